@@ -1,0 +1,229 @@
+# glovebox - a sealed chamber for Python. `make help` lists the targets.
+#
+# Everything lands below build/; V=1 shows the commands. A variant is the same rules with another $(B)
+# and other flags: `make B=build/asan SAN=1`.
+
+B       ?= build
+Q       := $(if $(V),,@)
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+PREFIX  ?= /usr/local
+VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
+
+CPPFLAGS += -D_GNU_SOURCE -Iruntime -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
+WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
+	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
+HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt -ftrivial-auto-var-init=zero
+LDHARDEN := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+HARDEN   += -fcf-protection
+endif
+ifdef SAN
+HARDEN   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDHARDEN += -fsanitize=address,undefined
+else
+CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+endif
+ifdef COVERAGE
+HARDEN   += --coverage
+LDHARDEN += --coverage
+endif
+ifdef TESTING
+CPPFLAGS += -DGLOVEBOX_TESTING
+endif
+ifdef CI
+WARN     += -Werror
+endif
+CFLAGS   ?= -O2 -g
+ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARN) $(HARDEN) -MMD -MP
+
+# The code behind the boundary: no libc calls, and nothing that instruments it.
+INSIDE_CFLAGS = $(filter-out -fsanitize% -fno-sanitize% --coverage,$(ALL_CFLAGS)) \
+		-ffreestanding -fno-builtin-printf
+
+# libcjson has no static form in Debian; the rest is linked in, to start faster.
+LIBS       := -lcjson -l:libseccomp.a -l:libcap-ng.a
+ifneq ($(SAN)$(COVERAGE),)
+LIBS       := -lcjson -lseccomp -lcap-ng
+endif
+IMAGE_LIBS := $(LIBS) -larchive
+
+LAYERS   := base spec host inside cli
+SOURCES  := $(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c))
+OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
+MAIN     := $(B)/obj/runtime/cli/main.o
+IMAGE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
+CORE     := $(B)/libglovebox.a
+GEN      := $(B)/gen/python_filter.h
+GEN_BPF  := $(B)/tools/gen-bpf
+UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+PROGRAMS := $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/docker
+
+# Objects are kept, or every test would be compiled each time.
+.SECONDARY:
+
+.PHONY: all
+all: deps $(PROGRAMS)
+
+.PHONY: deps
+deps:
+	@tools/install-deps build
+
+$(B)/bin/glovebox: $(MAIN) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/bin/glovebox-image: $(IMAGE) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(IMAGE_LIBS)
+
+$(B)/bin/docker: | $(B)/bin/glovebox
+	$(Q)ln -sf glovebox $@
+
+$(CORE): $(filter-out $(MAIN),$(OBJECTS))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(B)/obj/runtime/inside/%.o: runtime/inside/%.c Makefile | deps
+	@mkdir -p $(@D)
+	@echo "  cc   $@"
+	$(Q)$(CC) $(CPPFLAGS) $(INSIDE_CFLAGS) -c -o $@ $<
+
+$(B)/obj/%.o: %.c Makefile | deps
+	@mkdir -p $(@D)
+	@echo "  cc   $@"
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+# The shipped system call filter is compiled once, here (policy/python.json > BPF).
+$(B)/obj/runtime/host/builtin_filter.o: $(GEN)
+
+$(GEN): policy/python.json $(GEN_BPF)
+	@mkdir -p $(@D)
+	@echo "  bpf  $@"
+	$(Q)$(GEN_BPF) $< > $@.tmp && mv $@.tmp $@
+
+GEN_BPF_OBJECTS := $(B)/obj/tools/gen-bpf.o $(B)/obj/runtime/spec/seccomp_profile.o \
+		   $(B)/obj/runtime/host/syscall_filter.o \
+		   $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/base/*.c))
+$(GEN_BPF): $(GEN_BPF_OBJECTS)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Unit tests see everything but the two mains.
+$(B)/libimage.a: $(filter-out %/main.o,$(IMAGE))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(B)/unit/%: LIBS := $(IMAGE_LIBS) -lcmocka
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/libimage.a $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+# --- for people -----------------------------------------------------------
+
+.PHONY: help
+help:
+	@echo "make              build the programs into $(B)/bin"
+	@echo "make demo         a real analysis in the sandbox, with its cost"
+	@echo "make check        every test that this machine can run"
+	@echo "make check-vm     the same inside a cgroup v2 kernel under QEMU"
+	@echo "make bench        speed and size against the floor and the peers"
+	@echo "make asan         the tests under AddressSanitizer and UBSan"
+	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page"
+	@echo "make format       clang-format in place"
+	@echo "make coverage     line coverage of the tests"
+	@echo "make cross        compile everything for arm64"
+	@echo "make install      DESTDIR= PREFIX=$(PREFIX)"
+	@echo "make clean        remove $(B)"
+
+.PHONY: demo
+demo: all
+	@tools/install-deps image
+	@tools/demo $(B)/bin/glovebox
+
+TESTING_BIN := $(B)/testing/bin/glovebox
+.PHONY: testing
+testing:
+	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN)
+
+.PHONY: check
+check: all testing unit fuzz
+	@tools/check-layers
+	@tests/run --build $(B)
+
+.PHONY: unit
+unit: check-deps $(UNIT)
+
+# Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
+FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libimage.a $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(IMAGE_LIBS)
+
+.PHONY: fuzz
+fuzz: $(FUZZ)
+	@for f in $(FUZZ); do (cd $(B)/fuzz && ./$${f##*/} -n 2000 \
+		$(CURDIR)/tests/fuzz/seeds/$${f##*/fuzz_} </dev/null) || exit 1; done
+
+.PHONY: check-deps
+check-deps:
+	@tools/install-deps check
+
+.PHONY: check-vm
+check-vm: all testing unit
+	@tools/install-deps vm
+	@tests/vm/run -- tests/run --build $(B) integration attack
+
+.PHONY: bench
+bench: all
+	@tools/bench --glovebox $(B)/bin/glovebox
+
+.PHONY: asan
+asan:
+	@$(MAKE) --no-print-directory B=$(B)/asan SAN=1 CFLAGS="-O1 -g" all unit fuzz
+	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan unit integration
+
+.PHONY: tidy
+tidy: all
+	@tools/install-deps lint
+	@tools/check-layers
+	@tools/lint $(B)
+
+.PHONY: format
+format:
+	clang-format -i $(shell git ls-files '*.c' '*.h')
+
+.PHONY: coverage
+coverage:
+	@$(MAKE) --no-print-directory B=$(B)/coverage COVERAGE=1 CFLAGS="-O0 -g" all unit
+	@tests/run --build $(B)/coverage unit integration
+	@tools/coverage $(B)/coverage
+
+.PHONY: cross
+cross:
+	@tools/install-deps cross
+	@tools/cross-compile $(B)/arm64
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/glovebox
+	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(DESTDIR)$(PREFIX)/bin/
+	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
+	$(B)/bin/glovebox generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox.1
+	$(B)/bin/glovebox generate bash-completion \
+		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
+
+.PHONY: clean
+clean:
+	rm -rf $(B)

@@ -1,0 +1,61 @@
+/*
+ * extract - unpack a hostile archive into a directory, and nothing outside it.
+ *
+ * Every parent is opened by openat2(RESOLVE_IN_ROOT): a symbolic link that an
+ * earlier entry or layer planted leads to a place inside the tree, as it will
+ * at run time (layers do write bin/x through /bin -> usr/bin), never outside.
+ * Leaves are created by descriptor, exclusively, following nothing.
+ *
+ * Left out, with a line on stderr: absolute names and "..", hard links that
+ * lead nowhere, devices, fifos, sockets. Never applied: owners, extended
+ * attributes. What extract_mode() makes of permission bits is explained there.
+ */
+#ifndef GLOVEBOX_ROOTFS_EXTRACT_H
+#define GLOVEBOX_ROOTFS_EXTRACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "reader.h"
+
+#define EXTRACT_ENTRIES_MAX   2000000
+#define EXTRACT_BYTES_DEFAULT (20ull << 30)
+
+/* The two passes over a layer: whiteouts hide what lower layers hold, never their own. */
+enum extract_pass {
+	EXTRACT_ALL,       /* not a layer: names that begin with ".wh." are ordinary */
+	EXTRACT_WHITEOUTS, /* remove what the layer hides, create nothing */
+	EXTRACT_CONTENT,   /* all but the whiteouts */
+};
+
+struct extract {
+	int root_fd;  /* borrowed */
+	int trash_fd; /* borrowed; an empty directory of the same file system */
+	uint64_t bytes_max;
+	uint64_t bytes; /* so far, over all archives: sparse files count in full */
+	uint64_t entries;
+	uint64_t left_out; /* entries; the first few have had a line */
+	uint64_t cleared;  /* files that lost setuid or setgid */
+	char *parent_path; /* of the descriptor below: most entries follow a sibling */
+	int parent_fd;
+};
+
+void extract_init(struct extract *x, int root_fd, int trash_fd, uint64_t bytes_max);
+void extract_fini(struct extract *x);
+
+/*
+ * extract_archive - apply the rest of one archive.
+ * Errors: ERR_INPUT when the archive is damaged or beyond a limit (the text names it).
+ * On error the tree is half-made: the caller throws it away.
+ */
+int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass, struct err *e);
+
+/* The closing lines on stderr: how much was left out beyond the lines shown. */
+void extract_report(const struct extract *x);
+
+/* The permission bits a file gets; directories get 0755. @path without a leading "./". */
+mode_t extract_mode(const char *path, mode_t mode);
+
+#endif

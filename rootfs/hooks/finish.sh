@@ -1,0 +1,28 @@
+#!/bin/sh
+# finish - make a Debian root into an image: a user, a name, no traces. $1 is the root.
+set -eu
+root=$1
+
+echo 'sandbox:x:1000:' >> "$root/etc/group"
+echo 'sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/sh' >> "$root/etc/passwd"
+# Where mounts usually go: what exists need not be made for each run.
+mkdir -p "$root/home/sandbox" "$root/code" "$root/data" "$root/output" "$root/workspace"
+[ -e "$root/usr/bin/python" ] || ln -s python3 "$root/usr/bin/python"
+
+chroot "$root" python3 /tmp/warm_caches.py
+
+rm -f "$root/etc/resolv.conf" "$root/etc/hostname" "$root/etc/hosts" "$root/etc/machine-id"
+printf '127.0.0.1\tlocalhost sandbox\n::1\tlocalhost ip6-localhost\n' > "$root/etc/hosts"
+echo sandbox > "$root/etc/hostname"
+: > "$root/etc/resolv.conf"
+: > "$root/etc/machine-id"
+
+# What only serves to install: lists, caches, logs, and this host's mirrors and
+# proxies. mmdebstrap keeps its apt.conf in the root's /tmp until the end and,
+# without it, would clean the caches of the host: only our own files go there.
+rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/var/cache/debconf/*-old \
+	"$root"/var/cache/ldconfig/* "$root"/var/log/* "$root"/var/lib/dpkg/*-old \
+	"$root"/root/.cache "$root"/etc/apt/sources.list "$root"/etc/apt/sources.list.d \
+	"$root"/etc/apt/apt.conf.d/99mmdebstrap "$root"/etc/dpkg/dpkg.cfg.d/99mmdebstrap
+rm -f "$root/tmp/without.sh" "$root/tmp/pip.sh" "$root/tmp/warm_caches.py" "$root/tmp/finish.sh"
+find "$root" -xdev -type f -perm /6000 -exec chmod a-s {} +

@@ -1,0 +1,253 @@
+/*
+ * import - `glovebox image import`: an image from a docker save archive, an OCI
+ * archive or a plain root.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "command.h"
+#include "extract.h"
+#include "finish.h"
+#include "host/image.h"
+#include "interrupt.h"
+#include "layout.h"
+#include "meta.h"
+#include "reader.h"
+#include "store.h"
+
+#define BYTES_MAX (1ull << 50)
+
+struct request {
+	const char *path;      /* "-": stdin */
+	const char *name;      /* for messages */
+	const char *reference; /* as typed; NULL: from the archive */
+	uint64_t bytes_max;
+};
+
+/* A pipe cannot be read twice: keep what it holds in the work directory. */
+static int spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
+{
+	auto_fd int fd = openat(work->fd, "spool", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	static char chunk[1 << 17];
+	uint64_t total = 0;
+
+	if (fd < 0)
+		return err_sys(e, "create spool file");
+	for (;;) {
+		ssize_t n = read(from, chunk, sizeof(chunk));
+
+		if (interrupt_check(e))
+			return -1;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(e, "read standard input");
+		if (n == 0)
+			break;
+		total += (uint64_t)n;
+		if (total > bytes_max)
+			return err_input(e, "the archive is larger than --max-size");
+		if (io_write_all(fd, chunk, (size_t)n))
+			return err_sys(e, "write spool file");
+	}
+	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read spool file") : take_fd(&fd);
+}
+
+/* A descriptor that can be read from its beginning as often as needed. */
+static int open_archive(const struct request *q, struct work *work, struct err *e)
+{
+	auto_fd int fd = strcmp(q->path, "-") != 0 ? open(q->path, O_RDONLY | O_CLOEXEC)
+						   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open %.200s", q->path);
+	if (S_ISDIR(st.st_mode))
+		return err_input(e,
+				 "%.200s is a directory: pack it, \"tar -C %.100s -c . | glovebox "
+				 "image import - NAME\"",
+				 q->path, q->path);
+	if (S_ISREG(st.st_mode) && !lseek(fd, 0, SEEK_SET))
+		return take_fd(&fd);
+	return spool(fd, work, q->bytes_max, e);
+}
+
+static int rewind_to_start(int fd, struct err *e)
+{
+	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read archive") : 0;
+}
+
+static int apply(struct extract *x, int fd, const char *name, enum extract_pass pass, struct err *e)
+{
+	auto_reader struct reader *r = NULL;
+
+	if (rewind_to_start(fd, e))
+		return -1;
+	r = reader_open(fd, name, e);
+	return r ? extract_archive(x, r, pass, e) : -1;
+}
+
+static int apply_layers(struct extract *x, int dir_fd, const struct layout *l, struct err *e)
+{
+	for (size_t i = 0; i < l->layers.count; i++) {
+		const char *path = l->layers.items[i];
+		auto_fd int fd = layout_open(dir_fd, path, e);
+
+		if (fd < 0)
+			return -1;
+		if (i > 0 && apply(x, fd, path, EXTRACT_WHITEOUTS, e))
+			return -1;
+		if (apply(x, fd, path, EXTRACT_CONTENT, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* Unpack the outer archive beside the tree, then the layers it holds into the tree. */
+static int import_layout(const struct request *q, int fd, struct work *work, struct extract *x,
+			 struct meta *meta, char **reference, struct err *e)
+{
+	auto_layout struct layout l = {0};
+	auto_fd int dir_fd = -1;
+	struct extract outer;
+	int status;
+
+	if (mkdirat(work->fd, "archive", 0700))
+		return err_sys(e, "make work directory");
+	dir_fd = openat(work->fd, "archive", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return err_sys(e, "open work directory");
+	extract_init(&outer, dir_fd, work->trash_fd, q->bytes_max);
+	status = apply(&outer, fd, q->name, EXTRACT_ALL, e);
+	extract_fini(&outer);
+	if (status || layout_read(dir_fd, &l, e))
+		return -1;
+	if (!*reference && !l.tags.count)
+		return err_input(e,
+				 "the archive names no tag: give one, \"glovebox image import "
+				 "%.200s NAME\"",
+				 q->path);
+	if (!*reference && image_reference(l.tags.items[0], reference, e))
+		return -1;
+	if (meta_read_config(meta, l.config, e))
+		return -1;
+	return apply_layers(x, dir_fd, &l, e);
+}
+
+/* "rootfs" of "/x/rootfs.tar.gz"; NULL with *e when that is no image name. */
+static char *name_of_file(const struct request *q, struct err *e)
+{
+	const char *slash = strrchr(q->path, '/');
+	auto_free char *name = strdup(slash ? slash + 1 : q->path);
+	char *reference = NULL;
+	char *end;
+
+	if (!name)
+		abort();
+	end = strstr(name, ".t");
+	if (end)
+		*end = '\0';
+	if (strchr(name, ':') || image_reference(name, &reference, e))
+		err_input(e,
+			  "an archive without a tag needs a name: \"glovebox image import %.200s "
+			  "NAME\"",
+			  q->path);
+	return reference;
+}
+
+static int import_root(const struct request *q, int fd, struct extract *x, struct meta *meta,
+		       char **reference, struct err *e)
+{
+	if (!*reference)
+		*reference = name_of_file(q, e);
+	if (!*reference || apply(x, fd, q->name, EXTRACT_ALL, e))
+		return -1;
+	list_add(&meta->env, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+	return 0;
+}
+
+static int import_into(const struct request *q, struct work *work, struct extract *x, struct err *e)
+{
+	auto_fd int fd = open_archive(q, work, e);
+	auto_meta struct meta meta = {0};
+	auto_free char *reference = NULL;
+	int layered;
+
+	if (fd < 0 || (q->reference && image_reference(q->reference, &reference, e)))
+		return -1;
+	layered = layout_is_one(fd, q->name, e);
+	if (layered < 0)
+		return -1;
+	if (layered ? import_layout(q, fd, work, x, &meta, &reference, e)
+		    : import_root(q, fd, x, &meta, &reference, e))
+		return -1;
+	if (!x->entries)
+		return err_input(e, "%.200s holds no files", q->name);
+	extract_report(x);
+	return image_finish(work, &meta, reference, e);
+}
+
+static int import(const struct request *q, struct err *e)
+{
+	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+	auto_work struct work work = {.fd = -1};
+	auto_free char *reference = NULL;
+	struct extract x;
+	int status;
+
+	/* What is wrong with the request is said before anything is made. */
+	if (q->reference && image_reference(q->reference, &reference, e))
+		return -1;
+	if (reference && !strncmp(reference, "host:", 5))
+		return err_input(e, "\"host\" is the built-in image: choose another name");
+	if (strcmp(q->path, "-") != 0 && access(q->path, R_OK))
+		return err_sys(e, "open %.200s", q->path);
+	if (store_open(&store, e) || work_start(&store, &work, e))
+		return -1;
+	extract_init(&x, work.root_fd, work.trash_fd, q->bytes_max);
+	status = import_into(q, &work, &x, e);
+	extract_fini(&x);
+	return status;
+}
+
+static int run(int argc, char **argv, struct err *e)
+{
+	static const struct option table[] = {
+		{"max-size", required_argument, NULL, 's'},
+		{0     },
+	};
+	struct request q = {.bytes_max = EXTRACT_BYTES_DEFAULT};
+	int option;
+
+	while ((option = option_next(argc, argv, table, e)) > 0) {
+		if (parse_size(optarg, 1, BYTES_MAX, &q.bytes_max, e))
+			return err_prefix(e, "--max-size");
+	}
+	if (option < 0 || arguments_expect(&command_import, argc - optind, 1, 2, e))
+		return -1;
+	q.path = argv[optind];
+	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
+	q.reference = argv[optind + 1];
+	return import(&q, e);
+}
+
+const struct command command_import = {
+	.name = "import",
+	.usage = "[--max-size SIZE] ARCHIVE|- [NAME[:TAG]]",
+	.summary = "Make an image from a docker save, OCI or root archive",
+	.help = "  ARCHIVE          tar, plain or compressed (gzip, bzip2, xz, zstd); - reads "
+		"stdin\n"
+		"  NAME[:TAG]       default: the archive's own tag, else the file's name\n"
+		"  --max-size SIZE  unpacked, default 20g\n\n"
+		"Examples:\n"
+		"  docker save code-sandbox:latest | glovebox image import -\n"
+		"  docker export my-container | glovebox image import - my-root\n",
+	.run = run,
+};

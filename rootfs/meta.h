@@ -1,0 +1,50 @@
+/*
+ * meta - what image.json says about an image (read by host/image.c).
+ *
+ * The part that decides what a run sees (config, seed, preload) is also in the
+ * manifest, so that it is part of the image's identity.
+ */
+#ifndef GLOVEBOX_ROOTFS_META_H
+#define GLOVEBOX_ROOTFS_META_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "list.h"
+
+struct meta {
+	struct list env; /* KEY=VALUE */
+	struct list cmd;
+	struct list entrypoint;
+	char *user;
+	char *workdir;
+	struct list seed_paths;   /* below HOME; the list beside it has as many */
+	struct list seed_targets; /* absolute, in the image */
+	struct list preload;
+	char *suite; /* NULL for an imported image, as the next */
+	char *recipe;
+	uint64_t packages;
+	uint64_t size_bytes;
+};
+
+void meta_fini(struct meta *m);
+#define auto_meta __attribute__((cleanup(meta_fini)))
+
+/* This machine's architecture as Docker and Debian name it. */
+const char *meta_arch(void);
+
+/* Read Docker's keys (Env, Cmd, Entrypoint, User, WorkingDir) from an object; NULL: none. */
+int meta_read_config(struct meta *m, const struct json *config, struct err *e);
+
+/* Read the identity part back from a parsed image.json. */
+int meta_read_identity(struct meta *m, const struct json *document, struct err *e);
+
+/* `"config":{...},"seed":[...],"preload":[...]`, the same text for the same content. */
+void meta_identity(const struct meta *m, struct buf *out);
+
+/* All of image.json. @id  64 hex digits. */
+void meta_document(const struct meta *m, const char *id, struct buf *out);
+
+#endif

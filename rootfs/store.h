@@ -1,0 +1,66 @@
+/*
+ * store - the writing side of the image store (layout: host/image.h).
+ *
+ *   STORE/tmp/.lock        held while tags and trees change places
+ *   STORE/tmp/<random>/    one builder's work: lock (held for life), trash/, tree/
+ *
+ * What a dead builder left (its lock is free) is removed by the next one.
+ */
+#ifndef GLOVEBOX_ROOTFS_STORE_H
+#define GLOVEBOX_ROOTFS_STORE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define STORE_ID_LENGTH 64
+
+struct store {
+	char *path;
+	int fd; /* the store's directory */
+	int tmp_fd;
+};
+
+/* Opens and, where missing, makes the first store. End with store_close(). */
+int store_open(struct store *s, struct err *e);
+void store_close(struct store *s);
+
+struct work {
+	const struct store *store; /* borrowed */
+	char name[24];
+	int fd;
+	int lock_fd;
+	int trash_fd;
+	int tree_fd; /* becomes STORE/trees/<id>; 0755 */
+	int root_fd; /* tree/rootfs */
+};
+
+/* Begins a piece of work, after sweeping what dead ones left. End with work_discard(). */
+int work_start(const struct store *s, struct work *w, struct err *e);
+
+/* Removes what is left of the work: all of it unless it was published. */
+void work_discard(struct work *w);
+
+/*
+ * store_publish - move the finished tree to trees/<id> and tag it.
+ * @id         64 hex digits. If the store has that tree, only the tag is set.
+ * @reference  canonical. A tree that loses its last tag stays: sandboxes may run on it.
+ */
+int store_publish(struct work *w, const char *id, const char *reference, struct err *e);
+
+/* Tag an existing tree; @target is "../trees/<id>" or "@host". Takes the place of an old tag. */
+int store_tag(const struct store *s, const char *reference, const char *target, struct err *e);
+
+/* What a tag names, owned by the caller. ERR_NOT_FOUND if there is none in this store. */
+int store_target(const struct store *s, const char *reference, char **out, struct err *e);
+
+/* Remove a tag, and its tree when no other tag names it; *removed says whether that was so. */
+int store_untag(const struct store *s, const char *reference, int *removed, struct err *e);
+
+/* Remove every tree that no tag names; *count of them. */
+int store_prune(const struct store *s, size_t *count, struct err *e);
+
+#define auto_store __attribute__((cleanup(store_close)))
+#define auto_work  __attribute__((cleanup(work_discard)))
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * tag - `glovebox image tag`: another name for an image.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "command.h"
+#include "host/image.h"
+#include "store.h"
+
+static int tag(const struct store *s, const char *from, const char *to, struct err *e)
+{
+	auto_free char *source = NULL;
+	auto_free char *name = NULL;
+	auto_free char *target = NULL;
+
+	if (image_reference(from, &source, e) || image_reference(to, &name, e))
+		return -1;
+	if (!strcmp(name, "host:latest"))
+		return err_input(e, "\"host\" is the built-in image: choose another name");
+	if (strcmp(source, "host:latest") != 0) {
+		if (store_target(s, source, &target, e))
+			return -1;
+	} else {
+		target = strdup("@host");
+		if (!target)
+			abort();
+	}
+	return store_tag(s, name, target, e);
+}
+
+static int run(int argc, char **argv, struct err *e)
+{
+	static const struct option table[] = {{0}};
+	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+
+	if (option_next(argc, argv, table, e) < 0 ||
+	    arguments_expect(&command_tag, argc - optind, 2, 2, e) || store_open(&store, e))
+		return -1;
+	return tag(&store, argv[optind], argv[optind + 1], e);
+}
+
+const struct command command_tag = {
+	.name = "tag",
+	.usage = "NAME[:TAG] NEW[:TAG]",
+	.summary = "Give an image another name",
+	.help = "\"glovebox image tag host code-sandbox\" makes scripts that ask for an image by\n"
+		"that name run on this machine's own /usr.\n",
+	.run = run,
+};

@@ -1,0 +1,114 @@
+/*
+ * buf - a growing byte buffer with a cap, and text and JSON written into it.
+ */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/utf8.h"
+
+void buf_fini(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf){.cap = b->cap};
+}
+
+static void reserve(struct buf *b, size_t extra)
+{
+	size_t need = b->length + extra + 1;
+	size_t capacity = b->capacity ? b->capacity : 256;
+	char *data;
+
+	if (need <= b->capacity)
+		return;
+	while (capacity < need)
+		capacity *= 2;
+	data = realloc(b->data, capacity);
+	if (!data)
+		abort();
+	b->data = data;
+	b->capacity = capacity;
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t length)
+{
+	if (b->cap && length > b->cap - b->length) {
+		length = b->cap - b->length;
+		b->truncated = true;
+	}
+	if (length == 0)
+		return;
+	reserve(b, length);
+	memcpy(b->data + b->length, bytes, length);
+	b->length += length;
+	b->data[b->length] = '\0';
+}
+
+void buf_text(struct buf *b, const char *text)
+{
+	buf_add(b, text, strlen(text));
+}
+
+void buf_printf(struct buf *b, const char *format, ...)
+{
+	auto_free char *text = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vasprintf(&text, format, ap);
+	va_end(ap);
+	if (n < 0)
+		abort();
+	buf_add(b, text, (size_t)n);
+}
+
+const char *buf_string(const struct buf *b)
+{
+	return b->data ? b->data : "";
+}
+
+static void json_escape(struct buf *b, uint32_t code)
+{
+	static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+					  ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
+	char plain = (char)code;
+
+	if (code < sizeof(short_form) && short_form[code])
+		buf_add(b, (char[]){'\\', short_form[code]}, 2);
+	else if (code >= 0x20 && code < 0x7f)
+		buf_add(b, &plain, 1);
+	else if (code < 0x10000)
+		buf_printf(b, "\\u%04x", code);
+	else
+		buf_printf(b, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+			   0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+void buf_json_string(struct buf *b, const void *bytes, size_t length)
+{
+	const unsigned char *p = bytes;
+	size_t i = 0;
+
+	buf_add(b, "\"", 1);
+	while (i < length) {
+		uint32_t code;
+
+		i += utf8_decode(p + i, length - i, &code);
+		json_escape(b, code);
+	}
+	buf_add(b, "\"", 1);
+}
+
+void buf_json_text(struct buf *b, const char *text)
+{
+	if (text)
+		buf_json_string(b, text, strlen(text));
+	else
+		buf_text(b, "null");
+}

@@ -1,0 +1,41 @@
+/*
+ * buf - a growing byte buffer with a cap, and text and JSON written into it.
+ *
+ * A buffer never grows past `cap` (0: no cap): what does not fit is dropped and
+ * `truncated` is set. Allocation failure aborts the process: the supervisor
+ * holds no state that could be saved, and its sandbox dies with it.
+ *
+ * buf_json_string() writes any byte sequence as a valid, pure-ASCII JSON
+ * string: NUL is \u0000, invalid UTF-8 (encoded surrogates too) is U+FFFD,
+ * everything beyond ASCII is \uXXXX (see interfaces: three real clients break
+ * on raw non-ASCII in streams).
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_BASE_BUF_H
+#define GLOVEBOX_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf {
+	char *data; /* `length` bytes, then a NUL that is not counted; NULL when empty */
+	size_t length;
+	size_t capacity;
+	size_t cap; /* most bytes it may hold; 0 means unbounded */
+	bool truncated;
+};
+
+void buf_fini(struct buf *b);
+void buf_add(struct buf *b, const void *bytes, size_t length);
+void buf_text(struct buf *b, const char *text);
+void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_json_string(struct buf *b, const void *bytes, size_t length);
+void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
+
+/* The content as a C string, never NULL; borrowed from the buffer. */
+const char *buf_string(const struct buf *b);
+
+#define auto_buf __attribute__((cleanup(buf_fini)))
+
+#endif

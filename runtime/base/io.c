@@ -1,0 +1,90 @@
+/*
+ * io - whole reads and writes, and files read into memory with a cap.
+ */
+#include "base/io.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/parse.h"
+
+int io_write_all(int fd, const void *bytes, size_t length)
+{
+	const char *p = bytes;
+
+	while (length) {
+		ssize_t n = write(fd, p, length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		p += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
+
+int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err *e)
+{
+	size_t start = out->length;
+	char size[24];
+	char chunk[16384];
+
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(e, "read %s", name);
+		if (n == 0)
+			return 0;
+		if ((size_t)n > max - (out->length - start))
+			return err_input(e, "%s is larger than %s", name, format_size(max, size));
+		buf_add(out, chunk, (size_t)n);
+	}
+}
+
+int io_read_file(int dir_fd, const char *path, size_t max, struct buf *out, struct err *e)
+{
+	auto_fd int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return err_sys(e, "open %s", path);
+	return io_read_fd(fd, path, max, out, e);
+}
+
+int io_put(int dir_fd, const char *path, const char *value)
+{
+	auto_fd int fd = openat(dir_fd, path, O_WRONLY | O_CLOEXEC);
+	size_t length = strlen(value);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	do
+		n = write(fd, value, length);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)length ? 0 : -1;
+}
+
+int io_peek(int dir_fd, const char *path, char *out, size_t out_size)
+{
+	auto_fd int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	do
+		n = read(fd, out, out_size - 1);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -1;
+	out[n] = '\0';
+	if (n && out[n - 1] == '\n')
+		out[n - 1] = '\0';
+	return 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * io - whole reads and writes, and files read into memory with a cap.
+ *
+ * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC.
+ */
+#ifndef GLOVEBOX_BASE_IO_H
+#define GLOVEBOX_BASE_IO_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* All `length` bytes or -1 with errno. */
+int io_write_all(int fd, const void *bytes, size_t length);
+
+/*
+ * io_read_file - append the file's content to *out.
+ *
+ * @dir_fd, @path  as for openat; AT_FDCWD for an ordinary path.
+ * @max            bytes; a larger file is ERR_INPUT ("larger than").
+ */
+int io_read_file(int dir_fd, const char *path, size_t max, struct buf *out, struct err *e);
+
+/* The same from an open descriptor, borrowed; `name` is for the message. */
+int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err *e);
+
+/* Write one short value to an existing file (cgroupfs, procfs) in one write. -1 with errno. */
+int io_put(int dir_fd, const char *path, const char *value);
+
+/* Read one short value; the result is terminated and without its newline. -1 with errno. */
+int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * json - typed reading of JSON documents; the only user of cJSON.
+ *
+ * Nodes are borrowed from their document. Getters name the key in their error;
+ * a missing optional key is not an error and leaves *out as it was. JSON null
+ * counts as missing. A document with a NUL byte is refused, because cJSON
+ * would cut strings at it.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_BASE_JSON_H
+#define GLOVEBOX_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct json; /* a value inside a document */
+
+/* Owns the document: end with json_free(). Nesting deeper than 64 is refused. */
+struct json *json_parse(const char *text, size_t length, struct err *e);
+void json_free(struct json *document);
+
+const struct json *json_get(const struct json *object, const char *key); /* NULL: missing or null */
+size_t json_count(const struct json *array); /* of an array or an object; 0 for all else */
+
+/* json_each - iterate: `for (n = json_first(a); n; n = json_next(n))`. Key is NULL in arrays. */
+const struct json *json_first(const struct json *container);
+const struct json *json_next(const struct json *node);
+const char *json_key(const struct json *node);
+
+bool json_is_object(const struct json *node);
+bool json_is_array(const struct json *node);
+const char *json_string(const struct json *node); /* NULL unless a string */
+bool json_is_true(const struct json *node);
+int json_number(const struct json *node, uint64_t *out); /* whole and not negative, else -1 */
+
+/* Members by key. Wrong type: ERR_INPUT naming the key. Missing: 0, *out untouched. */
+int json_get_string(const struct json *object, const char *key, const char **out, struct err *e);
+int json_get_bool(const struct json *object, const char *key, bool *out, struct err *e);
+int json_get_uint(const struct json *object, const char *key, uint64_t *out, struct err *e);
+int json_get_array(const struct json *object, const char *key, const struct json **out,
+		   struct err *e);
+
+static inline void json_auto_free(struct json **document)
+{
+	json_free(*document);
+}
+#define auto_json __attribute__((cleanup(json_auto_free)))
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * resolve - open a path under rules for how it may be walked: openat2(2).
+ */
+#include "base/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MAX_TRIES = 1000 }; /* a bound only against someone who renames on purpose */
+
+int resolve_open(int dir_fd, const char *path, int flags, uint64_t rules)
+{
+	struct open_how how = {.flags = (uint64_t)(flags | O_CLOEXEC), .resolve = rules};
+	int fd = -1;
+
+	for (int tries = 0; tries < MAX_TRIES; tries++) {
+		fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
+	return fd;
+}

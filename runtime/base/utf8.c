@@ -1,0 +1,61 @@
+/*
+ * utf8 - one code point at a time.
+ */
+#include "base/utf8.h"
+
+size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
+{
+	unsigned char low = 0x80;
+	unsigned char high = 0xbf;
+	size_t follow;
+	size_t i;
+
+	*code = p[0];
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] >= 0xc2 && p[0] <= 0xdf) {
+		follow = 1;
+		*code = p[0] & 0x1fu;
+	} else if (p[0] >= 0xe0 && p[0] <= 0xef) {
+		follow = 2;
+		*code = p[0] & 0x0fu;
+		low = p[0] == 0xe0 ? 0xa0 : 0x80;
+		high = p[0] == 0xed ? 0x9f : 0xbf;
+	} else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+		follow = 3;
+		*code = p[0] & 0x07u;
+		low = p[0] == 0xf0 ? 0x90 : 0x80;
+		high = p[0] == 0xf4 ? 0x8f : 0xbf;
+	} else {
+		*code = 0xfffd;
+		return 1;
+	}
+	for (i = 1; i <= follow; i++) {
+		if (i >= left || p[i] < low || p[i] > high) {
+			*code = 0xfffd;
+			return i;
+		}
+		*code = *code << 6 | (p[i] & 0x3fu);
+		low = 0x80;
+		high = 0xbf;
+	}
+	return i;
+}
+
+bool utf8_is_valid(const char *text, size_t length)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	uint32_t code;
+
+	for (size_t i = 0; i < length;) {
+		size_t used = utf8_decode(p + i, length - i, &code);
+
+		/* U+FFFD itself is three bytes long; as a substitute it stands for fewer, or
+		 * others. */
+		if (code == 0xfffd &&
+		    (used != 3 || p[i] != 0xef || p[i + 1] != 0xbf || p[i + 2] != 0xbd))
+			return false;
+		i += used;
+	}
+	return true;
+}

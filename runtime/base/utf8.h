@@ -1,0 +1,24 @@
+/*
+ * utf8 - one code point at a time, as RFC 3629 has it.
+ * No side effects.
+ */
+#ifndef GLOVEBOX_BASE_UTF8_H
+#define GLOVEBOX_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * utf8_decode - one code point: no overlong forms, no surrogates, nothing above
+ * U+10FFFF.
+ *
+ * @left  bytes at p, at least 1.
+ * Returns the bytes used. An invalid sequence uses the longest part that could
+ * have begun a character, and *code becomes U+FFFD (Python's errors="replace").
+ */
+size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code);
+
+bool utf8_is_valid(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * command - what every sub-command looks like to main.
+ */
+#ifndef GLOVEBOX_CLI_COMMAND_H
+#define GLOVEBOX_CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+#define EXIT_OURS 125 /* docker's status for its own failures */
+
+struct command {
+	const char *name;
+	const char *synopsis;
+	const char *help; /* one line */
+	/* @argv[0] is the command's name. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command commands[]; /* ends with a null name */
+
+int command_run(int argc, char **argv);
+int command_image(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_help(int argc, char **argv);
+int command_version(int argc, char **argv);
+int print_version_line(void); /* --version */
+int command_info(int argc, char **argv);
+int command_images(int argc, char **argv);
+int command_pull(int argc, char **argv);
+int command_generate(int argc, char **argv);
+
+/* We were started under the name "docker". */
+bool invoked_as_docker(void);
+
+/* Print "glovebox: <error>" (or docker's form) on stderr. Returns EXIT_OURS. */
+int fail_with(const struct err *e);
+
+/* For commands without arguments: complain about the first one. 0: there is none. */
+int no_arguments(int argc, char **argv);
+
+/* Replace this process by a program beside our own (glovebox-image). Returns only on failure. */
+int exec_sibling(const char *program, int argc, char **argv);
+
+#endif

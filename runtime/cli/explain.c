@@ -1,0 +1,113 @@
+/*
+ * explain - print what a run would do, in the order in which it would be done.
+ */
+#include "cli/explain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mount.h>
+
+#include "base/parse.h"
+#include "inside/confine.h"
+
+static void print_program(const struct sandbox *s)
+{
+	printf("image      %s (%s)\n", s->image.reference, s->image.config.id);
+	printf("command   ");
+	for (size_t i = 0; i < s->program.argv.count; i++)
+		printf(" %s", s->program.argv.items[i]);
+	printf("\nuser       %u:%u inside, %u:%u on the host\n", s->map.inside_uid,
+	       s->map.inside_gid, s->map.host_uid, s->map.host_gid);
+	printf("directory  %s\n", s->program.workdir);
+	for (size_t i = 0; i < s->program.env.count; i++)
+		printf("%-10s %s\n", i ? "" : "variables", s->program.env.items[i]);
+}
+
+static void print_bytes(const char *name, uint64_t bytes)
+{
+	char text[24];
+
+	printf("%-10s %s\n", name, bytes == SPEC_UNLIMITED ? "no limit" : format_size(bytes, text));
+}
+
+static void print_ms(const char *name, uint64_t ms)
+{
+	if (ms == SPEC_UNLIMITED)
+		printf("%-10s no limit\n", name);
+	else
+		printf("%-10s %gs\n", name, (double)ms / 1000);
+}
+
+static void print_limits(const struct limits *l)
+{
+	puts("\nLimits");
+	print_bytes("memory", l->memory_bytes);
+	print_bytes("swap", l->swap_bytes);
+	if (l->pids == SPEC_UNLIMITED)
+		puts("pids       no limit");
+	else
+		printf("pids       %" PRIu64 "\n", l->pids);
+	if (l->cpu_quota_us == SPEC_UNLIMITED)
+		puts("cpus       no limit");
+	else
+		printf("cpus       %g\n", (double)l->cpu_quota_us / (double)l->cpu_period_us);
+	if (l->cpuset)
+		printf("cpuset     %s\n", l->cpuset);
+	print_ms("wall time", l->wall_time_ms);
+	print_ms("cpu time", l->cpu_time_ms);
+	print_bytes("output", l->output_bytes);
+}
+
+static void print_op(const struct root_op *op)
+{
+	static const char *const kinds[] = {
+		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",   [ROOT_LINK] = "link",
+		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs", [ROOT_PROC] = "proc",
+		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",   [ROOT_SEAL] = "seal",
+	};
+
+	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)
+		return;
+	printf("%-7s /%s", kinds[op->kind], op->path);
+	if (op->kind == ROOT_PROC)
+		printf(" (hidepid=2,subset=pid)");
+	else if (op->source)
+		printf(op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS ? " (%s)" : " <- %s",
+		       op->source);
+	if (op->kind != ROOT_LINK)
+		printf(" %s%s%s%s", op->attributes & MOUNT_ATTR_RDONLY ? "ro" : "rw",
+		       op->attributes & MOUNT_ATTR_NOSUID ? ",nosuid" : "",
+		       op->attributes & MOUNT_ATTR_NODEV ? ",nodev" : "",
+		       op->attributes & MOUNT_ATTR_NOEXEC ? ",noexec" : "");
+	putchar('\n');
+}
+
+static void print_steps(const char *title, const struct step *steps)
+{
+	printf("\n%s\n", title);
+	for (const struct step *s = steps; s->name; s++)
+		printf("%-18s %s\n", s->name, s->leaves);
+}
+
+int explain(const struct sandbox *s)
+{
+	static const char *const filters[] = {
+		[SECCOMP_SHIPPED] = "the shipped policy (policy/python.json)",
+		[SECCOMP_PROFILE] = "your profile",
+		[SECCOMP_UNCONFINED] = "NONE, by your own flag",
+	};
+
+	print_program(s);
+	print_limits(&s->spec->limits);
+	puts("\nRoot, read-only, built from");
+	for (size_t i = 0; i < s->root.count; i++)
+		print_op(&s->root.ops[i]);
+	printf("\nNamespaces: user pid mount net ipc uts cgroup, all new\n");
+	printf("System calls: %s, %u instructions\n", filters[s->spec->seccomp],
+	       s->plan.filter.len);
+	printf("Landlock: %s\n", s->plan.landlock_abi ? "yes" : "not in this kernel");
+	print_steps("pid 1, in order", init_steps);
+	print_steps("The program, in order", program_steps);
+	print_steps("pid 1, after the program has been forked", reaper_steps);
+	return 0;
+}

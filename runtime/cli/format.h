@@ -1,0 +1,21 @@
+/*
+ * format - the small part of docker's --format templates that scripts use:
+ * text with {{.Name}} in it, and {{json .}}.
+ */
+#ifndef GLOVEBOX_CLI_FORMAT_H
+#define GLOVEBOX_CLI_FORMAT_H
+
+#include "base/err.h"
+
+struct format_field {
+	const char *name; /* "Server.Version", without the leading dot */
+	const char *value;
+};
+
+/* Read -f/--format from the arguments of a command. Anything else is an error. */
+int format_option(int argc, char **argv, const char **out_template, struct err *e);
+
+/* Print the template and a newline. Returns the exit status: 125 for what it cannot do. */
+int format_print(const char *template, const struct format_field *fields);
+
+#endif

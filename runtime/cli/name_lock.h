@@ -1,0 +1,17 @@
+/*
+ * name_lock - --name: no two running sandboxes of a user have the same.
+ *
+ * A name is a locked file in the runtime directory (/run/glovebox for root,
+ * else $XDG_RUNTIME_DIR/glovebox, else /tmp/glovebox-<uid>). The lock dies with
+ * its holder, so a killed supervisor leaves no stale name behind.
+ */
+#ifndef GLOVEBOX_CLI_NAME_LOCK_H
+#define GLOVEBOX_CLI_NAME_LOCK_H
+
+#include "base/err.h"
+
+/* @name may be NULL: nothing is done. *fd is owned by the caller until name_unlock(). */
+int name_lock(const char *name, int *fd, struct err *e);
+void name_unlock(const char *name, int *fd);
+
+#endif

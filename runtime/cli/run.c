@@ -1,0 +1,162 @@
+/*
+ * run - `glovebox run`: flags to spec, spec to sandbox, verdict to exit status.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "cli/command.h"
+#include "cli/explain.h"
+#include "cli/name_lock.h"
+#include "cli/report.h"
+#include "host/sandbox.h"
+#include "spec/setting.h"
+
+static int parse(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
+{
+	auto_free char *reference = NULL;
+	int used;
+
+	if (setting_parse(run_settings, argc - 1, argv + 1, &used, spec, e))
+		return -1;
+	argv += 1 + used;
+	argc -= 1 + used;
+	if (argc < 1)
+		return err_input(
+			e, "an image is needed: glovebox run [FLAGS] IMAGE [COMMAND [ARG...]]");
+	if (image_reference(argv[0], &reference, e))
+		return -1;
+	spec->image = spec_strdup(spec, reference);
+	for (int i = 1; i < argc; i++)
+		spec_list_add(spec, &spec->command, argv[i]);
+	return spec_finish(spec, e);
+}
+
+/* The id file must not exist, and appears before the program starts (docker run --cidfile). */
+static int write_cidfile(const struct sandbox *s, struct err *e)
+{
+	const char *path = s->spec->cidfile;
+	auto_fd int fd = -1;
+
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0 && errno == EEXIST)
+		return err_input(e,
+				 "container ID file found, make sure the other container isn't "
+				 "running or delete %.200s",
+				 path);
+	if (fd < 0 || io_write_all(fd, s->id, strlen(s->id)))
+		return err_sys(e, "write the id to %.300s", path);
+	return 0;
+}
+
+static int write_result(const struct sandbox *s, const struct verdict *v, int result_fd,
+			struct err *e)
+{
+	auto_buf struct buf json = {0};
+
+	if (!s->spec->json && result_fd < 0)
+		return 0;
+	report_json(s, v, &json);
+	if (s->spec->json && io_write_all(STDOUT_FILENO, json.data, json.length))
+		return err_sys(e, "write the result");
+	if (result_fd >= 0 && io_write_all(result_fd, json.data, json.length))
+		return err_sys(e, "write the result to %.300s", s->spec->result_file);
+	return 0;
+}
+
+static int open_result(const struct sandbox_spec *spec, int *fd, struct err *e)
+{
+	if (!spec->result_file)
+		return 0;
+	*fd = open(spec->result_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	return *fd < 0 ? err_sys(e, "open the result file %.300s", spec->result_file) : 0;
+}
+
+/* Status of a run that did not come to be: docker's 126 and 127 are about the command. */
+static int failed(const struct err *e, bool started)
+{
+	int status = fail_with(e);
+
+	if (started && e->kind == ERR_NOT_FOUND)
+		return 127;
+	if (started && e->kind == ERR_DENIED)
+		return 126;
+	return status;
+}
+
+static int run_sandbox(struct sandbox *s)
+{
+	bool result = s->spec->json || s->spec->result_file;
+	auto_fd int result_fd = -1;
+	auto_fd int name_fd = -1;
+	struct verdict v = {0};
+	struct err e = {0};
+	int status;
+
+	if (open_result(s->spec, &result_fd, &e) || name_lock(s->spec->name, &name_fd, &e) ||
+	    write_cidfile(s, &e))
+		return failed(&e, false);
+	if (sandbox_run(s, !s->spec->json, result, &v, &e)) {
+		status = failed(&e, true);
+	} else {
+		status = v.exit_code;
+		report_messages(s, &v);
+		if (write_result(s, &v, result_fd, &e))
+			status = failed(&e, false);
+	}
+	verdict_fini(&v);
+	name_unlock(s->spec->name, &name_fd);
+	return status;
+}
+
+static int check_terminal(const struct sandbox_spec *spec)
+{
+	if (!spec->tty || !spec->interactive || isatty(STDIN_FILENO))
+		return 0;
+	fputs("the input device is not a TTY\n", stderr);
+	return -1;
+}
+
+/*
+ * The process ends here. Only the cgroup would outlive it; memory and descriptors
+ * are the kernel's to free, which costs it less than us (a tenth of a run).
+ */
+static void leave(struct sandbox *s, struct sandbox_spec *spec)
+{
+	cgroup_close(&s->cgroup);
+#ifdef __SANITIZE_ADDRESS__
+	sandbox_destroy(s);
+	spec_fini(spec);
+#endif
+	(void)spec;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct sandbox_spec spec;
+	struct sandbox sandbox;
+	struct err e = {0};
+	int status;
+
+	for (int i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (!strcmp(argv[i], "--help"))
+			return command_help(2, (char *[]){(char *)"help", (char *)"run", NULL});
+	}
+	spec_init(&spec);
+	if (parse(argc, argv, &spec, &e) || check_terminal(&spec) ||
+	    sandbox_prepare(&spec, &sandbox, &e)) {
+		bool no_terminal = e.kind == ERR_NONE;
+
+		spec_fini(&spec);
+		return no_terminal ? 1 : failed(&e, false); /* docker's own exception to 125 */
+	}
+	status = spec.explain ? explain(&sandbox) : run_sandbox(&sandbox);
+	leave(&sandbox, &spec);
+	return status;
+}

@@ -1,0 +1,230 @@
+/*
+ * cgroup - the control group of one sandbox: limits, usage, removal.
+ */
+#include "host/cgroup.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+
+#define PREFIX "sandbox-"
+
+int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
+{
+	if (io_put(dir_fd, file, value))
+		return err_sys(e, "set cgroup limit %s to %s", file, value);
+	return 0;
+}
+
+int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *e)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return cgroup_put(dir_fd, file, text, e);
+}
+
+uint64_t cgroup_number(int dir_fd, const char *file, const char *key)
+{
+	char text[4096];
+	const char *p = text;
+
+	if (io_peek(dir_fd, file, text, sizeof(text)))
+		return 0;
+	while (key && p) {
+		size_t length = strlen(key);
+
+		if (!strncmp(p, key, length) && p[length] == ' ') {
+			p += length + 1;
+			break;
+		}
+		p = strchr(p, '\n');
+		p = p ? p + 1 : NULL;
+	}
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+bool cgroup_host_has_swap(void)
+{
+	char text[512];
+	const char *newline;
+
+	/* One heading line, then one line per swap area (proc(5)). */
+	if (io_peek(AT_FDCWD, "/proc/swaps", text, sizeof(text)))
+		return true;
+	newline = strchr(text, '\n');
+	return newline && newline[1];
+}
+
+static const struct cgroup_layout *detect(void)
+{
+	struct statfs fs;
+
+	if (statfs("/sys/fs/cgroup", &fs))
+		return NULL;
+	return fs.f_type == CGROUP2_SUPER_MAGIC ? &cgroup_v2 : &cgroup_v1;
+}
+
+static bool nothing_to_limit(const struct limits *l)
+{
+	return l->memory_bytes == SPEC_UNLIMITED && l->pids == SPEC_UNLIMITED &&
+	       l->cpu_quota_us == SPEC_UNLIMITED && l->cpu_time_ms == SPEC_UNLIMITED && !l->cpuset;
+}
+
+/*
+ * Remove groups whose supervisor was killed: empty, because the sandbox died with
+ * it, and not locked. Returns how many are alive.
+ */
+static unsigned sweep(const struct cgroup *c)
+{
+	unsigned live = 0;
+	int fd = openat(c->parents[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir))) {
+		auto_fd int stale = -1;
+
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
+			continue;
+		stale = openat(c->parents[0], entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (stale < 0 || flock(stale, LOCK_EX | LOCK_NB)) {
+			live += stale >= 0;
+			continue;
+		}
+		c->layout->remove_stale(c, entry->d_name);
+	}
+	closedir(dir);
+	return live;
+}
+
+static int make_locked(struct cgroup *c, unsigned i, struct err *e)
+{
+	auto_fd int fd = -1;
+
+	if (mkdirat(c->parents[i], c->name, 0755))
+		return err_sys(e, "create cgroup %s", c->name);
+	fd = openat(c->parents[i], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
+		return err_sys(e, "lock cgroup %s", c->name);
+	c->dirs[i] = take_fd(&fd);
+	return 0;
+}
+
+/*
+ * A sweep must not meet a group that exists and is not locked yet. So makers hold
+ * the parent's lock shared, and who sweeps holds it alone, or leaves it to others.
+ */
+static int make_groups(struct cgroup *c, struct err *e)
+{
+	int bad = 0;
+
+	/* Under one parent all sandboxes would share the weight of a single process (sched(7)). */
+	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
+		c->layout->set_weight(c, sweep(c) + 1);
+	if (flock(c->parents[0], LOCK_SH))
+		return err_sys(e, "lock the parent of cgroup %s", c->name);
+	for (unsigned i = 0; i < c->count && !bad; i++)
+		bad = make_locked(c, i, e);
+	flock(c->parents[0], LOCK_UN);
+	return bad;
+}
+
+int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
+{
+	*out = (struct cgroup){.oom_fd = -1};
+	for (int i = 0; i < CGROUP_MAX_FDS; i++)
+		out->parents[i] = out->dirs[i] = out->tasks[i] = -1;
+	if (nothing_to_limit(limits))
+		return 0;
+	out->layout = detect();
+	if (!out->layout)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "limits need control groups: mount cgroup2 on "
+			       "/sys/fs/cgroup (\"glovebox doctor\" says more)");
+	snprintf(out->name, sizeof(out->name), PREFIX "%.64s", id);
+	if (out->layout->find_parents(limits, out, e))
+		goto fail;
+	if (make_groups(out, e))
+		goto fail;
+	if (out->layout->set_limits(limits, out, e))
+		goto fail;
+	return 0;
+fail:
+	cgroup_close(out);
+	return -1;
+}
+
+bool cgroup_can_wait(void)
+{
+	return detect() == &cgroup_v1;
+}
+
+int cgroup_birth_fd(const struct cgroup *c)
+{
+	return c->layout == &cgroup_v2 ? c->dirs[0] : -1;
+}
+
+void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
+{
+	*out = (struct cgroup_usage){0};
+	if (c->layout)
+		c->layout->read_usage(c, out);
+}
+
+void cgroup_close(struct cgroup *c)
+{
+	if (!c->layout)
+		return;
+	/* The first, whose name a sweep looks for, goes last: being killed here loses nothing. */
+	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
+		/* A reaped task leaves its group a moment later; a second is more than enough. */
+		for (int tries = 0; c->dirs[i] >= 0 && tries < 200; tries++) {
+			if (!unlinkat(c->parents[i], c->name, AT_REMOVEDIR) || errno != EBUSY)
+				break;
+			poll(NULL, 0, tries < 20 ? 1 : 5);
+		}
+		own_close(&c->tasks[i]);
+		own_close(&c->dirs[i]);
+		own_close(&c->parents[i]);
+	}
+	own_close(&c->oom_fd);
+	c->layout = NULL;
+}
+
+int cgroup_probe(char *text, unsigned long text_size)
+{
+	const struct limits all = {.memory_bytes = 64u << 20,
+				   .pids = 8,
+				   .cpu_quota_us = 100000,
+				   .cpu_period_us = 100000,
+				   .cpu_time_ms = SPEC_UNLIMITED};
+	struct cgroup c;
+	struct err e = {0};
+	char id[24];
+	const char *layout;
+
+	snprintf(id, sizeof(id), "probe-%d", (int)getpid());
+	if (cgroup_open(id, &all, &c, &e)) {
+		err_string(&e, text, text_size);
+		return -1;
+	}
+	layout = c.layout->name;
+	cgroup_close(&c);
+	snprintf(text, text_size, "%s: memory, pids and cpu can be limited", layout);
+	return 0;
+}

@@ -1,0 +1,103 @@
+/*
+ * cgroup - the control group of one sandbox: limits, usage, removal.
+ *
+ * Two layouts behind one small table (struct cgroup_layout): the unified v2
+ * hierarchy, and the v1 controllers that hybrid hosts still have. Our groups
+ * live beside everybody else's:
+ *
+ *   v2, root       /sys/fs/cgroup/glovebox/<id>
+ *   v2, rootless   beside or below our own delegated group (systemd-run --user
+ *                  --scope -p Delegate=yes), because only there may we move into it
+ *   v1             <controller>/glovebox/<id>, rootless <controller>/glovebox-<uid>/<id>,
+ *                  which an administrator made and gave to that user
+ *   GLOVEBOX_CGROUP names another parent, relative to the mount.
+ *
+ * A group is locked (flock on its directory) as long as its supervisor lives;
+ * every start removes those that are empty and not locked.
+ *
+ * Runs: supervisor. Needs: write access to the parent, nothing else.
+ */
+#ifndef GLOVEBOX_HOST_CGROUP_H
+#define GLOVEBOX_HOST_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "spec/spec.h"
+
+#define CGROUP_MAX_FDS 5
+
+struct cgroup_layout;
+
+struct cgroup {
+	const struct cgroup_layout *layout; /* NULL: no limit was asked for, no group made */
+	char name[80];
+	int parents[CGROUP_MAX_FDS]; /* directories: one on v2, one per controller on v1 */
+	int dirs[CGROUP_MAX_FDS];
+	int tasks[CGROUP_MAX_FDS]; /* v1: files that the child writes "0" to */
+	unsigned count;
+	int oom_fd; /* v1: an eventfd, readable when memory has run out; else -1 */
+};
+
+struct cgroup_usage {
+	uint64_t memory_peak_bytes;
+	uint64_t oom_kills;
+	uint64_t pids_refused; /* forks that hit pids.max */
+	uint64_t cpu_us;       /* 0 where the layout does not count it: use rusage */
+};
+
+/*
+ * cgroup_open - create the group of one sandbox and set its limits.
+ *
+ * @id      the sandbox's id; becomes the directory's name.
+ * @limits  bytes, microseconds, counts. With nothing to limit no group is made.
+ * @out     on success owns the group; end with cgroup_close().
+ *
+ * Errors: ERR_UNSUPPORTED if a controller is missing or not ours to use (the
+ * text names it and the remedy), else ERR_SYSTEM. Nothing is left behind.
+ */
+int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
+
+/*
+ * Whether the group may be made after the child: on v1 the child joins by itself,
+ * and its birth and the making overlap. On v2 it is born in the group.
+ */
+bool cgroup_can_wait(void);
+
+/* v2: the descriptor for CLONE_INTO_CGROUP; -1 on v1 and without a group. Borrowed. */
+int cgroup_birth_fd(const struct cgroup *c);
+
+void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out);
+
+/* Remove the group, whose processes have all been reaped. Safe on a zeroed or closed one. */
+void cgroup_close(struct cgroup *c);
+
+/* What this host has, in words, for doctor. Returns 0 when limits can be enforced. */
+int cgroup_probe(char *text, unsigned long text_size);
+
+/* --- between cgroup.c and its two layouts ------------------------------- */
+
+struct cgroup_layout {
+	const char *name;
+	/* Fill parents[] and count, creating and enabling what is missing. */
+	int (*find_parents)(const struct limits *limits, struct cgroup *c, struct err *e);
+	int (*set_limits)(const struct limits *limits, struct cgroup *c, struct err *e);
+	/* Remove a group that a killed supervisor left, from every controller. */
+	void (*remove_stale)(const struct cgroup *c, const char *name);
+	/* Let all sandboxes together weigh as much as `live` processes would. Best effort. */
+	void (*set_weight)(const struct cgroup *c, unsigned live);
+	void (*read_usage)(const struct cgroup *c, struct cgroup_usage *out);
+};
+
+extern const struct cgroup_layout cgroup_v1;
+extern const struct cgroup_layout cgroup_v2;
+
+/* Write a limit; the error names file and value. */
+int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e);
+int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *e);
+/* A number, alone in its file or behind `key` in a "key value" list; 0 when absent. */
+uint64_t cgroup_number(int dir_fd, const char *file, const char *key);
+bool cgroup_host_has_swap(void);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * cgroup_v2 - the unified hierarchy.
+ *
+ * The sandbox is born inside its group (clone3, CLONE_INTO_CGROUP), so nothing
+ * ever waits for a migration. memory.oom.group makes the out-of-memory killer
+ * end the sandbox as a whole.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "host/cgroup.h"
+
+#define MOUNT "/sys/fs/cgroup"
+
+/* A process of ours must leave the delegated group before it may have children with controllers. */
+#define SUPERVISOR_LEAF "glovebox-supervisor"
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += length) {
+		if ((p == list || p[-1] == ' ') && (!p[length] || p[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* The first controller that `limits` need and `list` lacks; NULL when all are there. */
+static const char *lacking(const char *list, const struct limits *l)
+{
+	if (!has_word(list, "memory"))
+		return "memory";
+	if (l->pids != SPEC_UNLIMITED && !has_word(list, "pids"))
+		return "pids";
+	if (l->cpu_quota_us != SPEC_UNLIMITED && !has_word(list, "cpu"))
+		return "cpu";
+	if (l->cpuset && !has_word(list, "cpuset"))
+		return "cpuset";
+	return NULL;
+}
+
+static bool is_ready(int fd, const struct limits *l)
+{
+	char list[256];
+
+	return !io_peek(fd, "cgroup.subtree_control", list, sizeof(list)) && !lacking(list, l);
+}
+
+/* Let children of `fd` have the controllers. */
+static int enable(int fd, const struct limits *l, struct err *e)
+{
+	char available[256];
+	const char *missing;
+
+	if (is_ready(fd, l))
+		return 0;
+	if (io_peek(fd, "cgroup.controllers", available, sizeof(available)))
+		return err_sys(e, "read cgroup.controllers");
+	missing = lacking(available, l);
+	if (missing)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"the %s limit needs the %s cgroup controller, which is not available here "
+			"(\"glovebox doctor\" says more)",
+			missing, missing);
+	if (io_put(fd, "cgroup.subtree_control", "+memory") ||
+	    (l->pids != SPEC_UNLIMITED && io_put(fd, "cgroup.subtree_control", "+pids")) ||
+	    (l->cpu_quota_us != SPEC_UNLIMITED && io_put(fd, "cgroup.subtree_control", "+cpu")) ||
+	    (l->cpuset && io_put(fd, "cgroup.subtree_control", "+cpuset")))
+		return err_sys(e, "enable controllers in cgroup.subtree_control");
+	return 0;
+}
+
+static int open_dir(int at, const char *path)
+{
+	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int make_parent(const char *name, const struct limits *l, struct cgroup *c, struct err *e)
+{
+	auto_fd int root = open_dir(AT_FDCWD, MOUNT);
+	auto_fd int fd = open_dir(root, name);
+
+	if (fd >= 0 && is_ready(fd, l)) {
+		c->parents[c->count++] = take_fd(&fd);
+		return 0;
+	}
+	if (root < 0)
+		return err_sys(e, "open " MOUNT);
+	if (enable(root, l, e))
+		return -1;
+	if (fd < 0 && mkdirat(root, name, 0755) && errno != EEXIST)
+		return err_sys(e, "create cgroup %s", name);
+	if (fd < 0)
+		fd = open_dir(root, name);
+	if (fd < 0)
+		return err_sys(e, "open cgroup %s", name);
+	if (enable(fd, l, e))
+		return -1;
+	c->parents[c->count++] = take_fd(&fd);
+	return 0;
+}
+
+static int not_delegated(struct err *e)
+{
+	return err_set(
+		e, ERR_UNSUPPORTED,
+		"limits need a delegated cgroup; start it as \"systemd-run --user --scope -p "
+		"Delegate=yes glovebox run ...\", or give up limits with --memory 0 --cpus 0 "
+		"--pids-limit 0");
+}
+
+/* Our own group from /proc/self/cgroup ("0::/user.slice/..."), as a path below the mount. */
+static int own_group(char *out, size_t size, struct err *e)
+{
+	char text[4096];
+	const char *path;
+
+	if (io_peek(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)))
+		return err_sys(e, "read /proc/self/cgroup");
+	path = strstr(text, "0::/");
+	if (!path)
+		return not_delegated(e);
+	path += 4;
+	snprintf(out, size, "%.*s", (int)strcspn(path, "\n"), path);
+	return 0;
+}
+
+/*
+ * Rootless: a move is allowed only below a common ancestor that is ours
+ * (cgroups(7), "delegation containment"). That is the group above our own when
+ * it already hands out controllers, else our own, after stepping out of its way.
+ */
+static int find_delegated(const struct limits *l, struct cgroup *c, struct err *e)
+{
+	char own[4096];
+	char pid[24];
+	auto_fd int root = open_dir(AT_FDCWD, MOUNT);
+	auto_fd int fd = -1;
+	auto_fd int above = -1;
+
+	if (root < 0)
+		return err_sys(e, "open " MOUNT);
+	if (own_group(own, sizeof(own), e))
+		return -1;
+	fd = open_dir(root, *own ? own : ".");
+	if (fd < 0)
+		return err_sys(e, "open cgroup %s", own);
+	above = *own ? open_dir(fd, "..") : -1;
+	if (above >= 0 && !faccessat(above, "cgroup.procs", W_OK, 0) && is_ready(above, l)) {
+		c->parents[c->count++] = take_fd(&above);
+		return 0;
+	}
+	if (faccessat(fd, "cgroup.procs", W_OK, 0) ||
+	    faccessat(fd, "cgroup.subtree_control", W_OK, 0))
+		return not_delegated(e);
+	if (mkdirat(fd, SUPERVISOR_LEAF, 0755) && errno != EEXIST)
+		return not_delegated(e);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	if (io_put(fd, SUPERVISOR_LEAF "/cgroup.procs", pid))
+		return err_sys(e, "move into the cgroup " SUPERVISOR_LEAF);
+	if (enable(fd, l, e))
+		return e->number == EBUSY ? not_delegated(e) : -1;
+	c->parents[c->count++] = take_fd(&fd);
+	return 0;
+}
+
+static int find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
+{
+	const char *named = getenv("GLOVEBOX_CGROUP");
+
+	if (named && *named)
+		return make_parent(named[0] == '/' ? named + 1 : named, limits, c, e);
+	if (geteuid() == 0)
+		return make_parent("glovebox", limits, c, e);
+	return find_delegated(limits, c, e);
+}
+
+static int set_memory(const struct limits *l, int dir, struct err *e)
+{
+	if (l->memory_bytes == SPEC_UNLIMITED)
+		return 0;
+	if (cgroup_put_number(dir, "memory.max", l->memory_bytes, e) ||
+	    cgroup_put(dir, "memory.oom.group", "1", e))
+		return -1;
+	if (l->swap_bytes == SPEC_UNLIMITED)
+		return 0;
+	if (faccessat(dir, "memory.swap.max", F_OK, 0)) {
+		if (!cgroup_host_has_swap())
+			return 0;
+		return err_set(e, ERR_UNSUPPORTED,
+			       "swap cannot be limited by this kernel: swapoff, or "
+			       "allow it with --memory-swap -1");
+	}
+	return cgroup_put_number(dir, "memory.swap.max", l->swap_bytes, e);
+}
+
+static int set_limits(const struct limits *l, struct cgroup *c, struct err *e)
+{
+	int dir = c->dirs[0];
+	char value[64];
+
+	if (set_memory(l, dir, e))
+		return -1;
+	if (l->pids != SPEC_UNLIMITED && cgroup_put_number(dir, "pids.max", l->pids, e))
+		return -1;
+	if (l->cpu_quota_us != SPEC_UNLIMITED) {
+		snprintf(value, sizeof(value), "%" PRIu64 " %" PRIu64, l->cpu_quota_us,
+			 l->cpu_period_us);
+		if (cgroup_put(dir, "cpu.max", value, e))
+			return -1;
+	}
+	if (l->cpuset && cgroup_put(dir, "cpuset.cpus", l->cpuset, e))
+		return -1;
+	return 0;
+}
+
+static void remove_stale(const struct cgroup *c, const char *name)
+{
+	unlinkat(c->parents[0], name, AT_REMOVEDIR);
+}
+
+/* Only root's own parent: above a delegated group it is the administrator's. */
+static void set_weight(const struct cgroup *c, unsigned live)
+{
+	char value[24];
+
+	if (geteuid())
+		return;
+	snprintf(value, sizeof(value), "%u", 100 * (live < 100 ? live : 100));
+	io_put(c->parents[0], "cpu.weight", value);
+}
+
+static void read_usage(const struct cgroup *c, struct cgroup_usage *out)
+{
+	int dir = c->dirs[0];
+
+	/* memory.peak is in 5.19 and later; the caller falls back to the largest resident set. */
+	out->memory_peak_bytes = cgroup_number(dir, "memory.peak", NULL);
+	out->oom_kills = cgroup_number(dir, "memory.events", "oom_kill");
+	out->pids_refused = cgroup_number(dir, "pids.events", "max");
+	out->cpu_us = cgroup_number(dir, "cpu.stat", "usage_usec");
+}
+
+const struct cgroup_layout cgroup_v2 = {"cgroup v2",  find_parents, set_limits,
+					remove_stale, set_weight,   read_usage};

@@ -1,0 +1,35 @@
+/*
+ * changes - which files below a directory appeared or changed during a run.
+ *
+ * For -v DIR:/output with --json: the program writes to the host directory
+ * directly, so the list is the difference of two looks at it.
+ *
+ * Runs: supervisor, before and after. Nothing is followed or opened but directories.
+ */
+#ifndef GLOVEBOX_HOST_CHANGES_H
+#define GLOVEBOX_HOST_CHANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/verdict.h"
+
+struct file_mark {
+	char *path;
+	uint64_t size_bytes;
+	uint64_t inode;
+	int64_t changed_ns; /* ctime: a program can set mtime back, but not this */
+};
+
+struct file_marks {
+	struct file_mark *items; /* sorted by path */
+	size_t count;
+};
+
+/* At most 100,000 files, 64 levels; what is beyond is not seen. Unreadable parts are left out. */
+void changes_look(int dir_fd, struct file_marks *out);
+void changes_list(const struct file_marks *before, const struct file_marks *after,
+		  struct output_files *out);
+void changes_fini(struct file_marks *m);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * idmap - which ids of the host a sandbox and its files use.
+ */
+#include "host/idmap.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/own.h"
+
+#define ID_BASE    0x70000000u
+#define ID_PER_PID 64u /* pids stay below 2^22: 64 ids each fill the range up to 2^31 */
+
+/* The first of this process's ids on the host, when it is root. */
+static uint32_t own_ids(void)
+{
+	return ID_BASE + ((uint32_t)getpid() & 0x3fffff) * ID_PER_PID;
+}
+
+void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out)
+{
+	*out = (struct idmap){
+		.inside_uid = inside_uid, .inside_gid = inside_gid, .privileged = geteuid() == 0};
+	out->host_uid = out->privileged ? own_ids() : geteuid();
+	out->host_gid = out->privileged ? own_ids() : getegid();
+}
+
+static int add_extra(uint32_t *extra, unsigned *count, uint32_t own, uint32_t id)
+{
+	if (id == own)
+		return 0;
+	for (unsigned i = 0; i < *count; i++) {
+		if (extra[i] == id)
+			return 0;
+	}
+	if (*count == IDMAP_MAX_EXTRA)
+		return -1;
+	extra[(*count)++] = id;
+	return 0;
+}
+
+int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e)
+{
+	if (!map->privileged && (uid != map->inside_uid || gid != map->inside_gid))
+		return err_input(
+			e,
+			"uid and gid must be the sandbox's user, %u:%u (see --user); only root "
+			"has other ids to give",
+			map->inside_uid, map->inside_gid);
+	if (add_extra(map->extra_uids, &map->extra_uid_count, map->inside_uid, uid) ||
+	    add_extra(map->extra_gids, &map->extra_gid_count, map->inside_gid, gid))
+		return err_input(e, "more than %d different owners", IDMAP_MAX_EXTRA);
+	return 0;
+}
+
+static int open_proc(pid_t pid, struct err *e)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "open %s", path) : fd;
+}
+
+/* One write per map, as the kernel demands (user_namespaces(7)). */
+static int write_map(int proc, const char *file, uint32_t inside, uint32_t host,
+		     const uint32_t *extra, unsigned extra_count, struct err *e)
+{
+	auto_buf struct buf lines = {0};
+
+	buf_printf(&lines, "%u %u 1\n", inside, host);
+	for (unsigned i = 0; i < extra_count; i++)
+		buf_printf(&lines, "%u %u 1\n", extra[i], own_ids() + 1 + i);
+	if (io_put(proc, file, buf_string(&lines)))
+		return err_sys(e, "map id %u to %u in %s", inside, host, file);
+	return 0;
+}
+
+int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
+{
+	auto_fd int proc = open_proc(pid, e);
+
+	if (proc < 0)
+		return -1;
+	/* An unprivileged gid map needs this first (user_namespaces(7), CVE-2014-8989). */
+	if (!map->privileged && io_put(proc, "setgroups", "deny"))
+		return err_sys(e, "deny setgroups in the new user namespace");
+	if (write_map(proc, "gid_map", map->inside_gid, map->host_gid, map->extra_gids,
+		      map->extra_gid_count, e))
+		return -1;
+	return write_map(proc, "uid_map", map->inside_uid, map->host_uid, map->extra_uids,
+			 map->extra_uid_count, e);
+}
+
+/* The maps of a holder: an owner on disk stands for the sandbox's one user. */
+static int write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_t gid, struct err *e)
+{
+	auto_fd int proc = open_proc(pid, e);
+
+	if (proc < 0 || write_map(proc, "gid_map", gid, map->host_gid, NULL, 0, e))
+		return -1;
+	return write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, e);
+}
+
+/* A namespace needs a process to be born with; this one only waits to be killed. */
+static pid_t spawn_holder(struct err *e)
+{
+	struct clone_args args = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};
+	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+
+	if (pid < 0)
+		return err_sys(e, "create a user namespace for an id-mapped mount");
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return pid;
+}
+
+int idmap_namespace(const struct idmap *map, uid_t disk_uid, gid_t disk_gid, int *out_fd,
+		    struct err *e)
+{
+	char path[64];
+	pid_t pid = spawn_holder(e);
+	int result = -1;
+	int fd;
+
+	if (pid < 0)
+		return -1;
+	if (!write_owner(pid, map, disk_uid, disk_gid, e)) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0) {
+			*out_fd = fd;
+			result = 0;
+		} else {
+			err_sys(e, "open %s", path);
+		}
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return result;
+}

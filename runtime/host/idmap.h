@@ -1,0 +1,64 @@
+/*
+ * idmap - which ids of the host a sandbox and its files use.
+ *
+ * A sandbox maps one uid and one gid: it has no capability, so it could never
+ * become another. (As root, more are mapped only where a tmpfs is to belong to
+ * them.) Rootless they are the caller's. For root they come from a
+ * range of their own (systemd's table of uid ranges leaves 0x70000000 and up
+ * unused), keyed by the supervisor's pid, which is unique while it lives.
+ *
+ * Runs: supervisor.
+ */
+#ifndef GLOVEBOX_HOST_IDMAP_H
+#define GLOVEBOX_HOST_IDMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+#define IDMAP_MAX_EXTRA 16
+
+struct idmap {
+	uint32_t inside_uid;
+	uint32_t inside_gid;
+	uint32_t host_uid;
+	uint32_t host_gid;
+	uint32_t extra_uids[IDMAP_MAX_EXTRA]; /* inside: owners of tmpfs mounts, nobody's process */
+	uint32_t extra_gids[IDMAP_MAX_EXTRA];
+	unsigned extra_uid_count;
+	unsigned extra_gid_count;
+	bool owner_taken; /* the host ids are those of a directory that is written to */
+	bool privileged;  /* we are root: own ids, setgroups allowed, mounts made outside */
+};
+
+/* The map of a new sandbox of this process. */
+void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out);
+
+/*
+ * idmap_add_owner - let a tmpfs inside belong to other ids than the sandbox's.
+ * @uid, @gid  inside; those already mapped are left alone.
+ * Errors: ERR_INPUT without privilege (one id is all there is) or when too many.
+ */
+int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e);
+
+/*
+ * idmap_write - map the ids of a new user namespace.
+ * @pid  the namespace's first process, waiting.
+ * Needs: CAP_SETUID and CAP_SETGID, or a map of our own ids only.
+ */
+int idmap_write(pid_t pid, const struct idmap *map, struct err *e);
+
+/*
+ * idmap_namespace - a user namespace for an id-mapped mount: files that belong
+ * to disk_uid:disk_gid appear as (and what the sandbox makes is stored for) the
+ * sandbox's host ids (mount_setattr(2), MOUNT_ATTR_IDMAP, Linux 5.12).
+ *
+ * @out_fd  owned by the caller on success.
+ * Needs: root.
+ */
+int idmap_namespace(const struct idmap *map, uid_t disk_uid, gid_t disk_gid, int *out_fd,
+		    struct err *e);
+
+#endif

@@ -1,0 +1,370 @@
+/*
+ * image - find an image in the store and load its configuration.
+ *
+ * On the path of every run: one readlink, three opens, one small JSON document.
+ */
+#include "host/image.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/own.h"
+
+#define SYSTEM_STORE     "/var/lib/glovebox/images"
+#define CONFIG_MAX_BYTES (1u << 20)
+#define ID_LENGTH        64
+
+static const char *host_env[] = {
+	"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/glovebox/bin",
+	"LANG=C.UTF-8",
+	NULL,
+};
+static const char *host_cmd[] = {"python3", NULL};
+static const char *no_strings[] = {NULL};
+
+struct stores {
+	char *paths[2];
+	size_t count;
+};
+
+static char *join(const char *a, const char *b)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s", a, b) < 0)
+		abort();
+	return text;
+}
+
+/* As join(), and absolute: a run changes its root and working directory. */
+static char *join_absolute(const char *a, const char *b)
+{
+	auto_free char *cwd = NULL;
+	char *text;
+
+	if (*a == '/')
+		return join(a, b);
+	cwd = getcwd(NULL, 0);
+	if (asprintf(&text, "%s/%s%s", cwd ? cwd : "", a, b) < 0)
+		abort();
+	return text;
+}
+
+static const char *env_text(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static void stores_init(struct stores *s)
+{
+	const char *images = env_text("GLOVEBOX_IMAGES");
+	const char *data = env_text("XDG_DATA_HOME");
+	const char *home = env_text("HOME");
+
+	if (images) {
+		s->paths[s->count++] = join_absolute(images, "");
+		return;
+	}
+	/* The XDG specification: a relative path is to be ignored. */
+	if (geteuid() != 0 && data && *data == '/')
+		s->paths[s->count++] = join(data, "/glovebox/images");
+	else if (geteuid() != 0 && home && *home == '/')
+		s->paths[s->count++] = join(home, "/.local/share/glovebox/images");
+	s->paths[s->count++] = join(SYSTEM_STORE, "");
+}
+
+static void stores_fini(struct stores *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->paths[i]);
+}
+#define auto_stores __attribute__((cleanup(stores_fini)))
+
+char *image_store_path(void)
+{
+	auto_stores struct stores s = {0};
+	char *path;
+
+	stores_init(&s);
+	if (s.count == 1 && geteuid() != 0 && !env_text("GLOVEBOX_IMAGES"))
+		return NULL;
+	path = s.paths[0];
+	s.paths[0] = NULL;
+	return path;
+}
+
+/* Copy the pointers of a JSON list of strings to *slot, NULL at the end; advances *slot. */
+static int take_strings(const struct json *config, const char *key, const char ***slot,
+			const char ***out, struct err *e)
+{
+	const struct json *list = NULL;
+
+	if (json_get_array(config, key, &list, e))
+		return -1;
+	*out = *slot;
+	for (const struct json *n = json_first(list); n; n = json_next(n)) {
+		if (!json_string(n))
+			return err_input(e, "\"%s\" must be a list of strings", key);
+		*(*slot)++ = json_string(n);
+	}
+	*(*slot)++ = NULL;
+	return 0;
+}
+
+static int load_config(const struct json *config, struct image *image, struct err *e)
+{
+	struct image_config *c = &image->config;
+	size_t count = json_count(json_get(config, "Env")) + json_count(json_get(config, "Cmd")) +
+		       json_count(json_get(config, "Entrypoint")) + 3;
+	const char **slot = calloc(count, sizeof(*slot));
+
+	if (!slot)
+		abort();
+	image->strings = (char **)slot;
+	if (take_strings(config, "Env", &slot, &c->env, e) ||
+	    take_strings(config, "Cmd", &slot, &c->cmd, e) ||
+	    take_strings(config, "Entrypoint", &slot, &c->entrypoint, e) ||
+	    json_get_string(config, "User", &c->user, e) ||
+	    json_get_string(config, "WorkingDir", &c->workdir, e))
+		return -1;
+	return 0;
+}
+
+static int load_seeds(const struct json *document, struct image_config *c, struct err *e)
+{
+	const struct json *list = NULL;
+
+	if (json_get_array(document, "seed", &list, e))
+		return -1;
+	if (!json_count(list))
+		return 0;
+	c->seeds = calloc(json_count(list), sizeof(*c->seeds));
+	if (!c->seeds)
+		abort();
+	for (const struct json *n = json_first(list); n; n = json_next(n)) {
+		struct image_seed *seed = &c->seeds[c->seed_count++];
+
+		if (json_get_string(n, "path", &seed->path, e) ||
+		    json_get_string(n, "target", &seed->target, e))
+			return -1;
+		if (!seed->path || *seed->path == '/' || strstr(seed->path, "..") ||
+		    !seed->target || *seed->target != '/')
+			return err_input(e, "\"seed\" has an entry that is not a link from HOME");
+	}
+	return 0;
+}
+
+/* image.json below tree_fd into *image. */
+static int load(int tree_fd, struct image *image, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	struct image_config *c = &image->config;
+
+	if (io_read_file(tree_fd, "image.json", CONFIG_MAX_BYTES, &text, e))
+		return -1;
+	image->document = json_parse(buf_string(&text), text.length, e);
+	if (!image->document || json_get_string(image->document, "id", &c->id, e) ||
+	    json_get_string(image->document, "created", &c->created, e) ||
+	    json_get_string(image->document, "arch", &c->arch, e) ||
+	    load_config(json_get(image->document, "config"), image, e) ||
+	    load_seeds(image->document, c, e))
+		return -1;
+	if (!c->id)
+		return err_input(e, "\"id\" is missing");
+	return 0;
+}
+
+static void set_host(struct image *image)
+{
+	image->is_host = true;
+	image->config = (struct image_config)
+	{
+		.id = "host",
+#if defined(__x86_64__)
+		.arch = "amd64",
+#elif defined(__aarch64__)
+		.arch = "arm64",
+#endif
+		.env = host_env, .cmd = host_cmd, .entrypoint = no_strings, .user = "1000:1000",
+		.workdir = "",
+	};
+}
+
+/* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged. */
+static int open_tag(const char *store, struct image *image, struct err *e)
+{
+	auto_free char *link = NULL;
+	auto_fd int tree_fd = -1;
+	char target[128];
+	const char *id;
+	ssize_t n;
+
+	if (asprintf(&link, "%s/tags/%s", store, image->reference) < 0)
+		abort();
+	for (char *p = link + strlen(store) + strlen("/tags/"); *p; p++)
+		*p = *p == '/' ? '+' : *p;
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "read %s", link);
+	target[n] = '\0';
+	if (!strcmp(target, "@host")) {
+		set_host(image);
+		return 1;
+	}
+	id = !strncmp(target, "../trees/", 9) ? target + 9 : "";
+	if (strlen(id) != ID_LENGTH || strspn(id, "0123456789abcdef") != ID_LENGTH)
+		return err_input(e, "%s does not link to a tree of the store", link);
+	if (asprintf(&image->root_path, "%s/trees/%s/rootfs", store, id) < 0)
+		abort();
+	tree_fd = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tree_fd < 0 || load(tree_fd, image, e))
+		return tree_fd < 0 ? err_sys(e, "open %s", link) : -1;
+	image->root_fd = openat(tree_fd, "rootfs", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
+}
+
+/* A tag of one store: as open_tag(), with what to do about damage in the message. */
+static int open_in(const char *store, const char *reference, struct image *out, struct err *e)
+{
+	int found;
+
+	*out = (struct image){
+		.reference = join(reference, ""),
+		.root_fd = -1,
+		.config = {.env = no_strings,
+			   .cmd = no_strings,
+			   .entrypoint = no_strings,
+			   .user = "",
+			   .workdir = ""},
+	};
+	found = open_tag(store, out, e);
+	if (found < 0) {
+		/* A missing or unreadable piece of the store is the user's to repair. */
+		e->kind = e->number == EACCES ? ERR_SYSTEM : ERR_INPUT;
+		err_prefix(e,
+			   "image %s is damaged, \"glovebox image rm %s\" and build or import it "
+			   "again",
+			   reference, reference);
+	}
+	if (found <= 0)
+		image_close(out);
+	return found;
+}
+
+static int not_found(const char *reference, struct err *e)
+{
+	static const char *const recipes[] = {"python", "slim"};
+	size_t length = strcspn(reference, ":");
+
+	for (size_t i = 0; i < sizeof(recipes) / sizeof(recipes[0]); i++) {
+		if (length == strlen(recipes[i]) && !strncmp(reference, recipes[i], length))
+			return err_set(
+				e, ERR_NOT_FOUND,
+				"no image \"%s\" here; \"glovebox image build %s\" builds it, "
+				"\"host\" needs no build",
+				reference, recipes[i]);
+	}
+	return err_set(e, ERR_NOT_FOUND,
+		       "no image \"%s\" here; \"glovebox image build python\" builds one, "
+		       "\"glovebox image import FILE\" takes a docker save archive, \"host\" needs "
+		       "none",
+		       reference);
+}
+
+int image_open(const char *reference, struct image *out, struct err *e)
+{
+	auto_stores struct stores s = {0};
+	int found = 0;
+
+	if (!strcmp(reference, "host:latest")) {
+		*out = (struct image){.reference = join(reference, ""), .root_fd = -1};
+		set_host(out);
+		return 0;
+	}
+	stores_init(&s);
+	for (size_t i = 0; i < s.count && found == 0; i++)
+		found = open_in(s.paths[i], reference, out, e);
+	if (found == 0)
+		return not_found(reference, e);
+	return found < 0 ? -1 : 0;
+}
+
+void image_close(struct image *image)
+{
+	own_close(&image->root_fd);
+	free(image->reference);
+	free(image->root_path);
+	free(image->config.seeds);
+	free(image->strings);
+	json_free(image->document);
+	*image = (struct image){.root_fd = -1};
+}
+
+static bool tag_exists(const char *store, const char *name)
+{
+	auto_free char *tags = join(store, "/tags/");
+	auto_free char *link = join(tags, name);
+
+	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* One tag's file name to one call. 1: stop. A damaged image is noted in *e and passed over. */
+static int list_one(const struct stores *s, size_t store, const char *name, int *status,
+		    int (*each)(const struct image *image, void *context), void *context,
+		    struct err *e)
+{
+	auto_free char *reference = join(name, "");
+	struct err damage = {0};
+	struct image image;
+	int found;
+	int stop;
+
+	for (size_t i = 0; i < store; i++) {
+		if (tag_exists(s->paths[i], name))
+			return 0;
+	}
+	for (char *p = reference; *p; p++)
+		*p = *p == '+' ? '/' : *p;
+	found = open_in(s->paths[store], reference, &image, &damage);
+	if (found < 0 && *status == 0) {
+		*status = -1;
+		*e = damage;
+	}
+	if (found <= 0)
+		return 0;
+	stop = each(&image, context);
+	image_close(&image);
+	return stop;
+}
+
+int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e)
+{
+	auto_stores struct stores s = {0};
+	int status = 0;
+	int stop = 0;
+
+	stores_init(&s);
+	for (size_t i = 0; i < s.count && !stop; i++) {
+		auto_free char *path = join(s.paths[i], "/tags");
+		DIR *dir = opendir(path);
+		struct dirent *entry;
+
+		if (!dir && errno != ENOENT)
+			return err_sys(e, "open %s", path);
+		while (dir && !stop && (entry = readdir(dir))) {
+			if (*entry->d_name != '.')
+				stop = list_one(&s, i, entry->d_name, &status, each, context, e);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	return status;
+}

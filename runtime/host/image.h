@@ -1,0 +1,87 @@
+/*
+ * image - the store of read-only roots, as seen by a run.
+ *
+ * Layout (the builder in rootfs/ writes it, this file only reads):
+ *
+ *   STORE/trees/<id>/rootfs/     the tree, owned by the store's owner
+ *   STORE/trees/<id>/image.json  configuration: see struct image_config
+ *   STORE/trees/<id>/manifest    mtree with sha256 of every file; `image verify` checks it
+ *   STORE/tags/<name>:<tag>      symbolic link to ../trees/<id> ('/' in a name is written '+'),
+ *                                or to "@host" for a tag of the built-in image
+ *
+ * Stores, first hit wins: $GLOVEBOX_IMAGES alone if set; else for root
+ * /var/lib/glovebox/images; else $XDG_DATA_HOME/glovebox/images (default
+ * ~/.local/share), then /var/lib/glovebox/images.
+ *
+ * The image "host" needs no store: the machine's own /usr.
+ *
+ * Reads the file system. Runs: supervisor, before anything is made.
+ */
+#ifndef GLOVEBOX_HOST_IMAGE_H
+#define GLOVEBOX_HOST_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/json.h"
+
+/* A file of the image that must appear in the (empty, writable) home: a link is put there. */
+struct image_seed {
+	const char *path;   /* relative to HOME: ".cache/matplotlib/fontlist-v330.json" */
+	const char *target; /* absolute, inside the image */
+};
+
+struct image_config {
+	const char *id;      /* "sha256:<64 hex>", "host" for the host's */
+	const char *created; /* RFC 3339, may be NULL */
+	const char *arch;    /* "amd64", "arm64" */
+	const char **env;    /* KEY=VALUE..., NULL at the end; never NULL itself */
+	const char **cmd;    /* the same */
+	const char **entrypoint;
+	const char *user;    /* "name", "uid", "uid:gid" or "" */
+	const char *workdir; /* "" when the image says nothing */
+	struct image_seed *seeds;
+	size_t seed_count;
+};
+
+struct image {
+	char *reference; /* canonical: "python:latest" */
+	char *root_path; /* absolute path of rootfs/; NULL for the host image */
+	int root_fd;     /* O_PATH on it; -1 for the host image */
+	bool is_host;
+	struct image_config config; /* borrowed from `document` (and `strings`) */
+	struct json *document;
+	char **strings;
+};
+
+/*
+ * image_reference - the canonical form of what a user typed: "python" is
+ * "python:latest", "docker.io/library/python:3.12" is "python:3.12".
+ *
+ * Pure. @out owned by the caller (free). Errors: ERR_INPUT for what Docker's
+ * grammar refuses (upper case, "..", empty parts, longer than 255 bytes);
+ * digests (@sha256:...) are refused by name.
+ */
+int image_reference(const char *text, char **out, struct err *e);
+
+/*
+ * image_open - find an image and load its configuration.
+ *
+ * @reference  canonical, from image_reference().
+ * @out        on success owns everything in it; end with image_close().
+ *
+ * Needs: read access to the store.
+ * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it);
+ * ERR_INPUT when image.json is damaged (the text says to rebuild).
+ */
+int image_open(const char *reference, struct image *out, struct err *e);
+void image_close(struct image *image);
+
+/* The directory new images go to: the first store. Owned by the caller. NULL: no HOME. */
+char *image_store_path(void);
+
+/* One call per tag over all stores, in no order; stops when `each` returns non-zero. */
+int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * program - the process that a spec and an image add up to.
+ */
+#include "host/program.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "base/resolve.h"
+
+#define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define DEFAULT_HOME "/home/sandbox"
+#define DEFAULT_USER "1000:1000"
+#define MAX_DATABASE (4u << 20)
+
+void program_fini(struct program *p)
+{
+	free(p->argv.items);
+	free(p->env.items);
+	*p = (struct program){0};
+}
+
+/* A file of the image by its path inside, links resolved inside too. Missing: empty text. */
+static int read_inside(const struct image *image, const char *path, struct buf *out, struct err *e)
+{
+	auto_fd int fd = -1;
+
+	if (image->is_host) {
+		buf_text(out, strcmp(path, "etc/passwd") ? HOST_GROUP : HOST_PASSWD);
+		return 0;
+	}
+	fd = resolve_open(image->root_fd, path, O_RDONLY | O_NOCTTY | O_NONBLOCK,
+			  RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0)
+		return err_sys(e, "open %s of image %s", path, image->reference);
+	return io_read_fd(fd, path, MAX_DATABASE, out, e);
+}
+
+/*
+ * One line of a colon-separated database (passwd(5), group(5)) whose first or
+ * third field is `key`. Fields are cut in place; missing ones are "".
+ */
+static bool find_entry(struct buf *database, const char *key, char *fields[7])
+{
+	char *next = database->data;
+
+	while (next && *next) {
+		char *line = next;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		for (int i = 0; i < 7; i++) {
+			char *end = strchr(line, ':');
+
+			fields[i] = line;
+			line = end ? end + 1 : line + strlen(line);
+			if (end)
+				*end = '\0';
+		}
+		if (!strcmp(fields[0], key) || !strcmp(fields[2], key))
+			return true;
+	}
+	return false;
+}
+
+static bool is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static int id_number(const char *text, uint32_t *out, struct err *e)
+{
+	int64_t value;
+
+	if (parse_int(text, 0, UINT32_MAX - 2, &value, e))
+		return -1;
+	*out = (uint32_t)value;
+	return 0;
+}
+
+static int resolve_group(const struct image *image, const char *group, struct program *out,
+			 struct err *e)
+{
+	auto_buf struct buf database = {0};
+	char *fields[7];
+
+	if (is_number(group))
+		return id_number(group, &out->gid, e);
+	if (read_inside(image, "etc/group", &database, e))
+		return -1;
+	if (!find_entry(&database, group, fields))
+		return err_input(e, "--user: no group \"%.64s\" in the image", group);
+	return id_number(fields[2], &out->gid, e);
+}
+
+/* A home is an empty tmpfs of the sandbox's own; where it cannot be one, it is moved. */
+static const char *usable_home(struct sandbox_spec *s, const char *home)
+{
+	if (home[0] != '/' || !strcmp(home, "/") || !strcmp(home, "/nonexistent") ||
+	    !strncmp(home, "/usr", 4) || !strncmp(home, "/proc", 5) || !strncmp(home, "/dev", 4))
+		return DEFAULT_HOME;
+	return spec_strdup(s, home);
+}
+
+static int resolve_user(struct sandbox_spec *s, const struct image *image, struct program *out,
+			struct err *e)
+{
+	auto_buf struct buf database = {0};
+	const char *wanted = s->user ? s->user : image->config.user;
+	char *fields[7];
+	char *user;
+	char *group;
+
+	/* An image that says root gets the ordinary user; root inside takes an explicit --user. */
+	if (!s->user && (!*wanted || !strcmp(wanted, "root") || !strncmp(wanted, "root:", 5) ||
+			 !strcmp(wanted, "0") || !strncmp(wanted, "0:", 2)))
+		wanted = DEFAULT_USER;
+	user = spec_strdup(s, wanted);
+	group = strchr(user, ':');
+	if (group)
+		*group++ = '\0';
+	out->home = DEFAULT_HOME;
+	if (read_inside(image, "etc/passwd", &database, e))
+		return -1;
+	if (find_entry(&database, user, fields)) {
+		out->home = usable_home(s, fields[5]);
+		if (id_number(fields[2], &out->uid, e) || id_number(fields[3], &out->gid, e))
+			return err_prefix(e, "user %.64s of the image", user);
+	} else if (is_number(user)) {
+		if (id_number(user, &out->uid, e))
+			return err_prefix(e, "--user");
+		/* Docker gives an unknown uid group 0; without capabilities that means nothing
+		 * here. */
+		out->gid = 0;
+	} else if (!strcmp(user, "root")) {
+		out->uid = out->gid = 0;
+	} else {
+		return err_input(e, "--user: no user \"%.64s\" in the image; give a number", user);
+	}
+	return group && *group ? resolve_group(image, group, out, e) : 0;
+}
+
+static void set_variable(struct sandbox_spec *s, struct string_list *list, const char *text)
+{
+	size_t name = strcspn(text, "=");
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strncmp(list->items[i], text, name + 1)) {
+			list->items[i] = spec_strdup(s, text);
+			return;
+		}
+	}
+	spec_list_add(s, list, text);
+}
+
+/*
+ * Numeric libraries start a thread per processor that they see; under a cpu
+ * quota that burns time on spinning. One thread per whole processor allowed.
+ */
+static void set_thread_counts(struct sandbox_spec *s, struct program *out)
+{
+	static const char *const names[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
+					    "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
+	const struct limits *l = &s->limits;
+	uint64_t cpus;
+
+	if (l->cpu_quota_us == SPEC_UNLIMITED)
+		return;
+	cpus = (l->cpu_quota_us + l->cpu_period_us - 1) / l->cpu_period_us;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		spec_list_add(s, &out->env,
+			      spec_printf(s, "%s=%llu", names[i], (unsigned long long)cpus));
+}
+
+static void resolve_env(struct sandbox_spec *s, const struct image *image, struct program *out)
+{
+	struct string_list *env = &out->env;
+
+	spec_list_add(s, env, DEFAULT_PATH);
+	spec_list_add(s, env, spec_printf(s, "HOSTNAME=%s", s->hostname ? s->hostname : "sandbox"));
+	spec_list_add(s, env, spec_printf(s, "HOME=%s", out->home));
+	if (s->tty)
+		spec_list_add(s, env, "TERM=xterm");
+	set_thread_counts(s, out);
+	for (const char **p = image->config.env; *p; p++)
+		set_variable(s, env, *p);
+	for (size_t i = 0; i < s->env_file.count; i++)
+		set_variable(s, env, s->env_file.items[i]);
+	for (size_t i = 0; i < s->env.count; i++)
+		set_variable(s, env, s->env.items[i]);
+	out->search_path = "";
+	for (size_t i = 0; i < env->count; i++) {
+		if (!strncmp(env->items[i], "PATH=", 5))
+			out->search_path = env->items[i] + 5;
+	}
+}
+
+/* Docker: --entrypoint replaces the image's and drops its command; words after IMAGE replace that.
+ */
+static int resolve_argv(struct sandbox_spec *s, const struct image *image, struct program *out,
+			struct err *e)
+{
+	const char **cmd = image->config.cmd;
+
+	if (s->entrypoint) {
+		if (*s->entrypoint)
+			spec_list_add(s, &out->argv, s->entrypoint);
+		cmd = NULL;
+	} else {
+		for (const char **p = image->config.entrypoint; *p; p++)
+			spec_list_add(s, &out->argv, *p);
+	}
+	for (size_t i = 0; i < s->command.count; i++)
+		spec_list_add(s, &out->argv, s->command.items[i]);
+	if (!s->command.count && s->code_file && !s->entrypoint) {
+		spec_list_add(s, &out->argv, "python3");
+		spec_list_add(s, &out->argv, "/code/script.py");
+		cmd = NULL;
+	}
+	for (const char **p = s->command.count ? NULL : cmd; p && *p; p++)
+		spec_list_add(s, &out->argv, *p);
+	if (!out->argv.count)
+		return err_input(e, "no command: the image %s names none, and none was given",
+				 image->reference);
+	return 0;
+}
+
+int program_resolve(struct sandbox_spec *s, const struct image *image, struct program *out,
+		    struct err *e)
+{
+	*out = (struct program){0};
+	if (resolve_user(s, image, out, e) || resolve_argv(s, image, out, e)) {
+		program_fini(out);
+		return -1;
+	}
+	resolve_env(s, image, out);
+	out->workdir = s->workdir ? s->workdir : "/";
+	if (!s->workdir && *image->config.workdir)
+		out->workdir = image->config.workdir;
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * program - the process that a spec and an image add up to: who, what, with
+ * which variables.
+ *
+ * Reads /etc/passwd and /etc/group of the image, never outside its tree.
+ * Runs: supervisor, before anything is made.
+ */
+#ifndef GLOVEBOX_HOST_PROGRAM_H
+#define GLOVEBOX_HOST_PROGRAM_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "host/image.h"
+#include "spec/spec.h"
+
+/* The fixed part of the image host's synthesized /etc/passwd and /etc/group. */
+#define HOST_PASSWD                                                                                \
+	"root:x:0:0:root:/root:/usr/sbin/nologin\n"                                                \
+	"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+#define HOST_GROUP "root:x:0:\nnogroup:x:65534:\n"
+
+struct program {
+	uint32_t uid;
+	uint32_t gid;
+	const char *home;
+	const char *workdir;
+	const char *search_path;
+	struct string_list argv;
+	struct string_list env;
+};
+
+/*
+ * program_resolve - @s gives its arena (strings end with spec_fini()); the two
+ * lists are freed with program_fini().
+ * Errors: ERR_INPUT for an unknown user name, or nothing to run.
+ */
+int program_resolve(struct sandbox_spec *s, const struct image *image, struct program *out,
+		    struct err *e);
+void program_fini(struct program *p);
+
+#endif

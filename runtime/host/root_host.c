@@ -1,0 +1,108 @@
+/*
+ * root_host - the image "host": the machine's own /usr, and an /etc that holds
+ * no secret because it is made of a list of what may be seen.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/root_plan.h"
+
+#define HOST_ATTRIBUTES (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+
+/* Links into /usr on a merged system, directories elsewhere. */
+static const char *const top_level[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+/* Public configuration that programs in /usr read. Nothing here names users, hosts or keys. */
+static const char *const public_etc[] = {
+	"/etc/alternatives",    "/etc/ld.so.cache", "/etc/fonts",          "/etc/localtime",
+	"/etc/mime.types",      "/etc/services",    "/etc/protocols",      "/etc/ssl/certs",
+	"/etc/ssl/openssl.cnf", "/etc/python3",     "/etc/python3.9",      "/etc/python3.10",
+	"/etc/python3.11",      "/etc/python3.12",  "/etc/python3.13",     "/etc/python3.14",
+	"/etc/matplotlibrc",    "/etc/magic",       "/etc/debian_version",
+};
+
+static int add_place(struct root_plan *plan, const struct idmap *map, const char *path,
+		     struct err *e)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	if (lstat(path, &st))
+		return 0;
+	if (S_ISLNK(st.st_mode)) {
+		n = readlink(path, target, sizeof(target) - 1);
+		if (n < 0)
+			return err_sys(e, "read link %s", path);
+		target[n] = '\0';
+		root_plan_add(plan, ROOT_LINK, path)->source = spec_strdup(plan->arena, target);
+		return 0;
+	}
+	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+		return 0;
+	root_plan_add(plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
+	return root_plan_bind(plan, map, AT_FDCWD, path, path, path, HOST_ATTRIBUTES, e);
+}
+
+static void add_text(struct root_plan *plan, const char *path, const char *text)
+{
+	struct root_op *op = root_plan_add(plan, ROOT_FILE, path);
+
+	op->mode = 0644;
+	op->bytes = text;
+	op->length = strlen(text);
+}
+
+static void add_etc(struct root_plan *plan, const struct program *program)
+{
+	struct sandbox_spec *s = plan->arena;
+
+	add_text(plan, "/etc/passwd",
+		 spec_printf(s, HOST_PASSWD "sandbox:x:%u:%u:sandbox:%s:/bin/sh\n", program->uid,
+			     program->gid, program->home));
+	add_text(plan, "/etc/group", spec_printf(s, HOST_GROUP "sandbox:x:%u:\n", program->gid));
+	add_text(plan, "/etc/hosts",
+		 spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n",
+			     s->hostname ? s->hostname : "sandbox"));
+	add_text(plan, "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n");
+	add_text(plan, "/etc/resolv.conf", "");
+	add_text(plan, "/etc/os-release",
+		 "NAME=glovebox\nID=glovebox\nPRETTY_NAME=\"glovebox host image\"\n");
+}
+
+int root_plan_host(struct root_plan *plan, const struct program *program, const struct idmap *map,
+		   const char *const *targets, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strncmp(targets[i], "/usr/", 5) && access(targets[i], F_OK))
+			return err_input(e,
+					 "%.200s does not exist, and the image host cannot have it "
+					 "added: mount it elsewhere",
+					 targets[i]);
+	}
+	if (add_place(plan, map, "/usr", e))
+		return -1;
+	for (size_t i = 0; i < sizeof(top_level) / sizeof(top_level[0]); i++) {
+		if (add_place(plan, map, top_level[i], e))
+			return -1;
+	}
+	root_plan_dirs(plan, "/etc/ssl");
+	for (size_t i = 0; i < sizeof(public_etc) / sizeof(public_etc[0]); i++) {
+		if (add_place(plan, map, public_etc[i], e))
+			return -1;
+	}
+	add_etc(plan, program);
+	/* Scripts say "python"; Debian's own /usr has only python3 unless a package adds it. */
+	if (access("/usr/bin/python", X_OK)) {
+		root_plan_dirs(plan, "/opt/glovebox/bin");
+		root_plan_add(plan, ROOT_LINK, "/opt/glovebox/bin/python")->source =
+			"/usr/bin/python3";
+	}
+	root_plan_dirs(plan, "/var/tmp");
+	return 0;
+}

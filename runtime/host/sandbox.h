@@ -1,0 +1,70 @@
+/*
+ * sandbox - one run from spec to verdict.
+ *
+ *   plan      (caller: flags > spec)
+ *   prepare   image, program, ids, root plan, filter, cgroup: all that can fail early
+ *   start     clone, confine, exec (spawn, inside/)
+ *   watch     until it has ended
+ *   collect   verdict, usage, files
+ *   destroy   on every path
+ *
+ * Runs: supervisor.
+ */
+#ifndef GLOVEBOX_HOST_SANDBOX_H
+#define GLOVEBOX_HOST_SANDBOX_H
+
+#include "base/err.h"
+#include "host/cgroup.h"
+#include "host/changes.h"
+#include "host/image.h"
+#include "host/program.h"
+#include "host/root_plan.h"
+#include "host/syscall_filter.h"
+#include "host/verdict.h"
+#include "inside/plan.h"
+#include "spec/spec.h"
+
+struct sandbox {
+	char id[65];               /* 64 hex digits, as docker's */
+	struct sandbox_spec *spec; /* borrowed */
+	struct image image;
+	struct program program;
+	struct idmap map;
+	struct root_plan root;
+	struct syscall_filter profile; /* of --security-opt seccomp=FILE */
+	struct cgroup cgroup;
+	struct buf code;
+	struct inside_plan plan;
+	struct rlimit rlimits[RLIM_NLIMITS];
+	bool rlimits_set[RLIM_NLIMITS];
+	int output_fd; /* host directory that the staged /output goes to, or is watched */
+	uint64_t output_max_bytes;
+	bool output_staged;
+	struct file_marks before;
+};
+
+/*
+ * sandbox_prepare - everything but processes and the cgroup.
+ *
+ * @spec  finished; its arena is used; outlives the sandbox.
+ * Errors: whatever is wrong with the request or this host. sandbox_destroy()
+ * is safe (and needed) after success only.
+ */
+int sandbox_prepare(struct sandbox_spec *spec, struct sandbox *out, struct err *e);
+
+/*
+ * sandbox_run - start, watch, collect.
+ *
+ * @forward  the program's output goes to our stdout and stderr as it comes.
+ * @capture  it is also kept in the verdict.
+ * Errors: ours. ERR_NOT_FOUND and ERR_DENIED mean that the command could not be
+ * executed (127, 126).
+ */
+int sandbox_run(struct sandbox *s, bool forward, bool capture, struct verdict *out, struct err *e);
+
+void sandbox_destroy(struct sandbox *s);
+
+/* This kernel's Landlock: 1 and up, 0 where it has none (landlock_create_ruleset(2)). */
+int landlock_abi(void);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * spawn - clone the child that becomes pid 1 of a sandbox, and talk to it.
+ */
+#include "host/spawn.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "inside/confine.h"
+#include "inside/init.h"
+
+struct pipe {
+	int read;
+	int write;
+};
+
+static void pipe_close(struct pipe *p)
+{
+	own_close(&p->read);
+	own_close(&p->write);
+}
+
+#define auto_pipe __attribute__((cleanup(pipe_close)))
+
+/* Our end must not block; the program's end must, as any pipe does. */
+static int make_pipe(struct pipe *p, bool we_read, const struct idmap *map, struct err *e)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return err_sys(e, "make a pipe for the program");
+	*p = (struct pipe){fds[0], fds[1]};
+	if (fcntl(we_read ? p->read : p->write, F_SETFL, O_NONBLOCK))
+		return err_sys(e, "make a pipe non-blocking");
+	/* So that the program may open /dev/stdout and /proc/self/fd/1 again. */
+	if (map->privileged && fchown(p->read, map->host_uid, map->host_gid))
+		return err_sys(e, "hand a pipe to the program");
+	return 0;
+}
+
+static uint64_t namespaces(const struct inside_plan *plan)
+{
+	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS;
+
+	flags |= confine_omitted(plan, "pid-ns") ? 0 : CLONE_NEWPID;
+	flags |= confine_omitted(plan, "ipc-ns") ? 0 : CLONE_NEWIPC;
+	flags |= confine_omitted(plan, "uts-ns") ? 0 : CLONE_NEWUTS;
+	(void)plan;
+	return flags;
+}
+
+static int clone_failed(struct err *e)
+{
+	if (errno == EPERM || errno == ENOSPC || errno == ENOSYS || errno == EINVAL)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"user namespaces are not available here (%s); \"glovebox doctor\" says why "
+			"and what to change",
+			strerror(errno));
+	return err_sys(e, "clone the sandbox");
+}
+
+static int clone_child(const struct inside_plan *plan, const struct cgroup *cgroup,
+		       struct child *out, struct err *e)
+{
+	struct clone_args args = {.flags = CLONE_PIDFD | CLONE_FILES | namespaces(plan),
+				  .pidfd = (uint64_t)(uintptr_t)&out->pidfd,
+				  .exit_signal = SIGCHLD};
+	long pid;
+
+	if (cgroup_birth_fd(cgroup) >= 0) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = (uint64_t)cgroup_birth_fd(cgroup);
+	}
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (pid == 0)
+		inside_main(plan);
+	if (pid < 0)
+		return clone_failed(e);
+	out->pid = (pid_t)pid;
+	return 0;
+}
+
+int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
+		bool want_stdin, struct child *out, struct err *e)
+{
+	auto_pipe struct pipe control = {-1, -1};
+	auto_pipe struct pipe in = {-1, -1};
+	auto_pipe struct pipe out_pipe = {-1, -1};
+	auto_pipe struct pipe err_pipe = {-1, -1};
+	int pair[2];
+
+	*out = child_none();
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return err_sys(e, "make the control socket");
+	control = (struct pipe){pair[0], pair[1]};
+	if (!plan->tty &&
+	    ((want_stdin && make_pipe(&in, false, map, e)) || make_pipe(&out_pipe, true, map, e) ||
+	     make_pipe(&err_pipe, true, map, e)))
+		return -1;
+	plan->outer_fd = control.read;
+	plan->control_fd = control.write;
+	plan->stdio[0] = in.read;
+	plan->stdio[1] = out_pipe.write;
+	plan->stdio[2] = err_pipe.write;
+	if (clone_child(plan, cgroup, out, e))
+		return -1;
+	out->control = take_fd(&control.read);
+	out->input = take_fd(&in.write);
+	out->output[0] = take_fd(&out_pipe.read);
+	out->output[1] = take_fd(&err_pipe.read);
+	out->theirs[0] = take_fd(&control.write);
+	out->theirs[1] = take_fd(&in.read);
+	out->theirs[2] = take_fd(&out_pipe.write);
+	out->theirs[3] = take_fd(&err_pipe.write);
+	return 0;
+}
+
+int child_admit(const struct child *c, const struct cgroup *cgroup, const struct idmap *map,
+		struct err *e)
+{
+	struct order go = {.kind = ORDER_GO};
+
+	if (idmap_write(c->pid, map, e))
+		return -1;
+	if (cgroup_birth_fd(cgroup) < 0)
+		go.cgroup_count = cgroup->count;
+	for (unsigned i = 0; i < go.cgroup_count; i++)
+		go.cgroup_fds[i] = cgroup->tasks[i];
+	/* A child that is gone already is seen at the pidfd. */
+	send(c->control, &go, sizeof(go), MSG_NOSIGNAL);
+	return 0;
+}
+
+void child_parted(struct child *c)
+{
+	for (int i = 0; i < CHILD_THEIRS; i++)
+		own_close(&c->theirs[i]);
+}
+
+int child_receive(const struct child *c, struct report *r, int *fd)
+{
+	struct iovec iov = {.iov_base = r, .iov_len = sizeof(*r)};
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct msghdr message = {.msg_iov = &iov,
+				 .msg_iovlen = 1,
+				 .msg_control = control.bytes,
+				 .msg_controllen = sizeof(control.bytes)};
+	struct cmsghdr *header;
+	ssize_t n;
+
+	*fd = -1;
+	if (c->control < 0)
+		return 0;
+	do
+		n = recvmsg(c->control, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(*r))
+		return 0;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(fd, CMSG_DATA(header), sizeof(int));
+	/* Written by our own code behind the boundary, but still by the other side. */
+	r->error.text[sizeof(r->error.text) - 1] = '\0';
+	return 1;
+}
+
+void child_order(const struct child *c, enum order_kind kind, int value)
+{
+	struct order order = {.kind = kind, .value = value};
+
+	/* A child that is gone needs no order; its end is seen at the pidfd. */
+	if (c->control < 0)
+		return;
+	send(c->control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void child_kill(const struct child *c)
+{
+	if (c->pid)
+		syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0);
+}
+
+void child_end(struct child *c)
+{
+	if (c->pid) {
+		child_kill(c);
+		waitpid(c->pid, NULL, 0);
+		c->pid = 0;
+		own_close(&c->pidfd);
+		own_close(&c->control);
+		own_close(&c->input);
+		own_close(&c->output[0]);
+		own_close(&c->output[1]);
+		child_parted(c);
+	}
+}

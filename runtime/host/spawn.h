@@ -1,0 +1,80 @@
+/*
+ * spawn - clone the child that becomes pid 1 of a sandbox, and talk to it.
+ *
+ * One clone3 makes all namespaces but the network (see inside/loopback.c); on v2 the child is born
+ * inside its cgroup. The child runs inside_main() and never returns here.
+ *
+ * Runs: supervisor.
+ */
+#ifndef GLOVEBOX_HOST_SPAWN_H
+#define GLOVEBOX_HOST_SPAWN_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "host/cgroup.h"
+#include "host/idmap.h"
+#include "inside/plan.h"
+
+#define CHILD_THEIRS 4
+
+struct child {
+	pid_t pid;                /* 0: none */
+	int pidfd;                /* owned */
+	int control;              /* owned; our end of the control socket */
+	int input;                /* owned; write end of the program's stdin, -1 without */
+	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
+	int output[2]; /* owned; read ends of stdout and stderr; with a pty, filled later */
+};
+
+/* No child: nothing owned. */
+static inline struct child child_none(void)
+{
+	struct child none = {
+		.pidfd = -1, .control = -1, .input = -1, .output = {-1, -1}
+        };
+
+	for (int i = 0; i < CHILD_THEIRS; i++)
+		none.theirs[i] = -1;
+	return none;
+}
+
+/*
+ * child_start - make streams and namespaces; pid 1 then waits for admission.
+ *
+ * It shares our descriptor table until then (inside/admission.c).
+ *
+ * @plan    its descriptors are filled in here.
+ * @cgroup  v2: from cgroup_open(), to be born in. v1: not opened yet.
+ * @want_stdin  the program gets a pipe rather than /dev/null.
+ * @out     on success owns the child; end with child_end().
+ *
+ * Errors: ERR_UNSUPPORTED when user namespaces are not available (the text has
+ * the remedy), else ERR_SYSTEM. Nothing is left behind.
+ */
+int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
+		bool want_stdin, struct child *out, struct err *e);
+
+/*
+ * child_admit - map its ids, name the cgroups to join, and let it go on.
+ * @cgroup  from cgroup_open().
+ */
+int child_admit(const struct child *c, const struct cgroup *cgroup, const struct idmap *map,
+		struct err *e);
+
+/* It has a descriptor table of its own now (REPORT_PARTED): close its ends in ours. */
+void child_parted(struct child *c);
+
+/* One report from the child. 1: *r filled, a descriptor that came along is in *fd (owned), else -1.
+ * 0: end of file. */
+int child_receive(const struct child *c, struct report *r, int *fd);
+
+void child_order(const struct child *c, enum order_kind kind, int value);
+
+/* SIGKILL to pid 1, which takes everything in its pid namespace along. */
+void child_kill(const struct child *c);
+
+/* Kill, reap, close. Safe on a zeroed struct and when called twice. */
+void child_end(struct child *c);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * stream - one byte stream that never blocks the supervisor.
+ */
+#include "host/stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own.h"
+
+void stream_init(struct stream *s, int from, int to)
+{
+	struct stat st;
+
+	memset(s, 0, offsetof(struct stream, pending));
+	s->from = from;
+	s->to = to;
+	s->limit = UINT64_MAX;
+	s->piece = PIPE_BUF;
+	if (to >= 0 && !fstat(to, &st) && S_ISREG(st.st_mode))
+		s->piece = sizeof(s->pending);
+}
+
+static void end_input(struct stream *s)
+{
+	if (s->own_from)
+		own_close(&s->from);
+	s->from = -1;
+}
+
+static void end_output(struct stream *s)
+{
+	if (s->own_to)
+		own_close(&s->to);
+	s->to = -1;
+	s->start = s->end = 0;
+}
+
+void stream_fini(struct stream *s)
+{
+	end_input(s);
+	end_output(s);
+}
+
+bool stream_is_done(const struct stream *s)
+{
+	return s->from < 0 && s->start == s->end;
+}
+
+void stream_poll(const struct stream *s, struct pollfd fds[2])
+{
+	bool waiting = s->start < s->end;
+
+	fds[0] = (struct pollfd){.fd = waiting ? -1 : s->from, .events = POLLIN};
+	fds[1] = (struct pollfd){.fd = waiting ? s->to : -1, .events = POLLOUT};
+	/* An idle destination is still watched: its reader may go away (only POLLERR, POLLHUP). */
+	if (!waiting && s->from >= 0 && s->to >= 0)
+		fds[1] = (struct pollfd){.fd = s->to};
+}
+
+/* Cut `n` fresh bytes to what the limit lets through. */
+static size_t within_limit(struct stream *s, size_t n)
+{
+	uint64_t left = s->limit - s->passed;
+
+	if (n > left) {
+		s->truncated = true;
+		n = (size_t)left;
+	}
+	s->passed += n;
+	return n;
+}
+
+static void fill(struct stream *s)
+{
+	ssize_t n = read(s->from, s->pending, sizeof(s->pending));
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	/* EIO is how a pty says that its other side is closed. */
+	if (n <= 0) {
+		end_input(s);
+		return;
+	}
+	n = (ssize_t)within_limit(s, (size_t)n);
+	if (s->capture)
+		buf_add(s->capture, s->pending, (size_t)n);
+	s->start = 0;
+	s->end = s->to >= 0 ? (size_t)n : 0;
+}
+
+static void drain(struct stream *s)
+{
+	size_t length = s->end - s->start;
+	ssize_t n = write(s->to, s->pending + s->start, length < s->piece ? length : s->piece);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n < 0) {
+		s->reader_gone = true;
+		end_output(s);
+		return;
+	}
+	s->start += (size_t)n;
+}
+
+void stream_pump(struct stream *s, const struct pollfd fds[2])
+{
+	if (fds[1].fd >= 0 && fds[1].revents) {
+		if (s->start < s->end) {
+			drain(s);
+		} else if (fds[1].revents & (POLLERR | POLLHUP)) {
+			s->reader_gone = true;
+			end_output(s);
+		}
+	}
+	if (fds[0].fd >= 0 && fds[0].revents)
+		fill(s);
+	/* Most output fits at once: do not wait for another poll to hand it on. */
+	if (s->start < s->end && s->to >= 0) {
+		struct pollfd now = {.fd = s->to, .events = POLLOUT};
+
+		while (s->start < s->end && s->to >= 0 && poll(&now, 1, 0) == 1 && now.revents)
+			drain(s);
+	}
+	if (s->from < 0 && s->start == s->end && s->own_to)
+		end_output(s);
+}

@@ -1,0 +1,48 @@
+/*
+ * stream - one byte stream between the caller and the program, in either
+ * direction, that never blocks the supervisor.
+ *
+ * A blocked reader must not keep the deadline from being enforced, and the
+ * caller's descriptors must not be made non-blocking (they are shared with
+ * other processes). So a write happens only after poll() says it can, and in
+ * pieces that a pipe then takes whole (PIPE_BUF, pipe(7)).
+ */
+#ifndef GLOVEBOX_HOST_STREAM_H
+#define GLOVEBOX_HOST_STREAM_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct stream {
+	int from; /* -1 once it has ended; owned if own_from */
+	int to;   /* -1: nowhere; owned if own_to */
+	bool own_from;
+	bool own_to;
+	uint64_t limit; /* bytes let through; the rest is read and dropped */
+	uint64_t passed;
+	bool truncated;
+	bool reader_gone;    /* writing to `to` failed: EPIPE and kin */
+	struct buf *capture; /* or NULL */
+	size_t piece;        /* bytes per write */
+	size_t start;
+	size_t end;
+	char pending[65536];
+};
+
+/* @to's kind decides how much is written at once. */
+void stream_init(struct stream *s, int from, int to);
+void stream_fini(struct stream *s);
+
+/* What to poll for; unused slots get fd -1. */
+void stream_poll(const struct stream *s, struct pollfd fds[2]);
+
+/* Act on the answers. Ends of file and errors end the stream; nothing is returned. */
+void stream_pump(struct stream *s, const struct pollfd fds[2]);
+
+/* Nothing more will come, and all that came has been handed on. */
+bool stream_is_done(const struct stream *s);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * verdict - how a run ended, and what it cost. Plain data.
+ *
+ * A program that misbehaves is a result; only our own failure is a struct err.
+ */
+#ifndef GLOVEBOX_HOST_VERDICT_H
+#define GLOVEBOX_HOST_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum verdict_kind {
+	VERDICT_EXITED,
+	VERDICT_SIGNALLED,
+	VERDICT_WALL_TIME, /* --timeout */
+	VERDICT_CPU_TIME,  /* --cpu-time */
+	VERDICT_MEMORY,    /* --memory */
+	VERDICT_SYSCALL,   /* killed by the system call filter */
+	VERDICT_CANCELLED, /* a signal to the supervisor, or its output was closed */
+};
+
+/* Something in /output. `change` is "new" or "changed", or the reason it was refused. */
+struct output_file {
+	char *path; /* relative to /output; any bytes but NUL */
+	uint64_t size_bytes;
+	const char *change;
+};
+
+struct output_files {
+	struct output_file *items;
+	size_t count;
+	size_t dropped; /* more than would be listed */
+};
+
+struct verdict {
+	enum verdict_kind kind;
+	int exit_code; /* what glovebox exits with: 0..255 */
+	int signal;    /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
+	uint64_t duration_us;
+	uint64_t cpu_us;
+	uint64_t memory_peak_bytes;
+	uint64_t oom_kills;
+	uint64_t pids_refused;
+	bool truncated[2]; /* stdout, stderr */
+	struct buf captured[2];
+	struct output_files files;
+	struct output_files refused;
+};
+
+const char *verdict_name(enum verdict_kind kind);
+void verdict_fini(struct verdict *v);
+void output_files_add(struct output_files *list, const char *path, uint64_t size_bytes,
+		      const char *change);
+
+#endif

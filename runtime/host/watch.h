@@ -1,0 +1,56 @@
+/*
+ * watch - one loop over everything that can happen while a program runs: its
+ * output, its input, its end, its deadlines, signals to us.
+ *
+ * The deadline is kept here, outside of the sandbox, and ends in SIGKILL of
+ * everything inside: nothing that the program does can postpone it.
+ *
+ * Runs: supervisor, single-threaded.
+ */
+#ifndef GLOVEBOX_HOST_WATCH_H
+#define GLOVEBOX_HOST_WATCH_H
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "base/err.h"
+#include "host/cgroup.h"
+#include "host/spawn.h"
+#include "host/verdict.h"
+#include "spec/spec.h"
+
+struct watch {
+	const struct sandbox_spec *spec;
+	struct child *child;
+	const struct cgroup *cgroup;
+	bool forward;         /* the program's output goes to our stdout and stderr */
+	bool capture;         /* and/or into the verdict */
+	int stage_fd;         /* out: the /output tmpfs, owned by the caller; -1 */
+	bool reported;        /* out: pid 1 told how the program ended */
+	int status;           /* out: wait status of the program */
+	struct rusage usage;  /* out: of everything that was reaped inside */
+	int cancelled_by;     /* out: signal number, 0 */
+	bool timed_out;       /* out */
+	bool cpu_exceeded;    /* out */
+	bool memory_exceeded; /* out; only where the kernel does not end the whole itself */
+};
+
+/*
+ * watch_signals - block the signals that end a run, to be read by the loop.
+ * Call before the child is made. Signals that the caller ignores stay ignored.
+ */
+int watch_signals(int *out_fd, struct err *e);
+
+/*
+ * watch_run - until the sandbox is gone and its output is handed on.
+ *
+ * @started_us  monotonic clock at the start, for the wall limit.
+ * Errors: what the child reported (a confinement step, an exec that failed).
+ * The child has been reaped in every case.
+ */
+int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v,
+	      struct err *e);
+
+uint64_t monotonic_us(void);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * caps - give up every capability in all five sets, and check that it is so.
+ *
+ * Until here the process holds all of them over its own user namespace (never
+ * over the host's). The bounding set and the secure bits are given up once, by
+ * pid 1 before it forks the program, which inherits both; the secure bits make
+ * uid 0, if -u 0 asked for it, a number like any other (capabilities(7)).
+ */
+#include <linux/capability.h>
+#include <linux/prctl.h>
+#include <linux/securebits.h>
+
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+#define LOCKED_BITS (SECURE_ALL_BITS & ~issecure_mask(SECURE_KEEP_CAPS)) | SECURE_ALL_LOCKS
+
+static int drop_bounding(struct err *e)
+{
+	/* The kernel's last capability is found by asking: EINVAL is beyond it. */
+	for (long cap = 0; cap < 64; cap++) {
+		long n = sys2(__NR_prctl, PR_CAPBSET_DROP, cap);
+
+		if (n == -EINVAL)
+			return cap ? 0 : inside_fail(e, n, "drop capabilities", NULL);
+		if (n < 0)
+			return inside_fail(e, n, "drop a capability from the bounding set", NULL);
+	}
+	return 0;
+}
+
+int confine_bounding(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys2(__NR_prctl, PR_SET_SECUREBITS, LOCKED_BITS);
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "set the secure bits", NULL) : drop_bounding(e);
+}
+
+static int verify(struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {
+		{~0u, ~0u, ~0u},
+                {~0u, ~0u, ~0u}
+        };
+	long n = sys2(__NR_capget, &header, data);
+
+	if (n < 0)
+		return inside_fail(e, n, "read capabilities back", NULL);
+	for (int i = 0; i < 2; i++) {
+		if (data[i].effective | data[i].permitted | data[i].inheritable)
+			return inside_fail(e, -EPERM, "capabilities are still held", NULL);
+	}
+	for (long cap = 0; cap < 64; cap++) {
+		n = sys2(__NR_prctl, PR_CAPBSET_READ, cap);
+		if (n == -EINVAL)
+			break;
+		if (n != 0 ||
+		    sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, cap, 0, 0) != 0)
+			return inside_fail(e, -EPERM, "capabilities are still bounded or ambient",
+					   NULL);
+	}
+	return 0;
+}
+
+int confine_caps(const struct inside_plan *plan, struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[2] = {{0}, {0}};
+	long n;
+
+	(void)plan;
+	n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	if (n < 0)
+		return inside_fail(e, n, "clear ambient capabilities", NULL);
+	n = sys2(__NR_capset, &header, none);
+	if (n < 0)
+		return inside_fail(e, n, "drop capabilities", NULL);
+	return verify(e);
+}
+
+int confine_no_new_privs(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "set no_new_privs", NULL) : 0;
+}

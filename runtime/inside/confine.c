@@ -1,0 +1,92 @@
+/*
+ * confine - the ordered list of everything that locks a sandbox down.
+ *
+ * THE list: to review the confinement, read it top to bottom; each row is one
+ * small file of the same name. policy/README.md names the test of each.
+ */
+#include "inside/confine.h"
+
+#include "inside/sys.h"
+
+/* clang-format off */
+/*
+ * Up to "admission" pid 1 needs nothing from the supervisor, which meanwhile makes
+ * the cgroups: on two processors the network namespace costs no time.
+ */
+const struct step init_steps[] = {
+	/* name            apply                      needs                   leaves */
+	{"parent-death",   confine_parent_death,      "-",                    "dies when the supervisor dies"},
+	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
+	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
+	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
+	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
+	{"keyring",        confine_keyring,           "-",                    "the caller's keys are out of reach"},
+	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
+	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
+	{"admission",      confine_admission,         "-",                    "ids are mapped; memory, pids and cpu are limited"},
+	{"ids",            confine_ids,               "SETUID SETGID",        "final uid and gid, no supplementary group"},
+	{"parent-death",   confine_parent_death,      "-",                    "again: a change of ids clears it"},
+	{"init-dumpable",  confine_init_dumpable,     "-",                    "/proc/1 shows and gives nothing"},
+	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
+	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices; the host's is gone"},
+	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
+	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
+	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct step program_steps[] = {
+	{"session",        confine_session,           "-",                    "a session and process group of the program's own"},
+	{"stdio",          confine_stdio,             "-",                    "stdin, stdout, stderr are pipes of ours or a pty made inside"},
+	{"close-fds",      confine_close_fds,         "-",                    "no other descriptor but the control socket, until exec"},
+	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
+	{"rlimits",        confine_rlimits,           "-",                    "no core dumps; bounded files, timers and signals"},
+	{"workdir",        confine_workdir,           "-",                    "current directory inside"},
+	{"caps",           confine_caps,              "-",                    "no capability in any of the five sets, ever again"},
+	{"no-new-privs",   confine_no_new_privs,      "-",                    "set-uid programs are inert"},
+	{"landlock",       confine_landlock,          "-",                    "a second wall: writes only where they are meant to go"},
+	{"seccomp",        confine_seccomp,           "-",                    "only allowed calls, of one ABI; must be last"},
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct step reaper_steps[] = {
+	{"init-close-fds", confine_init_close_fds,    "-",                    "pid 1 holds the control socket and the root, nothing else"},
+	{"init-caps",      confine_caps,              "-",                    "pid 1 has no capability either"},
+	{"init-no-new-privs", confine_no_new_privs,   "-",                    "nor can it gain one"},
+	{"init-seccomp",   confine_init_seccomp,      "-",                    "pid 1 can wait, signal and report; must be last"},
+	{NULL, NULL, NULL, NULL},
+};
+/* clang-format on */
+
+#ifdef GLOVEBOX_TESTING
+int confine_omitted(const struct inside_plan *plan, const char *name)
+{
+	const char *p = plan->omit;
+	size_t length = sys_strlen(name);
+
+	while (p && *p) {
+		size_t i = 0;
+
+		while (i < length && p[i] == name[i])
+			i++;
+		if (i == length && (p[i] == ',' || p[i] == '\0'))
+			return 1;
+		while (*p && *p != ',')
+			p++;
+		if (*p == ',')
+			p++;
+	}
+	return 0;
+}
+#endif
+
+int confine_run(const struct step *steps, const struct inside_plan *plan, struct err *e)
+{
+	for (const struct step *s = steps; s->name; s++) {
+		if (confine_omitted(plan, s->name))
+			continue;
+		if (s->apply(plan, e))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * fail - an error's text without printf.
+ */
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+static size_t append(char *out, size_t used, size_t size, const char *text)
+{
+	while (*text && used + 1 < size)
+		out[used++] = *text++;
+	out[used] = '\0';
+	return used;
+}
+
+int inside_fail(struct err *e, long result, const char *verb, const char *object)
+{
+	size_t used = append(e->text, 0, sizeof(e->text), verb);
+
+	if (object) {
+		used = append(e->text, used, sizeof(e->text), " ");
+		append(e->text, used, sizeof(e->text), object);
+	}
+	e->kind = ERR_SYSTEM;
+	e->number = (int)-result;
+	return -1;
+}

@@ -1,0 +1,102 @@
+/*
+ * identity - what a process inherits from its caller without asking: the
+ * death of its parent, its session, its keys, its priority, its names.
+ */
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <linux/prctl.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+/*
+ * Set first of all, and again after ids, because the kernel clears it when ids
+ * change (prctl(2)). A parent that died before is noticed at the control socket.
+ */
+int confine_parent_death(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "set the parent-death signal", NULL) : 0;
+}
+
+/*
+ * pid 1 keeps running the supervisor's own program. Not dumpable, its /proc
+ * entries belong to nobody inside and refuse exe, mem, environ, fd and root;
+ * with hidepid it does not appear at all.
+ */
+int confine_init_dumpable(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys2(__NR_prctl, PR_SET_DUMPABLE, 0);
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "make pid 1 undumpable", NULL) : 0;
+}
+
+int confine_session(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys0(__NR_setsid);
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "start a new session", NULL) : 0;
+}
+
+/* A kernel without key support (ENOSYS) has no keys to protect. */
+int confine_keyring(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys2(__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+
+	(void)plan;
+	return n < 0 && n != -ENOSYS ? inside_fail(e, n, "join a new session keyring", NULL) : 0;
+}
+
+int confine_umask(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys1(__NR_personality, 0);
+
+	(void)plan;
+	if (n < 0)
+		return inside_fail(e, n, "reset the personality", NULL);
+	sys1(__NR_umask, 022);
+	return 0;
+}
+
+/*
+ * SCHED_OTHER and a high out-of-memory score: giving up rank is always
+ * allowed. A caller's positive nice value can only be lifted with
+ * CAP_SYS_NICE outside, so a privileged supervisor did that before the clone.
+ * Before joining cgroups: a v1 cpu group takes no real-time task.
+ */
+int confine_priority(const struct inside_plan *plan, struct err *e)
+{
+	int zero = 0; /* struct sched_param */
+	long fd;
+	long n;
+
+	n = sys3(__NR_sched_setscheduler, 0, 0, &zero);
+	if (n < 0)
+		return inside_fail(e, n, "reset the scheduling policy", NULL);
+	fd = sys_openat(AT_FDCWD, "/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return inside_fail(e, fd, "open", "/proc/self/oom_score_adj");
+	n = sys_write((int)fd, "900", 3);
+	sys_close((int)fd);
+	/* EACCES: the caller already runs under a higher score, which then stays. */
+	if (n < 0 && n != -EACCES)
+		return inside_fail(e, n, "write", "/proc/self/oom_score_adj");
+	(void)plan;
+	return 0;
+}
+
+int confine_hostname(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys2(__NR_sethostname, plan->hostname, sys_strlen(plan->hostname));
+
+	if (n < 0)
+		return inside_fail(e, n, "set the host name", NULL);
+	n = sys2(__NR_setdomainname, "(none)", 6);
+	return n < 0 ? inside_fail(e, n, "set the domain name", NULL) : 0;
+}

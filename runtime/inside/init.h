@@ -1,0 +1,23 @@
+/*
+ * init - pid 1 of a sandbox.
+ *
+ * Builds the chamber, forks the program, locks itself down, then reaps,
+ * forwards signals that the supervisor orders, and ends with the program; the
+ * kernel then kills everything else in the pid namespace.
+ */
+#ifndef GLOVEBOX_INSIDE_INIT_H
+#define GLOVEBOX_INSIDE_INIT_H
+
+#include "inside/plan.h"
+
+/*
+ * inside_main - everything behind the boundary; never returns.
+ * Runs: the child of clone3, as pid 1 of the new pid namespace.
+ * Reports errors and the program's end on plan->control_fd.
+ */
+__attribute__((noreturn)) void inside_main(const struct inside_plan *plan);
+
+/* Send one descriptor home. Returns 0 or a negative errno. */
+long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int fd);
+
+#endif

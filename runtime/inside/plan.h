@@ -1,0 +1,119 @@
+/*
+ * plan - everything that the code behind the boundary needs, prepared outside.
+ *
+ * The supervisor fills a plan (it may allocate, read files, look names up) and
+ * the child, which is a copy of the supervisor's memory, only applies it. All
+ * pointers and descriptors are borrowed from the supervisor's copy; nothing
+ * here is freed.
+ *
+ * Plain data.
+ */
+#ifndef GLOVEBOX_INSIDE_PLAN_H
+#define GLOVEBOX_INSIDE_PLAN_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "base/err.h"
+
+/* How the root is built, in order. Paths are relative to the new root ("usr/lib"). */
+enum root_op_kind {
+	ROOT_BASE,  /* first, if at all: a bind as the root itself, instead of an empty tmpfs */
+	ROOT_DIR,   /* mkdir path, mode */
+	ROOT_FILE,  /* create path with bytes */
+	ROOT_LINK,  /* symlink path > source */
+	ROOT_BIND,  /* tree_fd, or source opened here, onto path */
+	ROOT_TMPFS, /* options are the mount's data string */
+	ROOT_PROC,
+	ROOT_DEVPTS,
+	ROOT_SEAL, /* make the mount at path read-only, now that it is filled */
+};
+
+struct root_op {
+	enum root_op_kind kind;
+	const char *path;
+	const char *source; /* link target, bind source, or tmpfs options */
+	const char *bytes;  /* ROOT_FILE */
+	size_t length;
+	uint64_t device;     /* ROOT_BIND by path: what the supervisor saw there; */
+	uint64_t inode;      /* anything else by now is refused */
+	uint64_t attributes; /* MOUNT_ATTR_*: for binds set over the whole subtree */
+	int tree_fd;         /* ROOT_BIND: detached tree made by a privileged supervisor, or -1 */
+	uint32_t mode;
+	bool landlock_write; /* the program may write to it or below */
+	bool is_file;        /* ROOT_BIND of a single file */
+	bool seal;           /* ROOT_TMPFS: is to be made read-only at the end */
+	bool send_fd;        /* tmpfs: its root is sent home before the program starts */
+};
+
+/* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */
+enum report_kind {
+	REPORT_ERROR,    /* confinement or exec failed: `error` */
+	REPORT_PARTED,   /* our descriptors are no longer shared */
+	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
+	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
+	REPORT_EXIT,     /* the program ended: value is its wait status */
+};
+
+struct report {
+	enum report_kind kind;
+	int value;
+	struct err error;
+};
+
+enum order_kind {
+	ORDER_GO,     /* the id maps are written, the cgroups exist */
+	ORDER_SIGNAL, /* value: send it to the program */
+};
+
+#define ORDER_MAX_CGROUPS 5
+
+struct order {
+	enum order_kind kind;
+	int value;
+	/* ORDER_GO: descriptors of `tasks` files to join (v1); none on v2. */
+	int cgroup_fds[ORDER_MAX_CGROUPS];
+	unsigned cgroup_count;
+};
+
+struct inside_plan {
+	/* identity, inside */
+	uint32_t uid;
+	uint32_t gid;
+	bool may_set_groups; /* false in rootless maps, where setgroups is denied */
+	const char *hostname;
+
+	/* descriptors, by number */
+	int outer_fd;   /* the supervisor's end of the control socket: closed at admission */
+	int control_fd; /* inside's end */
+	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
+	bool tty;
+	uint16_t tty_rows;
+	uint16_t tty_columns;
+
+	/* the root */
+	const struct root_op *ops;
+	size_t op_count;
+	const char *workdir;
+
+	/* the program */
+	char *const *argv;
+	char *const *envp;
+	const char *search_path; /* PATH of envp */
+
+	/* confinement */
+	const struct rlimit *rlimits; /* RLIM_NLIMITS of them */
+	const bool *rlimits_set;
+	int landlock_abi;         /* 0: this kernel has none */
+	struct sock_fprog filter; /* no program: --security-opt seccomp=unconfined */
+
+#ifdef GLOVEBOX_TESTING
+	const char *
+		omit; /* comma-separated layers to leave out, so that attacks can be seen to work */
+#endif
+};
+
+#endif

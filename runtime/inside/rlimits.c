@@ -1,0 +1,32 @@
+/*
+ * rlimits - limits per process, beneath those per sandbox.
+ */
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+static const char *const names[RLIM_NLIMITS] = {
+	[RLIMIT_CPU] = "cpu",           [RLIMIT_FSIZE] = "fsize",
+	[RLIMIT_DATA] = "data",         [RLIMIT_STACK] = "stack",
+	[RLIMIT_CORE] = "core",         [RLIMIT_RSS] = "rss",
+	[RLIMIT_NPROC] = "nproc",       [RLIMIT_NOFILE] = "nofile",
+	[RLIMIT_MEMLOCK] = "memlock",   [RLIMIT_AS] = "as",
+	[RLIMIT_LOCKS] = "locks",       [RLIMIT_SIGPENDING] = "sigpending",
+	[RLIMIT_MSGQUEUE] = "msgqueue", [RLIMIT_NICE] = "nice",
+	[RLIMIT_RTPRIO] = "rtprio",     [RLIMIT_RTTIME] = "rttime",
+};
+
+int confine_rlimits(const struct inside_plan *plan, struct err *e)
+{
+	for (int i = 0; i < RLIM_NLIMITS; i++) {
+		long n;
+
+		if (!plan->rlimits_set[i])
+			continue;
+		n = sys4(__NR_prlimit64, 0, i, &plan->rlimits[i], NULL);
+		if (n < 0)
+			return inside_fail(
+				e, n,
+				"set the limit (the caller's own hard limit is lower?):", names[i]);
+	}
+	return 0;
+}

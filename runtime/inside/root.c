@@ -1,0 +1,366 @@
+/*
+ * root - build the new root from the plan's operations and step into it.
+ *
+ * The root is the image itself, bound read-only, or where a mount point is
+ * missing at its top a small tmpfs to be filled. Either is mounted where no
+ * source of a bind can lie (over /proc), completed and pivoted to; the host's
+ * tree is then detached from the namespace as a whole.
+ *
+ * Runs: pid 1. Needs: CAP_SYS_ADMIN over the new user and mount namespaces.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/openat2.h>
+#include <linux/stat.h>
+#include <sys/sysmacros.h>
+
+#include "inside/confine.h"
+#include "inside/init.h"
+#include "inside/sys.h"
+
+/* From <sys/mount.h>, which cannot be included beside <linux/mount.h> in older glibc. */
+#ifndef MNT_DETACH
+#define MNT_DETACH 2
+#endif
+#define SKELETON   "/proc"
+
+#define PATH_BYTES 4096 /* PATH_MAX of the kernel */
+#define MAX_TRIES  1000 /* a bound only against someone who renames on purpose */
+
+/* MOUNT_ATTR_NOEXEC and MS_NOEXEC differ for historical reasons; the others agree. */
+static unsigned long legacy_flags(uint64_t attributes)
+{
+	unsigned long flags = 0;
+
+	flags |= attributes & MOUNT_ATTR_RDONLY ? MS_RDONLY : 0;
+	flags |= attributes & MOUNT_ATTR_NOSUID ? MS_NOSUID : 0;
+	flags |= attributes & MOUNT_ATTR_NODEV ? MS_NODEV : 0;
+	flags |= attributes & MOUNT_ATTR_NOEXEC ? MS_NOEXEC : 0;
+	return flags;
+}
+
+static uint64_t wanted(const struct inside_plan *plan, uint64_t attributes)
+{
+	if (confine_omitted(plan, "ro-root"))
+		attributes &= ~(uint64_t)MOUNT_ATTR_RDONLY;
+	if (confine_omitted(plan, "nosuid"))
+		attributes &= ~(uint64_t)MOUNT_ATTR_NOSUID;
+	if (confine_omitted(plan, "nodev"))
+		attributes &= ~(uint64_t)MOUNT_ATTR_NODEV;
+	if (confine_omitted(plan, "noexec"))
+		attributes &= ~(uint64_t)MOUNT_ATTR_NOEXEC;
+	(void)plan;
+	return attributes;
+}
+
+/*
+ * What is at `path` below the skeleton, or a negative errno. A link of the
+ * image on the way would be followed against the host's root, which is still
+ * ours: it is an error instead (openat2(2)).
+ */
+static long open_target(const char *path, int flags)
+{
+	struct open_how how = {.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
+			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+
+	long fd = -EAGAIN;
+
+	/* EAGAIN: a rename or mount anywhere on the machine met our walk over a "..". */
+	for (int tries = 0; fd == -EAGAIN && tries < MAX_TRIES; tries++)
+		fd = sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
+	return fd;
+}
+
+static const char *last_component(const char *path)
+{
+	const char *last = path;
+
+	for (const char *p = path; *p; p++) {
+		if (*p == '/')
+			last = p + 1;
+	}
+	return last;
+}
+
+/* The directory that holds the last component of `path`. */
+static long open_parent(const char *path)
+{
+	char parent[PATH_BYTES];
+	size_t length = (size_t)(last_component(path) - path);
+
+	if (length == 0)
+		return open_target(".", O_DIRECTORY);
+	if (length > sizeof(parent))
+		return -ENAMETOOLONG;
+	for (size_t i = 0; i + 1 < length; i++)
+		parent[i] = path[i];
+	parent[length - 1] = '\0';
+	return open_target(parent, O_DIRECTORY);
+}
+
+static int make_dir(const struct root_op *op, int parent, struct err *e)
+{
+	long n = sys3(__NR_mkdirat, parent, last_component(op->path), op->mode);
+
+	if (n < 0 && n != -EEXIST)
+		return inside_fail(e, n, "make directory", op->path);
+	return 0;
+}
+
+static int make_link(const struct root_op *op, int parent, struct err *e)
+{
+	long n = sys3(__NR_symlinkat, op->source, parent, last_component(op->path));
+
+	return n < 0 ? inside_fail(e, n, "make link", op->path) : 0;
+}
+
+/* Without bytes it is a mount point, which may be there already. */
+static int make_file(const struct root_op *op, int parent, struct err *e)
+{
+	long fd = sys_openat(parent, last_component(op->path),
+			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, op->mode);
+	size_t done = 0;
+
+	if (fd == -EEXIST && !op->length)
+		return 0;
+	if (fd < 0)
+		return inside_fail(e, fd, "make file", op->path);
+	while (done < op->length) {
+		long n = sys_write((int)fd, op->bytes + done, op->length - done);
+
+		if (n < 0) {
+			sys_close((int)fd);
+			return inside_fail(e, n, "write file", op->path);
+		}
+		done += (size_t)n;
+	}
+	sys_close((int)fd);
+	return 0;
+}
+
+static int make_name(const struct root_op *op, struct err *e)
+{
+	long parent = open_parent(op->path);
+	int bad;
+
+	if (parent < 0)
+		return inside_fail(e, parent, "reach, with no link of the image in the way,",
+				   op->path);
+	bad = op->kind == ROOT_DIR    ? make_dir(op, (int)parent, e)
+	      : op->kind == ROOT_LINK ? make_link(op, (int)parent, e)
+				      : make_file(op, (int)parent, e);
+	sys_close((int)parent);
+	return bad;
+}
+
+/* A clone of the tree at op->source, which must still be what the supervisor looked at. */
+static long open_source(const struct root_op *op, struct err *e)
+{
+	struct statx st = {0};
+	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
+		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
+	long n;
+
+	if (fd < 0)
+		return inside_fail(e, fd, "open mount source", op->source);
+	n = sys5(__NR_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &st);
+	if (n < 0 || st.stx_ino != op->inode ||
+	    makedev(st.stx_dev_major, st.stx_dev_minor) != op->device) {
+		sys_close((int)fd);
+		return inside_fail(e, n < 0 ? n : -ESTALE, "mount source changed:", op->source);
+	}
+	return fd;
+}
+
+static int make_bind(const struct inside_plan *plan, const struct root_op *op, const char *path,
+		     struct err *e)
+{
+	struct mount_attr attr = {.attr_set = wanted(plan, op->attributes)};
+	long fd = op->tree_fd >= 0 ? op->tree_fd : open_source(op, e);
+	long target;
+	long n;
+
+	if (fd < 0)
+		return -1;
+	n = target = op->kind == ROOT_BASE ? sys_openat(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0)
+					   : open_target(path, 0);
+	if (n >= 0)
+		n = sys5(__NR_mount_setattr, fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
+			 sizeof(attr));
+	if (n >= 0)
+		n = sys5(__NR_move_mount, fd, "", target, "",
+			 MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+	sys_close((int)target);
+	if (op->tree_fd < 0)
+		sys_close((int)fd);
+	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
+}
+
+static int seal(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	struct mount_attr attr = {.attr_set = wanted(plan, MOUNT_ATTR_RDONLY)};
+	long fd = open_target(op->path, O_DIRECTORY);
+	long n = fd;
+
+	if (n >= 0)
+		n = sys5(__NR_mount_setattr, fd, "", AT_EMPTY_PATH, &attr, sizeof(attr));
+	sys_close((int)fd);
+	return n < 0 ? inside_fail(e, n, "make read-only", op->path) : 0;
+}
+
+/* The supervisor collects /output from this descriptor when all is over. */
+static int send_home(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	long fd = sys_openat(AT_FDCWD, op->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long n;
+
+	if (fd < 0)
+		return inside_fail(e, fd, "open", op->path);
+	n = inside_send_fd(plan, REPORT_FD_STAGE, (int)fd);
+	sys_close((int)fd);
+	return n < 0 ? inside_fail(e, n, "send", op->path) : 0;
+}
+
+/* mount(2) follows a final link; the current directory is none. */
+static long mount_at(const char *type, const char *path, unsigned long flags, const char *data)
+{
+	long home = open_target(".", O_DIRECTORY);
+	long target = open_target(path, O_DIRECTORY);
+	long n = target < 0 ? target : sys1(__NR_fchdir, target);
+
+	if (n >= 0)
+		n = sys_mount(type, ".", type, flags, data);
+	sys1(__NR_fchdir, home);
+	sys_close((int)target);
+	sys_close((int)home);
+	return n;
+}
+
+static int make_filesystem(const struct inside_plan *plan, const struct root_op *op,
+			   const char *type, struct err *e)
+{
+	unsigned long flags = legacy_flags(wanted(plan, op->attributes));
+	long n = mount_at(type, op->path, flags, op->source);
+
+	if (n < 0)
+		return inside_fail(e, n, "mount", op->path);
+	return op->send_fd ? send_home(plan, op, e) : 0;
+}
+
+static int make_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	struct root_op proc = *op;
+	int all = confine_omitted(plan, "hidepid");
+	int full = confine_omitted(plan, "proc-subset");
+
+	/* hidepid=2 hides what we may not ptrace: pid 1. subset=pid (5.8): nothing but processes.
+	 */
+	proc.source = all && full ? NULL
+		      : all       ? "subset=pid"
+		      : full      ? "hidepid=2"
+				  : "hidepid=2,subset=pid";
+	return make_filesystem(plan, &proc, "proc", e);
+}
+
+static int apply(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	switch (op->kind) {
+	case ROOT_DIR:
+	case ROOT_FILE:
+	case ROOT_LINK:
+		return make_name(op, e);
+	case ROOT_BASE: /* is the root already */
+		return 0;
+	case ROOT_BIND:
+		return make_bind(plan, op, op->path, e);
+	case ROOT_TMPFS:
+		return make_filesystem(plan, op, "tmpfs", e);
+	case ROOT_PROC:
+		return make_proc(plan, op, e);
+	case ROOT_DEVPTS:
+		return make_filesystem(plan, op, "devpts", e);
+	case ROOT_SEAL:
+		return seal(plan, op, e);
+	}
+	return inside_fail(e, -EINVAL, "unknown root operation", op->path);
+}
+
+static int mount_skeleton(struct err *e)
+{
+	long n = sys_mount("tmpfs", SKELETON, "tmpfs", MS_NOSUID | MS_NODEV,
+			   "mode=755,size=128m,nr_inodes=8k");
+
+	return n < 0 ? inside_fail(e, n, "mount the root skeleton", NULL) : 0;
+}
+
+static int enter_skeleton(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+
+	if (n < 0)
+		return inside_fail(e, n, "make the mount tree private", NULL);
+	if (plan->op_count && plan->ops[0].kind == ROOT_BASE
+		    ? make_bind(plan, &plan->ops[0], SKELETON, e)
+		    : mount_skeleton(e))
+		return -1;
+	n = sys1(__NR_chdir, SKELETON);
+	return n < 0 ? inside_fail(e, n, "enter the root skeleton", NULL) : 0;
+}
+
+/* pivot_root(".", ".") stacks the old root over the new one; detaching "." removes it
+ * (pivot_root(2)). */
+static int leave_host(struct err *e)
+{
+	long n = sys2(__NR_pivot_root, ".", ".");
+
+	if (n < 0)
+		return inside_fail(e, n, "pivot to the new root", NULL);
+	n = sys2(__NR_umount2, ".", MNT_DETACH);
+	if (n < 0)
+		return inside_fail(e, n, "detach the host's root", NULL);
+	n = sys1(__NR_chdir, "/");
+	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
+}
+
+int confine_root(const struct inside_plan *plan, struct err *e)
+{
+	struct mount_attr attr = {
+		.attr_set = wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)};
+	long n;
+
+	if (enter_skeleton(plan, e))
+		return -1;
+	for (size_t i = 0; i < plan->op_count; i++) {
+		if (apply(plan, &plan->ops[i], e))
+			return -1;
+	}
+	n = sys5(__NR_mount_setattr, AT_FDCWD, ".", 0, &attr, sizeof(attr));
+	if (n < 0)
+		return inside_fail(e, n, "make the root read-only", NULL);
+	return leave_host(e);
+}
+
+/*
+ * A process whose root is a detached clone of the tree sees no mount of its own
+ * namespace: /proc/self/mountinfo lists only what is reachable from the root
+ * (fs/proc_namespace.c, show_mountinfo: seq_path_root() returns SEQ_SKIP). So
+ * the host paths of images, scripts and volumes are not readable. When the
+ * clone's descriptor is closed, its sub-mounts stay connected for whoever has his
+ * root there (dissolve_on_fput: UMOUNT_CONNECTED); pid 1 closes it after the
+ * fork, beside the starting program, because that waits for an RCU grace period.
+ */
+int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
+{
+	long fd = sys3(__NR_open_tree, AT_FDCWD, "/",
+		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	long n;
+
+	(void)plan;
+	if (fd < 0)
+		return inside_fail(e, fd, "clone the root tree", NULL);
+	n = sys1(__NR_fchdir, fd);
+	if (n >= 0)
+		n = sys1(__NR_chroot, ".");
+	return n < 0 ? inside_fail(e, n, "enter the detached root", NULL) : 0;
+}

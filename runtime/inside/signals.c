@@ -1,0 +1,36 @@
+/*
+ * signals - default dispositions and an empty mask, whatever the caller had.
+ *
+ * Ignored signals and blocked masks survive execve (signal(7)); nohup and
+ * service managers leave both behind.
+ */
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+#include <signal.h>
+
+/* The kernel's own layout (asm/signal.h): handler, flags, restorer, mask. */
+struct kernel_sigaction {
+	unsigned long handler;
+	unsigned long flags;
+	unsigned long restorer;
+	unsigned long mask;
+};
+
+int confine_signals(const struct inside_plan *plan, struct err *e)
+{
+	const struct kernel_sigaction reset = {0};
+	unsigned long none = 0;
+	long n;
+
+	(void)plan;
+	for (int number = 1; number <= 64; number++) {
+		if (number == SIGKILL || number == SIGSTOP)
+			continue;
+		n = sys4(__NR_rt_sigaction, number, &reset, NULL, sizeof(reset.mask));
+		if (n < 0)
+			return inside_fail(e, n, "reset signal dispositions", NULL);
+	}
+	n = sys4(__NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
+	return n < 0 ? inside_fail(e, n, "empty the signal mask", NULL) : 0;
+}

@@ -1,0 +1,348 @@
+/*
+ * mount_flags - -v, --mount, --tmpfs, --workspace and --output into mount rows.
+ */
+#include "spec/mount_flags.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "base/path.h"
+
+#define MIB             (1024ull * 1024)
+#define MAX_TMPFS_BYTES (1ull << 46)
+
+/* "/a//b/./c/" is "/a/b/c". ".." is an error: what it means depends on links. */
+static int normalise(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+{
+	char *path = spec_strdup(s, text);
+	char *to = path;
+
+	for (const char *p = text; *p;) {
+		size_t length;
+
+		while (*p == '/')
+			p++;
+		length = strcspn(p, "/");
+		if (length == 2 && !strncmp(p, "..", 2))
+			return err_input(e, "%.200s contains \"..\": give the path itself", text);
+		if (length > NAME_MAX)
+			return err_input(e, "%.100s...: a path component is longer than %d bytes",
+					 text, NAME_MAX);
+		if (length && !(length == 1 && *p == '.')) {
+			*to++ = '/';
+			memmove(to, p, length);
+			to += length;
+		}
+		p += length;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+	*out = path;
+	return 0;
+}
+
+int mount_target(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+{
+	static const char *const reserved[] = {"/proc", "/sys", "/dev"};
+
+	if (text[0] != '/')
+		return err_input(e, "%.200s: the path inside must be absolute", text);
+	if (strlen(text) >= PATH_MAX)
+		return err_input(e, "%.50s...: path longer than %d bytes", text, PATH_MAX - 1);
+	if (normalise(s, text, out, e))
+		return -1;
+	if (!strcmp(*out, "/"))
+		return err_input(e, "invalid specification: destination can't be '/'");
+	for (size_t i = 0; i < 3; i++) {
+		if (path_is_at_or_below(*out, reserved[i]) && strcmp(*out, "/dev/shm"))
+			return err_input(e, "%.200s: nothing can be mounted at or below %s", *out,
+					 reserved[i]);
+	}
+	return 0;
+}
+
+/* A host path: "./x" and "~"-less relative ones are taken from the current directory. */
+static int host_path(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+{
+	char cwd[PATH_MAX];
+
+	if (!*text)
+		return err_input(e, "empty source path");
+	if (strlen(text) >= PATH_MAX)
+		return err_input(e, "%.50s...: path longer than %d bytes", text, PATH_MAX - 1);
+	if (text[0] == '/') {
+		*out = spec_strdup(s, text);
+		return 0;
+	}
+	if (!getcwd(cwd, sizeof(cwd)))
+		return err_sys(e, "find the current directory for %.200s", text);
+	*out = spec_printf(s, "%s/%s", cwd, text);
+	return 0;
+}
+
+static int bind(struct sandbox_spec *s, const char *source, const char *target,
+		struct mount_spec **out, struct err *e)
+{
+	struct mount_spec *m;
+	char *from;
+	char *to;
+
+	if (host_path(s, source, &from, e) || mount_target(s, target, &to, e))
+		return -1;
+	m = spec_add_mount(s, MOUNT_BIND, to);
+	m->source = from;
+	m->exec = true;
+	*out = m;
+	return 0;
+}
+
+static int volume_option(struct mount_spec *m, const char *option, struct err *e)
+{
+	/* Labels, copy-up and consistency have no meaning for a bind mount here, nor with Docker.
+	 */
+	static const char *const harmless[] = {"z",      "Z",         "nocopy",  "consistent",
+					       "cached", "delegated", "private", "rprivate"};
+
+	if (!strcmp(option, "ro") || !strcmp(option, "rw")) {
+		m->read_only = option[1] == 'o' && option[0] == 'r';
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
+		if (!strcmp(option, harmless[i]))
+			return 0;
+	}
+	if (strstr(option, "shared") || strstr(option, "slave"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "mount propagation (%.50s) is not supported: mounts never leave or "
+			       "enter a running sandbox",
+			       option);
+	return err_input(e, "\"%.50s\" is no volume option: ro or rw", option);
+}
+
+int mount_flag_volume(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	char *text = spec_strdup(s, value);
+	char *target = strchr(text, ':');
+	char *options = NULL;
+	struct mount_spec *m;
+	int modes = 0;
+
+	if (!target)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.200s: anonymous volumes are not supported; use --tmpfs %.200s or "
+			       "give a source directory",
+			       text, text);
+	*target++ = '\0';
+	options = strchr(target, ':');
+	if (options)
+		*options++ = '\0';
+	if (text[0] != '/' && text[0] != '.')
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"\"%.200s\" is a named volume, which is not supported; for a directory "
+			"write ./%.200s",
+			text, text);
+	if (bind(s, text, target, &m, e))
+		return -1;
+	m->create_source = true;
+	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
+		if (volume_option(m, o, e))
+			return -1;
+		modes += !strcmp(o, "ro") || !strcmp(o, "rw");
+	}
+	if (modes > 1)
+		return err_input(e, "%.200s: invalid mode: ro or rw, once", value);
+	return 0;
+}
+
+int mount_flag_workspace(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	struct mount_spec *m;
+
+	if (bind(s, value, "/data", &m, e))
+		return -1;
+	m->read_only = true;
+	return 0;
+}
+
+static int tmpfs_option(struct mount_spec *m, const char *option, struct err *e)
+{
+	const char *value = strchr(option, '=');
+	int64_t id;
+
+	value = value ? value + 1 : "";
+	if (!strcmp(option, "ro") || !strcmp(option, "rw")) {
+		m->read_only = !strcmp(option, "ro");
+		return 0;
+	}
+	if (!strcmp(option, "exec") || !strcmp(option, "noexec")) {
+		m->exec = !strcmp(option, "exec");
+		return 0;
+	}
+	if (!strcmp(option, "nosuid") || !strcmp(option, "nodev"))
+		return 0;
+	if (!strncmp(option, "size=", 5))
+		return parse_size(value, 4096, MAX_TMPFS_BYTES, &m->size_bytes, e);
+	if (!strncmp(option, "nr_inodes=", 10))
+		return parse_size(value, 1, 1u << 30, &m->inodes, e);
+	if (!strncmp(option, "mode=", 5))
+		return parse_octal(value, 07777, &m->mode, e);
+	if (!strncmp(option, "uid=", 4) || !strncmp(option, "gid=", 4)) {
+		if (parse_int(value, 0, UINT32_MAX - 1, &id, e))
+			return -1;
+		*(option[0] == 'u' ? &m->uid : &m->gid) = id;
+		return 0;
+	}
+	if (!strcmp(option, "suid") || !strcmp(option, "dev"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s is refused: nosuid and nodev hold everywhere", option);
+	return err_input(e,
+			 "\"%.50s\" is no tmpfs option: size, nr_inodes, mode, uid, gid, exec, "
+			 "noexec, ro, rw",
+			 option);
+}
+
+static struct mount_spec *add_tmpfs(struct sandbox_spec *s, enum mount_kind kind,
+				    const char *target)
+{
+	struct mount_spec *m = spec_add_mount(s, kind, target);
+
+	m->size_bytes = DEFAULT_TMPFS_BYTES;
+	m->inodes = DEFAULT_TMPFS_INODES;
+	m->mode = 01777;
+	return m;
+}
+
+int mount_flag_tmpfs(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	char *text = spec_strdup(s, value);
+	char *options = strchr(text, ':');
+	struct mount_spec *m;
+	char *target;
+
+	if (options)
+		*options++ = '\0';
+	if (mount_target(s, text, &target, e))
+		return -1;
+	m = add_tmpfs(s, MOUNT_TMPFS, target);
+	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
+		if (tmpfs_option(m, o, e))
+			return -1;
+	}
+	return 0;
+}
+
+int mount_flag_output(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	char *text = spec_strdup(s, value);
+	char *options = strchr(text, ',');
+	struct mount_spec *m;
+	char *source;
+
+	if (options)
+		*options++ = '\0';
+	if (host_path(s, text, &source, e))
+		return -1;
+	m = add_tmpfs(s, MOUNT_STAGE, "/output");
+	m->source = source;
+	m->inodes = 1000;
+	m->mode = 0755;
+	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
+		int bad;
+
+		if (!strncmp(o, "size=", 5))
+			bad = parse_size(o + 5, 4096, MAX_TMPFS_BYTES, &m->size_bytes, e);
+		else if (!strncmp(o, "files=", 6))
+			bad = parse_size(o + 6, 1, 1u << 24, &m->inodes, e);
+		else
+			bad = err_input(e, "\"%.50s\" is no option of it: size=256m, files=1000",
+					o);
+		if (bad)
+			return -1;
+	}
+	m->inodes += 1; /* the directory itself */
+	return 0;
+}
+
+/* The fields of one --mount value while it is being read. */
+struct mount_fields {
+	const char *type;
+	const char *source;
+	const char *target;
+	bool read_only;
+	bool tmpfs_only; /* a tmpfs-... field was given */
+	uint64_t size_bytes;
+	uint32_t mode;
+};
+
+static int mount_field(struct mount_fields *f, const char *key, const char *value, struct err *e)
+{
+	f->tmpfs_only |= !strncmp(key, "tmpfs-", 6);
+	if (!strcmp(key, "type"))
+		f->type = value;
+	else if (!strcmp(key, "source") || !strcmp(key, "src"))
+		f->source = value;
+	else if (!strcmp(key, "target") || !strcmp(key, "destination") || !strcmp(key, "dst"))
+		f->target = value;
+	else if (!strcmp(key, "readonly") || !strcmp(key, "ro"))
+		return *value ? parse_bool(value, &f->read_only, e) : (f->read_only = true, 0);
+	else if (!strcmp(key, "tmpfs-size"))
+		return parse_size(value, 4096, MAX_TMPFS_BYTES, &f->size_bytes, e);
+	else if (!strcmp(key, "tmpfs-mode"))
+		return parse_octal(value, 07777, &f->mode, e);
+	else if (!strcmp(key, "consistency") ||
+		 (!strcmp(key, "bind-propagation") && strstr(value, "private")))
+		return 0;
+	else
+		return err_input(e,
+				 "\"%.50s\" is no field of it: type, source, target, readonly, "
+				 "tmpfs-size, tmpfs-mode",
+				 key);
+	return 0;
+}
+
+int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	struct mount_fields f = {
+		.type = "volume", .size_bytes = DEFAULT_TMPFS_BYTES, .mode = 01777};
+	char *text = spec_strdup(s, value);
+	struct mount_spec *m;
+	char *target;
+
+	for (char *field = strtok(text, ","); field; field = strtok(NULL, ",")) {
+		char *eq = strchr(field, '=');
+
+		if (eq)
+			*eq++ = '\0';
+		if (mount_field(&f, field, eq ? eq : "", e))
+			return -1;
+	}
+	if (!f.target)
+		return err_input(e, "a target is needed: target=/path");
+	if (!strcmp(f.type, "tmpfs")) {
+		if (f.source)
+			return err_input(e, "a tmpfs has no source");
+		if (mount_target(s, f.target, &target, e))
+			return -1;
+		m = add_tmpfs(s, MOUNT_TMPFS, target);
+		m->size_bytes = f.size_bytes;
+		m->mode = f.mode;
+	} else if (!strcmp(f.type, "bind")) {
+		if (!f.source)
+			return err_input(e, "a bind needs a source: source=/path");
+		if (f.tmpfs_only)
+			return err_input(e,
+					 "cannot mix 'tmpfs-...' options with mount type 'bind'");
+		if (bind(s, f.source, f.target, &m, e))
+			return -1;
+	} else {
+		return err_set(e, ERR_UNSUPPORTED, "type=%.50s is not supported: bind or tmpfs",
+			       f.type);
+	}
+	m->read_only = f.read_only;
+	return 0;
+}

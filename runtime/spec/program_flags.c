@@ -1,0 +1,311 @@
+/*
+ * program_flags - what runs, as whom, under which names and with which variables.
+ */
+#include "spec/program_flags.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/io.h"
+#include "base/parse.h"
+#include "base/utf8.h"
+#include "spec/capability.h"
+#include "spec/mount_flags.h"
+
+#define MAX_ENV_FILE (1u << 20)
+#define MAX_PROFILE  (4u << 20)
+
+/* KEY=VALUE as it is; a bare KEY is copied from the caller, or dropped if unset there. */
+static int add_variable(struct sandbox_spec *s, struct string_list *list, const char *text,
+			struct err *e)
+{
+	const char *eq = strchr(text, '=');
+	const char *inherited;
+
+	if (!*text || eq == text)
+		return err_input(e, "\"%.100s\" has no variable name before =", text);
+	if (eq) {
+		spec_list_add(s, list, text);
+		return 0;
+	}
+	inherited = getenv(text);
+	if (inherited)
+		spec_list_add(s, list, spec_printf(s, "%s=%s", text, inherited));
+	return 0;
+}
+
+int program_flag_env(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	return add_variable(s, &s->env, value, e);
+}
+
+/* Docker's format: '#' comments only at the start of a line, no quoting, values to the line's end.
+ */
+int program_flag_env_file(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	char *line;
+	char *next;
+
+	if (io_read_file(AT_FDCWD, value, MAX_ENV_FILE, &text, e))
+		return -1;
+	if (memchr(buf_string(&text), '\0', text.length))
+		return err_input(e, "%.200s contains a NUL byte", value);
+	if (!utf8_is_valid(buf_string(&text), text.length))
+		return err_input(e, "%.200s contains invalid utf8 bytes", value);
+	line = text.data;
+	if (line && !strncmp(line, "\xef\xbb\xbf", 3)) /* a byte order mark */
+		line += 3;
+	for (; line && *line; line = next) {
+		size_t length = strcspn(line, "\n");
+		size_t name;
+
+		next = line[length] ? line + length + 1 : line + length;
+		if (length && line[length - 1] == '\r')
+			line[length - 1] = '\0';
+		line[length] = '\0';
+		while (isspace((unsigned char)*line))
+			line++;
+		if (!*line || *line == '#')
+			continue;
+		name = strcspn(line, "=");
+		if (strcspn(line, " \t") < name)
+			return err_input(e, "%.200s: variable name \"%.50s\" contains white space",
+					 value, line);
+		if (add_variable(s, &s->env_file, line, e))
+			return err_prefix(e, "%.200s", value);
+	}
+	return 0;
+}
+
+int program_flag_workdir(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (value[0] != '/')
+		return err_input(e,
+				 "the working directory \"%.200s\" is invalid, it needs to be an "
+				 "absolute path",
+				 value);
+	if (strlen(value) >= PATH_MAX)
+		return err_input(e, "path longer than %d bytes", PATH_MAX - 1);
+	s->workdir = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_user(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!*value || *value == ':' || strlen(value) > 128 || strpbrk(value, "/\n"))
+		return err_input(e, "\"%.100s\" is no user: name or uid, then :group if wanted",
+				 value);
+	s->user = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_entrypoint(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	(void)e;
+	s->entrypoint = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_code(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!*value)
+		return err_input(e, "a file is needed, or - for standard input");
+	s->code_file = spec_strdup(s, value);
+	return 0;
+}
+
+static bool is_name(const char *text, const char *also, size_t max)
+{
+	size_t length = strlen(text);
+
+	if (length == 0 || length > max || !isalnum((unsigned char)text[0]))
+		return false;
+	for (const char *p = text; *p; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr(also, *p))
+			return false;
+	}
+	return true;
+}
+
+int program_flag_name(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!is_name(value, "_.-", 128) || !value[1])
+		return err_input(e,
+				 "Invalid container name (%.100s), only [a-zA-Z0-9][a-zA-Z0-9_.-]+ "
+				 "are allowed",
+				 value);
+	s->name = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_hostname(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!is_name(value, ".-_", 64))
+		return err_input(e,
+				 "\"%.100s\" is no host name: letters, digits, - and ., 64 at most",
+				 value);
+	s->hostname = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_cidfile(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!*value)
+		return err_input(e, "a file name is needed");
+	s->cidfile = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_label(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!*value || *value == '=')
+		return err_input(e, "\"%.100s\" has no label name", value);
+	spec_list_add(s, &s->labels, value);
+	return 0;
+}
+
+int program_flag_result_file(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!*value)
+		return err_input(e, "a file name is needed");
+	s->result_file = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_stop_signal(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	int64_t number;
+
+	if (isdigit((unsigned char)*value)) {
+		if (parse_int(value, 1, 64, &number, e))
+			return -1;
+		s->stop_signal = (int)number;
+		return 0;
+	}
+	if (!strncasecmp(value, "SIG", 3))
+		value += 3;
+	for (int i = 1; i < 32; i++) {
+		if (!strcasecmp(value, sigabbrev_np(i))) {
+			s->stop_signal = i;
+			return 0;
+		}
+	}
+	return err_input(e, "\"%.50s\" is no signal: SIGTERM, INT, 15, ...", value);
+}
+
+int program_flag_stop_timeout(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	return parse_duration(value, 0, 3600ull * 1000, &s->stop_timeout_ms, e);
+}
+
+int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	if (!strcmp(value, "missing") || !strcmp(value, "never")) {
+		s->pull = value[0] == 'n' ? PULL_NEVER : PULL_MISSING;
+		return 0;
+	}
+	if (!strcmp(value, "always"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "always is refused: images come from \"glovebox image "
+			       "build\" and \"image import\", not from a registry");
+	return err_input(e, "\"%.50s\" is none of missing, never", value);
+}
+
+int program_flag_platform(struct sandbox_spec *s, const char *value, struct err *e)
+{
+#if defined(__x86_64__)
+	static const char native[] = "linux/amd64";
+#else
+	static const char native[] = "linux/arm64";
+#endif
+	if (strcmp(value, native) && strcmp(value, native + 6) && strcmp(value, "linux"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.50s is not this machine's %s, and nothing is "
+			       "emulated",
+			       value, native);
+	s->platform = spec_strdup(s, value);
+	return 0;
+}
+
+int program_flag_network(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	(void)s;
+	if (!strcmp(value, "none"))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "%.50s is not supported: a sandbox has loopback only; "
+		       "use --network none, or leave it out",
+		       value);
+}
+
+int program_flag_read_only(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	bool on;
+
+	(void)s;
+	if (parse_bool(value, &on, e))
+		return -1;
+	if (!on)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "a writable root is not supported: images are shared; "
+			       "use --tmpfs PATH or -v DIR:PATH");
+	return 0;
+}
+
+static int seccomp_option(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	if (!strcmp(value, "builtin")) {
+		s->seccomp = SECCOMP_SHIPPED;
+		return 0;
+	}
+	if (!strcmp(value, "unconfined")) {
+		s->seccomp = SECCOMP_UNCONFINED;
+		return 0;
+	}
+	if (io_read_file(AT_FDCWD, value, MAX_PROFILE, &text, e))
+		return err_prefix(e, "opening seccomp profile");
+	if (!text.length || memchr(text.data, '\0', text.length))
+		return err_input(e, "seccomp profile %.200s is empty or not text", value);
+	s->seccomp = SECCOMP_PROFILE;
+	s->seccomp_profile = spec_strndup(s, text.data, text.length);
+	return 0;
+}
+
+int program_flag_security(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	const char *rest = value + strcspn(value, "=:");
+	size_t length = (size_t)(rest - value);
+	bool on = true;
+
+	rest += *rest ? 1 : 0;
+	if (length == 17 && !strncmp(value, "no-new-privileges", 17)) {
+		if (*rest && parse_bool(rest, &on, e))
+			return -1;
+		return on ? 0
+			  : err_set(e, ERR_UNSUPPORTED,
+				    "no-new-privileges=false is refused: it always holds");
+	}
+	if (length == 7 && !strncmp(value, "seccomp", 7))
+		return seccomp_option(s, rest, e);
+	return err_set(e, ERR_UNSUPPORTED,
+		       "\"%.100s\" is not supported: no-new-privileges, "
+		       "seccomp=FILE, seccomp=builtin, seccomp=unconfined",
+		       value);
+}
+
+int program_flag_cap_drop(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	(void)s;
+	if (!capability_is_known(value))
+		return err_input(e, "\"%.50s\" is no capability: NET_RAW, CHOWN, ..., or ALL",
+				 value);
+	return 0;
+}

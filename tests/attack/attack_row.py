@@ -1,0 +1,90 @@
+"""attack_row - what one row of the table of attacks says, and where each layer lives."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# Where each layer lives. Layers that GLOVEBOX_OMIT does not know are in the second part.
+FILES = {
+    "capabilities": "runtime/inside/caps.c",
+    "cgroup": "runtime/host/cgroup.c, runtime/inside/cgroup.c",
+    "cgroup-ns": "runtime/inside/cgroup.c",
+    "close-fds": "runtime/inside/close_fds.c",
+    "hide-mounts": "runtime/inside/root.c",
+    "hidepid": "runtime/inside/root.c",
+    "hostname": "runtime/inside/identity.c",
+    "ids": "runtime/inside/ids.c",
+    "init-dumpable": "runtime/inside/identity.c",
+    "init-caps": "runtime/inside/caps.c",
+    "init-no-new-privs": "runtime/inside/caps.c",
+    "init-seccomp": "policy/python.json, runtime/inside/seccomp.c",
+    "ipc-ns": "runtime/host/spawn.c",
+    "keyring": "runtime/inside/identity.c",
+    "loopback": "runtime/inside/loopback.c",
+    "landlock": "runtime/inside/landlock.c",
+    "net-ns": "runtime/host/spawn.c",
+    "no-new-privs": "runtime/inside/caps.c",
+    "nodev": "runtime/inside/root.c",
+    "noexec": "runtime/inside/root.c",
+    "nosuid": "runtime/inside/root.c",
+    "pid-ns": "runtime/host/spawn.c",
+    "priority": "runtime/inside/identity.c",
+    "proc-subset": "runtime/inside/root.c",
+    "rlimits": "runtime/inside/rlimits.c",
+    "ro-root": "runtime/inside/root.c",
+    "seccomp": "policy/python.json, runtime/inside/seccomp.c",
+    "session": "runtime/inside/identity.c",
+    "signals": "runtime/inside/signals.c",
+    "stdio": "runtime/inside/stdio.c",
+    "umask": "runtime/inside/identity.c",
+    "uts-ns": "runtime/host/spawn.c",
+    # not to be left out
+    "collector": "runtime/host/stage.c",
+    "deadline": "runtime/host/watch.c",
+    "environment": "runtime/host/program.c",
+    "parent-death": "runtime/inside/identity.c",
+    "output limit": "runtime/host/stream.c",
+    "root": "runtime/inside/root.c, runtime/host/root_plan.c",
+    "tmpfs limits": "runtime/spec/finish.c",
+    "user namespace": "runtime/host/idmap.c",
+    "namespaces": "runtime/host/spawn.c",
+}
+
+# Steps that are one defence: each checks that the others have been there.
+CAPABILITIES = "caps,bounding,init-caps"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack. `omit` names the layers, comma-separated, without which it succeeds."""
+
+    name: str
+    threat: str
+    omit: str | None
+    why: str = ""  # omit is None: what the defence is instead
+    by: str = ""  # the layers that stop it, if they are not those of `omit`
+    script: str = ""  # in scripts/, if not called like the row
+    args: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    prefix: tuple[str, ...] = ()  # runs inside, in front of the script
+    walls: str = ""  # which layers of `omit` stop it alone; "each": every one does
+    always: str = ""  # left out in both runs, to look at the wall behind
+    control_flags: tuple[str, ...] | None = None
+    control_args: tuple[str, ...] | None = None
+    on_host: bool = False  # the control runs the script plainly on the host
+    given: str = ""  # a preparation of given.py
+    root: bool = False
+    x86: bool = False
+    held_status: int = 1
+    held_stderr: str = ""
+    expect: tuple[str, ...] = ()  # words that the control's evidence must have
+    unavailable: Callable[[], str] | None = None  # why this machine cannot show the control
+
+
+# Flags: the user inside is 0, who owns what the sandbox itself made.
+ROOT = ("-u", "0")
+
+
+def needs_root() -> str:
+    """Say why a control cannot run plainly on the host."""
+    return "" if os.geteuid() == 0 else "the control runs on the host, as root"

@@ -1,0 +1,79 @@
+"""The table itself: it names scripts, layers and files that exist, and leaves none out."""
+
+import ast
+import os
+import re
+import unittest
+from pathlib import Path
+
+import attacks
+from attack_case import GLOVEBOX, ROOT, SCRIPTS, TESTING, AttackCase
+from attack_row import CAPABILITIES, FILES
+
+CONFINE = ROOT / "runtime/inside/confine.c"
+# Steps without an attack of their own: they build what the others lock, or follow from them.
+NO_ATTACK = {
+    "terminal": "makes what -t asked for; stdio is what locks",
+    "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
+    "workdir": "a directory inside; inherit_workdir shows that it is",
+}
+
+
+def steps() -> set[str]:
+    """The names of the confinement's steps, from the list itself."""
+    return set(re.findall(r'^\t\{"([a-z0-9-]+)",', CONFINE.read_text(), re.MULTILINE))
+
+
+class ShippedTest(AttackCase):
+    """The program that is installed cannot leave anything out."""
+
+    def test_shipped_binary_leaves_nothing_out(self) -> None:
+        env = dict(os.environ, GLOVEBOX_OMIT=",".join(sorted(steps())))
+        command = [*self.arguments(), *self.command("sys_bpf")]
+        finished = self.run_command(command, env)
+        self.assertEqual((finished.status, finished.stdout), (1, "HELD\n"), finished)
+
+    def test_shipped_binary_does_not_know_the_variable(self) -> None:
+        self.assertNotIn(b"GLOVEBOX_OMIT", Path(GLOVEBOX).read_bytes())
+        self.assertIn(b"GLOVEBOX_OMIT", Path(TESTING).read_bytes())
+
+
+class TableTest(unittest.TestCase):
+    """What can be said of the table without running it."""
+
+    def test_every_script_is_used(self) -> None:
+        used = {row.script or row.name for row in attacks.TABLE}
+        tests = " ".join(path.read_text() for path in ROOT.glob("tests/attack/test_*.py"))
+        for path in SCRIPTS.glob("[a-z]*.py"):
+            self.assertTrue(path.stem in used or f'"{path.stem}"' in tests, path.stem)
+
+    def test_every_row_has_a_script(self) -> None:
+        for row in attacks.TABLE:
+            self.assertTrue((SCRIPTS / f"{row.script or row.name}.py").exists(), row.name)
+
+    def test_names_are_unique(self) -> None:
+        names = [row.name for row in attacks.TABLE]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_scripts_say_threat_and_layer(self) -> None:
+        for path in SCRIPTS.glob("[a-z]*.py"):
+            text = ast.get_docstring(ast.parse(path.read_text())) or ""
+            self.assertTrue(text.startswith("Threat: "), path.stem)
+            self.assertTrue("Layer: " in text or "none" in text, path.stem)
+
+    def test_rows_without_layers_say_why(self) -> None:
+        for row in attacks.TABLE:
+            self.assertTrue(row.omit or (row.why and row.by), row.name)
+
+    def test_layers_have_files_that_exist(self) -> None:
+        for name, files in FILES.items():
+            for file in files.split(", "):
+                self.assertTrue((ROOT / file).exists(), f"{name}: {file}")
+
+    def test_every_step_has_an_attack(self) -> None:
+        rows = (*attacks.TABLE, *attacks.ELSEWHERE)
+        shown = set(CAPABILITIES.split(","))
+        shown |= {layer for row in rows for layer in f"{row.omit},{row.by},{row.always}".split(",")}
+        tests = (ROOT / "tests/attack/test_init.py").read_text()
+        for step in steps() - set(NO_ATTACK):
+            self.assertTrue(step in shown or step in tests, f"no attack shows the step {step}")

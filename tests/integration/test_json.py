@@ -1,0 +1,191 @@
+"""--json, --result-file and --explain."""
+
+import json
+
+from harness import Case, run
+
+FIELDS = {
+    *("stdout", "stderr", "exit_code", "signal", "verdict", "timed_out", "oom_killed"),
+    *("duration_ms", "cpu_ms", "memory_peak_bytes", "truncated", "files", "refused"),
+}
+
+
+class Json(Case):
+    """One object on stdout, whatever the program prints."""
+
+    def test_fields(self) -> None:
+        result = run("--json", sh="echo out; echo err >&2; exit 3")
+        self.assert_status(result, 3)
+        self.assertEqual(result.err, "")
+        self.assertTrue(result.out.endswith("}\n"))
+        self.assertLessEqual(FIELDS, set(result.json))
+        wanted = {
+            "stdout": "out\n",
+            "stderr": "err\n",
+            "exit_code": 3,
+            "signal": None,
+            "verdict": "exited",
+            "timed_out": False,
+            "oom_killed": False,
+            "truncated": {"stdout": False, "stderr": False},
+            "files": [],
+            "refused": [],
+        }
+        self.assertEqual({k: result.json[k] for k in wanted}, wanted)
+        for name in ("duration_ms", "cpu_ms", "memory_peak_bytes"):
+            self.assertIsInstance(result.json[name], int)
+        self.assertGreater(result.json["memory_peak_bytes"], 100_000)
+        self.assertGreater(result.json["duration_ms"], 0)
+
+    def test_signal(self) -> None:
+        result = run("--json", sh="kill -SEGV $$")
+        self.assert_status(result, 139)
+        self.assertEqual(result.json["signal"], 11)
+        self.assertEqual(result.json["verdict"], "signalled")
+        self.assertEqual(result.json["exit_code"], 139)
+
+    def text(self, script: str) -> str:
+        """Return the stdout field of a Python script that writes bytes."""
+        result = run("--json", py=f"import sys; sys.stdout.buffer.write({script})")
+        self.assert_status(result)
+        result.stdout.decode("ascii")  # other readers are easily confused by more
+        return result.json["stdout"]
+
+    def test_control_characters(self) -> None:
+        self.assertEqual(self.text("bytes(range(128))"), bytes(range(128)).decode())
+
+    def test_unicode(self) -> None:
+        for text in ("äöü", "日本", "😀", "\u2028\x85", "\ufeff", "\uffff", "\U0010ffff"):
+            with self.subTest(text=text):
+                self.assertEqual(self.text(f"{text!r}.encode()"), text)
+
+    def test_invalid_utf8_is_replaced(self) -> None:
+        for raw in (
+            *(b"\xff", b"a\x80b", b"\xc3", b"\xe2\x82", b"\xc0\xaf", b"\xf8\x88\x80\x80\x80"),
+            *(
+                b"\xed\xa0\x80",
+                b"\xed\xb0\x80",
+                b"\xf4\x90\x80\x80",
+                b"ok\xf0\x9f\x98",
+                bytes(range(256)),
+            ),
+        ):
+            with self.subTest(raw=raw):
+                self.assertEqual(self.text(repr(raw)), raw.decode(errors="replace"))
+
+    def test_ten_megabytes(self) -> None:
+        self.assertEqual(len(self.text("b'0123456789' * 1_000_000")), 10_000_000)
+        self.assertEqual(self.text("b'\\xff' * 1_000_000"), "\ufffd" * 1_000_000)
+
+    def test_a_character_split_over_two_writes(self) -> None:
+        script = """
+import os, time
+for byte in "😀é".encode():
+    os.write(1, bytes([byte])); time.sleep(0.02)
+"""
+        self.assertEqual(run("--json", py=script).json["stdout"], "😀é")
+
+    def test_output_that_looks_like_the_object(self) -> None:
+        result = run("--json", sh="""echo '{"exit_code": 0, "verdict": "exited"}"'; exit 4""")
+        self.assertEqual(result.json["exit_code"], 4)
+
+    def test_a_program_that_is_not_found(self) -> None:
+        result = run("--json", argv=["no-such-program"])
+        self.assert_status(result, 127)
+        if result.out:
+            self.assertEqual(result.json["exit_code"], 127)
+        else:
+            self.assertIn("no-such-program", result.err)
+
+    def test_our_own_failure_is_no_object(self) -> None:
+        result = run("--json", "--memory", "x", argv=["/bin/true"])
+        self.assert_refused(result, "--memory")
+
+    def test_file_names_that_are_not_utf8(self) -> None:
+        script = r"""
+for name in (b"\xff", b"new\nline", b'"'):
+    open(b"/output/" + name, "w").close()
+"""
+        result = run("--json", f"--output={self.folder}/o", py=script)
+        self.assert_status(result)
+        self.assertEqual(len(result.json["files"]) + len(result.json["refused"]), 3)
+
+    def test_stdin_works_beside_it(self) -> None:
+        self.assertEqual(run("--json", "-i", argv=["cat"], stdin=b"in").json["stdout"], "in")
+
+    def test_cpu_is_counted(self) -> None:
+        result = run("--json", py="import time\nwhile time.process_time() < 0.5: pass")
+        self.assertGreaterEqual(result.json["cpu_ms"], 450)
+
+    def test_memory_peak_is_counted(self) -> None:
+        result = run("--json", py="b = bytearray(100 << 20)")
+        self.assertGreater(result.json["memory_peak_bytes"], 100 << 20)
+        self.assertLess(result.json["memory_peak_bytes"], 200 << 20)
+
+
+class ResultFile(Case):
+    """--result-file: the same object, beside the normal output."""
+
+    def test_written_beside_the_output(self) -> None:
+        path = self.folder / "result.json"
+        result = run("--result-file", path, sh="echo out; echo err >&2; exit 3")
+        self.assert_status(result, 3)
+        self.assertEqual((result.out, result.err), ("out\n", "err\n"))
+        written = json.loads(path.read_text())
+        self.assertEqual(written["exit_code"], 3)
+        self.assertEqual(written["verdict"], "exited")
+        self.assertIn("memory_peak_bytes", written)
+
+    def test_an_old_one_is_replaced(self) -> None:
+        path = self.file("result.json", "old " * 10_000)
+        self.assert_status(run("--result-file", path, argv=["/bin/true"]))
+        self.assertEqual(json.loads(path.read_text())["exit_code"], 0)
+
+    def test_written_at_a_timeout(self) -> None:
+        path = self.folder / "result.json"
+        self.assert_status(run("--result-file", path, "--timeout", "1", sh="sleep 1000"), 124)
+        self.assertIs(json.loads(path.read_text())["timed_out"], True)
+
+    def test_with_json(self) -> None:
+        path = self.folder / "result.json"
+        result = run("--json", "--result-file", path, sh="echo out")
+        self.assertEqual(result.json["stdout"], "out\n")
+        self.assertEqual(json.loads(path.read_text())["exit_code"], 0)
+
+
+class Explain(Case):
+    """--explain prints the plan and does nothing."""
+
+    def test_runs_nothing(self) -> None:
+        out, missing, cid = self.subfolder("out"), self.folder / "missing", self.folder / "cid"
+        flags = ["-v", f"{out}:/output", "-v", f"{missing}:/x", "--cidfile", cid]
+        result = run("--explain", *flags, sh="touch /output/f; echo ran")
+        self.assert_status(result)
+        self.assertNotIn("\nran", result.out)
+        self.assertEqual(list(out.iterdir()), [])
+        self.assertFalse(missing.exists() or cid.exists())
+
+    def test_shows_mounts_limits_and_steps(self) -> None:
+        out = self.subfolder("out")
+        flags = ["-v", f"{out}:/output:ro", "-m", "77m", "--pids-limit", "55", "--timeout", "11"]
+        result = self.assert_status(run("--explain", *flags, "--tmpfs", "/scratch", sh="true"))
+        for word in (
+            str(out),
+            "/output",
+            "/scratch",
+            "77",
+            "55",
+            "11",
+            "seccomp",
+            "landlock",
+            "/tmp",
+        ):
+            with self.subTest(word=word):
+                self.assertIn(word, result.out.lower() if word.islower() else result.out)
+        self.assertLess(
+            result.out.lower().index("no-new-priv"), result.out.lower().rindex("seccomp")
+        )
+
+    def test_refuses_what_a_run_refuses(self) -> None:
+        self.assert_refused(run("--explain", "--privileged", argv=["/bin/true"]), "--privileged")
+        self.assert_refused(run("--explain", image="no-such-image"), "no-such-image")

@@ -1,0 +1,178 @@
+"""Signals to glovebox: the sandbox ends at once, and nothing of it stays."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from harness import DEADLINE, Case, command, processes, run, unique, wait_until
+
+
+def cgroups_of(pid: int) -> list[Path]:
+    """Return the directories of a process's control groups below the top."""
+    found = []
+    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        root = Path("/sys/fs/cgroup", controllers.removeprefix("name="))
+        if not controllers and Path("/sys/fs/cgroup/unified").is_dir():
+            root = Path("/sys/fs/cgroup/unified")
+        if path != "/" and root.is_dir():
+            found.append(root / path.lstrip("/"))
+    return found
+
+
+class Ended(Case):
+    """Whatever the program does about it."""
+
+    RESIST = (
+        "trap '' INT TERM HUP QUIT; setsid sleep 1000 & echo ready; while :; do sleep 1000; done"
+    )
+
+    def start_marked(self, *flags: str, sh: str = RESIST) -> subprocess.Popen[bytes]:
+        """Start a sandbox whose processes can be found by self.marker."""
+        self.marker = unique()
+        return self.start_ready(command(*flags, sh=f": {self.marker}; {sh}"))
+
+    def inside(self, process: subprocess.Popen[bytes]) -> list[int]:
+        """Return the processes with the marker besides glovebox itself."""
+        return [p for p in processes(self.marker) if p != process.pid]
+
+    def assert_ends(self, number: signal.Signals, *flags: str) -> None:
+        """Send a signal to glovebox and assert its status, promptness and cleanliness."""
+        process = self.start_marked(*flags)
+        groups = cgroups_of(self.inside(process)[0])
+        start = time.monotonic()
+        process.send_signal(number)
+        self.assertEqual(process.wait(DEADLINE), 128 + number)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assert_gone(self.marker)
+        own = set(cgroups_of(os.getpid()))
+        self.assertEqual([g for g in groups if g not in own and g.exists()], [])
+
+    def test_control_c(self) -> None:
+        self.assert_ends(signal.SIGINT)
+
+    def test_sigterm(self) -> None:
+        self.assert_ends(signal.SIGTERM)
+
+    def test_sighup(self) -> None:
+        self.assert_ends(signal.SIGHUP)
+
+    def test_with_i_and_json(self) -> None:
+        self.assert_ends(signal.SIGTERM, "-i")
+
+    def test_json_says_cancelled(self) -> None:
+        process = self.start(
+            command("--json", sh="echo partial; sleep 1000; :"), stdout=subprocess.PIPE
+        )
+        # --json prints nothing before the end: a second process inside tells that it runs
+        sleeping = b"sleep\x001000\0"
+        wait_until(lambda: sleeping in map(cmdline, descendants(process.pid)))
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 143)
+        self.assertIn(b'"cancelled"', out)
+        self.assertIn(b"partial", out)
+
+    def test_a_second_signal_while_ending(self) -> None:
+        process = self.start_marked()
+        for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+            process.send_signal(number)
+        self.assertIn(process.wait(DEADLINE), (130, 143))
+        self.assert_gone(self.marker)
+
+    def test_stop_timeout_lets_the_program_say_goodbye(self) -> None:
+        script = "trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.1; done"
+        process = self.start_marked("--stop-timeout", "60", sh=script)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=DEADLINE)
+        self.assertEqual(out, b"bye\n")
+        self.assertIn(process.returncode, (5, 143))
+
+    def test_stop_signal_is_the_one_that_is_sent(self) -> None:
+        script = "trap 'echo usr1; exit 5' USR1; echo ready; while :; do sleep 0.1; done"
+        process = self.start_marked("--stop-timeout", "60", "--stop-signal", "USR1", sh=script)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=DEADLINE)
+        self.assertEqual(out, b"usr1\n")
+
+    def test_stop_timeout_is_not_waited_for_longer(self) -> None:
+        process = self.start_marked("--stop-timeout", "1")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 143)
+        self.assert_gone(self.marker)
+
+    def assert_swept(self, *flags: str) -> None:
+        """Kill glovebox, assert that nothing runs on and that the next start cleans up."""
+        process = self.start_marked()
+        groups = cgroups_of(self.inside(process)[0])
+        process.kill()
+        process.wait()
+        self.assert_gone(self.marker)
+        own = set(cgroups_of(os.getpid()))
+        there = lambda: [g for g in groups if g not in own and g.exists()]  # noqa: E731
+        wait_until(lambda: run(*flags, argv=["/bin/true"]).status or not there(), 30)
+        self.assertEqual(there(), [])
+
+    def test_sigkill_of_glovebox_leaves_nothing(self) -> None:
+        self.assert_swept()
+
+    def test_a_start_with_fewer_limits_sweeps_as_well(self) -> None:
+        self.assert_swept("--pids-limit", "-1", "--cpus", "0")
+
+    def test_sigkill_at_any_moment(self) -> None:
+        marker = unique()
+        for delay in range(0, 40, 2):
+            process = self.start(command("--tmpfs", "/x", sh=f": {marker}; sleep 1000"))
+            time.sleep(delay / 1000)
+            process.kill()
+            process.wait()
+        self.assert_gone(marker)
+
+    def test_sigterm_at_any_moment(self) -> None:
+        marker = unique()
+        for delay in range(0, 40, 2):
+            process = self.start(command(sh=f": {marker}; sleep 1000"))
+            time.sleep(delay / 1000)
+            process.terminate()
+            self.assertIn(process.wait(DEADLINE), (143, -signal.SIGTERM))
+        self.assert_gone(marker)
+
+    def test_a_signal_that_the_caller_ignores_still_ends_it(self) -> None:
+        # nohup: SIGHUP stays ignored, SIGTERM works
+        process = self.start_ready(
+            command(sh="echo ready; sleep 1000"),
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+        )
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 143)
+
+    def test_stopping_glovebox_does_not_stop_the_deadline_for_good(self) -> None:
+        process = self.start_marked("--timeout", "1")
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGCONT)
+        self.assertEqual(process.wait(DEADLINE), 124)
+        self.assert_gone(self.marker)
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes below one, any number of levels."""
+    found: list[int] = []
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return found
+    for child in map(int, children):
+        found += [child, *descendants(child)]
+    return found
+
+
+def cmdline(pid: int) -> bytes:
+    """Return the arguments of a process, empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""

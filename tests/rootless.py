@@ -1,0 +1,116 @@
+"""rootless - run a command as an ordinary user to whom control groups are delegated.
+
+What a login with systemd gives a user, made by hand and removed afterwards: a home, the
+XDG directories, and a control group of its own. On cgroup v1 that is one group per
+controller; on v2 a group whose child `main` holds its processes, so that it may move them
+(delegation: Documentation/admin-guide/cgroup-v2.rst).
+
+Needs root.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+CGROUPS = Path("/sys/fs/cgroup")
+DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")
+CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "cpuset")
+
+
+def run(uid: int, command: list[str]) -> int:
+    """Run a Python program as `uid` and return its exit status."""
+    if os.geteuid() != 0:
+        sys.exit("--rootless needs root: as an ordinary user, leave the option out")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    home = Path(tempfile.mkdtemp(prefix="glovebox-home-"))
+    try:
+        with _delegated(uid) as join:
+            drop = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--inh-caps=-all"]
+            full = ["setpriv", *drop, _python(), *command]
+            process = subprocess.Popen(full, env=_environment(home, uid), cwd="/", preexec_fn=join)
+            try:
+                return process.wait()
+            finally:
+                process.terminate()
+                process.wait()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _environment(home: Path, uid: int) -> dict[str, str]:
+    env = dict(os.environ, HOME=str(home), USER=f"user{uid}", LOGNAME=f"user{uid}")
+    env["GLOVEBOX_DELEGATED"] = "1"
+    names = {
+        "XDG_RUNTIME_DIR": "runtime",
+        "XDG_DATA_HOME": "data",
+        "XDG_CACHE_HOME": "cache",
+        "XDG_CONFIG_HOME": "config",
+        "XDG_STATE_HOME": "state",
+        "TMPDIR": "tmp",
+    }
+    os.chown(home, uid, uid)
+    for name, folder in names.items():
+        (home / folder).mkdir(mode=0o700)
+        os.chown(home / folder, uid, uid)
+        env[name] = str(home / folder)
+    return env
+
+
+def _python() -> str:
+    """Return a Python that everybody may run: ours can be below root's home."""
+    ours = Path(os.path.realpath(sys.executable))
+    reachable = all(folder.stat().st_mode & 0o001 for folder in ours.parents)
+    return str(ours) if reachable else "/usr/bin/python3"
+
+
+@contextlib.contextmanager
+def _delegated(uid: int) -> Iterator[object]:
+    """Make the user's groups; yield what the child calls to enter them, before it drops root."""
+    name = f"glovebox-{uid}"
+    if (CGROUPS / "cgroup.controllers").exists():
+        groups = [CGROUPS / name, CGROUPS / name / "main"]
+    else:
+        groups = [CGROUPS / c / name for c in CONTROLLERS if (CGROUPS / c / "tasks").exists()]
+    is_v2 = bool(groups) and groups[-1].name == "main"
+    try:
+        if is_v2:
+            _enable(CGROUPS)
+        for group in groups:
+            group.mkdir(exist_ok=True)
+            if is_v2 and group.name != "main":
+                _enable(group)
+            for name in ("", *(DELEGATED if is_v2 else os.listdir(group))):
+                os.chown(group / name, uid, uid)
+        yield (
+            lambda: (groups[-1] / "cgroup.procs").write_text(str(os.getpid()))
+        ) if is_v2 else None
+    finally:
+        for group in groups:
+            _remove(group)
+
+
+def _enable(group: Path) -> None:
+    there = (group / "cgroup.controllers").read_text().split()
+    for controller in CONTROLLERS:
+        if controller in there:
+            (group / "cgroup.subtree_control").write_text(f"+{controller}")
+
+
+def _remove(group: Path) -> None:
+    """Remove a group with all below it; what was just killed may need a moment to leave."""
+    for folder, _, _ in os.walk(group, topdown=False):
+        for _ in range(100):
+            try:
+                os.rmdir(folder)
+                break
+            except FileNotFoundError:
+                break
+            except OSError:
+                time.sleep(0.05)

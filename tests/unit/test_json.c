@@ -1,0 +1,315 @@
+/*
+ * test_json - documents that are refused, and typed reading of those that are not.
+ */
+#include "unit.h"
+
+#include "base/json.h"
+
+static struct err e;
+
+static struct json *parse(const char *text)
+{
+	e = (struct err){0};
+	return json_parse(text, strlen(text), &e);
+}
+
+static void test_broken_documents_are_refused(void **state)
+{
+	static const char *const table[] = {
+		"",     " ",          "{",         "}",
+		"[1,]", "{\"a\":}",   "{a:1}",     "tru",
+		"nul",  "\"abc",      "[1 2]",     "{} {}",
+		"{}x",  "1 2",        "[\"\\x\"]", "[\"\\ud800\"]",
+		"'a'",  "{\"a\" 1}",  "[1}",       "//c\n{}",
+		"-",    "{\"a\":1,}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		auto_json struct json *document = parse(table[i]);
+
+		if (document)
+			fail_msg("accepted: %s", table[i]);
+		assert_int_equal(e.kind, ERR_INPUT);
+		assert_non_null(strstr(e.text, "not valid JSON"));
+	}
+}
+
+static void test_white_space_around_a_document_is_ignored(void **state)
+{
+	auto_json struct json *document = parse(" \t\r\n{ \"a\" : [ ] } \t\r\n");
+
+	(void)state;
+	assert_non_null(document);
+	assert_true(json_is_array(json_get(document, "a")));
+}
+
+static void test_the_line_of_a_mistake_is_told(void **state)
+{
+	(void)state;
+	assert_null(parse("{\n\"a\": 1,\n\"b\": nope\n}"));
+	assert_non_null(strstr(e.text, "line 3"));
+	assert_null(parse("{}\n\nx"));
+	assert_non_null(strstr(e.text, "line 3"));
+}
+
+static void test_the_length_bounds_the_document(void **state)
+{
+	struct json *document = json_parse("[1]trailing", 3, &e);
+
+	(void)state;
+	assert_non_null(document);
+	json_free(document);
+	assert_null(json_parse("[1]", 2, &e));
+	json_free(NULL);
+}
+
+static void test_nul_is_refused_raw_and_escaped(void **state)
+{
+	(void)state;
+	assert_null(json_parse("\"a\0b\"", 5, &e));
+	assert_non_null(strstr(e.text, "NUL"));
+	assert_null(json_parse("{}\0", 3, &e));
+	assert_non_null(strstr(e.text, "NUL"));
+	assert_null(parse("\"a\\u0000b\""));
+	assert_non_null(strstr(e.text, "NUL"));
+}
+
+/* `depth` brackets around a 1; every other one an object if `mixed`. */
+static char *nested(int depth, int mixed)
+{
+	char *text = calloc(1, (size_t)depth * 7 + 2);
+
+	for (int i = 0; i < depth; i++)
+		strcat(text, mixed && i % 2 ? "{\"k\":" : "[");
+	strcat(text, "1");
+	for (int i = depth - 1; i >= 0; i--)
+		strcat(text, mixed && i % 2 ? "}" : "]");
+	return text;
+}
+
+static void test_nesting_up_to_64_levels(void **state)
+{
+	(void)state;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		for (int depth = 1; depth < 70; depth++) {
+			char *text = nested(depth, mixed);
+			struct json *document = parse(text);
+
+			assert_int_equal(document != NULL, depth <= 64);
+			if (!document)
+				assert_non_null(strstr(e.text, "deeper than 64"));
+			json_free(document);
+			free(text);
+		}
+	}
+}
+
+static void test_a_million_brackets_do_not_recurse(void **state)
+{
+	size_t length = 1000000;
+	char *text = malloc(length);
+
+	(void)state;
+	memset(text, '[', length);
+	assert_null(json_parse(text, length, &e));
+	assert_non_null(strstr(e.text, "deeper"));
+	free(text);
+}
+
+static void test_brackets_in_strings_do_not_nest(void **state)
+{
+	static char text[4096] = "[\"\\\"";
+	struct json *document;
+
+	(void)state;
+	memset(text + 4, '[', 1000);
+	strcpy(text + 1004, "\\\\\",1]");
+	document = parse(text);
+	assert_non_null(document);
+	assert_int_equal(json_count(document), 2);
+	json_free(document);
+}
+
+static void test_members_and_order(void **state)
+{
+	static const char *const keys[] = {"b", "a", "c"};
+	auto_json struct json *document = parse("{\"b\":1,\"a\":[true,null],\"c\":\"x\"}");
+	size_t i = 0;
+
+	(void)state;
+	assert_true(json_is_object(document));
+	assert_false(json_is_array(document));
+	assert_int_equal(json_count(document), 3);
+	for (const struct json *n = json_first(document); n; n = json_next(n))
+		assert_string_equal(json_key(n), keys[i++]);
+	assert_int_equal(i, 3);
+	assert_int_equal(json_count(json_get(document, "a")), 2);
+	assert_null(json_key(json_first(json_get(document, "a"))));
+	assert_true(json_is_true(json_first(json_get(document, "a"))));
+	assert_string_equal(json_string(json_get(document, "c")), "x");
+	assert_null(json_string(json_get(document, "b")));
+	assert_int_equal(json_count(json_get(document, "c")), 0);
+	assert_null(json_first(json_get(document, "c")));
+	assert_null(json_first(NULL));
+}
+
+static void test_missing_null_and_other_case_are_absent(void **state)
+{
+	auto_json struct json *document = parse("{\"a\":null,\"B\":1}");
+	auto_json struct json *list = parse("[1,2]");
+
+	(void)state;
+	assert_null(json_get(document, "a"));
+	assert_null(json_get(document, "b"));
+	assert_null(json_get(document, ""));
+	assert_null(json_get(list, "a"));
+	assert_null(json_get(NULL, "a"));
+}
+
+static void test_numbers_are_whole_and_exact(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} good[] = {
+		{"0",                0               },
+		{"-0",               0               },
+		{"1e3",              1000            },
+		{"12.0",             12              },
+		{"9007199254740992", 9007199254740992},
+		{"4294967296",       4294967296      },
+	};
+	static const char *const bad[] = {
+		"-1",
+		"0.5",
+		"1e300",
+		"1e999",
+		"-1e999",
+		"9007199254740994",
+		"true",
+		"\"1\"",
+		"[1]",
+		"{}",
+		"18446744073709551616",
+		"1e-3",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		auto_json struct json *document = parse(good[i].text);
+		uint64_t out = 99;
+
+		assert_int_equal(json_number(document, &out), 0);
+		assert_int_equal(out, good[i].value);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		auto_json struct json *document = parse(bad[i]);
+		uint64_t out = 99;
+
+		assert_non_null(document);
+		assert_int_equal(json_number(document, &out), -1);
+		assert_int_equal(out, 99);
+	}
+}
+
+static void test_getters_take_their_type_alone(void **state)
+{
+	static const char *const values[] = {"\"s\"", "true", "7", "[]", "{}"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(values); i++) {
+		const char *text = "untouched";
+		const struct json *list = NULL;
+		uint64_t number = 99;
+		bool flag = false;
+		char source[64];
+		struct json *document;
+
+		snprintf(source, sizeof(source), "{\"the key\":%s}", values[i]);
+		document = parse(source);
+		assert_non_null(document);
+		assert_int_equal(json_get_string(document, "the key", &text, &e), i == 0 ? 0 : -1);
+		assert_string_equal(text, i == 0 ? "s" : "untouched");
+		assert_int_equal(json_get_bool(document, "the key", &flag, &e), i == 1 ? 0 : -1);
+		assert_int_equal(flag, i == 1);
+		assert_int_equal(json_get_uint(document, "the key", &number, &e), i == 2 ? 0 : -1);
+		assert_int_equal(number, i == 2 ? 7 : 99);
+		assert_int_equal(json_get_array(document, "the key", &list, &e), i == 3 ? 0 : -1);
+		assert_int_equal(list != NULL, i == 3);
+		json_free(document);
+	}
+}
+
+static void test_getter_errors_name_the_key(void **state)
+{
+	auto_json struct json *document = parse("{\"k\":{}}");
+	const struct json *list;
+	const char *text;
+	uint64_t number;
+	bool flag;
+
+	(void)state;
+	refuses(json_get_string(document, "k", &text, &e), "string", ERR_INPUT,
+		"\"k\" must be a string");
+	refuses(json_get_bool(document, "k", &flag, &e), "bool", ERR_INPUT,
+		"\"k\" must be true or");
+	refuses(json_get_uint(document, "k", &number, &e), "uint", ERR_INPUT,
+		"\"k\" must be a whole");
+	refuses(json_get_array(document, "k", &list, &e), "array", ERR_INPUT,
+		"\"k\" must be a list");
+}
+
+static void test_missing_key_leaves_the_output_alone(void **state)
+{
+	auto_json struct json *document = parse("{\"null\":null}");
+	static const char *const keys[] = {"null", "missing"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct json *list = document;
+		const char *text = "default";
+		uint64_t number = 42;
+		bool flag = true;
+
+		accepts(json_get_string(document, keys[i], &text, &e), keys[i]);
+		accepts(json_get_bool(document, keys[i], &flag, &e), keys[i]);
+		accepts(json_get_uint(document, keys[i], &number, &e), keys[i]);
+		accepts(json_get_array(document, keys[i], &list, &e), keys[i]);
+		assert_string_equal(text, "default");
+		assert_true(flag);
+		assert_int_equal(number, 42);
+		assert_ptr_equal(list, document);
+	}
+}
+
+static void test_strings_are_decoded(void **state)
+{
+	auto_json struct json *document = parse("\"\\u00e9\\ud83d\\ude00\\n\\/\\\"\xc3\xa9\"");
+
+	(void)state;
+	assert_string_equal(json_string(document), "\xc3\xa9\xf0\x9f\x98\x80\n/\"\xc3\xa9");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_broken_documents_are_refused),
+		cmocka_unit_test(test_white_space_around_a_document_is_ignored),
+		cmocka_unit_test(test_the_line_of_a_mistake_is_told),
+		cmocka_unit_test(test_the_length_bounds_the_document),
+		cmocka_unit_test(test_nul_is_refused_raw_and_escaped),
+		cmocka_unit_test(test_nesting_up_to_64_levels),
+		cmocka_unit_test(test_a_million_brackets_do_not_recurse),
+		cmocka_unit_test(test_brackets_in_strings_do_not_nest),
+		cmocka_unit_test(test_members_and_order),
+		cmocka_unit_test(test_missing_null_and_other_case_are_absent),
+		cmocka_unit_test(test_numbers_are_whole_and_exact),
+		cmocka_unit_test(test_getters_take_their_type_alone),
+		cmocka_unit_test(test_getter_errors_name_the_key),
+		cmocka_unit_test(test_missing_key_leaves_the_output_alone),
+		cmocka_unit_test(test_strings_are_decoded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/*
+ * test_recipe - recipes of images: keys, values, bases.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../rootfs/recipe.h"
+#include "base/own.h"
+
+static int parse(struct recipe *r, const char *text, struct err *e)
+{
+	*e = (struct err){0};
+	return recipe_parse(r, text, strlen(text), e);
+}
+
+static void test_every_key_is_read(void **state)
+{
+	auto_recipe struct recipe r = {0};
+	struct err e;
+
+	(void)state;
+	assert_int_equal(
+		parse(&r,
+		      "{\"description\":\"d\",\"base\":\"slim\",\"suite\":\"trixie\","
+		      "\"apt\":[\"python3-numpy\",\"g++\"],\"pip\":[\"nltk==3.9\","
+		      "\"a[b]>=1,<2\"],\"without\":[\"x\"],\"preload\":[\"matplotlib.pyplot\"],"
+		      "\"pip_find_links\":\"/w\",\"env\":{\"A\":\"1=2\"}}",
+		      &e),
+		0);
+	assert_string_equal(r.description, "d");
+	assert_string_equal(r.base, "slim");
+	assert_string_equal(r.suite, "trixie");
+	assert_string_equal(r.pip_find_links, "/w");
+	assert_int_equal(r.apt.count, 2);
+	assert_string_equal(r.apt.items[1], "g++");
+	assert_string_equal(r.pip.items[1], "a[b]>=1,<2");
+	assert_string_equal(r.without.items[0], "x");
+	assert_string_equal(r.preload.items[0], "matplotlib.pyplot");
+	assert_string_equal(r.env.items[0], "A=1=2");
+}
+
+static void test_a_second_file_extends_the_first(void **state)
+{
+	auto_recipe struct recipe r = {0};
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse(&r,
+			       "{\"apt\":[\"aa\",\"bb\"],\"suite\":\"one\",\"env\":{\"A\":\"1\","
+			       "\"B\":\"2\"}}",
+			       &e),
+			 0);
+	assert_int_equal(
+		parse(&r, "{\"apt\":[\"bb\",\"cc\"],\"suite\":\"two\",\"env\":{\"A\":\"3\"}}", &e),
+		0);
+	assert_int_equal(r.apt.count, 3);
+	assert_string_equal(r.apt.items[2], "cc");
+	assert_string_equal(r.suite, "two");
+	assert_int_equal(r.env.count, 2);
+	assert_string_equal(r.env.items[0], "A=3");
+}
+
+static void test_bad_recipes_are_refused_by_name(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *says;
+	} bad[] = {
+		{"",			       "JSON"           },
+		{"[]",			     "JSON object"    },
+		{"{\"atp\":[]}",                   "\"atp\""        },
+		{"{\"apt\":\"x\"}",                "\"apt\""        },
+		{"{\"apt\":[1]}",                  "list of strings"},
+		{"{\"apt\":[\"-o\"]}",             "Debian package" },
+		{"{\"apt\":[\"a b\"]}",            "Debian package" },
+		{"{\"apt\":[\"?essential\"]}",     "Debian package" },
+		{"{\"apt\":[\"./x.deb\"]}",        "Debian package" },
+		{"{\"apt\":[\"a,b\"]}",            "Debian package" },
+		{"{\"apt\":[\"\"]}",               "Debian package" },
+		{"{\"pip\":[\"--index-url=x\"]}",  "for pip"        },
+		{"{\"pip\":[\"http://x/y.whl\"]}", "for pip"        },
+		{"{\"pip\":[\"a;b\"]}",            "for pip"        },
+		{"{\"pip\":[\"$(id)\"]}",          "for pip"        },
+		{"{\"without\":[\"../x\"]}",       "Debian package" },
+		{"{\"preload\":[\"os;evil\"]}",    "module"         },
+		{"{\"suite\":\"../x\"}",           "suite"          },
+		{"{\"suite\":7}",                  "\"suite\""      },
+		{"{\"env\":[]}",                   "\"env\""        },
+		{"{\"env\":{\"A\":1}}",            "\"A\""          },
+		{"{\"env\":{\"A=B\":\"1\"}}",      "variable"       },
+		{"{\"env\":{\"\":\"1\"}}",         "variable"       },
+		{"{\"description\":[]}",           "description"    },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		auto_recipe struct recipe r = {0};
+		struct err e;
+
+		if (!parse(&r, bad[i].text, &e))
+			fail_msg("accepted %s", bad[i].text);
+		if (!strstr(e.text, bad[i].says))
+			fail_msg("%s: \"%s\" does not say %s", bad[i].text, e.text, bad[i].says);
+	}
+}
+
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_bases_come_first_and_loops_end(void **state)
+{
+	char dir[] = "/tmp/test-recipe-XXXXXX";
+	char path[200];
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	write_file(dir, "low.json",
+		   "{\"apt\":[\"low\"],\"suite\":\"low\",\"env\":{\"A\":\"low\"}}");
+	write_file(dir, "mid.json", "{\"base\":\"low\",\"apt\":[\"mid\"],\"env\":{\"A\":\"mid\"}}");
+	write_file(dir, "top.json", "{\"base\":\"./mid.json\",\"apt\":[\"top\"]}");
+	write_file(dir, "loop.json", "{\"base\":\"loop\"}");
+	snprintf(path, sizeof(path), "%s/top.json", dir);
+	{
+		auto_recipe struct recipe r = {0};
+		auto_recipe struct recipe loop = {0};
+		auto_recipe struct recipe none = {0};
+
+		assert_int_equal(recipe_load(&r, path, dir, &e), 0);
+		assert_string_equal(r.name, "top");
+		assert_string_equal(r.apt.items[0], "low");
+		assert_string_equal(r.apt.items[1], "mid");
+		assert_string_equal(r.apt.items[2], "top");
+		assert_string_equal(r.suite, "low");
+		assert_string_equal(r.env.items[0], "A=mid");
+		assert_int_equal(recipe_load(&loop, "loop", dir, &e), -1);
+		assert_non_null(strstr(e.text, "bases"));
+		assert_int_equal(recipe_load(&none, "none", dir, &e), -1);
+		assert_int_equal(e.kind, ERR_NOT_FOUND);
+	}
+	for (const char *const *n = (const char *const[]){"low", "mid", "top", "loop", NULL}; *n;
+	     n++) {
+		snprintf(path, sizeof(path), "%s/%s.json", dir, *n);
+		unlink(path);
+	}
+	rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_key_is_read),
+		cmocka_unit_test(test_a_second_file_extends_the_first),
+		cmocka_unit_test(test_bad_recipes_are_refused_by_name),
+		cmocka_unit_test(test_bases_come_first_and_loops_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+/*
+ * test_stage - what is taken from a hostile /output, and where it may go.
+ */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "host/stage.h"
+
+static struct verdict verdict;
+static struct err e;
+static int base;
+static int from;
+static int to;
+
+static int new_directories(void **state)
+{
+	(void)state;
+	base = unit_enter();
+	assert_int_equal(mkdirat(base, "from", 0755), 0);
+	assert_int_equal(mkdirat(base, "to", 0755), 0);
+	from = openat(base, "from", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	to = openat(base, "to", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	verdict = (struct verdict){0};
+	return 0;
+}
+
+static int end_directories(void **state)
+{
+	(void)state;
+	verdict_fini(&verdict);
+	close(from);
+	close(to);
+	unit_leave(base);
+	return 0;
+}
+
+static void collect(uint64_t max_bytes)
+{
+	accepts(stage_collect(from, to, max_bytes, &verdict, &e), "collect");
+}
+
+static const struct output_file *find(const struct output_files *list, const char *path)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcmp(list->items[i].path, path))
+			return &list->items[i];
+	}
+	return NULL;
+}
+
+static void was_taken(const char *path, const char *change)
+{
+	const struct output_file *file = find(&verdict.files, path);
+
+	if (!file)
+		fail_msg("%s was not taken", path);
+	assert_string_equal(file->change, change);
+	assert_null(find(&verdict.refused, path));
+}
+
+static void was_refused(const char *path, const char *reason)
+{
+	const struct output_file *file = find(&verdict.refused, path);
+
+	if (!file)
+		fail_msg("%s was not refused", path);
+	assert_string_equal(file->change, reason);
+	assert_null(find(&verdict.files, path));
+}
+
+/* How many names the target holds, at its top. */
+static size_t names_in_target(void)
+{
+	DIR *dir = fdopendir(openat(base, "to", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	size_t count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2; /* without "." and ".." */
+}
+
+static void test_files_and_directories_are_copied(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	unit_write(from, "a.txt", "alpha", 5);
+	unit_write(from, "empty", "", 0);
+	mkdirat(from, "d", 0755);
+	mkdirat(from, "d/e", 0755);
+	mkdirat(from, "nothing", 0755);
+	unit_write(from, "d/e/b", "beta", 4);
+	collect(100);
+	assert_int_equal(verdict.files.count, 3);
+	assert_int_equal(verdict.refused.count, 0);
+	was_taken("a.txt", "new");
+	was_taken("empty", "new");
+	was_taken("d/e/b", "new");
+	assert_int_equal(find(&verdict.files, "a.txt")->size_bytes, 5);
+	assert_string_equal(unit_read(to, "a.txt"), "alpha");
+	assert_string_equal(unit_read(to, "d/e/b"), "beta");
+	assert_int_equal(fstatat(to, "nothing", &st, 0), 0);
+	assert_true(S_ISDIR(st.st_mode));
+}
+
+static void test_nothing_to_collect(void **state)
+{
+	(void)state;
+	collect(100);
+	assert_int_equal(verdict.files.count + verdict.refused.count, 0);
+	assert_int_equal(names_in_target(), 0);
+}
+
+static void test_a_large_file_is_copied_whole(void **state)
+{
+	size_t length = 200001;
+	char *bytes = malloc(length);
+	struct stat st;
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < length; i++)
+		bytes[i] = (char)(i * 13);
+	unit_write(from, "f", bytes, length);
+	collect(length);
+	assert_int_equal(fstatat(to, "f", &st, 0), 0);
+	assert_int_equal(st.st_size, length);
+	fd = openat(to, "f", O_RDONLY);
+	for (size_t i = 0; i < length;) {
+		char chunk[4096];
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		assert_true(n > 0);
+		assert_memory_equal(chunk, bytes + i, (size_t)n);
+		i += (size_t)n;
+	}
+	close(fd);
+	free(bytes);
+}
+
+static void test_only_files_and_directories_are_taken(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)state;
+	assert_int_equal(symlinkat("/etc/passwd", from, "link"), 0);
+	assert_int_equal(symlinkat("/", from, "root"), 0);
+	assert_int_equal(symlinkat("nowhere", from, "dangling"), 0);
+	assert_int_equal(mkfifoat(from, "fifo", 0666), 0); /* opening it would block */
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/socket", from);
+	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(sock);
+	collect(1 << 20);
+	assert_int_equal(verdict.files.count, 0);
+	assert_int_equal(verdict.refused.count, 5);
+	was_refused("link", "symbolic link");
+	was_refused("root", "symbolic link");
+	was_refused("dangling", "symbolic link");
+	was_refused("fifo", "fifo");
+	was_refused("socket", "socket");
+	assert_int_equal(names_in_target(), 0);
+}
+
+static void test_a_file_larger_than_the_limit_is_refused(void **state)
+{
+	int fd;
+
+	(void)state;
+	unit_write(from, "fits", "12345", 5);
+	unit_write(from, "too-large", "123456", 6);
+	unit_write(from, "sparse", "", 0);
+	fd = openat(from, "sparse", O_WRONLY);
+	assert_int_equal(ftruncate(fd, 1ll << 40), 0);
+	close(fd);
+	collect(5);
+	was_taken("fits", "new");
+	was_refused("too-large", "beyond the size limit");
+	was_refused("sparse", "beyond the size limit");
+	assert_int_equal(find(&verdict.refused, "sparse")->size_bytes, 1ull << 40);
+}
+
+/* Whatever order they are listed in: two of three files of three bytes fit into eight. */
+static void test_the_limit_is_of_all_files_together(void **state)
+{
+	(void)state;
+	unit_write(from, "a", "aaa", 3);
+	mkdirat(from, "d", 0755);
+	unit_write(from, "d/b", "bbb", 3);
+	unit_write(from, "c", "ccc", 3);
+	collect(8);
+	assert_int_equal(verdict.files.count, 2);
+	assert_int_equal(verdict.refused.count, 1);
+	assert_string_equal(verdict.refused.items[0].change, "beyond the size limit");
+}
+
+static void test_hard_links_count_as_often_as_they_are_copied(void **state)
+{
+	(void)state;
+	unit_write(from, "a", "12345", 5);
+	assert_int_equal(linkat(from, "a", from, "b", 0), 0);
+	assert_int_equal(linkat(from, "a", from, "c", 0), 0);
+	collect(10);
+	assert_int_equal(verdict.files.count, 2);
+	assert_int_equal(verdict.refused.count, 1);
+}
+
+static void test_modes_lose_what_is_special(void **state)
+{
+	static const struct {
+		const char *name;
+		mode_t given;
+		mode_t wanted;
+	} table[] = {
+		{"setuid", 04755, 0755},
+                {"setgid", 02755, 0755},
+                {"sticky", 01777, 0755},
+		{"none",   0,     0600},
+                {"read",   0444,  0644},
+                {"exec",   0711,  0711},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		unit_write(from, table[i].name, "x", 1);
+		assert_int_equal(fchmodat(from, table[i].name, table[i].given, 0), 0);
+	}
+	collect(100);
+	for (size_t i = 0; i < COUNT(table); i++) {
+		struct stat st;
+
+		was_taken(table[i].name, "new");
+		assert_int_equal(fstatat(to, table[i].name, &st, 0), 0);
+		assert_int_equal(st.st_mode & 07777, table[i].wanted);
+	}
+}
+
+static void test_a_directory_without_rights_is_read_all_the_same(void **state)
+{
+	(void)state;
+	mkdirat(from, "closed", 0700);
+	unit_write(from, "closed/f", "x", 1);
+	assert_int_equal(fchmodat(from, "closed", 0, 0), 0);
+	collect(100);
+	was_taken("closed/f", "new");
+	assert_string_equal(unit_read(to, "closed/f"), "x");
+}
+
+static void test_existing_files_are_replaced_and_called_changed(void **state)
+{
+	(void)state;
+	unit_write(from, "f", "new", 3);
+	unit_write(to, "f", "the old content", 15);
+	unit_write(to, "other", "stays", 5);
+	collect(100);
+	was_taken("f", "changed");
+	assert_string_equal(unit_read(to, "f"), "new");
+	assert_string_equal(unit_read(to, "other"), "stays");
+}
+
+static void test_a_link_in_the_target_is_replaced_not_followed(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	unit_write(base, "victim", "precious", 8);
+	assert_int_equal(symlinkat("../victim", to, "f"), 0);
+	assert_int_equal(symlinkat("../created", to, "g"), 0);
+	unit_write(from, "f", "hostile", 7);
+	unit_write(from, "g", "hostile", 7);
+	collect(100);
+	assert_string_equal(unit_read(base, "victim"), "precious");
+	assert_string_equal(unit_read(to, "f"), "hostile");
+	assert_int_equal(fstatat(base, "created", &st, 0), -1);
+}
+
+static void test_a_linked_directory_in_the_target_is_not_entered(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdirat(base, "elsewhere", 0755), 0);
+	assert_int_equal(symlinkat("../elsewhere", to, "d"), 0);
+	mkdirat(from, "d", 0755);
+	unit_write(from, "d/f", "hostile", 7);
+	collect(100);
+	was_refused("d", "something else is in its place");
+	assert_int_equal(fstatat(base, "elsewhere/f", &st, 0), -1);
+}
+
+static void test_a_file_and_a_directory_do_not_replace_each_other(void **state)
+{
+	(void)state;
+	unit_write(to, "d", "file", 4);
+	mkdirat(from, "d", 0755);
+	unit_write(from, "d/f", "x", 1);
+	mkdirat(to, "f", 0755);
+	unit_write(to, "f/kept", "kept", 4);
+	unit_write(from, "f", "x", 1);
+	collect(100);
+	was_refused("d", "something else is in its place");
+	was_refused("f", "a directory is in its place");
+	assert_string_equal(unit_read(to, "d"), "file");
+	assert_string_equal(unit_read(to, "f/kept"), "kept");
+	assert_int_equal(names_in_target(), 2); /* and nothing half-made beside them */
+}
+
+static void test_an_existing_directory_is_filled(void **state)
+{
+	(void)state;
+	mkdirat(to, "d", 0755);
+	unit_write(to, "d/old", "old", 3);
+	mkdirat(from, "d", 0755);
+	unit_write(from, "d/new", "new", 3);
+	collect(100);
+	assert_string_equal(unit_read(to, "d/old"), "old");
+	assert_string_equal(unit_read(to, "d/new"), "new");
+}
+
+static void test_names_of_any_bytes(void **state)
+{
+	static const char *const names[] = {"\xff\xfe", "new\nline",   " ",   "-rf", "\x1b[2J",
+					    "a\\b",     "caf\xc3\xa9", "...", "*"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++)
+		unit_write(from, names[i], names[i], strlen(names[i]));
+	collect(100);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		was_taken(names[i], "new");
+		assert_string_equal(unit_read(to, names[i]), names[i]);
+	}
+}
+
+/* A chain of `depth` directories below fd, the last one with a file in it. */
+static void make_deep(int fd, int depth)
+{
+	int at = dup(fd);
+
+	for (int i = 0; i < depth; i++) {
+		int next;
+
+		assert_int_equal(mkdirat(at, "d", 0755), 0);
+		next = openat(at, "d", O_RDONLY | O_DIRECTORY);
+		close(at);
+		at = next;
+	}
+	unit_write(at, "f", "deep", 4);
+	close(at);
+}
+
+static void test_nesting_is_bounded(void **state)
+{
+	(void)state;
+	make_deep(from, 300);
+	collect(100);
+	assert_int_equal(verdict.files.count, 0);
+	assert_int_equal(verdict.refused.count, 1);
+	assert_string_equal(verdict.refused.items[0].change, "nested too deep");
+}
+
+static void test_sixty_levels_are_taken(void **state)
+{
+	(void)state;
+	make_deep(from, 60);
+	collect(100);
+	assert_int_equal(verdict.refused.count, 0);
+	assert_int_equal(verdict.files.count, 1);
+	assert_int_equal(strlen(verdict.files.items[0].path), 60 * 2 + 1);
+}
+
+static void test_no_descriptor_is_left_open(void **state)
+{
+	int before = dup(0);
+	int after;
+
+	(void)state;
+	close(before);
+	make_deep(from, 70);
+	unit_write(from, "f", "x", 1);
+	unit_write(from, "large", "xxxxxxxxxx", 10);
+	collect(5);
+	after = dup(0);
+	assert_int_equal(after, before);
+	close(after);
+}
+
+/* Killed while it copied, and started anew with the same pid: always so in a container. */
+static void test_what_a_killed_run_left_is_in_nobodys_way(void **state)
+{
+	char name[64];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), ".glovebox-%d-%d", (int)getpid(), i);
+		unit_write(to, name, "stale", 5);
+	}
+	unit_write(from, "f", "x", 1);
+	collect(100);
+	was_taken("f", "new");
+	assert_string_equal(unit_read(to, "f"), "x");
+}
+
+static void test_the_target_is_made_or_opened(void **state)
+{
+	char path[512];
+	int fd;
+
+	(void)state;
+	for (int twice = 0; twice < 2; twice++) {
+		snprintf(path, sizeof(path), "%s/made", unit_directory);
+		fd = stage_open_target(path, &e);
+		assert_true(fd >= 0);
+		assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+		close(fd);
+	}
+	snprintf(path, sizeof(path), "%s/with/its/parents", unit_directory);
+	fd = stage_open_target(path, &e);
+	assert_true(fd >= 0);
+	close(fd);
+	unit_write(base, "file", "", 0);
+	snprintf(path, sizeof(path), "%s/file", unit_directory);
+	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open the output directory");
+	assert_int_equal(e.number, ENOTDIR);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, new_directories, end_directories)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_files_and_directories_are_copied),
+		TEST(test_nothing_to_collect),
+		TEST(test_a_large_file_is_copied_whole),
+		TEST(test_only_files_and_directories_are_taken),
+		TEST(test_a_file_larger_than_the_limit_is_refused),
+		TEST(test_the_limit_is_of_all_files_together),
+		TEST(test_hard_links_count_as_often_as_they_are_copied),
+		TEST(test_modes_lose_what_is_special),
+		TEST(test_a_directory_without_rights_is_read_all_the_same),
+		TEST(test_existing_files_are_replaced_and_called_changed),
+		TEST(test_a_link_in_the_target_is_replaced_not_followed),
+		TEST(test_a_linked_directory_in_the_target_is_not_entered),
+		TEST(test_a_file_and_a_directory_do_not_replace_each_other),
+		TEST(test_an_existing_directory_is_filled),
+		TEST(test_names_of_any_bytes),
+		TEST(test_nesting_is_bounded),
+		TEST(test_sixty_levels_are_taken),
+		TEST(test_no_descriptor_is_left_open),
+		TEST(test_what_a_killed_run_left_is_in_nobodys_way),
+		TEST(test_the_target_is_made_or_opened),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/*
+ * unit - what the unit tests share: cmocka's includes, errors with their text, and a directory
+ * of their own for those that touch files.
+ */
+#ifndef GLOVEBOX_TESTS_UNIT_H
+#define GLOVEBOX_TESTS_UNIT_H
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* cmocka needs the four above it. */
+#include <cmocka.h>
+
+#include "base/err.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Of `call`, which fills e: it must succeed, or must fail with this kind and text in it. */
+#define accepts(call, about)                                                                       \
+	do {                                                                                       \
+		e = (struct err){0};                                                               \
+		if (call)                                                                          \
+			fail_msg("refused: %.200s: %s", (about), e.text);                          \
+	} while (0)
+
+#define refuses(call, about, wanted_kind, wanted_text)                                             \
+	do {                                                                                       \
+		e = (struct err){0};                                                               \
+		if (!(call))                                                                       \
+			fail_msg("accepted: %.200s", (about));                                     \
+		if (e.kind != (wanted_kind))                                                       \
+			fail_msg("%.200s: kind %d: %s", (about), e.kind, e.text);                  \
+		if (!strstr(e.text, (wanted_text)))                                                \
+			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted_text), e.text);   \
+	} while (0)
+
+/* A new directory; returns a descriptor. unit_leave() removes it with everything in it. */
+static char unit_directory[256];
+
+static inline int unit_enter(void)
+{
+	const char *base = getenv("TMPDIR");
+	int fd;
+
+	snprintf(unit_directory, sizeof(unit_directory), "%s/glovebox-unit-XXXXXX",
+		 base ? base : "/tmp");
+	if (!mkdtemp(unit_directory))
+		fail_msg("mkdtemp %s", unit_directory);
+	fd = open(unit_directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static inline int unit_remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static inline void unit_leave(int fd)
+{
+	close(fd);
+	nftw(unit_directory, unit_remove_one, 32, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline void unit_write(int dir_fd, const char *path, const void *bytes, size_t length)
+{
+	int fd = openat(dir_fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		fail_msg("create %s", path);
+	assert_int_equal(write(fd, bytes, length), length);
+	close(fd);
+}
+
+/* The whole of a small file, terminated; borrowed until the next call. */
+static inline const char *unit_read(int dir_fd, const char *path)
+{
+	static char text[4096];
+	int fd = openat(dir_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		fail_msg("open %s", path);
+	n = read(fd, text, sizeof(text) - 1);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	close(fd);
+	return text;
+}
+
+#endif
