@@ -7,9 +7,11 @@
 import importlib
 import json
 import os
+import signal
 import sys
 import traceback
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -19,7 +21,8 @@ def list_classes(folder: Path) -> None:
     """Print the test classes of a folder, one JSON object a line."""
     sys.path[:0] = [str(folder), str(HERE)]
     for file in sorted(folder.glob("test_*.py")):
-        row = {"file": str(file), "name": file.stem, "tests": [], "alone": False, "broken": ""}
+        row = {"file": str(file), "name": file.stem, "tests": [], "kernel": []}
+        row |= {"alone": False, "broken": ""}
         try:
             module = importlib.import_module(file.stem)
         except Exception:
@@ -30,9 +33,20 @@ def list_classes(folder: Path) -> None:
                 continue
             tests = unittest.defaultTestLoader.getTestCaseNames(value)
             if tests and value.__module__ == module.__name__:
-                alone = bool(getattr(value, "alone", False))
-                found = {"name": f"{file.stem}.{name}", "tests": list(tests), "alone": alone}
+                found = {"name": f"{file.stem}.{name}", "tests": list(tests)}
+                found["alone"] = bool(getattr(value, "alone", False))
+                found["kernel"] = kernel_tests(value, tests)
                 print(json.dumps(row | found))
+
+
+def kernel_tests(case: type, tests: Sequence[str]) -> list[str]:
+    """Return those tests that depend on the kernel: all, or those that `kernel` names."""
+    named = getattr(case, "kernel", False) or ()
+    if named is True:
+        return list(tests)
+    if unknown := set(named) - set(tests):
+        raise ValueError(f"{case.__name__}.kernel names no tests: {unknown}")
+    return list(named)
 
 
 class Reporter(unittest.TestResult):
@@ -86,6 +100,7 @@ class Reporter(unittest.TestResult):
 def work(fd: int, file: Path, name: str, tests: list[str]) -> None:
     """Run tests of one class and report them on fd."""
     os.set_inheritable(fd, False)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup too
     sys.path[:0] = [str(file.parent), str(HERE)]
     cases = getattr(importlib.import_module(file.stem), name)
     unittest.TestSuite(map(cases, tests)).run(Reporter(fd))

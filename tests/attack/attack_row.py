@@ -53,6 +53,9 @@ FILES = {
 # Steps that are one defence: each checks that the others have been there.
 CAPABILITIES = "caps,bounding,init-caps"
 
+# Layers that differ with the kernel's version or with that of its control groups.
+KERNEL = {"landlock", "cgroup", "cgroup-ns", "keyring", "user namespace"}
+
 
 @dataclass(frozen=True)
 class Attack:
@@ -79,6 +82,12 @@ class Attack:
     held_stderr: str = ""
     expect: tuple[str, ...] = ()  # words that the control's evidence must have
     unavailable: Callable[[], str] | None = None  # why this machine cannot show the control
+
+    @property
+    def kernel(self) -> bool:
+        """Tell whether another kernel may stop this attack in another way."""
+        layers = {*self.by.split(","), *(self.omit or "").split(","), *self.always.split(",")}
+        return bool(layers & KERNEL or self.unavailable)
 
 
 # Flags: the user inside is 0, who owns what the sandbox itself made.

@@ -232,9 +232,10 @@ LIMITS = (
         None,
         why="a larger limit",
         by="cgroup",
-        args=("12",),
+        args=("12", "1"),
         flags=("--cpus", "0.08"),
         control_flags=("--cpus", "1"),
+        control_args=("12", "20"),
     ),
     Attack(
         "limit_files",
@@ -289,10 +290,10 @@ DEADLINE = (
         "deadline_inner",
         "stopping a `timeout` that runs inside",
         **_OUTLIVE,
-        prefix=("timeout", "3"),
-        flags=("--timeout", "4s"),
+        prefix=("timeout", "8"),  # by then Python has started, also on an emulated machine
+        flags=("--timeout", "9s"),
         args=("60",),
         control_flags=(),
-        control_args=("4",),
+        control_args=("9",),
     ),
 )

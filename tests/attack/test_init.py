@@ -12,6 +12,8 @@ NOTHING = {name: "0" * 16 for name in PUBLIC[:5]} | {"NoNewPrivs": "1", "Seccomp
 class InitTest(AttackCase):
     """A bug in pid 1 must be worth nothing."""
 
+    kernel = True
+
     def start_victim(self, omit: str = "") -> subprocess.Popen[str]:
         """Start a sandbox that waits for the end of its standard input."""
         inside = self.command("neighbour_victim", self.token)

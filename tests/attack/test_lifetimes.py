@@ -13,6 +13,8 @@ FLOOD_MIB = 1024
 class LifetimeTest(AttackCase):
     """Nothing of a sandbox outlives it."""
 
+    kernel = True
+
     def wait_for(self, reason: Callable[[], object], what: str) -> None:
         """Wait until reason() is true."""
         end = time.monotonic() + 60

@@ -10,6 +10,8 @@ from attack_case import AttackCase
 class NeighbourTest(AttackCase):
     """Sandboxes that live at the same time do not meet."""
 
+    kernel = True
+
     def attacked(self, omit: str) -> tuple[str, str]:
         """Run the attacker beside the victim; return what each said."""
         victim = self.start(

@@ -34,3 +34,5 @@ class LimitTest(AttackCase, rows=attacks.LIMITS):
 
 class DeadlineTest(AttackCase, rows=attacks.DEADLINE):
     """Ways to outlive the deadline."""
+
+    kernel = True

@@ -15,6 +15,7 @@ CONFINE = ROOT / "runtime/inside/confine.c"
 NO_ATTACK = {
     "terminal": "makes what -t asked for; stdio is what locks",
     "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
+    "nursery-caps": "keeps what makes cells; tests/warm/test_machinery.py shows that no cell has them",
     "workdir": "a directory inside; inherit_workdir shows that it is",
 }
 

@@ -19,6 +19,8 @@ REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100
 class Docker(Case):
     """The docker command line."""
 
+    kernel = True
+
     def setUp(self) -> None:
         """Put docker on a PATH of our own and an image in a store of our own."""
         super().setUp()

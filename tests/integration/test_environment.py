@@ -193,6 +193,8 @@ class Identity(Case):
 class Defaults(Case):
     """The hardened set, seen from inside without any flag."""
 
+    kernel = True
+
     def test_no_network(self) -> None:
         script = """
 import os, socket

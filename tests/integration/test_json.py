@@ -113,6 +113,12 @@ for name in (b"\xff", b"new\nline", b'"'):
     def test_stdin_works_beside_it(self) -> None:
         self.assertEqual(run("--json", "-i", argv=["cat"], stdin=b"in").json["stdout"], "in")
 
+
+class Usage(Case):
+    """What a run used, as its control group counted it."""
+
+    kernel = True
+
     def test_cpu_is_counted(self) -> None:
         result = run("--json", py="import time\nwhile time.process_time() < 0.5: pass")
         self.assertGreaterEqual(result.json["cpu_ms"], 450)

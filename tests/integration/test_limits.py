@@ -13,6 +13,8 @@ BURN = "while :; do :; done"
 class Memory(Case):
     """--memory is a wall for all processes together, and says so."""
 
+    kernel = True
+
     def assert_killed(self, result, value: str) -> None:
         """Assert that memory ended a run, with the limit and the peak on stderr."""
         self.assert_status(result, 137)
@@ -62,6 +64,8 @@ class Memory(Case):
 
 class Pids(Case):
     """--pids-limit counts processes and threads."""
+
+    kernel = True
 
     FORK = """
 import os, time
@@ -118,6 +122,8 @@ while True:
 
 class Cpu(Case):
     """--cpus throttles, --cpu-time kills, --cpuset-cpus chooses."""
+
+    kernel = True
 
     MEASURE = """
 import time

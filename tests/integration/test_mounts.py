@@ -11,6 +11,8 @@ from harness import IS_ROOT, OWNER, Case, Result, command, execute, run
 class Binds(Case):
     """A directory or file of the host appears inside."""
 
+    kernel = True
+
     def test_read_only_directory(self) -> None:
         data = self.subfolder("d")
         (data / "f").write_text("content")
@@ -152,6 +154,8 @@ class Binds(Case):
 
 class Owners(Case):
     """What the sandbox writes belongs to the invoker, or as root to the directory's owner."""
+
+    kernel = True
 
     def owners(self, folder: Path) -> set[tuple[int, int]]:
         """Return the owners of everything in a folder."""

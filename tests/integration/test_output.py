@@ -183,6 +183,8 @@ open("bottom", "w").close()
 class DirectBind(Case):
     """-v DIR:/output is what Docker users know: a bind, with whatever the program makes."""
 
+    kernel = True
+
     def test_files_appear_at_once(self) -> None:
         out = self.subfolder("out")
         self.assert_prints("seen", run("-v", f"{out}:/output", sh="echo x > /output/f; echo seen"))

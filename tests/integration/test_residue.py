@@ -51,6 +51,11 @@ class Residue(Case):
     """The machine before and after."""
 
     alone = True
+    kernel = (
+        "test_two_hundred_runs",
+        "test_runs_that_fail_in_every_way",
+        "test_descriptors_of_glovebox_do_not_grow",
+    )
 
     def setUp(self) -> None:
         """Look at the machine, after one run that may make what stays (such as a parent group)."""

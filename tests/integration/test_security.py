@@ -11,6 +11,8 @@ NO_MKDIR = FIXTURES / "seccomp-no-mkdir.json"
 class Seccomp(Case):
     """seccomp=FILE is Docker's profile format."""
 
+    kernel = True
+
     def test_shipped_profile_unless_told_otherwise(self) -> None:
         for flags in ([], ["--security-opt", "seccomp=builtin"]):
             with self.subTest(flags=flags):

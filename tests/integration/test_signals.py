@@ -25,6 +25,8 @@ def cgroups_of(pid: int) -> list[Path]:
 class Ended(Case):
     """Whatever the program does about it."""
 
+    kernel = True
+
     RESIST = (
         "trap '' INT TERM HUP QUIT; setsid sleep 1000 & echo ready; while :; do sleep 1000; done"
     )

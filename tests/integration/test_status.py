@@ -79,6 +79,8 @@ class CannotStart(Case):
 class Lifetime(Case):
     """The sandbox ends when its program ends."""
 
+    kernel = True
+
     def test_what_runs_in_the_background_ends_with_the_program(self) -> None:
         self.assert_prints("done", run(sh="sleep 1000 & echo done"))
         self.assert_prints("done", run(sh="setsid sleep 1000 & (sleep 1000 &) & echo done"))

@@ -86,6 +86,8 @@ for folder, names, _ in os.walk("/"):
 class Options(Case):
     """--tmpfs PATH:OPTIONS."""
 
+    kernel = True
+
     def test_default_options_are_dockers(self) -> None:
         self.assert_prints("nosuid nodev noexec", run("--tmpfs", "/x", py=options("/x")))
         self.assertEqual(run("--tmpfs", "/x", py=STAT.format("/x")).out.split()[0], "0o1777")

@@ -17,7 +17,11 @@ def attack() -> str | None:
     read_end, write_end = os.pipe()
     if os.fork() == 0:
         while time.monotonic() < end:
-            if os.fork():
+            try:
+                child = os.fork()
+            except BlockingIOError:  # pid 1 has yet to reap those before
+                continue
+            if child:
                 os._exit(0)
             os.setsid()
         os.write(write_end, b".")
