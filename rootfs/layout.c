@@ -45,9 +45,8 @@ static bool is_digest(const char *text, size_t length)
 int layout_open(int dir_fd, const char *path, struct err *e)
 {
 	/* Older archives link equal layers to each other: links are followed, inside. */
-	auto_fd int fd =
-		resolve_open(dir_fd, path, O_RDONLY | O_NONBLOCK,
-			     RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
+	auto_fd int fd = resolve_open(dir_fd, path, O_RDONLY | O_NONBLOCK,
+				      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
 	bool is_blob = !strncmp(path, BLOBS, strlen(BLOBS));
 	const char *digest = is_blob ? strrchr(path, '/') + 1 : NULL;
 	char found[65];

@@ -1,7 +1,7 @@
 /*
  * gen-bpf - compile a seccomp profile to a C header, at build time.
  *
- *   gen-bpf policy/python.json > build/gen/python_filter.h
+ *   gen-bpf python_filter policy/python.json > build/gen/python_filter.h
  *
  * The header holds the program of every architecture that glovebox knows, and the compiler that
  * reads it takes its own: it does not matter on which machine it was made.
@@ -21,7 +21,8 @@ static const struct {
 	{FILTER_ARCH_AARCH64, "#elif defined(__aarch64__)"},
 };
 
-static int print_program(const char *text, size_t length, enum filter_arch arch, struct err *e)
+static int print_program(const char *name, const char *text, size_t length, enum filter_arch arch,
+			 struct err *e)
 {
 	/* Kernel unknown: what is built here runs on any. */
 	const struct filter_target target = {.arch = arch};
@@ -31,7 +32,7 @@ static int print_program(const char *text, size_t length, enum filter_arch arch,
 	if (seccomp_profile_parse(text, length, &target, &profile, e) ||
 	    syscall_filter_compile(&profile, &filter, e))
 		return -1;
-	printf("static const struct sock_filter python_filter[] = { /* %u */\n", filter.length);
+	printf("static const struct sock_filter %s[] = { /* %u */\n", name, filter.length);
 	for (unsigned i = 0; i < filter.length; i++) {
 		const struct sock_filter *f = &filter.program[i];
 
@@ -41,7 +42,7 @@ static int print_program(const char *text, size_t length, enum filter_arch arch,
 	return 0;
 }
 
-static int print_header(const char *path, struct err *e)
+static int print_header(const char *name, const char *path, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
@@ -50,7 +51,7 @@ static int print_header(const char *path, struct err *e)
 	printf("/* Made by tools/gen-bpf from %s. */\n", path);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		printf("%s\n", targets[i].condition);
-		if (print_program(buf_string(&text), text.length, targets[i].arch, e))
+		if (print_program(name, buf_string(&text), text.length, targets[i].arch, e))
 			return -1;
 	}
 	printf("#else\n#error \"no system call filter for this architecture\"\n#endif\n");
@@ -64,12 +65,12 @@ int main(int argc, char **argv)
 	struct err e;
 	char line[600];
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: gen-bpf PROFILE.json > HEADER\n");
+	if (argc != 3) {
+		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json > HEADER\n");
 		return 2;
 	}
-	if (print_header(argv[1], &e)) {
-		fprintf(stderr, "gen-bpf: %s: %s\n", argv[1], err_string(&e, line, sizeof(line)));
+	if (print_header(argv[1], argv[2], &e)) {
+		fprintf(stderr, "gen-bpf: %s: %s\n", argv[2], err_string(&e, line, sizeof(line)));
 		return 1;
 	}
 	return 0;

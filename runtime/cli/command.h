@@ -22,6 +22,8 @@ extern const struct command commands[]; /* ends with a null name */
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
+int command_session(int argc, char **argv);
+int command_warm(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_version(int argc, char **argv);
@@ -39,6 +41,9 @@ int fail_with(const struct err *e);
 
 /* For commands without arguments: complain about the first one. 0: there is none. */
 int no_arguments(int argc, char **argv);
+
+/* The synopsis and help of each row. Returns 0. */
+int print_synopses(const struct command *rows);
 
 /* Replace this process by a program beside our own (glovebox-image). Returns only on failure. */
 int exec_sibling(const char *program, int argc, char **argv);

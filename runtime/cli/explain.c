@@ -89,7 +89,22 @@ static void print_steps(const char *title, const struct step *steps)
 		printf("%-18s %s\n", s->name, s->leaves);
 }
 
-int explain(const struct sandbox *s)
+/* A warm start takes the same steps in other processes (inside/cell.h). */
+static void print_all_steps(bool warm)
+{
+	if (warm) {
+		print_steps("pid 1, in order, while the cell waits", cell_init_steps);
+		print_steps("The program, in order, when the request comes", cell_steps);
+		print_steps("and then", program_steps);
+		print_steps("pid 1, before any request", reaper_steps);
+	} else {
+		print_steps("pid 1, in order", init_steps);
+		print_steps("The program, in order", program_steps);
+		print_steps("pid 1, after the program has been forked", reaper_steps);
+	}
+}
+
+int explain(const struct sandbox *s, const char *cold)
 {
 	static const char *const filters[] = {
 		[SECCOMP_SHIPPED] = "the shipped policy (policy/python.json)",
@@ -98,6 +113,7 @@ int explain(const struct sandbox *s)
 	};
 
 	print_program(s);
+	printf("start      %s%s\n", cold ? "cold: " : "from a warm cell", cold ? cold : "");
 	print_limits(&s->spec->limits);
 	puts("\nRoot, read-only, built from");
 	for (size_t i = 0; i < s->root.count; i++)
@@ -106,8 +122,6 @@ int explain(const struct sandbox *s)
 	printf("System calls: %s, %u instructions\n", filters[s->spec->seccomp],
 	       s->plan.filter.len);
 	printf("Landlock: %s\n", s->plan.landlock_abi ? "yes" : "not in this kernel");
-	print_steps("pid 1, in order", init_steps);
-	print_steps("The program, in order", program_steps);
-	print_steps("pid 1, after the program has been forked", reaper_steps);
+	print_all_steps(!cold);
 	return 0;
 }

@@ -6,7 +6,8 @@
 
 #include "host/sandbox.h"
 
-/* Returns the exit status, 0. */
-int explain(const struct sandbox *s);
+/* @cold  why it would not be served from a warm cell; NULL: it would. Returns the exit status, 0.
+ */
+int explain(const struct sandbox *s, const char *cold);
 
 #endif

@@ -146,6 +146,13 @@ static void print_man(void)
 	     "~/.local/share/glovebox/images\nImages, for everybody else.");
 }
 
+int print_synopses(const struct command *rows)
+{
+	for (const struct command *c = rows; c->name; c++)
+		printf("glovebox %s\n    %s\n", c->synopsis, c->help);
+	return 0;
+}
+
 static void print_completion(void)
 {
 	puts("# bash completion for glovebox; made by \"glovebox generate bash-completion\"\n"

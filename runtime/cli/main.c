@@ -17,19 +17,23 @@
 #include "cli/command.h"
 
 const struct command commands[] = {
-	{"run",      "run [FLAGS] IMAGE [COMMAND [ARG...]]",            "run a program in a sandbox",                             command_run    },
-	{"image",    "image build|import|ls|rm|verify|tag|inspect ...", "make and manage images",
-	 command_image															   },
-	{"doctor",   "doctor",					  "what this host offers, what is missing, and the remedy",
-	 command_doctor															  },
-	{"help",     "help [COMMAND]",                                  "this, or everything about one command",                  command_help   },
-	{"version",  "version",					 "versions",					       command_version},
-	{"info",     "info",					    "facts about this host, as docker info",                  command_info   },
-	{"images",   "images",					  "list images",					    command_images },
-	{"pull",     "pull IMAGE",				      "say how images come here",                               command_pull   },
-	{"generate", "generate man|bash-completion",                    "print the manual page or the completion",
-	 command_generate															},
-	{NULL,       NULL,					      NULL,						     NULL           },
+	{"run",      "run [FLAGS] IMAGE [COMMAND [ARG...]]",                                "run a program in a sandbox",                             command_run    },
+	{"image",    "image build|import|ls|rm|verify|tag|inspect ...",                     "make and manage images",
+	 command_image																	       },
+	{"warm",     "warm start|status|stop [FLAGS]",
+	 "keep a warm Python, from which runs start at once",											 command_warm   },
+	{"session",  "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback ...",
+	 "Python that keeps its state from call to call",											     command_session},
+	{"doctor",   "doctor",							      "what this host offers, what is missing, and the remedy",
+	 command_doctor																	      },
+	{"help",     "help [COMMAND]",						      "this, or everything about one command",                  command_help   },
+	{"version",  "version",							     "versions",					       command_version},
+	{"info",     "info",								"facts about this host, as docker info",                  command_info   },
+	{"images",   "images",							      "list images",					    command_images },
+	{"pull",     "pull IMAGE",							  "say how images come here",                               command_pull   },
+	{"generate", "generate man|bash-completion",                                        "print the manual page or the completion",
+	 command_generate																	    },
+	{NULL,       NULL,								  NULL,						     NULL           },
 };
 
 static bool as_docker;

@@ -132,6 +132,10 @@ void report_messages(const struct sandbox *s, const struct verdict *v)
 	if (s->spec->quiet)
 		return;
 	say_ending(s, v);
+	if (v->abandoned)
+		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
+		      "it\n",
+		      stderr);
 	for (int i = 0; i < 2; i++) {
 		if (v->truncated[i])
 			fprintf(stderr, "[OUTPUT] %s was cut at %s\n", names[i],

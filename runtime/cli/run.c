@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "cell/lease.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/name_lock.h"
@@ -137,10 +138,63 @@ static void leave(struct sandbox *s, struct sandbox_spec *spec)
 	(void)spec;
 }
 
+/* The reason may be in *e itself. */
+static int refuse_cold(const char *reason, struct err *e)
+{
+	auto_free char *copy = strdup(reason);
+
+	return err_set(e, ERR_UNSUPPORTED, "--warm=require: %s", copy ? copy : "");
+}
+
+/* A warm cell for it, or the reason why it starts cold. */
+static int take_lease(struct sandbox *s, struct lease *lease, const char **cold, struct err *e)
+{
+	int found = 1;
+
+	if (s->spec->warm == WARM_NEVER)
+		*cold = "--warm=never";
+	else
+		found = lease_take(s, false, lease, cold, e);
+	if (found < 0 && s->spec->warm == WARM_AUTO) {
+		*cold = e->text; /* slower, never wrong */
+		found = 1;
+	}
+	if (found > 0 && s->spec->warm == WARM_REQUIRE && !s->spec->explain)
+		return refuse_cold(*cold, e);
+	return found;
+}
+
+/* The plan may show that the cell does not fit; then it is made again, for a cold start. */
+static int plan(struct sandbox *s, struct lease *lease, const char **cold, struct err *e)
+{
+	if (sandbox_plan(s, e))
+		return -1;
+	if (*cold || !(*cold = lease_check(s, lease)))
+		return 0;
+	if (s->spec->warm == WARM_REQUIRE)
+		return refuse_cold(*cold, e);
+	lease_drop(lease);
+	sandbox_replan_cold(s);
+	return sandbox_plan(s, e);
+}
+
+static int prepare(struct sandbox_spec *spec, struct sandbox *s, struct lease *lease,
+		   const char **cold, struct err *e)
+{
+	if (sandbox_open(spec, s, e))
+		return -1;
+	if (take_lease(s, lease, cold, e) >= 0 && !plan(s, lease, cold, e))
+		return 0;
+	sandbox_destroy(s);
+	return -1;
+}
+
 int command_run(int argc, char **argv)
 {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
+	struct lease lease = lease_none();
+	const char *cold = NULL; /* why it is not served warm; NULL: it is */
 	struct err e = {0};
 	int status;
 
@@ -150,13 +204,14 @@ int command_run(int argc, char **argv)
 	}
 	spec_init(&spec);
 	if (parse(argc, argv, &spec, &e) || check_terminal(&spec) ||
-	    sandbox_prepare(&spec, &sandbox, &e)) {
+	    prepare(&spec, &sandbox, &lease, &cold, &e)) {
 		bool no_terminal = e.kind == ERR_NONE;
 
 		spec_fini(&spec);
 		return no_terminal ? 1 : failed(&e, false); /* docker's own exception to 125 */
 	}
-	status = spec.explain ? explain(&sandbox) : run_sandbox(&sandbox);
+	status = spec.explain ? explain(&sandbox, cold) : run_sandbox(&sandbox);
+	lease_drop(&lease);
 	leave(&sandbox, &spec);
 	return status;
 }

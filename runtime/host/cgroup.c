@@ -169,6 +169,32 @@ fail:
 	return -1;
 }
 
+int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
+		 struct cgroup *out, struct err *e)
+{
+	struct cgroup_usage used;
+
+	*out = (struct cgroup){.oom_fd = -1, .layout = detect()};
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
+		out->parents[i] = out->tasks[i] = -1;
+		out->dirs[i] = i < count ? dirs[i] : -1;
+	}
+	snprintf(out->name, sizeof(out->name), "%.79s", name);
+	if (nothing_to_limit(limits) || out->layout->find_parents(limits, out, e))
+		goto fail;
+	if (out->count != count) {
+		err_set(e, ERR_UNSUPPORTED, "these limits need other controllers");
+		goto fail;
+	}
+	out->layout->read_usage(out, &used);
+	out->cpu_before_us = used.cpu_us;
+	if (!out->layout->set_limits(limits, out, e))
+		return 0;
+fail:
+	cgroup_close(out);
+	return -1;
+}
+
 bool cgroup_can_wait(void)
 {
 	return detect() == &cgroup_v1;
@@ -184,6 +210,7 @@ void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
 	*out = (struct cgroup_usage){0};
 	if (c->layout)
 		c->layout->read_usage(c, out);
+	out->cpu_us -= c->cpu_before_us;
 }
 
 void cgroup_close(struct cgroup *c)
@@ -198,6 +225,35 @@ void cgroup_close(struct cgroup *c)
 				break;
 			poll(NULL, 0, tries < 20 ? 1 : 5);
 		}
+		own_close(&c->tasks[i]);
+		own_close(&c->dirs[i]);
+		own_close(&c->parents[i]);
+	}
+	own_close(&c->oom_fd);
+	c->layout = NULL;
+}
+
+/* The parents are ".." of the directories: no need to know for which limits it was made. */
+void cgroup_remove(const char *name, const int *dirs, unsigned count)
+{
+	struct cgroup c = {.oom_fd = -1, .layout = detect(), .count = count};
+
+	snprintf(c.name, sizeof(c.name), "%.79s", name);
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
+		c.tasks[i] = c.parents[i] = c.dirs[i] = -1;
+		if (i >= count)
+			continue;
+		c.dirs[i] = dirs[i];
+		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	cgroup_close(&c);
+}
+
+void cgroup_forget(struct cgroup *c)
+{
+	if (!c->layout)
+		return;
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
 		own_close(&c->tasks[i]);
 		own_close(&c->dirs[i]);
 		own_close(&c->parents[i]);

@@ -37,7 +37,8 @@ struct cgroup {
 	int dirs[CGROUP_MAX_FDS];
 	int tasks[CGROUP_MAX_FDS]; /* v1: files that the child writes "0" to */
 	unsigned count;
-	int oom_fd; /* v1: an eventfd, readable when memory has run out; else -1 */
+	int oom_fd;             /* v1: an eventfd, readable when memory has run out; else -1 */
+	uint64_t cpu_before_us; /* used before it was adopted */
 };
 
 struct cgroup_usage {
@@ -60,6 +61,18 @@ struct cgroup_usage {
 int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
 
 /*
+ * cgroup_adopt - take over a group that a warm supervisor made, and set new limits.
+ *
+ * @name     its directory's name.
+ * @dirs     `count` descriptors of its directories; owned from here on, on error too.
+ * @out      as from cgroup_open(); usage counts from now.
+ *
+ * Errors: ERR_UNSUPPORTED when these limits need other controllers than it has.
+ */
+int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
+		 struct cgroup *out, struct err *e);
+
+/*
  * Whether the group may be made after the child: on v1 the child joins by itself,
  * and its birth and the making overlap. On v2 it is born in the group.
  */
@@ -72,6 +85,12 @@ void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out);
 
 /* Remove the group, whose processes have all been reaped. Safe on a zeroed or closed one. */
 void cgroup_close(struct cgroup *c);
+
+/* Remove a group by its name. @dirs: its `count` directories; owned, closed here. */
+void cgroup_remove(const char *name, const int *dirs, unsigned count);
+
+/* Let go of a group that somebody else has adopted: close, remove nothing. */
+void cgroup_forget(struct cgroup *c);
 
 /* What this host has, in words, for doctor. Returns 0 when limits can be enforced. */
 int cgroup_probe(char *text, unsigned long text_size);

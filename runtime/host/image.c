@@ -119,11 +119,14 @@ static int take_strings(const struct json *config, const char *key, const char *
 	return 0;
 }
 
-static int load_config(const struct json *config, struct image *image, struct err *e)
+static int load_config(struct image *image, struct err *e)
 {
+	const struct json *document = image->document;
+	const struct json *config = json_get(document, "config");
 	struct image_config *c = &image->config;
 	size_t count = json_count(json_get(config, "Env")) + json_count(json_get(config, "Cmd")) +
-		       json_count(json_get(config, "Entrypoint")) + 3;
+		       json_count(json_get(config, "Entrypoint")) +
+		       json_count(json_get(document, "preload")) + 4;
 	const char **slot = calloc(count, sizeof(*slot));
 
 	if (!slot)
@@ -132,6 +135,7 @@ static int load_config(const struct json *config, struct image *image, struct er
 	if (take_strings(config, "Env", &slot, &c->env, e) ||
 	    take_strings(config, "Cmd", &slot, &c->cmd, e) ||
 	    take_strings(config, "Entrypoint", &slot, &c->entrypoint, e) ||
+	    take_strings(document, "preload", &slot, &c->preload, e) ||
 	    json_get_string(config, "User", &c->user, e) ||
 	    json_get_string(config, "WorkingDir", &c->workdir, e))
 		return -1;
@@ -173,8 +177,7 @@ static int load(int tree_fd, struct image *image, struct err *e)
 	image->document = json_parse(buf_string(&text), text.length, e);
 	if (!image->document || json_get_string(image->document, "id", &c->id, e) ||
 	    json_get_string(image->document, "created", &c->created, e) ||
-	    json_get_string(image->document, "arch", &c->arch, e) ||
-	    load_config(json_get(image->document, "config"), image, e) ||
+	    json_get_string(image->document, "arch", &c->arch, e) || load_config(image, e) ||
 	    load_seeds(image->document, c, e))
 		return -1;
 	if (!c->id)
@@ -193,8 +196,8 @@ static void set_host(struct image *image)
 #elif defined(__aarch64__)
 		.arch = "arm64",
 #endif
-		.env = host_env, .cmd = host_cmd, .entrypoint = no_strings, .user = "1000:1000",
-		.workdir = "",
+		.env = host_env, .cmd = host_cmd, .entrypoint = no_strings, .preload = no_strings,
+		.user = "1000:1000", .workdir = "",
 	};
 }
 
@@ -242,6 +245,7 @@ static int open_in(const char *store, const char *reference, struct image *out, 
 		.config = {.env = no_strings,
 			   .cmd = no_strings,
 			   .entrypoint = no_strings,
+			   .preload = no_strings,
 			   .user = "",
 			   .workdir = ""},
 	};

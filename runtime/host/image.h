@@ -39,8 +39,9 @@ struct image_config {
 	const char **env;    /* KEY=VALUE..., NULL at the end; never NULL itself */
 	const char **cmd;    /* the same */
 	const char **entrypoint;
-	const char *user;    /* "name", "uid", "uid:gid" or "" */
-	const char *workdir; /* "" when the image says nothing */
+	const char *user;     /* "name", "uid", "uid:gid" or "" */
+	const char *workdir;  /* "" when the image says nothing */
+	const char **preload; /* modules that a warm Python of it imports */
 	struct image_seed *seeds;
 	size_t seed_count;
 };

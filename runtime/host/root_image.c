@@ -257,8 +257,8 @@ static char *resolve_prefix(struct sandbox_spec *s, const struct image *image, c
 /* Is any existing component of the path a link? Usually none is, and this is all it takes. */
 static bool has_link(const struct image *image, const char *path)
 {
-	auto_fd int fd = resolve_open(image->root_fd, path, O_PATH,
-				      RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
+	auto_fd int fd =
+		resolve_open(image->root_fd, path, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
 
 	return fd < 0 && errno != ENOENT;
 }

@@ -122,6 +122,8 @@ static int prepare_plan(struct sandbox *s, struct err *e)
 {
 	struct inside_plan *p = &s->plan;
 
+	p->channel_fd = -1;
+	p->oom_score_adj = SANDBOX_OOM_SCORE;
 	p->uid = s->map.inside_uid;
 	p->gid = s->map.inside_gid;
 	p->may_set_groups = s->map.privileged;
@@ -145,36 +147,51 @@ static int prepare_plan(struct sandbox *s, struct err *e)
 	return prepare_filter(s, e);
 }
 
-static int prepare(struct sandbox *s, struct err *e)
-{
-	struct sandbox_spec *spec = s->spec;
-
-	if (image_open(spec->image, &s->image, e) ||
-	    program_resolve(spec, &s->image, &s->program, e) || read_code(s, e))
-		return -1;
-	idmap_choose(s->program.uid, s->program.gid, &s->map);
-	if (root_plan_build(spec, &s->image, &s->program, spec->code_file ? &s->code : NULL,
-			    &s->map, &s->root, e) ||
-	    prepare_output(s, e) || prepare_plan(s, e))
-		return -1;
-	return 0;
-}
-
-int sandbox_prepare(struct sandbox_spec *spec, struct sandbox *out, struct err *e)
+int sandbox_open(struct sandbox_spec *spec, struct sandbox *out, struct err *e)
 {
 	*out = (struct sandbox){
-		.spec = spec, .output_fd = -1, .image.root_fd = -1, .cgroup.oom_fd = -1};
+		.spec = spec,
+		.start = sandbox_start,
+		.output_fd = -1,
+		.image.root_fd = -1,
+		.cgroup.oom_fd = -1,
+	};
 	make_id(out->id);
-	if (!prepare(out, e))
+	if (!image_open(spec->image, &out->image, e) &&
+	    !program_resolve(spec, &out->image, &out->program, e) && !read_code(out, e)) {
+		idmap_choose(out->program.uid, out->program.gid, &out->map);
 		return 0;
+	}
 	sandbox_destroy(out);
 	return -1;
+}
+
+int sandbox_plan(struct sandbox *s, struct err *e)
+{
+	const struct buf *code = s->spec->code_file ? &s->code : NULL;
+
+	return root_plan_build(s->spec, &s->image, &s->program, code, &s->map, &s->root, e) ||
+			       prepare_output(s, e) || prepare_plan(s, e)
+		       ? -1
+		       : 0;
+}
+
+void sandbox_replan_cold(struct sandbox *s)
+{
+	root_plan_fini(&s->root);
+	own_close(&s->output_fd);
+	changes_fini(&s->before);
+	s->start = sandbox_start;
+	s->command_timeout_ms = 0;
+	idmap_choose(s->program.uid, s->program.gid, &s->map);
 }
 
 /* A killed program may have been killed for the sandbox's memory, or by its own hand. */
 static void judge_status(const struct watch *w, struct verdict *v)
 {
 	int status = w->reported ? w->status : SIGKILL;
+
+	v->abandoned = !w->reported && w->child->adopted && !v->oom_kills;
 
 	if (WIFEXITED(status)) {
 		v->kind = VERDICT_EXITED;
@@ -206,6 +223,9 @@ static void judge(const struct watch *w, struct verdict *v)
 		v->kind = VERDICT_CANCELLED;
 		v->signal = w->cancelled_by;
 		v->exit_code = 128 + w->cancelled_by;
+	} else if (w->command_timed_out) {
+		v->kind = VERDICT_EXITED;
+		v->exit_code = 124; /* what timeout(1) would have said */
 	} else {
 		judge_status(w, v);
 	}
@@ -252,7 +272,7 @@ static int collect_files(const struct sandbox *s, const struct watch *w, struct 
 }
 
 /* The child and its cgroup, in the order that suits the layout. */
-static int start(struct sandbox *s, struct child *child, struct err *e)
+int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 {
 	const struct limits *limits = &s->spec->limits;
 	bool later = cgroup_can_wait();
@@ -274,6 +294,7 @@ int sandbox_run(struct sandbox *s, bool forward, bool capture, struct verdict *o
 	struct watch w = {.spec = s->spec,
 			  .child = &child,
 			  .cgroup = &s->cgroup,
+			  .command_timeout_ms = s->command_timeout_ms,
 			  .forward = forward,
 			  .capture = capture,
 			  .stage_fd = -1};
@@ -288,7 +309,7 @@ int sandbox_run(struct sandbox *s, bool forward, bool capture, struct verdict *o
 	if (s->map.privileged || getpriority(PRIO_PROCESS, 0) < 0)
 		setpriority(PRIO_PROCESS, 0, 0);
 	started_us = monotonic_us();
-	if (start(s, &child, e))
+	if (s->start(s, &child, e))
 		return -1;
 	bad = watch_run(&w, signal_fd, started_us, out, e);
 	child_end(&child);

@@ -1,8 +1,8 @@
 /*
  * sandbox - one run from spec to verdict.
  *
- *   plan      (caller: flags > spec)
- *   prepare   image, program, ids, root plan, filter, cgroup: all that can fail early
+ *   open      image, program, ids
+ *   plan      root, filter, limits: all that can fail early
  *   start     clone, confine, exec (spawn, inside/)
  *   watch     until it has ended
  *   collect   verdict, usage, files
@@ -19,6 +19,7 @@
 #include "host/image.h"
 #include "host/program.h"
 #include "host/root_plan.h"
+#include "host/spawn.h"
 #include "host/syscall_filter.h"
 #include "host/verdict.h"
 #include "inside/plan.h"
@@ -40,17 +41,33 @@ struct sandbox {
 	int output_fd; /* host directory that the staged /output goes to, or is watched */
 	uint64_t output_max_bytes;
 	bool output_staged;
+	uint64_t command_timeout_ms; /* a warm start stands in for timeout(1); 0: none */
+	/* How the child is come by: sandbox_start(), or another layer's, from its `source`. */
+	int (*start)(struct sandbox *s, struct child *child, struct err *e);
+	void *source;
 	struct file_marks before;
 };
 
 /*
- * sandbox_prepare - everything but processes and the cgroup.
+ * sandbox_open - the image and the program: what runs, as whom.
  *
  * @spec  finished; its arena is used; outlives the sandbox.
- * Errors: whatever is wrong with the request or this host. sandbox_destroy()
- * is safe (and needed) after success only.
+ * @out   on success end with sandbox_destroy().
  */
-int sandbox_prepare(struct sandbox_spec *spec, struct sandbox *out, struct err *e);
+int sandbox_open(struct sandbox_spec *spec, struct sandbox *out, struct err *e);
+
+/*
+ * sandbox_plan - the root, the filter, the limits: everything but processes and
+ * the cgroup. In between, a warm start sets `map` and `start`.
+ * Errors: whatever is wrong with the request or this host.
+ */
+int sandbox_plan(struct sandbox *s, struct err *e);
+
+/* Forget a plan and a warm start: the next sandbox_plan() is for a cold one. */
+void sandbox_replan_cold(struct sandbox *s);
+
+/* A cold start: clone, cgroup, admission. On success *child is owned by the caller. */
+int sandbox_start(struct sandbox *s, struct child *child, struct err *e);
 
 /*
  * sandbox_run - start, watch, collect.

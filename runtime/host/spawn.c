@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -88,39 +90,48 @@ static int clone_child(const struct inside_plan *plan, const struct cgroup *cgro
 	return 0;
 }
 
-int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
-		bool want_stdin, struct child *out, struct err *e)
+int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_stdin,
+		  struct child *out, struct err *e)
 {
-	auto_pipe struct pipe control = {-1, -1};
 	auto_pipe struct pipe in = {-1, -1};
 	auto_pipe struct pipe out_pipe = {-1, -1};
 	auto_pipe struct pipe err_pipe = {-1, -1};
-	int pair[2];
 
-	*out = child_none();
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return err_sys(e, "make the control socket");
-	control = (struct pipe){pair[0], pair[1]};
 	if (!plan->tty &&
 	    ((want_stdin && make_pipe(&in, false, map, e)) || make_pipe(&out_pipe, true, map, e) ||
 	     make_pipe(&err_pipe, true, map, e)))
 		return -1;
-	plan->outer_fd = control.read;
-	plan->control_fd = control.write;
-	plan->stdio[0] = in.read;
-	plan->stdio[1] = out_pipe.write;
-	plan->stdio[2] = err_pipe.write;
-	if (clone_child(plan, cgroup, out, e))
-		return -1;
-	out->control = take_fd(&control.read);
+	plan->stdio[0] = out->theirs[1] = take_fd(&in.read);
+	plan->stdio[1] = out->theirs[2] = take_fd(&out_pipe.write);
+	plan->stdio[2] = out->theirs[3] = take_fd(&err_pipe.write);
 	out->input = take_fd(&in.write);
 	out->output[0] = take_fd(&out_pipe.read);
 	out->output[1] = take_fd(&err_pipe.read);
-	out->theirs[0] = take_fd(&control.write);
-	out->theirs[1] = take_fd(&in.read);
-	out->theirs[2] = take_fd(&out_pipe.write);
-	out->theirs[3] = take_fd(&err_pipe.write);
 	return 0;
+}
+
+static int start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
+		 bool want_stdin, struct child *out, struct err *e)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return err_sys(e, "make the control socket");
+	plan->outer_fd = out->control = pair[0];
+	plan->control_fd = out->theirs[0] = pair[1];
+	return child_streams(plan, map, want_stdin, out, e) || clone_child(plan, cgroup, out, e)
+		       ? -1
+		       : 0;
+}
+
+int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
+		bool want_stdin, struct child *out, struct err *e)
+{
+	*out = child_none();
+	if (!start(plan, cgroup, map, want_stdin, out, e))
+		return 0;
+	child_end(out);
+	return -1;
 }
 
 int child_admit(const struct child *c, const struct cgroup *cgroup, const struct idmap *map,
@@ -187,21 +198,32 @@ void child_order(const struct child *c, enum order_kind kind, int value)
 
 void child_kill(const struct child *c)
 {
-	if (c->pid)
+	if (c->pidfd >= 0)
 		syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0);
+}
+
+void child_wait(struct child *c, struct rusage *usage)
+{
+	struct pollfd ended = {c->pidfd, POLLIN, 0};
+
+	if (c->adopted)
+		while (poll(&ended, 1, -1) < 0 && errno == EINTR)
+			;
+	else if (c->pid)
+		wait4(c->pid, NULL, 0, usage);
+	c->pid = 0;
+	own_close(&c->pidfd);
+	child_parted(c);
 }
 
 void child_end(struct child *c)
 {
-	if (c->pid) {
-		child_kill(c);
-		waitpid(c->pid, NULL, 0);
-		c->pid = 0;
-		own_close(&c->pidfd);
-		own_close(&c->control);
-		own_close(&c->input);
-		own_close(&c->output[0]);
-		own_close(&c->output[1]);
-		child_parted(c);
-	}
+	child_kill(c);
+	if (c->pidfd >= 0)
+		child_wait(c, NULL);
+	own_close(&c->control);
+	own_close(&c->input);
+	own_close(&c->output[0]);
+	own_close(&c->output[1]);
+	child_parted(c);
 }

@@ -9,6 +9,7 @@
 #ifndef GLOVEBOX_HOST_SPAWN_H
 #define GLOVEBOX_HOST_SPAWN_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -16,7 +17,7 @@
 #include "host/idmap.h"
 #include "inside/plan.h"
 
-#define CHILD_THEIRS 4
+#define CHILD_THEIRS 5 /* control, three streams, and what else the plan names */
 
 struct child {
 	pid_t pid;                /* 0: none */
@@ -25,6 +26,7 @@ struct child {
 	int input;                /* owned; write end of the program's stdin, -1 without */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
 	int output[2]; /* owned; read ends of stdout and stderr; with a pty, filled later */
+	bool adopted;  /* not a child of ours: a cell, made by a nursery (cell/) */
 };
 
 /* No child: nothing owned. */
@@ -56,6 +58,13 @@ int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const str
 		bool want_stdin, struct child *out, struct err *e);
 
 /*
+ * child_streams - the pipes of a program: the first half of child_start().
+ * @out  on success owns the program's ends in plan->stdio (also in out->theirs) and ours.
+ */
+int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_stdin,
+		  struct child *out, struct err *e);
+
+/*
  * child_admit - map its ids, name the cgroups to join, and let it go on.
  * @cgroup  from cgroup_open().
  */
@@ -74,7 +83,10 @@ void child_order(const struct child *c, enum order_kind kind, int value);
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
 void child_kill(const struct child *c);
 
-/* Kill, reap, close. Safe on a zeroed struct and when called twice. */
+/* Wait for its end and let go of its process. @usage: of a child of ours; may be NULL. */
+void child_wait(struct child *c, struct rusage *usage);
+
+/* Kill, reap, close. Safe on child_none() and when called twice. */
 void child_end(struct child *c);
 
 #endif

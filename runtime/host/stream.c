@@ -100,7 +100,7 @@ static void drain(struct stream *s)
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n < 0) {
-		s->reader_gone = true;
+		s->reader_gone = s->lost = true;
 		end_output(s);
 		return;
 	}

@@ -25,6 +25,7 @@ struct stream {
 	uint64_t passed;
 	bool truncated;
 	bool reader_gone;    /* writing to `to` failed: EPIPE and kin */
+	bool lost;           /* so that output was lost */
 	struct buf *capture; /* or NULL */
 	size_t piece;        /* bytes per write */
 	size_t start;

@@ -35,6 +35,7 @@ struct output_files {
 };
 
 struct verdict {
+	bool abandoned; /* a cell that ended without a word: its nursery or supervisor is gone */
 	enum verdict_kind kind;
 	int exit_code; /* what glovebox exits with: 0..255 */
 	int signal;    /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */

@@ -29,6 +29,7 @@ struct loop {
 	bool failed;        /* *e holds the child's report */
 	uint64_t deadline;  /* wall limit */
 	uint64_t kill_at;   /* after a stop signal */
+	uint64_t term_at;   /* timeout(1) would end the program */
 	uint64_t cpu_check; /* next look at the processor time */
 };
 
@@ -126,6 +127,7 @@ static void on_report(struct loop *l, struct err *e)
 		case REPORT_EXIT:
 			l->w->reported = true;
 			l->w->status = r.value;
+			l->w->usage = r.usage; /* a child of ours tells more when it is reaped */
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
@@ -136,6 +138,8 @@ static void on_report(struct loop *l, struct err *e)
 			break;
 		case REPORT_FD_PTY:
 			on_pty(l, take_fd(&fd));
+			break;
+		case REPORT_FD_ROOT: /* closed below */
 			break;
 		}
 		own_close(&fd);
@@ -159,10 +163,7 @@ static void on_end(struct loop *l, struct err *e)
 	struct child *c = l->w->child;
 
 	on_report(l, e);
-	wait4(c->pid, NULL, 0, &l->w->usage);
-	c->pid = 0;
-	own_close(&c->pidfd);
-	child_parted(c);
+	child_wait(c, &l->w->usage);
 	l->gone = true;
 	stream_fini(&l->in);
 }
@@ -197,6 +198,11 @@ static void check_clock(struct loop *l)
 		l->deadline = NEVER;
 		child_kill(l->w->child);
 	}
+	if (now >= l->term_at) {
+		l->w->command_timed_out = true;
+		l->term_at = NEVER;
+		child_order(l->w->child, ORDER_SIGNAL, SIGTERM);
+	}
 	if (now >= l->kill_at) {
 		l->kill_at = NEVER;
 		child_kill(l->w->child);
@@ -212,6 +218,8 @@ static int poll_timeout_ms(const struct loop *l)
 
 	if (l->cpu_check < next)
 		next = l->cpu_check;
+	if (l->term_at < next)
+		next = l->term_at;
 	if (l->gone || next == NEVER)
 		return -1;
 	if (next <= now)
@@ -232,6 +240,7 @@ static void loop_init(struct loop *l, struct watch *w, int signal_fd, uint64_t s
 			      ? NEVER
 			      : started_us + limits->wall_time_ms * 1000;
 	l->kill_at = NEVER;
+	l->term_at = w->command_timeout_ms ? started_us + w->command_timeout_ms * 1000 : NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? NEVER : 0;
 	terminal_init(&l->terminal);
 	stream_init(&l->in, w->child->input >= 0 ? STDIN_FILENO : -1, w->child->input);
@@ -286,10 +295,14 @@ static void turn(struct loop *l, struct err *e)
 		on_out_of_memory(l);
 	if (fds[SLOT_CHILD].revents)
 		on_end(l, e);
-	/* Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE. */
-	if (!l->gone && (l->out[0].reader_gone || l->out[1].reader_gone) && !l->w->cancelled_by) {
+	/* Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE, and so does one
+	 * that has ended already if what it wrote last is lost. */
+	if ((l->gone ? l->out[0].lost || l->out[1].lost
+		     : l->out[0].reader_gone || l->out[1].reader_gone) &&
+	    !l->w->cancelled_by) {
 		l->w->cancelled_by = SIGPIPE;
-		child_kill(l->w->child);
+		if (!l->gone)
+			child_kill(l->w->child);
 	}
 	check_clock(l);
 }

@@ -23,16 +23,18 @@ struct watch {
 	const struct sandbox_spec *spec;
 	struct child *child;
 	const struct cgroup *cgroup;
-	bool forward;         /* the program's output goes to our stdout and stderr */
-	bool capture;         /* and/or into the verdict */
-	int stage_fd;         /* out: the /output tmpfs, owned by the caller; -1 */
-	bool reported;        /* out: pid 1 told how the program ended */
-	int status;           /* out: wait status of the program */
-	struct rusage usage;  /* out: of everything that was reaped inside */
-	int cancelled_by;     /* out: signal number, 0 */
-	bool timed_out;       /* out */
-	bool cpu_exceeded;    /* out */
-	bool memory_exceeded; /* out; only where the kernel does not end the whole itself */
+	uint64_t command_timeout_ms; /* as timeout(1): then SIGTERM to the program; 0: none */
+	bool command_timed_out;      /* out */
+	bool forward;                /* the program's output goes to our stdout and stderr */
+	bool capture;                /* and/or into the verdict */
+	int stage_fd;                /* out: the /output tmpfs, owned by the caller; -1 */
+	bool reported;               /* out: pid 1 told how the program ended */
+	int status;                  /* out: wait status of the program */
+	struct rusage usage;         /* out: of everything that was reaped inside */
+	int cancelled_by;            /* out: signal number, 0 */
+	bool timed_out;              /* out */
+	bool cpu_exceeded;           /* out */
+	bool memory_exceeded;        /* out; only where the kernel does not end the whole itself */
 };
 
 /*

@@ -15,11 +15,18 @@
 
 #define LOCKED_BITS (SECURE_ALL_BITS & ~issecure_mask(SECURE_KEEP_CAPS)) | SECURE_ALL_LOCKS
 
-static int drop_bounding(struct err *e)
+/* What a nursery keeps over its own user namespace: to make namespaces and mounts, to bring
+ * lo up, to fill a root, and to give it all up again. */
+#define BIT(cap) (1ull << (cap))
+#define NURSERY_CAPS                                                                               \
+	(BIT(CAP_SYS_ADMIN) | BIT(CAP_NET_ADMIN) | BIT(CAP_SYS_CHROOT) | BIT(CAP_SETPCAP) |        \
+	 BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_CHOWN))
+
+static int drop_bounding(uint64_t kept, struct err *e)
 {
 	/* The kernel's last capability is found by asking: EINVAL is beyond it. */
 	for (long cap = 0; cap < 64; cap++) {
-		long n = sys2(__NR_prctl, PR_CAPBSET_DROP, cap);
+		long n = kept & BIT(cap) ? 0 : sys2(__NR_prctl, PR_CAPBSET_DROP, cap);
 
 		if (n == -EINVAL)
 			return cap ? 0 : inside_fail(e, n, "drop capabilities", NULL);
@@ -31,10 +38,12 @@ static int drop_bounding(struct err *e)
 
 int confine_bounding(const struct inside_plan *plan, struct err *e)
 {
-	long n = sys2(__NR_prctl, PR_SET_SECUREBITS, LOCKED_BITS);
+	long n;
 
-	(void)plan;
-	return n < 0 ? inside_fail(e, n, "set the secure bits", NULL) : drop_bounding(e);
+	if (plan->is_nursery)
+		return drop_bounding(NURSERY_CAPS, e);
+	n = sys2(__NR_prctl, PR_SET_SECUREBITS, LOCKED_BITS);
+	return n < 0 ? inside_fail(e, n, "set the secure bits", NULL) : drop_bounding(0, e);
 }
 
 static int verify(struct err *e)
@@ -70,7 +79,9 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	const struct __user_cap_data_struct none[2] = {{0}, {0}};
 	long n;
 
-	(void)plan;
+	/* pid 1 of a nursery left some in the bounding set for the program. */
+	if (plan->is_nursery && drop_bounding(0, e))
+		return -1;
 	n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (n < 0)
 		return inside_fail(e, n, "clear ambient capabilities", NULL);
@@ -78,6 +89,23 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	if (n < 0)
 		return inside_fail(e, n, "drop capabilities", NULL);
 	return verify(e);
+}
+
+/* Across execve they are kept as ambient capabilities. */
+int confine_nursery_caps(const struct inside_plan *plan, struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}, {0}};
+	long n;
+
+	(void)plan;
+	data[0].effective = data[0].permitted = data[0].inheritable = (uint32_t)NURSERY_CAPS;
+	n = sys2(__NR_capset, &header, data);
+	for (long cap = 0; n >= 0 && cap < 32; cap++) {
+		if (NURSERY_CAPS & BIT(cap))
+			n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0);
+	}
+	return n < 0 ? inside_fail(e, n, "keep the capabilities of a nursery", NULL) : 0;
 }
 
 int confine_no_new_privs(const struct inside_plan *plan, struct err *e)

@@ -22,7 +22,7 @@ static int close_but_control(const struct inside_plan *plan, unsigned first, str
 
 int confine_close_fds(const struct inside_plan *plan, struct err *e)
 {
-	return close_but_control(plan, 3, e);
+	return close_but_control(plan, plan->channel_fd >= 0 ? CHANNEL_FD + 1 : 3, e);
 }
 
 /* pid 1 needs no streams. */

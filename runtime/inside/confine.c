@@ -50,10 +50,48 @@ const struct step program_steps[] = {
 };
 
 const struct step reaper_steps[] = {
+	{"init-dumpable",  confine_init_dumpable,     "-",                    "/proc/1 shows and gives nothing"},
 	{"init-close-fds", confine_init_close_fds,    "-",                    "pid 1 holds the control socket and the root, nothing else"},
 	{"init-caps",      confine_caps,              "-",                    "pid 1 has no capability either"},
 	{"init-no-new-privs", confine_no_new_privs,   "-",                    "nor can it gain one"},
 	{"init-seccomp",   confine_init_seccomp,      "-",                    "pid 1 can wait, signal and report; must be last"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* A nursery keeps what it needs to make cells, over its own namespaces; it runs our code only. */
+const struct step nursery_steps[] = {
+	{"session",        confine_session,           "-",                    "a session and process group of its own"},
+	{"stdio",          confine_stdio,             "-",                    "its streams are pipes of ours, descriptor 3 is the supervisor"},
+	{"close-fds",      confine_close_fds,         "-",                    "no other descriptor"},
+	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
+	{"rlimits",        confine_rlimits,           "-",                    "no core dumps"},
+	{"workdir",        confine_workdir,           "-",                    "current directory inside"},
+	{"nursery-caps",   confine_nursery_caps,      "SETPCAP",              "capabilities to make namespaces and mounts, none of them outside"},
+	{"no-new-privs",   confine_no_new_privs,      "-",                    "set-uid programs are inert"},
+	{"seccomp",        confine_seccomp,           "-",                    "only allowed calls, of one ABI; must be last"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* After joining the cgroups. */
+const struct step cell_init_steps[] = {
+	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
+	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
+	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
+	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
+	{"keyring",        confine_keyring,           "-",                    "no keys shared with other cells"},
+	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
+	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
+	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* When the request has come; then program_steps. */
+const struct step cell_steps[] = {
+	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
+	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
+	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices; the nursery's is gone"},
+	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
+	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},
 	{NULL, NULL, NULL, NULL},
 };
 /* clang-format on */

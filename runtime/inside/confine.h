@@ -29,6 +29,13 @@ extern const struct step
 extern const struct step program_steps[]; /* the program, before execve */
 extern const struct step reaper_steps[];  /* pid 1, after the fork */
 
+/* A warm start is the same in other processes (inside/cell.h). */
+extern const struct step nursery_steps[]; /* the nursery, before execve: the program_steps of it */
+extern const struct step cell_init_steps[]; /* pid 1 of a cell, before the program is forked */
+extern const struct step cell_steps[];      /* its program, followed by program_steps */
+
+#define CHANNEL_FD 3 /* of a program that talks to the supervisor */
+
 /*
  * confine_run - apply a list in order.
  * Runs: pid 1 or the program-to-be. Returns 0, or -1 with the failing step's name in *e.
@@ -63,6 +70,7 @@ int confine_signals(const struct inside_plan *plan, struct err *e);
 int confine_rlimits(const struct inside_plan *plan, struct err *e);
 int confine_bounding(const struct inside_plan *plan, struct err *e);
 int confine_caps(const struct inside_plan *plan, struct err *e);
+int confine_nursery_caps(const struct inside_plan *plan, struct err *e);
 int confine_no_new_privs(const struct inside_plan *plan, struct err *e);
 int confine_landlock(const struct inside_plan *plan, struct err *e);
 int confine_workdir(const struct inside_plan *plan, struct err *e);

@@ -64,6 +64,15 @@ int confine_umask(const struct inside_plan *plan, struct err *e)
 	return 0;
 }
 
+/* 0 to 999 in decimal, three digits. Returns how many. */
+static int format_score(int value, char *out)
+{
+	out[0] = (char)('0' + value / 100 % 10);
+	out[1] = (char)('0' + value / 10 % 10);
+	out[2] = (char)('0' + value % 10);
+	return 3;
+}
+
 /*
  * SCHED_OTHER and a high out-of-memory score: giving up rank is always
  * allowed. A caller's positive nice value can only be lifted with
@@ -73,6 +82,7 @@ int confine_umask(const struct inside_plan *plan, struct err *e)
 int confine_priority(const struct inside_plan *plan, struct err *e)
 {
 	int zero = 0; /* struct sched_param */
+	char score[4];
 	long fd;
 	long n;
 
@@ -82,12 +92,11 @@ int confine_priority(const struct inside_plan *plan, struct err *e)
 	fd = sys_openat(AT_FDCWD, "/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return inside_fail(e, fd, "open", "/proc/self/oom_score_adj");
-	n = sys_write((int)fd, "900", 3);
+	n = sys_write((int)fd, score, (size_t)format_score(plan->oom_score_adj, score));
 	sys_close((int)fd);
 	/* EACCES: the caller already runs under a higher score, which then stays. */
 	if (n < 0 && n != -EACCES)
 		return inside_fail(e, n, "write", "/proc/self/oom_score_adj");
-	(void)plan;
 	return 0;
 }
 

@@ -14,6 +14,8 @@
 #include "inside/exec.h"
 #include "inside/sys.h"
 
+#define NURSERY_PID 32000 /* below the least pid_max; a cell would have to fork that often */
+
 static void report(const struct inside_plan *plan, const struct report *r)
 {
 	sys_write(plan->control_fd, r, sizeof(*r));
@@ -42,7 +44,7 @@ long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int f
 	return n < 0 ? n : 0;
 }
 
-__attribute__((noreturn)) static void fail(const struct inside_plan *plan, struct report *r)
+__attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r)
 {
 	r->kind = REPORT_ERROR;
 	report(plan, r);
@@ -54,29 +56,31 @@ __attribute__((noreturn, noinline)) static void become_program(const struct insi
 {
 	struct report r = {0};
 
-	if (!confine_run(program_steps, plan, &r.error))
+	if (!confine_run(plan->is_nursery ? nursery_steps : program_steps, plan, &r.error))
 		inside_exec(plan, &r.error);
-	fail(plan, &r);
+	inside_give_up(plan, &r);
 }
 
 /* Reap everything that is dead. Returns 1 when the program was among them. */
-static int reap(long program, int *status)
+static int reap(long program, struct report *r)
 {
 	for (;;) {
-		int s = 0;
-		long pid = sys4(__NR_wait4, -1, &s, WNOHANG, NULL);
+		int status = 0;
+		struct rusage usage;
+		long pid = sys4(__NR_wait4, -1, &status, WNOHANG, &usage);
 
 		if (pid <= 0)
 			return 0;
 		if (pid == program) {
-			*status = s;
+			r->value = status;
+			r->usage = usage;
 			return 1;
 		}
 	}
 }
 
 /* One order from the supervisor; an end of file means it is gone, and so are we. */
-static void obey(const struct inside_plan *plan, long program)
+static void obey(const struct inside_plan *plan, long *program)
 {
 	struct order order = {0};
 	long n = sys_read(plan->control_fd, &order, sizeof(order));
@@ -84,28 +88,53 @@ static void obey(const struct inside_plan *plan, long program)
 	if (n == 0)
 		sys_exit(125);
 	if (n == (long)sizeof(order) && order.kind == ORDER_SIGNAL)
-		sys2(__NR_kill, program, order.value);
+		sys2(__NR_kill, *program, order.value);
+	if (n == (long)sizeof(order) && order.kind == ORDER_PROGRAM && order.value > 1)
+		*program = order.value;
 }
 
-__attribute__((noreturn)) static void watch(const struct inside_plan *plan, long program,
-					    int child_fd)
+void inside_reap(const struct inside_plan *plan, long program)
 {
+	unsigned long child_ended = 1ul << (SIGCHLD - 1);
 	struct report r = {.kind = REPORT_EXIT};
+	long child_fd;
 	struct pollfd fds[] = {
-		{child_fd,         POLLIN, 0},
+		{-1,               POLLIN, 0},
                 {plan->control_fd, POLLIN, 0}
         };
 	struct signalfd_siginfo info;
 
-	while (!reap(program, &r.value)) {
+	child_fd = sys4(__NR_signalfd4, -1, &child_ended, sizeof(child_ended),
+			SFD_CLOEXEC | SFD_NONBLOCK);
+	if (child_fd < 0) {
+		inside_fail(&r.error, child_fd, "watch the program", NULL);
+		inside_give_up(plan, &r);
+	}
+	fds[0].fd = (int)child_fd;
+	while (!reap(program, &r)) {
 		sys5(__NR_ppoll, fds, 2, NULL, NULL, 0);
 		if (fds[0].revents)
-			sys_read(child_fd, &info, sizeof(info));
+			sys_read((int)child_fd, &info, sizeof(info));
 		if (fds[1].revents)
-			obey(plan, program);
+			obey(plan, &program);
 	}
 	report(plan, &r);
 	sys_exit(0);
+}
+
+/*
+ * Libraries notice a fork by a changed getpid() and then draw new random numbers. So no
+ * process of a cell may have the nursery's pid (clone3(2), set_tid, Linux 5.5).
+ */
+static inline __attribute__((always_inline)) long clone_nursery(void)
+{
+	pid_t pid = NURSERY_PID;
+	struct clone_args args = {.flags = CLONE_VM | CLONE_VFORK,
+				  .exit_signal = SIGCHLD,
+				  .set_tid = (uint64_t)(uintptr_t)&pid,
+				  .set_tid_size = 1};
+
+	return sys2(__NR_clone3, &args, sizeof(args));
 }
 
 void inside_main(const struct inside_plan *plan)
@@ -113,29 +142,24 @@ void inside_main(const struct inside_plan *plan)
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
 	struct report r = {0};
 	long program;
-	long child_fd;
 
 	if (confine_run(init_steps, plan, &r.error))
-		fail(plan, &r);
+		inside_give_up(plan, &r);
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
 	/*
 	 * As vfork: the program-to-be borrows our memory and stack until execve, and we
 	 * sleep. Nothing is copied, nothing faults. It may only call down from here.
 	 */
-	program = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
+	program = plan->is_nursery ? clone_nursery()
+				   : sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL,
+					  NULL, NULL);
 	if (program == 0)
 		become_program(plan);
 	if (program < 0) {
 		inside_fail(&r.error, program, "fork the program", NULL);
-		fail(plan, &r);
+		inside_give_up(plan, &r);
 	}
 	if (confine_run(reaper_steps, plan, &r.error))
-		fail(plan, &r);
-	child_fd = sys4(__NR_signalfd4, -1, &child_ended, sizeof(child_ended),
-			SFD_CLOEXEC | SFD_NONBLOCK);
-	if (child_fd < 0) {
-		inside_fail(&r.error, child_fd, "watch the program", NULL);
-		fail(plan, &r);
-	}
-	watch(plan, program, (int)child_fd);
+		inside_give_up(plan, &r);
+	inside_reap(plan, program);
 }

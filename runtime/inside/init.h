@@ -17,6 +17,16 @@
  */
 __attribute__((noreturn)) void inside_main(const struct inside_plan *plan);
 
+/*
+ * inside_reap - the rest of pid 1's life: reap, obey, report, end.
+ * @program  pid of the program, forked already; SIGCHLD is blocked.
+ * Runs: pid 1, after reaper_steps.
+ */
+__attribute__((noreturn)) void inside_reap(const struct inside_plan *plan, long program);
+
+/* Report r->error and end with status 125. */
+__attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r);
+
 /* Send one descriptor home. Returns 0 or a negative errno. */
 long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int fd);
 

@@ -55,21 +55,25 @@ enum report_kind {
 	REPORT_PARTED,   /* our descriptors are no longer shared */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
-	REPORT_EXIT,     /* the program ended: value is its wait status */
+	REPORT_FD_ROOT,  /* carries one descriptor, to be closed at leisure: see hide-mounts */
+	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */
 };
 
 struct report {
 	enum report_kind kind;
 	int value;
+	struct rusage usage;
 	struct err error;
 };
 
 enum order_kind {
-	ORDER_GO,     /* the id maps are written, the cgroups exist */
-	ORDER_SIGNAL, /* value: send it to the program */
+	ORDER_GO,      /* the id maps are written, the cgroups exist */
+	ORDER_SIGNAL,  /* value: send it to the program */
+	ORDER_PROGRAM, /* value: the pid that is the program from now on (a session's checkpoint) */
 };
 
 #define ORDER_MAX_CGROUPS 5
+#define SANDBOX_OOM_SCORE 900 /* goes first when memory is short */
 
 struct order {
 	enum order_kind kind;
@@ -90,6 +94,7 @@ struct inside_plan {
 	int outer_fd;   /* the supervisor's end of the control socket: closed at admission */
 	int control_fd; /* inside's end */
 	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
+	int channel_fd; /* kept for the program, as descriptor 3; -1: none */
 	bool tty;
 	uint16_t tty_rows;
 	uint16_t tty_columns;
@@ -105,6 +110,9 @@ struct inside_plan {
 	const char *search_path; /* PATH of envp */
 
 	/* confinement */
+	bool is_nursery;              /* program_steps are nursery_steps */
+	bool is_cell;                 /* the program was forked, from a nursery */
+	int oom_score_adj;            /* 0 to 999: the higher, the earlier the kernel kills it */
 	const struct rlimit *rlimits; /* RLIM_NLIMITS of them */
 	const bool *rlimits_set;
 	int landlock_abi;         /* 0: this kernel has none */

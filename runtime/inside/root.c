@@ -338,7 +338,8 @@ int confine_root(const struct inside_plan *plan, struct err *e)
 	n = sys5(__NR_mount_setattr, AT_FDCWD, ".", 0, &attr, sizeof(attr));
 	if (n < 0)
 		return inside_fail(e, n, "make the root read-only", NULL);
-	return leave_host(e);
+	/* A cell has never seen the host's tree, and what it leaves, hide-mounts leaves. */
+	return plan->is_cell ? 0 : leave_host(e);
 }
 
 /*
@@ -347,20 +348,30 @@ int confine_root(const struct inside_plan *plan, struct err *e)
  * (fs/proc_namespace.c, show_mountinfo: seq_path_root() returns SEQ_SKIP). So
  * the host paths of images, scripts and volumes are not readable. When the
  * clone's descriptor is closed, its sub-mounts stay connected for whoever has his
- * root there (dissolve_on_fput: UMOUNT_CONNECTED); pid 1 closes it after the
- * fork, beside the starting program, because that waits for an RCU grace period.
+ * root there (dissolve_on_fput: UMOUNT_CONNECTED); that waits for an RCU grace
+ * period, so somebody else does it beside the starting program: pid 1 after the fork,
+ * or for a cell the supervisor.
+ *
+ * A cell comes here from its nursery's root, with the new one as its current directory:
+ * the clone is all that it keeps. The nursery's tree (an image, nothing of the host's)
+ * stays mounted in its namespace, out of reach; detaching it would cost another wait.
  */
 int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
 {
-	long fd = sys3(__NR_open_tree, AT_FDCWD, "/",
-		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	long fd;
 	long n;
 
-	(void)plan;
+	/* Cells pivot away from a nursery's root, which must be a mount for that. */
+	if (plan->is_nursery)
+		return 0;
+	fd = sys3(__NR_open_tree, AT_FDCWD, plan->is_cell ? "." : "/",
+		  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 	if (fd < 0)
 		return inside_fail(e, fd, "clone the root tree", NULL);
 	n = sys1(__NR_fchdir, fd);
 	if (n >= 0)
 		n = sys1(__NR_chroot, ".");
+	if (n >= 0 && plan->is_cell)
+		n = inside_send_fd(plan, REPORT_FD_ROOT, (int)fd);
 	return n < 0 ? inside_fail(e, n, "enter the detached root", NULL) : 0;
 }

@@ -61,6 +61,8 @@ int confine_stdio(const struct inside_plan *plan, struct err *e)
 {
 	long input = plan->stdio[0];
 
+	if (plan->channel_fd >= 0 && place(plan->channel_fd, CHANNEL_FD, e))
+		return -1;
 	if (plan->tty)
 		return take_terminal(e);
 	if (input < 0)

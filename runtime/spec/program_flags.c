@@ -204,6 +204,20 @@ int program_flag_stop_timeout(struct sandbox_spec *s, const char *value, struct 
 	return parse_duration(value, 0, 3600ull * 1000, &s->stop_timeout_ms, e);
 }
 
+int program_flag_warm(struct sandbox_spec *s, const char *value, struct err *e)
+{
+	static const char *const choices[] = {
+		[WARM_AUTO] = "auto", [WARM_NEVER] = "never", [WARM_REQUIRE] = "require"};
+
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+		if (!strcmp(value, choices[i])) {
+			s->warm = (enum warm_choice)i;
+			return 0;
+		}
+	}
+	return err_input(e, "\"%.50s\" is none of auto, never, require", value);
+}
+
 int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e)
 {
 	if (!strcmp(value, "missing") || !strcmp(value, "never")) {

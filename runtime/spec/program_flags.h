@@ -23,6 +23,7 @@ int program_flag_label(struct sandbox_spec *s, const char *value, struct err *e)
 int program_flag_result_file(struct sandbox_spec *s, const char *value, struct err *e);
 int program_flag_stop_signal(struct sandbox_spec *s, const char *value, struct err *e);
 int program_flag_stop_timeout(struct sandbox_spec *s, const char *value, struct err *e);
+int program_flag_warm(struct sandbox_spec *s, const char *value, struct err *e);
 int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e);
 int program_flag_platform(struct sandbox_spec *s, const char *value, struct err *e);
 int program_flag_network(struct sandbox_spec *s, const char *value, struct err *e);

@@ -73,6 +73,7 @@ const struct setting run_settings[] = {
 	{"network", 0, "none", GROUP_CONFINEMENT, "none", "only none: " NO_NET, program_flag_network},
 	{"read-only", 0, NULL, GROUP_CONFINEMENT, "true", "the root is always read-only", program_flag_read_only},
 	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, "ALL", "accepted: no capability is ever kept", program_flag_cap_drop},
+	{"warm", 0, "auto|never|require", GROUP_PROGRAM, "auto", "begin as a copy of a warm Python (glovebox warm)", program_flag_warm},
 	{"explain", 0, NULL, GROUP_CONFINEMENT, NULL, "print what would be done, and do nothing", set_explain},
 
 	{"json", 0, NULL, GROUP_RESULT, NULL, "print one JSON object instead of the program's output", set_json},

@@ -80,6 +80,12 @@ enum seccomp_choice {
 	SECCOMP_UNCONFINED, /* the local user said so */
 };
 
+enum warm_choice {
+	WARM_AUTO, /* from a warm cell where that is possible, cold otherwise */
+	WARM_NEVER,
+	WARM_REQUIRE, /* refused where it is not possible */
+};
+
 enum pull_policy { PULL_MISSING, PULL_NEVER, PULL_ALWAYS };
 
 struct sandbox_spec {
@@ -119,6 +125,7 @@ struct sandbox_spec {
 	enum seccomp_choice seccomp;
 	char *seccomp_profile;
 	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
+	enum warm_choice warm;
 	enum pull_policy pull;
 	char *platform;
 

@@ -59,7 +59,7 @@ static void test_streams_and_control_socket_are_left(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(controls); i++) {
-		struct inside_plan plan = {.control_fd = controls[i]};
+		struct inside_plan plan = {.control_fd = controls[i], .channel_fd = -1};
 
 		assert_int_equal(left_after(confine_close_fds, &plan, BIT(HIGHEST) - 1),
 				 7 | BIT(controls[i]));
@@ -68,7 +68,7 @@ static void test_streams_and_control_socket_are_left(void **state)
 
 static void test_sparse_sets_are_closed_too(void **state)
 {
-	struct inside_plan plan = {.control_fd = 9};
+	struct inside_plan plan = {.control_fd = 9, .channel_fd = -1};
 
 	(void)state;
 	assert_int_equal(left_after(confine_close_fds, &plan, 7 | BIT(9)), 7 | BIT(9));

@@ -97,7 +97,7 @@ def glovebox(place: Place) -> Column:
     return Column(
         "glovebox",
         f"{_version([place.glovebox, '--version'])}, all defaults",
-        lambda argv: Command((place.glovebox, "run", place.image, *argv), env),
+        lambda argv: Command((place.glovebox, "run", "--warm=never", place.image, *argv), env),
     )
 
 

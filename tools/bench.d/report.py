@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+import warm
 from rows import TITLES
 
 MODES = {"back_to_back": "back to back", "spaced": "100 ms apart"}
@@ -97,6 +98,10 @@ def targets(result: dict[str, Any]) -> list[Target]:
         Target("cpu-bound Python over the floor", _over(result, "cpu"), 2, "%"),
         Target("syscall-bound Python over the floor", _over(result, "syscalls"), 10, "%"),
     ]
+
+
+def _warm_targets(result: dict[str, Any]) -> list[Target]:
+    return [Target(*row) for row in warm.targets(result["warm"])]
 
 
 def _times_table(result: dict[str, Any], mode: str) -> list[str]:
@@ -218,6 +223,15 @@ def markdown(result: dict[str, Any]) -> str:
         lines += _times_table(result, mode)
     lines += _cpu_table(result) + _parallel_table(result) + _speed_table(result)
     lines += _small_things(result)
-    return "\n".join(
-        [*lines, "## Targets", "", "```", *(t.line() for t in targets(result)), "```", ""]
-    )
+    if result["warm"]:
+        lines += warm.table(result["warm"])
+    return "\n".join(lines + _target_lines(targets(result) + _warm_targets(result)))
+
+
+def warm_only(result: dict[str, Any]) -> list[str]:
+    """What a warm supervisor makes of it, alone."""
+    return warm.table(result["warm"]) + _target_lines(_warm_targets(result))
+
+
+def _target_lines(found: list[Target]) -> list[str]:
+    return ["## Targets", "", "```", *(target.line() for target in found), "```", ""]

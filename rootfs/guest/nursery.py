@@ -1,0 +1,107 @@
+"""nursery - the warm Python from which cells are forked. Never runs foreign code.
+
+    python3 nursery.py MODULE,MODULE...
+
+Theory of operation
+===================
+
+Descriptor 3 is the supervisor. This process imports the preloads, says in one message
+how that went, and then makes a cell per call: cell.so (runtime/inside/cell.c) enters the
+new namespaces in a vfork child, which forks the program of the cell: a copy of this
+process, in which make() returns. It waits until a request comes, gives up every right,
+and becomes what was asked for (program.py).
+
+The preloads come first, before anything that only we need: what is in sys.modules then is
+what a program finds there; the rest is hidden from it.
+"""
+
+import os
+import sys
+import time
+
+CALLS = 3
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def preload(names: list[str]) -> str:
+    """Import the modules; return why one cannot be, or nothing."""
+    for name in names:
+        try:
+            __import__(name)
+        except BaseException as error:  # a preload may raise anything, SystemExit too
+            return f"preload {name}: {type(error).__name__}: {error}"
+        more = live_threads() - 1
+        if more:  # they would not survive the fork, and what waits for them would hang
+            threads = f"{more} thread" + "s" * (more > 1)
+            return f"preload {name} starts {threads}; set its thread count to 1"
+    return ""
+
+
+def live_threads() -> int:
+    """Return how many threads there are; one that has been joined is listed a moment longer."""
+    for _ in range(100):
+        threads = len(os.listdir("/proc/self/task"))
+        if threads == 1:
+            break
+        time.sleep(0.01)
+    return threads
+
+
+def warm_up() -> None:
+    """Use what was imported once, so that what is made on first use is there."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot:
+        import io
+
+        figure, axes = pyplot.subplots()
+        axes.plot([1, 2], [1, 2])
+        figure.savefig(io.BytesIO())
+        pyplot.close(figure)
+    fault_in()
+
+
+def fault_in() -> None:
+    """Write to the pages that a first request writes to, so that it need not copy them."""
+    pandas = sys.modules.get("pandas")
+    if pandas:
+        pandas.DataFrame({"a": [1, 2], "b": [3, 4]}).groupby("a").b.sum().sum()
+
+
+def report(text: str) -> None:
+    """Tell the supervisor."""
+    os.write(CALLS, text.encode())
+
+
+def main() -> None:
+    """Import, report, and make cells until the supervisor is gone."""
+    problem = preload([name for name in sys.argv[1].split(",") if name])
+    if problem:
+        report(f"error {problem}")
+        sys.exit(1)
+    known = set(sys.modules)
+
+    import gc
+    import signal
+
+    import program
+
+    warm_up()
+    program.OURS.update(set(sys.modules) - known)
+    cell = program.Cell(HERE)
+    cell.flush(None)  # what a preload printed is nobody's; cells would print it again
+    sys.stdout.flush()
+    sys.stderr.flush()
+    report("ready {}.{}.{}".format(*sys.version_info))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # pid 1 of a cell is reaped by the kernel
+    gc.collect()
+    gc.freeze()
+    while cell.make(CALLS):
+        pass
+    if cell.is_born:
+        fault_in()
+        program.rehearse()
+        program.become(cell)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""session - a cell that keeps its interpreter from call to call.
+
+Theory of operation
+===================
+
+Descriptor 3 is a stream socket to whoever drives the session. Each way it carries frames: four
+bytes of length (little-endian), then that many bytes of JSON. One request, one answer, with the
+same "id":
+
+    {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns
+    {"id", "op": "checkpoint"}                   {"pid"} of a twin; its socket comes along
+    to a twin: {"id", "op": "rollback"}          {"pid"} of the twin's own twin, on the twin's
+                                                 socket; {"pid"} of the new worker on descriptor 3
+
+A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
+/workspace into its memory. To roll back, the driver kills everything else, and the twin forks
+once more: the child goes on waiting in its place, the parent restores the files and becomes the
+worker. Foreign code runs in this very process and could do all of that by itself: nothing
+here is a boundary, and the driver believes nothing.
+"""
+
+import json
+import os
+import shutil
+import socket
+import stat
+import struct
+import sys
+from typing import Any
+
+import units
+
+CHANNEL = 3
+WORKSPACE = "/workspace"
+REQUEST_MAX = 64 << 20  # bytes of one frame
+
+
+class Closed(Exception):
+    """The driver is gone."""
+
+
+def receive(channel: socket.socket) -> dict[str, Any]:
+    """Return the next request."""
+    (length,) = struct.unpack("<I", exactly(channel, 4))
+    if length > REQUEST_MAX:
+        raise Closed
+    return json.loads(exactly(channel, length))
+
+
+def exactly(channel: socket.socket, count: int) -> bytes:
+    """Return that many bytes."""
+    parts = []
+    while count:
+        part = channel.recv(min(count, 1 << 20))
+        if not part:
+            raise Closed
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def send(channel: socket.socket, answer: dict[str, Any], *descriptors: int) -> None:
+    """Send one answer. No NUL: what reads it may end strings there."""
+    text = json.dumps(answer).replace("\\u0000", "\\ufffd").encode()
+    header = struct.pack("<I", len(text))
+    if descriptors:
+        socket.send_fds(channel, [header], list(descriptors))
+    else:
+        channel.sendall(header)
+    channel.sendall(text)
+
+
+class Tree:
+    """The files below a directory, in memory: directories, regular files, links."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.entries: list[tuple[str, int, bytes]] = []
+        for folder, folders, files in os.walk(root):
+            for name in (*folders, *files):
+                self._add(os.path.join(folder, name))
+
+    def _add(self, path: str) -> None:
+        mode = os.lstat(path).st_mode
+        content = b""
+        if stat.S_ISLNK(mode):
+            content = os.fsencode(os.readlink(path))
+        elif stat.S_ISREG(mode):
+            with open(path, "rb") as file:
+                content = file.read()
+        elif not stat.S_ISDIR(mode):
+            return  # a pipe or socket belongs to who made it
+        self.entries.append((path, mode, content))
+
+    def restore(self) -> None:
+        """Put everything back as it was."""
+        for name in os.listdir(self.root):
+            path = os.path.join(self.root, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)
+        for path, mode, content in self.entries:
+            if stat.S_ISDIR(mode):
+                os.mkdir(path)
+            elif stat.S_ISLNK(mode):
+                os.symlink(content, path)
+                continue
+            else:
+                with open(path, "wb") as file:
+                    file.write(content)
+        for path, mode, _ in reversed(self.entries):
+            if not stat.S_ISLNK(mode):
+                os.chmod(path, stat.S_IMODE(mode))
+
+
+def flush() -> None:
+    """Write out what the call printed: the answer must come after it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # foreign code may have put anything there
+            pass
+
+
+def wait_as_twin(channel: socket.socket, twin: socket.socket) -> int:
+    """Hold still until a rollback; return its id in the process that is the worker then."""
+    tree = Tree(WORKSPACE) if os.path.isdir(WORKSPACE) else None
+    send(twin, {"pid": os.getpid()})
+    while True:
+        request = receive(twin)
+        if os.fork() == 0:
+            send(twin, {"id": request["id"], "pid": os.getpid()})
+            continue
+        twin.close()
+        if tree:
+            tree.restore()
+        return request["id"]
+
+
+def checkpoint(channel: socket.socket, number: int) -> None:
+    """Leave a twin behind. Returns in the worker, and again in a worker made from the twin."""
+    ours, theirs = socket.socketpair()
+    flush()
+    if os.fork() == 0:
+        theirs.close()
+        number = wait_as_twin(channel, ours)
+        send(channel, {"id": number, "pid": os.getpid()})
+        return
+    ours.close()
+    with theirs:
+        send(channel, {"id": number, "pid": 0}, theirs.fileno())
+
+
+def serve() -> None:
+    """Answer requests until the driver is gone."""
+    channel = socket.socket(fileno=CHANNEL)
+    interpreter = units.Interpreter(display=True)
+    send(channel, {"id": 0, "pid": os.getpid()})
+    while True:
+        try:
+            request = receive(channel)
+            number = request["id"]
+            if request["op"] == "checkpoint":
+                checkpoint(channel, number)
+                continue
+            answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
+            flush()
+            send(channel, {**answer, "id": number})
+        except KeyboardInterrupt:
+            continue  # it came too late for the call that it was meant for
+        except (Closed, OSError):
+            os._exit(0)

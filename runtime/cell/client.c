@@ -1,0 +1,158 @@
+/*
+ * client - requests to the warm supervisor of this user.
+ */
+#include "cell/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "cell/runtime_dir.h"
+
+int client_connect(int *out_fd, struct err *e)
+{
+	int found = runtime_dir_connect(out_fd, e);
+
+	if (found > 0)
+		return err_set(e, ERR_NOT_FOUND,
+			       "no warm supervisor is running; glovebox warm start makes one");
+	return found;
+}
+
+int client_ask(int socket, const struct buf *request, const int *fds, unsigned fd_count,
+	       struct wire_message *answer, struct json **json, struct err *e)
+{
+	const char *error = NULL;
+	int got;
+
+	if (wire_send(socket, request->data, request->length, fds, fd_count, e))
+		return -1;
+	got = wire_receive(socket, answer, e);
+	if (got == 0)
+		return err_set(e, ERR_SYSTEM, "the warm supervisor hung up");
+	if (got < 0)
+		return -1;
+	*json = json_parse(buf_string(&answer->text), answer->text.length, e);
+	if (*json && !json_get_string(*json, "error", &error, e) && !error)
+		return 0;
+	if (error)
+		err_input(e, "%.400s", error);
+	json_free(*json);
+	wire_fini(answer);
+	return -1;
+}
+
+int client_keep(const char *name, const struct session *session, uint64_t idle_ms, uint64_t ttl_ms,
+		struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_fd int socket = -1;
+	int fds[SESSION_FDS + CGROUP_MAX_FDS];
+	struct wire_message answer;
+	struct json *json;
+
+	buf_text(&request, "{\"op\":\"keep\",\"name\":");
+	buf_json_text(&request, name);
+	buf_printf(&request,
+		   ",\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"idle_ms\":%llu,\"ttl_ms\":%llu}",
+		   session->group, session->host_uid, session->host_gid,
+		   (unsigned long long)idle_ms, (unsigned long long)ttl_ms);
+	memcpy(fds, session->fds, sizeof(session->fds));
+	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
+	if (client_connect(&socket, e) ||
+	    client_ask(socket, &request, fds, SESSION_FDS + session->group_count, &answer, &json,
+		       e))
+		return -1;
+	json_free(json);
+	wire_fini(&answer);
+	return 0;
+}
+
+/* Descriptors: the session's, its groups', its twins'. */
+static int take_session(struct wire_message *m, const struct json *answer, struct session *out,
+			struct err *e)
+{
+	const struct json *twins = json_get(answer, "twins");
+	const char *group = "";
+	uint64_t uid = 0;
+	uint64_t gid = 0;
+	uint64_t groups = 0;
+	unsigned at = 0;
+
+	if (json_get_string(answer, "group", &group, e) || json_get_uint(answer, "uid", &uid, e) ||
+	    json_get_uint(answer, "gid", &gid, e) || json_get_uint(answer, "groups", &groups, e))
+		return -1;
+	if (groups > CGROUP_MAX_FDS || json_count(twins) > SESSION_MAX_TWINS ||
+	    m->fd_count != SESSION_FDS + groups + json_count(twins))
+		return err_set(e, ERR_SYSTEM, "the warm supervisor broke the protocol");
+	snprintf(out->group, sizeof(out->group), "%.79s", group);
+	out->host_uid = (uint32_t)uid;
+	out->host_gid = (uint32_t)gid;
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		out->fds[i] = wire_take(m, at++);
+	while (out->group_count < groups)
+		out->groups[out->group_count++] = wire_take(m, at++);
+	for (const struct json *n = json_first(twins); n; n = json_next(n)) {
+		struct session_twin *twin = &out->twins[out->twin_count++];
+		const char *name = json_string(json_get(n, "name"));
+		uint64_t pid = 0;
+
+		json_number(json_get(n, "pid"), &pid);
+		snprintf(twin->name, sizeof(twin->name), "%.63s", name ? name : "");
+		twin->pid = (uint32_t)pid;
+		twin->socket = wire_take(m, at++);
+	}
+	return 0;
+}
+
+int client_borrow(const char *name, bool files, struct session *out, int *connection, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	struct wire_message answer;
+	struct json *json;
+	int bad;
+
+	*out = session_none();
+	buf_printf(&request, "{\"op\":\"borrow\",\"files\":%s,\"name\":", files ? "true" : "false");
+	buf_json_text(&request, name);
+	buf_text(&request, "}");
+	if (client_connect(connection, e) ||
+	    client_ask(*connection, &request, NULL, 0, &answer, &json, e))
+		return -1;
+	bad = take_session(&answer, json, out, e);
+	json_free(json);
+	wire_fini(&answer);
+	if (bad)
+		session_close(out);
+	return bad;
+}
+
+int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
+		  struct err *e)
+{
+	auto_buf struct buf request = {0};
+	struct wire_message answer;
+	struct json *json;
+	int fds[SESSION_MAX_TWINS];
+	unsigned count = 0;
+	int bad;
+
+	buf_printf(&request, "{\"op\":\"return\",\"lost\":%s,\"twins\":[", lost ? "true" : "false");
+	for (unsigned i = 0; i < session->twin_count; i++) {
+		buf_printf(&request, "%s{\"pid\":%u,\"name\":", i ? "," : "",
+			   session->twins[i].pid);
+		buf_json_text(&request, session->twins[i].name);
+		buf_text(&request, "}");
+		if (i >= known_twins)
+			fds[count++] = session->twins[i].socket;
+	}
+	buf_text(&request, "]}");
+	bad = client_ask(*connection, &request, fds, count, &answer, &json, e);
+	if (!bad) {
+		json_free(json);
+		wire_fini(&answer);
+	}
+	own_close(connection);
+	session_close(session);
+	return bad;
+}

@@ -1,0 +1,52 @@
+/*
+ * client - requests to the warm supervisor of this user.
+ *
+ * Runs: clients.
+ */
+#ifndef GLOVEBOX_CELL_CLIENT_H
+#define GLOVEBOX_CELL_CLIENT_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "cell/session.h"
+#include "cell/wire.h"
+
+/*
+ * client_connect - ERR_NOT_FOUND, with the remedy, when no supervisor is running.
+ * @out_fd  owned by the caller.
+ */
+int client_connect(int *out_fd, struct err *e);
+
+/*
+ * client_ask - one request, one answer.
+ *
+ * @fds     to send along; borrowed.
+ * @answer  on success ended by wire_fini().
+ * @json    on success the answer parsed; json_free().
+ * Errors: also those that the supervisor answers with.
+ */
+int client_ask(int socket, const struct buf *request, const int *fds, unsigned fd_count,
+	       struct wire_message *answer, struct json **json, struct err *e);
+
+/* Hand a session over to the supervisor's keeping. Our descriptors stay ours. */
+int client_keep(const char *name, const struct session *session, uint64_t idle_ms, uint64_t ttl_ms,
+		struct err *e);
+
+/*
+ * client_borrow - drive a kept session; waits while another does.
+ *
+ * @files       only for /workspace: the interpreter is left alone, and outlives us.
+ * @connection  owned by the caller: when it closes without client_return(), the
+ *              supervisor ends the session.
+ */
+int client_borrow(const char *name, bool files, struct session *out, int *connection,
+		  struct err *e);
+
+/*
+ * client_return - give it back, and close everything of it here.
+ * @known_twins  how many it had when it was borrowed: the rest is new.
+ */
+int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
+		  struct err *e);
+
+#endif

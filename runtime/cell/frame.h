@@ -1,0 +1,44 @@
+/*
+ * frame - four bytes of length (little-endian), then that many bytes: what a
+ * session's interpreter and its driver send each other over a stream socket.
+ *
+ * The interpreter shares its process with foreign code, so every byte from it is
+ * hostile: lengths are bounded before anything is allocated, and memory grows
+ * with what has really come.
+ */
+#ifndef GLOVEBOX_CELL_FRAME_H
+#define GLOVEBOX_CELL_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define FRAME_HEADER 4
+
+struct frame {
+	unsigned char header[FRAME_HEADER];
+	size_t header_have;
+	size_t size; /* of the body, once the header is whole */
+	struct buf body;
+};
+
+/*
+ * frame_add - take bytes that came.
+ *
+ * @max    of a body.
+ * @used   out: how many of them belonged to this frame.
+ * Pure. Returns 1 when the frame is complete, 0 when more is to come, -1 with
+ * ERR_INPUT when it is too large.
+ */
+int frame_add(struct frame *f, const void *bytes, size_t length, size_t max, size_t *used,
+	      struct err *e);
+void frame_fini(struct frame *f);
+
+/* The header of a body of that size. */
+void frame_header(uint32_t size, unsigned char out[FRAME_HEADER]);
+
+#define auto_frame __attribute__((cleanup(frame_fini)))
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * key - what a warm Python has in common with every cell made from it, and
+ * whether a run can be one of them.
+ *
+ * An interpreter reads some things once, when it starts: its own version, the
+ * image, the user, certain variables. A run that agrees in these with a nursery
+ * can begin as a copy of it; everything else is set afterwards.
+ *
+ * Runs: supervisor, clients. Reads the image.
+ */
+#ifndef GLOVEBOX_CELL_KEY_H
+#define GLOVEBOX_CELL_KEY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "host/sandbox.h"
+
+/*
+ * warm_key - the common part as text: equal texts, equal interpreters.
+ * @s  opened. @python  argv[0], or what stands for it.
+ * Returns 0, or -1 when `python` is not a Python of the image.
+ */
+int warm_key(const struct sandbox *s, const char *python, struct buf *out);
+
+/*
+ * warm_refusal - why a run cannot be served warm, whatever nursery there is; NULL: it can.
+ * @s     opened.
+ * @skip  out: words of argv in front of the interpreter (`timeout 30`), which the
+ *        supervisor stands in for; and the time they give, 0 without.
+ */
+const char *warm_refusal_of_limits(const struct sandbox *s); /* whatever its command line */
+const char *warm_refusal(const struct sandbox *s, unsigned *skip, uint64_t *timeout_ms);
+
+#endif

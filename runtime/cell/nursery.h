@@ -1,0 +1,67 @@
+/*
+ * nursery - the warm Python of one image, and the calls to it (inside/cell.h).
+ *
+ * It is a sandbox: started, limited and watched like one, with its own root in
+ * which the guest's files are mounted. What it says is checked all the same.
+ *
+ * Runs: the warm supervisor.
+ */
+#ifndef GLOVEBOX_CELL_NURSERY_H
+#define GLOVEBOX_CELL_NURSERY_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "host/sandbox.h"
+
+struct nursery_options {
+	const char *image;     /* canonical */
+	const char *preload;   /* "numpy,pandas"; NULL: what the image's recipe says */
+	const char *guest_dir; /* absolute: cell.so, cell-init, *.py */
+};
+
+enum nursery_state { NURSERY_NONE, NURSERY_STARTING, NURSERY_READY };
+
+struct nursery {
+	enum nursery_state state;
+	struct sandbox_spec spec;
+	struct sandbox sandbox;
+	struct child child;
+	int calls;           /* owned; our end */
+	struct buf key;      /* warm_key() of every cell of it */
+	struct buf said;     /* the last of its stdout and stderr, for messages */
+	char version[32];    /* of Python */
+	uint64_t started_us; /* monotonic */
+};
+
+/*
+ * nursery_start - begin; it is ready when nursery_receive() says so.
+ * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(). Nothing is left behind.
+ */
+int nursery_start(const struct nursery_options *options, struct nursery *out, struct err *e);
+
+/* Kill it, and with it every cell in its pid namespace. Safe when called twice. */
+void nursery_stop(struct nursery *n);
+
+/*
+ * nursery_call - have a cell made.
+ * @control, @start  the cell's ends; borrowed.
+ * @tasks            of its cgroups (v1 tasks, v2 cgroup.procs); borrowed.
+ */
+int nursery_call(struct nursery *n, int control, int start, const int *tasks, unsigned task_count,
+		 struct err *e);
+
+enum nursery_event {
+	NURSERY_QUIET, /* nothing more to read */
+	NURSERY_IS_READY,
+	NURSERY_FAILED, /* *e says why: it is to be stopped */
+};
+
+/* One message from `calls`, which is non-blocking. */
+enum nursery_event nursery_receive(struct nursery *n, struct err *e);
+
+/* Read what it prints, and what its pid 1 reports. -1: it has ended or failed; *e says why. */
+int nursery_attend(struct nursery *n, struct err *e);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * runtime_dir - where the warm supervisor of a user is found.
+ */
+#include "cell/runtime_dir.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/own.h"
+
+#define SOCKET  "warm.sock"
+#define BACKLOG 4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
+
+static int path_of(char *out, size_t size, struct err *e)
+{
+	const char *base = getenv("XDG_RUNTIME_DIR");
+
+	if (base && *base)
+		snprintf(out, size, "%s/glovebox", base);
+	else if (geteuid() == 0)
+		snprintf(out, size, "/run/glovebox");
+	else
+		return err_input(e,
+				 "XDG_RUNTIME_DIR is not set: a warm supervisor needs a "
+				 "directory of its own");
+	return 0;
+}
+
+/* By way of the directory's descriptor, because sun_path holds only 108 bytes. */
+static void address_in(int dir_fd, struct sockaddr_un *out)
+{
+	*out = (struct sockaddr_un){.sun_family = AF_UNIX};
+	snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/" SOCKET, dir_fd);
+}
+
+static int open_own(int *out_fd, struct err *e)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (path_of(path, sizeof(path), e))
+		return -1;
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return err_sys(e, "make %s", path);
+	*out_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (*out_fd < 0 || fstat(*out_fd, &st))
+		return err_sys(e, "open %s", path);
+	if (st.st_uid != geteuid() || (st.st_mode & 077))
+		return err_input(e, "%s must be yours alone: chmod 700, chown", path);
+	return 0;
+}
+
+int runtime_dir_listen(int *out_fd, int *out_lock, struct err *e)
+{
+	auto_fd int dir_fd = -1;
+	auto_fd int lock_fd = -1;
+	auto_fd int fd = -1;
+	struct sockaddr_un address;
+
+	if (open_own(&dir_fd, e))
+		return -1;
+	lock_fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (lock_fd < 0)
+		return err_sys(e, "open the lock of the warm supervisor");
+	if (flock(lock_fd, LOCK_EX | LOCK_NB))
+		return err_input(e, "a warm supervisor is running already: glovebox warm status");
+	/* What is there now was left by one that was killed. */
+	unlinkat(dir_fd, SOCKET, 0);
+	address_in(dir_fd, &address);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, BACKLOG))
+		return err_sys(e, "listen on " SOCKET);
+	*out_fd = take_fd(&fd);
+	*out_lock = take_fd(&lock_fd);
+	return 0;
+}
+
+void runtime_dir_unlink(void)
+{
+	auto_fd int dir_fd = -1;
+	struct err e;
+
+	if (!open_own(&dir_fd, &e))
+		unlinkat(dir_fd, SOCKET, 0);
+}
+
+int runtime_dir_connect(int *out_fd, struct err *e)
+{
+	auto_fd int dir_fd = -1;
+	auto_fd int fd = -1;
+	char path[PATH_MAX];
+	struct sockaddr_un address;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (path_of(path, sizeof(path), e))
+		return 1;
+	dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return 1;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return err_sys(e, "make a socket");
+	address_in(dir_fd, &address);
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return errno == ENOENT || errno == ECONNREFUSED || errno == ECONNRESET
+			       ? 1
+			       : err_sys(e, "connect to " SOCKET);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
+		return err_input(e, "the warm supervisor in %s is someone else's", path);
+	*out_fd = take_fd(&fd);
+	return 0;
+}

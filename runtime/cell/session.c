@@ -1,0 +1,339 @@
+/*
+ * session - a cell that keeps its interpreter from call to call.
+ */
+#include "cell/session.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "cell/frame.h"
+#include "host/spawn.h"
+#include "host/stream.h"
+#include "host/watch.h"
+
+#define GRACE_US 2000000
+#define NEVER    UINT64_MAX
+
+struct session session_none(void)
+{
+	struct session none = {.group_count = 0};
+
+	for (int i = 0; i < SESSION_FDS; i++)
+		none.fds[i] = -1;
+	for (int i = 0; i < CGROUP_MAX_FDS; i++)
+		none.groups[i] = -1;
+	return none;
+}
+
+void session_close(struct session *s)
+{
+	for (int i = 0; i < SESSION_FDS; i++)
+		own_close(&s->fds[i]);
+	for (unsigned i = 0; i < s->group_count; i++)
+		own_close(&s->groups[i]);
+	for (unsigned i = 0; i < s->twin_count; i++)
+		own_close(&s->twins[i].socket);
+	*s = session_none();
+}
+
+/* -- one request and its answer ----------------------------------------------------------- */
+
+struct exchange {
+	struct session *session;
+	struct session_call *call;
+	int socket;
+	struct buf request;
+	size_t sent;
+	struct frame frame;
+	bool answered;
+	struct stream out[2];
+	uint64_t started_us;
+	uint64_t interrupt_at;
+	uint64_t kill_at;
+};
+
+static void order_signal(const struct session *s, int number)
+{
+	struct child child = child_none();
+
+	child.control = s->fds[SESSION_CONTROL];
+	child_order(&child, ORDER_SIGNAL, number);
+}
+
+static void kill_cell(const struct session *s)
+{
+	struct child child = child_none();
+
+	child.pidfd = s->fds[SESSION_PIDFD];
+	child_kill(&child);
+}
+
+static int lose(struct exchange *x, struct err *e, const char *why)
+{
+	kill_cell(x->session);
+	x->call->lost = true;
+	return err_set(e, ERR_SYSTEM, "the session is lost: %s", why);
+}
+
+/* Ours by the number; foreign code could know it, and would only fool itself. */
+static void write_request(struct exchange *x, const char *members, size_t length)
+{
+	unsigned char header[FRAME_HEADER];
+	char id[32];
+	int n;
+
+	if (getrandom(&x->call->id, sizeof(x->call->id), 0) != (ssize_t)sizeof(x->call->id))
+		abort();
+	n = snprintf(id, sizeof(id), "{\"id\":%u,", x->call->id);
+	frame_header((uint32_t)((size_t)n + length + 1), header);
+	buf_add(&x->request, header, sizeof(header));
+	buf_add(&x->request, id, (size_t)n);
+	buf_add(&x->request, members, length);
+	buf_text(&x->request, "}");
+}
+
+static int send_more(struct exchange *x, struct err *e)
+{
+	ssize_t n = send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		return lose(x, e, "its interpreter has ended");
+	x->sent += n > 0 ? (size_t)n : 0;
+	return 0;
+}
+
+/* Bytes, and perhaps one descriptor, which only a checkpoint's answer may bring. */
+static ssize_t receive(struct exchange *x, void *bytes, size_t size)
+{
+	struct iovec body = {bytes, size};
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct msghdr message = {.msg_iov = &body,
+				 .msg_iovlen = 1,
+				 .msg_control = control.bytes,
+				 .msg_controllen = sizeof(control.bytes)};
+	ssize_t n = recvmsg(x->socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+	if (header && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int))) {
+		own_close(&x->call->received_fd);
+		memcpy(&x->call->received_fd, CMSG_DATA(header), sizeof(int));
+	}
+	return n;
+}
+
+static int check_answer(struct exchange *x, struct err *e)
+{
+	struct buf *body = &x->frame.body;
+	auto_json struct json *answer = json_parse(buf_string(body), body->length, e);
+	uint64_t id = 0;
+
+	if (!answer || json_get_uint(answer, "id", &id, e) || id != x->call->id)
+		return lose(x, e, "it broke the protocol");
+	x->call->answer = *body;
+	*body = (struct buf){0};
+	x->answered = true;
+	return 0;
+}
+
+static int receive_more(struct exchange *x, struct err *e)
+{
+	char bytes[65536];
+	ssize_t n = receive(x, bytes, sizeof(bytes));
+	size_t used = 0;
+	int done;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return lose(x, e, "its interpreter has ended");
+	done = frame_add(&x->frame, bytes, (size_t)n, x->call->answer_max, &used, e);
+	if (done < 0)
+		return lose(x, e, "its answer is too large");
+	if (used < (size_t)n)
+		return lose(x, e, "it answered more than once");
+	return done ? check_answer(x, e) : 0;
+}
+
+static void interrupt(struct exchange *x)
+{
+	order_signal(x->session, SIGINT);
+	x->interrupt_at = NEVER;
+	x->kill_at = monotonic_us() + GRACE_US;
+}
+
+static int check_clock(struct exchange *x, struct err *e)
+{
+	uint64_t now = monotonic_us();
+
+	if (now >= x->interrupt_at) {
+		x->call->timed_out = true;
+		interrupt(x);
+	}
+	if (now >= x->kill_at)
+		return lose(x, e, "its code could not be interrupted");
+	return 0;
+}
+
+static void on_signal(struct exchange *x)
+{
+	struct signalfd_siginfo info;
+
+	while (read(x->call->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH)
+			continue;
+		if (x->call->interrupted)
+			x->kill_at = 0; /* asked twice: now */
+		else
+			interrupt(x);
+		x->call->interrupted = true;
+	}
+}
+
+static int timeout_ms(const struct exchange *x)
+{
+	uint64_t next = x->interrupt_at < x->kill_at ? x->interrupt_at : x->kill_at;
+	uint64_t now = monotonic_us();
+
+	if (next == NEVER)
+		return -1;
+	if (next <= now)
+		return 0;
+	return next - now > 1000000000ull ? 1000000 : (int)((next - now + 999) / 1000);
+}
+
+enum {
+	SLOT_SOCKET,
+	SLOT_PIDFD,
+	SLOT_SIGNAL,
+	SLOT_OUT,
+	SLOT_ERR = SLOT_OUT + 2,
+	SLOTS = SLOT_ERR + 2
+};
+
+/* One round. Returns how many slots were ready. */
+static int turn(struct exchange *x, int timeout, struct err *e)
+{
+	struct pollfd fds[SLOTS];
+	int ready;
+
+	fds[SLOT_SOCKET] = (struct pollfd){.fd = x->answered ? -1 : x->socket, .events = POLLIN};
+	if (x->sent < x->request.length)
+		fds[SLOT_SOCKET].events |= POLLOUT;
+	fds[SLOT_PIDFD] = (struct pollfd){.fd = x->answered ? -1 : x->session->fds[SESSION_PIDFD],
+					  .events = POLLIN};
+	fds[SLOT_SIGNAL] = (struct pollfd){.fd = x->call->signal_fd, .events = POLLIN};
+	stream_poll(&x->out[0], &fds[SLOT_OUT]);
+	stream_poll(&x->out[1], &fds[SLOT_ERR]);
+	ready = poll(fds, SLOTS, timeout);
+	stream_pump(&x->out[0], &fds[SLOT_OUT]);
+	stream_pump(&x->out[1], &fds[SLOT_ERR]);
+	if (fds[SLOT_SIGNAL].revents)
+		on_signal(x);
+	if ((fds[SLOT_SOCKET].revents & POLLOUT) && send_more(x, e))
+		return -1;
+	if ((fds[SLOT_SOCKET].revents & (POLLIN | POLLHUP)) && receive_more(x, e))
+		return -1;
+	if (!x->answered && fds[SLOT_PIDFD].revents)
+		return lose(x, e, "it has ended (memory limit, crash, or os._exit)");
+	if (!x->answered && check_clock(x, e))
+		return -1;
+	return ready;
+}
+
+static void start_streams(struct exchange *x)
+{
+	static const int targets[2] = {STDOUT_FILENO, STDERR_FILENO};
+
+	for (int i = 0; i < 2; i++) {
+		stream_init(&x->out[i], x->session->fds[SESSION_STDOUT + i],
+			    x->call->forward ? targets[i] : -1);
+		x->out[i].limit = x->call->output_max;
+		x->out[i].capture = x->call->captured ? &x->call->captured[i] : NULL;
+	}
+}
+
+/* What was printed before the answer is in the pipes by now. */
+static int drain(struct exchange *x, struct err *e)
+{
+	int ready = 1;
+
+	while (ready > 0)
+		ready = turn(x,
+			     x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end ? -1
+												: 0,
+			     e);
+	return ready;
+}
+
+/* Nothing may have come since the last answer. */
+static int check_quiet(struct exchange *x, struct err *e)
+{
+	char byte;
+
+	if (recv(x->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
+		return lose(x, e, "it spoke without being asked");
+	return 0;
+}
+
+static int exchange(struct exchange *x, struct err *e)
+{
+	struct session_call *call = x->call;
+	int bad;
+
+	x->started_us = monotonic_us();
+	x->kill_at = x->interrupt_at = NEVER;
+	if (call->timeout_ms != SPEC_UNLIMITED)
+		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
+	call->received_fd = -1;
+	start_streams(x);
+	bad = x->request.length ? check_quiet(x, e) : 0;
+	while (!bad && !x->answered)
+		bad = turn(x, timeout_ms(x), e) < 0;
+	bad = drain(x, e) < 0 || bad ? -1 : 0;
+	for (int i = 0; i < 2; i++)
+		call->truncated[i] = x->out[i].truncated;
+	call->duration_us = monotonic_us() - x->started_us;
+	buf_fini(&x->request);
+	frame_fini(&x->frame);
+	free(x);
+	return bad;
+}
+
+static struct exchange *exchange_new(struct session *session, int socket, struct session_call *call)
+{
+	struct exchange *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		abort();
+	x->session = session;
+	x->call = call;
+	x->socket = socket;
+	return x;
+}
+
+int session_await(struct session *session, struct session_call *call, struct err *e)
+{
+	return exchange(exchange_new(session, session->fds[SESSION_CHANNEL], call), e);
+}
+
+int session_ask(struct session *session, int socket, const char *members, size_t length,
+		struct session_call *call, struct err *e)
+{
+	struct exchange *x = exchange_new(session, socket, call);
+
+	write_request(x, members, length);
+	return exchange(x, e);
+}

@@ -1,0 +1,103 @@
+/*
+ * session - a cell that keeps its interpreter from call to call.
+ *
+ * A session is a handful of descriptors. Whoever has borrowed them from the
+ * supervisor drives it, with this code; nobody else does meanwhile. What comes
+ * out of it is hostile (frame.h): an answer that breaks the rules ends the
+ * session, and with it the cell.
+ *
+ * Runs: clients.
+ */
+#ifndef GLOVEBOX_CELL_SESSION_H
+#define GLOVEBOX_CELL_SESSION_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "host/sandbox.h"
+
+#define SESSION_MAX_TWINS 8
+#define SESSION_NAME_MAX  64
+
+enum session_fd {
+	SESSION_PIDFD,
+	SESSION_CONTROL,
+	SESSION_CHANNEL,
+	SESSION_STDOUT,
+	SESSION_STDERR,
+	SESSION_WORKSPACE,
+	SESSION_FDS
+};
+
+/* A checkpoint: a copy of the interpreter that waits. */
+struct session_twin {
+	char name[SESSION_NAME_MAX];
+	int socket;   /* owned */
+	uint32_t pid; /* inside, as it says itself */
+};
+
+struct session {
+	int fds[SESSION_FDS]; /* owned; -1 */
+	int groups[CGROUP_MAX_FDS];
+	unsigned group_count;
+	char group[80];
+	uint32_t host_uid;
+	uint32_t host_gid;
+	struct session_twin twins[SESSION_MAX_TWINS];
+	unsigned twin_count;
+};
+
+struct session session_none(void);
+
+/*
+ * session_start - begin one in a warm cell.
+ *
+ * @s    opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
+ * @out  on success owned by the caller: session_close().
+ * Errors: no supervisor, a cell that does not fit, a confinement step that failed.
+ */
+int session_start(struct sandbox *s, struct session *out, struct err *e);
+
+/* Close the descriptors; when they were the last ones, the cell dies. */
+void session_close(struct session *session);
+
+struct session_call {
+	/* in */
+	uint64_t timeout_ms;  /* SPEC_UNLIMITED: none */
+	uint64_t output_max;  /* bytes of each stream */
+	size_t answer_max;    /* bytes */
+	bool forward;         /* to our stdout and stderr, as it comes */
+	struct buf *captured; /* two, or NULL */
+	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
+	/* out */
+	struct buf answer; /* JSON text, parsed once to be sure; buf_fini() */
+	int received_fd;   /* that came with the answer, owned; -1 */
+	bool truncated[2];
+	bool timed_out;
+	bool interrupted;
+	bool lost; /* the session is dead: *e says why */
+	uint64_t duration_us;
+	uint32_t id; /* of the request */
+};
+
+/*
+ * session_ask - send one request and wait for its answer.
+ *
+ * @socket   the session's channel, or a twin's.
+ * @members  of the request's JSON object, without "id" and braces.
+ * Past the deadline the code is interrupted (SIGINT); after a grace of 2 s the cell
+ * is killed. Errors: call->lost with the reason; else the request was not sent.
+ */
+int session_ask(struct session *session, int socket, const char *members, size_t length,
+		struct session_call *call, struct err *e);
+
+/* Wait for one more answer to the same request, on the channel. */
+int session_await(struct session *session, struct session_call *call, struct err *e);
+
+/* session_checkpoint, session_rollback - see rootfs/guest/session.py. */
+int session_checkpoint(struct session *session, const char *name, struct session_call *call,
+		       struct err *e);
+int session_rollback(struct session *session, const char *name, struct session_call *call,
+		     struct err *e);
+
+#endif

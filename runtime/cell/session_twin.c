@@ -1,0 +1,184 @@
+/*
+ * session_twin - checkpoints of a session: copies of the interpreter that wait.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "cell/frame.h"
+#include "cell/session.h"
+#include "host/spawn.h"
+
+#define START_MAX 20000 /* ms until a twin answers */
+
+static struct session_twin *find_twin(struct session *s, const char *name)
+{
+	for (unsigned i = 0; i < s->twin_count; i++) {
+		if (!strcmp(s->twins[i].name, name))
+			return &s->twins[i];
+	}
+	return NULL;
+}
+
+static int read_pid(const struct session_call *call, uint32_t *pid, struct err *e)
+{
+	auto_json struct json *answer =
+		json_parse(buf_string(&call->answer), call->answer.length, e);
+	uint64_t value = 0;
+
+	if (!answer || json_get_uint(answer, "pid", &value, e))
+		return -1;
+	if (value < 1 || value > UINT32_MAX)
+		return err_input(e, "the session names a pid that cannot be");
+	*pid = (uint32_t)value;
+	return 0;
+}
+
+/* A twin says once, unasked, that it waits. */
+static int await_twin(struct session_twin *twin, struct err *e)
+{
+	struct pollfd fd = {twin->socket, POLLIN, 0};
+	auto_frame struct frame frame = {0};
+	struct session_call said = {0};
+	char bytes[256];
+	size_t used;
+	int done = 0;
+
+	while (!done) {
+		ssize_t n;
+
+		if (poll(&fd, 1, START_MAX) <= 0)
+			return err_set(e, ERR_SYSTEM, "the checkpoint does not answer");
+		n = recv(fd.fd, bytes, sizeof(bytes), 0);
+		if (n <= 0)
+			return err_set(e, ERR_SYSTEM, "the checkpoint could not be made (memory?)");
+		done = frame_add(&frame, bytes, (size_t)n, sizeof(bytes), &used, e);
+		if (done < 0)
+			return -1;
+	}
+	said.answer = frame.body;
+	return read_pid(&said, &twin->pid, e);
+}
+
+int session_checkpoint(struct session *session, const char *name, struct session_call *call,
+		       struct err *e)
+{
+	static const char request[] = "\"op\":\"checkpoint\"";
+	struct session_twin *twin = find_twin(session, name);
+
+	if (twin || session->twin_count == SESSION_MAX_TWINS)
+		return err_input(e,
+				 twin ? "there is a checkpoint %.60s already"
+				      : "no room for %.60s: 8 checkpoints at most",
+				 name);
+	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call, e))
+		return -1;
+	if (call->received_fd < 0)
+		return err_set(e, ERR_SYSTEM, "the session made no checkpoint");
+	twin = &session->twins[session->twin_count++];
+	snprintf(twin->name, sizeof(twin->name), "%s", name);
+	twin->socket = call->received_fd;
+	call->received_fd = -1;
+	if (!await_twin(twin, e))
+		return 0;
+	own_close(&twin->socket);
+	session->twin_count--;
+	return -1;
+}
+
+/* The pid inside, the last of "NSpid:" (proc(5)); 0 when it is gone. */
+static uint32_t pid_inside(uint32_t host_pid)
+{
+	char path[64];
+	char line[256];
+	uint32_t inside = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", host_pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *last = strrchr(line, '\t');
+
+		if (!strncmp(line, "NSpid:", 6) && last)
+			inside = (uint32_t)strtoul(last, NULL, 10);
+	}
+	if (file)
+		fclose(file);
+	return inside;
+}
+
+static bool is_member(const struct session *s, uint32_t host_pid)
+{
+	char path[64];
+	char text[4096];
+
+	snprintf(path, sizeof(path), "/proc/%u/cgroup", host_pid);
+	return !io_peek(AT_FDCWD, path, text, sizeof(text)) && strstr(text, s->group);
+}
+
+static bool stays(const struct session *s, uint32_t inside)
+{
+	bool found = inside <= 1; /* pid 1, or gone */
+
+	for (unsigned i = 0; i < s->twin_count; i++)
+		found |= s->twins[i].pid == inside;
+	return found;
+}
+
+/*
+ * End every process but pid 1 and the twins. Only members of the cell's own group are
+ * looked at, so no number that the cell named can lead anywhere else. Returns how many.
+ */
+static unsigned kill_others(const struct session *s)
+{
+	int fd = openat(s->groups[0], "cgroup.procs", O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	unsigned killed = 0;
+	char line[32];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		uint32_t pid = (uint32_t)strtoul(line, NULL, 10);
+		/* First the descriptor, then the look: a number may be somebody else's by now. */
+		auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+		if (pidfd < 0 || !is_member(s, pid) || stays(s, pid_inside(pid)))
+			continue;
+		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		killed++;
+	}
+	if (file)
+		fclose(file);
+	return killed;
+}
+
+int session_rollback(struct session *session, const char *name, struct session_call *call,
+		     struct err *e)
+{
+	static const char request[] = "\"op\":\"rollback\"";
+	struct session_twin *twin = find_twin(session, name);
+	struct child child = child_none();
+	uint32_t next;
+
+	if (!twin)
+		return err_input(e, "there is no checkpoint %.60s", name);
+	/* From here on its own end is the session's, not the old worker's. */
+	child.control = session->fds[SESSION_CONTROL];
+	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
+	for (int tries = 0; kill_others(session) && tries < 1000; tries++)
+		poll(NULL, 0, 1);
+	if (session_ask(session, twin->socket, request, strlen(request), call, e) ||
+	    read_pid(call, &next, e))
+		return -1;
+	twin->pid = next;
+	buf_fini(&call->answer);
+	/* The new worker answers the same request once more, when the files are back. */
+	return session_await(session, call, e);
+}

@@ -1,0 +1,317 @@
+/*
+ * sessions - the supervisor's table of sessions: kept here, driven by others.
+ */
+#include "cell/sessions.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "host/cgroup.h"
+#include "host/spawn.h"
+#include "host/watch.h"
+
+static struct kept_session *find(struct sessions *s, const char *name)
+{
+	for (unsigned i = 0; name && i < s->count; i++) {
+		if (!strcmp(s->items[i].name, name))
+			return &s->items[i];
+	}
+	return NULL;
+}
+
+/* Kill the cell, remove its group, forget it; @why: for who asks for it later. */
+static void drop(struct sessions *s, struct kept_session *k, const char *why)
+{
+	struct child child = child_none();
+	struct session *session = &k->session;
+	int dirs[CGROUP_MAX_FDS];
+
+	if (why) {
+		snprintf(s->lost[s->lost_next].name, sizeof(s->lost[0].name), "%s", k->name);
+		s->lost[s->lost_next].why = why;
+		s->lost_next = (s->lost_next + 1) % SESSIONS_LOST;
+	}
+	child.adopted = true;
+	child.pidfd = session->fds[SESSION_PIDFD];
+	session->fds[SESSION_PIDFD] = -1;
+	child_end(&child);
+	for (unsigned i = 0; i < session->group_count; i++) {
+		dirs[i] = session->groups[i];
+		session->groups[i] = -1;
+	}
+	cgroup_remove(session->group, dirs, session->group_count);
+	session->group_count = 0;
+	session_close(session);
+	*k = s->items[--s->count];
+}
+
+/* -- keep ------------------------------------------------------------------------------------ */
+
+static void fail(struct buf *answer, const char *text)
+{
+	buf_text(answer, "{\"error\":");
+	buf_json_text(answer, text);
+	buf_text(answer, "}");
+}
+
+/* The latest reason, NULL: there was none of that name, or it was removed on purpose. */
+static const char *why_lost(const struct sessions *s, const char *name)
+{
+	for (unsigned i = 1; name && i <= SESSIONS_LOST; i++) {
+		unsigned at = (s->lost_next + SESSIONS_LOST - i) % SESSIONS_LOST;
+
+		if (s->lost[at].why && !strcmp(s->lost[at].name, name))
+			return s->lost[at].why;
+	}
+	return NULL;
+}
+
+/* A new one of that name: what happened to the old is past. */
+static void forget_lost(struct sessions *s, const char *name)
+{
+	for (unsigned i = 0; i < SESSIONS_LOST; i++) {
+		if (s->lost[i].why && !strcmp(s->lost[i].name, name))
+			s->lost[i].why = NULL;
+	}
+}
+
+static void fail_named(struct sessions *s, struct buf *answer, const char *name)
+{
+	char text[SESSION_NAME_MAX + 200];
+	const char *why = why_lost(s, name);
+
+	if (why)
+		snprintf(text, sizeof(text), "the session %.60s %s", name, why);
+	else
+		snprintf(text, sizeof(text),
+			 "there is no session %.60s; glovebox session ls lists "
+			 "them",
+			 name ? name : "");
+	fail(answer, text);
+}
+
+static void make_room(struct sessions *s)
+{
+	if (s->count < s->capacity)
+		return;
+	s->capacity = s->capacity ? 2 * s->capacity : 16;
+	s->items = realloc(s->items, s->capacity * sizeof(*s->items));
+	if (!s->items)
+		abort();
+}
+
+static int read_kept(const struct json *request, struct kept_session *k, const char **name,
+		     struct err *e)
+{
+	const char *group = NULL;
+	uint64_t uid = 0;
+	uint64_t gid = 0;
+
+	if (json_get_string(request, "name", name, e) ||
+	    json_get_string(request, "group", &group, e) ||
+	    json_get_uint(request, "uid", &uid, e) || json_get_uint(request, "gid", &gid, e) ||
+	    json_get_uint(request, "idle_ms", &k->idle_ms, e) ||
+	    json_get_uint(request, "ttl_ms", &k->ttl_ms, e))
+		return -1;
+	if (!*name || !**name || strlen(*name) >= SESSION_NAME_MAX || !group)
+		return err_input(e, "a session needs a name of at most %d bytes",
+				 SESSION_NAME_MAX - 1);
+	snprintf(k->name, sizeof(k->name), "%s", *name);
+	snprintf(k->session.group, sizeof(k->session.group), "%.79s", group);
+	k->session.host_uid = (uint32_t)uid;
+	k->session.host_gid = (uint32_t)gid;
+	return 0;
+}
+
+static void keep(struct sessions *s, const struct json *request, struct wire_message *m,
+		 struct buf *answer)
+{
+	struct kept_session k = {.session = session_none()};
+	const char *name = NULL;
+	struct err e;
+
+	if (read_kept(request, &k, &name, &e)) {
+		fail(answer, e.text);
+		return;
+	}
+	if (find(s, name) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
+	    m->fd_count > SESSION_FDS + CGROUP_MAX_FDS) {
+		fail(answer, find(s, name) ? "there is a session of that name already"
+					   : "no room for another session");
+		return;
+	}
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		k.session.fds[i] = wire_take(m, i);
+	for (unsigned i = SESSION_FDS; i < m->fd_count; i++)
+		k.session.groups[k.session.group_count++] = wire_take(m, i);
+	k.made_us = k.used_us = monotonic_us();
+	make_room(s);
+	forget_lost(s, k.name);
+	s->items[s->count++] = k;
+	buf_text(answer, "{}");
+}
+
+/* -- borrow and return --------------------------------------------------------------------------
+ */
+
+static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned *fd_count)
+{
+	const struct session *session = &k->session;
+
+	buf_printf(answer, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,\"twins\":[",
+		   session->group, session->host_uid, session->host_gid, session->group_count);
+	*fd_count = 0;
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		fds[(*fd_count)++] = session->fds[i];
+	for (unsigned i = 0; i < session->group_count; i++)
+		fds[(*fd_count)++] = session->groups[i];
+	for (unsigned i = 0; i < session->twin_count; i++) {
+		buf_printf(answer, "%s{\"pid\":%u,\"name\":", i ? "," : "", session->twins[i].pid);
+		buf_json_text(answer, session->twins[i].name);
+		buf_text(answer, "}");
+		fds[(*fd_count)++] = session->twins[i].socket;
+	}
+	buf_text(answer, "]}");
+}
+
+/* What the borrower says about checkpoints replaces what was known; new ones bring a socket. */
+static void take_twins(struct session *session, const struct json *request, struct wire_message *m)
+{
+	const struct json *list = json_get(request, "twins");
+	unsigned at = 0;
+	unsigned taken = 0;
+
+	for (const struct json *n = json_first(list); n && at < SESSION_MAX_TWINS;
+	     n = json_next(n), at++) {
+		struct session_twin *twin = &session->twins[at];
+		const char *name = json_string(json_get(n, "name"));
+		uint64_t pid = 0;
+
+		if (!name || json_number(json_get(n, "pid"), &pid))
+			return;
+		if (at >= session->twin_count) {
+			twin->socket = wire_take(m, taken++);
+			snprintf(twin->name, sizeof(twin->name), "%s", name);
+			session->twin_count++;
+		}
+		twin->pid = (uint32_t)pid;
+	}
+}
+
+static void give_back(struct sessions *s, uint64_t client, const struct json *request,
+		      struct wire_message *m, struct buf *answer)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		struct kept_session *k = &s->items[i];
+
+		if (k->borrower != client)
+			continue;
+		k->borrower = NOBODY;
+		k->used_us = monotonic_us();
+		k->calls++;
+		take_twins(&k->session, request, m);
+		if (json_is_true(json_get(request, "lost")))
+			drop(s, k, "ended during a call");
+	}
+	buf_text(answer, "{}");
+}
+
+static void list(const struct sessions *s, struct buf *answer)
+{
+	uint64_t now = monotonic_us();
+
+	buf_text(answer, "{\"sessions\":[");
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct kept_session *k = &s->items[i];
+
+		buf_printf(answer, "%s{\"name\":", i ? "," : "");
+		buf_json_text(answer, k->name);
+		buf_printf(answer,
+			   ",\"busy\":%s,\"calls\":%llu,\"age_ms\":%llu,\"idle_ms\":%llu,"
+			   "\"checkpoints\":%u}",
+			   k->borrower ? "true" : "false", (unsigned long long)k->calls,
+			   (unsigned long long)(now - k->made_us) / 1000,
+			   (unsigned long long)(now - k->used_us) / 1000, k->session.twin_count);
+	}
+	buf_text(answer, "]}");
+}
+
+int sessions_request(struct sessions *s, uint64_t client, const char *op,
+		     const struct json *request, struct wire_message *m, struct buf *answer,
+		     int *fds, unsigned *fd_count)
+{
+	const char *name = json_string(json_get(request, "name"));
+	struct kept_session *k = find(s, name);
+
+	if (!strcmp(op, "sessions"))
+		list(s, answer);
+	else if (!strcmp(op, "keep"))
+		keep(s, request, m, answer);
+	else if (!strcmp(op, "return"))
+		give_back(s, client, request, m, answer);
+	else if (strcmp(op, "borrow") != 0 && strcmp(op, "drop") != 0)
+		return -1;
+	else if (!k)
+		fail_named(s, answer, name);
+	else if (!strcmp(op, "drop")) {
+		drop(s, k, NULL);
+		buf_text(answer, "{}");
+	} else if (k->borrower) {
+		return 1;
+	} else {
+		k->borrower = client;
+		k->for_files = json_is_true(json_get(request, "files"));
+		k->used_us = monotonic_us();
+		lend(k, answer, fds, fd_count);
+	}
+	return 0;
+}
+
+void sessions_leave(struct sessions *s, uint64_t client)
+{
+	for (unsigned i = s->count; i-- > 0;) {
+		if (s->items[i].borrower != client)
+			continue;
+		if (s->items[i].for_files)
+			s->items[i].borrower = NOBODY;
+		else
+			drop(s, &s->items[i], "was lost: its caller vanished during a call");
+	}
+}
+
+/* Why it is to go, or NULL. */
+static const char *verdict(const struct kept_session *k, uint64_t now)
+{
+	struct pollfd ended = {k->session.fds[SESSION_PIDFD], POLLIN, 0};
+
+	if (k->borrower)
+		return NULL;
+	if (k->ttl_ms && now - k->made_us > k->ttl_ms * 1000)
+		return "has reached the end of its time";
+	if (k->idle_ms && now - k->used_us > k->idle_ms * 1000)
+		return "was idle for too long";
+	return poll(&ended, 1, 0) > 0 ? "has ended by itself" : NULL;
+}
+
+unsigned sessions_check(struct sessions *s, uint64_t now_us)
+{
+	for (unsigned i = s->count; i-- > 0;) {
+		const char *why = verdict(&s->items[i], now_us);
+
+		if (why)
+			drop(s, &s->items[i], why);
+	}
+	return s->count;
+}
+
+void sessions_fini(struct sessions *s)
+{
+	while (s->count)
+		drop(s, &s->items[s->count - 1], NULL);
+	free(s->items);
+	*s = (struct sessions){0};
+}

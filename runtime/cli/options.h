@@ -1,0 +1,33 @@
+/*
+ * options - flags of the small commands: "--name value" or "--name=value".
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_CLI_OPTIONS_H
+#define GLOVEBOX_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* One flag; a list ends with a null name. */
+struct option {
+	const char *name;
+	const char **value; /* NULL: a switch */
+	bool *flag;
+};
+
+/*
+ * options_take - those in front of the operands.
+ * Returns how many words they were, with argv[0]; -1 for an unknown one.
+ */
+int options_take(const struct option *options, int argc, char **argv, struct err *e);
+
+/* options_split - take those that are in the list out of argv, wherever they are. 0 or -1. */
+int options_split(const struct option *options, int *argc, char **argv, struct err *e);
+
+/* A duration into *out_ms; NULL leaves it alone. The error names the flag. */
+int option_duration(const char *text, const char *flag, uint64_t *out_ms, struct err *e);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * session - `glovebox session`: interpreters that live from command to command.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/own.h"
+#include "cell/client.h"
+#include "cell/session.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/session_command.h"
+#include "spec/setting.h"
+
+#define WORKSPACE "/workspace"
+
+static int default_image(struct sandbox_spec *spec, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_fd int socket = -1;
+	struct wire_message answer;
+	struct json *json;
+	const char *image = NULL;
+
+	buf_text(&request, "{\"op\":\"status\"}");
+	if (client_connect(&socket, e) || client_ask(socket, &request, NULL, 0, &answer, &json, e))
+		return -1;
+	if (!json_get_string(json, "image", &image, e) && image)
+		spec->image = spec_strdup(spec, image);
+	json_free(json);
+	wire_fini(&answer);
+	return spec->image ? 0 : err_set(e, ERR_SYSTEM, "the warm supervisor names no image");
+}
+
+static int check_for_session(const struct sandbox_spec *spec, struct err *e)
+{
+	if (spec->tty || spec->interactive)
+		return err_input(e,
+				 "-i and -t are for runs: a session's code has no standard input");
+	if (spec->code_file || spec->json || spec->result_file || spec->explain)
+		return err_input(e,
+				 "--code, --json, --result-file and --explain are for runs; see "
+				 "glovebox session exec");
+	for (size_t i = 0; i < spec->mount_count; i++) {
+		if (spec->mounts[i].kind == MOUNT_STAGE)
+			return err_input(e,
+					 "--output is for runs: take files with glovebox session "
+					 "get, or mount a directory with -v");
+	}
+	return 0;
+}
+
+static int make_spec(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
+{
+	struct mount_spec *workspace;
+	auto_free char *reference = NULL;
+	int used;
+
+	if (setting_parse(run_settings, argc - 1, argv + 1, &used, spec, e) ||
+	    check_for_session(spec, e))
+		return -1;
+	if (argc - 1 - used > 1)
+		return err_input(e, "session new takes an image and nothing after it");
+	if (argc - 1 - used == 1) {
+		if (image_reference(argv[1 + used], &reference, e))
+			return -1;
+		spec->image = spec_strdup(spec, reference);
+	} else if (default_image(spec, e)) {
+		return -1;
+	}
+	spec->entrypoint = spec_strdup(spec, "");
+	spec_list_add(spec, &spec->command, "python3");
+	if (!spec->workdir)
+		spec->workdir = spec_strdup(spec, WORKSPACE);
+	workspace = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
+	workspace->size_bytes = WORKSPACE_BYTES;
+	workspace->inodes = 65536;
+	workspace->mode = 0755;
+	workspace->uid = workspace->gid = -1;
+	return spec_finish(spec, e);
+}
+
+static const char *name_of(struct sandbox_spec *spec)
+{
+	uint32_t random = 0;
+
+	if (spec->name)
+		return spec->name;
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		abort();
+	return spec_printf(spec, "s%08x", random);
+}
+
+static int new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
+{
+	const char *idle = "1h";
+	const char *ttl = "24h";
+	const struct option options[] = {
+		{"--idle", &idle, NULL},
+                {"--ttl",  &ttl,  NULL},
+                {NULL,     NULL,  NULL}
+        };
+	uint64_t idle_ms = 0;
+	uint64_t ttl_ms = 0;
+	struct session session;
+	struct sandbox sandbox;
+	const char *name;
+	int bad;
+
+	if (options_split(options, &argc, argv, e) ||
+	    option_duration(idle, "--idle", &idle_ms, e) ||
+	    option_duration(ttl, "--ttl", &ttl_ms, e) || make_spec(argc, argv, spec, e) ||
+	    sandbox_open(spec, &sandbox, e))
+		return -1;
+	name = name_of(spec);
+	bad = session_start(&sandbox, &session, e);
+	if (!bad) {
+		bad = client_keep(name, &session, idle_ms, ttl_ms, e);
+		session_close(&session);
+	}
+	sandbox_destroy(&sandbox);
+	if (!bad)
+		puts(name);
+	return bad;
+}
+
+static int session_new(int argc, char **argv)
+{
+	struct sandbox_spec spec;
+	struct err e;
+	int bad;
+
+	spec_init(&spec);
+	bad = new_session(argc, argv, &spec, &e);
+	spec_fini(&spec);
+	return bad ? fail_with(&e) : 0;
+}
+
+/* -- ls, rm
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int ask_about(const char *op, const char *name, bool print)
+{
+	auto_buf struct buf request = {0};
+	auto_fd int socket = -1;
+	struct wire_message answer;
+	struct json *json;
+	struct err e;
+
+	buf_printf(&request, "{\"op\":\"%s\",\"name\":", op);
+	buf_json_text(&request, name);
+	buf_text(&request, "}");
+	if (client_connect(&socket, &e) ||
+	    client_ask(socket, &request, NULL, 0, &answer, &json, &e))
+		return fail_with(&e);
+	if (print)
+		puts(buf_string(&answer.text));
+	json_free(json);
+	wire_fini(&answer);
+	return 0;
+}
+
+static int session_ls(int argc, char **argv)
+{
+	int bad = no_arguments(argc, argv);
+
+	return bad ? bad : ask_about("sessions", NULL, true);
+}
+
+static int session_rm(int argc, char **argv)
+{
+	struct err e;
+	int status = 0;
+
+	if (argc < 2) {
+		err_input(&e, "session rm NAME...");
+		return fail_with(&e);
+	}
+	for (int i = 1; i < argc; i++)
+		status |= ask_about("drop", argv[i], false);
+	return status;
+}
+
+/* clang-format off */
+static const struct command session_commands[] = {
+	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [IMAGE]", "start one; prints its name", session_new},
+	{"exec",       "session exec [--json] [--timeout T] [--formats png,svg] [--file F] NAME [CODE|-]", "run Python in it", session_exec},
+	{"ls",         "session ls", "list them, as JSON", session_ls},
+	{"rm",         "session rm NAME...", "end them", session_rm},
+	{"files",      "session files NAME [DIRECTORY]", "list what is in /workspace, as JSON", session_files},
+	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put},
+	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get},
+	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
+	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
+	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
+	{NULL, NULL, NULL, NULL},
+};
+/* clang-format on */
+
+int command_session(int argc, char **argv)
+{
+	struct err e;
+
+	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
+		return print_synopses(session_commands);
+	for (const struct command *c = session_commands; argc > 1 && c->name; c++) {
+		if (!strcmp(c->name, argv[1]))
+			return c->run(argc - 1, argv + 1);
+	}
+	err_input(&e,
+		  "session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
+		  "rollback");
+	return fail_with(&e);
+}

@@ -1,0 +1,18 @@
+/*
+ * session_command - what the commands of `glovebox session` share: each gets its own name as
+ * argv[0] and returns the exit status.
+ */
+#ifndef GLOVEBOX_CLI_SESSION_COMMAND_H
+#define GLOVEBOX_CLI_SESSION_COMMAND_H
+
+#define WORKSPACE_BYTES (256u << 20) /* of one session's /workspace */
+
+int session_exec(int argc, char **argv);
+int session_checkpoint_command(int argc, char **argv);
+int session_rollback_command(int argc, char **argv);
+int session_files(int argc, char **argv);
+int session_put(int argc, char **argv);
+int session_get(int argc, char **argv);
+int session_delete(int argc, char **argv);
+
+#endif

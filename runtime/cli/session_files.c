@@ -1,0 +1,108 @@
+/*
+ * session_files - `glovebox session files, put, get, delete`: what is in /workspace.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "cell/client.h"
+#include "cell/files.h"
+#include "cli/command.h"
+#include "cli/session_command.h"
+
+enum file_action { FILE_LIST, FILE_PUT, FILE_GET, FILE_DELETE };
+
+/* "-" is our own stream. */
+static int open_local(const char *path, bool write, struct err *e)
+{
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return dup(write ? STDOUT_FILENO : STDIN_FILENO);
+	fd = write ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)
+		   : open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "open %.300s", path) : fd;
+}
+
+static int list_files(const struct session *s, const char *path, const struct files_rules *rules,
+		      struct err *e)
+{
+	auto_buf struct buf json = {0};
+	struct files_listed listed;
+
+	if (files_list(s->fds[SESSION_WORKSPACE], path, rules, &json, &listed, e))
+		return -1;
+	puts(buf_string(&json));
+	if (listed.truncated)
+		fputs("glovebox: the listing is not complete\n", stderr);
+	return 0;
+}
+
+static int act_on_files(const struct session *s, enum file_action action, int argc, char **argv,
+			struct err *e)
+{
+	int root = s->fds[SESSION_WORKSPACE];
+	struct files_rules rules;
+	struct files_got got;
+	auto_fd int local = -1;
+
+	files_rules_init(&rules, s->host_uid, s->host_gid);
+	rules.max_bytes = WORKSPACE_BYTES;
+	switch (action) {
+	case FILE_LIST:
+		return list_files(s, argc > 2 ? argv[2] : "", &rules, e);
+	case FILE_PUT:
+		local = open_local(argv[2], false, e);
+		return local < 0 ? -1 : files_put(root, argv[3], local, 0644, &rules, e);
+	case FILE_GET:
+		local = open_local(argv[3], true, e);
+		return local < 0 ? -1 : files_get(root, argv[2], local, &rules, &got, e);
+	case FILE_DELETE:
+		return files_delete(root, argv[2], true, &rules, e);
+	}
+	return -1;
+}
+
+static int with_files(enum file_action action, const char *usage, int least, int most, int argc,
+		      char **argv)
+{
+	auto_fd int connection = -1;
+	struct session session;
+	struct err e;
+	struct err ignored;
+	int bad;
+
+	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other (files.h) */
+	if (argc < least || argc > most) {
+		err_input(&e, "session %s", usage);
+		return fail_with(&e);
+	}
+	if (client_borrow(argv[1], true, &session, &connection, &e))
+		return fail_with(&e);
+	bad = act_on_files(&session, action, argc, argv, &e);
+	(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+	return bad ? fail_with(&e) : 0;
+}
+
+int session_files(int argc, char **argv)
+{
+	return with_files(FILE_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
+}
+
+int session_put(int argc, char **argv)
+{
+	return with_files(FILE_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
+}
+
+int session_get(int argc, char **argv)
+{
+	return with_files(FILE_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
+}
+
+int session_delete(int argc, char **argv)
+{
+	return with_files(FILE_DELETE, "delete NAME PATH", 3, 3, argc, argv);
+}

@@ -1,0 +1,32 @@
+/*
+ * cell_init - pid 1 of a cell, after its execve: the whole program cell-init.
+ *
+ * Locks itself down, says that it has (only then may foreign code run beside
+ * it), and reaps. Static and without a libc, so that it is small and starts at
+ * once; descriptor 3 is the control socket, SIGCHLD is blocked.
+ */
+#include "inside/cell.h"
+#include "inside/confine.h"
+#include "inside/init.h"
+#include "inside/sys.h"
+
+#define CONTROL_FD 3
+
+__attribute__((noreturn, used)) static void cell_init_main(void)
+{
+	const struct inside_plan plan = {.control_fd = CONTROL_FD};
+	const struct report locked = {.kind = REPORT_PARTED};
+	struct report r = {0};
+
+	if (confine_run(reaper_steps, &plan, &r.error))
+		inside_give_up(&plan, &r);
+	sys_write(CONTROL_FD, &locked, sizeof(locked));
+	inside_reap(&plan, CELL_PROGRAM);
+}
+
+/* The kernel enters with the stack pointer aligned to 16, a call expects 8 more. */
+#if defined(__x86_64__)
+__asm__(".globl _start\n_start:\n\tcall cell_init_main\n");
+#else
+__asm__(".globl _start\n_start:\n\tbl cell_init_main\n");
+#endif

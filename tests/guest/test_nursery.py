@@ -1,0 +1,101 @@
+"""test_nursery - what the nursery says of its preloads before it makes any cell.
+
+It is run as a program, from the build, its descriptor 3 the supervisor's socket; the modules
+are fakes. It ends when that socket does.
+"""
+
+import os
+import platform
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox"))
+NURSERY = GLOVEBOX.parents[1] / "guest/nursery.py"
+THREAD = """
+import threading
+for _ in range({count}):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+
+
+class Preload(unittest.TestCase):
+    """The first and only message."""
+
+    def setUp(self) -> None:
+        if not NURSERY.with_name("cell.so").exists():
+            self.skipTest(f"cannot: {NURSERY.parent} is not built")
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = Path(place.name)
+
+    def say(self, names: str, **modules: str) -> tuple[str, int]:
+        """Preload from modules with these texts; return the message and the exit status."""
+        for name, text in modules.items():
+            (self.folder / f"{name}.py").write_text(text)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, theirs:
+            process = subprocess.Popen(
+                [sys.executable, NURSERY, names],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(3,),
+                preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
+                env={**os.environ, "PYTHONPATH": str(self.folder)},
+            )
+            theirs.close()
+            ours.settimeout(60)
+            said = ours.recv(1 << 16).decode()
+        return said, process.wait(60)
+
+    def assert_error(self, said: tuple[str, int], *words: str) -> None:
+        """Assert that the message is an error with these words, and that the nursery ends."""
+        message, status = said
+        self.assertEqual((message[:6], status), ("error ", 1), message)
+        for word in words:
+            self.assertIn(word, message)
+
+    def test_version_is_told(self) -> None:
+        said = self.say("json,fake", fake="")[0]
+        self.assertEqual(said, f"ready {platform.python_version().rstrip('+')}")
+
+    def test_nothing_to_preload(self) -> None:
+        for names in ("", ",", ",,json,"):
+            self.assertTrue(self.say(names)[0].startswith("ready "), names)
+
+    def test_module_that_is_not_there(self) -> None:
+        self.assert_error(self.say("json,nosuch"), "preload nosuch: ModuleNotFoundError: No")
+
+    def test_module_that_raises_anything(self) -> None:
+        for text in ("1/0", "raise SystemExit(0)", "raise KeyboardInterrupt", "(", "import nosuch"):
+            with self.subTest(text):
+                self.assert_error(self.say("fake", fake=text), "preload fake: ")
+
+    def test_module_that_starts_a_thread(self) -> None:
+        said = self.say("fake", fake=THREAD.format(count=1))
+        self.assert_error(said, "preload fake", "1 thread", "thread count")
+
+    def test_module_that_starts_threads_is_told_from_others(self) -> None:
+        said = self.say("json,quiet,fake,late", quiet="", fake=THREAD.format(count=3), late="")
+        self.assert_error(said, "preload fake", "3 threads")
+
+    def test_thread_that_has_ended_is_none(self) -> None:
+        text = "import threading\nt = threading.Thread(target=int)\nt.start()\nt.join()\n"
+        self.assertTrue(self.say("fake", fake=text)[0].startswith("ready "))
+
+    def test_modules_are_imported_in_order(self) -> None:
+        said = self.say("first,second", first="raise ValueError('1st')", second="1/0")
+        self.assert_error(said, "first", "1st")
+
+    def test_long_message_is_one_message(self) -> None:
+        said = self.say("fake", fake="raise ValueError('x' * 100_000)")
+        self.assert_error(said, "preload fake: ValueError")
+
+
+if __name__ == "__main__":
+    unittest.main()

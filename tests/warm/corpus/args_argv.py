@@ -1,0 +1,4 @@
+# argv: a 'b c' '' --flag -x=1
+import sys
+
+print(sys.argv)

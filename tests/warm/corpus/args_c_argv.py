@@ -1,0 +1,5 @@
+# how: -c
+# argv: a -b --
+import sys
+
+print(sys.argv, sys.orig_argv[0], sys.orig_argv[1], sys.orig_argv[3:])

@@ -1,0 +1,2 @@
+# argv: a 'b c'
+print(open("/proc/self/cmdline", "rb").read())

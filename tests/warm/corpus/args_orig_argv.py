@@ -1,0 +1,4 @@
+# argv: one 'two three'
+import sys
+
+print(sys.orig_argv)

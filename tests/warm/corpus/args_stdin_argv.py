@@ -1,0 +1,5 @@
+# how: stdin
+# argv: a b
+import sys
+
+print(sys.argv, sys.orig_argv)

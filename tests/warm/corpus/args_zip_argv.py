@@ -1,0 +1,5 @@
+# how: zip
+# argv: x
+import sys
+
+print(sys.argv, sys.orig_argv)

@@ -1,0 +1,5 @@
+import atexit
+
+atexit.register(print, "cleared")
+atexit._clear()
+print("end")

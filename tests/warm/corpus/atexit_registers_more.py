@@ -1,0 +1,4 @@
+import atexit
+
+atexit.register(lambda: atexit.register(print, "late"))
+print("end")

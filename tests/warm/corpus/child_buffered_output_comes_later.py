@@ -1,0 +1,4 @@
+import subprocess
+
+print("printed first, written last")
+subprocess.run(["echo", "written first"])

@@ -1,0 +1,4 @@
+# status: 1
+import subprocess
+
+subprocess.run(["false"], check=True)

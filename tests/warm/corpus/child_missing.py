@@ -1,0 +1,4 @@
+# status: 1
+import subprocess
+
+subprocess.run(["no-such-program"])

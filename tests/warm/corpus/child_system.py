@@ -1,0 +1,3 @@
+import os
+
+print(os.system("echo from system; exit 2"), os.popen("echo popen").read())

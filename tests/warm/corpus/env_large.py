@@ -1,0 +1,4 @@
+# flags: -e BIG={long}
+import os
+
+print(len(os.environ["BIG"]))

@@ -1,0 +1,3 @@
+# env: LD_PRELOAD=/nowhere.so
+# warm: auto
+print("ran")

@@ -1,0 +1,4 @@
+# flags: -e 'A=x=y;$HOME "q"'
+import os
+
+print(repr(os.environ["A"]))

@@ -1,0 +1,4 @@
+# env: PYTHONBREAKPOINT=0
+# warm: auto
+breakpoint()
+print("not stopped")

@@ -1,0 +1,5 @@
+# env: PYTHONINSPECT=1
+# stdin: print("interactive", x)\n
+# warm: auto
+x = 5
+print("script")

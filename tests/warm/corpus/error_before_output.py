@@ -1,0 +1,3 @@
+# status: 1
+print("printed first")
+raise RuntimeError("then this")

@@ -1,0 +1,7 @@
+# how: -c
+# status: 1
+def f():
+    1 / 0
+
+
+f()

@@ -1,0 +1,3 @@
+# status: 1
+class Broken:
+    x = undefined_name  # noqa: F821

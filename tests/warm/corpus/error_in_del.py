@@ -1,0 +1,10 @@
+# mask: 0x[0-9a-f]{6,}
+# Addresses are random.
+class Thing:
+    def __del__(self):
+        raise ValueError("in __del__")
+
+
+thing = Thing()
+del thing
+print("goes on")

@@ -1,0 +1,3 @@
+# how: dir
+# status: 1
+raise ValueError("in a directory")

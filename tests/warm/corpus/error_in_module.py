@@ -1,0 +1,7 @@
+# how: -m script
+# status: 1
+def f():
+    1 / 0
+
+
+f()

@@ -1,0 +1,2 @@
+# status: 1
+open("/no/such/file")  # noqa: SIM115

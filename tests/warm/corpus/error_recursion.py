@@ -1,0 +1,6 @@
+# status: 1
+def forever(n):
+    return forever(n + 1)
+
+
+forever(0)

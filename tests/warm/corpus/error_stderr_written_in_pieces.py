@@ -1,0 +1,5 @@
+# status: 1
+import sys
+
+sys.stderr.write("no newline before the traceback")
+raise ValueError

@@ -1,0 +1,4 @@
+# status: 1
+import collections
+
+collections.namedtupel("A", "b")

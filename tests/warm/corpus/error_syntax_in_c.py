@@ -1,0 +1,2 @@
+# how: $ python3 -c "print('a'; x"
+# status: 1

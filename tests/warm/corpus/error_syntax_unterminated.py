@@ -1,0 +1,2 @@
+# status: 1
+# files: script.py=text = "no end\n

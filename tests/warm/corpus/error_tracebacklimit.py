@@ -1,0 +1,11 @@
+# status: 1
+import sys
+
+sys.tracebacklimit = 1
+
+
+def f():
+    1 / 0
+
+
+f()

@@ -1,0 +1,3 @@
+# status: 1
+# files: helper.py=import missing_module\n
+import helper  # noqa: F401

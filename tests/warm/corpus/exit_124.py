@@ -1,0 +1,2 @@
+# status: 124
+raise SystemExit(124)

@@ -1,0 +1,2 @@
+# status: 125
+raise SystemExit(125)

@@ -1,0 +1,2 @@
+# status: 137
+raise SystemExit(137)

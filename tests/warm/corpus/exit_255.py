@@ -1,0 +1,2 @@
+# status: 255
+raise SystemExit(255)

@@ -1,0 +1,6 @@
+# status: 1
+class Stop(BaseException):
+    pass
+
+
+raise Stop("here")

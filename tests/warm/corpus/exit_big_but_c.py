@@ -1,0 +1,4 @@
+# status: 44
+import sys
+
+sys.exit(2**32 + 300)

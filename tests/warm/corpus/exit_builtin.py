@@ -1,0 +1,3 @@
+# status: 3
+print("leaving")
+exit(3)

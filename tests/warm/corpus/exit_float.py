@@ -1,0 +1,4 @@
+# status: 1
+import sys
+
+sys.exit(3.5)

@@ -1,0 +1,10 @@
+def numbers():
+    try:
+        yield 1
+        yield 2
+    finally:
+        print("finally")
+
+
+stream = numbers()
+print(next(stream))

@@ -1,0 +1,4 @@
+# status: 7
+import sys
+
+sys.exit(7)

@@ -1,0 +1,4 @@
+# status: 255
+import sys
+
+sys.exit(-1)

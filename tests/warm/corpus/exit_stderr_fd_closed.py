@@ -1,0 +1,5 @@
+# status: 120
+import os
+
+os.close(2)
+raise ValueError("nobody sees this")

@@ -1,0 +1,5 @@
+# status: 1
+import sys
+
+sys.stderr = None
+raise ValueError("hidden")

@@ -1,0 +1,5 @@
+# status: 1
+import sys
+
+del sys.stdout
+print("x")

@@ -1,0 +1,5 @@
+# status: 120
+import os
+
+print("cannot be flushed")
+os.close(1)

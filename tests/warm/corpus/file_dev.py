@@ -1,0 +1,3 @@
+import os
+
+print(sorted(os.listdir("/dev")), os.readlink("/dev/fd"))

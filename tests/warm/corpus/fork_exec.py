@@ -1,0 +1,4 @@
+import os
+
+print("lost, not flushed")
+os.execvp("echo", ["echo", "from exec"])

@@ -1,0 +1,4 @@
+# status: 1
+import os
+
+os.execv("/no/such/program", ["x"])

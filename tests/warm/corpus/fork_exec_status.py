@@ -1,0 +1,4 @@
+# status: 5
+import os
+
+os.execlp("sh", "sh", "-c", "exit 5")

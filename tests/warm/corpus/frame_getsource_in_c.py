@@ -1,0 +1,12 @@
+# how: -c
+import inspect
+
+
+def f():
+    pass
+
+
+try:
+    inspect.getsource(f)
+except OSError as error:
+    print(error)

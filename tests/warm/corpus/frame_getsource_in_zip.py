@@ -1,0 +1,9 @@
+# how: zip
+import inspect
+
+
+def f():
+    return "from the archive"
+
+
+print(inspect.getsource(f))

@@ -1,0 +1,9 @@
+import traceback
+
+
+def f():
+    traceback.print_stack()
+
+
+f()
+traceback.print_stack()

@@ -1,0 +1,4 @@
+# differs: yes
+import email.utils
+
+print(email.utils.make_msgid())

@@ -1,0 +1,4 @@
+# differs: yes
+import ssl
+
+print(ssl.RAND_bytes(16))

@@ -1,0 +1,4 @@
+# differs: yes
+import random
+
+print(random.random())

@@ -1,0 +1,4 @@
+# differs: yes
+import secrets
+
+print(secrets.token_hex())

@@ -1,0 +1,4 @@
+# differs: yes
+import tempfile
+
+print(tempfile.mkdtemp(), tempfile.mktemp())

@@ -1,0 +1,4 @@
+# differs: yes
+import os
+
+print(os.urandom(16), os.getrandom(16))

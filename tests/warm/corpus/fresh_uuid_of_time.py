@@ -1,0 +1,4 @@
+# differs: yes
+import uuid
+
+print(uuid.uuid1().node, uuid.getnode())

@@ -1,0 +1,3 @@
+# how: $ python3 --no-such-option
+# status: 2
+# warm: auto

@@ -1,0 +1,1 @@
+# files: script.py=\xef\xbb\xbfprint("after a mark", __name__)\n

@@ -1,0 +1,1 @@
+# how: $ python3 -c "1 + 1; 'nothing is shown'"

@@ -1,0 +1,2 @@
+# how: $ python3 -c "  print(1)"
+# status: 1

@@ -1,0 +1,7 @@
+# how: code
+# status: 1
+def f():
+    raise ValueError("with its line")
+
+
+f()

@@ -1,0 +1,2 @@
+# files: script.py=# coding: latin-1\nx = "\xfc"\nraise ValueError("\xe9" + x)  # \xfc\n
+# status: 1

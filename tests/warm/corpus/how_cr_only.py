@@ -1,0 +1,1 @@
+# files: script.py=print("a")\rprint("b")\r

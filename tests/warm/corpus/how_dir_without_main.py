@@ -1,0 +1,2 @@
+# how: $ python3 /code
+# status: 1

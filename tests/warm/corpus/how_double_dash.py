@@ -1,0 +1,5 @@
+# how: $ python3 -- /code/script.py --
+# warm: auto
+import sys
+
+print(sys.argv, sys.orig_argv)

@@ -1,0 +1,2 @@
+# how: $ python3 --help
+# warm: auto

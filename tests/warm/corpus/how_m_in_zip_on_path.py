@@ -1,0 +1,2 @@
+# how: $ python3 -m base64 -e
+# stdin: hello

@@ -1,0 +1,3 @@
+# how: -m json.tool
+# stdin: {broken
+# status: 1

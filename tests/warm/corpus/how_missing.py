@@ -1,0 +1,2 @@
+# how: missing
+# status: 2

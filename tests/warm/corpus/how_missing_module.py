@@ -1,0 +1,2 @@
+# how: -m no_such_module
+# status: 1

@@ -1,0 +1,2 @@
+# how: -m json.no_such
+# status: 1

@@ -1,0 +1,2 @@
+# how: -m no.such.package
+# status: 1

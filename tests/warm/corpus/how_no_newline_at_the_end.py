@@ -1,0 +1,1 @@
+# files: script.py=print("last line without an end")

@@ -1,0 +1,2 @@
+# files: script.py=print("a")\nx = "\xff"\n
+# status: 1

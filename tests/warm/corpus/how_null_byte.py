@@ -1,0 +1,2 @@
+# files: script.py=print("a")\nprint("b\x00c")\n
+# status: 1

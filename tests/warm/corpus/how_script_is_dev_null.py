@@ -1,0 +1,1 @@
+# how: $ python3 /dev/null

@@ -1,0 +1,3 @@
+# how: $ python3 /proc/1/environ
+# status: 2
+# warm: auto

@@ -1,0 +1,5 @@
+# how: $ python3 -X anything=1 /code/script.py
+# warm: auto
+import sys
+
+print(sys._xoptions)

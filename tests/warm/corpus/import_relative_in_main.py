@@ -1,0 +1,2 @@
+# status: 1
+from . import helper  # noqa: F401

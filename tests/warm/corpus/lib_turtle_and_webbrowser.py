@@ -1,0 +1,3 @@
+import webbrowser
+
+print(webbrowser.open("http://localhost/"))

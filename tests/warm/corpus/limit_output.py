@@ -1,0 +1,2 @@
+# flags: --output-limit 1k
+print("x" * 5000)

@@ -1,0 +1,4 @@
+# flags: --output-limit 1k
+import sys
+
+sys.stderr.write("e" * 5000)

@@ -1,0 +1,5 @@
+# flags: --quiet --timeout 500ms
+# status: 124
+import time
+
+time.sleep(20)

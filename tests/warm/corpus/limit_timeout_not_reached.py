@@ -1,0 +1,2 @@
+# flags: --timeout 60s
+print("in time")

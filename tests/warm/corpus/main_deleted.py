@@ -1,0 +1,4 @@
+import sys
+
+del sys.modules["__main__"]
+print(__name__, "still here")

@@ -1,0 +1,3 @@
+"""This is the docstring."""
+
+print(__doc__)

@@ -1,0 +1,2 @@
+print(list(globals()))
+print(dir())

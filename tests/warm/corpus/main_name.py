@@ -1,0 +1,1 @@
+print(__name__, __file__, __package__, __doc__)

@@ -1,0 +1,4 @@
+# status: 1
+import concurrent
+
+concurrent.futures.ThreadPoolExecutor(1)

@@ -1,0 +1,4 @@
+# status: 1
+import importlib
+
+importlib.util.find_spec("json")

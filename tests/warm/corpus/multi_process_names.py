@@ -1,0 +1,3 @@
+import multiprocessing
+
+print([multiprocessing.Process(target=print).name for _ in range(3)])

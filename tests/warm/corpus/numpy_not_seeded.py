@@ -1,0 +1,5 @@
+# needs: numpy
+# differs: yes
+import numpy as np
+
+print(np.random.rand())

@@ -1,0 +1,5 @@
+# needs: pandas
+# status: 1
+import pandas as pd
+
+pd.DataFrame({"a": [1]})["b"]

@@ -1,0 +1,4 @@
+# how: -c
+import sys
+
+print(sys.path)

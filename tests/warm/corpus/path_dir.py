@@ -1,0 +1,4 @@
+# how: dir
+import sys
+
+print(sys.path)

@@ -1,0 +1,4 @@
+# how: -m script
+import sys
+
+print(sys.path)

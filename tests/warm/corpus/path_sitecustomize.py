@@ -1,0 +1,4 @@
+# env: PYTHONPATH=/code/lib
+# files: lib/sitecustomize.py=print("customized")\n
+# warm: auto
+print("main")

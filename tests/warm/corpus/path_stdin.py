@@ -1,0 +1,4 @@
+# how: stdin
+import sys
+
+print(sys.path)

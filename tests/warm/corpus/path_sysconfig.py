@@ -1,0 +1,3 @@
+import sysconfig
+
+print(sysconfig.get_paths())

@@ -1,0 +1,4 @@
+# flags: -w /tmp
+import os
+
+print(os.getcwd(), os.environ.get("PWD"), os.readlink("/proc/self/cwd"))

@@ -1,0 +1,4 @@
+# how: zip
+import sys
+
+print(sys.path)

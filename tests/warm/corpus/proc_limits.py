@@ -1,0 +1,1 @@
+print(open("/proc/self/limits").read())

@@ -1,0 +1,5 @@
+# needs: seaborn
+import matplotlib
+import seaborn
+
+print(matplotlib.rcParams["axes.grid"], seaborn.color_palette()[0])

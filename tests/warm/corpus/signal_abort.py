@@ -1,0 +1,4 @@
+# status: 134
+import os
+
+os.abort()

@@ -1,0 +1,5 @@
+# status: 129
+import os
+import signal
+
+os.kill(os.getpid(), signal.SIGHUP)

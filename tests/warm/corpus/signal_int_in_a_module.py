@@ -1,0 +1,3 @@
+# how: -m script
+# status: 130
+raise KeyboardInterrupt

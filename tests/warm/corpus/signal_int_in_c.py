@@ -1,0 +1,5 @@
+# how: -c
+# status: 130
+import signal
+
+signal.raise_signal(signal.SIGINT)

@@ -1,0 +1,6 @@
+# status: 130
+def f():
+    raise KeyboardInterrupt("by hand")
+
+
+f()

@@ -1,0 +1,3 @@
+import signal
+
+print([signal.getitimer(which) for which in (0, 1, 2)])

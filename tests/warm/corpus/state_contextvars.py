@@ -1,0 +1,3 @@
+import contextvars
+
+print(list(contextvars.copy_context()))

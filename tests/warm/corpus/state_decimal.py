@@ -1,0 +1,3 @@
+import decimal
+
+print(decimal.getcontext(), decimal.DefaultContext.prec, decimal.Decimal(1) / 3)

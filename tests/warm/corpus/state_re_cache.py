@@ -1,0 +1,3 @@
+import re
+
+print(len(re._cache), re.match("a+", "aaa"))

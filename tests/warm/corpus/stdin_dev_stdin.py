@@ -1,0 +1,2 @@
+# stdin: through the device\n
+print(repr(open("/dev/stdin").read()))

@@ -1,0 +1,4 @@
+# stdin: only\n
+# status: 1
+print(input())
+print(input("more? "))

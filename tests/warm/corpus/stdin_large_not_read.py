@@ -1,0 +1,2 @@
+# stdin: b"x" * 1000000
+print("ends without reading")

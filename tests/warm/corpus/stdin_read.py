@@ -1,0 +1,4 @@
+# stdin: one\ntwo\nthree
+import sys
+
+print(repr(sys.stdin.read()))

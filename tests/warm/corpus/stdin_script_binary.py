@@ -1,0 +1,2 @@
+# how: $ python3 -
+# stdin: print("a")\n\x00\xff

@@ -1,0 +1,3 @@
+# status: 1
+print("ok", flush=True)
+print("\ud800")

@@ -1,0 +1,3 @@
+import sys
+
+sys.stderr.write("\udcff \ud800\n")

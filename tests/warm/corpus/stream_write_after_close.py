@@ -1,0 +1,5 @@
+# status: 1
+import sys
+
+sys.stdout.close()
+print("x")

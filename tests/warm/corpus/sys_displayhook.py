@@ -1,0 +1,5 @@
+import builtins
+import sys
+
+sys.displayhook([1])
+print(builtins._)

@@ -1,0 +1,3 @@
+import sys
+
+print(sys.flags, sys._xoptions, sys.warnoptions)

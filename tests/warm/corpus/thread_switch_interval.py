@@ -1,0 +1,3 @@
+import sys
+
+print(sys.getswitchinterval(), sys.thread_info)

@@ -1,0 +1,4 @@
+import sys
+import threading
+
+print(sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile())

@@ -1,0 +1,8 @@
+import sys
+
+
+def tracer(frame, event, arg):
+    raise ValueError("in the tracer")
+
+
+sys.settrace(tracer)

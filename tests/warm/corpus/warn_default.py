@@ -1,0 +1,9 @@
+import warnings
+
+
+def f():
+    warnings.warn("shown with its line", stacklevel=1)
+
+
+f()
+f()

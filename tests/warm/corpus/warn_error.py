@@ -1,0 +1,5 @@
+# status: 1
+import warnings
+
+warnings.simplefilter("error")
+warnings.warn("raises")

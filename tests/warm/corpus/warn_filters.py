@@ -1,0 +1,4 @@
+import warnings
+
+print(*warnings.filters, sep="\n")
+print(warnings.defaultaction, warnings.onceregistry)

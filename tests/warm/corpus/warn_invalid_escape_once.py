@@ -1,0 +1,2 @@
+for _ in range(2):
+    exec(r"print('\d')")

@@ -1,0 +1,1 @@
+# how: $ python3 -c "print('\d')"

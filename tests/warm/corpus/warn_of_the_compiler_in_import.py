@@ -1,0 +1,4 @@
+# files: helper.py=X = "\\d"\n
+import helper
+
+print(helper.X)

@@ -1,0 +1,6 @@
+async def f():
+    pass
+
+
+f()
+print("goes on")

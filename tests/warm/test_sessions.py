@@ -1,0 +1,993 @@
+"""Sessions: what `glovebox session` promises, and what hostile code inside one can do to others.
+
+The classes share one supervisor each (Sessions); those that end it have their own (Supervision).
+Code inside says "ready" where a test must know that it runs; nothing here waits by the clock.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from warm import Warm, groups
+
+from harness import (  # isort: skip - found through warm
+    GLOVEBOX,
+    Result,
+    execute,
+    parallel,
+    unique,
+    wait_until,
+)
+
+NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
+OVER = "ended during a call"
+READY = "import time; print('ready', flush=True); time.sleep(100)"
+ENDLESS = "print('ready', flush=True)\nwhile True:\n    n = 0\n    for i in range(1000): n += i\n"
+STUBBORN = """
+import time
+print('ready', flush=True)
+while True:
+    try:
+        time.sleep(100)
+    except KeyboardInterrupt:
+        n = 1
+"""
+
+# What an attacker inside finds: the number of the request that is being answered.
+FORGE = """
+import os, struct, sys
+frame = sys._getframe()
+while "number" not in frame.f_locals:
+    frame = frame.f_back
+text = b'{"id": %d, "status": "ok", "forged": 1}' % frame.f_locals["number"]
+text = struct.pack("<I", len(text)) + text
+"""
+
+# Runs `act()` once the interpreter waits for its next request, and leaves a file to say so.
+BETWEEN = """
+import os, sys, threading
+main = threading.main_thread().ident
+def later():
+    while sys._current_frames()[main].f_code.co_name != "exactly":
+        pass
+    act()
+    open("/workspace/done", "w").close()
+threading.Thread(target=later, daemon=True).start()
+"""
+
+
+class Speaker(Warm):
+    """A test that speaks to sessions; see warm.py for the supervisor."""
+
+    def session(self, *args: str | Path, **options: Any) -> Result:
+        """Run `glovebox session`."""
+        return execute([GLOVEBOX, "session", *map(str, args)], env=self.env(), **options)
+
+    def new(self, *flags: str) -> str:
+        """Start a session that ends with the test, and return its name."""
+        name = self.assert_status(self.session("new", *flags, "host")).out.strip()
+        self.addCleanup(self.session, "rm", name)
+        return name
+
+    def call(self, name: str, code: str, *flags: str, **options: Any) -> Result:
+        """Run code in a session."""
+        return self.session("exec", *flags, name, code, **options)
+
+    def does(self, name: str, code: str) -> str:
+        """Run code that succeeds and return what it prints."""
+        return self.assert_status(self.call(name, code)).out.strip()
+
+    def structured(self, name: str, code: str, *flags: str) -> dict[str, Any]:
+        """Return what --json prints of a call, which is one line."""
+        said = self.call(name, code, "--json", *flags)
+        self.assertEqual((said.out.count("\n"), said.err), (1, ""))
+        return said.json
+
+    def begin(self, name: str, code: str, *flags: str) -> "subprocess.Popen[bytes]":
+        """Start a call and return its client as soon as the code runs."""
+        command = [GLOVEBOX, "session", "exec", *flags, name, code]
+        return self.start_ready(command, env=dict(os.environ, **self.env()))
+
+    def end(self, client: "subprocess.Popen[bytes]") -> Result:
+        """Wait for a client that has been started."""
+        out, err = client.communicate(timeout=60)
+        return Result(client.returncode, out, err)
+
+    def listed(self) -> dict[str, dict[str, Any]]:
+        """Return what `session ls` says, by name."""
+        said = self.assert_status(self.session("ls"))
+        self.assertEqual((said.out.count("\n"), said.err), (1, ""))
+        return {one["name"]: one for one in said.json["sessions"]}
+
+    def assert_lost(self, result: Result, *words: str) -> None:
+        """Assert that a call says in one line that its session is gone, and why."""
+        self.assert_refused(result, "glovebox: the session is lost: ", *words)
+        self.assertEqual(result.err.count("\n"), 1, result.err)
+
+    def assert_over(self, name: str, *words: str) -> None:
+        """Assert that a session is gone and that who asks for it is told why."""
+        self.assertNotIn(name, self.listed())
+        refused = self.assert_refused(self.call(name, "1"), name, *words)
+        self.assertEqual(refused.err.count("\n"), 1)
+
+
+class Sessions(Speaker):
+    """A test that shares the supervisor of its class."""
+
+    home: Path
+    supervisor: int
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start the supervisor."""
+        super().setUpClass()
+        cls.home = Path(tempfile.mkdtemp(prefix="sessions-"))
+        cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
+        keeper = cls()
+        keeper.place = cls.home
+        cls.addClassCleanup(keeper.end_supervisors)
+        cls.supervisor = keeper.start_warm()
+
+    def setUp(self) -> None:
+        """Have the supervisor of the class; in the end it is the same one."""
+        super(Warm, self).setUp()
+        self.place = self.home
+        self.addCleanup(self.assert_unharmed)
+
+    def assert_unharmed(self) -> None:
+        """Assert that the supervisor and its nursery live and that nothing stays in the table."""
+        now = self.status()
+        self.assertEqual((now["pid"], now["restarts"]), (self.supervisor, 0))
+        self.assertEqual(self.listed(), {})
+
+
+class Calls(Sessions):
+    """Code, and what comes of it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+
+    def test_state_lives_from_call_to_call(self) -> None:
+        self.assertEqual(self.does(self.name, "import json\ndef f(): return n + 1\nn = 41"), "")
+        self.assertEqual(self.does(self.name, "f()"), "42")
+        self.assertEqual(self.does(self.name, "_ + 1, json.dumps(n)"), "(43, '41')")
+
+    def test_value_of_a_last_expression_is_printed(self) -> None:
+        self.assert_prints("'text'", self.call(self.name, "x = 'text'; x"))
+        for code in ("1;", "None", "y = 1", "", "# nothing"):
+            self.assert_prints("", self.call(self.name, code))
+
+    def test_output_goes_to_our_streams_and_the_value_after_it(self) -> None:
+        code = "import sys\nprint('out')\nprint('err', file=sys.stderr)\n'value'"
+        said = self.assert_status(self.call(self.name, code))
+        self.assertEqual((said.out, said.err), ("out\n'value'\n", "err\n"))
+
+    def test_output_comes_while_the_call_runs(self) -> None:
+        client = self.begin(self.name, READY)  # has seen "ready"
+        self.assertIsNone(client.poll())
+        client.send_signal(signal.SIGINT)
+        self.assert_status(self.end(client), 130)
+
+    def test_output_of_a_child_process(self) -> None:
+        self.assert_prints("7\n0", self.call(self.name, "import os; os.system('echo 7')"))
+
+    def test_error_prints_a_traceback_without_frames_of_ours(self) -> None:
+        code = "def f():\n    return 1 / 0\ntry:\n    f()\nexcept Exception:\n    {}['key']"
+        said = self.assert_status(self.call(self.name, code), 1)
+        self.assertEqual(said.out, "")
+        self.assertIn("return 1 / 0", said.err)
+        self.assertTrue(said.err.endswith("KeyError: 'key'\n"), said.err)
+        files = [line for line in said.err.splitlines() if line.startswith("  File ")]
+        self.assertEqual(len(files), 3)
+        self.assertTrue(all('"<cell 1>"' in line for line in files), files)
+
+    def test_error_of_syntax(self) -> None:
+        said = self.assert_status(self.call(self.name, "x = ("), 1)
+        self.assertIn("SyntaxError", said.err)
+        self.assertNotIn(".py", said.err)
+
+    def test_error_keeps_what_was_done_before_it(self) -> None:
+        self.assert_status(self.call(self.name, "n = 5\n1 / 0"), 1)
+        self.assertEqual(self.does(self.name, "n"), "5")
+
+    def test_exit_gives_its_status_and_the_session_lives(self) -> None:
+        for code, status in (("3", 3), ("", 0), ("None", 0), ("255", 255), ("256", 0)):
+            self.assert_status(self.call(self.name, f"import sys; sys.exit({code})"), status)
+        said = self.assert_status(self.call(self.name, "sys.exit('why')"), 1)
+        self.assertEqual((said.out, said.err), ("", "why\n"))
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
+    def test_code_has_no_standard_input(self) -> None:
+        said = self.assert_status(self.call(self.name, "input()", stdin=b"ours\n"), 1)
+        self.assertIn("EOFError", said.err)
+
+    def test_source_of_a_file(self) -> None:
+        path = self.file("code.py", "n = 6 * 7\nn\n")
+        self.assert_prints("42", self.session("exec", "--file", path, self.name))
+        missing = self.session("exec", "--file", self.folder / "missing", self.name)
+        self.assert_refused(missing, "missing", "No such file")
+
+    def test_source_of_standard_input(self) -> None:
+        for words in (["-"], []):
+            said = self.session("exec", self.name, *words, stdin=b"print('in')\n8")
+            self.assert_prints("in\n8", said)
+
+    def test_source_with_line_ends_of_others(self) -> None:
+        self.assert_prints("2", self.session("exec", self.name, stdin=b"x = 1\r\nx + 1\r\n"))
+
+    def test_source_that_is_no_text(self) -> None:
+        for source in (b"x = 1\0", b"x = '\xff\xfe'", b"\xff", b"\0" * 1000):
+            said = self.session("exec", self.name, stdin=source)
+            self.assertIn(said.status, (0, 1), said)
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
+    def test_source_of_a_megabyte(self) -> None:
+        text = "é" * (1 << 19)  # two bytes each
+        path = self.file("huge.py", f"s = '{text}'\nlen(s)")
+        self.assert_prints(str(1 << 19), self.session("exec", "--file", path, self.name))
+        said = self.session("exec", self.name, stdin=path.read_bytes())
+        self.assert_prints(str(1 << 19), said)
+
+    def test_output_of_two_megabytes(self) -> None:
+        code = "import sys\nfor s in (sys.stdout, sys.stderr): s.write('x' * (2 << 20))\n0"
+        said = self.assert_status(self.call(self.name, code))
+        self.assertEqual((len(said.out), len(said.err)), ((2 << 20) + 2, 2 << 20))
+        said = self.structured(self.name, code)
+        self.assertEqual((len(said["stdout"]), len(said["stderr"])), (2 << 20, 2 << 20))
+        self.assertIs(said["truncated"], False)
+
+    def test_large_value(self) -> None:
+        said = self.assert_status(self.call(self.name, "'v' * 900_000"))
+        self.assertEqual(said.out, "'" + "v" * 900_000 + "'\n")
+        said = self.structured(self.name, "'v' * 5_000_000")
+        self.assertLess(len(said["result"]["value"]["text/plain"]), 2 << 20)
+
+    def test_bad_arguments_are_refused(self) -> None:
+        for args in (["exec"], ["exec", self.name, "1", "2"], ["exec", "--nope", self.name, "1"]):
+            self.assert_refused(self.session(*args))
+        for flag in ("--timeout", "--file", "--formats"):
+            self.assert_refused(self.session("exec", flag), flag, "needs a value")
+        for value in ("soon", "0", "-1s"):
+            self.assert_refused(self.call(self.name, "1", f"--timeout={value}"), "--timeout")
+        self.assert_refused(self.session(), "new, exec, ls")
+        self.assert_refused(self.session("fork", self.name), "new, exec, ls")
+
+
+class Structured(Sessions):
+    """exec --json."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+
+    def test_value_is_a_bundle(self) -> None:
+        code = "class T:\n  def _repr_html_(self): return '<b>'\n  def __repr__(self): return 't'\nT()"
+        said = self.structured(self.name, "import sys; print(1); print(2, file=sys.stderr)\n" + code)
+        self.assertEqual((said["stdout"], said["stderr"]), ("1\n", "2\n"))
+        flags = [said[key] for key in ("timed_out", "interrupted", "truncated")]
+        self.assertEqual(flags, [False, False, False])
+        self.assertGreater(said["duration_ms"], 0)
+        result = said["result"]
+        self.assertEqual(result["value"], {"text/plain": "t", "text/html": "<b>"})
+        self.assertEqual((result["status"], result["figures"], result["displays"]), ("ok", [], []))
+        self.assertNotIn("error", result)
+
+    def test_no_value(self) -> None:
+        self.assertNotIn("value", self.structured(self.name, "x = 1")["result"])
+
+    def test_displays(self) -> None:
+        result = self.structured(self.name, "display(1); display('two')")["result"]
+        self.assertEqual(result["displays"], [{"text/plain": "1"}, {"text/plain": "'two'"}])
+
+    def test_error(self) -> None:
+        said = self.structured(self.name, "print('before')\n1 / 0")
+        self.assertEqual((said["stdout"], said["stderr"]), ("before\n", ""))
+        self.assertEqual((said["result"]["status"], said["result"]["figures"]), ("error", []))
+        error = said["result"]["error"]
+        self.assertEqual((error["name"], error["value"]), ("ZeroDivisionError", "division by zero"))
+        self.assertEqual(error["traceback"][-1], "ZeroDivisionError: division by zero\n")
+        self.assertNotIn("value", said["result"])
+
+    def test_status_of_the_command_is_0_whatever_the_code_did(self) -> None:
+        for code in ("1 / 0", "import sys; sys.exit(3)"):
+            self.assert_status(self.call(self.name, code, "--json"))
+
+    def test_exit(self) -> None:
+        result = self.structured(self.name, "import sys; sys.exit(3)")["result"]
+        self.assertEqual((result["status"], result["exit_code"]), ("exit", 3))
+
+    def test_output_that_is_no_text(self) -> None:
+        said = self.structured(self.name, r"import os; os.write(1, b'\x00\xff\x1b\n'); '\ud800\0'")
+        self.assertEqual(said["stdout"][-1], "\n")
+        self.assertEqual(said["result"]["status"], "ok")
+
+    def test_formats_are_names(self) -> None:
+        for formats in ("png,svg", "", "png,,", 'x"y', "nonsense"):
+            said = self.structured(self.name, "1", f"--formats={formats}")
+            self.assertEqual(said["result"]["figures"], [])
+        self.assertEqual(self.does(self.name, "2"), "2")
+
+    def test_timeout(self) -> None:
+        said = self.assert_status(self.call(self.name, READY, "--json", "--timeout", "300ms"), 124)
+        self.assertIs(said.json["timed_out"], True)
+        self.assertEqual(said.json["stdout"], "ready\n")
+        self.assertEqual(said.json["result"]["error"]["name"], "KeyboardInterrupt")
+
+
+class Interrupts(Sessions):
+    """--timeout, Ctrl-C, and code that does not care."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+        self.does(self.name, "kept = 1")
+
+    def assert_kept(self) -> None:
+        """Assert that the session has its state and can be interrupted once more."""
+        self.assertEqual(self.does(self.name, "kept"), "1")
+        self.assert_status(self.call(self.name, ENDLESS, "--timeout=200ms"), 124)
+        self.assertEqual(self.does(self.name, "kept"), "1")
+
+    def test_timeout_interrupts_and_keeps_the_session(self) -> None:
+        for code in (READY, ENDLESS):
+            said = self.assert_status(self.call(self.name, code, "--timeout=300ms"), 124)
+            self.assertIn("KeyboardInterrupt", said.err)
+            self.assertTrue(said.err.endswith("exceeded its limit of 300ms\n"), said.err)
+        self.assert_kept()
+
+    def test_timeout_that_is_not_reached(self) -> None:
+        self.assert_prints("1", self.call(self.name, "kept", "--timeout=60s"))
+
+    def test_code_that_handles_the_interrupt_goes_on(self) -> None:
+        code = "import time\ntry:\n  time.sleep(100)\nexcept KeyboardInterrupt:\n  kept = 2"
+        self.assert_status(self.call(self.name, code, "--timeout=200ms"), 124)
+        self.assertEqual(self.does(self.name, "kept"), "2")
+
+    def assert_stubborn(self, code: str) -> None:
+        """Assert that code which cannot be interrupted loses its session, and only that."""
+        other = self.new()
+        said = self.call(self.name, code, "--timeout=200ms")
+        self.assert_status(said, 124)
+        self.assertIn("the session is lost: its code could not be interrupted\n", said.err)
+        self.assert_over(self.name, OVER)
+        self.assertEqual(self.does(other, "1"), "1")
+
+    def test_code_that_catches_the_interrupt_for_ever_loses_the_session(self) -> None:
+        self.assert_stubborn(STUBBORN)
+
+    def test_code_that_ignores_the_signal_loses_the_session(self) -> None:
+        self.assert_stubborn("import signal; signal.signal(2, signal.SIG_IGN)\n" + ENDLESS)
+
+    def test_ctrl_c_gives_130_and_keeps_the_session(self) -> None:
+        client = self.begin(self.name, READY)
+        client.send_signal(signal.SIGINT)
+        said = self.assert_status(self.end(client), 130)
+        self.assertIn("KeyboardInterrupt", said.err)
+        self.assert_kept()
+
+    def test_ctrl_c_twice_ends_what_does_not_end(self) -> None:
+        client = self.begin(self.name, STUBBORN.replace("n = 1", "print('caught', flush=True)"))
+        client.send_signal(signal.SIGINT)
+        self.assertEqual(client.stdout.readline(), b"caught\n")
+        client.send_signal(signal.SIGINT)
+        self.assert_lost(self.end(client), "could not be interrupted")
+        self.assert_over(self.name, OVER)
+
+    def test_client_that_is_killed_in_a_call_ends_the_session(self) -> None:
+        other = self.new()
+        client = self.begin(self.name, READY)
+        client.kill()
+        client.wait()
+        refused = self.assert_refused(self.call(self.name, "1"), self.name)
+        self.assertIn("its caller vanished during a call", refused.err)
+        self.assertEqual(self.does(other, "1"), "1")
+
+    def test_client_that_is_killed_while_it_waits_its_turn_harms_nobody(self) -> None:
+        first = self.begin(self.name, READY)
+        second = self.start([GLOVEBOX, "session", "exec", self.name, "kept = 2"],
+                            env=dict(os.environ, **self.env()))  # fmt: skip
+        second.kill()
+        second.wait()
+        first.send_signal(signal.SIGINT)
+        self.assert_status(self.end(first), 130)
+        self.assertIn(self.name, self.listed())
+
+    def test_clients_at_once_take_turns(self) -> None:
+        code = "import time\nm = kept; time.sleep(0.02); kept = m + 1"
+        for said in parallel(lambda _: self.call(self.name, code), range(8)):
+            self.assert_status(said)
+        self.assertEqual(self.does(self.name, "kept"), "9")
+
+    def test_second_client_waits_for_the_first(self) -> None:
+        first = self.begin(self.name, READY)
+        self.assertIs(self.listed()[self.name]["busy"], True)
+        second = self.start(
+            [GLOVEBOX, "session", "exec", self.name, "kept + 1"],
+            env=dict(os.environ, **self.env()),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        first.send_signal(signal.SIGINT)
+        self.assert_status(self.end(first), 130)
+        self.assert_prints("2", self.end(second))
+
+    def test_rm_ends_a_call_that_runs(self) -> None:
+        client = self.begin(self.name, READY)
+        self.assert_status(self.session("rm", self.name))
+        self.assert_lost(self.end(client), "ended")
+        self.assertNotIn(self.name, self.listed())
+
+    @unittest.skip("defect: a client that is interrupted in a put takes the session along")
+    def test_ctrl_c_during_a_put_keeps_the_session(self) -> None:
+        command = [GLOVEBOX, "session", "put", self.name, "-", "file"]
+        client = self.start(command, env=dict(os.environ, **self.env()), stdin=subprocess.PIPE)
+        self.assertTrue(wait_until(lambda: self.listed()[self.name]["busy"], 10))
+        client.send_signal(signal.SIGINT)
+        client.wait()
+        self.assertEqual(self.does(self.name, "kept"), "1")
+
+
+class Endings(Sessions):
+    """What ends a session from inside: the caller is told, and other sessions do not notice."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.other = self.new()
+        self.does(self.other, "kept = 1")
+
+    def assert_ends(self, code: str, *words: str, flags: tuple[str, ...] = ()) -> None:
+        """Assert that code loses its session in one line, that this is remembered, and no more."""
+        name = self.new(*flags)
+        self.assert_lost(self.call(name, code), *words)
+        self.assert_over(name, OVER)
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_os_exit(self) -> None:
+        for status in (0, 5):
+            self.assert_ends(f"import os; os._exit({status})", "ended")
+
+    def test_signals_of_its_own(self) -> None:
+        for number in ("SEGV", "KILL", "TERM"):
+            self.assert_ends(f"import os, signal; os.kill(os.getpid(), signal.SIG{number})", "ended")
+
+    def test_crash(self) -> None:
+        self.assert_ends("import ctypes; ctypes.string_at(0)", "ended")
+
+    def test_memory(self) -> None:
+        self.assert_ends("x = b'x' * (1 << 30)", "ended", flags=("--memory", "64m"))
+
+    def test_json_says_it_on_stderr(self) -> None:
+        name = self.new()
+        self.assert_lost(self.call(name, "import os; os._exit(0)", "--json"), "ended")
+
+    def test_output_before_the_end_is_not_lost(self) -> None:
+        said = self.call(self.new(), "import os; print('last', flush=True); os._exit(0)")
+        self.assert_status(said, 125)
+        self.assertEqual(said.out, "last\n")
+
+    def test_by_itself_between_two_calls(self) -> None:
+        name = self.new()
+        self.does(name, "def act(): os._exit(0)\n" + BETWEEN)
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "has ended by itself")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_child_processes_end_with_it(self) -> None:
+        name, marker = self.new(), unique()
+        code = f"import subprocess as s; p = s.Popen(['sh', '-c', 'sleep 1000; : {marker}'])"
+        self.does(name, code)
+        self.assert_status(self.session("rm", name))
+        self.assert_gone(marker)
+
+    @unittest.skip("defect: only the session that was lost last is remembered")
+    def test_each_lost_session_is_named_so(self) -> None:
+        names = [self.new() for _ in range(3)]
+        for name in names:
+            self.assert_lost(self.call(name, "import os; os._exit(0)"))
+        for name in names:
+            self.assert_over(name, OVER)
+
+
+class Hostile(Endings):
+    """Code that writes to the channel by itself."""
+
+    # Not once more what Endings has.
+    for _name in [name for name in vars(Endings) if name.startswith("test_")]:
+        locals()[_name] = None
+    del _name
+
+    def test_garbage(self) -> None:
+        self.assert_ends("import os; os.write(3, b'garbage' * 10)")
+        self.assert_ends("import os; os.write(3, os.urandom(4095) + b'\\xff')")
+
+    def test_frame_of_four_gibibytes(self) -> None:
+        self.assert_ends(r"import os; os.write(3, b'\xff\xff\xff\xff{}')", "too large")
+
+    def test_half_a_frame(self) -> None:
+        code = "import os; os.write(3, b'\\x10\\0\\0\\0')"
+        self.assert_ends(code)
+
+    def test_frames_that_are_no_answer(self) -> None:
+        texts = ("", "{", "[]", "{}", "7", '{"id":1}', '{"id":-1}', '{"id":"x"}', "[" * 100_000)
+        for text in texts:
+            code = f"import os, struct; t = {text!r}.encode()\n"
+            if len(text) > 1000:
+                code = "import os, struct; t = b'[' * 100_000\n"
+            self.assert_ends(code + "os.write(3, struct.pack('<I', len(t)) + t)")
+
+    def test_answer_twice(self) -> None:
+        self.assert_ends(FORGE + "os.write(3, text + text)", "more than once")
+
+    def test_forged_answer_is_only_its_own(self) -> None:
+        name = self.new()
+        said = self.call(name, FORGE + "os.write(3, text)")
+        self.assertIn(said.status, (0, 125), said)  # whether the true one comes along
+        self.assert_refused(self.call(name, "1"))
+        self.assert_over(name, OVER)
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_answer_unasked_between_calls(self) -> None:
+        name = self.new()
+        self.does(name, "def act(): os.write(3, b'\\2\\0\\0\\0{}')\n" + BETWEEN)
+        self.assertTrue(wait_until(lambda: "done" in self.session("files", name).out))
+        self.assert_lost(self.call(name, "1"))
+        self.assert_over(name, OVER)
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_channel_that_is_closed(self) -> None:
+        self.assert_ends("import os; os.close(3)", "ended")
+        self.assert_ends("import socket; socket.socket(fileno=3).shutdown(2)", "ended")
+
+    def test_channel_that_is_another_file(self) -> None:
+        self.assert_ends("import os; os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "ended")
+
+    def test_many_descriptors_sent_along(self) -> None:
+        code = "import socket; s = socket.socket(fileno=3)\n"
+        self.assert_ends(code + "socket.send_fds(s, [b'garbage' * 10], [0] * 250)")
+
+    def test_stdout_that_is_closed(self) -> None:
+        name = self.new()
+        self.call(name, "import os; os.close(1); os.close(2)")
+        self.assertEqual(self.structured(name, "print(1); 2")["stdout"], "")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_writer_that_goes_on_after_the_call(self) -> None:
+        name = self.new()
+        code = "import subprocess as s; p = [s.Popen(['yes', 'x' * 4000]) for _ in range(2)]"
+        self.assert_status(self.call(name, code + "; 1", "--timeout=30s", timeout=60))
+        self.assert_status(self.call(name, "for q in p: q.kill()", "--timeout=30s", timeout=60))
+
+
+class Names(Sessions):
+    """new, ls, rm and how long one lives."""
+
+    def test_new_prints_the_name_that_it_was_given(self) -> None:
+        self.assertEqual(self.new("--name", "lab"), "lab")
+        one = self.listed()["lab"]
+        counts = [one[key] for key in ("busy", "calls", "checkpoints")]
+        self.assertEqual(counts, [False, 0, 0])
+
+    def test_new_makes_a_name(self) -> None:
+        names = {self.new() for _ in range(3)}
+        self.assertEqual(set(self.listed()), names)
+        self.assertEqual(len(names), 3)
+
+    def test_new_takes_the_image_of_the_supervisor(self) -> None:
+        name = self.assert_status(self.session("new")).out.strip()
+        self.assertEqual(self.does(name, "1"), "1")
+        self.assert_status(self.session("rm", name))
+
+    def test_ls_counts(self) -> None:
+        name = self.new()
+        self.assertEqual([self.does(name, "1") for _ in range(3)], ["1"] * 3)
+        self.assert_status(self.session("checkpoint", name))
+        one = self.listed()[name]
+        self.assertEqual((one["calls"], one["checkpoints"]), (4, 1))
+        self.assertGreaterEqual(one["age_ms"], one["idle_ms"])
+
+    def test_ls_takes_nothing(self) -> None:
+        self.assert_refused(self.session("ls", "x"), "x")
+
+    def test_rm_of_several(self) -> None:
+        names = [self.new() for _ in range(3)]
+        self.assert_status(self.session("rm", *names))
+        self.assertEqual(self.listed(), {})
+        for name in names:
+            self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+
+    def test_rm_of_one_that_is_not_there_still_ends_the_others(self) -> None:
+        name = self.new()
+        refused = self.session("rm", "nosuch", name)
+        self.assert_refused(refused, "there is no session nosuch", "session ls")
+        self.assertEqual(self.listed(), {})
+        self.assert_refused(self.session("rm"), "session rm NAME")
+
+    def test_unknown_name_is_named(self) -> None:
+        for name in ("nosuch", "", "x" * 5000, 'a"b\n'):
+            self.assert_refused(self.call(name, "1"), "there is no session", name[:50].strip())
+        for args in (["files"], ["delete", "p"], ["checkpoint"], ["rollback"]):
+            said = self.session(args[0], "nosuch", *args[1:])
+            self.assert_refused(said, "there is no session nosuch")
+
+    def test_name_that_is_taken_is_refused_and_leaves_nothing(self) -> None:
+        name = self.new("--name", "taken")
+        self.does(name, "kept = 1")
+        refused = self.session("new", "--name", "taken", "host")
+        self.assert_refused(refused, "a session of that name already")
+        self.assertEqual(self.does(name, "kept"), "1")
+        self.settled()
+        left = wait_until(lambda: len(self.parked(self.supervisor)) == 3)
+        self.assertTrue(left, "a cell stays beside the pool and the session")
+        self.assert_status(self.session("rm", name))
+        self.assertTrue(wait_until(lambda: len(self.parked(self.supervisor)) == 2))
+
+    def test_name_that_is_free_again(self) -> None:
+        name = self.new("--name", "again")
+        self.does(name, "n = 1")
+        self.assert_status(self.session("rm", name))
+        self.assertEqual(self.does(self.new("--name", "again"), "'n' in dir()"), "False")
+
+    def test_name_that_is_too_long(self) -> None:
+        self.assert_refused(self.session("new", "--name", "x" * 64, "host"), "at most 63 bytes")
+        self.assertEqual(self.new("--name", "x" * 63), "x" * 63)
+
+    def test_name_of_other_characters(self) -> None:
+        for name in ("", "a b", "../x", "a/b", "-x", "a\nb", 'a"b', "é"):
+            self.assert_refused(self.session("new", f"--name={name}", "host"), "--name")
+
+    def test_flags_of_runs_only(self) -> None:
+        for flags in (["-i"], ["-t"], ["--json"], ["--explain"], ["--output", "/tmp"]):
+            self.assert_refused(self.session("new", *flags, "host"))
+        self.assert_refused(self.session("new", "host", "python3"), "nothing after it")
+        self.assert_refused(self.session("new", "--ttl", "soon"), "--ttl")
+
+    def test_flags_that_need_a_cold_run(self) -> None:
+        refused = self.session("new", "--ulimit", "nofile=10", "host")
+        self.assert_refused(refused, "a session needs a warm cell", "--ulimit")
+
+    def test_environment(self) -> None:
+        name = self.new("-e", "MINE=ours")
+        self.assertEqual(self.does(name, "import os; os.environ['MINE'], os.getcwd()"),
+                         "('ours', '/workspace')")  # fmt: skip
+
+    def test_idle_ends_it(self) -> None:
+        name = self.new("--idle", "1s")
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "was idle for too long")
+
+    def test_ttl_ends_it_after_the_call(self) -> None:
+        name = self.new("--ttl", "1s")
+        self.assert_prints("7", self.call(name, "import time; time.sleep(1.3); 7"))
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "has reached the end of its time")
+
+    def test_twenty_sessions_are_independent(self) -> None:
+        names = parallel(lambda _: self.new(), range(20))
+        self.assertEqual(set(self.listed()), set(names))
+        for said in parallel(lambda i: self.call(names[i], f"n = {i}; open('f{i}', 'w')"), range(20)):
+            self.assert_status(said)
+        for i in (3, 7):
+            self.assert_lost(self.call(names[i], "import os; os._exit(0)"))
+        code = "import os; n, os.listdir()"
+        left = [i for i in range(20) if i not in (3, 7)]
+        said = parallel(lambda i: self.does(names[i], code), left)
+        self.assertEqual(said, [f"({i}, ['f{i}'])" for i in left])
+
+
+class Files(Sessions):
+    """files, put, get and delete."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+
+    def put(self, content: bytes, path: str) -> Result:
+        """Copy bytes in."""
+        return self.session("put", self.name, "-", path, stdin=content)
+
+    def get(self, path: str) -> Result:
+        """Copy a file out, to our stdout."""
+        return self.session("get", self.name, path, "-")
+
+    def files(self, *args: str) -> dict[str, dict[str, Any]]:
+        """Return what `session files` lists, by path."""
+        said = self.assert_status(self.session("files", self.name, *args))
+        self.assertEqual((said.out.count("\n"), said.err), (1, ""))
+        return {one["path"]: one for one in json.loads(said.out)}
+
+    def test_new_session_has_none(self) -> None:
+        self.assertEqual(self.files(), {})
+
+    def test_binary_content_goes_in_and_out(self) -> None:
+        content = bytes(range(256)) * 8192
+        local, back = self.file("local", content), self.folder / "back"
+        self.assert_status(self.session("put", self.name, local, "in"))
+        self.assertEqual(self.does(self.name, "import os; d = open('in', 'rb').read(); len(d)"),
+                         str(len(content)))  # fmt: skip
+        self.does(self.name, "n = open('out', 'wb').write(d[::-1])")
+        self.assert_status(self.session("get", self.name, "out", back))
+        self.assertEqual(back.read_bytes(), content[::-1])
+        self.assertEqual(self.assert_status(self.get("in")).stdout, content)
+
+    def test_empty_file(self) -> None:
+        self.assert_status(self.put(b"", "empty"))
+        self.assertEqual(self.assert_status(self.get("empty")).stdout, b"")
+        self.assertEqual(self.files()["empty"]["size"], 0)
+
+    def test_put_makes_directories_and_replaces(self) -> None:
+        self.assert_status(self.put(b"one", "a/b/file"))
+        self.assert_status(self.put(b"three", "/workspace/a/b/file"))
+        self.assertEqual(self.does(self.name, "open('a/b/file').read()"), "'three'")
+        found = self.files()
+        self.assertEqual(set(found), {"a", "a/b", "a/b/file"})
+        self.assertEqual((found["a"]["type"], found["a/b/file"]["size"]), ("directory", 5))
+        self.assertEqual(len(self.files("a/b")), 1)
+
+    def test_what_was_put_belongs_to_the_code(self) -> None:
+        self.assert_status(self.put(b"1", "d/file"))
+        self.does(self.name, "import os; n = open('d/file', 'a').write('2'); os.rename('d', 'e')")
+        self.assertEqual(self.get("e/file").out, "12")
+
+    def test_missing(self) -> None:
+        self.assert_refused(self.get("nosuch"), "nosuch", "no such file")
+        self.assert_refused(self.session("delete", self.name, "nosuch"), "no such file")
+        self.assert_refused(self.session("files", self.name, "nosuch"), "nosuch")
+        missing = self.folder / "nosuch"
+        self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
+        self.assertEqual(self.files(), {})
+
+    @unittest.skip("defect: the local file is emptied before the other one is looked at")
+    def test_get_that_fails_keeps_the_local_file(self) -> None:
+        local = self.file("local", "precious")
+        self.assert_refused(self.session("get", self.name, "nosuch", local))
+        self.assertEqual(local.read_text(), "precious")
+
+    def test_directory(self) -> None:
+        self.assert_status(self.put(b"1", "d/file"))
+        self.assert_refused(self.get("d"), "d: a directory")
+        self.assert_refused(self.put(b"1", "d"), "directory")
+        self.assert_refused(self.put(b"1", "d/file/x"))
+        self.assert_status(self.session("delete", self.name, "d"))
+        self.assertEqual(self.files(), {})
+
+    def test_links_are_not_followed(self) -> None:
+        code = "import os; os.symlink('/etc/passwd', 'file'); os.symlink('/etc', 'dir')"
+        self.does(self.name, code + "; os.symlink('../..', 'up')")
+        for path in ("file", "dir/passwd", "up/etc/passwd"):
+            self.assert_refused(self.get(path), "link")
+        for path in ("dir/new", "up/new"):
+            self.assert_refused(self.put(b"x", path), "link")
+            self.assert_refused(self.session("delete", self.name, path), "link")
+        self.assertEqual(self.files()["file"]["target"], "/etc/passwd")
+        self.assertEqual(set(self.files()), {"file", "dir", "up"})
+
+    def test_put_replaces_a_link_and_not_its_target(self) -> None:
+        self.does(self.name, "n = open('target', 'w').write('old')\nimport os\n"
+                  "os.symlink('target', 'link')")  # fmt: skip
+        self.assert_status(self.put(b"new", "link"))
+        self.assertEqual((self.get("target").out, self.get("link").out), ("old", "new"))
+
+    def test_delete_removes_links_and_not_what_they_name(self) -> None:
+        code = "import os; os.mkdir('d'); open('d/f', 'w').close(); os.mkdir('t')"
+        self.does(self.name, code + "; os.symlink('../d', 't/l')")
+        self.assert_status(self.session("delete", self.name, "t"))
+        self.assertEqual(set(self.files()), {"d", "d/f"})
+
+    def test_things_that_are_no_files(self) -> None:
+        self.does(self.name, "import os; os.mkfifo('fifo')")
+        self.assert_refused(self.get("fifo"), "fifo")
+        self.assert_status(self.session("delete", self.name, "fifo"))
+
+    def test_paths_that_lead_elsewhere(self) -> None:
+        for path in ("../x", "a/../../x", "/etc/passwd", "/", "", ".", "/workspace", "/workspacex"):
+            self.assert_refused(self.put(b"x", path))
+            self.assert_refused(self.get(path))
+            self.assert_refused(self.session("delete", self.name, path))
+        for path in ("x" * 300, "a/" * 3000 + "x"):
+            self.assert_refused(self.put(b"x", path))
+        self.assertEqual(self.files(), {})
+
+    def test_names_that_are_hostile(self) -> None:
+        names = [b"a\nb", b"\x1b[31m", b"\xff\xfe", b'"quoted"', b"-rf", b" ", b"$(id)", b"x" * 255]
+        self.does(self.name, f"for n in {names!r}: open(n, 'wb').write(n) and None")
+        self.assertEqual(len(self.files()), len(names))
+        for name in (b'"quoted"', b"-rf", b" ", b"$(id)", b"x" * 255):
+            self.assertEqual(self.assert_status(self.get(name.decode())).stdout, name)
+        for name in names:
+            self.assert_status(self.session("delete", self.name, os.fsdecode(name)))
+        self.assertEqual(self.files(), {})
+
+    def test_workspace_that_is_full(self) -> None:
+        code = "try:\n  with open('big', 'wb') as f:\n    while f.write(bytes(1 << 20)): pass\n"
+        self.does(self.name, code + "except OSError: pass")
+        self.assert_refused(self.put(bytes(1 << 20), "more"), "No space")
+        self.assert_status(self.session("delete", self.name, "big"))
+        self.assert_status(self.put(b"1", "more"))
+
+    def test_wrong_number_of_arguments(self) -> None:
+        for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):
+            self.assert_refused(self.session(*args), f"session {args[0]} NAME")
+
+    @unittest.skip("defect: SIGPIPE kills the client, and with it the session")
+    def test_reader_that_leaves_keeps_the_session(self) -> None:
+        self.does(self.name, "n = open('big', 'w').write('x' * 10_000_000)")
+        ours, theirs = os.pipe()
+        os.close(ours)
+        client = self.start([GLOVEBOX, "session", "get", self.name, "big", "-"], stdout=theirs,
+                            env=dict(os.environ, **self.env()))  # fmt: skip
+        os.close(theirs)
+        client.wait()
+        self.assertEqual(self.does(self.name, "n"), "10000000")
+
+
+class Checkpoints(Sessions):
+    """checkpoint and rollback."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+
+    def mark(self, *name: str) -> None:
+        """Make a checkpoint."""
+        said = self.assert_status(self.session("checkpoint", self.name, *name))
+        self.assertEqual((said.out, said.err), ("", ""))
+
+    def back(self, *name: str) -> None:
+        """Return to one."""
+        said = self.assert_status(self.session("rollback", self.name, *name))
+        self.assertEqual((said.out, said.err), ("", ""))
+
+    def test_variables_come_back_each_time(self) -> None:
+        self.does(self.name, "n = [1]; import json")
+        self.mark("before")
+        self.assertEqual(self.does(self.name, "n"), "[1]")
+        for _ in range(3):
+            self.does(self.name, "n.append(2); m = 1; json.x = 1")
+            self.assertEqual(self.does(self.name, "n"), "[1, 2]")
+            self.back("before")
+            said = self.does(self.name, "n, 'm' in dir(), hasattr(json, 'x')")
+            self.assertEqual(said, "([1], False, False)")
+
+    def test_files_come_back_each_time(self) -> None:
+        code = "import os; os.mkdir('d'); n = open('d/f', 'w').write('old'); os.symlink('f', 'd/l')"
+        self.does(self.name, code + "; os.chmod('d/f', 0o640)")
+        self.mark()
+        for _ in range(2):
+            self.does(self.name, "import shutil; shutil.rmtree('d'); open('new', 'w').close()")
+            self.assert_status(self.session("put", self.name, "-", "put", stdin=b"1"))
+            self.back()
+            code = "[(p, sorted(f)) for p, _, f in os.walk('.')], oct(os.stat('d/l').st_mode)"
+            self.assertEqual(self.does(self.name, code),
+                             "([('.', []), ('./d', ['f', 'l'])], '0o100640')")  # fmt: skip
+            self.assertEqual(self.session("get", self.name, "d/f", "-").out, "old")
+
+    def test_processes_that_were_started_since_are_gone(self) -> None:
+        self.mark()
+        for _ in range(2):
+            marker = unique()
+            self.does(self.name, "import subprocess\np = subprocess.Popen(['sh', '-c', "
+                      f"'trap \"\" TERM; sleep 1000; : {marker}'], start_new_session=True)")  # fmt: skip
+            self.back()
+            self.assert_gone(marker)
+            self.assertEqual(self.does(self.name, "'p' in dir()"), "False")
+
+    def test_several_are_independent(self) -> None:
+        for n in (1, 2, 3):
+            self.does(self.name, f"n = {n}")
+            self.mark(f"c{n}")
+        for n in (2, 1, 3, 3, 1):
+            self.back(f"c{n}")
+            self.assertEqual(self.does(self.name, "n"), str(n))
+        self.assertEqual(self.listed()[self.name]["checkpoints"], 3)
+
+    def test_one_can_be_made_after_a_rollback(self) -> None:
+        self.does(self.name, "n = 1")
+        self.mark("a")
+        self.back("a")
+        self.does(self.name, "n = 2")
+        self.mark("b")
+        self.does(self.name, "n = 3")
+        self.back("b")
+        self.assertEqual(self.does(self.name, "n"), "2")
+
+    def test_session_can_be_interrupted_after_a_rollback(self) -> None:
+        self.does(self.name, "n = 1")
+        self.mark()
+        self.back()
+        self.assert_status(self.call(self.name, READY, "--timeout=200ms"), 124)
+        self.assertEqual(self.does(self.name, "n"), "1")
+
+    def test_session_ends_with_its_code_after_a_rollback(self) -> None:
+        self.mark()
+        self.back()
+        self.assert_lost(self.call(self.name, "import os; os._exit(0)"), "ended")
+        self.assert_over(self.name, OVER)
+
+    def test_unknown_one_changes_nothing(self) -> None:
+        self.does(self.name, "n = 1")
+        self.assert_refused(self.session("rollback", self.name), "no checkpoint default")
+        self.mark("there")
+        self.assert_refused(self.session("rollback", self.name, "nosuch"), "no checkpoint nosuch")
+        self.assertEqual(self.does(self.name, "n"), "1")
+
+    def test_ninth_is_refused(self) -> None:
+        for n in range(8):
+            self.does(self.name, f"n = {n}")
+            self.mark(f"c{n}")
+        refused = self.session("checkpoint", self.name, "c8")
+        self.assert_refused(refused, "no room for c8", "8 checkpoints at most")
+        self.assertEqual(self.listed()[self.name]["checkpoints"], 8)
+        for n in (0, 7):
+            self.back(f"c{n}")
+            self.assertEqual(self.does(self.name, "n"), str(n))
+
+    def test_name_that_is_taken_or_too_long(self) -> None:
+        self.mark("one")
+        refused = self.session("checkpoint", self.name, "one")
+        self.assert_refused(refused, "a checkpoint one already")
+        self.assert_refused(self.session("checkpoint", self.name, "x" * 64))
+        self.mark("x" * 63)
+        self.back("x" * 63)
+
+    def test_name_with_any_characters(self) -> None:
+        for name in ("a b", '"', "../x", "é\n", ""):
+            self.mark(name)
+            self.back(name)
+
+    def test_code_in_a_thread_is_not_in_the_copy(self) -> None:
+        self.does(self.name, "import threading; t = threading.Event()\n"
+                  "threading.Thread(target=t.wait, daemon=True).start()")  # fmt: skip
+        self.mark()
+        self.back()
+        self.assertEqual(self.does(self.name, "threading.active_count()"), "1")
+
+
+class Supervision(Speaker):
+    """The supervisor ends, or there is none."""
+
+    def test_without_a_supervisor(self) -> None:
+        commands = (["new"], ["new", "host"], ["ls"], ["rm", "x"], ["exec", "x", "1"],
+                    ["files", "x"], ["checkpoint", "x"])  # fmt: skip
+        for args in commands:
+            self.assert_refused(self.session(*args), "no warm supervisor is running")
+
+    def test_supervisor_that_is_killed(self) -> None:
+        supervisor = self.start_warm()
+        name = self.assert_status(self.session("new", "host")).out.strip()
+        cells = self.parked(supervisor)
+        client = self.begin(name, READY)
+        os.kill(supervisor, signal.SIGKILL)
+        self.assert_lost(self.end(client), "ended")
+        self.assertEqual(self.assert_refused(self.call(name, "1")).err, NONE_RUNS)
+        self.assert_ended(supervisor, *cells)
+        self.start_warm()
+        self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+
+    def test_stop_ends_sessions_and_leaves_nothing(self) -> None:
+        supervisor = self.start_warm()
+        name = self.assert_status(self.session("new", "host")).out.strip()
+        self.assert_status(self.session("checkpoint", name))
+        client = self.begin(name, READY)
+        cells = self.parked(supervisor)
+        self.assert_status(self.warm("stop"))
+        self.assert_lost(self.end(client), "ended")
+        self.assert_ended(*cells)
+        self.assertEqual(groups(supervisor), [])
+
+    def test_rm_leaves_no_process_and_no_group(self) -> None:
+        supervisor = self.start_warm()
+        names = [self.assert_status(self.session("new", "host")).out.strip() for _ in range(3)]
+        for name in names:
+            self.assert_status(self.session("checkpoint", name))
+        self.assert_status(self.session("rm", *names))
+        self.settled()
+        self.assertTrue(wait_until(lambda: len(self.parked(supervisor)) == 2))
+        self.assert_status(self.warm("stop"))
+        self.assert_no_groups(supervisor)

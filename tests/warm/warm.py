@@ -1,0 +1,256 @@
+"""warm - a warm supervisor of a test's own, seen from outside and spoken to by hand.
+
+It listens in the test's folder (XDG_RUNTIME_DIR), so tests do not meet, and it is gone when
+the test ends, however that ends.
+
+    supervisor - pid 1 of the nursery - the nursery - pid 1 of a cell - its program
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "integration"))
+
+from harness import DEADLINE, GLOVEBOX, Case, Result, execute, wait_until  # noqa: E402
+
+GROUPS = Path("/sys/fs/cgroup")
+REFUSED = "cold: the warm Python is of another image, user or environment"
+
+
+class Warm(Case):
+    """A test with a directory for the socket of a warm supervisor, and what to do with it."""
+
+    def setUp(self) -> None:
+        """Make the directory; see to it that no supervisor stays."""
+        super().setUp()
+        self.place = self.folder / "run"
+        self.place.mkdir(mode=0o700)
+        self.addCleanup(self.end_supervisors)
+
+    # -- the commands
+
+    def warm(self, *args: str, **options: Any) -> Result:
+        """Run `glovebox warm`. It keeps none of our pipes, or this would not return."""
+        return execute([GLOVEBOX, "warm", *args], env=self.env(), **options)
+
+    def start_warm(self, *flags: str, pool: int = 2, image: str = "host", **options: Any) -> int:
+        """Start a supervisor and return its pid."""
+        started = self.warm("start", "--image", image, "--pool", str(pool), *flags, **options)
+        self.assert_status(started)
+        self.assertEqual((started.out, started.err), ("", ""))
+        return self.status()["pid"]
+
+    def status(self) -> dict[str, Any]:
+        """Return what `warm status` prints."""
+        return self.assert_status(self.warm("status")).json
+
+    def settled(self) -> dict[str, Any]:
+        """Return the status as soon as the pool is full and nothing is under way."""
+
+        def full() -> dict[str, Any] | None:
+            now = self.status()
+            idle = now["state"] == "ready" and not now["under_way"] and not now["waiting"]
+            return now if idle and now["ready"] >= now["pool"] else None
+
+        now = wait_until(full)
+        self.assertTrue(now, self.status())
+        return now
+
+    def run_host(self, *flags: str | Path, argv: Sequence[str], **options: Any) -> Result:
+        """Run a command in the image `host`, by way of this test's supervisor."""
+        command = [GLOVEBOX, "run", *map(str, flags), "host", *argv]
+        return execute(command, env=self.env(), **options)
+
+    def run_warm(
+        self, *flags: str | Path, py: str, args: Sequence[str] = (), **options: Any
+    ) -> Result:
+        """Run a Python text in a warm cell, or fail."""
+        return self.run_host("--warm=require", *flags, argv=["python3", "-c", py, *args], **options)
+
+    def explained(self, *flags: str | Path, argv: Sequence[str] = ("python3", "-c", "1")) -> str:
+        """Return how --explain says that a run would start."""
+        said = self.assert_status(self.run_host("--explain", *flags, argv=argv)).out
+        lines = (line.partition(" ") for line in said.splitlines())
+        return next(rest.strip() for word, _, rest in lines if word == "start")
+
+    def env(self) -> dict[str, str]:
+        """Return the variable that says where the supervisor is."""
+        return {"XDG_RUNTIME_DIR": str(self.place)}
+
+    # -- the processes
+
+    def nursery(self, supervisor: int) -> int:
+        """Return the nursery's pid: the Python, not its pid 1."""
+        found = wait_until(lambda: [p for pid1 in children(supervisor) for p in children(pid1)])
+        self.assertEqual(len(found), 1, "no nursery")
+        return found[0]
+
+    def parked(self, supervisor: int) -> list[int]:
+        """Return pid 1 of each cell that waits or runs."""
+        return children(self.nursery(supervisor))
+
+    def assert_ended(self, *pids: int) -> None:
+        """Assert that processes end, by and by."""
+        left = wait_until(lambda: not [p for p in pids if is_alive(p)])
+        self.assertTrue(left, f"alive: {[p for p in pids if is_alive(p)]}")
+
+    def assert_no_groups(self, supervisor: int) -> None:
+        """Assert that no control group of a supervisor's cells stays; a later start may sweep."""
+
+        def swept() -> bool:
+            if groups(supervisor):
+                self.run_host("--warm=never", argv=["/bin/true"])
+            return not groups(supervisor)
+
+        self.assertTrue(wait_until(swept), groups(supervisor))
+
+    def end_supervisors(self) -> None:
+        """Stop what listens in the directory; kill what does not obey."""
+        with contextlib.suppress(Exception):
+            execute([GLOVEBOX, "warm", "stop"], env=self.env(), timeout=10)
+        wait_until(lambda: not self.daemons(), 2)
+        for pid in self.daemons():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not self.daemons(), 10)
+
+    def daemons(self) -> list[int]:
+        """Return the processes of glovebox that were started with this directory."""
+        return [pid for pid in _pids() if is_alive(pid) and self._is_ours(pid)]
+
+    def _is_ours(self, pid: int) -> bool:
+        try:
+            variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return f"XDG_RUNTIME_DIR={self.place}".encode() in variables and b"warm" in words
+
+    # -- the protocol
+
+    def connect(self) -> socket.socket:
+        """Return a connection to the supervisor, closed when the test ends."""
+        client = connect(self.place)
+        self.addCleanup(client.close)
+        return client
+
+    def request(self, request: object) -> socket.socket:
+        """Send a request and return the connection on which the answer comes."""
+        client = self.connect()
+        client.send(json.dumps(request).encode())
+        return client
+
+    def cell_request(self) -> dict[str, str]:
+        """Return the request that `glovebox run host python3` makes of a supervisor."""
+        seen: list[bytes] = []
+        with self.fake(b'{"refused":"to see what is asked"}', seen) as place:
+            command = [GLOVEBOX, "run", "host", "python3", "-c", "1"]
+            self.assert_status(execute(command, env={"XDG_RUNTIME_DIR": str(place)}))
+        return json.loads(seen[0])
+
+    @contextlib.contextmanager
+    def fake(self, answer: bytes, seen: list[bytes]) -> Iterator[Path]:
+        """Listen as a supervisor that gives one client this answer; b"" hangs up."""
+        place = self.folder / "fake"
+        (place / "glovebox").mkdir(mode=0o700, parents=True, exist_ok=True)
+        address = place / "glovebox/warm.sock"
+        address.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            with _short(place / "glovebox") as short:
+                listener.bind(f"{short}/warm.sock")
+            listener.listen()
+            listener.settimeout(DEADLINE)
+
+            def serve() -> None:
+                client, _ = listener.accept()
+                with client:
+                    seen.append(client.recv(1 << 17))
+                    if answer:
+                        client.send(answer)
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            yield place
+            thread.join()
+
+
+def take(client: socket.socket, seconds: float = DEADLINE) -> tuple[dict[str, Any], list[int]]:
+    """Return an answer and its descriptors; an empty one when the supervisor hangs up."""
+    client.settimeout(seconds)
+    try:
+        text, fds, _, _ = socket.recv_fds(client, 1 << 17, 16)
+    except ConnectionResetError:
+        text, fds = b"", []
+    return json.loads(text or b"{}"), fds
+
+
+def connect(place: Path) -> socket.socket:
+    """Return a connection to the supervisor whose XDG_RUNTIME_DIR this is."""
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with _short(place / "glovebox") as short:
+        client.connect(f"{short}/warm.sock")
+    return client
+
+
+@contextlib.contextmanager
+def _short(folder: Path) -> Iterator[str]:
+    """Have a name for a folder that fits into the 108 bytes of a socket's address."""
+    fd = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{fd}"
+    finally:
+        os.close(fd)
+
+
+def close_all(fds: Sequence[int]) -> None:
+    """Give up what an answer brought."""
+    for fd in fds:
+        os.close(fd)
+
+
+def _pids() -> list[int]:
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the fields of /proc/PID/stat from the third on, or nothing."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started and that live."""
+    fields = ((child, _stat(child)) for child in _pids())
+    return sorted(c for c, f in fields if f and f[0] not in "ZX" and int(f[1]) == pid)
+
+
+def is_alive(pid: int) -> bool:
+    """Say whether a process is there and not only waits to be reaped."""
+    fields = _stat(pid)
+    return bool(fields) and fields[0] not in "ZX"
+
+
+def groups(supervisor: int) -> list[str]:
+    """Return the control groups of a supervisor's cells."""
+    return [folder for folder, _, _ in os.walk(GROUPS) if f"cell-{supervisor}-" in folder]
+
+
+def descriptors(pid: int) -> int:
+    """Return how many descriptors a process has."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def ticks(pid: int) -> int:
+    """Return the processor time that a process has used, in hundredths of a second."""
+    return sum(map(int, _stat(pid)[11:13]))

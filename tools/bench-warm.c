@@ -1,0 +1,250 @@
+/*
+ * bench-warm - requests to the warm supervisor from one process, and how long each part takes.
+ *
+ *   bench-warm [-n COUNT] [-p PAUSE_MS] [-j PARALLEL] -- RUN-ARGUMENT...
+ *
+ * The arguments are those of `glovebox run`: flags, image, command. A request is what
+ * the server of the API does for one: read the arguments, open the sandbox, take a cell,
+ * plan, run with the output captured. No process is started for it.
+ *
+ * Without -j: one line per request, nanoseconds of each phase and what it cost this process.
+ * With -j: that many processes make COUNT requests each; one line: requests, failures, ns.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cell/lease.h"
+#include "host/sandbox.h"
+#include "spec/setting.h"
+
+#define FIRST_OUTPUT_MS 60000
+
+enum phase { OPEN, LEASE, PLAN, START, FIRST, END, CLOSE, PHASES };
+
+static const char *const phase_names[PHASES] = {"open",  "lease", "plan", "start",
+						"first", "end",   "close"};
+
+struct request {
+	char **argv;
+	int argc;
+	uint64_t at[PHASES]; /* when each phase had ended */
+	uint64_t began;
+};
+
+/* The lease's own way to start, which ours calls. */
+static int (*start_cell)(struct sandbox *s, struct child *child, struct err *e);
+static struct request *current;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void pause_ms(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	if (ms > 0)
+		nanosleep(&t, NULL);
+}
+
+/* Start, and look when the first output comes; it is left to be read by the watch. */
+static int start_and_look(struct sandbox *s, struct child *child, struct err *e)
+{
+	struct pollfd fds[3];
+
+	if (start_cell(s, child, e))
+		return -1;
+	current->at[START] = now_ns();
+	for (int i = 0; i < 2; i++)
+		fds[i] = (struct pollfd){.fd = child->output[i], .events = POLLIN};
+	fds[2] = (struct pollfd){.fd = child->pidfd, .events = POLLIN};
+	poll(fds, 3, FIRST_OUTPUT_MS);
+	current->at[FIRST] = now_ns();
+	return 0;
+}
+
+static int read_arguments(const struct request *r, struct sandbox_spec *spec, struct err *e)
+{
+	char *reference = NULL;
+	int used;
+
+	if (setting_parse(run_settings, r->argc, r->argv, &used, spec, e))
+		return -1;
+	if (used >= r->argc)
+		return err_input(e, "no image");
+	if (image_reference(r->argv[used], &reference, e))
+		return -1;
+	spec->image = spec_strdup(spec, reference);
+	free(reference);
+	for (int i = used + 1; i < r->argc; i++)
+		spec_list_add(spec, &spec->command, r->argv[i]);
+	return spec_finish(spec, e);
+}
+
+static int take(struct sandbox *s, struct lease *lease, struct err *e)
+{
+	const char *reason = NULL;
+	int found = lease_take(s, false, lease, &reason, e);
+
+	if (found > 0)
+		return err_set(e, ERR_UNSUPPORTED, "no warm cell: %s", strdup(reason));
+	start_cell = s->start;
+	s->start = start_and_look;
+	return found;
+}
+
+/* Everything but the end of the sandbox. */
+static int run(struct request *r, struct sandbox *s, struct lease *lease, struct err *e)
+{
+	struct verdict verdict;
+	const char *misfit;
+	int bad;
+
+	if (take(s, lease, e))
+		return -1;
+	r->at[LEASE] = now_ns();
+	if (sandbox_plan(s, e))
+		return -1;
+	misfit = lease_check(s, lease);
+	if (misfit)
+		return err_set(e, ERR_UNSUPPORTED, "the cell does not fit: %s", misfit);
+	r->at[PLAN] = now_ns();
+	if (sandbox_run(s, false, true, &verdict, e))
+		return -1;
+	r->at[END] = now_ns();
+	bad = verdict.exit_code ? err_set(e, ERR_INPUT, "status %d: %.300s", verdict.exit_code,
+					  buf_string(&verdict.captured[1]))
+				: 0;
+	verdict_fini(&verdict);
+	return bad;
+}
+
+static int serve(struct request *r, struct err *e)
+{
+	struct lease lease = lease_none();
+	struct sandbox_spec spec;
+	struct sandbox sandbox;
+	int bad;
+
+	current = r;
+	r->began = now_ns();
+	spec_init(&spec);
+	bad = read_arguments(r, &spec, e) || sandbox_open(&spec, &sandbox, e);
+	if (!bad) {
+		r->at[OPEN] = now_ns();
+		bad = run(r, &sandbox, &lease, e);
+		lease_drop(&lease);
+		sandbox_destroy(&sandbox);
+	}
+	spec_fini(&spec);
+	r->at[CLOSE] = now_ns();
+	return bad ? -1 : 0;
+}
+
+static int complain(const struct err *e)
+{
+	char line[600];
+
+	fprintf(stderr, "bench-warm: %s\n", err_string(e, line, sizeof(line)));
+	return 1;
+}
+
+static void print_line(const struct request *r, const struct rusage *before,
+		       const struct rusage *after)
+{
+	uint64_t last = r->began;
+
+	for (int i = 0; i < PHASES; i++) {
+		printf("%llu\t", (unsigned long long)(r->at[i] - last));
+		last = r->at[i];
+	}
+	printf("%ld\t%ld\n", after->ru_minflt - before->ru_minflt,
+	       after->ru_nvcsw + after->ru_nivcsw - before->ru_nvcsw - before->ru_nivcsw);
+}
+
+static int one_by_one(struct request *r, long count, long pause)
+{
+	struct rusage before;
+	struct rusage after;
+	struct err e = {0};
+
+	for (int i = 0; i < PHASES; i++)
+		printf("%s\t", phase_names[i]);
+	puts("faults\tswitches");
+	for (long n = 0; n < count; n++) {
+		pause_ms(pause);
+		getrusage(RUSAGE_SELF, &before);
+		if (serve(r, &e))
+			return complain(&e);
+		getrusage(RUSAGE_SELF, &after);
+		print_line(r, &before, &after);
+	}
+	return 0;
+}
+
+/* Runs: a child. Ends with how many requests failed, 255 at most. */
+static int client(struct request *r, long count, long pause)
+{
+	struct err e = {0};
+	long failed = 0;
+
+	for (long n = 0; n < count; n++) {
+		pause_ms(pause);
+		if (serve(r, &e) && !failed++)
+			complain(&e); /* the others will say the same */
+	}
+	return (int)(failed < 255 ? failed : 255);
+}
+
+static int in_parallel(struct request *r, long count, long pause, long parallel)
+{
+	uint64_t began = now_ns();
+	long failed = 0;
+	int status;
+
+	for (long i = 0; i < parallel; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(client(r, count, pause));
+		if (pid < 0) {
+			perror("bench-warm: fork");
+			failed += count;
+		}
+	}
+	while (wait(&status) > 0)
+		failed += WIFEXITED(status) ? WEXITSTATUS(status) : count;
+	printf("%ld\t%ld\t%llu\n", parallel * count, failed,
+	       (unsigned long long)(now_ns() - began));
+	return failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = {0};
+	long count = 1;
+	long pause = 0;
+	long parallel = 0;
+	int flag;
+
+	while ((flag = getopt(argc, argv, "+n:p:j:")) != -1) {
+		long value = flag == '?' ? 0 : strtol(optarg, NULL, 10);
+
+		if (flag == '?')
+			return 2;
+		*(flag == 'n' ? &count : flag == 'p' ? &pause : &parallel) = value;
+	}
+	r.argv = argv + optind;
+	r.argc = argc - optind;
+	return parallel ? in_parallel(&r, count, pause, parallel) : one_by_one(&r, count, pause);
+}

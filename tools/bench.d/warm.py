@@ -1,0 +1,275 @@
+"""warm - what a warm supervisor makes of the same programs.
+
+`glovebox run` beside itself with --warm=never; requests from one process that is
+there already (tools/bench-warm.c), by phase; runs per second; memory. Every
+supervisor has a runtime directory of its own and is stopped at the end.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from measure import Command, Failed, Meter, Sample, progress
+
+POOL = 8
+BURST = 1000
+PARALLEL = (2, 4, 8)
+PHASES = ("open", "lease", "plan", "start", "first", "end", "close")
+
+_SUM = 'import pandas as pd; print(pd.DataFrame({"a": range(1000)}).a.sum())'
+_PNG = """
+import matplotlib.pyplot as plt
+plt.plot([n * n for n in range(100)])
+plt.savefig("{folder}/plot.png")
+"""
+_HELLO = 'print("hi")'
+# The png of a whole process goes to a folder of the caller, that of a request to the cell's own.
+PROGRAMS = {"hello": _HELLO, "sum": _SUM, "png": _PNG}
+TITLES = {"hello": 'print("hi")', "sum": "pandas sum of 1,000", "png": "matplotlib png"}
+ON_HOST = ("hello",)
+
+# From the issue that asked for them: ms of the median.
+RUN_MS = {"hello": 4, "sum": 6, "png": 60}
+REQUEST_MS = {"hello": 1, "sum": 2.5, "png": 60}
+REQUEST_P99_MS = {"hello": 5}
+PER_SECOND = {"python": 200, "host": 600}
+SUPERVISOR_MB, ALL_MB = 6, 110
+
+
+@dataclasses.dataclass(frozen=True)
+class Warm:
+    """A supervisor that runs."""
+
+    glovebox: str
+    client: str
+    image: str
+    env: dict[str, str]
+    pid: int
+
+    def run(self, *arguments: str) -> Command:
+        return Command((self.glovebox, "run", *arguments), self.env)
+
+    def requests(self, count: int, code: str, *flags: str) -> str:
+        """What tools/bench-warm.c prints."""
+        command = [self.client, "-n", str(count), *flags, "--"]
+        command += [self.image, "python3", "-c", code]
+        done = subprocess.run(
+            command, env=self.env, capture_output=True, text=True, check=False, timeout=600
+        )
+        if done.returncode and not done.stdout:
+            raise Failed(f"bench-warm: {done.stderr.strip()[:300]}")
+        return done.stdout
+
+
+@contextlib.contextmanager
+def started(glovebox: str, image: str) -> Iterator[Warm]:
+    """A warm supervisor of that image, until the end of the block."""
+    folder = tempfile.mkdtemp(prefix="glovebox-bench-")
+    env = {**os.environ, "XDG_RUNTIME_DIR": folder}
+    try:
+        start = [glovebox, "warm", "start", "--image", image, "--pool", str(POOL)]
+        subprocess.run(start, env=env, check=True)
+        text = subprocess.run(
+            [glovebox, "warm", "status"], env=env, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+        client = str(Path(glovebox).parents[1] / "tools/bench-warm")
+        yield Warm(glovebox, client, image, env, json.loads(text)["pid"])
+    finally:
+        subprocess.run([glovebox, "warm", "stop"], env=env, check=False, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    return {
+        "median": statistics.median(ordered),
+        "min": ordered[0],
+        "p99": ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)],
+        "runs": len(ordered),
+    }
+
+
+def _of_samples(samples: list[Sample]) -> dict[str, float]:
+    return _spread([sample.wall for sample in samples])
+
+
+# -- what is measured ----------------------------------------------------------------------
+
+
+def measure_runs(warm: Warm, row: str, meter: Meter, count: int) -> dict[str, object]:
+    """(a) whole processes, warm beside cold, back to back and 100 ms apart."""
+    with tempfile.TemporaryDirectory(prefix="glovebox-bench-") as output:
+        os.chmod(output, 0o777)
+        volume = ("-v", f"{output}:/output") if row == "png" else ()
+        code = PROGRAMS[row].replace("{folder}", "/output")
+        commands = {
+            kind: warm.run(f"--warm={kind}", *volume, warm.image, "python3", "-c", code)
+            for kind in ("require", "never")
+        }
+        result: dict[str, object] = {}
+        for mode, pause in (("back_to_back", 0.0), ("spaced", 0.1)):
+            times = meter.rounds(commands, count, pause, 2)
+            result[mode] = {
+                "warm": _of_samples(times["require"]),
+                "cold": _of_samples(times["never"]),
+            }
+    return result
+
+
+def measure_requests(warm: Warm, row: str, count: int) -> dict[str, object]:
+    """(b) request to answer, without the start of a process, 50 ms apart: a cell is ready."""
+    text = warm.requests(count, PROGRAMS[row].replace("{folder}", "/tmp"), "-p", "50")
+    names, *lines = (line.split() for line in text.splitlines())
+    rows = [dict(zip(names, map(int, line))) for line in lines]
+    phases = {name: statistics.median(row[name] for row in rows) / 1e6 for name in PHASES}
+    total = _spread([sum(row[name] for name in PHASES) / 1e6 for row in rows])
+    faults = statistics.median(row["faults"] for row in rows)
+    return {"total": total, "phases": phases, "client_faults": faults}
+
+
+def _together(warm: Warm, each: int, parallel: int) -> tuple[int, int, float]:
+    """Requests, how many failed, seconds."""
+    text = warm.requests(each, _HELLO, "-j", str(parallel))
+    count, failed, took = (int(word) for word in text.split())
+    return count, failed, took / 1e9
+
+
+def measure_rates(warm: Warm, count: int) -> dict[str, float]:
+    """(c) hello per second, a fresh cell for each."""
+    rates = {}
+    for parallel in PARALLEL:
+        done, failed, took = _together(warm, count // parallel, parallel)
+        if failed:
+            raise Failed(f"{failed} of {done} warm runs failed")
+        rates[str(parallel)] = done / took
+    return rates
+
+
+def measure_burst(warm: Warm, count: int) -> dict[str, float]:
+    """(d) as many clients at once, one request each."""
+    done, failed, took = _together(warm, 1, count)
+    return {"requests": done, "failed": failed, "seconds": took}
+
+
+def _children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(word) for word in text.split()]
+
+
+def _memory_mb(pid: int) -> dict[str, float]:
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    kb = {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.M)}
+    private = kb["Private_Clean"] + kb["Private_Dirty"]
+    parts = {"rss": kb["Rss"], "pss": kb["Pss"], "private": private}
+    return {name: value * 1024 / 1e6 for name, value in parts.items()}
+
+
+def measure_memory(warm: Warm) -> dict[str, object]:
+    """(d) the supervisor > pid 1 > the nursery > pid 1 of a cell > its program."""
+    time.sleep(1)  # until what was just made is at rest
+    init = _children(warm.pid)[0]
+    nursery = _children(init)[0]
+    found = {"supervisor": _memory_mb(warm.pid), "nursery": _memory_mb(nursery)}
+    cells = [_children(pid)[0] for pid in _children(nursery) if _children(pid)]
+    parts = [_memory_mb(pid) for pid in cells]
+    cell = {name: statistics.median(part[name] for part in parts) for name in parts[0]}
+    return found | {"cell": cell, "cells": len(cells)}
+
+
+def measure(glovebox: str, images: list[str], meter: Meter, quick: bool) -> dict[str, object]:
+    """Image > what > figures."""
+    result: dict[str, object] = {}
+    count, rate_count, burst = (5, 24, 50) if quick else (50, 400, BURST)
+    for image in images:
+        with started(glovebox, image) as warm:
+            found: dict[str, object] = {"runs": {}, "requests": {}}
+            for row in ON_HOST if image == "host" else PROGRAMS:
+                with progress(f"{image}, warm, {TITLES[row]}"):
+                    found["runs"][row] = measure_runs(warm, row, meter, count)
+                    found["requests"][row] = measure_requests(warm, row, 2 * count)
+            with progress(f"{image}, warm, memory, in parallel, burst"):
+                found["memory"] = measure_memory(warm)
+                found["rates"] = measure_rates(warm, rate_count)
+                found["burst"] = measure_burst(warm, burst)
+            result[image] = found
+    return result
+
+
+# -- what is reported ----------------------------------------------------------------------
+
+
+def targets(result: dict) -> Iterator[tuple[str, float, float, str, bool]]:
+    """Text, value, limit, unit, and whether the limit is the most."""
+    for image, found in result.items():
+        for row, modes in found["runs"].items():
+            for mode, cells in modes.items():
+                text = f"warm run, {TITLES[row]}, {image}, {mode.replace('_', ' ')}"
+                yield text, cells["warm"]["median"], RUN_MS[row], "ms", True
+        for row, cell in found["requests"].items():
+            text = f"warm request, {TITLES[row]}, {image}"
+            yield text, cell["total"]["median"], REQUEST_MS[row], "ms", True
+            if row in REQUEST_P99_MS:
+                yield f"{text}, p99", cell["total"]["p99"], REQUEST_P99_MS[row], "ms", True
+        best = max(found["rates"].values())
+        yield f"warm runs per second, {image}", best, PER_SECOND.get(image, 200), "", False
+        memory = found["memory"]
+        resident = memory["supervisor"]["rss"]
+        yield f"warm supervisor, {image}", resident, SUPERVISOR_MB, "MB", True
+        yield f"with its nursery, {image}", resident + memory["nursery"]["rss"], ALL_MB, "MB", True
+        text = f"failed of {found['burst']['requests']} at once, {image}"
+        yield text, found["burst"]["failed"], 0, "", True
+
+
+def _image_lines(image: str, found: dict) -> list[str]:
+    lines = [f"### {image}", "", "| whole process, ms | warm | p99 | cold | p99 |"]
+    lines.append("|---" * 5 + "|")
+    for row, modes in found["runs"].items():
+        for mode, cells in modes.items():
+            texts = [
+                f"{cells[kind][key]:.1f}" for kind in ("warm", "cold") for key in ("median", "p99")
+            ]
+            title = f"{TITLES[row]}, {mode.replace('_', ' ')}"
+            lines.append(f"| {title} | " + " | ".join(texts) + " |")
+    names = ("total", "p99", *PHASES)
+    lines += ["", "| request, ms | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for row, cell in found["requests"].items():
+        values = [cell["total"]["median"], cell["total"]["p99"], *cell["phases"].values()]
+        lines.append(f"| {TITLES[row]} | " + " | ".join(f"{v:.2f}" for v in values) + " |")
+    rates = ", ".join(f"{rate:.0f} with {n}" for n, rate in found["rates"].items())
+    memory, burst = found["memory"], found["burst"]
+    kinds = ("rss", "pss", "private")
+    parts = ", ".join(
+        f"{name} " + " / ".join(f"{memory[name][kind]:.1f}" for kind in kinds)
+        for name in ("supervisor", "nursery", "cell")
+    )
+    return lines + [
+        "",
+        f"- runs per second, clients at a time: {rates}",
+        f"- {burst['requests']} requests at once: {burst['seconds']:.1f} s, "
+        f"{burst['failed']} failed",
+        f"- memory in MB, resident / shared fairly / private: {parts}",
+        "",
+    ]
+
+
+def table(result: dict) -> list[str]:
+    """Lines of Markdown."""
+    lines = [
+        "## Warm",
+        "",
+        "Medians. A request is made by a process that runs already, 50 ms after the last: until",
+        "the whole output and the exit status are there and everything is cleaned up.",
+        "",
+    ]
+    for image, found in result.items():
+        lines += _image_lines(image, found)
+    return lines
