@@ -25,15 +25,17 @@ class Readme(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.dir = Path(scratch.name)
         self.dir.chmod(0o755)
-        for name in ("workspace", "output", "bin"):
+        for name in ("workspace", "output", "bin", "run"):
             (self.dir / name).mkdir()
+        (self.dir / "run").chmod(0o700)
         if os.geteuid() == 0:
             # Writable by an ordinary owner, for file systems without id-mapped mounts.
             os.chown(self.dir / "output", 4321, 4321)
         (self.dir / "script.py").write_text("open('/output/answer', 'w').write('42')\n")
         for name in ("glovebox", "docker"):
             (self.dir / "bin" / name).symlink_to(GLOVEBOX)
-        self.env = dict(os.environ, PATH=f"{self.dir}/bin:{os.environ['PATH']}")
+        path = f"{self.dir}/bin:{os.environ['PATH']}"
+        self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run")
 
     def test_there_are_examples(self) -> None:
         """The pattern above still finds them."""
