@@ -214,7 +214,7 @@ check-deps:
 .PHONY: check-vm check-vm-all
 check-vm: all testing
 	@tools/install-deps vm
-	@tests/vm/run --timeout 2400 -- tests/run --build $(B) --kernel integration attack
+	@tests/vm/run --timeout 2400 -- tests/run --build $(B) --kernel integration attack warm
 
 check-vm-all: all testing
 	@tools/install-deps vm

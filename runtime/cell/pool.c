@@ -95,7 +95,7 @@ static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e
 		return -1;
 	if (setsockopt(c->control, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
 		return err_sys(e, "ask for credentials");
-	if (cgroup_open(id, &p->limits, &c->cgroup, e))
+	if (cgroup_open(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
 		return -1;
 	return nursery_call(n, control, start, c->cgroup.tasks, c->cgroup.count, e);
 }

@@ -200,6 +200,17 @@ bool cgroup_can_wait(void)
 	return detect() == &cgroup_v1;
 }
 
+int cgroup_open_tasks(struct cgroup *c, struct err *e)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		if (c->tasks[i] < 0)
+			c->tasks[i] = openat(c->dirs[i], "cgroup.procs", O_WRONLY | O_CLOEXEC);
+		if (c->tasks[i] < 0)
+			return err_sys(e, "open cgroup.procs of %s", c->name);
+	}
+	return 0;
+}
+
 int cgroup_birth_fd(const struct cgroup *c)
 {
 	return c->layout == &cgroup_v2 ? c->dirs[0] : -1;

@@ -35,7 +35,7 @@ struct cgroup {
 	char name[80];
 	int parents[CGROUP_MAX_FDS]; /* directories: one on v2, one per controller on v1 */
 	int dirs[CGROUP_MAX_FDS];
-	int tasks[CGROUP_MAX_FDS]; /* v1: files that the child writes "0" to */
+	int tasks[CGROUP_MAX_FDS]; /* files that a child writes "0" to: v1, or cgroup_open_tasks() */
 	unsigned count;
 	int oom_fd;             /* v1: an eventfd, readable when memory has run out; else -1 */
 	uint64_t cpu_before_us; /* used before it was adopted */
@@ -77,6 +77,12 @@ int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct
  * and its birth and the making overlap. On v2 it is born in the group.
  */
 bool cgroup_can_wait(void);
+
+/*
+ * cgroup_open_tasks - for a process that cannot be born in the group: a cell's. On v2 it moves,
+ * with the rights of who opened the file (Linux 5.16), and waits for an RCU grace period.
+ */
+int cgroup_open_tasks(struct cgroup *c, struct err *e);
 
 /* v2: the descriptor for CLONE_INTO_CGROUP; -1 on v1 and without a group. Borrowed. */
 int cgroup_birth_fd(const struct cgroup *c);

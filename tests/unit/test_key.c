@@ -56,7 +56,7 @@ static int end_sandbox(void **state)
 	return 0;
 }
 
-static const char *refusal(char *const *words, unsigned *skip, uint64_t *timeout_ms)
+static const char *refusal(const char *const *words, unsigned *skip, uint64_t *timeout_ms)
 {
 	size_t count = 0;
 
@@ -73,7 +73,7 @@ static void test_command_lines(void **state)
 	static const char *const options = "options of the interpreter";
 	static const char *const incomplete = "incomplete";
 	const struct {
-		char *words[WORDS];
+		const char *words[WORDS];
 		const char *why; /* NULL: served */
 	} table[] = {
 		{{"python3"},				      NULL      },
@@ -126,7 +126,7 @@ static void test_command_lines(void **state)
 static void test_timeout_in_front(void **state)
 {
 	const struct {
-		char *words[WORDS];
+		const char *words[WORDS];
 		uint64_t timeout_ms; /* 0: not stood in for */
 	} table[] = {
 		{{"timeout", "30", "python3", "-c", "pass"},                30000  },
@@ -179,8 +179,8 @@ static void test_timeout_in_front(void **state)
 /* The time in front does not hide what stands behind. */
 static void test_options_behind_timeout(void **state)
 {
-	char *const options[] = {"timeout", "30", "python3", "-I", "script.py", NULL};
-	char *const no_code[] = {"timeout", "30", "python3", "-c", NULL};
+	const char *const options[] = {"timeout", "30", "python3", "-I", "script.py", NULL};
+	const char *const no_code[] = {"timeout", "30", "python3", "-c", NULL};
 	uint64_t timeout_ms;
 	unsigned skip;
 
@@ -191,7 +191,7 @@ static void test_options_behind_timeout(void **state)
 
 static void must_refuse(const char *text)
 {
-	char *const words[] = {"python3", "script.py", NULL};
+	const char *const words[] = {"python3", "script.py", NULL};
 	uint64_t timeout_ms;
 	unsigned skip;
 	const char *why = refusal(words, &skip, &timeout_ms);

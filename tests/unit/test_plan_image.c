@@ -178,7 +178,7 @@ static struct sock_filter filter[] = {
 };
 
 /* Relative, with the slash of root_plan in front. */
-#define PATH(text) ("/" text) + 1
+#define PATH(text) (&("/" text)[1])
 
 static const struct root_op ops[] = {
 	{.kind = ROOT_BASE,
@@ -212,8 +212,8 @@ static const struct root_op ops[] = {
 
 static struct rlimit rlimits[RLIM_NLIMITS];
 static bool rlimits_set[RLIM_NLIMITS];
-static char *argv[] = {"python3", "", "-c", "print('\xc3\xa9')", "a b", NULL};
-static char *envp[] = {"PATH=/usr/bin:/bin", "EMPTY=", "LANG=C.UTF-8", NULL};
+static const char *const argv[] = {"python3", "", "-c", "print('\xc3\xa9')", "a b", NULL};
+static const char *const envp[] = {"PATH=/usr/bin:/bin", "EMPTY=", "LANG=C.UTF-8", NULL};
 
 static struct inside_plan whole_plan(void)
 {
@@ -236,8 +236,8 @@ static struct inside_plan whole_plan(void)
 		.ops = ops,
 		.op_count = COUNT(ops),
 		.workdir = "/workspace",
-		.argv = argv,
-		.envp = envp,
+		.argv = (char *const *)argv,
+		.envp = (char *const *)envp,
 		.search_path = "/usr/bin:/bin",
 		.is_nursery = true,
 		.is_cell = true,
@@ -326,7 +326,7 @@ static void test_large_bytes_and_many_arguments(void **state)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 2654435761u >> 13);
 	for (size_t i = 0; i < COUNT(many) - 1; i++)
-		many[i] = argv[i % (COUNT(argv) - 1)];
+		many[i] = (char *)argv[i % (COUNT(argv) - 1)];
 	plan.ops = &op;
 	plan.op_count = 1;
 	plan.argv = many;

@@ -353,6 +353,14 @@ class Choice(Warm):
 class Served(Warm):
     """Flags of `run` mean the same in a warm cell as cold."""
 
+    kernel = (
+        "test_reference_line",
+        "test_timeout_ends_with_124_as_cold",
+        "test_json",
+        "test_memory_limit",
+        "test_limit_of_processes",
+    )
+
     def setUp(self) -> None:
         super().setUp()
         self.start_warm()
