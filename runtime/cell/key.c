@@ -13,14 +13,16 @@
 
 #include "base/own.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/resolve.h"
 
 /* Variables that the interpreter or a library reads once, by name or by prefix ("X*"). */
 static const char *const read_once[] = {
-	"PYTHON*",    "LC_*",       "LANG",         "LANGUAGE",  "LD_*",  "GLIBC_TUNABLES",
-	"MALLOC_*",   "MPLBACKEND", "MPLCONFIGDIR", "HOME",      "XDG_*", "MKL_*",
-	"NUMEXPR_*",  "NUMBA_*",    "NPY_*",        "OPENSSL_*", "SSL_*", "BLAS*",
-	"OPENBLAS_*", "OMP_*",      "TZDIR",
+	"PYTHON*", "LC_*",           "LANG",     "LANGUAGE",   "LOCPATH",
+	"LD_*",    "GLIBC_TUNABLES", "MALLOC_*", "MPLBACKEND", "MPLCONFIGDIR",
+	"HOME",    "XDG_*",          "MKL_*",    "NUMEXPR_*",  "NUMBA_*",
+	"NPY_*",   "OPENSSL_*",      "SSL_*",    "BLAS*",      "OPENBLAS_*",
+	"GOTO_*",  "OMP_*",          "GOMP_*",   "KMP_*",      "TZDIR",
 };
 
 static bool is_read_once(const char *variable)
@@ -54,7 +56,8 @@ static void add_variables(const struct string_list *env, struct buf *out)
 	}
 	qsort(kept, count, sizeof(*kept), compare);
 	for (size_t i = 0; i < count; i++)
-		buf_printf(out, "\n%s", kept[i]);
+		buf_printf(out, "\n%zu:%s", strlen(kept[i]),
+			   kept[i]); /* values may have line ends */
 }
 
 /* The file that is executed for `path` inside, by its real name inside; 0 or -1. */
@@ -83,11 +86,39 @@ static int real_path(int root_fd, const char *path, char *out, size_t size)
 	return 0;
 }
 
-static bool is_python(const char *path)
+/* Its real name says so; and it is the image's own, not a virtual environment's (PEP 405). */
+static bool is_python(int root_fd, const char *found, const char *real)
 {
-	const char *name = strrchr(path, '/');
+	static const char *const marks[] = {"pyvenv.cfg", "../pyvenv.cfg"};
+	const char *name = strrchr(real, '/');
+	const char *slash = strrchr(found, '/');
 
-	return name && !strncmp(name + 1, "python3", 7);
+	if (!name || !slash || strncmp(name + 1, "python3", 7) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		char path[PATH_MAX];
+		auto_fd int fd = -1;
+
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - found), found, marks[i]);
+		fd = resolve_open(root_fd, path, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+		if (fd >= 0)
+			return false;
+	}
+	return true;
+}
+
+/* Where a mount would put other modules than those that are imported already. */
+static bool hides_libraries(const struct sandbox_spec *spec)
+{
+	static const char *const places[] = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc"};
+
+	for (size_t i = 0; i < spec->mount_count; i++) {
+		for (size_t j = 0; j < sizeof(places) / sizeof(places[0]); j++) {
+			if (path_is_at_or_below(spec->mounts[i].target, places[j]))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* As execvp(3) would find it, inside. */
@@ -102,14 +133,15 @@ static int find_python(const struct sandbox *s, const char *name, char *out, siz
 	if (s->image.is_host)
 		root_fd = host_fd;
 	if (strchr(name, '/'))
-		return real_path(root_fd, name, out, size) || !is_python(out) ? -1 : 0;
+		return real_path(root_fd, name, out, size) || !is_python(root_fd, name, out) ? -1
+											     : 0;
 	while (*p) {
 		char path[PATH_MAX];
 		size_t length = strcspn(p, ":");
 
 		snprintf(path, sizeof(path), "%.*s/%s", (int)length, p, name);
 		if (length && !real_path(root_fd, path, out, size))
-			return is_python(out) ? 0 : -1;
+			return is_python(root_fd, path, out) ? 0 : -1;
 		p += length + (p[length] == ':');
 	}
 	return -1;
@@ -175,6 +207,8 @@ const char *warm_refusal_of_limits(const struct sandbox *s)
 		return reason;
 	if (s->spec->seccomp != SECCOMP_SHIPPED)
 		return "the filter of a cell is the shipped one, under its nursery's";
+	if (hides_libraries(s->spec))
+		return "a mount lies over the image's libraries or settings";
 	for (size_t i = 0; i < s->spec->mount_count && !s->map.privileged; i++) {
 		if (s->spec->mounts[i].kind == MOUNT_BIND)
 			return "without root, mounts are made when a sandbox starts";

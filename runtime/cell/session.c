@@ -80,6 +80,7 @@ static int lose(struct exchange *x, struct err *e, const char *why)
 {
 	kill_cell(x->session);
 	x->call->lost = true;
+	x->answered = true; /* nothing of it is looked at any more, but for its output */
 	return err_set(e, ERR_SYSTEM, "the session is lost: %s", why);
 }
 

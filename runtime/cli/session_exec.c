@@ -54,6 +54,19 @@ static int print_answer(const struct json *answer)
 	return (int)(code & 0xff);
 }
 
+/* Between its parts an answer may have line ends, which are spaces as well; inside of strings
+ * they are none. */
+static void add_one_line(struct buf *out, const struct buf *answer)
+{
+	for (size_t i = 0; i < answer->length; i++) {
+		char c = answer->data[i];
+
+		if ((unsigned char)c < ' ')
+			c = ' ';
+		buf_add(out, &c, 1);
+	}
+}
+
 /* {"stdout":..., "stderr":..., "result": what the interpreter answered}, one line. */
 static void print_structured(const struct session_call *call)
 {
@@ -69,7 +82,7 @@ static void print_structured(const struct session_call *call)
 	buf_text(&text, ",\"stderr\":");
 	buf_json_string(&text, call->captured[1].data, call->captured[1].length);
 	buf_text(&text, ",\"result\":");
-	buf_add(&text, call->answer.data, call->answer.length);
+	add_one_line(&text, &call->answer);
 	buf_text(&text, "}\n");
 	(void)io_write_all(STDOUT_FILENO, text.data, text.length);
 }
@@ -96,15 +109,15 @@ static int read_source(const struct exec_options *o, const char *word, struct bu
 static void add_formats(const char *formats, struct buf *out)
 {
 	buf_text(out, ",\"formats\":[");
-	for (const char *p = formats; *p;) {
+	for (const char *p = formats, *between = ""; *p; p += *p == ',') {
 		size_t length = strcspn(p, ",");
 
-		buf_json_string(out, p, length);
-		p += length;
-		if (*p == ',') {
-			buf_text(out, ",");
-			p++;
+		if (length) {
+			buf_text(out, between);
+			buf_json_string(out, p, length);
+			between = ",";
 		}
+		p += length;
 	}
 	buf_text(out, "]");
 }

@@ -5,8 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/own.h"
 #include "cell/client.h"
 #include "cell/files.h"
@@ -41,12 +43,35 @@ static int list_files(const struct session *s, const char *path, const struct fi
 	return 0;
 }
 
+/* By way of a file without a name: what is there stays as it is until all has come. */
+static int get_file(int root, const char *path, const char *to, const struct files_rules *rules,
+		    struct err *e)
+{
+	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
+	auto_fd int local = -1;
+	struct files_got got;
+	char bytes[65536];
+	ssize_t n;
+
+	if (whole < 0)
+		return err_sys(e, "make a temporary file");
+	if (files_get(root, path, whole, rules, &got, e))
+		return -1;
+	local = open_local(to, true, e);
+	if (local < 0 || lseek(whole, 0, SEEK_SET))
+		return -1;
+	while ((n = read(whole, bytes, sizeof(bytes))) > 0) {
+		if (io_write_all(local, bytes, (size_t)n))
+			return err_sys(e, "write %.300s", to);
+	}
+	return 0;
+}
+
 static int act_on_files(const struct session *s, enum file_action action, int argc, char **argv,
 			struct err *e)
 {
 	int root = s->fds[SESSION_WORKSPACE];
 	struct files_rules rules;
-	struct files_got got;
 	auto_fd int local = -1;
 
 	files_rules_init(&rules, s->host_uid, s->host_gid);
@@ -58,8 +83,7 @@ static int act_on_files(const struct session *s, enum file_action action, int ar
 		local = open_local(argv[2], false, e);
 		return local < 0 ? -1 : files_put(root, argv[3], local, 0644, &rules, e);
 	case FILE_GET:
-		local = open_local(argv[3], true, e);
-		return local < 0 ? -1 : files_get(root, argv[2], local, &rules, &got, e);
+		return get_file(root, argv[2], argv[3], &rules, e);
 	case FILE_DELETE:
 		return files_delete(root, argv[2], true, &rules, e);
 	}

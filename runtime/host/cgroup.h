@@ -35,7 +35,8 @@ struct cgroup {
 	char name[80];
 	int parents[CGROUP_MAX_FDS]; /* directories: one on v2, one per controller on v1 */
 	int dirs[CGROUP_MAX_FDS];
-	int tasks[CGROUP_MAX_FDS]; /* files that a child writes "0" to: v1, or cgroup_open_tasks() */
+	int tasks[CGROUP_MAX_FDS]; /* files that a child writes "0" to: v1, or cgroup_open_tasks()
+				    */
 	unsigned count;
 	int oom_fd;             /* v1: an eventfd, readable when memory has run out; else -1 */
 	uint64_t cpu_before_us; /* used before it was adopted */
