@@ -19,8 +19,9 @@
 #include "host/stream.h"
 #include "host/watch.h"
 
-#define GRACE_US 2000000
-#define NEVER    UINT64_MAX
+#define GRACE_US     2000000
+#define DRAIN_ROUNDS 64 /* of 64 KiB: the largest pipe is 1 MiB */
+#define NEVER        UINT64_MAX
 
 struct session session_none(void)
 {
@@ -54,6 +55,7 @@ struct exchange {
 	size_t sent;
 	struct frame frame;
 	bool answered;
+	bool abandoned; /* what is left to print is given up */
 	struct stream out[2];
 	uint64_t started_us;
 	uint64_t interrupt_at;
@@ -195,7 +197,9 @@ static void on_signal(struct exchange *x)
 	while (read(x->call->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGWINCH)
 			continue;
-		if (x->call->interrupted)
+		if (x->answered)
+			x->abandoned = true;
+		else if (x->call->interrupted)
 			x->kill_at = 0; /* asked twice: now */
 		else
 			interrupt(x);
@@ -266,17 +270,25 @@ static void start_streams(struct exchange *x)
 	}
 }
 
-/* What was printed before the answer is in the pipes by now. */
+static bool has_pending(const struct exchange *x)
+{
+	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
+}
+
+/*
+ * What was printed before the answer is in the pipes by now: a bounded number of rounds
+ * reads it, however much a process left behind goes on writing. A signal ends the wait for a
+ * reader of ours that does not read.
+ */
 static int drain(struct exchange *x, struct err *e)
 {
 	int ready = 1;
 
-	while (ready > 0)
-		ready = turn(x,
-			     x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end ? -1
-												: 0,
-			     e);
-	return ready;
+	for (int round = 0; ready > 0 && round < DRAIN_ROUNDS && !x->abandoned; round++)
+		ready = turn(x, 0, e);
+	while (ready >= 0 && has_pending(x) && !x->abandoned)
+		ready = turn(x, -1, e);
+	return ready < 0 ? -1 : 0;
 }
 
 /* Nothing may have come since the last answer. */

@@ -28,7 +28,6 @@ from harness import (  # isort: skip - found through warm
 
 NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
 OVER = "ended during a call"
-INSTEAD = "its interpreter has ended|it has ended"  # what it may say in place of the cause
 READY = "import time; print('ready', flush=True); time.sleep(100)"
 ENDLESS = "print('ready', flush=True)\nwhile True:\n    n = 0\n    for i in range(1000): n += i\n"
 STUBBORN = """
@@ -112,7 +111,7 @@ class Speaker(Warm):
         self.assert_refused(result, "glovebox: the session is lost: ")
         self.assertEqual(result.err.count("\n"), 1, result.err)
         for word in words:
-            self.assertRegex(result.err, f"{word}|{INSTEAD}")
+            self.assertRegex(result.err, word)
 
     def assert_over(self, name: str, *words: str) -> None:
         """Assert that a session is gone and that who asks for it is told why."""
@@ -318,7 +317,6 @@ class Structured(Sessions):
             said = self.structured(self.name, "1", f"--formats={formats}")
             self.assertEqual(said["result"]["figures"], [])
 
-    @unittest.skip("defect: a comma at the end is no JSON, and the session is lost")
     def test_formats_with_a_comma_too_many(self) -> None:
         self.call(self.name, "1", "--formats=png,")
         self.assertEqual(self.does(self.name, "2"), "2")
@@ -364,7 +362,7 @@ class Interrupts(Sessions):
         other = self.new()
         said = self.call(self.name, code, "--timeout=200ms")
         self.assert_status(said, 124)
-        self.assertRegex(said.err, f"the session is lost: (its code could not be|{INSTEAD})")
+        self.assertRegex(said.err, "the session is lost: its code could not be")
         self.assert_over(self.name, OVER)
         self.assertEqual(self.does(other, "1"), "1")
 
@@ -433,7 +431,6 @@ class Interrupts(Sessions):
         self.assert_lost(self.end(client), "ended")
         self.assertNotIn(self.name, self.listed())
 
-    @unittest.skip("defect: the cause gives way to `its interpreter has ended`, now and then")
     def test_cause_of_a_loss_is_what_is_said(self) -> None:
         for _ in range(8):
             said = self.call(self.new(), "import os; os.write(3, b'\\xff' * 4)")
@@ -545,7 +542,6 @@ class Hostile(Losses):
         self.assert_over(name, OVER)
         self.assertEqual(self.does(self.other, "kept"), "1")
 
-    @unittest.skip("defect: the answer's text is printed as it came, with its lines")
     def test_forged_answer_of_several_lines_is_one_line(self) -> None:
         code = FORGE.replace('{"id"', '\\n{\\n"id"') + "os.write(3, text); os.read(3, 1 << 20)"
         self.structured(self.new(), code)
@@ -566,7 +562,6 @@ class Hostile(Losses):
     def test_channel_that_is_another_file(self) -> None:
         self.assert_ends("import os; os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "ended")
 
-    @unittest.skip("defect: what is left to print is waited for without a clock, signals or not")
     def test_writer_that_goes_on_cannot_hold_a_client(self) -> None:
         code = "import subprocess as s, time\nprint('ready', flush=True)\n"
         client = self.begin(self.new(), code + "p = s.Popen(['yes', 'x' * 4000]); time.sleep(0.5)")
@@ -772,7 +767,6 @@ class Files(Sessions):
         self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
         self.assertEqual(self.files(), {})
 
-    @unittest.skip("defect: the local file is emptied before the other one is looked at")
     def test_get_that_fails_keeps_the_local_file(self) -> None:
         local = self.file("local", "precious")
         self.assert_refused(self.session("get", self.name, "nosuch", local))
