@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/parse.h"
 #include "spec/spec.h"
 
@@ -37,6 +38,17 @@ static int take_option(const struct option *options, int argc, char **argv, stru
 	return equals ? 1 : 2;
 }
 
+int option_unknown(const struct option *options, const char *word, const char *command,
+		   struct err *e)
+{
+	auto_buf struct buf names = {0};
+
+	for (const struct option *o = options; o->name; o++)
+		buf_printf(&names, "%s%s", names.length ? ", " : "", o->name);
+	return err_input(e, "%.100s is no flag of %s: there are %s", word, command,
+			 buf_string(&names));
+}
+
 int options_take(const struct option *options, int argc, char **argv, struct err *e)
 {
 	int at = 1;
@@ -45,7 +57,7 @@ int options_take(const struct option *options, int argc, char **argv, struct err
 		int n = take_option(options, argc - at, argv + at, e);
 
 		if (n == 0)
-			return err_input(e, "%.100s is no flag of %s", argv[at], argv[0]);
+			return option_unknown(options, argv[at], argv[0], e);
 		if (n < 0)
 			return -1;
 		at += n;

@@ -24,6 +24,10 @@ struct option {
  */
 int options_take(const struct option *options, int argc, char **argv, struct err *e);
 
+/* The error for a word that is none of the flags; it names them. Returns -1. */
+int option_unknown(const struct option *options, const char *word, const char *command,
+		   struct err *e);
+
 /* options_split - take those that are in the list out of argv, wherever they are. 0 or -1. */
 int options_split(const struct option *options, int *argc, char **argv, struct err *e);
 

@@ -73,7 +73,7 @@ static int parse_flags(int argc, char **argv, struct flags *f, struct err *e)
 	if (at < 0)
 		return -1;
 	if (at < argc)
-		return err_input(e, "%.100s: warm %s takes flags only", argv[at], argv[0]);
+		return option_unknown(options, argv[at], argv[0], e);
 	if (image_reference(image, &reference, e))
 		return err_prefix(e, "--image");
 	o->nursery.image = reference;
