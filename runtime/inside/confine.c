@@ -72,13 +72,15 @@ const struct step nursery_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* After joining the cgroups. */
+/*
+ * After joining the cgroups. No keyring of its own: a user may have 200 keys (keyrings(7)), which
+ * would bound the cells; they share the nursery's, which is empty and closed by the filter.
+ */
 const struct step cell_init_steps[] = {
 	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
 	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
 	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
 	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
-	{"keyring",        confine_keyring,           "-",                    "no keys shared with other cells"},
 	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
 	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
 	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},

@@ -705,6 +705,13 @@ class Names(Sessions):
         self.assertEqual(said, [f"({i}, ['f{i}'])" for i in left])
 
 
+    def test_more_sessions_than_a_user_may_have_keys(self) -> None:
+        """A keyring for each cell once ended the nursery at 200 (kernel.keys.maxkeys)."""
+        names = parallel(lambda _: self.new(), range(230))
+        self.assertEqual(set(self.listed()), set(names))
+        self.assert_prints("2", self.call(names[0], "1 + 1"))
+
+
 class Files(Sessions):
     """files, put, get and delete."""
 
