@@ -20,7 +20,7 @@
 #include "host/watch.h"
 
 #define GRACE_US     2000000
-#define DRAIN_ROUNDS 64 /* of 64 KiB: the largest pipe is 1 MiB */
+#define DRAIN_ROUNDS 2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER        UINT64_MAX
 
 struct session session_none(void)
@@ -285,7 +285,7 @@ static int drain(struct exchange *x, struct err *e)
 	int ready = 1;
 
 	for (int round = 0; ready > 0 && round < DRAIN_ROUNDS && !x->abandoned; round++)
-		ready = turn(x, 0, e);
+		ready = turn(x, has_pending(x) ? -1 : 0, e);
 	while (ready >= 0 && has_pending(x) && !x->abandoned)
 		ready = turn(x, -1, e);
 	return ready < 0 ? -1 : 0;
