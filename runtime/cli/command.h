@@ -42,8 +42,8 @@ int fail_with(const struct err *e);
 /* For commands without arguments: complain about the first one. 0: there is none. */
 int no_arguments(int argc, char **argv);
 
-/* The synopsis and help of each row. Returns 0. */
-int print_synopses(const struct command *rows);
+/* Run the row that argv[1] names, or print all for --help. @complaint: when there is none. */
+int run_subcommand(const struct command *rows, int argc, char **argv, const char *complaint);
 
 /* Replace this process by a program beside our own (glovebox-image). Returns only on failure. */
 int exec_sibling(const char *program, int argc, char **argv);

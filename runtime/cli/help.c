@@ -146,11 +146,25 @@ static void print_man(void)
 	     "~/.local/share/glovebox/images\nImages, for everybody else.");
 }
 
-int print_synopses(const struct command *rows)
+static int print_synopses(const struct command *rows)
 {
 	for (const struct command *c = rows; c->name; c++)
 		printf("glovebox %s\n    %s\n", c->synopsis, c->help);
 	return 0;
+}
+
+int run_subcommand(const struct command *rows, int argc, char **argv, const char *complaint)
+{
+	struct err e;
+
+	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
+		return print_synopses(rows);
+	for (const struct command *c = rows; argc > 1 && c->name; c++) {
+		if (!strcmp(c->name, argv[1]))
+			return c->run(argc - 1, argv + 1);
+	}
+	err_input(&e, "%s", complaint);
+	return fail_with(&e);
 }
 
 static void print_completion(void)

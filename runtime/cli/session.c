@@ -202,16 +202,8 @@ static const struct command session_commands[] = {
 
 int command_session(int argc, char **argv)
 {
-	struct err e;
-
-	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-		return print_synopses(session_commands);
-	for (const struct command *c = session_commands; argc > 1 && c->name; c++) {
-		if (!strcmp(c->name, argv[1]))
-			return c->run(argc - 1, argv + 1);
-	}
-	err_input(&e,
-		  "session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		  "rollback");
-	return fail_with(&e);
+	return run_subcommand(
+		session_commands, argc, argv,
+		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
+		"rollback");
 }

@@ -265,14 +265,6 @@ static const struct command warm_commands[] = {
 
 int command_warm(int argc, char **argv)
 {
-	struct err e;
-
-	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-		return print_synopses(warm_commands);
-	for (const struct command *c = warm_commands; argc > 1 && c->name; c++) {
-		if (!strcmp(c->name, argv[1]))
-			return c->run(argc - 1, argv + 1);
-	}
-	err_input(&e, "warm takes one of: start, status, stop (and serve, for systemd)");
-	return fail_with(&e);
+	return run_subcommand(warm_commands, argc, argv,
+			      "warm takes one of: start, status, stop (and serve, for systemd)");
 }
