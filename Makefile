@@ -51,7 +51,8 @@ IMAGE_LIBS := $(LIBS) -larchive
 
 LAYERS   := base spec host inside cell cli
 # What runs in a warm cell only, and is linked into cell.so and cell-init below.
-CELL_SIDE := $(addprefix runtime/inside/,cell.c cell_init.c interpreter.c)
+CELL_ONLY := branch cell cell_birth interpreter packet plan_map
+CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init)
 SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
 MAIN     := $(B)/obj/runtime/cli/main.o
@@ -100,7 +101,7 @@ $(GUEST_DIR)/cell.so: $(filter-out %/cell_init.o,$(CELL_OBJECTS))
 	@echo "  link $@"
 	$(Q)$(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,noexecstack,-z,defs,-Bsymbolic -o $@ $^
 
-$(GUEST_DIR)/cell-init: $(filter-out %/cell.o %/interpreter.o,$(CELL_OBJECTS))
+$(GUEST_DIR)/cell-init: $(filter-out $(patsubst %,\%/%.o,$(CELL_ONLY)),$(CELL_OBJECTS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
@@ -129,6 +130,13 @@ $(B)/obj/%.o: %.c Makefile | deps
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
 $(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
 $(B)/obj/runtime/cell/nursery_policy.o: $(B)/gen/nursery_filter.h
+
+$(B)/obj/runtime/cell/session_filter.o: $(B)/gen/python_caps_filter.h
+
+$(B)/gen/python_caps_filter.h: policy/python.json $(GEN_BPF)
+	@mkdir -p $(@D)
+	@echo "  bpf  $@"
+	$(Q)$(GEN_BPF) python_caps_filter $< --holds-caps > $@.tmp && mv $@.tmp $@
 
 $(B)/gen/%_filter.h: policy/%.json $(GEN_BPF)
 	@mkdir -p $(@D)

@@ -2,11 +2,13 @@
  * gen-bpf - compile a seccomp profile to a C header, at build time.
  *
  *   gen-bpf python_filter policy/python.json > build/gen/python_filter.h
+ *   gen-bpf python_caps_filter policy/python.json --holds-caps > build/gen/python_caps_filter.h
  *
  * The header holds the program of every architecture that glovebox knows, and the compiler that
  * reads it takes its own: it does not matter on which machine it was made.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/io.h"
 #include "host/syscall_filter.h"
@@ -21,11 +23,9 @@ static const struct {
 	{FILTER_ARCH_AARCH64, "#elif defined(__aarch64__)"},
 };
 
-static int print_program(const char *name, const char *text, size_t length, enum filter_arch arch,
-			 struct err *e)
+static int print_program(const char *name, const char *text, size_t length,
+			 struct filter_target target, struct err *e)
 {
-	/* Kernel unknown: what is built here runs on any. */
-	const struct filter_target target = {.arch = arch};
 	auto_seccomp_profile struct seccomp_profile profile = {0};
 	auto_syscall_filter struct syscall_filter filter = {0};
 
@@ -42,7 +42,7 @@ static int print_program(const char *name, const char *text, size_t length, enum
 	return 0;
 }
 
-static int print_header(const char *name, const char *path, struct err *e)
+static int print_header(const char *name, const char *path, bool holds_caps, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
@@ -50,8 +50,12 @@ static int print_header(const char *name, const char *path, struct err *e)
 		return -1;
 	printf("/* Made by tools/gen-bpf from %s. */\n", path);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		/* Kernel unknown: what is built here runs on any. */
+		const struct filter_target target = {.arch = targets[i].arch,
+						     .holds_caps = holds_caps};
+
 		printf("%s\n", targets[i].condition);
-		if (print_program(name, buf_string(&text), text.length, targets[i].arch, e))
+		if (print_program(name, buf_string(&text), text.length, target, e))
 			return -1;
 	}
 	printf("#else\n#error \"no system call filter for this architecture\"\n#endif\n");
@@ -65,11 +69,11 @@ int main(int argc, char **argv)
 	struct err e;
 	char line[600];
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json > HEADER\n");
+	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "--holds-caps") != 0)) {
+		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json [--holds-caps] > HEADER\n");
 		return 2;
 	}
-	if (print_header(argv[1], argv[2], &e)) {
+	if (print_header(argv[1], argv[2], argc == 4, &e)) {
 		fprintf(stderr, "gen-bpf: %s: %s\n", argv[2], err_string(&e, line, sizeof(line)));
 		return 1;
 	}

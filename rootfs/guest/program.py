@@ -10,6 +10,7 @@ import atexit
 import builtins
 import contextlib
 import ctypes
+import fcntl
 import functools
 import gc
 import io
@@ -102,7 +103,8 @@ class Fork(ctypes.Structure):
         ("after_parent", ctypes.c_void_p),
         ("after_child", ctypes.c_void_p),
         ("fork", ctypes.c_void_p),
-        ("init_path", ctypes.c_char_p),
+        ("init_fd", ctypes.c_int),
+        ("proc_fd", ctypes.c_int),
     ]
 
 
@@ -145,6 +147,11 @@ class Cell:
         self.cell_enter = library.cell_enter
         self.cell_forget = library.cell_forget
         self.python_run = library.python_run
+        self.branch_enter = library.branch_enter
+        self.branch_enter.argtypes = [ctypes.c_void_p]
+        self.branch_enter.restype = ctypes.c_long
+        self.branch_settle = library.branch_settle
+        self.branch_settle.restype = ctypes.c_long
         self.api = Api.look_up()
         self.memory = Memory.look_up()
         self.place = Place()
@@ -159,7 +166,7 @@ class Cell:
         api = ctypes.pythonapi
         functions = (api.PyOS_BeforeFork, api.PyOS_AfterFork_Parent, api.PyOS_AfterFork_Child)
         addresses = [ctypes.cast(f, ctypes.c_void_p) for f in (*functions, libc.fork)]
-        self.fork = Fork(*addresses, os.fsencode(f"{folder}/cell-init"))
+        self.fork = Fork(*addresses, raised(f"{folder}/cell-init"), raised("/proc"))
 
     def make(self, calls: int) -> bool:
         """Make one cell. False in the program of a cell (is_born), and when all is over."""
@@ -175,6 +182,14 @@ class Cell:
         words, variables = listed(argv), listed(envp)
         self.cell_forget()
         return words, variables
+
+
+def raised(path: str) -> int:
+    """Open a path, with a number that is in nobody's way (cell_birth.c, become_init)."""
+    fd = os.open(path, os.O_PATH)
+    number = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 16)
+    os.close(fd)
+    return number
 
 
 def rehearse() -> None:
@@ -235,9 +250,16 @@ def set_environment(variables: list[bytes]) -> None:
 
 def reseed() -> None:
     """Make random numbers differ from cell to cell; hash seeds are shared (README)."""
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+    reseed_secrets()
+
+
+def reseed_secrets() -> None:
+    """Make what must never be the same in two processes differ; fork handlers do the rest."""
     modules = sys.modules
-    if "numpy.random" in modules:
-        modules["numpy.random"].seed()
+    if "_ssl" in modules:  # OpenSSL looks at getpid(), which may be the same in a branch
+        modules["_ssl"].RAND_add(os.urandom(64), 64.0)
     if "uuid" in modules:
         modules["uuid"]._node = modules["uuid"]._last_timestamp = None
         modules["uuid"]._generate_time_safe = None  # libuuid draws its node once per process
@@ -345,10 +367,11 @@ def run_session(cell: Cell) -> None:
     """Serve a session (session.py). Does not return."""
     set_streams(unbuffered=False)
     serve = session.serve
+    moves = session.Moves(cell.branch_enter, cell.branch_settle, reseed_secrets)
     fresh_main()
     sys.argv = [""]
     sys.path[0] = ""
-    execute(cell, Program(callable=serve, arguments=()))
+    execute(cell, Program(callable=serve, arguments=(moves,)))
 
 
 # -- python's command line -------------------------------------------------------------------

@@ -11,14 +11,22 @@ same "id":
     {"id", "op": "checkpoint"}                   {"pid"} of a twin; its socket comes along
     to a twin: {"id", "op": "rollback"}          {"pid"} of the twin's own twin, on the twin's
                                                  socket; {"pid"} of the new worker on descriptor 3
+    {"id", "op": "branch"} and descriptors       {"pid": 0}; then on the branch's own socket
+                                                 {"id": 0, "pid"} when a copy has been made, and,
+                                                 after {"op": "enter"}, the same from within
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
 /workspace into its memory. To roll back, the driver kills everything else, and the twin forks
 once more: the child goes on waiting in its place, the parent restores the files and becomes the
-worker. Foreign code runs in this very process and could do all of that by itself: nothing
+worker.
+
+A branch is a fork that moves into namespaces of its own and goes on there, with the files of
+/workspace and /tmp (runtime/inside/branch.h). Foreign code runs in this very process and could do all of that by itself: nothing
 here is a boundary, and the driver believes nothing.
 """
 
+import array
+import fcntl
 import json
 import os
 import shutil
@@ -26,12 +34,15 @@ import socket
 import stat
 import struct
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import units
 
 CHANNEL = 3
 WORKSPACE = "/workspace"
+CARRIED = (WORKSPACE, "/tmp")  # into a branch
+DESCRIPTORS_MAX = 16  # of one request
 REQUEST_MAX = 64 << 20  # bytes of one frame
 
 
@@ -39,9 +50,16 @@ class Closed(Exception):
     """The driver is gone."""
 
 
-def receive(channel: socket.socket) -> dict[str, Any]:
-    """Return the next request."""
-    (length,) = struct.unpack("<I", exactly(channel, 4))
+def receive(channel: socket.socket, descriptors: list[int] | None = None) -> dict[str, Any]:
+    """Return the next request; descriptors come along with its first byte."""
+    first, sent, _, _ = socket.recv_fds(channel, 1, DESCRIPTORS_MAX)
+    if not first:
+        raise Closed
+    for fd in sent:
+        os.set_inheritable(fd, False)
+    if descriptors is not None:
+        descriptors[:] = sent
+    (length,) = struct.unpack("<I", first + exactly(channel, 3))
     if length > REQUEST_MAX:
         raise Closed
     return json.loads(exactly(channel, length))
@@ -152,17 +170,108 @@ def checkpoint(channel: socket.socket, number: int) -> None:
         send(channel, {"id": number, "pid": 0}, theirs.fileno())
 
 
-def serve() -> None:
+class OpenFile:
+    """A regular file that is open, by its name: a branch gets its own copy of it."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.path = os.readlink(f"/proc/self/fd/{fd}")
+        self.flags = fcntl.fcntl(fd, fcntl.F_GETFL) & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC)
+        self.inheritable = os.get_inheritable(fd)
+        self.offset = os.lseek(fd, 0, os.SEEK_CUR)
+
+    @classmethod
+    def listed(cls) -> "list[OpenFile]":
+        """Return those below what a branch takes along."""
+        found = []
+        for name in os.listdir("/proc/self/fd"):
+            try:
+                if stat.S_ISREG(os.fstat(int(name)).st_mode):
+                    found.append(cls(int(name)))
+            except OSError:
+                continue  # the listing's own
+        return [file for file in found if file.path.startswith(tuple(f"{p}/" for p in CARRIED))]
+
+    def open_again(self) -> None:
+        """Have the branch's file under the same number, at the same place."""
+        try:
+            fd = os.open(self.path, self.flags)
+        except OSError:
+            return  # it has no name any more: it stays shared with the other branches
+        os.lseek(fd, self.offset, os.SEEK_SET)
+        os.dup2(fd, self.fd, self.inheritable)
+        os.close(fd)
+
+
+class Moves:
+    """What it takes to enter a branch: functions of cell.so, and new random numbers."""
+
+    def __init__(self, enter: Callable[..., int], settle: Callable[[int], int], reseed: Callable[[], None]) -> None:
+        self.enter = enter
+        self.settle = settle
+        self.reseed = reseed
+
+
+def branch(channel: socket.socket, number: int, descriptors: list[int], moves: Moves) -> socket.socket:
+    """Make a copy that moves away. Returns in the worker, and in that of the branch with its channel."""
+    flush()
+    if os.fork() == 0:
+        try:
+            return move(channel, descriptors, moves)
+        except BaseException:  # nothing of it may come back into the old place
+            os._exit(1)
+    for fd in descriptors:
+        os.close(fd)
+    send(channel, {"id": number, "pid": 0})
+    return channel
+
+
+def move(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket.socket:
+    """Enter the branch. Returns in its worker only."""
+    *namespaces, root, out, err, link = descriptors
+    own = socket.socket(fileno=link)
+    trees = [Tree(place) for place in CARRIED if os.path.isdir(place)]
+    files = OpenFile.listed()
+    folder = os.getcwd()
+    send(own, {"id": 0, "pid": os.getpid()})  # the kernel says who sends it
+    receive(own)
+    numbers = array.array("i", namespaces)
+    if moves.enter(numbers.buffer_info()[0]) < 0 or os.fork():
+        os._exit(0)
+    if moves.settle(root) < 0:
+        os._exit(1)
+    channel.detach()
+    own.detach()
+    for fd, place in ((out, 1), (err, 2), (link, CHANNEL)):
+        os.dup2(fd, place, inheritable=place != CHANNEL)
+    for fd in descriptors:
+        os.close(fd)
+    for tree in trees:
+        tree.restore()
+    for file in files:
+        file.open_again()
+    os.chdir(folder if os.path.isdir(folder) else WORKSPACE)
+    moves.reseed()
+    channel = socket.socket(fileno=CHANNEL)
+    send(channel, {"id": 0, "pid": os.getpid()})
+    return channel
+
+
+def serve(moves: Moves) -> None:
     """Answer requests until the driver is gone."""
     channel = socket.socket(fileno=CHANNEL)
     interpreter = units.Interpreter(display=True)
+    descriptors: list[int] = []
     send(channel, {"id": 0, "pid": os.getpid()})
     while True:
         try:
-            request = receive(channel)
+            request = receive(channel, descriptors)
             number = request["id"]
             if request["op"] == "checkpoint":
                 checkpoint(channel, number)
+                continue
+            if request["op"] == "branch":
+                channel = branch(channel, number, descriptors, moves)
                 continue
             answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
             flush()

@@ -28,19 +28,29 @@ int client_connect(int *out_fd, struct err *e);
 int client_ask(int socket, const struct buf *request, const int *fds, unsigned fd_count,
 	       struct wire_message *answer, struct json **json, struct err *e);
 
+/* What a session was made with, beside its sandbox. */
+struct session_terms {
+	uint64_t idle_ms; /* without use, then it ends; 0: no bound */
+	uint64_t ttl_ms;  /* in all */
+};
+
 /* Hand a session over to the supervisor's keeping. Our descriptors stay ours. */
-int client_keep(const char *name, const struct session *session, uint64_t idle_ms, uint64_t ttl_ms,
+int client_keep(const char *name, const struct session *session, const struct session_terms *terms,
 		struct err *e);
+
+/* A session that we have borrowed on `connection` goes on in another: that gives it back. */
+int client_replace(const char *name, const struct session *session, int connection, struct err *e);
 
 /*
  * client_borrow - drive a kept session; waits while another does.
  *
+ * @terms       out; NULL: not wanted.
  * @files       only for /workspace: the interpreter is left alone, and outlives us.
  * @connection  owned by the caller: when it closes without client_return(), the
  *              supervisor ends the session.
  */
-int client_borrow(const char *name, bool files, struct session *out, int *connection,
-		  struct err *e);
+int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+		  int *connection, struct err *e);
 
 /*
  * client_return - give it back, and close everything of it here.

@@ -15,6 +15,7 @@
 #include "cell/runtime_dir.h"
 #include "cell/wire.h"
 #include "inside/cell.h"
+#include "inside/packet.h"
 
 #define ANSWER_SECONDS 40 /* longer than the supervisor lets anybody wait */
 
@@ -103,11 +104,11 @@ static int send_start(const struct lease *lease, const struct inside_plan *plan,
 {
 	struct cell_start order = {0};
 	auto_fd int plan_fd = -1;
-	int fds[CELL_MAX_FDS];
+	int fds[PACKET_MAX_FDS];
 	unsigned count = 1;
 	struct iovec body = {&order, sizeof(order)};
 	union {
-		char bytes[CMSG_SPACE(CELL_MAX_FDS * sizeof(int))];
+		char bytes[CMSG_SPACE(PACKET_MAX_FDS * sizeof(int))];
 		struct cmsghdr align;
 	} control = {0};
 	struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = control.bytes};
@@ -120,7 +121,7 @@ static int send_start(const struct lease *lease, const struct inside_plan *plan,
 	if (plan->channel_fd >= 0)
 		fds[count++] = plan->channel_fd;
 	order.channel_count = plan->channel_fd >= 0;
-	if (plan_image_make(plan, &plan_fd, &order.plan_bytes, fds + count, CELL_MAX_FDS - count,
+	if (plan_image_make(plan, &plan_fd, &order.plan_bytes, fds + count, PACKET_MAX_FDS - count,
 			    &order.tree_count, e))
 		return -1;
 	fds[0] = plan_fd;

@@ -13,9 +13,8 @@
 #include "cell/key.h"
 #include "cell/nursery_policy.h"
 #include "host/watch.h"
-#include "inside/cell.h"
+#include "inside/packet.h"
 
-#define GUEST    "/tmp/.glovebox" /* below a tmpfs, so that no image needs a mount point */
 #define MEMORY   (4ull << 30)
 #define TASKS    4096 /* it and nothing else is in its group: cells have their own */
 #define MAX_SAID 4096
@@ -23,7 +22,7 @@
 static void add_command(struct sandbox_spec *s, const char *preload)
 {
 	spec_list_add(s, &s->command, "python3");
-	spec_list_add(s, &s->command, GUEST "/nursery.py");
+	spec_list_add(s, &s->command, NURSERY_GUEST "/nursery.py");
 	spec_list_add(s, &s->command, preload);
 }
 
@@ -36,7 +35,7 @@ static int make_spec(const struct nursery_options *o, struct sandbox_spec *s, st
 	s->image = spec_strdup(s, o->image);
 	s->entrypoint = spec_strdup(s, "");
 	add_command(s, o->preload);
-	guest = spec_add_mount(s, MOUNT_BIND, GUEST);
+	guest = spec_add_mount(s, MOUNT_BIND, NURSERY_GUEST);
 	guest->source = spec_strdup(s, o->guest_dir);
 	guest->read_only = true;
 	if (spec_finish(s, e))
@@ -80,7 +79,8 @@ static int start(struct nursery *n, struct err *e)
 	return 0;
 }
 
-int nursery_start(const struct nursery_options *options, struct nursery *out, struct err *e)
+int nursery_start(const struct nursery_options *options, const struct idblock *ids,
+		  struct nursery *out, struct err *e)
 {
 	*out = (struct nursery){.state = NURSERY_STARTING, .child = child_none(), .calls = -1};
 	out->started_us = monotonic_us();
@@ -88,6 +88,10 @@ int nursery_start(const struct nursery_options *options, struct nursery *out, st
 		spec_fini(&out->spec);
 		out->state = NURSERY_NONE;
 		return -1;
+	}
+	if (ids->lock_fd >= 0) {
+		out->sandbox.map.block_first = ids->first;
+		out->sandbox.map.block_count = IDBLOCK_COUNT;
 	}
 	if (!plan(out, e) && !start(out, e))
 		return 0;
@@ -108,28 +112,23 @@ void nursery_stop(struct nursery *n)
 	n->state = NURSERY_NONE;
 }
 
-int nursery_call(struct nursery *n, int control, int start_fd, const int *tasks,
-		 unsigned task_count, struct err *e)
+int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds, unsigned fd_count,
+		 struct err *e)
 {
-	struct cell_call call = {.cgroup_count = task_count};
-	struct iovec body = {&call, sizeof(call)};
+	struct iovec body = {(void *)call, sizeof(*call)};
 	union {
-		char bytes[CMSG_SPACE((2 + ORDER_MAX_CGROUPS) * sizeof(int))];
+		char bytes[CMSG_SPACE(PACKET_MAX_FDS * sizeof(int))];
 		struct cmsghdr align;
-	} fds = {0};
-	size_t size = (2 + task_count) * sizeof(int);
+	} control = {0};
 	struct msghdr message = {.msg_iov = &body,
 				 .msg_iovlen = 1,
-				 .msg_control = fds.bytes,
-				 .msg_controllen = CMSG_SPACE(size)};
-	int *numbers = (int *)CMSG_DATA(&fds.align);
+				 .msg_control = control.bytes,
+				 .msg_controllen = CMSG_SPACE(fd_count * sizeof(int))};
 
-	fds.align.cmsg_level = SOL_SOCKET;
-	fds.align.cmsg_type = SCM_RIGHTS;
-	fds.align.cmsg_len = CMSG_LEN(size);
-	numbers[0] = control;
-	numbers[1] = start_fd;
-	memcpy(numbers + 2, tasks, task_count * sizeof(int));
+	control.align.cmsg_level = SOL_SOCKET;
+	control.align.cmsg_type = SCM_RIGHTS;
+	control.align.cmsg_len = CMSG_LEN(fd_count * sizeof(int));
+	memcpy(CMSG_DATA(&control.align), fds, fd_count * sizeof(int));
 	if (sendmsg(n->calls, &message, MSG_NOSIGNAL) < 0)
 		return err_sys(e, "call the nursery");
 	return 0;
@@ -202,6 +201,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 			break;
 		case REPORT_FD_STAGE:
 		case REPORT_FD_PTY:
+		case REPORT_FD_TREE:
 		case REPORT_FD_ROOT:
 			break;
 		}

@@ -13,7 +13,12 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "host/idblock.h"
 #include "host/sandbox.h"
+#include "inside/cell.h"
+
+/* Where a nursery has the guest's files: below a tmpfs, so that no image needs a mount point. */
+#define NURSERY_GUEST "/tmp/.glovebox"
 
 struct nursery_options {
 	const char *image;     /* canonical */
@@ -37,19 +42,20 @@ struct nursery {
 
 /*
  * nursery_start - begin; it is ready when nursery_receive() says so.
+ * @ids  for its cells; borrowed.
  * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(). Nothing is left behind.
  */
-int nursery_start(const struct nursery_options *options, struct nursery *out, struct err *e);
+int nursery_start(const struct nursery_options *options, const struct idblock *ids,
+		  struct nursery *out, struct err *e);
 
 /* Kill it, and with it every cell in its pid namespace. Safe when called twice. */
 void nursery_stop(struct nursery *n);
 
 /*
- * nursery_call - have a cell made.
- * @control, @start  the cell's ends; borrowed.
- * @tasks            of its cgroups (v1 tasks, v2 cgroup.procs); borrowed.
+ * nursery_call - have a cell or a branch made.
+ * @fds  in the order that struct cell_call asks for; borrowed.
  */
-int nursery_call(struct nursery *n, int control, int start, const int *tasks, unsigned task_count,
+int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds, unsigned fd_count,
 		 struct err *e);
 
 enum nursery_event {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "inside/cell.h"
+#include "inside/plan_map.h"
 
 #define ALIGNMENT 16
 

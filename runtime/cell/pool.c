@@ -45,22 +45,61 @@ static struct cell *take_at(struct pool *p, unsigned index)
 	return c;
 }
 
-void cell_free(struct cell *c, bool passed_on)
-{
-	struct child child = child_none();
+/* -- ids ---------------------------------------------------------------------------------- */
 
-	if (!passed_on) {
-		child.adopted = true;
-		child.pidfd = take_fd(&c->pidfd);
-		own_close(&c->control);
-		child_end(&child);
-		cgroup_close(&c->cgroup);
+int pool_init(struct pool *p, struct err *e)
+{
+	p->ids = idblock_none();
+	return geteuid() == 0 ? idblock_open(&p->ids, e) : 0;
+}
+
+static int take_id(struct pool *p, uint32_t *out, struct err *e)
+{
+	*out = 0;
+	if (p->ids.lock_fd < 0)
+		return 0;
+	/* In turn, so that an id rests for long before it is somebody else's. */
+	for (unsigned i = 0; i < IDBLOCK_COUNT; i++) {
+		uint32_t at = (p->ids_next + i) % IDBLOCK_COUNT;
+
+		if (p->id_taken[at])
+			continue;
+		p->id_taken[at] = true;
+		p->ids_next = at + 1;
+		*out = p->ids.first + at;
+		return 0;
 	}
+	return err_set(e, ERR_UNSUPPORTED, "all %u ids for cells are in use", IDBLOCK_COUNT);
+}
+
+static void free_id(struct pool *p, uint32_t id)
+{
+	if (id)
+		p->id_taken[id - p->ids.first] = false;
+}
+
+/* -- cells -------------------------------------------------------------------------------- */
+
+static void release(struct cell *c)
+{
 	cgroup_forget(&c->cgroup);
 	own_close(&c->control);
 	own_close(&c->start);
 	own_close(&c->pidfd);
 	free(c);
+}
+
+void pool_drop(struct pool *p, struct cell *c)
+{
+	struct child child = child_none();
+
+	child.adopted = true;
+	child.pidfd = take_fd(&c->pidfd);
+	own_close(&c->control); /* one that is not ready yet sees this, and ends */
+	child_end(&child);
+	cgroup_close(&c->cgroup);
+	free_id(p, c->uid);
+	release(c);
 }
 
 static void group_id(char *out, size_t size)
@@ -85,9 +124,15 @@ static int make_sockets(int *ours, int *theirs, struct err *e)
 
 static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e)
 {
+	const struct idmap *map = &n->sandbox.map;
 	auto_fd int control = -1;
 	auto_fd int start = -1;
 	const int on = 1;
+	struct cell_call call = {.uid = map->inside_uid,
+				 .gid = map->inside_gid,
+				 .outer_uid = c->uid ? c->uid : map->inside_uid,
+				 .outer_gid = c->uid ? c->uid : map->inside_gid};
+	int fds[2 + CGROUP_MAX_FDS];
 	char id[64];
 
 	group_id(id, sizeof(id));
@@ -97,7 +142,11 @@ static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e
 		return err_sys(e, "ask for credentials");
 	if (cgroup_open(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
 		return -1;
-	return nursery_call(n, control, start, c->cgroup.tasks, c->cgroup.count, e);
+	call.cgroup_count = c->cgroup.count;
+	fds[0] = control;
+	fds[1] = start;
+	memcpy(fds + 2, c->cgroup.tasks, call.cgroup_count * sizeof(fds[0]));
+	return nursery_call(n, &call, fds, 2 + call.cgroup_count, e);
 }
 
 int pool_call(struct pool *p, struct nursery *n, struct err *e)
@@ -107,19 +156,46 @@ int pool_call(struct pool *p, struct nursery *n, struct err *e)
 	if (!c)
 		abort();
 	c->control = c->start = c->pidfd = c->cgroup.oom_fd = -1;
-	if (p->count == POOL_MAX || call(p, n, c, e)) {
-		cell_free(c, false);
+	if (p->count == POOL_MAX || take_id(p, &c->uid, e) || call(p, n, c, e)) {
+		pool_drop(p, c);
 		return -1;
 	}
 	p->cells[p->count++] = c;
 	return 0;
 }
 
+#define BRANCH_FDS 7 /* of the message; see struct cell_call */
+
+int pool_branch(struct pool *p, struct nursery *n, const struct json *request,
+		const struct wire_message *m, struct cgroup *group, struct err *e)
+{
+	struct cell_call call = {.is_branch = true};
+	uint64_t uid = 0;
+	uint64_t gid = 0;
+	int fds[BRANCH_FDS + CGROUP_MAX_FDS];
+	char id[64];
+
+	if (json_get_uint(request, "uid", &uid, e) || json_get_uint(request, "gid", &gid, e) ||
+	    json_get_uint(request, "plan_bytes", &call.plan_bytes, e))
+		return -1;
+	if (m->fd_count != BRANCH_FDS || n->state != NURSERY_READY)
+		return err_set(e, ERR_SYSTEM, "the warm supervisor can make no branch now");
+	group_id(id, sizeof(id));
+	if (cgroup_open(id, &p->limits, group, e) || cgroup_open_tasks(group, e))
+		return -1;
+	call.uid = call.outer_uid = (uint32_t)uid;
+	call.gid = call.outer_gid = (uint32_t)gid;
+	call.cgroup_count = group->count;
+	memcpy(fds, m->fds, BRANCH_FDS * sizeof(fds[0]));
+	memcpy(fds + BRANCH_FDS, group->tasks, group->count * sizeof(fds[0]));
+	return nursery_call(n, &call, fds, BRANCH_FDS + group->count, e);
+}
+
 static void drop(struct pool *p, unsigned index)
 {
 	p->failed++;
 	p->failed_in_a_row++;
-	cell_free(take_at(p, index), false);
+	pool_drop(p, take_at(p, index));
 }
 
 /* One report and the pid of who sent it, as we know it. 1, or 0 when there is none. */
@@ -176,7 +252,7 @@ bool pool_attend(struct pool *p, unsigned index)
 	return true;
 }
 
-void pool_lease(struct pool *p, int pidfd)
+void pool_lease(struct pool *p, struct cell *c)
 {
 	if (p->leased_count == p->leased_capacity) {
 		p->leased_capacity = p->leased_capacity ? 2 * p->leased_capacity : 64;
@@ -184,18 +260,24 @@ void pool_lease(struct pool *p, int pidfd)
 		if (!p->leased)
 			abort();
 	}
-	p->leased[p->leased_count++] = pidfd;
+	p->leased[p->leased_count++] = (struct leased){take_fd(&c->pidfd), c->uid};
+	release(c);
+}
+
+static void end_lease(struct pool *p, unsigned index)
+{
+	free_id(p, p->leased[index].uid);
+	close(p->leased[index].pidfd);
+	p->leased[index] = p->leased[--p->leased_count];
 }
 
 unsigned pool_leased(struct pool *p)
 {
 	for (unsigned i = p->leased_count; i-- > 0;) {
-		struct pollfd ended = {p->leased[i], POLLIN, 0};
+		struct pollfd ended = {p->leased[i].pidfd, POLLIN, 0};
 
-		if (poll(&ended, 1, 0) == 0)
-			continue;
-		close(p->leased[i]);
-		p->leased[i] = p->leased[--p->leased_count];
+		if (poll(&ended, 1, 0) != 0)
+			end_lease(p, i);
 	}
 	return p->leased_count;
 }
@@ -212,10 +294,15 @@ struct cell *pool_take(struct pool *p)
 void pool_empty(struct pool *p)
 {
 	while (p->count)
-		cell_free(take_at(p, p->count - 1), false);
+		pool_drop(p, take_at(p, p->count - 1));
 	while (p->leased_count)
-		close(p->leased[--p->leased_count]);
+		end_lease(p, p->leased_count - 1);
 	free(p->leased);
 	p->leased = NULL;
 	p->leased_capacity = 0;
+}
+
+void pool_fini(struct pool *p)
+{
+	idblock_close(&p->ids);
 }

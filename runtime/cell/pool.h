@@ -14,8 +14,11 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "cell/nursery.h"
+#include "cell/wire.h"
 #include "host/cgroup.h"
+#include "host/idblock.h"
 
 #define POOL_MAX   512
 #define POOL_CALLS 4 /* under way at a time: the nursery makes one after the other */
@@ -25,15 +28,25 @@ struct cell {
 	int start;   /* owned; our end */
 	int pidfd;   /* owned; -1 until it is ready */
 	struct cgroup cgroup;
+	uint32_t uid; /* and gid, on the host; 0: that of every cell of the nursery */
+};
+
+/* A cell that others have: remembered as long as it lives. */
+struct leased {
+	int pidfd; /* owned */
+	uint32_t uid;
 };
 
 struct pool {
 	struct cell *cells[POOL_MAX]; /* in the order of their calls */
 	unsigned count;
 	struct limits limits; /* of a cell that waits */
-	int *leased;          /* pidfds of cells that others have; owned */
+	struct leased *leased;
 	unsigned leased_count;
 	unsigned leased_capacity;
+	struct idblock ids; /* owned */
+	uint32_t ids_next;
+	bool id_taken[IDBLOCK_COUNT];
 	uint64_t made; /* since the start */
 	uint64_t failed;
 	unsigned failed_in_a_row;
@@ -43,17 +56,29 @@ struct pool {
 unsigned pool_ready(const struct pool *p);
 unsigned pool_under_way(const struct pool *p);
 
+/* As root: an id of its own for each cell. */
+int pool_init(struct pool *p, struct err *e);
+
 /* Call for one more cell. */
 int pool_call(struct pool *p, struct nursery *n, struct err *e);
+
+/*
+ * pool_branch - call for a branch of a session: its client takes it from there.
+ * @request, @m  as session_branch.c sends them; descriptors stay the message's.
+ * @group        out: of the branch, for the client.
+ */
+int pool_branch(struct pool *p, struct nursery *n, const struct json *request,
+		const struct wire_message *m, struct cgroup *group, struct err *e);
 
 /* Look at one cell's control socket and pidfd. true: it is gone, and dropped. */
 bool pool_attend(struct pool *p, unsigned index);
 
-/* Take a ready cell out, NULL if there is none. Owned by the caller: cell_free(). */
+/* Take a ready cell out, NULL if there is none. Owned by the caller: pool_lease() or
+ * pool_drop(). */
 struct cell *pool_take(struct pool *p);
 
-/* Remember a cell that was handed over; @pidfd: owned from here on. */
-void pool_lease(struct pool *p, int pidfd);
+/* Hand a cell over, whose descriptors its client has by now: free it, and remember it. */
+void pool_lease(struct pool *p, struct cell *c);
 
 /* How many of those live. */
 unsigned pool_leased(struct pool *p);
@@ -61,10 +86,10 @@ unsigned pool_leased(struct pool *p);
 /* Its nursery is gone, or we are. */
 void pool_empty(struct pool *p);
 
-/*
- * cell_free - let go of it; a cell whose control socket was not passed on dies.
- * @passed_on  someone else has its descriptors, and its cgroup to remove.
- */
-void cell_free(struct cell *c, bool passed_on);
+/* Kill a cell that was not handed over, and free it. */
+void pool_drop(struct pool *p, struct cell *c);
+
+/* After pool_empty(), when all is over. */
+void pool_fini(struct pool *p);
 
 #endif

@@ -103,10 +103,31 @@ static void write_request(struct exchange *x, const char *members, size_t length
 	buf_text(&x->request, "}");
 }
 
+/* Descriptors go along with the first byte. */
+static ssize_t send_part(const struct exchange *x)
+{
+	struct iovec body = {x->request.data + x->sent, x->request.length - x->sent};
+	union {
+		char bytes[CMSG_SPACE(SESSION_MAX_SENT * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1};
+	size_t size = x->call->send_count * sizeof(int);
+
+	if (!x->sent && size) {
+		control.align.cmsg_level = SOL_SOCKET;
+		control.align.cmsg_type = SCM_RIGHTS;
+		control.align.cmsg_len = CMSG_LEN(size);
+		memcpy(CMSG_DATA(&control.align), x->call->send_fds, size);
+		message.msg_control = control.bytes;
+		message.msg_controllen = CMSG_SPACE(size);
+	}
+	return sendmsg(x->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static int send_more(struct exchange *x, struct err *e)
 {
-	ssize_t n = send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
-			 MSG_NOSIGNAL | MSG_DONTWAIT);
+	ssize_t n = send_part(x);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return lose(x, e, "its interpreter has ended");

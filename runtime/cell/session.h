@@ -18,6 +18,7 @@
 
 #define SESSION_MAX_TWINS 8
 #define SESSION_NAME_MAX  64
+#define SESSION_MAX_SENT  16 /* descriptors with a request */
 
 enum session_fd {
 	SESSION_PIDFD,
@@ -26,6 +27,8 @@ enum session_fd {
 	SESSION_STDOUT,
 	SESSION_STDERR,
 	SESSION_WORKSPACE,
+	SESSION_TREE, /* its root, in its mount namespace: branches copy it */
+	SESSION_PLAN, /* of a branch (branch_plan.h). Both are /dev/null when there can be none */
 	SESSION_FDS
 };
 
@@ -43,6 +46,9 @@ struct session {
 	char group[80];
 	uint32_t host_uid;
 	uint32_t host_gid;
+	uint32_t uid; /* inside */
+	uint32_t gid;
+	struct limits limits; /* of it and of each branch */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };
@@ -52,11 +58,16 @@ struct session session_none(void);
 /*
  * session_start - begin one in a warm cell.
  *
- * @s    opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
- * @out  on success owned by the caller: session_close().
+ * @s           opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
+ * @may_branch  its confinement leaves room for session_branch() (policy/README.md).
+ * @out         on success owned by the caller: session_close().
  * Errors: no supervisor, a cell that does not fit, a confinement step that failed.
  */
-int session_start(struct sandbox *s, struct session *out, struct err *e);
+int session_start(struct sandbox *s, bool may_branch, struct session *out, struct err *e);
+
+/* What keep and borrow say of it beside descriptors: "inside_uid", "inside_gid", "limits". */
+void session_write_limits(const struct session *session, struct buf *out);
+int session_read_limits(const struct json *from, struct session *out, struct err *e);
 
 /* Close the descriptors; when they were the last ones, the cell dies. */
 void session_close(struct session *session);
@@ -68,7 +79,9 @@ struct session_call {
 	size_t answer_max;    /* bytes */
 	bool forward;         /* to our stdout and stderr, as it comes */
 	struct buf *captured; /* two, or NULL */
-	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
+	const int *send_fds;  /* with the request; borrowed */
+	unsigned send_count;
+	int signal_fd; /* SIGINT and kin interrupt the call; -1: nobody */
 	/* out */
 	struct buf answer; /* JSON text, parsed once to be sure; buf_fini() */
 	int received_fd;   /* that came with the answer, owned; -1 */
@@ -93,6 +106,9 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 
 /* Wait for one more answer to the same request, on the channel. */
 int session_await(struct session *session, struct session_call *call, struct err *e);
+
+/* End every process of its cell but pid 1 and the checkpoints. */
+void session_kill_others(const struct session *session);
 
 /* session_checkpoint, session_rollback - see rootfs/guest/session.py. */
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,

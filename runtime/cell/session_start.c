@@ -1,22 +1,26 @@
 /*
  * session_start - begin a session in a warm cell.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/own.h"
-#include "cell/frame.h"
+#include "cell/branch_plan.h"
+#include "cell/hello.h"
 #include "cell/lease.h"
 #include "cell/session.h"
+#include "cell/session_filter.h"
 #include "host/spawn.h"
 
 #define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
 #define START_MAX 20000              /* ms until a new session answers */
 
-/* The descriptor of /workspace comes over the control socket once the root is built. */
-static int await_workspace(struct session *session, const struct child *child, struct err *e)
+/* What comes over the control socket when the root is built. */
+static int await_root(struct session *session, const struct child *child, enum report_kind last,
+		      struct err *e)
 {
 	struct pollfd fds[] = {
 		{child->control, POLLIN, 0},
@@ -31,8 +35,10 @@ static int await_workspace(struct session *session, const struct child *child, s
 		while (child_receive(child, &r, &fd)) {
 			if (r.kind == REPORT_FD_STAGE)
 				session->fds[SESSION_WORKSPACE] = take_fd(&fd);
+			if (r.kind == REPORT_FD_TREE)
+				session->fds[SESSION_TREE] = take_fd(&fd);
 			own_close(&fd);
-			if (r.kind == REPORT_FD_STAGE)
+			if (r.kind == last)
 				return 0;
 			if (r.kind == REPORT_ERROR) {
 				*e = r.error;
@@ -44,38 +50,44 @@ static int await_workspace(struct session *session, const struct child *child, s
 	}
 }
 
-/* The interpreter's first frame has id 0: it waits for requests. */
-static int await_hello(struct session *session, struct err *e)
+static int open_nothing(int *fd, struct err *e)
 {
-	struct pollfd fd = {session->fds[SESSION_CHANNEL], POLLIN, 0};
-	auto_frame struct frame frame = {0};
-	char bytes[256];
-	size_t used;
-	ssize_t n;
-	int done = 0;
-
-	while (!done) {
-		if (poll(&fd, 1, START_MAX) <= 0)
-			return err_set(e, ERR_SYSTEM, "the new session does not answer");
-		n = recv(fd.fd, bytes, sizeof(bytes), 0);
-		if (n <= 0)
-			return err_set(e, ERR_SYSTEM, "the new session has ended");
-		done = frame_add(&frame, bytes, (size_t)n, sizeof(bytes), &used, e);
-		if (done < 0)
-			return -1;
-	}
-	return 0;
+	if (*fd < 0)
+		*fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return *fd < 0 ? err_sys(e, "open /dev/null") : 0;
 }
 
-static int begin(struct sandbox *s, struct session *out, int channel, struct err *e)
+/* A session that cannot branch has a place for what a branch needs, too: they are counted. */
+static int prepare_branches(struct sandbox *s, bool may_branch, struct session *out, struct err *e)
+{
+	int *plan = &out->fds[SESSION_PLAN];
+
+	if (may_branch && branch_plan_make(&s->plan, plan, e))
+		return -1;
+	s->plan.may_branch = may_branch && *plan >= 0;
+	if (s->plan.may_branch) {
+		s->plan.filter = session_filter_program();
+		return 0;
+	}
+	if (may_branch)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"a session with --branches has nothing mounted below its /workspace, "
+			"/tmp or another --tmpfs: mount it elsewhere");
+	return open_nothing(plan, e) || open_nothing(&out->fds[SESSION_TREE], e) ? -1 : 0;
+}
+
+static int begin(struct sandbox *s, bool may_branch, struct session *out, int channel,
+		 struct err *e)
 {
 	static char name[] = PROGRAM;
 	char *argv[] = {name, NULL};
+	struct hello hello;
 	struct child child;
 
 	s->plan.argv = argv;
 	s->plan.channel_fd = channel;
-	if (s->start(s, &child, e))
+	if (prepare_branches(s, may_branch, out, e) || s->start(s, &child, e))
 		return -1;
 	out->fds[SESSION_PIDFD] = child.pidfd;
 	out->fds[SESSION_CONTROL] = child.control;
@@ -83,16 +95,19 @@ static int begin(struct sandbox *s, struct session *out, int channel, struct err
 	out->fds[SESSION_STDERR] = child.output[1];
 	out->host_uid = s->map.host_uid;
 	out->host_gid = s->map.host_gid;
-	if (await_workspace(out, &child, e))
+	out->uid = s->map.inside_uid;
+	out->gid = s->map.inside_gid;
+	out->limits = s->spec->limits;
+	if (await_root(out, &child, may_branch ? REPORT_FD_TREE : REPORT_FD_STAGE, e))
 		return -1;
 	snprintf(out->group, sizeof(out->group), "%.79s", s->cgroup.name);
 	for (unsigned i = 0; i < s->cgroup.count; i++)
 		out->groups[out->group_count++] = dup(s->cgroup.dirs[i]);
 	cgroup_forget(&s->cgroup);
-	return await_hello(out, e);
+	return hello_await(out->fds[SESSION_CHANNEL], "the new session", &hello, e);
 }
 
-int session_start(struct sandbox *s, struct session *out, struct err *e)
+int session_start(struct sandbox *s, bool may_branch, struct session *out, struct err *e)
 {
 	auto_fd int theirs = -1;
 	struct lease lease = lease_none();
@@ -123,7 +138,7 @@ int session_start(struct sandbox *s, struct session *out, struct err *e)
 	}
 	out->fds[SESSION_CHANNEL] = pair[0];
 	theirs = pair[1];
-	if (!begin(s, out, theirs, e))
+	if (!begin(s, may_branch, out, theirs, e))
 		return 0;
 fail:
 	lease_drop(&lease);

@@ -13,11 +13,9 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "cell/frame.h"
+#include "cell/hello.h"
 #include "cell/session.h"
 #include "host/spawn.h"
-
-#define START_MAX 20000 /* ms until a twin answers */
 
 static struct session_twin *find_twin(struct session *s, const char *name)
 {
@@ -42,37 +40,12 @@ static int read_pid(const struct session_call *call, uint32_t *pid, struct err *
 	return 0;
 }
 
-/* A twin says once, unasked, that it waits. */
-static int await_twin(struct session_twin *twin, struct err *e)
-{
-	struct pollfd fd = {twin->socket, POLLIN, 0};
-	auto_frame struct frame frame = {0};
-	struct session_call said = {0};
-	char bytes[256];
-	size_t used;
-	int done = 0;
-
-	while (!done) {
-		ssize_t n;
-
-		if (poll(&fd, 1, START_MAX) <= 0)
-			return err_set(e, ERR_SYSTEM, "the checkpoint does not answer");
-		n = recv(fd.fd, bytes, sizeof(bytes), 0);
-		if (n <= 0)
-			return err_set(e, ERR_SYSTEM, "the checkpoint could not be made (memory?)");
-		done = frame_add(&frame, bytes, (size_t)n, sizeof(bytes), &used, e);
-		if (done < 0)
-			return -1;
-	}
-	said.answer = frame.body;
-	return read_pid(&said, &twin->pid, e);
-}
-
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,
 		       struct err *e)
 {
 	static const char request[] = "\"op\":\"checkpoint\"";
 	struct session_twin *twin = find_twin(session, name);
+	struct hello hello;
 
 	if (twin || session->twin_count == SESSION_MAX_TWINS)
 		return err_input(e,
@@ -87,8 +60,10 @@ int session_checkpoint(struct session *session, const char *name, struct session
 	snprintf(twin->name, sizeof(twin->name), "%s", name);
 	twin->socket = call->received_fd;
 	call->received_fd = -1;
-	if (!await_twin(twin, e))
+	if (!hello_await(twin->socket, "the checkpoint", &hello, e)) {
+		twin->pid = hello.pid;
 		return 0;
+	}
 	own_close(&twin->socket);
 	session->twin_count--;
 	return -1;
@@ -133,11 +108,9 @@ static bool stays(const struct session *s, uint32_t inside)
 	return found;
 }
 
-/*
- * End every process but pid 1 and the twins. Only members of the cell's own group are
- * looked at, so no number that the cell named can lead anywhere else. Returns how many.
- */
-static unsigned kill_others(const struct session *s)
+/* Only members of the cell's own group are looked at, so no number that the cell named can lead
+ * anywhere else. Returns how many. */
+static unsigned kill_once(const struct session *s)
 {
 	int fd = openat(s->groups[0], "cgroup.procs", O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -159,6 +132,12 @@ static unsigned kill_others(const struct session *s)
 	return killed;
 }
 
+void session_kill_others(const struct session *session)
+{
+	for (int tries = 0; kill_once(session) && tries < 1000; tries++)
+		poll(NULL, 0, 1);
+}
+
 int session_rollback(struct session *session, const char *name, struct session_call *call,
 		     struct err *e)
 {
@@ -172,8 +151,7 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
-	for (int tries = 0; kill_others(session) && tries < 1000; tries++)
-		poll(NULL, 0, 1);
+	session_kill_others(session);
 	if (session_ask(session, twin->socket, request, strlen(request), call, e) ||
 	    read_pid(call, &next, e))
 		return -1;

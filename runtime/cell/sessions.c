@@ -49,6 +49,42 @@ static void drop(struct sessions *s, struct kept_session *k, const char *why)
 	*k = s->items[--s->count];
 }
 
+/* -- anchors ------------------------------------------------------------------------------- */
+
+static void add_anchor(struct sessions *s, struct session *old)
+{
+	struct anchor *a;
+
+	s->anchors = realloc(s->anchors, (s->anchor_count + 1) * sizeof(*s->anchors));
+	if (!s->anchors)
+		abort();
+	a = &s->anchors[s->anchor_count++];
+	*a = (struct anchor){.pidfd = old->fds[SESSION_PIDFD], .dir_count = old->group_count};
+	snprintf(a->group, sizeof(a->group), "%s", old->group);
+	memcpy(a->dirs, old->groups, sizeof(a->dirs));
+	old->fds[SESSION_PIDFD] = -1;
+	old->group_count = 0;
+	session_close(old); /* the branches' pid 1 hold the control socket, too */
+}
+
+/* @kill: all is over. */
+static void check_anchors(struct sessions *s, bool kill)
+{
+	for (unsigned i = s->anchor_count; i-- > 0;) {
+		struct anchor *a = &s->anchors[i];
+		struct pollfd ended = {a->pidfd, POLLIN, 0};
+		struct child child = child_none();
+
+		if (!kill && !poll(&ended, 1, 0))
+			continue;
+		child.adopted = true;
+		child.pidfd = a->pidfd;
+		child_end(&child);
+		cgroup_remove(a->group, a->dirs, a->dir_count);
+		*a = s->anchors[--s->anchor_count];
+	}
+}
+
 /* -- keep ------------------------------------------------------------------------------------ */
 
 static void fail(struct buf *answer, const char *text)
@@ -115,7 +151,8 @@ static int read_kept(const struct json *request, struct kept_session *k, const c
 	    json_get_string(request, "group", &group, e) ||
 	    json_get_uint(request, "uid", &uid, e) || json_get_uint(request, "gid", &gid, e) ||
 	    json_get_uint(request, "idle_ms", &k->idle_ms, e) ||
-	    json_get_uint(request, "ttl_ms", &k->ttl_ms, e))
+	    json_get_uint(request, "ttl_ms", &k->ttl_ms, e) ||
+	    session_read_limits(request, &k->session, e))
 		return -1;
 	if (!*name || !**name || strlen(*name) >= SESSION_NAME_MAX || !group)
 		return err_input(e, "a session needs a name of at most %d bytes",
@@ -127,10 +164,26 @@ static int read_kept(const struct json *request, struct kept_session *k, const c
 	return 0;
 }
 
-static void keep(struct sessions *s, const struct json *request, struct wire_message *m,
-		 struct buf *answer)
+/* A session that goes on in a branch: its borrower says so, and thereby gives it back. */
+static bool replace(struct sessions *s, uint64_t client, const struct kept_session *k)
+{
+	struct kept_session *old = find(s, k->name);
+
+	if (!old || old->borrower != client)
+		return false;
+	add_anchor(s, &old->session);
+	old->session = k->session;
+	old->borrower = NOBODY;
+	old->used_us = monotonic_us();
+	old->calls++;
+	return true;
+}
+
+static void keep(struct sessions *s, uint64_t client, const struct json *request,
+		 struct wire_message *m, struct buf *answer)
 {
 	struct kept_session k = {.session = session_none()};
+	bool replaces = json_is_true(json_get(request, "replaces"));
 	const char *name = NULL;
 	struct err e;
 
@@ -138,7 +191,7 @@ static void keep(struct sessions *s, const struct json *request, struct wire_mes
 		fail(answer, e.text);
 		return;
 	}
-	if (find(s, name) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
+	if ((find(s, name) && !replaces) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
 	    m->fd_count > SESSION_FDS + CGROUP_MAX_FDS) {
 		fail(answer, find(s, name) ? "there is a session of that name already"
 					   : "no room for another session");
@@ -148,6 +201,15 @@ static void keep(struct sessions *s, const struct json *request, struct wire_mes
 		k.session.fds[i] = wire_take(m, i);
 	for (unsigned i = SESSION_FDS; i < m->fd_count; i++)
 		k.session.groups[k.session.group_count++] = wire_take(m, i);
+	if (replaces) {
+		if (replace(s, client, &k)) {
+			buf_text(answer, "{}");
+			return;
+		}
+		fail(answer, "only who has borrowed a session may replace it");
+		session_close(&k.session);
+		return;
+	}
 	k.made_us = k.used_us = monotonic_us();
 	make_room(s);
 	forget_lost(s, k.name);
@@ -162,8 +224,13 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 {
 	const struct session *session = &k->session;
 
-	buf_printf(answer, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,\"twins\":[",
-		   session->group, session->host_uid, session->host_gid, session->group_count);
+	buf_printf(answer,
+		   "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,\"idle_ms\":%llu,"
+		   "\"ttl_ms\":%llu",
+		   session->group, session->host_uid, session->host_gid, session->group_count,
+		   (unsigned long long)k->idle_ms, (unsigned long long)k->ttl_ms);
+	session_write_limits(session, answer);
+	buf_text(answer, ",\"twins\":[");
 	*fd_count = 0;
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		fds[(*fd_count)++] = session->fds[i];
@@ -250,7 +317,7 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 	if (!strcmp(op, "sessions"))
 		list(s, answer);
 	else if (!strcmp(op, "keep"))
-		keep(s, request, m, answer);
+		keep(s, client, request, m, answer);
 	else if (!strcmp(op, "return"))
 		give_back(s, client, request, m, answer);
 	else if (strcmp(op, "borrow") != 0 && strcmp(op, "drop") != 0)
@@ -299,6 +366,7 @@ static const char *verdict(const struct kept_session *k, uint64_t now)
 
 unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
+	check_anchors(s, false);
 	for (unsigned i = s->count; i-- > 0;) {
 		const char *why = verdict(&s->items[i], now_us);
 
@@ -312,6 +380,8 @@ void sessions_fini(struct sessions *s)
 {
 	while (s->count)
 		drop(s, &s->items[s->count - 1], NULL);
+	check_anchors(s, true);
+	free(s->anchors);
 	free(s->items);
 	*s = (struct sessions){0};
 }

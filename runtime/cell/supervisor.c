@@ -69,7 +69,7 @@ static void lose_nursery(struct supervisor *s)
 
 static int start_nursery(struct supervisor *s, struct err *e)
 {
-	if (!nursery_start(&s->options->nursery, &s->nursery, e))
+	if (!nursery_start(&s->options->nursery, &s->pool.ids, &s->nursery, e))
 		return 0;
 	s->nursery.started_us = monotonic_us();
 	return -1;
@@ -208,26 +208,30 @@ static bool serve(struct supervisor *s, int client_fd)
 {
 	struct cell *c = pool_take(&s->pool);
 	const struct idmap *map = &s->nursery.sandbox.map;
+	uint32_t uid;
+	uint32_t gid;
 	auto_buf struct buf json = {0};
 	int fds[3 + CGROUP_MAX_FDS];
 	unsigned count = 3;
 	struct err e;
-	bool passed;
 
 	if (!c)
 		return false;
+	uid = c->uid ? c->uid : map->host_uid;
+	gid = c->uid ? c->uid : map->host_gid;
 	fds[0] = c->pidfd;
 	fds[1] = c->control;
 	fds[2] = c->start;
 	for (unsigned i = 0; i < c->cgroup.count; i++)
 		fds[count++] = c->cgroup.dirs[i];
 	buf_printf(&json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
-		   c->cgroup.name, map->host_uid, map->host_gid, descriptor_limit());
-	passed = !wire_send(client_fd, json.data, json.length, fds, count, &e);
-	if (passed)
-		pool_lease(&s->pool, take_fd(&c->pidfd));
-	cell_free(c, passed);
-	s->served += passed;
+		   c->cgroup.name, uid, gid, descriptor_limit());
+	if (wire_send(client_fd, json.data, json.length, fds, count, &e)) {
+		pool_drop(&s->pool, c);
+		return true;
+	}
+	pool_lease(&s->pool, c);
+	s->served++;
 	return true;
 }
 
@@ -299,6 +303,25 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	return wire_send(client->fd, text.data, text.length, fds, count, &e) || !client->borrows;
 }
 
+/* Only we can call the nursery; the branch's control socket is the client's already. */
+static void request_branch(struct supervisor *s, struct client *client, const struct json *request,
+			   const struct wire_message *m)
+{
+	struct cgroup group = {.oom_fd = -1};
+	auto_buf struct buf text = {0};
+	struct err e;
+
+	if (pool_branch(&s->pool, &s->nursery, request, m, &group, &e)) {
+		cgroup_close(&group);
+		answer(client->fd, "error", e.text);
+		return;
+	}
+	buf_printf(&text, "{\"group\":\"%s\"}", group.name);
+	if (wire_send(client->fd, text.data, text.length, group.dirs, group.count, &e))
+		cgroup_close(&group);
+	cgroup_forget(&group);
+}
+
 static bool stop(struct supervisor *s, struct client *client)
 {
 	auto_buf struct buf text = {0};
@@ -326,6 +349,10 @@ static bool obey(struct supervisor *s, struct client *client, struct wire_messag
 		return true;
 	if (!strcmp(op, "cell"))
 		return request_cell(s, client, request);
+	if (!strcmp(op, "branch")) {
+		request_branch(s, client, request, m);
+		return !client->borrows;
+	}
 	done = request_session(s, client, op, request, m, &known);
 	if (known)
 		return done;
@@ -548,10 +575,11 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	spec_init(&defaults);
 	bad = spec_finish(&defaults, e);
 	s->pool.limits = defaults.limits;
-	bad = bad || watch_signals(&s->signal_fd, e) ||
+	bad = bad || pool_init(&s->pool, e) || watch_signals(&s->signal_fd, e) ||
 	      (s->listen_fd < 0 && runtime_dir_listen(&s->listen_fd, &lock_fd, e)) || loop(s, e);
 	sessions_fini(&s->sessions);
 	lose_nursery(s);
+	pool_fini(&s->pool);
 	if (lock_fd >= 0)
 		runtime_dir_unlink();
 	own_close(&s->listen_fd);

@@ -97,33 +97,34 @@ static int new_session(int argc, char **argv, struct sandbox_spec *spec, struct 
 {
 	const char *idle = "1h";
 	const char *ttl = "24h";
+	bool branches = false;
 	const struct option options[] = {
-		{"--idle", &idle, NULL},
-                {"--ttl",  &ttl,  NULL},
-                {NULL,     NULL,  NULL}
+		{"--idle",     &idle, NULL     },
+		{"--ttl",      &ttl,  NULL     },
+		{"--branches", NULL,  &branches},
+		{NULL,         NULL,  NULL     }
         };
-	uint64_t idle_ms = 0;
-	uint64_t ttl_ms = 0;
+	struct session_terms terms = {0};
 	struct session session;
 	struct sandbox sandbox;
 	const char *name;
 	int bad;
 
 	if (options_split(options, &argc, argv, e) ||
-	    option_duration(idle, "--idle", &idle_ms, e) ||
-	    option_duration(ttl, "--ttl", &ttl_ms, e) || make_spec(argc, argv, spec, e) ||
+	    option_duration(idle, "--idle", &terms.idle_ms, e) ||
+	    option_duration(ttl, "--ttl", &terms.ttl_ms, e) || make_spec(argc, argv, spec, e) ||
 	    sandbox_open(spec, &sandbox, e))
 		return -1;
 	name = name_of(spec);
-	bad = session_start(&sandbox, &session, e);
+	bad = session_start(&sandbox, branches, &session, e);
 	if (!bad) {
-		bad = client_keep(name, &session, idle_ms, ttl_ms, e);
+		bad = client_keep(name, &session, &terms, e);
 		session_close(&session);
 	}
 	sandbox_destroy(&sandbox);
 	if (!bad)
 		puts(name);
-	return bad;
+	return bad ? -1 : 0;
 }
 
 static int session_new(int argc, char **argv)
@@ -186,7 +187,7 @@ static int session_rm(int argc, char **argv)
 
 /* clang-format off */
 static const struct command session_commands[] = {
-	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [IMAGE]", "start one; prints its name", session_new},
+	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [--branches] [IMAGE]", "start one; prints its name", session_new},
 	{"exec",       "session exec [--json] [--timeout T] [--formats png,svg] [--file F] NAME [CODE|-]", "run Python in it", session_exec},
 	{"ls",         "session ls", "list them, as JSON", session_ls},
 	{"rm",         "session rm NAME...", "end them", session_rm},
@@ -196,6 +197,7 @@ static const struct command session_commands[] = {
 	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
+	{"fork",       "session fork NAME [COUNT]", "branches that go on from here, each for itself; prints their names", session_fork_command},
 	{NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
@@ -205,5 +207,5 @@ int command_session(int argc, char **argv)
 	return run_subcommand(
 		session_commands, argc, argv,
 		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		"rollback");
+		"rollback, fork");
 }

@@ -149,7 +149,8 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(name, false, &session, &connection, &e) || watch_signals(&signal_fd, &e))
+	if (client_borrow(name, false, &session, NULL, &connection, &e) ||
+	    watch_signals(&signal_fd, &e))
 		return fail_with(&e);
 	call->signal_fd = signal_fd;
 	bad = session_ask(&session, session.fds[SESSION_CHANNEL], members->data, members->length,
@@ -224,7 +225,7 @@ static int with_checkpoint(int argc, char **argv,
 		err_input(&e, "session %s NAME [CHECKPOINT]", argv[0]);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], false, &session, &connection, &e))
+	if (client_borrow(argv[1], false, &session, NULL, &connection, &e))
 		return fail_with(&e);
 	known = session.twin_count;
 	bad = act(&session, name, &call, &e);

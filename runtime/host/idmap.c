@@ -73,11 +73,15 @@ static int open_proc(pid_t pid, struct err *e)
 
 /* One write per map, as the kernel demands (user_namespaces(7)). */
 static int write_map(int proc, const char *file, uint32_t inside, uint32_t host,
-		     const uint32_t *extra, unsigned extra_count, struct err *e)
+		     const uint32_t *extra, unsigned extra_count, const struct idmap *block,
+		     struct err *e)
 {
 	auto_buf struct buf lines = {0};
 
 	buf_printf(&lines, "%u %u 1\n", inside, host);
+	if (block && block->block_count)
+		buf_printf(&lines, "%u %u %u\n", block->block_first, block->block_first,
+			   block->block_count);
 	for (unsigned i = 0; i < extra_count; i++)
 		buf_printf(&lines, "%u %u 1\n", extra[i], own_ids() + 1 + i);
 	if (io_put(proc, file, buf_string(&lines)))
@@ -95,10 +99,10 @@ int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 	if (!map->privileged && io_put(proc, "setgroups", "deny"))
 		return err_sys(e, "deny setgroups in the new user namespace");
 	if (write_map(proc, "gid_map", map->inside_gid, map->host_gid, map->extra_gids,
-		      map->extra_gid_count, e))
+		      map->extra_gid_count, map, e))
 		return -1;
 	return write_map(proc, "uid_map", map->inside_uid, map->host_uid, map->extra_uids,
-			 map->extra_uid_count, e);
+			 map->extra_uid_count, map, e);
 }
 
 /* The maps of a holder: an owner on disk stands for the sandbox's one user. */
@@ -106,9 +110,9 @@ static int write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_t gid,
 {
 	auto_fd int proc = open_proc(pid, e);
 
-	if (proc < 0 || write_map(proc, "gid_map", gid, map->host_gid, NULL, 0, e))
+	if (proc < 0 || write_map(proc, "gid_map", gid, map->host_gid, NULL, 0, NULL, e))
 		return -1;
-	return write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, e);
+	return write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, NULL, e);
 }
 
 /* A namespace needs a process to be born with; this one only waits to be killed. */

@@ -29,8 +29,10 @@ struct idmap {
 	uint32_t extra_gids[IDMAP_MAX_EXTRA];
 	unsigned extra_uid_count;
 	unsigned extra_gid_count;
-	bool owner_taken; /* the host ids are those of a directory that is written to */
-	bool privileged;  /* we are root: own ids, setgroups allowed, mounts made outside */
+	uint32_t block_first; /* inside as outside: for cells of this nursery, see idblock.h */
+	uint32_t block_count; /* 0: none */
+	bool owner_taken;     /* the host ids are those of a directory that is written to */
+	bool privileged;      /* we are root: own ids, setgroups allowed, mounts made outside */
 };
 
 /* The map of a new sandbox of this process. */

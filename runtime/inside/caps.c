@@ -15,12 +15,13 @@
 
 #define LOCKED_BITS (SECURE_ALL_BITS & ~issecure_mask(SECURE_KEEP_CAPS)) | SECURE_ALL_LOCKS
 
-/* What a nursery keeps over its own user namespace: to make namespaces and mounts, to bring
- * lo up, to fill a root, and to give it all up again. */
+/* What a nursery keeps over its own user namespace: to give a cell ids of its own, to make
+ * namespaces and mounts, to bring lo up, to fill a root, and to give it all up again. */
 #define BIT(cap) (1ull << (cap))
 #define NURSERY_CAPS                                                                               \
 	(BIT(CAP_SYS_ADMIN) | BIT(CAP_NET_ADMIN) | BIT(CAP_SYS_CHROOT) | BIT(CAP_SETPCAP) |        \
-	 BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_CHOWN))
+	 BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_CHOWN) | BIT(CAP_SETUID) |              \
+	 BIT(CAP_SETGID))
 
 static int drop_bounding(uint64_t kept, struct err *e)
 {

@@ -15,12 +15,11 @@
  *
  * The nursery is a sandbox like any other, except that it keeps capabilities over
  * its own user namespace and has a filter that lets it make cells. It forks each
- * one exactly once: pid 1 borrows the nursery's memory while that sleeps (vfork),
- * enters the namespaces, and forks the program as os.fork() does, so that every fork
- * handler of Python and libc runs and the copy is made in the right cgroup. Then pid 1
- * replaces itself.
+ * one exactly once: pid 1 borrows the nursery's memory while that sleeps (cell_birth.c),
+ * and forks the program as os.fork() does, so that every fork handler of Python and libc
+ * runs and the copy is made in the right cgroup. Then pid 1 replaces itself.
  *
- * The waiting program still holds the nursery's capabilities; no foreign code is in
+ * The waiting program holds capabilities over the cell's namespaces; no foreign code is in
  * its memory. A start order brings a plan, the same as for a cold start; the same
  * steps build the root and take every right away; then the program runs.
  *
@@ -34,23 +33,26 @@
 
 #include "inside/plan.h"
 
-#define CELL_MAX_FDS 200 /* of one message; the kernel's own bound is 253 (SCM_MAX_FD) */
+/* Descriptors of cell-init. */
+#define CONTROL_FD   3
+#define ANCHOR_FD    4 /* of a branch: the far end of its session's control socket */
+
+#define CELL_PROGRAM 2 /* pid of the program: pid 1 forks once */
 
 /*
- * A plan crosses in a memfd that both sides map at this address, so its pointers
- * hold on both. Nothing else lives there: it is far from where programs, heaps and
- * libraries are put; where something does, mapping fails and the run is refused.
- */
-#define CELL_PLAN_ADDRESS 0x200000000000ul
-
-#define CELL_PROGRAM      2 /* pid of the program: pid 1 forks once */
-
-/*
- * Supervisor to nursery: make one cell. Descriptors: control, start, then cgroup tasks.
- * There is no answer: the cell's own pid 1 speaks up on `control`, or that ends.
+ * Supervisor to nursery: make one cell, or a branch. There is no answer: pid 1 speaks up on
+ * `control`, or that ends. Descriptors: control, start, then cgroup tasks. Of a branch: control,
+ * plan, and of its session our end of the control socket, the root, the user, pid and mount
+ * namespaces; then cgroup tasks.
  */
 struct cell_call {
 	uint32_t cgroup_count;
+	uint32_t uid; /* as the cell sees itself */
+	uint32_t gid;
+	uint32_t outer_uid; /* the same in the user namespace above */
+	uint32_t outer_gid;
+	uint32_t is_branch;
+	uint64_t plan_bytes;
 };
 
 /* To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, trees.
@@ -68,7 +70,9 @@ struct cell_fork {
 	void (*after_parent)(void); /* PyOS_AfterFork_Parent */
 	void (*after_child)(void);  /* PyOS_AfterFork_Child */
 	int (*fork)(void);          /* of libc */
-	const char *init_path;      /* of the program cell-init, as the nursery sees it */
+	/* Open in the nursery: a branch is born where neither has a name any more. */
+	int init_fd; /* the program cell-init */
+	int proc_fd; /* /proc */
 };
 
 /* Of the program of a cell that waits. */
@@ -85,7 +89,7 @@ enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
  * @socket  the nursery's end.
  * @place   out, with CELL_BORN.
  *
- * Runs: nursery. Needs: SYS_ADMIN NET_ADMIN SETPCAP over its user namespace.
+ * Runs: nursery. Needs: the capabilities of a nursery (caps.c).
  * Returns CELL_ANOTHER in the nursery; CELL_END when the supervisor is gone; CELL_BORN
  * in the new program, which is to call cell_enter().
  */

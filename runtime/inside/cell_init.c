@@ -3,18 +3,16 @@
  *
  * Locks itself down, says that it has (only then may foreign code run beside
  * it), and reaps. Static and without a libc, so that it is small and starts at
- * once; descriptor 3 is the control socket, SIGCHLD is blocked.
+ * once; see CONTROL_FD and ANCHOR_FD; SIGCHLD is blocked.
  */
 #include "inside/cell.h"
 #include "inside/confine.h"
 #include "inside/init.h"
 #include "inside/sys.h"
 
-#define CONTROL_FD 3
-
 __attribute__((noreturn, used)) static void cell_init_main(void)
 {
-	const struct inside_plan plan = {.control_fd = CONTROL_FD};
+	const struct inside_plan plan = {.control_fd = CONTROL_FD, .anchor_fd = ANCHOR_FD};
 	const struct report locked = {.kind = REPORT_PARTED};
 	struct report r = {0};
 

@@ -72,14 +72,19 @@ const struct step nursery_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
+/* The midwife of a cell (cell_birth.c), in the nursery's root still. */
+const struct step midwife_steps[] = {
+	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
+	{NULL, NULL, NULL, NULL},
+};
+
 /*
- * After joining the cgroups. No keyring of its own: a user may have 200 keys (keyrings(7)), which
+ * In namespaces of its own. No keyring of its own: a user may have 200 keys (keyrings(7)), which
  * would bound the cells; they share the nursery's, which is empty and closed by the filter.
  */
 const struct step cell_init_steps[] = {
 	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
 	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
-	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
 	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
 	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
 	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
@@ -94,6 +99,23 @@ const struct step cell_steps[] = {
 	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices; the nursery's is gone"},
 	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
 	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},
+	{NULL, NULL, NULL, NULL},
+};
+/* The root of a branch, made by its pid 1 after cell_init_steps; then a session's code moves in. */
+const struct step branch_steps[] = {
+	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
+	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
+	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices"},
+	{"landing",        confine_landing,           "SYS_ADMIN",            "whoever enters the mount namespace stands in an empty directory"},
+	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* What the code that moved in gives up again, by itself; it is verified from outside. */
+const struct step settle_steps[] = {
+	{"session",        confine_session,           "-",                    "a session and process group of its own"},
+	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
+	{"caps",           confine_caps,              "-",                    "no capability in any of the five sets, ever again"},
 	{NULL, NULL, NULL, NULL},
 };
 /* clang-format on */

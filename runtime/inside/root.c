@@ -323,13 +323,34 @@ static int leave_host(struct err *e)
 	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
 }
 
+/* Where the root is to be completed. A branch's is a copy of its session's, whole already. */
+static int enter_root(const struct inside_plan *plan, struct err *e)
+{
+	long n;
+
+	if (!plan->is_branch)
+		return enter_skeleton(plan, e);
+	n = sys_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	return n < 0 ? inside_fail(e, n, "make the mount tree private", NULL) : 0;
+}
+
+/* From where branches are cloned: in our mount namespace, or it could not be. */
+static int send_tree(const struct inside_plan *plan, struct err *e)
+{
+	long fd = sys_openat(AT_FDCWD, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	long n = fd < 0 ? fd : inside_send_fd(plan, REPORT_FD_TREE, (int)fd);
+
+	sys_close((int)fd);
+	return n < 0 ? inside_fail(e, n, "send the root", NULL) : 0;
+}
+
 int confine_root(const struct inside_plan *plan, struct err *e)
 {
 	struct mount_attr attr = {
 		.attr_set = wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)};
 	long n;
 
-	if (enter_skeleton(plan, e))
+	if (enter_root(plan, e))
 		return -1;
 	for (size_t i = 0; i < plan->op_count; i++) {
 		if (apply(plan, &plan->ops[i], e))
@@ -338,40 +359,8 @@ int confine_root(const struct inside_plan *plan, struct err *e)
 	n = sys5(__NR_mount_setattr, AT_FDCWD, ".", 0, &attr, sizeof(attr));
 	if (n < 0)
 		return inside_fail(e, n, "make the root read-only", NULL);
+	if ((plan->may_branch || plan->is_branch) && send_tree(plan, e))
+		return -1;
 	/* A cell has never seen the host's tree, and what it leaves, hide-mounts leaves. */
 	return plan->is_cell ? 0 : leave_host(e);
-}
-
-/*
- * A process whose root is a detached clone of the tree sees no mount of its own
- * namespace: /proc/self/mountinfo lists only what is reachable from the root
- * (fs/proc_namespace.c, show_mountinfo: seq_path_root() returns SEQ_SKIP). So
- * the host paths of images, scripts and volumes are not readable. When the
- * clone's descriptor is closed, its sub-mounts stay connected for whoever has his
- * root there (dissolve_on_fput: UMOUNT_CONNECTED); that waits for an RCU grace
- * period, so somebody else does it beside the starting program: pid 1 after the fork,
- * or for a cell the supervisor.
- *
- * A cell comes here from its nursery's root, with the new one as its current directory:
- * the clone is all that it keeps. The nursery's tree (an image, nothing of the host's)
- * stays mounted in its namespace, out of reach; detaching it would cost another wait.
- */
-int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
-{
-	long fd;
-	long n;
-
-	/* Cells pivot away from a nursery's root, which must be a mount for that. */
-	if (plan->is_nursery)
-		return 0;
-	fd = sys3(__NR_open_tree, AT_FDCWD, plan->is_cell ? "." : "/",
-		  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-	if (fd < 0)
-		return inside_fail(e, fd, "clone the root tree", NULL);
-	n = sys1(__NR_fchdir, fd);
-	if (n >= 0)
-		n = sys1(__NR_chroot, ".");
-	if (n >= 0 && plan->is_cell)
-		n = inside_send_fd(plan, REPORT_FD_ROOT, (int)fd);
-	return n < 0 ? inside_fail(e, n, "enter the detached root", NULL) : 0;
 }

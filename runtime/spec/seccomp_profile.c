@@ -358,9 +358,10 @@ static int rule_applies(const struct json *rule, const struct filter_target *tar
 	if (parse_filter(rule, "includes", target, &includes, e) ||
 	    parse_filter(rule, "excludes", target, &excludes, e))
 		return -1;
-	*out = (!includes.names_arches || includes.arch_is_named) && !includes.names_caps &&
+	*out = (!includes.names_arches || includes.arch_is_named) &&
+	       (!includes.names_caps || target->holds_caps) &&
 	       (!includes.names_kernel || includes.kernel_is_reached) && !excludes.arch_is_named &&
-	       !excludes.kernel_is_reached;
+	       !(excludes.names_caps && target->holds_caps) && !excludes.kernel_is_reached;
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "cell/plan_image.h"
-#include "inside/cell.h"
+#include "inside/plan_map.h"
 
 #define TREES 3
 

@@ -15,9 +15,9 @@
 #include "base/buf.h"
 #include "spec/seccomp_profile.h"
 
-static const struct filter_target amd64 = {FILTER_ARCH_X86_64, 6, 1};
-static const struct filter_target arm64 = {FILTER_ARCH_AARCH64, 6, 1};
-static const struct filter_target unknown_kernel = {FILTER_ARCH_X86_64, 0, 0};
+static const struct filter_target amd64 = {FILTER_ARCH_X86_64, 6, 1, false};
+static const struct filter_target arm64 = {FILTER_ARCH_AARCH64, 6, 1, false};
+static const struct filter_target unknown_kernel = {FILTER_ARCH_X86_64, 0, 0, false};
 
 static int parse(const char *text, const struct filter_target *target, struct seccomp_profile *out,
 		 struct err *e)

@@ -260,7 +260,7 @@ class Calls(Sessions):
         for value in ("soon", "0", "-1s"):
             self.assert_refused(self.call(self.name, "1", f"--timeout={value}"), "--timeout")
         self.assert_refused(self.session(), "new, exec, ls")
-        self.assert_refused(self.session("fork", self.name), "new, exec, ls")
+        self.assert_refused(self.session("clone", self.name), "new, exec, ls")
 
 
 class Structured(Sessions):

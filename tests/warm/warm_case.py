@@ -93,7 +93,7 @@ class Supervisor:
 
     def cells(self) -> list[int]:
         """Return pid 1 of every cell, waiting or running."""
-        return children(self.nursery()[1])
+        return children(self.nursery()[0])[1:]
 
     def stop(self) -> None:
         """Stop it, and see that it is gone."""

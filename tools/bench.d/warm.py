@@ -174,12 +174,12 @@ def _memory_mb(pid: int) -> dict[str, float]:
 
 
 def measure_memory(warm: Warm) -> dict[str, object]:
-    """(d) the supervisor > pid 1 > the nursery > pid 1 of a cell > its program."""
+    """(d) the supervisor > pid 1 > the nursery, and beside it pid 1 of a cell > its program."""
     time.sleep(1)  # until what was just made is at rest
     init = _children(warm.pid)[0]
-    nursery = _children(init)[0]
+    nursery, *inits = _children(init)
     found = {"supervisor": _memory_mb(warm.pid), "nursery": _memory_mb(nursery)}
-    cells = [_children(pid)[0] for pid in _children(nursery) if _children(pid)]
+    cells = [_children(pid)[0] for pid in inits if _children(pid)]
     parts = [_memory_mb(pid) for pid in cells]
     cell = {name: statistics.median(part[name] for part in parts) for name in parts[0]}
     return found | {"cell": cell, "cells": len(cells)}

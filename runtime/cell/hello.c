@@ -1,0 +1,77 @@
+/*
+ * hello - what an interpreter says unasked when it is there.
+ */
+#include "cell/hello.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/json.h"
+#include "cell/frame.h"
+
+#define WAIT_MS   20000
+#define HELLO_MAX 256
+
+static ssize_t receive(int socket, void *bytes, size_t size, pid_t *sender)
+{
+	struct iovec body = {bytes, size};
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct ucred))];
+		struct cmsghdr align;
+	} control = {0};
+	struct msghdr message = {.msg_iov = &body,
+				 .msg_iovlen = 1,
+				 .msg_control = control.bytes,
+				 .msg_controllen = sizeof(control.bytes)};
+	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	struct ucred who;
+
+	if (header && header->cmsg_type == SCM_CREDENTIALS) {
+		memcpy(&who, CMSG_DATA(header), sizeof(who));
+		*sender = who.pid;
+	}
+	return n;
+}
+
+static int read_pid(struct buf *body, struct hello *out, struct err *e)
+{
+	auto_json struct json *said = json_parse(buf_string(body), body->length, e);
+	uint64_t pid = 0;
+
+	if (!said || json_get_uint(said, "pid", &pid, e))
+		return -1;
+	if (pid < 1 || pid > UINT32_MAX)
+		return err_input(e, "it names a pid that cannot be");
+	out->pid = (uint32_t)pid;
+	return 0;
+}
+
+int hello_await(int socket, const char *who, struct hello *out, struct err *e)
+{
+	struct pollfd fd = {socket, POLLIN, 0};
+	auto_frame struct frame frame = {0};
+	char bytes[HELLO_MAX];
+	size_t used;
+	int done = 0;
+
+	*out = (struct hello){0};
+	while (!done) {
+		/* No byte of the next frame: who sends it may be somebody else. */
+		size_t want = frame.header_have < FRAME_HEADER ? FRAME_HEADER - frame.header_have
+							       : frame.size - frame.body.length;
+		ssize_t n;
+
+		if (poll(&fd, 1, WAIT_MS) <= 0)
+			return err_set(e, ERR_SYSTEM, "%s does not answer", who);
+		n = receive(socket, bytes, want < sizeof(bytes) ? want : sizeof(bytes),
+			    &out->sender);
+		if (n <= 0)
+			return err_set(e, ERR_SYSTEM, "%s has ended (memory limit?)", who);
+		done = frame_add(&frame, bytes, (size_t)n, HELLO_MAX, &used, e);
+		if (done < 0)
+			return err_prefix(e, "%s", who);
+	}
+	return read_pid(&frame.body, out, e) ? err_prefix(e, "%s", who) : 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * idblock - a range of host ids for the cells of one warm supervisor that is root.
+ *
+ * What the kernel counts per user (pending signals, pipe buffers, keys, descriptors in flight)
+ * must not be shared by cells of different owners, so each has an id of its own. Blocks lie
+ * in 0x80000000 and up, where systemd's table of uid ranges has nobody; no file on disk ever
+ * belongs to one. A block is held by an abstract socket of its number, which the kernel
+ * lets go of however its holder ends.
+ *
+ * Runs: the warm supervisor.
+ */
+#ifndef GLOVEBOX_HOST_IDBLOCK_H
+#define GLOVEBOX_HOST_IDBLOCK_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define IDBLOCK_COUNT 8192u
+
+struct idblock {
+	int lock_fd;    /* owned; -1: no block */
+	uint32_t first; /* of IDBLOCK_COUNT ids, for users and groups */
+};
+
+static inline struct idblock idblock_none(void)
+{
+	return (struct idblock){.lock_fd = -1};
+}
+
+/*
+ * idblock_open - take a free one.
+ * @out  on success end with idblock_close().
+ * Errors: ERR_SYSTEM; ERR_UNSUPPORTED when others hold all that were tried.
+ */
+int idblock_open(struct idblock *out, struct err *e);
+void idblock_close(struct idblock *b);
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * cell_birth - a new cell, or a branch: namespaces, cgroups, pid 1.
+ *
+ * Two processes are cloned one after the other, each borrowing the nursery's memory and
+ * stack while that sleeps (vfork): a *midwife* in the nursery's pid namespace, which makes
+ * the user namespace and everything in it that must exist before, and pid 1. They may only
+ * call down from here, and leave everything as it was found.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <signal.h>
+
+#include "inside/cell.h"
+#include "inside/confine.h"
+#include "inside/init.h"
+#include "inside/packet.h"
+#include "inside/plan_map.h"
+#include "inside/sys.h"
+
+#define NAMESPACES (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS)
+
+struct birth {
+	const struct packet *packet;
+	const struct cell_call *call;
+	const struct cell_fork *how;
+};
+
+/* Where a call's descriptors are in its packet. */
+enum { FD_CONTROL, FD_START, FD_CELL_COUNT };
+enum {
+	FD_PLAN = FD_START,
+	FD_ANCHOR,
+	FD_TREE,
+	FD_SESSION_USER,
+	FD_SESSION_PID,
+	FD_SESSION_MNT,
+	FD_BRANCH_COUNT
+};
+
+static unsigned fixed_fds(const struct cell_call *call)
+{
+	return call->is_branch ? FD_BRANCH_COUNT : FD_CELL_COUNT;
+}
+
+static const int *cgroup_fds(const struct birth *b)
+{
+	return b->packet->fds + fixed_fds(b->call);
+}
+
+/* For what happens before there is a plan. */
+static struct inside_plan birth_plan(const struct birth *b)
+{
+	return (struct inside_plan){.control_fd = b->packet->fds[FD_CONTROL],
+				    .oom_score_adj = SANDBOX_OOM_SCORE};
+}
+
+__attribute__((noreturn)) static void give_up(const struct birth *b, long result, const char *verb)
+{
+	const struct inside_plan plan = birth_plan(b);
+	struct report r = {0};
+
+	inside_fail(&r.error, result, verb, NULL);
+	inside_give_up(&plan, &r);
+}
+
+/* -- the midwife ----------------------------------------------------------------------- */
+
+static long join_cgroups(const struct birth *b)
+{
+	struct order order = {.cgroup_count = b->call->cgroup_count};
+
+	for (unsigned i = 0; i < order.cgroup_count; i++)
+		order.cgroup_fds[i] = cgroup_fds(b)[i];
+	return inside_join_cgroups(&order);
+}
+
+/*
+ * The ids that own the new user namespace. A change of ids makes the memory undumpable,
+ * and /proc/self root's with it: this memory is the nursery's, and not secret from itself.
+ */
+static long take_ids(const struct cell_call *call)
+{
+	long n = sys3(__NR_setresgid, call->outer_gid, call->outer_gid, call->outer_gid);
+
+	if (n >= 0)
+		n = sys3(__NR_setresuid, call->outer_uid, call->outer_uid, call->outer_uid);
+	if (n >= 0)
+		n = sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
+	return n;
+}
+
+static char *put_number(char *end, uint32_t value)
+{
+	do
+		*--end = (char)('0' + value % 10);
+	while (value /= 10);
+	return end;
+}
+
+static long write_text(const struct birth *b, const char *path, const char *text, size_t length)
+{
+	long fd = sys_openat(b->how->proc_fd, path, O_WRONLY | O_CLOEXEC, 0);
+	long n = fd < 0 ? fd : sys_write((int)fd, text, length);
+
+	sys_close((int)fd);
+	return n;
+}
+
+/* One id, "INSIDE OUTSIDE 1": all that an unprivileged process may map (user_namespaces(7)). */
+static long write_map(const struct birth *b, const char *path, uint32_t inside, uint32_t outside)
+{
+	char line[32];
+	char *end = line + sizeof(line);
+	char *p = end;
+
+	*--p = '1';
+	*--p = ' ';
+	p = put_number(p, outside);
+	*--p = ' ';
+	p = put_number(p, inside);
+	return write_text(b, path, p, (size_t)(end - p));
+}
+
+/*
+ * A user namespace of the cell's own, below the nursery's: what another cell holds, or
+ * could come to hold, reaches nothing in here. A branch's is below its session's, and owned by
+ * the id that the session's code runs under: so that code can enter (inside/branch.h).
+ */
+static long make_namespaces(const struct birth *b)
+{
+	const struct cell_call *call = b->call;
+	long n = take_ids(call);
+
+	if (n >= 0)
+		n = sys1(__NR_unshare, NAMESPACES);
+	if (n >= 0)
+		n = write_text(b, "self/setgroups", "deny", 4);
+	if (n >= 0)
+		n = write_map(b, "self/gid_map", call->gid, call->outer_gid);
+	if (n >= 0)
+		n = write_map(b, "self/uid_map", call->uid, call->outer_uid);
+	return n;
+}
+
+/* To where the branch is copied from: its current directory becomes the copy (unshare(2)). */
+static long enter_session(const struct birth *b)
+{
+	const int *fds = b->packet->fds;
+	long n = sys2(__NR_setns, fds[FD_SESSION_USER], CLONE_NEWUSER);
+
+	if (n >= 0)
+		n = sys2(__NR_setns, fds[FD_SESSION_PID], CLONE_NEWPID);
+	if (n >= 0)
+		n = sys2(__NR_setns, fds[FD_SESSION_MNT], CLONE_NEWNS);
+	return n >= 0 ? sys1(__NR_fchdir, fds[FD_TREE]) : n;
+}
+
+/* -- pid 1 ------------------------------------------------------------------------------ */
+
+/*
+ * Become cell-init, with the control socket and nothing else; of a branch also the far end of
+ * its session's: a pid namespace lives no longer than the one that it was made in, whose
+ * pid 1 stays as long as anybody holds that.
+ */
+__attribute__((noreturn)) static void become_init(const struct birth *b)
+{
+	unsigned kept = b->call->is_branch ? 2 : 1;
+	int init = CONTROL_FD + (int)kept; /* closed by exec */
+	static char *const argv[] = {(char *)"init", NULL};
+	static char *const envp[] = {NULL};
+	unsigned long child_ended = 1ul << (SIGCHLD - 1);
+	long n;
+
+	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
+	n = sys3(__NR_dup3, b->packet->fds[FD_CONTROL], CONTROL_FD, 0);
+	if (n >= 0 && kept > 1)
+		n = sys3(__NR_dup3, b->packet->fds[FD_ANCHOR], ANCHOR_FD, 0);
+	if (n >= 0)
+		n = sys3(__NR_dup3, b->how->init_fd, init, O_CLOEXEC);
+	if (n >= 0)
+		n = sys3(__NR_close_range, init + 1, ~0u, 0);
+	if (n >= 0)
+		n = sys5(__NR_execveat, init, "", argv, envp, AT_EMPTY_PATH);
+	give_up(b, n, "run cell-init");
+}
+
+/* As os.fork(). In the child the memory is its own from here on. */
+static long fork_python(const struct cell_fork *how)
+{
+	long pid;
+
+	how->before();
+	pid = how->fork();
+	if (pid == 0)
+		how->after_child();
+	else
+		how->after_parent();
+	return pid;
+}
+
+/* The program that it forks has a stack of its own, and returns. */
+__attribute__((noinline)) static void be_pid_one(const struct birth *b)
+{
+	const struct inside_plan plan = birth_plan(b);
+	struct report r = {0};
+	long n;
+
+	if (confine_run(cell_init_steps, &plan, &r.error))
+		inside_give_up(&plan, &r);
+	n = fork_python(b->how);
+	if (n == 0)
+		return;
+	if (n != CELL_PROGRAM)
+		give_up(b, -ECHILD, "fork the program");
+	become_init(b);
+}
+
+/* There is no program yet: a session's code comes from outside, and is it then. */
+__attribute__((noreturn, noinline)) static void be_pid_one_of_branch(const struct birth *b)
+{
+	const struct inside_plan before = birth_plan(b);
+	struct inside_plan *plan;
+	struct report r = {0};
+
+	if (confine_run(cell_init_steps, &before, &r.error))
+		inside_give_up(&before, &r);
+	plan = plan_map(b->packet->fds[FD_PLAN], b->call->plan_bytes, NULL, 0);
+	if (!plan)
+		give_up(b, -ENOMEM, "map the plan of a branch");
+	plan->control_fd = before.control_fd;
+	if (confine_run(branch_steps, plan, &r.error))
+		inside_give_up(&before, &r);
+	become_init(b);
+}
+
+/* Returns in the program only. */
+__attribute__((noinline)) static void make_pid_one(const struct birth *b)
+{
+	long n = make_namespaces(b);
+
+	if (n < 0)
+		give_up(b, n, "make the namespaces of a cell");
+	n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL,
+		 NULL);
+	if (n == 0 && b->call->is_branch)
+		be_pid_one_of_branch(b);
+	if (n == 0) {
+		be_pid_one(b);
+		return;
+	}
+	if (n < 0)
+		give_up(b, n, "clone pid 1 of a cell");
+	sys_exit(0);
+}
+
+/*
+ * A pid namespace is made by who is in the one above (kernel/pid_namespace.c, copy_pid_ns): so
+ * a branch takes one process more. Returns in the program only.
+ */
+__attribute__((noinline)) static void deliver(const struct birth *b)
+{
+	const struct inside_plan plan = birth_plan(b);
+	struct report r = {0};
+	long n;
+
+	if (confine_run(midwife_steps, &plan, &r.error))
+		inside_give_up(&plan, &r);
+	n = join_cgroups(b);
+	if (n < 0)
+		give_up(b, n, "join the cgroups");
+	if (b->call->is_branch) {
+		n = enter_session(b);
+		if (n < 0)
+			give_up(b, n, "enter the namespaces of a session");
+		n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
+		if (n < 0)
+			give_up(b, n, "clone the midwife of a branch");
+		if (n > 0)
+			sys_exit(0);
+	}
+	make_pid_one(b);
+}
+
+int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
+{
+	struct packet packet;
+	struct cell_call call;
+	struct birth birth = {&packet, &call, how};
+	long pid;
+
+	if (packet_receive(socket, &call, sizeof(call), &packet) <= 0)
+		return CELL_END;
+	if (call.cgroup_count > ORDER_MAX_CGROUPS ||
+	    packet.fd_count != fixed_fds(&call) + call.cgroup_count) {
+		packet_close(&packet);
+		return CELL_END;
+	}
+	pid = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (pid == 0) {
+		deliver(&birth);
+		*place = (struct cell_place){packet.fds[FD_CONTROL], packet.fds[FD_START]};
+		sys_close(socket); /* it would hide the nursery's end */
+		sys_close(how->init_fd);
+		sys_close(how->proc_fd);
+		return CELL_BORN;
+	}
+	if (call.is_branch)
+		plan_unmap(call.plan_bytes);
+	packet_close(&packet); /* where nothing was made, the supervisor sees the end of them */
+	return CELL_ANOTHER;
+}

@@ -1,0 +1,53 @@
+/*
+ * hide_mounts - leave the mount namespace's own tree for a clone of it.
+ */
+#include <fcntl.h>
+#include <linux/mount.h>
+
+#include "inside/confine.h"
+#include "inside/init.h"
+#include "inside/sys.h"
+
+/* setns(2) puts a process at the top of what is mounted on "/": not in the nursery's image. */
+int confine_landing(const struct inside_plan *plan, struct err *e)
+{
+	long n = sys_mount("tmpfs", "/", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
+			   "mode=555,size=4k,nr_inodes=1");
+
+	(void)plan;
+	return n < 0 ? inside_fail(e, n, "mount the landing of a branch", NULL) : 0;
+}
+
+/*
+ * A process whose root is a detached clone of the tree sees no mount of its own
+ * namespace: /proc/self/mountinfo lists only what is reachable from the root
+ * (fs/proc_namespace.c, show_mountinfo: seq_path_root() returns SEQ_SKIP). So
+ * the host paths of images, scripts and volumes are not readable. When the
+ * clone's descriptor is closed, its sub-mounts stay connected for whoever has his
+ * root there (dissolve_on_fput: UMOUNT_CONNECTED); that waits for an RCU grace
+ * period, so somebody else does it beside the starting program: pid 1 after the fork,
+ * or for a cell the supervisor.
+ *
+ * A cell comes here from its nursery's root, with the new one as its current directory:
+ * the clone is all that it keeps. The nursery's tree (an image, nothing of the host's)
+ * stays mounted in its namespace, out of reach; detaching it would cost another wait.
+ */
+int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
+{
+	long fd;
+	long n;
+
+	/* Cells pivot away from a nursery's root, which must be a mount for that. */
+	if (plan->is_nursery)
+		return 0;
+	fd = sys3(__NR_open_tree, AT_FDCWD, plan->is_cell ? "." : "/",
+		  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	if (fd < 0)
+		return inside_fail(e, fd, "clone the root tree", NULL);
+	n = sys1(__NR_fchdir, fd);
+	if (n >= 0)
+		n = sys1(__NR_chroot, ".");
+	if (n >= 0 && plan->is_cell)
+		n = inside_send_fd(plan, REPORT_FD_ROOT, (int)fd);
+	return n < 0 ? inside_fail(e, n, "enter the detached root", NULL) : 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * packet - one message of a fixed size, with descriptors, from the supervisor's side.
+ *
+ * Runs: nursery, and the program of a cell before the request.
+ */
+#ifndef GLOVEBOX_INSIDE_PACKET_H
+#define GLOVEBOX_INSIDE_PACKET_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#define PACKET_MAX_FDS 200 /* the kernel's own bound is 253 (SCM_MAX_FD) */
+
+struct packet {
+	int fds[PACKET_MAX_FDS]; /* owned */
+	unsigned fd_count;
+	union {
+		char bytes[CMSG_SPACE(PACKET_MAX_FDS * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+};
+
+/*
+ * packet_receive - wait for a message of exactly `size` bytes.
+ * Returns 1, 0 at the end of the stream, or a negative errno.
+ */
+long packet_receive(int socket, void *body, size_t size, struct packet *out);
+
+void packet_close(const struct packet *p);
+
+/* Move a descriptor to a number that no stream is about to be put at. Returns the number. */
+int packet_raise(int fd);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * plan_map - a plan that crossed in a memfd, at the one address that both sides use.
+ *
+ * Runs: the program of a cell; pid 1 of a branch, in the nursery's memory.
+ */
+#ifndef GLOVEBOX_INSIDE_PLAN_MAP_H
+#define GLOVEBOX_INSIDE_PLAN_MAP_H
+
+#include "inside/plan.h"
+
+/*
+ * Pointers in a plan hold on both sides. Nothing else lives there: it is far from where
+ * programs, heaps and libraries are put; where something does, mapping fails and the run
+ * is refused.
+ */
+#define CELL_PLAN_ADDRESS 0x200000000000ul
+
+/*
+ * plan_map - map it, privately.
+ * @trees  the descriptors that its operations name by index; may be NULL without any.
+ * Returns the plan, or NULL. It stays until plan_unmap().
+ */
+struct inside_plan *plan_map(int fd, uint64_t size, const int *trees, unsigned tree_count);
+
+void plan_unmap(uint64_t size);
+
+#endif
