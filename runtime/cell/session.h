@@ -43,6 +43,7 @@ struct session {
 	char group[80];
 	uint32_t host_uid;
 	uint32_t host_gid;
+	bool frozen; /* or perhaps: who is about to change it says so first */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };

@@ -196,6 +196,8 @@ static const struct command session_commands[] = {
 	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
+	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command},
+	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command},
 	{NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
@@ -205,5 +207,5 @@ int command_session(int argc, char **argv)
 	return run_subcommand(
 		session_commands, argc, argv,
 		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		"rollback");
+		"rollback, freeze, thaw");
 }
