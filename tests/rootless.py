@@ -21,7 +21,7 @@ from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
 DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")
-CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "cpuset")
+CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "cpuset", "freezer")
 
 
 def run(uid: int, command: list[str]) -> int:

@@ -8,6 +8,7 @@
 
 #include "base/own.h"
 #include "cell/runtime_dir.h"
+#include "cell/session_freeze.h"
 
 int client_connect(int *out_fd, struct err *e)
 {
@@ -104,6 +105,7 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 	if (groups > CGROUP_MAX_FDS || json_count(twins) > SESSION_MAX_TWINS ||
 	    m->fd_count != SESSION_FDS + groups + json_count(twins))
 		return err_set(e, ERR_SYSTEM, "the warm supervisor broke the protocol");
+	out->frozen = json_is_true(json_get(answer, "frozen"));
 	snprintf(out->group, sizeof(out->group), "%.79s", group);
 	out->host_uid = (uint32_t)uid;
 	out->host_gid = (uint32_t)gid;
@@ -124,8 +126,9 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 	return 0;
 }
 
-int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
-		  int *connection, struct err *e)
+/* @how  members of the request, each with a comma behind it. */
+static int borrow(const char *name, const char *how, struct session *out,
+		  struct session_terms *terms, int *connection, struct err *e)
 {
 	auto_buf struct buf request = {0};
 	struct wire_message answer;
@@ -133,7 +136,7 @@ int client_borrow(const char *name, bool files, struct session *out, struct sess
 	int bad;
 
 	*out = session_none();
-	buf_printf(&request, "{\"op\":\"borrow\",\"files\":%s,\"name\":", files ? "true" : "false");
+	buf_printf(&request, "{\"op\":\"borrow\",%s\"name\":", how);
 	buf_json_text(&request, name);
 	buf_text(&request, "}");
 	if (client_connect(connection, e) ||
@@ -149,6 +152,24 @@ int client_borrow(const char *name, bool files, struct session *out, struct sess
 	return bad ? -1 : 0;
 }
 
+int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+		  int *connection, struct err *e)
+{
+	struct err ignored;
+
+	if (borrow(name, files ? "\"files\":true," : "", out, terms, connection, e))
+		return -1;
+	if (files || !session_thaw(out, e))
+		return 0;
+	(void)client_return(out, out->twin_count, false, connection, &ignored);
+	return -1;
+}
+
+int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e)
+{
+	return borrow(name, "\"files\":true,\"freeze\":true,", out, NULL, connection, e);
+}
+
 int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
 		  struct err *e)
 {
@@ -159,7 +180,8 @@ int client_return(struct session *session, unsigned known_twins, bool lost, int 
 	unsigned count = 0;
 	int bad;
 
-	buf_printf(&request, "{\"op\":\"return\",\"lost\":%s,\"twins\":[", lost ? "true" : "false");
+	buf_printf(&request, "{\"op\":\"return\",\"lost\":%s,\"frozen\":%s,\"twins\":[",
+		   lost ? "true" : "false", session->frozen ? "true" : "false");
 	for (unsigned i = 0; i < session->twin_count; i++) {
 		buf_printf(&request, "%s{\"pid\":%u,\"name\":", i ? "," : "",
 			   session->twins[i].pid);

@@ -42,15 +42,19 @@ int client_keep(const char *name, const struct session *session, const struct se
 int client_replace(const char *name, const struct session *session, int connection, struct err *e);
 
 /*
- * client_borrow - drive a kept session; waits while another does.
+ * client_borrow - drive a kept session; waits while another does. A frozen one is thawed.
  *
+ * @files       only for /workspace: the interpreter is left alone, frozen or not, and
+ *              outlives us.
  * @terms       out; NULL: not wanted.
- * @files       only for /workspace: the interpreter is left alone, and outlives us.
  * @connection  owned by the caller: when it closes without client_return(), the
  *              supervisor ends the session.
  */
 int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
 		  int *connection, struct err *e);
+
+/* To freeze or thaw it: the interpreter is left alone, and the supervisor expects it frozen. */
+int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e);
 
 /*
  * client_return - give it back, and close everything of it here.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "cell/session_freeze.h"
 #include "host/cgroup.h"
 #include "host/spawn.h"
 #include "host/watch.h"
@@ -21,6 +22,18 @@ static struct kept_session *find(struct sessions *s, const char *name)
 			return &s->items[i];
 	}
 	return NULL;
+}
+
+/* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
+static void thaw_killed(struct session *session, const struct child *child)
+{
+	struct pollfd ended = {child->pidfd, POLLIN, 0};
+	struct err ignored;
+
+	child_kill(child);
+	do
+		(void)cgroup_thaw(session->group, session->groups, session->group_count, &ignored);
+	while (poll(&ended, 1, 20) == 0);
 }
 
 /* Kill the cell, remove its group, forget it; @why: for who asks for it later. */
@@ -38,6 +51,8 @@ static void drop(struct sessions *s, struct kept_session *k, const char *why)
 	child.adopted = true;
 	child.pidfd = session->fds[SESSION_PIDFD];
 	session->fds[SESSION_PIDFD] = -1;
+	if (session->frozen)
+		thaw_killed(session, &child);
 	child_end(&child);
 	for (unsigned i = 0; i < session->group_count; i++) {
 		dirs[i] = session->groups[i];
@@ -225,10 +240,11 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 	const struct session *session = &k->session;
 
 	buf_printf(answer,
-		   "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,\"idle_ms\":%llu,"
-		   "\"ttl_ms\":%llu",
-		   session->group, session->host_uid, session->host_gid, session->group_count,
-		   (unsigned long long)k->idle_ms, (unsigned long long)k->ttl_ms);
+		   "{\"frozen\":%s,\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,"
+		   "\"idle_ms\":%llu,\"ttl_ms\":%llu",
+		   session->frozen ? "true" : "false", session->group, session->host_uid,
+		   session->host_gid, session->group_count, (unsigned long long)k->idle_ms,
+		   (unsigned long long)k->ttl_ms);
 	session_write_limits(session, answer);
 	buf_text(answer, ",\"twins\":[");
 	*fd_count = 0;
@@ -280,6 +296,7 @@ static void give_back(struct sessions *s, uint64_t client, const struct json *re
 		k->borrower = NOBODY;
 		k->used_us = monotonic_us();
 		k->calls++;
+		k->session.frozen = json_is_true(json_get(request, "frozen"));
 		take_twins(&k->session, request, m);
 		if (json_is_true(json_get(request, "lost")))
 			drop(s, k, "ended during a call");
@@ -298,9 +315,10 @@ static void list(const struct sessions *s, struct buf *answer)
 		buf_printf(answer, "%s{\"name\":", i ? "," : "");
 		buf_json_text(answer, k->name);
 		buf_printf(answer,
-			   ",\"busy\":%s,\"calls\":%llu,\"age_ms\":%llu,\"idle_ms\":%llu,"
-			   "\"checkpoints\":%u}",
-			   k->borrower ? "true" : "false", (unsigned long long)k->calls,
+			   ",\"busy\":%s,\"frozen\":%s,\"calls\":%llu,\"age_ms\":%llu,"
+			   "\"idle_ms\":%llu,\"checkpoints\":%u}",
+			   k->borrower ? "true" : "false", k->session.frozen ? "true" : "false",
+			   (unsigned long long)k->calls,
 			   (unsigned long long)(now - k->made_us) / 1000,
 			   (unsigned long long)(now - k->used_us) / 1000, k->session.twin_count);
 	}
@@ -334,6 +352,8 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 		k->for_files = json_is_true(json_get(request, "files"));
 		k->used_us = monotonic_us();
 		lend(k, answer, fds, fd_count);
+		/* From now on it may be, even if the borrower vanishes. */
+		k->session.frozen |= json_is_true(json_get(request, "freeze"));
 	}
 	return 0;
 }
@@ -374,6 +394,14 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 			drop(s, &s->items[i], why);
 	}
 	return s->count;
+}
+
+void sessions_thaw(struct sessions *s)
+{
+	struct err ignored;
+
+	for (unsigned i = 0; i < s->count; i++)
+		(void)session_thaw(&s->items[i].session, &ignored);
 }
 
 void sessions_fini(struct sessions *s)

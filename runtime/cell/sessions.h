@@ -73,6 +73,9 @@ void sessions_leave(struct sessions *s, uint64_t client);
 /* Drop those that died and those whose time is over. Returns how many are left. */
 unsigned sessions_check(struct sessions *s, uint64_t now_us);
 
+/* Before their nursery ends: on v1 it would wait for those that are frozen, and we for it. */
+void sessions_thaw(struct sessions *s);
+
 void sessions_fini(struct sessions *s);
 
 #endif

@@ -64,6 +64,7 @@ struct supervisor {
 static void lose_nursery(struct supervisor *s)
 {
 	pool_empty(&s->pool);
+	sessions_thaw(&s->sessions);
 	nursery_stop(&s->nursery);
 }
 

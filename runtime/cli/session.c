@@ -198,6 +198,8 @@ static const struct command session_commands[] = {
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
 	{"fork",       "session fork NAME [COUNT]", "branches that go on from here, each for itself; prints their names", session_fork_command},
+	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command},
+	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command},
 	{NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
@@ -207,5 +209,5 @@ int command_session(int argc, char **argv)
 	return run_subcommand(
 		session_commands, argc, argv,
 		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		"rollback, fork");
+		"rollback, fork, freeze, thaw");
 }

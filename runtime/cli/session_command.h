@@ -11,6 +11,8 @@ int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);
 int session_rollback_command(int argc, char **argv);
 int session_fork_command(int argc, char **argv);
+int session_freeze_command(int argc, char **argv);
+int session_thaw_command(int argc, char **argv);
 int session_files(int argc, char **argv);
 int session_put(int argc, char **argv);
 int session_get(int argc, char **argv);

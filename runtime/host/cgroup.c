@@ -224,18 +224,24 @@ void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
 	out->cpu_us -= c->cpu_before_us;
 }
 
+/* A reaped task leaves its group a moment later; a second is more than enough. */
+void cgroup_rmdir(int parent_fd, const char *name)
+{
+	for (int tries = 0; tries < 200; tries++) {
+		if (!unlinkat(parent_fd, name, AT_REMOVEDIR) || errno != EBUSY)
+			return;
+		poll(NULL, 0, tries < 20 ? 1 : 5);
+	}
+}
+
 void cgroup_close(struct cgroup *c)
 {
 	if (!c->layout)
 		return;
 	/* The first, whose name a sweep looks for, goes last: being killed here loses nothing. */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
-		/* A reaped task leaves its group a moment later; a second is more than enough. */
-		for (int tries = 0; c->dirs[i] >= 0 && tries < 200; tries++) {
-			if (!unlinkat(c->parents[i], c->name, AT_REMOVEDIR) || errno != EBUSY)
-				break;
-			poll(NULL, 0, tries < 20 ? 1 : 5);
-		}
+		if (c->dirs[i] >= 0)
+			cgroup_rmdir(c->parents[i], c->name);
 		own_close(&c->tasks[i]);
 		own_close(&c->dirs[i]);
 		own_close(&c->parents[i]);
@@ -244,19 +250,25 @@ void cgroup_close(struct cgroup *c)
 	c->layout = NULL;
 }
 
-/* The parents are ".." of the directories: no need to know for which limits it was made. */
-void cgroup_remove(const char *name, const int *dirs, unsigned count)
+struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
 {
 	struct cgroup c = {.oom_fd = -1, .layout = detect(), .count = count};
 
 	snprintf(c.name, sizeof(c.name), "%.79s", name);
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
-		c.tasks[i] = c.parents[i] = c.dirs[i] = -1;
-		if (i >= count)
-			continue;
-		c.dirs[i] = dirs[i];
-		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		c.tasks[i] = c.parents[i] = -1;
+		c.dirs[i] = i < count ? dirs[i] : -1;
 	}
+	return c;
+}
+
+/* The parents are ".." of the directories: no need to know for which limits it was made. */
+void cgroup_remove(const char *name, const int *dirs, unsigned count)
+{
+	struct cgroup c = cgroup_borrow(name, dirs, count);
+
+	for (unsigned i = 0; i < count; i++)
+		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cgroup_close(&c);
 }
 

@@ -99,10 +99,44 @@ void cgroup_remove(const char *name, const int *dirs, unsigned count);
 /* Let go of a group that somebody else has adopted: close, remove nothing. */
 void cgroup_forget(struct cgroup *c);
 
+/*
+ * cgroup_freeze - stop every process of a group; returns when the kernel says that all stand still.
+ *
+ * @name, @dirs, @count  of the group, as for cgroup_adopt(); borrowed. Frozen already: no error.
+ *
+ * On v1 a frozen process cannot even be killed: thaw before you wait for its end.
+ * Errors: ERR_UNSUPPORTED with the remedy where no freezer is ours to use; ERR_SYSTEM when they
+ * do not stand still within 5 s. On error they run on.
+ */
+int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e);
+
+/* Let them go on. No error when they are not frozen. */
+int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
+
+struct cgroup_memory {
+	bool has_swap;
+	uint64_t resident_bytes;
+	uint64_t swapped_bytes;
+};
+
+/* Move the memory of a frozen group to swap, if there is any. It comes back as it is touched. */
+void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out);
+
 /* What this host has, in words, for doctor. Returns 0 when limits can be enforced. */
 int cgroup_probe(char *text, unsigned long text_size);
 
 /* --- between cgroup.c and its two layouts ------------------------------- */
+
+/* A way to freeze, as one row: what to write where, and what is read then. */
+struct cgroup_freezer {
+	const char
+		*mount; /* of another hierarchy, to whose group processes are moved; NULL: none */
+	const char *file;
+	const char *freeze;
+	const char *thaw;
+	const char *events; /* has `frozen` in it as soon as all stand still */
+	const char *frozen;
+};
 
 struct cgroup_layout {
 	const char *name;
@@ -114,10 +148,24 @@ struct cgroup_layout {
 	/* Let all sandboxes together weigh as much as `live` processes would. Best effort. */
 	void (*set_weight)(const struct cgroup *c, unsigned live);
 	void (*read_usage)(const struct cgroup *c, struct cgroup_usage *out);
+	/* The directory that freezes the group, owned by the caller, and how. It may have to be
+	 * made. -1: *e says why; not made and not there: -1 without a word. */
+	int (*open_freezer)(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
+			    struct err *e);
+	/* Move pages to swap. Best effort. */
+	void (*swap_out)(const struct cgroup *c);
+	const char *resident_file; /* bytes that are in memory */
+	const char *swapped_file;  /* and in swap, behind this key */
+	const char *swapped_key;
 };
 
 extern const struct cgroup_layout cgroup_v1;
 extern const struct cgroup_layout cgroup_v2;
+
+/* A group seen through somebody else's descriptors: nothing of it is to be closed. */
+struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count);
+/* Remove a directory as soon as the last process, which is ending, has left it. */
+void cgroup_rmdir(int parent_fd, const char *name);
 
 /* Write a limit; the error names file and value. */
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e);

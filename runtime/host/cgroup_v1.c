@@ -190,6 +190,32 @@ static int set_limits(const struct limits *l, struct cgroup *c, struct err *e)
 	return 0;
 }
 
+/*
+ * The hierarchies that can freeze, the better one first: what cgroup2 has frozen can be
+ * killed. Moving a process there takes rights over the common ancestor, though (cgroups(7),
+ * "delegation containment"): it is for root only.
+ */
+static const struct cgroup_freezer freezers[] = {
+	{"/sys/fs/cgroup/unified", "cgroup.freeze", "1",      "0",      "cgroup.events", "frozen 1"},
+	{"/sys/fs/cgroup/freezer", "freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"  },
+};
+#define FREEZERS (sizeof(freezers) / sizeof(freezers[0]))
+
+/* The processes of a supervisor that was killed while they were frozen die when they are thawed. */
+static void remove_stale_freezer(const struct cgroup_freezer *how, const char *parent,
+				 const char *name)
+{
+	char path[512];
+	auto_fd int dir = -1;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", how->mount, parent, name);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return;
+	io_put(dir, how->file, how->thaw);
+	cgroup_rmdir(AT_FDCWD, path);
+}
+
 /* It may have had other controllers than this run needs. Memory, which is looked at, goes last. */
 static void remove_stale(const struct cgroup *c, const char *name)
 {
@@ -198,6 +224,8 @@ static void remove_stale(const struct cgroup *c, const char *name)
 
 	(void)c;
 	parent_name(parent, sizeof(parent));
+	for (unsigned i = 0; i < FREEZERS; i++)
+		remove_stale_freezer(&freezers[i], parent, name);
 	for (int i = CONTROLLERS - 1; i >= MEMORY; i--) {
 		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", names[i], parent, name);
 		rmdir(path);
@@ -226,5 +254,91 @@ static void read_usage(const struct cgroup *c, struct cgroup_usage *out)
 		out->cpu_us = cgroup_number(c->dirs[cpuacct], "cpuacct.usage", NULL) / 1000;
 }
 
-const struct cgroup_layout cgroup_v1 = {"cgroup v1 (hybrid)", find_parents, set_limits,
-					remove_stale,         set_weight,   read_usage};
+/* "glovebox/sandbox-1": the group's path in every hierarchy, whoever it was that named it. */
+static int path_below_mount(const struct cgroup *c, char *out, size_t size, struct err *e)
+{
+	static const char mount[] = "/sys/fs/cgroup/memory/";
+	char fd[64];
+	char path[512];
+	ssize_t n;
+
+	snprintf(fd, sizeof(fd), "/proc/self/fd/%d", c->dirs[0]);
+	n = readlink(fd, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	if (strncmp(path, mount, strlen(mount)) != 0)
+		return err_set(e, ERR_SYSTEM, "cgroup %s is not below %s", c->name, mount);
+	snprintf(out, size, "%s", path + strlen(mount));
+	return 0;
+}
+
+/* Its root, or -1: where nothing is mounted there may be a directory still. */
+static int open_hierarchy(const struct cgroup_freezer *how)
+{
+	auto_fd int root = open(how->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (root < 0 || fstatfs(root, &fs) ||
+	    (fs.f_type != CGROUP_SUPER_MAGIC && fs.f_type != CGROUP2_SUPER_MAGIC))
+		return -1;
+	return take_fd(&root);
+}
+
+/* With its parents. @path  changed on the way, and restored. */
+static int make_freezer(int root, char *path)
+{
+	for (char *slash = path; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		mkdirat(root, path, 0755);
+	}
+	return mkdirat(root, path, 0755) && errno != EEXIST ? -1 : 0;
+}
+
+static int no_freezer(const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	int parent = slash ? (int)(slash - path) : 0;
+
+	if (geteuid() == 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "freezing needs a cgroup freezer; once, as root: mkdir -p %s && "
+			       "mount -t cgroup2 none %s",
+			       freezers[0].mount, freezers[0].mount);
+	return err_set(e, ERR_UNSUPPORTED,
+		       "freezing needs a cgroup of your own; once, as root: mkdir %s/%.*s && chown "
+		       "-R %u %s/%.*s",
+		       freezers[1].mount, parent, path, geteuid(), freezers[1].mount, parent, path);
+}
+
+static int open_freezer(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
+			struct err *e)
+{
+	char path[512];
+
+	if (path_below_mount(c, path, sizeof(path), e))
+		return -1;
+	for (unsigned i = geteuid() == 0 ? 0 : 1; i < FREEZERS; i++) {
+		auto_fd int root = open_hierarchy(&freezers[i]);
+		auto_fd int fd = -1;
+
+		if (root < 0 || (make && make_freezer(root, path)))
+			continue;
+		fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		*how = &freezers[i];
+		if (fd >= 0)
+			return take_fd(&fd);
+	}
+	return make ? no_freezer(path, e) : -1;
+}
+
+/* memory.memsw bounds the sum of both, so this may always use swap. */
+static void swap_out(const struct cgroup *c)
+{
+	io_put(c->dirs[0], "memory.force_empty", "0");
+}
+
+const struct cgroup_layout cgroup_v1 = {
+	"cgroup v1 (hybrid)", find_parents, set_limits,
+	remove_stale,         set_weight,   read_usage,
+	open_freezer,         swap_out,     "memory.usage_in_bytes",
+	"memory.stat",        "swap",
+};

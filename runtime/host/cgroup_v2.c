@@ -250,5 +250,40 @@ static void read_usage(const struct cgroup *c, struct cgroup_usage *out)
 	out->cpu_us = cgroup_number(dir, "cpu.stat", "usage_usec");
 }
 
-const struct cgroup_layout cgroup_v2 = {"cgroup v2",  find_parents, set_limits,
-					remove_stale, set_weight,   read_usage};
+/* The group is its own freezer. */
+static int open_freezer(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
+			struct err *e)
+{
+	static const struct cgroup_freezer own = {
+		NULL, "cgroup.freeze", "1", "0", "cgroup.events", "frozen 1",
+	};
+	int fd = open_dir(c->dirs[0], ".");
+
+	(void)make;
+	*how = &own;
+	return fd < 0 ? err_sys(e, "open cgroup %s", c->name) : fd;
+}
+
+/*
+ * A sandbox has no swap of its own. It gets it for this moment only: what is out then stays out,
+ * however little swap.max allows afterwards. memory.reclaim is in 5.19 and later, and fails with
+ * EAGAIN when something stays.
+ */
+static void swap_out(const struct cgroup *c)
+{
+	int dir = c->dirs[0];
+	char allowed[32];
+	char bytes[32];
+
+	if (io_peek(dir, "memory.swap.max", allowed, sizeof(allowed)) ||
+	    io_peek(dir, "memory.current", bytes, sizeof(bytes)) ||
+	    io_put(dir, "memory.swap.max", "max"))
+		return;
+	io_put(dir, "memory.reclaim", bytes);
+	io_put(dir, "memory.swap.max", allowed);
+}
+
+const struct cgroup_layout cgroup_v2 = {
+	"cgroup v2",  find_parents, set_limits,       remove_stale,          set_weight, read_usage,
+	open_freezer, swap_out,     "memory.current", "memory.swap.current", NULL,
+};

@@ -1,0 +1,29 @@
+/*
+ * session_freeze - a session stands still: no processor, and no memory where there is swap.
+ */
+#include "cell/session_freeze.h"
+
+#include <poll.h>
+
+int session_freeze(struct session *session, struct cgroup_memory *out, struct err *e)
+{
+	struct pollfd ended = {session->fds[SESSION_PIDFD], POLLIN, 0};
+
+	session->frozen = false;
+	if (cgroup_freeze(session->group, session->groups, session->group_count, e))
+		return poll(&ended, 1, 0) > 0
+			       ? err_set(e, ERR_NOT_FOUND, "the session has ended meanwhile")
+			       : -1;
+	session->frozen = true;
+	cgroup_swap_out(session->group, session->groups, session->group_count, out);
+	return 0;
+}
+
+int session_thaw(struct session *session, struct err *e)
+{
+	if (session->frozen &&
+	    cgroup_thaw(session->group, session->groups, session->group_count, e))
+		return -1;
+	session->frozen = false;
+	return 0;
+}

@@ -1,0 +1,61 @@
+/*
+ * session_freeze - `glovebox session freeze, thaw`: a session that waits costs no processor.
+ */
+#include <stdio.h>
+
+#include "base/own.h"
+#include "cell/client.h"
+#include "cell/session_freeze.h"
+#include "cli/command.h"
+#include "cli/session_command.h"
+
+#define MIB(bytes) ((unsigned long long)(((bytes) + (1u << 19)) >> 20))
+
+static void print_frozen(const struct cgroup_memory *m)
+{
+	if (m->has_swap)
+		printf("frozen; %llu MiB in swap, %llu MiB stay in memory\n", MIB(m->swapped_bytes),
+		       MIB(m->resident_bytes));
+	else
+		printf("frozen; no swap on this machine: %llu MiB stay in memory\n",
+		       MIB(m->resident_bytes));
+}
+
+static int with_freezer(int argc, char **argv, int (*act)(struct session *, struct err *))
+{
+	auto_fd int connection = -1;
+	struct session session;
+	struct err e;
+	struct err ignored;
+	int bad;
+
+	if (argc != 2) {
+		err_input(&e, "session %s NAME", argv[0]);
+		return fail_with(&e);
+	}
+	if (client_borrow_to_freeze(argv[1], &session, &connection, &e))
+		return fail_with(&e);
+	bad = act(&session, &e);
+	(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+	return bad ? fail_with(&e) : 0;
+}
+
+static int freeze(struct session *session, struct err *e)
+{
+	struct cgroup_memory memory;
+
+	if (session_freeze(session, &memory, e))
+		return -1;
+	print_frozen(&memory);
+	return 0;
+}
+
+int session_freeze_command(int argc, char **argv)
+{
+	return with_freezer(argc, argv, freeze);
+}
+
+int session_thaw_command(int argc, char **argv)
+{
+	return with_freezer(argc, argv, session_thaw);
+}

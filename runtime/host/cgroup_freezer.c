@@ -1,0 +1,150 @@
+/*
+ * cgroup_freezer - everything in a group stands still, until it is to go on.
+ *
+ * On v2 a group is its own freezer. The groups of v1 have none: there a directory of the
+ * same name is made in a hierarchy that has one, frozen while it is empty, and every process
+ * moved in. Whoever arrives stops, so nothing in there forks any more; whoever is moved out
+ * again goes on.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "host/cgroup.h"
+
+#define WAIT_MS 5000
+
+/* Hand each process of a group to `act`; its first failure ends that. Returns how many. */
+static int for_each_process(int dir, int (*act)(int to, const char *pid), int to)
+{
+	int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char pid[32];
+	int count = 0;
+	int bad = file ? 0 : -1;
+
+	while (!bad && fgets(pid, sizeof(pid), file)) {
+		pid[strcspn(pid, "\n")] = '\0';
+		bad = act ? act(to, pid) : 0;
+		count++;
+	}
+	if (file)
+		fclose(file);
+	return bad ? -1 : count;
+}
+
+static int move(int to, const char *pid)
+{
+	return io_put(to, "cgroup.procs", pid) && errno != ESRCH ? -1 : 0;
+}
+
+/* Those inside can only become fewer: when they did not meanwhile, the numbers tell the truth. */
+static bool all_inside(const struct cgroup *c, int freezer)
+{
+	int inside = for_each_process(freezer, NULL, -1);
+	int all = for_each_process(c->dirs[0], NULL, -1);
+
+	return inside == all && for_each_process(freezer, NULL, -1) == inside;
+}
+
+/* Until nobody new is found: those that are still outside may fork. */
+static int gather(const struct cgroup *c, int freezer, struct err *e)
+{
+	for (int tries = 0; tries < WAIT_MS; tries++) {
+		if (for_each_process(c->dirs[0], move, freezer) < 0)
+			return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
+		if (all_inside(c, freezer))
+			return 0;
+		poll(NULL, 0, 1);
+	}
+	return err_set(e, ERR_SYSTEM, "cannot freeze: its processes multiply too fast");
+}
+
+static int await_frozen(int freezer, const struct cgroup_freezer *how, struct err *e)
+{
+	char text[256];
+
+	for (int tries = 0; tries < WAIT_MS; tries++) {
+		if (io_peek(freezer, how->events, text, sizeof(text)))
+			return err_sys(e, "read %s", how->events);
+		if (strstr(text, how->frozen))
+			return 0;
+		poll(NULL, 0, 1);
+	}
+	return err_set(e, ERR_SYSTEM, "cannot freeze: a process does not stand still within 5 s");
+}
+
+int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e)
+{
+	struct cgroup c = cgroup_borrow(name, dirs, count);
+	const struct cgroup_freezer *how;
+	auto_fd int freezer = -1;
+	struct err ignored;
+
+	if (!count || !c.layout)
+		return err_set(e, ERR_UNSUPPORTED, "without limits there is no cgroup to freeze");
+	freezer = c.layout->open_freezer(&c, true, &how, e);
+	if (freezer < 0)
+		return -1;
+	if (io_put(freezer, how->file, how->freeze))
+		err_sys(e, "freeze cgroup %s", name);
+	else if (!(how->mount && gather(&c, freezer, e)) && !await_frozen(freezer, how, e))
+		return 0;
+	(void)cgroup_thaw(name, dirs, count, &ignored);
+	return -1;
+}
+
+int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+{
+	struct cgroup c = cgroup_borrow(name, dirs, count);
+	const struct cgroup_freezer *how;
+	auto_fd int freezer = -1;
+	auto_fd int parent = -1;
+	struct err none;
+
+	if (!count || !c.layout)
+		return 0;
+	freezer = c.layout->open_freezer(&c, false, &how, &none);
+	if (freezer < 0)
+		return 0;
+	if (how->mount) {
+		parent = openat(freezer, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		/* Once is enough, but for those that are ending and cannot be moved any more. */
+		for (int tries = 0; tries < WAIT_MS; tries++) {
+			if (for_each_process(freezer, move, parent) <= 0)
+				break;
+			poll(NULL, 0, tries ? 1 : 0);
+		}
+	}
+	if (io_put(freezer, how->file, how->thaw))
+		return err_sys(e, "thaw cgroup %s", name);
+	if (how->mount)
+		cgroup_rmdir(parent, name);
+	return 0;
+}
+
+void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)
+{
+	struct cgroup c = cgroup_borrow(name, dirs, count);
+	sigset_t all;
+	sigset_t before;
+
+	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap()};
+	if (!count || !c.layout)
+		return;
+	if (out->has_swap) {
+		/* A limit that is lifted meanwhile must come back, whoever presses Ctrl-C. */
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &before);
+		c.layout->swap_out(&c);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	}
+	out->resident_bytes = cgroup_number(c.dirs[0], c.layout->resident_file, NULL);
+	out->swapped_bytes =
+		cgroup_number(c.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
+}

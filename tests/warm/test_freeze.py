@@ -1,0 +1,331 @@
+"""Sessions that are frozen: all of one stands still, and nothing of it is lost.
+
+What stands still is the kernel's word, read where it keeps it (frozen()), and for the proof
+a file in which a thread and a child process count: it does not grow while that of a session
+which runs does.
+"""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from test_sessions import READY, Sessions, Speaker
+
+from warm import GROUPS, GLOVEBOX, groups, is_alive, take, wait_until  # isort: skip
+
+# A thread, and a child process, that count in files of their own.
+COUNT = """
+import os, subprocess, sys, threading
+CODE = '''
+import os, time
+n = 0
+while True:
+    n += 1
+    with open(NAME + ".new", "w") as file:
+        file.write(str(n))
+    os.rename(NAME + ".new", NAME)
+    time.sleep(0.002)
+'''
+thread = threading.Thread(target=exec, args=(CODE, {"NAME": "thread"}), daemon=True)
+thread.start()
+child = subprocess.Popen([sys.executable, "-c", "NAME = 'child'" + CODE])
+"""
+
+# Each process leaves one behind and ends: there is always one that nobody has seen yet.
+CHAIN = """
+import os
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        if os.fork():
+            os._exit(0)
+"""
+
+SAYS = r"\Afrozen; (no swap on this machine: |\d+ MiB in swap, )\d+ MiB stay in memory\n\Z"
+
+
+def frozen(supervisor: int) -> list[int]:
+    """Return the processes of a supervisor's cells of which the kernel says that they are frozen."""
+    found = []
+    for folder in map(Path, groups(supervisor)):
+        try:
+            if (folder / "freezer.state").exists():
+                still = (folder / "freezer.state").read_text() == "FROZEN\n"
+            else:
+                still = "frozen 1" in (folder / "cgroup.events").read_text().splitlines()
+            found += map(int, (folder / "cgroup.procs").read_text().split()) if still else []
+        except FileNotFoundError:
+            continue  # v1: not the freezer's; or gone meanwhile
+    return found
+
+
+def swaps() -> list[str]:
+    """Return the lines of /proc/swaps below its heading."""
+    return Path("/proc/swaps").read_text().splitlines()[1:]
+
+
+class Freezer(Speaker):
+    """A test that freezes."""
+
+    def freeze(self, name: str) -> None:
+        """Freeze a session."""
+        self.assertRegex(self.assert_status(self.session("freeze", name)).out, SAYS)
+        self.assertIs(self.listed()[name]["frozen"], True)
+
+    def counting(self) -> str:
+        """Return a new session in which both count."""
+        name = self.new()
+        self.does(name, COUNT)
+        self.assertTrue(wait_until(lambda: all(n > 3 for n in self.counts(name))))
+        return name
+
+    def counts(self, name: str) -> list[int]:
+        """Return how far a session has counted, without its doing."""
+        said = [self.session("get", name, file, "-").out for file in ("thread", "child")]
+        return [int(text or 0) for text in said]
+
+
+class Freezing(Sessions, Freezer):
+    """freeze and thaw."""
+
+    kernel = True
+
+    def setUp(self) -> None:
+        """In the end nothing is frozen."""
+        super().setUp()
+        self.addCleanup(lambda: self.assertEqual(frozen(self.supervisor), []))
+
+    def test_everything_stands_still(self) -> None:
+        other, name = self.counting(), self.counting()
+        self.freeze(name)
+        self.assertEqual(len(frozen(self.supervisor)), 3)  # pid 1, the interpreter, the child
+        before, others = self.counts(name), self.counts(other)
+        moved = [n + 50 for n in others]
+        self.assertTrue(wait_until(lambda: all(n > m for n, m in zip(self.counts(other), moved))))
+        self.assertEqual(self.counts(name), before)
+        thawed = self.assert_status(self.session("thaw", name))
+        self.assertEqual((thawed.out, thawed.err), ("", ""))
+        self.assertEqual(frozen(self.supervisor), [])
+        self.assertIs(self.listed()[name]["frozen"], False)
+        self.assertTrue(wait_until(lambda: all(n > m for n, m in zip(self.counts(name), before))))
+
+    def test_next_call_thaws_and_state_is_kept(self) -> None:
+        name = self.counting()
+        self.does(name, "kept = 41")
+        for _ in range(3):
+            self.freeze(name)
+            self.assertEqual(self.does(name, "kept + 1, thread.is_alive(), child.poll()"),
+                             "(42, True, None)")  # fmt: skip
+            self.assertIs(self.listed()[name]["frozen"], False)
+            self.assertEqual(frozen(self.supervisor), [])
+
+    def test_checkpoints_are_frozen_and_thawed_with_it(self) -> None:
+        name = self.new()
+        self.does(name, "n = 1")
+        self.assert_status(self.session("checkpoint", name, "one"))
+        self.freeze(name)
+        self.assertEqual(len(frozen(self.supervisor)), 3)  # pid 1, the interpreter, its twin
+        self.assert_status(self.session("checkpoint", name, "two"))
+        self.assertIs(self.listed()[name]["frozen"], False)
+        self.does(name, "n = 2")
+        self.freeze(name)
+        self.assertEqual(len(frozen(self.supervisor)), 4)
+        self.assert_status(self.session("rollback", name, "one"))
+        self.assertIs(self.listed()[name]["frozen"], False)
+        self.assertEqual(self.does(name, "n"), "1")
+
+    def test_files_are_reached_without_thawing(self) -> None:
+        name = self.new()
+        self.freeze(name)
+        self.assert_status(self.session("put", name, "-", "file", stdin=b"text"))
+        self.assertEqual(self.session("get", name, "file", "-").out, "text")
+        self.assertIn('"file"', self.assert_status(self.session("files", name)).out)
+        self.assert_status(self.session("put", name, "-", "gone", stdin=b"1"))
+        self.assert_status(self.session("delete", name, "gone"))
+        self.assertIs(self.listed()[name]["frozen"], True)
+        self.assertEqual(len(frozen(self.supervisor)), 2)
+        self.assertEqual(self.does(name, "import os; os.listdir()"), "['file']")
+
+    def test_twice_and_thaw_of_one_that_runs(self) -> None:
+        name = self.new()
+        self.assert_status(self.session("thaw", name))
+        self.freeze(name)
+        self.freeze(name)
+        for _ in range(2):
+            self.assert_status(self.session("thaw", name))
+        self.assertEqual(self.does(name, "7"), "7")
+
+    def test_freeze_waits_for_the_call_that_runs(self) -> None:
+        name = self.new()
+        call = self.begin(name, READY)
+        freeze = self.start(
+            [GLOVEBOX, "session", "freeze", name],
+            env=dict(os.environ, **self.env()),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.assertIs(self.listed()[name]["frozen"], False)
+        call.send_signal(signal.SIGINT)
+        self.assert_status(self.end(call), 130)
+        self.assertRegex(self.assert_status(self.end(freeze)).out, SAYS)
+        self.assertIs(self.listed()[name]["frozen"], True)
+
+    def test_rm(self) -> None:
+        name = self.counting()
+        self.freeze(name)
+        pids = frozen(self.supervisor)
+        self.assert_status(self.session("rm", name))
+        self.assertNotIn(name, self.listed())
+        self.assert_ended(*pids)
+
+    def test_idle_and_ttl_go_on(self) -> None:
+        names = {self.new("--idle", "2s"): "was idle", self.new("--ttl", "2s"): "end of its time"}
+        for name in names:
+            self.assert_status(self.session("freeze", name))
+        pids = frozen(self.supervisor)
+        self.assertTrue(wait_until(lambda: not set(names) & set(self.listed())))
+        self.assert_ended(*pids)
+        for name, why in names.items():
+            self.assert_over(name, why)
+
+    def test_client_that_vanishes_while_it_freezes_harms_nobody(self) -> None:
+        name = self.new()
+        request = {"op": "borrow", "name": name, "files": True, "freeze": True}
+        client = self.request(request)
+        _, fds = take(client)
+        for fd in fds:
+            os.close(fd)
+        client.close()
+        self.assertEqual(self.does(name, "7"), "7")
+        self.assertIs(self.listed()[name]["frozen"], False)
+
+    def test_rm_while_a_client_freezes(self) -> None:
+        name = self.counting()
+        client = self.request({"op": "borrow", "name": name, "files": True, "freeze": True})
+        _, fds = take(client)
+        self.assert_status(self.session("rm", name))
+        for fd in fds:
+            os.close(fd)
+        self.assertNotIn(name, self.listed())
+
+    def test_processes_that_fork_for_ever(self) -> None:
+        """Either all of them stand still, or it is said that they do not, and they run on."""
+        name = self.new()
+        self.does(name, CHAIN)
+        said = self.session("freeze", name)
+        if said.status == 0:
+            before = sorted(frozen(self.supervisor))
+            self.assertGreaterEqual(len(before), 3)
+            other = self.new()
+            self.assertEqual(self.does(other, "sum(range(1000000))"), "499999500000")
+            self.assertEqual(sorted(frozen(self.supervisor)), before)
+        else:
+            self.assert_refused(said, "cannot freeze: its processes multiply too fast")
+            self.assertIs(self.listed()[name]["frozen"], False)
+        self.assertEqual(self.does(name, "7"), "7")
+
+    def test_bad_arguments_are_refused(self) -> None:
+        for command in ("freeze", "thaw"):
+            self.assert_refused(self.session(command), f"session {command} NAME")
+            self.assert_refused(self.session(command, "a", "b"), f"session {command} NAME")
+            self.assert_refused(self.session(command, "nobody"), "there is no session nobody")
+
+    def test_without_a_freezer(self) -> None:
+        """One line with the remedy, and nothing is changed."""
+        if os.geteuid() != 0 or (GROUPS / "cgroup.controllers").exists():
+            self.skipTest("cannot: there is always a freezer on cgroup v2, and without root")
+        name = self.new()
+        script = "umount /sys/fs/cgroup/unified /sys/fs/cgroup/freezer 2>/dev/null; exec \"$@\""
+        command = ["unshare", "--mount", "sh", "-c", script, "-", GLOVEBOX, "session", "freeze"]
+        said = self.end(
+            self.start(
+                [*command, name],
+                env=dict(os.environ, **self.env()),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        )
+        self.assert_refused(said, "mount -t cgroup2")
+        self.assertEqual(said.err.count("\n"), 1)
+        self.assertIs(self.listed()[name]["frozen"], False)
+        self.assertEqual(self.does(name, "7"), "7")
+
+
+class Swapping(Freezer):
+    """Memory of what is frozen goes to swap; in our virtual machine we make some."""
+
+    kernel = True
+    alone = True  # for all others there is none
+
+    def setUp(self) -> None:
+        super().setUp()
+        if len(swaps()) == 0 and os.uname().nodename == "glovebox-vm":
+            self.make_swap()
+        if len(swaps()) == 0:
+            self.skipTest("cannot: this machine has no swap")
+        self.start_warm()
+        self.name = self.new()
+
+    def make_swap(self) -> None:
+        """Have swap in compressed memory until the test ends."""
+        subprocess.run(["busybox", "modprobe", "zram"], check=True)
+        Path("/sys/block/zram0/disksize").write_text("256M")
+        for tool in ("mkswap", "swapon"):
+            subprocess.run(["busybox", tool, "/dev/zram0"], check=True, capture_output=True)
+        self.addCleanup(Path("/sys/block/zram0/reset").write_text, "1")
+        self.addCleanup(subprocess.run, ["busybox", "swapoff", "/dev/zram0"], check=True)
+
+    def test_memory_goes_out_and_comes_back(self) -> None:
+        self.does(self.name, "b = bytes(range(256)) * (64 << 12)")
+        allowed = self.allowed()
+        for _ in range(2):
+            said = self.assert_status(self.session("freeze", self.name)).out
+            found = re.fullmatch(r"frozen; (\d+) MiB in swap, (\d+) MiB stay in memory\n", said)
+            self.assertTrue(found, said)
+            self.assertGreaterEqual(int(found[1]), 60)
+            self.assertLess(int(found[2]), 10)
+        self.assertEqual(self.does(self.name, "b == bytes(range(256)) * (64 << 12)"), "True")
+        self.assertEqual(self.allowed(), allowed)
+
+    def allowed(self) -> list[str]:
+        """Return how much swap each cell may have."""
+        files = ("memory.swap.max", "memory.memsw.limit_in_bytes")
+        paths = [Path(g) / f for g in groups(self.status()["pid"]) for f in files]
+        return sorted({path.read_text() for path in paths if path.exists()})
+
+
+class FrozenEnds(Freezer):
+    """The supervisor, or its nursery, ends while a session is frozen."""
+
+    kernel = True
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.supervisor = self.start_warm(pool=1)
+        self.name = self.counting()
+        self.freeze(self.name)
+        self.pids = frozen(self.supervisor)
+        self.assertEqual(len(self.pids), 3)
+
+    def test_stop(self) -> None:
+        self.assert_status(self.warm("stop"))
+        self.assert_ended(*self.pids)
+        self.assertEqual(groups(self.supervisor), [])
+
+    def test_supervisor_that_is_killed(self) -> None:
+        """On v1 what is frozen can only be killed by the next start, which thaws it."""
+        os.kill(self.supervisor, signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: not is_alive(self.supervisor)))
+        self.start_warm()
+        self.assert_ended(*self.pids)
+        self.assert_no_groups(self.supervisor)
+        self.assert_refused(self.call(self.name, "1"), f"there is no session {self.name}")
+
+    def test_nursery_that_is_killed(self) -> None:
+        os.kill(self.nursery(self.supervisor), signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: self.name not in self.listed()))
+        self.assert_ended(*self.pids)
+        self.settled()
+        self.assertEqual(self.status()["restarts"], 1)
