@@ -248,6 +248,15 @@ class Binds(Warm):
 
     # -- images
 
+    def test_file_of_the_host_that_was_replaced_ends_no_run(self) -> None:
+        self.start_warm()
+        other = self.file("other", "new")
+        other.chmod(0o644)
+        mounts = f"mount --bind {other} /etc/debian_version"  # another one than the nursery has
+        for flags in ([], ["-v", f"{self.folder}:/d:ro"]):
+            said = self.among(mounts, "--warm=require", *flags, py="print('ran')")
+            self.assert_prints("ran", said)
+
     def test_image_of_ones_own(self) -> None:
         archive = self.folder / "root.tar"
         _pack_python(archive)
