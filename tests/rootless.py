@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -31,7 +31,7 @@ def run(uid: int, command: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     home = Path(tempfile.mkdtemp(prefix="glovebox-home-"))
     try:
-        with _delegated(uid) as join:
+        with delegated(uid) as join:
             drop = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--inh-caps=-all"]
             full = ["setpriv", *drop, _python(), *command]
             process = subprocess.Popen(full, env=_environment(home, uid), cwd="/", preexec_fn=join)
@@ -71,8 +71,8 @@ def _python() -> str:
 
 
 @contextlib.contextmanager
-def _delegated(uid: int) -> Iterator[object]:
-    """Make the user's groups; yield what the child calls to enter them, before it drops root."""
+def delegated(uid: int) -> Iterator[Callable[[], object] | None]:
+    """Make a user's groups; yield what a child calls to enter them, before it drops root, if any."""
     name = f"glovebox-{uid}"
     if (CGROUPS / "cgroup.controllers").exists():
         groups = [CGROUPS / name, CGROUPS / name / "main"]

@@ -209,10 +209,6 @@ const char *warm_refusal_of_limits(const struct sandbox *s)
 		return "the filter of a cell is the shipped one, under its nursery's";
 	if (hides_libraries(s->spec))
 		return "a mount lies over the image's libraries or settings";
-	for (size_t i = 0; i < s->spec->mount_count && !s->map.privileged; i++) {
-		if (s->spec->mounts[i].kind == MOUNT_BIND)
-			return "without root, mounts are made when a sandbox starts";
-	}
 	return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "cell/plan_image.h"
 #include "cell/runtime_dir.h"
 #include "cell/wire.h"
+#include "host/tree.h"
 #include "inside/cell.h"
 #include "inside/packet.h"
 
@@ -151,6 +152,8 @@ static int start(struct sandbox *s, struct child *child, struct err *e)
 	struct lease *lease = s->source;
 
 	*child = child_none();
+	if (tree_clone(s->root.ops, s->root.count, e))
+		return -1;
 	child->adopted = true;
 	child->pidfd = take_fd(&lease->pidfd);
 	child->control = take_fd(&lease->control);
@@ -195,6 +198,16 @@ int lease_take(struct sandbox *s, bool session, struct lease *out, const char **
 	return 0;
 }
 
+/* Beside them go the plan, three streams and the channel. */
+static bool has_too_many_binds(const struct root_plan *root)
+{
+	unsigned binds = 0;
+
+	for (size_t i = 0; i < root->count; i++)
+		binds += root->ops[i].kind == ROOT_BIND || root->ops[i].kind == ROOT_BASE;
+	return binds > CELL_MAX_FDS - 5;
+}
+
 const char *lease_check(const struct sandbox *s, const struct lease *lease)
 {
 	if (s->map.host_uid != lease->host_uid || s->map.host_gid != lease->host_gid)
@@ -203,6 +216,8 @@ const char *lease_check(const struct sandbox *s, const struct lease *lease)
 		return "the warm supervisor was started with a lower limit of open files";
 	if (s->map.extra_uid_count || s->map.extra_gid_count)
 		return "a tmpfs belongs to another user";
+	if (has_too_many_binds(&s->root))
+		return "it has more mounts than one message carries";
 	return NULL;
 }
 

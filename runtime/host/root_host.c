@@ -46,7 +46,10 @@ static int add_place(struct root_plan *plan, const struct idmap *map, const char
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 		return 0;
 	root_plan_add(plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
-	return root_plan_bind(plan, map, AT_FDCWD, path, path, path, HOST_ATTRIBUTES, e);
+	if (root_plan_bind(plan, map, AT_FDCWD, path, path, path, HOST_ATTRIBUTES, e))
+		return -1;
+	plan->ops[plan->count - 1].in_image = true;
+	return 0;
 }
 
 static void add_text(struct root_plan *plan, const char *path, const char *text)

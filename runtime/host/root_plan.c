@@ -95,8 +95,11 @@ static int add_device(struct root_plan *plan, const struct idmap *map, const cha
 {
 	root_plan_add(plan, ROOT_FILE, path)->mode = 0666;
 	/* The only mounts without nodev: harmless character devices, by name. */
-	return root_plan_bind(plan, map, AT_FDCWD, path, path, path,
-			      MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e);
+	if (root_plan_bind(plan, map, AT_FDCWD, path, path, path,
+			   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
+		return -1;
+	plan->ops[plan->count - 1].in_image = true;
+	return 0;
 }
 
 static int add_dev(struct root_plan *plan, const struct sandbox_spec *s, const struct idmap *map,

@@ -10,7 +10,7 @@
  * A privileged supervisor also makes the bind mounts here, as detached trees,
  * because only it may read every source and map ids; the child then just
  * attaches them. An unprivileged one leaves that to the child, which knows the
- * path and what inode to expect there.
+ * path and what inode to expect there, or for a warm start to tree_clone().
  *
  * Runs: supervisor. Side effects: with -v, a missing source directory is made.
  */

@@ -41,10 +41,11 @@ struct root_op {
 	uint64_t device;     /* ROOT_BIND by path: what the supervisor saw there; */
 	uint64_t inode;      /* anything else by now is refused */
 	uint64_t attributes; /* MOUNT_ATTR_*: for binds set over the whole subtree */
-	int tree_fd;         /* ROOT_BIND: detached tree made by a privileged supervisor, or -1 */
+	int tree_fd;         /* ROOT_BIND: detached tree made by the supervisor, or -1 */
 	uint32_t mode;
 	bool landlock_write; /* the program may write to it or below */
 	bool is_file;        /* ROOT_BIND of a single file */
+	bool in_image;       /* ROOT_BIND: every root of this image has the source, at its path */
 	bool seal;           /* ROOT_TMPFS: is to be made read-only at the end */
 	bool send_fd;        /* tmpfs: its root is sent home before the program starts */
 };

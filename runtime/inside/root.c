@@ -154,8 +154,12 @@ static int make_name(const struct root_op *op, struct err *e)
 	return bad;
 }
 
-/* A clone of the tree at op->source, which must still be what the supervisor looked at. */
-static long open_source(const struct root_op *op, struct err *e)
+/*
+ * A clone of the tree at op->source, which must still be what the supervisor looked at. But
+ * what a cell finds in its image was checked when its nursery mounted it; the host may have
+ * replaced the file since (ldconfig).
+ */
+static long open_source(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct statx st = {0};
 	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
@@ -164,6 +168,8 @@ static long open_source(const struct root_op *op, struct err *e)
 
 	if (fd < 0)
 		return inside_fail(e, fd, "open mount source", op->source);
+	if (plan->is_cell && op->in_image)
+		return fd;
 	n = sys5(__NR_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &st);
 	if (n < 0 || st.stx_ino != op->inode ||
 	    makedev(st.stx_dev_major, st.stx_dev_minor) != op->device) {
@@ -177,7 +183,7 @@ static int make_bind(const struct inside_plan *plan, const struct root_op *op, c
 		     struct err *e)
 {
 	struct mount_attr attr = {.attr_set = wanted(plan, op->attributes)};
-	long fd = op->tree_fd >= 0 ? op->tree_fd : open_source(op, e);
+	long fd = op->tree_fd >= 0 ? op->tree_fd : open_source(plan, op, e);
 	long target;
 	long n;
 

@@ -103,8 +103,6 @@ class OwnSupervisorCase(MachineryCase):
     @classmethod
     def setUpClass(cls) -> None:
         """Nothing to share."""
-        if os.geteuid() != 0:
-            raise unittest.SkipTest("cannot: without root a warm cell has no volumes")
 
     def setUp(self) -> None:
         """Start it."""

@@ -34,7 +34,6 @@ from warm import (
 from harness import (  # isort: skip - found through warm
     DEADLINE,
     GLOVEBOX,
-    IS_ROOT,
     OWNER,
     PYTHON,
     ROOT,
@@ -373,11 +372,6 @@ class Served(Warm):
         self.assertEqual(_lasting(warm), _lasting(cold))
         return warm
 
-    def require_root(self) -> None:
-        """Skip what cannot be warm without root."""
-        if not IS_ROOT:
-            self.skipTest("cannot: without root, mounts are made when a sandbox starts")
-
     def code(self, text: str) -> Path:
         """Return a directory with a script.py of this text."""
         folder = self.subfolder("code")
@@ -385,7 +379,6 @@ class Served(Warm):
         return folder
 
     def test_reference_line(self) -> None:
-        self.require_root()
         code = self.code("import sys; print('ran', sys.argv)")
         flags = ["--rm", "--network", "none", "--memory", "256m", "--cpus", "0.5"]
         flags += ["--pids-limit", "64", "--read-only", "--tmpfs", "/tmp", "-v", f"{code}:/code:ro"]
@@ -395,7 +388,6 @@ class Served(Warm):
         self.assert_prints("ran ['/code/script.py']", said)
 
     def test_reference_line_under_the_name_docker(self) -> None:
-        self.require_root()
         docker = Path(GLOVEBOX).with_name("docker")
         if not docker.exists():
             self.skipTest("cannot: this build has no link `docker`")
@@ -481,7 +473,6 @@ class Served(Warm):
         self.assertIn('"exit_code":2', path.read_text())
 
     def test_output_directory(self) -> None:
-        self.require_root()
         program = "open('/output/a.txt', 'w').write('x' * 5); print('made')"
         for how in ("never", "require"):
             out = self.subfolder(f"out-{how}")
@@ -495,7 +486,6 @@ class Served(Warm):
             self.assertEqual([f["path"] for f in said.json["files"]], ["a.txt"])
 
     def test_read_only_and_writable_mounts(self) -> None:
-        self.require_root()
         ro, rw = self.subfolder("ro"), self.subfolder("rw")
         (ro / "in").write_text("given")
         program = "text = open('/ro/in').read(); open('/rw/out', 'w').write(text)\n"
@@ -506,20 +496,12 @@ class Served(Warm):
         self.assertEqual((rw / "out").stat().st_uid, OWNER[0])
 
     def test_many_mounts(self) -> None:
-        self.require_root()
         flags = []
         for number in range(40):
             self.file(f"f{number}", str(number)).chmod(0o644)
             flags += ["-v", f"{self.folder}/f{number}:/data/f{number}:ro"]
         program = "print(sum(int(open(f'/data/f{n}').read()) for n in range(40)))"
         self.assert_prints("780", self.both(*flags, py=program))
-
-    def test_without_root_mounts_run_cold(self) -> None:
-        if IS_ROOT:
-            self.skipTest("cannot: root mounts into warm cells")
-        code = self.code("print('ran')")
-        said = self.explained("-v", f"{code}:/code:ro")
-        self.assertEqual(said, "cold: without root, mounts are made when a sandbox starts")
 
     def test_tmpfs_with_a_size(self) -> None:
         program = "f = open('/scratch/f', 'wb', 0)\n"

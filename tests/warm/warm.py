@@ -30,6 +30,8 @@ REFUSED = "cold: the warm Python is of another image, user or environment"
 class Warm(Case):
     """A test with a directory for the socket of a warm supervisor, and what to do with it."""
 
+    program = GLOVEBOX
+
     def setUp(self) -> None:
         """Make the directory; see to it that no supervisor stays."""
         super().setUp()
@@ -39,9 +41,13 @@ class Warm(Case):
 
     # -- the commands
 
+    def glovebox(self, *args: str | Path, **options: Any) -> Result:
+        """Run the program, by way of this test's supervisor."""
+        return execute([self.program, *map(str, args)], env=self.env(), **options)
+
     def warm(self, *args: str, **options: Any) -> Result:
         """Run `glovebox warm`. It keeps none of our pipes, or this would not return."""
-        return execute([GLOVEBOX, "warm", *args], env=self.env(), **options)
+        return self.glovebox("warm", *args, **options)
 
     def start_warm(self, *flags: str, pool: int = 2, image: str = "host", **options: Any) -> int:
         """Start a supervisor and return its pid."""
@@ -68,8 +74,7 @@ class Warm(Case):
 
     def run_host(self, *flags: str | Path, argv: Sequence[str], **options: Any) -> Result:
         """Run a command in the image `host`, by way of this test's supervisor."""
-        command = [GLOVEBOX, "run", *map(str, flags), "host", *argv]
-        return execute(command, env=self.env(), **options)
+        return self.glovebox("run", *flags, "host", *argv, **options)
 
     def run_warm(
         self, *flags: str | Path, py: str, args: Sequence[str] = (), **options: Any
@@ -115,7 +120,7 @@ class Warm(Case):
     def end_supervisors(self) -> None:
         """Stop what listens in the directory; kill what does not obey."""
         with contextlib.suppress(Exception):
-            execute([GLOVEBOX, "warm", "stop"], env=self.env(), timeout=10)
+            self.warm("stop", timeout=10)
         wait_until(lambda: not self.daemons(), 2)
         for pid in self.daemons():
             with contextlib.suppress(ProcessLookupError):
