@@ -205,7 +205,7 @@ static bool has_too_many_binds(const struct root_plan *root)
 
 	for (size_t i = 0; i < root->count; i++)
 		binds += root->ops[i].kind == ROOT_BIND || root->ops[i].kind == ROOT_BASE;
-	return binds > CELL_MAX_FDS - 5;
+	return binds > PACKET_MAX_FDS - 5;
 }
 
 const char *lease_check(const struct sandbox *s, const struct lease *lease)

@@ -64,42 +64,6 @@ static void drop(struct sessions *s, struct kept_session *k, const char *why)
 	*k = s->items[--s->count];
 }
 
-/* -- anchors ------------------------------------------------------------------------------- */
-
-static void add_anchor(struct sessions *s, struct session *old)
-{
-	struct anchor *a;
-
-	s->anchors = realloc(s->anchors, (s->anchor_count + 1) * sizeof(*s->anchors));
-	if (!s->anchors)
-		abort();
-	a = &s->anchors[s->anchor_count++];
-	*a = (struct anchor){.pidfd = old->fds[SESSION_PIDFD], .dir_count = old->group_count};
-	snprintf(a->group, sizeof(a->group), "%s", old->group);
-	memcpy(a->dirs, old->groups, sizeof(a->dirs));
-	old->fds[SESSION_PIDFD] = -1;
-	old->group_count = 0;
-	session_close(old); /* the branches' pid 1 hold the control socket, too */
-}
-
-/* @kill: all is over. */
-static void check_anchors(struct sessions *s, bool kill)
-{
-	for (unsigned i = s->anchor_count; i-- > 0;) {
-		struct anchor *a = &s->anchors[i];
-		struct pollfd ended = {a->pidfd, POLLIN, 0};
-		struct child child = child_none();
-
-		if (!kill && !poll(&ended, 1, 0))
-			continue;
-		child.adopted = true;
-		child.pidfd = a->pidfd;
-		child_end(&child);
-		cgroup_remove(a->group, a->dirs, a->dir_count);
-		*a = s->anchors[--s->anchor_count];
-	}
-}
-
 /* -- keep ------------------------------------------------------------------------------------ */
 
 static void fail(struct buf *answer, const char *text)
@@ -186,7 +150,7 @@ static bool replace(struct sessions *s, uint64_t client, const struct kept_sessi
 
 	if (!old || old->borrower != client)
 		return false;
-	add_anchor(s, &old->session);
+	anchors_add(&s->anchors, &old->session);
 	old->session = k->session;
 	old->borrower = NOBODY;
 	old->used_us = monotonic_us();
@@ -386,7 +350,7 @@ static const char *verdict(const struct kept_session *k, uint64_t now)
 
 unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
-	check_anchors(s, false);
+	anchors_check(&s->anchors);
 	for (unsigned i = s->count; i-- > 0;) {
 		const char *why = verdict(&s->items[i], now_us);
 
@@ -408,8 +372,7 @@ void sessions_fini(struct sessions *s)
 {
 	while (s->count)
 		drop(s, &s->items[s->count - 1], NULL);
-	check_anchors(s, true);
-	free(s->anchors);
+	anchors_fini(&s->anchors);
 	free(s->items);
 	*s = (struct sessions){0};
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/json.h"
+#include "cell/anchors.h"
 #include "cell/session.h"
 #include "cell/wire.h"
 
@@ -34,20 +35,11 @@ struct kept_session {
 	uint64_t calls;
 };
 
-/* The old place of a session that branched: its pid 1 stays as long as a branch needs it. */
-struct anchor {
-	int pidfd; /* owned */
-	char group[80];
-	int dirs[CGROUP_MAX_FDS]; /* owned */
-	unsigned dir_count;
-};
-
 struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
-	struct anchor *anchors;
-	unsigned anchor_count;
+	struct anchors anchors;
 	/* Of those that ended by themselves, the last few: a ring. */
 	struct {
 		char name[SESSION_NAME_MAX];
