@@ -98,8 +98,9 @@ def main() -> None:
     while cell.make(CALLS):
         pass
     if cell.is_born:
-        fault_in()
-        program.rehearse()
+        if not cell.place.is_awaited:
+            fault_in()
+            program.rehearse()
         program.become(cell)
 
 

@@ -111,7 +111,7 @@ class Fork(ctypes.Structure):
 class Place(ctypes.Structure):
     """struct cell_place."""
 
-    _fields_ = [("control", ctypes.c_int), ("start", ctypes.c_int)]
+    _fields_ = [("control", ctypes.c_int), ("start", ctypes.c_int), ("is_awaited", ctypes.c_int)]
 
 
 class Memory(ctypes.Structure):

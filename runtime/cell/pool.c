@@ -122,7 +122,7 @@ static int make_sockets(int *ours, int *theirs, struct err *e)
 	return 0;
 }
 
-static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e)
+static int call(struct pool *p, struct nursery *n, struct cell *c, bool awaited, struct err *e)
 {
 	const struct idmap *map = &n->sandbox.map;
 	auto_fd int control = -1;
@@ -131,7 +131,8 @@ static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e
 	struct cell_call call = {.uid = map->inside_uid,
 				 .gid = map->inside_gid,
 				 .outer_uid = c->uid ? c->uid : map->inside_uid,
-				 .outer_gid = c->uid ? c->uid : map->inside_gid};
+				 .outer_gid = c->uid ? c->uid : map->inside_gid,
+				 .is_awaited = awaited};
 	int fds[2 + CGROUP_MAX_FDS];
 	char id[64];
 
@@ -149,14 +150,14 @@ static int call(struct pool *p, struct nursery *n, struct cell *c, struct err *e
 	return nursery_call(n, &call, fds, 2 + call.cgroup_count, e);
 }
 
-int pool_call(struct pool *p, struct nursery *n, struct err *e)
+int pool_call(struct pool *p, struct nursery *n, bool awaited, struct err *e)
 {
 	struct cell *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		abort();
 	c->control = c->start = c->pidfd = c->cgroup.oom_fd = -1;
-	if (p->count == POOL_MAX || take_id(p, &c->uid, e) || call(p, n, c, e)) {
+	if (p->count == POOL_MAX || take_id(p, &c->uid, e) || call(p, n, c, awaited, e)) {
 		pool_drop(p, c);
 		return -1;
 	}

@@ -59,8 +59,8 @@ unsigned pool_under_way(const struct pool *p);
 /* As root: an id of its own for each cell. */
 int pool_init(struct pool *p, struct err *e);
 
-/* Call for one more cell. */
-int pool_call(struct pool *p, struct nursery *n, struct err *e);
+/* Call for one more cell. @awaited: by a client that waits already. */
+int pool_call(struct pool *p, struct nursery *n, bool awaited, struct err *e);
 
 /*
  * pool_branch - call for a branch of a session: its client takes it from there.

@@ -88,11 +88,12 @@ static unsigned waiting(const struct supervisor *s)
 /* As many on the way as will be missed, a few at a time. */
 static void fill_pool(struct supervisor *s)
 {
-	unsigned wanted = s->options->pool + waiting(s);
+	unsigned awaited = waiting(s);
+	unsigned wanted = s->options->pool + awaited;
 
 	while (s->nursery.state == NURSERY_READY && s->pool.count < wanted &&
 	       pool_under_way(&s->pool) < POOL_CALLS) {
-		if (pool_call(&s->pool, &s->nursery, &s->call_error)) {
+		if (pool_call(&s->pool, &s->nursery, awaited > 0, &s->call_error)) {
 			s->pool.failed_in_a_row++;
 			return; /* tried again at the next turn */
 		}

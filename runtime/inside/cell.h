@@ -52,6 +52,7 @@ struct cell_call {
 	uint32_t outer_uid; /* the same in the user namespace above */
 	uint32_t outer_gid;
 	uint32_t is_branch;
+	uint32_t is_awaited; /* a client waits for it: no time to rehearse */
 	uint64_t plan_bytes;
 };
 
@@ -79,6 +80,7 @@ struct cell_fork {
 struct cell_place {
 	int control;
 	int start;
+	int is_awaited;
 };
 
 enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
