@@ -3,6 +3,7 @@
  */
 #include "cell/pool.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static void release(struct cell *c)
 	own_close(&c->control);
 	own_close(&c->start);
 	own_close(&c->pidfd);
+	own_close(&c->mounts);
 	free(c);
 }
 
@@ -156,7 +158,7 @@ int pool_call(struct pool *p, struct nursery *n, bool awaited, struct err *e)
 
 	if (!c)
 		abort();
-	c->control = c->start = c->pidfd = c->cgroup.oom_fd = -1;
+	c->control = c->start = c->pidfd = c->mounts = c->cgroup.oom_fd = -1;
 	if (p->count == POOL_MAX || take_id(p, &c->uid, e) || call(p, n, c, awaited, e)) {
 		pool_drop(p, c);
 		return -1;
@@ -230,7 +232,10 @@ static int become_ready(struct cell *c, pid_t pid)
 {
 	const int off = 0;
 	struct pollfd ended = {c->control, 0, 0};
+	char path[48];
 
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	c->mounts = open(path, O_RDONLY | O_CLOEXEC);
 	c->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (c->pidfd < 0 || poll(&ended, 1, 0) != 0)
 		return -1;
@@ -261,7 +266,8 @@ void pool_lease(struct pool *p, struct cell *c)
 		if (!p->leased)
 			abort();
 	}
-	p->leased[p->leased_count++] = (struct leased){take_fd(&c->pidfd), c->uid};
+	p->leased[p->leased_count++] =
+		(struct leased){take_fd(&c->pidfd), take_fd(&c->mounts), c->uid};
 	release(c);
 }
 
@@ -269,15 +275,21 @@ static void end_lease(struct pool *p, unsigned index)
 {
 	free_id(p, p->leased[index].uid);
 	close(p->leased[index].pidfd);
+	own_close(&p->leased[index].mounts);
 	p->leased[index] = p->leased[--p->leased_count];
 }
 
 unsigned pool_leased(struct pool *p)
 {
-	for (unsigned i = p->leased_count; i-- > 0;) {
-		struct pollfd ended = {p->leased[i].pidfd, POLLIN, 0};
+	auto_free struct pollfd *ended = calloc(p->leased_count + 1, sizeof(*ended));
 
-		if (poll(&ended, 1, 0) != 0)
+	if (!ended)
+		abort();
+	for (unsigned i = 0; i < p->leased_count; i++)
+		ended[i] = (struct pollfd){p->leased[i].pidfd, POLLIN, 0};
+	poll(ended, p->leased_count, 0);
+	for (unsigned i = p->leased_count; i-- > 0;) {
+		if (ended[i].revents)
 			end_lease(p, i);
 	}
 	return p->leased_count;
@@ -290,6 +302,14 @@ struct cell *pool_take(struct pool *p)
 			return take_at(p, i);
 	}
 	return NULL;
+}
+
+void pool_trim(struct pool *p, unsigned wanted)
+{
+	struct cell *c = pool_ready(p) > wanted ? pool_take(p) : NULL;
+
+	if (c)
+		pool_drop(p, c);
 }
 
 void pool_empty(struct pool *p)

@@ -27,13 +27,19 @@ struct cell {
 	int control; /* owned; our end */
 	int start;   /* owned; our end */
 	int pidfd;   /* owned; -1 until it is ready */
+	int mounts;  /* owned; its mount namespace, see struct leased */
 	struct cgroup cgroup;
 	uint32_t uid; /* and gid, on the host; 0: that of every cell of the nursery */
 };
 
-/* A cell that others have: remembered as long as it lives. */
+/*
+ * A cell that others have: remembered as long as it lives. Whoever lets go of a mount namespace
+ * last waits for RCU (namespace_unlock(), fs/namespace.c): we do, beside the run, instead
+ * of its pid 1, whose end the caller waits for.
+ */
 struct leased {
-	int pidfd; /* owned */
+	int pidfd;  /* owned */
+	int mounts; /* owned */
 	uint32_t uid;
 };
 
@@ -72,6 +78,9 @@ int pool_branch(struct pool *p, struct nursery *n, const struct json *request,
 
 /* Look at one cell's control socket and pidfd. true: it is gone, and dropped. */
 bool pool_attend(struct pool *p, unsigned index);
+
+/* Drop one cell of those that are ready beyond `wanted`: clients that waited have left. */
+void pool_trim(struct pool *p, unsigned wanted);
 
 /* Take a ready cell out, NULL if there is none. Owned by the caller: pool_lease() or
  * pool_drop(). */

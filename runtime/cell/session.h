@@ -49,7 +49,7 @@ struct session {
 	uint32_t uid; /* inside */
 	uint32_t gid;
 	struct limits limits; /* of it and of each branch */
-	bool frozen; /* or perhaps: who is about to change it says so first */
+	bool frozen;          /* or perhaps: who is about to change it says so first */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };

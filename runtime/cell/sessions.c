@@ -335,24 +335,38 @@ void sessions_leave(struct sessions *s, uint64_t client)
 }
 
 /* Why it is to go, or NULL. */
-static const char *verdict(const struct kept_session *k, uint64_t now)
+static const char *verdict(const struct kept_session *k, bool ended, uint64_t now)
 {
-	struct pollfd ended = {k->session.fds[SESSION_PIDFD], POLLIN, 0};
-
 	if (k->borrower)
 		return NULL;
 	if (k->ttl_ms && now - k->made_us > k->ttl_ms * 1000)
 		return "has reached the end of its time";
 	if (k->idle_ms && now - k->used_us > k->idle_ms * 1000)
 		return "was idle for too long";
-	return poll(&ended, 1, 0) > 0 ? "has ended by itself" : NULL;
+	return ended ? "has ended by itself" : NULL;
+}
+
+/* One call for all: there may be thousands. */
+static struct pollfd *look_at_all(const struct sessions *s)
+{
+	struct pollfd *fds = calloc(s->count + 1, sizeof(*fds));
+
+	if (!fds)
+		abort();
+	for (unsigned i = 0; i < s->count; i++)
+		fds[i] = (struct pollfd){s->items[i].session.fds[SESSION_PIDFD], POLLIN, 0};
+	poll(fds, s->count, 0);
+	return fds;
 }
 
 unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
+	auto_free struct pollfd *ended = look_at_all(s);
+
 	anchors_check(&s->anchors);
+	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
-		const char *why = verdict(&s->items[i], now_us);
+		const char *why = verdict(&s->items[i], ended[i].revents, now_us);
 
 		if (why)
 			drop(s, &s->items[i], why);

@@ -28,6 +28,7 @@
 #define RESTART_US     1000000 /* between two starts of a nursery that does not live */
 #define CLIENT_WAIT_US 30000000
 #define DEAF_US        50000
+#define LOOK_US        250000
 
 struct client {
 	int fd;          /* owned */
@@ -50,6 +51,7 @@ struct supervisor {
 	uint64_t next_client;
 	struct sessions sessions;
 	uint64_t last_request_us;
+	uint64_t last_look_us;  /* at what may have ended meanwhile */
 	uint64_t deaf_until_us; /* no descriptor is left for another client */
 	uint64_t served;
 	uint64_t restarts;
@@ -290,8 +292,10 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	int fds[WIRE_MAX_FDS];
 	unsigned count = 0;
 	struct err e;
-	int busy =
-		sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
+	int busy;
+
+	sessions_check(&s->sessions, monotonic_us());
+	busy = sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
 
 	*known = busy >= 0;
 	if (busy > 0) {
@@ -477,7 +481,9 @@ static int timeout_ms(const struct supervisor *s)
 	if (s->nursery.state == NURSERY_NONE || waiting(s) || s->deaf_until_us ||
 	    s->pool.failed_in_a_row)
 		return 100;
-	return s->options->idle_exit_ms || s->client_count || s->sessions.count ? 1000 : -1;
+	if (s->pool.count > s->options->pool || s->pool.leased_count || s->sessions.count || s->sessions.anchors.count)
+		return LOOK_US / 1000;
+	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
 }
 
 static void check_clock(struct supervisor *s)
@@ -485,8 +491,13 @@ static void check_clock(struct supervisor *s)
 	uint64_t now = monotonic_us();
 	struct err e;
 
-	if (pool_leased(&s->pool) + sessions_check(&s->sessions, now) > 0)
-		s->last_request_us = now;
+	if (now - s->last_look_us > LOOK_US) {
+		s->last_look_us = now;
+		if (!waiting(s))
+			pool_trim(&s->pool, s->options->pool);
+		if (pool_leased(&s->pool) + sessions_check(&s->sessions, now) > 0)
+			s->last_request_us = now;
+	}
 	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
 		s->stop = true;
 	if (s->nursery.state == NURSERY_NONE && now - s->nursery.started_us > RESTART_US &&

@@ -46,7 +46,7 @@ class Policy(unittest.TestCase):
 
     def test_the_second_rule_is_what_a_cell_may_not(self) -> None:
         """What making cells takes: a cell has it under a condition, or not at all."""
-        always = set(names([rule for rule in self.python if not rule.get("args")]))
+        always = set(names([rule for rule in self.python if not rule.keys() & {"args", "includes"}]))
         self.assertEqual(sorted(set(names(self.nursery[1:])) & always), [])
 
     def test_both_are_for_the_same_machines_and_refuse_alike(self) -> None:

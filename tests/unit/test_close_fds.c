@@ -82,7 +82,7 @@ static void test_init_keeps_the_control_socket_alone(void **state)
 {
 	(void)state;
 	for (int control = 0; control < HIGHEST; control++) {
-		struct inside_plan plan = {.control_fd = control};
+		struct inside_plan plan = {.control_fd = control, .anchor_fd = -1};
 
 		assert_int_equal(left_after(confine_init_close_fds, &plan, BIT(HIGHEST) - 1),
 				 BIT(control));
