@@ -1,0 +1,317 @@
+/*
+ * clients - who asks the warm supervisor for something, and what they get.
+ */
+#include "cell/clients.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/own.h"
+#include "cell/wire.h"
+#include "host/watch.h"
+
+#define CLIENT_WAIT_US 30000000
+#define DEAF_US        50000
+
+unsigned clients_waiting(const struct supervisor *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->client_count; i++)
+		n += s->clients[i].waits;
+	return n;
+}
+
+void clients_drop(struct supervisor *s, unsigned index)
+{
+	sessions_leave(&s->sessions, s->clients[index].number);
+	own_close(&s->clients[index].fd);
+	free(s->clients[index].wants);
+	s->client_count--;
+	memmove(&s->clients[index], &s->clients[index + 1],
+		(s->client_count - index) * sizeof(s->clients[0]));
+}
+
+static void answer(int fd, const char *key, const char *text)
+{
+	auto_buf struct buf json = {0};
+	struct err e;
+
+	buf_printf(&json, "{\"%s\":", key);
+	buf_json_text(&json, text);
+	buf_text(&json, "}");
+	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
+}
+
+static bool is_ours(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.uid == geteuid();
+}
+
+void clients_accept(struct supervisor *s)
+{
+	for (;;) {
+		/* cppcheck-suppress nullPointer ; nobody asks where a client is (accept4(2)) */
+		auto_fd int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		s->deaf_until_us = 0;
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+			s->deaf_until_us = monotonic_us() + DEAF_US; /* or poll() would spin */
+			return;
+		}
+		if (fd < 0)
+			return;
+		if (!is_ours(fd))
+			continue;
+		if (s->client_count == MAX_CLIENTS) {
+			answer(fd, "busy",
+			       "the warm supervisor has too many requests: try again in "
+			       "a second");
+			continue;
+		}
+		s->clients[s->client_count++] = (struct client){
+			.fd = take_fd(&fd), .number = ++s->next_client, .since_us = monotonic_us()};
+	}
+}
+
+static unsigned long long descriptor_limit(void)
+{
+	struct rlimit limit = {0};
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_max;
+}
+
+/* Hand a cell over; from here on it is the client's. */
+static bool serve(struct supervisor *s, int client_fd)
+{
+	struct cell *c = pool_take(&s->pool);
+	const struct idmap *map = &s->nursery.sandbox.map;
+	uint32_t uid;
+	uint32_t gid;
+	auto_buf struct buf json = {0};
+	int fds[3 + CGROUP_MAX_FDS];
+	unsigned count = 3;
+	struct err e;
+
+	if (!c)
+		return false;
+	uid = c->uid ? c->uid : map->host_uid;
+	gid = c->uid ? c->uid : map->host_gid;
+	fds[0] = c->pidfd;
+	fds[1] = c->control;
+	fds[2] = c->start;
+	for (unsigned i = 0; i < c->cgroup.count; i++)
+		fds[count++] = c->cgroup.dirs[i];
+	buf_printf(&json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
+		   c->cgroup.name, uid, gid, descriptor_limit());
+	if (wire_send(client_fd, json.data, json.length, fds, count, &e)) {
+		pool_drop(&s->pool, c);
+		return true;
+	}
+	pool_lease(&s->pool, c);
+	s->served++;
+	return true;
+}
+
+static void tell_status(struct supervisor *s, int fd)
+{
+	static const char *const states[] = {[NURSERY_NONE] = "restarting",
+					     [NURSERY_STARTING] = "starting",
+					     [NURSERY_READY] = "ready"};
+	auto_buf struct buf json = {0};
+	struct err e;
+
+	buf_printf(&json, "{\"pid\":%d,\"state\":\"%s\",\"image\":", (int)getpid(),
+		   states[s->nursery.state]);
+	buf_json_text(&json, s->options->nursery.image);
+	buf_text(&json, ",\"preload\":");
+	buf_json_text(&json, s->options->nursery.preload);
+	buf_printf(&json,
+		   ",\"python\":\"%s\",\"pool\":%u,\"ready\":%u,\"under_way\":%u,\"waiting\":%u,"
+		   "\"served\":%llu,\"made\":%llu,\"failed\":%llu,\"restarts\":%llu,"
+		   "\"running\":%u,\"sessions\":%u}",
+		   s->nursery.version, s->options->pool, pool_ready(&s->pool),
+		   pool_under_way(&s->pool), clients_waiting(s), (unsigned long long)s->served,
+		   (unsigned long long)s->pool.made, (unsigned long long)s->pool.failed,
+		   (unsigned long long)s->restarts, pool_leased(&s->pool), s->sessions.count);
+	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
+}
+
+/* true: answered; false: it waits for a cell. */
+static bool request_cell(struct supervisor *s, struct client *client, const struct json *request)
+{
+	const struct buf *ours = &s->nursery.key;
+	const char *key = NULL;
+	struct err e;
+
+	if (json_get_string(request, "key", &key, &e) || !key)
+		answer(client->fd, "refused", "the request has no key");
+	else if (s->nursery.state == NURSERY_NONE)
+		answer(client->fd, "refused", "the nursery is being restarted");
+	else if (strcmp(key, buf_string(ours)) != 0)
+		answer(client->fd, "refused",
+		       "the warm Python is of another image, user or environment");
+	else if (serve(s, client->fd))
+		return true;
+	else
+		return !(client->waits = true);
+	return true;
+}
+
+/* A request about sessions. Returns as obey(); *known: it was one. */
+static bool request_session(struct supervisor *s, struct client *client, const char *op,
+			    const struct json *request, struct wire_message *m, bool *known)
+{
+	auto_buf struct buf text = {0};
+	int fds[WIRE_MAX_FDS];
+	unsigned count = 0;
+	struct err e;
+	int busy;
+
+	sessions_check(&s->sessions, monotonic_us());
+	busy = sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
+
+	*known = busy >= 0;
+	if (busy > 0) {
+		free(client->wants);
+		client->wants = strdup(buf_string(&m->text));
+		return false;
+	}
+	if (busy < 0)
+		return true;
+	client->borrows = count > 0;
+	return wire_send(client->fd, text.data, text.length, fds, count, &e) || !client->borrows;
+}
+
+/* Only we can call the nursery; the branch's control socket is the client's already. */
+static void request_branch(struct supervisor *s, struct client *client, const struct json *request,
+			   const struct wire_message *m)
+{
+	struct cgroup group = {.oom_fd = -1};
+	auto_buf struct buf text = {0};
+	struct err e;
+
+	if (pool_branch(&s->pool, &s->nursery, request, m, &group, &e)) {
+		cgroup_close(&group);
+		answer(client->fd, "error", e.text);
+		return;
+	}
+	buf_printf(&text, "{\"group\":\"%s\"}", group.name);
+	if (wire_send(client->fd, text.data, text.length, group.dirs, group.count, &e))
+		cgroup_close(&group);
+	cgroup_forget(&group);
+}
+
+static bool stop(struct supervisor *s, struct client *client)
+{
+	auto_buf struct buf text = {0};
+	struct err e;
+
+	s->stop = true;
+	client->borrows = true; /* the connection stays until the end */
+	buf_printf(&text, "{\"running\":%u,\"sessions\":%u}", pool_leased(&s->pool),
+		   s->sessions.count);
+	(void)wire_send(client->fd, text.data, text.length, NULL, 0, &e);
+	return false;
+}
+
+/* Returns true when the connection is done with. */
+static bool obey(struct supervisor *s, struct client *client, struct wire_message *m)
+{
+	struct err e;
+	auto_json struct json *request = json_parse(buf_string(&m->text), m->text.length, &e);
+	const char *op = NULL;
+	bool known = false;
+	bool done;
+
+	s->last_request_us = monotonic_us();
+	if (!request || json_get_string(request, "op", &op, &e) || !op)
+		return true;
+	if (!strcmp(op, "cell"))
+		return request_cell(s, client, request);
+	if (!strcmp(op, "branch")) {
+		request_branch(s, client, request, m);
+		return !client->borrows;
+	}
+	done = request_session(s, client, op, request, m, &known);
+	if (known)
+		return done;
+	if (!strcmp(op, "status"))
+		tell_status(s, client->fd);
+	else if (!strcmp(op, "stop"))
+		return stop(s, client);
+	return true;
+}
+
+/* A client that waits and hangs up, or sends a second request, is let go. */
+bool clients_attend(struct supervisor *s, unsigned index)
+{
+	struct client *client = &s->clients[index];
+	struct wire_message m;
+	struct err e;
+	bool done = true;
+
+	if (wire_receive(client->fd, &m, &e) <= 0)
+		return true;
+	if (!client->waits && !client->wants)
+		done = obey(s, client, &m);
+	wire_fini(&m);
+	return done;
+}
+
+/* Whoever waits for a session that was borrowed asks again, as it were. */
+static bool serve_wish(struct supervisor *s, struct client *c)
+{
+	struct wire_message m = {0};
+	char *wish = c->wants;
+	bool done;
+
+	c->wants = NULL;
+	buf_text(&m.text, wish);
+	free(wish);
+	done = obey(s, c, &m);
+	wire_fini(&m);
+	return done;
+}
+
+/* Returns true when the connection is done with. */
+static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
+{
+	bool late = now - c->since_us > CLIENT_WAIT_US;
+
+	if (c->borrows)
+		return false;
+	if (c->wants)
+		return serve_wish(s, c);
+	if (!c->waits)
+		return late; /* connected and said nothing */
+	if (s->nursery.state == NURSERY_NONE)
+		answer(c->fd, "refused", "the nursery is being restarted");
+	else if (late)
+		answer(c->fd, "busy", "no warm cell came free in time: try again");
+	else
+		return serve(s, c->fd);
+	return true;
+}
+
+/* In the order of their coming as far as it matters: nobody is left behind. */
+void clients_serve(struct supervisor *s)
+{
+	uint64_t now = monotonic_us();
+
+	for (unsigned i = 0; i < s->client_count;) {
+		if (serve_one(s, &s->clients[i], now))
+			clients_drop(s, i);
+		else
+			i++;
+	}
+}
