@@ -4,36 +4,13 @@
 #include "cell/hello.h"
 
 #include <poll.h>
-#include <string.h>
-#include <sys/socket.h>
 
 #include "base/json.h"
+#include "base/message.h"
 #include "cell/frame.h"
 
 #define WAIT_MS   20000
 #define HELLO_MAX 256
-
-static ssize_t receive(int socket, void *bytes, size_t size, pid_t *sender)
-{
-	struct iovec body = {bytes, size};
-	union {
-		char bytes[CMSG_SPACE(sizeof(struct ucred))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	struct ucred who;
-
-	if (header && header->cmsg_type == SCM_CREDENTIALS) {
-		memcpy(&who, CMSG_DATA(header), sizeof(who));
-		*sender = who.pid;
-	}
-	return n;
-}
 
 static int read_pid(struct buf *body, struct hello *out, struct err *e)
 {
@@ -52,6 +29,7 @@ int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 {
 	struct pollfd fd = {socket, POLLIN, 0};
 	auto_frame struct frame frame = {0};
+	struct message_extra extra;
 	char bytes[HELLO_MAX];
 	size_t used;
 	int done = 0;
@@ -65,8 +43,10 @@ int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 
 		if (poll(&fd, 1, WAIT_MS) <= 0)
 			return err_set(e, ERR_SYSTEM, "%s does not answer", who);
-		n = receive(socket, bytes, want < sizeof(bytes) ? want : sizeof(bytes),
-			    &out->sender);
+		n = message_receive(socket, bytes, want < sizeof(bytes) ? want : sizeof(bytes), 0,
+				    &extra);
+		message_drop(&extra);
+		out->sender = extra.sender;
 		if (n <= 0)
 			return err_set(e, ERR_SYSTEM, "%s has ended (memory limit?)", who);
 		done = frame_add(&frame, bytes, (size_t)n, HELLO_MAX, &used, e);

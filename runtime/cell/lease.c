@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "base/json.h"
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/key.h"
 #include "cell/plan_image.h"
@@ -107,12 +108,6 @@ static int send_start(const struct lease *lease, const struct inside_plan *plan,
 	auto_fd int plan_fd = -1;
 	int fds[PACKET_MAX_FDS];
 	unsigned count = 1;
-	struct iovec body = {&order, sizeof(order)};
-	union {
-		char bytes[CMSG_SPACE(PACKET_MAX_FDS * sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = control.bytes};
 
 	for (int i = 0; i < 3; i++) {
 		if (plan->stdio[i] >= 0)
@@ -127,12 +122,7 @@ static int send_start(const struct lease *lease, const struct inside_plan *plan,
 		return -1;
 	fds[0] = plan_fd;
 	count += order.tree_count;
-	control.align.cmsg_level = SOL_SOCKET;
-	control.align.cmsg_type = SCM_RIGHTS;
-	control.align.cmsg_len = CMSG_LEN(count * sizeof(int));
-	memcpy(CMSG_DATA(&control.align), fds, count * sizeof(int));
-	message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-	if (sendmsg(lease->start, &message, MSG_NOSIGNAL) < 0)
+	if (message_send(lease->start, &order, sizeof(order), fds, count, 0) < 0)
 		return err_sys(e, "send the plan to the cell");
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/key.h"
 #include "cell/nursery_policy.h"
@@ -115,21 +116,7 @@ void nursery_stop(struct nursery *n)
 int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds, unsigned fd_count,
 		 struct err *e)
 {
-	struct iovec body = {(void *)call, sizeof(*call)};
-	union {
-		char bytes[CMSG_SPACE(PACKET_MAX_FDS * sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = CMSG_SPACE(fd_count * sizeof(int))};
-
-	control.align.cmsg_level = SOL_SOCKET;
-	control.align.cmsg_type = SCM_RIGHTS;
-	control.align.cmsg_len = CMSG_LEN(fd_count * sizeof(int));
-	memcpy(CMSG_DATA(&control.align), fds, fd_count * sizeof(int));
-	if (sendmsg(n->calls, &message, MSG_NOSIGNAL) < 0)
+	if (message_send(n->calls, call, sizeof(*call), fds, fd_count, 0) < 0)
 		return err_sys(e, "call the nursery");
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/own.h"
 #include "host/spawn.h"
 #include "inside/plan.h"
@@ -204,24 +205,12 @@ static void drop(struct pool *p, unsigned index)
 /* One report and the pid of who sent it, as we know it. 1, or 0 when there is none. */
 static int receive(const struct cell *c, struct report *r, pid_t *sender)
 {
-	struct iovec body = {r, sizeof(*r)};
-	union {
-		char bytes[CMSG_SPACE(sizeof(struct ucred))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	ssize_t n = recvmsg(c->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	struct ucred who;
+	struct message_extra extra;
+	ssize_t n = message_receive(c->control, r, sizeof(*r), MSG_DONTWAIT, &extra);
 
-	if (n != (ssize_t)sizeof(*r) || !header || header->cmsg_type != SCM_CREDENTIALS)
-		return 0;
-	memcpy(&who, CMSG_DATA(header), sizeof(who));
-	*sender = who.pid;
-	return 1;
+	message_drop(&extra);
+	*sender = extra.sender;
+	return n == (ssize_t)sizeof(*r) && extra.sender > 0;
 }
 
 /*

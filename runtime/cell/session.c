@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/frame.h"
 #include "host/spawn.h"
@@ -106,23 +107,8 @@ static void write_request(struct exchange *x, const char *members, size_t length
 /* Descriptors go along with the first byte. */
 static ssize_t send_part(const struct exchange *x)
 {
-	struct iovec body = {x->request.data + x->sent, x->request.length - x->sent};
-	union {
-		char bytes[CMSG_SPACE(SESSION_MAX_SENT * sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1};
-	size_t size = x->call->send_count * sizeof(int);
-
-	if (!x->sent && size) {
-		control.align.cmsg_level = SOL_SOCKET;
-		control.align.cmsg_type = SCM_RIGHTS;
-		control.align.cmsg_len = CMSG_LEN(size);
-		memcpy(CMSG_DATA(&control.align), x->call->send_fds, size);
-		message.msg_control = control.bytes;
-		message.msg_controllen = CMSG_SPACE(size);
-	}
-	return sendmsg(x->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
+			    x->call->send_fds, x->sent ? 0 : x->call->send_count, MSG_DONTWAIT);
 }
 
 static int send_more(struct exchange *x, struct err *e)
@@ -138,22 +124,12 @@ static int send_more(struct exchange *x, struct err *e)
 /* Bytes, and perhaps one descriptor, which only a checkpoint's answer may bring. */
 static ssize_t receive(struct exchange *x, void *bytes, size_t size)
 {
-	struct iovec body = {bytes, size};
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	ssize_t n = recvmsg(x->socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	struct message_extra extra;
+	ssize_t n = message_receive(x->socket, bytes, size, MSG_DONTWAIT, &extra);
 
-	if (header && header->cmsg_type == SCM_RIGHTS &&
-	    header->cmsg_len == CMSG_LEN(sizeof(int))) {
+	if (n > 0 && extra.fd_count) {
 		own_close(&x->call->received_fd);
-		memcpy(&x->call->received_fd, CMSG_DATA(header), sizeof(int));
+		x->call->received_fd = message_take(&extra);
 	}
 	return n;
 }

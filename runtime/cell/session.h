@@ -18,7 +18,7 @@
 
 #define SESSION_MAX_TWINS 8
 #define SESSION_NAME_MAX  64
-#define SESSION_MAX_SENT  16 /* descriptors with a request */
+
 
 enum session_fd {
 	SESSION_PIDFD,

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/own.h"
 #include "inside/confine.h"
 #include "inside/init.h"
@@ -158,29 +159,17 @@ void child_parted(struct child *c)
 
 int child_receive(const struct child *c, struct report *r, int *fd)
 {
-	struct iovec iov = {.iov_base = r, .iov_len = sizeof(*r)};
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &iov,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	struct cmsghdr *header;
-	ssize_t n;
+	struct message_extra extra;
 
 	*fd = -1;
 	if (c->control < 0)
 		return 0;
-	do
-		n = recvmsg(c->control, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof(*r))
+	if (message_receive(c->control, r, sizeof(*r), MSG_DONTWAIT, &extra) !=
+	    (ssize_t)sizeof(*r)) {
+		message_drop(&extra);
 		return 0;
-	header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(fd, CMSG_DATA(header), sizeof(int));
+	}
+	*fd = message_take(&extra);
 	/* Written by our own code behind the boundary, but still by the other side. */
 	r->error.text[sizeof(r->error.text) - 1] = '\0';
 	return 1;

@@ -1,0 +1,99 @@
+/*
+ * message - bytes over a unix socket, with descriptors and credentials.
+ */
+#include "base/message.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/own.h"
+
+#define FDS_SPACE CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))
+
+union control {
+	char bytes[FDS_SPACE + CMSG_SPACE(sizeof(struct ucred))];
+	struct cmsghdr align;
+};
+
+ssize_t message_send(int socket, const void *bytes, size_t length, const int *fds,
+		     unsigned fd_count, int flags)
+{
+	struct iovec body = {(void *)bytes, length};
+	union control control;
+	struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1};
+	struct cmsghdr *header = &control.align;
+	ssize_t n;
+
+	if (fd_count > MESSAGE_MAX_FDS) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	if (fd_count) {
+		message.msg_control = control.bytes;
+		message.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
+		memset(control.bytes, 0, message.msg_controllen);
+		header->cmsg_level = SOL_SOCKET;
+		header->cmsg_type = SCM_RIGHTS;
+		header->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
+		memcpy(CMSG_DATA(header), fds, fd_count * sizeof(int));
+	}
+	do
+		n = sendmsg(socket, &message, flags | MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static void take(struct cmsghdr *header, struct message_extra *out)
+{
+	struct ucred who;
+
+	if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+		out->fd_count = (unsigned)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		if (out->fd_count > MESSAGE_MAX_FDS)
+			abort();
+		memcpy(out->fds, CMSG_DATA(header), out->fd_count * sizeof(int));
+	}
+	if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS) {
+		memcpy(&who, CMSG_DATA(header), sizeof(who));
+		out->sender = who.pid;
+	}
+}
+
+ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct message_extra *out)
+{
+	struct iovec body = {bytes, size};
+	union control control;
+	struct msghdr message = {.msg_iov = &body,
+				 .msg_iovlen = 1,
+				 .msg_control = control.bytes,
+				 .msg_controllen = sizeof(control.bytes)};
+	ssize_t n;
+
+	out->fd_count = 0;
+	out->sender = 0;
+	out->truncated = false;
+	do
+		n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return n;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
+		take(c, out);
+	out->truncated = message.msg_flags & (MSG_TRUNC | MSG_CTRUNC);
+	return n;
+}
+
+int message_take(struct message_extra *m)
+{
+	int fd = m->fd_count ? take_fd(&m->fds[0]) : -1;
+
+	message_drop(m);
+	return fd;
+}
+
+void message_drop(struct message_extra *m)
+{
+	for (unsigned i = 0; i < m->fd_count; i++)
+		own_close(&m->fds[i]);
+	m->fd_count = 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * message - bytes over a unix socket, with what only such a socket brings along:
+ * descriptors, and who sent them (unix(7)).
+ *
+ * Touches the OS; retries EINTR; received descriptors are O_CLOEXEC.
+ */
+#ifndef GLOVEBOX_BASE_MESSAGE_H
+#define GLOVEBOX_BASE_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define MESSAGE_MAX_FDS 253 /* the kernel's bound (SCM_MAX_FD): more never come */
+
+/* What came along. */
+struct message_extra {
+	int fds[MESSAGE_MAX_FDS]; /* owned: message_drop(), but for those taken */
+	unsigned fd_count;
+	pid_t sender;   /* with SO_PASSCRED, as the kernel knows it; else 0 */
+	bool truncated; /* bytes or descriptors were more than there was room for */
+};
+
+/*
+ * message_send - as sendmsg(2), without SIGPIPE.
+ * @fds    borrowed; with the first byte.
+ * @flags  MSG_DONTWAIT or 0.
+ */
+ssize_t message_send(int socket, const void *bytes, size_t length, const int *fds,
+		     unsigned fd_count, int flags);
+
+/* message_receive - as recvmsg(2). */
+ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct message_extra *out);
+
+/* Take the one descriptor that is expected, -1 if none came; any others are closed. */
+int message_take(struct message_extra *m);
+
+/* Close the descriptors that came. */
+void message_drop(struct message_extra *m);
+
+#endif
