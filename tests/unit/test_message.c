@@ -1,0 +1,170 @@
+/*
+ * test_message - what a unix socket brings along beside bytes.
+ */
+#include "unit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/message.h"
+
+struct ends {
+	int ours;
+	int theirs;
+};
+
+static struct ends make_ends(int type)
+{
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair), 0);
+	return (struct ends){pair[0], pair[1]};
+}
+
+static void close_ends(const struct ends *e)
+{
+	close(e->ours);
+	close(e->theirs);
+}
+
+static unsigned open_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static void send_copies(const struct ends *e, unsigned count)
+{
+	int fds[MESSAGE_MAX_FDS];
+
+	for (unsigned i = 0; i < count; i++)
+		fds[i] = e->ours;
+	assert_int_equal(message_send(e->ours, "x", 1, fds, count, 0), 1);
+}
+
+static void test_bytes_alone(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	struct message_extra extra;
+	char bytes[8];
+
+	(void)state;
+	assert_int_equal(message_send(e.ours, "hello", 5, NULL, 0, 0), 5);
+	assert_int_equal(message_receive(e.theirs, bytes, sizeof(bytes), 0, &extra), 5);
+	assert_memory_equal(bytes, "hello", 5);
+	assert_int_equal(extra.fd_count, 0);
+	assert_int_equal(extra.sender, 0);
+	assert_false(extra.truncated);
+	close_ends(&e);
+}
+
+static void test_one_descriptor_is_taken_and_the_rest_closed(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	unsigned before = open_descriptors();
+	struct message_extra extra;
+	char byte;
+	int fd;
+
+	(void)state;
+	send_copies(&e, 3);
+	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 1);
+	assert_int_equal(extra.fd_count, 3);
+	fd = message_take(&extra);
+	assert_true(fd >= 0);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(open_descriptors(), before + 1);
+	close(fd);
+	assert_int_equal(message_take(&extra), -1);
+	close_ends(&e);
+}
+
+static void test_as_many_as_the_kernel_lets_through(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	unsigned before = open_descriptors();
+	struct message_extra extra;
+	char byte;
+
+	(void)state;
+	send_copies(&e, MESSAGE_MAX_FDS);
+	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 1);
+	assert_int_equal(extra.fd_count, MESSAGE_MAX_FDS);
+	assert_false(extra.truncated);
+	message_drop(&extra);
+	message_drop(&extra);
+	assert_int_equal(open_descriptors(), before);
+	assert_int_equal(message_send(e.ours, "x", 1, extra.fds, MESSAGE_MAX_FDS + 1, 0), -1);
+	assert_int_equal(errno, EMSGSIZE);
+	close_ends(&e);
+}
+
+static void test_sender_comes_with_descriptors(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	struct message_extra extra;
+	const int on = 1;
+	char byte;
+
+	(void)state;
+	assert_int_equal(setsockopt(e.theirs, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)), 0);
+	send_copies(&e, MESSAGE_MAX_FDS);
+	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 1);
+	assert_int_equal(extra.sender, getpid());
+	assert_int_equal(extra.fd_count, MESSAGE_MAX_FDS);
+	message_drop(&extra);
+	close_ends(&e);
+}
+
+static void test_longer_message_is_marked(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	struct message_extra extra;
+	char bytes[4];
+
+	(void)state;
+	assert_int_equal(message_send(e.ours, "too long", 8, NULL, 0, 0), 8);
+	assert_int_equal(message_receive(e.theirs, bytes, sizeof(bytes), 0, &extra), 4);
+	assert_true(extra.truncated);
+	close_ends(&e);
+}
+
+static void test_nothing_there_and_the_end(void **state)
+{
+	struct ends e = make_ends(SOCK_STREAM);
+	struct message_extra extra;
+	char byte;
+
+	(void)state;
+	assert_int_equal(message_receive(e.theirs, &byte, 1, MSG_DONTWAIT, &extra), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(e.ours);
+	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 0);
+	assert_int_equal(extra.fd_count, 0);
+	/* No SIGPIPE, which would end us. */
+	assert_int_equal(message_send(e.theirs, "x", 1, NULL, 0, 0), -1);
+	assert_int_equal(errno, EPIPE);
+	close(e.theirs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes_alone),
+		cmocka_unit_test(test_one_descriptor_is_taken_and_the_rest_closed),
+		cmocka_unit_test(test_as_many_as_the_kernel_lets_through),
+		cmocka_unit_test(test_sender_comes_with_descriptors),
+		cmocka_unit_test(test_longer_message_is_marked),
+		cmocka_unit_test(test_nothing_there_and_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
