@@ -65,6 +65,9 @@ int command_help(int argc, char **argv)
 	if (!strcmp(argv[1], "image"))
 		return exec_sibling("glovebox-image", 2,
 				    (char *[]){(char *)"image", (char *)"--help", NULL});
+	if (!strcmp(argv[1], "agent"))
+		return exec_sibling("glovebox-agent", 2,
+				    (char *[]){(char *)"agent", (char *)"--help", NULL});
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, argv[1])) {
 			printf("Usage: glovebox %s\n\n%s\n", c->synopsis, c->help);

@@ -24,6 +24,8 @@ const struct command commands[] = {
 	 "keep a warm Python, from which runs start at once",											 command_warm   },
 	{"session",  "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback ...",
 	 "Python that keeps its state from call to call",											     command_session},
+	{"agent",    "agent [FLAGS] [TASK]",
+	 "a task for a local model that writes Python and runs it in a sandbox",                                                                      command_agent  },
 	{"doctor",   "doctor",							      "what this host offers, what is missing, and the remedy",
 	 command_doctor																	      },
 	{"help",     "help [COMMAND]",						      "this, or everything about one command",                  command_help   },
