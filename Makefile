@@ -62,6 +62,8 @@ PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+# What tests of the wire drive; the runner takes test_* only.
+UNIT     += $(B)/unit/wire_probe
 PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
@@ -296,6 +298,7 @@ install: all
 		> $(DESTDIR)$(PREFIX)/lib/systemd/user/glovebox-warm.service
 	install -m 644 rootfs/systemd/glovebox-warm.socket $(DESTDIR)$(PREFIX)/lib/systemd/user/
 	$(B)/bin/glovebox generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox.1
+	$(B)/bin/glovebox-agent generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-agent.1
 	$(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
 
