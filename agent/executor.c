@@ -39,6 +39,7 @@ struct executor {
 	char *packages;
 	struct warm warm;
 	struct session session;
+	struct session dying; /* killed, not buried yet */
 	bool has_session;
 	uint64_t looked_us;
 };
@@ -136,7 +137,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 	if (!x->limits)
 		abort();
 	x->warm = (struct warm){.pipe = -1, .said = -1};
-	x->session = session_none();
+	x->session = x->dying = session_none();
 	if (!image_reference(options->image, &x->image, e) && !check(x, e) &&
 	    !warm_open(x->image, &x->warm, e)) {
 		*out = x;
@@ -148,21 +149,36 @@ int executor_open(const struct executor_options *options, struct executor **out,
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
-/* Nobody else has it: its cell dies, and its cgroup goes. */
+/* Wait for the end of a cell that was killed, and take its cgroup away. */
+static void bury(struct executor *x)
+{
+	struct child child = child_none();
+	struct session *s = &x->dying;
+	int dirs[CGROUP_MAX_FDS];
+
+	if (s->fds[SESSION_PIDFD] < 0)
+		return;
+	child.adopted = true;
+	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
+	child_end(&child);
+	for (unsigned i = 0; i < s->group_count; i++)
+		dirs[i] = take_fd(&s->groups[i]);
+	cgroup_remove(s->group, dirs, s->group_count);
+	session_close(s);
+}
+
+/* Nobody else has it. It takes a few milliseconds to die, while the model thinks. */
 static void end_session(struct executor *x)
 {
 	struct child child = child_none();
-	int dirs[CGROUP_MAX_FDS];
 
 	if (!x->has_session)
 		return;
-	child.adopted = true;
-	child.pidfd = take_fd(&x->session.fds[SESSION_PIDFD]);
-	child_end(&child);
-	for (unsigned i = 0; i < x->session.group_count; i++)
-		dirs[i] = take_fd(&x->session.groups[i]);
-	cgroup_remove(x->session.group, dirs, x->session.group_count);
-	session_close(&x->session);
+	bury(x);
+	child.pidfd = x->session.fds[SESSION_PIDFD];
+	child_kill(&child);
+	x->dying = x->session;
+	x->session = session_none();
 	x->has_session = false;
 }
 
@@ -202,6 +218,7 @@ void executor_prepare(struct executor *x)
 
 	if (x->has_session || now - x->looked_us < PREPARE_US)
 		return;
+	bury(x);
 	x->looked_us = now;
 	if (warm_is_ready(&x->warm))
 		(void)try_session(x, &ignored);
@@ -217,6 +234,7 @@ void executor_close(struct executor *x)
 	if (!x)
 		return;
 	end_session(x);
+	bury(x);
 	warm_close(&x->warm);
 	for (size_t i = 0; x->limits && i < x->limit_count; i++)
 		free(x->limits[i]);
