@@ -70,7 +70,10 @@ struct chat_request {
 
 enum chat_piece { CHAT_CONTENT, CHAT_THINKING };
 
-/* What takes a reply as it comes, piece by piece. */
+/*
+ * What takes a reply as it comes, piece by piece. An empty piece says that time has passed:
+ * it comes a few times a second, so that a status line can move.
+ */
 struct chat_sink {
 	void (*piece)(void *context, enum chat_piece kind, const char *text, size_t length);
 	void *context;

@@ -18,12 +18,12 @@
 enum {
 	ENTRIES_READ = 2000, /* in all: what a directory of a million files may cost */
 	ENTRIES_SHOWN = 60,
-	NAME_BYTES = 4000, /* of the listing, without contents */
+	NAME_BYTES = 3000, /* of the listing, without contents */
 	DEPTH_MAX = 3,
 	SNIFF_BYTES = 4096, /* of a file */
 	LINES_SHOWN = 3,
 	LINE_BYTES = 160,
-	CONTENT_BYTES = 3000, /* of all files */
+	CONTENT_BYTES = 2000, /* of all files */
 };
 
 struct listing {

@@ -202,21 +202,21 @@ static void put_short_line(const char *line, size_t length, struct buf *out)
 	buf_add(out, line + tail, length - tail);
 }
 
-void excerpt_traceback(const char *traceback, size_t max, struct buf *out)
+void excerpt_traceback(const char *text, size_t max, struct buf *out)
 {
-	size_t length = strlen(traceback);
-	auto_buf struct buf text = {0};
+	size_t length = strlen(text);
+	auto_buf struct buf whole = {0};
 	auto_buf struct buf shorter = {0};
 	const char *visible;
 
-	defuse(traceback, length, &text);
-	visible = buf_string(&text);
-	if (text.length <= max) {
-		buf_add(out, visible, text.length);
+	defuse(text, length, &whole);
+	visible = buf_string(&whole);
+	if (whole.length <= max) {
+		buf_add(out, visible, whole.length);
 		return;
 	}
-	for (size_t i = 0, next; i < text.length; i = next) {
-		next = next_line(visible, i, text.length);
+	for (size_t i = 0, next; i < whole.length; i = next) {
+		next = next_line(visible, i, whole.length);
 		put_short_line(visible + i, next - i, &shorter);
 	}
 	if (shorter.length > max) {

@@ -10,8 +10,9 @@
  *      or "User:" behind code of its own. What follows is invented.
  *   3. Tool calls that stand in the text are looked for. If there are any, they are the code.
  *   4. Else fenced blocks are: Python ones are concatenated in order, others are left out.
- *      Blocks without a language count when there is no block that says python, and text
- *      without any fence when every line of it is Python.
+ *      Blocks without a language count when there is no block that says python; without any
+ *      fence, indented blocks, or the whole text when every line of it is Python. A block that
+ *      stands there twice in a row is run once.
  *   5. <FINAL_ANSWER> is looked for outside code.
  *
  * Code before answer: an answer in the same reply as code was written before the code ran, so

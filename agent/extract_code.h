@@ -16,6 +16,7 @@
 
 struct code_found {
 	struct python_repairs repairs;
+	size_t last;         /* where in the code the last block begins */
 	bool unclosed;       /* the last block has no end */
 	bool in_answer;      /* a Python block is part of the answer, and was left there */
 	bool other_language; /* blocks of other languages were left out */

@@ -5,16 +5,19 @@
 #include "agent/http_client.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
 #define LINGER_MS      250 /* for the end of an answer that has said everything */
+#define TICK_MS        250
 
 struct http_client {
 	CURLM *multi;
@@ -32,6 +35,7 @@ struct transfer {
 	struct http_answer *answer;
 	bool enough;  /* nothing that may still come is wanted */
 	bool refused; /* by take() */
+	uint64_t ticked_at;
 };
 
 static uint64_t now_ms(void)
@@ -68,6 +72,28 @@ static int add_key(struct http_client *c, const char *key, struct err *e)
 	return add_header(c, buf_string(&line)) ? err_set(e, ERR_SYSTEM, "no memory") : 0;
 }
 
+/* libcurl opens what wakes it up without O_CLOEXEC; new descriptors are the lowest free ones. */
+static CURLM *open_multi(void)
+{
+	bool ours[256];
+	CURLM *multi;
+
+	for (int fd = 0; fd < (int)sizeof(ours); fd++)
+		ours[fd] = fcntl(fd, F_GETFD) >= 0;
+	multi = curl_multi_init();
+	for (int fd = 0; fd < (int)sizeof(ours); fd++)
+		if (!ours[fd])
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return multi;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)context;
+	(void)purpose;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
 		     uint64_t stall_ms, struct http_client **out, struct err *e)
 {
@@ -80,7 +106,7 @@ int http_client_open(const struct server_url *url, const char *api_key, uint64_t
 		free(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
 	}
-	c->multi = curl_multi_init();
+	c->multi = open_multi();
 	c->easy = curl_easy_init();
 	/* curl would wait for a server's consent before a long body. */
 	if (!c->multi || !c->easy || add_header(c, "Content-Type: application/json") ||
@@ -157,6 +183,7 @@ static void prepare(struct transfer *t, const char *address, char *detail)
 	curl_easy_reset(easy);
 	curl_easy_setopt(easy, CURLOPT_URL, address);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_ms);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, c->headers);
@@ -226,11 +253,19 @@ static bool is_cancelled(int cancel_fd)
 /* Sleep until something can be done. True: somebody cancels. */
 static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
 {
-	struct curl_waitfd cancel = {.fd = t->request->cancel_fd, .events = CURL_WAIT_POLLIN};
+	const struct http_request *request = t->request;
+	struct curl_waitfd cancel = {.fd = request->cancel_fd, .events = CURL_WAIT_POLLIN};
+	uint64_t most = request->tick ? TICK_MS : INT_MAX;
+	uint64_t now;
 
 	curl_multi_poll(t->client->multi, &cancel, cancel.fd >= 0,
-			timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms, NULL);
-	return is_cancelled(t->request->cancel_fd);
+			(int)(timeout_ms < most ? timeout_ms : most), NULL);
+	now = now_ms();
+	if (request->tick && now - t->ticked_at >= TICK_MS) {
+		t->ticked_at = now;
+		request->tick(request->context);
+	}
+	return is_cancelled(request->cancel_fd);
 }
 
 static enum http_outcome drive(struct transfer *t)
@@ -275,7 +310,7 @@ static enum http_outcome drive(struct transfer *t)
 
 void http_send(struct http_client *c, const struct http_request *request, struct http_answer *out)
 {
-	struct transfer t = {.client = c, .request = request, .answer = out};
+	struct transfer t = {.client = c, .request = request, .answer = out, .ticked_at = now_ms()};
 	auto_buf struct buf address = {0};
 	char detail[CURL_ERROR_SIZE] = "";
 

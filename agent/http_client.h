@@ -30,6 +30,8 @@ struct http_request {
 	 * are in the answer by then. 1: no more is wanted; -1: give up.
 	 */
 	int (*take)(void *context, const char *bytes, size_t length);
+	/* Called a few times a second, whether anything comes or not; NULL. */
+	void (*tick)(void *context);
 	void *context;
 };
 

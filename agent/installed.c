@@ -28,7 +28,7 @@ void installed_names(struct server *s, char *out, size_t size)
 	size_t used = 0;
 
 	snprintf(out, size, "unknown");
-	if (server_fetch(s, path, NULL, NULL, &fetched, &ignored, &e))
+	if (server_fetch(s, path, NULL, NULL, NULL, &fetched, &ignored, &e))
 		return;
 	snprintf(out, size, "nothing");
 	for (const struct json *n = json_first(json_get(fetched, member)); n; n = json_next(n)) {

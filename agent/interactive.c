@@ -89,6 +89,7 @@ static enum turn take_text(struct loop *l, const char *text)
 	}
 	if (!strcmp(text, "/new")) {
 		loop_forget(l);
+		fputs("(forgotten)\n", stderr);
 		return TURN_ON;
 	}
 	outcome = loop_run(l, text);

@@ -187,8 +187,9 @@ static int chat_streamed(struct ollama *o, const struct chat_request *r, const s
 {
 	int status;
 
-	c->taker = (struct server_taker){
-		.take = take_bytes, .finish = finish_lines, .restart = restart_lines};
+	c->taker.take = take_bytes;
+	c->taker.finish = finish_lines;
+	c->taker.restart = restart_lines;
 	c->lines = (struct ndjson){.line = on_line, .context = c};
 	status = server_ask(&o->server, "/api/chat", body, r->model, &c->taker, why, e);
 	ndjson_fini(&c->lines);
@@ -200,7 +201,7 @@ static int chat_at_once(struct ollama *o, const struct chat_request *r, const st
 {
 	auto_json struct json *document = NULL;
 
-	if (server_fetch(&o->server, "/api/chat", body, r->model, &document, why, e))
+	if (server_fetch(&o->server, "/api/chat", body, r->model, c->taker.sink, &document, why, e))
 		return -1;
 	*why = MODEL_BROKEN;
 	if (take_object(c, document, e))
@@ -212,7 +213,7 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 		struct chat_reply *out, enum model_failure *why, struct err *e)
 {
 	struct ollama *o = in(m);
-	struct chat_taker c = {.fold.sink = request->stream ? sink : NULL};
+	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
 	uint64_t start = server_clock_us();
 	int status;
@@ -265,7 +266,7 @@ static int look_up(struct model *m, const char *name, struct model_facts *out,
 	buf_json_text(&body, name);
 	buf_text(&body, "}");
 	*out = (struct model_facts){0};
-	if (server_fetch(&in(m)->server, "/api/show", &body, name, &document, why, e))
+	if (server_fetch(&in(m)->server, "/api/show", &body, name, NULL, &document, why, e))
 		return -1;
 	capabilities = json_get(document, "capabilities");
 	template = json_string_at(document, "template");
@@ -286,7 +287,7 @@ static int placement(struct model *m, const char *name, struct model_placement *
 	enum model_failure why;
 
 	*out = (struct model_placement){0};
-	if (server_fetch(&in(m)->server, "/api/ps", NULL, NULL, &document, &why, e))
+	if (server_fetch(&in(m)->server, "/api/ps", NULL, NULL, NULL, &document, &why, e))
 		return why == MODEL_CANCELLED || why == MODEL_UNREACHABLE ? -1 : 0;
 	for (const struct json *n = json_first(json_get(document, "models")); n; n = json_next(n)) {
 		const char *there = json_string_at(n, "name");

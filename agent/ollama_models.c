@@ -49,7 +49,7 @@ static char *ask_capabilities(struct server *s, const char *name)
 	buf_text(&body, "{\"model\":");
 	buf_json_text(&body, name);
 	buf_text(&body, "}");
-	if (server_fetch(s, "/api/show", &body, NULL, &shown, &ignored, &e))
+	if (server_fetch(s, "/api/show", &body, NULL, NULL, &shown, &ignored, &e))
 		return NULL;
 	return join(json_get(shown, "capabilities"));
 }
@@ -76,7 +76,7 @@ int ollama_models_list(struct server *s, struct ollama_models *out, enum model_f
 	auto_json struct json *document = NULL;
 
 	*out = (struct ollama_models){0};
-	if (server_fetch(s, "/api/tags", NULL, NULL, &document, why, e))
+	if (server_fetch(s, "/api/tags", NULL, NULL, NULL, &document, why, e))
 		return -1;
 	out->rows = calloc(ROWS_MAX, sizeof(*out->rows));
 	if (!out->rows)
@@ -118,7 +118,7 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 	auto_json struct json *document = NULL;
 	const char *version;
 
-	if (server_fetch(s, "/api/version", NULL, NULL, &document, why, e))
+	if (server_fetch(s, "/api/version", NULL, NULL, NULL, &document, why, e))
 		return -1;
 	version = json_string_at(document, "version");
 	snprintf(out, 32, "%.31s", version ? version : "");

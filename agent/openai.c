@@ -196,8 +196,9 @@ static int chat_streamed(struct openai *o, const struct chat_request *r, const s
 {
 	int status;
 
-	c->taker = (struct server_taker){
-		.take = take_bytes, .finish = finish_events, .restart = restart_events};
+	c->taker.take = take_bytes;
+	c->taker.finish = finish_events;
+	c->taker.restart = restart_events;
 	c->events = (struct sse){.event = on_event, .context = c};
 	status = server_ask(&o->server, "/v1/chat/completions", body, r->model, &c->taker, why, e);
 	sse_fini(&c->events);
@@ -209,7 +210,8 @@ static int chat_at_once(struct openai *o, const struct chat_request *r, const st
 {
 	auto_json struct json *document = NULL;
 
-	if (server_fetch(&o->server, "/v1/chat/completions", body, r->model, &document, why, e))
+	if (server_fetch(&o->server, "/v1/chat/completions", body, r->model, c->taker.sink,
+			 &document, why, e))
 		return -1;
 	*why = MODEL_BROKEN;
 	if (take_object(c, document, false, e))
@@ -223,7 +225,7 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 		struct chat_reply *out, enum model_failure *why, struct err *e)
 {
 	struct openai *o = in(m);
-	struct chat_taker c = {.fold.sink = request->stream ? sink : NULL};
+	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
 	uint64_t start = server_clock_us();
 	uint64_t end;

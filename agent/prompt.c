@@ -22,6 +22,8 @@ static const char *const texts[] = {
 	[PROMPT_REPEATED] = prompt_repeated,
 	[PROMPT_LAST_ROUND] = prompt_last_round,
 	[PROMPT_NOTHING] = prompt_nothing,
+	[PROMPT_CUT_OFF] = prompt_cut_off,
+	[PROMPT_NOT_RUN] = prompt_not_run,
 };
 
 const char *prompt_text(enum prompt_text which)

@@ -25,6 +25,8 @@ enum prompt_text {
 	PROMPT_REPEATED,      /* the code is the one that has just failed */
 	PROMPT_LAST_ROUND,    /* the next reply must be the answer */
 	PROMPT_NOTHING,       /* neither code nor answer */
+	PROMPT_CUT_OFF,       /* the reply ended in the middle of its code */
+	PROMPT_NOT_RUN,       /* the answer shows code, and none has run */
 };
 
 struct prompt_facts {

@@ -164,7 +164,7 @@ int refusal_of_status(struct server *s, const struct http_answer *answer, const 
 	if (answer->status == 404 || answer->status == 405) {
 		*why = MODEL_BROKEN;
 		return err_set(e, ERR_SYSTEM, "%s has no %s (%ld%s%.100s): is --api %s meant?", url,
-			       path, answer->status, text, other);
+			       path, answer->status, text[0] ? " " : "", text, other);
 	}
 	if (answer->status == 503) {
 		*why = MODEL_BUSY;

@@ -69,16 +69,11 @@ static const char *const tokens[] = {
 	"</s>",
 	"<s>",
 	"[/INST]",
-	"<\xef\xbd\x9c"
-	"Assistant\xef\xbd\x9c>",
-	"<\xef\xbd\x9c"
-	"end\xe2\x96\x81of\xe2\x96\x81sentence\xef\xbd\x9c>",
+	"<\357\275\234Assistant\357\275\234>",
+	"<\357\275\234end\342\226\201of\342\226\201sentence\357\275\234>",
 };
 
-static const char *const roles[] = {
-	"assistant",           "ai",  "model",   "response",
-	"answer by assistant", "bot", "chatgpt", "code interpreter",
-};
+static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatgpt"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -205,8 +205,17 @@ static enum step plain_reply(struct task *t, const struct extract *what)
 	return STEP_ON;
 }
 
-static enum step act_on_text(struct task *t, const struct extract *what)
+/* @cut_off  the reply ended because it was too long. */
+static enum step act_on_text(struct task *t, const struct extract *what, bool cut_off)
 {
+	if (what->code && what->code_unclosed && cut_off) {
+		feed_back(t, NULL, prompt_text(PROMPT_CUT_OFF));
+		return STEP_ON;
+	}
+	if (what->answer && what->code_in_answer && !t->execution_count && rounds_left(t)) {
+		feed_back(t, NULL, prompt_text(PROMPT_NOT_RUN));
+		return STEP_ON;
+	}
 	if (what->code && what->early_answer && last_went_well(t) && was_last(t, what->code))
 		return answered(t, what->early_answer);
 	if (what->code) {
@@ -246,6 +255,7 @@ static void remember(struct loop *l, struct chat_reply *reply, const struct extr
 
 enum step round_finish(struct task *t, struct chat_reply *reply)
 {
+	bool cut_off = !strcmp(reply->done_reason, "length");
 	auto_extract struct extract what = {0};
 	enum step step;
 
@@ -262,5 +272,5 @@ enum step round_finish(struct task *t, struct chat_reply *reply)
 	if (ask_again(t, &what))
 		return STEP_AGAIN;
 	remember(t->loop, reply, &what);
-	return act_on_text(t, &what);
+	return act_on_text(t, &what, cut_off);
 }

@@ -81,6 +81,13 @@ static int pass_on(void *context, const char *bytes, size_t length)
 	return x->taker->complete;
 }
 
+static void pass_tick(void *context)
+{
+	const struct chat_sink *sink = ((struct exchange *)context)->taker->sink;
+
+	sink->piece(sink->context, CHAT_CONTENT, "", 0);
+}
+
 static bool is_success(const struct http_answer *answer)
 {
 	return answer->outcome == HTTP_ANSWERED && answer->status == 200;
@@ -93,13 +100,14 @@ static void send_once(struct exchange *x, const char *path, const struct buf *bo
 		.body = body,
 		.cancel_fd = x->server->cancel_fd,
 		.take = pass_on,
+		.tick = x->taker->sink ? pass_tick : NULL,
 		.context = x,
 	};
 
 	x->error = (struct err){0};
 	http_send(x->server->http, &request, &x->answer);
-	if (is_success(&x->answer) && !x->taker->complete && x->taker->finish(x->taker, &x->error))
-		x->taker->complete = false;
+	if (is_success(&x->answer) && !x->taker->complete)
+		x->taker->finish(x->taker, &x->error);
 }
 
 /* Did it end before any of it was of use? */
@@ -207,12 +215,14 @@ static void restart_document(struct server_taker *t)
 }
 
 int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
-		 struct json **out, enum model_failure *why, struct err *e)
+		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
+		 struct err *e)
 {
 	struct document_taker d = {
 		.taker = {.take = take_document,
 			  .finish = finish_document,
-			  .restart = restart_document},
+			  .restart = restart_document,
+			  .sink = sink},
 		.text.cap = DOCUMENT_MAX,
 	};
 	int status = server_ask(s, path, body, model, &d.taker, why, e);

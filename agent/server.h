@@ -39,11 +39,13 @@ struct server {
 struct server_taker {
 	/* -1: *e says what is wrong, or `said` holds what the server said instead. */
 	int (*take)(struct server_taker *t, const char *bytes, size_t length, struct err *e);
+	/* The body is over. */
 	int (*finish)(struct server_taker *t, struct err *e);
 	void (*restart)(struct server_taker *t); /* forget a beginning: it comes again */
-	bool passed_on;  /* something of it went to the user: it must not come again */
-	bool complete;   /* its own end was there */
-	char said[1000]; /* the text of an error inside the answer; "" */
+	const struct chat_sink *sink; /* gets an empty piece a few times a second; NULL */
+	bool passed_on;               /* something of it went to the user: it must not come again */
+	bool complete;                /* its own end was there */
+	char said[1000];              /* the text of an error inside the answer; "" */
 };
 
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
@@ -63,10 +65,12 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 /*
  * server_fetch - the same for an answer that is one JSON document.
  *
- * @out  owned: json_free().
+ * @sink  as in struct server_taker.
+ * @out   owned: json_free().
  */
 int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
-		 struct json **out, enum model_failure *why, struct err *e);
+		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
+		 struct err *e);
 
 /* The monotonic clock, in microseconds. */
 uint64_t server_clock_us(void);

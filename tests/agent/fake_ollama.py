@@ -40,6 +40,13 @@ class Wait:
 
 
 @dataclass(frozen=True)
+class Gate:
+    """Among the parts of an answer: nothing comes until the test sets the event."""
+
+    opened: threading.Event
+
+
+@dataclass(frozen=True)
 class Reset:
     """Among the parts of an answer: the connection is reset."""
 
@@ -49,7 +56,7 @@ class Close:
     """Among the parts of an answer: the connection is closed without the end of the answer."""
 
 
-Part = bytes | Sleep | Wait | Reset | Close
+Part = bytes | Sleep | Wait | Gate | Reset | Close
 
 
 @dataclass(frozen=True)
@@ -159,7 +166,7 @@ def error(status: int, text: str, **more: Any) -> Answer:
 def lines(*objects: Any, end: Iterable[Part] = ()) -> Answer:
     """Return a stream of these objects, bytes and parts as they are."""
     parts = [
-        o if isinstance(o, (bytes, Sleep, Wait, Reset, Close)) else json.dumps(o).encode() + b"\n"
+        o if isinstance(o, (bytes, Sleep, Wait, Gate, Reset, Close)) else json.dumps(o).encode() + b"\n"
         for o in objects
     ]
     return Answer((*parts, *end))
@@ -388,6 +395,8 @@ class FakeOllama:
                 connection.sendall(frame)
         elif isinstance(part, Sleep):
             time.sleep(part.seconds)
+        elif isinstance(part, Gate):
+            part.opened.wait()
         elif isinstance(part, Wait):
             connection.recv(1)  # until the client hangs up
             raise _Gone

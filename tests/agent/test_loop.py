@@ -131,6 +131,20 @@ class Loop(AgentCase):
         self.assert_status(run.result)
         self.assertEqual(run.end["iterations_used"], 1)
 
+    def test_code_that_was_cut_off_is_not_run(self) -> None:
+        cut = reply("```python\nopen('/output/cut', 'w')\nprint(1", reason="length")
+        run = self.agent([cut, fence("1"), answer("x")])
+        self.assert_status(run.result)
+        self.assertFalse((self.output / "cut").exists())
+        self.assertIn("cut off", run.told(1))
+
+    def test_an_answer_that_only_shows_code_is_not_one(self) -> None:
+        shown = answer("Run this:\n```python\nprint(1)\n```\nand see.")
+        run = self.agent([shown, fence("print(1)"), answer("1")])
+        self.assert_status(run.result)
+        self.assertEqual(run.verdicts, ["ok"])
+        self.assertEqual(run.end["answer"], "1")
+
     def test_thoughts_are_never_run(self) -> None:
         thought = "<think>```python\nopen('/output/thought','w')\n```</think>"
         run = self.agent(
