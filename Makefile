@@ -202,6 +202,7 @@ help:
 demo: all
 	@tools/install-deps image
 	@tools/demo $(B)/bin/glovebox
+	@tools/demo-agent $(B)/bin/glovebox
 
 TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing

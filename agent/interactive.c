@@ -27,17 +27,18 @@ static const char *history_path(char *out, size_t size)
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
+	char folder[PATH_MAX];
 	struct err ignored;
 	int n = -1;
 
 	if (state && state[0] == '/')
-		n = snprintf(out, size, "%s/glovebox", state);
+		n = snprintf(folder, sizeof(folder), "%s/glovebox", state);
 	else if (home && home[0] == '/')
-		n = snprintf(out, size, "%s/.local/state/glovebox", home);
-	if (n < 0 || (size_t)n + 16 > size || make_dirs(out, &ignored))
+		n = snprintf(folder, sizeof(folder), "%s/.local/state/glovebox", home);
+	if (n < 0 || (size_t)n >= sizeof(folder) || make_dirs(folder, &ignored))
 		return NULL;
-	strcat(out, "/agent-history");
-	return out;
+	n = snprintf(out, size, "%s/agent-history", folder);
+	return n > 0 && (size_t)n < size ? out : NULL;
 }
 
 static void on_interrupt(int number)
@@ -118,7 +119,7 @@ static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interr
 
 int interactive_run(struct loop *l)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX + 16];
 	struct err e;
 	struct line_editor *editor = line_editor_open(history_path(path, sizeof(path)), &e);
 	enum turn turn = TURN_ON;

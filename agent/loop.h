@@ -76,8 +76,9 @@ struct task {
 	uint64_t started_us;
 	struct execution *executions;
 	size_t execution_count;
-	unsigned plain;   /* replies in a row with neither code nor answer */
-	bool asked_again; /* for this round's reply, which was empty */
+	unsigned same_failures; /* of the last code, in a row */
+	unsigned plain;         /* replies in a row with neither code nor answer */
+	bool asked_again;       /* for this round's reply, which was empty */
 	uint64_t num_predict;
 	char *answer;
 	struct err error;

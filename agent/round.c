@@ -87,22 +87,25 @@ static bool was_last(const struct task *t, const char *code)
 /* The same code has just failed as often as it may. */
 static bool failed_too_often(const struct task *t, const char *code)
 {
-	char sha[SHA256_HEX];
-	unsigned failures = 0;
+	return t->same_failures >= MAX_FAILURES && was_last(t, code);
+}
 
-	sha256_text(code, strlen(code), sha);
-	for (size_t i = t->execution_count; i-- > 0 && failures < MAX_FAILURES; failures++) {
-		const struct execution *x = &t->executions[i];
+static void count_failure(struct task *t, const struct execution *x)
+{
+	const struct execution *last = last_execution(t);
 
-		if (strcmp(x->code_sha256, sha) != 0 || x->verdict == EXECUTION_OK)
-			break;
-	}
-	return failures == MAX_FAILURES;
+	if (x->verdict == EXECUTION_OK)
+		t->same_failures = 0;
+	else if (last && !strcmp(last->code_sha256, x->code_sha256))
+		t->same_failures++;
+	else
+		t->same_failures = 1;
 }
 
 /* Kept for the result, without what it printed. */
 static void keep_execution(struct task *t, struct execution *x)
 {
+	count_failure(t, x);
 	buf_fini(&x->output[0]);
 	buf_fini(&x->output[1]);
 	t->executions = realloc(t->executions, (t->execution_count + 1) * sizeof(*t->executions));

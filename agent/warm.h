@@ -29,9 +29,9 @@ struct warm {
 	char *image; /* canonical */
 	bool own;
 	char directory[256]; /* of our own */
-	pid_t keeper;       /* 0: none */
-	int pipe;           /* owned: held as long as the supervisor is to live */
-	int said;           /* owned: what it prints on stderr */
+	pid_t keeper;        /* 0: none */
+	int pipe;            /* owned: held as long as the supervisor is to live */
+	int said;            /* owned: what it prints on stderr */
 };
 
 /*
