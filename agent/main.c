@@ -83,6 +83,15 @@ static int read_system(struct agent *a, struct err *e)
 	return read_text(fd, "--system", &a->system, e);
 }
 
+static int check_task(const struct buf *task, struct err *e)
+{
+	const char *text = buf_string(task);
+
+	return text[strspn(text, " \t\r\n")]
+		       ? 0
+		       : err_input(e, "there is no task: name one, or start without at a terminal");
+}
+
 /* Into a->task: the operands, or standard input where there are none and nobody types. */
 static int read_task(struct agent *a, struct err *e)
 {
@@ -91,7 +100,9 @@ static int read_task(struct agent *a, struct err *e)
 	if (o->task && strcmp(o->task, "-") != 0)
 		buf_text(&a->task, o->task);
 	else if (o->task || (!o->replay && !isatty(STDIN_FILENO)))
-		return read_text(STDIN_FILENO, "standard input", &a->task, e);
+		return read_text(STDIN_FILENO, "standard input", &a->task, e)
+			       ? -1
+			       : check_task(&a->task, e);
 	if (o->task && !utf8_is_valid(buf_string(&a->task), a->task.length))
 		return err_input(e, "the task is not text in UTF-8");
 	return 0;

@@ -395,6 +395,11 @@ class Ends(AgentCase):
         self.assert_status(run.result)
         self.assertEqual(run.of("task")[0]["text"], "what is\nthis?")
 
+    def test_no_task_at_all(self) -> None:
+        run = self.agent([], task="", stdin=b" \n")
+        self.assert_status(run.result, 125)
+        self.assertIn("no task", run.result.err)
+
     def test_a_transcript_can_be_played(self) -> None:
         file = self.folder / "t.jsonl"
         script = [fence("open('/output/f', 'w').write('x')", "print('seen')"), answer("It was seen.")]
