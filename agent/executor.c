@@ -6,7 +6,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "agent/answer.h"
 #include "agent/new_files.h"
@@ -20,11 +22,12 @@
 #include "host/watch.h"
 #include "spec/setting.h"
 
-#define ANSWER_MAX    (32u << 20) /* with its pictures */
-#define OUTPUT_MAX    (1u << 20)  /* of each stream: the model is told a few kilobytes of it */
-#define WORKSPACE_MAX (64u << 20)
-#define PYTHON_IMAGE  "python:latest" /* whose packages the prompts know */
-#define PREPARE_US    50000           /* between two looks whether a cell is ready */
+#define ANSWER_MAX      (32u << 20) /* with its pictures */
+#define OUTPUT_MAX      (1u << 20)  /* of each stream: the model is told a few kilobytes of it */
+#define WORKSPACE_MAX   (64u << 20)
+#define NURSERY_POLL_MS 5
+#define PYTHON_IMAGE    "python:latest" /* whose packages the prompts know */
+#define PREPARE_US      50000           /* between two looks whether a cell is ready */
 
 struct executor {
 	char *image;
@@ -327,6 +330,19 @@ static void judge(struct executor *x, const struct session_call *call, const str
 		out->exit_code = 130;
 }
 
+/* Seconds, when it has just been started: Ctrl-C need not wait for that. false: it came. */
+static bool await_nursery(const struct executor *x, int signal_fd)
+{
+	struct pollfd fd = {signal_fd, POLLIN, 0};
+	struct signalfd_siginfo info;
+
+	while (warm_is_starting(&x->warm)) {
+		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(signal_fd, &info, sizeof(info)) > 0)
+			return false;
+	}
+	return true;
+}
+
 static int ask(struct executor *x, const char *code, struct session_call *call, struct err *e)
 {
 	auto_buf struct buf members = {0};
@@ -350,6 +366,12 @@ int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int 
 	struct err ignored;
 
 	*out = (struct execution){.limit_ms = timeout_ms, .limit_bytes = x->memory_max};
+	sha256_text(code, strlen(code), out->code_sha256);
+	if (!x->has_session && !await_nursery(x, signal_fd)) {
+		out->verdict = EXECUTION_CANCELLED;
+		out->exit_code = 130;
+		return 0;
+	}
 	if (start_session(x, e))
 		return -1;
 	call.captured = out->output;
@@ -365,7 +387,6 @@ int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int 
 	changes_fini(&before);
 	buf_fini(&call.answer);
 	own_close(&call.received_fd);
-	sha256_text(code, strlen(code), out->code_sha256);
 	if (call.lost || x->fresh)
 		end_session(x);
 	return 0;

@@ -199,20 +199,28 @@ static bool users_fits(const char *image)
 	return its && !strcmp(its, image);
 }
 
+/* The keeper is gone, and so is the supervisor: the error should be seen. */
+static bool has_ended(const struct warm *w)
+{
+	struct pollfd fd = {.fd = w->pipe, .events = 0};
+
+	return w->own && poll(&fd, 1, 0) > 0;
+}
+
 bool warm_is_ready(const struct warm *w)
 {
-	auto_json struct json *status = NULL;
+	auto_json struct json *status = has_ended(w) ? NULL : ask_status();
 	uint64_t ready = 0;
 
-	if (w->own) { /* it may be busy with its first breath: then its socket is not read yet */
-		static const struct timespec at_once = {0, 0};
-		struct pollfd fd = {.fd = w->pipe, .events = 0};
-
-		if (ppoll(&fd, 1, &at_once, NULL) > 0)
-			return true; /* the keeper is gone: the error should be seen */
-	}
-	status = ask_status();
 	return !status || (!json_number(json_get(status, "ready"), &ready) && ready > 0);
+}
+
+bool warm_is_starting(const struct warm *w)
+{
+	auto_json struct json *status = has_ended(w) ? NULL : ask_status();
+	const struct json *state = status ? json_get(status, "state") : NULL;
+
+	return state && json_string(state) && !strcmp(json_string(state), "starting");
 }
 
 int warm_open(const char *image, struct warm *out, struct err *e)

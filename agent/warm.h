@@ -46,6 +46,9 @@ int warm_open(const char *image, struct warm *out, struct err *e);
 /* Is a cell waiting for us? Costs a fifth of a millisecond. */
 bool warm_is_ready(const struct warm *w);
 
+/* Is its Python still importing? Until it has, asking for a cell would wait. */
+bool warm_is_starting(const struct warm *w);
+
 /* The user's does not fit after all: start one of our own. -1 also when it was that already. */
 int warm_fall_back(struct warm *w, struct err *e);
 

@@ -100,7 +100,7 @@ class Conversation(AgentCase):
             self.type("second\n")
             self.expect("two")
             self.expect("> ")
-            self.type("\x04")
+            self.type("/quit\n")
             self.ends(process)
             messages = fake.chats[-1]["messages"]
         self.assertNotIn("first", [m["content"] for m in messages])
@@ -148,6 +148,16 @@ class Conversation(AgentCase):
             self.expect("stopped")
             self.expect("> ")
             self.type("\x03")
+            self.ends(process)
+
+    def test_ctrl_d_leaves(self) -> None:
+        with FakeOllama([], MODELS) as fake:
+            process = self.begin(fake)
+            self.expect("> ")
+            # The prompt is there a moment before the terminal gives single characters.
+            while process.poll() is None:
+                self.type("\x04")
+                time.sleep(0.1)
             self.ends(process)
 
     def test_the_terminal_hangs_up(self) -> None:
