@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <histedit.h>
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/escape.h"
 #include "base/buf.h"
 #include "base/own.h"
 #include "base/utf8.h"
@@ -24,7 +27,11 @@ struct line_editor {
 	History *history;
 	char *history_path; /* NULL: none */
 	const char *prompt; /* while a line is read */
+	/* What the caller does with the signals that end a line. */
+	struct sigaction callers[2];
 };
+
+static const int ending[] = {SIGINT, SIGTERM};
 
 static char *prompt_of(EditLine *edit)
 {
@@ -33,6 +40,64 @@ static char *prompt_of(EditLine *edit)
 	el_get(edit, EL_CLIENTDATA, &l);
 	/* It asks for a pointer to char, and writes nothing there. */
 	return (char *)(uintptr_t)l->prompt;
+}
+
+/*
+ * Did a signal come that ends the line? libedit gives a signal back to the caller's action before
+ * it sends it on; those of a window's size or a stopped job leave these alone.
+ */
+static bool is_ended(const struct line_editor *l)
+{
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		struct sigaction now;
+
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler == l->callers[i].sa_handler)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * One byte. The signals are blocked but for the wait itself: libedit's own read would miss one that
+ * comes just before it, and wait on. 0 at the end of the input; -1 with EINTR.
+ */
+static int read_byte(const struct line_editor *l, unsigned char *out)
+{
+	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+	sigset_t none;
+	ssize_t n;
+
+	sigprocmask(SIG_BLOCK, NULL, &none);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigdelset(&none, ending[i]);
+	while (ppoll(&ready, 1, NULL, &none) < 0)
+		if (errno != EINTR || is_ended(l))
+			return -1;
+	do
+		n = read(STDIN_FILENO, out, 1);
+	while (n < 0 && errno == EINTR);
+	return (int)n;
+}
+
+/* One character for libedit. What is not UTF-8 becomes U+FFFD. */
+static int read_character(EditLine *edit, wchar_t *out)
+{
+	struct line_editor *l = NULL;
+	unsigned char bytes[4];
+	size_t count = 0;
+	uint32_t code;
+
+	el_get(edit, EL_CLIENTDATA, &l);
+	do {
+		int n = read_byte(l, &bytes[count]);
+
+		if (n <= 0)
+			return n;
+		count++;
+	} while (count < sizeof(bytes) && bytes[0] != '\r' && !escape_whole(bytes, count));
+	utf8_decode(bytes, count, &code);
+	*out = (wchar_t)code;
+	return 1;
 }
 
 static void read_history(struct line_editor *l)
@@ -60,6 +125,7 @@ static int open_edit(struct line_editor *l, struct err *e)
 	el_set(l->edit, EL_PROMPT, prompt_of);
 	el_set(l->edit, EL_EDITOR, "emacs");
 	el_set(l->edit, EL_SIGNAL, 1);
+	el_wset(l->edit, EL_GETCFN, read_character);
 	el_set(l->edit, EL_HIST, history, l->history);
 	el_set(l->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_source(l->edit, NULL);
@@ -94,12 +160,22 @@ struct line_editor *line_editor_open(const char *history_path, struct err *e)
 static enum line edit_line(struct line_editor *l, struct buf *out)
 {
 	int count = 0;
-	const char *line = el_gets(l->edit, &count);
+	sigset_t blocked;
+	sigset_t before;
+	const char *line;
+	bool interrupted;
 
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		sigaddset(&blocked, ending[i]);
+		sigaction(ending[i], NULL, &l->callers[i]);
+	}
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	line = el_gets(l->edit, &count);
+	/* -1: a signal, or the terminal is gone; 0: Ctrl-D. */
+	interrupted = count < 0 && errno == EINTR;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (!line || count <= 0) {
-		/* -1: a signal, or the terminal is gone; 0: Ctrl-D. */
-		bool interrupted = count < 0 && errno == EINTR;
-
 		fputs("\n", stderr);
 		return interrupted ? LINE_INTERRUPTED : LINE_END;
 	}

@@ -55,10 +55,8 @@ static char *copy(const char *text)
 
 static struct heard hear(enum chat_role role, const char *content)
 {
-	struct heard h;
+	struct heard h = {.role = role};
 
-	memset(&h, 0, sizeof(h)); /* it is compared byte by byte */
-	h.role = role;
 	sha256_text(content, strlen(content), h.hash);
 	return h;
 }
@@ -66,6 +64,11 @@ static struct heard hear(enum chat_role role, const char *content)
 struct heard recording_hear(const struct chat_message *m)
 {
 	return hear(m->role, m->content ? m->content : "");
+}
+
+bool recording_is_same(const struct heard *a, const struct heard *b)
+{
+	return a->role == b->role && !strcmp(a->hash, b->hash);
 }
 
 static enum chat_role role_of(const char *name)

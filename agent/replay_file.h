@@ -39,6 +39,7 @@ struct recording {
 };
 
 struct heard recording_hear(const struct chat_message *m);
+bool recording_is_same(const struct heard *a, const struct heard *b);
 
 /*
  * @warn  a line about what is wrong with the file.

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 
 #include "agent/line_editor.h"
 #include "base/buf.h"
@@ -108,6 +109,20 @@ static void wait_for(struct child *c, const char *wanted)
 	}
 }
 
+/* The prompt is there, and after it the terminal is the editor's: what is typed before is not. */
+static void wait_for_prompt(struct child *c, const char *prompt)
+{
+	struct termios mode;
+
+	wait_for(c, prompt);
+	for (;;) {
+		assert_int_equal(tcgetattr(c->type, &mode), 0);
+		if (!(mode.c_lflag & ICANON))
+			return;
+		usleep(1000);
+	}
+}
+
 static void type(struct child *c, const char *text)
 {
 	assert_int_equal(write(c->type, text, strlen(text)), strlen(text));
@@ -134,15 +149,15 @@ static void test_lines_are_typed_and_edited(void **state)
 	struct child c = start(true, NULL);
 
 	(void)state;
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "helo\033[Dl\r");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c,
 	     "gr\xc3\xbc\xc3\x9f\x7f"
 	     "n\r");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\033[A\033[A\r"); /* two back */
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "T:hello;T:gr\xc3\xbcn;T:hello;E;");
 }
@@ -152,11 +167,11 @@ static void test_a_backslash_goes_on(void **state)
 	struct child c = start(true, NULL);
 
 	(void)state;
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "one\\\r");
-	wait_for(&c, "... ");
+	wait_for_prompt(&c, "... ");
 	type(&c, "two\r");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "T:one\ntwo;E;");
 }
@@ -166,13 +181,13 @@ static void test_control_c_forgets_the_line(void **state)
 	struct child c = start(true, NULL);
 
 	(void)state;
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "never mind");
 	wait_for(&c, "never mind");
 	type(&c, "\003");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "next\r");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "I;T:next;E;");
 }
@@ -183,12 +198,12 @@ static void test_a_change_of_the_window_is_harmless(void **state)
 	struct winsize size = {.ws_row = 10, .ws_col = 30};
 
 	(void)state;
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "wi");
 	wait_for(&c, "wi");
 	assert_int_equal(ioctl(c.type, TIOCSWINSZ, &size), 0);
 	type(&c, "de\r");
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "T:wide;E;");
 }
@@ -204,9 +219,9 @@ static void test_history_is_kept(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct child c = start(true, path);
 
-		wait_for(&c, "ask> ");
+		wait_for_prompt(&c, "ask> ");
 		type(&c, i ? "\033[A\r" : "remember me\r");
-		wait_for(&c, "ask> ");
+		wait_for_prompt(&c, "ask> ");
 		type(&c, "\004");
 		gave(&c, "T:remember me;E;");
 	}
@@ -225,7 +240,7 @@ static void test_history_that_is_no_file_is_left_alone(void **state)
 	snprintf(path, sizeof(path), "%s/fifo", unit_directory);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	c = start(true, path);
-	wait_for(&c, "ask> ");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "E;");
 	unit_leave(dir);
