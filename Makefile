@@ -11,7 +11,7 @@ endif
 PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
 
-CPPFLAGS += -D_GNU_SOURCE -Iruntime -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
+CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
 HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt -ftrivial-auto-var-init=zero
@@ -48,6 +48,7 @@ ifneq ($(SAN)$(COVERAGE),)
 LIBS       := -lcjson -lseccomp -lcap-ng
 endif
 IMAGE_LIBS := $(LIBS) -larchive
+AGENT_LIBS := $(LIBS) -lcurl -ledit
 
 LAYERS   := base spec host inside cell cli
 # What runs in a warm cell only, and is linked into cell.so and cell-init below.
@@ -57,10 +58,14 @@ SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
 MAIN     := $(B)/obj/runtime/cli/main.o
 IMAGE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
+AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c))
+PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
-PROGRAMS := $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/docker
+# What tests of the wire drive; the runner takes test_* only.
+UNIT     += $(B)/unit/wire_probe
+PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
 # a second time, for a process of any libc: no stack protector, which needs one.
@@ -90,6 +95,11 @@ $(B)/bin/glovebox-image: $(IMAGE) $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(IMAGE_LIBS)
+
+$(B)/bin/glovebox-agent: $(AGENT) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(AGENT_LIBS)
 
 $(B)/cell/%.o: %.c Makefile | deps
 	@mkdir -p $(@D)
@@ -143,6 +153,14 @@ $(B)/gen/%_filter.h: policy/%.json $(GEN_BPF)
 	@echo "  bpf  $@"
 	$(Q)$(GEN_BPF) $*_filter $< > $@.tmp && mv $@.tmp $@
 
+# What the agent tells a model is text in files, and compiled in.
+$(B)/obj/agent/prompt.o: $(B)/gen/prompts.h
+
+$(B)/gen/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-prompts $(PROMPTS) > $@.tmp && mv $@.tmp $@
+
 GEN_BPF_OBJECTS := $(B)/obj/tools/gen-bpf.o $(B)/obj/runtime/spec/seccomp_profile.o \
 		   $(B)/obj/runtime/host/syscall_filter.o \
 		   $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/base/*.c))
@@ -151,16 +169,21 @@ $(GEN_BPF): $(GEN_BPF_OBJECTS)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# Unit tests see everything but the two mains.
+# Unit tests see everything but the mains.
+$(B)/libagent.a: $(filter-out %/main.o,$(AGENT))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
 $(B)/libimage.a: $(filter-out %/main.o,$(IMAGE))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(B)/unit/%: LIBS := $(IMAGE_LIBS) -lcmocka
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/libimage.a $(CORE)
+TESTS_LIBS := $(IMAGE_LIBS) -lcurl -ledit
+
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/libagent.a $(B)/libimage.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
 
 -include $(shell find $(B)/obj $(B)/cell -name '*.d' 2>/dev/null)
 
@@ -187,6 +210,7 @@ help:
 demo: all
 	@tools/install-deps image
 	@tools/demo $(B)/bin/glovebox
+	@tools/demo-agent $(B)/bin/glovebox
 
 TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
@@ -204,10 +228,10 @@ unit: check-deps $(UNIT)
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libimage.a $(CORE)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(IMAGE_LIBS)
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ)
@@ -273,7 +297,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/glovebox
-	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/glovebox-agent \
+		$(DESTDIR)$(PREFIX)/bin/
 	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
 	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(DESTDIR)$(PREFIX)/lib/systemd/user
 	install -m 755 $(GUEST_DIR)/cell.so $(GUEST_DIR)/cell-init $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
@@ -282,6 +307,7 @@ install: all
 		> $(DESTDIR)$(PREFIX)/lib/systemd/user/glovebox-warm.service
 	install -m 644 rootfs/systemd/glovebox-warm.socket $(DESTDIR)$(PREFIX)/lib/systemd/user/
 	$(B)/bin/glovebox generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox.1
+	$(B)/bin/glovebox-agent generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-agent.1
 	$(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
 

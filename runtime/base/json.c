@@ -1,9 +1,12 @@
 /*
- * json - typed reading of JSON documents; the only user of cJSON.
+ * json - typed reading of JSON documents, and writing them back; the only user of cJSON.
  */
 #include "base/json.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* struct json is cJSON seen through our names: the cast stays in this file. */
@@ -43,13 +46,58 @@ static bool too_deep(const char *text, size_t length)
 	return false;
 }
 
+/* The number in an escape "\\uXXXX", or -1: there is none at p. */
+static long unicode_escape(const char *p, const char *end)
+{
+	char digits[5];
+
+	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	memcpy(digits, p + 2, 4);
+	digits[4] = '\0';
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
+/* An escaped backslash before "u0000" does not make it one. */
+static bool has_nul_escape(const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))); p += 2) {
+		if (unicode_escape(p, end) == 0)
+			return true;
+		if (end - p < 2)
+			break;
+	}
+	return false;
+}
+
+void json_repair(char *text, size_t length)
+{
+	static const char replacement[6] = {'\\', 'u', 'f', 'f', 'f', 'd'};
+	char *end = text + length;
+	char *p = text;
+
+	while ((p = memchr(p, '\\', (size_t)(end - p))) && end - p >= 2) {
+		long code = unicode_escape(p, end);
+		long next = code >= 0 ? unicode_escape(p + 6, end) : -1;
+
+		if (code >= 0xd800 && code < 0xdc00 && next >= 0xdc00 && next < 0xe000)
+			p += 12;
+		else if (code == 0 || (code >= 0xd800 && code < 0xe000))
+			memcpy(p, replacement, sizeof(replacement));
+		else
+			p += 2;
+	}
+}
+
 struct json *json_parse(const char *text, size_t length, struct err *e)
 {
 	const char *end = NULL;
 	cJSON *document;
 	size_t line = 1;
 
-	if (memchr(text, '\0', length) || memmem(text, length, "\\u0000", 6)) {
+	if (memchr(text, '\0', length) || has_nul_escape(text, length)) {
 		err_input(e, "JSON contains a NUL character");
 		return NULL;
 	}
@@ -122,6 +170,19 @@ bool json_is_true(const struct json *node)
 	return cJSON_IsTrue(in(node));
 }
 
+bool json_is_bool(const struct json *node)
+{
+	return cJSON_IsBool(in(node));
+}
+
+int json_double(const struct json *node, double *out)
+{
+	if (!cJSON_IsNumber(in(node)))
+		return -1;
+	*out = in(node)->valuedouble;
+	return 0;
+}
+
 int json_number(const struct json *node, uint64_t *out)
 {
 	double value;
@@ -181,4 +242,65 @@ int json_get_array(const struct json *object, const char *key, const struct json
 		return err_input(e, "\"%s\" must be a list", key);
 	*out = node;
 	return 0;
+}
+
+const char *json_string_at(const struct json *object, const char *key)
+{
+	const struct json *node = json_get(object, key);
+
+	return node ? json_string(node) : NULL;
+}
+
+uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise)
+{
+	const struct json *node = json_get(object, key);
+	uint64_t number = otherwise;
+
+	if (node)
+		json_number(node, &number);
+	return number;
+}
+
+void json_write_number(double value, struct buf *out)
+{
+	char text[40];
+
+	if (!isfinite(value))
+		value = 0;
+	snprintf(text, sizeof(text), "%.15g", value);
+	if (strtod(text, NULL) != value)
+		snprintf(text, sizeof(text), "%.17g", value);
+	for (char *p = text; *p; p++)
+		if (!strchr("0123456789+-e", *p))
+			*p = '.';
+	buf_text(out, text);
+}
+
+/* As deep as json_parse() lets a document be. */
+void json_write(const struct json *node, struct buf *out)
+{
+	bool object = json_is_object(node);
+	const char *between = "";
+
+	if (json_string(node)) {
+		buf_json_text(out, json_string(node));
+	} else if (cJSON_IsNumber(in(node))) {
+		json_write_number(in(node)->valuedouble, out);
+	} else if (object || json_is_array(node)) {
+		buf_text(out, object ? "{" : "[");
+		for (const struct json *n = json_first(node); n; n = json_next(n)) {
+			buf_text(out, between);
+			if (object)
+				buf_json_text(out, json_key(n));
+			if (object)
+				buf_text(out, ":");
+			json_write(n, out);
+			between = ",";
+		}
+		buf_text(out, object ? "}" : "]");
+	} else {
+		buf_text(out, cJSON_IsNull(in(node)) ? "null"
+			      : json_is_true(node)   ? "true"
+						     : "false");
+	}
 }

@@ -1,5 +1,5 @@
 /*
- * json - typed reading of JSON documents; the only user of cJSON.
+ * json - typed reading of JSON documents, and writing them back; the only user of cJSON.
  *
  * Nodes are borrowed from their document. Getters name the key in their error;
  * a missing optional key is not an error and leaves *out as it was. JSON null
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 struct json; /* a value inside a document */
@@ -22,6 +23,12 @@ struct json; /* a value inside a document */
 /* Owns the document: end with json_free(). Nesting deeper than 64 is refused. */
 struct json *json_parse(const char *text, size_t length, struct err *e);
 void json_free(struct json *document);
+
+/*
+ * json_repair - write \ufffd over escapes in a text that json_parse would refuse: NUL, and
+ * half of a surrogate pair. For texts of servers that pass on what a model said.
+ */
+void json_repair(char *text, size_t length);
 
 const struct json *json_get(const struct json *object, const char *key); /* NULL: missing or null */
 size_t json_count(const struct json *array); /* of an array or an object; 0 for all else */
@@ -35,7 +42,9 @@ bool json_is_object(const struct json *node);
 bool json_is_array(const struct json *node);
 const char *json_string(const struct json *node); /* NULL unless a string */
 bool json_is_true(const struct json *node);
+bool json_is_bool(const struct json *node);
 int json_number(const struct json *node, uint64_t *out); /* whole and not negative, else -1 */
+int json_double(const struct json *node, double *out);   /* -1 unless a number */
 
 /* Members by key. Wrong type: ERR_INPUT naming the key. Missing: 0, *out untouched. */
 int json_get_string(const struct json *object, const char *key, const char **out, struct err *e);
@@ -43,6 +52,16 @@ int json_get_bool(const struct json *object, const char *key, bool *out, struct 
 int json_get_uint(const struct json *object, const char *key, uint64_t *out, struct err *e);
 int json_get_array(const struct json *object, const char *key, const struct json **out,
 		   struct err *e);
+
+/* Members of documents that nobody vouches for: the wrong type is as good as missing. */
+const char *json_string_at(const struct json *object, const char *key); /* or NULL */
+uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise);
+
+/* Append the value as JSON, in pure ASCII and without white space. */
+void json_write(const struct json *node, struct buf *out);
+
+/* Append a number, with a point in any locale; 0 for what is no number. */
+void json_write_number(double value, struct buf *out);
 
 static inline void json_auto_free(struct json **document)
 {

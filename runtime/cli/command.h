@@ -24,6 +24,7 @@ int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
+int command_agent(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_version(int argc, char **argv);

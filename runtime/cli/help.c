@@ -65,6 +65,9 @@ int command_help(int argc, char **argv)
 	if (!strcmp(argv[1], "image"))
 		return exec_sibling("glovebox-image", 2,
 				    (char *[]){(char *)"image", (char *)"--help", NULL});
+	if (!strcmp(argv[1], "agent"))
+		return exec_sibling("glovebox-agent", 2,
+				    (char *[]){(char *)"agent", (char *)"--help", NULL});
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, argv[1])) {
 			printf("Usage: glovebox %s\n\n%s\n", c->synopsis, c->help);
@@ -143,7 +146,8 @@ static void print_man(void)
 	     "GLOVEBOX_CGROUP\nThe parent cgroup of sandboxes, relative to the mount of the "
 	     "hierarchy.\n"
 	     ".SH FILES\n.TP\n.I /var/lib/glovebox/images\nImages, for root.\n.TP\n.I "
-	     "~/.local/share/glovebox/images\nImages, for everybody else.");
+	     "~/.local/share/glovebox/images\nImages, for everybody else.\n"
+	     ".SH SEE ALSO\n.BR glovebox\\-agent (1)");
 }
 
 static int print_synopses(const struct command *rows)
@@ -181,7 +185,9 @@ static void print_completion(void)
 		if (row->group != GROUP_REFUSED)
 			printf("--%s ", row->name);
 	}
-	puts("' -- \"$cur\"))\n\telif [ \"${COMP_WORDS[1]}\" = run ]; then\n"
+	puts("' -- \"$cur\"))\n\telif [ \"${COMP_WORDS[1]}\" = agent ] && [[ $cur == -* ]]; then\n"
+	     "\t\tCOMPREPLY=($(compgen -W \"$(glovebox agent generate words 2>/dev/null)\" -- "
+	     "\"$cur\"))\n\telif [ \"${COMP_WORDS[1]}\" = run ]; then\n"
 	     "\t\tCOMPREPLY=($(compgen -f -W \"$(glovebox images 2>/dev/null | sed 1d | cut -d\" "
 	     "\" -f1)\" -- \"$cur\"))\n"
 	     "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -F _glovebox "

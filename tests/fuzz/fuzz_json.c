@@ -27,17 +27,55 @@ static void walk(const struct json *node, int depth)
 	}
 }
 
+/* What is written is read back, and then written the same. */
+static void check_written(const struct json *document)
+{
+	auto_buf struct buf first = {0};
+	auto_buf struct buf second = {0};
+	struct err e = {0};
+	struct json *again;
+
+	json_write(document, &first);
+	again = json_parse(first.data, first.length, &e);
+	MUST(again);
+	json_write(again, &second);
+	MUST(!strcmp(first.data, second.data));
+	json_free(again);
+}
+
+/* After a repair no escape is a reason to refuse, and a second one changes nothing. */
+static void check_repaired(const uint8_t *data, size_t size)
+{
+	char *once = malloc(size + 1);
+	char *twice = malloc(size + 1);
+	struct err e = {0};
+
+	MUST(once && twice);
+	memcpy(once, data, size);
+	json_repair(once, size);
+	memcpy(twice, once, size);
+	json_repair(twice, size);
+	MUST(!memcmp(once, twice, size));
+	json_free(json_parse(once, size, &e));
+	MUST(memchr(once, '\0', size) || !strstr(e.text, "NUL"));
+	free(once);
+	free(twice);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct err e = {0};
 	struct json *document = json_parse((const char *)data, size, &e);
 	auto_buf struct buf text = {0};
 
-	if (document)
+	if (document) {
 		walk(document, 0);
-	else
+		check_written(document);
+	} else {
 		fuzz_check_error(&e);
+	}
 	json_free(document);
+	check_repaired(data, size);
 
 	buf_json_string(&text, data, size);
 	for (size_t i = 0; i < text.length; i++)

@@ -3,11 +3,16 @@
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/agent"))
+
+from fake_ollama import FakeOllama, Model, reply  # noqa: E402
+
 GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox")).resolve()
 
 
@@ -36,6 +41,11 @@ class Readme(unittest.TestCase):
             (self.dir / "bin" / name).symlink_to(GLOVEBOX)
         path = f"{self.dir}/bin:{os.environ['PATH']}"
         self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run")
+        # The agent's model is a scripted one, and its image that of every machine.
+        script = ["```python\nprint(1)\n```", "<FINAL_ANSWER>done</FINAL_ANSWER>"]
+        fake = FakeOllama(map(reply, script), (Model("code-interpreter:latest", ()),))
+        self.addCleanup(fake.close)
+        self.env |= {"OLLAMA_HOST": fake.url, "GLOVEBOX_AGENT_IMAGE": "host"}
 
     def test_there_are_examples(self) -> None:
         """The pattern above still finds them."""
@@ -58,7 +68,7 @@ class Readme(unittest.TestCase):
     def test_files_that_it_names_exist(self) -> None:
         """The "where is" table is true."""
         for path in re.findall(
-            r"(?:runtime|policy|rootfs|tools)/[\w/]+\.(?:c|h|json|md)",
+            r"(?:runtime|policy|rootfs|tools|agent)/[\w/]+\.(?:c|h|json|md)",
             (ROOT / "README.md").read_text(),
         ):
             self.assertTrue((ROOT / path).exists(), path)

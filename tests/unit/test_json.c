@@ -3,6 +3,8 @@
  */
 #include "unit.h"
 
+#include <math.h>
+
 #include "base/json.h"
 
 static struct err e;
@@ -73,6 +75,127 @@ static void test_nul_is_refused_raw_and_escaped(void **state)
 	assert_non_null(strstr(e.text, "NUL"));
 	assert_null(parse("\"a\\u0000b\""));
 	assert_non_null(strstr(e.text, "NUL"));
+}
+
+static void test_an_escaped_backslash_is_no_nul(void **state)
+{
+	static const char *const good[] = {"\"\\\\u0000\"", "\"\\\\\\\\u0000\"",
+					   "\"\\\\\\n\\\\u0000\""};
+	static const char *const bad[] = {"\"\\\\\\u0000\"", "\"\\u0000\"", "\"a\\n\\u0000\"",
+					  "[\"\\\\\",\"\\u0000\"]"};
+	auto_json struct json *document = parse(good[0]);
+
+	(void)state;
+	assert_string_equal(json_string(document), "\\u0000");
+	for (size_t i = 0; i < 3; i++)
+		json_free(parse(good[i]));
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		assert_null(parse(bad[i]));
+		assert_non_null(strstr(e.text, "NUL"));
+	}
+}
+
+static void test_repair_writes_over_what_is_refused(void **state)
+{
+	static const struct {
+		const char *before;
+		const char *after;
+	} table[] = {
+		{"",			  ""			 },
+		{"\"plain\"",                 "\"plain\""                },
+		{"\"\\u0000\"",               "\"\\ufffd\""              },
+		{"\"\\\\u0000\"",             "\"\\\\u0000\""            },
+		{"\"\\\\\\u0000\"",           "\"\\\\\\ufffd\""          },
+		{"\"\\ud83d\\ude00\"",        "\"\\ud83d\\ude00\""       },
+		{"\"\\ud83d\"",               "\"\\ufffd\""              },
+		{"\"\\uD83Dx\\uDE00\"",       "\"\\ufffdx\\ufffd\""      },
+		{"\"\\ude00\\ud83d\"",        "\"\\ufffd\\ufffd\""       },
+		{"\"\\ud83d\\ud83d\\ude00\"", "\"\\ufffd\\ud83d\\ude00\""},
+		{"\"\\ud83d\\u0000\"",        "\"\\ufffd\\ufffd\""       },
+		{"\"\\u12\"",                 "\"\\u12\""                },
+		{"\"\\ud83d\\u\"",            "\"\\ufffd\\u\""           },
+		{"\\",			"\\"                       },
+		{"\\u000",                    "\\u000"                   },
+		{"\\u0000",                   "\\ufffd"                  },
+		{"\\u+000",                   "\\u+000"                  },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		size_t length = strlen(table[i].before);
+		char *text = malloc(length + 1); /* to the byte: ASan looks */
+		char *exact = malloc(length ? length : 1);
+
+		memcpy(text, table[i].before, length + 1);
+		memcpy(exact, table[i].before, length);
+		json_repair(text, length);
+		json_repair(exact, length);
+		assert_string_equal(text, table[i].after);
+		assert_memory_equal(exact, text, length);
+		free(exact);
+		free(text);
+	}
+}
+
+static void test_values_are_written_as_they_were(void **state)
+{
+	static const struct {
+		const char *before;
+		const char *after;
+	} table[] = {
+		{"null",				  "null"                             },
+		{" true ",				"true"                             },
+		{"false",				 "false"                            },
+		{"[ ]",				   "[]"			       },
+		{"{ }",				   "{}"			       },
+		{"[1, 2.5, -3, 1e3]",                     "[1,2.5,-3,1000]"                  },
+		{"[0.1, 1e300, 9007199254740991]",        "[0.1,1e+300,9007199254740991]"    },
+		{"{\"b\": {\"a\": [null]}, \"a\": \"\"}", "{\"b\":{\"a\":[null]},\"a\":\"\"}"},
+		{"\"\\u00e9\\n\\\"\xc3\xa9\"",            "\"\\u00e9\\n\\\"\\u00e9\""        },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		auto_json struct json *document = parse(table[i].before);
+		struct buf out = {0};
+
+		assert_non_null(document);
+		json_write(document, &out);
+		assert_string_equal(buf_string(&out), table[i].after);
+		buf_fini(&out);
+	}
+}
+
+static void test_numbers_have_a_point_in_every_locale(void **state)
+{
+	static const char *const wanted[] = {"0.2", "1", "0.333333333333333", "0", "0"};
+	const double values[] = {0.2, 1, 0.333333333333333, (double)INFINITY, (double)NAN};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		struct buf out = {0};
+
+		json_write_number(values[i], &out);
+		assert_string_equal(buf_string(&out), wanted[i]);
+		buf_fini(&out);
+	}
+}
+
+static void test_lenient_getters_take_the_wrong_type_as_missing(void **state)
+{
+	auto_json struct json *document = parse("{\"s\":\"x\",\"n\":7,\"minus\":-1,\"z\":null}");
+
+	(void)state;
+	assert_string_equal(json_string_at(document, "s"), "x");
+	assert_null(json_string_at(document, "n"));
+	assert_null(json_string_at(document, "z"));
+	assert_null(json_string_at(document, "missing"));
+	assert_null(json_string_at(NULL, "s"));
+	assert_int_equal(json_uint_at(document, "n", 5), 7);
+	assert_int_equal(json_uint_at(document, "s", 5), 5);
+	assert_int_equal(json_uint_at(document, "minus", 5), 5);
+	assert_int_equal(json_uint_at(document, "missing", 5), 5);
+	assert_int_equal(json_uint_at(NULL, "n", 5), 5);
 }
 
 /* `depth` brackets around a 1; every other one an object if `mixed`. */
@@ -299,6 +422,11 @@ int main(void)
 		cmocka_unit_test(test_the_line_of_a_mistake_is_told),
 		cmocka_unit_test(test_the_length_bounds_the_document),
 		cmocka_unit_test(test_nul_is_refused_raw_and_escaped),
+		cmocka_unit_test(test_an_escaped_backslash_is_no_nul),
+		cmocka_unit_test(test_repair_writes_over_what_is_refused),
+		cmocka_unit_test(test_values_are_written_as_they_were),
+		cmocka_unit_test(test_numbers_have_a_point_in_every_locale),
+		cmocka_unit_test(test_lenient_getters_take_the_wrong_type_as_missing),
 		cmocka_unit_test(test_nesting_up_to_64_levels),
 		cmocka_unit_test(test_a_million_brackets_do_not_recurse),
 		cmocka_unit_test(test_brackets_in_strings_do_not_nest),

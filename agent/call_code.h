@@ -1,0 +1,32 @@
+/*
+ * call_code - the code in the arguments of a call.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_CALL_CODE_H
+#define GLOVEBOX_AGENT_CALL_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json.h"
+
+/*
+ * call_code - from the value of "arguments", or an object that has them among others.
+ *
+ * @arguments    an object, a string that is one, or a string that is the code itself.
+ * @description  out, owned; NULL if there is none.
+ * Returns the code, owned; NULL if there is not exactly one string that can be it.
+ */
+char *call_code(const struct json *arguments, char **description);
+
+/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
+void call_code_unescape(char *code);
+
+/* Parse JSON as models write it. Returns NULL if it is none; `used`: how much of the text. */
+struct json *call_json(const char *text, size_t length, size_t *used);
+
+/* "execute_python", also with "functions." before it. */
+bool call_name_is_ours(const char *name);
+
+#endif

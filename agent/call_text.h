@@ -1,0 +1,31 @@
+/*
+ * call_text - calls that are no JSON: what stands behind the tool's name.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_CALL_TEXT_H
+#define GLOVEBOX_AGENT_CALL_TEXT_H
+
+#include <stddef.h>
+
+enum call_text {
+	CALL_TEXT_NONE,       /* the name is part of a sentence */
+	CALL_TEXT_OBJECT,     /* execute_python {"code": ...} */
+	CALL_TEXT_PARAMETERS, /* <function=execute_python><parameter=code>... */
+	CALL_TEXT_LITERAL,    /* execute_python(code="...") */
+};
+
+/*
+ * call_text_form - what stands behind the name, which ends at `after`.
+ * @at  out: where that begins.
+ */
+enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at);
+
+/* The code there, owned; `end`: where it ends. NULL: there is none that could be read. */
+char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end);
+char *call_text_literal(const char *text, size_t at, size_t length, size_t *end);
+
+/* A terminated copy. */
+char *copy_bytes(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * console - one output for people: what it can, how wide it is, and a status line that is
+ * always below the text and never stays behind.
+ *
+ * Takes text that is safe already (escape.c, or ours). On anything but a terminal, and with
+ * TERM=dumb, only plain text is ever written. NO_COLOR takes the colours away, nothing else.
+ *
+ * The status line: it stands on the line below the cursor, and the cursor never leaves the
+ * text. Before more text everything below the cursor is erased, so that a change of the
+ * window's size between the two is harmless. The window is asked for its width each time.
+ *
+ * Touches the OS: writes to its descriptor, reads the environment when it is opened.
+ */
+#ifndef GLOVEBOX_AGENT_CONSOLE_H
+#define GLOVEBOX_AGENT_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+enum style {
+	STYLE_PLAIN,
+	STYLE_DIM,
+	STYLE_BOLD,
+	STYLE_HEAD, /* what is about to happen */
+	STYLE_ERROR,
+	STYLE_WARN,
+	STYLE_ANSWER,
+};
+
+struct console {
+	int fd;        /* borrowed */
+	bool terminal; /* the cursor can be moved */
+	bool colour;
+	bool failed;   /* a write failed: nothing is written any more */
+	size_t column; /* of the cursor, from 0; as wide as the window: at its edge */
+	bool status_drawn;
+	struct buf pending; /* not written yet */
+	struct buf status;  /* what should stand below; empty: nothing */
+};
+
+/* @fd is borrowed. Nothing is written. */
+void console_open(struct console *c, int fd);
+
+/* Erases the status line, ends a line that is not, and frees; the descriptor stays open. */
+void console_close(struct console *c);
+
+/* Text of one style. Written at console_flush(). */
+void console_add(struct console *c, enum style style, const char *text, size_t length);
+void console_text(struct console *c, enum style style, const char *text);
+void console_printf(struct console *c, enum style style, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A line that holds SGR sequences of ours, as highlight.c makes them, and a newline after it. */
+void console_painted(struct console *c, const struct buf *line);
+
+/* Be at the beginning of a line. */
+void console_fresh_line(struct console *c);
+
+/*
+ * console_status - what stands below from the next flush on; cut to the width.
+ * @text  one line of safe text; NULL: nothing.
+ */
+void console_status(struct console *c, const char *text);
+
+/* Write what is pending, then the status line. */
+void console_flush(struct console *c);
+
+/* Columns of the window; 80 where none says. */
+size_t console_width(const struct console *c);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * fallback - going on with less when a server refuses tools or thinking.
+ */
+#include "agent/fallback.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
+{
+	struct model_facts facts = {0};
+
+	if (l->looked_up)
+		return 0;
+	if (l->model->look_up(l->model, l->model_name, &facts, why, e))
+		return -1;
+	l->looked_up = true;
+	l->think = (enum chat_think)l->options->think;
+	l->tools = l->options->mode == MODE_TOOLS ||
+		   (l->options->mode == MODE_AUTO && facts.known && facts.tools);
+	if (l->options->mode == MODE_TOOLS && facts.known && !facts.tools)
+		loop_notice(l, "%s has no tools, says the server: code comes in fenced blocks",
+			    l->model_name);
+	if (facts.known && !facts.tools)
+		l->tools = false;
+	if (l->think == CHAT_THINK_ON && facts.known && !facts.thinking) {
+		loop_notice(l, "%s cannot think, says the server", l->model_name);
+		l->think = CHAT_THINK_UNSET;
+	}
+	if (facts.known && facts.context_length && facts.context_length < l->options->num_ctx)
+		loop_notice(l, "%s was made for a context of %llu tokens, --num-ctx asks for %llu",
+			    l->model_name, (unsigned long long)facts.context_length,
+			    (unsigned long long)l->options->num_ctx);
+	return 0;
+}
+
+/* Without tools a server takes neither calls nor their results: they become ordinary text. */
+static void make_plain(struct conversation *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct chat_message *m = &c->messages[i];
+		struct chat_message plain;
+
+		if (m->role != CHAT_TOOL && !m->call_count)
+			continue;
+		plain = chat_message_make(m->role == CHAT_TOOL ? CHAT_USER : m->role, m->content);
+		chat_message_fini(m);
+		*m = plain;
+	}
+}
+
+bool fallback_step(struct loop *l, enum model_failure why)
+{
+	if (why == MODEL_NO_TOOLS && l->tools) {
+		loop_notice(l, "the server refuses tools: going on with fenced code");
+		l->tools = false;
+		make_plain(&l->conversation);
+		return true;
+	}
+	if (why == MODEL_NO_THINKING && l->think != CHAT_THINK_OFF) {
+		loop_notice(l, "the server refuses to let this model think: going on without");
+		l->think = CHAT_THINK_OFF;
+		return true;
+	}
+	return false;
+}
+
+/* "x" is "x:latest", in any case of letters. */
+static bool same_model(const char *a, const char *b)
+{
+	static const char latest[] = ":latest";
+	size_t length_a = strlen(a);
+	size_t length_b = strlen(b);
+
+	if (!strchr(a, ':') && length_b == length_a + strlen(latest))
+		return !strncasecmp(a, b, length_a) && !strcasecmp(b + length_a, latest);
+	if (!strchr(b, ':') && length_a == length_b + strlen(latest))
+		return same_model(b, a);
+	return !strcasecmp(a, b);
+}
+
+static void check_placement(struct loop *l)
+{
+	struct model_placement p = {0};
+	uint64_t asked = l->options->num_ctx;
+	struct err ignored;
+
+	if (l->model->placement(l->model, l->model_name, &p, &ignored) || !p.loaded)
+		return;
+	if (p.size_bytes && p.gpu_bytes == 0)
+		loop_notice(l, "%s runs on the processor alone: replies will take their time",
+			    l->model_name);
+	else if (p.size_bytes && p.gpu_bytes < p.size_bytes)
+		loop_notice(l, "%s does not fit on the GPU: %llu%% of it runs on the processor",
+			    l->model_name,
+			    (unsigned long long)(100 - p.gpu_bytes * 100 / p.size_bytes));
+	if (asked && p.context_length && p.context_length < asked)
+		loop_notice(l, "the context in force is %llu tokens, --num-ctx asks for %llu",
+			    (unsigned long long)p.context_length, (unsigned long long)asked);
+}
+
+void fallback_check(struct loop *l, const struct chat_reply *reply)
+{
+	if (conversation_learn(&l->conversation, reply->stats.prompt_tokens, !l->requested))
+		loop_notice(l,
+			    "the server has read only %llu tokens: it seems to have cut the "
+			    "conversation; its context is smaller than --num-ctx",
+			    (unsigned long long)reply->stats.prompt_tokens);
+	l->requested = true;
+	if (l->placed)
+		return;
+	l->placed = true;
+	if (reply->model && !same_model(reply->model, l->model_name))
+		loop_notice(l, "%s was asked for, and %.100s answers", l->model_name, reply->model);
+	check_placement(l);
+}

@@ -1,0 +1,52 @@
+/*
+ * fences - the fenced blocks of a text.
+ *
+ * Theory of operation. A fence is three or more backticks or tildes. In a block that may be
+ * Python the lexer is asked where it ends: a fence inside a string is part of the code, any
+ * other one ends it, wherever it stands in the line. A fence with a language always begins a
+ * block, also where the one before was never closed. A block that nothing closes goes to the
+ * end of the text, or to a line that can only be a heading (<FINAL_ANSWER>, a result).
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_FENCES_H
+#define GLOVEBOX_AGENT_FENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+enum fence_kind {
+	FENCE_PYTHON, /* its language says so */
+	FENCE_PLAIN,  /* without a language */
+	FENCE_OTHER,  /* any other language */
+};
+
+struct fence {
+	enum fence_kind kind;
+	size_t outer;  /* where its opening fence begins */
+	size_t start;  /* content, from here */
+	size_t end;    /* to here */
+	size_t after;  /* behind its closing fence */
+	size_t indent; /* of the opening fence, in columns: taken from every line */
+	bool closed;
+	bool in_line; /* it begins and ends in one line */
+};
+
+#define FENCES_MAX 128 /* more are not looked at */
+
+struct fences {
+	struct fence items[FENCES_MAX];
+	size_t count;
+};
+
+void fences_find(const char *text, size_t length, struct fences *out);
+
+/* Append a block's content, without the indentation of its fence. */
+void fence_content(const char *text, const struct fence *f, struct buf *out);
+
+/* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
+bool fence_ends_at(const char *line, size_t left);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * figures - pictures that came with an answer, written where the program's files go.
+ *
+ * Touches the OS: makes files in one directory. An existing name is never opened, and no
+ * link is followed: the directory belongs to hostile programs as much as to the user.
+ */
+#ifndef GLOVEBOX_AGENT_FIGURES_H
+#define GLOVEBOX_AGENT_FIGURES_H
+
+#include "base/json.h"
+
+#define FIGURES_MAX 32 /* of one execution */
+
+/* How many pictures a list of MIME bundles holds. */
+size_t figures_count(const struct json *bundles);
+
+/*
+ * figures_save - write each picture of a list of bundles as figure-N.png, N free.
+ * @dir_fd   borrowed.
+ * @bundles  a list of bundles, or one bundle; NULL: none. Hostile.
+ * What cannot be written or is no PNG is left out: the program could have saved it itself.
+ */
+void figures_save(int dir_fd, const struct json *bundles);
+
+/* Base64 as RFC 4648 has it, with line ends between; -1 for anything else. Appended to *out. */
+int figures_decode(const char *text, struct buf *out);
+
+#endif

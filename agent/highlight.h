@@ -1,0 +1,27 @@
+/*
+ * highlight - Python source in colours, line by line.
+ *
+ * A line is enough to colour it, but for strings in triple quotes: those are remembered
+ * from line to line. What is not Python comes out as it is; every byte passes escape.c.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_HIGHLIGHT_H
+#define GLOVEBOX_AGENT_HIGHLIGHT_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* Zero is the beginning of a source. */
+struct highlight {
+	char quote; /* of the triple-quoted string that the last line ended in; 0: none */
+};
+
+/*
+ * highlight_line - one line, without its newline, appended to *out with colours (SGR
+ * sequences, each reset before the end of the line) and without a newline.
+ */
+void highlight_line(struct highlight *h, const char *line, size_t length, struct buf *out);
+
+#endif

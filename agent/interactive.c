@@ -1,0 +1,138 @@
+/*
+ * interactive - a conversation at a terminal.
+ */
+#include "agent/interactive.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/line_editor.h"
+#include "base/own.h"
+#include "host/make_dirs.h"
+
+static const char help[] =
+	"/new   forget what was said, and the variables\n"
+	"/help  this\n"
+	"/quit  leave; so do Ctrl-D, and Ctrl-C twice\n"
+	"A line that ends in a backslash goes on in the next one.\n";
+
+enum turn { TURN_ON, TURN_END, TURN_INTERRUPTED };
+
+/* ~/.local/state/glovebox/agent-history; NULL without a home. */
+static const char *history_path(char *out, size_t size)
+{
+	const char *state = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	char folder[PATH_MAX];
+	struct err ignored;
+	int n = -1;
+
+	if (state && state[0] == '/')
+		n = snprintf(folder, sizeof(folder), "%s/glovebox", state);
+	else if (home && home[0] == '/')
+		n = snprintf(folder, sizeof(folder), "%s/.local/state/glovebox", home);
+	if (n < 0 || (size_t)n >= sizeof(folder) || make_dirs(folder, &ignored))
+		return NULL;
+	n = snprintf(out, size, "%s/agent-history", folder);
+	return n > 0 && (size_t)n < size ? out : NULL;
+}
+
+static void on_interrupt(int number)
+{
+	(void)number; /* that it came is what ends the read */
+}
+
+/* Ctrl-C is a signal while a line is typed, and a descriptor all the rest of the time. */
+static enum line read_line(struct line_editor *editor, char **out)
+{
+	struct sigaction act = {.sa_handler = on_interrupt};
+	struct sigaction before;
+	sigset_t interrupt;
+	enum line got;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigaction(SIGINT, &act, &before);
+	sigprocmask(SIG_UNBLOCK, &interrupt, NULL);
+	got = line_editor_read(editor, "> ", out);
+	sigprocmask(SIG_BLOCK, &interrupt, NULL);
+	sigaction(SIGINT, &before, NULL);
+	return got;
+}
+
+static bool is_interrupted(const struct loop *l)
+{
+	struct pollfd fd = {l->signal_fd, POLLIN, 0};
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static bool is_blank(const char *text)
+{
+	return !text[strspn(text, " \t\n")];
+}
+
+static enum turn take_text(struct loop *l, const char *text)
+{
+	enum outcome outcome;
+
+	if (is_blank(text))
+		return TURN_ON;
+	if (!strcmp(text, "/quit") || !strcmp(text, "/exit"))
+		return TURN_END;
+	if (!strcmp(text, "/help")) {
+		fputs(help, stderr);
+		return TURN_ON;
+	}
+	if (!strcmp(text, "/new")) {
+		loop_forget(l);
+		fputs("(forgotten)\n", stderr);
+		return TURN_ON;
+	}
+	outcome = loop_run(l, text);
+	if (outcome != OUTCOME_CANCELLED)
+		return TURN_ON;
+	return is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
+}
+
+static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interrupted)
+{
+	auto_free char *text = NULL;
+
+	switch (read_line(editor, &text)) {
+	case LINE_END:
+		return TURN_END;
+	case LINE_INTERRUPTED:
+		if (interrupted)
+			return TURN_END;
+		fputs("(Ctrl-C once more, or Ctrl-D, leaves)\n", stderr);
+		return TURN_INTERRUPTED;
+	case LINE_TEXT:
+		return take_text(l, text);
+	}
+	abort();
+}
+
+int interactive_run(struct loop *l)
+{
+	char path[PATH_MAX + 16];
+	struct err e;
+	struct line_editor *editor = line_editor_open(history_path(path, sizeof(path)), &e);
+	enum turn turn = TURN_ON;
+
+	if (!editor) {
+		char text[600];
+
+		fprintf(stderr, "glovebox: %s\n", err_string(&e, text, sizeof(text)));
+		return 125;
+	}
+	fprintf(stderr, "%s on this machine's sandbox; /help says more\n", l->model_name);
+	while (turn != TURN_END)
+		turn = do_turn(l, editor, turn == TURN_INTERRUPTED);
+	line_editor_close(editor);
+	return 0;
+}

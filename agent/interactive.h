@@ -1,0 +1,17 @@
+/*
+ * interactive - a conversation at a terminal: one task after the other, with history and the
+ * variables of the ones before.
+ *
+ * Ctrl-C stops what is going on; a second one, or Ctrl-D, ends the conversation.
+ *
+ * Touches the OS: reads the terminal, keeps a history file.
+ */
+#ifndef GLOVEBOX_AGENT_INTERACTIVE_H
+#define GLOVEBOX_AGENT_INTERACTIVE_H
+
+#include "agent/loop.h"
+
+/* Until its end. Returns the exit status. */
+int interactive_run(struct loop *l);
+
+#endif

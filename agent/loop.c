@@ -1,0 +1,317 @@
+/*
+ * loop - a task from its first request to its result.
+ */
+#include "agent/loop.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "agent/fallback.h"
+#include "agent/prompt.h"
+#include "base/own.h"
+#include "host/watch.h"
+
+#define REPLY_SHARE 4 /* of the context: what is kept for a reply */
+
+int loop_exit_status(enum outcome outcome)
+{
+	static const int statuses[] = {
+		[OUTCOME_ANSWERED] = 0, [OUTCOME_CAP] = 3,       [OUTCOME_DEADLINE] = 3,
+		[OUTCOME_MODEL] = 4,    [OUTCOME_SANDBOX] = 125, [OUTCOME_CANCELLED] = 130,
+	};
+
+	return statuses[outcome];
+}
+
+/* -- telling --------------------------------------------------------------------------------- */
+
+void loop_tell(struct loop *l, struct event *event)
+{
+	event->iteration = l->iteration;
+	event->iterations = (unsigned)l->options->iterations;
+	for (size_t i = 0; i < l->sink_count; i++)
+		l->sinks[i]->take(l->sinks[i], event);
+}
+
+void loop_notice(struct loop *l, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	loop_tell(l, &(struct event){.kind = EVENT_NOTICE, .text = text, .length = strlen(text)});
+}
+
+/* -- time and Ctrl-C ----------------------------------------------------------------------- */
+
+uint64_t task_left_ms(const struct task *t)
+{
+	uint64_t deadline_ms = t->loop->options->deadline_ms;
+	uint64_t used_ms = (monotonic_us() - t->started_us) / 1000;
+
+	if (!deadline_ms)
+		return UINT64_MAX;
+	return used_ms < deadline_ms ? deadline_ms - used_ms : 0;
+}
+
+/* Ctrl-C from before the task is not meant for it. */
+static void drain(int signal_fd)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		;
+}
+
+static bool was_interrupted(const struct task *t)
+{
+	struct pollfd fd = {t->loop->signal_fd, POLLIN, 0};
+
+	if (poll(&fd, 1, 0) <= 0)
+		return false;
+	drain(t->loop->signal_fd);
+	return true;
+}
+
+static int add_wake(int set, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* One descriptor that is readable when the task should stop. */
+static int open_cancel(struct task *t, struct err *e)
+{
+	uint64_t ms = t->loop->options->deadline_ms;
+	const struct itimerspec when = {
+		.it_value = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000}
+        };
+
+	t->cancel_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (t->cancel_fd < 0 || add_wake(t->cancel_fd, t->loop->signal_fd))
+		return err_sys(e, "watch for Ctrl-C");
+	if (!ms)
+		return 0;
+	t->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (t->timer_fd < 0 || timerfd_settime(t->timer_fd, 0, &when, NULL) ||
+	    add_wake(t->cancel_fd, t->timer_fd))
+		return err_sys(e, "set the deadline");
+	return 0;
+}
+
+/* -- asking ---------------------------------------------------------------------------------- */
+
+static void take_piece(void *context, enum chat_piece kind, const char *text, size_t length)
+{
+	struct loop *l = context;
+
+	loop_tell(l, &(struct event){
+			     .kind = EVENT_PIECE, .piece = kind, .text = text, .length = length});
+	executor_prepare(l->executor);
+}
+
+/* What the model is told first: written once for a task, because a server keeps what it
+ * computed for a prefix that stays the same. */
+static int write_system(struct loop *l, struct err *e)
+{
+	const struct agent_options *o = l->options;
+	const struct prompt_facts facts = {
+		.rounds = (unsigned)o->iterations,
+		.rounds_left = (unsigned)o->iterations,
+		.timeout_ms = o->timeout_ms,
+		.memory_max = executor_memory_max(l->executor) == UINT64_MAX
+				      ? 0
+				      : executor_memory_max(l->executor),
+		.fresh = o->state == STATE_FRESH,
+		.packages = executor_packages(l->executor),
+		.data_fd = l->data_fd,
+	};
+	const char *text =
+		l->system ? l->system
+			  : prompt_text(l->tools ? PROMPT_SYSTEM_TOOLS : PROMPT_SYSTEM_FENCED);
+	auto_buf struct buf filled = {0};
+
+	if (prompt_fill(text, &facts, &filled, e))
+		return l->system ? err_prefix(e, "--system") : -1;
+	conversation_set_system(&l->conversation, buf_string(&filled));
+	return 0;
+}
+
+static void trim(struct task *t)
+{
+	struct loop *l = t->loop;
+	uint64_t room = l->options->num_ctx;
+	uint64_t reply = t->num_predict && t->num_predict < room / REPLY_SHARE ? t->num_predict
+									       : room / REPLY_SHARE;
+
+	if (room && !conversation_trim(&l->conversation, room - reply))
+		loop_notice(l, "the conversation needs more than --num-ctx %llu",
+			    (unsigned long long)room);
+}
+
+static void add_stats(struct task *t, const struct chat_stats *s)
+{
+	t->result.prompt_tokens += s->prompt_tokens;
+	t->result.reply_tokens += s->reply_tokens;
+	t->result.model_us += s->total_us;
+}
+
+/* One request, tried again with less where the server refuses something. */
+static int ask(struct task *t, struct chat_reply *reply, enum model_failure *why)
+{
+	struct loop *l = t->loop;
+	const struct agent_options *o = l->options;
+	const struct chat_sink sink = {take_piece, l};
+	struct chat_request request = {
+		.model = l->model_name,
+		.stream = o->stream,
+		.num_ctx = o->num_ctx,
+		.num_predict = t->num_predict,
+		.temperature = (double)o->temperature_milli / 1000,
+		.seed = o->seed,
+		.keep_alive = o->keep_alive,
+	};
+
+	do {
+		trim(t);
+		request.messages = l->conversation.messages;
+		request.message_count = l->conversation.count;
+		request.offer_tools = l->tools;
+		request.think = l->think;
+		loop_tell(l, &(struct event){.kind = EVENT_REQUEST, .request = &request});
+		if (!l->model->chat(l->model, &request, o->stream ? &sink : NULL, reply, why,
+				    &t->error))
+			return 0;
+	} while (fallback_step(l, *why) && !write_system(l, &t->error));
+	return -1;
+}
+
+static enum outcome stopped(struct task *t, enum model_failure why)
+{
+	if (why != MODEL_CANCELLED)
+		return OUTCOME_MODEL;
+	return was_interrupted(t) ? OUTCOME_CANCELLED : OUTCOME_DEADLINE;
+}
+
+/* -- a task -------------------------------------------------------------------------------- */
+
+/* Returns false when the task is over: *outcome says how. */
+static bool do_round(struct task *t, enum outcome *outcome)
+{
+	struct loop *l = t->loop;
+	enum model_failure why = MODEL_BROKEN;
+	struct chat_reply reply = {0};
+	enum step step;
+
+	if (ask(t, &reply, &why)) {
+		*outcome = stopped(t, why);
+		return false;
+	}
+	add_stats(t, &reply.stats);
+	loop_tell(l, &(struct event){.kind = EVENT_REPLY, .reply = &reply});
+	fallback_check(l, &reply);
+	step = round_finish(t, &reply);
+	chat_reply_fini(&reply);
+	switch (step) {
+	case STEP_ON:
+		return true;
+	case STEP_AGAIN:
+		loop_notice(l, "the reply was empty or cut short: asking once more");
+		return do_round(t, outcome); /* t->asked_again: not a third time */
+	case STEP_ANSWERED:
+		*outcome = OUTCOME_ANSWERED;
+		return false;
+	case STEP_CANCELLED:
+		*outcome = OUTCOME_CANCELLED;
+		return false;
+	case STEP_DEADLINE:
+		*outcome = OUTCOME_DEADLINE;
+		return false;
+	case STEP_SANDBOX:
+		*outcome = OUTCOME_SANDBOX;
+		return false;
+	}
+	abort();
+}
+
+static enum outcome work(struct task *t, const char *text)
+{
+	struct loop *l = t->loop;
+	enum outcome outcome = OUTCOME_CAP;
+	enum model_failure why = MODEL_BROKEN;
+
+	l->model->cancel_fd = t->cancel_fd;
+	if (fallback_look_up(l, &why, &t->error))
+		return stopped(t, why);
+	if (write_system(l, &t->error))
+		return OUTCOME_MODEL;
+	conversation_add_task(&l->conversation, text);
+	while (l->iteration < l->options->iterations) {
+		l->iteration++;
+		t->asked_again = false;
+		t->num_predict = l->options->num_predict;
+		if (!do_round(t, &outcome))
+			break;
+		if (task_left_ms(t) == 0)
+			return OUTCOME_DEADLINE;
+	}
+	return outcome;
+}
+
+static void finish(struct task *t, enum outcome outcome)
+{
+	struct task_result *r = &t->result;
+	char error[600];
+
+	r->outcome = outcome;
+	r->answer = t->answer;
+	if (outcome == OUTCOME_MODEL || outcome == OUTCOME_SANDBOX)
+		r->error = err_string(&t->error, error, sizeof(error));
+	r->iterations = t->loop->iteration;
+	r->executions = t->executions;
+	r->execution_count = t->execution_count;
+	r->total_us = monotonic_us() - t->started_us;
+	loop_tell(t->loop, &(struct event){.kind = EVENT_RESULT, .result = r});
+	for (size_t i = 0; i < t->execution_count; i++)
+		execution_fini(&t->executions[i]);
+	free(t->executions);
+	free(t->answer);
+	own_close(&t->cancel_fd);
+	own_close(&t->timer_fd);
+}
+
+enum outcome loop_run(struct loop *l, const char *text)
+{
+	struct task t = {.loop = l, .cancel_fd = -1, .timer_fd = -1, .started_us = monotonic_us()};
+	enum outcome outcome;
+
+	l->iteration = 0;
+	drain(l->signal_fd);
+	loop_tell(l, &(struct event){.kind = EVENT_TASK, .text = text, .length = strlen(text)});
+	outcome = open_cancel(&t, &t.error) ? OUTCOME_SANDBOX : work(&t, text);
+	l->model->cancel_fd = -1;
+	finish(&t, outcome);
+	return outcome;
+}
+
+void loop_forget(struct loop *l)
+{
+	conversation_fini(&l->conversation);
+	executor_forget(l->executor);
+	l->requested = false;
+}
+
+void loop_fini(struct loop *l)
+{
+	conversation_fini(&l->conversation);
+}

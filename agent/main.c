@@ -1,0 +1,317 @@
+/*
+ * glovebox-agent - a local model with hands: it writes Python, the sandbox runs it.
+ *
+ * Here the parts are put together (loop.h has the theory of operation): options, the two
+ * directories, the executor, a model, and who is told of what happens.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "agent/event_json.h"
+#include "agent/interactive.h"
+#include "agent/loop.h"
+#include "agent/ollama.h"
+#include "agent/openai.h"
+#include "agent/places.h"
+#include "agent/prompt.h"
+#include "agent/replay.h"
+#include "agent/screen.h"
+#include "agent/setup.h"
+#include "agent/transcript.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "base/utf8.h"
+
+#define EXIT_OURS  125
+#define TEXT_BYTES (1u << 20) /* of a task on standard input, of --system */
+
+/* Everything that a run owns. */
+struct agent {
+	struct agent_options options;
+	struct places places;
+	struct executor *executor;
+	struct model *model;
+	struct event_sink *screen;
+	struct event_sink *json;
+	struct event_sink *transcript;
+	struct buf system;
+	struct buf task;
+	int signal_fd;
+};
+
+static int fail_with_text(const struct err *e)
+{
+	char text[600];
+
+	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	return EXIT_OURS;
+}
+
+static const char *api_key(const struct agent_options *o)
+{
+	const char *key = getenv(o->api == API_OPENAI ? "OPENAI_API_KEY" : "OLLAMA_API_KEY");
+
+	return key && *key ? key : NULL;
+}
+
+/* -- what it takes ----------------------------------------------------------------------- */
+
+static int read_text(int fd, const char *name, struct buf *out, struct err *e)
+{
+	if (io_read_fd(fd, name, TEXT_BYTES, out, e))
+		return -1;
+	if (!utf8_is_valid(buf_string(out), out->length) ||
+	    memchr(buf_string(out), '\0', out->length))
+		return err_input(e, "%s is not text in UTF-8", name);
+	return 0;
+}
+
+static int read_system(struct agent *a, struct err *e)
+{
+	auto_fd int fd = -1;
+
+	if (!a->options.system)
+		return 0;
+	fd = open(a->options.system, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "--system: open %.300s", a->options.system);
+	return read_text(fd, "--system", &a->system, e);
+}
+
+static int check_task(const struct buf *task, struct err *e)
+{
+	const char *text = buf_string(task);
+
+	return text[strspn(text, " \t\r\n")]
+		       ? 0
+		       : err_input(e, "there is no task: name one, or start without at a terminal");
+}
+
+/* Into a->task: the operands, or standard input where there are none and nobody types. */
+static int read_task(struct agent *a, struct err *e)
+{
+	const struct agent_options *o = &a->options;
+
+	if (o->task && strcmp(o->task, "-") != 0)
+		buf_text(&a->task, o->task);
+	else if (o->task || (!o->replay && !isatty(STDIN_FILENO)))
+		return read_text(STDIN_FILENO, "standard input", &a->task, e)
+			       ? -1
+			       : check_task(&a->task, e);
+	if (o->task && !utf8_is_valid(buf_string(&a->task), a->task.length))
+		return err_input(e, "the task is not text in UTF-8");
+	return 0;
+}
+
+static int open_executor(struct agent *a, struct err *e)
+{
+	const struct executor_options options = {
+		.image = a->options.image,
+		.workspace = a->places.workspace,
+		.output = a->places.output,
+		.output_fd = a->places.output_fd,
+		.fresh = a->options.state == STATE_FRESH,
+		.limits = a->options.limits,
+		.limit_count = a->options.limit_count,
+	};
+
+	return executor_open(&options, &a->executor, e);
+}
+
+static void warn_of_replay(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "glovebox: %s\n", text);
+}
+
+static int open_model(struct agent *a, struct err *e)
+{
+	const struct agent_options *o = &a->options;
+	const struct server_options server = {.url = o->url, .api_key = api_key(o)};
+	const struct replay_options replay = {.warn = warn_of_replay,
+					      .paced = isatty(STDERR_FILENO)};
+
+	if (o->replay)
+		a->model = replay_open(o->replay, &replay, e);
+	else if (o->api == API_OPENAI)
+		a->model = openai_open(&server, e);
+	else
+		a->model = ollama_open(&server, e);
+	return a->model ? 0 : -1;
+}
+
+static int open_sinks(struct agent *a, struct err *e)
+{
+	const struct screen_options screen = {
+		.out = STDOUT_FILENO,
+		.progress = STDERR_FILENO,
+		.raw = a->options.raw,
+		.verbose = a->options.verbose,
+		.images = a->options.images == IMAGES_AUTO,
+		.output_fd = a->places.output_fd,
+		.output_name = a->options.output,
+	};
+
+	if (a->options.json)
+		a->json = event_json_new(STDOUT_FILENO);
+	else
+		a->screen = screen_new(&screen);
+	if (a->options.transcript)
+		a->transcript = transcript_open(a->options.transcript, e);
+	return a->options.transcript && !a->transcript ? err_prefix(e, "--transcript") : 0;
+}
+
+/* SIGINT is read from a descriptor, so that whoever waits sees it; a reader that is gone is
+ * noticed by whoever writes. */
+static int open_signals(struct agent *a, struct err *e)
+{
+	sigset_t interrupt;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	signal(SIGPIPE, SIG_IGN);
+	if (sigprocmask(SIG_BLOCK, &interrupt, NULL))
+		return err_sys(e, "block SIGINT");
+	a->signal_fd = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
+	return a->signal_fd < 0 ? err_sys(e, "make a signalfd") : 0;
+}
+
+static int close_all(struct agent *a, int status)
+{
+	struct err e;
+
+	if (a->screen)
+		screen_free(a->screen);
+	if (a->json)
+		event_json_free(a->json);
+	if (a->transcript && transcript_close(a->transcript, &e) && !status)
+		status = fail_with_text(&e);
+	if (a->model)
+		a->model->free(a->model);
+	executor_close(a->executor);
+	places_close(&a->places);
+	own_close(&a->signal_fd);
+	buf_fini(&a->system);
+	buf_fini(&a->task);
+	agent_options_fini(&a->options);
+	return status;
+}
+
+/* -- running --------------------------------------------------------------------------------- */
+
+static const char *choose(const char *first, const char *otherwise)
+{
+	return first ? first : otherwise;
+}
+
+static int run(struct agent *a)
+{
+	const struct agent_options *o = &a->options;
+	struct loop loop = {
+		.options = o,
+		.model_name = choose(o->replay ? replay_model_name(a->model) : NULL, o->model),
+		.system = o->system ? buf_string(&a->system) : NULL,
+		.model = a->model,
+		.executor = a->executor,
+		.signal_fd = a->signal_fd,
+		.data_fd = a->places.workspace_fd,
+	};
+	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript};
+	const char *task = a->task.length ? buf_string(&a->task) : NULL;
+	int status;
+
+	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
+		if (sinks[i])
+			loop.sinks[loop.sink_count++] = sinks[i];
+	}
+	if (!task && o->replay)
+		task = choose(replay_task(a->model), "");
+	status = task ? loop_exit_status(loop_run(&loop, task)) : interactive_run(&loop);
+	loop_fini(&loop);
+	return status;
+}
+
+static int agent_main(int argc, char **argv)
+{
+	struct agent a = {
+		.signal_fd = -1, .places = {.workspace_fd = -1, .output_fd = -1}
+        };
+	struct err e = {0};
+
+	if (agent_options_read(argc, argv, &a.options, &e))
+		return close_all(&a, fail_with_text(&e));
+	if (a.options.help) {
+		auto_buf struct buf text = {0};
+
+		agent_options_help(&text);
+		fputs(buf_string(&text), stdout);
+		return close_all(&a, 0);
+	}
+	/* The executor forks: before libraries have made this process large. */
+	if (read_system(&a, &e) || read_task(&a, &e) || places_open(&a.options, &a.places, &e) ||
+	    open_signals(&a, &e) || open_executor(&a, &e) || open_model(&a, &e) ||
+	    open_sinks(&a, &e))
+		return close_all(&a, fail_with_text(&e));
+	return close_all(&a, run(&a));
+}
+
+/* -- the other commands ---------------------------------------------------------------------- */
+
+static int setup(int argc, char **argv)
+{
+	struct agent_options options;
+	struct err e;
+	int status;
+
+	if (agent_options_read(1, argv, &options, &e)) {
+		agent_options_fini(&options);
+		return fail_with_text(&e);
+	}
+	status = setup_main(argc, argv,
+			    &(struct setup_defaults){.url = options.url,
+						     .api_key = api_key(&options),
+						     .system = prompt_text(PROMPT_SETUP)});
+	agent_options_fini(&options);
+	return status;
+}
+
+/* For packaging, and for the completion of `glovebox`. */
+static int generate(const char *what)
+{
+	auto_buf struct buf text = {0};
+
+	if (!strcmp(what, "man"))
+		agent_options_man(&text);
+	else
+		agent_options_words(&text);
+	fputs(buf_string(&text), stdout);
+	return 0;
+}
+
+/* A caller may have closed some of 0, 1 and 2: no file of ours may take their place. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	fill_standard_descriptors();
+	if (argc > 1 && !strcmp(argv[1], "setup"))
+		return setup(argc - 1, argv + 1);
+	if (argc == 3 && !strcmp(argv[1], "generate") &&
+	    (!strcmp(argv[2], "man") || !strcmp(argv[2], "words")))
+		return generate(argv[2]);
+	return agent_main(argc, argv);
+}

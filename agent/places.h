@@ -1,0 +1,26 @@
+/*
+ * places - the two directories of the user that the sandbox sees.
+ *
+ * Paths are resolved once. What a program can write is never on the way to what is mounted
+ * for the next one: a workspace below the output directory is refused, because a program
+ * could put a link in its place.
+ *
+ * Touches the OS: makes the output directory if it is missing.
+ */
+#ifndef GLOVEBOX_AGENT_PLACES_H
+#define GLOVEBOX_AGENT_PLACES_H
+
+#include "agent/options.h"
+#include "base/err.h"
+
+struct places {
+	char *workspace;  /* absolute; NULL: there is none */
+	char *output;     /* absolute */
+	int workspace_fd; /* owned; -1 */
+	int output_fd;    /* owned */
+};
+
+int places_open(const struct agent_options *o, struct places *out, struct err *e);
+void places_close(struct places *p);
+
+#endif

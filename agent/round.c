@@ -1,0 +1,279 @@
+/*
+ * round - what comes of one reply: code that runs, an answer, or a word to the model.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/extract.h"
+#include "agent/loop.h"
+#include "agent/prompt.h"
+#include "agent/report.h"
+#include "agent/sha256.h"
+
+#define MAX_CALLS      8 /* of one reply; more is a model that runs wild */
+#define MAX_FAILURES   2 /* of the same code in a row */
+#define NUM_PREDICT_UP 2 /* for a reply that ended in the middle of a thought */
+
+static unsigned rounds_left(const struct task *t)
+{
+	unsigned most = (unsigned)t->loop->options->iterations;
+
+	return most > t->loop->iteration ? most - t->loop->iteration : 0;
+}
+
+static void say(struct task *t, enum event_kind kind, const char *text)
+{
+	loop_tell(t->loop, &(struct event){.kind = kind, .text = text, .length = strlen(text)});
+}
+
+static enum step answered(struct task *t, const char *text)
+{
+	free(t->answer);
+	t->answer = strdup(text);
+	if (!t->answer)
+		abort();
+	say(t, EVENT_ANSWER, t->answer);
+	return STEP_ANSWERED;
+}
+
+/* To the model, as the answer to a call or as the user. */
+static void add_result(struct task *t, const struct chat_call *call, const char *text)
+{
+	struct chat_message m = chat_message_make(call ? CHAT_TOOL : CHAT_USER, text);
+
+	if (call) {
+		m.tool_name = strdup(TOOL_NAME);
+		m.tool_call_id = call->id ? strdup(call->id) : NULL;
+	}
+	conversation_add(&t->loop->conversation, &m);
+}
+
+static void feed_back(struct task *t, const struct chat_call *call, const char *text)
+{
+	auto_buf struct buf whole = {0};
+
+	buf_text(&whole, text);
+	if (rounds_left(t) == 1) {
+		buf_text(&whole, "\n");
+		buf_text(&whole, prompt_text(PROMPT_LAST_ROUND));
+	}
+	say(t, EVENT_FEEDBACK, buf_string(&whole));
+	add_result(t, call, buf_string(&whole));
+}
+
+/* -- running code -------------------------------------------------------------------------- */
+
+static const struct execution *last_execution(const struct task *t)
+{
+	return t->execution_count ? &t->executions[t->execution_count - 1] : NULL;
+}
+
+static bool last_went_well(const struct task *t)
+{
+	const struct execution *x = last_execution(t);
+
+	return x && x->verdict == EXECUTION_OK;
+}
+
+static bool was_last(const struct task *t, const char *code)
+{
+	const struct execution *x = last_execution(t);
+	char sha[SHA256_HEX];
+
+	sha256_text(code, strlen(code), sha);
+	return x && !strcmp(x->code_sha256, sha);
+}
+
+/* The same code has just failed as often as it may. */
+static bool failed_too_often(const struct task *t, const char *code)
+{
+	return t->same_failures >= MAX_FAILURES && was_last(t, code);
+}
+
+static void count_failure(struct task *t, const struct execution *x)
+{
+	const struct execution *last = last_execution(t);
+
+	if (x->verdict == EXECUTION_OK)
+		t->same_failures = 0;
+	else if (last && !strcmp(last->code_sha256, x->code_sha256))
+		t->same_failures++;
+	else
+		t->same_failures = 1;
+}
+
+/* Kept for the result, without what it printed. */
+static void keep_execution(struct task *t, struct execution *x)
+{
+	count_failure(t, x);
+	buf_fini(&x->output[0]);
+	buf_fini(&x->output[1]);
+	t->executions = realloc(t->executions, (t->execution_count + 1) * sizeof(*t->executions));
+	if (!t->executions)
+		abort();
+	t->executions[t->execution_count++] = *x;
+	t->result.sandbox_us += x->duration_us;
+}
+
+static void report(struct task *t, const struct chat_call *call, const char *note,
+		   const struct execution *x)
+{
+	const struct report_options options = {
+		.output_bytes = report_output_bytes(t->loop->options->num_ctx),
+		.note = note,
+		.rounds_left = rounds_left(t),
+		.say_rounds = true,
+		.say_answer = !call,
+	};
+	auto_buf struct buf text = {0};
+
+	report_write(x, &options, &text);
+	loop_tell(t->loop, &(struct event){.kind = EVENT_EXECUTED,
+					   .execution = x,
+					   .text = buf_string(&text),
+					   .length = text.length});
+	add_result(t, call, buf_string(&text));
+}
+
+/* @call  that asked for it; NULL: it stood in the text. */
+static enum step run_code(struct task *t, const struct extract *what, const struct chat_call *call)
+{
+	struct loop *l = t->loop;
+	uint64_t timeout_ms = l->options->timeout_ms;
+	uint64_t left_ms = task_left_ms(t);
+	struct execution x;
+	enum execution_verdict verdict;
+
+	if (failed_too_often(t, what->code)) {
+		feed_back(t, call, prompt_text(PROMPT_REPEATED));
+		return STEP_ON;
+	}
+	if (left_ms == 0)
+		return STEP_DEADLINE;
+	loop_tell(l, &(struct event){.kind = EVENT_EXECUTE,
+				     .text = what->code,
+				     .length = strlen(what->code),
+				     .description = what->description});
+	if (executor_run(l->executor, what->code, left_ms < timeout_ms ? left_ms : timeout_ms,
+			 l->signal_fd, &x, &t->error))
+		return STEP_SANDBOX;
+	verdict = x.verdict;
+	report(t, call, what->note, &x);
+	keep_execution(t, &x);
+	if (verdict == EXECUTION_CANCELLED)
+		return STEP_CANCELLED;
+	return task_left_ms(t) == 0 ? STEP_DEADLINE : STEP_ON;
+}
+
+static enum step run_call(struct task *t, const struct chat_call *call)
+{
+	auto_extract struct extract what = {0};
+
+	if (extract_call(call, &what) || !what.code) {
+		feed_back(t, call, what.note ? what.note : prompt_text(PROMPT_NOTHING));
+		return STEP_ON;
+	}
+	return run_code(t, &what, call);
+}
+
+/* Each call is answered, or a server would refuse the conversation. */
+static enum step run_calls(struct task *t, const struct chat_message *m)
+{
+	enum step step = STEP_ON;
+
+	for (size_t i = 0; i < m->call_count; i++) {
+		if (step == STEP_ON && i < MAX_CALLS)
+			step = run_call(t, &m->calls[i]);
+		else
+			add_result(t, &m->calls[i], "Not run.");
+	}
+	return step;
+}
+
+/* -- a reply ------------------------------------------------------------------------------- */
+
+/*
+ * Text without code or answer. With tools, after an execution, that is how models answer;
+ * else they are told once what is expected, and then believed.
+ */
+static enum step plain_reply(struct task *t, const struct extract *what)
+{
+	bool well = last_went_well(t);
+	bool enough = (t->loop->tools && well) || t->plain > 0 || (well && rounds_left(t) == 0);
+
+	if (!what->empty && enough)
+		return answered(t, what->text);
+	t->plain += !what->empty;
+	feed_back(t, NULL, what->note ? what->note : prompt_text(PROMPT_NOTHING));
+	return STEP_ON;
+}
+
+/* @cut_off  the reply ended because it was too long. */
+static enum step act_on_text(struct task *t, const struct extract *what, bool cut_off)
+{
+	if (what->code && what->code_unclosed && cut_off) {
+		feed_back(t, NULL, prompt_text(PROMPT_CUT_OFF));
+		return STEP_ON;
+	}
+	if (what->answer && what->code_in_answer && !t->execution_count && rounds_left(t)) {
+		feed_back(t, NULL, prompt_text(PROMPT_NOT_RUN));
+		return STEP_ON;
+	}
+	if (what->code && what->early_answer && last_went_well(t) && was_last(t, what->code))
+		return answered(t, what->early_answer);
+	if (what->code) {
+		t->plain = 0;
+		return run_code(t, what, NULL);
+	}
+	return what->answer ? answered(t, what->answer) : plain_reply(t, what);
+}
+
+/* An empty reply, or one that ended while thinking, is asked for once more as if it had not come.
+ */
+static bool ask_again(struct task *t, const struct extract *what)
+{
+	if (t->asked_again || !(what->empty || what->thinking_unclosed))
+		return false;
+	t->asked_again = true;
+	if (what->thinking_unclosed && t->num_predict)
+		t->num_predict *= NUM_PREDICT_UP;
+	return true;
+}
+
+/* Thoughts are not sent back: they cost context, and servers leave them out anyway. */
+static void remember(struct loop *l, struct chat_reply *reply, const struct extract *what)
+{
+	struct chat_message *m = &reply->message;
+
+	free(m->thinking);
+	m->thinking = NULL;
+	if (what && what->text[0]) {
+		free(m->content);
+		m->content = strdup(what->text);
+		if (!m->content)
+			abort();
+	}
+	conversation_add(&l->conversation, m);
+}
+
+enum step round_finish(struct task *t, struct chat_reply *reply)
+{
+	bool cut_off = !strcmp(reply->done_reason, "length");
+	auto_extract struct extract what = {0};
+	enum step step;
+
+	if (reply->message.call_count) {
+		struct chat_message calls = chat_message_copy(&reply->message);
+
+		t->plain = 0;
+		remember(t->loop, reply, NULL);
+		step = run_calls(t, &calls);
+		chat_message_fini(&calls);
+		return step;
+	}
+	extract_reply(reply->message.content, &what);
+	if (ask_again(t, &what))
+		return STEP_AGAIN;
+	remember(t->loop, reply, &what);
+	return act_on_text(t, &what, cut_off);
+}

@@ -1,0 +1,50 @@
+/*
+ * segment - what the text of a reply is made of, told while it still comes.
+ *
+ * Prose, thinking between tags, code between fences, the answer between its tags. Pieces
+ * may be cut anywhere: inside a character, a fence or a tag. This is for the eyes only;
+ * what runs and what counts as the answer is decided by extract.c on the whole reply.
+ *
+ * Prose, thinking and answers pass through as they come, held back only while they may
+ * turn out to be a tag or a fence. Code comes line by line, because a line is what can be
+ * highlighted; a line longer than SEGMENT_LINE is given in parts.
+ *
+ * No side effects but those of `take`.
+ */
+#ifndef GLOVEBOX_AGENT_SEGMENT_H
+#define GLOVEBOX_AGENT_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+#define SEGMENT_LINE 4096 /* bytes */
+
+enum segment_kind {
+	SEGMENT_PROSE,
+	SEGMENT_THINKING,
+	SEGMENT_ANSWER,
+	SEGMENT_CODE,  /* whole lines, without a newline */
+	SEGMENT_FENCE, /* the line that opens or closes code, without a newline */
+	SEGMENT_TAG,   /* of thinking or of the answer; follows or precedes what it marks */
+};
+
+struct segments {
+	void (*take)(void *context, enum segment_kind kind, const char *text, size_t length);
+	void *context;
+	enum segment_kind now;    /* prose, thinking, answer or code */
+	enum segment_kind around; /* of a code block: what it stands in */
+	struct buf held;          /* not told yet */
+	bool mid_line;            /* something of this line was told */
+	char fence;               /* '`' or '~' of the open block */
+	size_t fence_length;
+	bool python; /* the open block's language is Python, or none */
+};
+
+void segments_add(struct segments *s, const char *text, size_t length);
+
+/* The reply is over: what is held is told, and *s is as fresh. */
+void segments_end(struct segments *s);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * setup - `glovebox agent setup`: looks at the server, makes the tuned model.
+ */
+#ifndef GLOVEBOX_AGENT_SETUP_H
+#define GLOVEBOX_AGENT_SETUP_H
+
+/* What holds where no flag says otherwise; borrowed. */
+struct setup_defaults {
+	const char *url;     /* NULL: the server of this machine */
+	const char *api_key; /* NULL: none */
+	const char *system;  /* the system text of the tuned model */
+};
+
+/*
+ * setup_main - the whole sub-command.
+ *
+ * @argv  "setup" and its flags.
+ * Returns the exit status: 0, 4 when the server or a model failed, 125 for wrong flags.
+ */
+int setup_main(int argc, char **argv, const struct setup_defaults *defaults);
+
+#endif

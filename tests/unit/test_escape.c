@@ -1,0 +1,196 @@
+/*
+ * test_escape - what reaches a terminal, what is shown instead, and every cut of it.
+ */
+#include "unit.h"
+
+#include "agent/escape.h"
+#include "agent/text_width.h"
+#include "base/utf8.h"
+
+static const struct row {
+	const char *in;
+	const char *out;
+} rows[] = {
+	{"",					 ""				       },
+	{"plain text, 100 %",                        "plain text, 100 %"                      },
+	{"two\nlines\tand a tab",                    "two\nlines\tand a tab"                  },
+	{"Gr\xc3\xbc\xc3\x9f"
+	 "e \xe2\x82\xac \xf0\x9f\x98\x80", "Gr\xc3\xbc\xc3\x9f"
+	 "e \xe2\x82\xac \xf0\x9f\x98\x80"},
+	{"a\r\nb",				   "a\nb"				   },
+	{"a\rb",				     "a\\rb"				  },
+	{"a\r\r\nb",				 "a\\r\nb"				},
+	{"end\r",				    "end\\r"				 },
+	{"\033[31mred\033[0m",                       "\\x1b[31mred\\x1b[0m"                   },
+	{"\033]0;title\a",			   "\\x1b]0;title\\x07"                     },
+	{"\033P\033\\",			      "\\x1bP\\x1b\\"                          },
+	{"back\bspace\177",                          "back\\x08space\\x7f"                    },
+	{"\x0b\x0c\x0e\x0f\x05",                     "\\x0b\\x0c\\x0e\\x0f\\x05"              },
+	{"c1 \xc2\x9b"
+	 "31m",			     "c1 \\x9b31m"			    },
+	{"raw \x9b"
+	 "31m",			     "raw \\x9b31m"			   },
+	{"nel \xc2\x85",			     "nel \\x85"                              },
+	{"\xe2\x80\xae"
+	 "evil\xe2\x81\xa9",		"\\u202eevil\\u2069"                     },
+	{"\xe2\x80\xa8\xe2\x80\xa9",                 "\\u2028\\u2029"                         },
+	{"\xef\xbb\xbf"
+	 "bom",			     "\\ufeffbom"			     },
+	{"\xf3\xa0\x81\x81",                         "\\U000e0041"                            },
+	{"\xef\xbf\xbf",			     "\\uffff"                                },
+	{"\xef\xbf\xbd",			     "\xef\xbf\xbd"                           },
+	{"\xd7\xa9\xe2\x80\x8f",                     "\xd7\xa9\xe2\x80\x8f"                   },
+	{"\xff\xfe",				 "\\xff\\xfe"                             },
+	{"\xc3",				     "\\xc3"				  },
+	{"\xc3(",				    "\\xc3("				 },
+	{"\xe2\x82",				 "\\xe2\\x82"                             },
+	{"\xf0\x9f\x98",			     "\\xf0\\x9f\\x98"                        },
+	{"\xc0\xaf",				 "\\xc0\\xaf"                             },
+	{"\xed\xa0\x80",			     "\\xed\\xa0\\x80"                        },
+	{"\xf4\x90\x80\x80",                         "\\xf4\\x90\\x80\\x80"                   },
+};
+
+static void test_what_passes_and_what_is_shown(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		auto_buf struct buf out = {0};
+
+		escape_text(rows[i].in, strlen(rows[i].in), &out);
+		assert_string_equal(buf_string(&out), rows[i].out);
+	}
+}
+
+static void test_every_cut_in_two_and_three_gives_the_same(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *in = rows[i].in;
+		size_t length = strlen(in);
+
+		for (size_t a = 0; a <= length; a++) {
+			for (size_t b = a; b <= length; b++) {
+				auto_buf struct buf out = {0};
+				struct escape s = {0};
+
+				escape_add(&s, in, a, &out);
+				escape_add(&s, in + a, b - a, &out);
+				escape_add(&s, in + b, length - b, &out);
+				escape_end(&s, &out);
+				assert_string_equal(buf_string(&out), rows[i].out);
+			}
+		}
+	}
+}
+
+static void test_nul_is_shown(void **state)
+{
+	auto_buf struct buf out = {0};
+
+	(void)state;
+	escape_text("a\0b", 3, &out);
+	assert_string_equal(buf_string(&out), "a\\x00b");
+}
+
+static void test_a_line_stays_one_line(void **state)
+{
+	auto_buf struct buf out = {0};
+
+	(void)state;
+	escape_line("a\nb\tc\r\n", 7, &out);
+	assert_string_equal(buf_string(&out), "a\\nb\\tc\\r\\n");
+}
+
+static void test_every_code_point_is_printable_or_shown(void **state)
+{
+	(void)state;
+	for (uint32_t code = 0x80; code < 0x20000; code++) {
+		auto_buf struct buf out = {0};
+		char text[4];
+		size_t n = 0;
+
+		if (code < 0x800)
+			text[n++] = (char)(0xc0 | code >> 6);
+		else if (code < 0x10000)
+			text[n++] = (char)(0xe0 | code >> 12);
+		else
+			text[n++] = (char)(0xf0 | code >> 18);
+		if (code >= 0x10000)
+			text[n++] = (char)(0x80 | (code >> 12 & 0x3f));
+		if (code >= 0x800)
+			text[n++] = (char)(0x80 | (code >> 6 & 0x3f));
+		text[n++] = (char)(0x80 | (code & 0x3f));
+		escape_text(text, n, &out);
+		assert_true(utf8_is_valid(out.data, out.length));
+		assert_true(out.length == n || out.data[0] == '\\');
+		if (code < 0xa0)
+			assert_int_equal(out.data[0], '\\');
+	}
+}
+
+static void test_whole_characters(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t whole;
+	} cases[] = {
+		{"",                 0},
+		{"ab",               2},
+		{"a\xc3",            1},
+		{"a\xc3\xbc",        3},
+		{"\xe2\x82",         0},
+		{"\xf0\x9f\x98",     0},
+		{"\xf0\x9f\x98\x80", 4},
+		{"a\r",              1},
+		{"\xff",             1},
+		{"\x80\x80\x80\x80", 4},
+		{"\xed\xa0",         2}, /* can become no character */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(escape_whole(cases[i].text, strlen(cases[i].text)),
+				 cases[i].whole);
+}
+
+static void test_columns_of_text(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t columns;
+		size_t length;
+		size_t used;
+	} cases[] = {
+		{"abc",                      10, 3, 3},
+		{"abc",                      2,  2, 2},
+		{"abc",                      0,  0, 0},
+		{"\xe6\x97\xa5\xe6\x9c\xac", 3,  3, 2}, /* wide: only one fits */
+		{"e\xcc\x81x",               1,  3, 1}, /* a mark stands on its letter */
+		{"\xf0\x9f\x98\x80",         2,  4, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t used;
+
+		assert_int_equal(text_width_cut(cases[i].text, strlen(cases[i].text),
+						cases[i].columns, &used),
+				 cases[i].length);
+		assert_int_equal(used, cases[i].used);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_passes_and_what_is_shown),
+		cmocka_unit_test(test_every_cut_in_two_and_three_gives_the_same),
+		cmocka_unit_test(test_nul_is_shown),
+		cmocka_unit_test(test_a_line_stays_one_line),
+		cmocka_unit_test(test_every_code_point_is_printable_or_shown),
+		cmocka_unit_test(test_whole_characters),
+		cmocka_unit_test(test_columns_of_text),
+	};
+
+	return cmocka_run_group_tests_name("escape", tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/*
+ * test_figures - pictures of an answer become files, and nothing else does.
+ */
+#include "unit.h"
+
+#include <dirent.h>
+
+#include "agent/figures.h"
+#include "base/json.h"
+
+#define PNG "iVBORw0KGgo=" /* the signature alone */
+
+static int entries(int fd)
+{
+	DIR *dir = fdopendir(dup(fd));
+	int count = 0;
+
+	rewinddir(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static void save(int fd, const char *text)
+{
+	struct err e;
+	struct json *json = json_parse(text, strlen(text), &e);
+
+	assert_non_null(json);
+	figures_save(fd, json);
+	json_free(json);
+}
+
+static void test_base64(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *bytes;
+	} rows[] = {
+		{"",             ""      },
+		{"Zg==",         "f"     },
+		{"Zm8=",         "fo"    },
+		{"Zm9v",         "foo"   },
+		{"Zm9v\nYmFy\n", "foobar"},
+		{"Zm9vYg",       "foob"  },
+	};
+	static const char *const bad[] = {"Z", "Zm9v!", "Zg==Zg==", "Zm9v Zm9v", "\xff", "=a"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		auto_buf struct buf out = {0};
+
+		assert_int_equal(figures_decode(rows[i].text, &out), 0);
+		assert_string_equal(buf_string(&out), rows[i].bytes);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		auto_buf struct buf out = {0};
+
+		assert_int_equal(figures_decode(bad[i], &out), -1);
+	}
+}
+
+static void test_each_picture_gets_a_free_name(void **state)
+{
+	int fd = unit_enter();
+	struct stat st;
+
+	(void)state;
+	unit_write(fd, "figure-1.png", "mine", 4);
+	save(fd,
+	     "[{\"image/png\":\"" PNG "\"},{\"text/plain\":\"x\"},{\"image/png\":\"" PNG "\"}]");
+	assert_string_equal(unit_read(fd, "figure-1.png"), "mine");
+	assert_int_equal(fstatat(fd, "figure-2.png", &st, 0), 0);
+	assert_int_equal(st.st_size, 8);
+	assert_int_equal(fstatat(fd, "figure-3.png", &st, 0), 0);
+	save(fd, "{\"image/png\":\"" PNG "\"}");
+	assert_int_equal(entries(fd), 4);
+	unit_leave(fd);
+}
+
+static void test_a_link_is_neither_followed_nor_replaced(void **state)
+{
+	int fd = unit_enter();
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(symlinkat("target", fd, "figure-1.png"), 0);
+	save(fd, "[{\"image/png\":\"" PNG "\"}]");
+	assert_int_equal(fstatat(fd, "target", &st, 0), -1);
+	assert_int_equal(fstatat(fd, "figure-2.png", &st, 0), 0);
+	unit_leave(fd);
+}
+
+static void test_what_is_no_picture_is_left_out(void **state)
+{
+	static const char *const rows[] = {
+		"[{\"image/png\":\"Zm9vYmFyYmF6\"}]",
+		"[{\"image/png\":\"not base64\"}]",
+		"[{\"image/png\":\"\"}]",
+		"[{\"image/png\":[\"" PNG "\"]}]",
+		"[{\"image/svg+xml\":\"" PNG "\"}]",
+		"[[\"image/png\"],3,\"x\",null]",
+		"\"" PNG "\"",
+		"{}",
+	};
+	int fd = unit_enter();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		save(fd, rows[i]);
+	figures_save(fd, NULL);
+	assert_int_equal(entries(fd), 0);
+	unit_leave(fd);
+}
+
+static void test_there_is_a_bound(void **state)
+{
+	auto_buf struct buf text = {0};
+	int fd = unit_enter();
+
+	(void)state;
+	buf_text(&text, "[{}");
+	for (int i = 0; i < FIGURES_MAX + 5; i++)
+		buf_text(&text, ",{\"image/png\":\"" PNG "\"}");
+	buf_text(&text, "]");
+	save(fd, buf_string(&text));
+	assert_int_equal(entries(fd), FIGURES_MAX);
+	unit_leave(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_base64),
+		cmocka_unit_test(test_each_picture_gets_a_free_name),
+		cmocka_unit_test(test_a_link_is_neither_followed_nor_replaced),
+		cmocka_unit_test(test_what_is_no_picture_is_left_out),
+		cmocka_unit_test(test_there_is_a_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

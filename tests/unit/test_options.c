@@ -1,0 +1,302 @@
+/*
+ * test_options - what the agent's options take, from four places.
+ */
+#include "unit.h"
+
+#include "agent/options.h"
+
+static const char *const variables[] = {
+	"GLOVEBOX_AGENT_MODEL", "GLOVEBOX_AGENT_NUM_CTX", "GLOVEBOX_AGENT_MEMORY",   "OLLAMA_HOST",
+	"GLOVEBOX_AGENT_URL",   "GLOVEBOX_AGENT_THINK",   "GLOVEBOX_AGENT_WORKSPACE"};
+
+static int at;
+
+static int setup(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(variables); i++)
+		unsetenv(variables[i]);
+	at = unit_enter();
+	setenv("XDG_CONFIG_HOME", unit_directory, 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unit_leave(at);
+	return 0;
+}
+
+static void write_file(const char *text)
+{
+	assert_int_equal(mkdirat(at, "glovebox", 0700), 0);
+	unit_write(at, "glovebox/agent.json", text, strlen(text));
+}
+
+static int read_line(const char *line, struct agent_options *o, struct err *e)
+{
+	static char text[512];
+	static char *argv[32];
+	int argc = 1;
+
+	snprintf(text, sizeof(text), "%s", line);
+	argv[0] = (char *)"agent";
+	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	return agent_options_read(argc, argv, o, e);
+}
+
+static void test_defaults(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("", &o, &e), "nothing");
+	assert_string_equal(o.model, "code-interpreter");
+	assert_null(o.url);
+	assert_null(o.task);
+	assert_int_equal(o.iterations, 6);
+	assert_int_equal(o.timeout_ms, 30000);
+	assert_int_equal(o.deadline_ms, 0);
+	assert_int_equal(o.num_ctx, 8192);
+	assert_int_equal(o.temperature_milli, 200);
+	assert_int_equal(o.seed, -1);
+	assert_int_equal(o.think, CHAT_THINK_UNSET);
+	assert_int_equal(o.state, STATE_SESSION);
+	assert_true(o.stream);
+	assert_false(o.workspace_given);
+	assert_string_equal(o.workspace, "./workspace");
+	assert_int_equal(o.limit_count, 0);
+	agent_options_fini(&o);
+}
+
+static void test_flags_stand_before_and_after_the_task(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("--num-ctx 4096 draw a --state=fresh chart -n 3 -mllama3 --no-stream -v",
+			  &o, &e),
+		"mixed");
+	assert_string_equal(o.task, "draw a chart");
+	assert_string_equal(o.model, "llama3");
+	assert_int_equal(o.num_ctx, 4096);
+	assert_int_equal(o.state, STATE_FRESH);
+	assert_int_equal(o.iterations, 3);
+	assert_false(o.stream);
+	assert_true(o.verbose);
+	agent_options_fini(&o);
+	accepts(read_line("-- --json --think", &o, &e), "after --");
+	assert_string_equal(o.task, "--json --think");
+	assert_false(o.json);
+	agent_options_fini(&o);
+}
+
+static void test_think_may_stand_alone(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("--think what is 6*7", &o, &e), "--think");
+	assert_int_equal(o.think, CHAT_THINK_ON);
+	assert_string_equal(o.task, "what is 6*7");
+	agent_options_fini(&o);
+	accepts(read_line("--think=off", &o, &e), "--think=off");
+	assert_int_equal(o.think, CHAT_THINK_OFF);
+	agent_options_fini(&o);
+}
+
+static void test_limits_of_run_are_passed_on(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("--memory 1g --cpus=2 --pids-limit 32", &o, &e), "limits");
+	assert_int_equal(o.limit_count, 3);
+	assert_string_equal(o.limits[0], "--memory=1g");
+	assert_string_equal(o.limits[1], "--cpus=2");
+	assert_string_equal(o.limits[2], "--pids-limit=32");
+	assert_null(o.limits[3]);
+	agent_options_fini(&o);
+}
+
+/* A sandbox is widened by nothing that stands in the table of limits. */
+static void test_other_flags_of_run_are_refused(void **state)
+{
+	static const char *const lines[] = {"--volume /:/x",
+					    "--privileged",
+					    "--env A=B",
+					    "--security-opt seccomp=unconfined",
+					    "--user root",
+					    "--nonsense",
+					    "-z",
+					    "-vv",
+					    "--mount type=bind"};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		refuses(read_line(lines[i], &o, &e), lines[i], ERR_INPUT, "unknown flag");
+		agent_options_fini(&o);
+	}
+}
+
+static void test_bad_values_name_their_flag(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *text;
+	} rows[] = {
+		{"--iterations 21",  "--iterations"          },
+		{"--iterations 0",   "--iterations"          },
+		{"--iterations x",   "--iterations"          },
+		{"--api grpc",       "none of ollama|openai" },
+		{"--mode=",          "--mode"                },
+		{"--temperature 9",  "--temperature"         },
+		{"--timeout 0",      "--timeout"             },
+		{"--model=",         "an empty value"        },
+		{"--model",          "flag needs an argument"},
+		{"--memory",         "flag needs an argument"},
+		{"--seed -2",        "--seed"                },
+		{"--stream=perhaps", "--stream"              },
+	};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		refuses(read_line(rows[i].line, &o, &e), rows[i].line, ERR_INPUT, rows[i].text);
+		agent_options_fini(&o);
+	}
+}
+
+static void test_the_later_place_wins(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	write_file(
+		"{\"model\": \"of-file\", \"num_ctx\": 1024, \"temperature\": 0.5,"
+		" \"json\": true, \"memory\": \"1g\", \"url\": \"of-file\"}");
+	accepts(read_line("", &o, &e), "file");
+	assert_string_equal(o.model, "of-file");
+	assert_int_equal(o.num_ctx, 1024);
+	assert_int_equal(o.temperature_milli, 500);
+	assert_true(o.json);
+	assert_string_equal(o.limits[0], "--memory=1g");
+	agent_options_fini(&o);
+	setenv("GLOVEBOX_AGENT_MODEL", "of-environment", 1);
+	setenv("GLOVEBOX_AGENT_NUM_CTX", "2048", 1);
+	setenv("GLOVEBOX_AGENT_MEMORY", "2g", 1);
+	accepts(read_line("--model of-flag", &o, &e), "all");
+	assert_string_equal(o.model, "of-flag");
+	assert_int_equal(o.num_ctx, 2048);
+	assert_string_equal(o.limits[1], "--memory=2g");
+	agent_options_fini(&o);
+}
+
+static void test_ollama_host_is_the_weaker_variable(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	setenv("OLLAMA_HOST", "gpu-box", 1);
+	accepts(read_line("", &o, &e), "OLLAMA_HOST");
+	assert_string_equal(o.url, "gpu-box");
+	agent_options_fini(&o);
+	setenv("GLOVEBOX_AGENT_URL", "other", 1);
+	accepts(read_line("", &o, &e), "both");
+	assert_string_equal(o.url, "other");
+	agent_options_fini(&o);
+}
+
+static void test_a_wrong_file_is_an_error_that_names_it(void **state)
+{
+	static const struct {
+		const char *file;
+		const char *text;
+	} rows[] = {
+		{"{\"model\": [1]}",       "must be a text"              },
+		{"{\"modle\": \"x\"}",     "there is no option \"modle\""},
+		{"[]",                     "one JSON object"             },
+		{"{",		      "agent.json"                  },
+		{"{\"iterations\": 2.5}",  "\"iterations\""              },
+		{"{\"volume\": \"/:/x\"}", "there is no option"          },
+	};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	write_file("{}");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		unit_write(at, "glovebox/agent.json", rows[i].file, strlen(rows[i].file));
+		refuses(read_line("", &o, &e), rows[i].file, ERR_INPUT, rows[i].text);
+		agent_options_fini(&o);
+	}
+}
+
+static void test_a_workspace_that_was_asked_for_is_known(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	setenv("GLOVEBOX_AGENT_WORKSPACE", "/x", 1);
+	accepts(read_line("", &o, &e), "variable");
+	assert_true(o.workspace_given);
+	agent_options_fini(&o);
+}
+
+/* A row that is in the table is in the texts. */
+static void test_texts_name_every_option(void **state)
+{
+	auto_buf struct buf help = {0};
+	auto_buf struct buf man = {0};
+	auto_buf struct buf words = {0};
+
+	(void)state;
+	agent_options_help(&help);
+	agent_options_man(&man);
+	agent_options_words(&words);
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		assert_non_null(strstr(buf_string(&help), row->name));
+		assert_non_null(strstr(buf_string(&man), row->help) || strchr(row->help, '-')
+					? row->help
+					: NULL);
+		assert_non_null(strstr(buf_string(&words), row->name));
+	}
+	assert_non_null(strstr(buf_string(&help), "--memory SIZE"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_defaults, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_flags_stand_before_and_after_the_task, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_think_may_stand_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_limits_of_run_are_passed_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_flags_of_run_are_refused, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_bad_values_name_their_flag, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_later_place_wins, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ollama_host_is_the_weaker_variable, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_a_wrong_file_is_an_error_that_names_it, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_a_workspace_that_was_asked_for_is_known, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_texts_name_every_option, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
