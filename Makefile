@@ -58,7 +58,7 @@ SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
 MAIN     := $(B)/obj/runtime/cli/main.o
 IMAGE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
-AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c))
+AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c agent/*/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
@@ -154,7 +154,7 @@ $(B)/gen/%_filter.h: policy/%.json $(GEN_BPF)
 	$(Q)$(GEN_BPF) $*_filter $< > $@.tmp && mv $@.tmp $@
 
 # What the agent tells a model is text in files, and compiled in.
-$(B)/obj/agent/prompt.o: $(B)/gen/prompts.h
+$(B)/obj/agent/tell/prompt.o: $(B)/gen/prompts.h
 
 $(B)/gen/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
 	@mkdir -p $(@D)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/line_editor.h"
+#include "agent/show/line_editor.h"
 #include "base/own.h"
 #include "host/make_dirs.h"
 

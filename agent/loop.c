@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "agent/fallback.h"
-#include "agent/prompt.h"
+#include "agent/tell/prompt.h"
 #include "base/own.h"
 #include "host/watch.h"
 

@@ -19,12 +19,12 @@
 
 #include <stdbool.h>
 
-#include "agent/chat.h"
-#include "agent/conversation.h"
-#include "agent/event.h"
-#include "agent/executor.h"
-#include "agent/model.h"
+#include "agent/data/chat.h"
+#include "agent/data/event.h"
+#include "agent/data/model.h"
 #include "agent/options.h"
+#include "agent/run/executor.h"
+#include "agent/tell/conversation.h"
 
 #define LOOP_SINKS 3
 

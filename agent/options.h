@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/chat.h"
+#include "agent/data/chat.h"
 #include "base/buf.h"
 #include "base/err.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/extract.h"
+#include "agent/data/sha256.h"
 #include "agent/loop.h"
-#include "agent/prompt.h"
-#include "agent/report.h"
-#include "agent/sha256.h"
+#include "agent/reply/extract.h"
+#include "agent/tell/prompt.h"
+#include "agent/tell/report.h"
 
 #define MAX_CALLS      8 /* of one reply; more is a model that runs wild */
 #define MAX_FAILURES   2 /* of the same code in a row */

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/extract.h"
+#include "agent/reply/extract.h"
 #include "base/json.h"
 
 static void check(const struct extract *x)

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/fold.h"
+#include "agent/server/fold.h"
 #include "base/utf8.h"
 
 static void on_piece(void *context, enum chat_piece kind, const char *text, size_t length)

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/ndjson.h"
+#include "agent/server/ndjson.h"
 
 static int collect(void *context, char *text, size_t length, struct err *e)
 {

@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "agent/report.h"
+#include "agent/tell/report.h"
 #include "base/utf8.h"
 
 static size_t count(const char *text, const char *word)

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/segment.h"
+#include "agent/show/segment.h"
 
 struct told {
 	struct buf text;

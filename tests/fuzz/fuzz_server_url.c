@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/server_url.h"
+#include "agent/server/server_url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

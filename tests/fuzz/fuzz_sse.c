@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/sse.h"
+#include "agent/server/sse.h"
 
 static int collect(void *context, char *data, size_t length, struct err *e)
 {

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/replay_file.h"
+#include "agent/show/replay_file.h"
 #include "base/utf8.h"
 
 static void warn(void *context, const char *text)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "agent/event.h"
+#include "agent/data/event.h"
 
 static inline struct event event_of(enum event_kind kind, const char *text)
 {

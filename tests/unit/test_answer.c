@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/answer.h"
+#include "agent/run/answer.h"
 
 static struct execution read_answer(const char *text)
 {

@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-#include "agent/console.h"
+#include "agent/show/console.h"
 
 static struct emulator t;
 static struct console c;

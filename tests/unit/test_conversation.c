@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/conversation.h"
+#include "agent/tell/conversation.h"
 
 static struct conversation c;
 

@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "agent/escape.h"
-#include "agent/text_width.h"
+#include "agent/data/escape.h"
+#include "agent/show/text_width.h"
 #include "base/utf8.h"
 
 static const struct row {

@@ -5,7 +5,7 @@
 
 #include <sys/mman.h>
 
-#include "agent/event_json.h"
+#include "agent/show/event_json.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"

@@ -5,7 +5,7 @@
 
 #include <dirent.h>
 
-#include "agent/figures.h"
+#include "agent/run/figures.h"
 #include "base/json.h"
 
 #define PNG "iVBORw0KGgo=" /* the signature alone */

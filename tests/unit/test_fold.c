@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/fold.h"
+#include "agent/server/fold.h"
 
 static struct err e;
 

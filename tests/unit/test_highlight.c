@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/highlight.h"
+#include "agent/show/highlight.h"
 
 /* The colours as letters: {k:...} keyword, b builtin, d defined, s string, n number, c comment. */
 static void letters(const char *in, struct buf *out)

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/images.h"
+#include "agent/show/images.h"
 
 static struct err e;
 

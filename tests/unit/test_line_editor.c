@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "agent/line_editor.h"
+#include "agent/show/line_editor.h"
 #include "base/buf.h"
 
 static struct err e;

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/ndjson.h"
+#include "agent/server/ndjson.h"
 
 static struct err e;
 

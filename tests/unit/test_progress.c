@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/progress.h"
+#include "agent/server/progress.h"
 #include "base/buf.h"
 
 /* What a whole download looks like; free it. */

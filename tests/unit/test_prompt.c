@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "agent/prompt.h"
+#include "agent/tell/prompt.h"
 
 static struct prompt_facts facts;
 static struct buf text;

@@ -16,7 +16,7 @@
 
 #include <dirent.h>
 
-#include "agent/extract.h"
+#include "agent/reply/extract.h"
 #include "base/io.h"
 
 #define REPLIES "tests/agent/replies"

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/report.h"
+#include "agent/tell/report.h"
 
 static struct execution x;
 static struct report_options options;

@@ -5,7 +5,7 @@
 
 #include <sys/mman.h>
 
-#include "agent/screen.h"
+#include "agent/show/screen.h"
 #include "base/io.h"
 #include "events.h"
 

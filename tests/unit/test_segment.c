@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/segment.h"
+#include "agent/show/segment.h"
 
 /* One letter for each kind, then what it says; neighbours of a kind that flows are joined. */
 struct told {

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/server_url.h"
+#include "agent/server/server_url.h"
 
 static struct err e;
 

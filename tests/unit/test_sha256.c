@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/sha256.h"
+#include "agent/data/sha256.h"
 
 static void is(const char *text, size_t length, const char *wanted)
 {

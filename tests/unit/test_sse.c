@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/sse.h"
+#include "agent/server/sse.h"
 
 static struct err e;
 

@@ -5,9 +5,9 @@
 
 #include <fcntl.h>
 
-#include "agent/replay.h"
-#include "agent/sha256.h"
-#include "agent/transcript.h"
+#include "agent/show/replay.h"
+#include "agent/data/sha256.h"
+#include "agent/show/transcript.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/ollama.h"
-#include "agent/openai.h"
+#include "agent/server/ollama.h"
+#include "agent/server/openai.h"
 
 static const char *value_of(char **argv, const char *key)
 {

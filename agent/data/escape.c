@@ -1,0 +1,173 @@
+/*
+ * escape - any bytes made safe for a terminal.
+ */
+#include "agent/data/escape.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+/* What no terminal is sent, beside C0. Marks for writing right to left stay: texts need them. */
+static const struct range hidden[] = {
+	{0x007f,  0x009f }, /* DEL, C1 */
+	{0x2028,  0x202e }, /* separators, embeddings and overrides of direction */
+	{0x2060,  0x206f }, /* isolates, invisible operators */
+	{0xfdd0,  0xfdef }, /* not characters */
+	{0xfeff,  0xfeff }, /* byte order mark */
+	{0xfff0,  0xfffb }, /* annotations */
+	{0xe0000, 0xe0fff}, /* tags, and selectors that can smuggle text */
+};
+
+static bool is_hidden(uint32_t code)
+{
+	if (code < 0x7f)
+		return code < 0x20;
+	if ((code & 0xfffe) == 0xfffe)
+		return true;
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return true;
+	return false;
+}
+
+static void show(uint32_t code, struct buf *out)
+{
+	static const char named[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
+
+	if (code < sizeof(named) && named[code])
+		buf_add(out, (char[]){'\\', named[code]}, 2);
+	else if (code < 0x100)
+		buf_printf(out, "\\x%02x", code);
+	else if (code < 0x10000)
+		buf_printf(out, "\\u%04x", code);
+	else
+		buf_printf(out, "\\U%08x", code);
+}
+
+static bool is_substitute(uint32_t code, const unsigned char *p, size_t used)
+{
+	return code == 0xfffd && (used != 3 || memcmp(p, "\xef\xbf\xbd", 3) != 0);
+}
+
+/* One character, or what is none. Returns the bytes it took. */
+static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct buf *out)
+{
+	uint32_t code;
+	size_t used = utf8_decode(p, left, &code);
+
+	if (is_substitute(code, p, used)) {
+		for (size_t i = 0; i < used; i++)
+			show(p[i], out);
+		return used;
+	}
+	if (lines && code == '\r' && left > 1 && p[1] == '\n') {
+		buf_add(out, "\n", 1);
+		return 2;
+	}
+	if (is_hidden(code) && !(lines && (code == '\n' || code == '\t')))
+		show(code, out);
+	else
+		buf_add(out, p, used);
+	return used;
+}
+
+/* Plain ASCII, the most of every text, goes in one piece. */
+static size_t plain_run(const unsigned char *p, size_t length)
+{
+	size_t n = 0;
+
+	while (n < length && p[n] >= 0x20 && p[n] < 0x7f)
+		n++;
+	return n;
+}
+
+static void escape_run(const void *bytes, size_t length, bool lines, struct buf *out)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < length;) {
+		size_t plain = plain_run(p + i, length - i);
+
+		buf_add(out, p + i, plain);
+		i += plain;
+		if (i < length)
+			i += escape_one(p + i, length - i, lines, out);
+	}
+}
+
+void escape_text(const void *bytes, size_t length, struct buf *out)
+{
+	escape_run(bytes, length, true, out);
+}
+
+void escape_line(const void *bytes, size_t length, struct buf *out)
+{
+	escape_run(bytes, length, false, out);
+}
+
+/* How many bytes a character has that begins like this; 1 for what begins none. */
+static size_t promised(unsigned char lead)
+{
+	if (lead >= 0xf0 && lead <= 0xf4)
+		return 4;
+	if (lead >= 0xe0)
+		return lead <= 0xef ? 3 : 1;
+	return lead >= 0xc2 ? 2 : 1;
+}
+
+size_t escape_whole(const void *bytes, size_t length)
+{
+	const unsigned char *p = bytes;
+
+	if (length && p[length - 1] == '\r')
+		return length - 1;
+	for (size_t back = 1; back <= 3 && back <= length; back++) {
+		const unsigned char *lead = p + length - back;
+		uint32_t code;
+
+		if ((*lead & 0xc0) == 0x80)
+			continue;
+		/* All that is there belongs to it, and more is to come. */
+		if (promised(*lead) > back && utf8_decode(lead, back, &code) == back)
+			return length - back;
+		break;
+	}
+	return length;
+}
+
+void escape_add(struct escape *s, const void *bytes, size_t length, struct buf *out)
+{
+	const char *p = bytes;
+
+	while (s->held_count && length) {
+		size_t whole;
+
+		s->held[s->held_count++] = *p++;
+		length--;
+		whole = escape_whole(s->held, s->held_count);
+		if (whole == 0)
+			continue;
+		escape_text(s->held, whole, out);
+		s->held_count -= whole;
+		memmove(s->held, s->held + whole, s->held_count);
+	}
+	if (length) {
+		size_t whole = escape_whole(p, length);
+
+		escape_text(p, whole, out);
+		s->held_count = length - whole;
+		memcpy(s->held, p + whole, s->held_count);
+	}
+}
+
+void escape_end(struct escape *s, struct buf *out)
+{
+	escape_text(s->held, s->held_count, out);
+	s->held_count = 0;
+}

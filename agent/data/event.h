@@ -1,0 +1,68 @@
+/*
+ * event - what the loop tells whoever shows or records it.
+ *
+ * Sinks: screen.c (people), event_json.c (--json), transcript.c. Everything in an event is
+ * borrowed and valid during the call only. Texts of models and programs are hostile: a
+ * sink that shows them escapes them (escape.h).
+ */
+#ifndef GLOVEBOX_AGENT_EVENT_H
+#define GLOVEBOX_AGENT_EVENT_H
+
+#include "agent/data/chat.h"
+#include "agent/data/execution.h"
+
+enum event_kind {
+	EVENT_TASK,     /* text: what the user wants */
+	EVENT_REQUEST,  /* request; iteration: a round begins */
+	EVENT_PIECE,    /* piece, text: of the reply, as it comes */
+	EVENT_REPLY,    /* reply: it is complete */
+	EVENT_EXECUTE,  /* text: the code that is about to run; description */
+	EVENT_EXECUTED, /* execution; text: what is told the model about it */
+	EVENT_FEEDBACK, /* text: what is told the model instead of running anything */
+	EVENT_NOTICE,   /* text: a line for the user, of ours */
+	EVENT_ANSWER,   /* text: the final answer */
+	EVENT_RESULT,   /* result: the last event of a task */
+};
+
+enum outcome {
+	OUTCOME_ANSWERED,
+	OUTCOME_CAP,
+	OUTCOME_DEADLINE,
+	OUTCOME_MODEL,
+	OUTCOME_SANDBOX,
+	OUTCOME_CANCELLED
+};
+
+struct task_result {
+	enum outcome outcome;
+	const char *answer; /* NULL: none */
+	const char *error;  /* OUTCOME_MODEL, OUTCOME_SANDBOX: why */
+	unsigned iterations;
+	const struct execution *executions; /* of this task, in order; their output may be empty */
+	size_t execution_count;
+	uint64_t prompt_tokens;
+	uint64_t reply_tokens;
+	uint64_t model_us;
+	uint64_t sandbox_us;
+	uint64_t total_us;
+};
+
+struct event {
+	enum event_kind kind;
+	unsigned iteration;  /* from 1; 0: before the first */
+	unsigned iterations; /* at most */
+	enum chat_piece piece;
+	const char *text;
+	size_t length;
+	const char *description; /* NULL */
+	const struct chat_request *request;
+	const struct chat_reply *reply;
+	const struct execution *execution;
+	const struct task_result *result;
+};
+
+struct event_sink {
+	void (*take)(struct event_sink *sink, const struct event *event);
+};
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * answer_tag - where in a reply the final answer stands.
+ */
+#include "agent/reply/answer_tag.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_word(const char *text, size_t i, size_t length, const char *word)
+{
+	size_t n = strlen(word);
+
+	return i <= length && length - i >= n && !strncasecmp(text + i, word, n);
+}
+
+/* "final_answer" at i, in its spellings. Returns its length, or 0. */
+static size_t words_at(const char *text, size_t i, size_t length)
+{
+	size_t start = i;
+
+	if (!is_word(text, i, length, "final"))
+		return 0;
+	i += 5;
+	while (i < length && i - start < 8 && strchr("_-\\ ", text[i]))
+		i++;
+	return is_word(text, i, length, "answer") ? i + 6 - start : 0;
+}
+
+/* A tag at i. Returns its length, or 0. */
+static size_t tag_at(const char *text, size_t i, size_t length, bool *closing)
+{
+	size_t start = i;
+	size_t n;
+
+	if (text[i] != '<' && text[i] != '[')
+		return 0;
+	i++;
+	*closing = i < length && text[i] == '/';
+	i += *closing;
+	n = words_at(text, i, length);
+	i += n;
+	while (n && i < length && i - start < 40 && strchr(" \\/", text[i]))
+		i++;
+	return n && i < length && (text[i] == '>' || text[i] == ']') ? i + 1 - start : 0;
+}
+
+/* A tag that is talked about: in quotes, or "<FINAL_ANSWER> tags". */
+static bool is_mentioned(const char *text, size_t i, size_t after, size_t length)
+{
+	static const char *const words[] = {" tag", " block", " section", "`"};
+
+	if (i > 0 && strchr("`'\"", text[i - 1]))
+		return true;
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (is_word(text, after, length, words[k]))
+			return true;
+	return false;
+}
+
+/* If i stands in code: where that ends. Else 0. */
+static size_t end_of_code(const struct fences *fences, size_t i)
+{
+	for (size_t k = 0; k < fences->count; k++) {
+		const struct fence *f = &fences->items[k];
+
+		if (f->kind != FENCE_OTHER && i >= f->start && i < f->end)
+			return f->end;
+	}
+	return 0;
+}
+
+static void trim(const char *text, struct answer_tag *a)
+{
+	while (a->start < a->end && isspace((unsigned char)text[a->start]))
+		a->start++;
+	while (a->end > a->start && isspace((unsigned char)text[a->end - 1]))
+		a->end--;
+}
+
+/* An answer that nothing closes may have lost a part of its closing tag, or be in a fence. */
+static void trim_unclosed(const char *text, struct answer_tag *a)
+{
+	static const char closing[] = "</FINAL_ANSWER>";
+
+	trim(text, a);
+	for (size_t n = sizeof(closing) - 2; n >= 2; n--) {
+		if (a->end - a->start < n || strncasecmp(text + a->end - n, closing, n))
+			continue;
+		a->end -= n;
+		break;
+	}
+	trim(text, a);
+	if (a->end - a->start > 3 && !memcmp(text + a->end - 4, "\n```", 4))
+		a->end -= 3;
+	trim(text, a);
+}
+
+/* "**Final answer:** 42", "## Final Answer" */
+static void find_heading(const char *text, size_t length, const struct fences *fences,
+			 struct answer_tag *out)
+{
+	for (size_t line = 0; line < length;) {
+		const char *newline = memchr(text + line, '\n', length - line);
+		size_t next = newline ? (size_t)(newline - text) + 1 : length;
+		size_t i = line + strspn(text + line, "*#_ ");
+		bool marked = i > line;
+		size_t n = end_of_code(fences, line) ? 0 : words_at(text, i, length);
+		size_t after = i + n;
+
+		while (n && after < length && strchr("*_: ", text[after]))
+			after++;
+		if (n && (memchr(text + i + n, ':', after - i - n) ||
+			  (marked && (after == length || text[after] == '\n')))) {
+			*out = (struct answer_tag){
+				.found = true, .outer = line, .start = after, .end = length};
+			out->after = length;
+		}
+		line = next;
+	}
+	if (out->found)
+		trim(text, out);
+}
+
+void answer_tag_find(const char *text, size_t length, const struct fences *fences,
+		     struct answer_tag *out)
+{
+	struct answer_tag open = {0};
+	bool closing;
+
+	*out = (struct answer_tag){0};
+	for (size_t i = 0; i < length; i++) {
+		size_t n = tag_at(text, i, length, &closing);
+		size_t code = n ? end_of_code(fences, i) : 0;
+
+		if (code && !open.found) {
+			i = code - 1;
+			continue;
+		}
+		if (!n || is_mentioned(text, i, i + n, length))
+			continue;
+		if (open.found && (closing || strspn(text + i + n, " \n") == length - i - n)) {
+			open.end = i;
+			open.after = i + n;
+			open.complete = true;
+			trim(text, &open);
+			if (open.end > open.start || !out->found)
+				*out = open;
+			open = (struct answer_tag){0};
+		} else if (!closing) {
+			open = (struct answer_tag){.found = true, .outer = i, .start = i + n};
+		}
+		i += n - 1;
+	}
+	if (open.found && !out->found) {
+		*out = open;
+		out->end = out->after = length;
+		trim_unclosed(text, out);
+	}
+	if (!out->found)
+		find_heading(text, length, fences, out);
+}
+
+bool answer_is_placeholder(const char *text, size_t length)
+{
+	static const char *const words[] = {
+		"...",
+		"\xe2\x80\xa6",
+		"your answer",
+		"your answer here",
+		"your final answer",
+		"your final answer here",
+		"answer",
+		"the answer",
+		"answer here",
+		"[your answer]",
+		"{answer}",
+		"final answer",
+		"your answer in words",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (length == strlen(words[i]) && !strncasecmp(text, words[i], length))
+			return true;
+	return length == 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * answer_tag - where in a reply the final answer stands.
+ *
+ * <FINAL_ANSWER>...</FINAL_ANSWER> in any case and with a blank or a hyphen for the
+ * underscore, also in brackets; without its end it goes to the end of the reply. Where there
+ * is no tag, a line "Final answer:" begins it.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_ANSWER_TAG_H
+#define GLOVEBOX_AGENT_ANSWER_TAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/reply/fences.h"
+
+struct answer_tag {
+	bool found;
+	bool complete; /* it has its closing tag */
+	size_t outer;  /* where its tag begins */
+	size_t start;  /* its text, without white space around it */
+	size_t end;
+	size_t after; /* behind its closing tag */
+};
+
+/* The last answer that is complete, else the last. Tags inside blocks of code do not count. */
+void answer_tag_find(const char *text, size_t length, const struct fences *fences,
+		     struct answer_tag *out);
+
+/* "...", "your answer here": the words of the instruction. */
+bool answer_is_placeholder(const char *text, size_t length);
+
+#endif

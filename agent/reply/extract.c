@@ -1,0 +1,275 @@
+/*
+ * extract - what a model's reply asks for: code to run, or a final answer.
+ */
+#include "agent/reply/extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/data/model.h"
+#include "agent/reply/answer_tag.h"
+#include "agent/reply/call_code.h"
+#include "agent/reply/call_text.h"
+#include "agent/reply/extract_code.h"
+#include "agent/reply/fences.h"
+#include "agent/reply/reply_text.h"
+#include "agent/reply/text_calls.h"
+
+/* A reply while it is read. */
+struct reading {
+	const char *text;
+	size_t length;
+	struct fences fences;
+	struct text_calls calls;
+	struct answer_tag answer;
+	struct buf code;
+	struct buf note;
+	struct code_found found;
+};
+
+static void note(struct reading *r, const char *text)
+{
+	if (r->note.length)
+		buf_text(&r->note, "\n");
+	buf_text(&r->note, text);
+}
+
+static char *buf_take(struct buf *b)
+{
+	char *text = b->data;
+
+	*b = (struct buf){0};
+	return text;
+}
+
+/* A line that only the agent writes, or another's turn. */
+static bool is_invented(const char *line, size_t length)
+{
+	static const char *const lines[] = {"[EXECUTION RESULT]",
+					    "[EXECUTION RESULT]:",
+					    "**[EXECUTION RESULT]**",
+					    "[TIMEOUT]",
+					    "User:",
+					    "Human:",
+					    "### User:",
+					    "### Human:"};
+
+	while (length && strchr(" \t", line[length - 1]))
+		length--;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (length == strlen(lines[i]) && !strncasecmp(line, lines[i], length))
+			return true;
+	return false;
+}
+
+/* Where the first thing stands that could be run. SIZE_MAX: nowhere. */
+static size_t end_of_first_code(const struct reading *r)
+{
+	size_t end = r->calls.count ? r->calls.items[0].end : SIZE_MAX;
+
+	for (size_t i = 0; i < r->fences.count; i++)
+		if (r->fences.items[i].kind == FENCE_PYTHON && r->fences.items[i].after < end)
+			return r->fences.items[i].after;
+	return end;
+}
+
+/* Behind code of its own the model goes on as somebody else: the rest is invented. */
+static void cut_invented(struct reading *r)
+{
+	size_t i = end_of_first_code(r);
+
+	while (i < r->length) {
+		const char *newline = memchr(r->text + i, '\n', r->length - i);
+		size_t end = newline ? (size_t)(newline - r->text) : r->length;
+
+		if (is_invented(r->text + i, end - i)) {
+			r->length = i;
+			note(r,
+			     "You wrote the result or the next turn yourself. That part was "
+			     "ignored: "
+			     "wait for the real result.");
+			fences_find(r->text, r->length, &r->fences);
+			text_calls_fini(&r->calls);
+			text_calls_find(r->text, r->length, &r->fences, &r->calls);
+			return;
+		}
+		i = end + 1;
+	}
+}
+
+static void take_calls(struct reading *r, struct extract *out)
+{
+	const struct text_calls *calls = &r->calls;
+
+	out->calls = calloc(calls->count, sizeof(*out->calls));
+	if (!out->calls)
+		abort();
+	for (size_t i = 0; i < calls->count; i++) {
+		auto_buf struct buf one = {0};
+		struct buf arguments = {0};
+
+		code_of_argument(calls->items[i].code, &one, &r->found);
+		buf_add(&r->code, one.data, one.length);
+		buf_text(&arguments, "{\"code\": ");
+		buf_json_string(&arguments, one.data, one.length);
+		buf_text(&arguments, "}");
+		out->calls[out->call_count++] =
+			(struct chat_call){.name = copy_bytes(TOOL_NAME, strlen(TOOL_NAME)),
+					   .arguments = arguments.data};
+		if (!out->description && calls->items[i].description)
+			out->description = one_line(calls->items[i].description);
+	}
+}
+
+static void take_answer(struct reading *r, struct extract *out)
+{
+	const struct answer_tag *a = &r->answer;
+	const char *text = r->text + a->start;
+	size_t length = a->end - a->start;
+
+	if (!a->found)
+		return;
+	if (answer_is_placeholder(text, length)) {
+		note(r, "Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");
+		return;
+	}
+	if (r->code.length == 0) {
+		out->answer = copy_bytes(text, length);
+		return;
+	}
+	if (code_is_all(&r->fences, a)) {
+		note(r,
+		     "Your <FINAL_ANSWER> held only code. It was run. Give the answer in words.");
+		return;
+	}
+	out->early_answer = copy_bytes(text, length);
+	note(r,
+	     "Your <FINAL_ANSWER> came together with code, before its result. "
+	     "Read the result, then give the answer without code.");
+}
+
+static void note_calls(struct reading *r)
+{
+	if (r->calls.broken && !r->code.length)
+		note(r, "Your call of " TOOL_NAME
+			" could not be read. Its argument must be "
+			"{\"code\": \"...\"}, valid JSON.");
+	if (r->calls.unknown && !r->code.length) {
+		auto_buf struct buf text = {0};
+
+		buf_text(&text, "There is no tool ");
+		buf_json_text(&text, r->calls.unknown);
+		buf_text(&text, ". The only tool is " TOOL_NAME ", its argument is code.");
+		note(r, buf_string(&text));
+	}
+}
+
+static void note_code(struct reading *r)
+{
+	if (r->found.repairs.installs)
+		note(r,
+		     "Lines that install packages were left out: there is no network. "
+		     "Use what is installed.");
+	if (r->found.repairs.shell)
+		note(r, "Lines for a shell were left out: only Python runs here.");
+	if (r->found.other_language && !r->code.length && !r->answer.found)
+		note(r, "Only Python can be run. Write it in one ```python block.");
+}
+
+static void read_text(struct reading *r, struct extract *out)
+{
+	fences_find(r->text, r->length, &r->fences);
+	text_calls_find(r->text, r->length, &r->fences, &r->calls);
+	cut_invented(r);
+	answer_tag_find(r->text, r->length, &r->fences, &r->answer);
+	if (r->calls.count)
+		take_calls(r, out);
+	else
+		code_of_reply(r->text, r->length, &r->fences, &r->answer, &r->code, &r->found);
+	take_answer(r, out);
+	note_calls(r);
+	note_code(r);
+	out->code_unclosed = r->found.unclosed;
+	out->code_in_answer = r->found.in_answer && out->answer;
+	if (!r->code.length && !out->answer && !r->note.length)
+		note(r,
+		     "Your reply held neither code nor an answer. Reply with code to run, or with "
+		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
+}
+
+void extract_reply(const char *content, struct extract *out)
+{
+	auto_buf struct buf text = {0};
+	struct reading r = {0};
+
+	*out = (struct extract){0};
+	out->thinking_unclosed = !reply_text(content, &text);
+	r.text = buf_string(&text);
+	r.length = text.length;
+	out->empty = !out->thinking_unclosed && strspn(r.text, " \t\n") == r.length;
+	if (out->thinking_unclosed)
+		note(&r, "Your reply ended while you were still thinking. Think less, then reply.");
+	else if (out->empty)
+		note(&r,
+		     "Your reply was empty. Reply with code to run, or with "
+		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
+	else
+		read_text(&r, out);
+	out->text = copy_bytes(r.text, r.length);
+	out->code = buf_take(&r.code);
+	out->note = buf_take(&r.note);
+	text_calls_fini(&r.calls);
+}
+
+int extract_call(const struct chat_call *call, struct extract *out)
+{
+	size_t used;
+	struct reading r = {0};
+	char *description = NULL;
+	struct json *arguments = NULL;
+	char *code = NULL;
+
+	*out = (struct extract){0};
+	out->text = copy_bytes("", 0);
+	if (!call->name || !call_name_is_ours(call->name)) {
+		r.calls.unknown = copy_bytes(call->name ? call->name : "", 60);
+	} else {
+		arguments = call->arguments
+				    ? call_json(call->arguments, strlen(call->arguments), &used)
+				    : NULL;
+		code = arguments ? call_code(arguments, &description) : NULL;
+		r.calls.broken = !code;
+	}
+	if (code)
+		code_of_argument(code, &r.code, &r.found);
+	if (description)
+		out->description = one_line(description);
+	if (code && !r.code.length)
+		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
+	note_calls(&r);
+	note_code(&r);
+	out->code = buf_take(&r.code);
+	out->note = buf_take(&r.note);
+	text_calls_fini(&r.calls);
+	json_free(arguments);
+	free(description);
+	free(code);
+	return out->code ? 0 : -1;
+}
+
+void extract_fini(struct extract *x)
+{
+	for (size_t i = 0; i < x->call_count; i++) {
+		free(x->calls[i].id);
+		free(x->calls[i].name);
+		free(x->calls[i].arguments);
+	}
+	free(x->calls);
+	free(x->text);
+	free(x->code);
+	free(x->description);
+	free(x->answer);
+	free(x->early_answer);
+	free(x->note);
+	*x = (struct extract){0};
+}

@@ -1,0 +1,38 @@
+/*
+ * extract_code - which parts of a reply are its code, repaired.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_EXTRACT_CODE_H
+#define GLOVEBOX_AGENT_EXTRACT_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/reply/answer_tag.h"
+#include "agent/reply/fences.h"
+#include "agent/reply/python_repair.h"
+#include "base/buf.h"
+
+struct code_found {
+	struct python_repairs repairs;
+	size_t last;         /* where in the code the last block begins */
+	bool unclosed;       /* the last block has no end */
+	bool in_answer;      /* a Python block is part of the answer, and was left there */
+	bool other_language; /* blocks of other languages were left out */
+};
+
+/* Append the code of a reply without calls to *out. */
+void code_of_reply(const char *text, size_t length, const struct fences *fences,
+		   const struct answer_tag *answer, struct buf *out, struct code_found *found);
+
+/* The same of a call's argument, which may be fenced. */
+void code_of_argument(const char *code, struct buf *out, struct code_found *found);
+
+/* The answer is one block of code and nothing else. */
+bool code_is_all(const struct fences *fences, const struct answer_tag *answer);
+
+/* The first line, without control characters, at most 200 bytes; owned. */
+char *one_line(const char *text);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * python_characters - typographic characters in code, where Python does not allow them.
+ *
+ * Theory of operation. Outside strings and comments a typographic quote can only be meant as
+ * a delimiter: it opens a string that ends at the next of its kind in the line. A string that
+ * an ASCII quote opens and nothing closes in its line is closed by the last typographic one.
+ * What stands inside strings is never changed, but for a delimiter that must be escaped.
+ */
+#include "agent/reply/python_lexer.h"
+#include "agent/reply/python_repair.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum { STRING_BYTES = 4096 }; /* longer ones are not looked for: cost is linear */
+
+/* What stands for each of them in code. */
+static const struct substitute {
+	uint32_t first;
+	uint32_t last;
+	const char *text;
+} substitutes[] = {
+	{0x00a0, 0x00a0, " " },
+        {0x2000, 0x200a, " " },
+        {0x202f, 0x202f, " " },
+	{0x205f, 0x205f, " " },
+        {0x3000, 0x3000, " " },
+        {0x00ad, 0x00ad, ""  },
+	{0x200b, 0x200f, ""  },
+        {0x2060, 0x2064, ""  },
+        {0xfeff, 0xfeff, ""  },
+	{0x2010, 0x2013, "-" },
+        {0x2212, 0x2212, "-" },
+        {0x00d7, 0x00d7, "*" },
+	{0x2264, 0x2264, "<="},
+        {0x2265, 0x2265, ">="},
+        {0x2260, 0x2260, "!="},
+	{0xff08, 0xff08, "(" },
+        {0xff09, 0xff09, ")" },
+        {0xff0c, 0xff0c, "," },
+	{0xff1a, 0xff1a, ":" },
+        {0xff1b, 0xff1b, ";" },
+        {0xff1d, 0xff1d, "=" },
+	{0xff3b, 0xff3b, "[" },
+        {0xff3d, 0xff3d, "]" },
+};
+
+/* '"' or '\'' for what a typographic quote stands for, 0 for every other character. */
+static char quote_of(uint32_t code)
+{
+	if ((code >= 0x201c && code <= 0x201f) || code == 0x2033 || code == 0xff02)
+		return '"';
+	if ((code >= 0x2018 && code <= 0x201b) || code == 0x2032 || code == 0xff07 ||
+	    code == 0x00b4)
+		return '\'';
+	return '\0';
+}
+
+struct input {
+	const char *text;
+	size_t length;
+};
+
+static char quote_at(const struct input *in, size_t i, size_t *n)
+{
+	uint32_t code;
+
+	*n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
+	return quote_of(code);
+}
+
+/* An apostrophe, as in "It’s": a letter follows. */
+static bool is_apostrophe(const struct input *in, size_t i, size_t n, char quote)
+{
+	return quote == '\'' && i + n < in->length && isalnum((unsigned char)in->text[i + n]);
+}
+
+/* Where in the line the string ends that a typographic quote opened; 0: nowhere. */
+static size_t find_close(const struct input *in, size_t i, char quote, size_t *close_length)
+{
+	size_t limit = in->length - i < STRING_BYTES ? in->length : i + STRING_BYTES;
+	size_t ascii = 0;
+
+	for (size_t n; i < limit && in->text[i] != '\n'; i += n) {
+		if (quote_at(in, i, &n) == quote && !is_apostrophe(in, i, n, quote)) {
+			*close_length = n;
+			return i;
+		}
+		if (!ascii && in->text[i] == quote)
+			ascii = i;
+	}
+	*close_length = 1;
+	return ascii;
+}
+
+/* An ASCII string from the text between i and end; the delimiter is one that is not in it. */
+static void put_string(const struct input *in, size_t i, size_t end, char quote, struct buf *out)
+{
+	char other = quote == '"' ? '\'' : '"';
+
+	if (memchr(in->text + i, quote, end - i) && !memchr(in->text + i, other, end - i))
+		quote = other;
+	buf_add(out, &quote, 1);
+	for (; i < end; i++) {
+		if (in->text[i] == quote)
+			buf_add(out, "\\", 1);
+		buf_add(out, in->text + i, 1);
+		if (in->text[i] == '\\' && i + 1 < end)
+			buf_add(out, in->text + ++i, 1);
+	}
+	buf_add(out, &quote, 1);
+}
+
+/* One character that is not ASCII, in code. Returns its length, or that of the string. */
+static size_t repair_character(const struct input *in, size_t i, struct buf *out)
+{
+	size_t close_length;
+	uint32_t code;
+	size_t n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
+	char quote = quote_of(code);
+	size_t end = quote ? find_close(in, i + n, quote, &close_length) : 0;
+
+	if (end) {
+		put_string(in, i + n, end, quote, out);
+		return end + close_length - i;
+	}
+	for (size_t k = 0; k < sizeof(substitutes) / sizeof(substitutes[0]); k++) {
+		if (code < substitutes[k].first || code > substitutes[k].last)
+			continue;
+		buf_text(out, substitutes[k].text);
+		return n;
+	}
+	buf_add(out, in->text + i, n);
+	return n;
+}
+
+/*
+ * Of a string that an ASCII quote opened at i - 1: where its last typographic quote is, if
+ * nothing else closes it in its line; 0 otherwise.
+ */
+static size_t find_missing_close(const struct input *in, size_t i, char quote, size_t *length)
+{
+	size_t found = 0;
+
+	for (size_t n; i < in->length && in->text[i] != '\n'; i += n) {
+		n = 1;
+		if (in->text[i] == quote)
+			return 0;
+		if (in->text[i] == '\\' && i + 1 < in->length) {
+			n = 2;
+			continue;
+		}
+		if (quote_at(in, i, &n) == quote) {
+			found = i;
+			*length = n;
+		}
+	}
+	return found;
+}
+
+void python_repair_characters(const struct buf *in_buf, struct buf *out)
+{
+	struct input in = {buf_string(in_buf), in_buf->length};
+	struct python_at at = {0};
+
+	for (size_t i = 0, n; i < in.length; i += n) {
+		bool code = python_in_code(&at);
+		size_t close_length = 0;
+		size_t end = 0;
+
+		if (code && (unsigned char)in.text[i] >= 0x80) {
+			n = repair_character(&in, i, out);
+			continue;
+		}
+		n = python_step(&at, in.text + i, in.length - i);
+		if (code && at.quote && !at.triple)
+			end = find_missing_close(&in, i + 1, at.quote, &close_length);
+		if (end) {
+			buf_add(out, in.text + i, end - i);
+			buf_add(out, &at.quote, 1);
+			n = end + close_length - i;
+			at.quote = '\0';
+			continue;
+		}
+		buf_add(out, in.text + i, n);
+	}
+}

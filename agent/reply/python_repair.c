@@ -1,0 +1,298 @@
+/*
+ * python_repair - code as models write it, made into what Python accepts.
+ */
+#include "agent/reply/python_repair.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "agent/reply/python_lexer.h"
+
+static size_t line_end(const char *text, size_t i, size_t length)
+{
+	const char *end = memchr(text + i, '\n', length - i);
+
+	return end ? (size_t)(end - text) + 1 : length;
+}
+
+static size_t skip_blank(const char *text, size_t i, size_t end)
+{
+	while (i < end && (text[i] == ' ' || text[i] == '\t'))
+		i++;
+	return i;
+}
+
+static bool starts(const char *text, size_t i, size_t end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return end - i >= n && !memcmp(text + i, word, n);
+}
+
+/* Move `at` from i to the beginning of the line at `end`. */
+static void pass_line(struct python_at *at, const char *text, size_t i, size_t end)
+{
+	while (i < end)
+		i += python_step(at, text + i, end - i);
+}
+
+/* \r\n and \r become \n, a byte order mark goes. */
+static void line_ends(const char *code, size_t length, struct buf *out)
+{
+	size_t i = length >= 3 && !memcmp(code, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	for (; i < length; i++) {
+		if (code[i] != '\r')
+			buf_add(out, code + i, 1);
+		else if (i + 1 == length || code[i + 1] != '\n')
+			buf_add(out, "\n", 1);
+	}
+}
+
+/* "In [12]: " of IPython: how long it is; 0 if it is not there. */
+static size_t ipython_prompt(const char *text, size_t i, size_t end)
+{
+	size_t start = i;
+
+	if (!starts(text, i, end, "In ["))
+		return 0;
+	for (i += 4; i < end && isdigit((unsigned char)text[i]); i++)
+		;
+	if (!starts(text, i, end, "]:"))
+		return 0;
+	i += 2;
+	return i + (i < end && text[i] == ' ') - start;
+}
+
+/* How long the prompt is that the line begins with, and the blank after it. */
+static size_t prompt_length(const char *text, size_t i, size_t end, bool continuation)
+{
+	static const char *const prompts[] = {">>>", "...:", "..."};
+	size_t first = continuation ? 1 : 0;
+
+	for (size_t k = first; k < (continuation ? 3 : 1); k++) {
+		size_t n = strlen(prompts[k]);
+
+		if (!starts(text, i, end, prompts[k]))
+			continue;
+		if (i + n == end || isspace((unsigned char)text[i + n]))
+			return n + (i + n < end && text[i + n] == ' ');
+	}
+	return continuation ? 0 : ipython_prompt(text, i, end);
+}
+
+static bool has_prompts(const struct buf *in)
+{
+	const char *text = buf_string(in);
+
+	for (size_t i = 0; i < in->length;) {
+		size_t end = line_end(text, i, in->length);
+		size_t start = skip_blank(text, i, end);
+
+		if (prompt_length(text, start, end, false))
+			return true;
+		if (start < end && text[start] != '\n' && text[start] != '#')
+			return false;
+		i = end;
+	}
+	return false;
+}
+
+/* If the first line has a prompt, only lines with one are input; the others are output. */
+void python_repair_prompts(const struct buf *in, struct buf *out)
+{
+	const char *text = buf_string(in);
+	bool after_input = false;
+
+	if (!has_prompts(in)) {
+		buf_add(out, text, in->length);
+		return;
+	}
+	for (size_t i = 0; i < in->length;) {
+		size_t end = line_end(text, i, in->length);
+		size_t start = skip_blank(text, i, end);
+		size_t n = prompt_length(text, start, end, false);
+
+		if (!n && after_input)
+			n = prompt_length(text, start, end, true);
+		after_input = n > 0;
+		if (n)
+			buf_add(out, text + start + n, end - start - n);
+		i = end;
+	}
+}
+
+static const char *const installers[] = {
+	"pip install", "pip3 install", "python -m pip",  "python3 -m pip", "conda install",
+	"apt install", "apt-get ",     "uv pip install", "sudo apt",
+};
+
+static bool is_install(const char *text, size_t i, size_t end)
+{
+	for (size_t k = 0; k < sizeof(installers) / sizeof(installers[0]); k++)
+		if (starts(text, i, end, installers[k]))
+			return true;
+	return false;
+}
+
+enum line_kind { LINE_PYTHON, LINE_INSTALL, LINE_SHELL, LINE_MAGIC, LINE_OTHER_LANGUAGE };
+
+/* Of a line on which a statement begins at i. */
+static enum line_kind kind_of_line(const char *text, size_t i, size_t end)
+{
+	static const char *const foreign[] = {"%%bash", "%%sh", "%%writefile", "%%html",
+					      "%%script"};
+	size_t word = i;
+
+	if (is_install(text, i, end))
+		return LINE_INSTALL;
+	if (i + 1 >= end || !strchr("!%$", text[i]))
+		return LINE_PYTHON;
+	for (size_t k = 0; k < sizeof(foreign) / sizeof(foreign[0]); k++)
+		if (starts(text, i, end, foreign[k]))
+			return LINE_OTHER_LANGUAGE;
+	while (word < end && strchr("!%$ ", text[word]))
+		word++;
+	if (is_install(text, word, end))
+		return LINE_INSTALL;
+	if (text[i] == '%' && (isalpha((unsigned char)text[i + 1]) || text[i + 1] == '%'))
+		return LINE_MAGIC;
+	return text[i] == '%' ? LINE_PYTHON : LINE_SHELL;
+}
+
+void python_repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done)
+{
+	const char *text = buf_string(in);
+	struct python_at at = {0};
+
+	for (size_t i = 0; i < in->length;) {
+		size_t end = line_end(text, i, in->length);
+		size_t start = skip_blank(text, i, end);
+		enum line_kind kind = LINE_PYTHON;
+
+		if (python_at_statement(&at))
+			kind = kind_of_line(text, start, end);
+		done->installs |= kind == LINE_INSTALL;
+		done->shell |= kind == LINE_SHELL || kind == LINE_OTHER_LANGUAGE;
+		if (kind == LINE_OTHER_LANGUAGE)
+			return;
+		if (kind == LINE_PYTHON) {
+			buf_add(out, text + i, end - i);
+			pass_line(&at, text, i, end);
+		} else if (start > i) { /* it may be all that a block holds */
+			buf_add(out, text + i, start - i);
+			buf_text(out, "pass\n");
+		}
+		i = end;
+	}
+}
+
+/* What may be cut off the lines from `i` on: the white space that all of them begin with. */
+static size_t common_indent(const struct buf *in, size_t i, struct python_at at, const char **first)
+{
+	const char *text = buf_string(in);
+	size_t common = SIZE_MAX;
+
+	*first = text;
+	while (i < in->length) {
+		size_t end = line_end(text, i, in->length);
+		size_t start = skip_blank(text, i, end);
+		bool counts =
+			python_at_statement(&at) && start < end && !strchr("\n#", text[start]);
+
+		if (counts && common == SIZE_MAX) {
+			*first = text + i;
+			common = start - i;
+		}
+		for (size_t k = 0; counts && k < common; k++)
+			if (k >= start - i || text[i + k] != (*first)[k])
+				common = k;
+		pass_line(&at, text, i, end);
+		i = end;
+	}
+	return common == SIZE_MAX ? 0 : common;
+}
+
+/*
+ * The first statement may have lost the indentation that all the others have: where it opens
+ * no block, the next one could not be indented otherwise. Returns where the others begin.
+ */
+static size_t after_first(const struct buf *in, struct python_at *at)
+{
+	const char *text = buf_string(in);
+	char last = '\0';
+	size_t i = 0;
+
+	while (i < in->length) {
+		size_t end = line_end(text, i, in->length);
+
+		for (size_t n; i < end; i += n) {
+			bool code = python_in_code(at);
+
+			n = python_step(at, text + i, end - i);
+			if (code && python_in_code(at) && !isspace((unsigned char)text[i]))
+				last = text[i];
+		}
+		if (last && python_at_statement(at))
+			return last == ':' ? in->length : i;
+	}
+	return i;
+}
+
+void python_repair_indent(const struct buf *in, struct buf *out)
+{
+	const char *text = buf_string(in);
+	struct python_at at = {0};
+	const char *indent = NULL;
+	size_t common = common_indent(in, 0, at, &indent);
+	size_t i = 0;
+
+	if (!common) {
+		i = after_first(in, &at);
+		common = common_indent(in, i, at, &indent);
+		buf_add(out, text, i);
+	}
+	while (i < in->length) {
+		size_t end = line_end(text, i, in->length);
+		size_t cut = 0;
+
+		while (cut < common && i + cut < end && text[i + cut] == indent[cut])
+			cut++;
+		buf_add(out, text + i + cut, end - i - cut);
+		i = end;
+	}
+}
+
+static void trim_lines(const struct buf *in, struct buf *out)
+{
+	const char *text = buf_string(in);
+	size_t start = 0;
+	size_t end = in->length;
+
+	for (size_t i = 0; i < in->length && isspace((unsigned char)text[i]); i++)
+		if (text[i] == '\n')
+			start = i + 1;
+	while (end > start && isspace((unsigned char)text[end - 1]))
+		end--;
+	if (end == start)
+		return;
+	buf_add(out, text + start, end - start);
+	buf_add(out, "\n", 1);
+}
+
+void python_repair(const char *code, size_t length, struct buf *out, struct python_repairs *done)
+{
+	auto_buf struct buf plain = {0};
+	auto_buf struct buf input = {0};
+	auto_buf struct buf characters = {0};
+	auto_buf struct buf lines = {0};
+	auto_buf struct buf level = {0};
+
+	line_ends(code, length, &plain);
+	python_repair_prompts(&plain, &input);
+	python_repair_characters(&input, &characters);
+	python_repair_shell(&characters, &lines, done);
+	python_repair_indent(&lines, &level);
+	trim_lines(&level, out);
+}

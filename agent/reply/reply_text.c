@@ -1,0 +1,203 @@
+/*
+ * reply_text - a reply without what a server should have taken out of it.
+ */
+#include "agent/reply/reply_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct tag {
+	const char *open;
+	const char *close;
+} thinking[] = {
+	{"<think>",			"</think>"                   },
+	{"<thinking>",                     "</thinking>"                },
+	{"<thought>",		      "</thought>"                 },
+	{"<reasoning>",                    "</reasoning>"               },
+	{"<reflection>",                   "</reflection>"              },
+	{"[THINK]",			"[/THINK]"                   },
+	{"<|begin_of_thought|>",           "<|end_of_thought|>"         },
+	{"<seed:think>",                   "</seed:think>"              },
+	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
+};
+
+/* What begins somebody else's turn: the reply ends there. */
+static const char *const other_turns[] = {
+	"<|im_start|>user",
+	"<|im_start|>system",
+	"<|im_start|>tool",
+	"<|start_header_id|>user",
+	"<|start_header_id|>ipython",
+	"<|start_header_id|>tool",
+	"<start_of_turn>user",
+	"<|user|>",
+	"<|system|>",
+	"<|tool|>",
+	"<|tool_response|>",
+	"<tool_response>",
+	"<\xef\xbd\x9cUser\xef\xbd\x9c>",
+};
+
+/*
+ * Left out; the longest of those that begin alike comes first. What does not begin with "<|"
+ * may be markup in a string of the code: those only at the ends of a line.
+ */
+static const char *const tokens[] = {
+	"<|im_start|>assistant",
+	"<|im_start|>",
+	"<|im_end|>",
+	"<|start_header_id|>assistant<|end_header_id|>",
+	"<|start_header_id|>",
+	"<|end_header_id|>",
+	"<|begin_of_text|>",
+	"<|eot_id|>",
+	"<|eom_id|>",
+	"<|endoftext|>",
+	"<|end_of_text|>",
+	"<|assistant|>",
+	"<|end|>",
+	"<|start|>assistant",
+	"<|channel|>final<|message|>",
+	"<|return|>",
+	"<start_of_turn>model",
+	"<start_of_turn>",
+	"<end_of_turn>",
+	"<eos>",
+	"<bos>",
+	"</s>",
+	"<s>",
+	"[/INST]",
+	"<\357\275\234Assistant\357\275\234>",
+	"<\357\275\234end\342\226\201of\342\226\201sentence\357\275\234>",
+};
+
+static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatgpt"};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool is_at(const char *p, size_t left, const char *word)
+{
+	size_t n = strlen(word);
+
+	return left >= n && !strncasecmp(p, word, n);
+}
+
+/* Text that talks about a tag puts it in quotes; code has it in a string. */
+static bool is_quoted(const char *text, size_t i, size_t n)
+{
+	return i > 0 && strchr("'\"`", text[i - 1]) && text[i + n] == text[i - 1];
+}
+
+static const struct tag *tag_at(const char *text, size_t i, size_t length, bool closing)
+{
+	if (text[i] != '<' && text[i] != '[')
+		return NULL;
+	for (size_t k = 0; k < COUNT_OF(thinking); k++) {
+		const char *word = closing ? thinking[k].close : thinking[k].open;
+
+		if (is_at(text + i, length - i, word))
+			return is_quoted(text, i, strlen(word)) ? NULL : &thinking[k];
+	}
+	return NULL;
+}
+
+/* Where thinking ends. False: nowhere. */
+static bool find_end_of_thinking(const char *text, size_t length, size_t *end)
+{
+	*end = 0;
+	for (size_t i = 0; i < length; i++) {
+		const struct tag *tag = tag_at(text, i, length, true);
+
+		if (tag)
+			*end = i + strlen(tag->close);
+	}
+	for (size_t i = *end; i < length; i++)
+		if (tag_at(text, i, length, false))
+			return false;
+	return true;
+}
+
+static const char *token_at(const char *text, size_t i, size_t length, const char *const *list,
+			    size_t count)
+{
+	if (text[i] != '<' && text[i] != '[')
+		return NULL;
+	for (size_t k = 0; k < count; k++)
+		if (is_at(text + i, length - i, list[k]))
+			return is_quoted(text, i, strlen(list[k])) ? NULL : list[k];
+	return NULL;
+}
+
+static const char *noise_at(const char *text, size_t i, size_t length)
+{
+	const char *token = token_at(text, i, length, tokens, COUNT_OF(tokens));
+	size_t after = i + (token ? strlen(token) : 0);
+
+	if (!token || token[1] == '|' || i == 0 || text[i - 1] == '\n')
+		return token;
+	return after == length || text[after] == '\n' || text[after] == '<' ? token : NULL;
+}
+
+static size_t skip_space(const char *text, size_t i, size_t length)
+{
+	while (i < length && isspace((unsigned char)text[i]))
+		i++;
+	return i;
+}
+
+/* "assistant:", "**Assistant**:", "### Response:" before the reply: how long it is. */
+static size_t role_length(const char *text, size_t length)
+{
+	size_t i = 0;
+	size_t n = 0;
+
+	while (i < length && strchr("*#[ ", text[i]))
+		i++;
+	for (size_t k = 0; k < COUNT_OF(roles) && !n; k++)
+		if (is_at(text + i, length - i, roles[k]))
+			n = strlen(roles[k]);
+	if (!n)
+		return 0;
+	i += n;
+	n = i;
+	while (i < length && strchr("*]:", text[i]))
+		i++;
+	/* Without a colon it is a role only where it has the line to itself. */
+	if (!memchr(text + n, ':', i - n) && (i == length || text[i] != '\n' || i > n))
+		return 0;
+	return i;
+}
+
+bool reply_text(const char *content, struct buf *out)
+{
+	auto_buf struct buf plain = {0};
+	size_t length = strnlen(content, REPLY_BYTES);
+	size_t i = 0;
+
+	for (size_t k = 0; k < length; k++)
+		if (content[k] != '\r' || content[k + 1] != '\n')
+			buf_add(&plain, content[k] == '\r' ? "\n" : content + k, 1);
+	content = buf_string(&plain);
+	length = plain.length;
+	if (!find_end_of_thinking(content, length, &i))
+		return false;
+	i = skip_space(content, i, length);
+	i += role_length(content + i, length - i);
+	while (i < length) {
+		const char *token = noise_at(content, i, length);
+
+		if (token_at(content, i, length, other_turns, COUNT_OF(other_turns)))
+			break;
+		if (token) {
+			i += strlen(token);
+			if (!out->length)
+				i += role_length(content + i, length - i);
+			continue;
+		}
+		buf_add(out, content + i, 1);
+		i++;
+	}
+	return true;
+}

@@ -1,0 +1,243 @@
+/*
+ * text_calls - calls of execute_python that stand in the text of a reply.
+ */
+#include "agent/reply/text_calls.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "agent/data/model.h"
+#include "agent/reply/call_code.h"
+#include "agent/reply/call_text.h"
+#include "base/json.h"
+#include "base/own.h"
+
+enum { TRIES_MAX = 64 }; /* objects that are read; each costs what is left of the text */
+
+struct search {
+	const char *text;
+	size_t length;
+	const struct fences *fences;
+	struct text_calls *out;
+	unsigned tries;
+};
+
+static const char *const name_keys[] = {"name",     "tool",   "tool_name",
+					"function", "action", "recipient_name"};
+static const char *const argument_keys[] = {"arguments", "parameters",   "args",       "params",
+					    "kwargs",    "action_input", "tool_input", "input"};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct json *first_of(const struct json *object, const char *const *keys, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct json *value = json_get(object, keys[i]);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+static void add(struct search *s, size_t start, size_t end, char *code, char *description)
+{
+	struct text_calls *out = s->out;
+
+	if (!code || out->count == TEXT_CALLS_MAX) {
+		out->broken |= !code;
+		free(code);
+		free(description);
+		return;
+	}
+	out->items[out->count++] = (struct text_call){start, end, code, description};
+}
+
+/* Nothing but the arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
+static const struct json *bare_arguments(const struct json *object, bool alone)
+{
+	const struct json *inner = json_get(object, TOOL_NAME);
+
+	if (inner)
+		return inner;
+	if (!alone || !json_get(object, "code") || !json_string(json_get(object, "code")))
+		return NULL;
+	for (const struct json *n = json_first(object); n; n = json_next(n))
+		if (strcmp(json_key(n), "code") && strcmp(json_key(n), "description") &&
+		    strcmp(json_key(n), "language"))
+			return NULL;
+	return object;
+}
+
+static char *copy_name(const char *name)
+{
+	char *made = strndup(name, 60);
+
+	if (!made)
+		abort();
+	return made;
+}
+
+/*
+ * An object of the text: a call, or data. `alone`: the reply holds nothing else. Returns
+ * whether it was a call, of whatever.
+ */
+static bool take_object(struct search *s, const struct json *object, size_t start, size_t end,
+			bool alone)
+{
+	const struct json *name = first_of(object, name_keys, COUNT_OF(name_keys));
+	const struct json *arguments = first_of(object, argument_keys, COUNT_OF(argument_keys));
+	char *description = NULL;
+	char *code;
+
+	if (name && json_is_object(name)) /* {"type": "function", "function": {...}} */
+		return take_object(s, name, start, end, false);
+	if (!name || !json_string(name)) {
+		arguments = bare_arguments(object, alone);
+		if (!arguments)
+			return false;
+	} else if (!call_name_is_ours(json_string(name))) {
+		if (!arguments || !json_is_object(arguments))
+			return false;
+		if (!s->out->unknown)
+			s->out->unknown = copy_name(json_string(name));
+		return true;
+	}
+	code = call_code(arguments ? arguments : object, &description);
+	add(s, start, end, code, description);
+	return true;
+}
+
+/* Data in code is no call. A Python block that begins with an object is no code, though. */
+static bool is_data(const struct search *s, size_t i)
+{
+	for (size_t k = 0; k < s->fences->count; k++) {
+		const struct fence *f = &s->fences->items[k];
+		size_t at = f->start;
+
+		if (f->kind != FENCE_PYTHON || i < f->start || i >= f->end)
+			continue;
+		while (at < i && strchr(" \t\n[", s->text[at]))
+			at++;
+		return at < i;
+	}
+	return false;
+}
+
+static bool is_blank(const char *text, size_t start, size_t end)
+{
+	while (start < end && strchr(" \t\n`", text[start]))
+		start++;
+	return start == end;
+}
+
+/* Nothing around it but white space and a fence. */
+static bool is_alone(const struct search *s, size_t start, size_t end)
+{
+	size_t before = start;
+
+	if (before >= 4 && !memcmp(s->text + before - 4, "json", 4))
+		before -= 4;
+	else if (before >= 5 && !memcmp(s->text + before - 5, "json\n", 5))
+		before -= 5;
+	return is_blank(s->text, 0, before) && is_blank(s->text, end, s->length);
+}
+
+/* The object at i. Returns where to go on. */
+static size_t look_at_object(struct search *s, size_t i)
+{
+	size_t next = i + 1 + strspn(s->text + i + 1, " \t\n");
+	size_t used = 0;
+
+	if (next >= s->length || !strchr("\"'", s->text[next]) || s->tries >= TRIES_MAX ||
+	    is_data(s, i))
+		return i + 1;
+	s->tries++;
+
+	auto_json struct json *object = call_json(s->text + i, s->length - i, &used);
+
+	if (!object || !json_is_object(object))
+		return i + 1;
+	return take_object(s, object, i, i + used, is_alone(s, i, i + used)) ? i + used : i + 1;
+}
+
+/* The tool's name at i, outside of an object that could be read. Returns where to go on. */
+static size_t look_at_name(struct search *s, size_t i)
+{
+	size_t after = i + strlen(TOOL_NAME);
+	char *description = NULL;
+	char *code = NULL;
+	size_t end;
+
+	if (s->tries >= TRIES_MAX ||
+	    (i > 0 && (isalnum((unsigned char)s->text[i - 1]) || s->text[i - 1] == '_')))
+		return after;
+	s->tries++;
+	switch (call_text_form(s->text, after, s->length, &end)) {
+	case CALL_TEXT_NONE:
+		return after;
+	case CALL_TEXT_OBJECT: {
+		size_t used = 0;
+		auto_json struct json *object = call_json(s->text + end, s->length - end, &used);
+
+		if (object)
+			code = call_code(object, &description);
+		end += used ? used : 1;
+		break;
+	}
+	case CALL_TEXT_PARAMETERS:
+		code = call_text_parameter(s->text, end, s->length, &end);
+		break;
+	case CALL_TEXT_LITERAL:
+		code = call_text_literal(s->text, end, s->length, &end);
+		if (!code)
+			return after;
+		break;
+	}
+	add(s, i, end, code, description);
+	return end;
+}
+
+/* Everything behind <|python_tag|> is code, unless it is a call. */
+static size_t look_at_python_tag(struct search *s, size_t i)
+{
+	static const char tag[] = "<|python_tag|>";
+	size_t start = i + sizeof(tag) - 1;
+	size_t first = start + strspn(s->text + start, " \t\n");
+
+	if (first >= s->length || s->text[first] == '{' || s->text[first] == '[' ||
+	    !strncmp(s->text + first, TOOL_NAME, strlen(TOOL_NAME)))
+		return start;
+	add(s, i, s->length, copy_bytes(s->text + start, s->length - start), NULL);
+	return s->length;
+}
+
+void text_calls_find(const char *text, size_t length, const struct fences *fences,
+		     struct text_calls *out)
+{
+	struct search s = {text, length, fences, out, 0};
+
+	*out = (struct text_calls){0};
+	for (size_t i = 0; i < length;) {
+		if (text[i] == '{')
+			i = look_at_object(&s, i);
+		else if (text[i] == 'e' && !strncmp(text + i, TOOL_NAME, strlen(TOOL_NAME)))
+			i = look_at_name(&s, i);
+		else if (text[i] == '<' && !strncmp(text + i, "<|python_tag|>", 14))
+			i = look_at_python_tag(&s, i);
+		else
+			i++;
+	}
+}
+
+void text_calls_fini(struct text_calls *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->items[i].code);
+		free(c->items[i].description);
+	}
+	free(c->unknown);
+	*c = (struct text_calls){0};
+}

@@ -1,0 +1,44 @@
+/*
+ * text_calls - calls of execute_python that stand in the text of a reply.
+ *
+ * Theory of operation. Models write calls as they were trained to: as JSON, bare or in a
+ * fence, in <tool_call> tags, in a list, after [TOOL_CALLS] or <|python_tag|>, as
+ * <function=name> with parameters, as a Python call. Rather than to know every wrapper, this
+ * looks for what is inside all of them: an object with the tool's name and its arguments, the
+ * name followed by an object, or the name followed by a string in parentheses.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_TEXT_CALLS_H
+#define GLOVEBOX_AGENT_TEXT_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/data/chat.h"
+#include "agent/reply/fences.h"
+
+#define TEXT_CALLS_MAX 16 /* of one reply; more are not looked at */
+
+struct text_call {
+	size_t start; /* of what was found, in the text */
+	size_t end;
+	char *code;
+	char *description; /* NULL */
+};
+
+struct text_calls {
+	struct text_call items[TEXT_CALLS_MAX];
+	size_t count;
+	char *unknown; /* the name of a tool that does not exist; NULL */
+	bool broken;   /* a call of execute_python that cannot be read */
+};
+
+/* `fences` of the same text: objects in Python blocks are data, not calls. */
+void text_calls_find(const char *text, size_t length, const struct fences *fences,
+		     struct text_calls *out);
+void text_calls_fini(struct text_calls *c);
+
+#define auto_text_calls __attribute__((cleanup(text_calls_fini)))
+
+#endif

@@ -1,0 +1,393 @@
+/*
+ * executor - runs code of a model in a sandbox: a session of a warm cell.
+ */
+#include "agent/run/executor.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/data/sha256.h"
+#include "agent/run/answer.h"
+#include "agent/run/new_files.h"
+#include "agent/run/warm.h"
+#include "base/json.h"
+#include "base/own.h"
+#include "cell/session.h"
+#include "host/changes.h"
+#include "host/sandbox.h"
+#include "host/watch.h"
+#include "spec/setting.h"
+
+#define ANSWER_MAX      (32u << 20) /* with its pictures */
+#define OUTPUT_MAX      (1u << 20)  /* of each stream: the model is told a few kilobytes of it */
+#define WORKSPACE_MAX   (64u << 20)
+#define NURSERY_POLL_MS 5
+#define PYTHON_IMAGE    "python:latest" /* whose packages the prompts know */
+#define PREPARE_US      50000           /* between two looks whether a cell is ready */
+
+struct executor {
+	char *image;
+	char *workspace;
+	char *output;
+	int output_fd; /* borrowed */
+	bool fresh;
+	char **limits;
+	size_t limit_count;
+	uint64_t memory_max;
+	uint64_t output_max;
+	char *packages;
+	struct warm warm;
+	struct session session;
+	struct session dying; /* killed, not buried yet */
+	bool has_session;
+	uint64_t looked_us;
+};
+
+/* -- what the sandbox shall be --------------------------------------------------------------- */
+
+static char *copy(const char *text)
+{
+	char *made = text ? strdup(text) : NULL;
+
+	if (text && !made)
+		abort();
+	return made;
+}
+
+static void add_mounts(const struct executor *x, struct sandbox_spec *spec)
+{
+	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, "/workspace");
+
+	/* A session needs this one; the model is not told of it. */
+	m->size_bytes = WORKSPACE_MAX;
+	m->inodes = 4096;
+	m->mode = 0755;
+	m->uid = m->gid = -1;
+	m = spec_add_mount(spec, x->workspace ? MOUNT_BIND : MOUNT_TMPFS, "/data");
+	m->source = x->workspace ? spec_strdup(spec, x->workspace) : NULL;
+	m->read_only = true;
+	m->size_bytes = 4096;
+	m->inodes = 2;
+	m->mode = 0555;
+	m->uid = m->gid = -1;
+	m = spec_add_mount(spec, MOUNT_BIND, "/output");
+	m->source = spec_strdup(spec, x->output);
+}
+
+static int make_spec(const struct executor *x, struct sandbox_spec *spec, struct err *e)
+{
+	int used;
+
+	spec_init(spec);
+	if (setting_parse(run_settings, (int)x->limit_count, x->limits, &used, spec, e))
+		return -1;
+	spec->image = spec_strdup(spec, x->image);
+	spec->entrypoint = spec_strdup(spec, "");
+	spec_list_add(spec, &spec->command, "python3");
+	spec->workdir = spec_strdup(spec, "/output");
+	add_mounts(x, spec);
+	return spec_finish(spec, e);
+}
+
+/* For the model: of another image we know what it preloads. */
+static char *packages_of(const struct image_config *config)
+{
+	auto_buf struct buf text = {0};
+
+	buf_text(&text, "Python's standard library");
+	for (const char **p = config->preload; *p; p++)
+		buf_printf(&text, ", %.60s", *p);
+	return copy(buf_string(&text));
+}
+
+/* What can be seen to be wrong is said before a model is asked anything. */
+static int check(struct executor *x, struct err *e)
+{
+	struct sandbox_spec spec;
+	struct sandbox sandbox;
+	int bad = make_spec(x, &spec, e);
+
+	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
+		x->memory_max = spec.limits.memory_bytes;
+		x->output_max = spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes
+								      : OUTPUT_MAX;
+		if (strcmp(x->image, PYTHON_IMAGE) != 0)
+			x->packages = packages_of(&sandbox.image.config);
+		sandbox_destroy(&sandbox);
+	}
+	spec_fini(&spec);
+	return bad;
+}
+
+int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
+{
+	struct executor *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		abort();
+	x->workspace = copy(options->workspace);
+	x->output = copy(options->output);
+	x->output_fd = options->output_fd;
+	x->fresh = options->fresh;
+	x->limit_count = options->limit_count;
+	x->limits = calloc(options->limit_count + 1, sizeof(*x->limits));
+	for (size_t i = 0; x->limits && i < options->limit_count; i++)
+		x->limits[i] = copy(options->limits[i]);
+	if (!x->limits)
+		abort();
+	x->warm = (struct warm){.pipe = -1, .said = -1};
+	x->session = x->dying = session_none();
+	if (!image_reference(options->image, &x->image, e) && !check(x, e) &&
+	    !warm_open(x->image, &x->warm, e)) {
+		*out = x;
+		return 0;
+	}
+	executor_close(x);
+	return -1;
+}
+
+/* -- sessions -------------------------------------------------------------------------------- */
+
+/* Wait for the end of a cell that was killed, and take its cgroup away. */
+static void bury(struct executor *x)
+{
+	struct child child = child_none();
+	struct session *s = &x->dying;
+	int dirs[CGROUP_MAX_FDS];
+
+	if (s->fds[SESSION_PIDFD] < 0)
+		return;
+	child.adopted = true;
+	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
+	child_end(&child);
+	for (unsigned i = 0; i < s->group_count; i++)
+		dirs[i] = take_fd(&s->groups[i]);
+	cgroup_remove(s->group, dirs, s->group_count);
+	session_close(s);
+}
+
+/* Nobody else has it. It takes a few milliseconds to die, while the model thinks. */
+static void end_session(struct executor *x)
+{
+	struct child child = child_none();
+
+	if (!x->has_session)
+		return;
+	bury(x);
+	child.pidfd = x->session.fds[SESSION_PIDFD];
+	child_kill(&child);
+	x->dying = x->session;
+	x->session = session_none();
+	x->has_session = false;
+}
+
+static int try_session(struct executor *x, struct err *e)
+{
+	struct sandbox_spec spec;
+	struct sandbox sandbox;
+	int bad = make_spec(x, &spec, e);
+
+	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
+		bad = session_start(&sandbox, false, &x->session, e);
+		sandbox_destroy(&sandbox);
+	}
+	spec_fini(&spec);
+	x->has_session = !bad;
+	return bad;
+}
+
+static int start_session(struct executor *x, struct err *e)
+{
+	struct err first = {0};
+
+	if (x->has_session || !try_session(x, &first))
+		return 0;
+	if (!x->warm.own && !warm_fall_back(&x->warm, e) && !try_session(x, &first))
+		return 0;
+	*e = first;
+	if (x->warm.own)
+		(void)warm_explain(&x->warm, e);
+	return -1;
+}
+
+void executor_prepare(struct executor *x)
+{
+	uint64_t now = monotonic_us();
+	struct err ignored;
+
+	if (x->has_session || now - x->looked_us < PREPARE_US)
+		return;
+	bury(x);
+	x->looked_us = now;
+	if (warm_is_ready(&x->warm))
+		(void)try_session(x, &ignored);
+}
+
+void executor_forget(struct executor *x)
+{
+	end_session(x);
+}
+
+void executor_close(struct executor *x)
+{
+	if (!x)
+		return;
+	end_session(x);
+	bury(x);
+	warm_close(&x->warm);
+	for (size_t i = 0; x->limits && i < x->limit_count; i++)
+		free(x->limits[i]);
+	free(x->limits);
+	free(x->image);
+	free(x->workspace);
+	free(x->output);
+	free(x->packages);
+	free(x);
+}
+
+uint64_t executor_memory_max(const struct executor *x)
+{
+	return x->memory_max;
+}
+
+const char *executor_packages(const struct executor *x)
+{
+	return x->packages;
+}
+
+/* -- one execution --------------------------------------------------------------------------- */
+
+static bool ran_out_of_memory(const struct session *s)
+{
+	static const char *const files[] = {"memory.events", "memory.oom_control"};
+
+	for (unsigned i = 0; i < s->group_count; i++) {
+		for (size_t j = 0; j < sizeof(files) / sizeof(files[0]); j++) {
+			if (cgroup_number(s->groups[i], files[j], "oom_kill") > 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What pid 1 of the cell said about the end of the program; -1: nothing. */
+static int last_status(const struct session *s)
+{
+	struct pollfd fd = {s->fds[SESSION_CONTROL], POLLIN, 0};
+	struct child child = child_none();
+	int status = -1;
+	struct report r;
+	int got;
+
+	child.control = fd.fd;
+	while (status < 0 && poll(&fd, 1, 0) > 0 && child_receive(&child, &r, &got)) {
+		own_close(&got);
+		if (r.kind == REPORT_EXIT)
+			status = r.value;
+	}
+	return status;
+}
+
+static void judge_death(struct executor *x, const struct session_call *call, struct execution *out)
+{
+	int status = last_status(&x->session);
+
+	out->state_lost = !x->fresh;
+	if (call->timed_out) {
+		out->verdict = EXECUTION_TIMEOUT;
+	} else if (call->interrupted) {
+		out->verdict = EXECUTION_CANCELLED;
+	} else if (ran_out_of_memory(&x->session)) {
+		out->verdict = EXECUTION_MEMORY;
+		out->exit_code = 137;
+	} else {
+		out->verdict = EXECUTION_CRASHED;
+		out->exit_code = status < 0            ? 137
+				 : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						       : WEXITSTATUS(status);
+	}
+}
+
+static void judge(struct executor *x, const struct session_call *call, const struct json *answer,
+		  struct execution *out)
+{
+	if (call->lost) {
+		judge_death(x, call, out);
+	} else {
+		answer_read(answer, out);
+		if (call->interrupted)
+			out->verdict = EXECUTION_CANCELLED;
+		if (call->timed_out)
+			out->verdict = EXECUTION_TIMEOUT;
+	}
+	if (out->verdict == EXECUTION_TIMEOUT)
+		out->exit_code = 124;
+	if (out->verdict == EXECUTION_CANCELLED)
+		out->exit_code = 130;
+}
+
+/* Seconds, when it has just been started: Ctrl-C need not wait for that. false: it came. */
+static bool await_nursery(const struct executor *x, int signal_fd)
+{
+	struct pollfd fd = {signal_fd, POLLIN, 0};
+	struct signalfd_siginfo info;
+
+	while (warm_is_starting(&x->warm)) {
+		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(signal_fd, &info, sizeof(info)) > 0)
+			return false;
+	}
+	return true;
+}
+
+static int ask(struct executor *x, const char *code, struct session_call *call, struct err *e)
+{
+	auto_buf struct buf members = {0};
+
+	buf_text(&members, "\"op\":\"run\",\"source\":");
+	buf_json_text(&members, code);
+	buf_text(&members, ",\"formats\":[\"png\"]");
+	return session_ask(&x->session, x->session.fds[SESSION_CHANNEL], members.data,
+			   members.length, call, e);
+}
+
+int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int signal_fd,
+		 struct execution *out, struct err *e)
+{
+	auto_json struct json *answer = NULL;
+	struct session_call call = {.timeout_ms = timeout_ms,
+				    .output_max = x->output_max,
+				    .answer_max = ANSWER_MAX,
+				    .signal_fd = signal_fd};
+	struct file_marks before;
+	struct err ignored;
+
+	*out = (struct execution){.limit_ms = timeout_ms, .limit_bytes = x->memory_max};
+	sha256_text(code, strlen(code), out->code_sha256);
+	if (!x->has_session && !await_nursery(x, signal_fd)) {
+		out->verdict = EXECUTION_CANCELLED;
+		out->exit_code = 130;
+		return 0;
+	}
+	if (start_session(x, e))
+		return -1;
+	call.captured = out->output;
+	changes_look(x->output_fd, &before);
+	if (!ask(x, code, &call, &ignored))
+		answer = json_parse(buf_string(&call.answer), call.answer.length, &ignored);
+	call.lost |= !answer;
+	for (int i = 0; i < 2; i++)
+		out->truncated[i] = call.truncated[i];
+	out->duration_us = call.duration_us;
+	judge(x, &call, answer, out);
+	new_files_collect(x->output_fd, &before, answer, out);
+	changes_fini(&before);
+	buf_fini(&call.answer);
+	own_close(&call.received_fd);
+	if (call.lost || x->fresh)
+		end_session(x);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/*
+ * executor - runs code of a model in a sandbox: a session of a warm cell.
+ *
+ * The workspace is at /data (read-only), the output directory at /output, which is the
+ * working directory too. A session that is lost (memory, a crash, code that no interrupt
+ * reaches) is replaced at the next execution, and that execution says so.
+ *
+ * Runs: the agent. Everything that comes out of a cell is hostile (cell/session.h).
+ */
+#ifndef GLOVEBOX_AGENT_EXECUTOR_H
+#define GLOVEBOX_AGENT_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/data/execution.h"
+#include "base/err.h"
+
+struct executor;
+
+/* Copied, but for the descriptor. */
+struct executor_options {
+	const char *image;     /* as the user wrote it */
+	const char *workspace; /* absolute and resolved; NULL: /data is empty */
+	const char *output;    /* absolute and resolved */
+	int output_fd;         /* of that directory; borrowed */
+	bool fresh;            /* a new session for every execution */
+	char *const *limits;   /* flags of `glovebox run` */
+	size_t limit_count;
+};
+
+/*
+ * executor_open - check what the sandbox shall be, and have it made in the background.
+ *
+ * Call while the process is small, and with SIGINT as it should be for children.
+ * Errors: limits that are wrong, an image that is not there.
+ */
+int executor_open(const struct executor_options *options, struct executor **out, struct err *e);
+void executor_close(struct executor *x);
+
+/* The memory limit, SPEC_UNLIMITED: none. */
+uint64_t executor_memory_max(const struct executor *x);
+
+/* What is installed, in words; NULL: what the image "python" has. Borrowed. */
+const char *executor_packages(const struct executor *x);
+
+/*
+ * executor_prepare - have a session, if that takes no waiting.
+ * To be called while a model is thinking, as often as it is convenient. Never fails: what
+ * is wrong will be wrong again when there is something to run.
+ */
+void executor_prepare(struct executor *x);
+
+/*
+ * executor_run - run one piece of code to its end.
+ *
+ * @signal_fd  a signalfd: the first signal interrupts the code, the second kills the cell.
+ * @out        on success owned: execution_fini().
+ * Errors: no sandbox could be made. Whatever the code does is no error.
+ */
+int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int signal_fd,
+		 struct execution *out, struct err *e);
+
+/* Forget the variables: the next execution starts clean, and nothing is said about it. */
+void executor_forget(struct executor *x);
+
+#endif

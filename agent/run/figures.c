@@ -1,0 +1,128 @@
+/*
+ * figures - pictures that came with an answer, written where the program's files go.
+ */
+#include "agent/run/figures.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+
+#define MIME        "image/png"
+#define SIGNATURE   "\x89PNG\r\n\x1a\n"
+#define MAX_NUMBER  10000
+#define FIGURE_MODE 0644
+
+static int digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *p = c ? strchr(digits, c) : NULL;
+
+	return p ? (int)(p - digits) : -1;
+}
+
+int figures_decode(const char *text, struct buf *out)
+{
+	unsigned bits = 0;
+	unsigned have = 0;
+
+	for (; *text && *text != '='; text++) {
+		int value = digit(*text);
+		char byte;
+
+		if (*text == '\n' || *text == '\r')
+			continue;
+		if (value < 0)
+			return -1;
+		bits = (bits << 6 | (unsigned)value) & 0xffff;
+		have += 6;
+		if (have < 8)
+			continue;
+		have -= 8;
+		byte = (char)(bits >> have & 0xff);
+		buf_add(out, &byte, 1);
+	}
+	return text[strspn(text, "=\r\n")] || have == 6 ? -1 : 0;
+}
+
+/* Whoever owns the directory owns what is in it; for root that may be somebody else. */
+static void give_to_owner(int dir_fd, int fd)
+{
+	struct stat st;
+
+	if (geteuid() == 0 && !fstat(dir_fd, &st) && fchown(fd, st.st_uid, st.st_gid))
+		return;
+}
+
+/* A file of a name that was free; -1. */
+static int make_file(int dir_fd, unsigned *number, char *name, size_t size)
+{
+	while (*number < MAX_NUMBER) {
+		int fd;
+
+		snprintf(name, size, "figure-%u.png", ++*number);
+		fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    FIGURE_MODE);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+static void save(int dir_fd, const char *text, unsigned *number)
+{
+	auto_buf struct buf bytes = {0};
+	auto_fd int fd = -1;
+	char name[32];
+
+	if (figures_decode(text, &bytes) || bytes.length < sizeof(SIGNATURE) - 1 ||
+	    memcmp(bytes.data, SIGNATURE, sizeof(SIGNATURE) - 1) != 0)
+		return;
+	fd = make_file(dir_fd, number, name, sizeof(name));
+	if (fd < 0)
+		return;
+	give_to_owner(dir_fd, fd);
+	if (io_write_all(fd, bytes.data, bytes.length))
+		unlinkat(dir_fd, name, 0); /* half a picture is none */
+}
+
+static const char *picture_of(const struct json *bundle)
+{
+	return json_is_object(bundle) && json_get(bundle, MIME)
+		       ? json_string(json_get(bundle, MIME))
+		       : NULL;
+}
+
+size_t figures_count(const struct json *bundles)
+{
+	size_t count = 0;
+
+	if (bundles && json_is_array(bundles)) {
+		for (const struct json *n = json_first(bundles); n; n = json_next(n))
+			count += picture_of(n) != NULL;
+	}
+	return count;
+}
+
+void figures_save(int dir_fd, const struct json *bundles)
+{
+	unsigned number = 0;
+	unsigned saved = 0;
+
+	if (bundles && picture_of(bundles))
+		save(dir_fd, picture_of(bundles), &number);
+	if (!bundles || !json_is_array(bundles))
+		return;
+	for (const struct json *n = json_first(bundles); n && saved < FIGURES_MAX;
+	     n = json_next(n)) {
+		if (!picture_of(n))
+			continue;
+		save(dir_fd, picture_of(n), &number);
+		saved++;
+	}
+}

@@ -1,0 +1,96 @@
+/*
+ * new_files - what an execution left in the output directory.
+ */
+#include "agent/run/new_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/run/figures.h"
+#include "host/verdict.h"
+
+static bool is_picture(const char *path)
+{
+	static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"};
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t n = strlen(endings[i]);
+
+		if (length > n && !strcasecmp(path + length - n, endings[i]))
+			return true;
+	}
+	return false;
+}
+
+static void list_changes(int dir_fd, const struct file_marks *before, struct output_files *out)
+{
+	struct file_marks after;
+
+	changes_look(dir_fd, &after);
+	changes_list(before, &after, out);
+	changes_fini(&after);
+}
+
+static void free_list(struct output_files *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i].path);
+	free(list->items);
+	*list = (struct output_files){0};
+}
+
+static size_t count_pictures(const struct output_files *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += is_picture(list->items[i].path);
+	return count;
+}
+
+/* Returns whether there was something to write. */
+static bool save_figures(int dir_fd, const struct json *answer, size_t saved)
+{
+	const struct json *value = json_get(answer, "value");
+	const struct json *displays = json_get(answer, "displays");
+	const struct json *figures = json_get(answer, "figures");
+
+	if (figures_count(figures) <= saved)
+		figures = NULL;
+	if (!value && !figures_count(displays) && !figures)
+		return false;
+	figures_save(dir_fd, value);
+	figures_save(dir_fd, displays);
+	figures_save(dir_fd, figures);
+	return true;
+}
+
+static void take_files(struct output_files *list, struct execution *x)
+{
+	x->files = calloc(list->count + 1, sizeof(*x->files));
+	if (!x->files)
+		abort();
+	for (size_t i = 0; i < list->count; i++) {
+		x->files[i].path = list->items[i].path;
+		x->files[i].size = list->items[i].size_bytes;
+		list->items[i].path = NULL;
+	}
+	x->file_count = list->count;
+	x->files_truncated = list->dropped > 0;
+}
+
+void new_files_collect(int dir_fd, const struct file_marks *before, const struct json *answer,
+		       struct execution *x)
+{
+	struct output_files list = {0};
+
+	list_changes(dir_fd, before, &list);
+	if (answer && json_is_object(answer) &&
+	    save_figures(dir_fd, answer, count_pictures(&list))) {
+		free_list(&list);
+		list_changes(dir_fd, before, &list);
+	}
+	take_files(&list, x);
+	free_list(&list);
+}

@@ -1,0 +1,24 @@
+/*
+ * new_files - what an execution left in the output directory.
+ *
+ * Figures that were left open are written there first, unless the program has saved at least
+ * as many pictures itself: most do, and do not close them.
+ *
+ * Touches the OS: looks at a directory, and see figures.h.
+ */
+#ifndef GLOVEBOX_AGENT_NEW_FILES_H
+#define GLOVEBOX_AGENT_NEW_FILES_H
+
+#include "agent/data/execution.h"
+#include "base/json.h"
+#include "host/changes.h"
+
+/*
+ * new_files_collect - set x->files.
+ * @before  changes_look() before the execution.
+ * @answer  of the interpreter, hostile; NULL: there is none.
+ */
+void new_files_collect(int dir_fd, const struct file_marks *before, const struct json *answer,
+		       struct execution *x);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * fold - the pieces of a reply become one struct chat_reply.
+ */
+#include "agent/server/fold.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/utf8.h"
+
+/* Append a text with U+FFFD for what is not UTF-8. */
+static void add_utf8(struct buf *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t left = strlen(text);
+
+	if (utf8_is_valid(text, left)) {
+		buf_add(out, text, left);
+		return;
+	}
+	while (left) {
+		uint32_t code;
+		size_t used = utf8_decode(p, left, &code);
+
+		if (code == 0xfffd)
+			buf_text(out, "\xef\xbf\xbd");
+		else
+			buf_add(out, p, used);
+		p += used;
+		left -= used;
+	}
+}
+
+/* The text of a buffer, never NULL; owned. */
+static char *take_text(struct buf *b)
+{
+	char *text = b->data ? b->data : calloc(1, 1);
+
+	if (!text)
+		abort();
+	*b = (struct buf){0};
+	return text;
+}
+
+static char *copy_utf8(const char *text)
+{
+	struct buf made = {0};
+
+	add_utf8(&made, text);
+	return take_text(&made);
+}
+
+void fold_fini(struct fold *f)
+{
+	buf_fini(&f->text[CHAT_CONTENT]);
+	buf_fini(&f->text[CHAT_THINKING]);
+	for (size_t i = 0; i < f->call_count; i++) {
+		free(f->calls[i].id);
+		free(f->calls[i].name);
+		buf_fini(&f->calls[i].arguments);
+	}
+	free(f->model);
+}
+
+void fold_restart(struct fold *f)
+{
+	const struct chat_sink *sink = f->sink;
+
+	fold_fini(f);
+	*f = (struct fold){.sink = sink};
+}
+
+int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct err *e)
+{
+	struct buf *b = &f->text[kind];
+	size_t before = b->length;
+
+	if (!text || !*text)
+		return 0;
+	add_utf8(b, text);
+	if (b->length > FOLD_TEXT_MAX)
+		return err_input(e, "a reply of more than %zu bytes", FOLD_TEXT_MAX);
+	f->any = true;
+	if (f->sink)
+		f->sink->piece(f->sink->context, kind, b->data + before, b->length - before);
+	return 0;
+}
+
+int fold_call(struct fold *f, size_t index, const char *id, const char *name,
+	      const struct json *arguments, struct err *e)
+{
+	struct fold_call *call;
+
+	if (index >= FOLD_CALLS_MAX)
+		return err_input(e, "more than %d tool calls in a reply", FOLD_CALLS_MAX);
+	f->any = true;
+	while (f->call_count <= index)
+		f->calls[f->call_count++] = (struct fold_call){0};
+	call = &f->calls[index];
+	if (id && *id && !call->id)
+		call->id = copy_utf8(id);
+	if (name && *name && !call->name)
+		call->name = copy_utf8(name);
+	if (arguments && json_string(arguments))
+		add_utf8(&call->arguments, json_string(arguments));
+	else if (arguments)
+		json_write(arguments, &call->arguments);
+	if (call->arguments.length > FOLD_TEXT_MAX)
+		return err_input(e, "a tool call of more than %zu bytes", FOLD_TEXT_MAX);
+	return 0;
+}
+
+void fold_model(struct fold *f, const char *model)
+{
+	if (model && !f->model)
+		f->model = copy_utf8(model);
+}
+
+void fold_reason(struct fold *f, const char *reason)
+{
+	if (!reason)
+		return;
+	snprintf(f->done_reason, sizeof(f->done_reason), "%s", reason);
+	for (char *p = f->done_reason; *p; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			*p = '?';
+}
+
+/*
+ * Servers give an object, or a text that holds one. A text that holds none is what small
+ * models write when they mean the code itself; the beginning of an object is of no use.
+ */
+static char *as_object(struct buf *arguments)
+{
+	struct buf object = {0};
+	struct err ignored;
+	auto_buf struct buf text = *arguments;
+	auto_json struct json *document = NULL;
+
+	*arguments = (struct buf){0};
+	if (text.length) {
+		json_repair(text.data, text.length);
+		document = json_parse(text.data, text.length, &ignored);
+	}
+	if (document && json_is_object(document)) {
+		json_write(document, &object);
+	} else if (text.length && text.data[strspn(text.data, " \t\r\n")] != '{') {
+		const char *quoted = document ? json_string(document) : NULL;
+
+		buf_text(&object, "{\"code\":");
+		buf_json_text(&object, quoted ? quoted : text.data);
+		buf_text(&object, "}");
+	} else {
+		buf_text(&object, "{}");
+	}
+	return take_text(&object);
+}
+
+static void end_calls(struct fold *f, struct chat_message *out)
+{
+	out->calls = calloc(f->call_count + 1, sizeof(*out->calls));
+	if (!out->calls)
+		abort();
+	for (size_t i = 0; i < f->call_count; i++) {
+		struct fold_call *call = &f->calls[i];
+
+		if (!call->name) { /* a number that was left out */
+			free(call->id);
+			buf_fini(&call->arguments);
+			continue;
+		}
+		out->calls[out->call_count++] = (struct chat_call){
+			.id = call->id,
+			.name = call->name,
+			.arguments = as_object(&call->arguments),
+		};
+	}
+	f->call_count = 0;
+}
+
+void fold_end(struct fold *f, struct chat_reply *out)
+{
+	struct chat_message *m = &out->message;
+
+	*m = (struct chat_message){.role = CHAT_ASSISTANT};
+	m->content = take_text(&f->text[CHAT_CONTENT]);
+	if (f->text[CHAT_THINKING].length)
+		m->thinking = take_text(&f->text[CHAT_THINKING]);
+	end_calls(f, m);
+	out->model = take_ptr(&f->model);
+	memcpy(out->done_reason, f->done_reason, sizeof(out->done_reason));
+}

@@ -1,0 +1,58 @@
+/*
+ * fold - the pieces of a reply become one struct chat_reply.
+ *
+ * Shared by ollama.c and openai.c. Texts of servers are bounded and made valid UTF-8 here;
+ * whatever a server says about a tool call ends as JSON text of an object.
+ */
+#ifndef GLOVEBOX_AGENT_FOLD_H
+#define GLOVEBOX_AGENT_FOLD_H
+
+#include "agent/data/chat.h"
+#include "base/err.h"
+#include "base/json.h"
+
+#define FOLD_TEXT_MAX  ((size_t)16 << 20) /* of a reply */
+#define FOLD_CALLS_MAX 64
+
+/* A call that may still grow. */
+struct fold_call {
+	char *id;
+	char *name;
+	struct buf arguments; /* a text; fold_end() makes it an object */
+};
+
+struct fold {
+	const struct chat_sink *sink; /* NULL: nobody */
+	struct buf text[2];           /* by enum chat_piece */
+	struct fold_call calls[FOLD_CALLS_MAX];
+	size_t call_count;
+	bool any; /* a piece or a call was there */
+	char *model;
+	char done_reason[16];
+};
+
+void fold_fini(struct fold *f);
+
+/* Forget everything but the sink. */
+void fold_restart(struct fold *f);
+
+/* A piece of text. NULL and "" are none. Errors: ERR_INPUT for a reply that is too long. */
+int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct err *e);
+
+/*
+ * fold_call - the call with this number: made when there is none, or more of it.
+ *
+ * @id, @name  NULL or "": not said.
+ * @arguments  a text that is appended, or any JSON value; NULL: none.
+ */
+int fold_call(struct fold *f, size_t index, const char *id, const char *name,
+	      const struct json *arguments, struct err *e);
+
+/* Which server's model answers, and why it ended; NULL: not said. */
+void fold_model(struct fold *f, const char *model);
+void fold_reason(struct fold *f, const char *reason);
+
+/* Hand everything over: *out is owned, chat_reply_fini(); its stats are not touched. */
+void fold_end(struct fold *f, struct chat_reply *out);
+
+#endif

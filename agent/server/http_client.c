@@ -1,0 +1,336 @@
+/*
+ * http_client - one HTTP request at a time, its answer streamed to a callback; the only
+ * user of libcurl.
+ */
+#include "agent/server/http_client.h"
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "base/own.h"
+
+#define ERROR_BODY_MAX ((size_t)64 << 10)
+#define LINGER_MS      250 /* for the end of an answer that has said everything */
+#define TICK_MS        250
+
+struct http_client {
+	CURLM *multi;
+	CURL *easy;
+	struct curl_slist *headers;
+	struct server_url url;
+	uint64_t connect_ms;
+	uint64_t stall_ms;
+};
+
+/* What goes on during one request. */
+struct transfer {
+	struct http_client *client;
+	const struct http_request *request;
+	struct http_answer *answer;
+	bool enough;  /* nothing that may still come is wanted */
+	bool refused; /* by take() */
+	uint64_t ticked_at;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void note(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text ? text : "");
+}
+
+static int add_header(struct http_client *c, const char *line)
+{
+	struct curl_slist *longer = curl_slist_append(c->headers, line);
+
+	if (!longer)
+		return -1;
+	c->headers = longer;
+	return 0;
+}
+
+static int add_key(struct http_client *c, const char *key, struct err *e)
+{
+	auto_buf struct buf line = {0};
+
+	for (const char *p = key; *p; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			return err_input(e, "the API key has a character that no key can have");
+	buf_printf(&line, "Authorization: Bearer %s", key);
+	return add_header(c, buf_string(&line)) ? err_set(e, ERR_SYSTEM, "no memory") : 0;
+}
+
+/* libcurl opens what wakes it up without O_CLOEXEC; new descriptors are the lowest free ones. */
+static CURLM *open_multi(void)
+{
+	bool ours[256];
+	CURLM *multi;
+
+	for (int fd = 0; fd < (int)sizeof(ours); fd++)
+		ours[fd] = fcntl(fd, F_GETFD) >= 0;
+	multi = curl_multi_init();
+	for (int fd = 0; fd < (int)sizeof(ours); fd++)
+		if (!ours[fd])
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return multi;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)context;
+	(void)purpose;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
+		     uint64_t stall_ms, struct http_client **out, struct err *e)
+{
+	struct http_client *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	*c = (struct http_client){.url = *url, .connect_ms = connect_ms, .stall_ms = stall_ms};
+	if (curl_global_init(CURL_GLOBAL_ALL)) {
+		free(c);
+		return err_set(e, ERR_SYSTEM, "libcurl does not start");
+	}
+	c->multi = open_multi();
+	c->easy = curl_easy_init();
+	/* curl would wait for a server's consent before a long body. */
+	if (!c->multi || !c->easy || add_header(c, "Content-Type: application/json") ||
+	    add_header(c, "Expect:")) {
+		http_client_close(c);
+		return err_set(e, ERR_SYSTEM, "libcurl does not start");
+	}
+	if (api_key && *api_key && add_key(c, api_key, e)) {
+		http_client_close(c);
+		return -1;
+	}
+	*out = c;
+	return 0;
+}
+
+void http_client_close(struct http_client *c)
+{
+	if (!c)
+		return;
+	curl_easy_cleanup(c->easy);
+	curl_multi_cleanup(c->multi);
+	curl_slist_free_all(c->headers);
+	curl_global_cleanup();
+	free(c);
+}
+
+void http_answer_fini(struct http_answer *answer)
+{
+	buf_fini(&answer->error_body);
+}
+
+/* What the headers said; curl calls it before the body. */
+static void read_headers(struct transfer *t)
+{
+	CURL *easy = t->client->easy;
+	char *text = NULL;
+
+	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &t->answer->status);
+	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &text);
+	note(t->answer->content_type, sizeof(t->answer->content_type), text);
+	text = NULL;
+	curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &text);
+	note(t->answer->location, sizeof(t->answer->location), text);
+}
+
+static size_t on_body(char *bytes, size_t one, size_t length, void *context)
+{
+	struct transfer *t = context;
+	int taken;
+
+	(void)one;
+	if (t->enough)
+		return length;
+	if (!t->answer->status)
+		read_headers(t);
+	if (t->answer->status != 200) {
+		buf_add(&t->answer->error_body, bytes, length);
+		t->enough = t->answer->error_body.truncated;
+		return length;
+	}
+	t->answer->any = t->answer->any || length;
+	taken = t->request->take(t->request->context, bytes, length);
+	t->refused = taken < 0;
+	t->enough = taken > 0;
+	return t->refused ? 0 : length;
+}
+
+static void prepare(struct transfer *t, const char *address, char *detail)
+{
+	struct http_client *c = t->client;
+	CURL *easy = c->easy;
+	const struct buf *body = t->request->body;
+
+	curl_easy_reset(easy);
+	curl_easy_setopt(easy, CURLOPT_URL, address);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_ms);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, c->headers);
+	curl_easy_setopt(easy, CURLOPT_USERAGENT, "glovebox/" GLOVEBOX_VERSION);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
+	if (c->url.loopback)
+		curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+#if LIBCURL_VERSION_NUM >= 0x075700
+	/* Or giving up would wait for the thread that looks up a name. */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+	if (body) {
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, buf_string(body));
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->length);
+	}
+}
+
+static enum http_outcome outcome_of(CURL *easy, CURLcode code)
+{
+	long number = 0;
+
+	switch ((int)code) {
+	case CURLE_OK:
+		return HTTP_ANSWERED;
+	case CURLE_COULDNT_CONNECT:
+		curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
+		return number == ECONNREFUSED ? HTTP_REFUSED : HTTP_NO_ROUTE;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		return HTTP_NO_HOST;
+	case CURLE_OPERATION_TIMEDOUT: /* there is none but that of the connection */
+		return HTTP_NO_ROUTE;
+	case CURLE_GOT_NOTHING:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_PARTIAL_FILE:
+		return HTTP_DROPPED;
+	case CURLE_WRITE_ERROR:
+		return HTTP_TAKEN;
+	default:
+		return HTTP_FAILED;
+	}
+}
+
+/* Grows with every byte in either direction. */
+static uint64_t moved(CURL *easy)
+{
+	curl_off_t up = 0;
+	curl_off_t down = 0;
+	long headers = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &up);
+	curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &down);
+	curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &headers);
+	return (uint64_t)up + (uint64_t)down + (uint64_t)headers;
+}
+
+static bool is_cancelled(int cancel_fd)
+{
+	struct pollfd fd = {.fd = cancel_fd, .events = POLLIN};
+
+	return cancel_fd >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+/* Sleep until something can be done. True: somebody cancels. */
+static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
+{
+	const struct http_request *request = t->request;
+	struct curl_waitfd cancel = {.fd = request->cancel_fd, .events = CURL_WAIT_POLLIN};
+	uint64_t most = request->tick ? TICK_MS : INT_MAX;
+	uint64_t now;
+
+	curl_multi_poll(t->client->multi, &cancel, cancel.fd >= 0,
+			(int)(timeout_ms < most ? timeout_ms : most), NULL);
+	now = now_ms();
+	if (request->tick && now - t->ticked_at >= TICK_MS) {
+		t->ticked_at = now;
+		request->tick(request->context);
+	}
+	return is_cancelled(request->cancel_fd);
+}
+
+static enum http_outcome drive(struct transfer *t)
+{
+	struct http_client *c = t->client;
+	uint64_t seen = 0;
+	uint64_t moved_at = now_ms();
+	bool ending = false;
+
+	for (;;) {
+		int running = 0;
+		uint64_t patience;
+		uint64_t sum;
+		uint64_t now;
+
+		if (curl_multi_perform(c->multi, &running))
+			return HTTP_FAILED;
+		if (!running)
+			break;
+		now = now_ms();
+		sum = moved(c->easy);
+		if (t->enough ? !ending : sum != seen)
+			moved_at = now;
+		ending = t->enough;
+		seen = sum;
+		patience = ending ? LINGER_MS : c->stall_ms;
+		if (now - moved_at >= patience)
+			return ending ? HTTP_ANSWERED : HTTP_STALLED;
+		if (wait_for_more(t, patience - (now - moved_at)))
+			return HTTP_CANCELLED;
+	}
+	for (;;) {
+		int left;
+		const CURLMsg *message = curl_multi_info_read(c->multi, &left);
+
+		if (!message)
+			return HTTP_FAILED;
+		if (message->msg == CURLMSG_DONE)
+			return outcome_of(c->easy, message->data.result);
+	}
+}
+
+void http_send(struct http_client *c, const struct http_request *request, struct http_answer *out)
+{
+	struct transfer t = {.client = c, .request = request, .answer = out, .ticked_at = now_ms()};
+	auto_buf struct buf address = {0};
+	char detail[CURL_ERROR_SIZE] = "";
+
+	*out = (struct http_answer){.error_body.cap = ERROR_BODY_MAX};
+	if (is_cancelled(request->cancel_fd)) {
+		out->outcome = HTTP_CANCELLED;
+		return;
+	}
+	buf_printf(&address, "%s%s", c->url.base, request->path);
+	prepare(&t, buf_string(&address), detail);
+	if (curl_multi_add_handle(c->multi, c->easy)) {
+		out->outcome = HTTP_FAILED;
+		return;
+	}
+	out->outcome = drive(&t);
+	read_headers(&t); /* where a redirection leads is known at the end only */
+	if (out->outcome == HTTP_TAKEN && !t.refused)
+		out->outcome = HTTP_FAILED;
+	if (t.enough && (out->outcome == HTTP_DROPPED || out->outcome == HTTP_STALLED))
+		out->outcome = HTTP_ANSWERED;
+	note(out->detail, sizeof(out->detail), detail);
+	curl_multi_remove_handle(c->multi, c->easy);
+}

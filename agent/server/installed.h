@@ -1,0 +1,17 @@
+/*
+ * installed - which models a server has.
+ */
+#ifndef GLOVEBOX_AGENT_INSTALLED_H
+#define GLOVEBOX_AGENT_INSTALLED_H
+
+#include <stdbool.h>
+
+#include "agent/server/server.h"
+
+/* As many names as fit, with commas; "nothing" or "unknown". For messages; never fails. */
+void installed_names(struct server *s, char *out, size_t size);
+
+/* Are these names of one model? `x` means `x:latest`, in any case. */
+bool installed_same(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * ollama - a model of an Ollama server (/api/chat).
+ */
+#include "agent/server/ollama.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/data/tool.h"
+#include "agent/server/fold.h"
+#include "agent/server/installed.h"
+#include "agent/server/ndjson.h"
+#include "agent/server/refusal.h"
+#include "agent/server/request.h"
+
+struct ollama {
+	struct model model;
+	struct server server;
+};
+
+/* Takes the lines of a streamed reply. */
+struct chat_taker {
+	struct server_taker taker;
+	struct ndjson lines;
+	struct fold fold;
+	struct chat_stats stats;
+};
+
+static struct ollama *in(struct model *m)
+{
+	struct ollama *o = (struct ollama *)((char *)m - offsetof(struct ollama, model));
+
+	o->server.cancel_fd = m->cancel_fd;
+	return o;
+}
+
+static struct chat_taker *of(struct server_taker *t)
+{
+	return (struct chat_taker *)((char *)t - offsetof(struct chat_taker, taker));
+}
+
+/* --- the request --- */
+
+static bool is_number(const char *text)
+{
+	text += *text == '-';
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* The server reads a text as a duration with a unit, and a bare number as seconds. */
+static void write_keep_alive(const char *text, struct buf *out)
+{
+	if (!text || !*text)
+		return;
+	buf_text(out, ",\"keep_alive\":");
+	if (is_number(text))
+		buf_text(out, text);
+	else
+		buf_json_text(out, text);
+}
+
+/* Always the same from call to call, or the server would load the model again. */
+static void write_options(const struct chat_request *r, struct buf *out)
+{
+	const char *comma = "";
+
+	buf_text(out, ",\"options\":{");
+	if (r->num_ctx) {
+		buf_printf(out, "\"num_ctx\":%llu", (unsigned long long)r->num_ctx);
+		comma = ",";
+	}
+	if (r->num_predict) {
+		buf_printf(out, "%s\"num_predict\":%llu", comma,
+			   (unsigned long long)r->num_predict);
+		comma = ",";
+	}
+	if (r->temperature >= 0) {
+		buf_printf(out, "%s\"temperature\":", comma);
+		json_write_number(r->temperature, out);
+		comma = ",";
+	}
+	if (r->seed >= 0)
+		buf_printf(out, "%s\"seed\":%lld", comma, (long long)r->seed);
+	buf_text(out, "}");
+}
+
+static void write_request(const struct chat_request *r, struct buf *out)
+{
+	buf_text(out, "{\"model\":");
+	buf_json_text(out, r->model);
+	buf_printf(out, ",\"stream\":%s", r->stream ? "true" : "false");
+	if (r->think != CHAT_THINK_UNSET)
+		buf_printf(out, ",\"think\":%s", r->think == CHAT_THINK_ON ? "true" : "false");
+	write_keep_alive(r->keep_alive, out);
+	write_options(r, out);
+	if (r->offer_tools) {
+		buf_text(out, ",\"tools\":");
+		tool_describe(out);
+	}
+	buf_text(out, ",");
+	request_messages(r, REQUEST_OBJECTS, out);
+	buf_text(out, "}");
+}
+
+/* --- the reply --- */
+
+static int take_message(struct chat_taker *c, const struct json *message, struct err *e)
+{
+	struct fold *f = &c->fold;
+
+	if (fold_piece(f, CHAT_THINKING, json_string_at(message, "thinking"), e) ||
+	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
+		return -1;
+	for (const struct json *n = json_first(json_get(message, "tool_calls")); n;
+	     n = json_next(n)) {
+		const struct json *function = json_get(n, "function");
+
+		if (fold_call(f, f->call_count, json_string_at(n, "id"),
+			      json_string_at(function, "name"), json_get(function, "arguments"), e))
+			return -1;
+	}
+	return 0;
+}
+
+/* One line of a stream, or all of an answer that is none. */
+static int take_object(struct chat_taker *c, const struct json *object, struct err *e)
+{
+	if (!json_is_object(object))
+		return err_input(e, "it answered with JSON that is no object");
+	if (take_message(c, json_get(object, "message"), e))
+		return -1;
+	fold_model(&c->fold, json_string_at(object, "model"));
+	c->taker.passed_on = c->fold.any;
+	if (!json_is_true(json_get(object, "done")))
+		return 0;
+	c->taker.complete = true;
+	fold_reason(&c->fold, json_string_at(object, "done_reason"));
+	c->stats = (struct chat_stats){
+		.prompt_tokens = json_uint_at(object, "prompt_eval_count", 0),
+		.reply_tokens = json_uint_at(object, "eval_count", 0),
+		.load_us = json_uint_at(object, "load_duration", 0) / 1000,
+		.prompt_us = json_uint_at(object, "prompt_eval_duration", 0) / 1000,
+		.reply_us = json_uint_at(object, "eval_duration", 0) / 1000,
+	};
+	return 0;
+}
+
+static int on_line(void *context, char *text, size_t length, struct err *e)
+{
+	struct chat_taker *c = context;
+	auto_json struct json *object = NULL;
+	const char *error;
+
+	if (c->taker.complete)
+		return 0;
+	json_repair(text, length);
+	object = json_parse(text, length, e);
+	if (!object)
+		return -1;
+	error = refusal_text(object);
+	if (!error)
+		return take_object(c, object, e);
+	snprintf(c->taker.said, sizeof(c->taker.said), "%s", error);
+	return -1;
+}
+
+static int take_bytes(struct server_taker *t, const char *bytes, size_t length, struct err *e)
+{
+	return ndjson_take(&of(t)->lines, bytes, length, e);
+}
+
+static int finish_lines(struct server_taker *t, struct err *e)
+{
+	return ndjson_finish(&of(t)->lines, e);
+}
+
+static void restart_lines(struct server_taker *t)
+{
+	of(t)->lines.pending.length = 0;
+	fold_restart(&of(t)->fold);
+}
+
+static int chat_streamed(struct ollama *o, const struct chat_request *r, const struct buf *body,
+			 struct chat_taker *c, enum model_failure *why, struct err *e)
+{
+	int status;
+
+	c->taker.take = take_bytes;
+	c->taker.finish = finish_lines;
+	c->taker.restart = restart_lines;
+	c->lines = (struct ndjson){.line = on_line, .context = c};
+	status = server_ask(&o->server, "/api/chat", body, r->model, &c->taker, why, e);
+	ndjson_fini(&c->lines);
+	return status;
+}
+
+static int chat_at_once(struct ollama *o, const struct chat_request *r, const struct buf *body,
+			struct chat_taker *c, enum model_failure *why, struct err *e)
+{
+	auto_json struct json *document = NULL;
+
+	if (server_fetch(&o->server, "/api/chat", body, r->model, c->taker.sink, &document, why, e))
+		return -1;
+	*why = MODEL_BROKEN;
+	if (take_object(c, document, e))
+		return err_prefix(e, "%s", o->model.url);
+	return c->taker.complete ? 0 : err_set(e, ERR_SYSTEM, "%s: not a reply", o->model.url);
+}
+
+static int chat(struct model *m, const struct chat_request *request, const struct chat_sink *sink,
+		struct chat_reply *out, enum model_failure *why, struct err *e)
+{
+	struct ollama *o = in(m);
+	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
+	auto_buf struct buf body = {0};
+	uint64_t start = server_clock_us();
+	int status;
+
+	write_request(request, &body);
+	status = (request->stream ? chat_streamed : chat_at_once)(o, request, &body, &c, why, e);
+	if (!status) {
+		*out = (struct chat_reply){.stats = c.stats};
+		fold_end(&c.fold, out);
+		out->stats.total_us = server_clock_us() - start;
+	}
+	fold_fini(&c.fold);
+	return status;
+}
+
+/* --- what else it knows --- */
+
+static bool has_word(const struct json *list, const char *word)
+{
+	for (const struct json *n = json_first(list); n; n = json_next(n))
+		if (json_string(n) && !strcmp(json_string(n), word))
+			return true;
+	return false;
+}
+
+static uint64_t trained_for(const struct json *info)
+{
+	static const char suffix[] = ".context_length";
+
+	for (const struct json *n = json_first(info); n; n = json_next(n)) {
+		const char *key = json_key(n);
+		size_t length = key ? strlen(key) : 0;
+
+		if (length >= sizeof(suffix) &&
+		    !strcmp(key + length - (sizeof(suffix) - 1), suffix))
+			return json_uint_at(info, key, 0);
+	}
+	return 0;
+}
+
+static int look_up(struct model *m, const char *name, struct model_facts *out,
+		   enum model_failure *why, struct err *e)
+{
+	auto_buf struct buf body = {0};
+	auto_json struct json *document = NULL;
+	const struct json *capabilities;
+	const char *template;
+
+	buf_text(&body, "{\"model\":");
+	buf_json_text(&body, name);
+	buf_text(&body, "}");
+	*out = (struct model_facts){0};
+	if (server_fetch(&in(m)->server, "/api/show", &body, name, NULL, &document, why, e))
+		return -1;
+	capabilities = json_get(document, "capabilities");
+	template = json_string_at(document, "template");
+	out->context_length = trained_for(json_get(document, "model_info"));
+	out->known = capabilities && json_is_array(capabilities);
+	if (out->known) {
+		out->tools = has_word(capabilities, "tools");
+		out->thinking = has_word(capabilities, "thinking");
+	} else { /* servers before 0.6.4 */
+		out->tools = template && strstr(template, ".Tools");
+	}
+	return 0;
+}
+
+static int placement(struct model *m, const char *name, struct model_placement *out, struct err *e)
+{
+	auto_json struct json *document = NULL;
+	enum model_failure why;
+
+	*out = (struct model_placement){0};
+	if (server_fetch(&in(m)->server, "/api/ps", NULL, NULL, NULL, &document, &why, e))
+		return why == MODEL_CANCELLED || why == MODEL_UNREACHABLE ? -1 : 0;
+	for (const struct json *n = json_first(json_get(document, "models")); n; n = json_next(n)) {
+		const char *there = json_string_at(n, "name");
+
+		if (!there || !installed_same(there, name))
+			continue;
+		*out = (struct model_placement){
+			.loaded = true,
+			.size_bytes = json_uint_at(n, "size", 0),
+			.gpu_bytes = json_uint_at(n, "size_vram", 0),
+			.context_length = json_uint_at(n, "context_length", 0),
+		};
+		break;
+	}
+	return 0;
+}
+
+static void free_ollama(struct model *m)
+{
+	struct ollama *o = in(m);
+
+	server_close(&o->server);
+	free(o);
+}
+
+struct model *ollama_open(const struct server_options *options, struct err *e)
+{
+	struct ollama *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		abort();
+	if (server_open(options, SERVER_OLLAMA, &o->server, e)) {
+		free(o);
+		return NULL;
+	}
+	o->model = (struct model){
+		.chat = chat,
+		.look_up = look_up,
+		.placement = placement,
+		.free = free_ollama,
+		.cancel_fd = -1,
+		.url = o->server.url.base,
+	};
+	return &o->model;
+}

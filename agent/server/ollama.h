@@ -1,0 +1,17 @@
+/*
+ * ollama - a model of an Ollama server (/api/chat).
+ */
+#ifndef GLOVEBOX_AGENT_OLLAMA_H
+#define GLOVEBOX_AGENT_OLLAMA_H
+
+#include "agent/data/model.h"
+#include "agent/server/server.h"
+
+/*
+ * ollama_open - prepare to speak with a server; nothing is sent yet.
+ *
+ * Returns what its free() ends, or NULL: ERR_INPUT names what is wrong with the options.
+ */
+struct model *ollama_open(const struct server_options *options, struct err *e);
+
+#endif

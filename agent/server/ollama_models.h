@@ -1,0 +1,61 @@
+/*
+ * ollama_models - the models of an Ollama server: what there is, made and fetched.
+ *
+ * Runs: `glovebox agent setup`. Needs: the network.
+ */
+#ifndef GLOVEBOX_AGENT_OLLAMA_MODELS_H
+#define GLOVEBOX_AGENT_OLLAMA_MODELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/server/server.h"
+
+/* Texts are the server's: escape them for a terminal. */
+struct ollama_model {
+	char *name;
+	char *parameters;   /* "7.6B"; "" */
+	char *quantization; /* "Q4_K_M"; "" */
+	char *capabilities; /* "completion, tools"; NULL: the server does not say */
+	uint64_t size_bytes;
+};
+
+struct ollama_models {
+	struct ollama_model *rows;
+	size_t count;
+};
+
+/* *out is owned: ollama_models_fini(). At most 200 rows are read. */
+int ollama_models_list(struct server *s, struct ollama_models *out, enum model_failure *why,
+		       struct err *e);
+void ollama_models_fini(struct ollama_models *models);
+
+bool ollama_model_can(const struct ollama_model *m, const char *capability);
+
+/* The version, or "" when the server does not say; *out holds at least 32 bytes. */
+int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);
+
+/* Called for every line of a job; all borrowed. */
+struct ollama_progress {
+	void (*step)(void *context, const char *status, uint64_t completed, uint64_t total);
+	void *context;
+};
+
+/* Fetch a model from the registry. */
+int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
+		       enum model_failure *why, struct err *e);
+
+struct ollama_recipe {
+	const char *name;
+	const char *from;
+	const char *system;
+	double temperature;
+	uint64_t num_ctx;
+};
+
+/* Make a model from another one; it replaces one of its name. */
+int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
+			 const struct ollama_progress *progress, enum model_failure *why,
+			 struct err *e);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * refusal - what a server refused or failed at, in one line with its remedy.
+ */
+#include "agent/server/refusal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "agent/server/installed.h"
+#include "base/json.h"
+
+/* What servers say when a request can be repeated with less in it. Any case. */
+static const struct {
+	const char *text;
+	enum model_failure why;
+} known[] = {
+	{"does not support tools",        MODEL_NO_TOOLS   },
+	{"does not support thinking",     MODEL_NO_THINKING},
+	{"does not support function",     MODEL_NO_TOOLS   },
+	{"enable-auto-tool-choice",       MODEL_NO_TOOLS   }, /* vLLM */
+	{"tools param requires",          MODEL_NO_TOOLS   }, /* llama.cpp without --jinja */
+	{"tool calling is not supported", MODEL_NO_TOOLS   },
+	{"reasoning_effort",              MODEL_NO_THINKING},
+	{"chat_template_kwargs",          MODEL_NO_THINKING},
+};
+
+int refusal_of_transport(const struct server *s, const struct http_answer *answer,
+			 enum model_failure *why, struct err *e)
+{
+	const char *url = s->url.base;
+	const char *detail = answer->detail[0] ? answer->detail : "not HTTP";
+
+	*why = MODEL_UNREACHABLE;
+	switch (answer->outcome) {
+	case HTTP_REFUSED:
+		if (s->kind == SERVER_OPENAI)
+			return err_set(e, ERR_SYSTEM,
+				       "no server at %s: start it, or say where it is with --url",
+				       url);
+		return err_set(
+			e, ERR_SYSTEM,
+			"no server at %s: start it with `ollama serve`, or say where it is with "
+			"--url%s",
+			url,
+			s->url.port_80
+				? " (http:// without a port means port 80, Ollama's is 11434)"
+				: "");
+	case HTTP_NO_HOST:
+		return err_set(e, ERR_SYSTEM, "%s: no address is known for this name", url);
+	case HTTP_NO_ROUTE:
+		return err_set(e, ERR_SYSTEM, "%s: no connection: %.256s", url, detail);
+	case HTTP_CANCELLED:
+		*why = MODEL_CANCELLED;
+		return err_set(e, ERR_SYSTEM, "cancelled");
+	case HTTP_STALLED:
+		*why = MODEL_BROKEN;
+		return err_set(e, ERR_SYSTEM, "%s: the server said nothing for %llu s", url,
+			       (unsigned long long)(s->stall_ms + 999) / 1000);
+	case HTTP_DROPPED:
+		*why = MODEL_BROKEN;
+		return err_set(e, ERR_SYSTEM, "%s: the connection ended before the answer did",
+			       url);
+	case HTTP_ANSWERED:
+	case HTTP_TAKEN:
+	case HTTP_FAILED:
+		break;
+	}
+	*why = MODEL_BROKEN;
+	return err_set(e, ERR_SYSTEM, "%s: %.256s", url, detail);
+}
+
+const char *refusal_text(const struct json *document)
+{
+	const struct json *error = json_get(document, "error");
+	const struct json *message = error ? json_get(error, "message") : NULL;
+
+	if (!error)
+		return NULL;
+	if (message && json_string(message))
+		return json_string(message);
+	return json_string(error) ? json_string(error) : "an error without a text";
+}
+
+/* One line of an error body that is not JSON: its title when it is HTML, else how it begins. */
+static void first_words(const char *body, char *out, size_t size)
+{
+	const char *start = strcasestr(body, "<title>");
+
+	start = start ? start + 7 : body + strspn(body, " \t\r\n");
+	if (*start == '<')
+		start = "an HTML page";
+	snprintf(out, size, "%.*s", (int)strcspn(start, "<\r\n"), start);
+}
+
+static void read_body(const struct http_answer *answer, char *out, size_t size)
+{
+	const char *body = buf_string(&answer->error_body);
+	struct err ignored;
+	auto_json struct json *document = json_parse(body, answer->error_body.length, &ignored);
+	const char *text = document ? refusal_text(document) : NULL;
+	const char *url = document ? json_string_at(document, "signin_url") : NULL;
+
+	if (text && url)
+		snprintf(out, size, "%.300s: sign in at %.300s", text, url);
+	else if (text)
+		snprintf(out, size, "%s", text);
+	else
+		first_words(body, out, size);
+}
+
+static int missing(struct server *s, const char *model, enum model_failure *why, struct err *e)
+{
+	char there[250];
+
+	installed_names(s, there, sizeof(there));
+	*why = MODEL_MISSING;
+	if (s->kind == SERVER_OPENAI)
+		return err_set(e, ERR_NOT_FOUND, "%s has no model \"%.80s\"; it has: %s",
+			       s->url.base, model, there);
+	return err_set(e, ERR_NOT_FOUND,
+		       "model \"%.80s\" is not installed: `ollama pull %.80s`; installed: %s",
+		       model, model, there);
+}
+
+static bool find_known(const char *text, enum model_failure *why)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcasestr(text, known[i].text)) {
+			*why = known[i].why;
+			return true;
+		}
+	}
+	return false;
+}
+
+int refusal_of_stream(struct server *s, const char *text, const char *model,
+		      enum model_failure *why, struct err *e)
+{
+	if (!find_known(text, why))
+		*why = MODEL_BROKEN;
+	return err_set(e, ERR_SYSTEM, "%s: %s%s%.350s", s->url.base, model ? model : "",
+		       model ? ": " : "", text);
+}
+
+/* A missing model is told in JSON; a missing path is not, or does not name the model. */
+static bool model_is_missing(const char *text, const char *model)
+{
+	return model && (strcasestr(text, "not found") || strcasestr(text, "does not exist")) &&
+	       (strcasestr(text, "model") || strcasestr(text, model)) &&
+	       !strcasestr(text, "page not");
+}
+
+int refusal_of_status(struct server *s, const struct http_answer *answer, const char *path,
+		      const char *model, enum model_failure *why, struct err *e)
+{
+	const char *url = s->url.base;
+	const char *other = s->kind == SERVER_OLLAMA ? "openai" : "ollama";
+	char text[700];
+
+	read_body(answer, text, sizeof(text));
+	if (answer->status == 404 && model_is_missing(text, model))
+		return missing(s, model, why, e);
+	if (answer->status == 404 || answer->status == 405) {
+		*why = MODEL_BROKEN;
+		return err_set(e, ERR_SYSTEM, "%s has no %s (%ld%s%.100s): is --api %s meant?", url,
+			       path, answer->status, text[0] ? " " : "", text, other);
+	}
+	if (answer->status == 503) {
+		*why = MODEL_BUSY;
+		return err_set(e, ERR_SYSTEM, "%s is busy: %.300s", url, text[0] ? text : "503");
+	}
+	if (find_known(text, why))
+		return err_set(e, ERR_SYSTEM, "%s: %.350s", url, text);
+	*why = MODEL_BROKEN;
+	if (answer->location[0])
+		return err_set(e, ERR_SYSTEM, "%s redirects to %.200s: give its address with --url",
+			       url, answer->location);
+	if (answer->status == 401 || answer->status == 403)
+		return err_set(
+			e, ERR_DENIED, "%s refuses us (%ld): %.300s", url, answer->status,
+			text[0] ? text
+			: answer->status == 403
+				? "it may allow other host names only (OLLAMA_HOST, OLLAMA_ORIGINS)"
+				: "an API key is needed");
+	return err_set(e, ERR_SYSTEM, "%s: %ld: %.350s", url, answer->status,
+		       text[0] ? text : "nothing else was said");
+}

@@ -1,0 +1,29 @@
+/*
+ * refusal - what a server refused or failed at, in one line with its remedy.
+ */
+#ifndef GLOVEBOX_AGENT_REFUSAL_H
+#define GLOVEBOX_AGENT_REFUSAL_H
+
+#include "agent/server/server.h"
+
+/* No complete answer: the outcome is not HTTP_ANSWERED. Always -1. */
+int refusal_of_transport(const struct server *s, const struct http_answer *answer,
+			 enum model_failure *why, struct err *e);
+
+/* An answer whose status is not 200. Always -1. */
+int refusal_of_status(struct server *s, const struct http_answer *answer, const char *path,
+		      const char *model, enum model_failure *why, struct err *e);
+
+/* An error inside an answer whose status is 200; `text` is the server's. Always -1. */
+int refusal_of_stream(struct server *s, const char *text, const char *model,
+		      enum model_failure *why, struct err *e);
+
+/*
+ * refusal_text - what an error member of an answer says.
+ *
+ * @document  {"error": "..."} or {"error": {"message": "..."}}.
+ * Returns NULL when there is no error in it.
+ */
+const char *refusal_text(const struct json *document);
+
+#endif

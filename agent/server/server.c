@@ -1,0 +1,236 @@
+/*
+ * server - one server of models, and requests to it.
+ */
+#include "agent/server/server.h"
+
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "agent/server/refusal.h"
+#include "base/json.h"
+
+#define DOCUMENT_MAX ((size_t)16 << 20)
+
+uint64_t server_clock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
+		struct err *e)
+{
+	size_t length;
+
+	*out = (struct server){
+		.kind = kind,
+		.connect_ms = options->connect_ms ? options->connect_ms : 10000,
+		.stall_ms = options->stall_ms ? options->stall_ms : 600000,
+		.retry_pause_ms = options->retry_pause_ms ? options->retry_pause_ms : 500,
+		.cancel_fd = -1,
+	};
+	if (server_url_parse(options->url, &out->url, e))
+		return -1;
+	length = strlen(out->url.base);
+	if (length > 3 &&
+	    !strcmp(out->url.base + length - 3, "/v1")) /* as OpenAI's clients have it */
+		out->url.base[length - 3] = '\0';
+	return http_client_open(&out->url, options->api_key, out->connect_ms, out->stall_ms,
+				&out->http, e);
+}
+
+void server_close(struct server *s)
+{
+	http_client_close(s->http);
+	s->http = NULL;
+}
+
+/* An answer on its way from the client to its taker. */
+struct exchange {
+	struct server *server;
+	struct server_taker *taker;
+	struct http_answer answer;
+	struct err error; /* of the taker */
+};
+
+/* A page for people instead of an API. Servers name JSON in many ways, or not at all. */
+static bool is_page(const struct http_answer *answer)
+{
+	const char *type = answer->content_type;
+
+	return *type && !strcasestr(type, "json") && !strcasestr(type, "event-stream") &&
+	       strncasecmp(type, "text/plain", 10) != 0;
+}
+
+static int pass_on(void *context, const char *bytes, size_t length)
+{
+	struct exchange *x = context;
+
+	if (is_page(&x->answer))
+		return err_input(&x->error,
+				 "it answered with %.60s, not JSON: is this a server of models?",
+				 x->answer.content_type);
+	if (x->taker->take(x->taker, bytes, length, &x->error))
+		return -1;
+	return x->taker->complete;
+}
+
+static void pass_tick(void *context)
+{
+	const struct chat_sink *sink = ((struct exchange *)context)->taker->sink;
+
+	sink->piece(sink->context, CHAT_CONTENT, "", 0);
+}
+
+static bool is_success(const struct http_answer *answer)
+{
+	return answer->outcome == HTTP_ANSWERED && answer->status == 200;
+}
+
+static void send_once(struct exchange *x, const char *path, const struct buf *body)
+{
+	struct http_request request = {
+		.path = path,
+		.body = body,
+		.cancel_fd = x->server->cancel_fd,
+		.take = pass_on,
+		.tick = x->taker->sink ? pass_tick : NULL,
+		.context = x,
+	};
+
+	x->error = (struct err){0};
+	http_send(x->server->http, &request, &x->answer);
+	if (is_success(&x->answer) && !x->taker->complete)
+		x->taker->finish(x->taker, &x->error);
+}
+
+/* Did it end before any of it was of use? */
+static bool came_to_nothing(const struct exchange *x)
+{
+	const struct http_answer *answer = &x->answer;
+
+	if (x->taker->passed_on || x->taker->complete || x->taker->said[0])
+		return false;
+	return answer->outcome == HTTP_DROPPED || is_success(answer) ||
+	       (answer->outcome == HTTP_ANSWERED && answer->status == 503);
+}
+
+/* Some time before the second try. True: somebody cancels. */
+static bool pause_cancelled(const struct server *s)
+{
+	struct pollfd fd = {.fd = s->cancel_fd, .events = POLLIN};
+
+	return poll(&fd, s->cancel_fd >= 0, (int)s->retry_pause_ms) > 0;
+}
+
+static int judge(struct exchange *x, const char *path, const char *model, enum model_failure *why,
+		 struct err *e)
+{
+	struct server *s = x->server;
+
+	if (x->answer.outcome == HTTP_CANCELLED)
+		return refusal_of_transport(s, &x->answer, why, e);
+	if (x->taker->said[0])
+		return refusal_of_stream(s, x->taker->said, model, why, e);
+	if (x->taker->complete) /* nobody cares how the connection ended then */
+		return 0;
+	*why = MODEL_BROKEN;
+	if (x->error.kind != ERR_NONE) {
+		*e = x->error;
+		return err_prefix(e, "%s", s->url.base);
+	}
+	if (is_success(&x->answer))
+		return err_set(e, ERR_SYSTEM, "%s: the answer ended in the middle", s->url.base);
+	if (x->answer.outcome == HTTP_ANSWERED)
+		return refusal_of_status(s, &x->answer, path, model, why, e);
+	return refusal_of_transport(s, &x->answer, why, e);
+}
+
+int server_ask(struct server *s, const char *path, const struct buf *body, const char *model,
+	       struct server_taker *taker, enum model_failure *why, struct err *e)
+{
+	struct exchange x = {.server = s, .taker = taker};
+	int status;
+
+	send_once(&x, path, body);
+	if (came_to_nothing(&x)) {
+		http_answer_fini(&x.answer);
+		taker->restart(taker);
+		if (pause_cancelled(s))
+			x.answer = (struct http_answer){.outcome = HTTP_CANCELLED};
+		else
+			send_once(&x, path, body);
+	}
+	status = judge(&x, path, model, why, e);
+	http_answer_fini(&x.answer);
+	return status;
+}
+
+/* Takes one document. */
+struct document_taker {
+	struct server_taker taker;
+	struct buf text;
+	struct json *document;
+};
+
+static struct document_taker *in(struct server_taker *t)
+{
+	return (struct document_taker *)((char *)t - offsetof(struct document_taker, taker));
+}
+
+static int take_document(struct server_taker *t, const char *bytes, size_t length, struct err *e)
+{
+	buf_add(&in(t)->text, bytes, length);
+	if (in(t)->text.truncated)
+		return err_input(e, "an answer of more than %zu bytes", DOCUMENT_MAX);
+	return 0;
+}
+
+static int finish_document(struct server_taker *t, struct err *e)
+{
+	struct document_taker *d = in(t);
+	const char *error;
+
+	if (!d->text.length)
+		return 0;
+	json_repair(d->text.data, d->text.length);
+	d->document = json_parse(d->text.data, d->text.length, e);
+	if (!d->document)
+		return -1;
+	error = refusal_text(d->document);
+	snprintf(t->said, sizeof(t->said), "%s", error ? error : "");
+	t->complete = !error;
+	return 0;
+}
+
+static void restart_document(struct server_taker *t)
+{
+	buf_fini(&in(t)->text);
+}
+
+int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
+		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
+		 struct err *e)
+{
+	struct document_taker d = {
+		.taker = {.take = take_document,
+			  .finish = finish_document,
+			  .restart = restart_document,
+			  .sink = sink},
+		.text.cap = DOCUMENT_MAX,
+	};
+	int status = server_ask(s, path, body, model, &d.taker, why, e);
+
+	buf_fini(&d.text);
+	if (status)
+		json_free(d.document);
+	else
+		*out = d.document;
+	return status;
+}

@@ -1,0 +1,78 @@
+/*
+ * server - one server of models, and requests to it.
+ *
+ * What ollama.c, openai.c and ollama_models.c have in common: a request is repeated once
+ * when the server was busy, or dropped the connection before anything of the answer was
+ * passed on. What fails for good is put into words by refusal.c.
+ *
+ * Runs: the agent. Needs: the network.
+ */
+#ifndef GLOVEBOX_AGENT_SERVER_H
+#define GLOVEBOX_AGENT_SERVER_H
+
+#include "agent/data/model.h"
+#include "agent/server/http_client.h"
+#include "base/json.h"
+
+/* What to open. Zero and NULL mean the usual. Borrowed. */
+struct server_options {
+	const char *url;         /* as in OLLAMA_HOST */
+	const char *api_key;     /* NULL: none */
+	uint64_t connect_ms;     /* for a connection; 10 s */
+	uint64_t stall_ms;       /* for the next byte, and so for the first; 10 minutes */
+	uint64_t retry_pause_ms; /* before the second try; 500 ms */
+};
+
+enum server_kind { SERVER_OLLAMA, SERVER_OPENAI };
+
+struct server {
+	enum server_kind kind;
+	struct server_url url;
+	struct http_client *http;
+	uint64_t connect_ms;
+	uint64_t stall_ms;
+	uint64_t retry_pause_ms;
+	int cancel_fd; /* borrowed; -1 */
+};
+
+/* Takes the body of an answer with status 200, and says what it knows of it. */
+struct server_taker {
+	/* -1: *e says what is wrong, or `said` holds what the server said instead. */
+	int (*take)(struct server_taker *t, const char *bytes, size_t length, struct err *e);
+	/* The body is over. */
+	int (*finish)(struct server_taker *t, struct err *e);
+	void (*restart)(struct server_taker *t); /* forget a beginning: it comes again */
+	const struct chat_sink *sink; /* gets an empty piece a few times a second; NULL */
+	bool passed_on;               /* something of it went to the user: it must not come again */
+	bool complete;                /* its own end was there */
+	char said[1000];              /* the text of an error inside the answer; "" */
+};
+
+int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
+		struct err *e);
+void server_close(struct server *s);
+
+/*
+ * server_ask - send a request, and have its answer taken.
+ *
+ * @body   JSON; NULL: GET.
+ * @model  that the request names, for messages; NULL.
+ * @why    out, on -1.
+ */
+int server_ask(struct server *s, const char *path, const struct buf *body, const char *model,
+	       struct server_taker *taker, enum model_failure *why, struct err *e);
+
+/*
+ * server_fetch - the same for an answer that is one JSON document.
+ *
+ * @sink  as in struct server_taker.
+ * @out   owned: json_free().
+ */
+int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
+		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
+		 struct err *e);
+
+/* The monotonic clock, in microseconds. */
+uint64_t server_clock_us(void);
+
+#endif

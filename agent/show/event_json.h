@@ -1,0 +1,46 @@
+/*
+ * event_json - the events of a task for programs: --json.
+ *
+ * One JSON object a line, ASCII only (everything else is \uXXXX; what is not UTF-8 becomes
+ * U+FFFD), written as it happens. Keys are stable: new ones may come, none goes or changes
+ * its kind. The last line of a task is its "result". Every line holds
+ *
+ *   event       which of the following
+ *   iteration   from 1; 0 before the first
+ *   iterations  at most
+ *
+ * and, by event:
+ *
+ *   task        text
+ *   request     model, messages (how many), tools (whether offered), stream
+ *   piece       kind ("content", "thinking"), text: never cut inside a character
+ *   reply       content, thinking (or null), calls [{id, name, arguments (JSON text)}],
+ *               model (or null), done_reason, stats {prompt_tokens, reply_tokens, load_us,
+ *               prompt_us, reply_us, total_us}
+ *   execute     code, description (or null), code_sha256
+ *   executed    verdict ("ok", "error", "exit", "timeout", "memory", "crashed",
+ *               "cancelled"), exit_code, stdout, stderr, stdout_truncated,
+ *               stderr_truncated, value (or null), traceback (or null),
+ *               files [{path, size}], files_truncated, limit_ms, limit_bytes,
+ *               duration_us, state_lost, code_sha256, report (what the model is told)
+ *   feedback    text: what the model is told instead
+ *   notice      text
+ *   answer      text
+ *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled"),
+ *               answer (or null), error (or null), iterations_used,
+ *               files [{path, size}]: of all executions, the last state of each,
+ *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],
+ *               prompt_tokens, reply_tokens, model_us, sandbox_us, total_us
+ *
+ * Touches the OS: writes to its descriptor.
+ */
+#ifndef GLOVEBOX_AGENT_EVENT_JSON_H
+#define GLOVEBOX_AGENT_EVENT_JSON_H
+
+#include "agent/data/event.h"
+
+/* Owned by the caller: event_json_free(). @fd is borrowed. After a failed write it is silent. */
+struct event_sink *event_json_new(int fd);
+void event_json_free(struct event_sink *sink);
+
+#endif

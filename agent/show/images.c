@@ -1,0 +1,183 @@
+/*
+ * images - a PNG shown inside the terminal.
+ */
+#include "agent/show/images.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "base/resolve.h"
+
+#define KITTY_CHUNK 4096 /* of base64, what its protocol allows */
+
+/* The first that fits; a value that ends in '*' is the beginning of one, "*" any. */
+static const struct terminal {
+	const char *variable;
+	const char *value;
+	enum image_protocol protocol;
+} terminals[] = {
+	{"TMUX",            "*",             IMAGE_NONE },
+	{"STY",             "*",             IMAGE_NONE },
+	{"TERM",            "screen*",       IMAGE_NONE },
+	{"TERM",            "tmux*",         IMAGE_NONE },
+	{"TERM",            "dumb",          IMAGE_NONE },
+	{"TERM",            "xterm-kitty",   IMAGE_KITTY},
+	{"TERM",            "xterm-ghostty", IMAGE_KITTY},
+	{"TERM_PROGRAM",    "ghostty",       IMAGE_KITTY},
+	{"TERM_PROGRAM",    "iTerm.app",     IMAGE_ITERM},
+	{"TERM_PROGRAM",    "WezTerm",       IMAGE_ITERM},
+	{"TERM_PROGRAM",    "mintty",        IMAGE_ITERM},
+	{"LC_TERMINAL",     "iTerm2",        IMAGE_ITERM},
+ /* Last: a terminal that was started from kitty inherits it. */
+	{"KITTY_WINDOW_ID", "*",             IMAGE_KITTY},
+};
+
+static bool fits(const struct terminal *t)
+{
+	const char *value = getenv(t->variable);
+	size_t length = strlen(t->value);
+
+	if (!value || !value[0])
+		return false;
+	if (t->value[length - 1] == '*')
+		return !strncmp(value, t->value, length - 1);
+	return !strcmp(value, t->value);
+}
+
+enum image_protocol images_detect(void)
+{
+	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		if (fits(&terminals[i]))
+			return terminals[i].protocol;
+	return IMAGE_NONE;
+}
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t *out_width,
+		 struct err *e)
+{
+	static const char signature[] = "\x89PNG\r\n\x1a\n";
+	const unsigned char *p = bytes;
+	size_t at = 8;
+	uint32_t width;
+	uint32_t height;
+
+	if (length < 33 || memcmp(p, signature, 8) != 0 || memcmp(p + 8, "\0\0\0\x0dIHDR", 8) != 0)
+		return err_input(e, "it is no PNG");
+	width = big_endian(p + 16);
+	height = big_endian(p + 20);
+	if (!width || !height || width > IMAGES_PIXELS / height)
+		return err_input(e, "it promises %u x %u pixels", width, height);
+	/* A chunk is its length, its type, so many bytes, a checksum. */
+	while (length - at >= 12) {
+		uint32_t data = big_endian(p + at);
+
+		if (data > length - at - 12)
+			break;
+		at += 12 + data;
+		if (memcmp(p + at - data - 8, "IEND", 4) != 0)
+			continue;
+		*out_length = at;
+		*out_width = width;
+		return 0;
+	}
+	return err_input(e, "the PNG is cut off");
+}
+
+static void base64(struct buf *out, const unsigned char *p, size_t length)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < length; i += 3) {
+		uint32_t three = (uint32_t)p[i] << 16;
+		char four[4] = "====";
+
+		if (i + 1 < length)
+			three |= (uint32_t)p[i + 1] << 8;
+		if (i + 2 < length)
+			three |= p[i + 2];
+		four[0] = digits[three >> 18];
+		four[1] = digits[three >> 12 & 63];
+		if (i + 1 < length)
+			four[2] = digits[three >> 6 & 63];
+		if (i + 2 < length)
+			four[3] = digits[three & 63];
+		buf_add(out, four, sizeof(four));
+	}
+}
+
+/* q=2: the terminal answers nothing, which would arrive as if it had been typed. */
+static void kitty(struct buf *out, const unsigned char *png, size_t length, size_t columns)
+{
+	const size_t chunk = KITTY_CHUNK / 4 * 3;
+
+	for (size_t at = 0; at < length; at += chunk) {
+		size_t part = length - at < chunk ? length - at : chunk;
+		int has_more = at + part < length;
+
+		if (at)
+			buf_printf(out, "\033_Gq=2,m=%d;", has_more);
+		else if (columns)
+			buf_printf(out, "\033_Ga=T,f=100,q=2,c=%zu,m=%d;", columns, has_more);
+		else
+			buf_printf(out, "\033_Ga=T,f=100,q=2,m=%d;", has_more);
+		base64(out, png + at, part);
+		buf_text(out, "\033\\");
+	}
+}
+
+static void iterm(struct buf *out, const unsigned char *png, size_t length, size_t columns)
+{
+	buf_printf(out, "\033]1337;File=inline=1;size=%zu;width=%s:", length,
+		   columns ? "100%" : "auto");
+	base64(out, png, length);
+	buf_text(out, "\a");
+}
+
+static int read_png(int dir_fd, const char *path, struct buf *out, struct err *e)
+{
+	auto_fd int fd =
+		resolve_open(dir_fd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+			     RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	struct stat st;
+
+	if (fd < 0)
+		return err_sys(e, "open %s", path);
+	if (fstat(fd, &st))
+		return err_sys(e, "stat %s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_input(e, "%s is no regular file", path);
+	return io_read_fd(fd, path, IMAGES_BYTES, out, e);
+}
+
+int images_load(enum image_protocol protocol, int dir_fd, const char *path, uint32_t max_width,
+		size_t columns, struct buf *out, struct err *e)
+{
+	auto_buf struct buf png = {0};
+	size_t length;
+	uint32_t width;
+
+	if (protocol == IMAGE_NONE)
+		return err_set(e, ERR_UNSUPPORTED, "this terminal shows no images");
+	if (read_png(dir_fd, path, &png, e))
+		return -1;
+	if (images_check(png.data, png.length, &length, &width, e))
+		return err_prefix(e, "%s", path);
+	if (!max_width || width <= max_width)
+		columns = 0;
+	if (protocol == IMAGE_KITTY)
+		kitty(out, (const unsigned char *)png.data, length, columns);
+	else
+		iterm(out, (const unsigned char *)png.data, length, columns);
+	return 0;
+}

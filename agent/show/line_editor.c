@@ -1,0 +1,298 @@
+/*
+ * line_editor - lines that a person types, with editing and history: libedit.
+ */
+#include "agent/show/line_editor.h"
+
+#include <fcntl.h>
+#include <histedit.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/data/escape.h"
+#include "base/buf.h"
+#include "base/own.h"
+#include "base/utf8.h"
+
+#define HISTORY_ENTRIES 1000
+
+struct line_editor {
+	EditLine *edit; /* NULL: not a terminal */
+	History *history;
+	char *history_path; /* NULL: none */
+	const char *prompt; /* while a line is read */
+	/* What the caller does with the signals that end a line. */
+	struct sigaction callers[2];
+};
+
+static const int ending[] = {SIGINT, SIGTERM};
+
+static char *prompt_of(EditLine *edit)
+{
+	struct line_editor *l = NULL;
+
+	el_get(edit, EL_CLIENTDATA, &l);
+	/* It asks for a pointer to char, and writes nothing there. */
+	return (char *)(uintptr_t)l->prompt;
+}
+
+/*
+ * Did a signal come that ends the line? libedit gives a signal back to the caller's action before
+ * it sends it on; those of a window's size or a stopped job leave these alone.
+ */
+static bool is_ended(const struct line_editor *l)
+{
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		struct sigaction now;
+
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler == l->callers[i].sa_handler)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * One byte. The signals are blocked but for the wait itself: libedit's own read would miss one that
+ * comes just before it, and wait on. 0 at the end of the input; -1 with EINTR.
+ */
+static int read_byte(const struct line_editor *l, unsigned char *out)
+{
+	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+	sigset_t none;
+	ssize_t n;
+
+	sigprocmask(SIG_BLOCK, NULL, &none);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigdelset(&none, ending[i]);
+	while (ppoll(&ready, 1, NULL, &none) < 0)
+		if (errno != EINTR || is_ended(l))
+			return -1;
+	do
+		n = read(STDIN_FILENO, out, 1);
+	while (n < 0 && errno == EINTR);
+	return (int)n;
+}
+
+/* One character for libedit. What is not UTF-8 becomes U+FFFD. */
+static int read_character(EditLine *edit, wchar_t *out)
+{
+	struct line_editor *l = NULL;
+	unsigned char bytes[4];
+	size_t count = 0;
+	uint32_t code;
+
+	el_get(edit, EL_CLIENTDATA, &l);
+	do {
+		int n = read_byte(l, &bytes[count]);
+
+		if (n <= 0)
+			return n;
+		count++;
+	} while (count < sizeof(bytes) && bytes[0] != '\r' && !escape_whole(bytes, count));
+	utf8_decode(bytes, count, &code);
+	*out = (wchar_t)code;
+	return 1;
+}
+
+static void read_history(struct line_editor *l)
+{
+	HistEvent event;
+	struct stat st;
+
+	l->history = history_init();
+	if (!l->history)
+		abort();
+	history(l->history, &event, H_SETSIZE, HISTORY_ENTRIES);
+	history(l->history, &event, H_SETUNIQUE, 1);
+	/* libedit opens by name, and would wait for ever for a FIFO. */
+	if (l->history_path && !stat(l->history_path, &st) && S_ISREG(st.st_mode))
+		history(l->history, &event, H_LOAD, l->history_path);
+}
+
+static int open_edit(struct line_editor *l, struct err *e)
+{
+	l->edit = el_init_fd("glovebox", stdin, stderr, stderr, STDIN_FILENO, STDERR_FILENO,
+			     STDERR_FILENO);
+	if (!l->edit)
+		return err_set(e, ERR_SYSTEM, "start the line editor");
+	el_set(l->edit, EL_CLIENTDATA, l);
+	el_set(l->edit, EL_PROMPT, prompt_of);
+	el_set(l->edit, EL_EDITOR, "emacs");
+	el_set(l->edit, EL_SIGNAL, 1);
+	el_wset(l->edit, EL_GETCFN, read_character);
+	el_set(l->edit, EL_HIST, history, l->history);
+	el_set(l->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	el_source(l->edit, NULL);
+	return 0;
+}
+
+/* Characters beyond ASCII are read by the locale: without one, UTF-8 is what it will be. */
+static void choose_locale(void)
+{
+	if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1)
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+struct line_editor *line_editor_open(const char *history_path, struct err *e)
+{
+	struct line_editor *l = calloc(1, sizeof(*l));
+
+	if (!l || (history_path && !(l->history_path = strdup(history_path))))
+		abort();
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return l;
+	choose_locale();
+	read_history(l);
+	if (open_edit(l, e)) {
+		line_editor_close(l);
+		return NULL;
+	}
+	return l;
+}
+
+/* One line of a terminal. */
+static enum line edit_line(struct line_editor *l, struct buf *out)
+{
+	int count = 0;
+	sigset_t blocked;
+	sigset_t before;
+	const char *line;
+	bool interrupted;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		sigaddset(&blocked, ending[i]);
+		sigaction(ending[i], NULL, &l->callers[i]);
+	}
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	line = el_gets(l->edit, &count);
+	/* -1: a signal, or the terminal is gone; 0: Ctrl-D. */
+	interrupted = count < 0 && errno == EINTR;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!line || count <= 0) {
+		fputs("\n", stderr);
+		return interrupted ? LINE_INTERRUPTED : LINE_END;
+	}
+	buf_add(out, line, strlen(line));
+	return LINE_TEXT;
+}
+
+/* One line of anything else. */
+static enum line plain_line(struct buf *out)
+{
+	auto_free char *line = NULL;
+	size_t size = 0;
+	ssize_t n = getline(&line, &size, stdin);
+
+	if (n < 0) {
+		bool interrupted = ferror(stdin) && errno == EINTR;
+
+		clearerr(stdin);
+		return interrupted ? LINE_INTERRUPTED : LINE_END;
+	}
+	buf_add(out, line, (size_t)n);
+	return LINE_TEXT;
+}
+
+static void cut(struct buf *b, size_t length)
+{
+	b->length = length;
+	if (b->data)
+		b->data[length] = '\0';
+}
+
+static bool ends_with(const struct buf *b, char c)
+{
+	return b->length && b->data[b->length - 1] == c;
+}
+
+/* A new text as the others of the program want it: NUL ends no string, bad bytes are marked. */
+static char *clean(const struct buf *text)
+{
+	auto_buf struct buf out = {0};
+	const unsigned char *p = (const unsigned char *)buf_string(text);
+	char *owned;
+
+	for (size_t i = 0; i < text->length;) {
+		uint32_t code;
+		size_t n = utf8_decode(p + i, text->length - i, &code);
+
+		if (code == 0 || code == 0xfffd)
+			buf_text(&out, "\xef\xbf\xbd");
+		else
+			buf_add(&out, p + i, n);
+		i += n;
+	}
+	owned = strdup(buf_string(&out));
+	if (!owned)
+		abort();
+	return owned;
+}
+
+static void remember(struct line_editor *l, const char *text)
+{
+	HistEvent event;
+
+	if (l->edit && text[strspn(text, " \t\n")])
+		history(l->history, &event, H_ENTER, text);
+}
+
+enum line line_editor_read(struct line_editor *l, const char *prompt, char **out)
+{
+	auto_buf struct buf text = {.cap = LINE_EDITOR_BYTES};
+
+	l->prompt = prompt;
+	for (;;) {
+		enum line line = l->edit ? edit_line(l, &text) : plain_line(&text);
+
+		if (line == LINE_INTERRUPTED || (line == LINE_END && !text.length))
+			return line;
+		if (ends_with(&text, '\n'))
+			cut(&text, text.length - 1);
+		if (ends_with(&text, '\r'))
+			cut(&text, text.length - 1);
+		if (line == LINE_END || text.truncated || !ends_with(&text, '\\'))
+			break;
+		text.data[text.length - 1] = '\n';
+		l->prompt = "... ";
+	}
+	*out = clean(&text);
+	remember(l, *out);
+	return LINE_TEXT;
+}
+
+/* Beside the old one first, so that a full disk does not cost the whole history. */
+static void write_history(struct line_editor *l)
+{
+	auto_buf struct buf path = {0};
+	HistEvent event;
+	FILE *file;
+	int fd;
+
+	buf_printf(&path, "%s.new", l->history_path);
+	fd = open(path.data, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return;
+	history(l->history, &event, H_SAVE_FP, file);
+	if (!fclose(file))
+		rename(path.data, l->history_path);
+}
+
+void line_editor_close(struct line_editor *l)
+{
+	if (l->edit)
+		el_end(l->edit);
+	if (l->history && l->history_path)
+		write_history(l);
+	if (l->history)
+		history_end(l->history);
+	free(l->history_path);
+	free(l);
+}

@@ -1,0 +1,222 @@
+/*
+ * replay - a model that says what it said in a transcript.
+ */
+#include "agent/show/replay.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/show/replay_file.h"
+#include "base/own.h"
+
+#define PACED_US    30000000u
+#define PIECE_BYTES 12
+
+struct replay {
+	struct model model; /* first: a model is this */
+	struct replay_options options;
+	struct recording recording;
+	size_t next; /* reply */
+	bool differed;
+	char url[64];
+};
+
+static struct replay *of(const struct model *m)
+{
+	return (struct replay *)m;
+}
+
+static void warn(const struct replay *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void warn(const struct replay *r, const char *format, ...)
+{
+	auto_free char *text = NULL;
+	va_list ap;
+	int n;
+
+	if (!r->options.warn)
+		return;
+	va_start(ap, format);
+	n = vasprintf(&text, format, ap);
+	va_end(ap);
+	if (n < 0)
+		abort();
+	r->options.warn(r->options.context, text);
+}
+
+/* Told once: after the first difference there will be more. */
+static void compare(struct replay *r, const struct recorded_reply *recorded,
+		    const struct chat_request *request)
+{
+	size_t at = 0;
+
+	if (r->differed || !recorded->asked)
+		return;
+	for (size_t i = 0; i < request->message_count && !r->differed; i++) {
+		struct heard now = recording_hear(&request->messages[i]);
+
+		/* It says what this machine has and how many rounds are left. */
+		if (now.role == CHAT_SYSTEM)
+			continue;
+		r->differed = at >= recorded->heard_count ||
+			      !recording_is_same(&recorded->heard[at], &now);
+		at++;
+	}
+	r->differed = r->differed || at != recorded->heard_count;
+	if (r->differed)
+		warn(r,
+		     "the conversation differs from the recorded one (request %zu, message %zu): "
+		     "what the model says next may not fit",
+		     r->next + 1, at);
+}
+
+/* Wait; true when the user gave up meanwhile. */
+static bool pause_us(const struct replay *r, uint64_t us)
+{
+	struct pollfd cancel = {.fd = r->model.cancel_fd, .events = POLLIN};
+	struct timespec time = {.tv_sec = (time_t)(us / 1000000),
+				.tv_nsec = (long)(us % 1000000) * 1000};
+
+	return ppoll(&cancel, 1, &time, NULL) == 1;
+}
+
+/* About a word, never a part of a character. */
+static size_t piece_length(const char *text, size_t length)
+{
+	size_t n = 1;
+
+	while (n < length && n < PIECE_BYTES && text[n] != ' ')
+		n++;
+	while (n < length && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n++;
+	return n;
+}
+
+/* One text in pieces, `us` apart. True when the user gave up. */
+static bool play(const struct replay *r, const struct chat_sink *sink, enum chat_piece kind,
+		 const char *text, uint64_t us)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	for (size_t at = 0; at < length;) {
+		size_t n = piece_length(text + at, length - at);
+
+		if (pause_us(r, us))
+			return true;
+		sink->piece(sink->context, kind, text + at, n);
+		at += n;
+	}
+	return false;
+}
+
+static uint64_t piece_us(const struct replay *r, const struct chat_reply *reply)
+{
+	size_t bytes = strlen(reply->message.content) +
+		       (reply->message.thinking ? strlen(reply->message.thinking) : 0);
+	uint64_t us = reply->stats.reply_us < PACED_US ? reply->stats.reply_us : PACED_US;
+
+	return r->options.paced && bytes ? us / (bytes / PIECE_BYTES * 2 + 1) : 0;
+}
+
+static int replay_chat(struct model *m, const struct chat_request *request,
+		       const struct chat_sink *sink, struct chat_reply *out,
+		       enum model_failure *why, struct err *e)
+{
+	struct replay *r = of(m);
+	const struct recorded_reply *recorded;
+	const struct chat_message *message;
+	uint64_t us;
+
+	if (r->next >= r->recording.reply_count) {
+		*why = MODEL_BROKEN;
+		return err_set(e, ERR_NOT_FOUND,
+			       "the transcript is at its end: it holds %zu replies",
+			       r->recording.reply_count);
+	}
+	recorded = &r->recording.replies[r->next];
+	message = &recorded->reply.message;
+	compare(r, recorded, request);
+	us = piece_us(r, &recorded->reply);
+	if (request->stream && sink && sink->piece &&
+	    (play(r, sink, CHAT_THINKING, message->thinking, us) ||
+	     play(r, sink, CHAT_CONTENT, message->content, us))) {
+		*why = MODEL_CANCELLED;
+		return err_set(e, ERR_INPUT, "cancelled");
+	}
+	*out = recorded->reply;
+	out->message = chat_message_copy(message);
+	out->model = recorded->reply.model ? strdup(recorded->reply.model) : NULL;
+	if (recorded->reply.model && !out->model)
+		abort();
+	r->next++;
+	return 0;
+}
+
+static int replay_look_up(struct model *m, const char *name, struct model_facts *out,
+			  enum model_failure *why, struct err *e)
+{
+	(void)name;
+	(void)e;
+	*why = MODEL_BROKEN; /* not looked at: this cannot fail */
+	*out = (struct model_facts){.known = true,
+				    .tools = of(m)->recording.tools,
+				    .thinking = of(m)->recording.thinking};
+	return 0;
+}
+
+static int replay_placement(struct model *m, const char *name, struct model_placement *out,
+			    struct err *e)
+{
+	(void)m;
+	(void)name;
+	(void)e;
+	*out = (struct model_placement){0};
+	return 0;
+}
+
+static void replay_free(struct model *m)
+{
+	recording_fini(&of(m)->recording);
+	free(of(m));
+}
+
+static void warn_of_line(void *context, const char *text)
+{
+	warn(context, "transcript: %s", text);
+}
+
+struct model *replay_open(const char *path, const struct replay_options *options, struct err *e)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		abort();
+	r->model = (struct model){.chat = replay_chat,
+				  .look_up = replay_look_up,
+				  .placement = replay_placement,
+				  .free = replay_free,
+				  .cancel_fd = -1,
+				  .url = "a transcript"};
+	if (options)
+		r->options = *options;
+	if (recording_read(path, &r->recording, warn_of_line, r, e)) {
+		err_prefix(e, "replay");
+		replay_free(&r->model);
+		return NULL;
+	}
+	return &r->model;
+}
+
+const char *replay_model_name(const struct model *m)
+{
+	return of(m)->recording.model;
+}
+
+const char *replay_task(const struct model *m)
+{
+	return of(m)->recording.task;
+}

@@ -1,0 +1,281 @@
+/*
+ * replay_file - the model's side of a transcript, read.
+ */
+#include "agent/show/replay_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/show/event_fields.h"
+#include "agent/show/replay.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/own.h"
+
+#define CALLS_MAX      64
+#define MESSAGES_MAX   10000
+#define COMPLAINTS_MAX 3
+
+/* The messages of one request, system texts too: the next request counts them. */
+struct sent {
+	struct heard *items;
+	size_t count;
+	bool offered_tools;
+	bool there;
+};
+
+struct reader {
+	struct recording *out;
+	struct sent sent;
+	char previous[SHA256_HEX]; /* of the last line; "": there was none */
+	unsigned complaints;
+	void (*warn)(void *context, const char *text);
+	void *context;
+};
+
+static void *more(void *items, size_t count, size_t size)
+{
+	void *grown = reallocarray(items, count, size);
+
+	if (!grown)
+		abort();
+	return grown;
+}
+
+static char *copy(const char *text)
+{
+	char *owned = text ? strdup(text) : NULL;
+
+	if (text && !owned)
+		abort();
+	return owned;
+}
+
+static struct heard hear(enum chat_role role, const char *content)
+{
+	struct heard h = {.role = role};
+
+	sha256_text(content, strlen(content), h.hash);
+	return h;
+}
+
+struct heard recording_hear(const struct chat_message *m)
+{
+	return hear(m->role, m->content ? m->content : "");
+}
+
+bool recording_is_same(const struct heard *a, const struct heard *b)
+{
+	return a->role == b->role && !strcmp(a->hash, b->hash);
+}
+
+static enum chat_role role_of(const char *name)
+{
+	for (int role = CHAT_SYSTEM; role < CHAT_TOOL; role++)
+		if (name && !strcmp(name, event_role_name((enum chat_role)role)))
+			return (enum chat_role)role;
+	return CHAT_TOOL;
+}
+
+static void add_heard(struct sent *s, struct heard h)
+{
+	s->items = more(s->items, s->count + 1, sizeof(*s->items));
+	s->items[s->count++] = h;
+}
+
+/* One element of "messages": a message, or some of the request before. */
+static void add_message(struct sent *s, const struct sent *before, const struct json *node)
+{
+	uint64_t from = json_uint_at(node, "from", 0);
+	uint64_t count = json_uint_at(node, "count", 0);
+	const char *content = json_string_at(node, "content");
+
+	if (!json_get(node, "from")) {
+		add_heard(s, hear(role_of(json_string_at(node, "role")), content ? content : ""));
+		return;
+	}
+	for (uint64_t i = 0; i < count && from + i < before->count; i++)
+		if (s->count < MESSAGES_MAX)
+			add_heard(s, before->items[from + i]);
+}
+
+static void take_request(struct reader *r, const struct json *line)
+{
+	const struct json *messages = json_get(line, "messages");
+	const struct json *tools = json_get(line, "tools");
+	struct sent now = {.there = true, .offered_tools = tools && json_is_true(tools)};
+
+	if (!r->out->model)
+		r->out->model = copy(json_string_at(line, "model"));
+	if (messages && json_is_array(messages))
+		for (const struct json *n = json_first(messages); n; n = json_next(n))
+			if (now.count < MESSAGES_MAX)
+				add_message(&now, &r->sent, n);
+	free(r->sent.items);
+	r->sent = now;
+}
+
+static void take_calls(struct chat_message *m, const struct json *calls)
+{
+	if (!calls || !json_is_array(calls))
+		return;
+	for (const struct json *n = json_first(calls); n; n = json_next(n)) {
+		const char *name = json_string_at(n, "name");
+		const char *arguments = json_string_at(n, "arguments");
+
+		if (!name || m->call_count == CALLS_MAX)
+			continue;
+		m->calls = more(m->calls, m->call_count + 1, sizeof(*m->calls));
+		m->calls[m->call_count++] =
+			(struct chat_call){.id = copy(json_string_at(n, "id")),
+					   .name = copy(name),
+					   .arguments = copy(arguments ? arguments : "{}")};
+	}
+}
+
+static struct chat_stats stats_of(const struct json *stats)
+{
+	return (struct chat_stats){.prompt_tokens = json_uint_at(stats, "prompt_tokens", 0),
+				   .reply_tokens = json_uint_at(stats, "reply_tokens", 0),
+				   .load_us = json_uint_at(stats, "load_us", 0),
+				   .prompt_us = json_uint_at(stats, "prompt_us", 0),
+				   .reply_us = json_uint_at(stats, "reply_us", 0),
+				   .total_us = json_uint_at(stats, "total_us", 0)};
+}
+
+/* What had been sent for it, but for system texts. */
+static void keep_heard(struct recorded_reply *reply, const struct sent *sent)
+{
+	reply->asked = sent->there;
+	reply->heard = more(NULL, sent->count + 1, sizeof(*reply->heard));
+	for (size_t i = 0; i < sent->count; i++)
+		if (sent->items[i].role != CHAT_SYSTEM)
+			reply->heard[reply->heard_count++] = sent->items[i];
+}
+
+static void take_reply(struct reader *r, const struct json *line)
+{
+	struct recording *out = r->out;
+	const char *content = json_string_at(line, "content");
+	const char *reason = json_string_at(line, "done_reason");
+	struct recorded_reply reply = {0};
+	struct chat_message *m = &reply.reply.message;
+
+	m->role = CHAT_ASSISTANT;
+	m->content = copy(content ? content : "");
+	m->thinking = copy(json_string_at(line, "thinking"));
+	take_calls(m, json_get(line, "calls"));
+	reply.reply.model = copy(json_string_at(line, "model"));
+	snprintf(reply.reply.done_reason, sizeof(reply.reply.done_reason), "%s",
+		 reason ? reason : "");
+	reply.reply.stats = stats_of(json_get(line, "stats"));
+	keep_heard(&reply, &r->sent);
+	out->tools = out->tools || r->sent.offered_tools || m->call_count;
+	out->thinking = out->thinking || m->thinking;
+	out->replies = more(out->replies, out->reply_count + 1, sizeof(*out->replies));
+	out->replies[out->reply_count++] = reply;
+}
+
+static void take_task(struct reader *r, const struct json *line)
+{
+	if (!r->out->task)
+		r->out->task = copy(json_string_at(line, "text"));
+}
+
+static void take_header(struct reader *r, const struct json *line)
+{
+	if (json_uint_at(line, "version", 0) != 1)
+		r->warn(r->context, "it is of another version");
+}
+
+static const struct kind {
+	const char *name;
+	void (*take)(struct reader *r, const struct json *line);
+} kinds[] = {
+	{"transcript", take_header },
+	{"task",       take_task   },
+	{"request",    take_request},
+	{"reply",      take_reply  },
+};
+
+static void complain(struct reader *r, size_t number_of_line, const char *what)
+{
+	char text[100];
+
+	if (r->complaints++ >= COMPLAINTS_MAX)
+		return;
+	snprintf(text, sizeof(text), "line %zu %s", number_of_line, what);
+	r->warn(r->context, text);
+}
+
+static void take_line(struct reader *r, char *line, size_t length, size_t number_of_line)
+{
+	auto_json struct json *document = NULL;
+	char hash[SHA256_HEX];
+	const char *kind;
+	const char *previous;
+	struct err e;
+
+	sha256_text(line, length, hash);
+	/* What a program printed may hold NUL, which our documents may not. */
+	json_repair(line, length);
+	document = json_parse(line, length, &e);
+	kind = document ? json_string_at(document, "kind") : NULL;
+	previous = document ? json_string_at(document, "previous") : NULL;
+	if (!kind)
+		complain(r, number_of_line, "cannot be read");
+	else if (!previous || (r->previous[0] && strcmp(previous, r->previous) != 0))
+		complain(r, number_of_line, "does not follow the one before: it was changed");
+	memcpy(r->previous, hash, sizeof(hash));
+	for (size_t i = 0; kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kind, kinds[i].name))
+			kinds[i].take(r, document);
+}
+
+int recording_parse(const char *text, size_t length, struct recording *out,
+		    void (*warn)(void *context, const char *text), void *context, struct err *e)
+{
+	struct reader r = {.out = out, .warn = warn, .context = context};
+	size_t number_of_line = 0;
+
+	for (size_t at = 0; at < length;) {
+		const char *end = memchr(text + at, '\n', length - at);
+		size_t n = end ? (size_t)(end - text) - at : length - at;
+		auto_buf struct buf line = {0};
+
+		buf_add(&line, text + at, n);
+		if (n)
+			take_line(&r, line.data, n, ++number_of_line);
+		at += n + 1;
+	}
+	free(r.sent.items);
+	if (!out->reply_count)
+		return err_input(e, "there is no reply of a model in it");
+	return 0;
+}
+
+int recording_read(const char *path, struct recording *out,
+		   void (*warn)(void *context, const char *text), void *context, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	if (io_read_file(AT_FDCWD, path, REPLAY_BYTES, &text, e))
+		return -1;
+	if (recording_parse(buf_string(&text), text.length, out, warn, context, e))
+		return err_prefix(e, "%s", path);
+	return 0;
+}
+
+void recording_fini(struct recording *r)
+{
+	for (size_t i = 0; i < r->reply_count; i++) {
+		chat_reply_fini(&r->replies[i].reply);
+		free(r->replies[i].heard);
+	}
+	free(r->replies);
+	free(r->model);
+	free(r->task);
+	*r = (struct recording){0};
+}

@@ -1,0 +1,398 @@
+/*
+ * screen - the events of a task for people.
+ */
+#include "agent/show/screen.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/data/escape.h"
+#include "agent/show/console.h"
+#include "agent/show/highlight.h"
+#include "agent/show/segment.h"
+#include "agent/show/show.h"
+
+#define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
+#define REDRAW_US        100000
+
+struct screen {
+	struct event_sink sink; /* first: a sink is this */
+	struct screen_options options;
+	struct console progress;
+	struct console out;
+	struct show show;
+
+	/* The reply that is coming. */
+	struct segments segments;
+	struct escape thinking; /* of its own field */
+	struct escape text;
+	struct highlight highlight;
+	enum segment_kind last;
+	size_t pieces;
+	struct buf content; /* all of it; what of it was answer and code */
+	struct buf answer;
+	struct buf code;
+
+	/* The status line. */
+	char doing[80];
+	unsigned iteration;
+	unsigned iterations;
+	uint64_t since_us; /* what is being done */
+	uint64_t first_piece_us;
+	uint64_t drawn_us;
+};
+
+static uint64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* -- the status line ------------------------------------------------------------------ */
+
+static void draw_status(struct screen *s)
+{
+	auto_buf struct buf line = {0};
+	uint64_t now = now_us();
+	double writing = (double)(now - s->first_piece_us) / 1e6;
+
+	if (!s->progress.terminal || !s->doing[0])
+		return;
+	buf_printf(&line, "[%u/%u] %s  %.0f s", s->iteration, s->iterations, s->doing,
+		   (double)(now - s->since_us) / 1e6);
+	if (s->pieces > 1)
+		buf_printf(&line, "  %zu tokens", s->pieces);
+	if (s->pieces > 1 && writing > 0.2)
+		buf_printf(&line, "  %.1f tokens/s", (double)s->pieces / writing);
+	console_status(&s->progress, line.data);
+	s->drawn_us = now;
+}
+
+/* What is going on now; NULL: nothing. `what` is shortened to fit. */
+static void begin_status(struct screen *s, const struct event *event, const char *verb,
+			 const char *what)
+{
+	auto_buf struct buf safe = {.cap = sizeof(s->doing) - 1};
+	size_t length;
+
+	s->doing[0] = '\0';
+	s->since_us = now_us();
+	s->pieces = 0;
+	console_status(&s->progress, NULL);
+	if (!verb)
+		return;
+	buf_text(&safe, verb);
+	if (what)
+		escape_line(what, strlen(what), &safe);
+	length = escape_whole(safe.data, safe.length);
+	memcpy(s->doing, safe.data, length);
+	s->doing[length] = '\0';
+	s->iteration = event->iteration;
+	s->iterations = event->iterations;
+	draw_status(s);
+}
+
+void screen_tick(struct event_sink *sink)
+{
+	struct screen *s = (struct screen *)sink;
+
+	if (!s->doing[0] || now_us() - s->drawn_us < REDRAW_US)
+		return;
+	draw_status(s);
+	console_flush(&s->progress);
+}
+
+/* -- a reply as it comes -------------------------------------------------------------- */
+
+static void write_stream(struct screen *s, struct escape *state, enum style style, const char *text,
+			 size_t length)
+{
+	auto_buf struct buf safe = {0};
+
+	if (s->options.raw)
+		buf_add(&safe, text, length);
+	else
+		escape_add(state, text, length, &safe);
+	console_add(&s->progress, style, buf_string(&safe), safe.length);
+}
+
+static void end_stream(struct screen *s, struct escape *state, enum style style)
+{
+	auto_buf struct buf safe = {0};
+
+	escape_end(state, &safe);
+	console_add(&s->progress, style, buf_string(&safe), safe.length);
+}
+
+static void write_code(struct screen *s, const char *text, size_t length)
+{
+	auto_buf struct buf line = {0};
+
+	if (s->progress.colour && s->segments.python)
+		highlight_line(&s->highlight, text, length, &line);
+	else
+		show_safe(&s->show, text, length, &line);
+	console_painted(&s->progress, &line);
+	buf_add(&s->code, text, length);
+	buf_add(&s->code, "\n", 1);
+}
+
+static void take_segment(void *context, enum segment_kind kind, const char *text, size_t length)
+{
+	static const enum style styles[] = {
+		[SEGMENT_PROSE] = STYLE_PLAIN,   [SEGMENT_THINKING] = STYLE_DIM,
+		[SEGMENT_ANSWER] = STYLE_ANSWER, [SEGMENT_CODE] = STYLE_PLAIN,
+		[SEGMENT_FENCE] = STYLE_DIM,     [SEGMENT_TAG] = STYLE_DIM,
+	};
+	struct screen *s = context;
+
+	if (kind != s->last)
+		end_stream(s, &s->text, styles[s->last]);
+	s->last = kind;
+	switch (kind) {
+	case SEGMENT_TAG:
+		console_fresh_line(&s->progress);
+		return;
+	case SEGMENT_CODE:
+		console_fresh_line(&s->progress);
+		write_code(s, text, length);
+		return;
+	case SEGMENT_FENCE:
+		console_fresh_line(&s->progress);
+		s->highlight = (struct highlight){0};
+		write_stream(s, &s->text, STYLE_DIM, text, length);
+		console_text(&s->progress, STYLE_PLAIN, "\n");
+		return;
+	case SEGMENT_ANSWER:
+		buf_add(&s->answer, text, length);
+		break;
+	case SEGMENT_PROSE:
+	case SEGMENT_THINKING:
+		break;
+	}
+	write_stream(s, &s->text, styles[kind], text, length);
+}
+
+static void forget_reply(struct screen *s)
+{
+	buf_fini(&s->segments.held);
+	s->segments = (struct segments){.take = take_segment, .context = s};
+	s->thinking = (struct escape){0};
+	s->text = (struct escape){0};
+	s->last = SEGMENT_PROSE;
+	s->pieces = 0;
+	buf_fini(&s->content);
+	buf_fini(&s->answer);
+	buf_fini(&s->code);
+}
+
+static void add_piece(struct screen *s, enum chat_piece kind, const char *text, size_t length)
+{
+	if (kind == CHAT_THINKING) {
+		write_stream(s, &s->thinking, STYLE_DIM, text, length);
+		return;
+	}
+	if (!s->content.length) {
+		end_stream(s, &s->thinking, STYLE_DIM);
+		console_fresh_line(&s->progress);
+	}
+	buf_add(&s->content, text, length);
+	segments_add(&s->segments, text, length);
+}
+
+static void take_piece(struct screen *s, const struct event *event)
+{
+	if (!event->length) {
+		screen_tick(&s->sink);
+		return;
+	}
+	if (s->pieces++ == 0) {
+		s->first_piece_us = now_us();
+		snprintf(s->doing, sizeof(s->doing), "writing");
+	}
+	add_piece(s, event->piece, event->text, event->length);
+	draw_status(s);
+}
+
+static void take_reply(struct screen *s, const struct event *event)
+{
+	const struct chat_message *m = &event->reply->message;
+
+	if (!s->pieces) {
+		if (m->thinking)
+			add_piece(s, CHAT_THINKING, m->thinking, strlen(m->thinking));
+		add_piece(s, CHAT_CONTENT, m->content, strlen(m->content));
+	}
+	end_stream(s, &s->thinking, STYLE_DIM);
+	segments_end(&s->segments);
+	end_stream(s, &s->text, STYLE_PLAIN);
+	console_fresh_line(&s->progress);
+	begin_status(s, event, NULL, NULL);
+}
+
+/* -- what was shown already ----------------------------------------------------------- */
+
+static const char *skip_space(const char *p, const char *end)
+{
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	return p;
+}
+
+/* Equal but for white space: code is put together anew from its blocks. */
+static bool is_same(const struct buf *shown, const char *text, size_t length)
+{
+	const char *a = buf_string(shown);
+	const char *a_end = a + shown->length;
+	const char *b = text;
+	const char *b_end = text + length;
+
+	for (;;) {
+		a = skip_space(a, a_end);
+		b = skip_space(b, b_end);
+		if (a == a_end || b == b_end)
+			return a == a_end && b == b_end && length;
+		if (*a++ != *b++)
+			return false;
+	}
+}
+
+/* -- everything else ------------------------------------------------------------------ */
+
+static void take_request(struct screen *s, const struct event *event)
+{
+	forget_reply(s);
+	if (s->options.verbose)
+		show_conversation(&s->show, event->request);
+	console_fresh_line(&s->progress);
+	begin_status(s, event, "waiting for ", event->request->model);
+}
+
+static void take_execute(struct screen *s, const struct event *event)
+{
+	auto_buf struct buf line = {0};
+
+	begin_status(s, event, NULL, NULL);
+	console_fresh_line(&s->progress);
+	if (event->description)
+		escape_line(event->description, strlen(event->description), &line);
+	console_printf(&s->progress, STYLE_HEAD, "> run%s%s\n", line.length ? ": " : "",
+		       buf_string(&line));
+	if (!is_same(&s->code, event->text, event->length))
+		show_code(&s->show, event->text, event->length);
+	begin_status(s, event, "running ", event->description);
+}
+
+static void take_executed(struct screen *s, const struct event *event)
+{
+	begin_status(s, event, NULL, NULL);
+	show_execution(&s->show, event->execution);
+}
+
+static void say(struct screen *s, const char *before, enum style style, const struct event *event)
+{
+	auto_buf struct buf line = {0};
+
+	escape_line(event->text, event->length, &line);
+	console_fresh_line(&s->progress);
+	console_printf(&s->progress, style, "%s%s\n", before, buf_string(&line));
+}
+
+static void take_answer(struct screen *s, const struct event *event)
+{
+	bool shown = s->progress.terminal && s->out.terminal &&
+		     (is_same(&s->answer, event->text, event->length) ||
+		      is_same(&s->content, event->text, event->length));
+	auto_buf struct buf safe = {0};
+
+	begin_status(s, event, NULL, NULL);
+	console_fresh_line(&s->progress);
+	if (shown)
+		return;
+	console_flush(&s->progress);
+	show_safe(&s->show, event->text, event->length, &safe);
+	console_add(&s->out, STYLE_ANSWER, buf_string(&safe), safe.length);
+	console_fresh_line(&s->out);
+	console_flush(&s->out);
+}
+
+static void take(struct event_sink *sink, const struct event *event)
+{
+	struct screen *s = (struct screen *)sink;
+
+	switch (event->kind) {
+	case EVENT_TASK:
+		forget_reply(s);
+		break;
+	case EVENT_REQUEST:
+		take_request(s, event);
+		break;
+	case EVENT_PIECE:
+		take_piece(s, event);
+		break;
+	case EVENT_REPLY:
+		take_reply(s, event);
+		break;
+	case EVENT_EXECUTE:
+		take_execute(s, event);
+		break;
+	case EVENT_EXECUTED:
+		take_executed(s, event);
+		break;
+	case EVENT_FEEDBACK:
+		say(s, "told the model: ", STYLE_DIM, event);
+		break;
+	case EVENT_NOTICE:
+		say(s, "glovebox: ", STYLE_WARN, event);
+		break;
+	case EVENT_ANSWER:
+		take_answer(s, event);
+		break;
+	case EVENT_RESULT:
+		begin_status(s, event, NULL, NULL);
+		show_result(&s->show, event->result);
+		forget_reply(s);
+		break;
+	}
+	console_flush(&s->progress);
+}
+
+struct event_sink *screen_new(const struct screen_options *options)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		abort();
+	s->sink.take = take;
+	s->options = *options;
+	console_open(&s->progress, options->progress);
+	console_open(&s->out, options->out);
+	s->show = (struct show){
+		.console = &s->progress,
+		.raw = options->raw,
+		.whole = options->verbose,
+		.images = options->images && s->progress.terminal ? images_detect() : IMAGE_NONE,
+		.output_fd = options->output_fd,
+		.output_name = options->output_name ? options->output_name : "",
+	};
+	s->content.cap = REMEMBERED_BYTES;
+	s->answer.cap = REMEMBERED_BYTES;
+	s->code.cap = REMEMBERED_BYTES;
+	forget_reply(s);
+	return &s->sink;
+}
+
+void screen_free(struct event_sink *sink)
+{
+	struct screen *s = (struct screen *)sink;
+
+	forget_reply(s);
+	console_close(&s->progress);
+	console_close(&s->out);
+	free(s);
+}

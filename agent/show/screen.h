@@ -1,0 +1,43 @@
+/*
+ * screen - the events of a task for people.
+ *
+ * The answer goes to `out`; everything else (tokens as they come, code, output, notices,
+ * the summary, why it failed) goes to `progress`, so that `glovebox agent "..." > answer.txt`
+ * holds the answer alone. Where both are terminals an answer that was streamed already is
+ * not written a second time.
+ *
+ * Texts of models and programs pass escape.c unless `raw`. On a terminal: thinking dimmed,
+ * code highlighted, a status line; else plain text (console.h).
+ *
+ * Touches the OS: writes to its descriptors, reads PNG files below output_fd.
+ */
+#ifndef GLOVEBOX_AGENT_SCREEN_H
+#define GLOVEBOX_AGENT_SCREEN_H
+
+#include <stdbool.h>
+
+#include "agent/data/event.h"
+
+struct screen_options {
+	int out;       /* borrowed: STDOUT_FILENO */
+	int progress;  /* borrowed: STDERR_FILENO */
+	bool raw;      /* pass control sequences of models and programs through */
+	bool verbose;  /* every request shows the whole conversation; outputs are not shortened */
+	bool images;   /* show PNG files where the terminal can; else name them */
+	int output_fd; /* borrowed: the host's directory of /output; -1: no images */
+	const char *output_name; /* borrowed: how that directory is called for people */
+};
+
+/* Owned by the caller: screen_free(). Descriptors stay open. */
+struct event_sink *screen_new(const struct screen_options *options);
+void screen_free(struct event_sink *sink);
+
+/*
+ * screen_tick - time has passed: the status line shows it.
+ *
+ * To be called a few times a second by whatever waits for a model or a program. An
+ * EVENT_PIECE of no length does the same. Without a terminal it does nothing.
+ */
+void screen_tick(struct event_sink *sink);
+
+#endif

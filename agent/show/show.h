@@ -1,0 +1,33 @@
+/*
+ * show - one thing of a task as text for people: code, an execution, a conversation, the end.
+ *
+ * What programs and models wrote has a bar before each line, so that it cannot be taken for
+ * ours, and passes escape.c unless `raw`.
+ *
+ * Writes to the console; reads PNG files below output_fd.
+ */
+#ifndef GLOVEBOX_AGENT_SHOW_H
+#define GLOVEBOX_AGENT_SHOW_H
+
+#include "agent/data/event.h"
+#include "agent/show/console.h"
+#include "agent/show/images.h"
+
+struct show {
+	struct console *console; /* borrowed */
+	bool raw;
+	bool whole; /* nothing is shortened */
+	enum image_protocol images;
+	int output_fd;           /* borrowed; -1 */
+	const char *output_name; /* borrowed */
+};
+
+/* Text that may be shown: escaped, or as it is. */
+void show_safe(const struct show *s, const void *bytes, size_t length, struct buf *out);
+
+void show_code(const struct show *s, const char *code, size_t length);
+void show_execution(const struct show *s, const struct execution *x);
+void show_conversation(const struct show *s, const struct chat_request *r);
+void show_result(const struct show *s, const struct task_result *r);
+
+#endif

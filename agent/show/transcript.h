@@ -1,0 +1,43 @@
+/*
+ * transcript - everything that happened in a task or a conversation, as JSON lines.
+ *
+ * ASCII only, each line written whole as it happens. Every line holds
+ *
+ *   kind        "transcript" (the first), else the event's name (event_json.h)
+ *   previous    SHA-256 of the line before, without its newline; 64 zeros in the first
+ *   time_ms     since the epoch
+ *   iteration, iterations
+ *
+ * "transcript" holds version (1) and glovebox (the program's version). The others hold the
+ * members that event_json.h names, with two differences: pieces are not recorded, a reply
+ * is (folded); and a request is recorded with what was sent:
+ *
+ *   model, tools, think ("unset", "off", "on"), stream, num_ctx, num_predict, temperature
+ *   (or null), seed, keep_alive (or null)
+ *   messages    in order; each element is a message {role, content, thinking, calls,
+ *               tool_name, tool_call_id}, or {"from": i, "count": n}: n messages of the
+ *               request before this one, from its message i (counted from 0) on
+ *
+ * Touches the OS: writes one file.
+ */
+#ifndef GLOVEBOX_AGENT_TRANSCRIPT_H
+#define GLOVEBOX_AGENT_TRANSCRIPT_H
+
+#include "agent/data/event.h"
+#include "base/err.h"
+
+#define TRANSCRIPT_VERSION 1
+
+/*
+ * transcript_open - begin a file; one that is there is replaced (open a replay of the same
+ * file before).
+ *
+ * @path  of the user, as for open(2); mode 0600: it holds what /data holds.
+ * Returns a sink, owned: transcript_close(). NULL on error.
+ */
+struct event_sink *transcript_open(const char *path, struct err *e);
+
+/* -1 if something could not be written: *e says what. The sink is freed either way. */
+int transcript_close(struct event_sink *sink, struct err *e);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * prompt - the texts of ours that a model reads, with their placeholders.
+ */
+#include "agent/tell/prompt.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "agent/tell/data_listing.h"
+#include "agent/tell/path_text.h"
+#include "prompts.h"
+
+/* What rootfs/recipes/python.json installs, by the names that are imported. */
+static const char packages[] =
+	"numpy, pandas, scipy, matplotlib, seaborn, sklearn, statsmodels, "
+	"sympy, PIL, openpyxl, reportlab";
+
+static const char *const texts[] = {
+	[PROMPT_SYSTEM_FENCED] = prompt_system_fenced,
+	[PROMPT_SYSTEM_TOOLS] = prompt_system_tools,
+	[PROMPT_SETUP] = prompt_setup,
+	[PROMPT_REPEATED] = prompt_repeated,
+	[PROMPT_LAST_ROUND] = prompt_last_round,
+	[PROMPT_NOTHING] = prompt_nothing,
+	[PROMPT_CUT_OFF] = prompt_cut_off,
+	[PROMPT_NOT_RUN] = prompt_not_run,
+};
+
+const char *prompt_text(enum prompt_text which)
+{
+	return texts[which];
+}
+
+static void put_rounds(const struct prompt_facts *f, struct buf *out)
+{
+	buf_printf(out, "%u", f->rounds);
+}
+
+static void put_rounds_left(const struct prompt_facts *f, struct buf *out)
+{
+	buf_printf(out, "%u", f->rounds_left);
+}
+
+static void put_timeout(const struct prompt_facts *f, struct buf *out)
+{
+	unsigned long long s = f->timeout_ms / 1000;
+
+	if (f->timeout_ms % 1000)
+		buf_printf(out, "%llu milliseconds", (unsigned long long)f->timeout_ms);
+	else
+		buf_printf(out, "%llu second%s", s, s == 1 ? "" : "s");
+}
+
+static void put_memory(const struct prompt_facts *f, struct buf *out)
+{
+	if (f->memory_max)
+		size_text(f->memory_max, out);
+	else
+		buf_text(out, "any amount");
+}
+
+static void put_state(const struct prompt_facts *f, struct buf *out)
+{
+	buf_text(out, f->fresh ? "Every script starts clean: import and load everything again."
+			       : "Variables and imports stay from one script to the next.");
+}
+
+static void put_packages(const struct prompt_facts *f, struct buf *out)
+{
+	buf_text(out, f->packages ? f->packages : packages);
+}
+
+static void put_data(const struct prompt_facts *f, struct buf *out)
+{
+	size_t before = out->length;
+
+	data_listing(f->data_fd, "/data", out);
+	if (out->length > before && out->data[out->length - 1] == '\n') /* the text has its own */
+		out->data[--out->length] = '\0';
+}
+
+static const struct placeholder {
+	const char *name;
+	void (*put)(const struct prompt_facts *f, struct buf *out);
+} placeholders[] = {
+	{"rounds",      put_rounds     },
+        {"rounds_left", put_rounds_left},
+	{"timeout",     put_timeout    },
+        {"memory",      put_memory     },
+	{"state",       put_state      },
+        {"packages",    put_packages   },
+	{"data",        put_data       },
+};
+
+#define PLACEHOLDERS "rounds, rounds_left, timeout, memory, state, packages, data"
+
+/* "{{name}}" at p: the length of the name; 0 if it is none. */
+static size_t name_length(const char *p)
+{
+	size_t n = 0;
+
+	if (p[0] != '{' || p[1] != '{')
+		return 0;
+	while (islower((unsigned char)p[2 + n]) || p[2 + n] == '_')
+		n++;
+	return p[2 + n] == '}' && p[3 + n] == '}' ? n : 0;
+}
+
+static const struct placeholder *find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(placeholders) / sizeof(placeholders[0]); i++)
+		if (strlen(placeholders[i].name) == length &&
+		    !memcmp(placeholders[i].name, name, length))
+			return &placeholders[i];
+	return NULL;
+}
+
+int prompt_fill(const char *text, const struct prompt_facts *facts, struct buf *out, struct err *e)
+{
+	while (*text) {
+		size_t n = name_length(text);
+		const struct placeholder *p = n ? find(text + 2, n) : NULL;
+
+		if (n && !p)
+			return err_input(e, "unknown placeholder {{%.*s}}; there are " PLACEHOLDERS,
+					 n < 40 ? (int)n : 40, text + 2);
+		if (p)
+			p->put(facts, out);
+		else
+			buf_add(out, text, 1);
+		text += p ? n + 4 : 1;
+	}
+	return 0;
+}

@@ -1,0 +1,181 @@
+/*
+ * report - what the model is told about an execution.
+ */
+#include "agent/tell/report.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "agent/tell/excerpt.h"
+#include "agent/tell/path_text.h"
+#include "agent/tell/prompt.h"
+
+enum {
+	FILES_SHOWN = 40,
+	BYTES_PER_TOKEN = 3,
+	LEAST_OUTPUT = 1000,
+	MOST_OUTPUT = 24000,
+};
+
+size_t report_output_bytes(uint64_t num_ctx)
+{
+	/* Of two rounds that stay, each with code and two streams, an eighth of the context. */
+	uint64_t bytes = num_ctx * BYTES_PER_TOKEN / 8;
+
+	if (num_ctx == 0)
+		return REPORT_OUTPUT_BYTES;
+	if (bytes < LEAST_OUTPUT)
+		return LEAST_OUTPUT;
+	return bytes > MOST_OUTPUT ? MOST_OUTPUT : (size_t)bytes;
+}
+
+static void put_heading(const struct execution *x, struct buf *out)
+{
+	switch (x->verdict) {
+	case EXECUTION_OK:
+	case EXECUTION_ERROR:
+	case EXECUTION_EXIT:
+		buf_printf(out, "[EXECUTION RESULT]\nExit code: %d\n", x->exit_code);
+		return;
+	case EXECUTION_TIMEOUT:
+		buf_printf(out, "[TIMEOUT] Script exceeded %llu",
+			   (unsigned long long)(x->limit_ms / 1000));
+		if (x->limit_ms % 1000)
+			buf_printf(out, ".%03llu", (unsigned long long)(x->limit_ms % 1000));
+		buf_text(out,
+			 " second execution limit\n"
+			 "Look for an endless loop, or do less work.\n");
+		return;
+	case EXECUTION_MEMORY:
+		buf_text(out, "[MEMORY LIMIT] Script exceeded the memory limit of ");
+		size_text(x->limit_bytes, out);
+		buf_text(out, "\nLoad less data at a time.\n");
+		return;
+	case EXECUTION_CRASHED:
+		buf_printf(out, "[CRASHED] The Python process ended (exit code %d)\n",
+			   x->exit_code);
+		return;
+	case EXECUTION_CANCELLED:
+		buf_text(out, "[CANCELLED] The user stopped the script\n");
+		return;
+	}
+}
+
+static void open_fence(const char *title, struct buf *out)
+{
+	buf_printf(out, "%s:\n```\n", title);
+}
+
+static void close_fence(struct buf *out)
+{
+	if (buf_string(out)[out->length - 1] != '\n')
+		buf_text(out, "\n");
+	buf_text(out, "```\n");
+}
+
+static bool is_blank(const struct buf *text)
+{
+	return strspn(buf_string(text), " \t\r\n") == text->length;
+}
+
+static void put_stdout(const struct execution *x, size_t max, struct buf *out)
+{
+	const struct buf *text = &x->output[0];
+
+	if (is_blank(text))
+		return;
+	open_fence("stdout", out);
+	excerpt_output(buf_string(text), text->length, max, REPORT_TRACEBACK_BYTES, out);
+	close_fence(out);
+	if (x->truncated[0])
+		buf_text(out, "The program printed more: the rest of stdout is lost.\n");
+}
+
+static void put_stderr(const struct execution *x, size_t max, struct buf *out)
+{
+	const struct buf *text = &x->output[1];
+
+	if (is_blank(text) && !x->traceback)
+		return;
+	open_fence("stderr", out);
+	if (!is_blank(text)) {
+		excerpt_output(buf_string(text), text->length, x->traceback ? max / 2 : max,
+			       REPORT_TRACEBACK_BYTES, out);
+		if (buf_string(out)[out->length - 1] != '\n')
+			buf_text(out, "\n");
+	}
+	if (x->traceback)
+		excerpt_traceback(x->traceback, REPORT_TRACEBACK_BYTES, out);
+	close_fence(out);
+	if (x->truncated[1])
+		buf_text(out, "The program printed more: the rest of stderr is lost.\n");
+}
+
+static void put_value(const struct execution *x, size_t max, struct buf *out)
+{
+	if (!x->value)
+		return;
+	open_fence("Value of the last expression", out);
+	excerpt_output(x->value, strlen(x->value), max, REPORT_TRACEBACK_BYTES, out);
+	close_fence(out);
+}
+
+static void put_files(const struct execution *x, struct buf *out)
+{
+	size_t shown = x->file_count < FILES_SHOWN ? x->file_count : FILES_SHOWN;
+
+	if (!x->file_count)
+		return;
+	buf_text(out, "New or changed files:\n");
+	for (size_t i = 0; i < shown; i++) {
+		buf_text(out, "- ");
+		path_text("/output", x->files[i].path, out);
+		buf_text(out, " (");
+		size_text(x->files[i].size, out);
+		buf_text(out, ")\n");
+	}
+	if (x->file_count > shown || x->files_truncated)
+		buf_printf(out, "- and %s%zu more\n", x->files_truncated ? "at least " : "",
+			   x->file_count - shown + x->files_truncated);
+}
+
+static bool went_well(const struct execution *x)
+{
+	return x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && x->exit_code == 0);
+}
+
+/* What the model should do now. */
+static void put_advice(const struct execution *x, const struct report_options *o, struct buf *out)
+{
+	if (x->state_lost)
+		buf_text(out, "All variables are lost: import and define everything again.\n");
+	if (o->note)
+		buf_printf(out, "Note: %s\n", o->note);
+	if (o->say_rounds && o->rounds_left == 1) {
+		buf_text(out, prompt_text(PROMPT_LAST_ROUND));
+		return;
+	}
+	if (x->verdict == EXECUTION_ERROR)
+		buf_text(out, "Fix the error and send the corrected code.\n");
+	else if (went_well(x) && o->say_answer)
+		buf_text(out,
+			 "If the task is done, reply with "
+			 "<FINAL_ANSWER>the answer</FINAL_ANSWER>. If not, send the next code.\n");
+	if (o->say_rounds)
+		buf_printf(out, "Replies left: %u\n", o->rounds_left);
+}
+
+void report_write(const struct execution *x, const struct report_options *o, struct buf *out)
+{
+	size_t max = o->output_bytes ? o->output_bytes : REPORT_OUTPUT_BYTES;
+	bool silent = is_blank(&x->output[0]) && is_blank(&x->output[1]) && !x->value;
+
+	put_heading(x, out);
+	put_stdout(x, max, out);
+	put_stderr(x, max, out);
+	put_value(x, max, out);
+	if (silent && went_well(x))
+		buf_text(out, "Nothing was printed. Use print() to see values.\n");
+	put_files(x, out);
+	put_advice(x, o, out);
+}
