@@ -171,7 +171,7 @@ static void test_the_system_text_may_come_later(void **state)
 
 static void test_the_estimate_is_near_what_tokenizers_make(void **state)
 {
-	/* Counted with the tokenizers of qwen2.5 and llama3: between these two, about. */
+	/* Bounds that we find sensible; the servers' own counts correct the estimate. */
 	static const struct {
 		const char *text;
 		uint64_t least;
