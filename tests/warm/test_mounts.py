@@ -323,7 +323,12 @@ class BindsOfAnOrdinaryUser(Binds):
             os.setresuid(self.owner, self.owner, self.owner)
 
         env = self.env() | {"HOME": str(self.folder), "TMPDIR": str(self.folder)}
-        return execute(command, env=env, preexec_fn=become, cwd="/", **options)
+        try:
+            return execute(command, env=env, preexec_fn=become, cwd="/", **options)
+        except PermissionError:
+            path = Path(command[0])
+            modes = [f"{p}: {p.stat().st_uid} {p.stat().st_mode:o}" for p in (path, *path.parents)]
+            self.fail(f"uid {self.owner} cannot execute it: {', '.join(modes)}")
 
 
 def _pack_python(archive: Path) -> None:
