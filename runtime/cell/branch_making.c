@@ -177,7 +177,7 @@ static int receive_report(int control, struct report *r, int *fd, pid_t *sender)
 static int await_place(struct making *m, struct err *e)
 {
 	struct pollfd fd = {m->child.control, POLLIN, 0};
-	struct report r;
+	struct report r = {0};
 	int sent;
 
 	for (;;) {
