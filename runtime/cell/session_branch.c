@@ -147,12 +147,11 @@ static int let_enter(const struct making *m, struct err *e)
 }
 
 /* @handed: out, the code has got descriptors, or may have. */
-static int start_move(struct session *parent, struct making *m, bool *lost, bool *handed,
-		      struct err *e)
+static int start_move(const struct session *parent, struct making *m, bool *handed, struct err *e)
 {
 	struct hello hello;
 
-	if (ask_for_copy(parent, m, lost, e) || hello_await(m->channel, "the branch", &hello, e) ||
+	if (hello_await(m->channel, "the branch", &hello, e) ||
 	    enter_groups(parent, m, hello.sender, e))
 		return -1;
 	*handed = true;
@@ -195,21 +194,29 @@ static void hand_out(const struct session *parent, struct making *m, struct sess
 	out->limits = parent->limits;
 }
 
-/*
- * All start before the first is awaited: one enters while the next is copied. Returns how
- * many have arrived, in their order; *e says why they are not all.
- */
+/* One is copied while the one before starts to move: more would count as the session's. */
+static unsigned start_all(struct session *parent, struct making *all, unsigned count, bool *lost,
+			  bool *handed, struct err *e)
+{
+	for (unsigned i = 0; i <= count; i++) {
+		if (i < count && ask_for_copy(parent, &all[i], lost, e))
+			return i ? i - 1 : 0;
+		if (i && start_move(parent, &all[i - 1], handed, e))
+			return i - 1;
+	}
+	return count;
+}
+
+/* Returns how many have arrived, in their order; *e says why they are not all. */
 static unsigned move_all(struct session *parent, struct making *all, unsigned count,
 			 enum session_outcome *outcome, struct err *e)
 {
-	unsigned started = 0;
 	unsigned arrived = 0;
 	bool handed = false;
 	bool lost = false;
+	unsigned started = start_all(parent, all, count, &lost, &handed, e);
 	struct err unsaid;
 
-	while (started < count && !start_move(parent, &all[started], &lost, &handed, e))
-		started++;
 	while (arrived < started && !finish_move(&all[arrived], started < count ? &unsaid : e))
 		arrived++;
 	*outcome = arrived ? SESSION_MOVED : handed || lost ? SESSION_LOST : SESSION_STAYS;
