@@ -96,22 +96,26 @@ static int ask_for_copy(struct session *parent, struct making *m, bool *lost, st
 
 /*
  * Only a process of the session is moved: first the descriptor, then the look, then the number,
- * and it was that process' if it has not ended meanwhile.
+ * and it was that process' if it has not ended meanwhile. It must have one thread to enter, and
+ * v1 moves a single thread without a lock of the whole machine (inside/cgroup.c).
  */
 static int enter_groups(const struct session *parent, const struct making *m, pid_t pid,
 			struct err *e)
 {
 	auto_fd int pidfd = pid > 1 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 	struct pollfd ended = {pidfd, POLLIN, 0};
+	const char *file = "cgroup.procs";
 	char text[32];
 
 	if (pidfd < 0 || !session_has(parent, (uint32_t)pid))
 		return err_set(e, ERR_SYSTEM, "the copy of the session is none of its processes");
+	if (!faccessat(m->cgroup.dirs[0], "tasks", F_OK, 0))
+		file = "tasks";
 	snprintf(text, sizeof(text), "%d", (int)pid);
 	for (unsigned i = 0; i < m->cgroup.count; i++) {
 		if (poll(&ended, 1, 0))
 			return err_set(e, ERR_SYSTEM, "the copy of the session has ended");
-		if (io_put(m->cgroup.dirs[i], "cgroup.procs", text))
+		if (io_put(m->cgroup.dirs[i], file, text))
 			return err_sys(e, "move the branch into its control group");
 	}
 	return poll(&ended, 1, 0) ? err_set(e, ERR_SYSTEM, "the copy of the session has ended") : 0;
