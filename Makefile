@@ -76,6 +76,9 @@ CELL_OBJECTS := $(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c))
 CELL_CFLAGS := $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
+.PHONY: guest
+guest: $(GUEST)
+
 # Objects are kept, or every test would be compiled each time.
 .SECONDARY:
 
@@ -215,7 +218,7 @@ demo: all
 TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
 testing:
-	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN)
+	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN) guest
 
 .PHONY: check
 check: all testing unit fuzz

@@ -11,9 +11,10 @@ same "id":
     {"id", "op": "checkpoint"}                   {"pid"} of a twin; its socket comes along
     to a twin: {"id", "op": "rollback"}          {"pid"} of the twin's own twin, on the twin's
                                                  socket; {"pid"} of the new worker on descriptor 3
-    {"id", "op": "branch"} and descriptors       {"pid": 0}; then on the branch's own socket
-                                                 {"id": 0, "pid"} when a copy has been made, and,
-                                                 after {"op": "enter"}, the same from within
+    {"id", "op": "branch"} and descriptors       {"pid": 0}, and with "error" if there is no copy;
+                                                 else on the branch's own socket {"id": 0, "pid"},
+                                                 and, after {"op": "enter"} with the descriptors
+                                                 of the namespaces, the same from within
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
 /workspace into its memory. To roll back, the driver kills everything else, and the twin forks
@@ -21,8 +22,8 @@ once more: the child goes on waiting in its place, the parent restores the files
 worker.
 
 A branch is a fork that moves into namespaces of its own and goes on there, with the files of
-/workspace and /tmp (runtime/inside/branch.h). Foreign code runs in this very process and could do all of that by itself: nothing
-here is a boundary, and the driver believes nothing.
+/workspace and /tmp (runtime/inside/branch.h). Foreign code runs in this very process and could
+do all of that by itself: nothing here is a boundary, and the driver believes nothing.
 """
 
 import array
@@ -215,26 +216,37 @@ class Moves:
 def branch(channel: socket.socket, number: int, descriptors: list[int], moves: Moves) -> socket.socket:
     """Make a copy that moves away. Returns in the worker, and in that of the branch with its channel."""
     flush()
-    if os.fork() == 0:
-        try:
-            return move(channel, descriptors, moves)
-        except BaseException:  # nothing of it may come back into the old place
-            os._exit(1)
+    answer: dict[str, Any] = {"id": number, "pid": 0}
+    try:
+        if os.fork() == 0:
+            return move_or_end(channel, descriptors, moves)
+    except (OSError, MemoryError) as error:
+        answer["error"] = str(error)
     for fd in descriptors:
         os.close(fd)
-    send(channel, {"id": number, "pid": 0})
+    send(channel, answer)
     return channel
+
+
+def move_or_end(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket.socket:
+    """Move; nothing of a copy that cannot may come back into the old place."""
+    try:
+        return move(channel, descriptors, moves)
+    except BaseException:
+        os._exit(1)
 
 
 def move(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket.socket:
     """Enter the branch. Returns in its worker only."""
-    *namespaces, root, out, err, link = descriptors
+    out, err, link = descriptors
     own = socket.socket(fileno=link)
     trees = [Tree(place) for place in CARRIED if os.path.isdir(place)]
     files = OpenFile.listed()
     folder = os.getcwd()
     send(own, {"id": 0, "pid": os.getpid()})  # the kernel says who sends it
-    receive(own)
+    entry: list[int] = []
+    receive(own, entry)
+    *namespaces, root = entry
     numbers = array.array("i", namespaces)
     if moves.enter(numbers.buffer_info()[0]) < 0 or os.fork():
         os._exit(0)
@@ -244,7 +256,7 @@ def move(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket
     own.detach()
     for fd, place in ((out, 1), (err, 2), (link, CHANNEL)):
         os.dup2(fd, place, inheritable=place != CHANNEL)
-    for fd in descriptors:
+    for fd in (*descriptors, *entry):
         os.close(fd)
     for tree in trees:
         tree.restore()

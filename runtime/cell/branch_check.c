@@ -3,7 +3,6 @@
  */
 #include "cell/branch_check.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,32 +13,61 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "host/omit.h"
 
-#define MAX_MEMBERS 64   /* more are not looked at: there must be two */
-#define MAX_LOOKS   2000 /* 1 ms apart */
+#define MAX_THREADS                                                                                \
+	64             /* more are not looked at: there must be one, or as many as it made since   \
+			*/
+#define MAX_LOOKS 2000 /* 1 ms apart */
 
-struct members {
-	pid_t pids[MAX_MEMBERS];
+struct threads {
+	pid_t ids[MAX_THREADS];
 	unsigned count;
 };
 
-static int read_members(int group, pid_t init, struct members *out, struct err *e)
+/*
+ * Everything in the branch's group but pid 1: its processes, or their threads. One that is
+ * born while the list is made comes later in it than who made it: none is missed as long as
+ * there is any (kernel/cgroup/cgroup.c, css_task_iter_next()).
+ */
+static int list(int group, const char *name, pid_t init, struct threads *out, struct err *e)
 {
-	int fd = openat(group, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+	int fd = openat(group, name, O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char line[32];
+	int bad = 0;
 
-	*out = (struct members){.count = 0};
+	*out = (struct threads){.count = 0};
 	if (!file)
 		return err_sys(e, "list the processes of a branch");
-	while (fgets(line, sizeof(line), file) && out->count < MAX_MEMBERS) {
-		pid_t pid = (pid_t)strtol(line, NULL, 10);
+	while (!bad && fgets(line, sizeof(line), file)) {
+		pid_t id = (pid_t)strtol(line, NULL, 10);
 
-		if (pid != init)
-			out->pids[out->count++] = pid;
+		if (id == init)
+			continue;
+		if (out->count == MAX_THREADS)
+			bad = err_set(e, ERR_SYSTEM, "the branch has started too many threads");
+		else
+			out->ids[out->count++] = id;
 	}
 	fclose(file);
-	return 0;
+	return bad;
+}
+
+static int list_threads(int group, pid_t init, struct threads *out, struct err *e)
+{
+	bool is_v2 = !faccessat(group, "cgroup.threads", F_OK, 0);
+
+	return list(group, is_v2 ? "cgroup.threads" : "tasks", init, out, e);
+}
+
+static bool has(const struct threads *t, pid_t id)
+{
+	for (unsigned i = 0; i < t->count; i++) {
+		if (t->ids[i] == id)
+			return true;
+	}
+	return false;
 }
 
 /* The rest of the line that begins with `key`, NULL without one. */
@@ -55,6 +83,21 @@ static bool says(const char *status, const char *key, const char *wanted)
 	const char *value = field(status, key);
 
 	return value && !strncmp(value, wanted, strlen(wanted));
+}
+
+/* The last number of a line, which is as the innermost pid namespace has it. */
+static uint32_t inside(const char *status, const char *key)
+{
+	const char *line = field(status, key);
+	uint32_t number = 0;
+
+	while (line && *line == '\t') {
+		char *end;
+
+		number = (uint32_t)strtoul(line + 1, &end, 10);
+		line = end;
+	}
+	return number;
 }
 
 static int check_status(int proc, const struct branch_place *place, struct err *e)
@@ -80,6 +123,9 @@ static int check_status(int proc, const struct branch_place *place, struct err *
 		return err_set(e, ERR_SYSTEM, "the branch has other ids");
 	if (!says(status, "\nNoNewPrivs:\t", "1\n") || !says(status, "\nSeccomp:\t", "2\n"))
 		return err_set(e, ERR_SYSTEM, "the branch is not filtered");
+	/* A signal to a group reaches everybody in it, wherever he is. */
+	if (!inside(status, "\nNSpgid:") || !inside(status, "\nNSsid:"))
+		return err_set(e, ERR_SYSTEM, "the branch is in a process group of others");
 	return 0;
 }
 
@@ -117,10 +163,13 @@ static int check_root(int proc, const struct branch_place *place, struct err *e)
 	return 0;
 }
 
-static int check_task(const char *path, const struct branch_place *place, struct err *e)
+static int check_thread(pid_t id, const struct branch_place *place, struct err *e)
 {
-	auto_fd int proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char path[64];
+	auto_fd int proc = -1;
 
+	snprintf(path, sizeof(path), "/proc/%d", (int)id); /* of a thread, too (proc(5)) */
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (proc < 0)
 		return err_set(e, ERR_SYSTEM, "the branch has ended");
 	return check_status(proc, place, e) || check_namespaces(proc, place, e) ||
@@ -129,69 +178,71 @@ static int check_task(const char *path, const struct branch_place *place, struct
 		       : 0;
 }
 
-/* Credentials belong to threads. */
-static int check_process(pid_t pid, const struct branch_place *place, struct err *e)
+/* Credentials belong to threads. Until there is none that was not looked at. */
+static int check_threads(const struct branch_place *place, int group, struct err *e)
 {
-	char path[64];
-	DIR *tasks;
-	int bad = 0;
+	struct threads seen = {.count = 0};
+	struct threads now;
+	bool found = true;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	if (!tasks)
-		return err_set(e, ERR_SYSTEM, "the branch has ended");
-	for (struct dirent *d = readdir(tasks); d && !bad; d = readdir(tasks)) {
-		char task[64 + sizeof(d->d_name)];
-
-		snprintf(task, sizeof(task), "%s/%s", path, d->d_name);
-		if (d->d_name[0] != '.')
-			bad = check_task(task, place, e);
+	while (found) {
+		found = false;
+		if (list_threads(group, place->init, &now, e))
+			return -1;
+		for (unsigned i = 0; i < now.count; i++) {
+			if (has(&seen, now.ids[i]))
+				continue;
+			if (seen.count == MAX_THREADS)
+				return err_set(e, ERR_SYSTEM,
+					       "the branch has started too many threads");
+			if (check_thread(now.ids[i], place, e))
+				return -1;
+			seen.ids[seen.count++] = now.ids[i];
+			found = true;
+		}
 	}
-	closedir(tasks);
-	return bad;
+	return 0;
 }
 
-/* The last number of "NSpid:" (proc_pid_status(5)). */
 static uint32_t pid_inside(pid_t pid)
 {
 	char path[64];
 	char status[8192];
-	const char *line;
-	uint32_t inside = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if (io_peek(AT_FDCWD, path, status, sizeof(status)))
-		return 0;
-	line = field(status, "\nNSpid:");
-	while (line && *line == '\t') {
-		char *end;
-
-		inside = (uint32_t)strtoul(line, &end, 10);
-		line = end;
-	}
-	return inside;
+	return io_peek(AT_FDCWD, path, status, sizeof(status)) ? 0 : inside(status, "\nNSpid:");
 }
 
-int branch_check(const struct branch_place *place, int group, uint32_t *inside, struct err *e)
+/* The process that forked it, outside of the pid namespace, ends by and by. */
+static int await_one(const struct branch_place *place, int group, pid_t *out, struct err *e)
 {
-	struct members seen;
-	struct members now;
+	struct threads processes;
 
-	/* The process that forked it, outside of the pid namespace, ends by and by. */
 	for (int looks = 0;; looks++) {
-		if (read_members(group, place->init, &seen, e))
+		if (list(group, "cgroup.procs", place->init, &processes, e))
 			return -1;
-		if (seen.count == 1)
+		if (processes.count == 1)
 			break;
-		if (looks == MAX_LOOKS || !seen.count)
+		if (looks == MAX_LOOKS || !processes.count)
 			return err_set(e, ERR_SYSTEM, "the branch holds %u processes, not one",
-				       seen.count);
+				       processes.count);
 		poll(NULL, 0, 1);
 	}
-	if (check_process(seen.pids[0], place, e) || read_members(group, place->init, &now, e))
+	*out = processes.ids[0];
+	return 0;
+}
+
+int branch_check(const struct branch_place *place, int group, uint32_t *inside_pid, struct err *e)
+{
+	pid_t first;
+	pid_t last;
+
+	if (await_one(place, group, &first, e) ||
+	    (!host_omits("branch-check") && check_threads(place, group, e)) ||
+	    await_one(place, group, &last, e))
 		return -1;
-	if (now.count != 1 || now.pids[0] != seen.pids[0])
-		return err_set(e, ERR_SYSTEM, "the branch has started processes meanwhile");
-	*inside = pid_inside(seen.pids[0]);
-	return *inside ? 0 : err_set(e, ERR_SYSTEM, "the branch has ended");
+	if (first != last)
+		return err_set(e, ERR_SYSTEM, "the branch has become another process");
+	*inside_pid = pid_inside(first);
+	return *inside_pid ? 0 : err_set(e, ERR_SYSTEM, "the branch has ended");
 }

@@ -3,9 +3,9 @@
  *
  * It ran through the moves by itself, with foreign code in its memory (inside/branch.h). So every
  * thread in the branch's group is looked at: ids, all five capability sets empty,
- * no_new_privs, filtered, in the branch's namespaces and under its root. None of that can
- * be taken back, and a thread without capabilities starts none that has some: if after
- * the look nobody is there who was not looked at, all is well.
+ * no_new_privs, filtered, a process group of its own, in the branch's namespaces and under its
+ * root. None of that can be taken back, and a thread without capabilities starts none that has
+ * some: once a list of all threads holds none that was not looked at before, all is well.
  *
  * Runs: clients.
  */
@@ -30,9 +30,9 @@ struct branch_place {
  * branch_check - look until there is pid 1 and one process more, and that one is confined.
  *
  * @group   a directory of its cgroup; borrowed.
- * @inside  out: that process's pid in the branch.
+ * @inside_pid  out: that process's pid in the branch.
  * Errors: ERR_SYSTEM, naming what is not as it must be: the branch is to be killed.
  */
-int branch_check(const struct branch_place *place, int group, uint32_t *inside, struct err *e);
+int branch_check(const struct branch_place *place, int group, uint32_t *inside_pid, struct err *e);
 
 #endif

@@ -152,17 +152,30 @@ static int borrow(const char *name, const char *how, struct session *out,
 	return bad ? -1 : 0;
 }
 
-int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
-		  int *connection, struct err *e)
+static int borrow_awake(const char *name, const char *how, struct session *out,
+			struct session_terms *terms, int *connection, struct err *e)
 {
 	struct err ignored;
 
-	if (borrow(name, files ? "\"files\":true," : "", out, terms, connection, e))
+	if (borrow(name, how, out, terms, connection, e))
 		return -1;
-	if (files || !session_thaw(out, e))
+	if (!session_thaw(out, e))
 		return 0;
 	(void)client_return(out, out->twin_count, false, connection, &ignored);
 	return -1;
+}
+
+int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+		  int *connection, struct err *e)
+{
+	return files ? borrow(name, "\"files\":true,", out, terms, connection, e)
+		     : borrow_awake(name, "", out, terms, connection, e);
+}
+
+int client_borrow_to_branch(const char *name, struct session *out, struct session_terms *terms,
+			    int *connection, struct err *e)
+{
+	return borrow_awake(name, "\"freeze\":true,", out, terms, connection, e);
 }
 
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e)

@@ -53,6 +53,10 @@ int client_replace(const char *name, const struct session *session, int connecti
 int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
 		  int *connection, struct err *e);
 
+/* To branch it: it is frozen now and then, and the supervisor expects that. */
+int client_borrow_to_branch(const char *name, struct session *out, struct session_terms *terms,
+			    int *connection, struct err *e);
+
 /* To freeze or thaw it: the interpreter is left alone, and the supervisor expects it frozen. */
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e);
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "cell/frame.h"
+#include "host/watch.h"
 
 #define WAIT_MS   20000
 #define HELLO_MAX 256
@@ -27,6 +28,7 @@ static int read_pid(struct buf *body, struct hello *out, struct err *e)
 
 int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 {
+	const uint64_t end_us = monotonic_us() + WAIT_MS * 1000ull;
 	struct pollfd fd = {socket, POLLIN, 0};
 	auto_frame struct frame frame = {0};
 	struct message_extra extra;
@@ -39,9 +41,11 @@ int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 		/* No byte of the next frame: who sends it may be somebody else. */
 		size_t want = frame.header_have < FRAME_HEADER ? FRAME_HEADER - frame.header_have
 							       : frame.size - frame.body.length;
+		uint64_t now_us = monotonic_us();
 		ssize_t n;
 
-		if (poll(&fd, 1, WAIT_MS) <= 0)
+		/* In all: who sends a byte now and then gains nothing. */
+		if (now_us >= end_us || poll(&fd, 1, (int)((end_us - now_us) / 1000)) <= 0)
 			return err_set(e, ERR_SYSTEM, "%s does not answer", who);
 		n = message_receive(socket, bytes, want < sizeof(bytes) ? want : sizeof(bytes), 0,
 				    &extra);

@@ -108,8 +108,12 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 /* Wait for one more answer to the same request, on the channel. */
 int session_await(struct session *session, struct session_call *call, struct err *e);
 
-/* End every process of its cell but pid 1 and the checkpoints. */
-void session_kill_others(const struct session *session);
+/* End every process of its cell but pid 1 and the checkpoints. Returns how many were left
+ * after a second: 0, unless they multiply faster. */
+unsigned session_kill_others(const struct session *session);
+
+/* Whether a process, by its pid on the host, is in its control group. */
+bool session_has(const struct session *session, uint32_t host_pid);
 
 /* session_checkpoint, session_rollback - see rootfs/guest/session.py. */
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,

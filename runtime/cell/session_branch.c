@@ -9,265 +9,52 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
-#include "cell/branch_check.h"
-#include "cell/client.h"
+#include "cell/branch_making.h"
 #include "cell/frame.h"
 #include "cell/hello.h"
+#include "host/omit.h"
 #include "host/spawn.h"
 
-#define WAIT_MS 20000 /* until a branch has a root */
+#define WAIT_MS 20000 /* for a copy */
 
-/* A branch on its way; everything is owned. */
-struct making {
-	struct branch_place place;
-	struct child child; /* its streams, pidfd, control */
-	struct cgroup cgroup;
-	int theirs;  /* pid 1's end of control */
-	int channel; /* ours */
-	int workspace;
-	int tree;
-};
+/* -- places, while the session stands still ------------------------------------------------- */
 
-static void making_init(struct making *m)
+static int make_places(const struct session *parent, int connection, struct making *all,
+		       unsigned count, struct err *e)
 {
-	*m = (struct making){
-		.child = child_none(), .theirs = -1, .channel = -1, .workspace = -1, .tree = -1};
-	m->child.adopted = true;
-	m->place.root = m->cgroup.oom_fd = -1;
-	for (int i = 0; i < BRANCH_NAMESPACES; i++)
-		m->place.namespaces[i] = -1;
-}
+	struct err unsaid;
+	int bad = 0;
 
-/* What moved into the groups but not into the pid namespace, pid 1 does not take along. */
-static void kill_members(const struct making *m)
-{
-	struct session members = session_none();
-
-	if (!m->cgroup.count)
-		return;
-	snprintf(members.group, sizeof(members.group), "%.79s", m->cgroup.name);
-	members.groups[0] = m->cgroup.dirs[0];
-	session_kill_others(&members);
-}
-
-/* @failed: kill it, and remove its group. */
-static void making_fini(struct making *m, bool failed)
-{
-	if (failed) {
-		kill_members(m);
-		child_end(&m->child);
-		cgroup_close(&m->cgroup);
-	}
-	cgroup_forget(&m->cgroup);
-	child_parted(&m->child);
-	own_close(&m->place.root);
-	own_close(&m->theirs);
-	own_close(&m->channel);
-	own_close(&m->workspace);
-	own_close(&m->tree);
-	for (int i = 0; i < BRANCH_NAMESPACES; i++)
-		own_close(&m->place.namespaces[i]);
-}
-
-/* -- namespaces, root and pid 1 ----------------------------------------------------------- */
-
-/* The pid behind a pidfd, as we see it (proc_pid_fdinfo(5)); -1: it has ended. */
-static pid_t pid_of(int pidfd)
-{
-	char path[64];
-	char text[512];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
-	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
+	if (!host_omits("branch-freeze") &&
+	    cgroup_freeze(parent->group, parent->groups, parent->group_count, e))
+		return err_prefix(e, "to branch, a session is frozen");
+	for (unsigned i = 0; i < count && !bad; i++)
+		bad = making_request(&all[i], parent, connection, e);
+	for (unsigned i = 0; i < count && !bad; i++)
+		bad = making_await(&all[i], e);
+	if (cgroup_thaw(parent->group, parent->groups, parent->group_count, bad ? &unsaid : e))
 		return -1;
-	at = strstr(text, "\nPid:");
-	return at ? (pid_t)strtol(at + 5, NULL, 10) : -1;
-}
-
-/* Of the process that a pidfd holds: that it still lives afterwards proves that it was that. */
-static int open_namespace(int pidfd, const char *name, int *out, struct err *e)
-{
-	struct pollfd ended = {pidfd, POLLIN, 0};
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid_of(pidfd), name);
-	*out = open(path, O_RDONLY | O_CLOEXEC);
-	if (*out < 0)
-		return err_sys(e, "open the %s namespace of a session", name);
-	return poll(&ended, 1, 0) ? err_set(e, ERR_SYSTEM, "the session has ended") : 0;
-}
-
-static int make_control(struct making *m, struct err *e)
-{
-	const int on = 1;
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return err_sys(e, "make the control socket of a branch");
-	m->child.control = pair[0];
-	m->theirs = pair[1];
-	if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return err_sys(e, "ask for credentials");
-	return 0;
-}
-
-/* The order of descriptors is that of struct cell_call. */
-static int request(const struct session *parent, struct making *m, int connection,
-		   struct wire_message *answer, struct json **json, struct err *e)
-{
-	auto_buf struct buf text = {0};
-	auto_fd int user = -1;
-	auto_fd int pids = -1;
-	auto_fd int mounts = -1;
-	int init = parent->fds[SESSION_PIDFD];
-	struct stat plan;
-
-	if (fstat(parent->fds[SESSION_PLAN], &plan))
-		return err_sys(e, "look at the plan of a branch");
-	if (!S_ISREG(plan.st_mode))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "this session cannot branch: make it with session new --branches");
-	if (open_namespace(init, "user", &user, e) || open_namespace(init, "pid", &pids, e) ||
-	    open_namespace(init, "mnt", &mounts, e))
-		return -1;
-	buf_printf(&text, "{\"op\":\"branch\",\"uid\":%u,\"gid\":%u,\"plan_bytes\":%llu}",
-		   parent->uid, parent->gid, (unsigned long long)plan.st_size);
-	return client_ask(connection, &text,
-			  (const int[]){m->theirs, parent->fds[SESSION_PLAN],
-					parent->fds[SESSION_CONTROL], parent->fds[SESSION_TREE],
-					user, pids, mounts},
-			  7, answer, json, e);
-}
-
-static int adopt_group(const struct session *parent, struct making *m, struct wire_message *answer,
-		       const struct json *json, struct err *e)
-{
-	int dirs[CGROUP_MAX_FDS];
-	const char *group = json_string(json_get(json, "group"));
-	unsigned count = answer->fd_count;
-
-	if (!group || count > CGROUP_MAX_FDS || !count)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "a session without control groups cannot branch");
-	for (unsigned i = 0; i < count; i++)
-		dirs[i] = wire_take(answer, i);
-	return cgroup_adopt(group, dirs, count, &parent->limits, &m->cgroup, e);
-}
-
-/* Both credentials and perhaps a descriptor come with each report of pid 1. 1, 0, -1. */
-static int receive_report(int control, struct report *r, int *fd, pid_t *sender)
-{
-	struct iovec body = {r, sizeof(*r)};
-	union {
-		char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control_bytes = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control_bytes.bytes,
-				 .msg_controllen = sizeof(control_bytes.bytes)};
-	ssize_t n = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
-	struct ucred who = {0};
-
-	*fd = -1;
-	for (struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&message) : NULL; c;
-	     c = CMSG_NXTHDR(&message, c)) {
-		if (c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
-			memcpy(fd, CMSG_DATA(c), sizeof(int));
-		if (c->cmsg_type == SCM_CREDENTIALS)
-			memcpy(&who, CMSG_DATA(c), sizeof(who));
-	}
-	*sender = who.pid;
-	return n == (ssize_t)sizeof(*r);
-}
-
-/* Until its pid 1 has locked itself down; what it sends on the way is kept. */
-static int await_place(struct making *m, struct err *e)
-{
-	struct pollfd fd = {m->child.control, POLLIN, 0};
-	struct report r;
-	int sent;
-
-	for (;;) {
-		if (poll(&fd, 1, WAIT_MS) <= 0)
-			return err_set(e, ERR_SYSTEM, "the branch does not start");
-		if (!receive_report(fd.fd, &r, &sent, &m->place.init))
-			return err_set(e, ERR_SYSTEM, "the branch has ended");
-		switch (r.kind) {
-		case REPORT_ERROR:
-			r.error.text[sizeof(r.error.text) - 1] = '\0';
-			*e = r.error;
-			own_close(&sent);
-			return -1;
-		case REPORT_FD_STAGE:
-			own_close(&m->workspace);
-			m->workspace = sent;
-			break;
-		case REPORT_FD_ROOT:
-			own_close(&m->place.root);
-			m->place.root = sent;
-			break;
-		case REPORT_FD_TREE:
-			own_close(&m->tree);
-			m->tree = sent;
-			break;
-		case REPORT_PARTED:
-			own_close(&sent);
-			return 0;
-		case REPORT_FD_PTY:
-		case REPORT_EXIT:
-			own_close(&sent);
-			break;
-		}
-	}
-}
-
-static int open_place(struct making *m, struct err *e)
-{
-	static const char *const names[] = {
-		[BRANCH_USER] = "user", [BRANCH_MNT] = "mnt", [BRANCH_NET] = "net",
-		[BRANCH_IPC] = "ipc",   [BRANCH_UTS] = "uts", [BRANCH_CGROUP] = "cgroup",
-		[BRANCH_PID] = "pid",
-	};
-	const int off = 0;
-
-	m->child.pidfd = (int)syscall(SYS_pidfd_open, m->place.init, 0);
-	if (m->child.pidfd < 0 || m->place.root < 0 || m->workspace < 0 || m->tree < 0)
-		return err_set(e, ERR_SYSTEM, "the branch has ended");
-	for (int i = 0; i < BRANCH_NAMESPACES; i++) {
-		if (open_namespace(m->child.pidfd, names[i], &m->place.namespaces[i], e))
-			return -1;
-	}
-	return setsockopt(m->child.control, SOL_SOCKET, SO_PASSCRED, &off, sizeof(off))
-		       ? err_sys(e, "no longer ask for credentials")
-		       : 0;
-}
-
-static int make_place(const struct session *parent, int connection, struct making *m, struct err *e)
-{
-	struct wire_message answer;
-	struct json *json;
-	int bad;
-
-	m->place.uid = parent->host_uid;
-	m->place.gid = parent->host_gid;
-	if (make_control(m, e) || request(parent, m, connection, &answer, &json, e))
-		return -1;
-	own_close(&m->theirs); /* or we would not see the end of it */
-	bad = adopt_group(parent, m, &answer, json, e);
-	json_free(json);
-	wire_fini(&answer);
-	return bad || await_place(m, e) || open_place(m, e) ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 /* -- the copy moves in ---------------------------------------------------------------------- */
+
+/* There was no memory or no process for it. */
+static int read_refusal(const struct session_call *call, struct err *e)
+{
+	auto_json struct json *answer =
+		json_parse(buf_string(&call->answer), call->answer.length, e);
+	const char *why = NULL;
+
+	if (!answer || json_get_string(answer, "error", &why, e))
+		return -1;
+	return why ? err_set(e, ERR_SYSTEM, "the session cannot be copied: %.200s", why) : 0;
+}
 
 /* Ask the worker for a copy of itself; descriptors in the order of rootfs/guest/session.py. */
 static int ask_for_copy(struct session *parent, struct making *m, bool *lost, struct err *e)
@@ -279,9 +66,9 @@ static int ask_for_copy(struct session *parent, struct making *m, bool *lost, st
 	static const char words[] = "\"op\":\"branch\"";
 	struct session_call call = {
 		.timeout_ms = WAIT_MS, .answer_max = 4096, .signal_fd = -1, .received_fd = -1};
-	int fds[BRANCH_NAMESPACES + 4];
 	auto_fd int channel = -1;
 	const int on = 1;
+	int fds[3];
 	int pair[2];
 	int bad;
 
@@ -293,53 +80,95 @@ static int ask_for_copy(struct session *parent, struct making *m, bool *lost, st
 		return err_sys(e, "ask for credentials");
 	if (child_streams(&streams, &map, false, &m->child, e))
 		return -1;
-	memcpy(fds, m->place.namespaces, sizeof(m->place.namespaces));
-	fds[BRANCH_NAMESPACES] = m->place.root;
-	fds[BRANCH_NAMESPACES + 1] = streams.stdio[1];
-	fds[BRANCH_NAMESPACES + 2] = streams.stdio[2];
-	fds[BRANCH_NAMESPACES + 3] = channel;
+	fds[0] = streams.stdio[1];
+	fds[1] = streams.stdio[2];
+	fds[2] = channel;
 	call.send_fds = fds;
-	call.send_count = BRANCH_NAMESPACES + 4;
-	bad = session_ask(parent, parent->fds[SESSION_CHANNEL], words, strlen(words), &call, e);
+	call.send_count = 3;
+	bad = session_ask(parent, parent->fds[SESSION_CHANNEL], words, strlen(words), &call, e) ||
+	      read_refusal(&call, e);
 	*lost = call.lost;
 	own_close(&call.received_fd);
 	buf_fini(&call.answer);
 	child_parted(&m->child);
-	return bad;
+	return bad ? -1 : 0;
 }
 
-static int enter_groups(const struct making *m, pid_t pid, struct err *e)
+/*
+ * Only a process of the session is moved: first the descriptor, then the look, then the number,
+ * and it was that process' if it has not ended meanwhile. It must have one thread to enter, and
+ * v1 moves a single thread without a lock of the whole machine (inside/cgroup.c).
+ */
+static int enter_groups(const struct session *parent, const struct making *m, pid_t pid,
+			struct err *e)
 {
+	auto_fd int pidfd = pid > 1 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	struct pollfd ended = {pidfd, POLLIN, 0};
+	const char *file = "cgroup.procs";
 	char text[32];
 
+	if (pidfd < 0 || !session_has(parent, (uint32_t)pid))
+		return err_set(e, ERR_SYSTEM, "the copy of the session is none of its processes");
+	if (!faccessat(m->cgroup.dirs[0], "tasks", F_OK, 0))
+		file = "tasks";
 	snprintf(text, sizeof(text), "%d", (int)pid);
 	for (unsigned i = 0; i < m->cgroup.count; i++) {
-		if (io_put(m->cgroup.dirs[i], "cgroup.procs", text))
+		if (poll(&ended, 1, 0))
+			return err_set(e, ERR_SYSTEM, "the copy of the session has ended");
+		if (io_put(m->cgroup.dirs[i], file, text))
 			return err_sys(e, "move the branch into its control group");
 	}
-	return 0;
+	return poll(&ended, 1, 0) ? err_set(e, ERR_SYSTEM, "the copy of the session has ended") : 0;
 }
 
+/* The namespaces and the root come with the first byte, as session.py takes them. */
 static int let_enter(const struct making *m, struct err *e)
 {
 	static const char go[] = "{\"op\":\"enter\"}";
 	unsigned char header[FRAME_HEADER];
+	struct iovec body = {header, sizeof(header)};
+	union {
+		char bytes[CMSG_SPACE((BRANCH_NAMESPACES + 1) * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct msghdr message = {.msg_iov = &body,
+				 .msg_iovlen = 1,
+				 .msg_control = control.bytes,
+				 .msg_controllen = sizeof(control.bytes)};
+	int fds[BRANCH_NAMESPACES + 1];
 
+	memcpy(fds, m->place.namespaces, sizeof(m->place.namespaces));
+	fds[BRANCH_NAMESPACES] = m->place.root;
+	control.align.cmsg_level = SOL_SOCKET;
+	control.align.cmsg_type = SCM_RIGHTS;
+	control.align.cmsg_len = CMSG_LEN(sizeof(fds));
+	memcpy(CMSG_DATA(&control.align), fds, sizeof(fds));
 	frame_header(sizeof(go) - 1, header);
-	if (send(m->channel, header, sizeof(header), MSG_NOSIGNAL) < 0 ||
+	if (sendmsg(m->channel, &message, MSG_NOSIGNAL) < 0 ||
 	    send(m->channel, go, sizeof(go) - 1, MSG_NOSIGNAL) < 0)
 		return err_sys(e, "talk to the branch");
 	return 0;
 }
 
-static int move_in(struct making *m, struct err *e)
+/* @handed: out, the code has got descriptors, or may have. */
+static int start_move(const struct session *parent, struct making *m, bool *handed, struct err *e)
+{
+	struct hello hello;
+
+	if (hello_await(m->channel, "the branch", &hello, e) ||
+	    enter_groups(parent, m, hello.sender, e))
+		return -1;
+	*handed = true;
+	return let_enter(m, e);
+}
+
+static int finish_move(struct making *m, struct err *e)
 {
 	const int off = 0;
 	struct hello hello;
 	uint32_t inside = 0;
 
-	if (hello_await(m->channel, "the branch", &hello, e) || enter_groups(m, hello.sender, e) ||
-	    let_enter(m, e) || hello_await(m->channel, "the branch", &hello, e) ||
+	if (hello_await(m->channel, "the branch", &hello, e) ||
 	    branch_check(&m->place, m->cgroup.dirs[0], &inside, e))
 		return -1;
 	child_order(&m->child, ORDER_PROGRAM, (int)inside);
@@ -369,30 +198,95 @@ static void hand_out(const struct session *parent, struct making *m, struct sess
 	out->limits = parent->limits;
 }
 
-int session_branch(struct session *parent, int connection, struct session *out, bool *lost,
-		   struct err *e)
+/* One is copied while the one before starts to move: more would count as the session's. */
+static unsigned start_all(struct session *parent, struct making *all, unsigned count, bool *lost,
+			  bool *handed, struct err *e)
 {
-	struct making m;
-	int bad;
-
-	*lost = false;
-	making_init(&m);
-	bad = make_place(parent, connection, &m, e) || ask_for_copy(parent, &m, lost, e) ||
-	      move_in(&m, e);
-	if (!bad)
-		hand_out(parent, &m, out);
-	making_fini(&m, bad);
-	return bad ? -1 : 0;
+	for (unsigned i = 0; i <= count; i++) {
+		if (i < count && ask_for_copy(parent, &all[i], lost, e))
+			return i ? i - 1 : 0;
+		if (i && start_move(parent, &all[i - 1], handed, e))
+			return i - 1;
+	}
+	return count;
 }
 
-void session_leave(struct session *parent)
+/* Returns how many have arrived, in their order; *e says why they are not all. */
+static unsigned move_all(struct session *parent, struct making *all, unsigned count,
+			 enum session_outcome *outcome, struct err *e)
+{
+	unsigned arrived = 0;
+	bool handed = false;
+	bool lost = false;
+	unsigned started = start_all(parent, all, count, &lost, &handed, e);
+	struct err unsaid;
+
+	while (arrived < started && !finish_move(&all[arrived], started < count ? &unsaid : e))
+		arrived++;
+	*outcome = arrived ? SESSION_MOVED : handed || lost ? SESSION_LOST : SESSION_STAYS;
+	return arrived;
+}
+
+/* -- all of it -------------------------------------------------------------------------------- */
+
+int session_branch(struct session *parent, int connection, unsigned count, struct session *out,
+		   enum session_outcome *outcome, struct err *e)
+{
+	struct making *all = calloc(count, sizeof(*all));
+	unsigned arrived = 0;
+	unsigned kept;
+
+	if (!all)
+		abort();
+	*outcome = SESSION_STAYS;
+	for (unsigned i = 0; i < count; i++)
+		making_init(&all[i]);
+	if (!make_places(parent, connection, all, count, e))
+		arrived = move_all(parent, all, count, outcome, e);
+	kept = arrived == count ? count : *outcome == SESSION_MOVED;
+	for (unsigned i = 0; i < count; i++) {
+		if (i < kept)
+			hand_out(parent, &all[i], &out[i]);
+		making_fini(&all[i], i >= kept);
+	}
+	free(all);
+	return arrived == count ? 0 : -1;
+}
+
+int session_leave(struct session *parent, struct err *e)
 {
 	struct child child = child_none();
+	struct err unsaid;
+	unsigned left;
 
 	for (unsigned i = 0; i < parent->twin_count; i++)
 		own_close(&parent->twins[i].socket);
 	parent->twin_count = 0;
 	child.control = parent->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_ANCHOR, 0);
-	session_kill_others(parent);
+	if (!session_kill_others(parent))
+		return 0;
+	/* They multiply faster than they are killed. What is killed standing still does not. */
+	if (cgroup_freeze(parent->group, parent->groups, parent->group_count, e))
+		return -1;
+	(void)session_kill_others(parent);
+	(void)cgroup_thaw(parent->group, parent->groups, parent->group_count, &unsaid);
+	left = session_kill_others(parent);
+	return left ? err_set(e, ERR_SYSTEM, "%u old processes of the session do not end", left)
+		    : 0;
+}
+
+void session_end(struct session *session)
+{
+	struct child child = child_none();
+	int dirs[CGROUP_MAX_FDS];
+
+	child.adopted = true;
+	child.pidfd = take_fd(&session->fds[SESSION_PIDFD]);
+	child_end(&child);
+	for (unsigned i = 0; i < session->group_count; i++)
+		dirs[i] = take_fd(&session->groups[i]);
+	cgroup_remove(session->group, dirs, session->group_count);
+	session->group_count = 0;
+	session_close(session);
 }

@@ -1,9 +1,12 @@
 /*
  * session_limits - what a session's branches have in common with it, as JSON members.
  */
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include "cell/session.h"
+
+#define LIMITS 5
 
 void session_write_limits(const struct session *s, struct buf *out)
 {
@@ -17,9 +20,25 @@ void session_write_limits(const struct session *s, struct buf *out)
 		   (unsigned long long)l->cpu_quota_us, (unsigned long long)l->cpu_period_us);
 }
 
+static int read_numbers(const char *text, unsigned long long out[LIMITS])
+{
+	char *end;
+
+	for (int i = 0; i < LIMITS; i++) {
+		if (*text < '0' || *text > '9')
+			return -1;
+		errno = 0;
+		out[i] = strtoull(text, &end, 10);
+		if (errno || *end != (i == LIMITS - 1 ? '\0' : ' '))
+			return -1;
+		text = end + 1;
+	}
+	return 0;
+}
+
 int session_read_limits(const struct json *from, struct session *out, struct err *e)
 {
-	unsigned long long n[5];
+	unsigned long long n[LIMITS];
 	const char *text = NULL;
 	uint64_t uid = 0;
 	uint64_t gid = 0;
@@ -27,9 +46,8 @@ int session_read_limits(const struct json *from, struct session *out, struct err
 	if (json_get_uint(from, "inside_uid", &uid, e) ||
 	    json_get_uint(from, "inside_gid", &gid, e) || json_get_string(from, "limits", &text, e))
 		return -1;
-	if (!text ||
-	    sscanf(text, "%llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4]) != 5)
-		return err_input(e, "a session has limits");
+	if (!text || read_numbers(text, n))
+		return err_input(e, "a session has %d limits", LIMITS);
 	out->uid = (uint32_t)uid;
 	out->gid = (uint32_t)gid;
 	out->limits = (struct limits){.memory_bytes = n[0],

@@ -90,7 +90,7 @@ static uint32_t pid_inside(uint32_t host_pid)
 	return inside;
 }
 
-static bool is_member(const struct session *s, uint32_t host_pid)
+bool session_has(const struct session *s, uint32_t host_pid)
 {
 	char path[64];
 	char text[4096];
@@ -122,7 +122,7 @@ static unsigned kill_once(const struct session *s)
 		/* First the descriptor, then the look: a number may be somebody else's by now. */
 		auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 
-		if (pidfd < 0 || !is_member(s, pid) || stays(s, pid_inside(pid)))
+		if (pidfd < 0 || !session_has(s, pid) || stays(s, pid_inside(pid)))
 			continue;
 		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 		killed++;
@@ -132,10 +132,15 @@ static unsigned kill_once(const struct session *s)
 	return killed;
 }
 
-void session_kill_others(const struct session *session)
+unsigned session_kill_others(const struct session *session)
 {
-	for (int tries = 0; kill_once(session) && tries < 1000; tries++)
+	unsigned left = kill_once(session);
+
+	for (int tries = 0; left && tries < 1000; tries++) {
 		poll(NULL, 0, 1);
+		left = kill_once(session);
+	}
+	return left;
 }
 
 int session_rollback(struct session *session, const char *name, struct session_call *call,

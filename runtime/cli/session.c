@@ -187,7 +187,7 @@ static int session_rm(int argc, char **argv)
 
 /* clang-format off */
 static const struct command session_commands[] = {
-	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [--branches] [IMAGE]", "start one; prints its name", session_new},
+	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [--branches] [IMAGE]", "start one; prints its name. --branches: session fork can copy it", session_new},
 	{"exec",       "session exec [--json] [--timeout T] [--formats png,svg] [--file F] NAME [CODE|-]", "run Python in it", session_exec},
 	{"ls",         "session ls", "list them, as JSON", session_ls},
 	{"rm",         "session rm NAME...", "end them", session_rm},
@@ -197,7 +197,7 @@ static const struct command session_commands[] = {
 	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
-	{"fork",       "session fork NAME [COUNT]", "branches that go on from here, each for itself; prints their names", session_fork_command},
+	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command},
 	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command},
 	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command},
 	{NULL, NULL, NULL, NULL},

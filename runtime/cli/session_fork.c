@@ -11,23 +11,14 @@
 #include "cli/command.h"
 #include "cli/session_command.h"
 
-#define MAX_BRANCHES 64
+#define MAX_BRANCHES (SESSION_MAX_BRANCHES - 1)
+#define LONGEST      (SESSION_NAME_MAX - 1 - (int)sizeof(".9999"))
 
 struct branches {
-	struct session items[1 + MAX_BRANCHES]; /* the first is the session itself, gone on */
+	struct session items[SESSION_MAX_BRANCHES]; /* the first is the session itself, gone on */
 	unsigned count;
+	unsigned kept; /* by the supervisor */
 };
-
-static int make_branches(struct session *parent, int connection, unsigned wanted,
-			 struct branches *out, bool *lost, struct err *e)
-{
-	while (out->count < wanted) {
-		if (session_branch(parent, connection, &out->items[out->count], lost, e))
-			return -1;
-		out->count++;
-	}
-	return 0;
-}
 
 /* NAME.1, NAME.2, ... that are free. */
 static int keep_branch(const char *name, unsigned *number, const struct session *branch,
@@ -36,10 +27,8 @@ static int keep_branch(const char *name, unsigned *number, const struct session 
 	char text[SESSION_NAME_MAX + 16];
 	int bad = -1;
 
-	for (unsigned tries = 0; bad && tries < 10000; tries++) {
+	while (bad && *number < 9999) {
 		snprintf(text, sizeof(text), "%s.%u", name, ++*number);
-		if (strlen(text) >= SESSION_NAME_MAX)
-			return err_input(e, "%.70s is too long a name for a branch", text);
 		bad = client_keep(text, branch, terms, e);
 		if (bad && (e->kind != ERR_INPUT || !strstr(e->text, "of that name")))
 			return -1;
@@ -49,19 +38,29 @@ static int keep_branch(const char *name, unsigned *number, const struct session 
 	return bad;
 }
 
-static int keep_all(const char *name, const struct branches *b, const struct session_terms *terms,
+static int keep_all(const char *name, struct branches *b, const struct session_terms *terms,
 		    struct session *parent, int connection, struct err *e)
 {
 	unsigned number = 0;
 
-	session_leave(parent);
-	if (client_replace(name, &b->items[0], connection, e))
+	if (session_leave(parent, e) || client_replace(name, &b->items[0], connection, e))
 		return -1;
-	for (unsigned i = 1; i < b->count; i++) {
-		if (keep_branch(name, &number, &b->items[i], terms, e))
+	for (b->kept = 1; b->kept < b->count; b->kept++) {
+		if (keep_branch(name, &number, &b->items[b->kept], terms, e))
 			return -1;
 	}
 	return 0;
+}
+
+/* What nobody keeps ends; the rest is the supervisor's. */
+static void end_branches(struct branches *b)
+{
+	for (unsigned i = 0; i < b->count; i++) {
+		if (i < b->kept)
+			session_close(&b->items[i]);
+		else
+			session_end(&b->items[i]);
+	}
 }
 
 static int fork_session(const char *name, unsigned count, struct err *e)
@@ -69,23 +68,29 @@ static int fork_session(const char *name, unsigned count, struct err *e)
 	struct branches branches = {.count = 0};
 	struct session_terms terms = {0};
 	struct session parent;
+	struct err unsaid;
+	enum session_outcome outcome;
 	auto_fd int connection = -1;
-	bool lost = false;
 	int bad;
 
-	if (client_borrow(name, false, &parent, &terms, &connection, e))
+	if (strlen(name) > LONGEST)
+		return err_input(e, "%.70s is too long a name to make branches of", name);
+	if (client_borrow_to_branch(name, &parent, &terms, &connection, e))
 		return -1;
-	if (make_branches(&parent, connection, 1 + count, &branches, &lost, e)) {
-		struct err unsaid;
-
-		client_return(&parent, parent.twin_count, lost, &connection, &unsaid);
+	bad = session_branch(&parent, connection, 1 + count, branches.items, &outcome, e);
+	branches.count = bad ? outcome == SESSION_MOVED : 1 + count;
+	if (outcome == SESSION_MOVED &&
+	    keep_all(name, &branches, &terms, &parent, connection, bad ? &unsaid : e))
 		bad = -1;
-	} else {
-		bad = keep_all(name, &branches, &terms, &parent, connection, e);
+	end_branches(&branches);
+	/* Where it has been replaced, the supervisor has it back already. */
+	if (branches.kept)
 		session_close(&parent);
-	}
-	for (unsigned i = 0; i < branches.count; i++)
-		session_close(&branches.items[i]);
+	else
+		client_return(&parent, parent.twin_count, outcome != SESSION_STAYS, &connection,
+			      &unsaid);
+	if (bad && outcome == SESSION_LOST)
+		err_prefix(e, "the session is lost");
 	return bad;
 }
 

@@ -235,13 +235,20 @@ __attribute__((noreturn, noinline)) static void be_pid_one_of_branch(const struc
 	become_init(b);
 }
 
+/* Each branch is one level below its session, and there are 32 (pid_ and user_namespaces(7)). */
+static const char *nesting(long result, const char *verb)
+{
+	return result == -ENOSPC ? "have more generations of branches: namespaces end at level 32"
+				 : verb;
+}
+
 /* Returns in the program only. */
 __attribute__((noinline)) static void make_pid_one(const struct birth *b)
 {
 	long n = make_namespaces(b);
 
 	if (n < 0)
-		give_up(b, n, "make the namespaces of a cell");
+		give_up(b, n, nesting(n, "make the namespaces of a cell"));
 	n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL,
 		 NULL);
 	if (n == 0 && b->call->is_branch)
@@ -251,7 +258,7 @@ __attribute__((noinline)) static void make_pid_one(const struct birth *b)
 		return;
 	}
 	if (n < 0)
-		give_up(b, n, "clone pid 1 of a cell");
+		give_up(b, n, nesting(n, "clone pid 1 of a cell"));
 	sys_exit(0);
 }
 
@@ -307,6 +314,8 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 		sys_close(how->proc_fd);
 		return CELL_BORN;
 	}
+	/* It may have been killed on the way, with its session: between take_ids() and this. */
+	sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
 	if (call.is_branch)
 		plan_unmap(call.plan_bytes);
 	packet_close(&packet); /* where nothing was made, the supervisor sees the end of them */
