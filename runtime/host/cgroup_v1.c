@@ -4,6 +4,7 @@
  * One directory per controller. The child joins by writing "0" to each
  * `tasks` file itself (see inside/cgroup.c for why that is fast).
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
@@ -140,26 +141,41 @@ static int watch_oom(int dir, struct cgroup *c, struct err *e)
 	return cgroup_put(dir, "cgroup.event_control", registration, e);
 }
 
+#define MEMORY_MAX "memory.limit_in_bytes"
+#define MEMSW_MAX  "memory.memsw.limit_in_bytes"
+#define NO_LIMIT   "-1"
+
+/* An adopted group may have had less of both together than this asks for of one. */
+static int put_memory(int dir, uint64_t bytes, struct err *e)
+{
+	if (!cgroup_put_number(dir, MEMORY_MAX, bytes, e))
+		return 0;
+	if (e->number != EINVAL || io_put(dir, MEMSW_MAX, NO_LIMIT))
+		return -1;
+	return cgroup_put_number(dir, MEMORY_MAX, bytes, e);
+}
+
 static int set_memory(const struct limits *l, int dir, struct cgroup *c, struct err *e)
 {
 	uint64_t total;
 
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return 0;
-	if (cgroup_put_number(dir, "memory.limit_in_bytes", l->memory_bytes, e) ||
-	    watch_oom(dir, c, e))
+	if (put_memory(dir, l->memory_bytes, e) || watch_oom(dir, c, e))
 		return -1;
-	if (l->swap_bytes == SPEC_UNLIMITED)
+	if (l->swap_bytes == SPEC_UNLIMITED) {
+		(void)io_put(dir, MEMSW_MAX, NO_LIMIT); /* absent without swap accounting */
 		return 0;
+	}
 	total = l->memory_bytes + l->swap_bytes;
-	if (faccessat(dir, "memory.memsw.limit_in_bytes", F_OK, 0)) {
+	if (faccessat(dir, MEMSW_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;
 		return err_set(e, ERR_UNSUPPORTED,
 			       "swap cannot be limited: boot with swapaccount=1, "
 			       "swapoff, or allow it with --memory-swap -1");
 	}
-	return cgroup_put_number(dir, "memory.memsw.limit_in_bytes", total, e);
+	return cgroup_put_number(dir, MEMSW_MAX, total, e);
 }
 
 static int set_limits(const struct limits *l, struct cgroup *c, struct err *e)

@@ -191,8 +191,11 @@ static int set_memory(const struct limits *l, int dir, struct err *e)
 	if (cgroup_put_number(dir, "memory.max", l->memory_bytes, e) ||
 	    cgroup_put(dir, "memory.oom.group", "1", e))
 		return -1;
-	if (l->swap_bytes == SPEC_UNLIMITED)
+	if (l->swap_bytes == SPEC_UNLIMITED) {
+		(void)io_put(dir, "memory.swap.max",
+			     "max"); /* of an adopted group; may be absent */
 		return 0;
+	}
 	if (faccessat(dir, "memory.swap.max", F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;

@@ -357,6 +357,7 @@ class Served(Warm):
         "test_timeout_ends_with_124_as_cold",
         "test_json",
         "test_memory_limit",
+        "test_more_memory_than_a_parked_cell_has",
         "test_limit_of_processes",
     )
 
@@ -386,6 +387,13 @@ class Served(Warm):
         self.assertEqual(self.explained(*flags, argv=argv), "from a warm cell")
         said = self.both(*flags, argv=argv)
         self.assert_prints("ran ['/code/script.py']", said)
+
+    def test_more_memory_than_a_parked_cell_has(self) -> None:
+        """512 MiB is what it waits with, and the default."""
+        use = "print(len(bytearray(600 << 20)))"
+        for more in ((), ("--memory-swap", "2g"), ("--memory-swap", "-1")):
+            self.assert_prints(str(600 << 20), self.both("--memory", "800m", *more, py=use))
+        self.assert_status(self.both(py=use), 137)
 
     def test_reference_line_under_the_name_docker(self) -> None:
         docker = Path(GLOVEBOX).with_name("docker")
