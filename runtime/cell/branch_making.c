@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/client.h"
 
@@ -146,30 +147,14 @@ static int adopt_group(const struct session *parent, struct making *m, struct wi
 	return cgroup_adopt(group, dirs, count, &parent->limits, &m->cgroup, e);
 }
 
-/* Both credentials and perhaps a descriptor come with each report of pid 1. 1, 0, -1. */
+/* Both credentials and perhaps a descriptor come with each report of pid 1. 1, or 0 at the end. */
 static int receive_report(int control, struct report *r, int *fd, pid_t *sender)
 {
-	struct iovec body = {r, sizeof(*r)};
-	union {
-		char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control_bytes = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control_bytes.bytes,
-				 .msg_controllen = sizeof(control_bytes.bytes)};
-	ssize_t n = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
-	struct ucred who = {0};
+	struct message_extra extra;
+	ssize_t n = message_receive(control, r, sizeof(*r), 0, &extra);
 
-	*fd = -1;
-	for (struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&message) : NULL; c;
-	     c = CMSG_NXTHDR(&message, c)) {
-		if (c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
-			memcpy(fd, CMSG_DATA(c), sizeof(int));
-		if (c->cmsg_type == SCM_CREDENTIALS)
-			memcpy(&who, CMSG_DATA(c), sizeof(who));
-	}
-	*sender = who.pid;
+	*fd = n < 0 ? -1 : message_take(&extra);
+	*sender = extra.sender;
 	return n == (ssize_t)sizeof(*r);
 }
 
