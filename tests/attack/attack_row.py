@@ -10,7 +10,7 @@ FILES = {
     "cgroup": "runtime/host/cgroup.c, runtime/inside/cgroup.c",
     "cgroup-ns": "runtime/inside/cgroup.c",
     "close-fds": "runtime/inside/close_fds.c",
-    "hide-mounts": "runtime/inside/root.c",
+    "hide-mounts": "runtime/inside/hide_mounts.c",
     "hidepid": "runtime/inside/root.c",
     "hostname": "runtime/inside/identity.c",
     "ids": "runtime/inside/ids.c",

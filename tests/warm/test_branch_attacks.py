@@ -502,12 +502,35 @@ class Midwife(Hostile):
         self.assertGreater(self.looks("landlock,branch-freeze"), 0)
 
 
+STAYS = """
+moves.settle = lambda root: drop_all() and libc.setsid() and 0
+ours["Tree"].restore = lambda self: None
+ours["WORKSPACE"] = "/"
+"""
+
+
 class Unchecked(Hostile):
     """Without the look from outside a branch keeps what it has."""
 
     program = TESTING
 
     session = Midwife.session
+
+    def left_where_it_entered(self, omit: str) -> str:
+        """Return what a branch sees that takes no root."""
+        self.start_warm()
+        flags = {**self.env(), "GLOVEBOX_OMIT": omit}
+        name = self.session("new", "--branches", "host", env=flags).out.strip()
+        self.does(name, HOOKS + STAYS)
+        said = self.session("fork", name, env=flags)
+        self.assert_status(said)
+        return self.does(said.out.strip(), "sorted(os.listdir('/'))")
+
+    def test_landing_is_empty(self) -> None:
+        self.assertEqual(self.left_where_it_entered("branch-check,landlock"), "[]")
+
+    def test_without_a_landing_it_sees_the_nursery(self) -> None:
+        self.assertIn("'usr'", self.left_where_it_entered("branch-check,landlock,landing"))
 
     def test_capabilities_stay(self) -> None:
         self.start_warm()
