@@ -94,6 +94,20 @@ class Loop(AgentCase):
         run = self.agent([fence("import os", "os._exit(3)"), fence("1 + 1"), answer("2")])
         self.assert_status(run.result)
         self.assertEqual(run.verdicts, ["crashed", "ok"])
+        self.assertEqual(run.of("executed")[0]["exit_code"], 3)
+        self.assertIn("exit code 3", run.told(1))
+
+    def test_a_process_that_ends_by_a_signal_is_told_so(self) -> None:
+        kill = fence("import os", "os.kill(os.getpid(), 11)")
+        run = self.agent([kill, answer("no")])
+        self.assertEqual(run.verdicts, ["crashed"])
+        self.assertEqual(run.of("executed")[0]["exit_code"], 128 + 11)
+
+    def test_a_channel_that_is_closed_does_not_hold_the_agent(self) -> None:
+        close = ("import os, time", "os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "time.sleep(90)")
+        run = self.agent([fence(*close), answer("no")])
+        self.assertEqual(run.verdicts, ["crashed"])
+        self.assertLess(run.of("executed")[0]["duration_us"], 5_000_000)
 
     def test_code_that_never_works_ends_at_the_cap(self) -> None:
         run = self.agent([fence(f"raise ValueError({n})") for n in range(9)], "--iterations=4")
