@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from agent_case import GLOVEBOX, AgentCase, answer, fence
+from agent_case import GLOVEBOX, AgentCase, answer, fence, has_image
 from fake_ollama import Answer, Call, FakeOllama, Model, Reply, Wait, call, error, reply
 
 from harness import OWNER, execute, wait_until  # isort: skip - found through agent_case
@@ -351,15 +351,16 @@ class Ends(AgentCase):
                 self.assert_status(run.result, 125)
                 self.assertEqual(run.chats, [])
 
-    def test_limits_that_no_cell_has_are_refused(self) -> None:
-        run = self.agent([fence("1")], "--cpuset-cpus=0")
-        self.assert_status(run.result, 125)
-        self.assertEqual(run.end["outcome"], "sandbox")
-
     def test_the_deadline_ends_a_generation(self) -> None:
         run = self.agent([Answer((Wait(),))], "--deadline=500ms")
         self.assert_status(run.result, 3)
         self.assertEqual(run.end["outcome"], "deadline")
+
+    def test_limits_that_no_cell_has_are_refused_before_a_request(self) -> None:
+        for flag in ("--cpuset-cpus=0", "--cpu-time=3s", "--ulimit=nofile=100", "--memory=0"):
+            run = self.agent([answer("no")], flag, json=False)
+            self.assert_refused(run.result, "warm cell")
+            self.assertEqual(run.chats, [])
 
     def test_the_deadline_ends_an_execution(self) -> None:
         run = self.agent([fence("while True: pass")], "--deadline=1500ms")
@@ -470,6 +471,13 @@ class OwnSupervisor(AgentCase):
         self.assert_status(run.result)
         self.assertEqual(run.of("executed")[0]["stdout"], "42\n")
         self.assertEqual(self.places_left(), [])
+
+    def test_the_deadline_does_not_wait_for_a_nursery(self) -> None:
+        if not has_image("python"):
+            self.skipTest("cannot: there is no image `python`, whose nursery takes seconds")
+        run = self.agent([fence("1")], "--image=python", "--deadline=200ms")
+        self.assert_status(run.result, 3)
+        self.assertEqual((run.end["outcome"], run.verdicts), ("deadline", ["timeout"]))
 
     def test_it_is_gone_when_the_agent_is_killed(self) -> None:
         code = fence(READY, "while True: pass")
