@@ -394,7 +394,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	if (start_session(x, e))
 		return -1;
 	call.captured = out->output;
-	changes_look(x->output_fd, &before);
+	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = time_ms(bounds);
 	if (!ask(x, code, &call, &ignored))
 		answer = json_parse(buf_string(&call.answer), call.answer.length, &ignored);
