@@ -21,7 +21,7 @@
 #include "host/watch.h"
 
 #define GRACE_US     2000000
-#define LAST_WORD_MS 100 /* for pid 1 of a cell to report how its program ended */
+#define LAST_WORD_MS 100  /* for pid 1 of a cell to report how its program ended */
 #define DRAIN_ROUNDS 2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER        UINT64_MAX
 

@@ -356,6 +356,25 @@ class Ends(AgentCase):
         self.assert_status(run.result, 3)
         self.assertEqual(run.end["outcome"], "deadline")
 
+    def test_an_answer_that_cannot_be_written_is_no_success(self) -> None:
+        for flags in ([], ["--json"]):
+            with FakeOllama([answer("42")], (Model("m:latest", ()),)) as fake, open("/dev/full", "w") as full:
+                command = self.command(fake.url, *flags, "ask")
+                process = self.start(command, env=self.env(), stdout=full, stderr=subprocess.PIPE)
+                _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 125)
+            self.assertIn(b"glovebox: write to standard output: No space left on device\n", said)
+
+    def test_a_blank_task_is_refused(self) -> None:
+        for task in (" ", "\t\n"):
+            run = self.agent([], task=task, json=False)
+            self.assert_refused(run.result, "there is no task")
+
+    def test_without_an_iteration_there_is_nothing_to_sum_up(self) -> None:
+        run = self.agent([], "--model=missing", json=False)
+        self.assert_status(run.result, 4)
+        self.assertEqual(run.result.err.count("\n"), 1, run.result.err)
+
     def test_limits_that_no_cell_has_are_refused_before_a_request(self) -> None:
         for flag in ("--cpuset-cpus=0", "--cpu-time=3s", "--ulimit=nofile=100", "--memory=0"):
             run = self.agent([answer("no")], flag, json=False)
