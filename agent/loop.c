@@ -53,14 +53,9 @@ void loop_notice(struct loop *l, const char *format, ...)
 
 /* -- time and Ctrl-C ----------------------------------------------------------------------- */
 
-uint64_t task_left_ms(const struct task *t)
+bool task_is_late(const struct task *t)
 {
-	uint64_t deadline_ms = t->loop->options->deadline_ms;
-	uint64_t used_ms = (monotonic_us() - t->started_us) / 1000;
-
-	if (!deadline_ms)
-		return UINT64_MAX;
-	return used_ms < deadline_ms ? deadline_ms - used_ms : 0;
+	return monotonic_us() >= t->deadline_us;
 }
 
 /* Ctrl-C from before the task is not meant for it. */
@@ -189,8 +184,7 @@ static int ask(struct task *t, struct chat_reply *reply, enum model_failure *why
 		request.offer_tools = l->tools;
 		request.think = l->think;
 		loop_tell(l, &(struct event){.kind = EVENT_REQUEST, .request = &request});
-		if (!l->model->chat(l->model, &request, o->stream ? &sink : NULL, reply, why,
-				    &t->error))
+		if (!l->model->chat(l->model, &request, &sink, reply, why, &t->error))
 			return 0;
 	} while (fallback_step(l, *why) && !write_system(l, &t->error));
 	return -1;
@@ -262,7 +256,7 @@ static enum outcome work(struct task *t, const char *text)
 		t->num_predict = l->options->num_predict;
 		if (!do_round(t, &outcome))
 			break;
-		if (task_left_ms(t) == 0)
+		if (task_is_late(t))
 			return OUTCOME_DEADLINE;
 	}
 	return outcome;
@@ -293,8 +287,10 @@ static void finish(struct task *t, enum outcome outcome)
 enum outcome loop_run(struct loop *l, const char *text)
 {
 	struct task t = {.loop = l, .cancel_fd = -1, .timer_fd = -1, .started_us = monotonic_us()};
+	uint64_t deadline_ms = l->options->deadline_ms;
 	enum outcome outcome;
 
+	t.deadline_us = deadline_ms ? t.started_us + deadline_ms * 1000 : UINT64_MAX;
 	l->iteration = 0;
 	drain(l->signal_fd);
 	loop_tell(l, &(struct event){.kind = EVENT_TASK, .text = text, .length = strlen(text)});

@@ -74,6 +74,7 @@ struct task {
 	int cancel_fd; /* owned: readable on Ctrl-C and at the deadline */
 	int timer_fd;  /* owned; -1: no deadline */
 	uint64_t started_us;
+	uint64_t deadline_us; /* UINT64_MAX: none */
 	struct execution *executions;
 	size_t execution_count;
 	unsigned same_failures; /* of the last code, in a row */
@@ -90,8 +91,7 @@ enum step { STEP_ON, STEP_AGAIN, STEP_ANSWERED, STEP_CANCELLED, STEP_DEADLINE, S
 void loop_tell(struct loop *l, struct event *event);
 void loop_notice(struct loop *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Milliseconds until the deadline; UINT64_MAX: none. */
-uint64_t task_left_ms(const struct task *t);
+bool task_is_late(const struct task *t);
 
 /* Take a reply (emptied here) into the conversation, and do what it asks for. */
 enum step round_finish(struct task *t, struct chat_reply *reply);

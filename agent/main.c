@@ -97,15 +97,17 @@ static int read_task(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
 
+	bool nobody_types = !o->replay && !isatty(STDIN_FILENO);
+
+	if (!o->task && !nobody_types)
+		return 0;
 	if (o->task && strcmp(o->task, "-") != 0)
 		buf_text(&a->task, o->task);
-	else if (o->task || (!o->replay && !isatty(STDIN_FILENO)))
-		return read_text(STDIN_FILENO, "standard input", &a->task, e)
-			       ? -1
-			       : check_task(&a->task, e);
-	if (o->task && !utf8_is_valid(buf_string(&a->task), a->task.length))
+	else if (read_text(STDIN_FILENO, "standard input", &a->task, e))
+		return -1;
+	if (!utf8_is_valid(buf_string(&a->task), a->task.length))
 		return err_input(e, "the task is not text in UTF-8");
-	return 0;
+	return check_task(&a->task, e);
 }
 
 static int open_executor(struct agent *a, struct err *e)
@@ -181,10 +183,24 @@ static int open_signals(struct agent *a, struct err *e)
 	return a->signal_fd < 0 ? err_sys(e, "make a signalfd") : 0;
 }
 
+/* Nobody has got the answer: that is no success, unless the reader had enough and went. */
+static int check_written(const struct event_sink *sink)
+{
+	struct err e;
+
+	if (!sink || !sink->error || sink->error == EPIPE)
+		return 0;
+	errno = sink->error;
+	err_sys(&e, "write to standard output");
+	return fail_with_text(&e);
+}
+
 static int close_all(struct agent *a, int status)
 {
 	struct err e;
 
+	if (!status)
+		status = check_written(a->json ? a->json : a->screen);
 	if (a->screen)
 		screen_free(a->screen);
 	if (a->json)

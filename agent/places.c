@@ -35,7 +35,11 @@ static int open_output(const char *given, struct places *p, struct err *e)
 		return err_input(e, "the path is too long");
 	if (access(absolute, F_OK) && make_dirs(absolute, e))
 		return -1;
-	return open_directory(absolute, &p->output, &p->output_fd, e);
+	if (open_directory(absolute, &p->output, &p->output_fd, e))
+		return -1;
+	return faccessat(p->output_fd, ".", W_OK | X_OK, AT_EACCESS)
+		       ? err_sys(e, "write in %.300s", given)
+		       : 0;
 }
 
 static int open_workspace(const struct agent_options *o, struct places *p, struct err *e)

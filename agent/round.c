@@ -139,8 +139,11 @@ static void report(struct task *t, const struct chat_call *call, const char *not
 static enum step run_code(struct task *t, const struct extract *what, const struct chat_call *call)
 {
 	struct loop *l = t->loop;
-	uint64_t timeout_ms = l->options->timeout_ms;
-	uint64_t left_ms = task_left_ms(t);
+	const struct execution_bounds bounds = {
+		.timeout_ms = l->options->timeout_ms,
+		.deadline_us = t->deadline_us,
+		.signal_fd = l->signal_fd,
+	};
 	struct execution x;
 	enum execution_verdict verdict;
 
@@ -148,21 +151,20 @@ static enum step run_code(struct task *t, const struct extract *what, const stru
 		feed_back(t, call, prompt_text(PROMPT_REPEATED));
 		return STEP_ON;
 	}
-	if (left_ms == 0)
+	if (task_is_late(t))
 		return STEP_DEADLINE;
 	loop_tell(l, &(struct event){.kind = EVENT_EXECUTE,
 				     .text = what->code,
 				     .length = strlen(what->code),
 				     .description = what->description});
-	if (executor_run(l->executor, what->code, left_ms < timeout_ms ? left_ms : timeout_ms,
-			 l->signal_fd, &x, &t->error))
+	if (executor_run(l->executor, what->code, &bounds, &x, &t->error))
 		return STEP_SANDBOX;
 	verdict = x.verdict;
 	report(t, call, what->note, &x);
 	keep_execution(t, &x);
 	if (verdict == EXECUTION_CANCELLED)
 		return STEP_CANCELLED;
-	return task_left_ms(t) == 0 ? STEP_DEADLINE : STEP_ON;
+	return task_is_late(t) ? STEP_DEADLINE : STEP_ON;
 }
 
 static enum step run_call(struct task *t, const struct chat_call *call)

@@ -63,6 +63,7 @@ struct event {
 
 struct event_sink {
 	void (*take)(struct event_sink *sink, const struct event *event);
+	int error; /* errno of what could not be written: nothing more is; 0 */
 };
 
 #endif

@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/data/sha256.h"
 #include "agent/run/answer.h"
+#include "agent/run/death.h"
 #include "agent/run/new_files.h"
 #include "agent/run/warm.h"
 #include "base/json.h"
 #include "base/own.h"
+#include "cell/key.h"
 #include "cell/session.h"
 #include "host/changes.h"
 #include "host/sandbox.h"
@@ -112,6 +113,10 @@ static int check(struct executor *x, struct err *e)
 	int bad = make_spec(x, &spec, e);
 
 	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
+		const char *refusal = warm_refusal_of_limits(&sandbox);
+
+		if (refusal)
+			bad = err_input(e, "the agent's sandbox is a warm cell: %s", refusal);
 		x->memory_max = spec.limits.memory_bytes;
 		x->output_max = spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes
 								      : OUTPUT_MAX;
@@ -261,62 +266,12 @@ const char *executor_packages(const struct executor *x)
 
 /* -- one execution --------------------------------------------------------------------------- */
 
-static bool ran_out_of_memory(const struct session *s)
-{
-	static const char *const files[] = {"memory.events", "memory.oom_control"};
-
-	for (unsigned i = 0; i < s->group_count; i++) {
-		for (size_t j = 0; j < sizeof(files) / sizeof(files[0]); j++) {
-			if (cgroup_number(s->groups[i], files[j], "oom_kill") > 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* What pid 1 of the cell said about the end of the program; -1: nothing. */
-static int last_status(const struct session *s)
-{
-	struct pollfd fd = {s->fds[SESSION_CONTROL], POLLIN, 0};
-	struct child child = child_none();
-	int status = -1;
-	struct report r;
-	int got;
-
-	child.control = fd.fd;
-	while (status < 0 && poll(&fd, 1, 0) > 0 && child_receive(&child, &r, &got)) {
-		own_close(&got);
-		if (r.kind == REPORT_EXIT)
-			status = r.value;
-	}
-	return status;
-}
-
-static void judge_death(struct executor *x, const struct session_call *call, struct execution *out)
-{
-	int status = last_status(&x->session);
-
-	out->state_lost = !x->fresh;
-	if (call->timed_out) {
-		out->verdict = EXECUTION_TIMEOUT;
-	} else if (call->interrupted) {
-		out->verdict = EXECUTION_CANCELLED;
-	} else if (ran_out_of_memory(&x->session)) {
-		out->verdict = EXECUTION_MEMORY;
-		out->exit_code = 137;
-	} else {
-		out->verdict = EXECUTION_CRASHED;
-		out->exit_code = status < 0            ? 137
-				 : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-						       : WEXITSTATUS(status);
-	}
-}
-
 static void judge(struct executor *x, const struct session_call *call, const struct json *answer,
 		  struct execution *out)
 {
 	if (call->lost) {
-		judge_death(x, call, out);
+		death_read(&x->session, call, out);
+		out->state_lost = !x->fresh;
 	} else {
 		answer_read(answer, out);
 		if (call->interrupted)
@@ -330,17 +285,35 @@ static void judge(struct executor *x, const struct session_call *call, const str
 		out->exit_code = 130;
 }
 
-/* Seconds, when it has just been started: Ctrl-C need not wait for that. false: it came. */
-static bool await_nursery(const struct executor *x, int signal_fd)
+/* It takes seconds when it has just been started. false: there is to be no execution any more. */
+static bool await_nursery(const struct executor *x, const struct execution_bounds *bounds,
+			  struct execution *out)
 {
-	struct pollfd fd = {signal_fd, POLLIN, 0};
+	struct pollfd fd = {bounds->signal_fd, POLLIN, 0};
 	struct signalfd_siginfo info;
 
 	while (warm_is_starting(&x->warm)) {
-		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(signal_fd, &info, sizeof(info)) > 0)
+		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(fd.fd, &info, sizeof(info)) > 0) {
+			out->verdict = EXECUTION_CANCELLED;
+			out->exit_code = 130;
 			return false;
+		}
+		if (monotonic_us() >= bounds->deadline_us) {
+			out->verdict = EXECUTION_TIMEOUT;
+			out->exit_code = 124;
+			return false;
+		}
 	}
 	return true;
+}
+
+/* Of the execution that begins now. */
+static uint64_t time_ms(const struct execution_bounds *bounds)
+{
+	uint64_t now = monotonic_us();
+	uint64_t left_ms = bounds->deadline_us > now ? (bounds->deadline_us - now) / 1000 : 0;
+
+	return left_ms < bounds->timeout_ms ? left_ms : bounds->timeout_ms;
 }
 
 static int ask(struct executor *x, const char *code, struct session_call *call, struct err *e)
@@ -354,28 +327,25 @@ static int ask(struct executor *x, const char *code, struct session_call *call, 
 			   members.length, call, e);
 }
 
-int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int signal_fd,
+int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e)
 {
 	auto_json struct json *answer = NULL;
-	struct session_call call = {.timeout_ms = timeout_ms,
-				    .output_max = x->output_max,
+	struct session_call call = {.output_max = x->output_max,
 				    .answer_max = ANSWER_MAX,
-				    .signal_fd = signal_fd};
+				    .signal_fd = bounds->signal_fd};
 	struct file_marks before;
 	struct err ignored;
 
-	*out = (struct execution){.limit_ms = timeout_ms, .limit_bytes = x->memory_max};
+	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
 	sha256_text(code, strlen(code), out->code_sha256);
-	if (!x->has_session && !await_nursery(x, signal_fd)) {
-		out->verdict = EXECUTION_CANCELLED;
-		out->exit_code = 130;
+	if (!x->has_session && !await_nursery(x, bounds, out))
 		return 0;
-	}
 	if (start_session(x, e))
 		return -1;
 	call.captured = out->output;
-	changes_look(x->output_fd, &before);
+	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
+	call.timeout_ms = out->limit_ms = time_ms(bounds);
 	if (!ask(x, code, &call, &ignored))
 		answer = json_parse(buf_string(&call.answer), call.answer.length, &ignored);
 	call.lost |= !answer;

@@ -34,7 +34,7 @@ struct executor_options {
  * executor_open - check what the sandbox shall be, and have it made in the background.
  *
  * Call while the process is small, and with SIGINT as it should be for children.
- * Errors: limits that are wrong, an image that is not there.
+ * Errors: limits that are wrong or that no warm cell has, an image that is not there.
  */
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e);
 void executor_close(struct executor *x);
@@ -52,14 +52,19 @@ const char *executor_packages(const struct executor *x);
  */
 void executor_prepare(struct executor *x);
 
+struct execution_bounds {
+	uint64_t timeout_ms;  /* of the code itself */
+	uint64_t deadline_us; /* of the task, on the monotonic clock; UINT64_MAX: none */
+	int signal_fd;        /* the first signal interrupts the code, the second kills the cell */
+};
+
 /*
  * executor_run - run one piece of code to its end.
  *
- * @signal_fd  a signalfd: the first signal interrupts the code, the second kills the cell.
- * @out        on success owned: execution_fini().
+ * @out  on success owned: execution_fini().
  * Errors: no sandbox could be made. Whatever the code does is no error.
  */
-int executor_run(struct executor *x, const char *code, uint64_t timeout_ms, int signal_fd,
+int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e);
 
 /* Forget the variables: the next execution starts clean, and nothing is said about it. */

@@ -27,7 +27,7 @@ static void list_changes(int dir_fd, const struct file_marks *before, struct out
 {
 	struct file_marks after;
 
-	changes_look(dir_fd, &after);
+	changes_look(dir_fd, CHANGES_ENTRIES_MAX, &after);
 	changes_list(before, &after, out);
 	changes_fini(&after);
 }

@@ -15,11 +15,6 @@
 #include "agent/server/refusal.h"
 #include "agent/server/request.h"
 
-struct ollama {
-	struct model model;
-	struct server server;
-};
-
 /* Takes the lines of a streamed reply. */
 struct chat_taker {
 	struct server_taker taker;
@@ -27,14 +22,6 @@ struct chat_taker {
 	struct fold fold;
 	struct chat_stats stats;
 };
-
-static struct ollama *in(struct model *m)
-{
-	struct ollama *o = (struct ollama *)((char *)m - offsetof(struct ollama, model));
-
-	o->server.cancel_fd = m->cancel_fd;
-	return o;
-}
 
 static struct chat_taker *of(struct server_taker *t)
 {
@@ -182,8 +169,9 @@ static void restart_lines(struct server_taker *t)
 	fold_restart(&of(t)->fold);
 }
 
-static int chat_streamed(struct ollama *o, const struct chat_request *r, const struct buf *body,
-			 struct chat_taker *c, enum model_failure *why, struct err *e)
+static int chat_streamed(struct server_model *o, const struct chat_request *r,
+			 const struct buf *body, struct chat_taker *c, enum model_failure *why,
+			 struct err *e)
 {
 	int status;
 
@@ -196,8 +184,9 @@ static int chat_streamed(struct ollama *o, const struct chat_request *r, const s
 	return status;
 }
 
-static int chat_at_once(struct ollama *o, const struct chat_request *r, const struct buf *body,
-			struct chat_taker *c, enum model_failure *why, struct err *e)
+static int chat_at_once(struct server_model *o, const struct chat_request *r,
+			const struct buf *body, struct chat_taker *c, enum model_failure *why,
+			struct err *e)
 {
 	auto_json struct json *document = NULL;
 
@@ -212,7 +201,7 @@ static int chat_at_once(struct ollama *o, const struct chat_request *r, const st
 static int chat(struct model *m, const struct chat_request *request, const struct chat_sink *sink,
 		struct chat_reply *out, enum model_failure *why, struct err *e)
 {
-	struct ollama *o = in(m);
+	struct server_model *o = server_model(m);
 	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
 	uint64_t start = server_clock_us();
@@ -266,7 +255,8 @@ static int look_up(struct model *m, const char *name, struct model_facts *out,
 	buf_json_text(&body, name);
 	buf_text(&body, "}");
 	*out = (struct model_facts){0};
-	if (server_fetch(&in(m)->server, "/api/show", &body, name, NULL, &document, why, e))
+	if (server_fetch(&server_model(m)->server, "/api/show", &body, name, NULL, &document, why,
+			 e))
 		return -1;
 	capabilities = json_get(document, "capabilities");
 	template = json_string_at(document, "template");
@@ -287,7 +277,7 @@ static int placement(struct model *m, const char *name, struct model_placement *
 	enum model_failure why;
 
 	*out = (struct model_placement){0};
-	if (server_fetch(&in(m)->server, "/api/ps", NULL, NULL, NULL, &document, &why, e))
+	if (server_fetch(&server_model(m)->server, "/api/ps", NULL, NULL, NULL, &document, &why, e))
 		return why == MODEL_CANCELLED || why == MODEL_UNREACHABLE ? -1 : 0;
 	for (const struct json *n = json_first(json_get(document, "models")); n; n = json_next(n)) {
 		const char *there = json_string_at(n, "name");
@@ -305,31 +295,13 @@ static int placement(struct model *m, const char *name, struct model_placement *
 	return 0;
 }
 
-static void free_ollama(struct model *m)
-{
-	struct ollama *o = in(m);
-
-	server_close(&o->server);
-	free(o);
-}
-
 struct model *ollama_open(const struct server_options *options, struct err *e)
 {
-	struct ollama *o = calloc(1, sizeof(*o));
-
-	if (!o)
-		abort();
-	if (server_open(options, SERVER_OLLAMA, &o->server, e)) {
-		free(o);
-		return NULL;
-	}
-	o->model = (struct model){
+	static const struct model calls = {
 		.chat = chat,
 		.look_up = look_up,
 		.placement = placement,
-		.free = free_ollama,
-		.cancel_fd = -1,
-		.url = o->server.url.base,
 	};
-	return &o->model;
+
+	return server_model_open(options, SERVER_OLLAMA, &calls, e);
 }

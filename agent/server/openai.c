@@ -14,11 +14,6 @@
 #include "agent/server/request.h"
 #include "agent/server/sse.h"
 
-struct openai {
-	struct model model;
-	struct server server;
-};
-
 /* Takes the events of a streamed reply. */
 struct chat_taker {
 	struct server_taker taker;
@@ -27,14 +22,6 @@ struct chat_taker {
 	struct chat_stats stats;
 	uint64_t begun_us; /* when its first piece came; 0: none came */
 };
-
-static struct openai *in(struct model *m)
-{
-	struct openai *o = (struct openai *)((char *)m - offsetof(struct openai, model));
-
-	o->server.cancel_fd = m->cancel_fd;
-	return o;
-}
 
 static struct chat_taker *of(struct server_taker *t)
 {
@@ -191,8 +178,9 @@ static void restart_events(struct server_taker *t)
 	fold_restart(&of(t)->fold);
 }
 
-static int chat_streamed(struct openai *o, const struct chat_request *r, const struct buf *body,
-			 struct chat_taker *c, enum model_failure *why, struct err *e)
+static int chat_streamed(struct server_model *o, const struct chat_request *r,
+			 const struct buf *body, struct chat_taker *c, enum model_failure *why,
+			 struct err *e)
 {
 	int status;
 
@@ -205,8 +193,9 @@ static int chat_streamed(struct openai *o, const struct chat_request *r, const s
 	return status;
 }
 
-static int chat_at_once(struct openai *o, const struct chat_request *r, const struct buf *body,
-			struct chat_taker *c, enum model_failure *why, struct err *e)
+static int chat_at_once(struct server_model *o, const struct chat_request *r,
+			const struct buf *body, struct chat_taker *c, enum model_failure *why,
+			struct err *e)
 {
 	auto_json struct json *document = NULL;
 
@@ -224,7 +213,7 @@ static int chat_at_once(struct openai *o, const struct chat_request *r, const st
 static int chat(struct model *m, const struct chat_request *request, const struct chat_sink *sink,
 		struct chat_reply *out, enum model_failure *why, struct err *e)
 {
-	struct openai *o = in(m);
+	struct server_model *o = server_model(m);
 	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
 	uint64_t start = server_clock_us();
@@ -270,31 +259,13 @@ static int placement(struct model *m, const char *name, struct model_placement *
 	return 0;
 }
 
-static void free_openai(struct model *m)
-{
-	struct openai *o = in(m);
-
-	server_close(&o->server);
-	free(o);
-}
-
 struct model *openai_open(const struct server_options *options, struct err *e)
 {
-	struct openai *o = calloc(1, sizeof(*o));
-
-	if (!o)
-		abort();
-	if (server_open(options, SERVER_OPENAI, &o->server, e)) {
-		free(o);
-		return NULL;
-	}
-	o->model = (struct model){
+	static const struct model calls = {
 		.chat = chat,
 		.look_up = look_up,
 		.placement = placement,
-		.free = free_openai,
-		.cancel_fd = -1,
-		.url = o->server.url.base,
 	};
-	return &o->model;
+
+	return server_model_open(options, SERVER_OPENAI, &calls, e);
 }

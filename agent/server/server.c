@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -49,6 +50,41 @@ void server_close(struct server *s)
 {
 	http_client_close(s->http);
 	s->http = NULL;
+}
+
+struct server_model *server_model(struct model *m)
+{
+	struct server_model *s =
+		(struct server_model *)((char *)m - offsetof(struct server_model, model));
+
+	s->server.cancel_fd = m->cancel_fd;
+	return s;
+}
+
+static void free_model(struct model *m)
+{
+	struct server_model *s = server_model(m);
+
+	server_close(&s->server);
+	free(s);
+}
+
+struct model *server_model_open(const struct server_options *options, enum server_kind kind,
+				const struct model *calls, struct err *e)
+{
+	struct server_model *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		abort();
+	if (server_open(options, kind, &s->server, e)) {
+		free(s);
+		return NULL;
+	}
+	s->model = *calls;
+	s->model.free = free_model;
+	s->model.cancel_fd = -1;
+	s->model.url = s->server.url.base;
+	return &s->model;
 }
 
 /* An answer on its way from the client to its taker. */

@@ -48,6 +48,19 @@ struct server_taker {
 	char said[1000];              /* the text of an error inside the answer; "" */
 };
 
+/* A model behind a server, whatever it speaks. */
+struct server_model {
+	struct model model;
+	struct server server;
+};
+
+/* @calls  chat, look_up and placement. Owned: model->free(). */
+struct model *server_model_open(const struct server_options *options, enum server_kind kind,
+				const struct model *calls, struct err *e);
+
+/* In those calls: who it is, with the descriptor that cancels now. */
+struct server_model *server_model(struct model *m);
+
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
 		struct err *e);
 void server_close(struct server *s);

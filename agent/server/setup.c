@@ -200,7 +200,7 @@ static int provide(struct setup *s, struct server *server, const struct ollama_m
 		return err_set(
 			e, ERR_NOT_FOUND,
 			"%s%.100s: fetch one with `glovebox agent setup --from %.100s --pull`",
-			s->from ? "not installed: " : "no model that can talk is installed",
+			s->from ? "not installed: " : "no model to make it from is installed",
 			s->from ? s->from : "", s->from ? s->from : SUGGESTED);
 	if (!s->from)
 		s->from = SUGGESTED;

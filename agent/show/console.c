@@ -62,7 +62,7 @@ static void write_out(struct console *c, const struct buf *b)
 	const char *p = b->data;
 	size_t left = b->length;
 
-	while (left && !c->failed) {
+	while (left && !c->error) {
 		ssize_t n = write(c->fd, p, left);
 
 		if (n >= 0) {
@@ -71,7 +71,7 @@ static void write_out(struct console *c, const struct buf *b)
 		} else if (errno == EAGAIN) {
 			poll(&(struct pollfd){.fd = c->fd, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
-			c->failed = true;
+			c->error = errno;
 		}
 	}
 }
@@ -121,7 +121,7 @@ void console_add(struct console *c, enum style style, const char *text, size_t l
 {
 	bool styled = c->colour && style_codes[style][0];
 
-	if (!length || c->failed)
+	if (!length || c->error)
 		return;
 	hide_status(c);
 	if (styled)
@@ -155,7 +155,7 @@ void console_printf(struct console *c, enum style style, const char *format, ...
 
 void console_painted(struct console *c, const struct buf *line)
 {
-	if (c->failed)
+	if (c->error)
 		return;
 	hide_status(c);
 	if (line->length)

@@ -33,7 +33,7 @@ struct console {
 	int fd;        /* borrowed */
 	bool terminal; /* the cursor can be moved */
 	bool colour;
-	bool failed;   /* a write failed: nothing is written any more */
+	int error;     /* errno of a failed write: nothing is written any more; 0 */
 	size_t column; /* of the cursor, from 0; as wide as the window: at its edge */
 	bool status_drawn;
 	struct buf pending; /* not written yet */

@@ -19,7 +19,6 @@ struct cut {
 struct event_json {
 	struct event_sink sink; /* first: a sink is this */
 	int fd;
-	bool failed;
 	struct cut cuts[2]; /* by enum chat_piece */
 };
 
@@ -27,13 +26,14 @@ static void write_line(struct event_json *j, const struct event *event, const st
 {
 	auto_buf struct buf line = {0};
 
-	if (j->failed)
+	if (j->sink.error)
 		return;
 	buf_printf(&line, "{\"event\":\"%s\",\"iteration\":%u,\"iterations\":%u,",
 		   event_kind_name(event->kind), event->iteration, event->iterations);
 	buf_add(&line, members->data, members->length);
 	buf_text(&line, "}\n");
-	j->failed = io_write_all(j->fd, line.data, line.length) != 0;
+	if (io_write_all(j->fd, line.data, line.length))
+		j->sink.error = errno;
 }
 
 static void request(struct buf *out, const struct chat_request *r)

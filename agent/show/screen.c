@@ -360,6 +360,7 @@ static void take(struct event_sink *sink, const struct event *event)
 		break;
 	}
 	console_flush(&s->progress);
+	s->sink.error = s->out.error;
 }
 
 struct event_sink *screen_new(const struct screen_options *options)

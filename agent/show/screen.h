@@ -28,7 +28,8 @@ struct screen_options {
 	const char *output_name; /* borrowed: how that directory is called for people */
 };
 
-/* Owned by the caller: screen_free(). Descriptors stay open. */
+/* Owned by the caller: screen_free(). Descriptors stay open. An answer that could not be written:
+ * sink->error. */
 struct event_sink *screen_new(const struct screen_options *options);
 void screen_free(struct event_sink *sink);
 

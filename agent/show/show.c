@@ -250,6 +250,8 @@ void show_result(const struct show *s, const struct task_result *r)
 {
 	console_fresh_line(s->console);
 	show_end(s, r);
+	if (!r->iterations)
+		return; /* no model was asked */
 	console_printf(s->console, STYLE_DIM, "%u iteration%s, %.1f s", r->iterations,
 		       r->iterations == 1 ? "" : "s", (double)r->total_us / 1e6);
 	console_printf(s->console, STYLE_DIM, " (model %.1f s, sandbox %.2f s)",

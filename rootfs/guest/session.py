@@ -36,6 +36,7 @@ import stat
 import struct
 import sys
 from collections.abc import Callable
+from signal import SIGINT, getsignal, signal
 from typing import Any
 
 import units
@@ -51,11 +52,47 @@ class Closed(Exception):
     """The driver is gone."""
 
 
+class Interrupts:
+    """SIGINT: it raises KeyboardInterrupt while a source runs; in between it is only noted.
+
+    In the middle of a frame it would leave half of it behind. A handler does what a mask cannot:
+    the signal may be taken by any thread that foreign code has started.
+    """
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._foreign: Any = None  # the handler that a source knows
+        self._handler = self._note  # one object
+
+    def _note(self, *_: object) -> None:
+        self.noted = True
+
+    def hold(self) -> None:
+        """From now on they are noted."""
+        now = getsignal(SIGINT)
+        if now is not None and now is not self._handler:  # None: of C's, nobody can put it back
+            signal(SIGINT, self._handler)
+            self._foreign = now
+
+    def let_through(self) -> None:
+        """Give the source its handler, and what came since its request."""
+        if self._foreign is not None:
+            signal(SIGINT, self._foreign)
+            self._foreign = None
+        if self.noted:
+            raise KeyboardInterrupt
+
+
+interrupts = Interrupts()
+INTERRUPTED = {"name": "KeyboardInterrupt", "value": "", "traceback": ["KeyboardInterrupt\n"]}
+
+
 def receive(channel: socket.socket, descriptors: list[int] | None = None) -> dict[str, Any]:
     """Return the next request; descriptors come along with its first byte."""
     first, sent, _, _ = socket.recv_fds(channel, 1, DESCRIPTORS_MAX)
     if not first:
         raise Closed
+    interrupts.noted = False  # what came before this request was not meant for it
     for fd in sent:
         os.set_inheritable(fd, False)
     if descriptors is not None:
@@ -269,8 +306,22 @@ def move(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket
     return channel
 
 
+def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
+    """Run a source; return what came of it. It can be interrupted until that is written out."""
+    answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
+    try:
+        interrupts.let_through()
+        answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
+        flush()
+        interrupts.hold()
+    except KeyboardInterrupt:  # just before it, or just after
+        interrupts.hold()
+    return answer
+
+
 def serve(moves: Moves) -> None:
     """Answer requests until the driver is gone."""
+    interrupts.hold()
     channel = socket.socket(fileno=CHANNEL)
     interpreter = units.Interpreter(display=True)
     descriptors: list[int] = []
@@ -285,10 +336,6 @@ def serve(moves: Moves) -> None:
             if request["op"] == "branch":
                 channel = branch(channel, number, descriptors, moves)
                 continue
-            answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
-            flush()
-            send(channel, {**answer, "id": number})
-        except KeyboardInterrupt:
-            continue  # it came too late for the call that it was meant for
+            send(channel, {**run(interpreter, request), "id": number})
         except (Closed, OSError):
             os._exit(0)

@@ -21,6 +21,7 @@
 #include "host/watch.h"
 
 #define GRACE_US     2000000
+#define LAST_WORD_MS 100  /* for pid 1 of a cell to report how its program ended */
 #define DRAIN_ROUNDS 2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER        UINT64_MAX
 
@@ -87,6 +88,18 @@ static int lose(struct exchange *x, struct err *e, const char *why)
 	return err_set(e, ERR_SYSTEM, "the session is lost: %s", why);
 }
 
+/*
+ * The interpreter has closed its channel. If it has ended, pid 1 reports how and follows it in a
+ * moment; whoever wants to know reads that from the control socket. A kill would come before it.
+ */
+static int lose_channel(struct exchange *x, struct err *e)
+{
+	struct pollfd init = {x->session->fds[SESSION_PIDFD], POLLIN, 0};
+
+	(void)poll(&init, 1, LAST_WORD_MS);
+	return lose(x, e, "its interpreter has ended");
+}
+
 /* Ours by the number; foreign code could know it, and would only fool itself. */
 static void write_request(struct exchange *x, const char *members, size_t length)
 {
@@ -116,7 +129,7 @@ static int send_more(struct exchange *x, struct err *e)
 	ssize_t n = send_part(x);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		return lose(x, e, "its interpreter has ended");
+		return lose_channel(x, e);
 	x->sent += n > 0 ? (size_t)n : 0;
 	return 0;
 }
@@ -158,7 +171,7 @@ static int receive_more(struct exchange *x, struct err *e)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n <= 0)
-		return lose(x, e, "its interpreter has ended");
+		return lose_channel(x, e);
 	done = frame_add(&x->frame, bytes, (size_t)n, x->call->answer_max, &used, e);
 	if (done < 0)
 		return lose(x, e, "its answer is too large");

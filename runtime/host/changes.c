@@ -13,7 +13,6 @@
 
 #include "base/own.h"
 
-#define MAX_FILES 100000
 #define MAX_DEPTH 64
 
 static void add_mark(struct file_marks *m, const char *path, const struct stat *st)
@@ -34,30 +33,43 @@ static void add_mark(struct file_marks *m, const char *path, const struct stat *
 	};
 }
 
+static void look(int dir_fd, const char *prefix, int depth, struct file_marks *m);
+
+static void look_at(int dir_fd, const char *name, const char *prefix, int depth,
+		    struct file_marks *m)
+{
+	auto_free char *path = NULL;
+	auto_fd int child = -1;
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (asprintf(&path, "%s%s%s", prefix, *prefix ? "/" : "", name) < 0)
+		abort();
+	if (S_ISREG(st.st_mode))
+		add_mark(m, path, &st);
+	if (!S_ISDIR(st.st_mode) || depth == MAX_DEPTH)
+		return;
+	child = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (child >= 0)
+		look(child, path, depth + 1, m);
+}
+
 static void look(int dir_fd, const char *prefix, int depth, struct file_marks *m)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
-	while (dir && m->count < MAX_FILES && (entry = readdir(dir))) {
-		auto_free char *path = NULL;
-		auto_fd int child = -1;
-		struct stat st;
-
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-		    fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+	while (dir && !m->truncated && (entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		if (asprintf(&path, "%s%s%s", prefix, *prefix ? "/" : "", entry->d_name) < 0)
-			abort();
-		if (S_ISREG(st.st_mode))
-			add_mark(m, path, &st);
-		if (!S_ISDIR(st.st_mode) || depth == MAX_DEPTH)
-			continue;
-		child = openat(dir_fd, entry->d_name,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (child >= 0)
-			look(child, path, depth + 1, m);
+		if (m->room) {
+			m->room--;
+			look_at(dir_fd, entry->d_name, prefix, depth, m);
+		} else {
+			m->truncated = true;
+		}
 	}
 	if (dir)
 		closedir(dir);
@@ -68,9 +80,9 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct file_mark *)a)->path, ((const struct file_mark *)b)->path);
 }
 
-void changes_look(int dir_fd, struct file_marks *out)
+void changes_look(int dir_fd, size_t most, struct file_marks *out)
 {
-	*out = (struct file_marks){0};
+	*out = (struct file_marks){.room = most};
 	look(dir_fd, "", 0, out);
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_path);
@@ -91,6 +103,7 @@ void changes_list(const struct file_marks *before, const struct file_marks *afte
 			continue;
 		output_files_add(out, now->path, now->size_bytes, old ? "changed" : "new");
 	}
+	out->dropped += after->truncated;
 }
 
 void changes_fini(struct file_marks *m)

@@ -9,6 +9,7 @@
 #ifndef GLOVEBOX_HOST_CHANGES_H
 #define GLOVEBOX_HOST_CHANGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,10 +25,17 @@ struct file_mark {
 struct file_marks {
 	struct file_mark *items; /* sorted by path */
 	size_t count;
+	size_t room;    /* for entries of any kind, still to be looked at */
+	bool truncated; /* there are more */
 };
 
-/* At most 100,000 files, 64 levels; what is beyond is not seen. Unreadable parts are left out. */
-void changes_look(int dir_fd, struct file_marks *out);
+#define CHANGES_ENTRIES_MAX 100000
+
+/*
+ * changes_look - at most so many entries of any kind, and 64 levels; what is beyond is not seen,
+ * and counts as dropped from the list. Unreadable parts are left out.
+ */
+void changes_look(int dir_fd, size_t most, struct file_marks *out);
 void changes_list(const struct file_marks *before, const struct file_marks *after,
 		  struct output_files *out);
 void changes_fini(struct file_marks *m);

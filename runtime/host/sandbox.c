@@ -65,7 +65,7 @@ static int prepare_output(struct sandbox *s, struct err *e)
 		} else if (wants_list && !m->read_only) {
 			s->output_fd = open(m->source, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 			if (s->output_fd >= 0)
-				changes_look(s->output_fd, &s->before);
+				changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &s->before);
 		}
 	}
 	return 0;
@@ -264,7 +264,7 @@ static int collect_files(const struct sandbox *s, const struct watch *w, struct 
 	if (s->output_staged && w->stage_fd >= 0)
 		return stage_collect(w->stage_fd, s->output_fd, s->output_max_bytes, v, e);
 	if (s->output_fd >= 0 && !s->output_staged) {
-		changes_look(s->output_fd, &after);
+		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);
 		changes_list(&s->before, &after, &v->files);
 		changes_fini(&after);
 	}

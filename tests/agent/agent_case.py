@@ -32,7 +32,7 @@ from harness import (  # noqa: E402
     places,
 )
 
-__all__ = ["FIXTURES", "GLOVEBOX", "AgentCase", "Run", "answer", "fence"]
+__all__ = ["FIXTURES", "GLOVEBOX", "AgentCase", "Run", "answer", "fence", "has_image"]
 
 Event = dict[str, Any]
 

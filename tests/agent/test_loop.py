@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from agent_case import GLOVEBOX, AgentCase, answer, fence
+from agent_case import GLOVEBOX, AgentCase, answer, fence, has_image
 from fake_ollama import Answer, Call, FakeOllama, Model, Reply, Wait, call, error, reply
 
 from harness import OWNER, execute, wait_until  # isort: skip - found through agent_case
@@ -94,6 +94,20 @@ class Loop(AgentCase):
         run = self.agent([fence("import os", "os._exit(3)"), fence("1 + 1"), answer("2")])
         self.assert_status(run.result)
         self.assertEqual(run.verdicts, ["crashed", "ok"])
+        self.assertEqual(run.of("executed")[0]["exit_code"], 3)
+        self.assertIn("exit code 3", run.told(1))
+
+    def test_a_process_that_ends_by_a_signal_is_told_so(self) -> None:
+        kill = fence("import os", "os.kill(os.getpid(), 11)")
+        run = self.agent([kill, answer("no")])
+        self.assertEqual(run.verdicts, ["crashed"])
+        self.assertEqual(run.of("executed")[0]["exit_code"], 128 + 11)
+
+    def test_a_channel_that_is_closed_does_not_hold_the_agent(self) -> None:
+        close = ("import os, time", "os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "time.sleep(90)")
+        run = self.agent([fence(*close), answer("no")])
+        self.assertEqual(run.verdicts, ["crashed"])
+        self.assertLess(run.of("executed")[0]["duration_us"], 5_000_000)
 
     def test_code_that_never_works_ends_at_the_cap(self) -> None:
         run = self.agent([fence(f"raise ValueError({n})") for n in range(9)], "--iterations=4")
@@ -337,15 +351,35 @@ class Ends(AgentCase):
                 self.assert_status(run.result, 125)
                 self.assertEqual(run.chats, [])
 
-    def test_limits_that_no_cell_has_are_refused(self) -> None:
-        run = self.agent([fence("1")], "--cpuset-cpus=0")
-        self.assert_status(run.result, 125)
-        self.assertEqual(run.end["outcome"], "sandbox")
-
     def test_the_deadline_ends_a_generation(self) -> None:
         run = self.agent([Answer((Wait(),))], "--deadline=500ms")
         self.assert_status(run.result, 3)
         self.assertEqual(run.end["outcome"], "deadline")
+
+    def test_an_answer_that_cannot_be_written_is_no_success(self) -> None:
+        for flags in ([], ["--json"]):
+            with FakeOllama([answer("42")], (Model("m:latest", ()),)) as fake, open("/dev/full", "w") as full:
+                command = self.command(fake.url, *flags, "ask")
+                process = self.start(command, env=self.env(), stdout=full, stderr=subprocess.PIPE)
+                _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 125)
+            self.assertIn(b"glovebox: write to standard output: No space left on device\n", said)
+
+    def test_a_blank_task_is_refused(self) -> None:
+        for task in (" ", "\t\n"):
+            run = self.agent([], task=task, json=False)
+            self.assert_refused(run.result, "there is no task")
+
+    def test_without_an_iteration_there_is_nothing_to_sum_up(self) -> None:
+        run = self.agent([], "--model=missing", json=False)
+        self.assert_status(run.result, 4)
+        self.assertEqual(run.result.err.count("\n"), 1, run.result.err)
+
+    def test_limits_that_no_cell_has_are_refused_before_a_request(self) -> None:
+        for flag in ("--cpuset-cpus=0", "--cpu-time=3s", "--ulimit=nofile=100", "--memory=0"):
+            run = self.agent([answer("no")], flag, json=False)
+            self.assert_refused(run.result, "warm cell")
+            self.assertEqual(run.chats, [])
 
     def test_the_deadline_ends_an_execution(self) -> None:
         run = self.agent([fence("while True: pass")], "--deadline=1500ms")
@@ -456,6 +490,13 @@ class OwnSupervisor(AgentCase):
         self.assert_status(run.result)
         self.assertEqual(run.of("executed")[0]["stdout"], "42\n")
         self.assertEqual(self.places_left(), [])
+
+    def test_the_deadline_does_not_wait_for_a_nursery(self) -> None:
+        if not has_image("python"):
+            self.skipTest("cannot: there is no image `python`, whose nursery takes seconds")
+        run = self.agent([fence("1")], "--image=python", "--deadline=200ms")
+        self.assert_status(run.result, 3)
+        self.assertEqual((run.end["outcome"], run.verdicts), ("deadline", ["timeout"]))
 
     def test_it_is_gone_when_the_agent_is_killed(self) -> None:
         code = fence(READY, "while True: pass")

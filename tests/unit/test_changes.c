@@ -34,7 +34,7 @@ static int end_directory(void **state)
 
 static void list(void)
 {
-	changes_look(dir, &after);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &after);
 	changes_list(&before, &after, &found);
 }
 
@@ -52,7 +52,7 @@ static void test_what_stays_is_not_listed(void **state)
 	unit_write(dir, "a", "1", 1);
 	mkdirat(dir, "d", 0755);
 	unit_write(dir, "d/b", "2", 1);
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	assert_int_equal(before.count, 2);
 	list();
 	assert_int_equal(found.count, 0);
@@ -61,7 +61,7 @@ static void test_what_stays_is_not_listed(void **state)
 static void test_new_files_are_listed_by_path(void **state)
 {
 	(void)state;
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	assert_int_equal(before.count, 0);
 	mkdirat(dir, "d", 0755);
 	unit_write(dir, "z", "123", 3);
@@ -74,11 +74,28 @@ static void test_new_files_are_listed_by_path(void **state)
 	is_listed(2, "z", 3, "new");
 }
 
+/* Directories cost a look as much as files do. */
+static void test_a_look_ends_after_so_many_entries(void **state)
+{
+	(void)state;
+	mkdirat(dir, "d", 0755);
+	mkdirat(dir, "d/e", 0755);
+	unit_write(dir, "f", "1", 1);
+	changes_look(dir, 3, &after);
+	assert_false(after.truncated);
+	assert_int_equal(after.count, 1);
+	changes_fini(&after);
+	changes_look(dir, 2, &after);
+	assert_true(after.truncated);
+	changes_list(&before, &after, &found);
+	assert_int_equal(found.dropped, 1);
+}
+
 static void test_a_changed_size_is_a_change(void **state)
 {
 	(void)state;
 	unit_write(dir, "f", "1", 1);
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	unit_write(dir, "f", "12", 2);
 	list();
 	assert_int_equal(found.count, 1);
@@ -90,10 +107,10 @@ static void test_another_file_under_the_same_name_is_a_change(void **state)
 	(void)state;
 	unit_write(dir, "f", "1", 1);
 	unit_write(dir, "other", "2", 1);
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	before.items[0].changed_ns = before.items[1].changed_ns = 0;
 	assert_int_equal(renameat(dir, "other", dir, "f"), 0);
-	changes_look(dir, &after);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &after);
 	after.items[0].changed_ns = 0;
 	changes_list(&before, &after, &found);
 	assert_int_equal(found.count, 1);
@@ -109,7 +126,7 @@ static void test_a_time_set_back_does_not_hide_a_change(void **state)
 	(void)state;
 	unit_write(dir, "f", "1", 1);
 	assert_int_equal(fstatat(dir, "f", &st, 0), 0);
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	/* The clock of the file system ticks in milliseconds: until it has, there is no difference.
 	 */
 	for (int i = 0; i < 100000; i++) {
@@ -132,7 +149,7 @@ static void test_removed_files_are_not_listed(void **state)
 {
 	(void)state;
 	unit_write(dir, "f", "1", 1);
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	assert_int_equal(unlinkat(dir, "f", 0), 0);
 	list();
 	assert_int_equal(found.count, 0);
@@ -142,7 +159,7 @@ static void test_removed_files_are_not_listed(void **state)
 static void test_nothing_but_files_is_seen_or_followed(void **state)
 {
 	(void)state;
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	assert_int_equal(symlinkat("/etc", dir, "directory"), 0);
 	assert_int_equal(symlinkat("/etc/passwd", dir, "file"), 0);
 	assert_int_equal(symlinkat(".", dir, "loop"), 0);
@@ -155,7 +172,7 @@ static void test_nothing_but_files_is_seen_or_followed(void **state)
 static void test_names_of_any_bytes(void **state)
 {
 	(void)state;
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	unit_write(dir, "\xff\n\x01", "1", 1);
 	list();
 	assert_int_equal(found.count, 1);
@@ -171,7 +188,7 @@ static void test_many_files_are_sorted_and_found_again(void **state)
 		snprintf(name, sizeof(name), "f%d", (i * 619) % 1025);
 		unit_write(dir, name, "", 0);
 	}
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	assert_int_equal(before.count, 1025);
 	for (size_t i = 1; i < before.count; i++)
 		assert_true(strcmp(before.items[i - 1].path, before.items[i].path) < 0);
@@ -186,7 +203,7 @@ static void test_nesting_is_bounded(void **state)
 	int at = dup(dir);
 
 	(void)state;
-	changes_look(dir, &before);
+	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
 	for (int depth = 0; depth < 200; depth++) {
 		int next;
 
@@ -206,7 +223,7 @@ static void test_a_second_look_needs_no_rewind(void **state)
 	(void)state;
 	unit_write(dir, "f", "", 0);
 	for (int i = 0; i < 3; i++) {
-		changes_look(dir, &after);
+		changes_look(dir, CHANGES_ENTRIES_MAX, &after);
 		assert_int_equal(after.count, 1);
 		changes_fini(&after);
 		assert_int_equal(after.count, 0);
@@ -228,6 +245,7 @@ int main(void)
 		TEST(test_names_of_any_bytes),
 		TEST(test_many_files_are_sorted_and_found_again),
 		TEST(test_nesting_is_bounded),
+		TEST(test_a_look_ends_after_so_many_entries),
 		TEST(test_a_second_look_needs_no_rewind),
 	};
 

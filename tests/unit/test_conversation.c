@@ -169,7 +169,7 @@ static void test_the_system_text_may_come_later(void **state)
 	assert_int_equal(c.count, 2);
 }
 
-static void test_the_estimate_is_near_what_tokenizers_make(void **state)
+static void test_the_estimate_stays_within_our_bounds(void **state)
 {
 	/* Bounds that we find sensible; the servers' own counts correct the estimate. */
 	static const struct {
@@ -257,7 +257,7 @@ int main(void)
 		TEST(test_a_new_task_keeps_the_rounds_before_it),
 		TEST(test_the_system_text_is_replaced),
 		TEST(test_the_system_text_may_come_later),
-		TEST(test_the_estimate_is_near_what_tokenizers_make),
+		TEST(test_the_estimate_stays_within_our_bounds),
 		TEST(test_the_first_count_corrects_the_estimate),
 		TEST(test_half_the_count_in_the_first_request_means_cut),
 		TEST(test_a_small_count_later_means_cache),
