@@ -4,6 +4,7 @@
  */
 #include "emulator.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 
 #include "agent/show/console.h"
@@ -193,7 +194,7 @@ static void test_failed_writes_end_it(void **state)
 	console_open(&c, -1);
 	console_text(&c, STYLE_PLAIN, "x");
 	console_flush(&c);
-	assert_true(c.failed);
+	assert_int_equal(c.error, EBADF);
 	for (int i = 0; i < 100000; i++)
 		console_text(&c, STYLE_PLAIN, "more and more and more");
 	assert_true(c.pending.length < 100);
