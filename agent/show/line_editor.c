@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 
 #define HISTORY_ENTRIES 1000
+#define END_OF_INPUT    4 /* Ctrl-D */
 
 struct line_editor {
 	EditLine *edit; /* NULL: not a terminal */
@@ -76,6 +77,9 @@ static int read_byte(const struct line_editor *l, unsigned char *out)
 	do
 		n = read(STDIN_FILENO, out, 1);
 	while (n < 0 && errno == EINTR);
+	/* A Ctrl-D from before the terminal gave single characters (n_tty.c, __DISABLED_CHAR). */
+	if (n > 0 && !*out)
+		*out = END_OF_INPUT;
 	return (int)n;
 }
 
