@@ -61,6 +61,7 @@ static void take(struct cmsghdr *header, struct message_extra *out)
 
 ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct message_extra *out)
 {
+	/* cppcheck-suppress ctuuninitvar ; it is to be filled */
 	struct iovec body = {bytes, size};
 	union control control;
 	struct msghdr message = {.msg_iov = &body,

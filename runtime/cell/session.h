@@ -19,7 +19,6 @@
 #define SESSION_MAX_TWINS 8
 #define SESSION_NAME_MAX  64
 
-
 enum session_fd {
 	SESSION_PIDFD,
 	SESSION_CONTROL,

@@ -308,7 +308,7 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 	if (pid == 0) {
 		deliver(&birth);
 		*place = (struct cell_place){packet.fds[FD_CONTROL], packet.fds[FD_START],
-					      (int)call.is_awaited};
+					     (int)call.is_awaited};
 		sys_close(socket); /* it would hide the nursery's end */
 		sys_close(how->init_fd);
 		sys_close(how->proc_fd);

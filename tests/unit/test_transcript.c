@@ -5,8 +5,8 @@
 
 #include <fcntl.h>
 
-#include "agent/show/replay.h"
 #include "agent/data/sha256.h"
+#include "agent/show/replay.h"
 #include "agent/show/transcript.h"
 #include "base/io.h"
 #include "base/json.h"
