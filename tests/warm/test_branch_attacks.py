@@ -411,8 +411,9 @@ class Attacks(Branches, Hostile):
     def test_bomb_leaves_no_room_for_a_copy(self) -> None:
         bomb = "if fork() == 0:\n while True:\n  try: fork()\n  except OSError: pass"
         name = self.hostile(bomb)
-        self.fork(name)
-        self.session("rm", name)
+        said = self.fork(name)  # a copy is refused, or was quicker than the bomb
+        self.assertIn(said.status, (0, 125))
+        self.session("rm", name, *said.out.split())
         self.assert_confined(self.supervisor)
 
     def test_old_directories_lead_nowhere(self) -> None:
