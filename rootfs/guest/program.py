@@ -6,6 +6,7 @@ its descriptors is made anew; then cell.so runs the program with CPython's own f
 on an empty stack (runtime/inside/interpreter.h).
 """
 
+import _thread
 import atexit
 import builtins
 import contextlib
@@ -342,7 +343,12 @@ def exit_code(error: SystemExit) -> int:
 
 
 def forget(last_known: str) -> None:
-    """End what the program made, as finalize_modules() of CPython: objects get their __del__."""
+    """End what the program made, as finalize_modules() of CPython: objects get their __del__.
+
+    Not under the feet of daemon threads, which CPython stops at this point and we cannot.
+    """
+    if _thread._count():
+        return
     for name in ("path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback"):
         setattr(sys, name, None)
     for name in ("path_hooks", "path_importer_cache", "meta_path"):

@@ -280,7 +280,6 @@ class StarvationTest(OwnSupervisorCase):
         ended = [(process.communicate(timeout=SECONDS)[0], process.returncode) for process in running]
         self.assertEqual(ended, [("", 124), ("", 124), ("done\n", 0)])
 
-    @one_uid_is_shared
     def test_pending_signals(self) -> None:
         self.starve("timers")
 
