@@ -18,6 +18,7 @@
 #include "host/cgroup.h"
 
 #define WAIT_MS 5000
+#define LOOKS   8
 
 /* Hand each process of a group to `act`; its first failure ends that. Returns how many. */
 static int for_each_process(int dir, int (*act)(int to, const char *pid), int to)
@@ -43,13 +44,19 @@ static int move(int to, const char *pid)
 	return io_put(to, "cgroup.procs", pid) && errno != ESRCH ? -1 : 0;
 }
 
-/* Those inside can only become fewer: when they did not meanwhile, the numbers tell the truth. */
+/*
+ * Those inside can only become fewer: when they did not meanwhile, the numbers tell the truth.
+ * But the kernel does not lock a group while it lists it: somebody who forks and ends between
+ * two steps can be missed together with his child, though hardly several times in a row.
+ */
 static bool all_inside(const struct cgroup *c, int freezer)
 {
 	int inside = for_each_process(freezer, NULL, -1);
-	int all = for_each_process(c->dirs[0], NULL, -1);
 
-	return inside == all && for_each_process(freezer, NULL, -1) == inside;
+	for (int looks = 0; looks < LOOKS; looks++)
+		if (for_each_process(c->dirs[0], NULL, -1) != inside)
+			return false;
+	return for_each_process(freezer, NULL, -1) == inside;
 }
 
 /* Until nobody new is found: those that are still outside may fork. */

@@ -39,9 +39,14 @@ import os
 if os.fork() == 0:
     os.setsid()
     while True:
-        if os.fork():
-            os._exit(0)
+        try:
+            if os.fork():
+                os._exit(0)
+        except BlockingIOError:
+            pass  # those that have ended are not reaped yet
 """
+
+FREEZES = 20
 
 SAYS = r"\Afrozen; (no swap on this machine: |\d+ MiB in swap, )\d+ MiB stay in memory\n\Z"
 
@@ -212,19 +217,17 @@ class Freezing(Sessions, Freezer):
 
     def test_processes_that_fork_for_ever(self) -> None:
         """Either all of them stand still, or it is said that they do not, and they run on."""
-        name = self.new()
+        name = self.new("--pids-limit", "8")
         self.does(name, CHAIN)
-        said = self.session("freeze", name)
-        if said.status == 0:
-            before = sorted(frozen(self.supervisor))
-            self.assertGreaterEqual(len(before), 3)
-            other = self.new()
-            self.assertEqual(self.does(other, "sum(range(1000000))"), "499999500000")
-            self.assertEqual(sorted(frozen(self.supervisor)), before)
-        else:
-            self.assert_refused(said, "cannot freeze: its processes multiply too fast")
-            self.assertIs(self.listed()[name]["frozen"], False)
-        self.assertEqual(self.does(name, "7"), "7")
+        for _ in range(FREEZES):
+            said = self.session("freeze", name)
+            if said.status:
+                self.assert_refused(said, "cannot freeze: its processes multiply too fast")
+                self.assertIs(self.listed()[name]["frozen"], False)
+            else:
+                # pid 1, the interpreter, and a link or two of the chain.
+                self.assertGreaterEqual(len(frozen(self.supervisor)), 3)
+            self.assertEqual(self.does(name, "7"), "7")
 
     def test_bad_arguments_are_refused(self) -> None:
         for command in ("freeze", "thaw"):
