@@ -157,34 +157,13 @@ int executor_open(const struct executor_options *options, struct executor **out,
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
-/* Wait for the end of a cell that was killed, and take its cgroup away. */
-static void bury(struct executor *x)
-{
-	struct child child = child_none();
-	struct session *s = &x->dying;
-	int dirs[CGROUP_MAX_FDS];
-
-	if (s->fds[SESSION_PIDFD] < 0)
-		return;
-	child.adopted = true;
-	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
-	child_end(&child);
-	for (unsigned i = 0; i < s->group_count; i++)
-		dirs[i] = take_fd(&s->groups[i]);
-	cgroup_remove(s->group, dirs, s->group_count);
-	session_close(s);
-}
-
 /* Nobody else has it. It takes a few milliseconds to die, while the model thinks. */
-static void end_session(struct executor *x)
+static void leave_session(struct executor *x)
 {
-	struct child child = child_none();
-
 	if (!x->has_session)
 		return;
-	bury(x);
-	child.pidfd = x->session.fds[SESSION_PIDFD];
-	child_kill(&child);
+	session_end(&x->dying);
+	session_kill(&x->session);
 	x->dying = x->session;
 	x->session = session_none();
 	x->has_session = false;
@@ -226,7 +205,7 @@ void executor_prepare(struct executor *x)
 
 	if (x->has_session || now - x->looked_us < PREPARE_US)
 		return;
-	bury(x);
+	session_end(&x->dying);
 	x->looked_us = now;
 	if (warm_is_ready(&x->warm))
 		(void)try_session(x, &ignored);
@@ -234,15 +213,15 @@ void executor_prepare(struct executor *x)
 
 void executor_forget(struct executor *x)
 {
-	end_session(x);
+	leave_session(x);
 }
 
 void executor_close(struct executor *x)
 {
 	if (!x)
 		return;
-	end_session(x);
-	bury(x);
+	leave_session(x);
+	session_end(&x->dying);
 	warm_close(&x->warm);
 	for (size_t i = 0; x->limits && i < x->limit_count; i++)
 		free(x->limits[i]);
@@ -358,6 +337,6 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	buf_fini(&call.answer);
 	own_close(&call.received_fd);
 	if (call.lost || x->fresh)
-		end_session(x);
+		leave_session(x);
 	return 0;
 }

@@ -15,6 +15,24 @@ union control {
 	struct cmsghdr align;
 };
 
+int message_pair(int type, int *ours, int *theirs)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair))
+		return -1;
+	*ours = pair[0];
+	*theirs = pair[1];
+	return 0;
+}
+
+int message_name_senders(int socket, bool on)
+{
+	const int value = on;
+
+	return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &value, sizeof(value));
+}
+
 ssize_t message_send(int socket, const void *bytes, size_t length, const int *fds,
 		     unsigned fd_count, int flags)
 {

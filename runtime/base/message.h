@@ -17,9 +17,15 @@
 struct message_extra {
 	int fds[MESSAGE_MAX_FDS]; /* owned: message_drop(), but for those taken */
 	unsigned fd_count;
-	pid_t sender;   /* with SO_PASSCRED, as the kernel knows it; else 0 */
+	pid_t sender;   /* as the kernel knows it, with message_name_senders(); else 0 */
 	bool truncated; /* bytes or descriptors were more than there was room for */
 };
+
+/* A connected pair of sockets: @type SOCK_STREAM or SOCK_SEQPACKET. -1 with errno. */
+int message_pair(int type, int *ours, int *theirs);
+
+/* Whether what is received names its sender from now on. -1 with errno. */
+int message_name_senders(int socket, bool on);
 
 /*
  * message_send - as sendmsg(2), without SIGPIPE.

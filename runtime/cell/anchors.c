@@ -6,43 +6,37 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "host/cgroup.h"
-#include "host/spawn.h"
+#include "base/own.h"
 
 void anchors_add(struct anchors *a, struct session *old)
 {
-	struct anchor *added;
+	struct session *added;
 
 	a->items = realloc(a->items, (a->count + 1) * sizeof(*a->items));
 	if (!a->items)
 		abort();
 	added = &a->items[a->count++];
-	*added = (struct anchor){.pidfd = old->fds[SESSION_PIDFD], .dir_count = old->group_count};
+	*added = session_none();
+	added->fds[SESSION_PIDFD] = take_fd(&old->fds[SESSION_PIDFD]);
 	snprintf(added->group, sizeof(added->group), "%s", old->group);
-	memcpy(added->dirs, old->groups, sizeof(added->dirs));
-	old->fds[SESSION_PIDFD] = -1;
-	old->group_count = 0;
+	while (added->group_count < old->group_count) {
+		added->groups[added->group_count] = take_fd(&old->groups[added->group_count]);
+		added->group_count++;
+	}
 	session_close(old);
 }
 
 static void end(struct anchors *a, unsigned index)
 {
-	struct anchor *ended = &a->items[index];
-	struct child child = child_none();
-
-	child.adopted = true;
-	child.pidfd = ended->pidfd;
-	child_end(&child);
-	cgroup_remove(ended->group, ended->dirs, ended->dir_count);
-	*ended = a->items[--a->count];
+	session_end(&a->items[index]);
+	a->items[index] = a->items[--a->count];
 }
 
 void anchors_check(struct anchors *a)
 {
 	for (unsigned i = a->count; i-- > 0;) {
-		struct pollfd ended = {a->items[i].pidfd, POLLIN, 0};
+		struct pollfd ended = {a->items[i].fds[SESSION_PIDFD], POLLIN, 0};
 
 		if (poll(&ended, 1, 0) > 0)
 			end(a, i);

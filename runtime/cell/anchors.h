@@ -12,15 +12,8 @@
 
 #include "cell/session.h"
 
-struct anchor {
-	int pidfd; /* owned */
-	char group[80];
-	int dirs[CGROUP_MAX_FDS]; /* owned */
-	unsigned dir_count;
-};
-
 struct anchors {
-	struct anchor *items;
+	struct session *items; /* only what ends them: a pidfd and the group */
 	unsigned count;
 };
 

@@ -15,15 +15,24 @@
 #include "base/own.h"
 #include "host/omit.h"
 
-#define MAX_THREADS                                                                                \
-	64             /* more are not looked at: there must be one, or as many as it made since   \
-			*/
-#define MAX_LOOKS 2000 /* 1 ms apart */
+#define MAX_THREADS 64   /* of a branch that has just moved in; more are a refusal */
+#define MAX_LOOKS   2000 /* 1 ms apart */
 
 struct threads {
 	pid_t ids[MAX_THREADS];
 	unsigned count;
 };
+
+const char *branch_namespace_name(enum branch_fd which)
+{
+	static const char *const names[] = {
+		[BRANCH_USER] = "user", [BRANCH_MNT] = "mnt", [BRANCH_NET] = "net",
+		[BRANCH_IPC] = "ipc",   [BRANCH_UTS] = "uts", [BRANCH_CGROUP] = "cgroup",
+		[BRANCH_PID] = "pid",
+	};
+
+	return names[which];
+}
 
 /*
  * Everything in the branch's group but pid 1: its processes, or their threads. One that is
@@ -131,20 +140,16 @@ static int check_status(int proc, const struct branch_place *place, struct err *
 
 static int check_namespaces(int proc, const struct branch_place *place, struct err *e)
 {
-	static const char *const names[] = {
-		[BRANCH_USER] = "ns/user", [BRANCH_MNT] = "ns/mnt", [BRANCH_NET] = "ns/net",
-		[BRANCH_IPC] = "ns/ipc",   [BRANCH_UTS] = "ns/uts", [BRANCH_CGROUP] = "ns/cgroup",
-		[BRANCH_PID] = "ns/pid",
-	};
-
 	for (int i = 0; i < BRANCH_NAMESPACES; i++) {
 		struct stat wanted;
 		struct stat found;
+		char path[16];
 
-		if (fstat(place->namespaces[i], &wanted) || fstatat(proc, names[i], &found, 0))
-			return err_sys(e, "look at %s of a branch", names[i]);
+		snprintf(path, sizeof(path), "ns/%s", branch_namespace_name(i));
+		if (fstat(place->namespaces[i], &wanted) || fstatat(proc, path, &found, 0))
+			return err_sys(e, "look at %s of a branch", path);
 		if (wanted.st_ino != found.st_ino || wanted.st_dev != found.st_dev)
-			return err_set(e, ERR_SYSTEM, "the branch is not in its own %s", names[i]);
+			return err_set(e, ERR_SYSTEM, "the branch is not in its own %s", path);
 	}
 	return 0;
 }

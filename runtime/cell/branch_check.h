@@ -26,6 +26,9 @@ struct branch_place {
 	uint32_t gid;
 };
 
+/* What /proc/PID/ns calls it. */
+const char *branch_namespace_name(enum branch_fd which);
+
 /*
  * branch_check - look until there is pid 1 and one process more, and that one is confined.
  *

@@ -90,20 +90,6 @@ static int open_namespace(int pidfd, const char *name, int *out, struct err *e)
 	return poll(&ended, 1, 0) ? err_set(e, ERR_SYSTEM, "the session has ended") : 0;
 }
 
-static int make_control(struct making *m, struct err *e)
-{
-	const int on = 1;
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return err_sys(e, "make the control socket of a branch");
-	m->child.control = pair[0];
-	m->theirs = pair[1];
-	if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return err_sys(e, "ask for credentials");
-	return 0;
-}
-
 /* The order of descriptors is that of struct cell_call. */
 static int request(const struct session *parent, struct making *m, int connection,
 		   struct wire_message *answer, struct json **json, struct err *e)
@@ -201,21 +187,15 @@ static int await_place(struct making *m, struct err *e)
 
 static int open_place(struct making *m, struct err *e)
 {
-	static const char *const names[] = {
-		[BRANCH_USER] = "user", [BRANCH_MNT] = "mnt", [BRANCH_NET] = "net",
-		[BRANCH_IPC] = "ipc",   [BRANCH_UTS] = "uts", [BRANCH_CGROUP] = "cgroup",
-		[BRANCH_PID] = "pid",
-	};
-	const int off = 0;
-
 	m->child.pidfd = (int)syscall(SYS_pidfd_open, m->place.init, 0);
 	if (m->child.pidfd < 0 || m->place.root < 0 || m->workspace < 0 || m->tree < 0)
 		return err_set(e, ERR_SYSTEM, "the branch has ended");
 	for (int i = 0; i < BRANCH_NAMESPACES; i++) {
-		if (open_namespace(m->child.pidfd, names[i], &m->place.namespaces[i], e))
+		if (open_namespace(m->child.pidfd, branch_namespace_name(i),
+				   &m->place.namespaces[i], e))
 			return -1;
 	}
-	return setsockopt(m->child.control, SOL_SOCKET, SO_PASSCRED, &off, sizeof(off))
+	return message_name_senders(m->child.control, false)
 		       ? err_sys(e, "no longer ask for credentials")
 		       : 0;
 }
@@ -230,7 +210,10 @@ int making_request(struct making *m, const struct session *parent, int connectio
 
 	m->place.uid = parent->host_uid;
 	m->place.gid = parent->host_gid;
-	if (make_control(m, e) || request(parent, m, connection, &answer, &json, e))
+	if (message_pair(SOCK_SEQPACKET, &m->child.control, &m->theirs) ||
+	    message_name_senders(m->child.control, true))
+		return err_sys(e, "make the control socket of a branch");
+	if (request(parent, m, connection, &answer, &json, e))
 		return -1;
 	own_close(&m->theirs); /* or we would not see the end of it */
 	bad = adopt_group(parent, m, &answer, json, e);

@@ -142,7 +142,8 @@ static void tell_status(struct supervisor *s, int fd)
 		   s->nursery.version, s->options->pool, pool_ready(&s->pool),
 		   pool_under_way(&s->pool), clients_waiting(s), (unsigned long long)s->served,
 		   (unsigned long long)s->pool.made, (unsigned long long)s->pool.failed,
-		   (unsigned long long)s->restarts, pool_leased(&s->pool), s->sessions.count);
+		   (unsigned long long)s->restarts, pool_leased(&s->pool),
+		   sessions_check(&s->sessions, monotonic_us()));
 	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
 }
 
@@ -175,10 +176,8 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	int fds[WIRE_MAX_FDS];
 	unsigned count = 0;
 	struct err e;
-	int busy;
-
-	sessions_check(&s->sessions, monotonic_us());
-	busy = sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
+	int busy =
+		sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
 
 	*known = busy >= 0;
 	if (busy > 0) {
@@ -219,7 +218,7 @@ static bool stop(struct supervisor *s, struct client *client)
 	s->stop = true;
 	client->borrows = true; /* the connection stays until the end */
 	buf_printf(&text, "{\"running\":%u,\"sessions\":%u}", pool_leased(&s->pool),
-		   s->sessions.count);
+		   sessions_check(&s->sessions, monotonic_us()));
 	(void)wire_send(client->fd, text.data, text.length, NULL, 0, &e);
 	return false;
 }

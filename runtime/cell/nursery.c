@@ -65,12 +65,9 @@ static int plan(struct nursery *n, struct err *e)
 static int start(struct nursery *n, struct err *e)
 {
 	auto_fd int theirs = -1;
-	int pair[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+	if (message_pair(SOCK_SEQPACKET, &n->calls, &theirs))
 		return err_sys(e, "make the nursery's socket");
-	n->calls = pair[0];
-	theirs = pair[1];
 	if (fcntl(n->calls, F_SETFL, O_NONBLOCK))
 		return err_sys(e, "make a socket non-blocking");
 	n->sandbox.plan.channel_fd = theirs;

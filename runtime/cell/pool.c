@@ -114,23 +114,11 @@ static void group_id(char *out, size_t size)
 	snprintf(out, size, "cell-%d-%016llx", (int)getpid(), (unsigned long long)random);
 }
 
-static int make_sockets(int *ours, int *theirs, struct err *e)
-{
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return err_sys(e, "make the sockets of a cell");
-	*ours = pair[0];
-	*theirs = pair[1];
-	return 0;
-}
-
 static int call(struct pool *p, struct nursery *n, struct cell *c, bool awaited, struct err *e)
 {
 	const struct idmap *map = &n->sandbox.map;
 	auto_fd int control = -1;
 	auto_fd int start = -1;
-	const int on = 1;
 	struct cell_call call = {.uid = map->inside_uid,
 				 .gid = map->inside_gid,
 				 .outer_uid = c->uid ? c->uid : map->inside_uid,
@@ -140,10 +128,10 @@ static int call(struct pool *p, struct nursery *n, struct cell *c, bool awaited,
 	char id[64];
 
 	group_id(id, sizeof(id));
-	if (make_sockets(&c->control, &control, e) || make_sockets(&c->start, &start, e))
-		return -1;
-	if (setsockopt(c->control, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return err_sys(e, "ask for credentials");
+	if (message_pair(SOCK_SEQPACKET, &c->control, &control) ||
+	    message_pair(SOCK_SEQPACKET, &c->start, &start) ||
+	    message_name_senders(c->control, true))
+		return err_sys(e, "make the sockets of a cell");
 	if (cgroup_open(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
 		return -1;
 	call.cgroup_count = c->cgroup.count;
@@ -219,7 +207,6 @@ static int receive(const struct cell *c, struct report *r, pid_t *sender)
  */
 static int become_ready(struct cell *c, pid_t pid)
 {
-	const int off = 0;
 	struct pollfd ended = {c->control, 0, 0};
 	char path[48];
 
@@ -228,7 +215,7 @@ static int become_ready(struct cell *c, pid_t pid)
 	c->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (c->pidfd < 0 || poll(&ended, 1, 0) != 0)
 		return -1;
-	return setsockopt(c->control, SOL_SOCKET, SO_PASSCRED, &off, sizeof(off));
+	return message_name_senders(c->control, false);
 }
 
 bool pool_attend(struct pool *p, unsigned index)

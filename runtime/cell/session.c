@@ -47,6 +47,36 @@ void session_close(struct session *s)
 	*s = session_none();
 }
 
+void session_take_group(struct session *s, struct cgroup *group)
+{
+	snprintf(s->group, sizeof(s->group), "%.79s", group->name);
+	for (unsigned i = 0; i < group->count; i++)
+		s->groups[s->group_count++] = take_fd(&group->dirs[i]);
+	cgroup_forget(group);
+}
+
+void session_kill(const struct session *s)
+{
+	struct child child = child_none();
+
+	child.pidfd = s->fds[SESSION_PIDFD];
+	child_kill(&child);
+}
+
+void session_end(struct session *s)
+{
+	struct child child = child_none();
+	int dirs[CGROUP_MAX_FDS];
+
+	child.adopted = true;
+	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
+	child_end(&child);
+	for (unsigned i = 0; i < s->group_count; i++)
+		dirs[i] = take_fd(&s->groups[i]);
+	cgroup_remove(s->group, dirs, s->group_count);
+	session_close(s);
+}
+
 /* -- one request and its answer ----------------------------------------------------------- */
 
 struct exchange {
@@ -72,17 +102,9 @@ static void order_signal(const struct session *s, int number)
 	child_order(&child, ORDER_SIGNAL, number);
 }
 
-static void kill_cell(const struct session *s)
-{
-	struct child child = child_none();
-
-	child.pidfd = s->fds[SESSION_PIDFD];
-	child_kill(&child);
-}
-
 static int lose(struct exchange *x, struct err *e, const char *why)
 {
-	kill_cell(x->session);
+	session_kill(x->session);
 	x->call->lost = true;
 	x->answered = true; /* nothing of it is looked at any more, but for its output */
 	return err_set(e, ERR_SYSTEM, "the session is lost: %s", why);

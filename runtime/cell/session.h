@@ -69,8 +69,17 @@ int session_start(struct sandbox *s, bool may_branch, struct session *out, struc
 void session_write_limits(const struct session *session, struct buf *out);
 int session_read_limits(const struct json *from, struct session *out, struct err *e);
 
+/* Its control group from now on: @group is forgotten. */
+void session_take_group(struct session *session, struct cgroup *group);
+
 /* Close the descriptors; when they were the last ones, the cell dies. */
 void session_close(struct session *session);
+
+/* Kill the cell, and do not wait for its end. */
+void session_kill(const struct session *session);
+
+/* Kill the cell, wait for its end, remove its control group and close it. None: no error. */
+void session_end(struct session *session);
 
 struct session_call {
 	/* in */

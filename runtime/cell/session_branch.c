@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/branch_making.h"
 #include "cell/frame.h"
@@ -67,17 +68,12 @@ static int ask_for_copy(struct session *parent, struct making *m, bool *lost, st
 	struct session_call call = {
 		.timeout_ms = WAIT_MS, .answer_max = 4096, .signal_fd = -1, .received_fd = -1};
 	auto_fd int channel = -1;
-	const int on = 1;
 	int fds[3];
-	int pair[2];
 	int bad;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+	if (message_pair(SOCK_STREAM, &m->channel, &channel) ||
+	    message_name_senders(m->channel, true))
 		return err_sys(e, "make the socket of a branch");
-	m->channel = pair[0];
-	channel = pair[1];
-	if (setsockopt(m->channel, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return err_sys(e, "ask for credentials");
 	if (child_streams(&streams, &map, false, &m->child, e))
 		return -1;
 	fds[0] = streams.stdio[1];
@@ -126,26 +122,13 @@ static int let_enter(const struct making *m, struct err *e)
 {
 	static const char go[] = "{\"op\":\"enter\"}";
 	unsigned char header[FRAME_HEADER];
-	struct iovec body = {header, sizeof(header)};
-	union {
-		char bytes[CMSG_SPACE((BRANCH_NAMESPACES + 1) * sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &body,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
 	int fds[BRANCH_NAMESPACES + 1];
 
 	memcpy(fds, m->place.namespaces, sizeof(m->place.namespaces));
 	fds[BRANCH_NAMESPACES] = m->place.root;
-	control.align.cmsg_level = SOL_SOCKET;
-	control.align.cmsg_type = SCM_RIGHTS;
-	control.align.cmsg_len = CMSG_LEN(sizeof(fds));
-	memcpy(CMSG_DATA(&control.align), fds, sizeof(fds));
 	frame_header(sizeof(go) - 1, header);
-	if (sendmsg(m->channel, &message, MSG_NOSIGNAL) < 0 ||
-	    send(m->channel, go, sizeof(go) - 1, MSG_NOSIGNAL) < 0)
+	if (message_send(m->channel, header, sizeof(header), fds, BRANCH_NAMESPACES + 1, 0) < 0 ||
+	    message_send(m->channel, go, sizeof(go) - 1, NULL, 0, 0) < 0)
 		return err_sys(e, "talk to the branch");
 	return 0;
 }
@@ -164,7 +147,6 @@ static int start_move(const struct session *parent, struct making *m, bool *hand
 
 static int finish_move(struct making *m, struct err *e)
 {
-	const int off = 0;
 	struct hello hello;
 	uint32_t inside = 0;
 
@@ -172,9 +154,8 @@ static int finish_move(struct making *m, struct err *e)
 	    branch_check(&m->place, m->cgroup.dirs[0], &inside, e))
 		return -1;
 	child_order(&m->child, ORDER_PROGRAM, (int)inside);
-	return setsockopt(m->channel, SOL_SOCKET, SO_PASSCRED, &off, sizeof(off))
-		       ? err_sys(e, "no longer ask for credentials")
-		       : 0;
+	return message_name_senders(m->channel, false) ? err_sys(e, "no longer ask for credentials")
+						       : 0;
 }
 
 static void hand_out(const struct session *parent, struct making *m, struct session *out)
@@ -188,9 +169,7 @@ static void hand_out(const struct session *parent, struct making *m, struct sess
 	out->fds[SESSION_WORKSPACE] = take_fd(&m->workspace);
 	out->fds[SESSION_TREE] = take_fd(&m->tree);
 	out->fds[SESSION_PLAN] = fcntl(parent->fds[SESSION_PLAN], F_DUPFD_CLOEXEC, 0);
-	snprintf(out->group, sizeof(out->group), "%.79s", m->cgroup.name);
-	for (unsigned i = 0; i < m->cgroup.count; i++)
-		out->groups[out->group_count++] = dup(m->cgroup.dirs[i]);
+	session_take_group(out, &m->cgroup);
 	out->host_uid = m->place.uid;
 	out->host_gid = m->place.gid;
 	out->uid = parent->uid;
@@ -274,19 +253,4 @@ int session_leave(struct session *parent, struct err *e)
 	left = session_kill_others(parent);
 	return left ? err_set(e, ERR_SYSTEM, "%u old processes of the session do not end", left)
 		    : 0;
-}
-
-void session_end(struct session *session)
-{
-	struct child child = child_none();
-	int dirs[CGROUP_MAX_FDS];
-
-	child.adopted = true;
-	child.pidfd = take_fd(&session->fds[SESSION_PIDFD]);
-	child_end(&child);
-	for (unsigned i = 0; i < session->group_count; i++)
-		dirs[i] = take_fd(&session->groups[i]);
-	cgroup_remove(session->group, dirs, session->group_count);
-	session->group_count = 0;
-	session_close(session);
 }

@@ -48,7 +48,4 @@ int session_branch(struct session *parent, int connection, unsigned count, struc
  */
 int session_leave(struct session *parent, struct err *e);
 
-/* session_end - kill one that nobody keeps, remove its group, close it. */
-void session_end(struct session *session);
-
 #endif

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/own.h"
 #include "cell/branch_plan.h"
 #include "cell/hello.h"
@@ -100,10 +101,7 @@ static int begin(struct sandbox *s, bool may_branch, struct session *out, int ch
 	out->limits = s->spec->limits;
 	if (await_root(out, &child, may_branch ? REPORT_FD_TREE : REPORT_FD_STAGE, e))
 		return -1;
-	snprintf(out->group, sizeof(out->group), "%.79s", s->cgroup.name);
-	for (unsigned i = 0; i < s->cgroup.count; i++)
-		out->groups[out->group_count++] = dup(s->cgroup.dirs[i]);
-	cgroup_forget(&s->cgroup);
+	session_take_group(out, &s->cgroup);
 	return hello_await(out->fds[SESSION_CHANNEL], "the new session", &hello, e);
 }
 
@@ -112,7 +110,6 @@ int session_start(struct sandbox *s, bool may_branch, struct session *out, struc
 	auto_fd int theirs = -1;
 	struct lease lease = lease_none();
 	const char *reason = NULL;
-	int pair[2];
 	int found;
 
 	*out = session_none();
@@ -132,12 +129,10 @@ int session_start(struct sandbox *s, bool may_branch, struct session *out, struc
 		err_set(e, ERR_UNSUPPORTED, "a session needs a warm cell: %s", reason);
 		goto fail;
 	}
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+	if (message_pair(SOCK_STREAM, &out->fds[SESSION_CHANNEL], &theirs)) {
 		err_sys(e, "make the session's socket");
 		goto fail;
 	}
-	out->fds[SESSION_CHANNEL] = pair[0];
-	theirs = pair[1];
 	if (!begin(s, may_branch, out, theirs, e))
 		return 0;
 fail:

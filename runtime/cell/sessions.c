@@ -12,8 +12,33 @@
 #include "base/own.h"
 #include "cell/session_freeze.h"
 #include "host/cgroup.h"
-#include "host/spawn.h"
 #include "host/watch.h"
+
+/* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
+static void thaw_killed(struct session *session)
+{
+	struct pollfd ended = {session->fds[SESSION_PIDFD], POLLIN, 0};
+	struct err ignored;
+
+	session_kill(session);
+	do
+		(void)cgroup_thaw(session->group, session->groups, session->group_count, &ignored);
+	while (poll(&ended, 1, 20) == 0);
+}
+
+/* Kill the cell, remove its group, forget it; @why: for who asks for it later. */
+static void drop(struct sessions *s, struct kept_session *k, const char *why)
+{
+	if (why) {
+		snprintf(s->lost[s->lost_next].name, sizeof(s->lost[0].name), "%s", k->name);
+		s->lost[s->lost_next].why = why;
+		s->lost_next = (s->lost_next + 1) % SESSIONS_LOST;
+	}
+	if (k->session.frozen)
+		thaw_killed(&k->session);
+	session_end(&k->session);
+	*k = s->items[--s->count];
+}
 
 static struct kept_session *find(struct sessions *s, const char *name)
 {
@@ -24,44 +49,29 @@ static struct kept_session *find(struct sessions *s, const char *name)
 	return NULL;
 }
 
-/* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
-static void thaw_killed(struct session *session, const struct child *child)
+/* Why it is to go, or NULL. */
+static const char *why_over(const struct kept_session *k, bool ended, uint64_t now)
 {
-	struct pollfd ended = {child->pidfd, POLLIN, 0};
-	struct err ignored;
-
-	child_kill(child);
-	do
-		(void)cgroup_thaw(session->group, session->groups, session->group_count, &ignored);
-	while (poll(&ended, 1, 20) == 0);
+	if (k->borrower)
+		return NULL;
+	if (k->ttl_ms && now - k->made_us > k->ttl_ms * 1000)
+		return "has reached the end of its time";
+	if (k->idle_ms && now - k->used_us > k->idle_ms * 1000)
+		return "was idle for too long";
+	return ended ? "has ended by itself" : NULL;
 }
 
-/* Kill the cell, remove its group, forget it; @why: for who asks for it later. */
-static void drop(struct sessions *s, struct kept_session *k, const char *why)
+/* The one of that name, if it still lives: who asks need not wait for the next look at all. */
+static struct kept_session *find_live(struct sessions *s, const char *name)
 {
-	struct child child = child_none();
-	struct session *session = &k->session;
-	int dirs[CGROUP_MAX_FDS];
+	struct kept_session *k = find(s, name);
+	struct pollfd ended = {k ? k->session.fds[SESSION_PIDFD] : -1, POLLIN, 0};
+	const char *why = k ? why_over(k, poll(&ended, 1, 0) > 0, monotonic_us()) : NULL;
 
-	if (why) {
-		snprintf(s->lost[s->lost_next].name, sizeof(s->lost[0].name), "%s", k->name);
-		s->lost[s->lost_next].why = why;
-		s->lost_next = (s->lost_next + 1) % SESSIONS_LOST;
-	}
-	child.adopted = true;
-	child.pidfd = session->fds[SESSION_PIDFD];
-	session->fds[SESSION_PIDFD] = -1;
-	if (session->frozen)
-		thaw_killed(session, &child);
-	child_end(&child);
-	for (unsigned i = 0; i < session->group_count; i++) {
-		dirs[i] = session->groups[i];
-		session->groups[i] = -1;
-	}
-	cgroup_remove(session->group, dirs, session->group_count);
-	session->group_count = 0;
-	session_close(session);
-	*k = s->items[--s->count];
+	if (!why)
+		return k;
+	drop(s, k, why);
+	return NULL;
 }
 
 /* -- keep ------------------------------------------------------------------------------------ */
@@ -165,15 +175,17 @@ static void keep(struct sessions *s, uint64_t client, const struct json *request
 	bool replaces = json_is_true(json_get(request, "replaces"));
 	const char *name = NULL;
 	struct err e;
+	bool taken;
 
 	if (read_kept(request, &k, &name, &e)) {
 		fail(answer, e.text);
 		return;
 	}
-	if ((find(s, name) && !replaces) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
+	taken = find(s, name) != NULL;
+	if ((taken && !replaces) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
 	    m->fd_count > SESSION_FDS + CGROUP_MAX_FDS) {
-		fail(answer, find(s, name) ? "there is a session of that name already"
-					   : "no room for another session");
+		fail(answer, taken ? "there is a session of that name already"
+				   : "no room for another session");
 		return;
 	}
 	for (unsigned i = 0; i < SESSION_FDS; i++)
@@ -196,8 +208,7 @@ static void keep(struct sessions *s, uint64_t client, const struct json *request
 	buf_text(answer, "{}");
 }
 
-/* -- borrow and return --------------------------------------------------------------------------
- */
+/* -- borrow and return ----------------------------------------------------------------------- */
 
 static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned *fd_count)
 {
@@ -294,11 +305,12 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 		     int *fds, unsigned *fd_count)
 {
 	const char *name = json_string(json_get(request, "name"));
-	struct kept_session *k = find(s, name);
+	struct kept_session *k = find_live(s, name);
 
-	if (!strcmp(op, "sessions"))
+	if (!strcmp(op, "sessions")) {
+		sessions_check(s, monotonic_us());
 		list(s, answer);
-	else if (!strcmp(op, "keep"))
+	} else if (!strcmp(op, "keep"))
 		keep(s, client, request, m, answer);
 	else if (!strcmp(op, "return"))
 		give_back(s, client, request, m, answer);
@@ -334,18 +346,6 @@ void sessions_leave(struct sessions *s, uint64_t client)
 	}
 }
 
-/* Why it is to go, or NULL. */
-static const char *verdict(const struct kept_session *k, bool ended, uint64_t now)
-{
-	if (k->borrower)
-		return NULL;
-	if (k->ttl_ms && now - k->made_us > k->ttl_ms * 1000)
-		return "has reached the end of its time";
-	if (k->idle_ms && now - k->used_us > k->idle_ms * 1000)
-		return "was idle for too long";
-	return ended ? "has ended by itself" : NULL;
-}
-
 /* One call for all: there may be thousands. */
 static struct pollfd *look_at_all(const struct sessions *s)
 {
@@ -366,7 +366,7 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 	anchors_check(&s->anchors);
 	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
-		const char *why = verdict(&s->items[i], ended[i].revents, now_us);
+		const char *why = why_over(&s->items[i], ended[i].revents, now_us);
 
 		if (why)
 			drop(s, &s->items[i], why);

@@ -114,12 +114,10 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 static int start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
 		 bool want_stdin, struct child *out, struct err *e)
 {
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+	if (message_pair(SOCK_SEQPACKET, &out->control, &out->theirs[0]))
 		return err_sys(e, "make the control socket");
-	plan->outer_fd = out->control = pair[0];
-	plan->control_fd = out->theirs[0] = pair[1];
+	plan->outer_fd = out->control;
+	plan->control_fd = out->theirs[0];
 	return child_streams(plan, map, want_stdin, out, e) || clone_child(plan, cgroup, out, e)
 		       ? -1
 		       : 0;
