@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import sessions
 from measure import Command, Failed, Meter, Sample, progress
 
 POOL = 8
@@ -200,6 +201,8 @@ def measure(glovebox: str, images: list[str], meter: Meter, quick: bool) -> dict
                 found["memory"] = measure_memory(warm)
                 found["rates"] = measure_rates(warm, rate_count)
                 found["burst"] = measure_burst(warm, burst)
+            with progress(f"{image}, sessions"):
+                found["sessions"] = sessions.measure(glovebox, image, warm.env, warm.pid, quick)
             result[image] = found
     return result
 
@@ -227,6 +230,7 @@ def targets(result: dict) -> Iterator[tuple[str, float, float, str, bool]]:
         yield f"with its nursery, {image}", resident + memory["nursery"]["rss"], ALL_MB, "MB", True
         text = f"failed of {found['burst']['requests']} at once, {image}"
         yield text, found["burst"]["failed"], 0, "", True
+        yield from sessions.targets(image, found["sessions"])
 
 
 def _image_lines(image: str, found: dict) -> list[str]:
@@ -257,6 +261,8 @@ def _image_lines(image: str, found: dict) -> list[str]:
         f"- {burst['requests']} requests at once: {burst['seconds']:.1f} s, "
         f"{burst['failed']} failed",
         f"- memory in MB, resident / shared fairly / private: {parts}",
+        "",
+        *sessions.table(found["sessions"]),
         "",
     ]
 
