@@ -25,6 +25,7 @@
 #include "agent/tell/prompt.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/trusted_path.h"
 #include "base/utf8.h"
 
 #define EXIT_OURS  125
@@ -77,9 +78,9 @@ static int read_system(struct agent *a, struct err *e)
 
 	if (!a->options.system)
 		return 0;
-	fd = open(a->options.system, O_RDONLY | O_CLOEXEC);
+	fd = trusted_path_file(a->options.system, O_RDONLY, e);
 	if (fd < 0)
-		return err_sys(e, "--system: open %.300s", a->options.system);
+		return err_prefix(e, "--system");
 	return read_text(fd, "--system", &a->system, e);
 }
 
@@ -131,16 +132,25 @@ static void warn_of_replay(void *context, const char *text)
 	fprintf(stderr, "glovebox: %s\n", text);
 }
 
+/* While Ctrl-C is a signal still: the transcript may come from a pipe. */
+static int open_replay(struct agent *a, struct err *e)
+{
+	const struct replay_options replay = {.warn = warn_of_replay,
+					      .paced = isatty(STDERR_FILENO)};
+
+	if (a->options.replay)
+		a->model = replay_open(a->options.replay, &replay, e);
+	return a->options.replay && !a->model ? -1 : 0;
+}
+
 static int open_model(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
 	const struct server_options server = {.url = o->url, .api_key = api_key(o)};
-	const struct replay_options replay = {.warn = warn_of_replay,
-					      .paced = isatty(STDERR_FILENO)};
 
-	if (o->replay)
-		a->model = replay_open(o->replay, &replay, e);
-	else if (o->api == API_OPENAI)
+	if (a->model)
+		return 0;
+	if (o->api == API_OPENAI)
 		a->model = openai_open(&server, e);
 	else
 		a->model = ollama_open(&server, e);
@@ -270,8 +280,8 @@ static int agent_main(int argc, char **argv)
 	}
 	/* The executor forks: before libraries have made this process large. */
 	if (read_system(&a, &e) || read_task(&a, &e) || places_open(&a.options, &a.places, &e) ||
-	    open_signals(&a, &e) || open_executor(&a, &e) || open_model(&a, &e) ||
-	    open_sinks(&a, &e))
+	    open_replay(&a, &e) || open_signals(&a, &e) || open_executor(&a, &e) ||
+	    open_model(&a, &e) || open_sinks(&a, &e))
 		return close_all(&a, fail_with_text(&e));
 	return close_all(&a, run(&a));
 }

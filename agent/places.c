@@ -7,35 +7,33 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/own.h"
 #include "base/path.h"
-#include "host/make_dirs.h"
+#include "base/trusted_path.h"
 
-static int open_directory(const char *given, char **path, int *fd, struct err *e)
+static int open_directory(const char *given, bool make, char **path, int *fd, struct err *e)
 {
-	*path = realpath(given, NULL);
-	*fd = *path ? open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	return *fd < 0 ? err_sys(e, "open %.300s", given) : 0;
+	char link[40];
+	char found[PATH_MAX] = "";
+
+	*fd = trusted_path_directory(given, make, e);
+	if (*fd < 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
+	if (readlink(link, found, sizeof(found) - 1) < 0)
+		return err_sys(e, "find the path of %.300s", given);
+	*path = strdup(found);
+	if (!*path)
+		abort();
+	return 0;
 }
 
 static int open_output(const char *given, struct places *p, struct err *e)
 {
-	char absolute[PATH_MAX];
-	char here[PATH_MAX];
-	int n;
-
-	if (!getcwd(here, sizeof(here)))
-		return err_sys(e, "find the current directory");
-	n = given[0] == '/' ? snprintf(absolute, sizeof(absolute), "%s", given)
-			    : snprintf(absolute, sizeof(absolute), "%s/%s", here, given);
-	if (n < 0 || (size_t)n >= sizeof(absolute))
-		return err_input(e, "the path is too long");
-	if (access(absolute, F_OK) && make_dirs(absolute, e))
-		return -1;
-	if (open_directory(absolute, &p->output, &p->output_fd, e))
+	if (open_directory(given, true, &p->output, &p->output_fd, e))
 		return -1;
 	return faccessat(p->output_fd, ".", W_OK | X_OK, AT_EACCESS)
 		       ? err_sys(e, "write in %.300s", given)
@@ -44,7 +42,7 @@ static int open_output(const char *given, struct places *p, struct err *e)
 
 static int open_workspace(const struct agent_options *o, struct places *p, struct err *e)
 {
-	if (!open_directory(o->workspace, &p->workspace, &p->workspace_fd, e))
+	if (!open_directory(o->workspace, false, &p->workspace, &p->workspace_fd, e))
 		return 0;
 	return e->number == ENOENT && !o->workspace_given ? 0 : -1;
 }

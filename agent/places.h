@@ -1,9 +1,9 @@
 /*
  * places - the two directories of the user that the sandbox sees.
  *
- * Paths are resolved once. What a program can write is never on the way to what is mounted
- * for the next one: a workspace below the output directory is refused, because a program
- * could put a link in its place.
+ * Paths are resolved once, over no link that a program may have put there (trusted_path.h).
+ * What a program can write is never on the way to what is mounted for the next one: a
+ * workspace below the output directory is refused, too.
  *
  * Touches the OS: makes the output directory if it is missing.
  */

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
+#include "base/trusted_path.h"
 
 #define CALLS_MAX      64
 #define MESSAGES_MAX   10000
@@ -259,9 +260,10 @@ int recording_parse(const char *text, size_t length, struct recording *out,
 int recording_read(const char *path, struct recording *out,
 		   void (*warn)(void *context, const char *text), void *context, struct err *e)
 {
+	auto_fd int fd = trusted_path_file(path, O_RDONLY, e);
 	auto_buf struct buf text = {0};
 
-	if (io_read_file(AT_FDCWD, path, REPLAY_BYTES, &text, e))
+	if (fd < 0 || io_read_fd(fd, path, REPLAY_BYTES, &text, e))
 		return -1;
 	if (recording_parse(buf_string(&text), text.length, out, warn, context, e))
 		return err_prefix(e, "%s", path);

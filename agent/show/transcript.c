@@ -13,6 +13,7 @@
 #include "agent/show/event_fields.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/trusted_path.h"
 
 struct hash {
 	char text[SHA256_HEX];
@@ -164,15 +165,12 @@ static void take(struct event_sink *sink, const struct event *event)
 
 struct event_sink *transcript_open(const char *path, struct err *e)
 {
-	auto_fd int fd =
-		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, S_IRUSR | S_IWUSR);
+	auto_fd int fd = trusted_path_file(path, O_WRONLY | O_CREAT | O_TRUNC, e);
 	auto_buf struct buf members = {0};
 	struct transcript *t;
 
-	if (fd < 0) {
-		err_sys(e, "create transcript %s", path);
+	if (fd < 0)
 		return NULL;
-	}
 	t = calloc(1, sizeof(*t));
 	if (!t || !(t->path = strdup(path)))
 		abort();

@@ -32,7 +32,7 @@
  * transcript_open - begin a file; one that is there is replaced (open a replay of the same
  * file before).
  *
- * @path  of the user, as for open(2); mode 0600: it holds what /data holds.
+ * @path  of the user, as for trusted_path_file(); mode 0600: it holds what /data holds.
  * Returns a sink, owned: transcript_close(). NULL on error.
  */
 struct event_sink *transcript_open(const char *path, struct err *e);

@@ -4,13 +4,82 @@ import os
 import tempfile
 from pathlib import Path
 
-from agent_case import AgentCase, answer, fence
-from fake_ollama import reply
+from agent_case import GLOVEBOX, AgentCase, answer, fence
+from fake_ollama import Action, FakeOllama, reply
 
-from harness import IS_ROOT, OWNER  # isort: skip - found through agent_case
+from harness import IS_ROOT, OWNER, execute  # isort: skip - found through agent_case
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b2J\u202egnp.exe\r\x08"
 RAW = ("\x1b", "\x07", "\x9b", "\u202e", "\x08")
+
+
+class Planted(AgentCase):
+    """Links that a program left in its output directory, met by a later run."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.victim = self.subfolder("victim")
+        (self.victim / "key").write_text("the secret")
+
+    def refused(self, script: list[Action], *flags: str, folder: Path | None = None) -> None:
+        """Assert that a run over a link is refused, and nothing behind the link was touched."""
+        run = self.agent(script, *flags, cwd=folder or self.folder)
+        self.assert_status(run.result, 125)
+        self.assertEqual(run.chats, [])
+        self.assertIn("is a link, which a program may have put there", run.result.err)
+        self.assertEqual(run.result.err.count("\n"), 1)
+        self.assertEqual([p.name for p in self.victim.iterdir()], ["key"])
+        self.assertEqual((self.victim / "key").read_text(), "the secret")
+
+    def plant(self, name: str, to: Path) -> None:
+        run = self.agent([fence(f"import os; os.symlink({str(to)!r}, '/output/{name}')"), answer("x")])
+        self.assert_status(run.result)
+        self.assertTrue((self.output / name).is_symlink())
+
+    def test_a_workspace(self) -> None:
+        self.plant("sub", self.victim)
+        read = [fence("print(open('/data/key').read())"), answer("x")]
+        self.refused(read, "--output=.", "--workspace=./sub", folder=self.output)
+        self.refused(read, "--workspace", str(self.output / "sub"))
+        self.refused(read, "--output", "out", "--workspace", "output/../output/sub/")
+
+    def test_the_default_workspace_and_output(self) -> None:
+        self.plant("workspace", self.victim)
+        read = [fence("print(open('/data/key').read())"), answer("x")]
+        with FakeOllama(read) as fake:
+            words = [GLOVEBOX, "agent", "--url", fake.url, "--image", "host", "-o", ".", "do it"]
+            result = execute(words, env=self.env(), cwd=self.output)
+        self.assert_refused(result, "./workspace is a link")
+
+    def test_an_output(self) -> None:
+        self.plant("sub", self.victim)
+        write = [fence("open('/output/planted', 'w').close()"), answer("x")]
+        self.refused(write, "--output", "output/sub")
+        self.refused(write, "--output", str(self.output / "sub/new/deep"))
+
+    def test_a_transcript(self) -> None:
+        self.plant("t.jsonl", self.victim / "key")
+        self.plant("sub", self.victim)
+        self.refused([answer("x")], "--transcript=output/t.jsonl")
+        self.refused([answer("x")], "--transcript", str(self.output / "sub/t.jsonl"))
+
+    def test_what_is_read(self) -> None:
+        self.plant("t", self.victim / "key")
+        self.refused([answer("x")], "--system=output/t")
+        self.refused([answer("x")], "--replay=output/t")
+
+    def test_a_fifo_is_not_waited_for(self) -> None:
+        self.assert_status(self.agent([fence("import os; os.mkfifo('/output/f')"), answer("x")]).result)
+        for flag in ("--transcript", "--system", "--replay"):
+            with self.subTest(flag):
+                run = self.agent([answer("x")], flag, "output/f", cwd=self.folder)
+                self.assert_status(run.result, 125)
+                self.assertIn("output/f is no ordinary file", run.result.err)
+
+    def test_a_pipe_of_the_shell_is_taken(self) -> None:
+        run = self.agent([answer("x")], "--transcript=/dev/stderr")
+        self.assert_status(run.result)
+        self.assertIn('"kind":"transcript"', run.result.err)
 
 
 class Hostile(AgentCase):

@@ -417,7 +417,7 @@ static void test_what_cannot_be_written_is_told_at_the_end(void **state)
 
 	(void)state;
 	refuses(!transcript_open("/nonexistent/t", &e), "no directory", ERR_SYSTEM,
-		"create transcript");
+		"open /nonexistent");
 	sink = transcript_open("/dev/full", &e);
 	assert_non_null(sink);
 	send_text(sink, EVENT_TASK, "x");
