@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "agent/data/escape.h"
 #include "agent/interactive.h"
 #include "agent/loop.h"
 #include "agent/places.h"
@@ -47,15 +48,18 @@ struct agent {
 
 static int fail_with_text(const struct err *e)
 {
+	auto_buf struct buf safe = {0};
 	char text[600];
 
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	err_string(e, text, sizeof(text));
+	escape_line(text, strlen(text), &safe);
+	fprintf(stderr, "glovebox: %s\n", buf_string(&safe));
 	return EXIT_OURS;
 }
 
-static const char *api_key(const struct agent_options *o)
+static const char *api_key(int api)
 {
-	const char *key = getenv(o->api == API_OPENAI ? "OPENAI_API_KEY" : "OLLAMA_API_KEY");
+	const char *key = getenv(api == API_OPENAI ? "OPENAI_API_KEY" : "OLLAMA_API_KEY");
 
 	return key && *key ? key : NULL;
 }
@@ -146,7 +150,7 @@ static int open_replay(struct agent *a, struct err *e)
 static int open_model(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-	const struct server_options server = {.url = o->url, .api_key = api_key(o)};
+	const struct server_options server = {.url = o->url, .api_key = api_key(o->api)};
 
 	if (a->model)
 		return 0;
@@ -300,7 +304,7 @@ static int setup(int argc, char **argv)
 	}
 	status = setup_main(argc, argv,
 			    &(struct setup_defaults){.url = options.url,
-						     .api_key = api_key(&options),
+						     .api_key = api_key(API_OLLAMA),
 						     .system = prompt_text(PROMPT_SETUP)});
 	agent_options_fini(&options);
 	return status;

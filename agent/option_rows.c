@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/data/model.h"
 #include "agent/options.h"
 #include "base/parse.h"
 #include "spec/setting.h"
@@ -14,7 +15,7 @@
 
 const struct option_row option_rows[] = {
   /* clang-format off */
-	{"model", 'm', "NAME", NULL, OPTION_TEXT, AT(model), "code-interpreter", UNSET, "the model; \"glovebox agent setup\" makes the default one"},
+	{"model", 'm', "NAME", NULL, OPTION_TEXT, AT(model), TUNED_MODEL, UNSET, "the model; \"glovebox agent setup\" makes the default one"},
 	{"url", 0, "URL", "OLLAMA_HOST", OPTION_TEXT, AT(url), NULL, UNSET, "the server, in all forms of OLLAMA_HOST [http://127.0.0.1:11434]"},
 	{"api", 0, "ollama|openai", NULL, OPTION_CHOICE, AT(api), "ollama", 0, 0, "ollama|openai", "what the server speaks; the key of an OpenAI-compatible one is in OPENAI_API_KEY"},
 	{"iterations", 'n', "N", NULL, OPTION_NUMBER, AT(iterations), "6", 1, 20, NULL, "replies that the model may give"},

@@ -16,6 +16,9 @@
 /* The one tool that is offered. Its arguments: code (required), description. */
 #define TOOL_NAME "execute_python"
 
+/* The default model; no registry has it: `glovebox agent setup` makes it. */
+#define TUNED_MODEL "code-interpreter"
+
 /* Why a request failed, where the caller can do something about it. */
 enum model_failure {
 	MODEL_UNREACHABLE, /* no server there: the text says how to start it and what was tried */

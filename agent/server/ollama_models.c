@@ -43,6 +43,8 @@ static char *ask_capabilities(struct server *s, const char *name)
 {
 	auto_buf struct buf body = {0};
 	auto_json struct json *shown = NULL;
+	const char *template;
+	char *capabilities;
 	enum model_failure ignored;
 	struct err e;
 
@@ -51,7 +53,11 @@ static char *ask_capabilities(struct server *s, const char *name)
 	buf_text(&body, "}");
 	if (server_fetch(s, "/api/show", &body, NULL, NULL, &shown, &ignored, &e))
 		return NULL;
-	return join(json_get(shown, "capabilities"));
+	capabilities = join(json_get(shown, "capabilities"));
+	template = json_string_at(shown, "template");
+	if (!capabilities && template && strstr(template, ".Tools")) /* servers before 0.6.4 */
+		capabilities = copy("completion, tools");
+	return capabilities;
 }
 
 static void read_row(struct server *s, const struct json *row, const char *name,
@@ -221,5 +227,5 @@ int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
 	json_write_number(recipe->temperature, &body);
 	buf_printf(&body, ",\"num_ctx\":%llu},\"stream\":true}",
 		   (unsigned long long)recipe->num_ctx);
-	return do_job(s, "/api/create", &body, recipe->name, progress, why, e);
+	return do_job(s, "/api/create", &body, recipe->from, progress, why, e);
 }

@@ -4,6 +4,7 @@
 #include "agent/server/refusal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -118,6 +119,12 @@ static int missing(struct server *s, const char *model, enum model_failure *why,
 	if (s->kind == SERVER_OPENAI)
 		return err_set(e, ERR_NOT_FOUND, "%s has no model \"%.80s\"; it has: %s",
 			       s->url.base, model, there);
+	if (installed_same(model, TUNED_MODEL))
+		return err_set(e, ERR_NOT_FOUND,
+			       "model \"" TUNED_MODEL
+			       "\" is not made yet: `glovebox agent setup`, "
+			       "or --model with one that is installed: %s",
+			       there);
 	return err_set(e, ERR_NOT_FOUND,
 		       "model \"%.80s\" is not installed: `ollama pull %.80s`; installed: %s",
 		       model, model, there);
@@ -155,16 +162,18 @@ int refusal_of_status(struct server *s, const struct http_answer *answer, const 
 		      const char *model, enum model_failure *why, struct err *e)
 {
 	const char *url = s->url.base;
-	const char *other = s->kind == SERVER_OLLAMA ? "openai" : "ollama";
 	char text[700];
+	const char *said = text;
 
 	read_body(answer, text, sizeof(text));
+	if (strtol(text, NULL, 10) == answer->status) /* "404 page not found" */
+		said += strspn(text, "0123456789 ");
 	if (answer->status == 404 && model_is_missing(text, model))
 		return missing(s, model, why, e);
 	if (answer->status == 404 || answer->status == 405) {
 		*why = MODEL_BROKEN;
-		return err_set(e, ERR_SYSTEM, "%s has no %s (%ld%s%.100s): is --api %s meant?", url,
-			       path, answer->status, text[0] ? " " : "", text, other);
+		return err_set(e, ERR_SYSTEM, "%s has no %s (%ld%s%.100s): %s", url, path,
+			       answer->status, said[0] ? " " : "", said, s->if_no_path);
 	}
 	if (answer->status == 503) {
 		*why = MODEL_BUSY;

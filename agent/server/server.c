@@ -34,6 +34,8 @@ int server_open(const struct server_options *options, enum server_kind kind, str
 		.connect_ms = options->connect_ms ? options->connect_ms : 10000,
 		.stall_ms = options->stall_ms ? options->stall_ms : 600000,
 		.retry_pause_ms = options->retry_pause_ms ? options->retry_pause_ms : 500,
+		.if_no_path =
+			kind == SERVER_OLLAMA ? "is --api openai meant?" : "is --api ollama meant?",
 		.cancel_fd = -1,
 	};
 	if (server_url_parse(options->url, &out->url, e))

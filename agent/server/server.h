@@ -32,7 +32,8 @@ struct server {
 	uint64_t connect_ms;
 	uint64_t stall_ms;
 	uint64_t retry_pause_ms;
-	int cancel_fd; /* borrowed; -1 */
+	const char *if_no_path; /* what to do about a server that lacks what it is asked for */
+	int cancel_fd;          /* borrowed; -1 */
 };
 
 /* Takes the body of an answer with status 200, and says what it knows of it. */

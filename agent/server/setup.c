@@ -16,7 +16,6 @@
 
 #define STATUS_MODEL 4
 #define STATUS_OURS  125
-#define TUNED        "code-interpreter"
 #define SUGGESTED    "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
 
 struct setup {
@@ -37,7 +36,7 @@ static const char help[] =
 	"  --from MODEL, --model MODEL  the model to make it from; default: the first installed "
 	"one\n"
 	"                               that can call tools\n"
-	"  --name NAME                  what it is called (" TUNED
+	"  --name NAME                  what it is called (" TUNED_MODEL
 	")\n"
 	"  --pull                       fetch MODEL when it is not installed\n"
 	"  --url URL                    the server, as in OLLAMA_HOST\n"
@@ -153,16 +152,24 @@ static const struct ollama_model *find(const struct ollama_models *models, const
 	return NULL;
 }
 
-/* The first that can call tools, else the first that can talk; not what we make. */
+static bool may(const struct ollama_model *m, const char *wanted)
+{
+	return wanted ? ollama_model_can(m, wanted) : !m->capabilities;
+}
+
+/*
+ * The first that can call tools, else the first that can talk, else the first of which an old
+ * server does not say what it can; not what we make.
+ */
 static const struct ollama_model *choose(const struct ollama_models *models, const char *not_this)
 {
-	static const char *const wanted[] = {"tools", "completion"};
+	static const char *const wanted[] = {"tools", "completion", NULL};
 
 	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
 		for (size_t i = 0; i < models->count; i++) {
 			const struct ollama_model *m = &models->rows[i];
 
-			if (ollama_model_can(m, wanted[w]) && !installed_same(m->name, not_this))
+			if (may(m, wanted[w]) && !installed_same(m->name, not_this))
 				return m;
 		}
 	}
@@ -258,16 +265,19 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 
 static int complain(const struct err *e, int status)
 {
+	auto_buf struct buf safe = {0};
 	char text[1024];
 
+	err_string(e, text, sizeof(text));
+	escape_line(text, strlen(text), &safe);
 	fflush(stdout);
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	fprintf(stderr, "glovebox: %s\n", buf_string(&safe));
 	return status;
 }
 
 int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 {
-	struct setup s = {.defaults = defaults, .url = defaults->url, .name = TUNED};
+	struct setup s = {.defaults = defaults, .url = defaults->url, .name = TUNED_MODEL};
 	struct server server;
 	struct err e;
 	int status;
@@ -281,6 +291,7 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 	if (server_open(&(struct server_options){.url = s.url, .api_key = defaults->api_key},
 			SERVER_OLLAMA, &server, &e))
 		return complain(&e, STATUS_OURS);
+	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
 		fprintf(stderr, "glovebox: %s\n", server.url.warning);
 	status = set_up(&s, &server, &e) ? complain(&e, STATUS_MODEL) : 0;

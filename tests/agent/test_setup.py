@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,17 @@ class TestSetup(SetupCase):
         self.assertIn("not said", done.stdout)
         self.assertNotIn("cannot call tools", done.stdout)
 
+    def test_of_an_old_server_a_model_is_taken_too(self) -> None:
+        server = self.serve(Model("b:latest", None))
+        done = self.set_up(server)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.sent(server, "/api/create")[0]["from"], "b:latest")
+        tools = Model("t:latest", None, template="{{ if .Tools }}x{{ end }}")
+        server = self.serve(Model("b:latest", None), tools)
+        done = self.set_up(server)
+        self.assertEqual(self.sent(server, "/api/create")[0]["from"], "t:latest")
+        self.assertRegex(done.stdout, r"t:latest .* completion, tools\n")
+
     def test_the_first_that_can_call_tools_is_taken(self) -> None:
         server = self.serve(
             Model("embed:latest", ("embedding",)),
@@ -133,6 +145,16 @@ class TestSetup(SetupCase):
 
 class TestPull(SetupCase):
     """A model that is fetched first."""
+
+    def test_only_the_key_of_ollama_is_sent(self) -> None:
+        keys = {"OPENAI_API_KEY": "sk-other", "GLOVEBOX_AGENT_API": "openai"}
+        with unittest.mock.patch.dict(os.environ, keys):
+            server = self.serve(Model("a:1b"))
+            self.assertEqual(self.set_up(server).returncode, 0)
+            self.assertFalse([r for r in server.requests if "sk-other" in str(r.headers)])
+            with unittest.mock.patch.dict(os.environ, {"OLLAMA_API_KEY": "ours"}):
+                self.set_up(server)
+        self.assertIn("Bearer ours", str(server.requests[-1].headers))
 
     def test_only_on_request(self) -> None:
         server = self.serve(Model("a:1b"))
@@ -231,6 +253,20 @@ class TestFailure(SetupCase):
             self.assert_fails(done, 4, text)
             self.assertNotIn("is ready", done.stdout)
 
+    def test_the_missing_base_is_named(self) -> None:
+        server = self.serve()
+        server.on["/api/pull"] = lines({"status": "success"})
+        server.on["/api/create"] = error(404, "model 'zz' not found")
+        done = self.set_up(server, "--from", "zz", "--pull")
+        self.assert_fails(done, 4, '"zz" is not installed', "`ollama pull zz`")
+
+    def test_no_flag_is_named_that_there_is_not(self) -> None:
+        server = self.serve(Model("a:1b"))
+        server.on["/api/create"] = Answer((b"405 method not allowed",), 405, "text/plain")
+        done = self.set_up(server)
+        self.assert_fails(done, 4, "no /api/create (405 method not allowed): setup needs Ollama")
+        self.assertNotIn("--api", done.stderr)
+
     def test_wrong_flags(self) -> None:
         for flags, text in (
             (("--what",), "unknown flag --what"),
@@ -267,7 +303,7 @@ class TestFailure(SetupCase):
         self.assertEqual(done.returncode, 4)
         for text in (done.stdout, done.stderr):
             self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), text)
-        self.assertNotIn("\u202e", done.stdout)
+            self.assertNotIn("\u202e", text)
 
     def test_ctrl_c_ends_it(self) -> None:
         server = self.serve()

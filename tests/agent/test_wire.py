@@ -421,6 +421,13 @@ class TestFailure(WireCase):
                 listed = "llama3.2:3b, qwen2.5-coder:7b"
                 self.assert_fails(outcome, "missing", "`ollama pull m`", listed)
 
+    def test_the_tuned_model_is_made_not_pulled(self) -> None:
+        for name in ("code-interpreter", "code-interpreter:latest"):
+            server = self.serve(error(404, f"model '{name}' not found"), models=[Model("a:1b")])
+            outcome = self.ask(server, model=name)
+            self.assert_fails(outcome, "missing", "`glovebox agent setup`", "--model", "a:1b")
+            self.assertNotIn("pull", outcome.error)
+
     def test_a_missing_model_of_openai(self) -> None:
         body = {"error": {"message": "The model `m` does not exist.", "code": "404"}}
         answer = Answer((json.dumps(body).encode(),), 404, JSON, length=True)
