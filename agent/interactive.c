@@ -96,7 +96,7 @@ static enum turn take_text(struct loop *l, const char *text)
 	outcome = loop_run(l, text);
 	if (outcome != OUTCOME_CANCELLED)
 		return TURN_ON;
-	return is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
+	return l->insisted || is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
 }
 
 static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interrupted)

@@ -67,7 +67,7 @@ static void drain(int signal_fd)
 		;
 }
 
-static bool was_interrupted(const struct task *t)
+bool task_was_interrupted(const struct task *t)
 {
 	struct pollfd fd = {t->loop->signal_fd, POLLIN, 0};
 
@@ -194,7 +194,7 @@ static enum outcome stopped(struct task *t, enum model_failure why)
 {
 	if (why != MODEL_CANCELLED)
 		return OUTCOME_MODEL;
-	return was_interrupted(t) ? OUTCOME_CANCELLED : OUTCOME_DEADLINE;
+	return task_was_interrupted(t) ? OUTCOME_CANCELLED : OUTCOME_DEADLINE;
 }
 
 /* -- a task -------------------------------------------------------------------------------- */
@@ -292,6 +292,7 @@ enum outcome loop_run(struct loop *l, const char *text)
 
 	t.deadline_us = deadline_ms ? t.started_us + deadline_ms * 1000 : UINT64_MAX;
 	l->iteration = 0;
+	l->insisted = false;
 	drain(l->signal_fd);
 	loop_tell(l, &(struct event){.kind = EVENT_TASK, .text = text, .length = strlen(text)});
 	outcome = open_cancel(&t, &t.error) ? OUTCOME_SANDBOX : work(&t, text);

@@ -48,6 +48,7 @@ struct loop {
 	bool placed;        /* where it runs was looked at */
 	bool requested;     /* one request has been answered */
 	bool prepared;      /* pieces of a reply may have a session made */
+	bool insisted;      /* the last task ended by Ctrl-C twice */
 	unsigned iteration; /* of the current task */
 };
 
@@ -92,6 +93,9 @@ void loop_tell(struct loop *l, struct event *event);
 void loop_notice(struct loop *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 bool task_is_late(const struct task *t);
+
+/* Once for each Ctrl-C. */
+bool task_was_interrupted(const struct task *t);
 
 /* Take a reply (emptied here) into the conversation, and do what it asks for. */
 enum step round_finish(struct task *t, struct chat_reply *reply);

@@ -135,6 +135,14 @@ static void report(struct task *t, const struct chat_call *call, const char *not
 	add_result(t, call, buf_string(&text));
 }
 
+/* Each call is answered, or a server would refuse the conversation. */
+static enum step not_run(struct task *t, const struct chat_call *call, enum step step)
+{
+	if (call)
+		add_result(t, call, "Not run.");
+	return step;
+}
+
 /* @call  that asked for it; NULL: it stood in the text. */
 static enum step run_code(struct task *t, const struct extract *what, const struct chat_call *call)
 {
@@ -151,15 +159,18 @@ static enum step run_code(struct task *t, const struct extract *what, const stru
 		feed_back(t, call, prompt_text(PROMPT_REPEATED));
 		return STEP_ON;
 	}
+	if (task_was_interrupted(t))
+		return not_run(t, call, STEP_CANCELLED);
 	if (task_is_late(t))
-		return STEP_DEADLINE;
+		return not_run(t, call, STEP_DEADLINE);
 	loop_tell(l, &(struct event){.kind = EVENT_EXECUTE,
 				     .text = what->code,
 				     .length = strlen(what->code),
 				     .description = what->description});
 	if (executor_run(l->executor, what->code, &bounds, &x, &t->error))
-		return STEP_SANDBOX;
+		return not_run(t, call, STEP_SANDBOX);
 	verdict = x.verdict;
+	l->insisted = x.insisted;
 	report(t, call, what->note, &x);
 	keep_execution(t, &x);
 	if (verdict == EXECUTION_CANCELLED)
@@ -178,7 +189,6 @@ static enum step run_call(struct task *t, const struct chat_call *call)
 	return run_code(t, &what, call);
 }
 
-/* Each call is answered, or a server would refuse the conversation. */
 static enum step run_calls(struct task *t, const struct chat_message *m)
 {
 	enum step step = STEP_ON;
@@ -187,7 +197,7 @@ static enum step run_calls(struct task *t, const struct chat_message *m)
 		if (step == STEP_ON && i < MAX_CALLS)
 			step = run_call(t, &m->calls[i]);
 		else
-			add_result(t, &m->calls[i], "Not run.");
+			not_run(t, &m->calls[i], step);
 	}
 	return step;
 }

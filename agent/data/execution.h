@@ -40,6 +40,7 @@ struct execution {
 	uint64_t limit_bytes;
 	uint64_t duration_us; /* wall */
 	bool state_lost;      /* variables of earlier executions are gone */
+	bool insisted;        /* EXECUTION_CANCELLED by a second Ctrl-C */
 	char code_sha256[65];
 };
 

@@ -331,6 +331,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = call.truncated[i];
 	out->duration_us = call.duration_us;
+	out->insisted = call.insisted;
 	judge(x, &call, answer, out);
 	new_files_collect(x->output_fd, &before, answer, out);
 	changes_fini(&before);

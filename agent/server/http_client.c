@@ -25,7 +25,6 @@ struct http_client {
 	struct curl_slist *headers;
 	struct server_url url;
 	uint64_t connect_ms;
-	uint64_t stall_ms;
 };
 
 /* What goes on during one request. */
@@ -95,13 +94,13 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 }
 
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
-		     uint64_t stall_ms, struct http_client **out, struct err *e)
+		     struct http_client **out, struct err *e)
 {
 	struct http_client *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		abort();
-	*c = (struct http_client){.url = *url, .connect_ms = connect_ms, .stall_ms = stall_ms};
+	*c = (struct http_client){.url = *url, .connect_ms = connect_ms};
 	if (curl_global_init(CURL_GLOBAL_ALL)) {
 		free(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
@@ -291,7 +290,7 @@ static enum http_outcome drive(struct transfer *t)
 			moved_at = now;
 		ending = t->enough;
 		seen = sum;
-		patience = ending ? LINGER_MS : c->stall_ms;
+		patience = ending ? LINGER_MS : t->request->stall_ms;
 		if (now - moved_at >= patience)
 			return ending ? HTTP_ANSWERED : HTTP_STALLED;
 		if (wait_for_more(t, patience - (now - moved_at)))

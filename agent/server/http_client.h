@@ -4,8 +4,8 @@
  *
  * There is no limit on the whole time, because a model may need minutes for its first
  * word: a connection must be made within `connect_ms`, and something must come every
- * `stall_ms`. Redirections are never followed, proxies never asked for addresses of this
- * machine. Nothing is retried here.
+ * `stall_ms` of the request. Redirections are never followed, proxies never asked for addresses of
+ * this machine. Nothing is retried here.
  *
  * Runs: the agent. Needs: the network. libcurl looks up host names in a thread of its own.
  */
@@ -24,6 +24,7 @@ struct http_request {
 	const char *path;       /* appended to the base URL */
 	const struct buf *body; /* JSON; NULL: GET instead of POST */
 	int cancel_fd;          /* readable: give up at once; -1: nobody cancels */
+	uint64_t stall_ms;      /* the longest silence */
 
 	/*
 	 * Gets the body of an answer with status 200, in any cuts; the status and the type
@@ -65,7 +66,7 @@ struct http_answer {
  * Errors: ERR_INPUT for a key that no header can hold, ERR_SYSTEM.
  */
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
-		     uint64_t stall_ms, struct http_client **out, struct err *e);
+		     struct http_client **out, struct err *e);
 void http_client_close(struct http_client *c);
 
 /* http_send - a request, to the end of its answer; *out is owned: http_answer_fini(). */

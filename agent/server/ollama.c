@@ -15,6 +15,8 @@
 #include "agent/server/refusal.h"
 #include "agent/server/request.h"
 
+#define PLACEMENT_MS 2000 /* for an answer that only a notice depends on */
+
 /* Takes the lines of a streamed reply. */
 struct chat_taker {
 	struct server_taker taker;
@@ -274,10 +276,13 @@ static int look_up(struct model *m, const char *name, struct model_facts *out,
 static int placement(struct model *m, const char *name, struct model_placement *out, struct err *e)
 {
 	auto_json struct json *document = NULL;
+	struct server brief = server_model(m)->server;
 	enum model_failure why;
 
+	if (brief.stall_ms > PLACEMENT_MS)
+		brief.stall_ms = PLACEMENT_MS;
 	*out = (struct model_placement){0};
-	if (server_fetch(&server_model(m)->server, "/api/ps", NULL, NULL, NULL, &document, &why, e))
+	if (server_fetch(&brief, "/api/ps", NULL, NULL, NULL, &document, &why, e))
 		return why == MODEL_CANCELLED || why == MODEL_UNREACHABLE ? -1 : 0;
 	for (const struct json *n = json_first(json_get(document, "models")); n; n = json_next(n)) {
 		const char *there = json_string_at(n, "name");

@@ -44,8 +44,7 @@ int server_open(const struct server_options *options, enum server_kind kind, str
 	if (length > 3 &&
 	    !strcmp(out->url.base + length - 3, "/v1")) /* as OpenAI's clients have it */
 		out->url.base[length - 3] = '\0';
-	return http_client_open(&out->url, options->api_key, out->connect_ms, out->stall_ms,
-				&out->http, e);
+	return http_client_open(&out->url, options->api_key, out->connect_ms, &out->http, e);
 }
 
 void server_close(struct server *s)
@@ -137,6 +136,7 @@ static void send_once(struct exchange *x, const char *path, const struct buf *bo
 		.path = path,
 		.body = body,
 		.cancel_fd = x->server->cancel_fd,
+		.stall_ms = x->server->stall_ms,
 		.take = pass_on,
 		.tick = x->taker->sink ? pass_tick : NULL,
 		.context = x,

@@ -235,6 +235,7 @@ static void on_signal(struct exchange *x)
 			x->kill_at = 0; /* asked twice: now */
 		else
 			interrupt(x);
+		x->call->insisted = x->call->interrupted;
 		x->call->interrupted = true;
 	}
 }

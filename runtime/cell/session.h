@@ -97,7 +97,8 @@ struct session_call {
 	bool truncated[2];
 	bool timed_out;
 	bool interrupted;
-	bool lost; /* the session is dead: *e says why */
+	bool insisted; /* interrupted twice: it was not given time to end */
+	bool lost;     /* the session is dead: *e says why */
 	uint64_t duration_us;
 	uint32_t id; /* of the request */
 };

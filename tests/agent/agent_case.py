@@ -32,7 +32,28 @@ from harness import (  # noqa: E402
     places,
 )
 
-__all__ = ["FIXTURES", "GLOVEBOX", "AgentCase", "Run", "answer", "fence", "has_image"]
+__all__ = [
+    "FIXTURES",
+    "GLOVEBOX",
+    "READY",
+    "STUBBORN",
+    "AgentCase",
+    "Run",
+    "answer",
+    "fence",
+    "has_image",
+]
+
+STUBBORN = """
+import time
+while True:
+    try:
+        while True:
+            time.sleep(100)
+    except KeyboardInterrupt:
+        open('/output/again', 'w').close()
+"""
+READY = "open('/output/ready', 'w').close()"
 
 Event = dict[str, Any]
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from agent_case import AgentCase, answer, fence
+from agent_case import READY, STUBBORN, AgentCase, answer, fence
 from fake_ollama import Answer, FakeOllama, Model, Wait
 
 from harness import DEADLINE, wait_until  # isort: skip - found through agent_case
@@ -147,6 +147,17 @@ class Conversation(AgentCase):
             self.type("\x03")
             self.expect("stopped")
             self.expect("> ")
+            self.type("\x03")
+            self.ends(process)
+
+    def test_ctrl_c_twice_leaves_while_code_runs_that_catches_it(self) -> None:
+        with FakeOllama([fence(READY, STUBBORN)], MODELS) as fake:
+            process = self.begin(fake)
+            self.expect("> ")
+            self.type("loop\n")
+            self.assertTrue(wait_until((self.output / "ready").exists))
+            self.type("\x03")
+            self.assertTrue(wait_until((self.output / "again").exists))
             self.type("\x03")
             self.ends(process)
 

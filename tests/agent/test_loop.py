@@ -7,22 +7,13 @@ import subprocess
 import time
 from pathlib import Path
 
-from agent_case import GLOVEBOX, AgentCase, answer, fence, has_image
-from fake_ollama import Answer, Call, FakeOllama, Model, Reply, Wait, call, error, reply
+from agent_case import GLOVEBOX, READY, STUBBORN, AgentCase, answer, fence, has_image
+from fake_ollama import Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
 
 from harness import OWNER, execute, wait_until  # isort: skip - found through agent_case
 
+MODEL = (Model("m:latest", ("completion",)),)
 TOOLS = (Model("m:latest", ("completion", "tools")),)
-STUBBORN = """
-import time
-while True:
-    try:
-        while True:
-            time.sleep(100)
-    except KeyboardInterrupt:
-        open('/output/again', 'w').close()
-"""
-READY = "open('/output/ready', 'w').close()"
 
 
 class Loop(AgentCase):
@@ -416,6 +407,24 @@ class Ends(AgentCase):
             end = self.end_of(process, 130)
             self.assertLess(time.monotonic() - start, 2 if "CI" not in os.environ else 60)
         self.assertTrue(end["executions"][0]["state_lost"])
+
+    def test_ctrl_c_before_an_execution_keeps_it_from_running(self) -> None:
+        code = "open('/output/ran', 'w').close()"
+        for action, models in ((fence(code), MODEL), (call(code), TOOLS)):
+            with self.subTest(action), FakeOllama([action], models) as fake:
+                fake.on["/api/ps"] = Drop(Wait())
+                process = self.begin(fake)
+                self.assertTrue(wait_until(lambda: [r for r in fake.requests if r.path == "/api/ps"]))
+                process.send_signal(signal.SIGINT)
+                end = self.end_of(process, 130)
+                self.assertEqual((end["outcome"], end["executions"]), ("cancelled", []))
+                self.assertFalse((self.output / "ran").exists())
+
+    def test_a_server_that_does_not_say_where_the_model_runs_is_not_waited_for(self) -> None:
+        with FakeOllama([answer("x")], MODEL) as fake:
+            fake.on["/api/ps"] = Drop(Wait())
+            process = self.begin(fake)
+            self.assertEqual(self.end_of(process, 0)["answer"], "x")
 
     def test_a_reader_that_is_gone(self) -> None:
         with FakeOllama([fence("1"), answer("x")], (Model("m:latest", ()),)) as fake:
