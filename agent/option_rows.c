@@ -25,12 +25,12 @@ const struct option_row option_rows[] = {
 	{"output", 'o', "DIR", NULL, OPTION_TEXT, AT(output), "./output", UNSET, "what they write in /output; made if missing"},
 	{"mode", 0, "auto|tools|fenced", NULL, OPTION_CHOICE, AT(mode), "auto", 0, 0, "auto|tools|fenced", "how the model hands over code: tool calls or fenced blocks; auto asks the server"},
 	{"state", 0, "session|fresh", NULL, OPTION_CHOICE, AT(state), "session", 0, 0, "session|fresh", "variables persist from one execution to the next, or every script starts clean"},
-	{"think", 0, "auto|on|off", NULL, OPTION_CHOICE, AT(think), "auto", 0, 0, "auto|off|on", "whether a model that can think does; --think alone is on"},
+	{"think", 0, "auto|on|off", NULL, OPTION_ON_OFF, AT(think), "auto", 0, 0, "auto|off|on", "whether a model that can think does; --think alone is on"},
 	{"num-ctx", 0, "TOKENS", NULL, OPTION_NUMBER, AT(num_ctx), "8192", 0, 16777216, NULL, "the model's context; 0: the server's own"},
 	{"num-predict", 0, "TOKENS", NULL, OPTION_NUMBER, AT(num_predict), "4096", 0, 16777216, NULL, "most of one reply; 0: no bound"},
 	{"temperature", 0, "T", NULL, OPTION_MILLI, AT(temperature_milli), "0.2", 0, 5000, NULL, "of the sampling, 0 to 5"},
 	{"seed", 0, "N", NULL, OPTION_INTEGER, AT(seed), "-1", -1, INT32_MAX, NULL, "of the sampling; -1: random"},
-	{"keep-alive", 0, "TIME", NULL, OPTION_TEXT, AT(keep_alive), NULL, UNSET, "how long the server keeps the model afterwards: 5m, -1; the server's own"},
+	{"keep-alive", 0, "TIME", NULL, OPTION_LEASE, AT(keep_alive), NULL, UNSET, "how long the server keeps the model afterwards: 5m, -1; the server's own"},
 	{"system", 0, "FILE", NULL, OPTION_TEXT, AT(system), NULL, UNSET, "a system text in place of ours"},
 	{"stream", 0, NULL, NULL, OPTION_SWITCH, AT(stream), "true", UNSET, "take replies as they come"},
 	{"image", 0, "IMAGE", NULL, OPTION_TEXT, AT(image), "python", UNSET, "what programs run in"},
@@ -69,6 +69,17 @@ static int apply_choice(const struct option_row *row, const char *value, int *ou
 	return err_input(e, "\"%.60s\" is none of %s", value, row->arg);
 }
 
+/* A truth where there is none would be an error of its own. */
+static int apply_on_off(const struct option_row *row, const char *value, int *out, struct err *e)
+{
+	struct err ignored;
+	bool on;
+
+	if (!parse_bool(value, &on, &ignored))
+		value = on ? "on" : "off";
+	return apply_choice(row, value, out, e);
+}
+
 static int apply_number(const struct option_row *row, const char *value, void *field, struct err *e)
 {
 	int64_t number;
@@ -96,6 +107,42 @@ static int apply_text(const char *value, char **field, struct err *e)
 	return 0;
 }
 
+/* "1h30m", "1.5h", "-1s": as Go reads durations. */
+static bool is_units(const char *p)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
+
+	p += *p == '-' || *p == '+';
+	do {
+		size_t digits = strspn(p, "0123456789");
+		size_t n = 0;
+
+		p += digits;
+		if (*p == '.')
+			digits += strspn(++p, "0123456789");
+		p += strspn(p, "0123456789");
+		while (n < 6 && strncmp(p, units[n], strlen(units[n])) != 0)
+			n++;
+		if (!digits || n == 6)
+			return false;
+		p += strlen(units[n]);
+	} while (*p);
+	return true;
+}
+
+static int apply_lease(const char *value, char **field, struct err *e)
+{
+	struct err ignored;
+	int64_t seconds;
+
+	if (parse_int(value, INT32_MIN, INT32_MAX, &seconds, &ignored) && !is_units(value))
+		return err_input(e,
+				 "\"%.60s\" is no time: seconds, or numbers with units (5m, "
+				 "1h30m); -1: for ever",
+				 value);
+	return apply_text(value, field, e);
+}
+
 int option_row_apply(const struct option_row *row, const char *value, struct agent_options *o,
 		     struct err *e)
 {
@@ -106,6 +153,10 @@ int option_row_apply(const struct option_row *row, const char *value, struct age
 		return apply_text(value, field, e);
 	case OPTION_CHOICE:
 		return apply_choice(row, value, field, e);
+	case OPTION_ON_OFF:
+		return apply_on_off(row, value, field, e);
+	case OPTION_LEASE:
+		return apply_lease(value, field, e);
 	case OPTION_SWITCH:
 		return parse_bool(value, field, e);
 	case OPTION_NUMBER:
@@ -130,12 +181,20 @@ const struct setting *option_limit_find(const char *name, size_t length)
 	return NULL;
 }
 
-void option_limit_add(struct agent_options *o, const char *name, const char *value)
+int option_limit_add(struct agent_options *o, const struct setting *limit, const char *value,
+		     struct err *e)
 {
 	auto_buf struct buf text = {0};
+	struct sandbox_spec tried;
+	int bad;
 
+	spec_init(&tried);
+	bad = limit->apply(&tried, value, e);
+	spec_fini(&tried);
+	if (bad)
+		return -1;
 	o->limits = realloc(o->limits, (o->limit_count + 2) * sizeof(*o->limits));
-	buf_printf(&text, "--%s=", name);
+	buf_printf(&text, "--%s=", limit->name);
 	buf_text(&text, value);
 	if (!o->limits)
 		abort();
@@ -143,4 +202,5 @@ void option_limit_add(struct agent_options *o, const char *name, const char *val
 	if (!o->limits[o->limit_count++])
 		abort();
 	o->limits[o->limit_count] = NULL;
+	return 0;
 }

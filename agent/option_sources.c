@@ -58,19 +58,20 @@ static int apply_member(const struct json *node, struct agent_options *o, struct
 	auto_buf struct buf value = {0};
 	char name[NAME_BYTES];
 	const struct option_row *row;
+	const struct setting *limit;
 	size_t length = 0;
 
 	for (; key[length] && length + 1 < sizeof(name); length++)
 		name[length] = key[length] == '_' ? '-' : key[length];
 	name[length] = '\0';
 	row = option_row_find(name, length);
-	if (!row && !option_limit_find(name, length))
+	limit = option_limit_find(name, length);
+	if (!row && !limit)
 		return err_input(e, "there is no option \"%.60s\"", key);
 	if (value_text(node, &value))
 		return err_input(e, "\"%.60s\" must be a text, a number, or true or false", key);
-	if (!row)
-		option_limit_add(o, name, buf_string(&value));
-	else if (option_row_apply(row, buf_string(&value), o, e))
+	if (row ? option_row_apply(row, buf_string(&value), o, e)
+		: option_limit_add(o, limit, buf_string(&value), e))
 		return err_prefix(e, "\"%.60s\"", key);
 	if (row && !strcmp(row->name, "workspace"))
 		o->workspace_given = true;
@@ -148,8 +149,8 @@ int option_sources_read(struct agent_options *o, struct err *e)
 					    ? variable_of(s->name, name)
 					    : NULL;
 
-		if (value)
-			option_limit_add(o, s->name, value);
+		if (value && option_limit_add(o, s, value, e))
+			return err_prefix(e, "%s", name);
 	}
 	return 0;
 }

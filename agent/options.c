@@ -43,10 +43,22 @@ static int apply_row(const struct option_row *row, const char *value, struct age
 	return option_row_apply(row, value, o, e) ? err_prefix(e, "--%s", row->name) : 0;
 }
 
-/* Flags that may stand alone: switches, and --think. */
 static bool stands_alone(const struct option_row *row)
 {
-	return row->kind == OPTION_SWITCH || !strcmp(row->name, "think");
+	return row->kind == OPTION_SWITCH || row->kind == OPTION_ON_OFF;
+}
+
+/* Of an OPTION_ON_OFF: the next word, if it is one of the choices; else it stands alone. */
+static const char *take_choice(const struct option_row *row, struct words *w)
+{
+	const char *next = w->at + 1 < w->count ? w->items[w->at + 1] : "";
+	struct agent_options tried;
+	struct err ignored;
+
+	if (option_row_apply(row, next, &tried, &ignored))
+		return "on";
+	w->at++;
+	return next;
 }
 
 static int take_row(const struct option_row *row, struct words *w, const char *attached,
@@ -55,7 +67,7 @@ static int take_row(const struct option_row *row, struct words *w, const char *a
 	const char *value = attached;
 
 	if (!value && stands_alone(row))
-		value = row->kind == OPTION_SWITCH ? "true" : "on";
+		value = row->kind == OPTION_SWITCH ? "true" : take_choice(row, w);
 	else
 		value = take_value(w, attached, w->items[w->at], e);
 	return value ? apply_row(row, value, o, e) : -1;
@@ -75,7 +87,7 @@ static int take_long(struct words *w, struct agent_options *o, struct err *e)
 		return take_row(row, w, attached, o, e);
 	if (!strncmp(name, "no-", 3) && !attached) {
 		row = option_row_find(name + 3, length - 3);
-		if (row && row->kind == OPTION_SWITCH)
+		if (row && stands_alone(row))
 			return apply_row(row, "false", o, e);
 	}
 	if (!strcmp(name, "help")) {
@@ -88,8 +100,7 @@ static int take_long(struct words *w, struct agent_options *o, struct err *e)
 	value = take_value(w, attached, w->items[w->at], e);
 	if (!value)
 		return -1;
-	option_limit_add(o, limit->name, value);
-	return 0;
+	return option_limit_add(o, limit, value, e) ? err_prefix(e, "--%s", limit->name) : 0;
 }
 
 /* "-v", "-m NAME", "-mNAME". */
@@ -110,14 +121,27 @@ static int take_short(struct words *w, struct agent_options *o, struct err *e)
 	return take_row(row, w, word[2] ? word + 2 : NULL, o, e);
 }
 
-static void add_operand(struct buf *task, const char *word)
+static void add_operand(struct agent_options *o, const char *word)
 {
-	if (task->length)
-		buf_text(task, " ");
-	buf_text(task, word);
+	auto_buf struct buf task = {0};
+
+	if (o->task)
+		buf_printf(&task, "%s ", o->task);
+	buf_text(&task, word);
+	free(o->task);
+	o->task = strdup(buf_string(&task));
+	if (!o->task)
+		abort();
 }
 
-static int read_words(struct words *w, struct agent_options *o, struct buf *task, struct err *e)
+/* Who reads JSON is told of a wrong flag in it, too, wherever it stands. */
+static void find_json(const struct words *w, struct agent_options *o)
+{
+	for (int i = w->at; i < w->count && strcmp(w->items[i], "--") != 0; i++)
+		o->json = o->json || !strcmp(w->items[i], "--json");
+}
+
+static int read_words(struct words *w, struct agent_options *o, struct err *e)
 {
 	bool flags = true;
 
@@ -132,34 +156,33 @@ static int read_words(struct words *w, struct agent_options *o, struct buf *task
 		else if (flags && word[0] == '-' && word[1])
 			bad = take_short(w, o, e);
 		else
-			add_operand(task, word);
-		if (bad)
+			add_operand(o, word);
+		if (bad) {
+			find_json(w, o);
 			return -1;
+		}
 	}
 	return 0;
 }
 
 int agent_options_read(int argc, char *const *argv, struct agent_options *out, struct err *e)
 {
-	struct words words = {.count = argc, .items = argv};
-	auto_buf struct buf task = {0};
+	struct words words = {.count = argc, .items = argv, .at = 1};
 
 	*out = (struct agent_options){0};
-	if (set_defaults(out, e) || option_sources_read(out, e) ||
-	    read_words(&words, out, &task, e))
+	if (set_defaults(out, e))
 		return -1;
-	if (task.length) {
-		out->task = strdup(buf_string(&task));
-		if (!out->task)
-			abort();
+	if (option_sources_read(out, e)) {
+		find_json(&words, out);
+		return -1;
 	}
-	return 0;
+	return read_words(&words, out, e);
 }
 
 void agent_options_fini(struct agent_options *o)
 {
 	for (const struct option_row *row = option_rows; row->name; row++) {
-		if (row->kind == OPTION_TEXT)
+		if (row->kind == OPTION_TEXT || row->kind == OPTION_LEASE)
 			free(*(char **)((char *)o + row->offset));
 	}
 	for (size_t i = 0; i < o->limit_count; i++)

@@ -62,7 +62,7 @@ struct agent_options {
 	char *transcript;
 	char *replay;
 
-	char *task; /* the operands, with spaces between; NULL: none */
+	char *task; /* the operands, with spaces between, perhaps ""; NULL: none */
 	bool help;
 };
 
@@ -88,18 +88,20 @@ bool agent_options_path(char *out, size_t size);
 
 enum option_kind {
 	OPTION_TEXT,
-	OPTION_CHOICE,   /* int: the index in `choices`; a flag may stand alone for choices[1] */
+	OPTION_CHOICE,   /* int: the index in `choices` */
+	OPTION_ON_OFF,   /* the same with "on" and "off"; a truth as well, and --no-NAME */
 	OPTION_SWITCH,   /* bool; --no-NAME, too */
 	OPTION_NUMBER,   /* uint64_t, min to max */
 	OPTION_INTEGER,  /* int64_t, min to max */
 	OPTION_DURATION, /* uint64_t: ms, min to max; "0": none, where min is 0 */
 	OPTION_MILLI,    /* uint64_t: thousandths, up to max */
+	OPTION_LEASE,    /* char *: seconds, or numbers with units, as Ollama reads it */
 };
 
 struct option_row {
 	const char *name;
 	char letter;      /* 0: none */
-	const char *arg;  /* what the value is called; NULL: a flag that may stand alone */
+	const char *arg;  /* what the value is called; NULL: a switch */
 	const char *also; /* another variable of the environment, weaker; NULL */
 	enum option_kind kind;
 	size_t offset; /* in struct agent_options */
@@ -120,7 +122,10 @@ int option_row_apply(const struct option_row *row, const char *value, struct age
 
 /* A limit of `glovebox run`: NULL when there is none of that name. */
 const struct setting *option_limit_find(const char *name, size_t length);
-void option_limit_add(struct agent_options *o, const char *name, const char *value);
+
+/* One more. Errors: ERR_INPUT, without its name. */
+int option_limit_add(struct agent_options *o, const struct setting *limit, const char *value,
+		     struct err *e);
 
 /* Read the file, then the environment. */
 int option_sources_read(struct agent_options *o, struct err *e);

@@ -118,7 +118,7 @@ void agent_options_words(struct buf *out)
 {
 	for (const struct option_row *row = option_rows; row->name; row++) {
 		buf_printf(out, "--%s\n", row->name);
-		if (row->kind == OPTION_SWITCH)
+		if (row->kind == OPTION_SWITCH || row->kind == OPTION_ON_OFF)
 			buf_printf(out, "--no-%s\n", row->name);
 	}
 	for (const struct setting *s = run_settings; s->name; s++) {

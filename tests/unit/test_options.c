@@ -106,8 +106,117 @@ static void test_think_may_stand_alone(void **state)
 	assert_int_equal(o.think, CHAT_THINK_ON);
 	assert_string_equal(o.task, "what is 6*7");
 	agent_options_fini(&o);
-	accepts(read_line("--think=off", &o, &e), "--think=off");
+	accepts(read_line("--think", &o, &e), "--think");
+	assert_int_equal(o.think, CHAT_THINK_ON);
+	assert_null(o.task);
+	agent_options_fini(&o);
+}
+
+static void test_think_takes_its_value_in_every_form(void **state)
+{
+	static const struct {
+		const char *line;
+		int think;
+	} rows[] = {
+		{"--think=off x",    CHAT_THINK_OFF  },
+                {"--think off x",    CHAT_THINK_OFF  },
+		{"--think on x",     CHAT_THINK_ON   },
+                {"x --think auto",   CHAT_THINK_UNSET},
+		{"--think false x",  CHAT_THINK_OFF  },
+                {"--think=true x",   CHAT_THINK_ON   },
+		{"--no-think x",     CHAT_THINK_OFF  },
+                {"--think -- x",     CHAT_THINK_ON   },
+		{"--think --json x", CHAT_THINK_ON   },
+	};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		accepts(read_line(rows[i].line, &o, &e), rows[i].line);
+		assert_int_equal(o.think, rows[i].think);
+		assert_string_equal(o.task, "x");
+		agent_options_fini(&o);
+	}
+	setenv("GLOVEBOX_AGENT_THINK", "0", 1);
+	accepts(read_line("", &o, &e), "variable");
 	assert_int_equal(o.think, CHAT_THINK_OFF);
+	agent_options_fini(&o);
+	unsetenv("GLOVEBOX_AGENT_THINK");
+	write_file("{\"think\": true}");
+	accepts(read_line("", &o, &e), "file");
+	assert_int_equal(o.think, CHAT_THINK_ON);
+	agent_options_fini(&o);
+}
+
+static void test_an_empty_task_is_one(void **state)
+{
+	char *argv[] = {(char *)"agent", (char *)"", NULL};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(agent_options_read(2, argv, &o, &e), "empty");
+	assert_string_equal(o.task, "");
+	agent_options_fini(&o);
+}
+
+static void test_keep_alive_is_a_time(void **state)
+{
+	static const char *const good[] = {"5m",   "-1",  "0",   "3600", "1h30m",
+					   "1.5h", "-1s", "24h", "500ms"};
+	static const char *const bad[] = {"banana", "5m3", "m",  "1h-3m",
+					  "5days",  "-",   "1.", "007x"};
+	struct agent_options o;
+	struct err e;
+	char line[60];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		snprintf(line, sizeof(line), "--keep-alive=%s", good[i]);
+		accepts(read_line(line, &o, &e), line);
+		assert_string_equal(o.keep_alive, good[i]);
+		agent_options_fini(&o);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		snprintf(line, sizeof(line), "--keep-alive=%s", bad[i]);
+		refuses(read_line(line, &o, &e), line, ERR_INPUT, "--keep-alive: \"");
+		agent_options_fini(&o);
+	}
+}
+
+static void test_a_wrong_limit_names_its_place(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	refuses(read_line("--memory=12x", &o, &e), "flag", ERR_INPUT, "--memory: \"12x\"");
+	agent_options_fini(&o);
+	setenv("GLOVEBOX_AGENT_MEMORY", "12x", 1);
+	refuses(read_line("", &o, &e), "variable", ERR_INPUT, "GLOVEBOX_AGENT_MEMORY: \"12x\"");
+	agent_options_fini(&o);
+	unsetenv("GLOVEBOX_AGENT_MEMORY");
+	write_file("{\"memory\": \"12x\"}");
+	refuses(read_line("", &o, &e), "file", ERR_INPUT, "agent.json: \"memory\": \"12x\"");
+	agent_options_fini(&o);
+}
+
+static void test_json_is_known_after_a_wrong_flag(void **state)
+{
+	static const char *const lines[] = {"--json --nope", "--nope --json",
+					    "--timeout=x a --json"};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		assert_int_equal(read_line(lines[i], &o, &e), -1);
+		assert_true(o.json);
+		agent_options_fini(&o);
+	}
+	assert_int_equal(read_line("--nope -- --json", &o, &e), -1);
+	assert_false(o.json);
 	agent_options_fini(&o);
 }
 
@@ -284,6 +393,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flags_stand_before_and_after_the_task, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_think_may_stand_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_think_takes_its_value_in_every_form, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_an_empty_task_is_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keep_alive_is_a_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_wrong_limit_names_its_place, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_json_is_known_after_a_wrong_flag, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_limits_of_run_are_passed_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_flags_of_run_are_refused, setup,
 						teardown),
