@@ -23,8 +23,9 @@
 int loop_exit_status(enum outcome outcome)
 {
 	static const int statuses[] = {
-		[OUTCOME_ANSWERED] = 0, [OUTCOME_CAP] = 3,       [OUTCOME_DEADLINE] = 3,
-		[OUTCOME_MODEL] = 4,    [OUTCOME_SANDBOX] = 125, [OUTCOME_CANCELLED] = 130,
+		[OUTCOME_ANSWERED] = 0,  [OUTCOME_CAP] = 3,       [OUTCOME_DEADLINE] = 3,
+		[OUTCOME_MODEL] = 4,     [OUTCOME_SANDBOX] = 125, [OUTCOME_CANCELLED] = 130,
+		[OUTCOME_REFUSED] = 125,
 	};
 
 	return statuses[outcome];

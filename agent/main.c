@@ -78,6 +78,8 @@ static int read_text(int fd, const char *name, struct buf *out, struct err *e)
 
 static int read_system(struct agent *a, struct err *e)
 {
+	const struct prompt_facts nothing = {.data_fd = -1};
+	auto_buf struct buf ignored = {0};
 	auto_fd int fd = -1;
 
 	if (!a->options.system)
@@ -85,7 +87,11 @@ static int read_system(struct agent *a, struct err *e)
 	fd = trusted_path_file(a->options.system, O_RDONLY, e);
 	if (fd < 0)
 		return err_prefix(e, "--system");
-	return read_text(fd, "--system", &a->system, e);
+	if (read_text(fd, "--system", &a->system, e))
+		return -1;
+	return prompt_fill(buf_string(&a->system), &nothing, &ignored, e)
+		       ? err_prefix(e, "--system")
+		       : 0;
 }
 
 static int check_task(const struct buf *task, struct err *e)
@@ -130,7 +136,7 @@ static int open_executor(struct agent *a, struct err *e)
 	return executor_open(&options, &a->executor, e);
 }
 
-static void warn_of_replay(void *context, const char *text)
+static void warn(void *context, const char *text)
 {
 	(void)context;
 	fprintf(stderr, "glovebox: %s\n", text);
@@ -139,8 +145,7 @@ static void warn_of_replay(void *context, const char *text)
 /* While Ctrl-C is a signal still: the transcript may come from a pipe. */
 static int open_replay(struct agent *a, struct err *e)
 {
-	const struct replay_options replay = {.warn = warn_of_replay,
-					      .paced = isatty(STDERR_FILENO)};
+	const struct replay_options replay = {.warn = warn, .paced = isatty(STDERR_FILENO)};
 
 	if (a->options.replay)
 		a->model = replay_open(a->options.replay, &replay, e);
@@ -158,6 +163,8 @@ static int open_model(struct agent *a, struct err *e)
 		a->model = openai_open(&server, e);
 	else
 		a->model = ollama_open(&server, e);
+	if (a->model && a->model->warning && a->model->warning[0])
+		warn(NULL, a->model->warning);
 	return a->model ? 0 : -1;
 }
 
@@ -232,6 +239,31 @@ static int close_all(struct agent *a, int status)
 	return status;
 }
 
+/* Nothing was begun. */
+static int refuse(struct agent *a, const struct err *e)
+{
+	char text[600];
+	const struct task_result result = {.outcome = OUTCOME_REFUSED,
+					   .error = err_string(e, text, sizeof(text))};
+
+	if (a->options.json && !a->json)
+		a->json = event_json_new(STDOUT_FILENO);
+	if (a->json)
+		a->json->take(a->json, &(struct event){.kind = EVENT_RESULT, .result = &result});
+	return close_all(a, fail_with_text(e));
+}
+
+/* A text that was asked for. */
+static int print(const struct buf *text)
+{
+	struct err e;
+
+	if (!io_write_all(STDOUT_FILENO, text->data, text->length))
+		return 0;
+	err_sys(&e, "write to standard output");
+	return fail_with_text(&e);
+}
+
 /* -- running --------------------------------------------------------------------------------- */
 
 static const char *choose(const char *first, const char *otherwise)
@@ -274,19 +306,18 @@ static int agent_main(int argc, char **argv)
 	struct err e = {0};
 
 	if (agent_options_read(argc, argv, &a.options, &e))
-		return close_all(&a, fail_with_text(&e));
+		return refuse(&a, &e);
 	if (a.options.help) {
 		auto_buf struct buf text = {0};
 
 		agent_options_help(&text);
-		fputs(buf_string(&text), stdout);
-		return close_all(&a, 0);
+		return close_all(&a, print(&text));
 	}
 	/* The executor forks: before libraries have made this process large. */
 	if (read_system(&a, &e) || read_task(&a, &e) || places_open(&a.options, &a.places, &e) ||
 	    open_replay(&a, &e) || open_signals(&a, &e) || open_executor(&a, &e) ||
 	    open_model(&a, &e) || open_sinks(&a, &e))
-		return close_all(&a, fail_with_text(&e));
+		return refuse(&a, &e);
 	return close_all(&a, run(&a));
 }
 
@@ -319,8 +350,7 @@ static int generate(const char *what)
 		agent_options_man(&text);
 	else
 		agent_options_words(&text);
-	fputs(buf_string(&text), stdout);
-	return 0;
+	return print(&text);
 }
 
 /* A caller may have closed some of 0, 1 and 2: no file of ours may take their place. */

@@ -30,13 +30,14 @@ enum outcome {
 	OUTCOME_DEADLINE,
 	OUTCOME_MODEL,
 	OUTCOME_SANDBOX,
-	OUTCOME_CANCELLED
+	OUTCOME_CANCELLED,
+	OUTCOME_REFUSED, /* before anything was begun: flags, files, the image */
 };
 
 struct task_result {
 	enum outcome outcome;
 	const char *answer; /* NULL: none */
-	const char *error;  /* OUTCOME_MODEL, OUTCOME_SANDBOX: why */
+	const char *error;  /* OUTCOME_MODEL, OUTCOME_SANDBOX, OUTCOME_REFUSED: why */
 	unsigned iterations;
 	const struct execution *executions; /* of this task, in order; their output may be empty */
 	size_t execution_count;

@@ -64,8 +64,9 @@ struct model {
 	int (*placement)(struct model *m, const char *name, struct model_placement *out,
 			 struct err *e);
 	void (*free)(struct model *m);
-	int cancel_fd;   /* borrowed; readable: give up at once; -1: nobody cancels */
-	const char *url; /* for messages; borrowed from the struct */
+	int cancel_fd;       /* borrowed; readable: give up at once; -1: nobody cancels */
+	const char *url;     /* for messages; borrowed from the struct */
+	const char *warning; /* about the address, for the user; "" or NULL: none. As url */
 };
 
 #endif

@@ -85,6 +85,7 @@ struct model *server_model_open(const struct server_options *options, enum serve
 	s->model.free = free_model;
 	s->model.cancel_fd = -1;
 	s->model.url = s->server.url.base;
+	s->model.warning = s->server.url.warning;
 	return &s->model;
 }
 

@@ -275,6 +275,17 @@ static int complain(const struct err *e, int status)
 	return status;
 }
 
+/* Nobody could read it: that is no success. */
+static int check_printed(int status)
+{
+	struct err e;
+
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	err_sys(&e, "write to standard output");
+	return complain(&e, STATUS_OURS);
+}
+
 int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 {
 	struct setup s = {.defaults = defaults, .url = defaults->url, .name = TUNED_MODEL};
@@ -286,7 +297,7 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		return complain(&e, STATUS_OURS);
 	if (s.help) {
 		fputs(help, stdout);
-		return 0;
+		return check_printed(0);
 	}
 	if (server_open(&(struct server_options){.url = s.url, .api_key = defaults->api_key},
 			SERVER_OLLAMA, &server, &e))
@@ -296,5 +307,5 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		fprintf(stderr, "glovebox: %s\n", server.url.warning);
 	status = set_up(&s, &server, &e) ? complain(&e, STATUS_MODEL) : 0;
 	server_close(&server);
-	return status;
+	return check_printed(status);
 }

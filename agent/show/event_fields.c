@@ -27,6 +27,7 @@ const char *event_outcome_name(enum outcome outcome)
 		[OUTCOME_ANSWERED] = "answered", [OUTCOME_CAP] = "cap",
 		[OUTCOME_DEADLINE] = "deadline", [OUTCOME_MODEL] = "model",
 		[OUTCOME_SANDBOX] = "sandbox",   [OUTCOME_CANCELLED] = "cancelled",
+		[OUTCOME_REFUSED] = "refused",
 	};
 
 	return names[outcome];

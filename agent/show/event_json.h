@@ -26,7 +26,8 @@
  *   feedback    text: what the model is told instead
  *   notice      text
  *   answer      text
- *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled"),
+ *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled";
+ *               "refused": nothing was begun, because of a flag, a file, the image),
  *               answer (or null), error (or null), iterations_used,
  *               files [{path, size}]: of all executions, the last state of each,
  *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],

@@ -225,6 +225,7 @@ static void show_end(const struct show *s, const struct task_result *r)
 {
 	switch (r->outcome) {
 	case OUTCOME_ANSWERED:
+	case OUTCOME_REFUSED: /* whoever refused has said it */
 		return;
 	case OUTCOME_CAP:
 		console_printf(s->console, STYLE_WARN,

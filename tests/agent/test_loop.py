@@ -378,6 +378,47 @@ class Ends(AgentCase):
         self.assertEqual(run.end["outcome"], "deadline")
         self.assertEqual(run.verdicts, ["timeout"])
 
+    def test_an_empty_task_is_refused(self) -> None:
+        with FakeOllama([answer("x")], MODEL) as fake:
+            for task in ("", " "):
+                result = execute([*self.command(fake.url), task], stdin=b"of the pipe", env=self.env())
+                self.assert_refused(result, "there is no task")
+            self.assertEqual(fake.requests, [])
+
+    def test_a_placeholder_that_there_is_not_is_told_before_anything_is_asked(self) -> None:
+        system = self.file("system.txt", "{{rounds}} {{foo}}")
+        with FakeOllama([answer("x")], MODEL) as fake:
+            result = execute([*self.command(fake.url), "--system", str(system), "x"], env=self.env())
+            self.assert_refused(result, "--system: unknown placeholder {{foo}}")
+            self.assertEqual(fake.requests, [])
+
+    def test_a_port_that_is_none_is_told(self) -> None:
+        for port in ("99999", "abc", "0", ""):
+            result = execute(self.command(f"127.0.0.1:{port}", "--deadline=1s", "x"), env=self.env())
+            self.assertIn("invalid port", result.err)
+            self.assertIn("using 11434", result.err)
+
+    def test_json_ends_with_a_result_when_nothing_was_begun(self) -> None:
+        with FakeOllama([answer("x")], MODEL) as fake:
+            for flag in (
+                "--image=nope",
+                "--memory=1",
+                "--workspace=/nope",
+                "--transcript=/nope/x",
+                "--replay=/nope",
+                "--system=/nope",
+                "--url=ftp://x",
+                "--timeout=x",
+                "--unknown",
+            ):
+                with self.subTest(flag):
+                    result = execute([*self.command(fake.url, flag), "x", "--json"], env=self.env())
+                    self.assert_status(result, 125)
+                    end = json.loads(result.stdout)
+                    self.assertEqual((end["event"], end["outcome"]), ("result", "refused"))
+                    self.assertIn(end["error"], result.err)
+                    self.assertEqual(result.err.count("\n"), 1)
+
     def test_ctrl_c_ends_a_generation(self) -> None:
         with FakeOllama([Answer((Wait(),))], (Model("m:latest", ()),)) as fake:
             process = self.begin(fake)

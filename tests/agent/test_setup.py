@@ -222,6 +222,24 @@ class TestPull(SetupCase):
 class TestFailure(SetupCase):
     """What can go wrong, and its one line."""
 
+    def test_nobody_can_read_it(self) -> None:
+        url = self.serve(Model("a:1b")).url
+        for words in (("--help",), ("setup", "--help"), ("setup",), ("generate", "man")):
+            command = "glovebox-agent" if "generate" in words else "glovebox"
+            with self.subTest(words), open("/dev/full", "wb") as full:
+                done = subprocess.run(
+                    [GLOVEBOX.with_name(command), *(["agent"] if command == "glovebox" else []), *words],
+                    stdin=subprocess.DEVNULL,
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    env=self.environment(url),
+                    timeout=DEADLINE,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 125)
+                self.assertIn("write to standard output: No space left", done.stderr)
+
     def test_no_server(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as held:
             port = held.getsockname()[1]
