@@ -78,9 +78,13 @@ bool task_was_interrupted(const struct task *t)
 	return true;
 }
 
-static int add_wake(int set, int fd)
+/* @fd  -1: nothing to be woken by. */
+static int add_wake(int set, int fd, uint32_t events)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	if (fd < 0)
+		return 0;
 
 	return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
 }
@@ -94,13 +98,14 @@ static int open_cancel(struct task *t, struct err *e)
         };
 
 	t->cancel_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (t->cancel_fd < 0 || add_wake(t->cancel_fd, t->loop->signal_fd))
+	if (t->cancel_fd < 0 || add_wake(t->cancel_fd, t->loop->signal_fd, EPOLLIN) ||
+	    add_wake(t->cancel_fd, executor_failure_fd(t->loop->executor), 0))
 		return err_sys(e, "watch for Ctrl-C");
 	if (!ms)
 		return 0;
 	t->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->timer_fd < 0 || timerfd_settime(t->timer_fd, 0, &when, NULL) ||
-	    add_wake(t->cancel_fd, t->timer_fd))
+	    add_wake(t->cancel_fd, t->timer_fd, EPOLLIN))
 		return err_sys(e, "set the deadline");
 	return 0;
 }
@@ -195,7 +200,10 @@ static enum outcome stopped(struct task *t, enum model_failure why)
 {
 	if (why != MODEL_CANCELLED)
 		return OUTCOME_MODEL;
-	return task_was_interrupted(t) ? OUTCOME_CANCELLED : OUTCOME_DEADLINE;
+	if (task_was_interrupted(t))
+		return OUTCOME_CANCELLED;
+	return executor_has_failed(t->loop->executor, &t->error) ? OUTCOME_SANDBOX
+								 : OUTCOME_DEADLINE;
 }
 
 /* -- a task -------------------------------------------------------------------------------- */

@@ -72,7 +72,7 @@ void loop_fini(struct loop *l);
 /* One task while it is worked on. */
 struct task {
 	struct loop *loop;
-	int cancel_fd; /* owned: readable on Ctrl-C and at the deadline */
+	int cancel_fd; /* owned: readable on Ctrl-C, at the deadline, and without a sandbox */
 	int timer_fd;  /* owned; -1: no deadline */
 	uint64_t started_us;
 	uint64_t deadline_us; /* UINT64_MAX: none */

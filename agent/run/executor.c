@@ -194,8 +194,22 @@ static int start_session(struct executor *x, struct err *e)
 		return 0;
 	*e = first;
 	if (x->warm.own)
-		(void)warm_explain(&x->warm, e);
+		warm_explain(&x->warm, e);
 	return -1;
+}
+
+int executor_failure_fd(const struct executor *x)
+{
+	return x->warm.own && !x->has_session ? x->warm.pipe : -1;
+}
+
+bool executor_has_failed(const struct executor *x, struct err *e)
+{
+	if (x->has_session || !warm_has_ended(&x->warm))
+		return false;
+	err_set(e, ERR_SYSTEM, "the warm supervisor that was started for it has ended");
+	warm_explain(&x->warm, e);
+	return true;
 }
 
 void executor_prepare(struct executor *x)

@@ -52,6 +52,15 @@ const char *executor_packages(const struct executor *x);
  */
 void executor_prepare(struct executor *x);
 
+/*
+ * executor_failure_fd - has an error (EPOLLERR) when no sandbox can be made any more, so that
+ * nobody needs to wait for a model; -1: not known beforehand. Borrowed.
+ */
+int executor_failure_fd(const struct executor *x);
+
+/* Did that happen? *e says why. */
+bool executor_has_failed(const struct executor *x, struct err *e);
+
 struct execution_bounds {
 	uint64_t timeout_ms;  /* of the code itself */
 	uint64_t deadline_us; /* of the task, on the monotonic clock; UINT64_MAX: none */

@@ -23,9 +23,10 @@
 #include "cell/client.h"
 #include "cell/runtime_dir.h"
 
-#define GRACE_MS 5000 /* for a supervisor that was told to end */
-#define FIRST_FD 3    /* of socket activation: sd_listen_fds(3) */
-#define SAID_MAX 400
+#define GRACE_MS      5000 /* for a supervisor that was told to end */
+#define FIRST_FD      3    /* of socket activation: sd_listen_fds(3) */
+#define SAID_MAX      400
+#define LAST_WORDS_MS 300
 
 /* -- the keeper ------------------------------------------------------------------------------ */
 
@@ -200,16 +201,21 @@ static bool users_fits(const char *image)
 }
 
 /* The keeper is gone, and so is the supervisor: the error should be seen. */
-static bool has_ended(const struct warm *w)
+static bool ends_within(const struct warm *w, int ms)
 {
 	struct pollfd fd = {.fd = w->pipe, .events = 0};
 
-	return w->own && poll(&fd, 1, 0) > 0;
+	return w->own && poll(&fd, 1, ms) > 0;
+}
+
+bool warm_has_ended(const struct warm *w)
+{
+	return ends_within(w, 0);
 }
 
 bool warm_is_ready(const struct warm *w)
 {
-	auto_json struct json *status = has_ended(w) ? NULL : ask_status();
+	auto_json struct json *status = warm_has_ended(w) ? NULL : ask_status();
 	uint64_t ready = 0;
 
 	return !status || (!json_number(json_get(status, "ready"), &ready) && ready > 0);
@@ -217,7 +223,7 @@ bool warm_is_ready(const struct warm *w)
 
 bool warm_is_starting(const struct warm *w)
 {
-	auto_json struct json *status = has_ended(w) ? NULL : ask_status();
+	auto_json struct json *status = warm_has_ended(w) ? NULL : ask_status();
 	const struct json *state = status ? json_get(status, "state") : NULL;
 
 	return state && json_string(state) && !strcmp(json_string(state), "starting");
@@ -240,16 +246,23 @@ int warm_fall_back(struct warm *w, struct err *e)
 	return w->own ? -1 : start(w, e);
 }
 
-int warm_explain(const struct warm *w, struct err *e)
+void warm_explain(const struct warm *w, struct err *e)
 {
+	static const char name[] = "glovebox: ";
 	char text[SAID_MAX];
-	ssize_t n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
+	const char *said = text;
+	ssize_t n;
 
+	/* It closes its socket first, and says then why. */
+	(void)ends_within(w, LAST_WORDS_MS);
+	n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
 	if (n <= 0)
-		return -1;
+		return;
 	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	return err_set(e, ERR_SYSTEM, "%s", text);
+	if (!strncmp(text, name, strlen(name)))
+		said += strlen(name);
+	err_fill(e, ERR_SYSTEM, "%s", said);
 }
 
 void warm_close(struct warm *w)

@@ -30,7 +30,7 @@ struct warm {
 	bool own;
 	char directory[256]; /* of our own */
 	pid_t keeper;        /* 0: none */
-	int pipe;            /* owned: held as long as the supervisor is to live */
+	int pipe;            /* owned: while it is held, the supervisor lives; EPOLLERR: it ended */
 	int said;            /* owned: what it prints on stderr */
 };
 
@@ -52,8 +52,11 @@ bool warm_is_starting(const struct warm *w);
 /* The user's does not fit after all: start one of our own. -1 also when it was that already. */
 int warm_fall_back(struct warm *w, struct err *e);
 
-/* Add what our supervisor said before it failed, if it said something. Returns -1. */
-int warm_explain(const struct warm *w, struct err *e);
+/* Our own supervisor has ended by itself: there will be no cell. */
+bool warm_has_ended(const struct warm *w);
+
+/* What our supervisor said before it failed, if it said something, in place of *e. */
+void warm_explain(const struct warm *w, struct err *e);
 
 /* Returns when everything of it is gone. */
 void warm_close(struct warm *w);

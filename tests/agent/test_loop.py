@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -568,3 +569,23 @@ class OwnSupervisor(AgentCase):
         linked = subprocess.run(["ldd", folder / "glovebox"], capture_output=True, text=True).stdout
         self.assertNotIn("libcurl", linked)
         self.assertNotIn("libedit", linked)
+
+
+class NoSandbox(AgentCase):
+    """The supervisor that an agent starts cannot serve: a program that says why stands for it."""
+
+    own = True
+
+    def test_the_model_is_not_waited_for(self) -> None:
+        agent = self.folder / "glovebox-agent"
+        shutil.copy(Path(GLOVEBOX).with_name("glovebox-agent"), agent)
+        supervisor = self.folder / "glovebox"
+        supervisor.write_text("#!/bin/sh\necho 'glovebox: limits need a cgroup: the remedy' >&2\nexit 125\n")
+        supervisor.chmod(0o755)
+        with FakeOllama([Answer((Wait(),))], MODEL) as fake:
+            command = self.command(fake.url, "--deadline=50s", "x")
+            result = execute([str(agent), *command[2:]], env=self.env())
+        self.assert_status(result, 125)
+        self.assertEqual(
+            result.err.splitlines()[0], "glovebox: sandbox: limits need a cgroup: the remedy"
+        )
