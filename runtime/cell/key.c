@@ -189,9 +189,12 @@ static const char *refuse_limits(const struct sandbox_spec *spec)
 {
 	const struct limits *l = &spec->limits;
 
-	if (l->cpuset || l->cpu_time_ms != SPEC_UNLIMITED || l->memory_bytes == SPEC_UNLIMITED ||
-	    l->pids == SPEC_UNLIMITED || l->cpu_quota_us == SPEC_UNLIMITED)
-		return "cells are limited in memory, pids and cpu; this run asks for more or less";
+	if (l->cpuset || l->cpu_time_ms != SPEC_UNLIMITED)
+		return "a cell has no --cpuset-cpus and no --cpu-time: leave it out";
+	if (l->memory_bytes == SPEC_UNLIMITED || l->pids == SPEC_UNLIMITED ||
+	    l->cpu_quota_us == SPEC_UNLIMITED)
+		return "a cell always has a limit of memory, pids and cpu: give a number, not \"no "
+		       "limit\"";
 	for (int i = 0; i < RLIM_NLIMITS; i++) {
 		if (spec->rlimits[i].set && !spec->rlimits[i].is_default)
 			return "--ulimit is set when a process starts";

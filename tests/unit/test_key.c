@@ -211,9 +211,9 @@ static void test_limits(void **state)
 	(void)state;
 	assert_null(warm_refusal_of_limits(&s)); /* the defaults, their rlimits among them */
 	spec.limits.cpuset = cpus;
-	must_refuse("memory, pids and cpu");
+	must_refuse("no --cpuset-cpus and no --cpu-time");
 	spec.limits.cpu_time_ms = 1000;
-	must_refuse("memory, pids and cpu");
+	must_refuse("no --cpuset-cpus and no --cpu-time");
 	spec.limits.memory_bytes = SPEC_UNLIMITED;
 	must_refuse("memory, pids and cpu");
 	spec.limits.pids = SPEC_UNLIMITED;

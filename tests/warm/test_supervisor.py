@@ -301,10 +301,16 @@ class Choice(Warm):
         self.assert_cold("--ulimit is set when a process starts", "--ulimit", "nofile=64")
 
     def test_limits_that_a_cell_does_not_have(self) -> None:
-        reason = "cells are limited in memory, pids and cpu; this run asks for more or less"
+        reason = "a cell has no --cpuset-cpus and no --cpu-time: leave it out"
         for flags in (["--cpuset-cpus", "0"], ["--cpu-time", "9s"]):
             with self.subTest(flags):
                 self.assertEqual(self.explained(*flags), f"cold: {reason}")
+
+    def test_limits_that_a_cell_always_has(self) -> None:
+        reason = 'a cell always has a limit of memory, pids and cpu: give a number, not "no limit"'
+        for flag in ("--memory=0", "--pids-limit=-1", "--cpus=0"):
+            with self.subTest(flag):
+                self.assertEqual(self.explained(flag), f"cold: {reason}")
 
     def test_program_that_is_no_python(self) -> None:
         reason = "the program is not a Python of the image"
