@@ -128,7 +128,6 @@ static int write_system(struct loop *l, struct err *e)
 	const struct agent_options *o = l->options;
 	const struct prompt_facts facts = {
 		.rounds = (unsigned)o->iterations,
-		.rounds_left = (unsigned)o->iterations,
 		.timeout_ms = o->timeout_ms,
 		.memory_max = executor_memory_max(l->executor) == UINT64_MAX
 				      ? 0

@@ -53,10 +53,8 @@ static void feed_back(struct task *t, const struct chat_call *call, const char *
 	auto_buf struct buf whole = {0};
 
 	buf_text(&whole, text);
-	if (rounds_left(t) == 1) {
-		buf_text(&whole, "\n");
-		buf_text(&whole, prompt_text(PROMPT_LAST_ROUND));
-	}
+	buf_text(&whole, "\n");
+	prompt_put_rounds_left(rounds_left(t), &whole);
 	say(t, EVENT_FEEDBACK, buf_string(&whole));
 	add_result(t, call, buf_string(&whole));
 }

@@ -31,14 +31,17 @@ const char *prompt_text(enum prompt_text which)
 	return texts[which];
 }
 
+void prompt_put_rounds_left(unsigned rounds, struct buf *out)
+{
+	if (rounds == 1)
+		buf_text(out, prompt_text(PROMPT_LAST_ROUND));
+	else
+		buf_printf(out, "Replies left: %u\n", rounds);
+}
+
 static void put_rounds(const struct prompt_facts *f, struct buf *out)
 {
 	buf_printf(out, "%u", f->rounds);
-}
-
-static void put_rounds_left(const struct prompt_facts *f, struct buf *out)
-{
-	buf_printf(out, "%u", f->rounds_left);
 }
 
 static void put_timeout(const struct prompt_facts *f, struct buf *out)
@@ -83,16 +86,15 @@ static const struct placeholder {
 	const char *name;
 	void (*put)(const struct prompt_facts *f, struct buf *out);
 } placeholders[] = {
-	{"rounds",      put_rounds     },
-        {"rounds_left", put_rounds_left},
-	{"timeout",     put_timeout    },
-        {"memory",      put_memory     },
-	{"state",       put_state      },
-        {"packages",    put_packages   },
-	{"data",        put_data       },
+	{"rounds",   put_rounds  },
+        {"timeout",  put_timeout },
+        {"memory",   put_memory  },
+	{"state",    put_state   },
+        {"packages", put_packages},
+        {"data",     put_data    },
 };
 
-#define PLACEHOLDERS "rounds, rounds_left, timeout, memory, state, packages, data"
+#define PLACEHOLDERS "rounds, timeout, memory, state, packages, data"
 
 /* "{{name}}" at p: the length of the name; 0 if it is none. */
 static size_t name_length(const char *p)

@@ -6,7 +6,7 @@
  *
  * The system text should be written once for a task and then stay the same: a server keeps
  * what it computed for a prefix that does not change. What changes with every round is in the
- * last message (report.h: rounds_left).
+ * last message (prompt_put_rounds_left).
  */
 #ifndef GLOVEBOX_AGENT_PROMPT_H
 #define GLOVEBOX_AGENT_PROMPT_H
@@ -31,7 +31,6 @@ enum prompt_text {
 
 struct prompt_facts {
 	unsigned rounds;      /* {{rounds}}: replies that the model may give */
-	unsigned rounds_left; /* {{rounds_left}} */
 	uint64_t timeout_ms;  /* {{timeout}} */
 	uint64_t memory_max;  /* {{memory}}: bytes; 0: no limit */
 	bool fresh;           /* {{state}}: every script starts without variables */
@@ -41,6 +40,9 @@ struct prompt_facts {
 
 /* A text as it is, with its placeholders. */
 const char *prompt_text(enum prompt_text which);
+
+/* How many replies the model may still give: the end of everything it is told. */
+void prompt_put_rounds_left(unsigned rounds, struct buf *out);
 
 /*
  * prompt_fill - put the facts into a text of ours or of --system.

@@ -147,22 +147,20 @@ static bool went_well(const struct execution *x)
 /* What the model should do now. */
 static void put_advice(const struct execution *x, const struct report_options *o, struct buf *out)
 {
+	bool last = o->say_rounds && o->rounds_left == 1; /* what follows says all */
+
 	if (x->state_lost)
 		buf_text(out, "All variables are lost: import and define everything again.\n");
 	if (o->note)
 		buf_printf(out, "Note: %s\n", o->note);
-	if (o->say_rounds && o->rounds_left == 1) {
-		buf_text(out, prompt_text(PROMPT_LAST_ROUND));
-		return;
-	}
-	if (x->verdict == EXECUTION_ERROR)
+	if (!last && x->verdict == EXECUTION_ERROR)
 		buf_text(out, "Fix the error and send the corrected code.\n");
-	else if (went_well(x) && o->say_answer)
+	if (!last && went_well(x) && o->say_answer)
 		buf_text(out,
 			 "If the task is done, reply with "
 			 "<FINAL_ANSWER>the answer</FINAL_ANSWER>. If not, send the next code.\n");
 	if (o->say_rounds)
-		buf_printf(out, "Replies left: %u\n", o->rounds_left);
+		prompt_put_rounds_left(o->rounds_left, out);
 }
 
 void report_write(const struct execution *x, const struct report_options *o, struct buf *out)

@@ -126,6 +126,7 @@ class Loop(AgentCase):
         run = self.agent([reply("I will now read the file."), fence("1"), answer("x")])
         self.assert_status(run.result)
         self.assertEqual(len(run.of("feedback")), 1)
+        self.assertTrue(run.of("feedback")[0]["text"].endswith("\nReplies left: 5\n"), run.told(1))
 
     def test_a_second_plain_reply_is_believed(self) -> None:
         run = self.agent([reply("Hello!"), reply("Hello, I said.")])

@@ -18,7 +18,6 @@ static int begin(void **state)
 	dir = unit_enter();
 	facts = (struct prompt_facts){
 		.rounds = 6,
-		.rounds_left = 4,
 		.timeout_ms = 30000,
 		.memory_max = UINT64_C(512) << 20,
 		.data_fd = dir,
@@ -50,8 +49,7 @@ static void holds(const char *wanted)
 static void test_facts_are_put_in(void **state)
 {
 	(void)state;
-	assert_string_equal(fill("{{rounds}} {{rounds_left}} {{timeout}} {{memory}}"),
-			    "6 4 30 seconds 512 MB");
+	assert_string_equal(fill("{{rounds}} {{timeout}} {{memory}}"), "6 30 seconds 512 MB");
 	facts.memory_max = 0;
 	facts.timeout_ms = 1500;
 	assert_string_equal(fill("{{timeout}}, {{memory}}"), "1500 milliseconds, any amount");
@@ -74,7 +72,7 @@ static void test_an_unknown_placeholder_is_refused(void **state)
 {
 	(void)state;
 	refuses(prompt_fill("{{round}}", &facts, &text, &e), "{{round}}", ERR_INPUT,
-		"unknown placeholder {{round}}; there are rounds, rounds_left");
+		"unknown placeholder {{round}}; there are rounds, timeout");
 }
 
 static void test_our_texts_fill_and_are_complete(void **state)
