@@ -271,6 +271,26 @@ static const char *choose(const char *first, const char *otherwise)
 	return first ? first : otherwise;
 }
 
+static int run_task(struct loop *loop, const char *task)
+{
+	return loop_exit_status(loop_run(loop, task));
+}
+
+/* All that a transcript holds. One whose lines name no task is played for an empty one. */
+static int run_recorded(struct loop *loop)
+{
+	const char *task = replay_begin_task(loop->model, 0);
+	int status = run_task(loop, task ? task : "");
+
+	for (size_t i = 1; status != loop_exit_status(OUTCOME_CANCELLED); i++) {
+		task = replay_begin_task(loop->model, i);
+		if (!task)
+			break;
+		status = run_task(loop, task);
+	}
+	return status;
+}
+
 static int run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
@@ -291,9 +311,10 @@ static int run(struct agent *a)
 		if (sinks[i])
 			loop.sinks[loop.sink_count++] = sinks[i];
 	}
-	if (!task && o->replay)
-		task = choose(replay_task(a->model), "");
-	status = task ? loop_exit_status(loop_run(&loop, task)) : interactive_run(&loop);
+	if (task)
+		status = run_task(&loop, task);
+	else
+		status = o->replay ? run_recorded(&loop) : interactive_run(&loop);
 	loop_fini(&loop);
 	return status;
 }

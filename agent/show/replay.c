@@ -20,6 +20,7 @@ struct replay {
 	struct replay_options options;
 	struct recording recording;
 	size_t next; /* reply */
+	size_t end;  /* of those that may be played now */
 	bool differed;
 	char url[64];
 };
@@ -131,11 +132,10 @@ static int replay_chat(struct model *m, const struct chat_request *request,
 	const struct chat_message *message;
 	uint64_t us;
 
-	if (r->next >= r->recording.reply_count) {
+	if (r->next >= r->end) {
 		*why = MODEL_BROKEN;
 		return err_set(e, ERR_NOT_FOUND,
-			       "the transcript is at its end: it holds %zu replies",
-			       r->recording.reply_count);
+			       "the transcript is at its end: the model said no more");
 	}
 	recorded = &r->recording.replies[r->next];
 	message = &recorded->reply.message;
@@ -208,6 +208,7 @@ struct model *replay_open(const char *path, const struct replay_options *options
 		replay_free(&r->model);
 		return NULL;
 	}
+	r->end = r->recording.reply_count;
 	return &r->model;
 }
 
@@ -216,7 +217,15 @@ const char *replay_model_name(const struct model *m)
 	return of(m)->recording.model;
 }
 
-const char *replay_task(const struct model *m)
+const char *replay_begin_task(struct model *m, size_t number)
 {
-	return of(m)->recording.task;
+	struct replay *r = of(m);
+	const struct recording *recording = &r->recording;
+
+	if (number >= recording->task_count)
+		return NULL;
+	r->next = recording->tasks[number].first;
+	r->end = number + 1 < recording->task_count ? recording->tasks[number + 1].first
+						    : recording->reply_count;
+	return r->next < r->end ? recording->tasks[number].text : NULL;
 }

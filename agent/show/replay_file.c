@@ -30,7 +30,7 @@ struct sent {
 struct reader {
 	struct recording *out;
 	struct sent sent;
-	char previous[SHA256_HEX]; /* of the last line; "": there was none */
+	char previous[SHA256_HEX]; /* of the last line; zeros: there was none */
 	unsigned complaints;
 	void (*warn)(void *context, const char *text);
 	void *context;
@@ -181,8 +181,17 @@ static void take_reply(struct reader *r, const struct json *line)
 
 static void take_task(struct reader *r, const struct json *line)
 {
-	if (!r->out->task)
-		r->out->task = copy(json_string_at(line, "text"));
+	struct recording *out = r->out;
+	const char *text = json_string_at(line, "text");
+
+	if (!text)
+		return;
+	/* One that had no reply is none that could be played. */
+	if (out->task_count && out->tasks[out->task_count - 1].first == out->reply_count)
+		free(out->tasks[--out->task_count].text);
+	out->tasks = more(out->tasks, out->task_count + 1, sizeof(*out->tasks));
+	out->tasks[out->task_count++] =
+		(struct recorded_task){.text = copy(text), .first = out->reply_count};
 }
 
 static void take_header(struct reader *r, const struct json *line)
@@ -227,7 +236,9 @@ static void take_line(struct reader *r, char *line, size_t length, size_t number
 	previous = document ? json_string_at(document, "previous") : NULL;
 	if (!kind)
 		complain(r, number_of_line, "cannot be read");
-	else if (!previous || (r->previous[0] && strcmp(previous, r->previous) != 0))
+	else if (number_of_line == 1 && strcmp(kind, kinds[0].name) != 0)
+		complain(r, number_of_line, "is not the beginning of a transcript");
+	else if (!previous || strcmp(previous, r->previous) != 0)
 		complain(r, number_of_line, "does not follow the one before: it was changed");
 	memcpy(r->previous, hash, sizeof(hash));
 	for (size_t i = 0; kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -241,6 +252,7 @@ int recording_parse(const char *text, size_t length, struct recording *out,
 	struct reader r = {.out = out, .warn = warn, .context = context};
 	size_t number_of_line = 0;
 
+	memset(r.previous, '0', sizeof(r.previous) - 1);
 	for (size_t at = 0; at < length;) {
 		const char *end = memchr(text + at, '\n', length - at);
 		size_t n = end ? (size_t)(end - text) - at : length - at;
@@ -278,6 +290,8 @@ void recording_fini(struct recording *r)
 	}
 	free(r->replies);
 	free(r->model);
-	free(r->task);
+	for (size_t i = 0; i < r->task_count; i++)
+		free(r->tasks[i].text);
+	free(r->tasks);
 	*r = (struct recording){0};
 }

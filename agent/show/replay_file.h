@@ -29,12 +29,18 @@ struct recorded_reply {
 	bool asked; /* there was a request before it */
 };
 
+struct recorded_task {
+	char *text;
+	size_t first; /* reply */
+};
+
 struct recording {
 	struct recorded_reply *replies;
 	size_t reply_count;
-	char *model; /* of the first request; NULL */
-	char *task;  /* the first; NULL */
-	bool tools;  /* a reply came where they were offered */
+	char *model;                 /* of the first request; NULL */
+	struct recorded_task *tasks; /* with a reply each */
+	size_t task_count;
+	bool tools; /* a reply came where they were offered */
 	bool thinking;
 };
 

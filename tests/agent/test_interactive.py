@@ -10,7 +10,7 @@ import time
 from agent_case import READY, STUBBORN, AgentCase, answer, fence
 from fake_ollama import Answer, FakeOllama, Model, Wait
 
-from harness import DEADLINE, wait_until  # isort: skip - found through agent_case
+from harness import DEADLINE, execute, wait_until  # isort: skip - found through agent_case
 
 MODELS = (Model("m:latest", ("completion",)),)
 
@@ -85,6 +85,22 @@ class Conversation(AgentCase):
         self.assertIn("remember 41", said)
         self.assertIn("add one", said)
         self.assertIn("x is 42", said[-1])
+
+    def test_a_recorded_conversation_is_played_to_its_end(self) -> None:
+        recorded = self.folder / "t.jsonl"
+        with FakeOllama([fence("x = 41"), answer("first"), fence("print(x)"), answer("second")], MODELS) as fake:
+            process = self.begin(fake, "--transcript", str(recorded))
+            for word in ("first", "second"):
+                self.expect("> ")
+                self.type(f"say {word}\n")
+                self.expect(f"\x1b[1m{word}")
+            self.expect("> ")
+            self.type("/quit\n")
+            self.ends(process)
+        result = execute(self.command("http://127.0.0.1:1", "--replay", str(recorded)), env=self.env())
+        self.assert_status(result)
+        self.assertEqual(result.out, "first\nsecond\n")
+        self.assertNotIn("transcript", result.err)
 
     def test_new_forgets(self) -> None:
         script = [fence("x = 1"), answer("one"), fence("x"), answer("two")]

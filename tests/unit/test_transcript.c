@@ -232,7 +232,7 @@ static void test_replay_says_the_same(void **state)
 	(void)state;
 	record();
 	model = replay();
-	assert_string_equal(replay_task(model), "sum it");
+	assert_string_equal(replay_begin_task(model, 0), "sum it");
 	assert_string_equal(replay_model_name(model), "qwen");
 	assert_int_equal(model->look_up(model, "qwen", &facts, &why, &e), 0);
 	assert_true(facts.known && facts.thinking && !facts.tools);
@@ -292,7 +292,7 @@ static void test_a_changed_line_is_told_and_played(void **state)
 	memcpy(strstr(text.data, "sum it"), "sub it", 6);
 	put_file(text.data);
 	m = replay();
-	assert_string_equal(replay_task(m), "sub it");
+	assert_string_equal(replay_begin_task(m, 0), "sub it");
 	assert_string_equal(buf_string(&warnings),
 			    "transcript: line 3 does not follow the one before: it was changed\n");
 	m->free(m);
@@ -320,6 +320,61 @@ static void test_a_cut_file_is_played_as_far_as_it_goes(void **state)
 		}
 	}
 	assert_true(played > 10);
+}
+
+static void test_a_file_without_its_beginning_is_told(void **state)
+{
+	static const char text[] =
+		"{\"kind\":\"reply\",\"content\":\"x\",\"previous\":"
+		"\"0000000000000000000000000000000000000000000000000000000000000000\"}";
+	auto_buf struct buf whole = {0};
+	const char *second;
+	struct model *m;
+
+	(void)state;
+	record();
+	text_of_file(&whole);
+	second = strchr(buf_string(&whole), '\n') + 1;
+	unit_write(dir, "t.jsonl", second, strlen(second));
+	m = replay();
+	assert_string_equal(buf_string(&warnings),
+			    "transcript: line 1 is not the beginning of a transcript\n");
+	m->free(m);
+	buf_fini(&warnings);
+	put_file(text);
+	m = replay();
+	assert_non_null(strstr(buf_string(&warnings), "line 1 is not the beginning"));
+	m->free(m);
+}
+
+static void test_tasks_are_played_one_by_one(void **state)
+{
+	struct event_sink *sink = begin();
+	struct chat_message user = message(CHAT_USER, "x");
+	struct chat_reply reply;
+	struct model *m;
+
+	(void)state;
+	send_text(sink, EVENT_TASK, "one");
+	send_reply(sink, "1", NULL);
+	send_text(sink, EVENT_TASK, "stopped before its reply");
+	send_text(sink, EVENT_TASK, "two");
+	send_reply(sink, "2", NULL);
+	send_text(sink, EVENT_TASK, "stopped, too");
+	accepts(transcript_close(sink, &e), path);
+	m = replay();
+	assert_string_equal(replay_begin_task(m, 0), "one");
+	assert_int_equal(ask(m, &user, 1, false, &reply), 0);
+	assert_string_equal(reply.message.content, "1");
+	chat_reply_fini(&reply);
+	assert_int_equal(ask(m, &user, 1, false, &reply), -1);
+	assert_non_null(strstr(e.text, "the transcript is at its end"));
+	assert_string_equal(replay_begin_task(m, 1), "two");
+	assert_int_equal(ask(m, &user, 1, false, &reply), 0);
+	assert_string_equal(reply.message.content, "2");
+	chat_reply_fini(&reply);
+	assert_null(replay_begin_task(m, 2));
+	m->free(m);
 }
 
 static void test_cancelling_ends_a_replay(void **state)
@@ -362,7 +417,7 @@ static void test_calls_come_back(void **state)
 	sink->take(sink, &event);
 	accepts(transcript_close(sink, &e), path);
 	m = replay();
-	assert_null(replay_task(m));
+	assert_null(replay_begin_task(m, 0));
 	assert_int_equal(m->look_up(m, "x", &facts, &why, &e), 0);
 	assert_true(facts.tools);
 	assert_int_equal(ask(m, NULL, 0, true, &reply), 0);
@@ -437,6 +492,8 @@ int main(void)
 		TEST(test_another_conversation_is_told_once),
 		TEST(test_a_changed_line_is_told_and_played),
 		TEST(test_a_cut_file_is_played_as_far_as_it_goes),
+		TEST(test_a_file_without_its_beginning_is_told),
+		TEST(test_tasks_are_played_one_by_one),
 		TEST(test_cancelling_ends_a_replay),
 		TEST(test_calls_come_back),
 		TEST(test_files_that_are_none_are_refused),
