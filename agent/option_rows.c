@@ -17,10 +17,10 @@ const struct option_row option_rows[] = {
   /* clang-format off */
 	{"model", 'm', "NAME", NULL, OPTION_TEXT, AT(model), TUNED_MODEL, UNSET, "the model; \"glovebox agent setup\" makes the default one"},
 	{"url", 0, "URL", "OLLAMA_HOST", OPTION_TEXT, AT(url), NULL, UNSET, "the server, in all forms of OLLAMA_HOST [http://127.0.0.1:11434]"},
-	{"api", 0, "ollama|openai", NULL, OPTION_CHOICE, AT(api), "ollama", 0, 0, "ollama|openai", "what the server speaks; the key of an OpenAI-compatible one is in OPENAI_API_KEY"},
+	{"api", 0, "ollama|openai", NULL, OPTION_CHOICE, AT(api), "ollama", 0, 0, "ollama|openai", "what the server speaks: Ollama's protocol or OpenAI's"},
 	{"iterations", 'n', "N", NULL, OPTION_NUMBER, AT(iterations), "6", 1, 20, NULL, "replies that the model may give"},
-	{"timeout", 0, "DURATION", NULL, OPTION_DURATION, AT(timeout_ms), "30s", 100, 24 * HOUR_MS, NULL, "for each execution"},
-	{"deadline", 0, "DURATION", NULL, OPTION_DURATION, AT(deadline_ms), "0", 0, 168ll * HOUR_MS, NULL, "for the whole task; 0: none"},
+	{"timeout", 0, "DURATION", NULL, OPTION_DURATION, AT(timeout_ms), "30s", 100, 24 * HOUR_MS, NULL, "for each execution; code that catches the interrupt is killed 2 s later"},
+	{"deadline", 0, "DURATION", NULL, OPTION_DURATION, AT(deadline_ms), "0", 0, 168ll * HOUR_MS, NULL, "for the whole task, with the same 2 s; 0: none"},
 	{"workspace", 'w', "DIR", NULL, OPTION_TEXT, AT(workspace), "./workspace", UNSET, "what programs read in /data"},
 	{"output", 'o', "DIR", NULL, OPTION_TEXT, AT(output), "./output", UNSET, "what they write in /output; made if missing"},
 	{"mode", 0, "auto|tools|fenced", NULL, OPTION_CHOICE, AT(mode), "auto", 0, 0, "auto|tools|fenced", "how the model hands over code: tool calls or fenced blocks; auto asks the server"},
@@ -31,7 +31,7 @@ const struct option_row option_rows[] = {
 	{"temperature", 0, "T", NULL, OPTION_MILLI, AT(temperature_milli), "0.2", 0, 5000, NULL, "of the sampling, 0 to 5"},
 	{"seed", 0, "N", NULL, OPTION_INTEGER, AT(seed), "-1", -1, INT32_MAX, NULL, "of the sampling; -1: random"},
 	{"keep-alive", 0, "TIME", NULL, OPTION_LEASE, AT(keep_alive), NULL, UNSET, "how long the server keeps the model afterwards: 5m, -1; the server's own"},
-	{"system", 0, "FILE", NULL, OPTION_TEXT, AT(system), NULL, UNSET, "a system text in place of ours"},
+	{"system", 0, "FILE", NULL, OPTION_TEXT, AT(system), NULL, UNSET, "a system text in place of ours; it may hold {{rounds}}, {{timeout}}, {{memory}}, {{state}}, {{packages}}, {{data}}"},
 	{"stream", 0, NULL, NULL, OPTION_SWITCH, AT(stream), "true", UNSET, "take replies as they come"},
 	{"image", 0, "IMAGE", NULL, OPTION_TEXT, AT(image), "python", UNSET, "what programs run in"},
 	{"verbose", 'v', NULL, NULL, OPTION_SWITCH, AT(verbose), "false", UNSET, "show the whole conversation in each round"},
@@ -39,7 +39,7 @@ const struct option_row option_rows[] = {
 	{"raw", 0, NULL, NULL, OPTION_SWITCH, AT(raw), "false", UNSET, "pass control sequences of models and programs to the terminal"},
 	{"images", 0, "auto|never", NULL, OPTION_CHOICE, AT(images), "auto", 0, 0, "auto|never", "show PNG files where the terminal can"},
 	{"transcript", 0, "FILE", NULL, OPTION_TEXT, AT(transcript), NULL, UNSET, "record everything, as JSON lines"},
-	{"replay", 0, "FILE", NULL, OPTION_TEXT, AT(replay), NULL, UNSET, "let a transcript play the model; the sandbox runs for real"},
+	{"replay", 0, "FILE", NULL, OPTION_TEXT, AT(replay), NULL, UNSET, "let a transcript play the model, all its tasks; the sandbox runs for real"},
 	{NULL, 0, NULL, NULL, OPTION_TEXT, 0, NULL, UNSET, NULL},
   /* clang-format on */
 };

@@ -40,7 +40,9 @@ static const char help[] =
 	")\n"
 	"  --pull                       fetch MODEL when it is not installed\n"
 	"  --url URL                    the server, as in OLLAMA_HOST\n"
-	"  --help                       this\n";
+	"  --help                       this\n"
+	"\n"
+	"A key for the server is in OLLAMA_API_KEY.\n";
 
 /* --- flags --- */
 

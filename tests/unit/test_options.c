@@ -386,6 +386,28 @@ static void test_texts_name_every_option(void **state)
 	assert_non_null(strstr(buf_string(&help), "--memory SIZE"));
 }
 
+static void test_texts_name_what_is_read_beside_options(void **state)
+{
+	static const char *const words[] = {
+		"OLLAMA_HOST",     "OLLAMA_API_KEY",   "OPENAI_API_KEY", "NO_COLOR",
+		"XDG_CONFIG_HOME", "XDG_STATE_HOME",   "agent.json",     "agent\\-history",
+		"\\-\\-url URL",   "\\-\\-from MODEL",
+	};
+	auto_buf struct buf help = {0};
+	auto_buf struct buf man = {0};
+
+	(void)state;
+	agent_options_help(&help);
+	agent_options_man(&man);
+	for (size_t i = 0; i < COUNT(words); i++) {
+		if (!strstr(buf_string(&man), words[i]))
+			fail_msg("no %s in the manual page", words[i]);
+	}
+	assert_non_null(strstr(buf_string(&help), "OLLAMA_API_KEY"));
+	assert_non_null(strstr(buf_string(&help), "125 nothing was begun"));
+	assert_non_null(strstr(buf_string(&man), "125: nothing was begun"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +435,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_workspace_that_was_asked_for_is_known, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_texts_name_every_option, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_texts_name_what_is_read_beside_options, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
