@@ -126,6 +126,7 @@ static int open_executor(struct agent *a, struct err *e)
 	const struct executor_options options = {
 		.image = a->options.image,
 		.workspace = a->places.workspace,
+		.workspace_fd = a->places.workspace_fd,
 		.output = a->places.output,
 		.output_fd = a->places.output_fd,
 		.fresh = a->options.state == STATE_FRESH,

@@ -34,7 +34,8 @@ struct executor {
 	char *image;
 	char *workspace;
 	char *output;
-	int output_fd; /* borrowed */
+	int workspace_fd; /* borrowed, as the next: the paths may name something else by now */
+	int output_fd;
 	bool fresh;
 	char **limits;
 	size_t limit_count;
@@ -70,6 +71,7 @@ static void add_mounts(const struct executor *x, struct sandbox_spec *spec)
 	m->uid = m->gid = -1;
 	m = spec_add_mount(spec, x->workspace ? MOUNT_BIND : MOUNT_TMPFS, "/data");
 	m->source = x->workspace ? spec_strdup(spec, x->workspace) : NULL;
+	m->source_fd = x->workspace_fd;
 	m->read_only = true;
 	m->size_bytes = 4096;
 	m->inodes = 2;
@@ -77,6 +79,7 @@ static void add_mounts(const struct executor *x, struct sandbox_spec *spec)
 	m->uid = m->gid = -1;
 	m = spec_add_mount(spec, MOUNT_BIND, "/output");
 	m->source = spec_strdup(spec, x->output);
+	m->source_fd = x->output_fd;
 }
 
 static int make_spec(const struct executor *x, struct sandbox_spec *spec, struct err *e)
@@ -136,6 +139,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 		abort();
 	x->workspace = copy(options->workspace);
 	x->output = copy(options->output);
+	x->workspace_fd = options->workspace_fd;
 	x->output_fd = options->output_fd;
 	x->fresh = options->fresh;
 	x->limit_count = options->limit_count;

@@ -19,11 +19,12 @@
 
 struct executor;
 
-/* Copied, but for the descriptor. */
+/* Copied, but for the descriptors. */
 struct executor_options {
 	const char *image;     /* as the user wrote it */
 	const char *workspace; /* absolute and resolved; NULL: /data is empty */
 	const char *output;    /* absolute and resolved */
+	int workspace_fd;      /* of that directory; borrowed; -1: none */
 	int output_fd;         /* of that directory; borrowed */
 	bool fresh;            /* a new session for every execution */
 	char *const *limits;   /* flags of `glovebox run` */

@@ -82,7 +82,8 @@ static int refuse_kernel_mounts(const char *real, struct err *e)
 static int open_source(struct mount_spec *m, char real[PATH_MAX], struct stat *st, struct err *e)
 {
 	static const char *const refused[] = {"/proc", "/sys", "/dev"};
-	auto_fd int fd = open(m->source, O_PATH | O_CLOEXEC);
+	auto_fd int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
+					   : open(m->source, O_PATH | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT && m->create_source) {
 		if (make_dirs(m->source, e))

@@ -78,8 +78,11 @@ struct mount_spec *spec_add_mount(struct sandbox_spec *s, enum mount_kind kind, 
 		abort();
 	s->mounts = m;
 	m += s->mount_count++;
-	*m = (struct mount_spec){
-		.kind = kind, .target = spec_strdup(s, target), .uid = -1, .gid = -1};
+	*m = (struct mount_spec){.kind = kind,
+				 .target = spec_strdup(s, target),
+				 .source_fd = -1,
+				 .uid = -1,
+				 .gid = -1};
 	return m;
 }
 

@@ -36,8 +36,9 @@ enum mount_kind {
 
 struct mount_spec {
 	enum mount_kind kind;
-	char *source; /* host path, absolute; NULL for tmpfs */
-	char *target; /* absolute and normal inside the sandbox */
+	char *source;  /* host path, absolute; NULL for tmpfs */
+	int source_fd; /* what is there, opened already, borrowed; -1: `source` is opened (binds) */
+	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;
 	bool exec;           /* noexec unless set (tmpfs only; binds follow `read_only`) */
 	bool create_source;  /* -v makes a missing source directory, as Docker does */

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from agent_case import GLOVEBOX, AgentCase, answer, fence
-from fake_ollama import Action, FakeOllama, reply
+from fake_ollama import Action, FakeOllama, Request, reply
 
 from harness import IS_ROOT, OWNER, execute  # isort: skip - found through agent_case
 
@@ -56,6 +56,30 @@ class Planted(AgentCase):
         write = [fence("open('/output/planted', 'w').close()"), answer("x")]
         self.refused(write, "--output", "output/sub")
         self.refused(write, "--output", str(self.output / "sub/new/deep"))
+
+    def test_a_directory_that_is_exchanged_while_the_agent_runs(self) -> None:
+        """Another agent's program writes around it; every script is a new sandbox."""
+        script = [
+            fence("open('/output/1', 'w').close()"),
+            fence("open('/output/2', 'w').close()"),
+            fence("print(open('/data/key').read())"),
+            answer("x"),
+        ]
+
+        def play(_: Request) -> Action:
+            if len(script) == 3:
+                for path in (self.output, self.workspace):
+                    path.rename(self.folder / f"moved-{path.name}")
+                    path.symlink_to(self.victim)
+            return script.pop(0)
+
+        run = self.agent(play, "--state=fresh")
+        self.assertEqual([p.name for p in self.victim.iterdir()], ["key"])
+        self.assertNotIn("the secret", run.result.out)
+        if IS_ROOT:  # an ordinary user's mount is by path: refused, since it is another one
+            self.assert_status(run.result)
+            names = sorted(p.name for p in (self.folder / "moved-output").iterdir())
+            self.assertEqual(names, ["1", "2"])
 
     def test_a_transcript(self) -> None:
         self.plant("t.jsonl", self.victim / "key")
