@@ -309,21 +309,9 @@ static int generate(const char *what)
 	return 0;
 }
 
-/* A caller may have closed some of 0, 1 and 2: no file of ours may take their place. */
-static void fill_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-}
-
 int main(int argc, char **argv)
 {
-	fill_standard_descriptors();
+	io_fill_standard();
 	if (argc > 1 && !strcmp(argv[1], "setup"))
 		return setup(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "generate") &&
