@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/options.h"
+#include "base/own.h"
 #include "base/parse.h"
 #include "spec/setting.h"
 
@@ -83,15 +84,10 @@ static int apply_number(const struct option_row *row, const char *value, void *f
 
 static int apply_text(const char *value, char **field, struct err *e)
 {
-	char *copy;
-
 	if (!*value)
 		return err_input(e, "an empty value");
-	copy = strdup(value);
-	if (!copy)
-		abort();
 	free(*field);
-	*field = copy;
+	*field = own_strdup(value);
 	return 0;
 }
 
@@ -138,8 +134,6 @@ void option_limit_add(struct agent_options *o, const char *name, const char *val
 	buf_text(&text, value);
 	if (!o->limits)
 		abort();
-	o->limits[o->limit_count] = strdup(buf_string(&text));
-	if (!o->limits[o->limit_count++])
-		abort();
+	o->limits[o->limit_count++] = own_strdup(buf_string(&text));
 	o->limits[o->limit_count] = NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "spec/setting.h"
 
 static int set_defaults(struct agent_options *o, struct err *e)
@@ -148,11 +149,8 @@ int agent_options_read(int argc, char *const *argv, struct agent_options *out, s
 	if (set_defaults(out, e) || option_sources_read(out, e) ||
 	    read_words(&words, out, &task, e))
 		return -1;
-	if (task.length) {
-		out->task = strdup(buf_string(&task));
-		if (!out->task)
-			abort();
-	}
+	if (task.length)
+		out->task = own_strdup(buf_string(&task));
 	return 0;
 }
 

@@ -11,6 +11,8 @@
 
 #include "base/json.h"
 
+#define CALL_NAME_MAX 60 /* bytes of another tool's name that the model is told again */
+
 /*
  * call_code - from the value of "arguments", or an object that has them among others.
  *

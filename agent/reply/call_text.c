@@ -12,17 +12,9 @@
 #include "agent/data/model.h"
 #include "agent/reply/python_lexer.h"
 #include "base/buf.h"
+#include "base/own.h"
 
 enum { BETWEEN_BYTES = 120 }; /* the name and its arguments stand together */
-
-char *copy_bytes(const char *bytes, size_t length)
-{
-	char *made = strndup(bytes, length);
-
-	if (!made)
-		abort();
-	return made;
-}
 
 static size_t word_length(const char *p, size_t left)
 {
@@ -109,7 +101,7 @@ char *call_text_parameter(const char *text, size_t at, size_t length, size_t *en
 			       ? call_text_parameter(text, next, length, end)
 			       : NULL;
 	}
-	return copy_bytes(start, (size_t)(stop - start));
+	return own_strndup(start, (size_t)(stop - start));
 }
 
 /* What a Python string means, without its quotes. */
@@ -130,7 +122,7 @@ static char *unescape(const char *p, size_t length, bool raw)
 			buf_add(&out, p + i, 2);
 		i += !raw && p[i] == '\\';
 	}
-	return out.data ? out.data : copy_bytes("", 0);
+	return out.data ? out.data : own_strdup("");
 }
 
 /* Where the string begins that is the first argument; 0 if it is none. */

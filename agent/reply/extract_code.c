@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/reply/call_text.h"
 #include "agent/reply/python_guess.h"
+#include "base/own.h"
 
 enum { TAGS_TRIED = 16 };
 
@@ -198,5 +198,5 @@ char *one_line(const char *text)
 	for (; *text && *text != '\n'; text++)
 		if (!iscntrl((unsigned char)*text))
 			buf_add(&line, text, 1);
-	return line.data ? line.data : copy_bytes("", 0);
+	return line.data ? line.data : own_strdup("");
 }

@@ -50,15 +50,6 @@ struct executor {
 
 /* -- what the sandbox shall be --------------------------------------------------------------- */
 
-static char *copy(const char *text)
-{
-	char *made = text ? strdup(text) : NULL;
-
-	if (text && !made)
-		abort();
-	return made;
-}
-
 static void add_mounts(const struct executor *x, struct sandbox_spec *spec)
 {
 	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, "/workspace");
@@ -102,7 +93,7 @@ static char *packages_of(const struct image_config *config)
 	buf_text(&text, "Python's standard library");
 	for (const char **p = config->preload; *p; p++)
 		buf_printf(&text, ", %.60s", *p);
-	return copy(buf_string(&text));
+	return own_strdup(buf_string(&text));
 }
 
 /* What can be seen to be wrong is said before a model is asked anything. */
@@ -134,16 +125,16 @@ int executor_open(const struct executor_options *options, struct executor **out,
 
 	if (!x)
 		abort();
-	x->workspace = copy(options->workspace);
-	x->output = copy(options->output);
+	x->workspace = own_strdup(options->workspace);
+	x->output = own_strdup(options->output);
 	x->output_fd = options->output_fd;
 	x->fresh = options->fresh;
 	x->limit_count = options->limit_count;
 	x->limits = calloc(options->limit_count + 1, sizeof(*x->limits));
-	for (size_t i = 0; x->limits && i < options->limit_count; i++)
-		x->limits[i] = copy(options->limits[i]);
 	if (!x->limits)
 		abort();
+	for (size_t i = 0; i < options->limit_count; i++)
+		x->limits[i] = own_strdup(options->limits[i]);
 	x->warm = (struct warm){.pipe = -1, .said = -1};
 	x->session = x->dying = session_none();
 	if (!image_reference(options->image, &x->image, e) && !check(x, e) &&

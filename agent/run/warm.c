@@ -226,9 +226,7 @@ bool warm_is_starting(const struct warm *w)
 int warm_open(const char *image, struct warm *out, struct err *e)
 {
 	*out = (struct warm){.pipe = -1, .said = -1};
-	out->image = strdup(image);
-	if (!out->image)
-		abort();
+	out->image = own_strdup(image);
 	if (users_fits(image) || !start(out, e))
 		return 0;
 	warm_close(out);

@@ -10,16 +10,15 @@
 
 #include "agent/server/ndjson.h"
 #include "agent/server/refusal.h"
+#include "base/own.h"
 
 #define ROWS_MAX 200
 
-static char *copy(const char *text)
+static char *text_at(const struct json *object, const char *key)
 {
-	char *made = strdup(text ? text : "");
+	const char *text = json_string_at(object, key);
 
-	if (!made)
-		abort();
-	return made;
+	return own_strdup(text ? text : "");
 }
 
 /* The words of a list with commas; NULL for what is no list. */
@@ -35,7 +34,7 @@ static char *join(const struct json *list)
 		buf_text(&text, text.length ? ", " : "");
 		buf_text(&text, json_string(n));
 	}
-	return text.data ? text.data : copy("");
+	return text.data ? text.data : own_strdup("");
 }
 
 /* Newer servers say it in the list itself; a model that cannot be asked is left as it is. */
@@ -60,9 +59,9 @@ static void read_row(struct server *s, const struct json *row, const char *name,
 	const struct json *details = json_get(row, "details");
 
 	*out = (struct ollama_model){
-		.name = copy(name),
-		.parameters = copy(json_string_at(details, "parameter_size")),
-		.quantization = copy(json_string_at(details, "quantization_level")),
+		.name = own_strdup(name),
+		.parameters = text_at(details, "parameter_size"),
+		.quantization = text_at(details, "quantization_level"),
 		.capabilities = join(json_get(row, "capabilities")),
 		.size_bytes = json_uint_at(row, "size", 0),
 	};

@@ -147,8 +147,9 @@ struct line_editor *line_editor_open(const char *history_path, struct err *e)
 {
 	struct line_editor *l = calloc(1, sizeof(*l));
 
-	if (!l || (history_path && !(l->history_path = strdup(history_path))))
+	if (!l)
 		abort();
+	l->history_path = own_strdup(history_path);
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return l;
 	choose_locale();
@@ -221,7 +222,6 @@ static char *clean(const struct buf *text)
 {
 	auto_buf struct buf out = {0};
 	const unsigned char *p = (const unsigned char *)buf_string(text);
-	char *owned;
 
 	for (size_t i = 0; i < text->length;) {
 		uint32_t code;
@@ -233,10 +233,7 @@ static char *clean(const struct buf *text)
 			buf_add(&out, p + i, n);
 		i += n;
 	}
-	owned = strdup(buf_string(&out));
-	if (!owned)
-		abort();
-	return owned;
+	return own_strdup(buf_string(&out));
 }
 
 static void remember(struct line_editor *l, const char *text)

@@ -149,9 +149,7 @@ static int replay_chat(struct model *m, const struct chat_request *request,
 	}
 	*out = recorded->reply;
 	out->message = chat_message_copy(message);
-	out->model = recorded->reply.model ? strdup(recorded->reply.model) : NULL;
-	if (recorded->reply.model && !out->model)
-		abort();
+	out->model = own_strdup(recorded->reply.model);
 	r->next++;
 	return 0;
 }

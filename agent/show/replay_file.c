@@ -44,15 +44,6 @@ static void *more(void *items, size_t count, size_t size)
 	return grown;
 }
 
-static char *copy(const char *text)
-{
-	char *owned = text ? strdup(text) : NULL;
-
-	if (text && !owned)
-		abort();
-	return owned;
-}
-
 static struct heard hear(enum chat_role role, const char *content)
 {
 	struct heard h = {.role = role};
@@ -108,7 +99,7 @@ static void take_request(struct reader *r, const struct json *line)
 	struct sent now = {.there = true, .offered_tools = tools && json_is_true(tools)};
 
 	if (!r->out->model)
-		r->out->model = copy(json_string_at(line, "model"));
+		r->out->model = own_strdup(json_string_at(line, "model"));
 	if (messages && json_is_array(messages))
 		for (const struct json *n = json_first(messages); n; n = json_next(n))
 			if (now.count < MESSAGES_MAX)
@@ -129,9 +120,9 @@ static void take_calls(struct chat_message *m, const struct json *calls)
 			continue;
 		m->calls = more(m->calls, m->call_count + 1, sizeof(*m->calls));
 		m->calls[m->call_count++] =
-			(struct chat_call){.id = copy(json_string_at(n, "id")),
-					   .name = copy(name),
-					   .arguments = copy(arguments ? arguments : "{}")};
+			(struct chat_call){.id = own_strdup(json_string_at(n, "id")),
+					   .name = own_strdup(name),
+					   .arguments = own_strdup(arguments ? arguments : "{}")};
 	}
 }
 
@@ -164,10 +155,10 @@ static void take_reply(struct reader *r, const struct json *line)
 	struct chat_message *m = &reply.reply.message;
 
 	m->role = CHAT_ASSISTANT;
-	m->content = copy(content ? content : "");
-	m->thinking = copy(json_string_at(line, "thinking"));
+	m->content = own_strdup(content ? content : "");
+	m->thinking = own_strdup(json_string_at(line, "thinking"));
 	take_calls(m, json_get(line, "calls"));
-	reply.reply.model = copy(json_string_at(line, "model"));
+	reply.reply.model = own_strdup(json_string_at(line, "model"));
 	snprintf(reply.reply.done_reason, sizeof(reply.reply.done_reason), "%s",
 		 reason ? reason : "");
 	reply.reply.stats = stats_of(json_get(line, "stats"));
@@ -181,7 +172,7 @@ static void take_reply(struct reader *r, const struct json *line)
 static void take_task(struct reader *r, const struct json *line)
 {
 	if (!r->out->task)
-		r->out->task = copy(json_string_at(line, "text"));
+		r->out->task = own_strdup(json_string_at(line, "text"));
 }
 
 static void take_header(struct reader *r, const struct json *line)

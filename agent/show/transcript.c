@@ -174,8 +174,9 @@ struct event_sink *transcript_open(const char *path, struct err *e)
 		return NULL;
 	}
 	t = calloc(1, sizeof(*t));
-	if (!t || !(t->path = strdup(path)))
+	if (!t)
 		abort();
+	t->path = own_strdup(path);
 	t->sink.take = take;
 	t->fd = take_fd(&fd);
 	memset(t->previous.text, '0', sizeof(t->previous.text) - 1);
