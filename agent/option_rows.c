@@ -134,6 +134,6 @@ void option_limit_add(struct agent_options *o, const char *name, const char *val
 	buf_text(&text, value);
 	if (!o->limits)
 		abort();
-	o->limits[o->limit_count++] = own_strdup(buf_string(&text));
+	o->limits[o->limit_count++] = buf_take(&text);
 	o->limits[o->limit_count] = NULL;
 }

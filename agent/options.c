@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/own.h"
 #include "spec/setting.h"
 
 static int set_defaults(struct agent_options *o, struct err *e)
@@ -150,7 +149,7 @@ int agent_options_read(int argc, char *const *argv, struct agent_options *out, s
 	    read_words(&words, out, &task, e))
 		return -1;
 	if (task.length)
-		out->task = own_strdup(buf_string(&task));
+		out->task = buf_take(&task);
 	return 0;
 }
 

@@ -82,7 +82,7 @@ static char *text_of(const struct json *value)
 		if (json_next(line))
 			buf_text(&text, "\n");
 	}
-	return text.data ? text.data : own_strdup("");
+	return buf_take(&text);
 }
 
 static char *only_string(const struct json *object)

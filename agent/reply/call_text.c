@@ -122,7 +122,7 @@ static char *unescape(const char *p, size_t length, bool raw)
 			buf_add(&out, p + i, 2);
 		i += !raw && p[i] == '\\';
 	}
-	return out.data ? out.data : own_strdup("");
+	return buf_take(&out);
 }
 
 /* Where the string begins that is the first argument; 0 if it is none. */

@@ -34,14 +34,6 @@ static void note(struct reading *r, const char *text)
 	buf_text(&r->note, text);
 }
 
-static char *buf_take(struct buf *b)
-{
-	char *text = b->data;
-
-	*b = (struct buf){0};
-	return text;
-}
-
 /* A line that only the agent writes, or another's turn. */
 static bool is_invented(const char *line, size_t length)
 {
@@ -113,8 +105,8 @@ static void take_calls(struct reading *r, struct extract *out)
 		buf_text(&arguments, "{\"code\": ");
 		buf_json_string(&arguments, one.data, one.length);
 		buf_text(&arguments, "}");
-		out->calls[out->call_count++] = (struct chat_call){.name = own_strdup(TOOL_NAME),
-								   .arguments = arguments.data};
+		out->calls[out->call_count++] = (struct chat_call){
+			.name = own_strdup(TOOL_NAME), .arguments = buf_take(&arguments)};
 		if (!out->description && calls->items[i].description)
 			out->description = one_line(calls->items[i].description);
 	}
@@ -196,6 +188,13 @@ static void read_text(struct reading *r, struct extract *out)
 		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
 }
 
+static void hand_over(struct reading *r, struct extract *out)
+{
+	out->code = r->code.length ? buf_take(&r->code) : NULL;
+	out->note = r->note.length ? buf_take(&r->note) : NULL;
+	text_calls_fini(&r->calls);
+}
+
 void extract_reply(const char *content, struct extract *out)
 {
 	auto_buf struct buf text = {0};
@@ -215,9 +214,7 @@ void extract_reply(const char *content, struct extract *out)
 	else
 		read_text(&r, out);
 	out->text = own_strndup(r.text, r.length);
-	out->code = buf_take(&r.code);
-	out->note = buf_take(&r.note);
-	text_calls_fini(&r.calls);
+	hand_over(&r, out);
 }
 
 int extract_call(const struct chat_call *call, struct extract *out)
@@ -247,9 +244,7 @@ int extract_call(const struct chat_call *call, struct extract *out)
 		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
 	note_calls(&r);
 	note_code(&r);
-	out->code = buf_take(&r.code);
-	out->note = buf_take(&r.note);
-	text_calls_fini(&r.calls);
+	hand_over(&r, out);
 	json_free(arguments);
 	free(description);
 	free(code);

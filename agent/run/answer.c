@@ -46,7 +46,7 @@ static char *join_lines(const struct json *lines)
 		if (json_string(n))
 			buf_text(&text, json_string(n));
 	}
-	return text.length ? own_strdup(buf_string(&text)) : NULL;
+	return text.length ? buf_take(&text) : NULL;
 }
 
 static void read_error(const struct json *error, struct execution *x)
@@ -66,7 +66,7 @@ static void read_error(const struct json *error, struct execution *x)
 		buf_text(&text, json_string(value));
 	}
 	buf_text(&text, "\n");
-	x->traceback = own_strdup(buf_string(&text));
+	x->traceback = buf_take(&text);
 }
 
 void answer_read(const struct json *answer, struct execution *x)

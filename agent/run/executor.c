@@ -93,7 +93,7 @@ static char *packages_of(const struct image_config *config)
 	buf_text(&text, "Python's standard library");
 	for (const char **p = config->preload; *p; p++)
 		buf_printf(&text, ", %.60s", *p);
-	return own_strdup(buf_string(&text));
+	return buf_take(&text);
 }
 
 /* What can be seen to be wrong is said before a model is asked anything. */

@@ -33,23 +33,12 @@ static void add_utf8(struct buf *out, const char *text)
 	}
 }
 
-/* The text of a buffer, never NULL; owned. */
-static char *take_text(struct buf *b)
-{
-	char *text = b->data ? b->data : calloc(1, 1);
-
-	if (!text)
-		abort();
-	*b = (struct buf){0};
-	return text;
-}
-
 static char *copy_utf8(const char *text)
 {
 	struct buf made = {0};
 
 	add_utf8(&made, text);
-	return take_text(&made);
+	return buf_take(&made);
 }
 
 void fold_fini(struct fold *f)
@@ -155,7 +144,7 @@ static char *as_object(struct buf *arguments)
 	} else {
 		buf_text(&object, "{}");
 	}
-	return take_text(&object);
+	return buf_take(&object);
 }
 
 static void end_calls(struct fold *f, struct chat_message *out)
@@ -185,9 +174,9 @@ void fold_end(struct fold *f, struct chat_reply *out)
 	struct chat_message *m = &out->message;
 
 	*m = (struct chat_message){.role = CHAT_ASSISTANT};
-	m->content = take_text(&f->text[CHAT_CONTENT]);
+	m->content = buf_take(&f->text[CHAT_CONTENT]);
 	if (f->text[CHAT_THINKING].length)
-		m->thinking = take_text(&f->text[CHAT_THINKING]);
+		m->thinking = buf_take(&f->text[CHAT_THINKING]);
 	end_calls(f, m);
 	out->model = take_ptr(&f->model);
 	memcpy(out->done_reason, f->done_reason, sizeof(out->done_reason));

@@ -34,7 +34,7 @@ static char *join(const struct json *list)
 		buf_text(&text, text.length ? ", " : "");
 		buf_text(&text, json_string(n));
 	}
-	return text.data ? text.data : own_strdup("");
+	return buf_take(&text);
 }
 
 /* Newer servers say it in the list itself; a model that cannot be asked is left as it is. */

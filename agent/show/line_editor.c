@@ -205,13 +205,6 @@ static enum line plain_line(struct buf *out)
 	return LINE_TEXT;
 }
 
-static void cut(struct buf *b, size_t length)
-{
-	b->length = length;
-	if (b->data)
-		b->data[length] = '\0';
-}
-
 static bool ends_with(const struct buf *b, char c)
 {
 	return b->length && b->data[b->length - 1] == c;
@@ -233,7 +226,7 @@ static char *clean(const struct buf *text)
 			buf_add(&out, p + i, n);
 		i += n;
 	}
-	return own_strdup(buf_string(&out));
+	return buf_take(&out);
 }
 
 static void remember(struct line_editor *l, const char *text)
@@ -255,9 +248,9 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 		if (line == LINE_INTERRUPTED || (line == LINE_END && !text.length))
 			return line;
 		if (ends_with(&text, '\n'))
-			cut(&text, text.length - 1);
+			buf_cut(&text, text.length - 1);
 		if (ends_with(&text, '\r'))
-			cut(&text, text.length - 1);
+			buf_cut(&text, text.length - 1);
 		if (line == LINE_END || text.truncated || !ends_with(&text, '\\'))
 			break;
 		text.data[text.length - 1] = '\n';
