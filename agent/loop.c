@@ -15,8 +15,8 @@
 
 #include "agent/fallback.h"
 #include "agent/tell/prompt.h"
+#include "base/clock.h"
 #include "base/own.h"
-#include "host/watch.h"
 
 #define REPLY_SHARE 4 /* of the context: what is kept for a reply */
 

@@ -14,13 +14,13 @@
 #include "agent/run/death.h"
 #include "agent/run/new_files.h"
 #include "agent/run/warm.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "cell/key.h"
 #include "cell/session.h"
 #include "host/changes.h"
 #include "host/sandbox.h"
-#include "host/watch.h"
 #include "spec/setting.h"
 
 #define ANSWER_MAX      (32u << 20) /* with its pictures */

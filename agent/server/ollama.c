@@ -14,6 +14,7 @@
 #include "agent/server/ndjson.h"
 #include "agent/server/refusal.h"
 #include "agent/server/request.h"
+#include "base/clock.h"
 
 /* Takes the lines of a streamed reply. */
 struct chat_taker {
@@ -204,7 +205,7 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 	struct server_model *o = server_model(m);
 	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
-	uint64_t start = server_clock_us();
+	uint64_t start = monotonic_us();
 	int status;
 
 	write_request(request, &body);
@@ -212,7 +213,7 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 	if (!status) {
 		*out = (struct chat_reply){.stats = c.stats};
 		fold_end(&c.fold, out);
-		out->stats.total_us = server_clock_us() - start;
+		out->stats.total_us = monotonic_us() - start;
 	}
 	fold_fini(&c.fold);
 	return status;

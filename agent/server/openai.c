@@ -13,6 +13,7 @@
 #include "agent/server/refusal.h"
 #include "agent/server/request.h"
 #include "agent/server/sse.h"
+#include "base/clock.h"
 
 /* Takes the events of a streamed reply. */
 struct chat_taker {
@@ -105,7 +106,7 @@ static int take_message(struct chat_taker *c, const struct json *message, bool s
 			return -1;
 	}
 	if (f->any && !c->begun_us)
-		c->begun_us = server_clock_us();
+		c->begun_us = monotonic_us();
 	return 0;
 }
 
@@ -216,14 +217,14 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 	struct server_model *o = server_model(m);
 	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
 	auto_buf struct buf body = {0};
-	uint64_t start = server_clock_us();
+	uint64_t start = monotonic_us();
 	uint64_t end;
 	int status;
 
 	write_request(request, &body);
 	status = (request->stream ? chat_streamed : chat_at_once)(o, request, &body, &c, why, e);
 	if (!status) {
-		end = server_clock_us();
+		end = monotonic_us();
 		*out = (struct chat_reply){.stats = c.stats};
 		fold_end(&c.fold, out);
 		out->stats.total_us = end - start;

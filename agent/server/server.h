@@ -85,7 +85,4 @@ int server_fetch(struct server *s, const char *path, const struct buf *body, con
 		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
 		 struct err *e);
 
-/* The monotonic clock, in microseconds. */
-uint64_t server_clock_us(void);
-
 #endif

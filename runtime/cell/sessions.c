@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "cell/session_freeze.h"
 #include "host/cgroup.h"
 #include "host/spawn.h"
-#include "host/watch.h"
 
 static struct kept_session *find(struct sessions *s, const char *name)
 {
