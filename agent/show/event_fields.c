@@ -110,7 +110,7 @@ void event_fields_message(struct buf *out, const struct chat_message *m)
 	buf_text(out, "}");
 }
 
-void event_fields_reply(struct buf *out, const struct chat_reply *r)
+static void reply_fields(struct buf *out, const struct chat_reply *r)
 {
 	buf_text(out, "\"content\":");
 	buf_json_text(out, r->message.content ? r->message.content : "");
@@ -127,13 +127,13 @@ void event_fields_reply(struct buf *out, const struct chat_reply *r)
 	buf_text(out, "}");
 }
 
-void event_fields_text(struct buf *out, const struct event *event)
+static void text_fields(struct buf *out, const struct event *event)
 {
 	buf_text(out, "\"text\":");
 	buf_json_string(out, event->text ? event->text : "", event->text ? event->length : 0);
 }
 
-void event_fields_execute(struct buf *out, const struct event *event)
+static void execute_fields(struct buf *out, const struct event *event)
 {
 	char hash[SHA256_HEX];
 	size_t length = event->text ? event->length : 0;
@@ -159,7 +159,7 @@ static void bytes(struct buf *out, const char *name, const struct buf *b)
 	buf_json_string(out, b->data, b->length);
 }
 
-void event_fields_executed(struct buf *out, const struct event *event)
+static void executed_fields(struct buf *out, const struct event *event)
 {
 	const struct execution *x = event->execution;
 
@@ -235,7 +235,7 @@ static void result_executions(struct buf *out, const struct task_result *r)
 	buf_text(out, "]");
 }
 
-void event_fields_result(struct buf *out, const struct task_result *r)
+static void result_fields(struct buf *out, const struct task_result *r)
 {
 	buf_printf(out, "\"outcome\":\"%s\"", event_outcome_name(r->outcome));
 	text(out, "answer", r->answer);
@@ -248,4 +248,31 @@ void event_fields_result(struct buf *out, const struct task_result *r)
 	number(out, "model_us", r->model_us);
 	number(out, "sandbox_us", r->sandbox_us);
 	number(out, "total_us", r->total_us);
+}
+
+void event_fields(struct buf *out, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_PIECE:
+	case EVENT_REQUEST:
+		break;
+	case EVENT_REPLY:
+		reply_fields(out, event->reply);
+		break;
+	case EVENT_EXECUTE:
+		execute_fields(out, event);
+		break;
+	case EVENT_EXECUTED:
+		executed_fields(out, event);
+		break;
+	case EVENT_RESULT:
+		result_fields(out, event->result);
+		break;
+	case EVENT_TASK:
+	case EVENT_FEEDBACK:
+	case EVENT_NOTICE:
+	case EVENT_ANSWER:
+		text_fields(out, event);
+		break;
+	}
 }

@@ -133,32 +133,11 @@ static void take(struct event_sink *sink, const struct event *event)
 		return;
 	buf_printf(&members, ",\"iteration\":%u,\"iterations\":%u,", event->iteration,
 		   event->iterations);
-	switch (event->kind) {
-	case EVENT_PIECE:
-		return;
-	case EVENT_REQUEST:
+	if (event->kind == EVENT_REQUEST) {
 		settings(&members, event->request);
 		messages(t, &members, event->request);
-		break;
-	case EVENT_REPLY:
-		event_fields_reply(&members, event->reply);
-		break;
-	case EVENT_EXECUTE:
-		event_fields_execute(&members, event);
-		break;
-	case EVENT_EXECUTED:
-		event_fields_executed(&members, event);
-		break;
-	case EVENT_RESULT:
-		event_fields_result(&members, event->result);
-		break;
-	case EVENT_TASK:
-	case EVENT_FEEDBACK:
-	case EVENT_NOTICE:
-	case EVENT_ANSWER:
-		event_fields_text(&members, event);
-		break;
 	}
+	event_fields(&members, event);
 	write_line(t, event_kind_name(event->kind), &members);
 }
 
