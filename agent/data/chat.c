@@ -1,11 +1,23 @@
 /*
- * chat - what is said between the agent and a model: owning it.
+ * chat - what is said between the agent and a model: owning it, naming its roles.
  */
 #include "agent/data/chat.h"
 #include "base/own.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *chat_role_name(enum chat_role role)
+{
+	static const char *const names[] = {
+		[CHAT_SYSTEM] = "system",
+		[CHAT_USER] = "user",
+		[CHAT_ASSISTANT] = "assistant",
+		[CHAT_TOOL] = "tool",
+	};
+
+	return names[role];
+}
 
 void chat_message_fini(struct chat_message *m)
 {

@@ -21,7 +21,7 @@ const char *event_kind_name(enum event_kind kind)
 	return names[kind];
 }
 
-const char *event_outcome_name(enum outcome outcome)
+static const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
 		[OUTCOME_ANSWERED] = "answered", [OUTCOME_CAP] = "cap",
@@ -32,7 +32,7 @@ const char *event_outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
-const char *event_verdict_name(enum execution_verdict verdict)
+static const char *verdict_name(enum execution_verdict verdict)
 {
 	static const char *const names[] = {
 		[EXECUTION_OK] = "ok",
@@ -45,18 +45,6 @@ const char *event_verdict_name(enum execution_verdict verdict)
 	};
 
 	return names[verdict];
-}
-
-const char *event_role_name(enum chat_role role)
-{
-	static const char *const names[] = {
-		[CHAT_SYSTEM] = "system",
-		[CHAT_USER] = "user",
-		[CHAT_ASSISTANT] = "assistant",
-		[CHAT_TOOL] = "tool",
-	};
-
-	return names[role];
 }
 
 /* ,"key": before a value. */
@@ -97,7 +85,7 @@ static void calls(struct buf *out, const struct chat_message *m)
 
 void event_fields_message(struct buf *out, const struct chat_message *m)
 {
-	buf_printf(out, "{\"role\":\"%s\"", event_role_name(m->role));
+	buf_printf(out, "{\"role\":\"%s\"", chat_role_name(m->role));
 	text(out, "content", m->content ? m->content : "");
 	if (m->thinking)
 		text(out, "thinking", m->thinking);
@@ -163,7 +151,7 @@ static void executed_fields(struct buf *out, const struct event *event)
 {
 	const struct execution *x = event->execution;
 
-	buf_printf(out, "\"verdict\":\"%s\",\"exit_code\":%d", event_verdict_name(x->verdict),
+	buf_printf(out, "\"verdict\":\"%s\",\"exit_code\":%d", verdict_name(x->verdict),
 		   x->exit_code);
 	bytes(out, "stdout", &x->output[0]);
 	bytes(out, "stderr", &x->output[1]);
@@ -226,7 +214,7 @@ static void result_executions(struct buf *out, const struct task_result *r)
 		const struct execution *x = &r->executions[i];
 
 		buf_printf(out, "%s{\"verdict\":\"%s\",\"exit_code\":%d", i ? "," : "",
-			   event_verdict_name(x->verdict), x->exit_code);
+			   verdict_name(x->verdict), x->exit_code);
 		number(out, "duration_us", x->duration_us);
 		truth(out, "state_lost", x->state_lost);
 		text(out, "code_sha256", x->code_sha256);
@@ -237,7 +225,7 @@ static void result_executions(struct buf *out, const struct task_result *r)
 
 static void result_fields(struct buf *out, const struct task_result *r)
 {
-	buf_printf(out, "\"outcome\":\"%s\"", event_outcome_name(r->outcome));
+	buf_printf(out, "\"outcome\":\"%s\"", outcome_name(r->outcome));
 	text(out, "answer", r->answer);
 	text(out, "error", r->error);
 	number(out, "iterations_used", r->iterations);

@@ -11,10 +11,8 @@
 
 #include "agent/data/event.h"
 
+/* "task", "request", ... */
 const char *event_kind_name(enum event_kind kind);
-const char *event_outcome_name(enum outcome outcome);
-const char *event_verdict_name(enum execution_verdict verdict);
-const char *event_role_name(enum chat_role role);
 
 /* A whole object, not members: one message. Empty members are left out, but for role and content.
  */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/show/event_fields.h"
 #include "agent/show/replay.h"
 #include "base/io.h"
 #include "base/json.h"
@@ -65,7 +64,7 @@ bool recording_is_same(const struct heard *a, const struct heard *b)
 static enum chat_role role_of(const char *name)
 {
 	for (int role = CHAT_SYSTEM; role < CHAT_TOOL; role++)
-		if (name && !strcmp(name, event_role_name((enum chat_role)role)))
+		if (name && !strcmp(name, chat_role_name((enum chat_role)role)))
 			return (enum chat_role)role;
 	return CHAT_TOOL;
 }
