@@ -82,6 +82,8 @@ static int take_long(struct words *w, struct agent_options *o, struct err *e)
 		o->help = true;
 		return 0;
 	}
+	if (option_limit_refuse(name, length, e))
+		return err_prefix(e, "--%.*s", (int)length, name);
 	if (!limit)
 		return err_input(e, "unknown flag: --%.*s; \"glovebox agent --help\" lists them",
 				 (int)(length < 60 ? length : 60), name);
