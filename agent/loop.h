@@ -47,7 +47,6 @@ struct loop {
 	bool looked_up;     /* the model's facts are known */
 	bool placed;        /* where it runs was looked at */
 	bool requested;     /* one request has been answered */
-	bool prepared;      /* pieces of a reply may have a session made */
 	unsigned iteration; /* of the current task */
 };
 

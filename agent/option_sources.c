@@ -19,7 +19,8 @@
 #define PREFIX     "GLOVEBOX_AGENT_"
 #define NAME_BYTES 64
 
-bool agent_options_path(char *out, size_t size)
+/* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
+static bool file_path(char *out, size_t size)
 {
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -85,7 +86,7 @@ static int read_file(struct agent_options *o, struct err *e)
 	auto_buf struct buf text = {0};
 	char path[PATH_MAX];
 
-	if (!agent_options_path(path, sizeof(path)))
+	if (!file_path(path, sizeof(path)))
 		return 0;
 	if (io_read_file(AT_FDCWD, path, FILE_BYTES, &text, e))
 		return e->kind == ERR_SYSTEM && (e->number == ENOENT || e->number == ENOTDIR) ? 0

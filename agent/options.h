@@ -81,9 +81,6 @@ void agent_options_help(struct buf *out);
 void agent_options_man(struct buf *out);
 void agent_options_words(struct buf *out); /* every flag, a line each: for completion */
 
-/* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
-bool agent_options_path(char *out, size_t size);
-
 /* --- between the files that read options ------------------------------------------------ */
 
 enum option_kind {

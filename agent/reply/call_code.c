@@ -114,7 +114,8 @@ static bool is_escaped_twice(const char *code)
 	return false;
 }
 
-void call_code_unescape(char *code)
+/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
+static void unescape(char *code)
 {
 	char *to = code;
 
@@ -173,6 +174,6 @@ char *call_code(const struct json *arguments, char **description)
 	if (code && !*description && json_get(arguments, "description"))
 		*description = text_of(json_get(arguments, "description"));
 	if (code)
-		call_code_unescape(code);
+		unescape(code);
 	return code;
 }

@@ -22,9 +22,6 @@
  */
 char *call_code(const struct json *arguments, char **description);
 
-/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
-void call_code_unescape(char *code);
-
 /* Parse JSON as models write it. Returns NULL if it is none; `used`: how much of the text. */
 struct json *call_json(const char *text, size_t length, size_t *used);
 

@@ -89,10 +89,9 @@ static void begin_status(struct screen *s, const struct event *event, const char
 	draw_status(s);
 }
 
-void screen_tick(struct event_sink *sink)
+/* Time has passed. */
+static void tick(struct screen *s)
 {
-	struct screen *s = (struct screen *)sink;
-
 	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
 		return;
 	draw_status(s);
@@ -200,7 +199,7 @@ static void add_piece(struct screen *s, enum chat_piece kind, const char *text, 
 static void take_piece(struct screen *s, const struct event *event)
 {
 	if (!event->length) {
-		screen_tick(&s->sink);
+		tick(s);
 		return;
 	}
 	if (s->pieces++ == 0) {

@@ -177,7 +177,8 @@ static bool is_template(const char *p, size_t left)
 	return false;
 }
 
-bool defuse_is_mark(const char *p, size_t left)
+/* Would this be read as a mark if no blank were put behind its first character? */
+static bool is_mark(const char *p, size_t left)
 {
 	if (left > 1 && p[1] == ' ') /* that is what becomes of one */
 		return false;
@@ -195,7 +196,7 @@ static void break_marks(const struct buf *in, struct buf *out)
 
 	for (size_t i = 0; i < in->length; i++) {
 		buf_add(out, text + i, 1);
-		if (defuse_is_mark(text + i, in->length - i))
+		if (is_mark(text + i, in->length - i))
 			buf_text(out, " ");
 	}
 }
