@@ -5,7 +5,6 @@
 
 #include <poll.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -42,13 +41,15 @@ void loop_tell(struct loop *l, struct event *event)
 
 void loop_notice(struct loop *l, const char *format, ...)
 {
-	char text[1024];
+	auto_buf struct buf text = {0};
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	buf_vprintf(&text, format, arguments);
 	va_end(arguments);
-	loop_tell(l, &(struct event){.kind = EVENT_NOTICE, .text = text, .length = strlen(text)});
+	loop_tell(l, &(struct event){.kind = EVENT_NOTICE,
+				     .text = buf_string(&text),
+				     .length = text.length});
 }
 
 /* -- time and Ctrl-C ----------------------------------------------------------------------- */

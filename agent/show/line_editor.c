@@ -210,25 +210,6 @@ static bool ends_with(const struct buf *b, char c)
 	return b->length && b->data[b->length - 1] == c;
 }
 
-/* A new text as the others of the program want it: NUL ends no string, bad bytes are marked. */
-static char *clean(const struct buf *text)
-{
-	auto_buf struct buf out = {0};
-	const unsigned char *p = (const unsigned char *)buf_string(text);
-
-	for (size_t i = 0; i < text->length;) {
-		uint32_t code;
-		size_t n = utf8_decode(p + i, text->length - i, &code);
-
-		if (code == 0 || code == 0xfffd)
-			buf_text(&out, "\xef\xbf\xbd");
-		else
-			buf_add(&out, p + i, n);
-		i += n;
-	}
-	return buf_take(&out);
-}
-
 static void remember(struct line_editor *l, const char *text)
 {
 	HistEvent event;
@@ -240,6 +221,7 @@ static void remember(struct line_editor *l, const char *text)
 enum line line_editor_read(struct line_editor *l, const char *prompt, char **out)
 {
 	auto_buf struct buf text = {.cap = LINE_EDITOR_BYTES};
+	auto_buf struct buf clean = {0};
 
 	l->prompt = prompt;
 	for (;;) {
@@ -256,7 +238,8 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 		text.data[text.length - 1] = '\n';
 		l->prompt = "... ";
 	}
-	*out = clean(&text);
+	buf_utf8(&clean, buf_string(&text), text.length);
+	*out = buf_take(&clean);
 	remember(l, *out);
 	return LINE_TEXT;
 }

@@ -136,8 +136,7 @@ static void make_visible(const unsigned char *p, size_t length, bool one_line, s
 		if (!one_line && code == '\r' && (i + 1 == length || p[i + 1] == '\n'))
 			continue;
 		if (!one_line && code == '\r' && out->length > line) { /* a progress bar */
-			out->length = line;
-			out->data[line] = '\0';
+			buf_cut(out, line);
 		} else if (!one_line && (code == '\n' || code == '\t')) {
 			buf_add(out, p + i, 1);
 			line = code == '\n' ? out->length : line;

@@ -76,7 +76,7 @@ static void put_data(const struct prompt_facts *f, struct buf *out)
 
 	data_listing(f->data_fd, "/data", out);
 	if (out->length > before && out->data[out->length - 1] == '\n') /* the text has its own */
-		out->data[--out->length] = '\0';
+		buf_cut(out, out->length - 1);
 }
 
 static const struct placeholder {

@@ -72,6 +72,25 @@ void buf_printf(struct buf *b, const char *format, ...)
 	va_end(arguments);
 }
 
+void buf_utf8(struct buf *b, const void *bytes, size_t length)
+{
+	const unsigned char *p = bytes;
+
+	if (utf8_is_valid(bytes, length) && !memchr(bytes, '\0', length)) {
+		buf_add(b, bytes, length);
+		return;
+	}
+	for (size_t i = 0, n; i < length; i += n) {
+		uint32_t code;
+
+		n = utf8_decode(p + i, length - i, &code);
+		if (code == 0 || code == 0xfffd)
+			buf_text(b, "\xef\xbf\xbd");
+		else
+			buf_add(b, p + i, n);
+	}
+}
+
 const char *buf_string(const struct buf *b)
 {
 	return b->data ? b->data : "";

@@ -33,6 +33,10 @@ void buf_text(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
+
+/* Any bytes as UTF-8 without NUL: U+FFFD stands for what is neither. */
+void buf_utf8(struct buf *b, const void *bytes, size_t length);
+
 void buf_json_string(struct buf *b, const void *bytes, size_t length);
 void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
 

@@ -287,6 +287,21 @@ static void test_cut_keeps_the_beginning(void **state)
 	assert_int_equal(b.length, 1);
 }
 
+static void test_bytes_become_utf8_without_nul(void **state)
+{
+	auto_buf struct buf b = {0};
+
+	(void)state;
+	buf_utf8(&b, "", 0);
+	assert_int_equal(b.length, 0);
+	buf_utf8(&b, "\xc3\xa9x", 3);
+	buf_utf8(&b, "a\0b\xff\xe2\x82", 6);
+	buf_utf8(&b, "\xef\xbf\xbd", 3);
+	assert_string_equal(buf_string(&b),
+			    "\xc3\xa9xa\xef\xbf\xbd"
+			    "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
 static void test_json_text_null_is_null(void **state)
 {
 	auto_buf struct buf b = {0};
@@ -312,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_json_every_pair_of_bytes),
 		cmocka_unit_test(test_json_invalid_sequences_as_python_replaces_them),
 		cmocka_unit_test(test_json_output_is_printable_ascii_for_any_bytes),
+		cmocka_unit_test(test_bytes_become_utf8_without_nul),
 		cmocka_unit_test(test_json_text_null_is_null),
 	};
 
