@@ -19,11 +19,12 @@
 
 #define REPLY_SHARE 4 /* of the context: what is kept for a reply */
 
-int loop_exit_status(enum outcome outcome)
+enum exit_status loop_exit_status(enum outcome outcome)
 {
-	static const int statuses[] = {
-		[OUTCOME_ANSWERED] = 0, [OUTCOME_CAP] = 3,       [OUTCOME_DEADLINE] = 3,
-		[OUTCOME_MODEL] = 4,    [OUTCOME_SANDBOX] = 125, [OUTCOME_CANCELLED] = 130,
+	static const enum exit_status statuses[] = {
+		[OUTCOME_ANSWERED] = EXIT_ANSWERED,   [OUTCOME_CAP] = EXIT_UNANSWERED,
+		[OUTCOME_DEADLINE] = EXIT_UNANSWERED, [OUTCOME_MODEL] = EXIT_MODEL,
+		[OUTCOME_SANDBOX] = EXIT_OURS,        [OUTCOME_CANCELLED] = EXIT_CANCELLED,
 	};
 
 	return statuses[outcome];
@@ -125,9 +126,7 @@ static int write_system(struct loop *l, struct err *e)
 		.rounds = (unsigned)o->iterations,
 		.rounds_left = (unsigned)o->iterations,
 		.timeout_ms = o->timeout_ms,
-		.memory_max = executor_memory_max(l->executor) == UINT64_MAX
-				      ? 0
-				      : executor_memory_max(l->executor),
+		.memory_max = executor_memory_max(l->executor),
 		.fresh = o->state == STATE_FRESH,
 		.packages = executor_packages(l->executor),
 		.data_fd = l->data_fd,

@@ -27,7 +27,6 @@
 #include "base/own.h"
 #include "base/utf8.h"
 
-#define EXIT_OURS  125
 #define TEXT_BYTES (1u << 20) /* of a task on standard input, of --system */
 
 /* Everything that a run owns. */
@@ -96,7 +95,6 @@ static int check_task(const struct buf *task, struct err *e)
 static int read_task(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-
 	bool nobody_types = !o->replay && !isatty(STDIN_FILENO);
 
 	if (!o->task && !nobody_types)
@@ -239,6 +237,7 @@ static int run(struct agent *a)
 	};
 	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript};
 	const char *task = a->task.length ? buf_string(&a->task) : NULL;
+	struct err e;
 	int status;
 
 	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
@@ -247,7 +246,10 @@ static int run(struct agent *a)
 	}
 	if (!task && o->replay)
 		task = choose(replay_task(a->model), "");
-	status = task ? loop_exit_status(loop_run(&loop, task)) : interactive_run(&loop);
+	if (task)
+		status = loop_exit_status(loop_run(&loop, task));
+	else
+		status = interactive_run(&loop, &e) ? fail_with_text(&e) : 0;
 	loop_fini(&loop);
 	return status;
 }

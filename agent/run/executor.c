@@ -257,6 +257,15 @@ const char *executor_packages(const struct executor *x)
 
 /* -- one execution --------------------------------------------------------------------------- */
 
+/* Of what did not end by itself, as timeout(1) and the shell have it. */
+static void set_exit_code(struct execution *x)
+{
+	if (x->verdict == EXECUTION_TIMEOUT)
+		x->exit_code = 124;
+	if (x->verdict == EXECUTION_CANCELLED)
+		x->exit_code = 130;
+}
+
 static void judge(struct executor *x, const struct session_call *call, const struct json *answer,
 		  struct execution *out)
 {
@@ -270,10 +279,7 @@ static void judge(struct executor *x, const struct session_call *call, const str
 		if (call->timed_out)
 			out->verdict = EXECUTION_TIMEOUT;
 	}
-	if (out->verdict == EXECUTION_TIMEOUT)
-		out->exit_code = 124;
-	if (out->verdict == EXECUTION_CANCELLED)
-		out->exit_code = 130;
+	set_exit_code(out);
 }
 
 /* It takes seconds when it has just been started. false: there is to be no execution any more. */
@@ -286,12 +292,10 @@ static bool await_nursery(const struct executor *x, const struct execution_bound
 	while (warm_is_starting(&x->warm)) {
 		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(fd.fd, &info, sizeof(info)) > 0) {
 			out->verdict = EXECUTION_CANCELLED;
-			out->exit_code = 130;
 			return false;
 		}
 		if (monotonic_us() >= bounds->deadline_us) {
 			out->verdict = EXECUTION_TIMEOUT;
-			out->exit_code = 124;
 			return false;
 		}
 	}
@@ -330,8 +334,10 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 
 	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
 	sha256_text(code, strlen(code), out->code_sha256);
-	if (!x->has_session && !await_nursery(x, bounds, out))
+	if (!x->has_session && !await_nursery(x, bounds, out)) {
+		set_exit_code(out);
 		return 0;
+	}
 	if (start_session(x, e))
 		return -1;
 	call.captured = out->output;
