@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agent/show/replay.h"
+#include "agent/show/transcript.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -176,7 +177,7 @@ static void take_task(struct reader *r, const struct json *line)
 
 static void take_header(struct reader *r, const struct json *line)
 {
-	if (json_uint_at(line, "version", 0) != 1)
+	if (json_uint_at(line, "version", 0) != TRANSCRIPT_VERSION)
 		r->warn(r->context, "it is of another version");
 }
 

@@ -29,7 +29,8 @@ struct transcript {
 	struct err error;
 };
 
-static uint64_t now_ms(void)
+/* Since the epoch: when it was, not how long it took. */
+static uint64_t wall_clock_ms(void)
 {
 	struct timespec t;
 
@@ -45,7 +46,7 @@ static void write_line(struct transcript *t, const char *kind, const struct buf 
 	if (t->failed)
 		return;
 	buf_printf(&line, "{\"kind\":\"%s\",\"previous\":\"%s\",\"time_ms\":%" PRIu64, kind,
-		   t->previous.text, now_ms());
+		   t->previous.text, wall_clock_ms());
 	buf_add(&line, members->data, members->length);
 	buf_text(&line, "}\n");
 	sha256_text(line.data, line.length - 1, t->previous.text);
@@ -170,11 +171,9 @@ int transcript_close(struct event_sink *sink, struct err *e)
 	struct transcript *t = (struct transcript *)sink;
 	int status = 0;
 
-	if (!t->failed && close(t->fd)) {
+	if (close(t->fd) && !t->failed) {
 		err_sys(&t->error, "write %s", t->path);
 		t->failed = true;
-	} else if (t->failed) {
-		close(t->fd);
 	}
 	if (t->failed) {
 		*e = t->error;
