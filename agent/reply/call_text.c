@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "agent/data/model.h"
+#include "agent/reply/begins.h"
 #include "agent/reply/python_lexer.h"
 #include "base/buf.h"
 #include "base/own.h"
@@ -37,19 +38,12 @@ static bool is_between(const char *word, size_t length)
 	return false;
 }
 
-static bool starts(const char *text, size_t i, size_t length, const char *word)
-{
-	size_t n = strlen(word);
-
-	return length - i >= n && !strncasecmp(text + i, word, n);
-}
-
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at)
 {
 	size_t limit = length - after < BETWEEN_BYTES ? length : after + BETWEEN_BYTES;
 	size_t i = after;
 
-	if (starts(text, i, length, ".call"))
+	if (begins(text + i, length - i, ".call"))
 		i += 5;
 	if (i < length && text[i] == '(') {
 		*at = i + 1;
@@ -62,7 +56,8 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		*at = i;
 		if (text[i] == '{')
 			return CALL_TEXT_OBJECT;
-		if (starts(text, i, length, "<parameter") || starts(text, i, length, "<code>"))
+		if (begins(text + i, length - i, "<parameter") ||
+		    begins(text + i, length - i, "<code>"))
 			return CALL_TEXT_PARAMETERS;
 		if (n && !is_between(text + i, n))
 			return CALL_TEXT_NONE;
@@ -81,7 +76,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 /* <parameter=code>...</parameter>, <parameter name="code">...</parameter>, <code>...</code> */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end)
 {
-	bool parameter = starts(text, at, length, "<parameter");
+	bool parameter = begins(text + at, length - at, "<parameter");
 	const char *closing = parameter ? "</parameter>" : "</code>";
 	const char *open = memchr(text + at, '>', length - at);
 	const char *start = open ? open + 1 : NULL;
@@ -97,7 +92,7 @@ char *call_text_parameter(const char *text, size_t at, size_t length, size_t *en
 	if (parameter && memmem(text + at, (size_t)(start - text) - at, "description", 11)) {
 		size_t next = *end + strspn(text + *end, " \t\n");
 
-		return starts(text, next, length, "<parameter")
+		return begins(text + next, length - next, "<parameter")
 			       ? call_text_parameter(text, next, length, end)
 			       : NULL;
 	}

@@ -108,7 +108,7 @@ static void take_calls(struct reading *r, struct extract *out)
 		out->calls[out->call_count++] = (struct chat_call){
 			.name = own_strdup(TOOL_NAME), .arguments = buf_take(&arguments)};
 		if (!out->description && calls->items[i].description)
-			out->description = one_line(calls->items[i].description);
+			out->description = code_description(calls->items[i].description);
 	}
 }
 
@@ -239,7 +239,7 @@ int extract_call(const struct chat_call *call, struct extract *out)
 	if (code)
 		code_of_argument(code, &r.code, &r.found);
 	if (description)
-		out->description = one_line(description);
+		out->description = code_description(description);
 	if (code && !r.code.length)
 		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
 	note_calls(&r);

@@ -181,7 +181,7 @@ void code_of_argument(const char *code, struct buf *out, struct code_found *foun
 		python_repair(code, strlen(code), out, &found->repairs);
 }
 
-char *one_line(const char *text)
+char *code_description(const char *text)
 {
 	struct buf line = {.cap = 200};
 

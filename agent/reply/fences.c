@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "agent/reply/begins.h"
 #include "agent/reply/python_guess.h"
 #include "agent/reply/python_lexer.h"
 
@@ -137,11 +138,6 @@ static enum fence_kind kind_of(const struct scan *s, const struct mark *m, size_
 									      : FENCE_OTHER;
 }
 
-static bool starts_with(const char *p, size_t left, const char *word)
-{
-	return left >= strlen(word) && !strncasecmp(p, word, strlen(word));
-}
-
 /* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
 static bool is_heading(const char *line, size_t left)
 {
@@ -149,7 +145,7 @@ static bool is_heading(const char *line, size_t left)
 					       "[EXECUTION RESULT]", "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		if (starts_with(line, left, headings[i]))
+		if (begins(line, left, headings[i]))
 			return true;
 	return false;
 }
