@@ -96,27 +96,39 @@ static char *packages_of(const struct image_config *config)
 	return buf_take(&text);
 }
 
+/* On success both are the caller's: close_sandbox(). */
+static int open_sandbox(const struct executor *x, struct sandbox_spec *spec,
+			struct sandbox *sandbox, struct err *e)
+{
+	if (!make_spec(x, spec, e) && !sandbox_open(spec, sandbox, e))
+		return 0;
+	spec_fini(spec);
+	return -1;
+}
+
+static void close_sandbox(struct sandbox_spec *spec, struct sandbox *sandbox)
+{
+	sandbox_destroy(sandbox);
+	spec_fini(spec);
+}
+
 /* What can be seen to be wrong is said before a model is asked anything. */
 static int check(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
-	int bad = make_spec(x, &spec, e);
+	const char *refusal;
 
-	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
-		const char *refusal = warm_refusal_of_limits(&sandbox);
-
-		if (refusal)
-			bad = err_input(e, "the agent's sandbox is a warm cell: %s", refusal);
-		x->memory_max = spec.limits.memory_bytes;
-		x->output_max = spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes
-								      : OUTPUT_MAX;
-		if (strcmp(x->image, PYTHON_IMAGE) != 0)
-			x->packages = packages_of(&sandbox.image.config);
-		sandbox_destroy(&sandbox);
-	}
-	spec_fini(&spec);
-	return bad;
+	if (open_sandbox(x, &spec, &sandbox, e))
+		return -1;
+	refusal = warm_refusal_of_limits(&sandbox);
+	x->memory_max = spec.limits.memory_bytes;
+	x->output_max =
+		spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes : OUTPUT_MAX;
+	if (strcmp(x->image, PYTHON_IMAGE) != 0)
+		x->packages = packages_of(&sandbox.image.config);
+	close_sandbox(&spec, &sandbox);
+	return refusal ? err_input(e, "the agent's sandbox is a warm cell: %s", refusal) : 0;
 }
 
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
@@ -185,15 +197,12 @@ static int try_session(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
-	int bad = make_spec(x, &spec, e);
 
-	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
-		bad = session_start(&sandbox, false, &x->session, e);
-		sandbox_destroy(&sandbox);
-	}
-	spec_fini(&spec);
-	x->has_session = !bad;
-	return bad;
+	if (open_sandbox(x, &spec, &sandbox, e))
+		return -1;
+	x->has_session = !session_start(&sandbox, false, &x->session, e);
+	close_sandbox(&spec, &sandbox);
+	return x->has_session ? 0 : -1;
 }
 
 static int start_session(struct executor *x, struct err *e)
