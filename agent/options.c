@@ -82,6 +82,8 @@ static int take_long(struct words *w, struct agent_options *o, struct err *e)
 		o->help = true;
 		return 0;
 	}
+	if (option_limit_refuse(name, length, e))
+		return err_prefix(e, "--%.*s", (int)length, name);
 	if (!limit)
 		return err_input(e, "unknown flag: --%.*s; \"glovebox agent --help\" lists them",
 				 (int)(length < 60 ? length : 60), name);
@@ -148,11 +150,8 @@ int agent_options_read(int argc, char *const *argv, struct agent_options *out, s
 	if (set_defaults(out, e) || option_sources_read(out, e) ||
 	    read_words(&words, out, &task, e))
 		return -1;
-	if (task.length) {
-		out->task = strdup(buf_string(&task));
-		if (!out->task)
-			abort();
-	}
+	if (task.length)
+		out->task = buf_take(&task);
 	return 0;
 }
 
