@@ -1,1 +1,1 @@
-"""numpy - what of it matters to test_machinery.RandomTest, on machines that have none."""
+"""__init__ - what of numpy matters to test_machinery.RandomTest, on machines that have none."""
