@@ -3,8 +3,7 @@
  */
 #include "agent/fallback.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "agent/server/installed.h"
 
 int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 {
@@ -65,20 +64,6 @@ bool fallback_step(struct loop *l, enum model_failure why)
 	return false;
 }
 
-/* "x" is "x:latest", in any case of letters. */
-static bool same_model(const char *a, const char *b)
-{
-	static const char latest[] = ":latest";
-	size_t length_a = strlen(a);
-	size_t length_b = strlen(b);
-
-	if (!strchr(a, ':') && length_b == length_a + strlen(latest))
-		return !strncasecmp(a, b, length_a) && !strcasecmp(b + length_a, latest);
-	if (!strchr(b, ':') && length_a == length_b + strlen(latest))
-		return same_model(b, a);
-	return !strcasecmp(a, b);
-}
-
 static void check_placement(struct loop *l)
 {
 	struct model_placement p = {0};
@@ -110,7 +95,7 @@ void fallback_check(struct loop *l, const struct chat_reply *reply)
 	if (l->placed)
 		return;
 	l->placed = true;
-	if (reply->model && !same_model(reply->model, l->model_name))
+	if (reply->model && !installed_same(reply->model, l->model_name))
 		loop_notice(l, "%s was asked for, and %.100s answers", l->model_name, reply->model);
 	check_placement(l);
 }

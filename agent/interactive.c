@@ -117,19 +117,14 @@ static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interr
 	abort();
 }
 
-int interactive_run(struct loop *l)
+int interactive_run(struct loop *l, struct err *e)
 {
 	char path[PATH_MAX + 16];
-	struct err e;
-	struct line_editor *editor = line_editor_open(history_path(path, sizeof(path)), &e);
+	struct line_editor *editor = line_editor_open(history_path(path, sizeof(path)), e);
 	enum turn turn = TURN_ON;
 
-	if (!editor) {
-		char text[600];
-
-		fprintf(stderr, "glovebox: %s\n", err_string(&e, text, sizeof(text)));
-		return 125;
-	}
+	if (!editor)
+		return -1;
 	fprintf(stderr, "%s on this machine's sandbox; /help says more\n", l->model_name);
 	while (turn != TURN_END)
 		turn = do_turn(l, editor, turn == TURN_INTERRUPTED);

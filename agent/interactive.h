@@ -10,8 +10,9 @@
 #define GLOVEBOX_AGENT_INTERACTIVE_H
 
 #include "agent/loop.h"
+#include "base/err.h"
 
-/* Until its end. Returns the exit status. */
-int interactive_run(struct loop *l);
+/* Until its end, whatever became of its tasks. -1: the terminal cannot be used. */
+int interactive_run(struct loop *l, struct err *e);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <poll.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -15,17 +14,18 @@
 
 #include "agent/fallback.h"
 #include "agent/tell/prompt.h"
+#include "base/clock.h"
 #include "base/own.h"
-#include "host/watch.h"
 
 #define REPLY_SHARE 4 /* of the context: what is kept for a reply */
 
-int loop_exit_status(enum outcome outcome)
+enum exit_status loop_exit_status(enum outcome outcome)
 {
-	static const int statuses[] = {
-		[OUTCOME_ANSWERED] = 0,  [OUTCOME_CAP] = 3,       [OUTCOME_DEADLINE] = 3,
-		[OUTCOME_MODEL] = 4,     [OUTCOME_SANDBOX] = 125, [OUTCOME_CANCELLED] = 130,
-		[OUTCOME_REFUSED] = 125,
+	static const enum exit_status statuses[] = {
+		[OUTCOME_ANSWERED] = EXIT_ANSWERED,   [OUTCOME_CAP] = EXIT_UNANSWERED,
+		[OUTCOME_DEADLINE] = EXIT_UNANSWERED, [OUTCOME_MODEL] = EXIT_MODEL,
+		[OUTCOME_SANDBOX] = EXIT_OURS,        [OUTCOME_CANCELLED] = EXIT_CANCELLED,
+		[OUTCOME_REFUSED] = EXIT_OURS,
 	};
 
 	return statuses[outcome];
@@ -43,13 +43,15 @@ void loop_tell(struct loop *l, struct event *event)
 
 void loop_notice(struct loop *l, const char *format, ...)
 {
-	char text[1024];
+	auto_buf struct buf text = {0};
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	buf_vprintf(&text, format, arguments);
 	va_end(arguments);
-	loop_tell(l, &(struct event){.kind = EVENT_NOTICE, .text = text, .length = strlen(text)});
+	loop_tell(l, &(struct event){.kind = EVENT_NOTICE,
+				     .text = buf_string(&text),
+				     .length = text.length});
 }
 
 /* -- time and Ctrl-C ----------------------------------------------------------------------- */
@@ -129,9 +131,7 @@ static int write_system(struct loop *l, struct err *e)
 	const struct prompt_facts facts = {
 		.rounds = (unsigned)o->iterations,
 		.timeout_ms = o->timeout_ms,
-		.memory_max = executor_memory_max(l->executor) == UINT64_MAX
-				      ? 0
-				      : executor_memory_max(l->executor),
+		.memory_max = executor_memory_max(l->executor),
 		.fresh = o->state == STATE_FRESH,
 		.packages = executor_packages(l->executor),
 		.data_fd = l->data_fd,

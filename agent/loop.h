@@ -21,6 +21,7 @@
 
 #include "agent/data/chat.h"
 #include "agent/data/event.h"
+#include "agent/data/exit_status.h"
 #include "agent/data/model.h"
 #include "agent/options.h"
 #include "agent/run/executor.h"
@@ -47,13 +48,12 @@ struct loop {
 	bool looked_up;     /* the model's facts are known */
 	bool placed;        /* where it runs was looked at */
 	bool requested;     /* one request has been answered */
-	bool prepared;      /* pieces of a reply may have a session made */
 	bool insisted;      /* the last task ended by Ctrl-C twice */
 	unsigned iteration; /* of the current task */
 };
 
-/* In the order of the exit statuses' reasons. */
-int loop_exit_status(enum outcome outcome);
+/* What the process ends with, if this is how its task ended. */
+enum exit_status loop_exit_status(enum outcome outcome);
 
 /*
  * loop_run - work on one task; the conversation goes on where the last one ended.
@@ -65,6 +65,7 @@ enum outcome loop_run(struct loop *l, const char *text);
 /* Forget what was said, and the variables. */
 void loop_forget(struct loop *l);
 
+/* Free the conversation; what the caller has set stays the caller's. */
 void loop_fini(struct loop *l);
 
 /* --- between loop.c and round.c ------------------------------------------------------- */
@@ -89,9 +90,13 @@ struct task {
 
 enum step { STEP_ON, STEP_AGAIN, STEP_ANSWERED, STEP_CANCELLED, STEP_DEADLINE, STEP_SANDBOX };
 
+/* To every sink; sets the event's rounds. */
 void loop_tell(struct loop *l, struct event *event);
+
+/* A line for the user. */
 void loop_notice(struct loop *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Is its deadline over? */
 bool task_is_late(const struct task *t);
 
 /* Once for each Ctrl-C. */

@@ -29,7 +29,6 @@
 #include "base/trusted_path.h"
 #include "base/utf8.h"
 
-#define EXIT_OURS  125
 #define TEXT_BYTES (1u << 20) /* of a task on standard input, of --system */
 
 /* Everything that a run owns. */
@@ -107,7 +106,6 @@ static int check_task(const struct buf *task, struct err *e)
 static int read_task(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-
 	bool nobody_types = !o->replay && !isatty(STDIN_FILENO);
 
 	if (!o->task && !nobody_types)
@@ -283,7 +281,7 @@ static int run_recorded(struct loop *loop)
 	const char *task = replay_begin_task(loop->model, 0);
 	int status = run_task(loop, task ? task : "");
 
-	for (size_t i = 1; status != loop_exit_status(OUTCOME_CANCELLED); i++) {
+	for (size_t i = 1; status != EXIT_CANCELLED; i++) {
 		task = replay_begin_task(loop->model, i);
 		if (!task)
 			break;
@@ -306,6 +304,7 @@ static int run(struct agent *a)
 	};
 	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript};
 	const char *task = a->task.length ? buf_string(&a->task) : NULL;
+	struct err e;
 	int status;
 
 	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
@@ -314,8 +313,10 @@ static int run(struct agent *a)
 	}
 	if (task)
 		status = run_task(&loop, task);
+	else if (o->replay)
+		status = run_recorded(&loop);
 	else
-		status = o->replay ? run_recorded(&loop) : interactive_run(&loop);
+		status = interactive_run(&loop, &e) ? fail_with_text(&e) : 0;
 	loop_fini(&loop);
 	return status;
 }
@@ -375,21 +376,9 @@ static int generate(const char *what)
 	return print(&text);
 }
 
-/* A caller may have closed some of 0, 1 and 2: no file of ours may take their place. */
-static void fill_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-}
-
 int main(int argc, char **argv)
 {
-	fill_standard_descriptors();
+	io_fill_standard();
 	if (argc > 1 && !strcmp(argv[1], "setup"))
 		return setup(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "generate") &&

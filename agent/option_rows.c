@@ -6,6 +6,7 @@
 
 #include "agent/data/model.h"
 #include "agent/options.h"
+#include "base/own.h"
 #include "base/parse.h"
 #include "spec/setting.h"
 
@@ -95,15 +96,10 @@ static int apply_number(const struct option_row *row, const char *value, void *f
 
 static int apply_text(const char *value, char **field, struct err *e)
 {
-	char *copy;
-
 	if (!*value)
 		return err_input(e, "an empty value");
-	copy = strdup(value);
-	if (!copy)
-		abort();
 	free(*field);
-	*field = copy;
+	*field = own_strdup(value);
 	return 0;
 }
 
@@ -170,15 +166,36 @@ int option_row_apply(const struct option_row *row, const char *value, struct age
 	abort();
 }
 
+/* warm_refusal_of_limits() refuses them with any value. */
+static bool no_cell_has(const char *name, size_t length)
+{
+	static const char *const names[] = {"cpuset-cpus", "cpu-time", "ulimit"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) == length && !strncmp(names[i], name, length))
+			return true;
+	}
+	return false;
+}
+
 /* --timeout is ours: it belongs to an execution, not to the sandbox. */
 const struct setting *option_limit_find(const char *name, size_t length)
 {
+	if (no_cell_has(name, length))
+		return NULL;
 	for (const struct setting *s = run_settings; s->name; s++) {
 		if (s->group == GROUP_LIMITS && strlen(s->name) == length &&
 		    !strncmp(s->name, name, length) && strcmp(s->name, "timeout") != 0)
 			return s;
 	}
 	return NULL;
+}
+
+int option_limit_refuse(const char *name, size_t length, struct err *e)
+{
+	if (!no_cell_has(name, length))
+		return 0;
+	return err_input(e, "the agent's sandbox is a warm cell, which has no such limit");
 }
 
 int option_limit_add(struct agent_options *o, const struct setting *limit, const char *value,
@@ -198,9 +215,7 @@ int option_limit_add(struct agent_options *o, const struct setting *limit, const
 	buf_text(&text, value);
 	if (!o->limits)
 		abort();
-	o->limits[o->limit_count] = strdup(buf_string(&text));
-	if (!o->limits[o->limit_count++])
-		abort();
+	o->limits[o->limit_count++] = buf_take(&text);
 	o->limits[o->limit_count] = NULL;
 	return 0;
 }

@@ -19,7 +19,8 @@
 #define PREFIX     "GLOVEBOX_AGENT_"
 #define NAME_BYTES 64
 
-bool agent_options_path(char *out, size_t size)
+/* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
+static bool file_path(char *out, size_t size)
 {
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -65,6 +66,8 @@ static int apply_member(const struct json *node, struct agent_options *o, struct
 		name[length] = key[length] == '_' ? '-' : key[length];
 	name[length] = '\0';
 	row = option_row_find(name, length);
+	if (option_limit_refuse(name, length, e))
+		return err_prefix(e, "\"%.60s\"", key);
 	limit = option_limit_find(name, length);
 	if (!row && !limit)
 		return err_input(e, "there is no option \"%.60s\"", key);
@@ -84,7 +87,7 @@ static int read_file(struct agent_options *o, struct err *e)
 	auto_buf struct buf text = {0};
 	char path[PATH_MAX];
 
-	if (!agent_options_path(path, sizeof(path)))
+	if (!file_path(path, sizeof(path)))
 		return 0;
 	if (io_read_file(AT_FDCWD, path, FILE_BYTES, &text, e))
 		return e->kind == ERR_SYSTEM && (e->number == ENOENT || e->number == ENOTDIR) ? 0
@@ -134,10 +137,23 @@ static int read_variable(const struct option_row *row, struct agent_options *o, 
 	return option_row_apply(row, value, o, e) ? err_prefix(e, "%s", shown) : 0;
 }
 
+static int read_limit(const struct setting *s, struct agent_options *o, struct err *e)
+{
+	size_t length = strlen(s->name);
+	char name[NAME_BYTES];
+	const char *value = variable_of(s->name, name);
+
+	if (!value)
+		return 0;
+	if (option_limit_refuse(s->name, length, e))
+		return err_prefix(e, "%s", name);
+	if (option_limit_find(s->name, length) && option_limit_add(o, s, value, e))
+		return err_prefix(e, "%s", name);
+	return 0;
+}
+
 int option_sources_read(struct agent_options *o, struct err *e)
 {
-	char name[NAME_BYTES];
-
 	if (read_file(o, e))
 		return -1;
 	for (const struct option_row *row = option_rows; row->name; row++) {
@@ -145,12 +161,8 @@ int option_sources_read(struct agent_options *o, struct err *e)
 			return -1;
 	}
 	for (const struct setting *s = run_settings; s->name; s++) {
-		const char *value = option_limit_find(s->name, strlen(s->name))
-					    ? variable_of(s->name, name)
-					    : NULL;
-
-		if (value && option_limit_add(o, s, value, e))
-			return err_prefix(e, "%s", name);
+		if (read_limit(s, o, e))
+			return -1;
 	}
 	return 0;
 }

@@ -94,6 +94,8 @@ static int take_long(struct words *w, struct agent_options *o, struct err *e)
 		o->help = true;
 		return 0;
 	}
+	if (option_limit_refuse(name, length, e))
+		return err_prefix(e, "--%.*s", (int)length, name);
 	if (!limit)
 		return err_input(e, "unknown flag: --%.*s; \"glovebox agent --help\" lists them",
 				 (int)(length < 60 ? length : 60), name);
@@ -129,9 +131,7 @@ static void add_operand(struct agent_options *o, const char *word)
 		buf_printf(&task, "%s ", o->task);
 	buf_text(&task, word);
 	free(o->task);
-	o->task = strdup(buf_string(&task));
-	if (!o->task)
-		abort();
+	o->task = buf_take(&task);
 }
 
 /* Who reads JSON is told of a wrong flag in it, too, wherever it stands. */

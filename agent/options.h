@@ -4,8 +4,8 @@
  * One table. A row's long name is its flag (--num-ctx), its environment variable
  * (GLOVEBOX_AGENT_NUM_CTX) and its key in ~/.config/glovebox/agent.json ("num_ctx"). The
  * later wins: default, file, environment, flag. Flags may stand before and after the task;
- * "--" ends them. The limits of `glovebox run` are flags, variables and keys as well, and are
- * read by its own table (spec/run_settings.c).
+ * "--" ends them. Those limits of `glovebox run` that a warm cell has are flags, variables and
+ * keys as well, and are read by its own table (spec/run_settings.c).
  *
  * Reads the environment and one file.
  */
@@ -81,9 +81,6 @@ void agent_options_help(struct buf *out);
 void agent_options_man(struct buf *out);
 void agent_options_words(struct buf *out); /* every flag, a line each: for completion */
 
-/* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
-bool agent_options_path(char *out, size_t size);
-
 /* --- between the files that read options ------------------------------------------------ */
 
 enum option_kind {
@@ -120,12 +117,16 @@ const struct option_row *option_row_find(const char *name, size_t length);
 int option_row_apply(const struct option_row *row, const char *value, struct agent_options *o,
 		     struct err *e);
 
-/* A limit of `glovebox run`: NULL when there is none of that name. */
+/* A limit of `glovebox run`: NULL when there is none of that name, or none that a cell has. */
 const struct setting *option_limit_find(const char *name, size_t length);
 
-/* One more. Errors: ERR_INPUT, without its name. */
+/* One more; tried here, and copied. Errors: ERR_INPUT, without its name. */
 int option_limit_add(struct agent_options *o, const struct setting *limit, const char *value,
 		     struct err *e);
+
+/* Of a name that option_limit_find() does not know: -1 if it is a limit that no cell has, so that
+ * nobody thinks it holds. Errors: ERR_INPUT, without the name. */
+int option_limit_refuse(const char *name, size_t length, struct err *e);
 
 /* Read the file, then the environment. */
 int option_sources_read(struct agent_options *o, struct err *e);

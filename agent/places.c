@@ -25,9 +25,7 @@ static int open_directory(const char *given, bool make, char **path, int *fd, st
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
 	if (readlink(link, found, sizeof(found) - 1) < 0)
 		return err_sys(e, "find the path of %.300s", given);
-	*path = strdup(found);
-	if (!*path)
-		abort();
+	*path = own_strdup(found);
 	return 0;
 }
 

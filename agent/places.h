@@ -14,13 +14,23 @@
 #include "base/err.h"
 
 struct places {
-	char *workspace;  /* absolute; NULL: there is none */
-	char *output;     /* absolute */
+	char *workspace;  /* absolute, resolved, owned; NULL: there is none */
+	char *output;     /* absolute, resolved, owned */
 	int workspace_fd; /* owned; -1 */
 	int output_fd;    /* owned */
 };
 
+/*
+ * places_open - resolve both, and make the output directory if it is missing.
+ *
+ * A workspace that is not there is none, unless the user has named it.
+ *
+ * @out  owned: places_close(). On error there is nothing in it.
+ * Errors: ERR_SYSTEM, ERR_INPUT; the text begins with the flag. A directory that was made stays.
+ */
 int places_open(const struct agent_options *o, struct places *out, struct err *e);
+
+/* Also of what was never opened: descriptors -1, the rest NULL. */
 void places_close(struct places *p);
 
 #endif

@@ -9,6 +9,7 @@
 #include "agent/reply/extract.h"
 #include "agent/tell/prompt.h"
 #include "agent/tell/report.h"
+#include "base/own.h"
 
 #define MAX_CALLS      8 /* of one reply; more is a model that runs wild */
 #define MAX_FAILURES   2 /* of the same code in a row */
@@ -29,9 +30,7 @@ static void say(struct task *t, enum event_kind kind, const char *text)
 static enum step answered(struct task *t, const char *text)
 {
 	free(t->answer);
-	t->answer = strdup(text);
-	if (!t->answer)
-		abort();
+	t->answer = own_strdup(text);
 	say(t, EVENT_ANSWER, t->answer);
 	return STEP_ANSWERED;
 }
@@ -42,8 +41,8 @@ static void add_result(struct task *t, const struct chat_call *call, const char 
 	struct chat_message m = chat_message_make(call ? CHAT_TOOL : CHAT_USER, text);
 
 	if (call) {
-		m.tool_name = strdup(TOOL_NAME);
-		m.tool_call_id = call->id ? strdup(call->id) : NULL;
+		m.tool_name = own_strdup(TOOL_NAME);
+		m.tool_call_id = own_strdup(call->id);
 	}
 	conversation_add(&t->loop->conversation, &m);
 }
@@ -259,9 +258,7 @@ static void remember(struct loop *l, struct chat_reply *reply, const struct extr
 	m->thinking = NULL;
 	if (what && what->text[0]) {
 		free(m->content);
-		m->content = strdup(what->text);
-		if (!m->content)
-			abort();
+		m->content = own_strdup(what->text);
 	}
 	conversation_add(&l->conversation, m);
 }

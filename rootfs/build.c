@@ -86,23 +86,14 @@ static int load_recipe(const struct options *o, const char *share, struct recipe
 	return 0;
 }
 
-static char *copy(const char *text)
-{
-	char *result = strdup(text);
-
-	if (!result)
-		abort();
-	return result;
-}
-
 static int choose_suite(const struct options *o, const struct recipe *r, char **out, struct err *e)
 {
 	if (o->suite) {
-		*out = copy(o->suite);
+		*out = own_strdup(o->suite);
 		return recipe_check_suite(o->suite, e) ? err_prefix(e, "--suite") : 0;
 	}
 	if (r->suite) {
-		*out = copy(r->suite);
+		*out = own_strdup(r->suite);
 		return 0;
 	}
 	return sources_host_suite(out, e);
@@ -115,10 +106,10 @@ static void describe(const struct recipe *r, const char *suite, struct meta *met
 	for (size_t i = 0; i < r->preload.count; i++)
 		list_add(&meta->preload, r->preload.items[i]);
 	list_add(&meta->cmd, "python3");
-	meta->user = copy("1000:1000");
-	meta->workdir = copy("");
-	meta->suite = copy(suite);
-	meta->recipe = copy(r->name);
+	meta->user = own_strdup("1000:1000");
+	meta->workdir = own_strdup("");
+	meta->suite = own_strdup(suite);
+	meta->recipe = own_strdup(r->name);
 }
 
 /* Unpack mmdebstrap's stream as it comes. */

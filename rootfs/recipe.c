@@ -32,15 +32,6 @@ void recipe_fini(struct recipe *r)
 	*r = (struct recipe){0};
 }
 
-static char *copy(const char *text)
-{
-	char *result = strdup(text);
-
-	if (!result)
-		abort();
-	return result;
-}
-
 /* Begins with a letter or digit and has only these and `others` in it. */
 static bool is_word(const char *text, const char *others)
 {
@@ -149,7 +140,7 @@ static int set_text(char **slot, const struct json *value, struct err *e)
 	if (!json_string(value))
 		return err_input(e, "it must be a string");
 	free(*slot);
-	*slot = copy(json_string(value));
+	*slot = own_strdup(json_string(value));
 	return 0;
 }
 
@@ -264,7 +255,7 @@ static char *find(const char *what, const char *beside, const char *directory)
 
 static char *directory_of(const char *path)
 {
-	char *result = copy(strchr(path, '/') ? path : "./");
+	char *result = own_strdup(strchr(path, '/') ? path : "./");
 
 	*strrchr(result, '/') = '\0';
 	return result;
@@ -305,7 +296,7 @@ int recipe_load(struct recipe *r, const char *what, const char *directory, struc
 
 	if (load(r, what, NULL, directory, 0, e))
 		return -1;
-	r->name = copy(slash ? slash + 1 : what);
+	r->name = own_strdup(slash ? slash + 1 : what);
 	length = strlen(r->name);
 	if (is_path(what) && length > 5 && !strcmp(r->name + length - 5, ".json"))
 		r->name[length - 5] = '\0';

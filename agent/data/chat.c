@@ -1,18 +1,22 @@
 /*
- * chat - what is said between the agent and a model: owning it.
+ * chat - what is said between the agent and a model: owning it, naming its roles.
  */
 #include "agent/data/chat.h"
+#include "base/own.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(const char *text)
+const char *chat_role_name(enum chat_role role)
 {
-	char *made = text ? strdup(text) : NULL;
+	static const char *const names[] = {
+		[CHAT_SYSTEM] = "system",
+		[CHAT_USER] = "user",
+		[CHAT_ASSISTANT] = "assistant",
+		[CHAT_TOOL] = "tool",
+	};
 
-	if (text && !made)
-		abort();
-	return made;
+	return names[role];
 }
 
 void chat_message_fini(struct chat_message *m)
@@ -41,25 +45,25 @@ struct chat_message chat_message_copy(const struct chat_message *m)
 {
 	struct chat_message made = {
 		.role = m->role,
-		.content = copy(m->content),
-		.thinking = copy(m->thinking),
+		.content = own_strdup(m->content),
+		.thinking = own_strdup(m->thinking),
 		.call_count = m->call_count,
-		.tool_name = copy(m->tool_name),
-		.tool_call_id = copy(m->tool_call_id),
+		.tool_name = own_strdup(m->tool_name),
+		.tool_call_id = own_strdup(m->tool_call_id),
 	};
 
 	made.calls = calloc(m->call_count + 1, sizeof(*made.calls));
 	if (!made.calls)
 		abort();
 	for (size_t i = 0; i < m->call_count; i++) {
-		made.calls[i].id = copy(m->calls[i].id);
-		made.calls[i].name = copy(m->calls[i].name);
-		made.calls[i].arguments = copy(m->calls[i].arguments);
+		made.calls[i].id = own_strdup(m->calls[i].id);
+		made.calls[i].name = own_strdup(m->calls[i].name);
+		made.calls[i].arguments = own_strdup(m->calls[i].arguments);
 	}
 	return made;
 }
 
 struct chat_message chat_message_make(enum chat_role role, const char *content)
 {
-	return (struct chat_message){.role = role, .content = copy(content)};
+	return (struct chat_message){.role = role, .content = own_strdup(content)};
 }

@@ -79,6 +79,10 @@ struct chat_sink {
 	void *context;
 };
 
+/* "system", "user", "assistant", "tool": as all servers and our files have it. */
+const char *chat_role_name(enum chat_role role);
+
+/* Free what they hold, and leave them empty. */
 void chat_message_fini(struct chat_message *m);
 void chat_reply_fini(struct chat_reply *r);
 

@@ -50,18 +50,13 @@ static void show(uint32_t code, struct buf *out)
 		buf_printf(out, "\\U%08x", code);
 }
 
-static bool is_substitute(uint32_t code, const unsigned char *p, size_t used)
-{
-	return code == 0xfffd && (used != 3 || memcmp(p, "\xef\xbf\xbd", 3) != 0);
-}
-
 /* One character, or what is none. Returns the bytes it took. */
 static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct buf *out)
 {
 	uint32_t code;
 	size_t used = utf8_decode(p, left, &code);
 
-	if (is_substitute(code, p, used)) {
+	if (utf8_is_substitute(p, used, code)) {
 		for (size_t i = 0; i < used; i++)
 			show(p[i], out);
 		return used;

@@ -44,6 +44,7 @@ struct execution {
 	char code_sha256[65];
 };
 
+/* Frees; the verdict stays. */
 void execution_fini(struct execution *x);
 
 #endif

@@ -18,6 +18,7 @@ struct sha256 {
 	unsigned char block[64];
 };
 
+/* Piece by piece; after its end *s must be begun anew. */
 void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *bytes, size_t length);
 void sha256_end(struct sha256 *s, char out[SHA256_HEX]);

@@ -3,28 +3,23 @@
  */
 #include "agent/reply/answer_tag.h"
 
+#include "agent/reply/begins.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
-
-static bool is_word(const char *text, size_t i, size_t length, const char *word)
-{
-	size_t n = strlen(word);
-
-	return i <= length && length - i >= n && !strncasecmp(text + i, word, n);
-}
 
 /* "final_answer" at i, in its spellings. Returns its length, or 0. */
 static size_t words_at(const char *text, size_t i, size_t length)
 {
 	size_t start = i;
 
-	if (!is_word(text, i, length, "final"))
+	if (i > length || !begins(text + i, length - i, "final"))
 		return 0;
 	i += 5;
 	while (i < length && i - start < 8 && strchr("_-\\ ", text[i]))
 		i++;
-	return is_word(text, i, length, "answer") ? i + 6 - start : 0;
+	return begins(text + i, length - i, "answer") ? i + 6 - start : 0;
 }
 
 /* A tag at i. Returns its length, or 0. */
@@ -53,7 +48,7 @@ static bool is_mentioned(const char *text, size_t i, size_t after, size_t length
 	if (i > 0 && strchr("`'\"", text[i - 1]))
 		return true;
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (is_word(text, after, length, words[k]))
+		if (begins(text + after, length - after, words[k]))
 			return true;
 	return false;
 }

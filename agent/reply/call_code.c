@@ -11,6 +11,7 @@
 #include "agent/reply/loose_json.h"
 #include "agent/reply/python_lexer.h"
 #include "base/buf.h"
+#include "base/own.h"
 
 /* What models call the code, the best first. */
 static const char *const code_names[] = {
@@ -25,15 +26,6 @@ static const char *const other_names[] = {
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static char *copy(const char *text)
-{
-	char *made = strdup(text);
-
-	if (!made)
-		abort();
-	return made;
-}
 
 bool call_name_is_ours(const char *name)
 {
@@ -78,7 +70,7 @@ static char *text_of(const struct json *value)
 	if (!value)
 		return NULL;
 	if (json_string(value))
-		return copy(json_string(value));
+		return own_strdup(json_string(value));
 	if (!json_is_array(value) || !json_count(value))
 		return NULL;
 	for (const struct json *line = json_first(value); line; line = json_next(line)) {
@@ -90,7 +82,7 @@ static char *text_of(const struct json *value)
 		if (json_next(line))
 			buf_text(&text, "\n");
 	}
-	return text.data ? text.data : copy("");
+	return buf_take(&text);
 }
 
 static char *only_string(const struct json *object)
@@ -122,7 +114,8 @@ static bool is_escaped_twice(const char *code)
 	return false;
 }
 
-void call_code_unescape(char *code)
+/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
+static void unescape(char *code)
 {
 	char *to = code;
 
@@ -155,7 +148,7 @@ static char *code_of_string(const char *text, char **description)
 		text[blank] == '{' ? call_json(text + blank, strlen(text + blank), &used) : NULL;
 	char *code = inner && json_is_object(inner) ? call_code(inner, description) : NULL;
 
-	return code ? code : copy(text);
+	return code ? code : own_strdup(text);
 }
 
 char *call_code(const struct json *arguments, char **description)
@@ -181,6 +174,6 @@ char *call_code(const struct json *arguments, char **description)
 	if (code && !*description && json_get(arguments, "description"))
 		*description = text_of(json_get(arguments, "description"));
 	if (code)
-		call_code_unescape(code);
+		unescape(code);
 	return code;
 }

@@ -11,6 +11,8 @@
 
 #include "base/json.h"
 
+#define CALL_NAME_MAX 60 /* bytes of another tool's name that the model is told again */
+
 /*
  * call_code - from the value of "arguments", or an object that has them among others.
  *
@@ -19,9 +21,6 @@
  * Returns the code, owned; NULL if there is not exactly one string that can be it.
  */
 char *call_code(const struct json *arguments, char **description);
-
-/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
-void call_code_unescape(char *code);
 
 /* Parse JSON as models write it. Returns NULL if it is none; `used`: how much of the text. */
 struct json *call_json(const char *text, size_t length, size_t *used);

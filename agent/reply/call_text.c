@@ -10,19 +10,12 @@
 #include <strings.h>
 
 #include "agent/data/model.h"
+#include "agent/reply/begins.h"
 #include "agent/reply/python_lexer.h"
 #include "base/buf.h"
+#include "base/own.h"
 
 enum { BETWEEN_BYTES = 120 }; /* the name and its arguments stand together */
-
-char *copy_bytes(const char *bytes, size_t length)
-{
-	char *made = strndup(bytes, length);
-
-	if (!made)
-		abort();
-	return made;
-}
 
 static size_t word_length(const char *p, size_t left)
 {
@@ -45,19 +38,12 @@ static bool is_between(const char *word, size_t length)
 	return false;
 }
 
-static bool starts(const char *text, size_t i, size_t length, const char *word)
-{
-	size_t n = strlen(word);
-
-	return length - i >= n && !strncasecmp(text + i, word, n);
-}
-
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at)
 {
 	size_t limit = length - after < BETWEEN_BYTES ? length : after + BETWEEN_BYTES;
 	size_t i = after;
 
-	if (starts(text, i, length, ".call"))
+	if (begins(text + i, length - i, ".call"))
 		i += 5;
 	if (i < length && text[i] == '(') {
 		*at = i + 1;
@@ -70,7 +56,8 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		*at = i;
 		if (text[i] == '{')
 			return CALL_TEXT_OBJECT;
-		if (starts(text, i, length, "<parameter") || starts(text, i, length, "<code>"))
+		if (begins(text + i, length - i, "<parameter") ||
+		    begins(text + i, length - i, "<code>"))
 			return CALL_TEXT_PARAMETERS;
 		if (n && !is_between(text + i, n))
 			return CALL_TEXT_NONE;
@@ -89,7 +76,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 /* <parameter=code>...</parameter>, <parameter name="code">...</parameter>, <code>...</code> */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end)
 {
-	bool parameter = starts(text, at, length, "<parameter");
+	bool parameter = begins(text + at, length - at, "<parameter");
 	const char *closing = parameter ? "</parameter>" : "</code>";
 	const char *open = memchr(text + at, '>', length - at);
 	const char *start = open ? open + 1 : NULL;
@@ -105,11 +92,11 @@ char *call_text_parameter(const char *text, size_t at, size_t length, size_t *en
 	if (parameter && memmem(text + at, (size_t)(start - text) - at, "description", 11)) {
 		size_t next = *end + strspn(text + *end, " \t\n");
 
-		return starts(text, next, length, "<parameter")
+		return begins(text + next, length - next, "<parameter")
 			       ? call_text_parameter(text, next, length, end)
 			       : NULL;
 	}
-	return copy_bytes(start, (size_t)(stop - start));
+	return own_strndup(start, (size_t)(stop - start));
 }
 
 /* What a Python string means, without its quotes. */
@@ -130,7 +117,7 @@ static char *unescape(const char *p, size_t length, bool raw)
 			buf_add(&out, p + i, 2);
 		i += !raw && p[i] == '\\';
 	}
-	return out.data ? out.data : copy_bytes("", 0);
+	return buf_take(&out);
 }
 
 /* Where the string begins that is the first argument; 0 if it is none. */

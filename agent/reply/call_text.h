@@ -25,7 +25,4 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end);
 char *call_text_literal(const char *text, size_t at, size_t length, size_t *end);
 
-/* A terminated copy. */
-char *copy_bytes(const char *bytes, size_t length);
-
 #endif

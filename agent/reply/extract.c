@@ -9,11 +9,11 @@
 #include "agent/data/model.h"
 #include "agent/reply/answer_tag.h"
 #include "agent/reply/call_code.h"
-#include "agent/reply/call_text.h"
 #include "agent/reply/extract_code.h"
 #include "agent/reply/fences.h"
 #include "agent/reply/reply_text.h"
 #include "agent/reply/text_calls.h"
+#include "base/own.h"
 
 /* A reply while it is read. */
 struct reading {
@@ -32,14 +32,6 @@ static void note(struct reading *r, const char *text)
 	if (r->note.length)
 		buf_text(&r->note, "\n");
 	buf_text(&r->note, text);
-}
-
-static char *buf_take(struct buf *b)
-{
-	char *text = b->data;
-
-	*b = (struct buf){0};
-	return text;
 }
 
 /* A line that only the agent writes, or another's turn. */
@@ -113,11 +105,10 @@ static void take_calls(struct reading *r, struct extract *out)
 		buf_text(&arguments, "{\"code\": ");
 		buf_json_string(&arguments, one.data, one.length);
 		buf_text(&arguments, "}");
-		out->calls[out->call_count++] =
-			(struct chat_call){.name = copy_bytes(TOOL_NAME, strlen(TOOL_NAME)),
-					   .arguments = arguments.data};
+		out->calls[out->call_count++] = (struct chat_call){
+			.name = own_strdup(TOOL_NAME), .arguments = buf_take(&arguments)};
 		if (!out->description && calls->items[i].description)
-			out->description = one_line(calls->items[i].description);
+			out->description = code_description(calls->items[i].description);
 	}
 }
 
@@ -134,7 +125,7 @@ static void take_answer(struct reading *r, struct extract *out)
 		return;
 	}
 	if (r->code.length == 0) {
-		out->answer = copy_bytes(text, length);
+		out->answer = own_strndup(text, length);
 		return;
 	}
 	if (code_is_all(&r->fences, a)) {
@@ -142,7 +133,7 @@ static void take_answer(struct reading *r, struct extract *out)
 		     "Your <FINAL_ANSWER> held only code. It was run. Give the answer in words.");
 		return;
 	}
-	out->early_answer = copy_bytes(text, length);
+	out->early_answer = own_strndup(text, length);
 	note(r,
 	     "Your <FINAL_ANSWER> came together with code, before its result. "
 	     "Read the result, then give the answer without code.");
@@ -197,6 +188,13 @@ static void read_text(struct reading *r, struct extract *out)
 		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
 }
 
+static void hand_over(struct reading *r, struct extract *out)
+{
+	out->code = r->code.length ? buf_take(&r->code) : NULL;
+	out->note = r->note.length ? buf_take(&r->note) : NULL;
+	text_calls_fini(&r->calls);
+}
+
 void extract_reply(const char *content, struct extract *out)
 {
 	auto_buf struct buf text = {0};
@@ -215,10 +213,8 @@ void extract_reply(const char *content, struct extract *out)
 		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
 	else
 		read_text(&r, out);
-	out->text = copy_bytes(r.text, r.length);
-	out->code = buf_take(&r.code);
-	out->note = buf_take(&r.note);
-	text_calls_fini(&r.calls);
+	out->text = own_strndup(r.text, r.length);
+	hand_over(&r, out);
 }
 
 int extract_call(const struct chat_call *call, struct extract *out)
@@ -230,9 +226,9 @@ int extract_call(const struct chat_call *call, struct extract *out)
 	char *code = NULL;
 
 	*out = (struct extract){0};
-	out->text = copy_bytes("", 0);
+	out->text = own_strdup("");
 	if (!call->name || !call_name_is_ours(call->name)) {
-		r.calls.unknown = copy_bytes(call->name ? call->name : "", 60);
+		r.calls.unknown = own_strndup(call->name ? call->name : "", CALL_NAME_MAX);
 	} else {
 		arguments = call->arguments
 				    ? call_json(call->arguments, strlen(call->arguments), &used)
@@ -243,14 +239,12 @@ int extract_call(const struct chat_call *call, struct extract *out)
 	if (code)
 		code_of_argument(code, &r.code, &r.found);
 	if (description)
-		out->description = one_line(description);
+		out->description = code_description(description);
 	if (code && !r.code.length)
 		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
 	note_calls(&r);
 	note_code(&r);
-	out->code = buf_take(&r.code);
-	out->note = buf_take(&r.note);
-	text_calls_fini(&r.calls);
+	hand_over(&r, out);
 	json_free(arguments);
 	free(description);
 	free(code);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/reply/call_text.h"
 #include "agent/reply/python_guess.h"
 
 enum { TAGS_TRIED = 16 };
@@ -26,14 +25,6 @@ bool code_is_all(const struct fences *fences, const struct answer_tag *answer)
 			return true;
 	}
 	return false;
-}
-
-static void buf_cut(struct buf *b, size_t length)
-{
-	if (length < b->length) {
-		b->length = length;
-		b->data[length] = '\0';
-	}
 }
 
 static bool is_in_answer(const struct fence *f, const struct answer_tag *answer)
@@ -190,7 +181,7 @@ void code_of_argument(const char *code, struct buf *out, struct code_found *foun
 		python_repair(code, strlen(code), out, &found->repairs);
 }
 
-char *one_line(const char *text)
+char *code_description(const char *text)
 {
 	struct buf line = {.cap = 200};
 
@@ -198,5 +189,5 @@ char *one_line(const char *text)
 	for (; *text && *text != '\n'; text++)
 		if (!iscntrl((unsigned char)*text))
 			buf_add(&line, text, 1);
-	return line.data ? line.data : copy_bytes("", 0);
+	return buf_take(&line);
 }

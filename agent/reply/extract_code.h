@@ -32,7 +32,8 @@ void code_of_argument(const char *code, struct buf *out, struct code_found *foun
 /* The answer is one block of code and nothing else. */
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer);
 
-/* The first line, without control characters, at most 200 bytes; owned. */
-char *one_line(const char *text);
+/* What a call says of its code: the first line, without control characters, at most 200 bytes.
+ * Owned. */
+char *code_description(const char *text);
 
 #endif

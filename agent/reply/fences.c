@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "agent/reply/begins.h"
 #include "agent/reply/python_guess.h"
 #include "agent/reply/python_lexer.h"
 
@@ -137,18 +138,14 @@ static enum fence_kind kind_of(const struct scan *s, const struct mark *m, size_
 									      : FENCE_OTHER;
 }
 
-static bool starts_with(const char *p, size_t left, const char *word)
-{
-	return left >= strlen(word) && !strncasecmp(p, word, strlen(word));
-}
-
-bool fence_ends_at(const char *line, size_t left)
+/* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
+static bool is_heading(const char *line, size_t left)
 {
 	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER", "<FINAL ANSWER",
 					       "[EXECUTION RESULT]", "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		if (starts_with(line, left, headings[i]))
+		if (begins(line, left, headings[i]))
 			return true;
 	return false;
 }
@@ -192,7 +189,7 @@ static bool find_python_end(const struct scan *s, const struct mark *open, struc
 		while (i == line && blank < s->length && strchr(" \t", s->text[blank]))
 			blank++;
 		f->end = f->after = i;
-		if (i == line && !at.quote && fence_ends_at(s->text + blank, s->length - blank))
+		if (i == line && !at.quote && is_heading(s->text + blank, s->length - blank))
 			return true;
 		if (python_in_code(&at) && is_fence_at(s, i)) {
 			look_at_mark(s, line, i, &m);

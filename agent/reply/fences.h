@@ -46,7 +46,4 @@ void fences_find(const char *text, size_t length, struct fences *out);
 /* Append a block's content, without the indentation of its fence. */
 void fence_content(const char *text, const struct fence *f, struct buf *out);
 
-/* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
-bool fence_ends_at(const char *line, size_t left);
-
 #endif

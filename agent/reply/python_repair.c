@@ -100,7 +100,7 @@ static bool has_prompts(const struct buf *in)
 }
 
 /* If the first line has a prompt, only lines with one are input; the others are output. */
-void python_repair_prompts(const struct buf *in, struct buf *out)
+static void repair_prompts(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 	bool after_input = false;
@@ -161,7 +161,7 @@ static enum line_kind kind_of_line(const char *text, size_t i, size_t end)
 	return text[i] == '%' ? LINE_PYTHON : LINE_SHELL;
 }
 
-void python_repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done)
+static void repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done)
 {
 	const char *text = buf_string(in);
 	struct python_at at = {0};
@@ -240,7 +240,7 @@ static size_t after_first(const struct buf *in, struct python_at *at)
 	return i;
 }
 
-void python_repair_indent(const struct buf *in, struct buf *out)
+static void repair_indent(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 	struct python_at at = {0};
@@ -290,9 +290,9 @@ void python_repair(const char *code, size_t length, struct buf *out, struct pyth
 	auto_buf struct buf level = {0};
 
 	line_ends(code, length, &plain);
-	python_repair_prompts(&plain, &input);
+	repair_prompts(&plain, &input);
 	python_repair_characters(&input, &characters);
-	python_repair_shell(&characters, &lines, done);
-	python_repair_indent(&lines, &level);
+	repair_shell(&characters, &lines, done);
+	repair_indent(&lines, &level);
 	trim_lines(&level, out);
 }

@@ -27,10 +27,7 @@ struct python_repairs {
  */
 void python_repair(const char *code, size_t length, struct buf *out, struct python_repairs *done);
 
-/* The steps of it, each from one buffer to another; for tests. */
-void python_repair_prompts(const struct buf *in, struct buf *out);
+/* The step of it that is in python_characters.c: typographic characters. Appends to *out. */
 void python_repair_characters(const struct buf *in, struct buf *out);
-void python_repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done);
-void python_repair_indent(const struct buf *in, struct buf *out);
 
 #endif

@@ -3,10 +3,11 @@
  */
 #include "agent/reply/reply_text.h"
 
+#include "agent/reply/begins.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct tag {
 	const char *open;
@@ -77,13 +78,6 @@ static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatg
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool is_at(const char *p, size_t left, const char *word)
-{
-	size_t n = strlen(word);
-
-	return left >= n && !strncasecmp(p, word, n);
-}
-
 /* Text that talks about a tag puts it in quotes; code has it in a string. */
 static bool is_quoted(const char *text, size_t i, size_t n)
 {
@@ -97,7 +91,7 @@ static const struct tag *tag_at(const char *text, size_t i, size_t length, bool 
 	for (size_t k = 0; k < COUNT_OF(thinking); k++) {
 		const char *word = closing ? thinking[k].close : thinking[k].open;
 
-		if (is_at(text + i, length - i, word))
+		if (begins(text + i, length - i, word))
 			return is_quoted(text, i, strlen(word)) ? NULL : &thinking[k];
 	}
 	return NULL;
@@ -125,7 +119,7 @@ static const char *token_at(const char *text, size_t i, size_t length, const cha
 	if (text[i] != '<' && text[i] != '[')
 		return NULL;
 	for (size_t k = 0; k < count; k++)
-		if (is_at(text + i, length - i, list[k]))
+		if (begins(text + i, length - i, list[k]))
 			return is_quoted(text, i, strlen(list[k])) ? NULL : list[k];
 	return NULL;
 }
@@ -156,7 +150,7 @@ static size_t role_length(const char *text, size_t length)
 	while (i < length && strchr("*#[ ", text[i]))
 		i++;
 	for (size_t k = 0; k < COUNT_OF(roles) && !n; k++)
-		if (is_at(text + i, length - i, roles[k]))
+		if (begins(text + i, length - i, roles[k]))
 			n = strlen(roles[k]);
 	if (!n)
 		return 0;

@@ -71,15 +71,6 @@ static const struct json *bare_arguments(const struct json *object, bool alone)
 	return object;
 }
 
-static char *copy_name(const char *name)
-{
-	char *made = strndup(name, 60);
-
-	if (!made)
-		abort();
-	return made;
-}
-
 /*
  * An object of the text: a call, or data. `alone`: the reply holds nothing else. Returns
  * whether it was a call, of whatever.
@@ -102,7 +93,7 @@ static bool take_object(struct search *s, const struct json *object, size_t star
 		if (!arguments || !json_is_object(arguments))
 			return false;
 		if (!s->out->unknown)
-			s->out->unknown = copy_name(json_string(name));
+			s->out->unknown = own_strndup(json_string(name), CALL_NAME_MAX);
 		return true;
 	}
 	code = call_code(arguments ? arguments : object, &description);
@@ -210,7 +201,7 @@ static size_t look_at_python_tag(struct search *s, size_t i)
 	if (first >= s->length || s->text[first] == '{' || s->text[first] == '[' ||
 	    !strncmp(s->text + first, TOOL_NAME, strlen(TOOL_NAME)))
 		return start;
-	add(s, i, s->length, copy_bytes(s->text + start, s->length - start), NULL);
+	add(s, i, s->length, own_strndup(s->text + start, s->length - start), NULL);
 	return s->length;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/own.h"
 
 #define TEXT "text/plain"
 
@@ -45,7 +46,7 @@ static char *join_lines(const struct json *lines)
 		if (json_string(n))
 			buf_text(&text, json_string(n));
 	}
-	return text.length ? strdup(buf_string(&text)) : NULL;
+	return text.length ? buf_take(&text) : NULL;
 }
 
 static void read_error(const struct json *error, struct execution *x)
@@ -65,7 +66,7 @@ static void read_error(const struct json *error, struct execution *x)
 		buf_text(&text, json_string(value));
 	}
 	buf_text(&text, "\n");
-	x->traceback = strdup(buf_string(&text));
+	x->traceback = buf_take(&text);
 }
 
 void answer_read(const struct json *answer, struct execution *x)
@@ -77,7 +78,7 @@ void answer_read(const struct json *answer, struct execution *x)
 
 	add_displays(member(answer, "displays"), x);
 	if (value)
-		x->value = strdup(value);
+		x->value = own_strdup(value);
 	if (word && !strcmp(word, "ok")) {
 		x->verdict = EXECUTION_OK;
 		x->exit_code = 0;

@@ -14,13 +14,13 @@
 #include "agent/run/death.h"
 #include "agent/run/new_files.h"
 #include "agent/run/warm.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "cell/key.h"
 #include "cell/session.h"
 #include "host/changes.h"
 #include "host/sandbox.h"
-#include "host/watch.h"
 #include "spec/setting.h"
 
 #define ANSWER_MAX      (32u << 20) /* with its pictures */
@@ -50,15 +50,6 @@ struct executor {
 };
 
 /* -- what the sandbox shall be --------------------------------------------------------------- */
-
-static char *copy(const char *text)
-{
-	char *made = text ? strdup(text) : NULL;
-
-	if (text && !made)
-		abort();
-	return made;
-}
 
 static void add_mounts(const struct executor *x, struct sandbox_spec *spec)
 {
@@ -105,7 +96,23 @@ static char *packages_of(const struct image_config *config)
 	buf_text(&text, "Python's standard library");
 	for (const char **p = config->preload; *p; p++)
 		buf_printf(&text, ", %.60s", *p);
-	return copy(buf_string(&text));
+	return buf_take(&text);
+}
+
+/* On success both are the caller's: close_sandbox(). */
+static int open_sandbox(const struct executor *x, struct sandbox_spec *spec,
+			struct sandbox *sandbox, struct err *e)
+{
+	if (!make_spec(x, spec, e) && !sandbox_open(spec, sandbox, e))
+		return 0;
+	spec_fini(spec);
+	return -1;
+}
+
+static void close_sandbox(struct sandbox_spec *spec, struct sandbox *sandbox)
+{
+	sandbox_destroy(sandbox);
+	spec_fini(spec);
 }
 
 /* What can be seen to be wrong is said before a model is asked anything. */
@@ -113,22 +120,18 @@ static int check(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
-	int bad = make_spec(x, &spec, e);
+	const char *refusal;
 
-	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
-		const char *refusal = warm_refusal_of_limits(&sandbox);
-
-		if (refusal)
-			bad = err_input(e, "the agent's sandbox is a warm cell: %s", refusal);
-		x->memory_max = spec.limits.memory_bytes;
-		x->output_max = spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes
-								      : OUTPUT_MAX;
-		if (strcmp(x->image, PYTHON_IMAGE) != 0)
-			x->packages = packages_of(&sandbox.image.config);
-		sandbox_destroy(&sandbox);
-	}
-	spec_fini(&spec);
-	return bad;
+	if (open_sandbox(x, &spec, &sandbox, e))
+		return -1;
+	refusal = warm_refusal_of_limits(&sandbox);
+	x->memory_max = spec.limits.memory_bytes;
+	x->output_max =
+		spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes : OUTPUT_MAX;
+	if (strcmp(x->image, PYTHON_IMAGE) != 0)
+		x->packages = packages_of(&sandbox.image.config);
+	close_sandbox(&spec, &sandbox);
+	return refusal ? err_input(e, "the agent's sandbox is a warm cell: %s", refusal) : 0;
 }
 
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
@@ -137,17 +140,17 @@ int executor_open(const struct executor_options *options, struct executor **out,
 
 	if (!x)
 		abort();
-	x->workspace = copy(options->workspace);
-	x->output = copy(options->output);
+	x->workspace = own_strdup(options->workspace);
+	x->output = own_strdup(options->output);
 	x->workspace_fd = options->workspace_fd;
 	x->output_fd = options->output_fd;
 	x->fresh = options->fresh;
 	x->limit_count = options->limit_count;
 	x->limits = calloc(options->limit_count + 1, sizeof(*x->limits));
-	for (size_t i = 0; x->limits && i < options->limit_count; i++)
-		x->limits[i] = copy(options->limits[i]);
 	if (!x->limits)
 		abort();
+	for (size_t i = 0; i < options->limit_count; i++)
+		x->limits[i] = own_strdup(options->limits[i]);
 	x->warm = (struct warm){.pipe = -1, .said = -1};
 	x->session = x->dying = session_none();
 	if (!image_reference(options->image, &x->image, e) && !check(x, e) &&
@@ -177,15 +180,12 @@ static int try_session(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
-	int bad = make_spec(x, &spec, e);
 
-	if (!bad && !(bad = sandbox_open(&spec, &sandbox, e))) {
-		bad = session_start(&sandbox, false, &x->session, e);
-		sandbox_destroy(&sandbox);
-	}
-	spec_fini(&spec);
-	x->has_session = !bad;
-	return bad;
+	if (open_sandbox(x, &spec, &sandbox, e))
+		return -1;
+	x->has_session = !session_start(&sandbox, false, &x->session, e);
+	close_sandbox(&spec, &sandbox);
+	return x->has_session ? 0 : -1;
 }
 
 static int start_session(struct executor *x, struct err *e)
@@ -263,6 +263,15 @@ const char *executor_packages(const struct executor *x)
 
 /* -- one execution --------------------------------------------------------------------------- */
 
+/* Of what did not end by itself, as timeout(1) and the shell have it. */
+static void set_exit_code(struct execution *x)
+{
+	if (x->verdict == EXECUTION_TIMEOUT)
+		x->exit_code = 124;
+	if (x->verdict == EXECUTION_CANCELLED)
+		x->exit_code = 130;
+}
+
 static void judge(struct executor *x, const struct session_call *call, const struct json *answer,
 		  struct execution *out)
 {
@@ -276,10 +285,7 @@ static void judge(struct executor *x, const struct session_call *call, const str
 		if (call->timed_out)
 			out->verdict = EXECUTION_TIMEOUT;
 	}
-	if (out->verdict == EXECUTION_TIMEOUT)
-		out->exit_code = 124;
-	if (out->verdict == EXECUTION_CANCELLED)
-		out->exit_code = 130;
+	set_exit_code(out);
 }
 
 /* It takes seconds when it has just been started. false: there is to be no execution any more. */
@@ -292,12 +298,10 @@ static bool await_nursery(const struct executor *x, const struct execution_bound
 	while (warm_is_starting(&x->warm)) {
 		if (poll(&fd, 1, NURSERY_POLL_MS) > 0 && read(fd.fd, &info, sizeof(info)) > 0) {
 			out->verdict = EXECUTION_CANCELLED;
-			out->exit_code = 130;
 			return false;
 		}
 		if (monotonic_us() >= bounds->deadline_us) {
 			out->verdict = EXECUTION_TIMEOUT;
-			out->exit_code = 124;
 			return false;
 		}
 	}
@@ -336,8 +340,10 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 
 	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
 	sha256_text(code, strlen(code), out->code_sha256);
-	if (!x->has_session && !await_nursery(x, bounds, out))
+	if (!x->has_session && !await_nursery(x, bounds, out)) {
+		set_exit_code(out);
 		return 0;
+	}
 	if (start_session(x, e))
 		return -1;
 	call.captured = out->output;

@@ -35,12 +35,15 @@ struct executor_options {
  * executor_open - check what the sandbox shall be, and have it made in the background.
  *
  * Call while the process is small, and with SIGINT as it should be for children.
+ * @out  owned: executor_close().
  * Errors: limits that are wrong or that no warm cell has, an image that is not there.
  */
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e);
+
+/* Returns when everything of it is gone. NULL: does nothing. */
 void executor_close(struct executor *x);
 
-/* The memory limit, SPEC_UNLIMITED: none. */
+/* The memory limit in bytes; every cell has one. */
 uint64_t executor_memory_max(const struct executor *x);
 
 /* What is installed, in words; NULL: what the image "python" has. Borrowed. */

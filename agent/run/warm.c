@@ -38,12 +38,11 @@ static int pidfd_of(pid_t pid)
 /* Runs: the supervisor to be. */
 static void become_supervisor(const struct warm *w, pid_t parent, int listen_fd, int null)
 {
-	static const char *const words[] = {"glovebox",    "warm",  "serve",   "--pool", "1",
-					    "--idle-exit", "never", "--image", NULL,     NULL};
+	const char *const argv[] = {"glovebox",    "warm",  "serve",   "--pool", "1",
+				    "--idle-exit", "never", "--image", w->image, NULL};
 	char path[PATH_MAX + 16];
 	char self[PATH_MAX];
 	char pid[24];
-	char *argv[sizeof(words) / sizeof(words[0])];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -52,8 +51,6 @@ static void become_supervisor(const struct warm *w, pid_t parent, int listen_fd,
 		_exit(125);
 	self[n] = '\0';
 	snprintf(path, sizeof(path), "%s/glovebox", dirname(self));
-	memcpy(argv, words, sizeof(words));
-	argv[8] = w->image;
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	setenv("LISTEN_PID", pid, 1);
 	setenv("LISTEN_FDS", "1", 1);
@@ -64,7 +61,7 @@ static void become_supervisor(const struct warm *w, pid_t parent, int listen_fd,
 		fcntl(FIRST_FD, F_SETFD, 0);
 	else
 		dup2(listen_fd, FIRST_FD);
-	execv(path, argv);
+	execv(path, (char *const *)argv);
 	dprintf(STDERR_FILENO, "run %s: %s\n", path, strerror(errno));
 	_exit(125);
 }
@@ -232,9 +229,7 @@ bool warm_is_starting(const struct warm *w)
 int warm_open(const char *image, struct warm *out, struct err *e)
 {
 	*out = (struct warm){.pipe = -1, .said = -1};
-	out->image = strdup(image);
-	if (!out->image)
-		abort();
+	out->image = own_strdup(image);
 	if (users_fits(image) || !start(out, e))
 		return 0;
 	warm_close(out);

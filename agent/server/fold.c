@@ -8,48 +8,13 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "base/utf8.h"
-
-/* Append a text with U+FFFD for what is not UTF-8. */
-static void add_utf8(struct buf *out, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	size_t left = strlen(text);
-
-	if (utf8_is_valid(text, left)) {
-		buf_add(out, text, left);
-		return;
-	}
-	while (left) {
-		uint32_t code;
-		size_t used = utf8_decode(p, left, &code);
-
-		if (code == 0xfffd)
-			buf_text(out, "\xef\xbf\xbd");
-		else
-			buf_add(out, p, used);
-		p += used;
-		left -= used;
-	}
-}
-
-/* The text of a buffer, never NULL; owned. */
-static char *take_text(struct buf *b)
-{
-	char *text = b->data ? b->data : calloc(1, 1);
-
-	if (!text)
-		abort();
-	*b = (struct buf){0};
-	return text;
-}
 
 static char *copy_utf8(const char *text)
 {
 	struct buf made = {0};
 
-	add_utf8(&made, text);
-	return take_text(&made);
+	buf_utf8(&made, text, strlen(text));
+	return buf_take(&made);
 }
 
 void fold_fini(struct fold *f)
@@ -79,7 +44,7 @@ int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct er
 
 	if (!text || !*text)
 		return 0;
-	add_utf8(b, text);
+	buf_utf8(b, text, strlen(text));
 	if (b->length > FOLD_TEXT_MAX)
 		return err_input(e, "a reply of more than %zu bytes", FOLD_TEXT_MAX);
 	f->any = true;
@@ -104,7 +69,7 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	if (name && *name && !call->name)
 		call->name = copy_utf8(name);
 	if (arguments && json_string(arguments))
-		add_utf8(&call->arguments, json_string(arguments));
+		buf_utf8(&call->arguments, json_string(arguments), strlen(json_string(arguments)));
 	else if (arguments)
 		json_write(arguments, &call->arguments);
 	if (call->arguments.length > FOLD_TEXT_MAX)
@@ -155,7 +120,7 @@ static char *as_object(struct buf *arguments)
 	} else {
 		buf_text(&object, "{}");
 	}
-	return take_text(&object);
+	return buf_take(&object);
 }
 
 static void end_calls(struct fold *f, struct chat_message *out)
@@ -185,9 +150,9 @@ void fold_end(struct fold *f, struct chat_reply *out)
 	struct chat_message *m = &out->message;
 
 	*m = (struct chat_message){.role = CHAT_ASSISTANT};
-	m->content = take_text(&f->text[CHAT_CONTENT]);
+	m->content = buf_take(&f->text[CHAT_CONTENT]);
 	if (f->text[CHAT_THINKING].length)
-		m->thinking = take_text(&f->text[CHAT_THINKING]);
+		m->thinking = buf_take(&f->text[CHAT_THINKING]);
 	end_calls(f, m);
 	out->model = take_ptr(&f->model);
 	memcpy(out->done_reason, f->done_reason, sizeof(out->done_reason));

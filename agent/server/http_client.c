@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
@@ -36,14 +36,6 @@ struct transfer {
 	bool refused; /* by take() */
 	uint64_t ticked_at;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void note(char *out, size_t size, const char *text)
 {
@@ -259,7 +251,7 @@ static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
 
 	curl_multi_poll(t->client->multi, &cancel, cancel.fd >= 0,
 			(int)(timeout_ms < most ? timeout_ms : most), NULL);
-	now = now_ms();
+	now = monotonic_ms();
 	if (request->tick && now - t->ticked_at >= TICK_MS) {
 		t->ticked_at = now;
 		request->tick(request->context);
@@ -271,7 +263,7 @@ static enum http_outcome drive(struct transfer *t)
 {
 	struct http_client *c = t->client;
 	uint64_t seen = 0;
-	uint64_t moved_at = now_ms();
+	uint64_t moved_at = monotonic_ms();
 	bool ending = false;
 
 	for (;;) {
@@ -284,7 +276,7 @@ static enum http_outcome drive(struct transfer *t)
 			return HTTP_FAILED;
 		if (!running)
 			break;
-		now = now_ms();
+		now = monotonic_ms();
 		sum = moved(c->easy);
 		if (t->enough ? !ending : sum != seen)
 			moved_at = now;
@@ -309,7 +301,8 @@ static enum http_outcome drive(struct transfer *t)
 
 void http_send(struct http_client *c, const struct http_request *request, struct http_answer *out)
 {
-	struct transfer t = {.client = c, .request = request, .answer = out, .ticked_at = now_ms()};
+	struct transfer t = {
+		.client = c, .request = request, .answer = out, .ticked_at = monotonic_ms()};
 	auto_buf struct buf address = {0};
 	char detail[CURL_ERROR_SIZE] = "";
 

@@ -67,6 +67,8 @@ struct http_answer {
  */
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
 		     struct http_client **out, struct err *e);
+
+/* NULL: does nothing. */
 void http_client_close(struct http_client *c);
 
 /* http_send - a request, to the end of its answer; *out is owned: http_answer_fini(). */

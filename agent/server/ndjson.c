@@ -11,7 +11,7 @@ static int emit(struct ndjson *n, struct err *e)
 	int status = 0;
 
 	if (length && n->pending.data[length - 1] == '\r')
-		n->pending.data[--length] = '\0';
+		buf_cut(&n->pending, --length);
 	if (length)
 		status = n->line(n->context, n->pending.data, length, e);
 	n->pending.length = 0;

@@ -3,32 +3,14 @@
  */
 #include "agent/server/ollama.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/data/tool.h"
-#include "agent/server/fold.h"
 #include "agent/server/installed.h"
-#include "agent/server/ndjson.h"
-#include "agent/server/refusal.h"
+#include "agent/server/protocol.h"
 #include "agent/server/request.h"
 
 #define PLACEMENT_MS 2000 /* for an answer that only a notice depends on */
-
-/* Takes the lines of a streamed reply. */
-struct chat_taker {
-	struct server_taker taker;
-	struct ndjson lines;
-	struct fold fold;
-	struct chat_stats stats;
-};
-
-static struct chat_taker *of(struct server_taker *t)
-{
-	return (struct chat_taker *)((char *)t - offsetof(struct chat_taker, taker));
-}
 
 /* --- the request --- */
 
@@ -95,10 +77,8 @@ static void write_request(const struct chat_request *r, struct buf *out)
 
 /* --- the reply --- */
 
-static int take_message(struct chat_taker *c, const struct json *message, struct err *e)
+static int take_message(struct fold *f, const struct json *message, struct err *e)
 {
-	struct fold *f = &c->fold;
-
 	if (fold_piece(f, CHAT_THINKING, json_string_at(message, "thinking"), e) ||
 	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
 		return -1;
@@ -114,19 +94,15 @@ static int take_message(struct chat_taker *c, const struct json *message, struct
 }
 
 /* One line of a stream, or all of an answer that is none. */
-static int take_object(struct chat_taker *c, const struct json *object, struct err *e)
+static int take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
-	if (!json_is_object(object))
-		return err_input(e, "it answered with JSON that is no object");
-	if (take_message(c, json_get(object, "message"), e))
+	if (take_message(&r->fold, json_get(object, "message"), e))
 		return -1;
-	fold_model(&c->fold, json_string_at(object, "model"));
-	c->taker.passed_on = c->fold.any;
 	if (!json_is_true(json_get(object, "done")))
 		return 0;
-	c->taker.complete = true;
-	fold_reason(&c->fold, json_string_at(object, "done_reason"));
-	c->stats = (struct chat_stats){
+	r->complete = true;
+	fold_reason(&r->fold, json_string_at(object, "done_reason"));
+	r->stats = (struct chat_stats){
 		.prompt_tokens = json_uint_at(object, "prompt_eval_count", 0),
 		.reply_tokens = json_uint_at(object, "eval_count", 0),
 		.load_us = json_uint_at(object, "load_duration", 0) / 1000,
@@ -136,88 +112,17 @@ static int take_object(struct chat_taker *c, const struct json *object, struct e
 	return 0;
 }
 
-static int on_line(void *context, char *text, size_t length, struct err *e)
-{
-	struct chat_taker *c = context;
-	auto_json struct json *object = NULL;
-	const char *error;
-
-	if (c->taker.complete)
-		return 0;
-	json_repair(text, length);
-	object = json_parse(text, length, e);
-	if (!object)
-		return -1;
-	error = refusal_text(object);
-	if (!error)
-		return take_object(c, object, e);
-	snprintf(c->taker.said, sizeof(c->taker.said), "%s", error);
-	return -1;
-}
-
-static int take_bytes(struct server_taker *t, const char *bytes, size_t length, struct err *e)
-{
-	return ndjson_take(&of(t)->lines, bytes, length, e);
-}
-
-static int finish_lines(struct server_taker *t, struct err *e)
-{
-	return ndjson_finish(&of(t)->lines, e);
-}
-
-static void restart_lines(struct server_taker *t)
-{
-	of(t)->lines.pending.length = 0;
-	fold_restart(&of(t)->fold);
-}
-
-static int chat_streamed(struct server_model *o, const struct chat_request *r,
-			 const struct buf *body, struct chat_taker *c, enum model_failure *why,
-			 struct err *e)
-{
-	int status;
-
-	c->taker.take = take_bytes;
-	c->taker.finish = finish_lines;
-	c->taker.restart = restart_lines;
-	c->lines = (struct ndjson){.line = on_line, .context = c};
-	status = server_ask(&o->server, "/api/chat", body, r->model, &c->taker, why, e);
-	ndjson_fini(&c->lines);
-	return status;
-}
-
-static int chat_at_once(struct server_model *o, const struct chat_request *r,
-			const struct buf *body, struct chat_taker *c, enum model_failure *why,
-			struct err *e)
-{
-	auto_json struct json *document = NULL;
-
-	if (server_fetch(&o->server, "/api/chat", body, r->model, c->taker.sink, &document, why, e))
-		return -1;
-	*why = MODEL_BROKEN;
-	if (take_object(c, document, e))
-		return err_prefix(e, "%s", o->model.url);
-	return c->taker.complete ? 0 : err_set(e, ERR_SYSTEM, "%s: not a reply", o->model.url);
-}
-
 static int chat(struct model *m, const struct chat_request *request, const struct chat_sink *sink,
 		struct chat_reply *out, enum model_failure *why, struct err *e)
 {
-	struct server_model *o = server_model(m);
-	struct chat_taker c = {.taker.sink = sink, .fold.sink = request->stream ? sink : NULL};
-	auto_buf struct buf body = {0};
-	uint64_t start = server_clock_us();
-	int status;
+	static const struct protocol protocol = {
+		.path = "/api/chat",
+		.form = JSON_LINES,
+		.write_request = write_request,
+		.take = take,
+	};
 
-	write_request(request, &body);
-	status = (request->stream ? chat_streamed : chat_at_once)(o, request, &body, &c, why, e);
-	if (!status) {
-		*out = (struct chat_reply){.stats = c.stats};
-		fold_end(&c.fold, out);
-		out->stats.total_us = server_clock_us() - start;
-	}
-	fold_fini(&c.fold);
-	return status;
+	return protocol_chat(&protocol, m, request, sink, out, why, e);
 }
 
 /* --- what else it knows --- */

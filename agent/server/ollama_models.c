@@ -3,23 +3,20 @@
  */
 #include "agent/server/ollama_models.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/server/ndjson.h"
-#include "agent/server/refusal.h"
+#include "agent/server/json_stream.h"
+#include "base/own.h"
 
 #define ROWS_MAX 200
 
-static char *copy(const char *text)
+static char *text_at(const struct json *object, const char *key)
 {
-	char *made = strdup(text ? text : "");
+	const char *text = json_string_at(object, key);
 
-	if (!made)
-		abort();
-	return made;
+	return own_strdup(text ? text : "");
 }
 
 /* The words of a list with commas; NULL for what is no list. */
@@ -35,7 +32,7 @@ static char *join(const struct json *list)
 		buf_text(&text, text.length ? ", " : "");
 		buf_text(&text, json_string(n));
 	}
-	return text.data ? text.data : copy("");
+	return buf_take(&text);
 }
 
 /* Newer servers say it in the list itself; a model that cannot be asked is left as it is. */
@@ -56,7 +53,7 @@ static char *ask_capabilities(struct server *s, const char *name)
 	capabilities = join(json_get(shown, "capabilities"));
 	template = json_string_at(shown, "template");
 	if (!capabilities && template && strstr(template, ".Tools")) /* servers before 0.6.4 */
-		capabilities = copy("completion, tools");
+		capabilities = own_strdup("completion, tools");
 	return capabilities;
 }
 
@@ -66,9 +63,9 @@ static void read_row(struct server *s, const struct json *row, const char *name,
 	const struct json *details = json_get(row, "details");
 
 	*out = (struct ollama_model){
-		.name = copy(name),
-		.parameters = copy(json_string_at(details, "parameter_size")),
-		.quantization = copy(json_string_at(details, "quantization_level")),
+		.name = own_strdup(name),
+		.parameters = text_at(details, "parameter_size"),
+		.quantization = text_at(details, "quantization_level"),
 		.capabilities = join(json_get(row, "capabilities")),
 		.size_bytes = json_uint_at(row, "size", 0),
 	};
@@ -133,71 +130,35 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 
 /* Takes the lines that a job of the server sends until it is done. */
 struct job {
-	struct server_taker taker;
-	struct ndjson lines;
+	struct json_stream stream; /* first: a stream is this */
 	const struct ollama_progress *progress;
 };
 
-static struct job *of(struct server_taker *t)
+static int take_line(struct json_stream *s, const struct json *line, struct err *e)
 {
-	return (struct job *)((char *)t - offsetof(struct job, taker));
-}
+	const struct ollama_progress *progress = ((struct job *)s)->progress;
+	const char *status = json_string_at(line, "status");
 
-static int on_line(void *context, char *text, size_t length, struct err *e)
-{
-	struct job *job = context;
-	auto_json struct json *object = NULL;
-	const char *status;
-	const char *error;
-
-	json_repair(text, length);
-	object = json_parse(text, length, e);
-	if (!object)
-		return -1;
-	error = refusal_text(object);
-	if (error) {
-		snprintf(job->taker.said, sizeof(job->taker.said), "%s", error);
-		return -1;
-	}
-	status = json_string_at(object, "status");
+	(void)e;
 	if (!status)
 		return 0;
-	job->taker.passed_on = true;
-	job->taker.complete = !strcmp(status, "success");
-	if (job->progress)
-		job->progress->step(job->progress->context, status,
-				    json_uint_at(object, "completed", 0),
-				    json_uint_at(object, "total", 0));
+	s->taker.passed_on = true;
+	s->taker.complete = !strcmp(status, "success");
+	if (progress)
+		progress->step(progress->context, status, json_uint_at(line, "completed", 0),
+			       json_uint_at(line, "total", 0));
 	return 0;
-}
-
-static int take_bytes(struct server_taker *t, const char *bytes, size_t length, struct err *e)
-{
-	return ndjson_take(&of(t)->lines, bytes, length, e);
-}
-
-static int finish_lines(struct server_taker *t, struct err *e)
-{
-	return ndjson_finish(&of(t)->lines, e);
-}
-
-static void restart_lines(struct server_taker *t)
-{
-	of(t)->lines.pending.length = 0;
 }
 
 static int do_job(struct server *s, const char *path, const struct buf *body, const char *model,
 		  const struct ollama_progress *progress, enum model_failure *why, struct err *e)
 {
 	struct job job = {
-		.taker = {.take = take_bytes, .finish = finish_lines, .restart = restart_lines},
-		.lines = {.line = on_line,                  .context = &job                         },
+		.stream = {.form = JSON_LINES, .value = take_line},
 		.progress = progress,
 	};
-	int status = server_ask(s, path, body, model, &job.taker, why, e);
 
-	ndjson_fini(&job.lines);
-	return status;
+	return json_stream_ask(s, path, body, model, &job.stream, why, e);
 }
 
 int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,

@@ -7,13 +7,6 @@
 
 #include "base/json.h"
 
-static const char *const roles[] = {
-	[CHAT_SYSTEM] = "system",
-	[CHAT_USER] = "user",
-	[CHAT_ASSISTANT] = "assistant",
-	[CHAT_TOOL] = "tool",
-};
-
 static void member(struct buf *out, const char *key, const char *text)
 {
 	if (!text)
@@ -58,7 +51,7 @@ static void write_calls(const struct chat_message *m, enum request_arguments arg
 static void write_message(const struct chat_message *m, enum request_arguments arguments,
 			  struct buf *out)
 {
-	buf_printf(out, "{\"role\":\"%s\"", roles[m->role]);
+	buf_printf(out, "{\"role\":\"%s\"", chat_role_name(m->role));
 	member(out, "content", m->content);
 	if (arguments == REQUEST_OBJECTS) {
 		member(out, "thinking", m->thinking);

@@ -9,20 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "agent/server/refusal.h"
 #include "base/json.h"
 
 #define DOCUMENT_MAX ((size_t)16 << 20)
-
-uint64_t server_clock_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
 		struct err *e)

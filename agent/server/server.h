@@ -55,13 +55,25 @@ struct server_model {
 	struct server server;
 };
 
-/* @calls  chat, look_up and placement. Owned: model->free(). */
+/*
+ * server_model_open - a model behind a server; nothing is sent yet.
+ *
+ * @calls  chat, look_up and placement; copied.
+ * Returns it, owned: model->free(). NULL: as server_open() says.
+ */
 struct model *server_model_open(const struct server_options *options, enum server_kind kind,
 				const struct model *calls, struct err *e);
 
 /* In those calls: who it is, with the descriptor that cancels now. */
 struct server_model *server_model(struct model *m);
 
+/*
+ * server_open - prepare to speak with a server; nothing is sent yet.
+ *
+ * @out  owned: server_close().
+ * Errors: ERR_INPUT for a URL or a key that cannot be one, ERR_SYSTEM. Nothing is to be closed
+ * then.
+ */
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
 		struct err *e);
 void server_close(struct server *s);
@@ -69,9 +81,12 @@ void server_close(struct server *s);
 /*
  * server_ask - send a request, and have its answer taken.
  *
+ * @path   appended to the server's URL.
  * @body   JSON; NULL: GET.
  * @model  that the request names, for messages; NULL.
+ * @taker  borrowed; its functions are called until this returns.
  * @why    out, on -1.
+ * Errors: all that refusal.h puts into words, and what the taker says.
  */
 int server_ask(struct server *s, const char *path, const struct buf *body, const char *model,
 	       struct server_taker *taker, enum model_failure *why, struct err *e);
@@ -85,8 +100,5 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
 		 const struct chat_sink *sink, struct json **out, enum model_failure *why,
 		 struct err *e);
-
-/* The monotonic clock, in microseconds. */
-uint64_t server_clock_us(void);
 
 #endif

@@ -128,39 +128,51 @@ static unsigned port_of(const struct authority *a, unsigned usual, struct server
 	return usual;
 }
 
+/*
+ * What stands before "://", or what its absence means. Returns where the rest begins, and in
+ * *usual the port that it has when it names none; NULL: another scheme.
+ */
+static char *take_scheme(char *whole, struct server_url *out, unsigned *usual, struct err *e)
+{
+	char *end = strstr(whole, "://");
+
+	*usual = 11434;
+	if (!end) {
+		out->https = !strcmp(whole, "ollama.com");
+		if (out->https)
+			*usual = 443;
+		return whole;
+	}
+	*end = '\0';
+	out->https = !strcasecmp(whole, "https");
+	if (!out->https && strcasecmp(whole, "http") != 0) {
+		err_input(e, "server URL: \"%.50s\" is not http or https", whole);
+		return NULL;
+	}
+	*usual = out->https ? 443 : 80;
+	return end + 3;
+}
+
 int server_url_parse(const char *text, struct server_url *out, struct err *e)
 {
 	char whole[400];
 	char *rest;
 	char *path;
 	struct authority a;
-	unsigned usual = 11434;
+	unsigned usual;
 	unsigned port;
 	const char *host;
-	size_t length;
 
 	*out = (struct server_url){0};
 	if (trim(text ? text : "", whole, sizeof(whole), e))
 		return -1;
-	rest = strstr(whole, "://");
-	if (rest) {
-		*rest = '\0';
-		rest += 3;
-		out->https = !strcasecmp(whole, "https");
-		if (!out->https && strcasecmp(whole, "http") != 0)
-			return err_input(e, "server URL: \"%.50s\" is not http or https", whole);
-		usual = out->https ? 443 : 80;
-	} else if (!strcmp(whole, "ollama.com")) {
-		rest = whole;
-		out->https = true;
-		usual = 443;
-	} else {
-		rest = whole;
-	}
+	rest = take_scheme(whole, out, &usual, e);
+	if (!rest)
+		return -1;
 	path = rest + strcspn(rest, "/");
 	if (split(rest, (size_t)(path - rest), &a, e))
 		return -1;
-	for (length = strlen(path); length && path[length - 1] == '/'; length--)
+	for (size_t length = strlen(path); length && path[length - 1] == '/'; length--)
 		path[length - 1] = '\0';
 	host = reachable(a.host);
 	port = port_of(&a, usual, out);

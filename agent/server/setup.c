@@ -8,15 +8,14 @@
 #include <unistd.h>
 
 #include "agent/data/escape.h"
+#include "agent/data/exit_status.h"
 #include "agent/server/installed.h"
 #include "agent/server/ollama_models.h"
 #include "agent/server/progress.h"
 #include "base/own.h"
 #include "base/parse.h"
 
-#define STATUS_MODEL 4
-#define STATUS_OURS  125
-#define SUGGESTED    "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
+#define SUGGESTED "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
 
 struct setup {
 	const struct setup_defaults *defaults;
@@ -285,7 +284,7 @@ static int check_printed(int status)
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
 	err_sys(&e, "write to standard output");
-	return complain(&e, STATUS_OURS);
+	return complain(&e, EXIT_OURS);
 }
 
 int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
@@ -296,18 +295,18 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 	int status;
 
 	if (read_flags(argc, argv, &s, &e))
-		return complain(&e, STATUS_OURS);
+		return complain(&e, EXIT_OURS);
 	if (s.help) {
 		fputs(help, stdout);
 		return check_printed(0);
 	}
 	if (server_open(&(struct server_options){.url = s.url, .api_key = defaults->api_key},
 			SERVER_OLLAMA, &server, &e))
-		return complain(&e, STATUS_OURS);
+		return complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
 		fprintf(stderr, "glovebox: %s\n", server.url.warning);
-	status = set_up(&s, &server, &e) ? complain(&e, STATUS_MODEL) : 0;
+	status = set_up(&s, &server, &e) ? complain(&e, EXIT_MODEL) : 0;
 	server_close(&server);
 	return check_printed(status);
 }

@@ -15,7 +15,8 @@ struct setup_defaults {
  * setup_main - the whole sub-command.
  *
  * @argv  "setup" and its flags.
- * Returns the exit status: 0, 4 when the server or a model failed, 125 for wrong flags.
+ * Returns the exit status: 0, EXIT_MODEL when the server or a model failed, EXIT_OURS for wrong
+ * flags.
  */
 int setup_main(int argc, char **argv, const struct setup_defaults *defaults);
 

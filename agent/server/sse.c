@@ -10,7 +10,7 @@ static int emit(struct sse *s, struct err *e)
 	int status = 0;
 
 	if (s->data.length > 1) {
-		s->data.data[--s->data.length] = '\0';
+		buf_cut(&s->data, s->data.length - 1);
 		status = s->event(s->context, s->data.data, s->data.length, e);
 	}
 	s->data.length = 0;

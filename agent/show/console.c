@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "agent/show/text_width.h"
-#include "base/own.h"
 #include "base/parse.h"
 #include "base/utf8.h"
 
@@ -141,16 +140,13 @@ void console_text(struct console *c, enum style style, const char *text)
 
 void console_printf(struct console *c, enum style style, const char *format, ...)
 {
-	auto_free char *text = NULL;
-	va_list ap;
-	int n;
+	auto_buf struct buf text = {0};
+	va_list arguments;
 
-	va_start(ap, format);
-	n = vasprintf(&text, format, ap);
-	va_end(ap);
-	if (n < 0)
-		abort();
-	console_add(c, style, text, (size_t)n);
+	va_start(arguments, format);
+	buf_vprintf(&text, format, arguments);
+	va_end(arguments);
+	console_add(c, style, buf_string(&text), text.length);
 }
 
 void console_painted(struct console *c, const struct buf *line)

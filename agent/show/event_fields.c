@@ -21,7 +21,7 @@ const char *event_kind_name(enum event_kind kind)
 	return names[kind];
 }
 
-const char *event_outcome_name(enum outcome outcome)
+static const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
 		[OUTCOME_ANSWERED] = "answered", [OUTCOME_CAP] = "cap",
@@ -33,7 +33,7 @@ const char *event_outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
-const char *event_verdict_name(enum execution_verdict verdict)
+static const char *verdict_name(enum execution_verdict verdict)
 {
 	static const char *const names[] = {
 		[EXECUTION_OK] = "ok",
@@ -46,18 +46,6 @@ const char *event_verdict_name(enum execution_verdict verdict)
 	};
 
 	return names[verdict];
-}
-
-const char *event_role_name(enum chat_role role)
-{
-	static const char *const names[] = {
-		[CHAT_SYSTEM] = "system",
-		[CHAT_USER] = "user",
-		[CHAT_ASSISTANT] = "assistant",
-		[CHAT_TOOL] = "tool",
-	};
-
-	return names[role];
 }
 
 /* ,"key": before a value. */
@@ -98,7 +86,7 @@ static void calls(struct buf *out, const struct chat_message *m)
 
 void event_fields_message(struct buf *out, const struct chat_message *m)
 {
-	buf_printf(out, "{\"role\":\"%s\"", event_role_name(m->role));
+	buf_printf(out, "{\"role\":\"%s\"", chat_role_name(m->role));
 	text(out, "content", m->content ? m->content : "");
 	if (m->thinking)
 		text(out, "thinking", m->thinking);
@@ -111,7 +99,7 @@ void event_fields_message(struct buf *out, const struct chat_message *m)
 	buf_text(out, "}");
 }
 
-void event_fields_reply(struct buf *out, const struct chat_reply *r)
+static void reply_fields(struct buf *out, const struct chat_reply *r)
 {
 	buf_text(out, "\"content\":");
 	buf_json_text(out, r->message.content ? r->message.content : "");
@@ -128,13 +116,13 @@ void event_fields_reply(struct buf *out, const struct chat_reply *r)
 	buf_text(out, "}");
 }
 
-void event_fields_text(struct buf *out, const struct event *event)
+static void text_fields(struct buf *out, const struct event *event)
 {
 	buf_text(out, "\"text\":");
 	buf_json_string(out, event->text ? event->text : "", event->text ? event->length : 0);
 }
 
-void event_fields_execute(struct buf *out, const struct event *event)
+static void execute_fields(struct buf *out, const struct event *event)
 {
 	char hash[SHA256_HEX];
 	size_t length = event->text ? event->length : 0;
@@ -160,11 +148,11 @@ static void bytes(struct buf *out, const char *name, const struct buf *b)
 	buf_json_string(out, b->data, b->length);
 }
 
-void event_fields_executed(struct buf *out, const struct event *event)
+static void executed_fields(struct buf *out, const struct event *event)
 {
 	const struct execution *x = event->execution;
 
-	buf_printf(out, "\"verdict\":\"%s\",\"exit_code\":%d", event_verdict_name(x->verdict),
+	buf_printf(out, "\"verdict\":\"%s\",\"exit_code\":%d", verdict_name(x->verdict),
 		   x->exit_code);
 	bytes(out, "stdout", &x->output[0]);
 	bytes(out, "stderr", &x->output[1]);
@@ -227,7 +215,7 @@ static void result_executions(struct buf *out, const struct task_result *r)
 		const struct execution *x = &r->executions[i];
 
 		buf_printf(out, "%s{\"verdict\":\"%s\",\"exit_code\":%d", i ? "," : "",
-			   event_verdict_name(x->verdict), x->exit_code);
+			   verdict_name(x->verdict), x->exit_code);
 		number(out, "duration_us", x->duration_us);
 		truth(out, "state_lost", x->state_lost);
 		text(out, "code_sha256", x->code_sha256);
@@ -236,9 +224,9 @@ static void result_executions(struct buf *out, const struct task_result *r)
 	buf_text(out, "]");
 }
 
-void event_fields_result(struct buf *out, const struct task_result *r)
+static void result_fields(struct buf *out, const struct task_result *r)
 {
-	buf_printf(out, "\"outcome\":\"%s\"", event_outcome_name(r->outcome));
+	buf_printf(out, "\"outcome\":\"%s\"", outcome_name(r->outcome));
 	text(out, "answer", r->answer);
 	text(out, "error", r->error);
 	number(out, "iterations_used", r->iterations);
@@ -249,4 +237,31 @@ void event_fields_result(struct buf *out, const struct task_result *r)
 	number(out, "model_us", r->model_us);
 	number(out, "sandbox_us", r->sandbox_us);
 	number(out, "total_us", r->total_us);
+}
+
+void event_fields(struct buf *out, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_PIECE:
+	case EVENT_REQUEST:
+		break;
+	case EVENT_REPLY:
+		reply_fields(out, event->reply);
+		break;
+	case EVENT_EXECUTE:
+		execute_fields(out, event);
+		break;
+	case EVENT_EXECUTED:
+		executed_fields(out, event);
+		break;
+	case EVENT_RESULT:
+		result_fields(out, event->result);
+		break;
+	case EVENT_TASK:
+	case EVENT_FEEDBACK:
+	case EVENT_NOTICE:
+	case EVENT_ANSWER:
+		text_fields(out, event);
+		break;
+	}
 }

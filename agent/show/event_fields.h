@@ -11,20 +11,14 @@
 
 #include "agent/data/event.h"
 
+/* "task", "request", ... */
 const char *event_kind_name(enum event_kind kind);
-const char *event_outcome_name(enum outcome outcome);
-const char *event_verdict_name(enum execution_verdict verdict);
-const char *event_role_name(enum chat_role role);
 
-/* A whole object: one message. Empty members are left out, but for role and content. */
+/* A whole object, not members: one message. Empty members are left out, but for role and content.
+ */
 void event_fields_message(struct buf *out, const struct chat_message *m);
 
-void event_fields_reply(struct buf *out, const struct chat_reply *r);
-void event_fields_execute(struct buf *out, const struct event *event);
-void event_fields_executed(struct buf *out, const struct event *event);
-void event_fields_result(struct buf *out, const struct task_result *r);
-
-/* "text": of the event. */
-void event_fields_text(struct buf *out, const struct event *event);
+/* Those of an event, by its kind; none of a piece and of a request, which each has of its own. */
+void event_fields(struct buf *out, const struct event *event);
 
 #endif

@@ -90,34 +90,17 @@ static void take(struct event_sink *sink, const struct event *event)
 	struct event_json *j = (struct event_json *)sink;
 	auto_buf struct buf members = {0};
 
-	switch (event->kind) {
-	case EVENT_PIECE:
+	if (event->kind == EVENT_PIECE) {
 		take_piece(j, event);
 		return;
-	case EVENT_REQUEST:
+	}
+	if (event->kind == EVENT_REQUEST) {
 		memset(j->cuts, 0, sizeof(j->cuts));
 		request(&members, event->request);
-		break;
-	case EVENT_REPLY:
-		end_pieces(j, event);
-		event_fields_reply(&members, event->reply);
-		break;
-	case EVENT_EXECUTE:
-		event_fields_execute(&members, event);
-		break;
-	case EVENT_EXECUTED:
-		event_fields_executed(&members, event);
-		break;
-	case EVENT_RESULT:
-		event_fields_result(&members, event->result);
-		break;
-	case EVENT_TASK:
-	case EVENT_FEEDBACK:
-	case EVENT_NOTICE:
-	case EVENT_ANSWER:
-		event_fields_text(&members, event);
-		break;
 	}
+	if (event->kind == EVENT_REPLY)
+		end_pieces(j, event);
+	event_fields(&members, event);
 	write_line(j, event, &members);
 }
 

@@ -147,8 +147,9 @@ struct line_editor *line_editor_open(const char *history_path, struct err *e)
 {
 	struct line_editor *l = calloc(1, sizeof(*l));
 
-	if (!l || (history_path && !(l->history_path = strdup(history_path))))
+	if (!l)
 		abort();
+	l->history_path = own_strdup(history_path);
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return l;
 	choose_locale();
@@ -204,39 +205,9 @@ static enum line plain_line(struct buf *out)
 	return LINE_TEXT;
 }
 
-static void cut(struct buf *b, size_t length)
-{
-	b->length = length;
-	if (b->data)
-		b->data[length] = '\0';
-}
-
 static bool ends_with(const struct buf *b, char c)
 {
 	return b->length && b->data[b->length - 1] == c;
-}
-
-/* A new text as the others of the program want it: NUL ends no string, bad bytes are marked. */
-static char *clean(const struct buf *text)
-{
-	auto_buf struct buf out = {0};
-	const unsigned char *p = (const unsigned char *)buf_string(text);
-	char *owned;
-
-	for (size_t i = 0; i < text->length;) {
-		uint32_t code;
-		size_t n = utf8_decode(p + i, text->length - i, &code);
-
-		if (code == 0 || code == 0xfffd)
-			buf_text(&out, "\xef\xbf\xbd");
-		else
-			buf_add(&out, p + i, n);
-		i += n;
-	}
-	owned = strdup(buf_string(&out));
-	if (!owned)
-		abort();
-	return owned;
 }
 
 static void remember(struct line_editor *l, const char *text)
@@ -250,6 +221,7 @@ static void remember(struct line_editor *l, const char *text)
 enum line line_editor_read(struct line_editor *l, const char *prompt, char **out)
 {
 	auto_buf struct buf text = {.cap = LINE_EDITOR_BYTES};
+	auto_buf struct buf clean = {0};
 
 	l->prompt = prompt;
 	for (;;) {
@@ -258,15 +230,16 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 		if (line == LINE_INTERRUPTED || (line == LINE_END && !text.length))
 			return line;
 		if (ends_with(&text, '\n'))
-			cut(&text, text.length - 1);
+			buf_cut(&text, text.length - 1);
 		if (ends_with(&text, '\r'))
-			cut(&text, text.length - 1);
+			buf_cut(&text, text.length - 1);
 		if (line == LINE_END || text.truncated || !ends_with(&text, '\\'))
 			break;
 		text.data[text.length - 1] = '\n';
 		l->prompt = "... ";
 	}
-	*out = clean(&text);
+	buf_utf8(&clean, buf_string(&text), text.length);
+	*out = buf_take(&clean);
 	remember(l, *out);
 	return LINE_TEXT;
 }

@@ -19,8 +19,11 @@ struct line_editor;
 enum line { LINE_TEXT, LINE_END, LINE_INTERRUPTED };
 
 /*
+ * line_editor_open - prepare to read; nothing is written yet.
+ *
  * @history_path  borrowed during the call only, kept as a copy; NULL: no history is kept.
  *                Its directory must be there. A history that cannot be read is an empty one.
+ * Returns it, owned: line_editor_close(). NULL: the terminal cannot be used.
  */
 struct line_editor *line_editor_open(const char *history_path, struct err *e);
 

@@ -5,7 +5,6 @@
 
 #include <poll.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,18 +34,15 @@ static void warn(const struct replay *r, const char *format, ...)
 
 static void warn(const struct replay *r, const char *format, ...)
 {
-	auto_free char *text = NULL;
-	va_list ap;
-	int n;
+	auto_buf struct buf text = {0};
+	va_list arguments;
 
 	if (!r->options.warn)
 		return;
-	va_start(ap, format);
-	n = vasprintf(&text, format, ap);
-	va_end(ap);
-	if (n < 0)
-		abort();
-	r->options.warn(r->options.context, text);
+	va_start(arguments, format);
+	buf_vprintf(&text, format, arguments);
+	va_end(arguments);
+	r->options.warn(r->options.context, buf_string(&text));
 }
 
 /* Told once: after the first difference there will be more. */
@@ -149,9 +145,7 @@ static int replay_chat(struct model *m, const struct chat_request *request,
 	}
 	*out = recorded->reply;
 	out->message = chat_message_copy(message);
-	out->model = recorded->reply.model ? strdup(recorded->reply.model) : NULL;
-	if (recorded->reply.model && !out->model)
-		abort();
+	out->model = own_strdup(recorded->reply.model);
 	r->next++;
 	return 0;
 }

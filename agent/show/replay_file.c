@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/show/event_fields.h"
 #include "agent/show/replay.h"
+#include "agent/show/transcript.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -45,15 +45,6 @@ static void *more(void *items, size_t count, size_t size)
 	return grown;
 }
 
-static char *copy(const char *text)
-{
-	char *owned = text ? strdup(text) : NULL;
-
-	if (text && !owned)
-		abort();
-	return owned;
-}
-
 static struct heard hear(enum chat_role role, const char *content)
 {
 	struct heard h = {.role = role};
@@ -75,7 +66,7 @@ bool recording_is_same(const struct heard *a, const struct heard *b)
 static enum chat_role role_of(const char *name)
 {
 	for (int role = CHAT_SYSTEM; role < CHAT_TOOL; role++)
-		if (name && !strcmp(name, event_role_name((enum chat_role)role)))
+		if (name && !strcmp(name, chat_role_name((enum chat_role)role)))
 			return (enum chat_role)role;
 	return CHAT_TOOL;
 }
@@ -109,7 +100,7 @@ static void take_request(struct reader *r, const struct json *line)
 	struct sent now = {.there = true, .offered_tools = tools && json_is_true(tools)};
 
 	if (!r->out->model)
-		r->out->model = copy(json_string_at(line, "model"));
+		r->out->model = own_strdup(json_string_at(line, "model"));
 	if (messages && json_is_array(messages))
 		for (const struct json *n = json_first(messages); n; n = json_next(n))
 			if (now.count < MESSAGES_MAX)
@@ -130,9 +121,9 @@ static void take_calls(struct chat_message *m, const struct json *calls)
 			continue;
 		m->calls = more(m->calls, m->call_count + 1, sizeof(*m->calls));
 		m->calls[m->call_count++] =
-			(struct chat_call){.id = copy(json_string_at(n, "id")),
-					   .name = copy(name),
-					   .arguments = copy(arguments ? arguments : "{}")};
+			(struct chat_call){.id = own_strdup(json_string_at(n, "id")),
+					   .name = own_strdup(name),
+					   .arguments = own_strdup(arguments ? arguments : "{}")};
 	}
 }
 
@@ -165,10 +156,10 @@ static void take_reply(struct reader *r, const struct json *line)
 	struct chat_message *m = &reply.reply.message;
 
 	m->role = CHAT_ASSISTANT;
-	m->content = copy(content ? content : "");
-	m->thinking = copy(json_string_at(line, "thinking"));
+	m->content = own_strdup(content ? content : "");
+	m->thinking = own_strdup(json_string_at(line, "thinking"));
 	take_calls(m, json_get(line, "calls"));
-	reply.reply.model = copy(json_string_at(line, "model"));
+	reply.reply.model = own_strdup(json_string_at(line, "model"));
 	snprintf(reply.reply.done_reason, sizeof(reply.reply.done_reason), "%s",
 		 reason ? reason : "");
 	reply.reply.stats = stats_of(json_get(line, "stats"));
@@ -191,12 +182,12 @@ static void take_task(struct reader *r, const struct json *line)
 		free(out->tasks[--out->task_count].text);
 	out->tasks = more(out->tasks, out->task_count + 1, sizeof(*out->tasks));
 	out->tasks[out->task_count++] =
-		(struct recorded_task){.text = copy(text), .first = out->reply_count};
+		(struct recorded_task){.text = own_strdup(text), .first = out->reply_count};
 }
 
 static void take_header(struct reader *r, const struct json *line)
 {
-	if (json_uint_at(line, "version", 0) != 1)
+	if (json_uint_at(line, "version", 0) != TRANSCRIPT_VERSION)
 		r->warn(r->context, "it is of another version");
 }
 

@@ -44,11 +44,14 @@ struct recording {
 	bool thinking;
 };
 
+/* What a message that is sent now is compared by. */
 struct heard recording_hear(const struct chat_message *m);
 bool recording_is_same(const struct heard *a, const struct heard *b);
 
 /*
- * @warn  a line about what is wrong with the file.
+ * recording_read - read a transcript as far as it goes.
+ *
+ * @warn  gets a line about what is wrong with the file.
  * Errors: ERR_SYSTEM, ERR_INPUT when there is no reply in it. Owned: recording_fini(), also
  * after an error.
  */

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent/data/escape.h"
 #include "agent/show/console.h"
 #include "agent/show/highlight.h"
 #include "agent/show/segment.h"
 #include "agent/show/show.h"
+#include "base/clock.h"
 
 #define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
 #define REDRAW_US        100000
@@ -45,20 +45,12 @@ struct screen {
 	uint64_t drawn_us;
 };
 
-static uint64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
 /* -- the status line ------------------------------------------------------------------ */
 
 static void draw_status(struct screen *s)
 {
 	auto_buf struct buf line = {0};
-	uint64_t now = now_us();
+	uint64_t now = monotonic_us();
 	double writing = (double)(now - s->first_piece_us) / 1e6;
 
 	if (!s->progress.terminal || !s->doing[0])
@@ -81,7 +73,7 @@ static void begin_status(struct screen *s, const struct event *event, const char
 	size_t length;
 
 	s->doing[0] = '\0';
-	s->since_us = now_us();
+	s->since_us = monotonic_us();
 	s->pieces = 0;
 	console_status(&s->progress, NULL);
 	if (!verb)
@@ -97,11 +89,10 @@ static void begin_status(struct screen *s, const struct event *event, const char
 	draw_status(s);
 }
 
-void screen_tick(struct event_sink *sink)
+/* Time has passed. */
+static void tick(struct screen *s)
 {
-	struct screen *s = (struct screen *)sink;
-
-	if (!s->doing[0] || now_us() - s->drawn_us < REDRAW_US)
+	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
 		return;
 	draw_status(s);
 	console_flush(&s->progress);
@@ -208,11 +199,11 @@ static void add_piece(struct screen *s, enum chat_piece kind, const char *text, 
 static void take_piece(struct screen *s, const struct event *event)
 {
 	if (!event->length) {
-		screen_tick(&s->sink);
+		tick(s);
 		return;
 	}
 	if (s->pieces++ == 0) {
-		s->first_piece_us = now_us();
+		s->first_piece_us = monotonic_us();
 		snprintf(s->doing, sizeof(s->doing), "writing");
 	}
 	add_piece(s, event->piece, event->text, event->length);

@@ -7,7 +7,8 @@
  * not written a second time.
  *
  * Texts of models and programs pass escape.c unless `raw`. On a terminal: thinking dimmed,
- * code highlighted, a status line; else plain text (console.h).
+ * code highlighted, a status line, which shows the time at each EVENT_PIECE of no length;
+ * else plain text (console.h).
  *
  * Touches the OS: writes to its descriptors, reads PNG files below output_fd.
  */
@@ -32,13 +33,5 @@ struct screen_options {
  * sink->error. */
 struct event_sink *screen_new(const struct screen_options *options);
 void screen_free(struct event_sink *sink);
-
-/*
- * screen_tick - time has passed: the status line shows it.
- *
- * To be called a few times a second by whatever waits for a model or a program. An
- * EVENT_PIECE of no length does the same. Without a terminal it does nothing.
- */
-void screen_tick(struct event_sink *sink);
 
 #endif

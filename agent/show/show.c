@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 
 #include "agent/data/escape.h"
-#include "agent/show/event_fields.h"
 #include "agent/show/highlight.h"
 #include "base/parse.h"
 
@@ -195,7 +194,7 @@ void show_execution(const struct show *s, const struct execution *x)
 static void show_message(const struct show *s, const struct chat_message *m)
 {
 	console_fresh_line(s->console);
-	console_printf(s->console, STYLE_HEAD, "[%s]\n", event_role_name(m->role));
+	console_printf(s->console, STYLE_HEAD, "[%s]\n", chat_role_name(m->role));
 	if (m->thinking)
 		show_block(s, STYLE_DIM, m->thinking, strlen(m->thinking));
 	show_block(s, STYLE_PLAIN, m->content, strlen(m->content));

@@ -25,9 +25,13 @@ struct show {
 /* Text that may be shown: escaped, or as it is. */
 void show_safe(const struct show *s, const void *bytes, size_t length, struct buf *out);
 
+/* Python, highlighted where there are colours. */
 void show_code(const struct show *s, const char *code, size_t length);
+/* What it printed, its value, its traceback, how it ended, its files and pictures. */
 void show_execution(const struct show *s, const struct execution *x);
+/* Every message of a request. */
 void show_conversation(const struct show *s, const struct chat_request *r);
+/* Why there is no answer, and what the task has cost. */
 void show_result(const struct show *s, const struct task_result *r);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of one code point that is shown. */
 unsigned text_width_of(uint32_t code);
 
 /* The length of the longest beginning of UTF-8 text that fits; *used: the columns it takes. */

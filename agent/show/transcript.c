@@ -30,7 +30,8 @@ struct transcript {
 	struct err error;
 };
 
-static uint64_t now_ms(void)
+/* Since the epoch: when it was, not how long it took. */
+static uint64_t wall_clock_ms(void)
 {
 	struct timespec t;
 
@@ -46,7 +47,7 @@ static void write_line(struct transcript *t, const char *kind, const struct buf 
 	if (t->failed)
 		return;
 	buf_printf(&line, "{\"kind\":\"%s\",\"previous\":\"%s\",\"time_ms\":%" PRIu64, kind,
-		   t->previous.text, now_ms());
+		   t->previous.text, wall_clock_ms());
 	buf_add(&line, members->data, members->length);
 	buf_text(&line, "}\n");
 	sha256_text(line.data, line.length - 1, t->previous.text);
@@ -134,32 +135,11 @@ static void take(struct event_sink *sink, const struct event *event)
 		return;
 	buf_printf(&members, ",\"iteration\":%u,\"iterations\":%u,", event->iteration,
 		   event->iterations);
-	switch (event->kind) {
-	case EVENT_PIECE:
-		return;
-	case EVENT_REQUEST:
+	if (event->kind == EVENT_REQUEST) {
 		settings(&members, event->request);
 		messages(t, &members, event->request);
-		break;
-	case EVENT_REPLY:
-		event_fields_reply(&members, event->reply);
-		break;
-	case EVENT_EXECUTE:
-		event_fields_execute(&members, event);
-		break;
-	case EVENT_EXECUTED:
-		event_fields_executed(&members, event);
-		break;
-	case EVENT_RESULT:
-		event_fields_result(&members, event->result);
-		break;
-	case EVENT_TASK:
-	case EVENT_FEEDBACK:
-	case EVENT_NOTICE:
-	case EVENT_ANSWER:
-		event_fields_text(&members, event);
-		break;
 	}
+	event_fields(&members, event);
 	write_line(t, event_kind_name(event->kind), &members);
 }
 
@@ -172,8 +152,9 @@ struct event_sink *transcript_open(const char *path, struct err *e)
 	if (fd < 0)
 		return NULL;
 	t = calloc(1, sizeof(*t));
-	if (!t || !(t->path = strdup(path)))
+	if (!t)
 		abort();
+	t->path = own_strdup(path);
 	t->sink.take = take;
 	t->fd = take_fd(&fd);
 	memset(t->previous.text, '0', sizeof(t->previous.text) - 1);
@@ -188,11 +169,9 @@ int transcript_close(struct event_sink *sink, struct err *e)
 	struct transcript *t = (struct transcript *)sink;
 	int status = 0;
 
-	if (!t->failed && close(t->fd)) {
+	if (close(t->fd) && !t->failed) {
 		err_sys(&t->error, "write %s", t->path);
 		t->failed = true;
-	} else if (t->failed) {
-		close(t->fd);
 	}
 	if (t->failed) {
 		*e = t->error;

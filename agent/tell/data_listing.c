@@ -62,9 +62,7 @@ static void read_entries(struct listing *l, DIR *dir, struct entries *out)
 			break;
 		}
 		l->entries_read++;
-		out->names[out->count] = strdup(entry->d_name);
-		if (!out->names[out->count++])
-			abort();
+		out->names[out->count++] = own_strdup(entry->d_name);
 	}
 	qsort(out->names, out->count, sizeof(*out->names), by_name);
 }

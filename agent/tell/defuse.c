@@ -136,8 +136,7 @@ static void make_visible(const unsigned char *p, size_t length, bool one_line, s
 		if (!one_line && code == '\r' && (i + 1 == length || p[i + 1] == '\n'))
 			continue;
 		if (!one_line && code == '\r' && out->length > line) { /* a progress bar */
-			out->length = line;
-			out->data[line] = '\0';
+			buf_cut(out, line);
 		} else if (!one_line && (code == '\n' || code == '\t')) {
 			buf_add(out, p + i, 1);
 			line = code == '\n' ? out->length : line;
@@ -177,7 +176,8 @@ static bool is_template(const char *p, size_t left)
 	return false;
 }
 
-bool defuse_is_mark(const char *p, size_t left)
+/* Would this be read as a mark if no blank were put behind its first character? */
+static bool is_mark(const char *p, size_t left)
 {
 	if (left > 1 && p[1] == ' ') /* that is what becomes of one */
 		return false;
@@ -195,7 +195,7 @@ static void break_marks(const struct buf *in, struct buf *out)
 
 	for (size_t i = 0; i < in->length; i++) {
 		buf_add(out, text + i, 1);
-		if (defuse_is_mark(text + i, in->length - i))
+		if (is_mark(text + i, in->length - i))
 			buf_text(out, " ");
 	}
 }

@@ -25,9 +25,6 @@ void defuse(const void *bytes, size_t length, struct buf *out);
 /* The same in one line: line breaks and tabs are escapes, too. */
 void defuse_line(const void *bytes, size_t length, struct buf *out);
 
-/* Would this be read as a mark if no blank were put behind its first character? */
-bool defuse_is_mark(const char *p, size_t left);
-
 /* A code point that is not seen, turns the direction of text, or ends a line for some. */
 bool defuse_is_invisible(uint32_t code);
 

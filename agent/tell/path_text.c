@@ -10,16 +10,11 @@
 #include "agent/tell/defuse.h"
 #include "base/utf8.h"
 
-static bool is_bad(const unsigned char *p, size_t used, uint32_t code)
-{
-	return code == 0xfffd && (used != 3 || memcmp(p, "\xef\xbf\xbd", 3) != 0);
-}
-
-static bool is_plain(const unsigned char *p, size_t used, uint32_t code)
+static bool is_plain(uint32_t code)
 {
 	if (code < 0x80)
 		return isalnum((int)code) || (code && strchr("._-+@,=() /", (int)code));
-	return !defuse_is_invisible(code) && code != 0xfffd && !is_bad(p, used, code);
+	return !defuse_is_invisible(code) && code != 0xfffd;
 }
 
 static bool is_plain_name(const char *name)
@@ -33,7 +28,7 @@ static bool is_plain_name(const char *name)
 		uint32_t code;
 
 		n = utf8_decode(p + i, length - i, &code);
-		if (!is_plain(p + i, n, code))
+		if (!is_plain(code))
 			return false;
 	}
 	return true;
@@ -42,7 +37,7 @@ static bool is_plain_name(const char *name)
 /* One character of a Python string in single quotes. */
 static void put_escaped(const unsigned char *p, size_t used, uint32_t code, struct buf *out)
 {
-	if (is_bad(p, used, code)) {
+	if (utf8_is_substitute(p, used, code)) {
 		for (size_t i = 0; i < used; i++)
 			buf_printf(out, "\\udc%02x", p[i]);
 	} else if (code == '\n' || code == '\t') {

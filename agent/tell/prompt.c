@@ -79,7 +79,7 @@ static void put_data(const struct prompt_facts *f, struct buf *out)
 
 	data_listing(f->data_fd, "/data", out);
 	if (out->length > before && out->data[out->length - 1] == '\n') /* the text has its own */
-		out->data[--out->length] = '\0';
+		buf_cut(out, out->length - 1);
 }
 
 static const struct placeholder {
@@ -93,8 +93,6 @@ static const struct placeholder {
         {"packages", put_packages},
         {"data",     put_data    },
 };
-
-#define PLACEHOLDERS "rounds, timeout, memory, state, packages, data"
 
 /* "{{name}}" at p: the length of the name; 0 if it is none. */
 static size_t name_length(const char *p)
@@ -117,6 +115,16 @@ static const struct placeholder *find(const char *name, size_t length)
 	return NULL;
 }
 
+static int refuse(const char *name, size_t length, struct err *e)
+{
+	auto_buf struct buf known = {0};
+
+	for (size_t i = 0; i < sizeof(placeholders) / sizeof(placeholders[0]); i++)
+		buf_printf(&known, "%s%s", i ? ", " : "", placeholders[i].name);
+	return err_input(e, "unknown placeholder {{%.*s}}; there are %s",
+			 length < 40 ? (int)length : 40, name, buf_string(&known));
+}
+
 int prompt_fill(const char *text, const struct prompt_facts *facts, struct buf *out, struct err *e)
 {
 	while (*text) {
@@ -124,8 +132,7 @@ int prompt_fill(const char *text, const struct prompt_facts *facts, struct buf *
 		const struct placeholder *p = n ? find(text + 2, n) : NULL;
 
 		if (n && !p)
-			return err_input(e, "unknown placeholder {{%.*s}}; there are " PLACEHOLDERS,
-					 n < 40 ? (int)n : 40, text + 2);
+			return refuse(text + 2, n, e);
 		if (p)
 			p->put(facts, out);
 		else

@@ -57,14 +57,28 @@ def warm_up() -> None:
         axes.plot([1, 2], [1, 2])
         figure.savefig(io.BytesIO())
         pyplot.close(figure)
-    fault_in()
+    use_pandas()
 
 
-def fault_in() -> None:
-    """Write to the pages that a first request writes to, so that it need not copy them."""
+def use_pandas() -> None:
+    """Take the ways that most programs with tables take."""
     pandas = sys.modules.get("pandas")
     if pandas:
         pandas.DataFrame({"a": [1, 2], "b": [3, 4]}).groupby("a").b.sum().sum()
+
+
+def settle() -> None:
+    """Do once what else each copy would have to, and thereby copy the pages that it takes."""
+    import ctypes
+
+    fonts = sys.modules.get("matplotlib.font_manager")
+    if fonts:
+        fonts._get_font.cache_clear()  # at fork, otherwise: it is a fork handler
+    libc = ctypes.PyDLL(None)
+    if hasattr(libc, "malloc_trim"):  # glibc: merge what is free, and sort it
+        libc.malloc.restype = ctypes.c_void_p
+        libc.malloc_trim(0)
+        libc.free(ctypes.c_void_p(libc.malloc(1 << 16)))
 
 
 def report(text: str) -> None:
@@ -84,6 +98,7 @@ def main() -> None:
     import signal
 
     import program
+    import scout
 
     warm_up()
     program.OURS.update(set(sys.modules) - known)
@@ -92,15 +107,18 @@ def main() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     report("ready {}.{}.{}".format(*sys.version_info))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # pid 1 of a cell is reaped by the kernel
+    settle()
     gc.collect()
     gc.freeze()
+
+    every = scout.explore(lambda: program.play(cell))
+    many = scout.explore(lambda: (use_pandas(), program.play(cell)))
+    cell.populate(every, {page: how for page, how in many.items() if page not in every})
+    del every, many
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # pid 1 of a cell is reaped by the kernel
     while cell.make(CALLS):
         pass
     if cell.is_born:
-        if not cell.place.is_awaited:
-            fault_in()
-            program.rehearse()
         program.become(cell)
 
 

@@ -22,6 +22,7 @@ import time
 import weakref
 from importlib.machinery import BuiltinImporter, PathFinder, SourceFileLoader
 
+import scout
 import session
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -106,6 +107,8 @@ class Fork(ctypes.Structure):
         ("fork", ctypes.c_void_p),
         ("init_fd", ctypes.c_int),
         ("proc_fd", ctypes.c_int),
+        ("ranges", ctypes.POINTER(scout.Range) * 2),
+        ("range_counts", ctypes.c_uint64 * 2),
     ]
 
 
@@ -175,6 +178,13 @@ class Cell:
         self.is_born = outcome == 1
         return outcome == 0
 
+    def populate(self, always: dict[int, int], unless_awaited: dict[int, int]) -> None:
+        """Have the cells that are made from now on ask for these pages at once (scout.py)."""
+        for i, pages in enumerate((always, unless_awaited)):
+            ranges = scout.ranges(pages)
+            self.fork.ranges[i] = ranges
+            self.fork.range_counts[i] = len(ranges)
+
     def enter(self) -> tuple[list[bytes], list[bytes]]:
         """Wait for a request and confine this process; return its arguments and variables."""
         argv, envp = ctypes.POINTER(ctypes.c_char_p)(), ctypes.POINTER(ctypes.c_char_p)()
@@ -193,22 +203,22 @@ def raised(path: str) -> int:
     return number
 
 
-def rehearse() -> None:
-    """Do once, while nobody waits, what a request will take: the pages it writes are ours then."""
-    restore_signals()
-    set_environment([b"%s=%s" % pair for pair in os.environb.items()])
+def play(cell: Cell) -> None:
+    """Be a program without a request, for the scout. Does not return."""
+    variables = [b"%s=%s" % pair for pair in os.environb.items()]
     reseed()
-    for fd, name in enumerate(("stdin", "stdout", "stderr")):
-        standard_stream(fd, name, getattr(sys, name), unbuffered=False)
-    find_program("python3")
-    is_shadowed("/")
-    exec(compile("print('', end='')\nsum(range(9))", "<string>", "exec"), {})
-    gc.collect()
+    begin(cell, [b"python3", b"-c", scout.PROGRAM], variables)
 
 
 def become(cell: Cell) -> None:
     """Wait for a request, confine this process, and run it. Does not return."""
+    reseed()
     words, variables = cell.enter()
+    begin(cell, words, variables)
+
+
+def begin(cell: Cell, words: list[bytes], variables: list[bytes]) -> None:
+    """Run a command line in an environment."""
     restore_signals()
     set_environment(variables)
     if words == [SESSION]:

@@ -3,7 +3,6 @@
  */
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,23 +53,63 @@ void buf_text(struct buf *b, const char *text)
 	buf_add(b, text, strlen(text));
 }
 
-void buf_printf(struct buf *b, const char *format, ...)
+void buf_vprintf(struct buf *b, const char *format, va_list arguments)
 {
 	auto_free char *text = NULL;
-	va_list ap;
-	int n;
+	int n = vasprintf(&text, format, arguments);
 
-	va_start(ap, format);
-	n = vasprintf(&text, format, ap);
-	va_end(ap);
 	if (n < 0)
 		abort();
 	buf_add(b, text, (size_t)n);
 }
 
+void buf_printf(struct buf *b, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	buf_vprintf(b, format, arguments);
+	va_end(arguments);
+}
+
+void buf_utf8(struct buf *b, const void *bytes, size_t length)
+{
+	const unsigned char *p = bytes;
+
+	if (utf8_is_valid(bytes, length) && !memchr(bytes, '\0', length)) {
+		buf_add(b, bytes, length);
+		return;
+	}
+	for (size_t i = 0, n; i < length; i += n) {
+		uint32_t code;
+
+		n = utf8_decode(p + i, length - i, &code);
+		if (code == 0 || code == 0xfffd)
+			buf_text(b, "\xef\xbf\xbd");
+		else
+			buf_add(b, p + i, n);
+	}
+}
+
 const char *buf_string(const struct buf *b)
 {
 	return b->data ? b->data : "";
+}
+
+char *buf_take(struct buf *b)
+{
+	char *text = b->data ? b->data : own_strdup("");
+
+	*b = (struct buf){.cap = b->cap};
+	return text;
+}
+
+void buf_cut(struct buf *b, size_t length)
+{
+	if (length >= b->length)
+		return;
+	b->length = length;
+	b->data[length] = '\0';
 }
 
 static void json_escape(struct buf *b, uint32_t code)

@@ -15,6 +15,7 @@
 #ifndef GLOVEBOX_BASE_BUF_H
 #define GLOVEBOX_BASE_BUF_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,11 +31,23 @@ void buf_fini(struct buf *b);
 void buf_add(struct buf *b, const void *bytes, size_t length);
 void buf_text(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *b, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
+
+/* Any bytes as UTF-8 without NUL: U+FFFD stands for what is neither. */
+void buf_utf8(struct buf *b, const void *bytes, size_t length);
+
 void buf_json_string(struct buf *b, const void *bytes, size_t length);
 void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
 
 /* The content as a C string, never NULL; borrowed from the buffer. */
 const char *buf_string(const struct buf *b);
+
+/* The same to own, for free(); the buffer is empty afterwards. */
+char *buf_take(struct buf *b);
+
+/* Keep the first `length` bytes; a buffer that holds fewer stays as it is. */
+void buf_cut(struct buf *b, size_t length);
 
 #define auto_buf __attribute__((cleanup(buf_fini)))
 

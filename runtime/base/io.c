@@ -88,3 +88,14 @@ int io_peek(int dir_fd, const char *path, char *out, size_t out_size)
 		out[n - 1] = '\0';
 	return 0;
 }
+
+void io_fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}

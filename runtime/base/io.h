@@ -1,7 +1,8 @@
 /*
  * io - whole reads and writes, and files read into memory with a cap.
  *
- * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC.
+ * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC, but for the
+ * standard ones.
  */
 #ifndef GLOVEBOX_BASE_IO_H
 #define GLOVEBOX_BASE_IO_H
@@ -32,5 +33,14 @@ int io_put(int dir_fd, const char *path, const char *value);
 
 /* Read one short value; the result is terminated and without its newline. -1 with errno. */
 int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
+
+/*
+ * io_fill_standard - open /dev/null as each of 0, 1 and 2 that whoever started us has closed.
+ *
+ * To be called first in main(): else a descriptor of ours would take their place, and what is
+ * printed would end up in it. They are inherited, as standard descriptors are. Where there is
+ * no /dev/null they stay closed.
+ */
+void io_fill_standard(void);
 
 #endif

@@ -2,7 +2,7 @@
  * own - scope-bound ownership: a local that is released when its scope ends.
  *
  * `auto_fd int fd = open(...)` closes on every path; `return take_fd(&fd)`
- * hands the descriptor over instead. The same for heap blocks.
+ * hands the descriptor over instead. The same for heap blocks, and copies of texts to own.
  *
  * No side effects beyond releasing what is owned.
  */
@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static inline void own_close(int *fd)
@@ -43,6 +44,26 @@ static inline void *own_take(void *slot)
 
 	*(void **)slot = NULL;
 	return taken;
+}
+
+/* A copy, owned by the caller; NULL of NULL. Never fails: without memory it aborts, as buf does. */
+static inline char *own_strdup(const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		abort();
+	return copy;
+}
+
+/* The same of at most `length` bytes; it ends at a NUL among them. */
+static inline char *own_strndup(const char *bytes, size_t length)
+{
+	char *copy = strndup(bytes, length);
+
+	if (!copy)
+		abort();
+	return copy;
 }
 
 #define auto_fd        __attribute__((cleanup(own_close)))

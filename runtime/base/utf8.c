@@ -3,6 +3,8 @@
  */
 #include "base/utf8.h"
 
+#include <string.h>
+
 size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
 {
 	unsigned char low = 0x80;
@@ -40,6 +42,11 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
 		high = 0xbf;
 	}
 	return i;
+}
+
+bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code)
+{
+	return code == 0xfffd && (used != 3 || memcmp(p, "\xef\xbf\xbd", 3) != 0);
 }
 
 bool utf8_is_valid(const char *text, size_t length)

@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "cell/wire.h"
-#include "host/watch.h"
 
 #define CLIENT_WAIT_US 30000000
 #define DEAF_US        50000

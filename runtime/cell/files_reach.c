@@ -12,22 +12,14 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 
 #define NO_ID    (-1) /* setfsuid(2) refuses it, and says what holds */
 #define PIECE    65536
 #define POLL_MAX 1000 /* milliseconds; then the clock is looked at again */
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 static bool ids_are(uid_t uid, gid_t gid)
 {
@@ -80,7 +72,7 @@ void files_reach_end(struct files_reach *r)
 int files_reach_begin(struct files_reach *r, int root_fd, const char *path,
 		      const struct files_rules *rules, struct err *e)
 {
-	uint64_t now = now_ms();
+	uint64_t now = monotonic_ms();
 
 	r->root_fd = root_fd;
 	r->rules = rules;
@@ -134,7 +126,7 @@ int files_reach_error(const char *path, struct err *e)
 
 bool files_reach_late(const struct files_reach *r)
 {
-	return now_ms() >= r->deadline_ms;
+	return monotonic_ms() >= r->deadline_ms;
 }
 
 int files_reach_check(const struct files_reach *r, struct err *e)
@@ -151,7 +143,7 @@ static int wait_ready(const struct files_reach *r, int fd, short events, struct 
 	struct pollfd p = {.fd = fd, .events = events};
 
 	for (;;) {
-		uint64_t now = now_ms();
+		uint64_t now = monotonic_ms();
 		uint64_t left = r->deadline_ms > now ? r->deadline_ms - now : 0;
 
 		if (!left)

@@ -5,10 +5,10 @@
 
 #include <poll.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/message.h"
 #include "cell/frame.h"
-#include "host/watch.h"
 
 #define WAIT_MS   20000
 #define HELLO_MAX 256

@@ -9,11 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/own.h"
 #include "cell/key.h"
 #include "cell/nursery_policy.h"
-#include "host/watch.h"
 #include "inside/packet.h"
 
 #define MEMORY   (4ull << 30)

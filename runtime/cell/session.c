@@ -13,12 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/own.h"
 #include "cell/frame.h"
 #include "host/spawn.h"
 #include "host/stream.h"
-#include "host/watch.h"
 
 #define GRACE_US     2000000
 #define LAST_WORD_MS 100  /* for pid 1 of a cell to report how its program ended */

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "cell/session_freeze.h"
 #include "host/cgroup.h"
-#include "host/watch.h"
 
 /* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
 static void thaw_killed(struct session *session)

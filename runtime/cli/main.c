@@ -6,7 +6,6 @@
  * confines itself (inside/confine.c) and executes the program, one loop
  * watches (host/watch.c), and the verdict becomes the exit status.
  */
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cli/command.h"
 
 const struct command commands[] = {
@@ -87,21 +87,6 @@ int exec_sibling(const char *program, int argc, char **argv)
 	return fail_with(&e);
 }
 
-/*
- * A caller may have closed some of 0, 1 and 2; a descriptor of ours must never
- * take their place, or the program's output would end up in it.
- */
-static void fill_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-}
-
 /* Options that stand before docker's sub-command; they choose a daemon, and there is none. */
 static int skip_docker_options(int argc, char **argv)
 {
@@ -127,7 +112,7 @@ int main(int argc, char **argv)
 	struct err e;
 	int at;
 
-	fill_standard_descriptors();
+	io_fill_standard();
 	if (argc > 0)
 		as_docker = !strcmp(basename(strdupa(argv[0])), "docker");
 	at = skip_docker_options(argc, argv);

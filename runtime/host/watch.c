@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "host/stream.h"
 #include "host/terminal.h"
@@ -32,14 +32,6 @@ struct loop {
 	uint64_t term_at;   /* timeout(1) would end the program */
 	uint64_t cpu_check; /* next look at the processor time */
 };
-
-uint64_t monotonic_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
 
 int watch_signals(int *out_fd, struct err *e)
 {

@@ -53,6 +53,4 @@ int watch_signals(int *out_fd, struct err *e);
 int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v,
 	      struct err *e);
 
-uint64_t monotonic_us(void);
-
 #endif

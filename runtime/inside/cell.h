@@ -52,7 +52,7 @@ struct cell_call {
 	uint32_t outer_uid; /* the same in the user namespace above */
 	uint32_t outer_gid;
 	uint32_t is_branch;
-	uint32_t is_awaited; /* a client waits for it: no time to rehearse */
+	uint32_t is_awaited; /* a client waits for it: it asks for fewer pages */
 	uint64_t plan_bytes;
 };
 
@@ -65,6 +65,13 @@ struct cell_start {
 	uint32_t tree_count;    /* tree_fd of the plan's operations are indices into these */
 };
 
+/* What a copy of the nursery asks for at once, instead of page by page as it runs. */
+struct cell_range {
+	uint64_t start;
+	uint64_t bytes;
+	int64_t advice; /* of madvise(2) */
+};
+
 /* How to fork a Python, by address: what os.fork() does (Modules/posixmodule.c). */
 struct cell_fork {
 	void (*before)(void);       /* PyOS_BeforeFork */
@@ -74,6 +81,9 @@ struct cell_fork {
 	/* Open in the nursery: a branch is born where neither has a name any more. */
 	int init_fd; /* the program cell-init */
 	int proc_fd; /* /proc */
+	/* What every program touches; what many do, for a cell that nobody waits for (scout.py). */
+	const struct cell_range *ranges[2];
+	uint64_t range_counts[2];
 };
 
 /* Of the program of a cell that waits. */

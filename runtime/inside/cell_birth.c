@@ -186,17 +186,28 @@ __attribute__((noreturn)) static void become_init(const struct birth *b)
 	give_up(b, n, "run cell-init");
 }
 
+/* A hint: what cannot be had now is faulted in later. */
+static void populate(const struct cell_fork *how, bool is_awaited)
+{
+	for (int list = 0; list < (is_awaited ? 1 : 2); list++)
+		for (uint64_t i = 0; i < how->range_counts[list]; i++)
+			sys3(__NR_madvise, how->ranges[list][i].start, how->ranges[list][i].bytes,
+			     how->ranges[list][i].advice);
+}
+
 /* As os.fork(). In the child the memory is its own from here on. */
-static long fork_python(const struct cell_fork *how)
+static long fork_python(const struct cell_fork *how, bool is_awaited)
 {
 	long pid;
 
 	how->before();
 	pid = how->fork();
-	if (pid == 0)
+	if (pid == 0) {
+		populate(how, is_awaited);
 		how->after_child();
-	else
+	} else {
 		how->after_parent();
+	}
 	return pid;
 }
 
@@ -209,7 +220,7 @@ __attribute__((noinline)) static void be_pid_one(const struct birth *b)
 
 	if (confine_run(cell_init_steps, &plan, &r.error))
 		inside_give_up(&plan, &r);
-	n = fork_python(b->how);
+	n = fork_python(b->how, b->call->is_awaited);
 	if (n == 0)
 		return;
 	if (n != CELL_PROGRAM)

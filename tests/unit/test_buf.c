@@ -253,6 +253,55 @@ static void test_json_output_is_printable_ascii_for_any_bytes(void **state)
 	}
 }
 
+static void test_what_is_taken_is_ours_and_the_buffer_starts_anew(void **state)
+{
+	struct buf b = {.cap = 3};
+	char *text;
+
+	(void)state;
+	buf_text(&b, "ab");
+	text = buf_take(&b);
+	assert_string_equal(text, "ab");
+	free(text);
+	assert_int_equal(b.length, 0);
+	buf_text(&b, "cdef");
+	assert_string_equal(buf_string(&b), "cde");
+	buf_fini(&b);
+	text = buf_take(&b);
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void test_cut_keeps_the_beginning(void **state)
+{
+	auto_buf struct buf b = {0};
+
+	(void)state;
+	buf_cut(&b, 0);
+	assert_string_equal(buf_string(&b), "");
+	buf_text(&b, "abc");
+	buf_cut(&b, 4);
+	assert_string_equal(buf_string(&b), "abc");
+	buf_cut(&b, 1);
+	assert_string_equal(buf_string(&b), "a");
+	assert_int_equal(b.length, 1);
+}
+
+static void test_bytes_become_utf8_without_nul(void **state)
+{
+	auto_buf struct buf b = {0};
+
+	(void)state;
+	buf_utf8(&b, "", 0);
+	assert_int_equal(b.length, 0);
+	buf_utf8(&b, "\xc3\xa9x", 3);
+	buf_utf8(&b, "a\0b\xff\xe2\x82", 6);
+	buf_utf8(&b, "\xef\xbf\xbd", 3);
+	assert_string_equal(buf_string(&b),
+			    "\xc3\xa9xa\xef\xbf\xbd"
+			    "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
 static void test_json_text_null_is_null(void **state)
 {
 	auto_buf struct buf b = {0};
@@ -271,11 +320,14 @@ int main(void)
 		cmocka_unit_test(test_content_is_kept_and_terminated),
 		cmocka_unit_test(test_cap_drops_the_rest_and_says_so),
 		cmocka_unit_test(test_cap_exactly_reached_is_not_truncated),
+		cmocka_unit_test(test_what_is_taken_is_ours_and_the_buffer_starts_anew),
+		cmocka_unit_test(test_cut_keeps_the_beginning),
 		cmocka_unit_test(test_json_every_ascii_byte),
 		cmocka_unit_test(test_json_every_code_point),
 		cmocka_unit_test(test_json_every_pair_of_bytes),
 		cmocka_unit_test(test_json_invalid_sequences_as_python_replaces_them),
 		cmocka_unit_test(test_json_output_is_printable_ascii_for_any_bytes),
+		cmocka_unit_test(test_bytes_become_utf8_without_nul),
 		cmocka_unit_test(test_json_text_null_is_null),
 	};
 

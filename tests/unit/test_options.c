@@ -5,9 +5,10 @@
 
 #include "agent/options.h"
 
-static const char *const variables[] = {
-	"GLOVEBOX_AGENT_MODEL", "GLOVEBOX_AGENT_NUM_CTX", "GLOVEBOX_AGENT_MEMORY",   "OLLAMA_HOST",
-	"GLOVEBOX_AGENT_URL",   "GLOVEBOX_AGENT_THINK",   "GLOVEBOX_AGENT_WORKSPACE"};
+static const char *const variables[] = {"GLOVEBOX_AGENT_MODEL",     "GLOVEBOX_AGENT_NUM_CTX",
+					"GLOVEBOX_AGENT_MEMORY",    "OLLAMA_HOST",
+					"GLOVEBOX_AGENT_URL",       "GLOVEBOX_AGENT_THINK",
+					"GLOVEBOX_AGENT_WORKSPACE", "GLOVEBOX_AGENT_CPU_TIME"};
 
 static int at;
 
@@ -257,6 +258,31 @@ static void test_other_flags_of_run_are_refused(void **state)
 	}
 }
 
+/* Nobody shall think that a limit holds which no cell has. */
+static void test_limits_that_no_cell_has_are_refused_by_name(void **state)
+{
+	static const char *const names[] = {"cpuset-cpus", "cpu-time", "ulimit"};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "--%s=1", names[i]);
+		refuses(read_line(line, &o, &e), line, ERR_INPUT, "warm cell");
+		assert_non_null(strstr(e.text, names[i]));
+		agent_options_fini(&o);
+	}
+	write_file("{\"cpuset_cpus\": \"0\"}");
+	refuses(read_line("", &o, &e), "file", ERR_INPUT, "\"cpuset_cpus\": the agent's");
+	agent_options_fini(&o);
+	unit_write(at, "glovebox/agent.json", "{}", 2);
+	setenv("GLOVEBOX_AGENT_CPU_TIME", "3s", 1);
+	refuses(read_line("", &o, &e), "variable", ERR_INPUT, "GLOVEBOX_AGENT_CPU_TIME: the agent");
+	agent_options_fini(&o);
+}
+
 static void test_bad_values_name_their_flag(void **state)
 {
 	static const struct {
@@ -408,6 +434,19 @@ static void test_texts_name_what_is_read_beside_options(void **state)
 	assert_non_null(strstr(buf_string(&man), "125: nothing was begun"));
 }
 
+static void test_texts_name_no_limit_that_no_cell_has(void **state)
+{
+	static const char *const names[] = {"cpuset", "cpu-time", "cpu\\-time", "ulimit"};
+	auto_buf struct buf texts = {0};
+
+	(void)state;
+	agent_options_help(&texts);
+	agent_options_man(&texts);
+	agent_options_words(&texts);
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_null(strstr(buf_string(&texts), names[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +465,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limits_of_run_are_passed_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_flags_of_run_are_refused, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_limits_that_no_cell_has_are_refused_by_name,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_values_name_their_flag, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_later_place_wins, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ollama_host_is_the_weaker_variable, setup,
@@ -436,6 +477,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_texts_name_every_option, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_texts_name_what_is_read_beside_options, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_texts_name_no_limit_that_no_cell_has, setup,
 						teardown),
 	};
 

@@ -160,7 +160,6 @@ static void test_status_while_something_is_going_on(void **state)
 	send_request(sink, &m, 1);
 	sees("[1/6] waiting for qwen  0 s");
 	send_piece(sink, CHAT_CONTENT, "", 0);
-	screen_tick(sink);
 	sees("[1/6] waiting for qwen  0 s");
 	send_piece(sink, CHAT_CONTENT, "Hel", 3);
 	assert_non_null(strstr(emulator_text(&t), "Hel\n[1/6] writing  "));

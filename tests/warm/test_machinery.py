@@ -288,6 +288,9 @@ class StarvationTest(OwnSupervisorCase):
         self.starve("pipes")
 
 
+CELLS = 4 * POOL  # at once: more than there are ready
+
+
 class RandomTest(MachineryCase):
     """Generators that a preload has used already give each cell numbers of its own."""
 
@@ -301,18 +304,21 @@ class RandomTest(MachineryCase):
         shutil.copytree(program.parent.parent / "guest", top / "guest")
         (top / "bin").mkdir()
         shutil.copy(program, top / "bin/glovebox")
+        shutil.copytree(HERE / "preloads/numpy", top / "guest/numpy")
         shutil.copy(HERE / "attacks/fresh.py", top / "guest/used_before.py")
-        found = Supervisor("--preload", "used_before", program=str(top / "bin/glovebox"))
+        names = "numpy.random,used_before"
+        found = Supervisor("--preload", names, program=str(top / "bin/glovebox"))
         cls.addClassCleanup(found.stop)
         return found
 
     @classmethod
     def setUpClass(cls) -> None:
-        """Draw in three cells."""
+        """Draw in cells that were parked, and in some that somebody waited for."""
         super().setUpClass()
         case = cls("draw")
         case.setUp()
-        cls.drawn = [case.draw() for _ in range(3)]
+        with ThreadPoolExecutor(CELLS) as pool:
+            cls.drawn = list(pool.map(lambda _: case.draw(), range(CELLS)))
         case.doCleanups()
 
     def draw(self) -> dict[str, Any]:
@@ -330,7 +336,7 @@ class RandomTest(MachineryCase):
         return len(set(map(str, found))) == len(found)
 
     def test_what_the_preload_printed_is_not_printed_again(self) -> None:
-        self.assertEqual([len(drawn["lines"]) for drawn in self.drawn], [1, 1, 1])
+        self.assertEqual([len(drawn["lines"]) for drawn in self.drawn], [1] * CELLS)
 
     def test_the_same_numbers_are_noticed(self) -> None:
         self.assertFalse(self.differs("control"))

@@ -1,4 +1,4 @@
-# known: the backend is resolved by the nursery's rehearsal
+# known: the backend is resolved as the nursery warms up
 # needs: matplotlib
 import matplotlib
 

@@ -1,0 +1,1 @@
+"""__init__ - what of numpy matters to test_machinery.RandomTest, on machines that have none."""
