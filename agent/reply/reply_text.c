@@ -8,20 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct tag {
-	const char *open;
-	const char *close;
-} thinking[] = {
-	{"<think>",			"</think>"                   },
-	{"<thinking>",                     "</thinking>"                },
-	{"<thought>",		      "</thought>"                 },
-	{"<reasoning>",                    "</reasoning>"               },
-	{"<reflection>",                   "</reflection>"              },
-	{"[THINK]",			"[/THINK]"                   },
-	{"<|begin_of_thought|>",           "<|end_of_thought|>"         },
-	{"<seed:think>",                   "</seed:think>"              },
-	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
-};
+#include "agent/reply/thinking.h"
 
 /* What begins somebody else's turn: the reply ends there. */
 static const char *const other_turns[] = {
@@ -84,41 +71,6 @@ static bool is_at(const char *p, size_t left, const char *word)
 	return left >= n && !strncasecmp(p, word, n);
 }
 
-/* Text that talks about a tag puts it in quotes; code has it in a string. */
-static bool is_quoted(const char *text, size_t i, size_t n)
-{
-	return i > 0 && strchr("'\"`", text[i - 1]) && text[i + n] == text[i - 1];
-}
-
-static const struct tag *tag_at(const char *text, size_t i, size_t length, bool closing)
-{
-	if (text[i] != '<' && text[i] != '[')
-		return NULL;
-	for (size_t k = 0; k < COUNT_OF(thinking); k++) {
-		const char *word = closing ? thinking[k].close : thinking[k].open;
-
-		if (is_at(text + i, length - i, word))
-			return is_quoted(text, i, strlen(word)) ? NULL : &thinking[k];
-	}
-	return NULL;
-}
-
-/* Where thinking ends. False: nowhere. */
-static bool find_end_of_thinking(const char *text, size_t length, size_t *end)
-{
-	*end = 0;
-	for (size_t i = 0; i < length; i++) {
-		const struct tag *tag = tag_at(text, i, length, true);
-
-		if (tag)
-			*end = i + strlen(tag->close);
-	}
-	for (size_t i = *end; i < length; i++)
-		if (tag_at(text, i, length, false))
-			return false;
-	return true;
-}
-
 static const char *token_at(const char *text, size_t i, size_t length, const char *const *list,
 			    size_t count)
 {
@@ -126,7 +78,7 @@ static const char *token_at(const char *text, size_t i, size_t length, const cha
 		return NULL;
 	for (size_t k = 0; k < count; k++)
 		if (is_at(text + i, length - i, list[k]))
-			return is_quoted(text, i, strlen(list[k])) ? NULL : list[k];
+			return thinking_quoted(text, length, i, strlen(list[k])) ? NULL : list[k];
 	return NULL;
 }
 
@@ -181,7 +133,7 @@ bool reply_text(const char *content, struct buf *out)
 			buf_add(&plain, content[k] == '\r' ? "\n" : content + k, 1);
 	content = buf_string(&plain);
 	length = plain.length;
-	if (!find_end_of_thinking(content, length, &i))
+	if (!thinking_end(content, length, &i))
 		return false;
 	i = skip_space(content, i, length);
 	i += role_length(content + i, length - i);
