@@ -3,6 +3,7 @@
  */
 #include "agent/reply/thinking.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -24,9 +25,35 @@ static const struct tag {
 	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 };
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/*
+ * Quotes on both sides may belong to others: `sales`</think>`sales`. Then the left ones end
+ * something, and the right ones begin something. Of backticks, three are a fence.
+ */
 bool thinking_quoted(const char *text, size_t length, size_t i, size_t n)
 {
-	return i > 0 && strchr("'\"`", text[i - 1]) && i + n < length && text[i + n] == text[i - 1];
+	size_t left = i;
+	size_t right = i + n;
+	bool fence;
+	bool ends;
+	bool begins;
+
+	if (i == 0 || !strchr("'\"`", text[i - 1]) || right >= length || text[right] != text[i - 1])
+		return false;
+	while (left > 0 && text[left - 1] == text[i - 1])
+		left--;
+	while (right < length && text[right] == text[i - 1])
+		right++;
+	fence = text[i - 1] == '`' && i - left >= 3;
+	ends = left > 0 && (is_word(text[left - 1]) || strchr(".,!?)]}%", text[left - 1]));
+	ends |= fence && (left == 0 || text[left - 1] == '\n');
+	begins = right < length && (is_word(text[right]) || strchr("$(<[{#@~/-", text[right]));
+	begins |= fence && (right == length || text[right] == '\n');
+	return !(ends && begins);
 }
 
 static bool is_at(const char *p, size_t left, const char *word)
