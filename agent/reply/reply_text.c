@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "agent/reply/thinking.h"
+#include "agent/reply/walk.h"
 
 /* What begins somebody else's turn: the reply ends there. */
 static const char *const other_turns[] = {
@@ -29,7 +30,7 @@ static const char *const other_turns[] = {
 
 /*
  * Left out; the longest of those that begin alike comes first. What does not begin with "<|"
- * may be markup in a string of the code: those only at the ends of a line.
+ * may be markup in the text: those only at the ends of a line.
  */
 static const char *const tokens[] = {
 	"<|im_start|>assistant",
@@ -122,11 +123,25 @@ static size_t role_length(const char *text, size_t length)
 	return i;
 }
 
+/* A token of n bytes is left out, and a role behind it if it is the first. */
+static void pass_token(struct walk *w, size_t n, const struct buf *out)
+{
+	size_t after = w->at + n;
+
+	if (!out->length)
+		after += role_length(w->text + after, w->length - after);
+	if (walk_in_fence(w))
+		walk_skip(w, after);
+	else
+		walk_again(w, after);
+}
+
 bool reply_text(const char *content, struct buf *out)
 {
 	auto_buf struct buf plain = {0};
 	size_t length = strnlen(content, REPLY_BYTES);
 	size_t i = 0;
+	struct walk w;
 
 	for (size_t k = 0; k < length; k++)
 		if (content[k] != '\r' || content[k + 1] != '\n')
@@ -137,19 +152,19 @@ bool reply_text(const char *content, struct buf *out)
 		return false;
 	i = skip_space(content, i, length);
 	i += role_length(content + i, length - i);
-	while (i < length) {
-		const char *token = noise_at(content, i, length);
+	walk_start(&w, content, length, i);
+	while (w.at < length) {
+		const char *token = noise_at(content, w.at, length);
 
-		if (token_at(content, i, length, other_turns, COUNT_OF(other_turns)))
+		if (token_at(content, w.at, length, other_turns, COUNT_OF(other_turns)))
 			break;
 		if (token) {
-			i += strlen(token);
-			if (!out->length)
-				i += role_length(content + i, length - i);
+			pass_token(&w, strlen(token), out);
 			continue;
 		}
-		buf_add(out, content + i, 1);
-		i++;
+		i = w.at;
+		walk_step(&w);
+		buf_add(out, content + i, w.at - i);
 	}
 	return true;
 }
