@@ -1,5 +1,6 @@
 /*
- * fuzz_extract - what holds of every reply: code or answer, never both; thinking is never code.
+ * fuzz_extract - what holds of every reply: code or answer, never both; thinking is never code,
+ * and a string of the code is what the model wrote.
  */
 #include "fuzz.h"
 
@@ -46,6 +47,28 @@ static void check_thinking(const char *text)
 	free(thought);
 }
 
+/* Whatever stands in a string of a closed block arrives as it was written. */
+static void check_string(char *text)
+{
+	static const char open[] = "```python\ns = \"\"\"";
+	static const char close[] = "\"\"\"\nprint(s)\n";
+	char *reply = NULL;
+	auto_extract struct extract x = {0};
+
+	if (strlen(text) > 60000)
+		return;
+	for (char *p = text; (p = strpbrk(p, "\"\\\r")); p++)
+		*p = *p == '"' ? '\'' : ' ';
+	if (asprintf(&reply, "Look:\n%s%s%s```\nThat is it.", open, text, close) < 0)
+		abort();
+	extract_reply(reply, &x);
+	MUST(x.code && !x.call_count && !x.note);
+	MUST(!strncmp(x.code, "s = \"\"\"", 7));
+	MUST(!strncmp(x.code + 7, text, strlen(text)));
+	MUST(!strcmp(x.code + 7 + strlen(text), close));
+	free(reply);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_string(data, size);
@@ -58,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(!extract_call(&call, &called) == (called.code != NULL));
 	MUST(called.code || called.note);
 	check_thinking(text);
+	check_string(text);
 	free(text);
 	return 0;
 }
