@@ -28,7 +28,8 @@
  *   answer      text
  *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled"),
  *               answer (or null), error (or null), iterations_used,
- *               files [{path, size}]: of all executions, the last state of each, files_truncated,
+ *               files [{path, size}]: of all executions, the last state of each that
+ *               is still there, files_truncated,
  *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],
  *               prompt_tokens, reply_tokens, model_us, sandbox_us, total_us
  *
