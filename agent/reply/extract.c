@@ -135,13 +135,23 @@ static void take_calls(struct reading *r, struct extract *out)
 	}
 }
 
+/* What a call's code prints is no answer of the reply. */
+static bool is_in_call(const struct reading *r)
+{
+	for (size_t i = 0; i < r->calls.count; i++)
+		if (r->answer.outer >= r->calls.items[i].start &&
+		    r->answer.outer < r->calls.items[i].end)
+			return true;
+	return false;
+}
+
 static void take_answer(struct reading *r, struct extract *out)
 {
 	const struct answer_tag *a = &r->answer;
 	const char *text = r->text + a->start;
 	size_t length = a->end - a->start;
 
-	if (!a->found)
+	if (!a->found || is_in_call(r))
 		return;
 	if (answer_is_placeholder(text, length)) {
 		note(r, "Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");
