@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+#include "agent/reply/call_code.h"
+#include "base/json.h"
+
+enum { OBJECTS_MAX = 16 }; /* that are read; each costs what is left of the text */
+
 static void next_fence(struct walk *w)
 {
 	w->has_fence = fences_next(&w->fences, &w->fence);
@@ -61,6 +66,48 @@ static void lex(struct walk *w)
 		w->at++;
 }
 
+/* Where brackets and strings say that an object ends, if they are as they should be; else 0. */
+static size_t end_of_brackets(const char *text, size_t i, size_t length)
+{
+	size_t depth = 0;
+
+	for (bool string = false; i < length; i++) {
+		if (string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			string = !string;
+		else if (!string && (text[i] == '\'' || text[i] == '`'))
+			return 0;
+		else if (!string && (text[i] == '{' || text[i] == '['))
+			depth++;
+		else if (!string && (text[i] == '}' || text[i] == ']') && --depth == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+/*
+ * JSON that stands in the text: where it ends. 0: there is none. Line ends in its strings
+ * are no mistake here, but no other is forgiven.
+ */
+static size_t end_of_object(struct walk *w)
+{
+	size_t next = w->at + 1 + strspn(w->text + w->at + 1, " \t\n");
+	size_t end;
+	size_t used;
+
+	if (next >= w->length || w->text[next] != '"' || w->objects == OBJECTS_MAX)
+		return 0;
+	w->objects++;
+	end = end_of_brackets(w->text, w->at, w->length);
+	if (!end)
+		return 0;
+
+	auto_json struct json *object = call_json(w->text + w->at, end - w->at, &used);
+
+	return object && w->at + used == end ? end : 0;
+}
+
 static void leave_fence(struct walk *w)
 {
 	while (w->has_fence && w->at >= w->fence.after)
@@ -69,6 +116,14 @@ static void leave_fence(struct walk *w)
 
 void walk_step(struct walk *w)
 {
+	size_t end = 0;
+
+	if (!w->has_fence || w->at < w->fence.outer)
+		end = w->text[w->at] == '{' ? end_of_object(w) : 0;
+	if (end) {
+		walk_again(w, end);
+		return;
+	}
 	if (walk_in_fence(w) && w->at == w->lexed)
 		lex(w);
 	else

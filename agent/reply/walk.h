@@ -6,7 +6,8 @@
  * blocks of code are found first (fences.h), and in a block the lexer passes strings and
  * comments in one step: whoever walks sees only what is outside of them. A string that
  * nothing ends is none, and so is a comment in a block that nothing closes: a model that was
- * cut off there, or that thinks aloud, may have written anything behind it.
+ * cut off there, or that thinks aloud, may have written anything behind it. JSON outside of
+ * blocks is passed as a whole: its strings are the code of a call.
  *
  * Where a tag counts, the text begins anew behind it: walk_again().
  *
@@ -31,12 +32,13 @@ struct walk {
 	struct fence_scan fences;
 	struct python_at lexer; /* in the fence, at `lexed` */
 	size_t lexed;
+	unsigned objects; /* of JSON that were tried */
 };
 
 /* Begin at `at`, as if nothing stood before it. */
 void walk_start(struct walk *w, const char *text, size_t length, size_t at);
 
-/* Go to the next character that is not in a string or a comment of a block. */
+/* Go to the next character that is not in a string or a comment of a block, nor in JSON. */
 void walk_step(struct walk *w);
 
 /* Go to `at`: behind something that is left out, in the block one is in. */

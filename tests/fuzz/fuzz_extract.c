@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "agent/reply/extract.h"
+#include "base/buf.h"
 #include "base/json.h"
 
 static void check(const struct extract *x)
@@ -47,26 +48,36 @@ static void check_thinking(const char *text)
 	free(thought);
 }
 
-/* Whatever stands in a string of a closed block arrives as it was written. */
+static void check_code(const char *reply, const char *code, size_t calls)
+{
+	auto_extract struct extract x = {0};
+
+	extract_reply(reply, &x);
+	MUST(x.code && !strcmp(x.code, code));
+	MUST(x.call_count == calls && !x.note && !x.answer);
+}
+
+/* Whatever stands in a string of a closed block, or of a call, arrives as it was written. */
 static void check_string(char *text)
 {
-	static const char open[] = "```python\ns = \"\"\"";
-	static const char close[] = "\"\"\"\nprint(s)\n";
-	char *reply = NULL;
-	auto_extract struct extract x = {0};
+	auto_buf struct buf code = {0};
+	auto_buf struct buf reply = {0};
 
 	if (strlen(text) > 60000)
 		return;
 	for (char *p = text; (p = strpbrk(p, "\"\\\r")); p++)
 		*p = *p == '"' ? '\'' : ' ';
-	if (asprintf(&reply, "Look:\n%s%s%s```\nThat is it.", open, text, close) < 0)
-		abort();
-	extract_reply(reply, &x);
-	MUST(x.code && !x.call_count && !x.note);
-	MUST(!strncmp(x.code, "s = \"\"\"", 7));
-	MUST(!strncmp(x.code + 7, text, strlen(text)));
-	MUST(!strcmp(x.code + 7 + strlen(text), close));
-	free(reply);
+	buf_printf(&code, "s = \"\"\"%s\"\"\"\nprint(s)\n", text);
+	buf_printf(&reply, "Look:\n```python\n%s```\nThat is it.", buf_string(&code));
+	check_code(buf_string(&reply), buf_string(&code), 0);
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p >= 0x80) /* it may be no UTF-8 */
+			return;
+	buf_fini(&reply);
+	buf_text(&reply, "I call {\"name\": \"execute_python\", \"arguments\": {\"code\": ");
+	buf_json_string(&reply, code.data, code.length);
+	buf_text(&reply, "}}<|im_end|>");
+	check_code(buf_string(&reply), buf_string(&code), 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
