@@ -140,8 +140,9 @@ static bool starts_with(const char *p, size_t left, const char *word)
 
 bool fence_ends_at(const char *line, size_t left)
 {
-	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER", "<FINAL ANSWER",
-					       "[EXECUTION RESULT]", "</tool_call>"};
+	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER",
+					       "<FINAL ANSWER", "[EXECUTION RESULT]",
+					       "<tool_call>",   "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		if (starts_with(line, left, headings[i]))

@@ -113,7 +113,17 @@ static bool take_object(struct search *s, const struct json *object, size_t star
 	return true;
 }
 
-/* Data in code is no call. A Python block that begins with an object is no code, though. */
+static bool begins_line(const char *text, size_t i)
+{
+	while (i > 0 && strchr(" \t", text[i - 1]))
+		i--;
+	return i == 0 || text[i - 1] == '\n';
+}
+
+/*
+ * Data in code is no call. A Python block that begins with an object is no code, though, and
+ * one that nothing closes may have ended before the line of the call.
+ */
 static bool is_data(const struct search *s, size_t i)
 {
 	for (size_t k = 0; k < s->fences->count; k++) {
@@ -124,7 +134,7 @@ static bool is_data(const struct search *s, size_t i)
 			continue;
 		while (at < i && strchr(" \t\n[", s->text[at]))
 			at++;
-		return at < i;
+		return at < i && (f->sealed || !begins_line(s->text, i));
 	}
 	return false;
 }
