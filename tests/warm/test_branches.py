@@ -580,6 +580,19 @@ except BlockingIOError: pass
         self.does(name, "del held[-20:]")
         self.forked(name)
 
+    def test_ctrl_c_waits_for_the_end(self) -> None:
+        name = self.branchable()
+        self.does(name, "import os, time; os.register_at_fork(before=lambda: time.sleep(0.5))")
+        client = self.start([GLOVEBOX, "session", "fork", name], env=dict(os.environ, **self.env()),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        self.assertTrue(wait_until(lambda: self.listed()[name]["busy"]))
+        time.sleep(0.1)  # it has the session, and waits for the copy
+        client.send_signal(signal.SIGINT)
+        said = self.assert_status(self.end(client))
+        for each in (name, said.out.strip()):
+            self.assert_alive(each)
+            self.session("rm", each)
+
     def test_busy_session_is_waited_for(self) -> None:
         name = self.branchable()
         client = self.begin(name, "import time; print('ready', flush=True); time.sleep(0.5); n = 5")

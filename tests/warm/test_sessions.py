@@ -1268,6 +1268,18 @@ except RuntimeError: pass
         self.back()
         self.assertEqual(self.does(self.name, "v"), "1")
 
+    def test_ctrl_c_waits_for_the_end(self) -> None:
+        code = "import time\nos.register_at_fork(before=lambda: (print('ready', flush=True), time.sleep(0.3)))"
+        self.does(self.name, code)
+        for command in ("checkpoint", "rollback"):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                words = [GLOVEBOX, "session", command, self.name, f"c{number:d}"]
+                client = self.start_ready(words, env=dict(os.environ, **self.env()))
+                client.send_signal(number)
+                self.assert_status(self.end(client))
+                self.assertEqual(self.does(self.name, "v"), "1")
+        self.assertEqual(self.listed()[self.name]["checkpoints"], 3)
+
     def test_what_code_sets_or_replaces_is_not_ours(self) -> None:
         changes = (
             "import socket; socket.setdefaulttimeout(0.05)",
