@@ -847,6 +847,21 @@ class Files(Sessions):
         self.assert_status(self.session("delete", self.name, "big"))
         self.assert_status(self.put(b"1", "more"))
 
+    def test_volumes_are_listed_and_left_alone(self) -> None:
+        volume, single = self.folder / "volume", self.file("single", "ours")
+        volume.mkdir()
+        (volume / "f").write_text("ours")
+        for path in (volume, volume / "f", single):
+            os.chown(path, 1000, 1000)
+        self.name = self.new("-v", f"{volume}:/workspace/sub/data", "-v", f"{single}:/workspace/one")
+        self.assertEqual(set(self.files()), {"sub", "sub/data", "one"})
+        mounted = "another file system is mounted there"
+        for path in ("sub/data", "one", "sub", "sub/data/f"):
+            self.assert_refused(self.session("delete", self.name, path), path, mounted)
+        self.assert_refused(self.put(b"x", "one"), "one", mounted)
+        self.assert_refused(self.session("files", self.name, "sub/data"), "sub/data", mounted)
+        self.assertEqual(self.does(self.name, "open('sub/data/f').read() + open('one').read()"), "'oursours'")
+
     def test_wrong_number_of_arguments(self) -> None:
         for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):
             self.assert_refused(self.session(*args), f"session {args[0]} NAME")
