@@ -7,7 +7,8 @@ Descriptor 3 is a stream socket to whoever drives the session. Each way it carri
 bytes of length (little-endian), then that many bytes of JSON. One request, one answer, with the
 same "id":
 
-    {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns
+    {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
+                                                 is for who shows text only
     {"id", "op": "checkpoint"}                   {"pid"}, and the socket of a twin comes along, on
                                                  which that says {"pid"} when it has the files
     to a twin: {"id", "op": "ping"}              {"pid"} of the twin, on its socket
@@ -250,7 +251,8 @@ def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, An
     answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
     try:
         interrupts.let_through()
-        answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
+        formats = tuple(request.get("formats", ("png",)))
+        answer = interpreter.run(request["source"], formats, bool(request.get("plain")))
         flush()
         interrupts.hold()
     except KeyboardInterrupt:  # just before it, or just after

@@ -195,6 +195,7 @@ int session_exec(int argc, char **argv)
 	buf_text(&members, "\"op\":\"run\",\"source\":");
 	buf_json_string(&members, source.data, source.length);
 	add_formats(o.formats, &members);
+	buf_text(&members, o.json ? "" : ",\"plain\":true");
 	status = call_session(argv[at], &o, &members, &call);
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);

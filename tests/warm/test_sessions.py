@@ -172,6 +172,24 @@ class Calls(Sessions):
         said = self.assert_status(self.call(self.name, code))
         self.assertEqual((said.out, said.err), ("out\n'value'\n", "err\n"))
 
+    def test_displays_are_printed_in_order(self) -> None:
+        said = self.call(self.name, "display(1); print(2); display('three', 4); print(5)\n6")
+        self.assert_prints("1\n2\n'three'\n4\n5\n6", said)
+
+    def test_figures_stay_open_where_nobody_sees_them(self) -> None:
+        pyplot = """
+import sys, types
+drawn = []
+pyplot = types.ModuleType("matplotlib.pyplot")
+pyplot.get_fignums = lambda: [1]
+pyplot.close = pyplot.figure = drawn.append
+sys.modules["matplotlib.pyplot"] = pyplot
+"""
+        self.does(self.name, pyplot)
+        self.assertEqual(self.does(self.name, "drawn"), "[]")
+        self.structured(self.name, "1")
+        self.assertEqual(self.does(self.name, "drawn"), "[1, 'all']")
+
     def test_output_comes_while_the_call_runs(self) -> None:
         client = self.begin(self.name, READY)  # has seen "ready"
         self.assertIsNone(client.poll())
@@ -190,6 +208,17 @@ class Calls(Sessions):
         files = [line for line in said.err.splitlines() if line.startswith("  File ")]
         self.assertEqual(len(files), 3)
         self.assertTrue(all('"<cell 1>"' in line for line in files), files)
+
+    def test_code_finds_its_own_sources(self) -> None:
+        self.does(self.name, "import inspect, logging, traceback\ndef f(): return 1 / 0")
+        self.assertEqual(self.does(self.name, "inspect.getsource(f)"), repr("def f(): return 1 / 0\n"))
+        tries = (
+            "try: f()\nexcept ZeroDivisionError: traceback.print_exc()",
+            "try: f()\nexcept ZeroDivisionError: logging.exception('x')",
+        )
+        for code in tries:
+            said = self.assert_status(self.call(self.name, code))
+            self.assertIn("def f(): return 1 / 0\n", said.err)
 
     def test_error_of_syntax(self) -> None:
         said = self.assert_status(self.call(self.name, "x = ("), 1)
