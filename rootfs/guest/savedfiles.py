@@ -30,6 +30,7 @@ from os import (
     fchmod,
     fstat,
     ftruncate,
+    geteuid,
     listdir,
     lseek,
     lstat,
@@ -159,7 +160,8 @@ class Tree:
             with walk(self.root) as place:
                 self._play(place, self._clear, problems)
                 self._play(place, self._fill, problems)
-            settle(self.root, self.top.status)
+            if self.top.status.st_uid == geteuid():
+                settle(self.root, self.top.status)
         except (OSError, Moved) as error:
             problems.append(str(error))
         return problems

@@ -16,8 +16,11 @@ from os import (
     O_CREAT,
     O_EXCL,
     O_TRUNC,
+    R_OK,
     SEEK_CUR,
     SEEK_SET,
+    W_OK,
+    access,
     chdir,
     chmod,
     close,
@@ -25,6 +28,7 @@ from os import (
     fstat,
     get_inheritable,
     getcwd,
+    geteuid,
     listdir,
     lseek,
     readlink,
@@ -32,7 +36,6 @@ from os import (
     stat_result,
 )
 from os import open as open_file
-from os.path import isdir
 from stat import S_IMODE, S_ISREG
 
 from savedfiles import Tree
@@ -45,8 +48,8 @@ MAKING = O_CREAT | O_EXCL | O_TRUNC
 class Saved:
     """What is not memory and yet belongs to the state: files, the places in them, a directory."""
 
-    def __init__(self, *places: str) -> None:
-        self.trees = [Tree(place) for place in places if isdir(place)]
+    def __init__(self, places: list[str]) -> None:
+        self.trees = [Tree(place) for place in places if is_ours(place) or access(place, R_OK | W_OK)]
         self.files = OpenFile.listed()
         self.folder = current_folder()
 
@@ -81,6 +84,14 @@ class Saved:
             chdir(self.folder or WORKSPACE)
         except OSError:
             chdir(WORKSPACE)
+
+
+def is_ours(place: str) -> bool:
+    """Whether a directory is the session's; it can be moved away, and --tmpfs can name its owner."""
+    try:
+        return stat(place).st_uid == geteuid()
+    except OSError:
+        return False
 
 
 class OpenFile:

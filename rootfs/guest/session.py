@@ -7,6 +7,8 @@ Descriptor 3 is a stream socket to whoever drives the session. Each way it carri
 bytes of length (little-endian), then that many bytes of JSON. One request, one answer, with the
 same "id":
 
+    {"id", "op": "places", "paths"}              {"pid"}; first of all: which directories are file
+                                                 systems of the session's own, in memory
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
                                                  is for who shows text only
     {"id", "op": "checkpoint"}                   {"pid"}, and the socket of a twin comes along, on
@@ -22,12 +24,12 @@ same "id":
 Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
-/workspace into its memory (savedstate.py). To roll back, the driver asks whether the twin is still
+those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is still
 there, kills everything else, and the twin forks once more: the child goes on waiting in its
 place, the parent puts the files back and becomes the worker.
 
 A branch is a fork that moves into namespaces of its own and goes on there, with the files of
-/workspace and /tmp (runtime/inside/branch.h). Foreign code runs in this very process and could
+those places (runtime/inside/branch.h). Foreign code runs in this very process and could
 do all of that by itself: nothing here is a boundary, and the driver believes nothing. But what
 honest code replaces (json.dumps, os.fork) or sets (socket.setdefaulttimeout) is not to end its
 session: like display.py this file binds what it uses before that code comes.
@@ -63,8 +65,7 @@ from sessionframes import (
 )
 
 CHANNEL = 3
-WORKSPACE = "/workspace"
-CARRIED = (WORKSPACE, "/tmp")  # into a branch
+places: list[str] = []  # whose files a checkpoint has, and a branch
 FORKS_MAX = 500  # tries, 10 ms apart: what was killed counts until it has been reaped
 
 
@@ -104,7 +105,7 @@ def reap(child: int) -> None:
 
 def wait_as_twin(twin: Socket) -> dict[str, Any]:
     """Hold still until a rollback; return what the worker, which this process is then, says."""
-    saved = Saved(WORKSPACE)
+    saved = Saved(places)
     send(twin, {"id": 0, "pid": getpid()})
     while True:
         request = receive(twin)
@@ -206,7 +207,7 @@ def move_or_end(channel: Socket, descriptors: list[int], moves: Moves) -> Socket
     """Move; nothing of a copy that cannot may come back into the old place."""
     link = own(Socket(fileno=descriptors[-1]))
     try:
-        saved = Saved(*CARRIED)
+        saved = Saved(places)
         make_room()
         return move(channel, descriptors, link, moves, saved)
     except BaseException as error:
@@ -271,6 +272,10 @@ def serve(moves: Moves) -> None:
         try:
             request = receive(channel, descriptors)
             number = request["id"]
+            if request["op"] == "places":
+                places[:] = request["paths"]
+                send(channel, {"id": number, "pid": getpid()})
+                continue
             if request["op"] == "checkpoint":
                 checkpoint(channel, number)
                 continue

@@ -80,7 +80,7 @@ moves.settle = lambda root: settle(root)
         "own ns/pid",
     ),
     "does not take its root": (
-        "ours['CARRIED'] = ()\nours['Saved']._go_back = lambda self: None\n"
+        "ours['places'].clear()\nours['Saved']._go_back = lambda self: None\n"
         "moves.settle = lambda root: settle(os.open('/', os.O_PATH))",
         "own root",
     ),

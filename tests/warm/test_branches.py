@@ -271,14 +271,18 @@ def look(place):
             self.does(each, "time.sleep(0.1)")
             self.assert_alive(each)
 
-    def test_other_places_do_not_go_along(self) -> None:
-        """README says so: a change of this is a change of that."""
-        name = self.branchable("--tmpfs", "/scratch")
-        code = "import os\nplaces = [os.path.expanduser('~'), '/dev/shm', '/scratch']\nfor p in places: open(p + '/f', 'w').close()"
+    def test_every_place_in_memory_goes_along(self) -> None:
+        name = self.branchable("--tmpfs", "/scratch", "--tmpfs", "/scratch/below")
+        code = """
+import os
+places = [os.path.expanduser("~"), "/dev/shm", "/scratch", "/scratch/below"]
+files = [open(p + "/f", "w+") for p in places]
+"""
         self.does(name, code)
         (branch,) = self.forked(name)
         for each in (name, branch):
-            self.assertEqual(self.does(each, "[os.path.exists(p + '/f') for p in places]"), "[False, False, False]")
+            self.does(each, "for f in files: print('mine', end='', file=f, flush=True)")
+            self.assertEqual(self.does(each, "[open(p + '/f').read() for p in places]"), str(["mine"] * 4))
 
 
 class Apart(Branches):

@@ -1182,12 +1182,19 @@ def look(name):
         self.back()
         self.says("os.listdir(), os.path.getsize('z') > 250 << 20", (["z"], True))
 
-    def test_only_the_workspace_is_kept(self) -> None:
-        self.does(self.name, "n = open('/tmp/a', 'w').write('old')")
+    def test_every_place_in_memory_is_kept(self) -> None:
+        self.name = self.new("--tmpfs", "/scratch", "--tmpfs", "/workspace/below")
+        code = """
+import os
+places = [os.path.expanduser("~"), "/tmp", "/dev/shm", "/scratch", "/workspace/below"]
+def write(text): return [open(p + "/f", "w").write(text) for p in places]
+write("old")
+"""
+        self.does(self.name, code)
         self.mark()
-        self.does(self.name, "n = open('/tmp/a', 'w').write('new')")
+        self.does(self.name, "write('new'); n = [open(p + '/g', 'w').close() for p in places]")
         self.back()
-        self.says("open('/tmp/a').read()", "new")
+        self.says("[(open(p + '/f').read(), os.path.exists(p + '/g')) for p in places]", [("old", False)] * 5)
 
 
 class KeptMounts(Marking):
@@ -1204,9 +1211,9 @@ class KeptMounts(Marking):
             os.chown(path, 1000, 1000)
 
     def volumes(self, options: str) -> tuple[str, ...]:
-        """Return flags that mount them in three places."""
+        """Return flags that mount them in several places."""
         places = (f"{self.volume}:/workspace/data", f"{self.volume}:/workspace/deep/down/data",
-                  f"{self.single}:/workspace/single.csv")  # fmt: skip
+                  f"{self.single}:/workspace/single.csv", f"{self.volume}:/tmp")  # fmt: skip
         return tuple(word for place in places for word in ("-v", place + options))
 
     def assert_whole(self) -> None:
@@ -1214,8 +1221,8 @@ class KeptMounts(Marking):
         found = {str(p.relative_to(self.volume)): p.is_dir() or p.read_text() for p in self.volume.rglob("*")}
         self.assertEqual(found, {"precious": "precious", "sub": True, "sub/two": "2"})
         self.assertEqual(self.single.read_text(), "a,b\n")
-        code = "open('data/sub/two').read(), open('deep/down/data/precious').read(), open('single.csv').read()"
-        self.assertEqual(self.does(self.name, code), "('2', 'precious', 'a,b\\n')")
+        code = "open('data/sub/two').read(), open('deep/down/data/precious').read(), open('single.csv').read(), open('/tmp/sub/two').read()"
+        self.assertEqual(self.does(self.name, code), "('2', 'precious', 'a,b\\n', '2')")
 
     def test_volumes_survive_a_rollback(self) -> None:
         for options in ("", ":ro"):
