@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,34 @@ static int open_own(int *out_fd, struct err *e)
 	return 0;
 }
 
+static int take_lock(int dir_fd, int *out, struct err *e)
+{
+	auto_fd int fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return err_sys(e, "open the lock of the warm supervisor");
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return err_input(e, "a warm supervisor is running already: glovebox warm status");
+	*out = take_fd(&fd);
+	return 0;
+}
+
+int runtime_dir_lock(int *out_lock, struct err *e)
+{
+	auto_fd int dir_fd = -1;
+
+	return open_own(&dir_fd, e) || take_lock(dir_fd, out_lock, e) ? -1 : 0;
+}
+
+/* We have the lock: who listens all the same is systemd, which starts a supervisor on demand. */
+static bool is_listened_to(const struct sockaddr_un *address)
+{
+	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd >= 0 && (!connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+			   errno == EAGAIN);
+}
+
 int runtime_dir_listen(int *out_fd, int *out_lock, struct err *e)
 {
 	auto_fd int dir_fd = -1;
@@ -65,16 +94,15 @@ int runtime_dir_listen(int *out_fd, int *out_lock, struct err *e)
 	auto_fd int fd = -1;
 	struct sockaddr_un address;
 
-	if (open_own(&dir_fd, e))
+	if (open_own(&dir_fd, e) || take_lock(dir_fd, &lock_fd, e))
 		return -1;
-	lock_fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (lock_fd < 0)
-		return err_sys(e, "open the lock of the warm supervisor");
-	if (flock(lock_fd, LOCK_EX | LOCK_NB))
-		return err_input(e, "a warm supervisor is running already: glovebox warm status");
+	address_in(dir_fd, &address);
+	if (is_listened_to(&address))
+		return err_input(e,
+				 "systemd starts a warm supervisor at the first request: use "
+				 "that, or stop glovebox-warm.socket");
 	/* What is there now was left by one that was killed. */
 	unlinkat(dir_fd, SOCKET, 0);
-	address_in(dir_fd, &address);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, BACKLOG))
 		return err_sys(e, "listen on " SOCKET);

@@ -222,6 +222,13 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Whoever serves holds the lock; who made the socket removes it. */
+static int open_socket(struct supervisor *s, int *lock_fd, struct err *e)
+{
+	return s->listen_fd >= 0 ? runtime_dir_lock(lock_fd, e)
+				 : runtime_dir_listen(&s->listen_fd, lock_fd, e);
+}
+
 int supervisor_run(const struct supervisor_options *options, struct err *e)
 {
 	struct supervisor *s = calloc(1, sizeof(*s));
@@ -244,11 +251,11 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	bad = spec_finish(&defaults, e);
 	s->pool.limits = defaults.limits;
 	bad = bad || pool_init(&s->pool, e) || watch_signals(&s->signal_fd, e) ||
-	      (s->listen_fd < 0 && runtime_dir_listen(&s->listen_fd, &lock_fd, e)) || loop(s, e);
+	      open_socket(s, &lock_fd, e) || loop(s, e);
 	sessions_fini(&s->sessions);
 	lose_nursery(s);
 	pool_fini(&s->pool);
-	if (lock_fd >= 0)
+	if (lock_fd >= 0 && options->listen_fd < 0)
 		runtime_dir_unlink();
 	own_close(&s->listen_fd);
 	own_close(&lock_fd);

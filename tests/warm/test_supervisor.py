@@ -954,6 +954,42 @@ os.execv(command[0], command)
         self.assertEqual(server.wait(DEADLINE), 0)
         self.assertTrue((self.place / "glovebox/warm.sock").exists())
 
+    def test_start_beside_an_activated_one_changes_nothing(self) -> None:
+        server = self.serve()
+        self.settled()
+        socket_file = self.place / "glovebox/warm.sock"
+        inode = socket_file.stat().st_ino
+        self.assert_refused(self.warm("start", "--image", "host"), "is running already")
+        self.assertEqual((self.status()["pid"], socket_file.stat().st_ino), (server.pid, inode))
+        self.assert_status(self.warm("stop"))
+        self.assertEqual(server.wait(DEADLINE), 0)
+        self.assertEqual(socket_file.stat().st_ino, inode)
+
+    def test_serve_beside_another_one_is_refused(self) -> None:
+        supervisor = self.start_warm()
+        command = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", GLOVEBOX, "warm", "serve"]
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(self.folder / "other.sock"))
+            listener.listen()
+            refused = execute(
+                ["sh", "-c", f"exec 3<&{listener.fileno()}; exec " + '"$@"', "sh", *command,
+                 "--image", "host"],
+                env=self.env(), pass_fds=[listener.fileno()],
+            )  # fmt: skip
+        self.assert_refused(refused, "is running already")
+        self.assertEqual(self.status()["pid"], supervisor)
+
+    def test_start_leaves_the_socket_on_which_systemd_listens(self) -> None:
+        place = self.place / "glovebox"
+        place.mkdir(mode=0o700)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(place / "warm.sock"))
+            listener.listen()
+            inode = (place / "warm.sock").stat().st_ino
+            refused = self.warm("start", "--image", "host", "--pool", "1")
+            self.assert_refused(refused, "systemd", "glovebox-warm.socket")
+            self.assertEqual((place / "warm.sock").stat().st_ino, inode)
+
     def test_stop_and_idle_exit_end_it_cleanly(self) -> None:
         server = self.serve("--idle-exit", "1s")
         self.assertEqual(server.wait(DEADLINE), 0)
