@@ -92,7 +92,7 @@ struct session_call {
 	unsigned send_count;
 	int signal_fd; /* SIGINT and kin interrupt the call; -1: nobody */
 	/* out */
-	struct buf answer; /* JSON text, parsed once to be sure; buf_fini() */
+	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	int received_fd;   /* that came with the answer, owned; -1 */
 	bool truncated[2];
 	bool timed_out;

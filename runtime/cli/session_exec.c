@@ -16,7 +16,7 @@
 #include "host/watch.h"
 
 #define MAX_CODE     (64u << 20)
-#define MAX_ANSWER   (256u << 20)
+#define MAX_ANSWER   (192u << 20) /* 64 MiB of displays, 64 of figures, one bundle more */
 #define MAX_OUTPUT   (64u << 20)
 #define EXIT_TIMEOUT 124
 
@@ -55,20 +55,17 @@ static int print_answer(const struct json *answer)
 }
 
 /* Between its parts an answer may have line ends, which are spaces as well; inside of strings
- * they are none. */
-static void add_one_line(struct buf *out, const struct buf *answer)
+ * there are none. */
+static void make_one_line(struct buf *answer)
 {
 	for (size_t i = 0; i < answer->length; i++) {
-		char c = answer->data[i];
-
-		if ((unsigned char)c < ' ')
-			c = ' ';
-		buf_add(out, &c, 1);
+		if ((unsigned char)answer->data[i] < ' ')
+			answer->data[i] = ' ';
 	}
 }
 
 /* {"stdout":..., "stderr":..., "result": what the interpreter answered}, one line. */
-static void print_structured(const struct session_call *call)
+static int print_structured(struct session_call *call)
 {
 	auto_buf struct buf text = {0};
 
@@ -82,9 +79,14 @@ static void print_structured(const struct session_call *call)
 	buf_text(&text, ",\"stderr\":");
 	buf_json_string(&text, call->captured[1].data, call->captured[1].length);
 	buf_text(&text, ",\"result\":");
-	add_one_line(&text, &call->answer);
-	buf_text(&text, "}\n");
-	(void)io_write_all(STDOUT_FILENO, text.data, text.length);
+	make_one_line(&call->answer);
+	/* It may be large: it is not copied. */
+	return io_write_all(STDOUT_FILENO, text.data, text.length) ||
+			       io_write_all(STDOUT_FILENO, call->answer.data,
+					    call->answer.length) ||
+			       io_write_all(STDOUT_FILENO, "}\n", 2)
+		       ? -1
+		       : 0;
 }
 
 struct exec_options {
@@ -122,17 +124,18 @@ static void add_formats(const char *formats, struct buf *out)
 	buf_text(out, "]");
 }
 
-static int finish_exec(const struct exec_options *o, const struct session_call *call)
+static int finish_exec(const struct exec_options *o, struct session_call *call)
 {
 	struct err e;
-	auto_json struct json *answer =
-		json_parse(buf_string(&call->answer), call->answer.length, &e);
+	auto_json struct json *answer = NULL;
 	int status = 0;
 
-	if (o->json)
-		print_structured(call);
-	else
+	if (o->json) {
+		(void)print_structured(call);
+	} else {
+		answer = json_parse(buf_string(&call->answer), call->answer.length, &e);
 		status = print_answer(answer);
+	}
 	if (call->timed_out && !o->json)
 		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n", o->timeout);
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;

@@ -546,6 +546,30 @@ class Hostile(Losses):
         code = FORGE.replace('{"id"', '\\n{\\n"id"') + "os.write(3, text); os.read(3, 1 << 20)"
         self.structured(self.new(), code)
 
+    def forged(self, members: str) -> str:
+        """Return code that answers its own request; members as they stand in a bytes literal."""
+        send = "open(3, 'wb', closefd=False).write(text); os.read(3, 1 << 20)"
+        return FORGE.replace(', "status": "ok", "forged": 1', members) + send
+
+    def test_forged_answer_can_be_read(self) -> None:
+        said = self.structured(self.new(), self.forged(', "value": {"text/plain": "f"}'))
+        self.assertEqual(said["result"]["value"], {"text/plain": "f"})
+
+    def test_answer_that_is_not_strict_json(self) -> None:
+        numbers = ("01", "1.", "1e999", "NaN")
+        texts = (r'"\xff"', r'"\xed\xa0\x80"', r'"\\ud800"', r'"\n"')
+        for value in (*numbers, *texts):
+            with self.subTest(value):
+                self.assert_ends(self.forged(f', "v": {value}'), "broke the protocol")
+        bom = self.forged("").replace("b'{", r"b'\xef\xbb\xbf{")
+        self.assert_ends(bom, "broke the protocol")
+
+    def test_answer_of_a_million_values(self) -> None:
+        """Each would cost its reader some 80 bytes."""
+        million = "text = text.replace(b'@', b'0,' * 999_999 + b'0')\n"
+        code = self.forged(', "a": [@]').replace("text = struct", million + "text = struct")
+        self.assert_ends(code, "broke the protocol")
+
     def test_answer_unasked_between_calls(self) -> None:
         name = self.new()
         self.does(name, "def act(): os.write(3, b'\\2\\0\\0\\0{}')\n" + BETWEEN)
