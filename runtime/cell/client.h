@@ -46,11 +46,11 @@ int client_replace(const char *name, const struct session *session, int connecti
  *
  * @files       only for /workspace: the interpreter is left alone, frozen or not, and
  *              outlives us.
- * @terms       out; NULL: not wanted.
+ * @wait_ms     how long another may have it; at most SESSION_WAIT_MS.
  * @connection  owned by the caller: when it closes without client_return(), the
  *              supervisor ends the session.
  */
-int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+int client_borrow(const char *name, bool files, uint64_t wait_ms, struct session *out,
 		  int *connection, struct err *e);
 
 /* To branch it: it is frozen now and then, and the supervisor expects that. */

@@ -15,7 +15,7 @@
 #include "cell/wire.h"
 #include "host/watch.h"
 
-#define CLIENT_WAIT_US 30000000
+#define CLIENT_WAIT_US (SESSION_WAIT_MS * 1000ull)
 #define DEAF_US        50000
 
 unsigned clients_waiting(const struct supervisor *s)
@@ -183,12 +183,18 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	if (busy > 0) {
 		free(client->wants);
 		client->wants = strdup(buf_string(&m->text));
+		client->wait_us = json_uint_at(request, "wait_ms", SESSION_WAIT_MS) * 1000;
 		return false;
 	}
 	if (busy < 0)
 		return true;
 	client->borrows = count > 0;
-	return wire_send(client->fd, text.data, text.length, fds, count, &e) || !client->borrows;
+	if (!wire_send(client->fd, text.data, text.length, fds, count, &e))
+		return !client->borrows;
+	/* It has given up, and touched nothing. */
+	if (client->borrows)
+		sessions_take_back(&s->sessions, client->number);
+	return true;
 }
 
 /* Only we can call the nursery; the branch's control socket is the client's already. */
@@ -268,7 +274,7 @@ bool clients_attend(struct supervisor *s, unsigned index)
 }
 
 /* Whoever waits for a session that was borrowed asks again, as it were. */
-static bool serve_wish(struct supervisor *s, struct client *c)
+static bool ask_again(struct supervisor *s, struct client *c)
 {
 	struct wire_message m = {0};
 	char *wish = c->wants;
@@ -282,6 +288,18 @@ static bool serve_wish(struct supervisor *s, struct client *c)
 	return done;
 }
 
+static bool serve_wish(struct supervisor *s, struct client *c, uint64_t now)
+{
+	if (ask_again(s, c))
+		return true;
+	if (!c->wants || now - c->since_us < c->wait_us)
+		return false;
+	answer(c->fd, "error",
+	       "the session is busy with another call: try again later, or end it "
+	       "(glovebox session rm)");
+	return true;
+}
+
 /* Returns true when the connection is done with. */
 static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
 {
@@ -290,7 +308,7 @@ static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
 	if (c->borrows)
 		return false;
 	if (c->wants)
-		return serve_wish(s, c);
+		return serve_wish(s, c, now);
 	if (!c->waits)
 		return late; /* connected and said nothing */
 	if (s->nursery.state == NURSERY_NONE)

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "cell/answer_await.h"
 #include "cell/key.h"
 #include "cell/plan_image.h"
 #include "cell/runtime_dir.h"
@@ -19,20 +20,18 @@
 #include "inside/cell.h"
 #include "inside/packet.h"
 
-#define ANSWER_SECONDS 40 /* longer than the supervisor lets anybody wait */
+#define ANSWER_MS 40000 /* longer than the supervisor lets anybody wait */
 
 static int ask(int socket, const struct buf *key, struct wire_message *answer, struct err *e)
 {
 	auto_buf struct buf text = {0};
-	int got;
 
 	buf_text(&text, "{\"op\":\"cell\",\"key\":");
 	buf_json_string(&text, key->data, key->length);
 	buf_text(&text, "}");
 	if (wire_send(socket, text.data, text.length, NULL, 0, e))
 		return -1;
-	got = wire_receive(socket, answer, e);
-	return got > 0 ? 0 : got ? -1 : err_set(e, ERR_SYSTEM, "the warm supervisor hung up");
+	return answer_await(socket, ANSWER_MS, answer, e);
 }
 
 /* Descriptors: pidfd, control, start, then the cgroup's directories. */
@@ -83,7 +82,6 @@ static int read_answer(struct wire_message *m, struct lease *out, const char **r
 static int request(const struct buf *key, struct lease *out, const char **reason, struct err *e)
 {
 	auto_fd int socket = -1;
-	const struct timeval deadline = {.tv_sec = ANSWER_SECONDS};
 	struct wire_message answer;
 	int found = runtime_dir_connect(&socket, e);
 
@@ -91,8 +89,6 @@ static int request(const struct buf *key, struct lease *out, const char **reason
 		*reason = "no warm supervisor is running (glovebox warm start)";
 	if (found)
 		return found;
-	if (setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof(deadline)))
-		return err_sys(e, "set a deadline for the warm supervisor");
 	if (ask(socket, key, &answer, e))
 		return -1;
 	found = read_answer(&answer, out, reason, e);

@@ -12,13 +12,15 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/own.h"
 
-#define SOCKET  "warm.sock"
-#define BACKLOG 4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
+#define SOCKET          "warm.sock"
+#define CONNECT_SECONDS 5
+#define BACKLOG         4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
 
 static int path_of(char *out, size_t size, struct err *e)
 {
@@ -128,6 +130,7 @@ int runtime_dir_connect(int *out_fd, struct err *e)
 	struct sockaddr_un address;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
+	const struct timeval patience = {.tv_sec = CONNECT_SECONDS};
 
 	if (path_of(path, sizeof(path), e))
 		return 1;
@@ -135,7 +138,8 @@ int runtime_dir_connect(int *out_fd, struct err *e)
 	if (dir_fd < 0)
 		return 1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
+	/* One that is stopped accepts nobody: sooner or later its queue is full (unix(7)). */
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
 		return err_sys(e, "make a socket");
 	address_in(dir_fd, &address);
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))

@@ -18,6 +18,7 @@
 
 #define SESSION_MAX_TWINS 8
 #define SESSION_NAME_MAX  64
+#define SESSION_WAIT_MS   30000 /* for one that another has borrowed */
 
 enum session_fd {
 	SESSION_PIDFD,

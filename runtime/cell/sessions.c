@@ -334,6 +334,14 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 	return 0;
 }
 
+void sessions_take_back(struct sessions *s, uint64_t client)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->items[i].borrower == client)
+			s->items[i].borrower = NOBODY;
+	}
+}
+
 void sessions_leave(struct sessions *s, uint64_t client)
 {
 	for (unsigned i = s->count; i-- > 0;) {

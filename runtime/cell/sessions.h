@@ -59,6 +59,9 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 		     const struct json *request, struct wire_message *m, struct buf *answer,
 		     int *fds, unsigned *fd_count);
 
+/* A loan that has not reached its client. */
+void sessions_take_back(struct sessions *s, uint64_t client);
+
 /* A client hung up. */
 void sessions_leave(struct sessions *s, uint64_t client);
 

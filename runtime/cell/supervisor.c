@@ -22,6 +22,7 @@
 #define MAX_FAILURES 20
 #define RESTART_US   1000000 /* between two starts of a nursery that does not live */
 #define LOOK_US      250000
+#define STUCK_US     10000000 /* a nursery that makes no cell for so long, though asked, hangs */
 
 /* -- the nursery and its cells ------------------------------------------------------------ */
 
@@ -131,15 +132,37 @@ static void attend_all(struct supervisor *s, const struct pollfd *slots)
 	}
 }
 
+static bool somebody_wants_a_session(const struct supervisor *s)
+{
+	for (unsigned i = 0; i < s->client_count; i++) {
+		if (s->clients[i].wants)
+			return true;
+	}
+	return false;
+}
+
 static int timeout_ms(const struct supervisor *s)
 {
 	if (s->nursery.state == NURSERY_NONE || clients_waiting(s) || s->deaf_until_us ||
-	    s->pool.failed_in_a_row)
+	    s->pool.failed_in_a_row || somebody_wants_a_session(s))
 		return 100;
-	if (s->pool.count > s->options->pool || s->pool.leased_count || s->sessions.count ||
-	    s->sessions.anchors.count)
+	if (s->awaits_cells || s->pool.count > s->options->pool || s->pool.leased_count ||
+	    s->sessions.count || s->sessions.anchors.count)
 		return LOOK_US / 1000;
 	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
+}
+
+/* Asked for cells, it neither makes one nor fails to. */
+static bool nursery_is_stuck(struct supervisor *s, uint64_t now)
+{
+	bool awaits = s->nursery.state == NURSERY_READY && pool_under_way(&s->pool) > 0;
+	uint64_t progress = s->pool.made + s->pool.failed;
+
+	if (!awaits || !s->awaits_cells || progress != s->progress)
+		s->progress_us = now;
+	s->awaits_cells = awaits;
+	s->progress = progress;
+	return now - s->progress_us > STUCK_US;
 }
 
 static void check_clock(struct supervisor *s)
@@ -158,6 +181,10 @@ static void check_clock(struct supervisor *s)
 		s->stop = true;
 	if (s->nursery.state == NURSERY_NONE && now - s->nursery.started_us > RESTART_US)
 		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->nursery, &e);
+	if (nursery_is_stuck(s, now)) {
+		err_set(&e, ERR_SYSTEM, "the nursery makes no cell any more");
+		nursery_failed(s, &e);
+	}
 	/* Cells that die as they are made: something is wrong with the nursery itself. */
 	if (s->pool.failed_in_a_row > MAX_FAILURES) {
 		if (s->call_error.kind == ERR_NONE)

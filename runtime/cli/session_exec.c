@@ -152,7 +152,7 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(name, false, &session, NULL, &connection, &e) ||
+	if (client_borrow(name, false, call->timeout_ms, &session, &connection, &e) ||
 	    watch_signals(&signal_fd, &e))
 		return fail_with(&e);
 	call->signal_fd = signal_fd;
@@ -228,7 +228,7 @@ static int with_checkpoint(int argc, char **argv,
 		err_input(&e, "session %s NAME [CHECKPOINT]", argv[0]);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], false, &session, NULL, &connection, &e))
+	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	known = session.twin_count;
 	bad = act(&session, name, &call, &e);

@@ -425,6 +425,15 @@ class Interrupts(Sessions):
         self.assert_status(self.end(first), 130)
         self.assert_prints("2", self.end(second))
 
+    def test_session_that_stays_busy_is_said_to_be(self) -> None:
+        first = self.begin(self.name, READY)
+        for flags in (("--timeout=100ms",), ("--json", "--timeout=1ms")):
+            refused = self.assert_refused(self.call(self.name, "1", *flags), "busy", "try again")
+            self.assertEqual(refused.err.count("\n"), 1)
+        first.send_signal(signal.SIGINT)
+        self.assert_status(self.end(first), 130)
+        self.assert_kept()
+
     def test_rm_ends_a_call_that_runs(self) -> None:
         client = self.begin(self.name, READY)
         self.assert_status(self.session("rm", self.name))

@@ -719,6 +719,41 @@ class Deaths(Warm):
         self.assert_gone(marker)
 
 
+class Silence(Warm):
+    """What does not answer is not waited for without end."""
+
+    def test_supervisor_that_is_stopped(self) -> None:
+        supervisor = self.start_warm()
+        name = self.assert_status(self.glovebox("session", "new")).out.strip()
+        os.kill(supervisor, signal.SIGSTOP)
+        commands = (["warm", "status"], ["session", "ls"], ["session", "exec", name, "1"],
+                    ["session", "files", name], ["session", "new", "host"],
+                    ["run", "--warm=require", "host", "python3", "-c", "1"],
+                    ["run", "host", "python3", "-c", "print('cold')"])  # fmt: skip
+        *refused, cold = parallel(lambda c: self.glovebox(*c, timeout=25), commands, len(commands))
+        for said in refused:
+            self.assert_refused(said, "the warm supervisor does not answer")
+        self.assert_prints("cold", cold)
+        os.kill(supervisor, signal.SIGCONT)
+        self.assert_prints("1", self.run_warm(py="print(1)"))
+        # the call that was given up never began
+        self.assert_prints("1", self.glovebox("session", "exec", name, "1"))
+        os.kill(supervisor, signal.SIGSTOP)
+        self.assert_refused(self.warm("stop", timeout=25), "does not answer")
+        os.kill(supervisor, signal.SIGCONT)
+        self.assert_ended(supervisor)
+
+    def test_nursery_that_is_stopped_is_replaced(self) -> None:
+        supervisor = self.start_warm(pool=1)
+        self.settled()
+        os.kill(self.nursery(supervisor), signal.SIGSTOP)
+        for _ in range(2):  # the cell that is ready; then one is made, or would be
+            self.run_host("--warm=auto", argv=["python3", "-c", "1"])
+        self.assertTrue(wait_until(lambda: self.status()["restarts"] == 1, 40), self.status())
+        self.settled()
+        self.assert_prints("1", self.run_warm(py="print(1)"))
+
+
 class Queue(Warm):
     """More requests than cells; clients that wait, leave, and break the rules."""
 
