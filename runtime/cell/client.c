@@ -185,6 +185,34 @@ int client_borrow_to_freeze(const char *name, struct session *out, int *connecti
 		      connection, e);
 }
 
+void client_lose(struct session *session, const struct session_call *call, int *connection,
+		 struct err *e)
+{
+	static const size_t prefix = sizeof(SESSION_IS_LOST) - 1;
+	bool given = !strncmp(e->text, SESSION_IS_LOST, prefix);
+	auto_buf struct buf request = {0};
+	struct wire_message answer;
+	const char *why = NULL;
+	struct err gone;
+	struct json *json;
+
+	buf_text(&request, "{\"op\":\"return\",\"lost\":true,\"why\":");
+	buf_json_text(&request, given ? e->text + prefix : e->text);
+	buf_text(&request, "}");
+	if (!client_ask(*connection, &request, NULL, 0, &answer, &json, &gone)) {
+		why = json_string_at(json, "why");
+		if (why)
+			err_set(e, ERR_SYSTEM, SESSION_IS_LOST "it %.200s", why);
+		json_free(json);
+		wire_fini(&answer);
+	} else if (call->died) {
+		err_set(e, ERR_SYSTEM,
+			SESSION_IS_LOST "the warm supervisor has ended, and it with it");
+	}
+	own_close(connection);
+	session_close(session);
+}
+
 int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
 		  struct err *e)
 {

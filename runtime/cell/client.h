@@ -61,6 +61,13 @@ int client_borrow_to_branch(const char *name, struct session *out, struct sessio
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e);
 
 /*
+ * client_lose - give back one that was lost in a call.
+ * @e  what session_ask() said; made more exact by what the supervisor knows.
+ */
+void client_lose(struct session *session, const struct session_call *call, int *connection,
+		 struct err *e);
+
+/*
  * client_return - give it back, and close everything of it here.
  * @known_twins  how many it had when it was borrowed: the rest is new.
  */

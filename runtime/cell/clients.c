@@ -176,8 +176,12 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	int fds[WIRE_MAX_FDS];
 	unsigned count = 0;
 	struct err e;
-	int busy =
-		sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
+	int busy;
+
+	/* Before who has lost one with it asks why. */
+	if (!strcmp(op, "return") && nursery_has_hung_up(&s->nursery))
+		sessions_lose(&s->sessions);
+	busy = sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
 
 	*known = busy >= 0;
 	if (busy > 0) {

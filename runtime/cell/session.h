@@ -20,6 +20,8 @@
 #define SESSION_NAME_MAX  64
 #define SESSION_WAIT_MS   30000 /* for one that another has borrowed */
 
+#define SESSION_IS_LOST   "the session is lost: "
+
 enum session_fd {
 	SESSION_PIDFD,
 	SESSION_CONTROL,
@@ -73,6 +75,9 @@ int session_read_limits(const struct json *from, struct session *out, struct err
 /* Its control group from now on: @group is forgotten. */
 void session_take_group(struct session *session, struct cgroup *group);
 
+/* How many processes of its group the kernel has killed for want of memory, until now. */
+uint64_t session_oom_kills(const struct session *session);
+
 /* Close the descriptors; when they were the last ones, the cell dies. */
 void session_close(struct session *session);
 
@@ -98,7 +103,8 @@ struct session_call {
 	bool truncated[2];
 	bool timed_out;
 	bool interrupted;
-	bool lost; /* the session is dead: *e says why */
+	bool lost; /* the session is dead: *e says why, behind SESSION_IS_LOST */
+	bool died; /* so, and not by our hand: who keeps it may know more (client_lose()) */
 	uint64_t duration_us;
 	uint32_t id; /* of the request */
 };

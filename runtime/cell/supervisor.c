@@ -29,7 +29,7 @@
 static void lose_nursery(struct supervisor *s)
 {
 	pool_empty(&s->pool);
-	sessions_thaw(&s->sessions);
+	sessions_lose(&s->sessions);
 	nursery_stop(&s->nursery);
 }
 

@@ -158,7 +158,10 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	call->signal_fd = signal_fd;
 	bad = session_ask(&session, session.fds[SESSION_CHANNEL], members->data, members->length,
 			  call, &e);
-	(void)client_return(&session, session.twin_count, call->lost, &connection, &ignored);
+	if (call->lost)
+		client_lose(&session, call, &connection, &e);
+	else
+		(void)client_return(&session, session.twin_count, false, &connection, &ignored);
 	if (bad) {
 		int status = fail_with(&e);
 
@@ -233,7 +236,10 @@ static int with_checkpoint(int argc, char **argv,
 	known = session.twin_count;
 	bad = act(&session, name, &call, &e);
 	buf_fini(&call.answer);
-	(void)client_return(&session, known, call.lost, &connection, &ignored);
+	if (call.lost)
+		client_lose(&session, &call, &connection, &e);
+	else
+		(void)client_return(&session, known, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 

@@ -18,6 +18,7 @@ from harness import (  # isort: skip - found through warm
     GLOVEBOX,
     Result,
     parallel,
+    seconds,
     wait_until,
 )
 
@@ -346,6 +347,13 @@ len(held)
 
 class Family(Branches):
     """Generations, many, and the end of some."""
+
+    def test_time_to_live_of_a_branch_does_not_begin_anew(self) -> None:
+        name = self.branchable("--ttl", seconds(3))
+        wait_until(lambda: self.listed()[name]["age_ms"] > 1000)
+        (branch,) = self.forked(name)
+        wait_until(lambda: name not in self.listed())
+        self.assertTrue(wait_until(lambda: branch not in self.listed(), 0.7), "it lives on")
 
     def test_generations(self) -> None:
         name = self.branchable()

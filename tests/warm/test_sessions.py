@@ -22,6 +22,7 @@ from harness import (  # isort: skip - found through warm
     execute,
     parallel,
     processes,
+    seconds,
     unique,
     wait_until,
 )
@@ -437,7 +438,7 @@ class Interrupts(Sessions):
     def test_rm_ends_a_call_that_runs(self) -> None:
         client = self.begin(self.name, READY)
         self.assert_status(self.session("rm", self.name))
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "it was removed")
         self.assertNotIn(self.name, self.listed())
 
     def test_cause_of_a_loss_is_what_is_said(self) -> None:
@@ -485,7 +486,24 @@ class Endings(Losses):
         self.assert_ends("import ctypes; ctypes.string_at(0)", "ended")
 
     def test_memory(self) -> None:
-        self.assert_ends("x = b'x' * (1 << 30)", "ended", flags=("--memory", "64m"))
+        name = self.new("--memory", "64m")
+        self.assert_lost(self.call(name, "x = b'x' * (1 << 30)"), "its memory limit of 64m$")
+        self.assert_over(name, OVER, "its memory limit of 64m")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_memory_between_two_calls(self) -> None:
+        name = self.new("--memory", "64m")
+        self.does(name, "def act(): b'x' * (1 << 30)\n" + BETWEEN)
+        self.session("put", name, "-", "go", stdin=b"")
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "exceeded its memory limit")
+
+    def test_end_of_its_own_after_a_child_ran_out_of_memory(self) -> None:
+        name = self.new("--memory", "64m")
+        child = "import subprocess as s; s.run(['python3', '-c', 'x = bytearray(1 << 30)'])"
+        said = self.call(name, child)
+        if said.status == 0:  # v2 ends the whole group
+            self.assertNotIn("memory", self.call(name, "import os; os._exit(0)").err)
 
     def test_json_says_it_on_stderr(self) -> None:
         name = self.new()
@@ -720,10 +738,10 @@ class Names(Sessions):
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
         self.assert_over(name, "was idle for too long")
 
-    def test_ttl_ends_it_after_the_call(self) -> None:
-        name = self.new("--ttl", "1s")
-        self.assert_prints("7", self.call(name, "import time; time.sleep(1.3); 7"))
-        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+    def test_ttl_ends_it_during_a_call_too(self) -> None:
+        name = self.new("--ttl", seconds(2))
+        client = self.begin(name, ENDLESS)
+        self.assert_lost(self.end(client), "has reached the end of its time .--ttl.$")
         self.assert_over(name, "has reached the end of its time")
 
     def test_twenty_sessions_are_independent(self) -> None:
@@ -1028,11 +1046,20 @@ class Supervision(Speaker):
         cells = self.parked(supervisor)
         client = self.begin(name, READY)
         os.kill(supervisor, signal.SIGKILL)
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "the warm supervisor has ended")
         self.assertEqual(self.assert_refused(self.call(name, "1")).err, NONE_RUNS)
         self.assert_ended(supervisor, *cells)
         self.start_warm()
         self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+
+    def test_nursery_that_is_killed(self) -> None:
+        supervisor = self.start_warm()
+        busy, idle = (self.assert_status(self.session("new")).out.strip() for _ in range(2))
+        client = self.begin(busy, READY)
+        os.kill(self.nursery(supervisor), signal.SIGKILL)
+        self.assert_lost(self.end(client), "it ended with its nursery$")
+        for name in (busy, idle):
+            self.assert_over(name, "ended with its nursery")
 
     def test_stop_ends_sessions_and_leaves_nothing(self) -> None:
         supervisor = self.start_warm()
@@ -1041,7 +1068,7 @@ class Supervision(Speaker):
         client = self.begin(name, READY)
         cells = self.parked(supervisor)
         self.assert_status(self.warm("stop"))
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "the warm supervisor has ended")
         self.assert_ended(*cells)
         self.assertEqual(groups(supervisor), [])
 
