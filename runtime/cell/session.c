@@ -22,11 +22,12 @@
 #include "host/stream.h"
 #include "host/watch.h"
 
-#define GRACE_US     2000000
-#define LAST_WORD_MS 100  /* for pid 1 of a cell to report how its program ended */
-#define DRAIN_ROUNDS 2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
-#define NEVER        UINT64_MAX
-#define ANSWER_PARTS 200000 /* values; 1,000 displays of 64 representations are far fewer */
+#define GRACE_US      2000000
+#define LAST_WORD_MS  100  /* for pid 1 of a cell to report how its program ended */
+#define DRAIN_ROUNDS  2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
+#define NEVER         UINT64_MAX
+#define REQUEST_FRAME 64     /* more than a request's id and braces */
+#define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations are far fewer */
 
 struct exchange {
 	struct session *session;
@@ -318,6 +319,7 @@ static int exchange(struct exchange *x, struct err *e)
 	bad = drain(x, e) < 0 || bad ? -1 : 0;
 	for (int i = 0; i < 2; i++)
 		call->truncated[i] = x->out[i].truncated;
+	call->output_error = x->out[0].lost ? x->out[0].error : 0;
 	call->duration_us = monotonic_us() - x->started_us;
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
@@ -345,8 +347,12 @@ int session_await(struct session *session, struct session_call *call, struct err
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e)
 {
-	struct exchange *x = exchange_new(session, socket, call);
+	struct exchange *x;
 
+	call->received_fd = -1;
+	if (length > SESSION_REQUEST_MAX - REQUEST_FRAME)
+		return err_input(e, "the code takes %zu MiB as JSON: 64 MiB at most", length >> 20);
+	x = exchange_new(session, socket, call);
 	write_request(x, members, length);
 	return exchange(x, e);
 }

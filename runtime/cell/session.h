@@ -16,11 +16,12 @@
 #include "base/json.h"
 #include "host/sandbox.h"
 
-#define SESSION_MAX_TWINS 8
-#define SESSION_NAME_MAX  64
-#define SESSION_WAIT_MS   30000 /* for one that another has borrowed */
+#define SESSION_MAX_TWINS   8
+#define SESSION_NAME_MAX    64
+#define SESSION_WAIT_MS     30000       /* for one that another has borrowed */
+#define SESSION_REQUEST_MAX (64u << 20) /* bytes: REQUEST_MAX of rootfs/guest/session.py */
 
-#define SESSION_IS_LOST   "the session is lost: "
+#define SESSION_IS_LOST     "the session is lost: "
 
 enum session_fd {
 	SESSION_PIDFD,
@@ -101,6 +102,7 @@ struct session_call {
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	int received_fd;   /* that came with the answer, owned; -1 */
 	bool truncated[2];
+	int output_error; /* errno when some of stdout could not be forwarded; 0 */
 	bool timed_out;
 	bool interrupted;
 	bool lost; /* the session is dead: *e says why, behind SESSION_IS_LOST */
@@ -115,7 +117,8 @@ struct session_call {
  * @socket   the session's channel, or a twin's.
  * @members  of the request's JSON object, without "id" and braces.
  * Past the deadline the code is interrupted (SIGINT); after a grace of 2 s the cell
- * is killed. Errors: call->lost with the reason; else the request was not sent.
+ * is killed. Errors: call->lost with the reason; else the request was not sent: it is larger
+ * than SESSION_REQUEST_MAX.
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);

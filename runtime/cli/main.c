@@ -122,6 +122,20 @@ static int skip_docker_options(int argc, char **argv)
 	return at < argc ? at : argc;
 }
 
+/* What was printed has arrived, or the command has failed. */
+static int finish(int status)
+{
+	struct err e;
+
+	if (fflush(stdout))
+		err_sys(&e, "write to standard output");
+	else if (ferror(stdout))
+		err_set(&e, ERR_SYSTEM, "not all could be written to standard output");
+	else
+		return status;
+	return fail_with(&e);
+}
+
 int main(int argc, char **argv)
 {
 	struct err e;
@@ -132,14 +146,14 @@ int main(int argc, char **argv)
 		as_docker = !strcmp(basename(strdupa(argv[0])), "docker");
 	at = skip_docker_options(argc, argv);
 	if (at >= argc)
-		return command_help(0, argv);
+		return finish(command_help(0, argv));
 	if (!strcmp(argv[at], "--version") || !strcmp(argv[at], "-v"))
-		return print_version_line();
+		return finish(print_version_line());
 	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
-		return command_help(0, argv);
+		return finish(command_help(0, argv));
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, argv[at]))
-			return c->run(argc - at, argv + at);
+			return finish(c->run(argc - at, argv + at));
 	}
 	err_input(&e, "\"%.100s\" is not a command; \"glovebox help\" lists them", argv[at]);
 	return fail_with(&e);

@@ -30,6 +30,8 @@ static int take_option(const struct option *options, int argc, char **argv, stru
 		return 0;
 	if (o->flag) {
 		*o->flag = true;
+		if (equals && parse_bool(equals + 1, o->flag, e))
+			return err_prefix(e, "%s", o->name);
 		return 1;
 	}
 	if (!equals && argc < 2)
@@ -81,6 +83,13 @@ int options_split(const struct option *options, int *argc, char **argv, struct e
 	}
 	argv[kept] = NULL;
 	*argc = kept;
+	return 0;
+}
+
+int option_size(const char *text, const char *flag, uint64_t *out, struct err *e)
+{
+	if (text && parse_size(text, 0, SPEC_UNLIMITED / 2, out, e))
+		return err_prefix(e, "%s", flag);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /*
- * options - flags of the small commands: "--name value" or "--name=value".
+ * options - flags of the small commands: "--name value" or "--name=value"; switches "--name",
+ * "--name=false".
  *
  * No side effects.
  */
@@ -33,5 +34,8 @@ int options_split(const struct option *options, int *argc, char **argv, struct e
 
 /* A duration into *out_ms; NULL leaves it alone. The error names the flag. */
 int option_duration(const char *text, const char *flag, uint64_t *out_ms, struct err *e);
+
+/* A number of bytes, likewise. */
+int option_size(const char *text, const char *flag, uint64_t *out_bytes, struct err *e);
 
 #endif

@@ -448,6 +448,11 @@ class Refused(Branches):
         self.assert_refused(said, *words)
         self.assertEqual(said.err.count("\n"), 1, said.err)
 
+    def test_switch_that_is_off(self) -> None:
+        name = self.new("--branches=false")
+        self.refused(self.fork(name), "--branches")
+        self.assert_refused(self.session("new", "--branches=no", "host"), "--branches", "no")
+
     def test_session_without_branches(self) -> None:
         name = self.new()
         self.refused(self.fork(name), "session new --branches")

@@ -253,6 +253,40 @@ class Calls(Sessions):
         said = self.structured(self.name, "'v' * 5_000_000")
         self.assertLess(len(said["result"]["value"]["text/plain"]), 2 << 20)
 
+    def test_source_that_is_too_large_as_json_keeps_the_session(self) -> None:
+        path = self.file("huge.py", b"\1" * 12_000_000)
+        said = self.session("exec", "--file", path, self.name)
+        self.assert_refused(said, "68 MiB as JSON: 64 MiB at most")
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
+    def test_file_and_code_at_once(self) -> None:
+        path = self.file("code.py", "1")
+        self.assert_refused(self.session("exec", "--file", path, self.name, "2"), "--file")
+        said = self.session("exec", "--file", "-", self.name, stdin=b"3")
+        self.assert_prints("3", said)
+
+    def test_output_that_is_cut_is_said_to_be(self) -> None:
+        code = "import sys; print('x' * 300); print('y' * 300, file=sys.stderr)"
+        said = self.assert_status(self.call(self.name, code, "--output-limit=100"))
+        self.assertEqual(said.out, "x" * 100)
+        expected = "y" * 100 + "[OUTPUT] stdout was cut at 100\n[OUTPUT] stderr was cut at 100\n"
+        self.assertEqual(said.err, expected)
+        said = self.structured(self.name, code, "--output-limit", "1k")
+        self.assertEqual((said["truncated"], len(said["stdout"])), (False, 301))
+        self.assert_refused(self.call(self.name, "1", "--output-limit=much"), "--output-limit")
+
+    def test_output_that_cannot_be_written(self) -> None:
+        for flags, code in (((), "1"), ((), "print(1)"), (("--json",), "1")):
+            with self.subTest((flags, code)), open("/dev/full", "wb") as full:
+                command = [GLOVEBOX, "session", "exec", *flags, self.name, code]
+                client = self.start(command, env=dict(os.environ, **self.env()), stdout=full,
+                                    stderr=subprocess.PIPE)  # fmt: skip
+                _, err = client.communicate()
+                self.assertEqual(client.returncode, 125)
+                self.assertIn(b"No space left on device", err)
+                self.assertEqual(err.count(b"\n"), 1, err)
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
     def test_bad_arguments_are_refused(self) -> None:
         for args in (["exec"], ["exec", self.name, "1", "2"], ["exec", "--nope", self.name, "1"]):
             self.assert_refused(self.session(*args))
@@ -314,9 +348,17 @@ class Structured(Sessions):
         self.assertEqual(said["result"]["status"], "ok")
 
     def test_formats_are_names(self) -> None:
-        for formats in ("png,svg", "", 'x"y', "nonsense"):
+        for formats in ("png,svg", "", "jpeg", "pdf,png"):
             said = self.structured(self.name, "1", f"--formats={formats}")
             self.assertEqual(said["result"]["figures"], [])
+        for formats in ('x"y', "png,nonsense", "pn"):
+            refused = self.call(self.name, "1", f"--formats={formats}")
+            self.assert_refused(refused, "--formats", "png, svg, jpeg, pdf")
+
+    def test_switch_that_is_off(self) -> None:
+        self.assert_prints("1", self.call(self.name, "1", "--json=false"))
+        self.assertEqual(self.call(self.name, "1", "--json=true").json["stdout"], "")
+        self.assert_refused(self.call(self.name, "1", "--json=no"), "--json", "no")
 
     def test_formats_with_a_comma_too_many(self) -> None:
         self.call(self.name, "1", "--formats=png,")
@@ -507,7 +549,11 @@ class Endings(Losses):
 
     def test_json_says_it_on_stderr(self) -> None:
         name = self.new()
-        self.assert_lost(self.call(name, "import os; os._exit(0)", "--json"), "ended")
+        said = self.call(name, "import os; print('last', flush=True); os._exit(0)", "--json")
+        self.assert_status(said, 125)
+        self.assertRegex(said.err, "the session is lost: .*ended")
+        self.assertEqual((said.json["stdout"], said.json["result"]), ("last\n", None))
+        self.assertEqual(f"glovebox: {said.json['lost']}\n", said.err)
 
     def test_output_before_the_end_is_not_lost(self) -> None:
         said = self.call(self.new(), "import os; print('last', flush=True); os._exit(0)")
@@ -650,6 +696,17 @@ class Names(Sessions):
         counts = [one[key] for key in ("busy", "calls", "checkpoints")]
         self.assertEqual(counts, [False, 0, 0])
 
+    def test_new_whose_name_nobody_hears_leaves_nothing(self) -> None:
+        with open("/dev/full", "wb") as full:
+            for args in (["new"], ["ls"]):
+                client = self.start([GLOVEBOX, "session", *args], stdout=full,
+                                    stderr=subprocess.PIPE,
+                                    env=dict(os.environ, **self.env()))  # fmt: skip
+                _, err = client.communicate()
+                self.assertEqual((client.returncode, err.count(b"\n")), (125, 1), err)
+                self.assertIn(b"No space left on device", err)
+        self.assertEqual(self.listed(), {})
+
     def test_new_makes_a_name(self) -> None:
         names = {self.new() for _ in range(3)}
         self.assertEqual(set(self.listed()), names)
@@ -719,8 +776,14 @@ class Names(Sessions):
             self.assert_refused(self.session("new", f"--name={name}", "host"), "--name")
 
     def test_flags_of_runs_only(self) -> None:
-        for flags in (["-i"], ["-t"], ["--json"], ["--explain"], ["--output", "/tmp"]):
-            self.assert_refused(self.session("new", *flags, "host"))
+        for flags in (["-i"], ["-t"], ["--json"], ["--explain"], ["--output", "/tmp"],
+                      ["--code", "f"], ["--result-file", "f"], ["--cidfile", "f"],
+                      ["--label", "a=b"], ["--entrypoint", "sh"], ["--stop-timeout", "1s"],
+                      ["--stop-signal", "SIGINT"], ["--quiet"], ["--warm=never"]):  # fmt: skip
+            self.assert_refused(self.session("new", *flags, "host"), flags[0])
+        for flag in ("--timeout=1s", "--output-limit=100"):
+            refused = self.session("new", flag, "host")
+            self.assert_refused(refused, flag.split("=")[0], "session exec")
         self.assert_refused(self.session("new", "host", "python3"), "nothing after it")
         self.assert_refused(self.session("new", "--ttl", "soon"), "--ttl")
 
