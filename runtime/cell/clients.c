@@ -90,13 +90,21 @@ static unsigned long long descriptor_limit(void)
 	return limit.rlim_max;
 }
 
+/* What a cell has that the plan of a run depends on. */
+static void describe_cell(const struct supervisor *s, const struct cell *c, struct buf *json)
+{
+	const struct idmap *map = &s->nursery.sandbox.map;
+	bool own = c && c->uid;
+
+	buf_printf(json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
+		   c ? c->cgroup.name : "", own ? c->uid : map->host_uid,
+		   own ? c->uid : map->host_gid, descriptor_limit());
+}
+
 /* Hand a cell over; from here on it is the client's. */
 static bool serve(struct supervisor *s, int client_fd)
 {
 	struct cell *c = pool_take(&s->pool);
-	const struct idmap *map = &s->nursery.sandbox.map;
-	uint32_t uid;
-	uint32_t gid;
 	auto_buf struct buf json = {0};
 	int fds[3 + CGROUP_MAX_FDS];
 	unsigned count = 3;
@@ -104,15 +112,12 @@ static bool serve(struct supervisor *s, int client_fd)
 
 	if (!c)
 		return false;
-	uid = c->uid ? c->uid : map->host_uid;
-	gid = c->uid ? c->uid : map->host_gid;
 	fds[0] = c->pidfd;
 	fds[1] = c->control;
 	fds[2] = c->start;
 	for (unsigned i = 0; i < c->cgroup.count; i++)
 		fds[count++] = c->cgroup.dirs[i];
-	buf_printf(&json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
-		   c->cgroup.name, uid, gid, descriptor_limit());
+	describe_cell(s, c, &json);
 	if (wire_send(client_fd, json.data, json.length, fds, count, &e)) {
 		pool_drop(&s->pool, c);
 		return true;
@@ -147,11 +152,22 @@ static void tell_status(struct supervisor *s, int fd)
 	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
 }
 
+/* For who only wants to know; a cell may still have to be made. */
+static void tell_fit(struct supervisor *s, int fd)
+{
+	auto_buf struct buf json = {0};
+	struct err e;
+
+	describe_cell(s, s->pool.count ? s->pool.cells[0] : NULL, &json);
+	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
+}
+
 /* true: answered; false: it waits for a cell. */
 static bool request_cell(struct supervisor *s, struct client *client, const struct json *request)
 {
 	const struct buf *ours = &s->nursery.key;
 	const char *key = NULL;
+	const char *op = json_string_at(request, "op");
 	struct err e;
 
 	if (json_get_string(request, "key", &key, &e) || !key)
@@ -161,10 +177,10 @@ static bool request_cell(struct supervisor *s, struct client *client, const stru
 	else if (strcmp(key, buf_string(ours)) != 0)
 		answer(client->fd, "refused",
 		       "the warm Python is of another image, user or environment");
-	else if (serve(s, client->fd))
-		return true;
+	else if (!strcmp(op, "fit"))
+		tell_fit(s, client->fd);
 	else
-		return !(client->waits = true);
+		return serve(s, client->fd) || !(client->waits = true);
 	return true;
 }
 
@@ -245,7 +261,7 @@ static bool obey(struct supervisor *s, struct client *client, struct wire_messag
 	s->last_request_us = monotonic_us();
 	if (!request || json_get_string(request, "op", &op, &e) || !op)
 		return true;
-	if (!strcmp(op, "cell"))
+	if (!strcmp(op, "cell") || !strcmp(op, "fit"))
 		return request_cell(s, client, request);
 	if (!strcmp(op, "branch")) {
 		request_branch(s, client, request, m);

@@ -308,9 +308,28 @@ class Choice(Warm):
 
     def test_program_that_is_no_python(self) -> None:
         reason = "the program is not a Python of the image"
-        for argv in (("/bin/true",), ("sh", "-c", "exit"), ("env", "python3", "-c", "1")):
+        others = (("ls", "-la"), ("sh", "-x", "/dev/null"))
+        for argv in (("/bin/true",), ("sh", "-c", "exit"), ("env", "python3", "-c", "1"), *others):
             with self.subTest(argv):
                 self.assert_cold(reason, argv=argv)
+
+    def test_options_of_timeout(self) -> None:
+        reason = "timeout(1) is stood in for as `timeout SECONDS COMMAND` only"
+        self.assert_cold(reason, argv=("timeout", "-k", "5", "3", "python3", "-c", "1"))
+
+    def test_explaining_takes_no_cell(self) -> None:
+        before = self.settled()
+        for _ in range(3):
+            self.assertEqual(self.explained(), "from a warm cell")
+        now = self.status()
+        self.assertEqual((now["served"], now["made"]), (before["served"], before["made"]))
+
+    def test_explaining_what_is_refused_is_refused(self) -> None:
+        reason = "the program is not a Python of the image"
+        refused = self.run_host("--explain", "--warm=require", argv=["ls"])
+        self.assert_refused(refused, f"--warm=require: {reason}")
+        self.assertIn("warm cell", self.run_host("--explain", "--warm=require",
+                                                 argv=["python3", "-c", "1"]).out)  # fmt: skip
 
     def test_program_that_is_not_there_ends_as_cold(self) -> None:
         how = ("auto", "never")
