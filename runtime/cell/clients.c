@@ -162,6 +162,24 @@ static void tell_fit(struct supervisor *s, int fd)
 	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
 }
 
+/* The image is the first line of a key. */
+static void refuse_key(const struct supervisor *s, int fd, const char *key)
+{
+	const char *ours = buf_string(&s->nursery.key);
+	size_t image = strcspn(ours, "\n");
+	char text[400];
+
+	if (strncmp(key, ours, image + 1) != 0)
+		snprintf(text, sizeof(text),
+			 "the warm Python is of another image, %.200s (glovebox warm stop, then "
+			 "start --image)",
+			 s->options->nursery.image);
+	else
+		snprintf(text, sizeof(text),
+			 "the warm Python is of another user, program or environment");
+	answer(fd, "refused", text);
+}
+
 /* true: answered; false: it waits for a cell. */
 static bool request_cell(struct supervisor *s, struct client *client, const struct json *request)
 {
@@ -173,10 +191,10 @@ static bool request_cell(struct supervisor *s, struct client *client, const stru
 	if (json_get_string(request, "key", &key, &e) || !key)
 		answer(client->fd, "refused", "the request has no key");
 	else if (s->nursery.state == NURSERY_NONE)
-		answer(client->fd, "refused", "the nursery is being restarted");
-	else if (strcmp(key, buf_string(ours)) != 0)
 		answer(client->fd, "refused",
-		       "the warm Python is of another image, user or environment");
+		       "the nursery is being restarted: try again in a second");
+	else if (strcmp(key, buf_string(ours)) != 0)
+		refuse_key(s, client->fd, key);
 	else if (!strcmp(op, "fit"))
 		tell_fit(s, client->fd);
 	else
@@ -332,7 +350,7 @@ static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
 	if (!c->waits)
 		return late; /* connected and said nothing */
 	if (s->nursery.state == NURSERY_NONE)
-		answer(c->fd, "refused", "the nursery is being restarted");
+		answer(c->fd, "refused", "the nursery is being restarted: try again in a second");
 	else if (late)
 		answer(c->fd, "busy", "no warm cell came free in time: try again");
 	else

@@ -26,6 +26,9 @@ static int path_of(char *out, size_t size, struct err *e)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
+	/* A daemon resolves it from another directory (XDG Base Directory Specification). */
+	if (base && *base && *base != '/')
+		return err_input(e, "XDG_RUNTIME_DIR=%.200s is no absolute path", base);
 	if (base && *base)
 		snprintf(out, size, "%s/glovebox", base);
 	else if (geteuid() == 0)
@@ -44,6 +47,13 @@ static void address_in(int dir_fd, struct sockaddr_un *out)
 	snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/" SOCKET, dir_fd);
 }
 
+static int check_own(const struct stat *st, const char *path, struct err *e)
+{
+	if (st->st_uid != geteuid() || (st->st_mode & 077))
+		return err_input(e, "%s must be yours alone: chmod 700, chown", path);
+	return 0;
+}
+
 static int open_own(int *out_fd, struct err *e)
 {
 	char path[PATH_MAX];
@@ -51,14 +61,12 @@ static int open_own(int *out_fd, struct err *e)
 
 	if (path_of(path, sizeof(path), e))
 		return -1;
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_sys(e, "make %s", path);
+	if (mkdir(path, 0700) && errno == ENOENT)
+		return err_input(e, "%s cannot be made: XDG_RUNTIME_DIR names no directory", path);
 	*out_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (*out_fd < 0 || fstat(*out_fd, &st))
-		return err_sys(e, "open %s", path);
-	if (st.st_uid != geteuid() || (st.st_mode & 077))
-		return err_input(e, "%s must be yours alone: chmod 700, chown", path);
-	return 0;
+		return err_sys(e, "make and open %s", path);
+	return check_own(&st, path, e);
 }
 
 static int take_lock(int dir_fd, int *out, struct err *e)
@@ -130,22 +138,30 @@ int runtime_dir_connect(int *out_fd, struct err *e)
 	struct sockaddr_un address;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
+	struct stat st;
 	const struct timeval patience = {.tv_sec = CONNECT_SECONDS};
 
 	if (path_of(path, sizeof(path), e))
-		return 1;
+		return -1;
 	dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
+	if (dir_fd < 0 || fstat(dir_fd, &st))
 		return 1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	/* One that is stopped accepts nobody: sooner or later its queue is full (unix(7)). */
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
 		return err_sys(e, "make a socket");
 	address_in(dir_fd, &address);
-	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
-		return errno == ENOENT || errno == ECONNREFUSED || errno == ECONNRESET
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+		int error = errno;
+
+		/* In such a directory none starts. */
+		if (check_own(&st, path, e))
+			return -1;
+		errno = error;
+		return error == ENOENT || error == ECONNREFUSED || error == ECONNRESET
 			       ? 1
 			       : err_sys(e, "connect to " SOCKET);
+	}
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
 		return err_input(e, "the warm supervisor in %s is someone else's", path);
 	*out_fd = take_fd(&fd);

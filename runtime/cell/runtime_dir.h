@@ -30,7 +30,8 @@ void runtime_dir_unlink(void);
 
 /*
  * runtime_dir_connect - to the supervisor of this user.
- * Returns 0; 1 when there is none; -1 for an error (someone else's socket, say).
+ * Returns 0; 1 when there is none; -1 for an error: someone else's socket, a directory or a
+ * variable with which there can be none.
  */
 int runtime_dir_connect(int *out_fd, struct err *e);
 

@@ -92,6 +92,10 @@ static int check_for_session(const struct sandbox_spec *spec, struct err *e)
 	if (check_bounds(spec, e))
 		return -1;
 	for (size_t i = 0; i < spec->mount_count; i++) {
+		if (!strcmp(spec->mounts[i].target, WORKSPACE))
+			return err_input(e, WORKSPACE
+					 " is the session's own: mount below it, or "
+					 "elsewhere");
 		if (spec->mounts[i].kind == MOUNT_STAGE)
 			return err_input(e,
 					 "--output is for runs: take files with glovebox session "

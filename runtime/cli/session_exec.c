@@ -237,8 +237,13 @@ static int with_checkpoint(int argc, char **argv,
 	struct err ignored;
 	int bad;
 
-	if (argc < 2 || argc > 3 || strlen(name) >= SESSION_NAME_MAX) {
+	if (argc < 2 || argc > 3) {
 		err_input(&e, "session %s NAME [CHECKPOINT]", argv[0]);
+		return fail_with(&e);
+	}
+	if (strlen(name) >= SESSION_NAME_MAX) {
+		err_input(&e, "the name of a checkpoint has at most %d bytes",
+			  SESSION_NAME_MAX - 1);
 		return fail_with(&e);
 	}
 	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))

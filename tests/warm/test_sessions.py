@@ -787,6 +787,10 @@ class Names(Sessions):
         self.assert_refused(self.session("new", "host", "python3"), "nothing after it")
         self.assert_refused(self.session("new", "--ttl", "soon"), "--ttl")
 
+    def test_mount_on_its_workspace(self) -> None:
+        refused = self.session("new", "-v", f"{self.folder}:/workspace", "host")
+        self.assert_refused(refused, "/workspace is the session's own")
+
     def test_flags_that_need_a_cold_run(self) -> None:
         refused = self.session("new", "--ulimit", "nofile=10", "host")
         self.assert_refused(refused, "a session needs a warm cell", "--ulimit")
@@ -1077,7 +1081,8 @@ class Checkpoints(Sessions):
         self.mark("one")
         refused = self.session("checkpoint", self.name, "one")
         self.assert_refused(refused, "a checkpoint one already")
-        self.assert_refused(self.session("checkpoint", self.name, "x" * 64))
+        refused = self.session("checkpoint", self.name, "x" * 64)
+        self.assert_refused(refused, "the name of a checkpoint has at most 63 bytes")
         self.mark("x" * 63)
         self.back("x" * 63)
 

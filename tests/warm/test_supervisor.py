@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from warm import (
-    REFUSED,
+    OTHER,
+    OTHER_IMAGE,
     Warm,
     children,
     close_all,
@@ -129,6 +130,28 @@ class Commands(Warm):
         (self.place / "glovebox").chmod(0o755)
         refused = self.warm("start", "--image", "host")
         self.assert_refused(refused, str(self.place / "glovebox"), "yours alone")
+
+    def test_cause_is_told_by_every_command(self) -> None:
+        """Not only by start, where no supervisor can be."""
+        (self.place / "glovebox").mkdir()
+        (self.place / "glovebox").chmod(0o755)
+        places = {str(self.place): "yours alone", "relative": "no absolute path"}
+        commands = (["warm", "start", "--image", "host"], ["warm", "status"], ["session", "ls"],
+                    ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
+        for place, why in places.items():
+            for command in commands:
+                with self.subTest((place, command)):
+                    said = execute([GLOVEBOX, *command], env={"XDG_RUNTIME_DIR": place})
+                    self.assert_refused(said, why)
+            cold = [GLOVEBOX, "run", "host", "python3", "-c", "print(1)"]
+            self.assert_prints("1", execute(cold, env={"XDG_RUNTIME_DIR": place}))
+
+    def test_runtime_directory_that_is_not_there(self) -> None:
+        env = {"XDG_RUNTIME_DIR": str(self.folder / "nosuch")}
+        refused = execute([GLOVEBOX, "warm", "start", "--image", "host"], env=env)
+        self.assert_refused(refused, "nosuch", "XDG_RUNTIME_DIR names no directory")
+        said = execute([GLOVEBOX, "warm", "status"], env=env)
+        self.assertEqual(self.assert_refused(said).err, NONE_RUNS)
 
     def test_idle_exit_ends_it(self) -> None:
         supervisor = self.start_warm("--idle-exit", "1s")
@@ -275,7 +298,7 @@ class Choice(Warm):
         variables = (["-e", v] for v in ("PYTHONHASHSEED=1", "LANG=C", "LD_PRELOAD=", "HOME=/tmp"))
         for flags in (["--user", "5:5"], *variables):
             with self.subTest(flags):
-                self.assert_cold(REFUSED.removeprefix("cold: "), *flags)
+                self.assert_cold(OTHER, *flags)
 
     def test_other_image(self) -> None:
         if not any(line.startswith("python ") for line in _images()):
@@ -283,7 +306,9 @@ class Choice(Warm):
         said = execute(
             [GLOVEBOX, "run", "--explain", "python", "python3", "-c", "1"], env=self.env()
         )
-        self.assertIn(REFUSED, self.assert_status(said).out)
+        self.assertIn(f"cold: {OTHER_IMAGE}", self.assert_status(said).out)
+        refused = self.glovebox("session", "new", "python")
+        self.assert_refused(refused, f"a session needs a warm cell: {OTHER_IMAGE}")
 
     def test_options_of_the_interpreter(self) -> None:
         reason = "options of the interpreter are read when it starts"
@@ -625,7 +650,7 @@ class Deaths(Warm):
 
     def test_runs_are_cold_while_the_nursery_is_down(self) -> None:
         # a start that failed is tried again a second later: kill it until a run falls between
-        expected = "cold: the nursery is being restarted"
+        expected = "cold: the nursery is being restarted: try again in a second"
 
         def fell_between() -> bool:
             for pid1 in children(self.supervisor):
