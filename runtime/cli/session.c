@@ -2,6 +2,7 @@
  * session - `glovebox session`: interpreters that live from command to command.
  */
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,30 +176,37 @@ static int print_name(const char *name, struct err *e)
 	return -1;
 }
 
+struct new_options {
+	const char *idle;
+	const char *ttl;
+	bool branches;
+};
+
+/* clang-format off */
+static const struct option new_options[] = {
+	{"--idle", "DURATION", offsetof(struct new_options, idle), "end it after so long without use [1h]"},
+	{"--ttl", "DURATION", offsetof(struct new_options, ttl), "and after so long in all, in the middle of a call too [24h]"},
+	{"--branches", NULL, offsetof(struct new_options, branches), "session fork can copy it"},
+	{NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
 static int new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
-	const char *idle = "1h";
-	const char *ttl = "24h";
-	bool branches = false;
-	const struct option options[] = {
-		{"--idle",     &idle, NULL     },
-		{"--ttl",      &ttl,  NULL     },
-		{"--branches", NULL,  &branches},
-		{NULL,         NULL,  NULL     }
-        };
+	struct new_options o = {.idle = "1h", .ttl = "24h"};
 	struct session_terms terms = {0};
 	struct session session;
 	struct sandbox sandbox;
 	const char *name;
 	int bad;
 
-	if (options_split(options, &argc, argv, e) ||
-	    option_duration(idle, "--idle", &terms.idle_ms, e) ||
-	    option_duration(ttl, "--ttl", &terms.ttl_ms, e) || make_spec(argc, argv, spec, e) ||
+	if (options_split(new_options, &o, &argc, argv, e) ||
+	    option_duration(o.idle, "--idle", &terms.idle_ms, e) ||
+	    option_duration(o.ttl, "--ttl", &terms.ttl_ms, e) || make_spec(argc, argv, spec, e) ||
 	    sandbox_open(spec, &sandbox, e))
 		return -1;
 	name = name_of(spec);
-	bad = session_start(&sandbox, branches, &session, e);
+	bad = session_start(&sandbox, o.branches, &session, e);
 	if (!bad) {
 		bad = client_keep(name, &session, &terms, e);
 		session_close(&session);
@@ -261,21 +269,21 @@ static int session_rm(int argc, char **argv)
 }
 
 /* clang-format off */
-static const struct command session_commands[] = {
-	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [--branches] [IMAGE]", "start one; prints its name. --branches: session fork can copy it", session_new},
-	{"exec",       "session exec [--json] [--timeout T] [--output-limit SIZE] [--formats png,svg] [--file F] NAME [CODE|-]", "run Python in it", session_exec},
-	{"ls",         "session ls", "list them, as JSON", session_ls},
-	{"rm",         "session rm NAME...", "end them", session_rm},
-	{"files",      "session files NAME [DIRECTORY]", "list what is in /workspace, as JSON", session_files},
-	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put},
-	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get},
-	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
-	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
-	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
-	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command},
-	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command},
-	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command},
-	{NULL, NULL, NULL, NULL},
+const struct command session_commands[] = {
+	{"new",        "session new [FLAGS] [FLAGS OF RUN] [IMAGE]", "start one; prints its name, which --name chooses", session_new, NULL, new_options},
+	{"exec",       "session exec [FLAGS] NAME [CODE|-]", "run Python in it", session_exec, NULL, session_exec_options},
+	{"ls",         "session ls", "list them, as JSON", session_ls, NULL, NULL},
+	{"rm",         "session rm NAME...", "end them", session_rm, NULL, NULL},
+	{"files",      "session files NAME [DIRECTORY]", "list what is in /workspace, as JSON", session_files, NULL, NULL},
+	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put, NULL, NULL},
+	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get, NULL, NULL},
+	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete, NULL, NULL},
+	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command, NULL, NULL},
+	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command, NULL, NULL},
+	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command, NULL, NULL},
+	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command, NULL, NULL},
+	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,17 @@ struct exec_options {
 	const char *file;
 	bool json;
 };
+
+/* clang-format off */
+const struct option session_exec_options[] = {
+	{"--json", NULL, offsetof(struct exec_options, json), "print one JSON object: stdout, stderr, the structured result"},
+	{"--timeout", "DURATION", offsetof(struct exec_options, timeout), "interrupt the code then, exit 124; also how long to wait for another call [no limit; 30s]"},
+	{"--output-limit", "SIZE", offsetof(struct exec_options, output_limit), "of stdout and of stderr; the rest is dropped [64m]"},
+	{"--formats", "LIST", offsetof(struct exec_options, formats), "of figures: png, svg, jpeg, pdf, with commas [png]"},
+	{"--file", "FILE|-", offsetof(struct exec_options, file), "read the code from there instead of CODE"},
+	{NULL, NULL, 0, NULL},
+};
+/* clang-format on */
 
 static int read_source(const struct exec_options *o, const char *word, struct buf *out,
 		       struct err *e)
@@ -169,16 +181,8 @@ static int call_session(const char *name, const struct exec_options *o, const st
 static int prepare_call(int argc, char **argv, struct exec_options *o, struct session_call *call,
 			const char **name, struct buf *members, struct err *e)
 {
-	const struct option options[] = {
-		{"--timeout",      &o->timeout,      NULL    },
-                {"--output-limit", &o->output_limit, NULL    },
-		{"--formats",      &o->formats,      NULL    },
-                {"--file",         &o->file,         NULL    },
-		{"--json",         NULL,             &o->json},
-                {NULL,             NULL,             NULL    }
-        };
 	auto_buf struct buf source = {0};
-	int at = options_take(options, argc, argv, e);
+	int at = options_take(session_exec_options, o, argc, argv, e);
 
 	if (at < 0)
 		return -1;

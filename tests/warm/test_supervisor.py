@@ -222,6 +222,43 @@ class BadFlags(Warm):
             self.assertIn(word, said.out)
 
 
+class Manual(Warm):
+    """What the manual page and the completion say of warm and session."""
+
+    def flags(self, *command: str) -> set[str]:
+        """Return the flags that a command says it has."""
+        refused = self.assert_refused(self.glovebox(*command, "--nosuch"))
+        return set(refused.err.rpartition("there are ")[2].strip().split(", "))
+
+    def test_every_flag_is_described(self) -> None:
+        page = self.assert_status(self.glovebox("generate", "man")).out.replace("\\", "")
+        flags = self.flags("warm", "start") | self.flags("session", "exec")
+        self.assertLessEqual({"--pool", "--timeout", "--output-limit"}, flags)
+        for word in (*flags, "--idle", "--ttl", "--branches", "warm.sock", "XDG_RUNTIME_DIR"):
+            self.assertIn(word, page)
+        for family in ("warm", "session"):
+            for line in self.assert_status(self.glovebox(family, "--help")).out.splitlines():
+                if line.startswith("glovebox "):
+                    self.assertIn(line, page)
+
+    def complete(self, *words: str) -> set[str]:
+        """Return what the completion offers for the last word of a command line."""
+        script = self.assert_status(self.glovebox("generate", "bash-completion")).out
+        script = f'glovebox() {{ {GLOVEBOX} "$@"; }}\n{script}'
+        script += f"COMP_WORDS=(glovebox {' '.join(words)}); COMP_CWORD={len(words)}; _glovebox\n"
+        said = execute(["bash", "-c", script + 'echo "${COMPREPLY[@]}"'], env=self.env())
+        return set(self.assert_status(said).out.split())
+
+    def test_completion(self) -> None:
+        self.assertEqual(self.complete("warm", "''"), {"start", "serve", "status", "stop"})
+        self.assertLessEqual({"new", "exec", "freeze"}, self.complete("session", "''"))
+        self.assertEqual(self.complete("warm", "start", "--po"), {"--pool"})
+        self.assertEqual(self.complete("session", "exec", "--out"), {"--output-limit"})
+        self.start_warm()
+        self.assert_status(self.glovebox("session", "new", "--name", "lab"))
+        self.assertEqual(self.complete("session", "exec", "l"), {"lab"})
+
+
 class Preload(Warm):
     """Modules that are imported before there is any request."""
 
