@@ -3,6 +3,8 @@
 # Everything lands below build/; V=1 shows the commands. A variant is the same rules with another $(B)
 # and other flags: `make B=build/asan SAN=1`.
 
+.DEFAULT_GOAL := all
+
 B       ?= build
 Q       := $(if $(V),,@)
 ifeq ($(origin CC),default)

@@ -94,7 +94,7 @@ static int read_arguments(const struct request *r, struct sandbox_spec *spec, st
 static int take(struct sandbox *s, struct lease *lease, struct err *e)
 {
 	const char *reason = NULL;
-	int found = lease_take(s, false, lease, &reason, e);
+	int found = lease_take(s, LEASE_RUN, lease, &reason, e);
 
 	if (found > 0)
 		return err_set(e, ERR_UNSUPPORTED, "no warm cell: %s", strdup(reason));

@@ -7,21 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/own.h"
-#include "host/cgroup.h"
 #include "host/spawn.h"
-
-static bool ran_out_of_memory(const struct session *s)
-{
-	static const char *const files[] = {"memory.events", "memory.oom_control"};
-
-	for (unsigned i = 0; i < s->group_count; i++) {
-		for (size_t j = 0; j < sizeof(files) / sizeof(files[0]); j++) {
-			if (cgroup_number(s->groups[i], files[j], "oom_kill") > 0)
-				return true;
-		}
-	}
-	return false;
-}
 
 /* What pid 1 of the cell said about the end of the program; -1: nothing. */
 static int last_status(const struct session *s)
@@ -49,7 +35,7 @@ void death_read(const struct session *s, const struct session_call *call, struct
 		out->verdict = EXECUTION_TIMEOUT;
 	} else if (call->interrupted) {
 		out->verdict = EXECUTION_CANCELLED;
-	} else if (ran_out_of_memory(s)) {
+	} else if (session_oom_kills(s) > 0) {
 		out->verdict = EXECUTION_MEMORY;
 		out->exit_code = 137;
 	} else {

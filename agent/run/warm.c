@@ -147,6 +147,7 @@ static int start(struct warm *w, struct err *e)
 	w->pipe = ends[1];
 	if (runtime_dir_listen(&listen_fd, &lock_fd, e))
 		return -1;
+	own_close(&lock_fd); /* the supervisor takes it itself; nobody else knows the directory */
 	w->keeper = fork();
 	if (w->keeper < 0)
 		return err_sys(e, "fork the keeper of the warm supervisor");

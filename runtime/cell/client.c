@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cell/answer_await.h"
 #include "cell/runtime_dir.h"
 #include "cell/session_freeze.h"
+
+#define ANSWER_MS 60000 /* longer than the supervisor lets anybody wait */
 
 int client_connect(int *out_fd, struct err *e)
 {
@@ -24,14 +27,9 @@ int client_ask(int socket, const struct buf *request, const int *fds, unsigned f
 	       struct wire_message *answer, struct json **json, struct err *e)
 {
 	const char *error = NULL;
-	int got;
 
-	if (wire_send(socket, request->data, request->length, fds, fd_count, e))
-		return -1;
-	got = wire_receive(socket, answer, e);
-	if (got == 0)
-		return err_set(e, ERR_SYSTEM, "the warm supervisor hung up");
-	if (got < 0)
+	if (wire_send(socket, request->data, request->length, fds, fd_count, e) ||
+	    answer_await(socket, ANSWER_MS, answer, e))
 		return -1;
 	*json = json_parse(buf_string(&answer->text), answer->text.length, e);
 	if (*json && !json_get_string(*json, "error", &error, e) && !error)
@@ -127,7 +125,7 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 }
 
 /* @how  members of the request, each with a comma behind it. */
-static int borrow(const char *name, const char *how, struct session *out,
+static int borrow(const char *name, const char *how, uint64_t wait_ms, struct session *out,
 		  struct session_terms *terms, int *connection, struct err *e)
 {
 	auto_buf struct buf request = {0};
@@ -136,7 +134,10 @@ static int borrow(const char *name, const char *how, struct session *out,
 	int bad;
 
 	*out = session_none();
-	buf_printf(&request, "{\"op\":\"borrow\",%s\"name\":", how);
+	if (wait_ms > SESSION_WAIT_MS)
+		wait_ms = SESSION_WAIT_MS;
+	buf_printf(&request, "{\"op\":\"borrow\",%s\"wait_ms\":%llu,\"name\":", how,
+		   (unsigned long long)wait_ms);
 	buf_json_text(&request, name);
 	buf_text(&request, "}");
 	if (client_connect(connection, e) ||
@@ -152,12 +153,12 @@ static int borrow(const char *name, const char *how, struct session *out,
 	return bad ? -1 : 0;
 }
 
-static int borrow_awake(const char *name, const char *how, struct session *out,
+static int borrow_awake(const char *name, const char *how, uint64_t wait_ms, struct session *out,
 			struct session_terms *terms, int *connection, struct err *e)
 {
 	struct err ignored;
 
-	if (borrow(name, how, out, terms, connection, e))
+	if (borrow(name, how, wait_ms, out, terms, connection, e))
 		return -1;
 	if (!session_thaw(out, e))
 		return 0;
@@ -165,22 +166,51 @@ static int borrow_awake(const char *name, const char *how, struct session *out,
 	return -1;
 }
 
-int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+int client_borrow(const char *name, bool files, uint64_t wait_ms, struct session *out,
 		  int *connection, struct err *e)
 {
-	return files ? borrow(name, "\"files\":true,", out, terms, connection, e)
-		     : borrow_awake(name, "", out, terms, connection, e);
+	return files ? borrow(name, "\"files\":true,", wait_ms, out, NULL, connection, e)
+		     : borrow_awake(name, "", wait_ms, out, NULL, connection, e);
 }
 
 int client_borrow_to_branch(const char *name, struct session *out, struct session_terms *terms,
 			    int *connection, struct err *e)
 {
-	return borrow_awake(name, "\"freeze\":true,", out, terms, connection, e);
+	return borrow_awake(name, "\"freeze\":true,", SESSION_WAIT_MS, out, terms, connection, e);
 }
 
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e)
 {
-	return borrow(name, "\"files\":true,\"freeze\":true,", out, NULL, connection, e);
+	return borrow(name, "\"files\":true,\"freeze\":true,", SESSION_WAIT_MS, out, NULL,
+		      connection, e);
+}
+
+void client_lose(struct session *session, const struct session_call *call, int *connection,
+		 struct err *e)
+{
+	static const size_t prefix = sizeof(SESSION_IS_LOST) - 1;
+	bool given = !strncmp(e->text, SESSION_IS_LOST, prefix);
+	auto_buf struct buf request = {0};
+	struct wire_message answer;
+	const char *why = NULL;
+	struct err gone;
+	struct json *json;
+
+	buf_text(&request, "{\"op\":\"return\",\"lost\":true,\"why\":");
+	buf_json_text(&request, given ? e->text + prefix : e->text);
+	buf_text(&request, "}");
+	if (!client_ask(*connection, &request, NULL, 0, &answer, &json, &gone)) {
+		why = json_string_at(json, "why");
+		if (why)
+			err_set(e, ERR_SYSTEM, SESSION_IS_LOST "it %.200s", why);
+		json_free(json);
+		wire_fini(&answer);
+	} else if (call->died) {
+		err_set(e, ERR_SYSTEM,
+			SESSION_IS_LOST "the warm supervisor has ended, and it with it");
+	}
+	own_close(connection);
+	session_close(session);
 }
 
 int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,

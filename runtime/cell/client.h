@@ -46,11 +46,11 @@ int client_replace(const char *name, const struct session *session, int connecti
  *
  * @files       only for /workspace: the interpreter is left alone, frozen or not, and
  *              outlives us.
- * @terms       out; NULL: not wanted.
+ * @wait_ms     how long another may have it; at most SESSION_WAIT_MS.
  * @connection  owned by the caller: when it closes without client_return(), the
  *              supervisor ends the session.
  */
-int client_borrow(const char *name, bool files, struct session *out, struct session_terms *terms,
+int client_borrow(const char *name, bool files, uint64_t wait_ms, struct session *out,
 		  int *connection, struct err *e);
 
 /* To branch it: it is frozen now and then, and the supervisor expects that. */
@@ -59,6 +59,13 @@ int client_borrow_to_branch(const char *name, struct session *out, struct sessio
 
 /* To freeze or thaw it: the interpreter is left alone, and the supervisor expects it frozen. */
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e);
+
+/*
+ * client_lose - give back one that was lost in a call.
+ * @e  what session_ask() said; made more exact by what the supervisor knows.
+ */
+void client_lose(struct session *session, const struct session_call *call, int *connection,
+		 struct err *e);
 
 /*
  * client_return - give it back, and close everything of it here.

@@ -15,7 +15,7 @@
 #include "base/own.h"
 #include "cell/wire.h"
 
-#define CLIENT_WAIT_US 30000000
+#define CLIENT_WAIT_US (SESSION_WAIT_MS * 1000ull)
 #define DEAF_US        50000
 
 unsigned clients_waiting(const struct supervisor *s)
@@ -90,13 +90,21 @@ static unsigned long long descriptor_limit(void)
 	return limit.rlim_max;
 }
 
+/* What a cell has that the plan of a run depends on. */
+static void describe_cell(const struct supervisor *s, const struct cell *c, struct buf *json)
+{
+	const struct idmap *map = &s->nursery.sandbox.map;
+	bool own = c && c->uid;
+
+	buf_printf(json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
+		   c ? c->cgroup.name : "", own ? c->uid : map->host_uid,
+		   own ? c->uid : map->host_gid, descriptor_limit());
+}
+
 /* Hand a cell over; from here on it is the client's. */
 static bool serve(struct supervisor *s, int client_fd)
 {
 	struct cell *c = pool_take(&s->pool);
-	const struct idmap *map = &s->nursery.sandbox.map;
-	uint32_t uid;
-	uint32_t gid;
 	auto_buf struct buf json = {0};
 	int fds[3 + CGROUP_MAX_FDS];
 	unsigned count = 3;
@@ -104,15 +112,12 @@ static bool serve(struct supervisor *s, int client_fd)
 
 	if (!c)
 		return false;
-	uid = c->uid ? c->uid : map->host_uid;
-	gid = c->uid ? c->uid : map->host_gid;
 	fds[0] = c->pidfd;
 	fds[1] = c->control;
 	fds[2] = c->start;
 	for (unsigned i = 0; i < c->cgroup.count; i++)
 		fds[count++] = c->cgroup.dirs[i];
-	buf_printf(&json, "{\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"nofile\":%llu}",
-		   c->cgroup.name, uid, gid, descriptor_limit());
+	describe_cell(s, c, &json);
 	if (wire_send(client_fd, json.data, json.length, fds, count, &e)) {
 		pool_drop(&s->pool, c);
 		return true;
@@ -147,24 +152,53 @@ static void tell_status(struct supervisor *s, int fd)
 	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
 }
 
+/* For who only wants to know; a cell may still have to be made. */
+static void tell_fit(struct supervisor *s, int fd)
+{
+	auto_buf struct buf json = {0};
+	struct err e;
+
+	describe_cell(s, s->pool.count ? s->pool.cells[0] : NULL, &json);
+	(void)wire_send(fd, json.data, json.length, NULL, 0, &e);
+}
+
+/* The image is the first line of a key. */
+static void refuse_key(const struct supervisor *s, int fd, const char *key)
+{
+	const char *ours = buf_string(&s->nursery.key);
+	size_t image = strcspn(ours, "\n");
+	char text[400];
+
+	if (strncmp(key, ours, image + 1) != 0)
+		snprintf(text, sizeof(text),
+			 "the warm Python is of another image, %.200s (glovebox warm stop, then "
+			 "start --image)",
+			 s->options->nursery.image);
+	else
+		snprintf(text, sizeof(text),
+			 "the warm Python is of another user, program or environment");
+	answer(fd, "refused", text);
+}
+
 /* true: answered; false: it waits for a cell. */
 static bool request_cell(struct supervisor *s, struct client *client, const struct json *request)
 {
 	const struct buf *ours = &s->nursery.key;
 	const char *key = NULL;
+	const char *op = json_string_at(request, "op");
 	struct err e;
 
 	if (json_get_string(request, "key", &key, &e) || !key)
 		answer(client->fd, "refused", "the request has no key");
 	else if (s->nursery.state == NURSERY_NONE)
-		answer(client->fd, "refused", "the nursery is being restarted");
-	else if (strcmp(key, buf_string(ours)) != 0)
 		answer(client->fd, "refused",
-		       "the warm Python is of another image, user or environment");
-	else if (serve(s, client->fd))
-		return true;
+		       "the nursery is being restarted: try again in a second");
+	else if (strcmp(key, buf_string(ours)) != 0)
+		refuse_key(s, client->fd, key);
+	else if (!strcmp(op, "fit"))
+		tell_fit(s, client->fd);
 	else
-		return !(client->waits = true);
+		return serve(s, client->fd) || !(client->waits = true);
 	return true;
 }
 
@@ -176,19 +210,29 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	int fds[WIRE_MAX_FDS];
 	unsigned count = 0;
 	struct err e;
-	int busy =
-		sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
+	int busy;
+
+	/* Before who has lost one with it asks why. */
+	if (!strcmp(op, "return") && nursery_has_hung_up(&s->nursery))
+		sessions_lose(&s->sessions);
+	busy = sessions_request(&s->sessions, client->number, op, request, m, &text, fds, &count);
 
 	*known = busy >= 0;
 	if (busy > 0) {
 		free(client->wants);
 		client->wants = strdup(buf_string(&m->text));
+		client->wait_us = json_uint_at(request, "wait_ms", SESSION_WAIT_MS) * 1000;
 		return false;
 	}
 	if (busy < 0)
 		return true;
 	client->borrows = count > 0;
-	return wire_send(client->fd, text.data, text.length, fds, count, &e) || !client->borrows;
+	if (!wire_send(client->fd, text.data, text.length, fds, count, &e))
+		return !client->borrows;
+	/* It has given up, and touched nothing. */
+	if (client->borrows)
+		sessions_take_back(&s->sessions, client->number);
+	return true;
 }
 
 /* Only we can call the nursery; the branch's control socket is the client's already. */
@@ -235,7 +279,7 @@ static bool obey(struct supervisor *s, struct client *client, struct wire_messag
 	s->last_request_us = monotonic_us();
 	if (!request || json_get_string(request, "op", &op, &e) || !op)
 		return true;
-	if (!strcmp(op, "cell"))
+	if (!strcmp(op, "cell") || !strcmp(op, "fit"))
 		return request_cell(s, client, request);
 	if (!strcmp(op, "branch")) {
 		request_branch(s, client, request, m);
@@ -268,7 +312,7 @@ bool clients_attend(struct supervisor *s, unsigned index)
 }
 
 /* Whoever waits for a session that was borrowed asks again, as it were. */
-static bool serve_wish(struct supervisor *s, struct client *c)
+static bool ask_again(struct supervisor *s, struct client *c)
 {
 	struct wire_message m = {0};
 	char *wish = c->wants;
@@ -282,6 +326,18 @@ static bool serve_wish(struct supervisor *s, struct client *c)
 	return done;
 }
 
+static bool serve_wish(struct supervisor *s, struct client *c, uint64_t now)
+{
+	if (ask_again(s, c))
+		return true;
+	if (!c->wants || now - c->since_us < c->wait_us)
+		return false;
+	answer(c->fd, "error",
+	       "the session is busy with another call: try again later, or end it "
+	       "(glovebox session rm)");
+	return true;
+}
+
 /* Returns true when the connection is done with. */
 static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
 {
@@ -290,11 +346,11 @@ static bool serve_one(struct supervisor *s, struct client *c, uint64_t now)
 	if (c->borrows)
 		return false;
 	if (c->wants)
-		return serve_wish(s, c);
+		return serve_wish(s, c, now);
 	if (!c->waits)
 		return late; /* connected and said nothing */
 	if (s->nursery.state == NURSERY_NONE)
-		answer(c->fd, "refused", "the nursery is being restarted");
+		answer(c->fd, "refused", "the nursery is being restarted: try again in a second");
 	else if (late)
 		answer(c->fd, "busy", "no warm cell came free in time: try again");
 	else

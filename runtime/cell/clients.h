@@ -18,11 +18,12 @@
 #define MAX_CLIENTS 4096
 
 struct client {
-	int fd;          /* owned */
-	uint64_t number; /* never used twice */
-	bool waits;      /* for a cell */
-	bool borrows;    /* a session; the connection stays */
-	char *wants;     /* the request for a session that another has borrowed; owned */
+	int fd;           /* owned */
+	uint64_t number;  /* never used twice */
+	bool waits;       /* for a cell */
+	bool borrows;     /* a session; the connection stays */
+	char *wants;      /* the request for a session that another has borrowed; owned */
+	uint64_t wait_us; /* how long at most */
 	uint64_t since_us;
 };
 
@@ -42,6 +43,9 @@ struct supervisor {
 	uint64_t deaf_until_us; /* no descriptor is left for another client */
 	uint64_t served;
 	uint64_t restarts;
+	uint64_t progress_us; /* when the nursery last made a cell, or none was wanted */
+	uint64_t progress;    /* cells by then, those that failed too */
+	bool awaits_cells;
 	bool was_ready; /* the pool has been full once */
 	struct err why; /* of the last failure */
 	struct err call_error;

@@ -220,6 +220,16 @@ const char *warm_refusal(const struct sandbox *s, unsigned *skip, uint64_t *time
 	const struct string_list *argv = &s->program.argv;
 	const char *reason = warm_refusal_of_limits(s);
 
+	char path[PATH_MAX];
+
 	*skip = skip_timeout(argv->items, argv->count, timeout_ms);
-	return reason ? reason : refuse_arguments(argv->items + *skip + 1);
+	if (reason)
+		return reason;
+	if (!*skip && !strcmp(argv->items[0], "timeout"))
+		return "timeout(1) is stood in for as `timeout SECONDS COMMAND` only";
+	reason = refuse_arguments(argv->items + *skip + 1);
+	/* What looks like options of an interpreter may be another program's. */
+	if (reason && find_python(s, argv->items[*skip], path, sizeof(path)))
+		return WARM_NOT_A_PYTHON;
+	return reason;
 }

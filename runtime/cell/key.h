@@ -15,6 +15,8 @@
 #include "base/err.h"
 #include "host/sandbox.h"
 
+#define WARM_NOT_A_PYTHON "the program is not a Python of the image"
+
 /*
  * warm_key - the common part as text: equal texts, equal interpreters.
  * @s  opened. @python  argv[0], or what stands for it.

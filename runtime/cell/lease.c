@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "cell/answer_await.h"
 #include "cell/key.h"
 #include "cell/plan_image.h"
 #include "cell/runtime_dir.h"
@@ -19,25 +20,24 @@
 #include "inside/cell.h"
 #include "inside/packet.h"
 
-#define ANSWER_SECONDS 40 /* longer than the supervisor lets anybody wait */
+#define ANSWER_MS 40000 /* longer than the supervisor lets anybody wait */
 
-static int ask(int socket, const struct buf *key, struct wire_message *answer, struct err *e)
+static int ask(int socket, const struct buf *key, enum lease_use use, struct wire_message *answer,
+	       struct err *e)
 {
 	auto_buf struct buf text = {0};
-	int got;
 
-	buf_text(&text, "{\"op\":\"cell\",\"key\":");
+	buf_printf(&text, "{\"op\":\"%s\",\"key\":", use == LEASE_LOOK ? "fit" : "cell");
 	buf_json_string(&text, key->data, key->length);
 	buf_text(&text, "}");
 	if (wire_send(socket, text.data, text.length, NULL, 0, e))
 		return -1;
-	got = wire_receive(socket, answer, e);
-	return got > 0 ? 0 : got ? -1 : err_set(e, ERR_SYSTEM, "the warm supervisor hung up");
+	return answer_await(socket, ANSWER_MS, answer, e);
 }
 
 /* Descriptors: pidfd, control, start, then the cgroup's directories. */
-static int accept_cell(struct wire_message *m, const struct json *answer, struct lease *out,
-		       struct err *e)
+static int accept_cell(struct wire_message *m, const struct json *answer, enum lease_use use,
+		       struct lease *out, struct err *e)
 {
 	const char *group = "";
 	uint64_t uid = 0;
@@ -47,6 +47,10 @@ static int accept_cell(struct wire_message *m, const struct json *answer, struct
 	    json_get_uint(answer, "gid", &gid, e) ||
 	    json_get_uint(answer, "nofile", &out->nofile, e))
 		return -1;
+	out->host_uid = (uint32_t)uid;
+	out->host_gid = (uint32_t)gid;
+	if (use == LEASE_LOOK)
+		return 0;
 	if (m->fd_count < 3 || m->fd_count > 3 + CGROUP_MAX_FDS)
 		return err_set(e, ERR_SYSTEM, "the warm supervisor sent no cell");
 	out->pidfd = wire_take(m, 0);
@@ -56,13 +60,11 @@ static int accept_cell(struct wire_message *m, const struct json *answer, struct
 	for (unsigned i = 0; i < out->group_count; i++)
 		out->groups[i] = wire_take(m, 3 + i);
 	snprintf(out->group, sizeof(out->group), "%.79s", group);
-	out->host_uid = (uint32_t)uid;
-	out->host_gid = (uint32_t)gid;
 	return 0;
 }
 
-static int read_answer(struct wire_message *m, struct lease *out, const char **reason,
-		       struct err *e)
+static int read_answer(struct wire_message *m, enum lease_use use, struct lease *out,
+		       const char **reason, struct err *e)
 {
 	auto_json struct json *answer = json_parse(buf_string(&m->text), m->text.length, e);
 	const char *refused = NULL;
@@ -74,16 +76,16 @@ static int read_answer(struct wire_message *m, struct lease *out, const char **r
 	if (busy)
 		return err_set(e, ERR_UNSUPPORTED, "%.300s", busy);
 	if (!refused)
-		return accept_cell(m, answer, out, e);
+		return accept_cell(m, answer, use, out, e);
 	err_set(e, ERR_UNSUPPORTED, "%.300s", refused);
 	*reason = e->text;
 	return 1;
 }
 
-static int request(const struct buf *key, struct lease *out, const char **reason, struct err *e)
+static int request(const struct buf *key, enum lease_use use, struct lease *out,
+		   const char **reason, struct err *e)
 {
 	auto_fd int socket = -1;
-	const struct timeval deadline = {.tv_sec = ANSWER_SECONDS};
 	struct wire_message answer;
 	int found = runtime_dir_connect(&socket, e);
 
@@ -91,11 +93,9 @@ static int request(const struct buf *key, struct lease *out, const char **reason
 		*reason = "no warm supervisor is running (glovebox warm start)";
 	if (found)
 		return found;
-	if (setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof(deadline)))
-		return err_sys(e, "set a deadline for the warm supervisor");
-	if (ask(socket, key, &answer, e))
+	if (ask(socket, key, use, &answer, e))
 		return -1;
-	found = read_answer(&answer, out, reason, e);
+	found = read_answer(&answer, use, out, reason, e);
 	wire_fini(&answer);
 	return found;
 }
@@ -164,9 +164,10 @@ static int start(struct sandbox *s, struct child *child, struct err *e)
 	return 0;
 }
 
-int lease_take(struct sandbox *s, bool session, struct lease *out, const char **reason,
+int lease_take(struct sandbox *s, enum lease_use use, struct lease *out, const char **reason,
 	       struct err *e)
 {
+	bool session = use == LEASE_SESSION;
 	auto_buf struct buf key = {0};
 	uint64_t timeout_ms = 0;
 	int found;
@@ -174,10 +175,10 @@ int lease_take(struct sandbox *s, bool session, struct lease *out, const char **
 	*out = lease_none();
 	*reason = session ? warm_refusal_of_limits(s) : warm_refusal(s, &out->skip, &timeout_ms);
 	if (!*reason && warm_key(s, session ? "python3" : s->program.argv.items[out->skip], &key))
-		*reason = "the program is not a Python of the image";
+		*reason = WARM_NOT_A_PYTHON;
 	if (*reason)
 		return 1;
-	found = request(&key, out, reason, e);
+	found = request(&key, use, out, reason, e);
 	if (found)
 		return found;
 	s->map.host_uid = out->host_uid;

@@ -32,10 +32,16 @@ static inline struct lease lease_none(void)
 	return (struct lease){.pidfd = -1, .control = -1, .start = -1};
 }
 
+enum lease_use {
+	LEASE_RUN,
+	LEASE_SESSION, /* the interpreter itself is wanted, not a command line: argv is not looked
+			  at */
+	LEASE_LOOK,    /* as for a run, which is only explained: no cell is taken */
+};
+
 /*
  * lease_take - ask the supervisor of this user for a cell that fits an opened sandbox.
  *
- * @session  the interpreter itself is wanted, not a command line: argv is not looked at.
  * @out     on success owns its descriptors: s->source points to it, s->start and
  *          s->map are set, and s->start() or lease_drop() ends it.
  * @reason  on 1, why there is none; a literal or text in `e`.
@@ -43,7 +49,7 @@ static inline struct lease lease_none(void)
  * Returns 0; 1 when this run is to start cold; -1 when the supervisor is busy or
  * broken (*e).
  */
-int lease_take(struct sandbox *s, bool session, struct lease *out, const char **reason,
+int lease_take(struct sandbox *s, enum lease_use use, struct lease *out, const char **reason,
 	       struct err *e);
 
 /*

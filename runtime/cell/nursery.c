@@ -4,6 +4,7 @@
 #include "cell/nursery.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -145,6 +146,13 @@ enum nursery_event nursery_receive(struct nursery *n, struct err *e)
 	}
 	text[length] = '\0';
 	return hello(n, text, e);
+}
+
+bool nursery_has_hung_up(const struct nursery *n)
+{
+	struct pollfd calls = {n->calls, 0, 0};
+
+	return n->state != NURSERY_NONE && poll(&calls, 1, 0) > 0;
 }
 
 /* Only the end is kept: it is what a traceback says last. */

@@ -64,6 +64,9 @@ enum nursery_event {
 	NURSERY_FAILED, /* *e says why: it is to be stopped */
 };
 
+/* Its Python has ended, whether we have been told or not; its cells end next. */
+bool nursery_has_hung_up(const struct nursery *n);
+
 /* One message from `calls`, which is non-blocking. */
 enum nursery_event nursery_receive(struct nursery *n, struct err *e);
 

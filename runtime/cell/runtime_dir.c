@@ -5,24 +5,30 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/own.h"
 
-#define SOCKET  "warm.sock"
-#define BACKLOG 4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
+#define SOCKET          "warm.sock"
+#define CONNECT_SECONDS 5
+#define BACKLOG         4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
 
 static int path_of(char *out, size_t size, struct err *e)
 {
 	const char *base = getenv("XDG_RUNTIME_DIR");
 
+	/* A daemon resolves it from another directory (XDG Base Directory Specification). */
+	if (base && *base && *base != '/')
+		return err_input(e, "XDG_RUNTIME_DIR=%.200s is no absolute path", base);
 	if (base && *base)
 		snprintf(out, size, "%s/glovebox", base);
 	else if (geteuid() == 0)
@@ -41,6 +47,13 @@ static void address_in(int dir_fd, struct sockaddr_un *out)
 	snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/" SOCKET, dir_fd);
 }
 
+static int check_own(const struct stat *st, const char *path, struct err *e)
+{
+	if (st->st_uid != geteuid() || (st->st_mode & 077))
+		return err_input(e, "%s must be yours alone: chmod 700, chown", path);
+	return 0;
+}
+
 static int open_own(int *out_fd, struct err *e)
 {
 	char path[PATH_MAX];
@@ -48,14 +61,40 @@ static int open_own(int *out_fd, struct err *e)
 
 	if (path_of(path, sizeof(path), e))
 		return -1;
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_sys(e, "make %s", path);
+	if (mkdir(path, 0700) && errno == ENOENT)
+		return err_input(e, "%s cannot be made: XDG_RUNTIME_DIR names no directory", path);
 	*out_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (*out_fd < 0 || fstat(*out_fd, &st))
-		return err_sys(e, "open %s", path);
-	if (st.st_uid != geteuid() || (st.st_mode & 077))
-		return err_input(e, "%s must be yours alone: chmod 700, chown", path);
+		return err_sys(e, "make and open %s", path);
+	return check_own(&st, path, e);
+}
+
+static int take_lock(int dir_fd, int *out, struct err *e)
+{
+	auto_fd int fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return err_sys(e, "open the lock of the warm supervisor");
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return err_input(e, "a warm supervisor is running already: glovebox warm status");
+	*out = take_fd(&fd);
 	return 0;
+}
+
+int runtime_dir_lock(int *out_lock, struct err *e)
+{
+	auto_fd int dir_fd = -1;
+
+	return open_own(&dir_fd, e) || take_lock(dir_fd, out_lock, e) ? -1 : 0;
+}
+
+/* We have the lock: who listens all the same is systemd, which starts a supervisor on demand. */
+static bool is_listened_to(const struct sockaddr_un *address)
+{
+	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd >= 0 && (!connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+			   errno == EAGAIN);
 }
 
 int runtime_dir_listen(int *out_fd, int *out_lock, struct err *e)
@@ -65,16 +104,15 @@ int runtime_dir_listen(int *out_fd, int *out_lock, struct err *e)
 	auto_fd int fd = -1;
 	struct sockaddr_un address;
 
-	if (open_own(&dir_fd, e))
+	if (open_own(&dir_fd, e) || take_lock(dir_fd, &lock_fd, e))
 		return -1;
-	lock_fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (lock_fd < 0)
-		return err_sys(e, "open the lock of the warm supervisor");
-	if (flock(lock_fd, LOCK_EX | LOCK_NB))
-		return err_input(e, "a warm supervisor is running already: glovebox warm status");
+	address_in(dir_fd, &address);
+	if (is_listened_to(&address))
+		return err_input(e,
+				 "systemd starts a warm supervisor at the first request: use "
+				 "that, or stop glovebox-warm.socket");
 	/* What is there now was left by one that was killed. */
 	unlinkat(dir_fd, SOCKET, 0);
-	address_in(dir_fd, &address);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, BACKLOG))
 		return err_sys(e, "listen on " SOCKET);
@@ -100,20 +138,30 @@ int runtime_dir_connect(int *out_fd, struct err *e)
 	struct sockaddr_un address;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
+	struct stat st;
+	const struct timeval patience = {.tv_sec = CONNECT_SECONDS};
 
 	if (path_of(path, sizeof(path), e))
-		return 1;
+		return -1;
 	dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
+	if (dir_fd < 0 || fstat(dir_fd, &st))
 		return 1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
+	/* One that is stopped accepts nobody: sooner or later its queue is full (unix(7)). */
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
 		return err_sys(e, "make a socket");
 	address_in(dir_fd, &address);
-	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
-		return errno == ENOENT || errno == ECONNREFUSED || errno == ECONNRESET
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+		int error = errno;
+
+		/* In such a directory none starts. */
+		if (check_own(&st, path, e))
+			return -1;
+		errno = error;
+		return error == ENOENT || error == ECONNREFUSED || error == ECONNRESET
 			       ? 1
 			       : err_sys(e, "connect to " SOCKET);
+	}
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
 		return err_input(e, "the warm supervisor in %s is someone else's", path);
 	*out_fd = take_fd(&fd);

@@ -14,70 +14,20 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json_strict.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "base/parse.h"
 #include "cell/frame.h"
 #include "host/spawn.h"
 #include "host/stream.h"
 
-#define GRACE_US     2000000
-#define LAST_WORD_MS 100  /* for pid 1 of a cell to report how its program ended */
-#define DRAIN_ROUNDS 2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
-#define NEVER        UINT64_MAX
-
-struct session session_none(void)
-{
-	struct session none = {.group_count = 0};
-
-	for (int i = 0; i < SESSION_FDS; i++)
-		none.fds[i] = -1;
-	for (int i = 0; i < CGROUP_MAX_FDS; i++)
-		none.groups[i] = -1;
-	return none;
-}
-
-void session_close(struct session *s)
-{
-	for (int i = 0; i < SESSION_FDS; i++)
-		own_close(&s->fds[i]);
-	for (unsigned i = 0; i < s->group_count; i++)
-		own_close(&s->groups[i]);
-	for (unsigned i = 0; i < s->twin_count; i++)
-		own_close(&s->twins[i].socket);
-	*s = session_none();
-}
-
-void session_take_group(struct session *s, struct cgroup *group)
-{
-	snprintf(s->group, sizeof(s->group), "%.79s", group->name);
-	for (unsigned i = 0; i < group->count; i++)
-		s->groups[s->group_count++] = take_fd(&group->dirs[i]);
-	cgroup_forget(group);
-}
-
-void session_kill(const struct session *s)
-{
-	struct child child = child_none();
-
-	child.pidfd = s->fds[SESSION_PIDFD];
-	child_kill(&child);
-}
-
-void session_end(struct session *s)
-{
-	struct child child = child_none();
-	int dirs[CGROUP_MAX_FDS];
-
-	child.adopted = true;
-	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
-	child_end(&child);
-	for (unsigned i = 0; i < s->group_count; i++)
-		dirs[i] = take_fd(&s->groups[i]);
-	cgroup_remove(s->group, dirs, s->group_count);
-	session_close(s);
-}
-
-/* -- one request and its answer ----------------------------------------------------------- */
+#define GRACE_US      2000000
+#define LAST_WORD_MS  100  /* for pid 1 of a cell to report how its program ended */
+#define DRAIN_ROUNDS  2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
+#define NEVER         UINT64_MAX
+#define REQUEST_FRAME 64     /* more than a request's id and braces */
+#define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations are far fewer */
 
 struct exchange {
 	struct session *session;
@@ -90,6 +40,7 @@ struct exchange {
 	bool abandoned; /* what is left to print is given up */
 	struct stream out[2];
 	uint64_t started_us;
+	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
 	uint64_t kill_at;
 };
@@ -107,7 +58,21 @@ static int lose(struct exchange *x, struct err *e, const char *why)
 	session_kill(x->session);
 	x->call->lost = true;
 	x->answered = true; /* nothing of it is looked at any more, but for its output */
-	return err_set(e, ERR_SYSTEM, "the session is lost: %s", why);
+	return err_set(e, ERR_SYSTEM, SESSION_IS_LOST "%s", why);
+}
+
+/* By itself, or by somebody else's hand. */
+static int lose_dead(struct exchange *x, struct err *e, const char *why)
+{
+	char text[96];
+	char limit[24];
+
+	x->call->died = true;
+	if (session_oom_kills(x->session) <= x->oom_kills)
+		return lose(x, e, why);
+	snprintf(text, sizeof(text), "it exceeded its memory limit of %s",
+		 format_size(x->session->limits.memory_bytes, limit));
+	return lose(x, e, text);
 }
 
 /*
@@ -119,7 +84,7 @@ static int lose_channel(struct exchange *x, struct err *e)
 	struct pollfd init = {x->session->fds[SESSION_PIDFD], POLLIN, 0};
 
 	(void)poll(&init, 1, LAST_WORD_MS);
-	return lose(x, e, "its interpreter has ended");
+	return lose_dead(x, e, "its interpreter has ended");
 }
 
 /* Ours by the number; foreign code could know it, and would only fool itself. */
@@ -172,9 +137,12 @@ static ssize_t receive(struct exchange *x, void *bytes, size_t size)
 static int check_answer(struct exchange *x, struct err *e)
 {
 	struct buf *body = &x->frame.body;
-	auto_json struct json *answer = json_parse(buf_string(body), body->length, e);
+	auto_json struct json *answer = NULL;
 	uint64_t id = 0;
 
+	/* Before it is parsed: that costs 64 bytes and more of ours for each value. */
+	if (!json_check_strict(buf_string(body), body->length, ANSWER_PARTS, e))
+		answer = json_parse(buf_string(body), body->length, e);
 	if (!answer || json_get_uint(answer, "id", &id, e) || id != x->call->id)
 		return lose(x, e, "it broke the protocol");
 	x->call->answer = *body;
@@ -285,7 +253,7 @@ static int turn(struct exchange *x, int timeout, struct err *e)
 	if ((fds[SLOT_SOCKET].revents & (POLLIN | POLLHUP)) && receive_more(x, e))
 		return -1;
 	if (!x->answered && fds[SLOT_PIDFD].revents)
-		return lose(x, e, "it has ended (memory limit, crash, or os._exit)");
+		return lose_dead(x, e, "it has ended (a crash, or os._exit)");
 	if (!x->answered && check_clock(x, e))
 		return -1;
 	return ready;
@@ -340,6 +308,7 @@ static int exchange(struct exchange *x, struct err *e)
 	int bad;
 
 	x->started_us = monotonic_us();
+	x->oom_kills = session_oom_kills(x->session);
 	x->kill_at = x->interrupt_at = NEVER;
 	if (call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
@@ -351,6 +320,7 @@ static int exchange(struct exchange *x, struct err *e)
 	bad = drain(x, e) < 0 || bad ? -1 : 0;
 	for (int i = 0; i < 2; i++)
 		call->truncated[i] = x->out[i].truncated;
+	call->output_error = x->out[0].lost ? x->out[0].error : 0;
 	call->duration_us = monotonic_us() - x->started_us;
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
@@ -378,8 +348,12 @@ int session_await(struct session *session, struct session_call *call, struct err
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e)
 {
-	struct exchange *x = exchange_new(session, socket, call);
+	struct exchange *x;
 
+	call->received_fd = -1;
+	if (length > SESSION_REQUEST_MAX - REQUEST_FRAME)
+		return err_input(e, "the code takes %zu MiB as JSON: 64 MiB at most", length >> 20);
+	x = exchange_new(session, socket, call);
 	write_request(x, members, length);
 	return exchange(x, e);
 }

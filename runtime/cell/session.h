@@ -16,8 +16,12 @@
 #include "base/json.h"
 #include "host/sandbox.h"
 
-#define SESSION_MAX_TWINS 8
-#define SESSION_NAME_MAX  64
+#define SESSION_MAX_TWINS   8
+#define SESSION_NAME_MAX    64
+#define SESSION_WAIT_MS     30000       /* for one that another has borrowed */
+#define SESSION_REQUEST_MAX (64u << 20) /* bytes: REQUEST_MAX of rootfs/guest/session.py */
+
+#define SESSION_IS_LOST     "the session is lost: "
 
 enum session_fd {
 	SESSION_PIDFD,
@@ -72,6 +76,9 @@ int session_read_limits(const struct json *from, struct session *out, struct err
 /* Its control group from now on: @group is forgotten. */
 void session_take_group(struct session *session, struct cgroup *group);
 
+/* How many processes of its group the kernel has killed for want of memory, until now. */
+uint64_t session_oom_kills(const struct session *session);
+
 /* Close the descriptors; when they were the last ones, the cell dies. */
 void session_close(struct session *session);
 
@@ -92,13 +99,15 @@ struct session_call {
 	unsigned send_count;
 	int signal_fd; /* SIGINT and kin interrupt the call; -1: nobody */
 	/* out */
-	struct buf answer; /* JSON text, parsed once to be sure; buf_fini() */
+	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	int received_fd;   /* that came with the answer, owned; -1 */
 	bool truncated[2];
+	int output_error; /* errno when some of stdout could not be forwarded; 0 */
 	bool timed_out;
 	bool interrupted;
 	bool insisted; /* interrupted twice: it was not given time to end */
-	bool lost;     /* the session is dead: *e says why */
+	bool lost;     /* the session is dead: *e says why, behind SESSION_IS_LOST */
+	bool died;     /* so, and not by our hand: who keeps it may know more (client_lose()) */
 	uint64_t duration_us;
 	uint32_t id; /* of the request */
 };
@@ -109,7 +118,8 @@ struct session_call {
  * @socket   the session's channel, or a twin's.
  * @members  of the request's JSON object, without "id" and braces.
  * Past the deadline the code is interrupted (SIGINT); after a grace of 2 s the cell
- * is killed. Errors: call->lost with the reason; else the request was not sent.
+ * is killed. Errors: call->lost with the reason; else the request was not sent: it is larger
+ * than SESSION_REQUEST_MAX.
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);

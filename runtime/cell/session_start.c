@@ -142,7 +142,7 @@ int session_start(struct sandbox *s, bool may_branch, struct session *out, struc
 	int found;
 
 	*out = session_none();
-	found = lease_take(s, true, &lease, &reason, e);
+	found = lease_take(s, LEASE_SESSION, &lease, &reason, e);
 	if (found > 0) {
 		struct err copy = {0};
 

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/own.h"
-#include "cell/session_freeze.h"
 #include "host/cgroup.h"
 
 /* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
@@ -26,18 +25,20 @@ static void thaw_killed(struct session *session)
 	while (poll(&ended, 1, 20) == 0);
 }
 
-/* Kill the cell, remove its group, forget it; @why: for who asks for it later. */
-static void drop(struct sessions *s, struct kept_session *k, const char *why)
+/* Kill the cell, remove its group, forget it. */
+static void drop(struct sessions *s, struct kept_session *k)
 {
-	if (why) {
-		snprintf(s->lost[s->lost_next].name, sizeof(s->lost[0].name), "%s", k->name);
-		s->lost[s->lost_next].why = why;
-		s->lost_next = (s->lost_next + 1) % SESSIONS_LOST;
-	}
 	if (k->session.frozen)
 		thaw_killed(&k->session);
 	session_end(&k->session);
 	*k = s->items[--s->count];
+}
+
+/* @why  for who asks for it later, and for who has borrowed it. */
+static void lose(struct sessions *s, struct kept_session *k, const char *why)
+{
+	lost_sessions_add(&s->lost, k->name, k->borrower, why);
+	drop(s, k);
 }
 
 static struct kept_session *find(struct sessions *s, const char *name)
@@ -49,28 +50,17 @@ static struct kept_session *find(struct sessions *s, const char *name)
 	return NULL;
 }
 
-/* Why it is to go, or NULL. */
-static const char *why_over(const struct kept_session *k, bool ended, uint64_t now)
-{
-	if (k->borrower)
-		return NULL;
-	if (k->ttl_ms && now - k->made_us > k->ttl_ms * 1000)
-		return "has reached the end of its time";
-	if (k->idle_ms && now - k->used_us > k->idle_ms * 1000)
-		return "was idle for too long";
-	return ended ? "has ended by itself" : NULL;
-}
-
 /* The one of that name, if it still lives: who asks need not wait for the next look at all. */
 static struct kept_session *find_live(struct sessions *s, const char *name)
 {
 	struct kept_session *k = find(s, name);
 	struct pollfd ended = {k ? k->session.fds[SESSION_PIDFD] : -1, POLLIN, 0};
-	const char *why = k ? why_over(k, poll(&ended, 1, 0) > 0, monotonic_us()) : NULL;
+	const char *why =
+		k ? kept_session_is_over(k, poll(&ended, 1, 0) > 0, monotonic_us()) : NULL;
 
 	if (!why)
 		return k;
-	drop(s, k, why);
+	lose(s, k, why);
 	return NULL;
 }
 
@@ -83,34 +73,13 @@ static void fail(struct buf *answer, const char *text)
 	buf_text(answer, "}");
 }
 
-/* The latest reason, NULL: there was none of that name, or it was removed on purpose. */
-static const char *why_lost(const struct sessions *s, const char *name)
-{
-	for (unsigned i = 1; name && i <= SESSIONS_LOST; i++) {
-		unsigned at = (s->lost_next + SESSIONS_LOST - i) % SESSIONS_LOST;
-
-		if (s->lost[at].why && !strcmp(s->lost[at].name, name))
-			return s->lost[at].why;
-	}
-	return NULL;
-}
-
-/* A new one of that name: what happened to the old is past. */
-static void forget_lost(struct sessions *s, const char *name)
-{
-	for (unsigned i = 0; i < SESSIONS_LOST; i++) {
-		if (s->lost[i].why && !strcmp(s->lost[i].name, name))
-			s->lost[i].why = NULL;
-	}
-}
-
 static void fail_named(struct sessions *s, struct buf *answer, const char *name)
 {
-	char text[SESSION_NAME_MAX + 200];
-	const char *why = why_lost(s, name);
+	char text[SESSION_NAME_MAX + 240];
+	const char *why = name ? lost_sessions_named(&s->lost, name) : NULL;
 
 	if (why)
-		snprintf(text, sizeof(text), "the session %.60s %s", name, why);
+		snprintf(text, sizeof(text), "the session %.63s %s", name, why);
 	else
 		snprintf(text, sizeof(text),
 			 "there is no session %.60s; glovebox session ls lists "
@@ -203,7 +172,7 @@ static void keep(struct sessions *s, uint64_t client, const struct json *request
 	}
 	k.made_us = k.used_us = monotonic_us();
 	make_room(s);
-	forget_lost(s, k.name);
+	lost_sessions_forget(&s->lost, k.name);
 	s->items[s->count++] = k;
 	buf_text(answer, "{}");
 }
@@ -219,7 +188,7 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 		   "\"idle_ms\":%llu,\"ttl_ms\":%llu",
 		   session->frozen ? "true" : "false", session->group, session->host_uid,
 		   session->host_gid, session->group_count, (unsigned long long)k->idle_ms,
-		   (unsigned long long)k->ttl_ms);
+		   (unsigned long long)kept_session_ttl_left_ms(k));
 	session_write_limits(session, answer);
 	buf_text(answer, ",\"twins\":[");
 	*fd_count = 0;
@@ -260,9 +229,27 @@ static void take_twins(struct session *session, const struct json *request, stru
 	}
 }
 
+/* @reason  of the borrower, who has ended it or seen it end; NULL: it gives none. */
+static void lose_in_call(struct sessions *s, struct kept_session *k, const char *reason)
+{
+	char why[LOST_WHY_MAX];
+
+	snprintf(why, sizeof(why), "ended during a call%s%.150s", reason ? ": " : "",
+		 reason ? reason : "");
+	lose(s, k, why);
+}
+
 static void give_back(struct sessions *s, uint64_t client, const struct json *request,
 		      struct wire_message *m, struct buf *answer)
 {
+	const char *why = lost_sessions_of(&s->lost, client);
+
+	if (why) {
+		buf_text(answer, "{\"why\":");
+		buf_json_text(answer, why);
+		buf_text(answer, "}");
+		return;
+	}
 	for (unsigned i = 0; i < s->count; i++) {
 		struct kept_session *k = &s->items[i];
 
@@ -271,10 +258,11 @@ static void give_back(struct sessions *s, uint64_t client, const struct json *re
 		k->borrower = NOBODY;
 		k->used_us = monotonic_us();
 		k->calls++;
+		k->oom_kills = session_oom_kills(&k->session);
 		k->session.frozen = json_is_true(json_get(request, "frozen"));
 		take_twins(&k->session, request, m);
 		if (json_is_true(json_get(request, "lost")))
-			drop(s, k, "ended during a call");
+			lose_in_call(s, k, json_string_at(request, "why"));
 	}
 	buf_text(answer, "{}");
 }
@@ -319,7 +307,10 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 	else if (!k)
 		fail_named(s, answer, name);
 	else if (!strcmp(op, "drop")) {
-		drop(s, k, NULL);
+		if (k->borrower)
+			lost_sessions_add(&s->lost, "", k->borrower,
+					  "was removed (glovebox session rm)");
+		drop(s, k);
 		buf_text(answer, "{}");
 	} else if (k->borrower) {
 		return 1;
@@ -334,6 +325,14 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 	return 0;
 }
 
+void sessions_take_back(struct sessions *s, uint64_t client)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->items[i].borrower == client)
+			s->items[i].borrower = NOBODY;
+	}
+}
+
 void sessions_leave(struct sessions *s, uint64_t client)
 {
 	for (unsigned i = s->count; i-- > 0;) {
@@ -342,7 +341,7 @@ void sessions_leave(struct sessions *s, uint64_t client)
 		if (s->items[i].for_files)
 			s->items[i].borrower = NOBODY;
 		else
-			drop(s, &s->items[i], "was lost: its caller vanished during a call");
+			lose(s, &s->items[i], "was lost: its caller vanished during a call");
 	}
 }
 
@@ -366,26 +365,24 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 	anchors_check(&s->anchors);
 	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
-		const char *why = why_over(&s->items[i], ended[i].revents, now_us);
+		const char *why = kept_session_is_over(&s->items[i], ended[i].revents, now_us);
 
 		if (why)
-			drop(s, &s->items[i], why);
+			lose(s, &s->items[i], why);
 	}
 	return s->count;
 }
 
-void sessions_thaw(struct sessions *s)
+void sessions_lose(struct sessions *s)
 {
-	struct err ignored;
-
-	for (unsigned i = 0; i < s->count; i++)
-		(void)session_thaw(&s->items[i].session, &ignored);
+	while (s->count)
+		lose(s, &s->items[s->count - 1], "ended with its nursery");
 }
 
 void sessions_fini(struct sessions *s)
 {
 	while (s->count)
-		drop(s, &s->items[s->count - 1], NULL);
+		drop(s, &s->items[s->count - 1]);
 	anchors_fini(&s->anchors);
 	free(s->items);
 	*s = (struct sessions){0};

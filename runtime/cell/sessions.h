@@ -4,7 +4,8 @@
  * A client that made one hands its descriptors over ("keep"); a client that wants
  * to use one borrows copies ("borrow") and gives it back ("return"), at most one at
  * a time. A borrower that vanishes leaves the interpreter in the middle of
- * something: then the session ends, and its name says so for a while.
+ * something: then the session ends, and its name says so for a while. Who gives one back
+ * as lost is told what became of it, if it was ended here: its time was over, say.
  *
  * Runs: the warm supervisor.
  */
@@ -16,12 +17,12 @@
 
 #include "base/json.h"
 #include "cell/anchors.h"
+#include "cell/lost_sessions.h"
 #include "cell/session.h"
 #include "cell/wire.h"
 
-#define SESSIONS_MAX  4096
-#define SESSIONS_LOST 64
-#define NOBODY        0
+#define SESSIONS_MAX 4096
+#define NOBODY       0
 
 struct kept_session {
 	char name[SESSION_NAME_MAX];
@@ -33,19 +34,21 @@ struct kept_session {
 	uint64_t idle_ms; /* without use; 0: no bound */
 	uint64_t ttl_ms;  /* in all */
 	uint64_t calls;
+	uint64_t oom_kills; /* by the end of the last call */
 };
+
+/* Why it is to go, or NULL. @ended  its cell has. */
+const char *kept_session_is_over(const struct kept_session *k, bool ended, uint64_t now_us);
+
+/* What is left of its time, for branches: theirs does not begin anew. At least 1; 0: no bound. */
+uint64_t kept_session_ttl_left_ms(const struct kept_session *k);
 
 struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
 	struct anchors anchors;
-	/* Of those that ended by themselves, the last few: a ring. */
-	struct {
-		char name[SESSION_NAME_MAX];
-		const char *why; /* "was idle for too long" */
-	} lost[SESSIONS_LOST];
-	unsigned lost_next;
+	struct lost_sessions lost;
 };
 
 /*
@@ -59,14 +62,18 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 		     const struct json *request, struct wire_message *m, struct buf *answer,
 		     int *fds, unsigned *fd_count);
 
+/* A loan that has not reached its client. */
+void sessions_take_back(struct sessions *s, uint64_t client);
+
 /* A client hung up. */
 void sessions_leave(struct sessions *s, uint64_t client);
 
 /* Drop those that died and those whose time is over. Returns how many are left. */
 unsigned sessions_check(struct sessions *s, uint64_t now_us);
 
-/* Before their nursery ends: on v1 it would wait for those that are frozen, and we for it. */
-void sessions_thaw(struct sessions *s);
+/* All end with their nursery. Before it does: it would wait for those that v1 froze, and we for it.
+ */
+void sessions_lose(struct sessions *s);
 
 void sessions_fini(struct sessions *s);
 

@@ -23,13 +23,14 @@
 #define MAX_FAILURES 20
 #define RESTART_US   1000000 /* between two starts of a nursery that does not live */
 #define LOOK_US      250000
+#define STUCK_US     10000000 /* a nursery that makes no cell for so long, though asked, hangs */
 
 /* -- the nursery and its cells ------------------------------------------------------------ */
 
 static void lose_nursery(struct supervisor *s)
 {
 	pool_empty(&s->pool);
-	sessions_thaw(&s->sessions);
+	sessions_lose(&s->sessions);
 	nursery_stop(&s->nursery);
 }
 
@@ -132,15 +133,37 @@ static void attend_all(struct supervisor *s, const struct pollfd *slots)
 	}
 }
 
+static bool somebody_wants_a_session(const struct supervisor *s)
+{
+	for (unsigned i = 0; i < s->client_count; i++) {
+		if (s->clients[i].wants)
+			return true;
+	}
+	return false;
+}
+
 static int timeout_ms(const struct supervisor *s)
 {
 	if (s->nursery.state == NURSERY_NONE || clients_waiting(s) || s->deaf_until_us ||
-	    s->pool.failed_in_a_row)
+	    s->pool.failed_in_a_row || somebody_wants_a_session(s))
 		return 100;
-	if (s->pool.count > s->options->pool || s->pool.leased_count || s->sessions.count ||
-	    s->sessions.anchors.count)
+	if (s->awaits_cells || s->pool.count > s->options->pool || s->pool.leased_count ||
+	    s->sessions.count || s->sessions.anchors.count)
 		return LOOK_US / 1000;
 	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
+}
+
+/* Asked for cells, it neither makes one nor fails to. */
+static bool nursery_is_stuck(struct supervisor *s, uint64_t now)
+{
+	bool awaits = s->nursery.state == NURSERY_READY && pool_under_way(&s->pool) > 0;
+	uint64_t progress = s->pool.made + s->pool.failed;
+
+	if (!awaits || !s->awaits_cells || progress != s->progress)
+		s->progress_us = now;
+	s->awaits_cells = awaits;
+	s->progress = progress;
+	return now - s->progress_us > STUCK_US;
 }
 
 static void check_clock(struct supervisor *s)
@@ -159,6 +182,10 @@ static void check_clock(struct supervisor *s)
 		s->stop = true;
 	if (s->nursery.state == NURSERY_NONE && now - s->nursery.started_us > RESTART_US)
 		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->nursery, &e);
+	if (nursery_is_stuck(s, now)) {
+		err_set(&e, ERR_SYSTEM, "the nursery makes no cell any more");
+		nursery_failed(s, &e);
+	}
 	/* Cells that die as they are made: something is wrong with the nursery itself. */
 	if (s->pool.failed_in_a_row > MAX_FAILURES) {
 		if (s->call_error.kind == ERR_NONE)
@@ -223,6 +250,13 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Whoever serves holds the lock; who made the socket removes it. */
+static int open_socket(struct supervisor *s, int *lock_fd, struct err *e)
+{
+	return s->listen_fd >= 0 ? runtime_dir_lock(lock_fd, e)
+				 : runtime_dir_listen(&s->listen_fd, lock_fd, e);
+}
+
 int supervisor_run(const struct supervisor_options *options, struct err *e)
 {
 	struct supervisor *s = calloc(1, sizeof(*s));
@@ -245,11 +279,11 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	bad = spec_finish(&defaults, e);
 	s->pool.limits = defaults.limits;
 	bad = bad || pool_init(&s->pool, e) || watch_signals(&s->signal_fd, e) ||
-	      (s->listen_fd < 0 && runtime_dir_listen(&s->listen_fd, &lock_fd, e)) || loop(s, e);
+	      open_socket(s, &lock_fd, e) || loop(s, e);
 	sessions_fini(&s->sessions);
 	lose_nursery(s);
 	pool_fini(&s->pool);
-	if (lock_fd >= 0)
+	if (lock_fd >= 0 && options->listen_fd < 0)
 		runtime_dir_unlink();
 	own_close(&s->listen_fd);
 	own_close(&lock_fd);

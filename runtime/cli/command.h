@@ -10,15 +10,21 @@
 
 #define EXIT_OURS 125 /* docker's status for its own failures */
 
+struct option;
+
 struct command {
 	const char *name;
 	const char *synopsis;
 	const char *help; /* one line */
 	/* @argv[0] is the command's name. Returns the exit status. */
 	int (*run)(int argc, char **argv);
+	const struct command *rows;   /* its own commands; NULL: none */
+	const struct option *options; /* its flags; NULL: none, or not in that form */
 };
 
 extern const struct command commands[]; /* ends with a null name */
+extern const struct command session_commands[];
+extern const struct command warm_commands[];
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);

@@ -16,27 +16,23 @@
 #include "base/io.h"
 #include "cli/command.h"
 
+/* clang-format off */
 const struct command commands[] = {
-	{"run",      "run [FLAGS] IMAGE [COMMAND [ARG...]]",                                     "run a program in a sandbox",                             command_run    },
-	{"image",    "image build|import|ls|rm|verify|tag|inspect ...",                          "make and manage images",
-	 command_image																		    },
-	{"warm",     "warm start|status|stop [FLAGS]",
-	 "keep a warm Python, from which runs start at once",											      command_warm   },
-	{"session",
-	 "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback|fork|freeze|thaw ...", "Python that keeps its state from call to call",          command_session},
-	{"agent",    "agent [FLAGS] [TASK]",
-	 "a task for a local model that writes Python and runs it in a sandbox",                                                                           command_agent  },
-	{"doctor",   "doctor",								   "what this host offers, what is missing, and the remedy",
-	 command_doctor																		   },
-	{"help",     "help [COMMAND]",							   "this, or everything about one command",                  command_help   },
-	{"version",  "version",								  "versions",					       command_version},
-	{"info",     "info",								     "facts about this host, as docker info",                  command_info   },
-	{"images",   "images",								   "list images",					    command_images },
-	{"pull",     "pull IMAGE",							       "say how images come here",                               command_pull   },
-	{"generate", "generate man|bash-completion",                                             "print the manual page or the completion",
-	 command_generate																		 },
-	{NULL,       NULL,								       NULL,						     NULL           },
+	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, NULL, NULL},
+	{"image", "image build|import|ls|rm|verify|tag|inspect ...", "make and manage images", command_image, NULL, NULL},
+	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python, from which runs start at once", command_warm, warm_commands, NULL},
+	{"session", "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback|fork|freeze|thaw ...", "Python that keeps its state from call to call", command_session, session_commands, NULL},
+	{"agent", "agent [FLAGS] [TASK]", "a task for a local model that writes Python and runs it in a sandbox", command_agent, NULL, NULL},
+	{"doctor", "doctor", "what this host offers, what is missing, and the remedy", command_doctor, NULL, NULL},
+	{"help", "help [COMMAND]", "this, or everything about one command", command_help, NULL, NULL},
+	{"version", "version", "versions", command_version, NULL, NULL},
+	{"info", "info", "facts about this host, as docker info", command_info, NULL, NULL},
+	{"images", "images", "list images", command_images, NULL, NULL},
+	{"pull", "pull IMAGE", "say how images come here", command_pull, NULL, NULL},
+	{"generate", "generate man|bash-completion", "print the manual page or the completion", command_generate, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
+/* clang-format on */
 
 static bool as_docker;
 
@@ -107,6 +103,20 @@ static int skip_docker_options(int argc, char **argv)
 	return at < argc ? at : argc;
 }
 
+/* What was printed has arrived, or the command has failed. */
+static int finish(int status)
+{
+	struct err e;
+
+	if (fflush(stdout))
+		err_sys(&e, "write to standard output");
+	else if (ferror(stdout))
+		err_set(&e, ERR_SYSTEM, "not all could be written to standard output");
+	else
+		return status;
+	return fail_with(&e);
+}
+
 int main(int argc, char **argv)
 {
 	struct err e;
@@ -117,14 +127,14 @@ int main(int argc, char **argv)
 		as_docker = !strcmp(basename(strdupa(argv[0])), "docker");
 	at = skip_docker_options(argc, argv);
 	if (at >= argc)
-		return command_help(0, argv);
+		return finish(command_help(0, argv));
 	if (!strcmp(argv[at], "--version") || !strcmp(argv[at], "-v"))
-		return print_version_line();
+		return finish(print_version_line());
 	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
-		return command_help(0, argv);
+		return finish(command_help(0, argv));
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, argv[at]))
-			return c->run(argc - at, argv + at);
+			return finish(c->run(argc - at, argv + at));
 	}
 	err_input(&e, "\"%.100s\" is not a command; \"glovebox help\" lists them", argv[at]);
 	return fail_with(&e);

@@ -20,7 +20,8 @@ static const struct option *find_option(const struct option *options, const char
 }
 
 /* One word, two with a value apart; 0 when it is none of ours. */
-static int take_option(const struct option *options, int argc, char **argv, struct err *e)
+static int take_option(const struct option *options, void *out, int argc, char **argv,
+		       struct err *e)
 {
 	const char *equals = strchr(argv[0], '=');
 	size_t length = equals ? (size_t)(equals - argv[0]) : strlen(argv[0]);
@@ -28,13 +29,17 @@ static int take_option(const struct option *options, int argc, char **argv, stru
 
 	if (!o)
 		return 0;
-	if (o->flag) {
-		*o->flag = true;
+	if (!o->arg) {
+		bool *flag = (void *)((char *)out + o->at);
+
+		*flag = true;
+		if (equals && parse_bool(equals + 1, flag, e))
+			return err_prefix(e, "%s", o->name);
 		return 1;
 	}
 	if (!equals && argc < 2)
 		return err_input(e, "%s needs a value", o->name);
-	*o->value = equals ? equals + 1 : argv[1];
+	*(const char **)(void *)((char *)out + o->at) = equals ? equals + 1 : argv[1];
 	return equals ? 1 : 2;
 }
 
@@ -49,12 +54,12 @@ int option_unknown(const struct option *options, const char *word, const char *c
 			 buf_string(&names));
 }
 
-int options_take(const struct option *options, int argc, char **argv, struct err *e)
+int options_take(const struct option *options, void *out, int argc, char **argv, struct err *e)
 {
 	int at = 1;
 
 	while (at < argc && !strncmp(argv[at], "--", 2) && argv[at][2]) {
-		int n = take_option(options, argc - at, argv + at, e);
+		int n = take_option(options, out, argc - at, argv + at, e);
 
 		if (n == 0)
 			return option_unknown(options, argv[at], argv[0], e);
@@ -65,12 +70,12 @@ int options_take(const struct option *options, int argc, char **argv, struct err
 	return at;
 }
 
-int options_split(const struct option *options, int *argc, char **argv, struct err *e)
+int options_split(const struct option *options, void *out, int *argc, char **argv, struct err *e)
 {
 	int kept = 1;
 
 	for (int at = 1; at < *argc;) {
-		int n = take_option(options, *argc - at, argv + at, e);
+		int n = take_option(options, out, *argc - at, argv + at, e);
 
 		if (n < 0)
 			return -1;
@@ -81,6 +86,13 @@ int options_split(const struct option *options, int *argc, char **argv, struct e
 	}
 	argv[kept] = NULL;
 	*argc = kept;
+	return 0;
+}
+
+int option_size(const char *text, const char *flag, uint64_t *out, struct err *e)
+{
+	if (text && parse_size(text, 0, SPEC_UNLIMITED / 2, out, e))
+		return err_prefix(e, "%s", flag);
 	return 0;
 }
 

@@ -154,12 +154,12 @@ static int take_lease(struct sandbox *s, struct lease *lease, const char **cold,
 	if (s->spec->warm == WARM_NEVER)
 		*cold = "--warm=never";
 	else
-		found = lease_take(s, false, lease, cold, e);
+		found = lease_take(s, s->spec->explain ? LEASE_LOOK : LEASE_RUN, lease, cold, e);
 	if (found < 0 && s->spec->warm == WARM_AUTO) {
 		*cold = e->text; /* slower, never wrong */
 		found = 1;
 	}
-	if (found > 0 && s->spec->warm == WARM_REQUIRE && !s->spec->explain)
+	if (found > 0 && s->spec->warm == WARM_REQUIRE)
 		return refuse_cold(*cold, e);
 	return found;
 }

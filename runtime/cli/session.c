@@ -1,6 +1,8 @@
 /*
  * session - `glovebox session`: interpreters that live from command to command.
  */
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +36,67 @@ static int default_image(struct sandbox_spec *spec, struct err *e)
 	return spec->image ? 0 : err_set(e, ERR_SYSTEM, "the warm supervisor names no image");
 }
 
+/* Flags of runs that a session could not honour: the first that was given. */
+static const char *unfit_flag(const struct sandbox_spec *s)
+{
+	const struct {
+		const char *flag;
+		bool given;
+	} flags[] = {
+		{"--cidfile",      s->cidfile != NULL       },
+		{"--label",        s->labels.count > 0      },
+		{"--entrypoint",   s->entrypoint != NULL    },
+		{"--stop-signal",  s->stop_signal != SIGTERM},
+		{"--stop-timeout", s->stop_timeout_ms > 0   },
+		{"--quiet",        s->quiet                 },
+		{"--warm=never",   s->warm == WARM_NEVER    },
+		{"--code",         s->code_file != NULL     },
+		{"--json",         s->json                  },
+		{"--result-file",  s->result_file != NULL   },
+		{"--explain",      s->explain               },
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (flags[i].given)
+			return flags[i].flag;
+	}
+	return NULL;
+}
+
+/* What is a matter of each call. */
+static int check_bounds(const struct sandbox_spec *spec, struct err *e)
+{
+	struct sandbox_spec defaults;
+	uint64_t output_bytes;
+
+	spec_init(&defaults);
+	output_bytes = defaults.limits.output_bytes;
+	spec_fini(&defaults);
+	if (spec->limits.wall_time_ms != SPEC_UNLIMITED)
+		return err_input(e,
+				 "--timeout is for runs: give it to glovebox session exec; "
+				 "--ttl ends a session");
+	if (spec->limits.output_bytes != output_bytes)
+		return err_input(e, "--output-limit is for runs: give it to glovebox session exec");
+	return 0;
+}
+
 static int check_for_session(const struct sandbox_spec *spec, struct err *e)
 {
+	const char *unfit = unfit_flag(spec);
+
 	if (spec->tty || spec->interactive)
 		return err_input(e,
 				 "-i and -t are for runs: a session's code has no standard input");
-	if (spec->code_file || spec->json || spec->result_file || spec->explain)
-		return err_input(e,
-				 "--code, --json, --result-file and --explain are for runs; see "
-				 "glovebox session exec");
+	if (unfit)
+		return err_input(e, "%s is for runs, not for glovebox session new", unfit);
+	if (check_bounds(spec, e))
+		return -1;
 	for (size_t i = 0; i < spec->mount_count; i++) {
+		if (!strcmp(spec->mounts[i].target, WORKSPACE))
+			return err_input(e, WORKSPACE
+					 " is the session's own: mount below it, or "
+					 "elsewhere");
 		if (spec->mounts[i].kind == MOUNT_STAGE)
 			return err_input(e,
 					 "--output is for runs: take files with glovebox session "
@@ -93,38 +146,73 @@ static const char *name_of(struct sandbox_spec *spec)
 	return spec_printf(spec, "s%08x", random);
 }
 
+static int drop_session(const char *name, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_fd int socket = -1;
+	struct wire_message answer;
+	struct json *json;
+
+	buf_text(&request, "{\"op\":\"drop\",\"name\":");
+	buf_json_text(&request, name);
+	buf_text(&request, "}");
+	if (client_connect(&socket, e) || client_ask(socket, &request, NULL, 0, &answer, &json, e))
+		return -1;
+	json_free(json);
+	wire_fini(&answer);
+	return 0;
+}
+
+/* A session whose name nobody has learned is of no use to anybody. */
+static int print_name(const char *name, struct err *e)
+{
+	struct err ignored;
+
+	if (puts(name) != EOF && !fflush(stdout))
+		return 0;
+	err_sys(e, "write the name of the session");
+	clearerr(stdout);
+	(void)drop_session(name, &ignored);
+	return -1;
+}
+
+struct new_options {
+	const char *idle;
+	const char *ttl;
+	bool branches;
+};
+
+/* clang-format off */
+static const struct option new_options[] = {
+	{"--idle", "DURATION", offsetof(struct new_options, idle), "end it after so long without use [1h]"},
+	{"--ttl", "DURATION", offsetof(struct new_options, ttl), "and after so long in all, in the middle of a call too [24h]"},
+	{"--branches", NULL, offsetof(struct new_options, branches), "session fork can copy it"},
+	{NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
 static int new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
-	const char *idle = "1h";
-	const char *ttl = "24h";
-	bool branches = false;
-	const struct option options[] = {
-		{"--idle",     &idle, NULL     },
-		{"--ttl",      &ttl,  NULL     },
-		{"--branches", NULL,  &branches},
-		{NULL,         NULL,  NULL     }
-        };
+	struct new_options o = {.idle = "1h", .ttl = "24h"};
 	struct session_terms terms = {0};
 	struct session session;
 	struct sandbox sandbox;
 	const char *name;
 	int bad;
 
-	if (options_split(options, &argc, argv, e) ||
-	    option_duration(idle, "--idle", &terms.idle_ms, e) ||
-	    option_duration(ttl, "--ttl", &terms.ttl_ms, e) || make_spec(argc, argv, spec, e) ||
+	if (options_split(new_options, &o, &argc, argv, e) ||
+	    option_duration(o.idle, "--idle", &terms.idle_ms, e) ||
+	    option_duration(o.ttl, "--ttl", &terms.ttl_ms, e) || make_spec(argc, argv, spec, e) ||
 	    sandbox_open(spec, &sandbox, e))
 		return -1;
 	name = name_of(spec);
-	bad = session_start(&sandbox, branches, &session, e);
+	bad = session_start(&sandbox, o.branches, &session, e);
 	if (!bad) {
 		bad = client_keep(name, &session, &terms, e);
 		session_close(&session);
 	}
 	sandbox_destroy(&sandbox);
-	if (!bad)
-		puts(name);
-	return bad ? -1 : 0;
+	return bad || print_name(name, e) ? -1 : 0;
 }
 
 static int session_new(int argc, char **argv)
@@ -143,32 +231,25 @@ static int session_new(int argc, char **argv)
  * ------------------------------------------------------------------------------------------------
  */
 
-static int ask_about(const char *op, const char *name, bool print)
+static int session_ls(int argc, char **argv)
 {
-	auto_buf struct buf request = {0};
+	static char text[] = "{\"op\":\"sessions\"}";
+	const struct buf request = {.data = text, .length = sizeof(text) - 1};
 	auto_fd int socket = -1;
 	struct wire_message answer;
 	struct json *json;
 	struct err e;
+	int bad = no_arguments(argc, argv);
 
-	buf_printf(&request, "{\"op\":\"%s\",\"name\":", op);
-	buf_json_text(&request, name);
-	buf_text(&request, "}");
+	if (bad)
+		return bad;
 	if (client_connect(&socket, &e) ||
 	    client_ask(socket, &request, NULL, 0, &answer, &json, &e))
 		return fail_with(&e);
-	if (print)
-		puts(buf_string(&answer.text));
+	puts(buf_string(&answer.text));
 	json_free(json);
 	wire_fini(&answer);
 	return 0;
-}
-
-static int session_ls(int argc, char **argv)
-{
-	int bad = no_arguments(argc, argv);
-
-	return bad ? bad : ask_about("sessions", NULL, true);
 }
 
 static int session_rm(int argc, char **argv)
@@ -180,27 +261,29 @@ static int session_rm(int argc, char **argv)
 		err_input(&e, "session rm NAME...");
 		return fail_with(&e);
 	}
-	for (int i = 1; i < argc; i++)
-		status |= ask_about("drop", argv[i], false);
+	for (int i = 1; i < argc; i++) {
+		if (drop_session(argv[i], &e))
+			status = fail_with(&e);
+	}
 	return status;
 }
 
 /* clang-format off */
-static const struct command session_commands[] = {
-	{"new",        "session new [FLAGS OF RUN] [--name N] [--idle 1h] [--ttl 24h] [--branches] [IMAGE]", "start one; prints its name. --branches: session fork can copy it", session_new},
-	{"exec",       "session exec [--json] [--timeout T] [--formats png,svg] [--file F] NAME [CODE|-]", "run Python in it", session_exec},
-	{"ls",         "session ls", "list them, as JSON", session_ls},
-	{"rm",         "session rm NAME...", "end them", session_rm},
-	{"files",      "session files NAME [DIRECTORY]", "list what is in /workspace, as JSON", session_files},
-	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put},
-	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get},
-	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete},
-	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command},
-	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command},
-	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command},
-	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command},
-	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command},
-	{NULL, NULL, NULL, NULL},
+const struct command session_commands[] = {
+	{"new",        "session new [FLAGS] [FLAGS OF RUN] [IMAGE]", "start one; prints its name, which --name chooses", session_new, NULL, new_options},
+	{"exec",       "session exec [FLAGS] NAME [CODE|-]", "run Python in it", session_exec, NULL, session_exec_options},
+	{"ls",         "session ls", "list them, as JSON", session_ls, NULL, NULL},
+	{"rm",         "session rm NAME...", "end them", session_rm, NULL, NULL},
+	{"files",      "session files NAME [DIRECTORY]", "list what is in /workspace, as JSON", session_files, NULL, NULL},
+	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put, NULL, NULL},
+	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get, NULL, NULL},
+	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete, NULL, NULL},
+	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command, NULL, NULL},
+	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command, NULL, NULL},
+	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command, NULL, NULL},
+	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command, NULL, NULL},
+	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
 

@@ -5,7 +5,11 @@
 #ifndef GLOVEBOX_CLI_SESSION_COMMAND_H
 #define GLOVEBOX_CLI_SESSION_COMMAND_H
 
+#include "cli/options.h"
+
 #define WORKSPACE_BYTES (256u << 20) /* of one session's /workspace */
+
+extern const struct option session_exec_options[];
 
 int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);

@@ -1,117 +1,82 @@
 /*
  * session_exec - `glovebox session exec, checkpoint, rollback`: what goes through the interpreter.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/parse.h"
 #include "cell/client.h"
 #include "cell/session.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/session_command.h"
+#include "cli/session_print.h"
 #include "host/watch.h"
 
 #define MAX_CODE     (64u << 20)
-#define MAX_ANSWER   (256u << 20)
+#define MAX_ANSWER   (192u << 20) /* 64 MiB of displays, 64 of figures, one bundle more */
 #define MAX_OUTPUT   (64u << 20)
 #define EXIT_TIMEOUT 124
 
-static void print_text(const struct json *bundle)
-{
-	const char *text = json_string(json_get(bundle, "text/plain"));
-
-	if (text)
-		puts(text);
-}
-
-static void print_lines(const struct json *lines)
-{
-	for (const struct json *n = json_first(lines); n; n = json_next(n)) {
-		if (json_string(n))
-			fputs(json_string(n), stderr);
-	}
-}
-
-/* As a terminal would show it. Returns the exit status. */
-static int print_answer(const struct json *answer)
-{
-	const char *status = json_string(json_get(answer, "status"));
-	uint64_t code = 1;
-
-	for (const struct json *n = json_first(json_get(answer, "displays")); n; n = json_next(n))
-		print_text(n);
-	print_text(json_get(answer, "value"));
-	print_lines(json_get(json_get(answer, "error"), "traceback"));
-	fflush(stdout);
-	if (status && !strcmp(status, "ok"))
-		return 0;
-	if (status && !strcmp(status, "exit"))
-		json_number(json_get(answer, "exit_code"), &code);
-	return (int)(code & 0xff);
-}
-
-/* Between its parts an answer may have line ends, which are spaces as well; inside of strings
- * they are none. */
-static void add_one_line(struct buf *out, const struct buf *answer)
-{
-	for (size_t i = 0; i < answer->length; i++) {
-		char c = answer->data[i];
-
-		if ((unsigned char)c < ' ')
-			c = ' ';
-		buf_add(out, &c, 1);
-	}
-}
-
-/* {"stdout":..., "stderr":..., "result": what the interpreter answered}, one line. */
-static void print_structured(const struct session_call *call)
-{
-	auto_buf struct buf text = {0};
-
-	buf_printf(&text,
-		   "{\"duration_ms\":%.3f,\"timed_out\":%s,\"interrupted\":%s,\"truncated\":%s",
-		   (double)call->duration_us / 1000, call->timed_out ? "true" : "false",
-		   call->interrupted ? "true" : "false",
-		   call->truncated[0] || call->truncated[1] ? "true" : "false");
-	buf_text(&text, ",\"stdout\":");
-	buf_json_string(&text, call->captured[0].data, call->captured[0].length);
-	buf_text(&text, ",\"stderr\":");
-	buf_json_string(&text, call->captured[1].data, call->captured[1].length);
-	buf_text(&text, ",\"result\":");
-	add_one_line(&text, &call->answer);
-	buf_text(&text, "}\n");
-	(void)io_write_all(STDOUT_FILENO, text.data, text.length);
-}
-
 struct exec_options {
 	const char *timeout;
+	const char *output_limit;
 	const char *formats;
 	const char *file;
 	bool json;
 };
 
+/* clang-format off */
+const struct option session_exec_options[] = {
+	{"--json", NULL, offsetof(struct exec_options, json), "print one JSON object: stdout, stderr, the structured result"},
+	{"--timeout", "DURATION", offsetof(struct exec_options, timeout), "interrupt the code then, exit 124; also how long to wait for another call [no limit; 30s]"},
+	{"--output-limit", "SIZE", offsetof(struct exec_options, output_limit), "of stdout and of stderr; the rest is dropped [64m]"},
+	{"--formats", "LIST", offsetof(struct exec_options, formats), "of figures: png, svg, jpeg, pdf, with commas [png]"},
+	{"--file", "FILE|-", offsetof(struct exec_options, file), "read the code from there instead of CODE"},
+	{NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
 static int read_source(const struct exec_options *o, const char *word, struct buf *out,
 		       struct err *e)
 {
-	if (o->file)
+	if (o->file && strcmp(o->file, "-") != 0)
 		return io_read_file(AT_FDCWD, o->file, MAX_CODE, out, e);
-	if (!word || !strcmp(word, "-"))
+	if (o->file || !word || !strcmp(word, "-"))
 		return io_read_fd(STDIN_FILENO, "standard input", MAX_CODE, out, e);
 	buf_text(out, word);
 	return 0;
 }
 
+/* DRAWN of rootfs/guest/display.py. */
+static bool is_format(const char *name, size_t length)
+{
+	static const char *const formats[] = {"png", "svg", "jpeg", "pdf"};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strlen(formats[i]) == length && !strncmp(formats[i], name, length))
+			return true;
+	}
+	return false;
+}
+
 /* "png,svg" as a JSON list of strings. */
-static void add_formats(const char *formats, struct buf *out)
+static int add_formats(const char *formats, struct buf *out, struct err *e)
 {
 	buf_text(out, ",\"formats\":[");
 	for (const char *p = formats, *between = ""; *p; p += *p == ',') {
 		size_t length = strcspn(p, ",");
 
+		if (length && !is_format(p, length))
+			return err_input(e, "--formats: \"%.*s\" is none of png, svg, jpeg, pdf",
+					 length < 40 ? (int)length : 40, p);
 		if (length) {
 			buf_text(out, between);
 			buf_json_string(out, p, length);
@@ -120,22 +85,72 @@ static void add_formats(const char *formats, struct buf *out)
 		p += length;
 	}
 	buf_text(out, "]");
+	return 0;
 }
 
-static int finish_exec(const struct exec_options *o, const struct session_call *call)
+/* As for runs: what was dropped is said, and a reader that left ends us as a pipeline does. */
+static int report_output(const struct session_call *call, int status)
+{
+	static const char *const names[2] = {"stdout", "stderr"};
+	char limit[24];
+	struct err e;
+
+	for (int i = 0; i < 2; i++) {
+		if (call->truncated[i])
+			fprintf(stderr, "[OUTPUT] %s was cut at %s\n", names[i],
+				format_size(call->output_max, limit));
+	}
+	if (!call->output_error)
+		return status;
+	if (call->output_error == EPIPE)
+		return 128 + SIGPIPE;
+	errno = call->output_error;
+	err_sys(&e, "write to standard output");
+	return fail_with(&e);
+}
+
+static int finish_plain(const struct exec_options *o, const struct session_call *call)
 {
 	struct err e;
 	auto_json struct json *answer =
 		json_parse(buf_string(&call->answer), call->answer.length, &e);
-	int status = 0;
+	int status = report_output(call, session_print_answer(answer));
 
-	if (o->json)
-		print_structured(call);
-	else
-		status = print_answer(answer);
-	if (call->timed_out && !o->json)
+	if (call->timed_out)
 		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n", o->timeout);
+	return status;
+}
+
+static int finish_json(struct session_call *call, const char *lost)
+{
+	struct err e;
+
+	if (!session_print_json(call, lost))
+		return 0;
+	err_sys(&e, "write to standard output");
+	return fail_with(&e);
+}
+
+static int finish_exec(const struct exec_options *o, struct session_call *call)
+{
+	int status = o->json ? finish_json(call, NULL) : finish_plain(o, call);
+
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;
+}
+
+/* There is no answer: what was printed before is all that is left. */
+static int finish_failed(const struct exec_options *o, struct session_call *call,
+			 const struct err *e)
+{
+	int status = fail_with(e);
+
+	if (!call->lost)
+		return status;
+	if (o->json)
+		(void)finish_json(call, e->text);
+	else
+		(void)report_output(call, status);
+	return call->timed_out ? EXIT_TIMEOUT : status;
 }
 
 /* A call in a borrowed session; gives it back. Returns the exit status. */
@@ -149,54 +164,59 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(name, false, &session, NULL, &connection, &e) ||
+	if (client_borrow(name, false, call->timeout_ms, &session, &connection, &e) ||
 	    watch_signals(&signal_fd, &e))
 		return fail_with(&e);
 	call->signal_fd = signal_fd;
 	bad = session_ask(&session, session.fds[SESSION_CHANNEL], members->data, members->length,
 			  call, &e);
-	(void)client_return(&session, session.twin_count, call->lost, &connection, &ignored);
-	if (bad) {
-		int status = fail_with(&e);
+	if (call->lost)
+		client_lose(&session, call, &connection, &e);
+	else
+		(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+	return bad ? finish_failed(o, call, &e) : finish_exec(o, call);
+}
 
-		return call->timed_out ? EXIT_TIMEOUT : status;
-	}
-	return finish_exec(o, call);
+/* Flags, the session's name, the request. */
+static int prepare_call(int argc, char **argv, struct exec_options *o, struct session_call *call,
+			const char **name, struct buf *members, struct err *e)
+{
+	auto_buf struct buf source = {0};
+	int at = options_take(session_exec_options, o, argc, argv, e);
+
+	if (at < 0)
+		return -1;
+	if (argc - at < 1 || argc - at > (o->file ? 1 : 2))
+		return err_input(e, o->file ? "session exec --file FILE NAME: and no CODE"
+					    : "session exec [FLAGS] NAME [CODE | -]");
+	*name = argv[at];
+	buf_text(members, "\"op\":\"run\"");
+	if (option_duration(o->timeout, "--timeout", &call->timeout_ms, e) ||
+	    option_size(o->output_limit, "--output-limit", &call->output_max, e) ||
+	    add_formats(o->formats, members, e) || read_source(o, argv[at + 1], &source, e))
+		return -1;
+	buf_text(members, o->json ? "" : ",\"plain\":true");
+	buf_text(members, ",\"source\":");
+	buf_json_string(members, source.data, source.length);
+	return 0;
 }
 
 int session_exec(int argc, char **argv)
 {
 	struct exec_options o = {.formats = "png"};
-	const struct option options[] = {
-		{"--timeout", &o.timeout, NULL   },
-		{"--formats", &o.formats, NULL   },
-		{"--file",    &o.file,    NULL   },
-		{"--json",    NULL,       &o.json},
-		{NULL,        NULL,       NULL   }
-        };
 	struct buf captured[2] = {{0}, {0}};
-	auto_buf struct buf source = {0};
 	auto_buf struct buf members = {0};
 	struct session_call call = {
 		.timeout_ms = SPEC_UNLIMITED, .output_max = MAX_OUTPUT, .answer_max = MAX_ANSWER};
+	const char *name;
 	struct err e;
-	int at = options_take(options, argc, argv, &e);
 	int status;
 
-	if (at >= 0 && (at >= argc || argc - at > 2))
-		at = err_input(&e,
-			       "session exec [--json] [--timeout T] [--formats png,svg] NAME "
-			       "[CODE | -]");
-	if (at < 0 || option_duration(o.timeout, "--timeout", &call.timeout_ms, &e) ||
-	    read_source(&o, argv[at + 1], &source, &e))
+	if (prepare_call(argc, argv, &o, &call, &name, &members, &e))
 		return fail_with(&e);
 	call.forward = !o.json;
 	call.captured = o.json ? captured : NULL;
-	buf_text(&members, "\"op\":\"run\",\"source\":");
-	buf_json_string(&members, source.data, source.length);
-	add_formats(o.formats, &members);
-	buf_text(&members, o.json ? "" : ",\"plain\":true");
-	status = call_session(argv[at], &o, &members, &call);
+	status = call_session(name, &o, &members, &call);
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
@@ -223,17 +243,25 @@ static int with_checkpoint(int argc, char **argv,
 	struct err ignored;
 	int bad;
 
-	if (argc < 2 || argc > 3 || strlen(name) >= SESSION_NAME_MAX) {
+	if (argc < 2 || argc > 3) {
 		err_input(&e, "session %s NAME [CHECKPOINT]", argv[0]);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], false, &session, NULL, &connection, &e))
+	if (strlen(name) >= SESSION_NAME_MAX) {
+		err_input(&e, "the name of a checkpoint has at most %d bytes",
+			  SESSION_NAME_MAX - 1);
+		return fail_with(&e);
+	}
+	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	known = session.twin_count;
 	/* Halfway the session would be lost: signals wait until it is done. */
 	bad = watch_signals(&unheard, &e) || act(&session, name, &call, &e);
 	buf_fini(&call.answer);
-	(void)client_return(&session, known, call.lost, &connection, &ignored);
+	if (call.lost)
+		client_lose(&session, &call, &connection, &e);
+	else
+		(void)client_return(&session, known, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 

@@ -104,7 +104,7 @@ static int with_files(enum file_action action, const char *usage, int least, int
 		err_input(&e, "session %s", usage);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], true, &session, NULL, &connection, &e))
+	if (client_borrow(argv[1], true, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	bad = act_on_files(&session, action, argc, argv, &e);
 	(void)client_return(&session, session.twin_count, false, &connection, &ignored);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,21 @@
 
 struct flags {
 	struct supervisor_options options;
+	const char *image;
+	const char *idle;
+	const char *pool;
 	char guest_dir[PATH_MAX];
 };
+
+/* clang-format off */
+static const struct option start_options[] = {
+	{"--image", "IMAGE", offsetof(struct flags, image), "whose Python [python]"},
+	{"--preload", "MODULES", offsetof(struct flags, options.nursery.preload), "imported in advance: numpy,pandas [what the image's recipe names]"},
+	{"--pool", "N", offsetof(struct flags, pool), "cells kept ready [4]"},
+	{"--idle-exit", "DURATION|never", offsetof(struct flags, idle), "end after so long without a request, a program or a session [15m]"},
+	{NULL, NULL, 0, NULL},
+};
+/* clang-format on */
 
 /* -- flags ---------------------------------------------------------------------------------- */
 
@@ -57,31 +71,23 @@ static int parse_pool(const char *text, unsigned *out, struct err *e)
 static int parse_flags(int argc, char **argv, struct flags *f, struct err *e)
 {
 	struct supervisor_options *o = &f->options;
-	const char *image = "python";
-	const char *idle = NULL;
-	const char *pool = NULL;
 	char *reference; /* lives as long as we do */
-	const struct option options[] = {
-		{"--image",     &image,              NULL},
-		{"--preload",   &o->nursery.preload, NULL},
-		{"--pool",      &pool,               NULL},
-		{"--idle-exit", &idle,               NULL},
-		{NULL,          NULL,                NULL}
-        };
-	int at = options_take(options, argc, argv, e);
+	int at;
 
+	f->image = "python";
+	at = options_take(start_options, f, argc, argv, e);
 	if (at < 0)
 		return -1;
 	if (at < argc)
-		return option_unknown(options, argv[at], argv[0], e);
-	if (image_reference(image, &reference, e))
+		return option_unknown(start_options, argv[at], argv[0], e);
+	if (image_reference(f->image, &reference, e))
 		return err_prefix(e, "--image");
 	o->nursery.image = reference;
-	if (idle && !strcmp(idle, "never"))
+	if (f->idle && !strcmp(f->idle, "never"))
 		o->idle_exit_ms = 0;
-	else if (option_duration(idle, "--idle-exit", &o->idle_exit_ms, e))
+	else if (option_duration(f->idle, "--idle-exit", &o->idle_exit_ms, e))
 		return -1;
-	return parse_pool(pool, &o->pool, e) || check_preload(o->nursery.preload, e) ? -1 : 0;
+	return parse_pool(f->pool, &o->pool, e) || check_preload(o->nursery.preload, e) ? -1 : 0;
 }
 
 /* Beside the program: bin/../guest in a build, bin/../lib/glovebox/guest when installed. */
@@ -253,13 +259,13 @@ static int stop(int argc, char **argv)
 }
 
 /* clang-format off */
-static const struct command warm_commands[] = {
-	{"start",  "warm start [--image python] [--preload numpy,pandas] [--pool 4] [--idle-exit 15m|never]",
-	 "start a nursery and keep cells ready; returns when they are", start},
-	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", serve},
-	{"status", "warm status", "what it does, as JSON", status},
-	{"stop",   "warm stop", "end it, and every program and session that it has made", stop},
-	{NULL, NULL, NULL, NULL},
+const struct command warm_commands[] = {
+	{"start",  "warm start [FLAGS]",
+	 "start a nursery and keep cells ready; returns when they are", start, NULL, start_options},
+	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", serve, NULL, start_options},
+	{"status", "warm status", "what it does, as JSON", status, NULL, NULL},
+	{"stop",   "warm stop", "end it, and every program and session that it has made", stop, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
 

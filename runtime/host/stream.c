@@ -101,6 +101,7 @@ static void drain(struct stream *s)
 		return;
 	if (n < 0) {
 		s->reader_gone = s->lost = true;
+		s->error = errno;
 		end_output(s);
 		return;
 	}

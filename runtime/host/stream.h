@@ -26,6 +26,7 @@ struct stream {
 	bool truncated;
 	bool reader_gone;    /* writing to `to` failed: EPIPE and kin */
 	bool lost;           /* so that output was lost */
+	int error;           /* why: an errno */
 	struct buf *capture; /* or NULL */
 	size_t piece;        /* bytes per write */
 	size_t start;

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/json_strict.h"
 
 static void walk(const struct json *node, int depth)
 {
@@ -36,6 +37,7 @@ static void check_written(const struct json *document)
 	struct json *again;
 
 	json_write(document, &first);
+	MUST(!json_check_strict(first.data, first.length, first.length, &e));
 	again = json_parse(first.data, first.length, &e);
 	MUST(again);
 	json_write(again, &second);
@@ -62,6 +64,21 @@ static void check_repaired(const uint8_t *data, size_t size)
 	free(twice);
 }
 
+/* What is strict is read, and has no more values than characters. */
+static void check_strict(const char *text, size_t size)
+{
+	struct err e = {0};
+	struct json *document;
+
+	if (json_check_strict(text, size, size, &e)) {
+		fuzz_check_error(&e);
+		return;
+	}
+	document = json_parse(text, size, &e);
+	MUST(document);
+	json_free(document);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct err e = {0};
@@ -76,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	json_free(document);
 	check_repaired(data, size);
+	check_strict((const char *)data, size);
 
 	buf_json_string(&text, data, size);
 	for (size_t i = 0; i < text.length; i++)

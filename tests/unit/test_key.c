@@ -72,6 +72,7 @@ static void test_command_lines(void **state)
 {
 	static const char *const options = "options of the interpreter";
 	static const char *const incomplete = "incomplete";
+	static const char *const not_python = "not a Python";
 	const struct {
 		const char *words[WORDS];
 		const char *why; /* NULL: served */
@@ -108,6 +109,8 @@ static void test_command_lines(void **state)
 		{{"python3", "--version"},                         options   },
 		{{"python3", "--"},                                options   },
 		{{"python3", "--check-hash-based-pycs", "always"}, options   },
+		{{"sh", "-x", "script"},                           not_python},
+		{{"ls", "-la"},				    not_python},
 	};
 
 	(void)state;
@@ -168,6 +171,8 @@ static void test_timeout_in_front(void **state)
 				 (unsigned long long)timeout_ms);
 		if (timeout_ms) {
 			assert_null(why);
+		} else if (!strcmp(table[i].words[0], "timeout")) {
+			assert_non_null(strstr(why, "timeout SECONDS COMMAND"));
 		} else if (!why) { /* then it is no Python that runs */
 			auto_buf struct buf key = {0};
 

@@ -18,6 +18,7 @@ from harness import (  # isort: skip - found through warm
     GLOVEBOX,
     Result,
     parallel,
+    seconds,
     wait_until,
 )
 
@@ -422,6 +423,13 @@ len(held)
 class Family(Branches):
     """Generations, many, and the end of some."""
 
+    def test_time_to_live_of_a_branch_does_not_begin_anew(self) -> None:
+        name = self.branchable("--ttl", seconds(3))
+        wait_until(lambda: self.listed()[name]["age_ms"] > 1000)
+        (branch,) = self.forked(name)
+        wait_until(lambda: name not in self.listed())
+        self.assertTrue(wait_until(lambda: branch not in self.listed(), 0.7), "it lives on")
+
     def test_generations(self) -> None:
         name = self.branchable()
         self.does(name, "path = []")
@@ -514,6 +522,11 @@ class Refused(Branches):
     def refused(self, said: Result, *words: str) -> None:
         self.assert_refused(said, *words)
         self.assertEqual(said.err.count("\n"), 1, said.err)
+
+    def test_switch_that_is_off(self) -> None:
+        name = self.new("--branches=false")
+        self.refused(self.fork(name), "--branches")
+        self.assert_refused(self.session("new", "--branches=no", "host"), "--branches", "no")
 
     def test_session_without_branches(self) -> None:
         name = self.new()

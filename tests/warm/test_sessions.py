@@ -22,6 +22,7 @@ from harness import (  # isort: skip - found through warm
     execute,
     parallel,
     processes,
+    seconds,
     unique,
     wait_until,
 )
@@ -287,6 +288,40 @@ sys.modules["matplotlib.pyplot"] = pyplot
         said = self.structured(self.name, "'v' * 5_000_000")
         self.assertLess(len(said["result"]["value"]["text/plain"]), 2 << 20)
 
+    def test_source_that_is_too_large_as_json_keeps_the_session(self) -> None:
+        path = self.file("huge.py", b"\1" * 12_000_000)
+        said = self.session("exec", "--file", path, self.name)
+        self.assert_refused(said, "68 MiB as JSON: 64 MiB at most")
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
+    def test_file_and_code_at_once(self) -> None:
+        path = self.file("code.py", "1")
+        self.assert_refused(self.session("exec", "--file", path, self.name, "2"), "--file")
+        said = self.session("exec", "--file", "-", self.name, stdin=b"3")
+        self.assert_prints("3", said)
+
+    def test_output_that_is_cut_is_said_to_be(self) -> None:
+        code = "import sys; print('x' * 300); print('y' * 300, file=sys.stderr)"
+        said = self.assert_status(self.call(self.name, code, "--output-limit=100"))
+        self.assertEqual(said.out, "x" * 100)
+        expected = "y" * 100 + "[OUTPUT] stdout was cut at 100\n[OUTPUT] stderr was cut at 100\n"
+        self.assertEqual(said.err, expected)
+        said = self.structured(self.name, code, "--output-limit", "1k")
+        self.assertEqual((said["truncated"], len(said["stdout"])), (False, 301))
+        self.assert_refused(self.call(self.name, "1", "--output-limit=much"), "--output-limit")
+
+    def test_output_that_cannot_be_written(self) -> None:
+        for flags, code in (((), "1"), ((), "print(1)"), (("--json",), "1")):
+            with self.subTest((flags, code)), open("/dev/full", "wb") as full:
+                command = [GLOVEBOX, "session", "exec", *flags, self.name, code]
+                client = self.start(command, env=dict(os.environ, **self.env()), stdout=full,
+                                    stderr=subprocess.PIPE)  # fmt: skip
+                _, err = client.communicate()
+                self.assertEqual(client.returncode, 125)
+                self.assertIn(b"No space left on device", err)
+                self.assertEqual(err.count(b"\n"), 1, err)
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
     def test_bad_arguments_are_refused(self) -> None:
         for args in (["exec"], ["exec", self.name, "1", "2"], ["exec", "--nope", self.name, "1"]):
             self.assert_refused(self.session(*args))
@@ -348,9 +383,17 @@ class Structured(Sessions):
         self.assertEqual(said["result"]["status"], "ok")
 
     def test_formats_are_names(self) -> None:
-        for formats in ("png,svg", "", 'x"y', "nonsense"):
+        for formats in ("png,svg", "", "jpeg", "pdf,png"):
             said = self.structured(self.name, "1", f"--formats={formats}")
             self.assertEqual(said["result"]["figures"], [])
+        for formats in ('x"y', "png,nonsense", "pn"):
+            refused = self.call(self.name, "1", f"--formats={formats}")
+            self.assert_refused(refused, "--formats", "png, svg, jpeg, pdf")
+
+    def test_switch_that_is_off(self) -> None:
+        self.assert_prints("1", self.call(self.name, "1", "--json=false"))
+        self.assertEqual(self.call(self.name, "1", "--json=true").json["stdout"], "")
+        self.assert_refused(self.call(self.name, "1", "--json=no"), "--json", "no")
 
     def test_formats_with_a_comma_too_many(self) -> None:
         self.call(self.name, "1", "--formats=png,")
@@ -460,10 +503,19 @@ class Interrupts(Sessions):
         self.assert_status(self.end(first), 130)
         self.assert_prints("2", self.end(second))
 
+    def test_session_that_stays_busy_is_said_to_be(self) -> None:
+        first = self.begin(self.name, READY)
+        for flags in (("--timeout=100ms",), ("--json", "--timeout=1ms")):
+            refused = self.assert_refused(self.call(self.name, "1", *flags), "busy", "try again")
+            self.assertEqual(refused.err.count("\n"), 1)
+        first.send_signal(signal.SIGINT)
+        self.assert_status(self.end(first), 130)
+        self.assert_kept()
+
     def test_rm_ends_a_call_that_runs(self) -> None:
         client = self.begin(self.name, READY)
         self.assert_status(self.session("rm", self.name))
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "it was removed")
         self.assertNotIn(self.name, self.listed())
 
     def test_cause_of_a_loss_is_what_is_said(self) -> None:
@@ -511,11 +563,32 @@ class Endings(Losses):
         self.assert_ends("import ctypes; ctypes.string_at(0)", "ended")
 
     def test_memory(self) -> None:
-        self.assert_ends("x = b'x' * (1 << 30)", "ended", flags=("--memory", "64m"))
+        name = self.new("--memory", "64m")
+        self.assert_lost(self.call(name, "x = b'x' * (1 << 30)"), "its memory limit of 64m$")
+        self.assert_over(name, OVER, "its memory limit of 64m")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_memory_between_two_calls(self) -> None:
+        name = self.new("--memory", "64m")
+        self.does(name, "def act(): b'x' * (1 << 30)\n" + BETWEEN)
+        self.session("put", name, "-", "go", stdin=b"")
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "exceeded its memory limit")
+
+    def test_end_of_its_own_after_a_child_ran_out_of_memory(self) -> None:
+        name = self.new("--memory", "64m")
+        child = "import subprocess as s; s.run(['python3', '-c', 'x = bytearray(1 << 30)'])"
+        said = self.call(name, child)
+        if said.status == 0:  # v2 ends the whole group
+            self.assertNotIn("memory", self.call(name, "import os; os._exit(0)").err)
 
     def test_json_says_it_on_stderr(self) -> None:
         name = self.new()
-        self.assert_lost(self.call(name, "import os; os._exit(0)", "--json"), "ended")
+        said = self.call(name, "import os; print('last', flush=True); os._exit(0)", "--json")
+        self.assert_status(said, 125)
+        self.assertRegex(said.err, "the session is lost: .*ended")
+        self.assertEqual((said.json["stdout"], said.json["result"]), ("last\n", None))
+        self.assertEqual(f"glovebox: {said.json['lost']}\n", said.err)
 
     def test_output_before_the_end_is_not_lost(self) -> None:
         said = self.call(self.new(), "import os; print('last', flush=True); os._exit(0)")
@@ -581,6 +654,30 @@ class Hostile(Losses):
         code = FORGE.replace('{"id"', '\\n{\\n"id"') + "os.write(3, text); os.read(3, 1 << 20)"
         self.structured(self.new(), code)
 
+    def forged(self, members: str) -> str:
+        """Return code that answers its own request; members as they stand in a bytes literal."""
+        send = "open(3, 'wb', closefd=False).write(text); os.read(3, 1 << 20)"
+        return FORGE.replace(', "status": "ok", "forged": 1', members) + send
+
+    def test_forged_answer_can_be_read(self) -> None:
+        said = self.structured(self.new(), self.forged(', "value": {"text/plain": "f"}'))
+        self.assertEqual(said["result"]["value"], {"text/plain": "f"})
+
+    def test_answer_that_is_not_strict_json(self) -> None:
+        numbers = ("01", "1.", "1e999", "NaN")
+        texts = (r'"\xff"', r'"\xed\xa0\x80"', r'"\\ud800"', r'"\n"')
+        for value in (*numbers, *texts):
+            with self.subTest(value):
+                self.assert_ends(self.forged(f', "v": {value}'), "broke the protocol")
+        bom = self.forged("").replace("b'{", r"b'\xef\xbb\xbf{")
+        self.assert_ends(bom, "broke the protocol")
+
+    def test_answer_of_a_million_values(self) -> None:
+        """Each would cost its reader some 80 bytes."""
+        million = "text = text.replace(b'@', b'0,' * 999_999 + b'0')\n"
+        code = self.forged(', "a": [@]').replace("text = struct", million + "text = struct")
+        self.assert_ends(code, "broke the protocol")
+
     def test_answer_unasked_between_calls(self) -> None:
         name = self.new()
         self.does(name, "def act(): os.write(3, b'\\2\\0\\0\\0{}')\n" + BETWEEN)
@@ -633,6 +730,17 @@ class Names(Sessions):
         one = self.listed()["lab"]
         counts = [one[key] for key in ("busy", "calls", "checkpoints")]
         self.assertEqual(counts, [False, 0, 0])
+
+    def test_new_whose_name_nobody_hears_leaves_nothing(self) -> None:
+        with open("/dev/full", "wb") as full:
+            for args in (["new"], ["ls"]):
+                client = self.start([GLOVEBOX, "session", *args], stdout=full,
+                                    stderr=subprocess.PIPE,
+                                    env=dict(os.environ, **self.env()))  # fmt: skip
+                _, err = client.communicate()
+                self.assertEqual((client.returncode, err.count(b"\n")), (125, 1), err)
+                self.assertIn(b"No space left on device", err)
+        self.assertEqual(self.listed(), {})
 
     def test_new_makes_a_name(self) -> None:
         names = {self.new() for _ in range(3)}
@@ -703,10 +811,20 @@ class Names(Sessions):
             self.assert_refused(self.session("new", f"--name={name}", "host"), "--name")
 
     def test_flags_of_runs_only(self) -> None:
-        for flags in (["-i"], ["-t"], ["--json"], ["--explain"], ["--output", "/tmp"]):
-            self.assert_refused(self.session("new", *flags, "host"))
+        for flags in (["-i"], ["-t"], ["--json"], ["--explain"], ["--output", "/tmp"],
+                      ["--code", "f"], ["--result-file", "f"], ["--cidfile", "f"],
+                      ["--label", "a=b"], ["--entrypoint", "sh"], ["--stop-timeout", "1s"],
+                      ["--stop-signal", "SIGINT"], ["--quiet"], ["--warm=never"]):  # fmt: skip
+            self.assert_refused(self.session("new", *flags, "host"), flags[0])
+        for flag in ("--timeout=1s", "--output-limit=100"):
+            refused = self.session("new", flag, "host")
+            self.assert_refused(refused, flag.split("=")[0], "session exec")
         self.assert_refused(self.session("new", "host", "python3"), "nothing after it")
         self.assert_refused(self.session("new", "--ttl", "soon"), "--ttl")
+
+    def test_mount_on_its_workspace(self) -> None:
+        refused = self.session("new", "-v", f"{self.folder}:/workspace", "host")
+        self.assert_refused(refused, "/workspace is the session's own")
 
     def test_flags_that_need_a_cold_run(self) -> None:
         refused = self.session("new", "--ulimit", "nofile=10", "host")
@@ -722,10 +840,10 @@ class Names(Sessions):
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
         self.assert_over(name, "was idle for too long")
 
-    def test_ttl_ends_it_after_the_call(self) -> None:
-        name = self.new("--ttl", "1s")
-        self.assert_prints("7", self.call(name, "import time; time.sleep(1.3); 7"))
-        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+    def test_ttl_ends_it_during_a_call_too(self) -> None:
+        name = self.new("--ttl", seconds(2))
+        client = self.begin(name, ENDLESS)
+        self.assert_lost(self.end(client), "has reached the end of its time .--ttl.$")
         self.assert_over(name, "has reached the end of its time")
 
     def test_twenty_sessions_are_independent(self) -> None:
@@ -1019,7 +1137,8 @@ class Checkpoints(Marking):
         self.mark("one")
         refused = self.session("checkpoint", self.name, "one")
         self.assert_refused(refused, "a checkpoint one already")
-        self.assert_refused(self.session("checkpoint", self.name, "x" * 64))
+        refused = self.session("checkpoint", self.name, "x" * 64)
+        self.assert_refused(refused, "the name of a checkpoint has at most 63 bytes")
         self.mark("x" * 63)
         self.back("x" * 63)
 
@@ -1365,11 +1484,20 @@ class Supervision(Speaker):
         cells = self.parked(supervisor)
         client = self.begin(name, READY)
         os.kill(supervisor, signal.SIGKILL)
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "the warm supervisor has ended")
         self.assertEqual(self.assert_refused(self.call(name, "1")).err, NONE_RUNS)
         self.assert_ended(supervisor, *cells)
         self.start_warm()
         self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+
+    def test_nursery_that_is_killed(self) -> None:
+        supervisor = self.start_warm()
+        busy, idle = (self.assert_status(self.session("new")).out.strip() for _ in range(2))
+        client = self.begin(busy, READY)
+        os.kill(self.nursery(supervisor), signal.SIGKILL)
+        self.assert_lost(self.end(client), "it ended with its nursery$")
+        for name in (busy, idle):
+            self.assert_over(name, "ended with its nursery")
 
     def test_stop_ends_sessions_and_leaves_nothing(self) -> None:
         supervisor = self.start_warm()
@@ -1378,7 +1506,7 @@ class Supervision(Speaker):
         client = self.begin(name, READY)
         cells = self.parked(supervisor)
         self.assert_status(self.warm("stop"))
-        self.assert_lost(self.end(client), "ended")
+        self.assert_lost(self.end(client), "the warm supervisor has ended")
         self.assert_ended(*cells)
         self.assertEqual(groups(supervisor), [])
 

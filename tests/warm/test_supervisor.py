@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from warm import (
-    REFUSED,
+    OTHER,
+    OTHER_IMAGE,
     Warm,
     children,
     close_all,
@@ -130,6 +131,28 @@ class Commands(Warm):
         refused = self.warm("start", "--image", "host")
         self.assert_refused(refused, str(self.place / "glovebox"), "yours alone")
 
+    def test_cause_is_told_by_every_command(self) -> None:
+        """Not only by start, where no supervisor can be."""
+        (self.place / "glovebox").mkdir()
+        (self.place / "glovebox").chmod(0o755)
+        places = {str(self.place): "yours alone", "relative": "no absolute path"}
+        commands = (["warm", "start", "--image", "host"], ["warm", "status"], ["session", "ls"],
+                    ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
+        for place, why in places.items():
+            for command in commands:
+                with self.subTest((place, command)):
+                    said = execute([GLOVEBOX, *command], env={"XDG_RUNTIME_DIR": place})
+                    self.assert_refused(said, why)
+            cold = [GLOVEBOX, "run", "host", "python3", "-c", "print(1)"]
+            self.assert_prints("1", execute(cold, env={"XDG_RUNTIME_DIR": place}))
+
+    def test_runtime_directory_that_is_not_there(self) -> None:
+        env = {"XDG_RUNTIME_DIR": str(self.folder / "nosuch")}
+        refused = execute([GLOVEBOX, "warm", "start", "--image", "host"], env=env)
+        self.assert_refused(refused, "nosuch", "XDG_RUNTIME_DIR names no directory")
+        said = execute([GLOVEBOX, "warm", "status"], env=env)
+        self.assertEqual(self.assert_refused(said).err, NONE_RUNS)
+
     def test_idle_exit_ends_it(self) -> None:
         supervisor = self.start_warm("--idle-exit", "1s")
         self.assert_ended(supervisor)
@@ -197,6 +220,43 @@ class BadFlags(Warm):
         said = self.assert_status(self.warm("--help"))
         for word in ("start", "status", "stop", "--pool", "--preload", "--idle-exit"):
             self.assertIn(word, said.out)
+
+
+class Manual(Warm):
+    """What the manual page and the completion say of warm and session."""
+
+    def flags(self, *command: str) -> set[str]:
+        """Return the flags that a command says it has."""
+        refused = self.assert_refused(self.glovebox(*command, "--nosuch"))
+        return set(refused.err.rpartition("there are ")[2].strip().split(", "))
+
+    def test_every_flag_is_described(self) -> None:
+        page = self.assert_status(self.glovebox("generate", "man")).out.replace("\\", "")
+        flags = self.flags("warm", "start") | self.flags("session", "exec")
+        self.assertLessEqual({"--pool", "--timeout", "--output-limit"}, flags)
+        for word in (*flags, "--idle", "--ttl", "--branches", "warm.sock", "XDG_RUNTIME_DIR"):
+            self.assertIn(word, page)
+        for family in ("warm", "session"):
+            for line in self.assert_status(self.glovebox(family, "--help")).out.splitlines():
+                if line.startswith("glovebox "):
+                    self.assertIn(line, page)
+
+    def complete(self, *words: str) -> set[str]:
+        """Return what the completion offers for the last word of a command line."""
+        script = self.assert_status(self.glovebox("generate", "bash-completion")).out
+        script = f'glovebox() {{ {GLOVEBOX} "$@"; }}\n{script}'
+        script += f"COMP_WORDS=(glovebox {' '.join(words)}); COMP_CWORD={len(words)}; _glovebox\n"
+        said = execute(["bash", "-c", script + 'echo "${COMPREPLY[@]}"'], env=self.env())
+        return set(self.assert_status(said).out.split())
+
+    def test_completion(self) -> None:
+        self.assertEqual(self.complete("warm", "''"), {"start", "serve", "status", "stop"})
+        self.assertLessEqual({"new", "exec", "freeze"}, self.complete("session", "''"))
+        self.assertEqual(self.complete("warm", "start", "--po"), {"--pool"})
+        self.assertEqual(self.complete("session", "exec", "--out"), {"--output-limit"})
+        self.start_warm()
+        self.assert_status(self.glovebox("session", "new", "--name", "lab"))
+        self.assertEqual(self.complete("session", "exec", "l"), {"lab"})
 
 
 class Preload(Warm):
@@ -275,7 +335,7 @@ class Choice(Warm):
         variables = (["-e", v] for v in ("PYTHONHASHSEED=1", "LANG=C", "LD_PRELOAD=", "HOME=/tmp"))
         for flags in (["--user", "5:5"], *variables):
             with self.subTest(flags):
-                self.assert_cold(REFUSED.removeprefix("cold: "), *flags)
+                self.assert_cold(OTHER, *flags)
 
     def test_other_image(self) -> None:
         if not any(line.startswith("python ") for line in _images()):
@@ -283,7 +343,9 @@ class Choice(Warm):
         said = execute(
             [GLOVEBOX, "run", "--explain", "python", "python3", "-c", "1"], env=self.env()
         )
-        self.assertIn(REFUSED, self.assert_status(said).out)
+        self.assertIn(f"cold: {OTHER_IMAGE}", self.assert_status(said).out)
+        refused = self.glovebox("session", "new", "python")
+        self.assert_refused(refused, f"a session needs a warm cell: {OTHER_IMAGE}")
 
     def test_options_of_the_interpreter(self) -> None:
         reason = "options of the interpreter are read when it starts"
@@ -314,9 +376,28 @@ class Choice(Warm):
 
     def test_program_that_is_no_python(self) -> None:
         reason = "the program is not a Python of the image"
-        for argv in (("/bin/true",), ("sh", "-c", "exit"), ("env", "python3", "-c", "1")):
+        others = (("ls", "-la"), ("sh", "-x", "/dev/null"))
+        for argv in (("/bin/true",), ("sh", "-c", "exit"), ("env", "python3", "-c", "1"), *others):
             with self.subTest(argv):
                 self.assert_cold(reason, argv=argv)
+
+    def test_options_of_timeout(self) -> None:
+        reason = "timeout(1) is stood in for as `timeout SECONDS COMMAND` only"
+        self.assert_cold(reason, argv=("timeout", "-k", "5", "3", "python3", "-c", "1"))
+
+    def test_explaining_takes_no_cell(self) -> None:
+        before = self.settled()
+        for _ in range(3):
+            self.assertEqual(self.explained(), "from a warm cell")
+        now = self.status()
+        self.assertEqual((now["served"], now["made"]), (before["served"], before["made"]))
+
+    def test_explaining_what_is_refused_is_refused(self) -> None:
+        reason = "the program is not a Python of the image"
+        refused = self.run_host("--explain", "--warm=require", argv=["ls"])
+        self.assert_refused(refused, f"--warm=require: {reason}")
+        self.assertIn("warm cell", self.run_host("--explain", "--warm=require",
+                                                 argv=["python3", "-c", "1"]).out)  # fmt: skip
 
     def test_program_that_is_not_there_ends_as_cold(self) -> None:
         how = ("auto", "never")
@@ -612,7 +693,7 @@ class Deaths(Warm):
 
     def test_runs_are_cold_while_the_nursery_is_down(self) -> None:
         # a start that failed is tried again a second later: kill it until a run falls between
-        expected = "cold: the nursery is being restarted"
+        expected = "cold: the nursery is being restarted: try again in a second"
 
         def fell_between() -> bool:
             for pid1 in children(self.supervisor):
@@ -723,6 +804,41 @@ class Deaths(Warm):
         program += " os.execv('/bin/sh', ['sh', '-c', 'sleep 1000; : ' + sys.argv[1]])"
         self.assert_status(self.run_warm(py=program, args=[marker]))
         self.assert_gone(marker)
+
+
+class Silence(Warm):
+    """What does not answer is not waited for without end."""
+
+    def test_supervisor_that_is_stopped(self) -> None:
+        supervisor = self.start_warm()
+        name = self.assert_status(self.glovebox("session", "new")).out.strip()
+        os.kill(supervisor, signal.SIGSTOP)
+        commands = (["warm", "status"], ["session", "ls"], ["session", "exec", name, "1"],
+                    ["session", "files", name], ["session", "new", "host"],
+                    ["run", "--warm=require", "host", "python3", "-c", "1"],
+                    ["run", "host", "python3", "-c", "print('cold')"])  # fmt: skip
+        *refused, cold = parallel(lambda c: self.glovebox(*c, timeout=25), commands, len(commands))
+        for said in refused:
+            self.assert_refused(said, "the warm supervisor does not answer")
+        self.assert_prints("cold", cold)
+        os.kill(supervisor, signal.SIGCONT)
+        self.assert_prints("1", self.run_warm(py="print(1)"))
+        # the call that was given up never began
+        self.assert_prints("1", self.glovebox("session", "exec", name, "1"))
+        os.kill(supervisor, signal.SIGSTOP)
+        self.assert_refused(self.warm("stop", timeout=25), "does not answer")
+        os.kill(supervisor, signal.SIGCONT)
+        self.assert_ended(supervisor)
+
+    def test_nursery_that_is_stopped_is_replaced(self) -> None:
+        supervisor = self.start_warm(pool=1)
+        self.settled()
+        os.kill(self.nursery(supervisor), signal.SIGSTOP)
+        for _ in range(2):  # the cell that is ready; then one is made, or would be
+            self.run_host("--warm=auto", argv=["python3", "-c", "1"])
+        self.assertTrue(wait_until(lambda: self.status()["restarts"] == 1, 40), self.status())
+        self.settled()
+        self.assert_prints("1", self.run_warm(py="print(1)"))
 
 
 class Queue(Warm):
@@ -959,6 +1075,42 @@ os.execv(command[0], command)
         server.terminate()
         self.assertEqual(server.wait(DEADLINE), 0)
         self.assertTrue((self.place / "glovebox/warm.sock").exists())
+
+    def test_start_beside_an_activated_one_changes_nothing(self) -> None:
+        server = self.serve()
+        self.settled()
+        socket_file = self.place / "glovebox/warm.sock"
+        inode = socket_file.stat().st_ino
+        self.assert_refused(self.warm("start", "--image", "host"), "is running already")
+        self.assertEqual((self.status()["pid"], socket_file.stat().st_ino), (server.pid, inode))
+        self.assert_status(self.warm("stop"))
+        self.assertEqual(server.wait(DEADLINE), 0)
+        self.assertEqual(socket_file.stat().st_ino, inode)
+
+    def test_serve_beside_another_one_is_refused(self) -> None:
+        supervisor = self.start_warm()
+        command = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", GLOVEBOX, "warm", "serve"]
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(self.folder / "other.sock"))
+            listener.listen()
+            refused = execute(
+                ["sh", "-c", f"exec 3<&{listener.fileno()}; exec " + '"$@"', "sh", *command,
+                 "--image", "host"],
+                env=self.env(), pass_fds=[listener.fileno()],
+            )  # fmt: skip
+        self.assert_refused(refused, "is running already")
+        self.assertEqual(self.status()["pid"], supervisor)
+
+    def test_start_leaves_the_socket_on_which_systemd_listens(self) -> None:
+        place = self.place / "glovebox"
+        place.mkdir(mode=0o700)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(place / "warm.sock"))
+            listener.listen()
+            inode = (place / "warm.sock").stat().st_ino
+            refused = self.warm("start", "--image", "host", "--pool", "1")
+            self.assert_refused(refused, "systemd", "glovebox-warm.socket")
+            self.assertEqual((place / "warm.sock").stat().st_ino, inode)
 
     def test_stop_and_idle_exit_end_it_cleanly(self) -> None:
         server = self.serve("--idle-exit", "1s")

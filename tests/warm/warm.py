@@ -24,7 +24,8 @@ sys.path.append(str(HERE.parent / "integration"))
 from harness import DEADLINE, GLOVEBOX, Case, Result, execute, wait_until  # noqa: E402
 
 GROUPS = Path("/sys/fs/cgroup")
-REFUSED = "cold: the warm Python is of another image, user or environment"
+OTHER = "the warm Python is of another user, program or environment"
+OTHER_IMAGE = "the warm Python is of another image, host:latest (glovebox warm stop"
 
 
 class Warm(Case):

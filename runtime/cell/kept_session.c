@@ -1,0 +1,28 @@
+/*
+ * kept_session - how long a session is kept.
+ */
+#include "cell/sessions.h"
+#include "host/watch.h"
+
+const char *kept_session_is_over(const struct kept_session *k, bool ended, uint64_t now_us)
+{
+	if (k->ttl_ms && now_us - k->made_us > k->ttl_ms * 1000)
+		return "has reached the end of its time (--ttl)";
+	if (k->borrower)
+		return NULL;
+	if (k->idle_ms && now_us - k->used_us > k->idle_ms * 1000)
+		return "was idle for too long";
+	if (!ended)
+		return NULL;
+	return session_oom_kills(&k->session) > k->oom_kills ? "exceeded its memory limit"
+							     : "has ended by itself";
+}
+
+uint64_t kept_session_ttl_left_ms(const struct kept_session *k)
+{
+	uint64_t age_ms = (monotonic_us() - k->made_us) / 1000;
+
+	if (!k->ttl_ms)
+		return 0;
+	return age_ms < k->ttl_ms ? k->ttl_ms - age_ms : 1;
+}
