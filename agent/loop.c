@@ -280,6 +280,7 @@ static void finish(struct task *t, enum outcome outcome)
 	if (outcome == OUTCOME_MODEL || outcome == OUTCOME_SANDBOX)
 		r->error = err_string(&t->error, error, sizeof(error));
 	r->iterations = t->loop->iteration;
+	executor_drop_gone(t->loop->executor, t->executions, t->execution_count);
 	r->executions = t->executions;
 	r->execution_count = t->execution_count;
 	r->total_us = monotonic_us() - t->started_us;

@@ -40,16 +40,21 @@ static size_t tag_at(const char *text, size_t i, size_t length, bool *closing)
 	return n && i < length && (text[i] == '>' || text[i] == ']') ? i + 1 - start : 0;
 }
 
+static bool is_fence(const char *text, size_t i, size_t length)
+{
+	return begins(text + i, length - i, "```");
+}
+
 /* A tag that is talked about: in quotes, or "<FINAL_ANSWER> tags". */
 static bool is_mentioned(const char *text, size_t i, size_t after, size_t length)
 {
 	static const char *const words[] = {" tag", " block", " section", "`"};
 
-	if (i > 0 && strchr("`'\"", text[i - 1]))
+	if (i > 0 && strchr("`'\"", text[i - 1]) && (i < 3 || !is_fence(text, i - 3, length)))
 		return true;
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (begins(text + after, length - after, words[k]))
-			return true;
+			return !is_fence(text, after, length);
 	return false;
 }
 

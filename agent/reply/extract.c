@@ -3,6 +3,7 @@
  */
 #include "agent/reply/extract.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "agent/reply/fences.h"
 #include "agent/reply/reply_text.h"
 #include "agent/reply/text_calls.h"
+#include "agent/reply/walk.h"
 #include "base/own.h"
 
 /* A reply while it is read. */
@@ -65,28 +67,40 @@ static size_t end_of_first_code(const struct reading *r)
 	return end;
 }
 
+/* Where such a line begins behind the first code, outside of strings. SIZE_MAX: nowhere. */
+static size_t find_invented(const struct reading *r)
+{
+	size_t code = end_of_first_code(r);
+	struct walk w;
+
+	for (walk_start(&w, r->text, r->length, 0); w.at < r->length; walk_step(&w)) {
+		size_t left = r->length - w.at;
+		const char *newline;
+
+		if (w.at < code || (w.at > code && r->text[w.at - 1] != '\n'))
+			continue;
+		newline = memchr(r->text + w.at, '\n', left);
+		if (is_invented(r->text + w.at,
+				newline ? (size_t)(newline - r->text) - w.at : left))
+			return w.at;
+	}
+	return SIZE_MAX;
+}
+
 /* Behind code of its own the model goes on as somebody else: the rest is invented. */
 static void cut_invented(struct reading *r)
 {
-	size_t i = end_of_first_code(r);
+	size_t i = find_invented(r);
 
-	while (i < r->length) {
-		const char *newline = memchr(r->text + i, '\n', r->length - i);
-		size_t end = newline ? (size_t)(newline - r->text) : r->length;
-
-		if (is_invented(r->text + i, end - i)) {
-			r->length = i;
-			note(r,
-			     "You wrote the result or the next turn yourself. That part was "
-			     "ignored: "
-			     "wait for the real result.");
-			fences_find(r->text, r->length, &r->fences);
-			text_calls_fini(&r->calls);
-			text_calls_find(r->text, r->length, &r->fences, &r->calls);
-			return;
-		}
-		i = end + 1;
-	}
+	if (i == SIZE_MAX)
+		return;
+	r->length = i;
+	note(r,
+	     "You wrote the result or the next turn yourself. That part was ignored: "
+	     "wait for the real result.");
+	fences_find(r->text, r->length, &r->fences);
+	text_calls_fini(&r->calls);
+	text_calls_find(r->text, r->length, &r->fences, &r->calls);
 }
 
 static void take_calls(struct reading *r, struct extract *out)
@@ -112,13 +126,23 @@ static void take_calls(struct reading *r, struct extract *out)
 	}
 }
 
+/* What a call's code prints is no answer of the reply. */
+static bool is_in_call(const struct reading *r)
+{
+	for (size_t i = 0; i < r->calls.count; i++)
+		if (r->answer.outer >= r->calls.items[i].start &&
+		    r->answer.outer < r->calls.items[i].end)
+			return true;
+	return false;
+}
+
 static void take_answer(struct reading *r, struct extract *out)
 {
 	const struct answer_tag *a = &r->answer;
 	const char *text = r->text + a->start;
 	size_t length = a->end - a->start;
 
-	if (!a->found)
+	if (!a->found || is_in_call(r))
 		return;
 	if (answer_is_placeholder(text, length)) {
 		note(r, "Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");

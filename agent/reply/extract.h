@@ -6,6 +6,7 @@
  *   1. What a server should have eaten is removed: thinking, turn tokens, "assistant:".
  *      Everything up to the last </think> is thinking. A <think> that is never closed means
  *      that the reply ended there: it holds neither code nor answer, whatever it looks like.
+ *      Strings and comments of the code are not looked into, in this step or another (walk.h).
  *   2. The text is cut where the model goes on as somebody else: a line [EXECUTION RESULT]
  *      or "User:" behind code of its own. What follows is invented.
  *   3. Tool calls that stand in the text are looked for. If there are any, they are the code.

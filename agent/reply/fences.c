@@ -18,11 +18,6 @@ enum {
 	MARKS_MAX = 4 * FENCES_MAX,
 };
 
-struct scan {
-	const char *text;
-	size_t length;
-};
-
 /* A run of fence characters, and what stands behind it in its line. */
 struct mark {
 	size_t at;
@@ -34,14 +29,14 @@ struct mark {
 	bool first;  /* only blanks, list bullets and quote marks stand before it */
 };
 
-static size_t end_of_line(const struct scan *s, size_t i)
+static size_t end_of_line(const struct fence_scan *s, size_t i)
 {
 	const char *end = i < s->length ? memchr(s->text + i, '\n', s->length - i) : NULL;
 
 	return end ? (size_t)(end - s->text) : s->length;
 }
 
-static size_t run_at(const struct scan *s, size_t i)
+static size_t run_at(const struct fence_scan *s, size_t i)
 {
 	size_t n = 0;
 
@@ -50,7 +45,7 @@ static size_t run_at(const struct scan *s, size_t i)
 	return n;
 }
 
-static bool is_fence_at(const struct scan *s, size_t i)
+static bool is_fence_at(const struct fence_scan *s, size_t i)
 {
 	const char *p = s->text + i;
 
@@ -58,7 +53,7 @@ static bool is_fence_at(const struct scan *s, size_t i)
 }
 
 /* "  - ", "3. " and "> " may stand before a fence. */
-static bool only_bullets(const struct scan *s, size_t i, size_t end)
+static bool only_bullets(const struct fence_scan *s, size_t i, size_t end)
 {
 	if (end - i > LEAD_BYTES)
 		return false;
@@ -68,10 +63,10 @@ static bool only_bullets(const struct scan *s, size_t i, size_t end)
 	return true;
 }
 
-static void look_at_mark(const struct scan *s, size_t line, size_t at, struct mark *m)
+static void look_at_mark(const struct fence_scan *s, size_t line, size_t at, struct mark *m)
 {
 	size_t run = run_at(s, at);
-	struct scan near = *s;
+	struct fence_scan near = *s;
 	size_t end;
 
 	if (s->length - at - run > INFO_BYTES)
@@ -88,7 +83,7 @@ static void look_at_mark(const struct scan *s, size_t line, size_t at, struct ma
 }
 
 /* The next fence at or behind i, whatever it is good for. `line`: where the line of i begins. */
-static bool find_mark(const struct scan *s, size_t line, size_t i, struct mark *m)
+static bool find_mark(const struct fence_scan *s, size_t line, size_t i, struct mark *m)
 {
 	for (; i < s->length; i++) {
 		if (s->text[i] == '\n')
@@ -129,10 +124,11 @@ static bool is_python_name(const char *info, size_t length, size_t *used)
 	return false;
 }
 
-static enum fence_kind kind_of(const struct scan *s, const struct mark *m, size_t *used)
+static enum fence_kind kind_of(const struct fence_scan *s, const struct mark *m, size_t *used)
 {
 	*used = 0;
-	if (m->info == m->info_end)
+	/* Behind a fence a tag is no language. */
+	if (m->info == m->info_end || strchr("<[", s->text[m->info]))
 		return FENCE_PLAIN;
 	return is_python_name(s->text + m->info, m->info_end - m->info, used) ? FENCE_PYTHON
 									      : FENCE_OTHER;
@@ -141,8 +137,9 @@ static enum fence_kind kind_of(const struct scan *s, const struct mark *m, size_
 /* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
 static bool is_heading(const char *line, size_t left)
 {
-	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER", "<FINAL ANSWER",
-					       "[EXECUTION RESULT]", "</tool_call>"};
+	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER",
+					       "<FINAL ANSWER", "[EXECUTION RESULT]",
+					       "<tool_call>",   "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		if (begins(line, left, headings[i]))
@@ -156,19 +153,20 @@ static bool closes(const struct mark *open, const struct mark *m)
 	return m->character == open->character && m->run >= open->run;
 }
 
-static bool is_one_word(const struct scan *s, const struct mark *m)
+static bool is_one_word(const struct fence_scan *s, const struct mark *m)
 {
 	return !memchr(s->text + m->info, ' ', m->info_end - m->info);
 }
 
 /* A fence with a language begins the next block, too: it is looked at again. */
-static void close_at(const struct scan *s, const struct mark *m, struct fence *f)
+static void close_at(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
 	enum fence_kind kind = kind_of(s, m, &used);
 	bool opens = kind == FENCE_PYTHON || (kind == FENCE_OTHER && is_one_word(s, m));
 
 	f->closed = true;
+	f->sealed = !opens;
 	f->end = m->first ? m->line : m->at;
 	f->after = m->first && opens ? m->at : m->at + m->run;
 }
@@ -177,7 +175,7 @@ static void close_at(const struct scan *s, const struct mark *m, struct fence *f
  * The end of a block that may be Python, as its lexer sees it. Returns false if it never
  * comes to one outside a string.
  */
-static bool find_python_end(const struct scan *s, const struct mark *open, struct fence *f)
+static bool find_python_end(const struct fence_scan *s, const struct mark *open, struct fence *f)
 {
 	struct python_at at = {0};
 	size_t line = f->start;
@@ -205,7 +203,7 @@ static bool find_python_end(const struct scan *s, const struct mark *open, struc
 	return false;
 }
 
-static void find_plain_end(const struct scan *s, const struct mark *open, struct fence *f)
+static void find_plain_end(const struct fence_scan *s, const struct mark *open, struct fence *f)
 {
 	struct mark m;
 
@@ -220,7 +218,7 @@ static void find_plain_end(const struct scan *s, const struct mark *open, struct
 }
 
 /* ```print(1)``` in one line. */
-static bool take_inline(const struct scan *s, const struct mark *m, struct fence *f)
+static bool take_inline(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
 	enum fence_kind kind = kind_of(s, m, &used);
@@ -235,7 +233,7 @@ static bool take_inline(const struct scan *s, const struct mark *m, struct fence
 	}
 	if (end >= m->info_end)
 		return false;
-	f->closed = f->in_line = true;
+	f->closed = f->sealed = f->in_line = true;
 	f->start = kind == FENCE_PYTHON ? m->info + used : m->info;
 	f->end = end;
 	f->after = end + run_at(s, end);
@@ -255,7 +253,7 @@ static bool is_statement(const char *p, size_t length)
 }
 
 /* A block that begins with this fence. Returns false if the fence is part of a sentence. */
-static bool take_block(const struct scan *s, const struct mark *m, struct fence *f)
+static bool take_block(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
 	bool one_word = is_one_word(s, m);
@@ -284,7 +282,7 @@ static bool take_block(const struct scan *s, const struct mark *m, struct fence 
 }
 
 /* "python" alone in the first line of a block without a language. */
-static void take_language_line(const struct scan *s, struct fence *f)
+static void take_language_line(const struct fence_scan *s, struct fence *f)
 {
 	size_t end = end_of_line(s, f->start);
 	size_t used;
@@ -299,28 +297,32 @@ static void take_language_line(const struct scan *s, struct fence *f)
 	f->start = end + 1;
 }
 
-void fences_find(const char *text, size_t length, struct fences *out)
+bool fences_next(struct fence_scan *s, struct fence *out)
 {
-	struct scan s = {text, length};
-	size_t marks = 0;
-	size_t line = 0;
 	struct mark m;
 
-	out->count = 0;
-	for (size_t i = 0; marks < MARKS_MAX && find_mark(&s, line, i, &m); marks++) {
-		struct fence *f = &out->items[out->count];
-
-		line = m.line;
-		i = m.at + m.run;
-		if (!take_block(&s, &m, f))
+	while (s->marks < MARKS_MAX && find_mark(s, s->line, s->at, &m)) {
+		s->marks++;
+		s->line = m.line;
+		s->at = m.at + m.run;
+		if (!take_block(s, &m, out))
 			continue;
-		take_language_line(&s, f);
-		if (++out->count == FENCES_MAX)
-			return;
-		i = f->after > i ? f->after : i;
-		while (line < i && end_of_line(&s, line) < i)
-			line = end_of_line(&s, line) + 1;
+		take_language_line(s, out);
+		s->at = out->after > s->at ? out->after : s->at;
+		while (s->line < s->at && end_of_line(s, s->line) < s->at)
+			s->line = end_of_line(s, s->line) + 1;
+		return true;
 	}
+	return false;
+}
+
+void fences_find(const char *text, size_t length, struct fences *out)
+{
+	struct fence_scan s = {.text = text, .length = length};
+
+	out->count = 0;
+	while (out->count < FENCES_MAX && fences_next(&s, &out->items[out->count]))
+		out->count++;
 }
 
 void fence_content(const char *text, const struct fence *f, struct buf *out)

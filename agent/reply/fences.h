@@ -31,6 +31,7 @@ struct fence {
 	size_t after;  /* behind its closing fence */
 	size_t indent; /* of the opening fence, in columns: taken from every line */
 	bool closed;
+	bool sealed;  /* by a fence that begins no other block */
 	bool in_line; /* it begins and ends in one line */
 };
 
@@ -42,6 +43,17 @@ struct fences {
 };
 
 void fences_find(const char *text, size_t length, struct fences *out);
+
+/* The same, one by one. */
+struct fence_scan {
+	const char *text;
+	size_t length;
+	size_t at;      /* what is before it was looked at */
+	size_t line;    /* where its line begins */
+	unsigned marks; /* looked at: after so many there is no further block */
+};
+
+bool fences_next(struct fence_scan *s, struct fence *out);
 
 /* Append a block's content, without the indentation of its fence. */
 void fence_content(const char *text, const struct fence *f, struct buf *out);

@@ -9,20 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tag {
-	const char *open;
-	const char *close;
-} thinking[] = {
-	{"<think>",			"</think>"                   },
-	{"<thinking>",                     "</thinking>"                },
-	{"<thought>",		      "</thought>"                 },
-	{"<reasoning>",                    "</reasoning>"               },
-	{"<reflection>",                   "</reflection>"              },
-	{"[THINK]",			"[/THINK]"                   },
-	{"<|begin_of_thought|>",           "<|end_of_thought|>"         },
-	{"<seed:think>",                   "</seed:think>"              },
-	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
-};
+#include "agent/reply/thinking.h"
+#include "agent/reply/walk.h"
 
 /* What begins somebody else's turn: the reply ends there. */
 static const char *const other_turns[] = {
@@ -43,7 +31,7 @@ static const char *const other_turns[] = {
 
 /*
  * Left out; the longest of those that begin alike comes first. What does not begin with "<|"
- * may be markup in a string of the code: those only at the ends of a line.
+ * may be markup in the text: those only at the ends of a line.
  */
 static const char *const tokens[] = {
 	"<|im_start|>assistant",
@@ -78,41 +66,6 @@ static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatg
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Text that talks about a tag puts it in quotes; code has it in a string. */
-static bool is_quoted(const char *text, size_t i, size_t n)
-{
-	return i > 0 && strchr("'\"`", text[i - 1]) && text[i + n] == text[i - 1];
-}
-
-static const struct tag *tag_at(const char *text, size_t i, size_t length, bool closing)
-{
-	if (text[i] != '<' && text[i] != '[')
-		return NULL;
-	for (size_t k = 0; k < COUNT_OF(thinking); k++) {
-		const char *word = closing ? thinking[k].close : thinking[k].open;
-
-		if (begins(text + i, length - i, word))
-			return is_quoted(text, i, strlen(word)) ? NULL : &thinking[k];
-	}
-	return NULL;
-}
-
-/* Where thinking ends. False: nowhere. */
-static bool find_end_of_thinking(const char *text, size_t length, size_t *end)
-{
-	*end = 0;
-	for (size_t i = 0; i < length; i++) {
-		const struct tag *tag = tag_at(text, i, length, true);
-
-		if (tag)
-			*end = i + strlen(tag->close);
-	}
-	for (size_t i = *end; i < length; i++)
-		if (tag_at(text, i, length, false))
-			return false;
-	return true;
-}
-
 static const char *token_at(const char *text, size_t i, size_t length, const char *const *list,
 			    size_t count)
 {
@@ -120,7 +73,7 @@ static const char *token_at(const char *text, size_t i, size_t length, const cha
 		return NULL;
 	for (size_t k = 0; k < count; k++)
 		if (begins(text + i, length - i, list[k]))
-			return is_quoted(text, i, strlen(list[k])) ? NULL : list[k];
+			return thinking_quoted(text, length, i, strlen(list[k])) ? NULL : list[k];
 	return NULL;
 }
 
@@ -164,34 +117,48 @@ static size_t role_length(const char *text, size_t length)
 	return i;
 }
 
+/* A token of n bytes is left out, and a role behind it if it is the first. */
+static void pass_token(struct walk *w, size_t n, const struct buf *out)
+{
+	size_t after = w->at + n;
+
+	if (!out->length)
+		after += role_length(w->text + after, w->length - after);
+	if (walk_in_fence(w))
+		walk_skip(w, after);
+	else
+		walk_again(w, after);
+}
+
 bool reply_text(const char *content, struct buf *out)
 {
 	auto_buf struct buf plain = {0};
 	size_t length = strnlen(content, REPLY_BYTES);
 	size_t i = 0;
+	struct walk w;
 
 	for (size_t k = 0; k < length; k++)
 		if (content[k] != '\r' || content[k + 1] != '\n')
 			buf_add(&plain, content[k] == '\r' ? "\n" : content + k, 1);
 	content = buf_string(&plain);
 	length = plain.length;
-	if (!find_end_of_thinking(content, length, &i))
+	if (!thinking_end(content, length, &i))
 		return false;
 	i = skip_space(content, i, length);
 	i += role_length(content + i, length - i);
-	while (i < length) {
-		const char *token = noise_at(content, i, length);
+	walk_start(&w, content, length, i);
+	while (w.at < length) {
+		const char *token = noise_at(content, w.at, length);
 
-		if (token_at(content, i, length, other_turns, COUNT_OF(other_turns)))
+		if (token_at(content, w.at, length, other_turns, COUNT_OF(other_turns)))
 			break;
 		if (token) {
-			i += strlen(token);
-			if (!out->length)
-				i += role_length(content + i, length - i);
+			pass_token(&w, strlen(token), out);
 			continue;
 		}
-		buf_add(out, content + i, 1);
-		i++;
+		i = w.at;
+		walk_step(&w);
+		buf_add(out, content + i, w.at - i);
 	}
 	return true;
 }

@@ -18,8 +18,8 @@
  * reply_text - append the reply to *out without thinking, turn tokens and echoed roles.
  * Line ends become \n.
  *
- * Everything up to the last closing tag is thinking, wherever it began. Returns false if the
- * reply ends inside thinking: nothing is appended then.
+ * What stands in strings and comments of blocks of code is left as it is (walk.h). Returns
+ * false if the reply ends inside thinking (thinking.h): nothing is appended then.
  */
 bool reply_text(const char *content, struct buf *out);
 

@@ -4,6 +4,7 @@
 #include "agent/reply/text_calls.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,8 @@
 #include "agent/data/model.h"
 #include "agent/reply/call_code.h"
 #include "agent/reply/call_text.h"
+#include "agent/reply/python_guess.h"
+#include "agent/reply/walk.h"
 #include "base/json.h"
 #include "base/own.h"
 
@@ -101,7 +104,17 @@ static bool take_object(struct search *s, const struct json *object, size_t star
 	return true;
 }
 
-/* Data in code is no call. A Python block that begins with an object is no code, though. */
+static bool begins_line(const char *text, size_t i)
+{
+	while (i > 0 && strchr(" \t", text[i - 1]))
+		i--;
+	return i == 0 || text[i - 1] == '\n';
+}
+
+/*
+ * Data in code is no call. A Python block that begins with an object is no code, though, and
+ * one that nothing closes may have ended before the line of the call.
+ */
 static bool is_data(const struct search *s, size_t i)
 {
 	for (size_t k = 0; k < s->fences->count; k++) {
@@ -112,7 +125,7 @@ static bool is_data(const struct search *s, size_t i)
 			continue;
 		while (at < i && strchr(" \t\n[", s->text[at]))
 			at++;
-		return at < i;
+		return at < i && (f->sealed || !begins_line(s->text, i));
 	}
 	return false;
 }
@@ -205,21 +218,54 @@ static size_t look_at_python_tag(struct search *s, size_t i)
 	return s->length;
 }
 
+/* A block of code, as opposed to one around a call: what its strings hold is data. */
+static bool is_program(const char *text, const struct fence *f)
+{
+	size_t i = f->start;
+
+	while (i < f->end && strchr(" \t\n", text[i]))
+		i++;
+	if (i == f->end || strchr("{[", text[i]))
+		return false;
+	return f->kind == FENCE_PYTHON ||
+	       (f->kind == FENCE_PLAIN && python_guess_block(text + i, f->end - i));
+}
+
+/* What stands at i. Returns where to go on; i: nothing does. */
+static size_t look(struct search *s, size_t i)
+{
+	size_t left = s->length - i;
+
+	if (s->text[i] == '{')
+		return look_at_object(s, i);
+	if (left >= strlen(TOOL_NAME) && !memcmp(s->text + i, TOOL_NAME, strlen(TOOL_NAME)))
+		return look_at_name(s, i);
+	if (left >= 14 && !memcmp(s->text + i, "<|python_tag|>", 14))
+		return look_at_python_tag(s, i);
+	return i;
+}
+
 void text_calls_find(const char *text, size_t length, const struct fences *fences,
 		     struct text_calls *out)
 {
 	struct search s = {text, length, fences, out, 0};
+	size_t judged = SIZE_MAX; /* the fence that begins there, and what it is */
+	bool program = false;
+	struct walk w;
 
 	*out = (struct text_calls){0};
-	for (size_t i = 0; i < length;) {
-		if (text[i] == '{')
-			i = look_at_object(&s, i);
-		else if (text[i] == 'e' && !strncmp(text + i, TOOL_NAME, strlen(TOOL_NAME)))
-			i = look_at_name(&s, i);
-		else if (text[i] == '<' && !strncmp(text + i, "<|python_tag|>", 14))
-			i = look_at_python_tag(&s, i);
+	walk_start(&w, text, length, 0);
+	while (w.at < length) {
+		size_t next = look(&s, w.at);
+
+		if (walk_in_fence(&w) && w.fence.outer != judged) {
+			judged = w.fence.outer;
+			program = is_program(text, &w.fence);
+		}
+		if (next == w.at && (program || !walk_in_fence(&w)))
+			walk_step(&w);
 		else
-			i++;
+			walk_skip(&w, next > w.at ? next : w.at + 1);
 	}
 }
 

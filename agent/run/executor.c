@@ -229,6 +229,11 @@ void executor_prepare(struct executor *x)
 		(void)try_session(x, &ignored);
 }
 
+void executor_drop_gone(const struct executor *x, struct execution *executions, size_t count)
+{
+	new_files_drop_gone(x->output_fd, executions, count);
+}
+
 void executor_forget(struct executor *x)
 {
 	leave_session(x);

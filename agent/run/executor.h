@@ -80,6 +80,9 @@ struct execution_bounds {
 int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e);
 
+/* Of executions that are over: forget files that are there no more. */
+void executor_drop_gone(const struct executor *x, struct execution *executions, size_t count);
+
 /* Forget the variables: the next execution starts clean, and nothing is said about it. */
 void executor_forget(struct executor *x);
 

@@ -1,12 +1,17 @@
 /*
- * new_files - what an execution left in the output directory.
+ * new_files - what executions left in the output directory.
  */
 #include "agent/run/new_files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "agent/run/figures.h"
+#include "base/own.h"
+#include "base/resolve.h"
 #include "host/verdict.h"
 
 static bool is_picture(const char *path)
@@ -93,4 +98,33 @@ void new_files_collect(int dir_fd, const struct file_marks *before, const struct
 	}
 	take_files(&list, x);
 	free_list(&list);
+}
+
+/* Removed, renamed, or made something else. What cannot be looked at stays. */
+static bool is_gone(int dir_fd, const char *path)
+{
+	auto_fd int fd =
+		resolve_open(dir_fd, path, O_PATH | O_NOFOLLOW,
+			     RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EXDEV;
+	return !fstat(fd, &st) && !S_ISREG(st.st_mode);
+}
+
+void new_files_drop_gone(int dir_fd, struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct execution *x = &executions[i];
+		size_t kept = 0;
+
+		for (size_t k = 0; k < x->file_count; k++) {
+			if (is_gone(dir_fd, x->files[k].path))
+				free(x->files[k].path);
+			else
+				x->files[kept++] = x->files[k];
+		}
+		x->file_count = kept;
+	}
 }

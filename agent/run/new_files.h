@@ -1,5 +1,5 @@
 /*
- * new_files - what an execution left in the output directory.
+ * new_files - what executions left in the output directory.
  *
  * Figures that were left open are written there first, unless the program has saved at least
  * as many pictures itself: most do, and do not close them.
@@ -20,5 +20,8 @@
  */
 void new_files_collect(int dir_fd, const struct file_marks *before, const struct json *answer,
 		       struct execution *x);
+
+/* new_files_drop_gone - of these executions' files, forget what is there no more. */
+void new_files_drop_gone(int dir_fd, struct execution *executions, size_t count);
 
 #endif

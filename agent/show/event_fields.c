@@ -190,12 +190,14 @@ static bool is_outdated(const struct task_result *r, size_t execution, const cha
 static void result_files(struct buf *out, const struct task_result *r)
 {
 	const char *comma = "";
+	bool truncated = false;
 
 	key(out, "files");
 	buf_text(out, "[");
 	for (size_t i = 0; i < r->execution_count; i++) {
 		const struct execution *x = &r->executions[i];
 
+		truncated |= x->files_truncated;
 		for (size_t k = 0; k < x->file_count; k++) {
 			if (is_outdated(r, i, x->files[k].path))
 				continue;
@@ -205,6 +207,7 @@ static void result_files(struct buf *out, const struct task_result *r)
 		}
 	}
 	buf_text(out, "]");
+	truth(out, "files_truncated", truncated);
 }
 
 static void result_executions(struct buf *out, const struct task_result *r)

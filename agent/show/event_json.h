@@ -29,7 +29,8 @@
  *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled";
  *               "refused": nothing was begun, because of a flag, a file, the image),
  *               answer (or null), error (or null), iterations_used,
- *               files [{path, size}]: of all executions, the last state of each,
+ *               files [{path, size}]: of all executions, the last state of each that
+ *               is still there, files_truncated,
  *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],
  *               prompt_tokens, reply_tokens, model_us, sandbox_us, total_us
  *

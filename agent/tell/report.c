@@ -124,7 +124,7 @@ static void put_files(const struct execution *x, struct buf *out)
 {
 	size_t shown = x->file_count < FILES_SHOWN ? x->file_count : FILES_SHOWN;
 
-	if (!x->file_count)
+	if (!x->file_count && !x->files_truncated)
 		return;
 	buf_text(out, "New or changed files:\n");
 	for (size_t i = 0; i < shown; i++) {

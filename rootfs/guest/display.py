@@ -484,9 +484,13 @@ def _refuse_too_many_pixels(figure: object) -> None:
 
 
 class Sink:
-    """Collects what foreign code displays, in order, within the limits of one run."""
+    """Collects what foreign code displays, in order, within the limits of one run.
+
+    plain  print the text at once instead, among what else is printed
+    """
 
     def __init__(self) -> None:
+        self.plain = False
         self._bundles: list[dict[str, str]] = []
         self._size = 0
         self._refused = 0
@@ -511,8 +515,11 @@ class Sink:
             if len(self._bundles) >= DISPLAYS_MAX or self._size > TOTAL_MAX:
                 self._refused += 1
                 continue
-            shown = _raw(value) if raw else bundle(value)
+            shown = _raw(value) if raw else bundle(value, () if self.plain else ("png",))
             shown = _select(shown, include, exclude)
+            if self.plain:
+                _print(shown)
+                continue
             self._bundles.append(shown)
             self._size += sum(map(len, shown.values()))
 
@@ -523,6 +530,11 @@ class Sink:
         if refused:
             bundles.append({"text/plain": "", "dropped": f"{refused} more displays"})
         return bundles
+
+
+def _print(shown: dict[str, str]) -> None:
+    if "text/plain" in shown:
+        print(shown["text/plain"])
 
 
 def _raw(data: object) -> dict[str, str]:

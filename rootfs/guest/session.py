@@ -7,167 +7,66 @@ Descriptor 3 is a stream socket to whoever drives the session. Each way it carri
 bytes of length (little-endian), then that many bytes of JSON. One request, one answer, with the
 same "id":
 
-    {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns
-    {"id", "op": "checkpoint"}                   {"pid"} of a twin; its socket comes along
+    {"id", "op": "places", "paths"}              {"pid"}; first of all: which directories are file
+                                                 systems of the session's own, in memory
+    {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
+                                                 is for who shows text only
+    {"id", "op": "checkpoint"}                   {"pid"}, and the socket of a twin comes along, on
+                                                 which that says {"pid"} when it has the files
+    to a twin: {"id", "op": "ping"}              {"pid"} of the twin, on its socket
     to a twin: {"id", "op": "rollback"}          {"pid"} of the twin's own twin, on the twin's
                                                  socket; {"pid"} of the new worker on descriptor 3
-    {"id", "op": "branch"} and descriptors       {"pid": 0}, and with "error" if there is no copy;
-                                                 else on the branch's own socket {"id": 0, "pid"},
-                                                 and, after {"op": "enter"} with the descriptors
-                                                 of the namespaces, the same from within
+    {"id", "op": "branch"} and descriptors       {"pid": 0}; on the branch's own socket
+                                                 {"id": 0, "pid"}, and, after {"op": "enter"}
+                                                 with the descriptors of the namespaces, the
+                                                 same from within
+
+Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
-/workspace into its memory. To roll back, the driver kills everything else, and the twin forks
-once more: the child goes on waiting in its place, the parent restores the files and becomes the
-worker.
+those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is still
+there, kills everything else, and the twin forks once more: the child goes on waiting in its
+place, the parent puts the files back and becomes the worker.
 
 A branch is a fork that moves into namespaces of its own and goes on there, with the files of
-/workspace and /tmp (runtime/inside/branch.h). Foreign code runs in this very process and could
-do all of that by itself: nothing here is a boundary, and the driver believes nothing.
+those places (runtime/inside/branch.h). Foreign code runs in this very process and could
+do all of that by itself: nothing here is a boundary, and the driver believes nothing. But what
+honest code replaces (json.dumps, os.fork) or sets (socket.setdefaulttimeout) is not to end its
+session: like display.py this file binds what it uses before that code comes.
 """
 
-import array
-import fcntl
-import json
-import os
-import shutil
-import socket
-import stat
-import struct
+from __future__ import annotations
+
+import builtins
+
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+
 import sys
+from _socket import socket as Socket
+from _socket import socketpair
+from array import array
 from collections.abc import Callable
-from signal import SIGINT, getsignal, signal
-from typing import Any
+from errno import EMFILE
+from os import WEXITSTATUS, WIFEXITED, _exit, close, dup, dup2, fork, getpid, strerror, waitpid
+from time import sleep
+from typing import Any, NoReturn
 
 import units
+from savedstate import Saved
+from sessionframes import (
+    DESCRIPTORS_MAX,
+    INTERRUPTED,
+    Closed,
+    interrupts,
+    own,
+    reason,
+    receive,
+    send,
+)
 
 CHANNEL = 3
-WORKSPACE = "/workspace"
-CARRIED = (WORKSPACE, "/tmp")  # into a branch
-DESCRIPTORS_MAX = 16  # of one request
-REQUEST_MAX = 64 << 20  # bytes of one frame
-
-
-class Closed(Exception):
-    """The driver is gone."""
-
-
-class Interrupts:
-    """SIGINT: it raises KeyboardInterrupt while a source runs; in between it is only noted.
-
-    In the middle of a frame it would leave half of it behind. A handler does what a mask cannot:
-    the signal may be taken by any thread that foreign code has started.
-    """
-
-    def __init__(self) -> None:
-        self.noted = False
-        self._foreign: Any = None  # the handler that a source knows
-        self._handler = self._note  # one object
-
-    def _note(self, *_: object) -> None:
-        self.noted = True
-
-    def hold(self) -> None:
-        """From now on they are noted."""
-        now = getsignal(SIGINT)
-        if now is not None and now is not self._handler:  # None: of C's, nobody can put it back
-            signal(SIGINT, self._handler)
-            self._foreign = now
-
-    def let_through(self) -> None:
-        """Give the source its handler, and what came since its request."""
-        if self._foreign is not None:
-            signal(SIGINT, self._foreign)
-            self._foreign = None
-        if self.noted:
-            raise KeyboardInterrupt
-
-
-interrupts = Interrupts()
-INTERRUPTED = {"name": "KeyboardInterrupt", "value": "", "traceback": ["KeyboardInterrupt\n"]}
-
-
-def receive(channel: socket.socket, descriptors: list[int] | None = None) -> dict[str, Any]:
-    """Return the next request; descriptors come along with its first byte."""
-    first, sent, _, _ = socket.recv_fds(channel, 1, DESCRIPTORS_MAX)
-    if not first:
-        raise Closed
-    interrupts.noted = False  # what came before this request was not meant for it
-    for fd in sent:
-        os.set_inheritable(fd, False)
-    if descriptors is not None:
-        descriptors[:] = sent
-    (length,) = struct.unpack("<I", first + exactly(channel, 3))
-    if length > REQUEST_MAX:
-        raise Closed
-    return json.loads(exactly(channel, length))
-
-
-def exactly(channel: socket.socket, count: int) -> bytes:
-    """Return that many bytes."""
-    parts = []
-    while count:
-        part = channel.recv(min(count, 1 << 20))
-        if not part:
-            raise Closed
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
-
-
-def send(channel: socket.socket, answer: dict[str, Any], *descriptors: int) -> None:
-    """Send one answer. No NUL: what reads it may end strings there."""
-    text = json.dumps(answer).replace("\\u0000", "\\ufffd").encode()
-    header = struct.pack("<I", len(text))
-    if descriptors:
-        socket.send_fds(channel, [header], list(descriptors))
-    else:
-        channel.sendall(header)
-    channel.sendall(text)
-
-
-class Tree:
-    """The files below a directory, in memory: directories, regular files, links."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.entries: list[tuple[str, int, bytes]] = []
-        for folder, folders, files in os.walk(root):
-            for name in (*folders, *files):
-                self._add(os.path.join(folder, name))
-
-    def _add(self, path: str) -> None:
-        mode = os.lstat(path).st_mode
-        content = b""
-        if stat.S_ISLNK(mode):
-            content = os.fsencode(os.readlink(path))
-        elif stat.S_ISREG(mode):
-            with open(path, "rb") as file:
-                content = file.read()
-        elif not stat.S_ISDIR(mode):
-            return  # a pipe or socket belongs to who made it
-        self.entries.append((path, mode, content))
-
-    def restore(self) -> None:
-        """Put everything back as it was."""
-        for name in os.listdir(self.root):
-            path = os.path.join(self.root, name)
-            if os.path.isdir(path) and not os.path.islink(path):
-                shutil.rmtree(path)
-            else:
-                os.unlink(path)
-        for path, mode, content in self.entries:
-            if stat.S_ISDIR(mode):
-                os.mkdir(path)
-            elif stat.S_ISLNK(mode):
-                os.symlink(content, path)
-                continue
-            else:
-                with open(path, "wb") as file:
-                    file.write(content)
-        for path, mode, _ in reversed(self.entries):
-            if not stat.S_ISLNK(mode):
-                os.chmod(path, stat.S_IMODE(mode))
+places: list[str] = []  # whose files a checkpoint has, and a branch
+FORKS_MAX = 500  # tries, 10 ms apart: what was killed counts until it has been reaped
 
 
 def flush() -> None:
@@ -179,130 +78,172 @@ def flush() -> None:
             pass
 
 
-def wait_as_twin(channel: socket.socket, twin: socket.socket) -> int:
-    """Hold still until a rollback; return its id in the process that is the worker then."""
-    tree = Tree(WORKSPACE) if os.path.isdir(WORKSPACE) else None
-    send(twin, {"pid": os.getpid()})
+def fork_apart() -> bool:
+    """Fork, but not a child of this process: foreign code waits for its own. True in the copy."""
+    child = fork()
+    if child:
+        reap(child)
+        return False
+    try:
+        if fork() == 0:
+            return True
+    except OSError as error:
+        _exit(error.errno or 1)
+    _exit(0)
+
+
+def reap(child: int) -> None:
+    """Wait for a process in between; raise what it says went wrong."""
+    try:
+        _, status = waitpid(child, 0)
+    except ChildProcessError:  # foreign code ignores SIGCHLD, or was faster
+        return
+    number = WEXITSTATUS(status) if WIFEXITED(status) else 0
+    if number:
+        raise OSError(number, strerror(number))
+
+
+def wait_as_twin(twin: Socket) -> dict[str, Any]:
+    """Hold still until a rollback; return what the worker, which this process is then, says."""
+    saved = Saved(places)
+    send(twin, {"id": 0, "pid": getpid()})
     while True:
         request = receive(twin)
-        if os.fork() == 0:
-            send(twin, {"id": request["id"], "pid": os.getpid()})
-            continue
-        twin.close()
-        if tree:
-            tree.restore()
-        return request["id"]
+        answer = {"id": request["id"], "pid": getpid()}
+        if request["op"] == "ping":
+            send(twin, answer)
+        elif leave_successor(twin, request["id"]):
+            twin.close()
+            problems = saved.put_back()
+            if problems:
+                answer["error"] = reason(OSError(f"{problems[0]} ({len(problems)} in all)"))
+            return answer
 
 
-def checkpoint(channel: socket.socket, number: int) -> None:
+def leave_successor(twin: Socket, number: int) -> bool:
+    """Have a copy wait in our place. False in that copy."""
+    is_successor = None
+    for _ in range(FORKS_MAX):
+        try:
+            is_successor = fork_apart()
+            break
+        except OSError:
+            sleep(0.01)
+    if is_successor:
+        send(twin, {"id": number, "pid": getpid()})
+        return False
+    if is_successor is None:  # this was the last time: nobody will answer at the twin's socket
+        send(twin, {"id": number, "pid": 1})
+    return True
+
+
+def checkpoint(channel: Socket, number: int) -> None:
     """Leave a twin behind. Returns in the worker, and again in a worker made from the twin."""
-    ours, theirs = socket.socketpair()
     flush()
-    if os.fork() == 0:
-        theirs.close()
-        number = wait_as_twin(channel, ours)
-        send(channel, {"id": number, "pid": os.getpid()})
+    try:
+        ours, theirs = map(own, socketpair())
+        if fork_apart():
+            theirs.close()
+            send(channel, wait_or_end(ours))
+            return
+    except (OSError, MemoryError) as error:
+        send(channel, {"id": number, "pid": 0, "error": reason(error)})
         return
     ours.close()
-    with theirs:
-        send(channel, {"id": number, "pid": 0}, theirs.fileno())
+    send(channel, {"id": number, "pid": 0}, theirs.fileno())
+    theirs.close()
 
 
-class OpenFile:
-    """A regular file that is open, by its name: a branch gets its own copy of it."""
+def wait_or_end(twin: Socket) -> dict[str, Any]:
+    """Wait as a twin; one that cannot says so, and never comes back."""
+    try:
+        return wait_as_twin(twin)
+    except Closed:
+        _exit(0)
+    except BaseException as error:
+        say_and_end(twin, error)
 
-    def __init__(self, fd: int) -> None:
-        self.fd = fd
-        self.path = os.readlink(f"/proc/self/fd/{fd}")
-        self.flags = fcntl.fcntl(fd, fcntl.F_GETFL) & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC)
-        self.inheritable = os.get_inheritable(fd)
-        self.offset = os.lseek(fd, 0, os.SEEK_CUR)
 
-    @classmethod
-    def listed(cls) -> "list[OpenFile]":
-        """Return those below what a branch takes along."""
-        found = []
-        for name in os.listdir("/proc/self/fd"):
-            try:
-                if stat.S_ISREG(os.fstat(int(name)).st_mode):
-                    found.append(cls(int(name)))
-            except OSError:
-                continue  # the listing's own
-        return [file for file in found if file.path.startswith(tuple(f"{p}/" for p in CARRIED))]
-
-    def open_again(self) -> None:
-        """Have the branch's file under the same number, at the same place."""
-        try:
-            fd = os.open(self.path, self.flags)
-        except OSError:
-            return  # it has no name any more: it stays shared with the other branches
-        os.lseek(fd, self.offset, os.SEEK_SET)
-        os.dup2(fd, self.fd, self.inheritable)
-        os.close(fd)
+def say_and_end(channel: Socket, error: BaseException) -> NoReturn:
+    """Give the reason to whoever waits for a copy, and end that."""
+    try:
+        send(channel, {"id": 0, "error": reason(error)})
+    finally:
+        _exit(1)
 
 
 class Moves:
     """What it takes to enter a branch: functions of cell.so, and new random numbers."""
 
-    def __init__(self, enter: Callable[..., int], settle: Callable[[int], int], reseed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        enter: Callable[..., int],
+        settle: Callable[[int], int],
+        reseed: Callable[[], None],
+    ) -> None:
         self.enter = enter
         self.settle = settle
         self.reseed = reseed
 
 
-def branch(channel: socket.socket, number: int, descriptors: list[int], moves: Moves) -> socket.socket:
-    """Make a copy that moves away. Returns in the worker, and in that of the branch with its channel."""
+def branch(channel: Socket, number: int, descriptors: list[int], moves: Moves) -> Socket:
+    """Make a copy that moves away. Returns in the worker, and in the branch's with its channel."""
     flush()
     answer: dict[str, Any] = {"id": number, "pid": 0}
     try:
-        if os.fork() == 0:
+        if len(descriptors) != 3:
+            raise OSError(EMFILE, strerror(EMFILE))
+        if fork() == 0:
             return move_or_end(channel, descriptors, moves)
     except (OSError, MemoryError) as error:
-        answer["error"] = str(error)
+        answer["error"] = reason(error)
     for fd in descriptors:
-        os.close(fd)
+        close(fd)
     send(channel, answer)
     return channel
 
 
-def move_or_end(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket.socket:
+def move_or_end(channel: Socket, descriptors: list[int], moves: Moves) -> Socket:
     """Move; nothing of a copy that cannot may come back into the old place."""
+    link = own(Socket(fileno=descriptors[-1]))
     try:
-        return move(channel, descriptors, moves)
-    except BaseException:
-        os._exit(1)
+        saved = Saved(places)
+        make_room()
+        return move(channel, descriptors, link, moves, saved)
+    except BaseException as error:
+        say_and_end(link, error)
 
 
-def move(channel: socket.socket, descriptors: list[int], moves: Moves) -> socket.socket:
+def make_room() -> None:
+    """Raise if there are too many descriptors to take those of the namespaces."""
+    for fd in [dup(CHANNEL) for _ in range(DESCRIPTORS_MAX)]:
+        close(fd)
+
+
+def move(
+    channel: Socket, descriptors: list[int], link: Socket, moves: Moves, saved: Saved
+) -> Socket:
     """Enter the branch. Returns in its worker only."""
-    out, err, link = descriptors
-    own = socket.socket(fileno=link)
-    trees = [Tree(place) for place in CARRIED if os.path.isdir(place)]
-    files = OpenFile.listed()
-    folder = os.getcwd()
-    send(own, {"id": 0, "pid": os.getpid()})  # the kernel says who sends it
+    send(link, {"id": 0, "pid": getpid()})  # the kernel says who sends it
     entry: list[int] = []
-    receive(own, entry)
+    receive(link, entry)
     *namespaces, root = entry
-    numbers = array.array("i", namespaces)
-    if moves.enter(numbers.buffer_info()[0]) < 0 or os.fork():
-        os._exit(0)
+    numbers = array("i", namespaces)
+    if moves.enter(numbers.buffer_info()[0]) < 0 or fork():
+        _exit(0)
     if moves.settle(root) < 0:
-        os._exit(1)
+        _exit(1)
+    saved.move()
     channel.detach()
-    own.detach()
-    for fd, place in ((out, 1), (err, 2), (link, CHANNEL)):
-        os.dup2(fd, place, inheritable=place != CHANNEL)
-    for fd in (*descriptors, *entry):
-        os.close(fd)
-    for tree in trees:
-        tree.restore()
-    for file in files:
-        file.open_again()
-    os.chdir(folder if os.path.isdir(folder) else WORKSPACE)
+    out, err, _ = descriptors
+    for fd, place in ((out, 1), (err, 2), (link.fileno(), CHANNEL)):
+        dup2(fd, place, inheritable=place != CHANNEL)
+    link.close()
+    for fd in (out, err, *entry):
+        close(fd)
     moves.reseed()
-    channel = socket.socket(fileno=CHANNEL)
-    send(channel, {"id": 0, "pid": os.getpid()})
+    channel = own(Socket(fileno=CHANNEL))
+    send(channel, {"id": 0, "pid": getpid()})
     return channel
 
 
@@ -311,7 +252,8 @@ def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, An
     answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
     try:
         interrupts.let_through()
-        answer = interpreter.run(request["source"], tuple(request.get("formats", ("png",))))
+        formats = tuple(request.get("formats", ("png",)))
+        answer = interpreter.run(request["source"], formats, bool(request.get("plain")))
         flush()
         interrupts.hold()
     except KeyboardInterrupt:  # just before it, or just after
@@ -322,14 +264,18 @@ def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, An
 def serve(moves: Moves) -> None:
     """Answer requests until the driver is gone."""
     interrupts.hold()
-    channel = socket.socket(fileno=CHANNEL)
+    channel = own(Socket(fileno=CHANNEL))
     interpreter = units.Interpreter(display=True)
     descriptors: list[int] = []
-    send(channel, {"id": 0, "pid": os.getpid()})
+    send(channel, {"id": 0, "pid": getpid()})
     while True:
         try:
             request = receive(channel, descriptors)
             number = request["id"]
+            if request["op"] == "places":
+                places[:] = request["paths"]
+                send(channel, {"id": number, "pid": getpid()})
+                continue
             if request["op"] == "checkpoint":
                 checkpoint(channel, number)
                 continue
@@ -338,4 +284,4 @@ def serve(moves: Moves) -> None:
                 continue
             send(channel, {**run(interpreter, request), "id": number})
         except (Closed, OSError):
-            os._exit(0)
+            _exit(0)

@@ -18,6 +18,9 @@ run() returns a dict that any JSON library can write:
     error      {"name", "value", "traceback": [lines]}; only if status is "error"
     exit_code  0 to 255; only if status is "exit": the source raised SystemExit
 
+For a caller that shows plain text, run(source, plain=True) has display() print at once, in order
+with what else is printed, and leaves figures open, as python(1) at a terminal would.
+
 A bundle is described in display.py. Standard output and input are the caller's: nothing
 here reads, replaces or flushes them (a message given to sys.exit() goes to sys.stderr).
 
@@ -32,7 +35,8 @@ Sources run in the namespace of a fresh module __main__. We put nothing into it 
 last value: as an ordinary name, not in builtins, and not if the source bound `_` itself
 or builtins has one (gettext). display() is in builtins, if asked for. The constructor
 takes this module and display.py out of sys.modules, so that foreign modules may have
-their names; whoever put this folder on sys.path should take it off, too.
+their names; whoever put this folder on sys.path should take it off, too. It puts our linecache
+into sys.modules unless there is one: traceback and inspect of the sources have to ask the same.
 
 run() does not raise. KeyboardInterrupt, wherever it strikes, is an error of that name. Only a
 second interrupt within the few instructions that report a failed report gets through: a
@@ -94,6 +98,7 @@ class Interpreter:
         self._last: object = _NOTHING  # what we put into `_`
         self._loop = None
         sys.modules["__main__"] = self._module
+        sys.modules.setdefault("linecache", linecache)
         _hide()
         if display:
             builtins.display = self._sink.display
@@ -103,17 +108,23 @@ class Interpreter:
         """The names of __main__: the dict itself."""
         return self._names
 
-    def run(self, source: str, formats: Iterable[str] = ("png",)) -> dict[str, object]:
+    def run(
+        self, source: str, formats: Iterable[str] = ("png",), plain: bool = False
+    ) -> dict[str, object]:
         """Execute one source and return what came of it; see the top of this file.
 
         source   with any line ends
         formats  of figures: names from display.DRAWN
+        plain    the caller shows text only: nothing is drawn, and display() prints
         """
+        formats = () if plain else formats
+        self._sink.plain = plain
         process = _getpid()
         result: dict[str, object] = {"status": "ok", "displays": [], "figures": []}
         try:
             self._guard(result, self._evaluate, source, formats)
-            self._guard(result, _add_figures, formats)
+            if not plain:
+                self._guard(result, _add_figures, formats)
             result["displays"] = self._sink.take()
             if _getpid() != process:
                 _end_child(result)

@@ -85,6 +85,8 @@ static int give_name(const struct files_reach *r, int file, int dir_fd, const ch
 
 	if (!linkat(AT_FDCWD, self.path, dir_fd, name, AT_SYMLINK_FOLLOW))
 		return 0;
+	if (errno == EEXIST && files_reach_is_mount(dir_fd, name))
+		errno = EXDEV;
 	if (errno != EEXIST || linkat(AT_FDCWD, self.path, dir_fd, ours.text, AT_SYMLINK_FOLLOW))
 		return files_reach_error(r->path.text, e);
 	bad = renameat(dir_fd, ours.text, dir_fd, name);

@@ -25,9 +25,13 @@ struct removal {
 /* What to do with one entry; -1 with *e set ends it all. */
 typedef int treat(const struct removal *m, int dir_fd, const char *name);
 
-/* -1 with errno; ENOTEMPTY of a directory in use. */
+/* -1 with errno; ENOTEMPTY of a directory in use, EXDEV of a mount. */
 static int remove_one(int dir_fd, const char *name)
 {
+	if (files_reach_is_mount(dir_fd, name)) {
+		errno = EXDEV;
+		return -1;
+	}
 	if (!unlinkat(dir_fd, name, 0))
 		return 0;
 	return errno == EISDIR ? unlinkat(dir_fd, name, AT_REMOVEDIR) : -1;

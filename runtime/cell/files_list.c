@@ -138,7 +138,7 @@ static void add_entry(struct listing *l, int dir_fd, const char *name, const cha
 	}
 	buf_add(l->json, b.data, b.length);
 	l->out->entries++;
-	if (!S_ISDIR(st.st_mode))
+	if (!S_ISDIR(st.st_mode) || files_reach_is_mount(dir_fd, name))
 		return;
 	if (depth < l->r->rules->max_depth)
 		wait_in_queue(l, path, depth + 1);
@@ -209,7 +209,7 @@ static int could_not(struct listing *l, struct err *e)
 	}
 	if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
 		return 0; /* gone, or replaced */
-	return files_reach_error(l->r->path.text, e);
+	return files_reach_error(*l->r->path.text ? l->r->path.text : "/workspace", e);
 }
 
 static int list_directory(struct listing *l, const struct waiting *w, struct err *e)

@@ -12,6 +12,7 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -203,6 +204,14 @@ int files_reach_copy(const struct files_reach *r, int from, const char *from_nam
 		*done += (uint64_t)n;
 	}
 	return 0;
+}
+
+bool files_reach_is_mount(int dir_fd, const char *name)
+{
+	struct statx st;
+
+	return !statx(dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &st) &&
+	       (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
 
 const char *files_reach_type(mode_t mode)

@@ -61,6 +61,12 @@ int files_reach_check(const struct files_reach *r, struct err *e);
 int files_reach_copy(const struct files_reach *r, int from, const char *from_name, int to,
 		     const char *to_name, uint64_t most, uint64_t *done, struct err *e);
 
+/*
+ * Whether a volume is mounted there: what is in it is not ours to list or to change. The kernel
+ * lets whoever is in another mount namespace remove its mount point, and the mount with it.
+ */
+bool files_reach_is_mount(int dir_fd, const char *name);
+
 /* "file", "directory", ... */
 const char *files_reach_type(mode_t mode);
 

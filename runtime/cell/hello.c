@@ -11,14 +11,19 @@
 #include "cell/frame.h"
 
 #define WAIT_MS   20000
-#define HELLO_MAX 256
+#define HELLO_MAX 1024
 
 static int read_pid(struct buf *body, struct hello *out, struct err *e)
 {
 	auto_json struct json *said = json_parse(buf_string(body), body->length, e);
+	const char *why = NULL;
 	uint64_t pid = 0;
 
-	if (!said || json_get_uint(said, "pid", &pid, e))
+	if (!said || json_get_string(said, "error", &why, e))
+		return -1;
+	if (why)
+		return err_set(e, ERR_SYSTEM, "it cannot be made: %.300s", why);
+	if (json_get_uint(said, "pid", &pid, e))
 		return -1;
 	if (pid < 1 || pid > UINT32_MAX)
 		return err_input(e, "it names a pid that cannot be");

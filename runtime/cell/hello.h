@@ -1,5 +1,6 @@
 /*
- * hello - what an interpreter says unasked when it is there: {"id":0,"pid":N}, one frame.
+ * hello - what an interpreter says unasked when it is there: {"id":0,"pid":N}, one frame;
+ * or why it cannot be there: {"id":0,"error":"..."}.
  *
  * Runs: clients.
  */

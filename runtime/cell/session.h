@@ -114,6 +114,9 @@ struct session_call {
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
 
+/* -1 if the answer has an "error": *e is that, after @what. The session goes on. */
+int session_read_refusal(const struct session_call *call, const char *what, struct err *e);
+
 /* Wait for one more answer to the same request, on the channel. */
 int session_await(struct session *session, struct session_call *call, struct err *e);
 
@@ -124,7 +127,12 @@ unsigned session_kill_others(const struct session *session);
 /* Whether a process, by its pid on the host, is in its control group. */
 bool session_has(const struct session *session, uint32_t host_pid);
 
-/* session_checkpoint, session_rollback - see rootfs/guest/session.py. */
+/*
+ * session_checkpoint, session_rollback - see rootfs/guest/session.py.
+ *
+ * Errors: call->lost as above; else the session goes on, as it was or, if only files could
+ * not be put back, from the checkpoint.
+ */
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,
 		       struct err *e);
 int session_rollback(struct session *session, const char *name, struct session_call *call,

@@ -45,18 +45,6 @@ static int make_places(const struct session *parent, int connection, struct maki
 
 /* -- the copy moves in ---------------------------------------------------------------------- */
 
-/* There was no memory or no process for it. */
-static int read_refusal(const struct session_call *call, struct err *e)
-{
-	auto_json struct json *answer =
-		json_parse(buf_string(&call->answer), call->answer.length, e);
-	const char *why = NULL;
-
-	if (!answer || json_get_string(answer, "error", &why, e))
-		return -1;
-	return why ? err_set(e, ERR_SYSTEM, "the session cannot be copied: %.200s", why) : 0;
-}
-
 /* Ask the worker for a copy of itself; descriptors in the order of rootfs/guest/session.py. */
 static int ask_for_copy(struct session *parent, struct making *m, bool *lost, struct err *e)
 {
@@ -82,7 +70,7 @@ static int ask_for_copy(struct session *parent, struct making *m, bool *lost, st
 	call.send_fds = fds;
 	call.send_count = 3;
 	bad = session_ask(parent, parent->fds[SESSION_CHANNEL], words, strlen(words), &call, e) ||
-	      read_refusal(&call, e);
+	      session_read_refusal(&call, "the session cannot be copied", e);
 	*lost = call.lost;
 	own_close(&call.received_fd);
 	buf_fini(&call.answer);

@@ -78,6 +78,33 @@ static int prepare_branches(struct sandbox *s, bool may_branch, struct session *
 	return open_nothing(plan, e) || open_nothing(&out->fds[SESSION_TREE], e) ? -1 : 0;
 }
 
+/* Which file systems are its own: checkpoints and branches have their files, and no others'. */
+static int tell_places(const struct sandbox *s, struct session *session, struct err *e)
+{
+	struct session_call call = {
+		.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1, .received_fd = -1};
+	auto_buf struct buf members = {0};
+	const char *between = "";
+	int bad;
+
+	buf_text(&members, "\"op\":\"places\",\"paths\":[");
+	for (size_t i = 0; i < s->plan.op_count; i++) {
+		const struct root_op *op = &s->plan.ops[i];
+
+		if (op->kind != ROOT_TMPFS || !op->landlock_write)
+			continue;
+		buf_text(&members, between);
+		buf_json_text(&members, op->path - 1); /* the slash is in front of it */
+		between = ",";
+	}
+	buf_text(&members, "]");
+	bad = session_ask(session, session->fds[SESSION_CHANNEL], members.data, members.length,
+			  &call, e);
+	own_close(&call.received_fd);
+	buf_fini(&call.answer);
+	return bad;
+}
+
 static int begin(struct sandbox *s, bool may_branch, struct session *out, int channel,
 		 struct err *e)
 {
@@ -102,7 +129,9 @@ static int begin(struct sandbox *s, bool may_branch, struct session *out, int ch
 	if (await_root(out, &child, may_branch ? REPORT_FD_TREE : REPORT_FD_STAGE, e))
 		return -1;
 	session_take_group(out, &s->cgroup);
-	return hello_await(out->fds[SESSION_CHANNEL], "the new session", &hello, e);
+	if (hello_await(out->fds[SESSION_CHANNEL], "the new session", &hello, e))
+		return -1;
+	return tell_places(s, out, e);
 }
 
 int session_start(struct sandbox *s, bool may_branch, struct session *out, struct err *e)

@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/message.h"
 #include "base/own.h"
+#include "cell/frame.h"
 #include "cell/hello.h"
 #include "cell/session.h"
 #include "host/spawn.h"
@@ -40,6 +42,17 @@ static int read_pid(const struct session_call *call, uint32_t *pid, struct err *
 	return 0;
 }
 
+int session_read_refusal(const struct session_call *call, const char *what, struct err *e)
+{
+	auto_json struct json *answer =
+		json_parse(buf_string(&call->answer), call->answer.length, e);
+	const char *why = NULL;
+
+	if (!answer || json_get_string(answer, "error", &why, e))
+		return -1;
+	return why ? err_set(e, ERR_SYSTEM, "%s: %.300s", what, why) : 0;
+}
+
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,
 		       struct err *e)
 {
@@ -52,7 +65,9 @@ int session_checkpoint(struct session *session, const char *name, struct session
 				 twin ? "there is a checkpoint %.60s already"
 				      : "no room for %.60s: 8 checkpoints at most",
 				 name);
-	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call, e))
+	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call,
+			e) ||
+	    session_read_refusal(call, "no checkpoint", e))
 		return -1;
 	if (call->received_fd < 0)
 		return err_set(e, ERR_SYSTEM, "the session made no checkpoint");
@@ -143,6 +158,20 @@ unsigned session_kill_others(const struct session *session)
 	return left;
 }
 
+/* A checkpoint is a process of the code's own, which can kill it, as can the memory limit. */
+static int ping(const struct session_twin *twin, struct err *e)
+{
+	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
+	unsigned char header[FRAME_HEADER];
+	struct hello hello;
+
+	frame_header(sizeof(request) - 1, header);
+	if (message_send(twin->socket, header, sizeof(header), NULL, 0, MSG_DONTWAIT) < 0 ||
+	    message_send(twin->socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
+		return err_set(e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
+	return hello_await(twin->socket, "the checkpoint", &hello, e);
+}
+
 int session_rollback(struct session *session, const char *name, struct session_call *call,
 		     struct err *e)
 {
@@ -153,6 +182,8 @@ int session_rollback(struct session *session, const char *name, struct session_c
 
 	if (!twin)
 		return err_input(e, "there is no checkpoint %.60s", name);
+	if (ping(twin, e))
+		return -1;
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
@@ -163,5 +194,7 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	twin->pid = next;
 	buf_fini(&call->answer);
 	/* The new worker answers the same request once more, when the files are back. */
-	return session_await(session, call, e);
+	if (session_await(session, call, e))
+		return -1;
+	return session_read_refusal(call, "rolled back, but not all files could be put back", e);
 }

@@ -195,6 +195,7 @@ int session_exec(int argc, char **argv)
 	buf_text(&members, "\"op\":\"run\",\"source\":");
 	buf_json_string(&members, source.data, source.length);
 	add_formats(o.formats, &members);
+	buf_text(&members, o.json ? "" : ",\"plain\":true");
 	status = call_session(argv[at], &o, &members, &call);
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
@@ -215,6 +216,7 @@ static int with_checkpoint(int argc, char **argv,
 				    .signal_fd = -1};
 	const char *name = argc == 3 ? argv[2] : "default";
 	auto_fd int connection = -1;
+	auto_fd int unheard = -1;
 	struct session session;
 	unsigned known;
 	struct err e;
@@ -228,7 +230,8 @@ static int with_checkpoint(int argc, char **argv,
 	if (client_borrow(argv[1], false, &session, NULL, &connection, &e))
 		return fail_with(&e);
 	known = session.twin_count;
-	bad = act(&session, name, &call, &e);
+	/* Halfway the session would be lost: signals wait until it is done. */
+	bad = watch_signals(&unheard, &e) || act(&session, name, &call, &e);
 	buf_fini(&call.answer);
 	(void)client_return(&session, known, call.lost, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;

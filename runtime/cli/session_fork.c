@@ -10,6 +10,7 @@
 #include "cell/session_branch.h"
 #include "cli/command.h"
 #include "cli/session_command.h"
+#include "host/watch.h"
 
 #define MAX_BRANCHES (SESSION_MAX_BRANCHES - 1)
 #define LONGEST      (SESSION_NAME_MAX - 1 - (int)sizeof(".9999"))
@@ -71,13 +72,17 @@ static int fork_session(const char *name, unsigned count, struct err *e)
 	struct err unsaid;
 	enum session_outcome outcome;
 	auto_fd int connection = -1;
+	auto_fd int unheard = -1;
 	int bad;
 
 	if (strlen(name) > LONGEST)
 		return err_input(e, "%.70s is too long a name to make branches of", name);
 	if (client_borrow_to_branch(name, &parent, &terms, &connection, e))
 		return -1;
-	bad = session_branch(&parent, connection, 1 + count, branches.items, &outcome, e);
+	/* Halfway the session would be lost: signals wait until it is done. */
+	outcome = SESSION_STAYS;
+	bad = watch_signals(&unheard, e) ||
+	      session_branch(&parent, connection, 1 + count, branches.items, &outcome, e);
 	branches.count = bad ? outcome == SESSION_MOVED : 1 + count;
 	if (outcome == SESSION_MOVED &&
 	    keep_all(name, &branches, &terms, &parent, connection, bad ? &unsaid : e))

@@ -48,8 +48,12 @@ static void look_at(int dir_fd, const char *name, const char *prefix, int depth,
 		abort();
 	if (S_ISREG(st.st_mode))
 		add_mark(m, path, &st);
-	if (!S_ISDIR(st.st_mode) || depth == MAX_DEPTH)
+	if (!S_ISDIR(st.st_mode))
 		return;
+	if (depth == MAX_DEPTH) {
+		m->truncated = true;
+		return;
+	}
 	child = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (child >= 0)
 		look(child, path, depth + 1, m);
@@ -61,7 +65,7 @@ static void look(int dir_fd, const char *prefix, int depth, struct file_marks *m
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
-	while (dir && !m->truncated && (entry = readdir(dir))) {
+	while (dir && (m->room || !m->truncated) && (entry = readdir(dir))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		if (m->room) {

@@ -26,14 +26,15 @@ struct file_marks {
 	struct file_mark *items; /* sorted by path */
 	size_t count;
 	size_t room;    /* for entries of any kind, still to be looked at */
-	bool truncated; /* there are more */
+	bool truncated; /* there may be more: beyond `room`, or too deep */
 };
 
 #define CHANGES_ENTRIES_MAX 100000
 
 /*
- * changes_look - at most so many entries of any kind, and 64 levels; what is beyond is not seen,
- * and counts as dropped from the list. Unreadable parts are left out.
+ * changes_look - at most so many entries of any kind, and 64 levels of directories; what is
+ * beyond is not seen, and counts as dropped from the list, changed or not. Unreadable parts are
+ * left out.
  */
 void changes_look(int dir_fd, size_t most, struct file_marks *out);
 void changes_list(const struct file_marks *before, const struct file_marks *after,

@@ -191,6 +191,30 @@ class Loop(AgentCase):
         paths = {f["path"] for f in run.end["files"]}
         self.assertEqual(paths, {"a/b/c.txt", "old.txt"})
 
+    def test_the_result_names_no_files_that_are_gone(self) -> None:
+        make = "for name in 'abcdef': open(name, 'w').write(name)"
+        lose = [
+            "import os",
+            "os.remove('a'); os.rename('b', 'z')",
+            "os.remove('c'); os.symlink('d', 'c')",
+            "os.remove('e'); os.mkdir('e')",
+            "os.makedirs('g'); os.rename('f', 'g/f')",
+            "open('h', 'w').close(); os.remove('h')",
+        ]
+        move = ["os.rename('g', 'i')", "os.symlink('i', 'g')"]
+        run = self.agent([fence(make), fence(*lose), fence(*move), answer("ok")])
+        self.assert_status(run.result)
+        self.assertEqual(len(run.of("executed")[0]["files"]), 6)
+        paths = [f["path"] for f in run.end["files"]]
+        self.assertEqual(sorted(paths), ["d", "i/f", "z"])
+
+    def test_a_file_that_comes_back_is_named_once(self) -> None:
+        make, lose = "open('a', 'w').write('{}')", "import os; os.remove('a')"
+        script = [make.format("1"), lose, make.format("12")]
+        run = self.agent([*(fence(code) for code in script), answer("ok")])
+        self.assert_status(run.result)
+        self.assertEqual(run.end["files"], [{"path": "a", "size": 2}])
+
 
 class Talk(AgentCase):
     """Both ways of handing over code, and what servers refuse."""

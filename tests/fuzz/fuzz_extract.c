@@ -1,9 +1,11 @@
 /*
- * fuzz_extract - what holds of every reply: code or answer, never both; thinking is never code.
+ * fuzz_extract - what holds of every reply: code or answer, never both; thinking is never code,
+ * and a string of the code is what the model wrote.
  */
 #include "fuzz.h"
 
 #include "agent/reply/extract.h"
+#include "base/buf.h"
 #include "base/json.h"
 
 static void check(const struct extract *x)
@@ -46,6 +48,38 @@ static void check_thinking(const char *text)
 	free(thought);
 }
 
+static void check_code(const char *reply, const char *code, size_t calls)
+{
+	auto_extract struct extract x = {0};
+
+	extract_reply(reply, &x);
+	MUST(x.code && !strcmp(x.code, code));
+	MUST(x.call_count == calls && !x.note && !x.answer);
+}
+
+/* Whatever stands in a string of a closed block, or of a call, arrives as it was written. */
+static void check_string(char *text)
+{
+	auto_buf struct buf code = {0};
+	auto_buf struct buf reply = {0};
+
+	if (strlen(text) > 60000)
+		return;
+	for (char *p = text; (p = strpbrk(p, "\"\\\r")); p++)
+		*p = *p == '"' ? '\'' : ' ';
+	buf_printf(&code, "s = \"\"\"%s\"\"\"\nprint(s)\n", text);
+	buf_printf(&reply, "Look:\n```python\n%s```\nThat is it.", buf_string(&code));
+	check_code(buf_string(&reply), buf_string(&code), 0);
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p >= 0x80) /* it may be no UTF-8 */
+			return;
+	buf_fini(&reply);
+	buf_text(&reply, "I call {\"name\": \"execute_python\", \"arguments\": {\"code\": ");
+	buf_json_string(&reply, code.data, code.length);
+	buf_text(&reply, "}}<|im_end|>");
+	check_code(buf_string(&reply), buf_string(&code), 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_string(data, size);
@@ -58,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(!extract_call(&call, &called) == (called.code != NULL));
 	MUST(called.code || called.note);
 	check_thinking(text);
+	check_string(text);
 	free(text);
 	return 0;
 }

@@ -198,7 +198,7 @@ static void test_many_files_are_sorted_and_found_again(void **state)
 	is_listed(0, "f777", 1, "changed");
 }
 
-static void test_nesting_is_bounded(void **state)
+static void test_what_is_too_deep_counts_as_dropped(void **state)
 {
 	int at = dup(dir);
 
@@ -214,8 +214,28 @@ static void test_nesting_is_bounded(void **state)
 		at = next;
 	}
 	close(at);
+	unit_write(dir, "z", "", 0);
 	list();
 	assert_in_range(found.count, 60, 70);
+	assert_string_equal(found.items[found.count - 1].path, "z");
+	assert_int_equal(found.dropped, 1);
+}
+
+static void test_what_is_deep_and_seen_drops_nothing(void **state)
+{
+	char path[2 * 64 + 2] = "";
+
+	(void)state;
+	for (int depth = 0; depth < 64; depth++) {
+		strcat(path, depth ? "/d" : "d");
+		assert_int_equal(mkdirat(dir, path, 0755), 0);
+	}
+	strcat(path, "/f");
+	unit_write(dir, path, "1", 1);
+	list();
+	assert_int_equal(found.count, 1);
+	is_listed(0, path, 1, "new");
+	assert_int_equal(found.dropped, 0);
 }
 
 static void test_a_second_look_needs_no_rewind(void **state)
@@ -244,7 +264,8 @@ int main(void)
 		TEST(test_nothing_but_files_is_seen_or_followed),
 		TEST(test_names_of_any_bytes),
 		TEST(test_many_files_are_sorted_and_found_again),
-		TEST(test_nesting_is_bounded),
+		TEST(test_what_is_too_deep_counts_as_dropped),
+		TEST(test_what_is_deep_and_seen_drops_nothing),
 		TEST(test_a_look_ends_after_so_many_entries),
 		TEST(test_a_second_look_needs_no_rewind),
 	};

@@ -197,7 +197,8 @@ static void test_result_names_each_file_once(void **state)
 	send_result(sink, &r);
 	wrote("{\"event\":\"result\",\"iteration\":1,\"iterations\":6,\"outcome\":\"answered\","
 	      "\"answer\":\"42\",\"error\":null,\"iterations_used\":2,\"files\":["
-	      "{\"path\":\"b.png\",\"size\":2},{\"path\":\"a.csv\",\"size\":3}],\"executions\":["
+	      "{\"path\":\"b.png\",\"size\":2},{\"path\":\"a.csv\",\"size\":3}],"
+	      "\"files_truncated\":false,\"executions\":["
 	      "{\"verdict\":\"error\",\"exit_code\":1,\"duration_us\":0,\"state_lost\":false,"
 	      "\"code_sha256\":\"\"},{\"verdict\":\"ok\",\"exit_code\":0,\"duration_us\":0,"
 	      "\"state_lost\":false,\"code_sha256\":\"\"}],\"prompt_tokens\":0,"

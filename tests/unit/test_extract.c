@@ -165,6 +165,18 @@ static void test_repetition_costs_no_square(void **state)
 		"```python\nprint(\xe2\x80\x9c"
 		"a\xe2\x80\x9d)\n```\n",
 		"# ``` x ",
+		"</think>```",
+		"```</think>",
+		"</think>```\n",
+		"<think>```python\n",
+		"```python\n'''</think>\n",
+		"```python\n'\\\n</think>\n",
+		"```python\n# </think>\n",
+		"<|im_end|>```",
+		"<|im_end|>",
+		"```py\nUser:\n",
+		"```py\n'''\nUser:\n'''\n",
+		"```\nexecute_python('",
 	};
 
 	(void)state;

@@ -23,7 +23,7 @@ import ctypes, os, signal, socket, subprocess, sys, threading, time
 frame = sys._getframe()
 while "moves" not in frame.f_locals: frame = frame.f_back
 ours, moves = frame.f_globals, frame.f_locals["moves"]
-move, fork, enter, settle = ours["move"], os.fork, moves.enter, moves.settle
+move, fork, enter, settle = ours["move"], ours["fork"], moves.enter, moves.settle
 libc = ctypes.CDLL(None, use_errno=True)
 count = 0
 
@@ -80,7 +80,7 @@ moves.settle = lambda root: settle(root)
         "own ns/pid",
     ),
     "does not take its root": (
-        "ours['CARRIED'] = ()\nos.path.isdir = lambda path: True\nos.chdir = lambda path: 0\n"
+        "ours['places'].clear()\nours['Saved']._go_back = lambda self: None\n"
         "moves.settle = lambda root: settle(os.open('/', os.O_PATH))",
         "own root",
     ),
@@ -133,7 +133,7 @@ moves.settle = settles
 
 SENDS = "send = ours['send']\n"
 DEATHS = {
-    "before it says that it is there": "ours['Tree'] = lambda place: os._exit(1)",
+    "before it says that it is there": "ours['Saved'] = lambda *places: os._exit(1)",
     "when it has said so": SENDS + "ours['send'] = lambda *a: (send(*a), os._exit(1)) if a[1]['id'] == 0 else send(*a)",
     "when it has the descriptors": "moves.enter = lambda a: os._exit(1)",
     "when it has entered": "moves.enter = lambda a: enter(a) or os._exit(1)",
@@ -340,9 +340,9 @@ class Attacks(Branches, Hostile):
                 self.assertLess(time.monotonic() - began, 10)
 
     def test_death_of_the_worker(self) -> None:
-        name = self.hostile("os.fork = lambda: os._exit(1)")
+        name = self.hostile("ours['fork'] = lambda: os._exit(1)")
         self.assert_told(name, "lost")
-        name = self.hostile("def evil():\n fork() or os._exit(0)\n os._exit(1)\nos.fork = evil")
+        name = self.hostile("def evil():\n fork() or os._exit(0)\n os._exit(1)\nours['fork'] = evil")
         self.assert_told(name, "lost")
 
     def test_odd_words(self) -> None:
@@ -360,13 +360,13 @@ class Attacks(Branches, Hostile):
         self.assert_told(name, "does not answer")
 
     def test_fork_that_raises(self) -> None:
-        name = self.hostile("def evil(): raise OSError(11, 'no')\nos.fork = evil")
+        name = self.hostile("def evil(): raise OSError(11, 'no')\nours['fork'] = evil")
         self.assert_told(name, "cannot be copied")
-        self.does(name, "os.fork = fork")
+        self.does(name, "ours['fork'] = fork")
         self.forked(name)
 
     def test_worker_that_moves_itself(self) -> None:
-        name = self.hostile("os.fork = lambda: 0")
+        name = self.hostile("ours['fork'] = lambda: 0")
         said = self.fork(name)
         self.assertEqual(said.status, 125)
 
@@ -505,8 +505,7 @@ class Midwife(Hostile):
 
 STAYS = """
 moves.settle = lambda root: drop_all() and libc.setsid() and 0
-ours["Tree"].restore = lambda self: None
-ours["WORKSPACE"] = "/"
+ours["Saved"].move = lambda self: None
 """
 
 

@@ -210,6 +210,81 @@ a == b, subprocess.run(["echo", "x"], capture_output=True).stdout
         self.assertEqual(len({self.does(each, "random.random()") for each in branches}), 3)
 
 
+class CarriedFiles(Branches):
+    """What else of /workspace and /tmp goes along, and what does not."""
+
+    def test_modes_times_links_holes_and_pipes(self) -> None:
+        name = self.branchable()
+        code = """
+import os
+for place in ("/workspace", "/tmp"):
+    os.chdir(place)
+    os.mkdir("d"); open("d/x", "w").write("keep"); os.link("d/x", "y"); os.mkfifo("p")
+    with open("s", "w") as f: f.truncate(300 << 20)
+    os.mkdir("none"); open("none/x", "w").write("x"); os.chmod("none/x", 0)
+    for n in ("d/x", "d", "none"): os.utime(n, ns=(1, 123456789))
+    os.chmod("d", 0o300); os.chmod("none", 0)
+def look(place):
+    os.chdir(place); os.chmod("none", 0o700); os.chmod("none/x", 0o600)
+    found = [os.lstat(n) for n in ("d/x", "y", "p", "s")]
+    files = [(oct(s.st_mode), s.st_nlink, s.st_size, s.st_blocks) for s in found]
+    return files, oct(os.stat("d").st_mode), [os.stat(n).st_mtime_ns for n in ("y", "d")], open("none/x").read()
+"""
+        self.does(name, code)
+        (branch,) = self.forked(name)
+        said = [self.does(each, f"look('{place}')") for each in (name, branch) for place in ("/workspace", "/tmp")]
+        files = "[('0o100644', 2, 4, 8), ('0o100644', 2, 4, 8), ('0o10644', 1, 0, 0), ('0o100644', 1, 314572800, 0)]"
+        self.assertEqual(said, [f"({files}, '0o40300', [123456789, 123456789], 'x')"] * 4)
+
+    def test_directories_of_any_depth(self) -> None:
+        name = self.branchable()
+        code = "import os\nfor i in range(2000): os.mkdir('a' * 20); os.chdir('a' * 20)\nopen('end', 'w').close(); os.chdir('/workspace')"
+        self.does(name, code)
+        (branch,) = self.forked(name)
+        self.assertEqual(self.does(branch, "for i in range(2000): os.chdir('a' * 20)\nos.listdir()"), "['end']")
+
+    def test_current_directory_that_has_no_name(self) -> None:
+        name = self.branchable()
+        self.does(name, "import os; os.mkdir('sub'); os.chdir('sub'); os.rmdir('/workspace/sub')")
+        (branch,) = self.forked(name)
+        self.assertEqual(self.does(branch, "os.getcwd()"), "'/workspace'")
+
+    def test_volume_as_tmp_stays_as_it_is(self) -> None:
+        volume = self.folder / "volume"
+        (volume / "sub").mkdir(parents=True)
+        (volume / "sub/f").write_text("ours")
+        for path in (volume, *volume.rglob("*")):
+            os.chown(path, 1000, 1000)
+            os.utime(path, ns=(1, 1))
+        before = [(p, os.lstat(p).st_ino, os.lstat(p).st_ctime_ns) for p in (volume, *volume.rglob("*"))]
+        name = self.branchable("-v", f"{volume}:/tmp")
+        (branch,) = self.forked(name)
+        self.assertEqual(self.does(branch, "open('/tmp/sub/f').read()"), "'ours'")
+        after = [(p, os.lstat(p).st_ino, os.lstat(p).st_ctime_ns) for p in (volume, *volume.rglob("*"))]
+        self.assertEqual(after, before)
+
+    def test_timeout_of_sockets_is_not_ours(self) -> None:
+        name = self.branchable()
+        self.does(name, "import socket, time, json; socket.setdefaulttimeout(0.05); json.dumps = json.loads = None")
+        (branch,) = self.forked(name)
+        for each in (name, branch):
+            self.does(each, "time.sleep(0.1)")
+            self.assert_alive(each)
+
+    def test_every_place_in_memory_goes_along(self) -> None:
+        name = self.branchable("--tmpfs", "/scratch", "--tmpfs", "/scratch/below")
+        code = """
+import os
+places = [os.path.expanduser("~"), "/dev/shm", "/scratch", "/scratch/below"]
+files = [open(p + "/f", "w+") for p in places]
+"""
+        self.does(name, code)
+        (branch,) = self.forked(name)
+        for each in (name, branch):
+            self.does(each, "for f in files: print('mine', end='', file=f, flush=True)")
+            self.assertEqual(self.does(each, "[open(p + '/f').read() for p in places]"), str(["mine"] * 4))
+
+
 class Apart(Branches):
     """Each branch is a sandbox of its own."""
 
@@ -498,6 +573,29 @@ except BlockingIOError: pass
         self.assertEqual(self.does(name, "n"), "1")
         self.does(name, "import os; os.unlink('/workspace/big')")
         self.forked(name)
+
+    def test_no_descriptor_for_a_copy(self) -> None:
+        name = self.branchable()
+        self.does(name, "held = []\ntry:\n  while True: held.append(open('/dev/null'))\nexcept OSError: pass")
+        for _ in range(4):
+            self.refused(self.fork(name), "Too many open files")
+            self.assert_alive(name)
+            self.does(name, "held.pop().close()")
+        self.does(name, "del held[-20:]")
+        self.forked(name)
+
+    def test_ctrl_c_waits_for_the_end(self) -> None:
+        name = self.branchable()
+        self.does(name, "import os, time; os.register_at_fork(before=lambda: time.sleep(0.5))")
+        client = self.start([GLOVEBOX, "session", "fork", name], env=dict(os.environ, **self.env()),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        self.assertTrue(wait_until(lambda: self.listed()[name]["busy"]))
+        time.sleep(0.1)  # it has the session, and waits for the copy
+        client.send_signal(signal.SIGINT)
+        said = self.assert_status(self.end(client))
+        for each in (name, said.out.strip()):
+            self.assert_alive(each)
+            self.session("rm", each)
 
     def test_busy_session_is_waited_for(self) -> None:
         name = self.branchable()

@@ -172,6 +172,24 @@ class Calls(Sessions):
         said = self.assert_status(self.call(self.name, code))
         self.assertEqual((said.out, said.err), ("out\n'value'\n", "err\n"))
 
+    def test_displays_are_printed_in_order(self) -> None:
+        said = self.call(self.name, "display(1); print(2); display('three', 4); print(5)\n6")
+        self.assert_prints("1\n2\n'three'\n4\n5\n6", said)
+
+    def test_figures_stay_open_where_nobody_sees_them(self) -> None:
+        pyplot = """
+import sys, types
+drawn = []
+pyplot = types.ModuleType("matplotlib.pyplot")
+pyplot.get_fignums = lambda: [1]
+pyplot.close = pyplot.figure = drawn.append
+sys.modules["matplotlib.pyplot"] = pyplot
+"""
+        self.does(self.name, pyplot)
+        self.assertEqual(self.does(self.name, "drawn"), "[]")
+        self.structured(self.name, "1")
+        self.assertEqual(self.does(self.name, "drawn"), "[1, 'all']")
+
     def test_output_comes_while_the_call_runs(self) -> None:
         client = self.begin(self.name, READY)  # has seen "ready"
         self.assertIsNone(client.poll())
@@ -190,6 +208,17 @@ class Calls(Sessions):
         files = [line for line in said.err.splitlines() if line.startswith("  File ")]
         self.assertEqual(len(files), 3)
         self.assertTrue(all('"<cell 1>"' in line for line in files), files)
+
+    def test_code_finds_its_own_sources(self) -> None:
+        self.does(self.name, "import inspect, logging, traceback\ndef f(): return 1 / 0")
+        self.assertEqual(self.does(self.name, "inspect.getsource(f)"), repr("def f(): return 1 / 0\n"))
+        tries = (
+            "try: f()\nexcept ZeroDivisionError: traceback.print_exc()",
+            "try: f()\nexcept ZeroDivisionError: logging.exception('x')",
+        )
+        for code in tries:
+            said = self.assert_status(self.call(self.name, code))
+            self.assertIn("def f(): return 1 / 0\n", said.err)
 
     def test_error_of_syntax(self) -> None:
         said = self.assert_status(self.call(self.name, "x = ("), 1)
@@ -221,6 +250,12 @@ class Calls(Sessions):
         for words in (["-"], []):
             said = self.session("exec", self.name, *words, stdin=b"print('in')\n8")
             self.assert_prints("in\n8", said)
+
+    def test_value_with_a_nul_or_what_looks_like_one(self) -> None:
+        for code, wanted in ((r"r'\u0000'", r"'\\u0000'"), (r"r'\\u0000'", r"'\\\\u0000'")):
+            self.assertEqual(self.does(self.name, code), wanted)
+        self.does(self.name, r"class T:\n  def __repr__(self): return 'a\0\\\0b'".replace(r"\n", "\n"))
+        self.assertEqual(self.does(self.name, "T()"), "a\ufffd\\\ufffdb")
 
     def test_source_with_line_ends_of_others(self) -> None:
         self.assert_prints("2", self.session("exec", self.name, stdin=b"x = 1\r\nx + 1\r\n"))
@@ -841,6 +876,21 @@ class Files(Sessions):
         self.assert_status(self.session("delete", self.name, "big"))
         self.assert_status(self.put(b"1", "more"))
 
+    def test_volumes_are_listed_and_left_alone(self) -> None:
+        volume, single = self.folder / "volume", self.file("single", "ours")
+        volume.mkdir()
+        (volume / "f").write_text("ours")
+        for path in (volume, volume / "f", single):
+            os.chown(path, 1000, 1000)
+        self.name = self.new("-v", f"{volume}:/workspace/sub/data", "-v", f"{single}:/workspace/one")
+        self.assertEqual(set(self.files()), {"sub", "sub/data", "one"})
+        mounted = "another file system is mounted there"
+        for path in ("sub/data", "one", "sub", "sub/data/f"):
+            self.assert_refused(self.session("delete", self.name, path), path, mounted)
+        self.assert_refused(self.put(b"x", "one"), "one", mounted)
+        self.assert_refused(self.session("files", self.name, "sub/data"), "sub/data", mounted)
+        self.assertEqual(self.does(self.name, "open('sub/data/f').read() + open('one').read()"), "'oursours'")
+
     def test_wrong_number_of_arguments(self) -> None:
         for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):
             self.assert_refused(self.session(*args), f"session {args[0]} NAME")
@@ -856,12 +906,10 @@ class Files(Sessions):
         self.assertEqual(self.does(self.name, "n"), "10000000")
 
 
-class Checkpoints(Sessions):
-    """checkpoint and rollback."""
+class Marking(Sessions):
+    """A test that makes checkpoints."""
 
-    def setUp(self) -> None:
-        super().setUp()
-        self.name = self.new()
+    name: str
 
     def mark(self, *name: str) -> None:
         """Make a checkpoint."""
@@ -872,6 +920,14 @@ class Checkpoints(Sessions):
         """Return to one."""
         said = self.assert_status(self.session("rollback", self.name, *name))
         self.assertEqual((said.out, said.err), ("", ""))
+
+
+class Checkpoints(Marking):
+    """checkpoint and rollback."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
 
     def test_variables_come_back_each_time(self) -> None:
         self.does(self.name, "n = [1]; import json")
@@ -978,6 +1034,320 @@ class Checkpoints(Sessions):
         self.mark()
         self.back()
         self.assertEqual(self.does(self.name, "threading.active_count()"), "1")
+
+
+class KeptFiles(Marking):
+    """What a checkpoint keeps of /workspace, and what else belongs to it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+        self.does(self.name, "import os")
+
+    def says(self, code: str, wanted: object) -> None:
+        """Assert that code has a value."""
+        self.assertEqual(self.does(self.name, code), repr(wanted))
+
+    def test_open_file_goes_on_where_it_was(self) -> None:
+        self.does(self.name, "log = open('log', 'a'); n = log.write('one\\n'); log.flush()")
+        self.mark()
+        for _ in range(2):
+            self.does(self.name, "n = log.write('two\\n'); log.flush()")
+            self.back()
+            self.does(self.name, "n = log.write('three\\n'); log.flush()")
+            self.says("open('log').read()", "one\nthree\n")
+            self.says("os.fstat(log.fileno()).st_nlink", 1)
+
+    def test_open_file_that_was_replaced(self) -> None:
+        self.does(self.name, "f = open('f', 'w+'); n = f.write('old'); f.flush()")
+        self.does(self.name, "os.mkdir('d'); g = open('d/g', 'w'); h = os.dup(g.fileno())")
+        self.mark()
+        code = "n = open('new', 'w').write('new'); os.replace('new', 'f'); import shutil; shutil.rmtree('d')"
+        for _ in range(2):
+            self.does(self.name, code)
+            self.back()
+            self.does(self.name, "n = f.write('er'), g.write('g'), f.flush(), g.flush(), os.write(h, b'h')")
+            self.says("open('f').read(), open('d/g').read()", ("older", "h"))
+
+    def test_offset_is_that_of_the_checkpoint(self) -> None:
+        self.does(self.name, "n = open('d', 'w').write('012345678'); f = open('d', 'rb', 0); g = f.read(2)")
+        self.mark()
+        for _ in range(2):
+            self.does(self.name, "n = f.read(5)")
+            self.back()
+            self.says("f.tell(), f.read(2)", (2, b"23"))
+
+    def test_database_that_is_open(self) -> None:
+        code = "import sqlite3; db = sqlite3.connect('/workspace/db'); c = db.execute('create table t (n)')"
+        self.does(self.name, code + "; c = db.execute('insert into t values (1)'); db.commit()")
+        self.mark()
+        for _ in range(2):
+            self.does(self.name, "c = db.execute('delete from t'); db.commit()")
+            self.back()
+            self.does(self.name, "c = db.execute('insert into t values (2)'); db.commit()")
+            self.says("db.execute('select * from t').fetchall()", [(1,), (2,)])
+
+    def test_mapped_file(self) -> None:
+        code = "import mmap; f = open('m', 'wb+'); f.truncate(4096); m = mmap.mmap(f.fileno(), 0); m[0] = 1"
+        self.does(self.name, code)
+        self.mark()
+        self.does(self.name, "m[0] = 2; m[1] = 2")
+        self.back()
+        self.says("m[:2], open('m', 'rb').read(2)", (b"\1\0", b"\1\0"))
+
+    def test_current_directory(self) -> None:
+        self.does(self.name, "os.mkdir('sub'); os.chdir('sub')")
+        self.mark()
+        for change in ("os.chdir('/tmp')", "os.chdir('..'); os.unlink('sub/new'); os.rmdir('sub')"):
+            self.does(self.name, change)
+            self.back()
+            self.does(self.name, "open('new', 'w').close()")
+            self.says("os.getcwd(), os.listdir()", ("/workspace/sub", ["new"]))
+
+    def test_current_directory_that_has_no_name(self) -> None:
+        self.does(self.name, "os.mkdir('sub'); os.chdir('sub'); os.rmdir('/workspace/sub'); n = 1")
+        self.mark()
+        self.does(self.name, "n = 2; os.chdir('/')")
+        self.back()
+        self.says("n", 1)
+
+    def test_times_links_holes_and_pipes(self) -> None:
+        code = """
+os.mkdir('d'); open('d/a', 'w').write('text'); os.link('d/a', 'b'); os.mkfifo('p')
+with open('s', 'w') as f: f.truncate(300 << 20); f.seek(100 << 20); f.write('x' * 5000)
+os.symlink('nowhere', 'l')
+for n in ('d/a', 'p', 's', 'l', 'd', '.'): os.utime(n, ns=(10 ** 9, 123456789), follow_symlinks=False)
+def look(n):
+    s = os.lstat(n)
+    return n, oct(s.st_mode), s.st_mtime_ns, s.st_nlink, s.st_size, s.st_blocks
+def look_at_all(): return [look(n) for n in ('d/a', 'b', 'p', 's', 'l', 'd', '.')]
+before = look_at_all()
+"""
+        self.does(self.name, code)
+        self.mark()
+        changes = (
+            "n = open('b', 'a').write('more'); os.truncate('s', 5); os.utime('p')",
+            "import shutil; shutil.rmtree('d'); os.unlink('p'); os.unlink('s'); os.unlink('l')",
+            "os.unlink('b'); os.mkdir('b'); os.rename('d/a', 'p'); os.rmdir('d'); open('d', 'w').close()",
+        )
+        for change in changes:
+            self.does(self.name, change)
+            self.back()
+            self.says("look_at_all() == before, before[3][4]", (True, 300 << 20))
+            self.says("os.path.samefile('d/a', 'b'), open('b').read()", (True, "text"))
+
+    def test_modes_are_in_nobodys_way(self) -> None:
+        code = """
+def make(name, mode):
+    os.makedirs(name + '/e'); open(name + '/e/x', 'w').write('x')
+    for path in (name + '/e/x', name + '/e', name): os.chmod(path, mode)
+for mode in (0o500, 0o555, 0o300, 0): make('old%o' % mode, mode)
+os.chmod('.', 0o300)
+"""
+        look = """
+def look(name):
+    modes = []
+    for path in (name, name + '/e', name + '/e/x'):
+        modes.append(oct(os.stat(path).st_mode & 0o777)); os.chmod(path, 0o700)
+    return modes, open(path).read()
+"""
+        self.does(self.name, code + look)
+        self.mark()
+        for change in ("for mode in (0o500, 0o300, 0): make('new%o' % mode, mode)", "look('old0'); os.unlink('old0/e/x')"):
+            self.does(self.name, change)
+            self.back()
+            self.says("oct(os.stat('.').st_mode & 0o777)", "0o300")
+            for mode in ("0o0", "0o300", "0o500", "0o555"):
+                self.says(f"look('old{mode[2:]}')", ([mode] * 3, "x"))
+            self.does(self.name, "os.chmod('.', 0o700)")
+            self.says("len(os.listdir())", 4)
+            self.back()
+
+    def test_directories_of_any_depth(self) -> None:
+        code = "for i in range(3000): os.mkdir('a' * 20); os.chdir('a' * 20)\nopen('end', 'w').close(); os.chdir('/workspace')"
+        self.does(self.name, code)
+        self.mark()
+        self.does(self.name, "os.rename('a' * 20, 'b')\n" + code)
+        self.back()
+        self.says("os.listdir()", ["a" * 20])
+        self.does(self.name, "for i in range(3000): os.chdir('a' * 20)")
+        self.says("os.listdir()", ["end"])
+
+    def test_full_workspace_comes_back_whole(self) -> None:
+        fill = "try:\n  with open({!r}, 'wb') as f:\n    while f.write(bytes(1 << 20)): pass\nexcept OSError: pass"
+        self.name = self.new("--memory", "2g")
+        self.does(self.name, "import os\n" + fill.format("z"))
+        self.mark()
+        self.does(self.name, "size = os.path.getsize('z'); os.unlink('z')\n" + fill.format("a"))
+        self.back()
+        self.says("os.listdir(), os.path.getsize('z') > 250 << 20", (["z"], True))
+
+    def test_every_place_in_memory_is_kept(self) -> None:
+        self.name = self.new("--tmpfs", "/scratch", "--tmpfs", "/workspace/below")
+        code = """
+import os
+places = [os.path.expanduser("~"), "/tmp", "/dev/shm", "/scratch", "/workspace/below"]
+def write(text): return [open(p + "/f", "w").write(text) for p in places]
+write("old")
+"""
+        self.does(self.name, code)
+        self.mark()
+        self.does(self.name, "write('new'); n = [open(p + '/g', 'w').close() for p in places]")
+        self.back()
+        self.says("[(open(p + '/f').read(), os.path.exists(p + '/g')) for p in places]", [("old", False)] * 5)
+
+
+class KeptMounts(Marking):
+    """Volumes below /workspace are the host's: a rollback leaves them alone."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.volume = self.folder / "volume"
+        (self.volume / "sub").mkdir(parents=True)
+        (self.volume / "precious").write_text("precious")
+        (self.volume / "sub/two").write_text("2")
+        self.single = self.file("single.csv", "a,b\n")
+        for path in (self.volume, *self.volume.rglob("*"), self.single):
+            os.chown(path, 1000, 1000)
+
+    def volumes(self, options: str) -> tuple[str, ...]:
+        """Return flags that mount them in several places."""
+        places = (f"{self.volume}:/workspace/data", f"{self.volume}:/workspace/deep/down/data",
+                  f"{self.single}:/workspace/single.csv", f"{self.volume}:/tmp")  # fmt: skip
+        return tuple(word for place in places for word in ("-v", place + options))
+
+    def assert_whole(self) -> None:
+        """Assert that nothing is gone, here or inside."""
+        found = {str(p.relative_to(self.volume)): p.is_dir() or p.read_text() for p in self.volume.rglob("*")}
+        self.assertEqual(found, {"precious": "precious", "sub": True, "sub/two": "2"})
+        self.assertEqual(self.single.read_text(), "a,b\n")
+        code = "open('data/sub/two').read(), open('deep/down/data/precious').read(), open('single.csv').read(), open('/tmp/sub/two').read()"
+        self.assertEqual(self.does(self.name, code), "('2', 'precious', 'a,b\\n', '2')")
+
+    def test_volumes_survive_a_rollback(self) -> None:
+        for options in ("", ":ro"):
+            self.name = self.new(*self.volumes(options))
+            self.does(self.name, "import os; n = open('deep/mine', 'w').write('1')")
+            self.mark()
+            for _ in range(2):
+                self.does(self.name, "os.unlink('deep/mine'); os.mkdir('deep/down/more'); n = 5")
+                self.back()
+                self.assert_whole()
+                said = self.does(self.name, "n, sorted(os.listdir('deep')), os.listdir('deep/down')")
+                self.assertEqual(said, "(1, ['down', 'mine'], ['data'])")
+
+    def test_volume_in_a_directory_that_was_moved(self) -> None:
+        self.name = self.new(*self.volumes(""))
+        self.mark()
+        self.does(self.name, "import os; os.rename('deep', 'moved')")
+        self.back()
+        found = sorted(p.name for p in self.volume.rglob("*"))
+        self.assertEqual(found, ["precious", "sub", "two"])
+        self.assertEqual(self.does(self.name, "open('moved/down/data/precious').read()"), "'precious'")
+
+
+class KeptSessions(Marking):
+    """A checkpoint or a rollback that cannot be is said in one line, and the session goes on."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.name = self.new()
+        self.does(self.name, "import os\nv = 1")
+
+    def assert_no(self, said: Result, *words: str) -> None:
+        """Assert that it was refused and that nothing else has happened."""
+        self.assert_refused(said, *words)
+        self.assertEqual(said.err.count("\n"), 1, said.err)
+        self.assertEqual(self.does(self.name, "v"), "1")
+
+    def test_no_process_for_a_checkpoint(self) -> None:
+        code = """
+import threading
+stop = threading.Event()
+threads = []
+try:
+    while len(threads) < 100:
+        threads.append(threading.Thread(target=stop.wait, daemon=True)); threads[-1].start()
+except RuntimeError: pass
+"""
+        self.does(self.name, code)
+        self.assert_no(self.session("checkpoint", self.name), "no checkpoint: ", "unavailable")
+        self.does(self.name, "stop.set()\nfor t in threads[:-1]: t.join()")
+        self.mark()
+
+    def test_no_process_at_all(self) -> None:
+        self.name = self.new("--pids-limit", "1")
+        self.does(self.name, "v = 1")
+        self.assert_no(self.session("checkpoint", self.name), "no checkpoint: ")
+
+    def test_no_descriptor_for_a_checkpoint(self) -> None:
+        hog = "held = []\ntry:\n  while True: held.append(open('/dev/null'))\nexcept OSError: pass"
+        self.does(self.name, hog)
+        self.assert_no(self.session("checkpoint", self.name, "no"), "Too many open files")
+        for left in range(1, 8):
+            self.does(self.name, "held.pop().close()")
+            said = self.session("checkpoint", self.name, f"c{left}")
+            if said.status:
+                self.assert_no(said, "Too many open files")
+            else:
+                self.back(f"c{left}")
+        self.assertEqual(said.status, 0)
+        self.assertEqual(self.does(self.name, "v"), "1")
+
+    def test_checkpoint_that_is_dead(self) -> None:
+        self.mark("dead")
+        self.does(self.name, "import signal; before = signal.signal(15, signal.SIG_IGN)")
+        self.mark("alive")
+        self.does(self.name, "os.kill(-1, 15)")
+        self.assert_no(self.session("rollback", self.name, "dead"), "the checkpoint has ended")
+        self.does(self.name, "v = 2")
+        self.back("alive")
+        self.assertEqual(self.does(self.name, "v"), "1")
+
+    def test_checkpoints_are_no_children_of_the_code(self) -> None:
+        self.mark()
+        for _ in range(2):
+            said = self.does(self.name, "try: os.wait()\nexcept ChildProcessError: print('none')")
+            self.assertEqual(said, "none")
+            self.back()
+
+    def test_rollback_while_processes_multiply(self) -> None:
+        self.mark()
+        self.does(self.name, "import subprocess\nh = []\ntry:\n"
+                  "  while True: h.append(subprocess.Popen(['sleep', '100']))\n"
+                  "except BlockingIOError: v = 2")  # fmt: skip
+        self.back()
+        self.assertEqual(self.does(self.name, "v"), "1")
+
+    def test_ctrl_c_waits_for_the_end(self) -> None:
+        code = "import time\nos.register_at_fork(before=lambda: (print('ready', flush=True), time.sleep(0.3)))"
+        self.does(self.name, code)
+        for command in ("checkpoint", "rollback"):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                words = [GLOVEBOX, "session", command, self.name, f"c{number:d}"]
+                client = self.start_ready(words, env=dict(os.environ, **self.env()))
+                client.send_signal(number)
+                self.assert_status(self.end(client))
+                self.assertEqual(self.does(self.name, "v"), "1")
+        self.assertEqual(self.listed()[self.name]["checkpoints"], 3)
+
+    def test_what_code_sets_or_replaces_is_not_ours(self) -> None:
+        changes = (
+            "import socket; socket.setdefaulttimeout(0.05)",
+            "import json; json.dumps = lambda *a, **k: 'x'; json.loads = len",
+            "import json; json._default_encoder = json._default_decoder = None",
+            "import socket; socket.socket = socket.socketpair = socket.recv_fds = None",
+            "os.fork = os.getpid = os.open = os.listdir = os.lstat = os.close = None",
+            "import struct; struct.pack = struct.unpack = None",
+        )
+        for change in changes:
+            self.name = self.new()
+            self.does(self.name, "import os, time; v = 1; n = open('f', 'w').write('x')")
+            self.does(self.name, change)
+            self.mark()
+            self.does(self.name, "v = 2; time.sleep(0.1)")
+            self.back()
+            self.assertEqual(self.does(self.name, "v, open('f').read()"), "(1, 'x')")
 
 
 class Supervision(Speaker):

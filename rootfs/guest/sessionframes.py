@@ -1,0 +1,125 @@
+"""sessionframes - what a session and its driver send each other, and when it may be interrupted.
+
+Four bytes of length (little-endian), then that many bytes of JSON, in a stream socket (session.py).
+
+Like display.py this runs beside foreign code, and binds what it uses before that comes.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+
+from _socket import socket as Socket
+from json import JSONDecoder, JSONEncoder
+from os import set_inheritable
+from signal import SIGINT, getsignal, signal
+from socket import recv_fds, send_fds
+from struct import pack, unpack
+from typing import Any
+
+DESCRIPTORS_MAX = 16  # of one request
+REQUEST_MAX = 64 << 20  # bytes of one frame
+ERROR_MAX = 200  # characters of a reason
+
+encode = JSONEncoder().encode
+decode = JSONDecoder().decode
+
+
+class Closed(Exception):
+    """The driver is gone."""
+
+
+class Interrupts:
+    """SIGINT: it raises KeyboardInterrupt while a source runs; in between it is only noted.
+
+    In the middle of a frame it would leave half of it behind. A handler does what a mask cannot:
+    the signal may be taken by any thread that foreign code has started.
+    """
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._foreign: Any = None  # the handler that a source knows
+        self._handler = self._note  # one object
+
+    def _note(self, *_: object) -> None:
+        self.noted = True
+
+    def hold(self) -> None:
+        """From now on they are noted."""
+        now = getsignal(SIGINT)
+        if now is not None and now is not self._handler:  # None: of C's, nobody can put it back
+            signal(SIGINT, self._handler)
+            self._foreign = now
+
+    def let_through(self) -> None:
+        """Give the source its handler, and what came since its request."""
+        if self._foreign is not None:
+            signal(SIGINT, self._foreign)
+            self._foreign = None
+        if self.noted:
+            raise KeyboardInterrupt
+
+
+interrupts = Interrupts()
+INTERRUPTED = {"name": "KeyboardInterrupt", "value": "", "traceback": ["KeyboardInterrupt\n"]}
+
+
+def receive(channel: Socket, descriptors: list[int] | None = None) -> dict[str, Any]:
+    """Return the next request; descriptors come along with its first byte."""
+    first, sent, _, _ = recv_fds(channel, 1, DESCRIPTORS_MAX)
+    if not first:
+        raise Closed
+    interrupts.noted = False  # what came before this request was not meant for it
+    for fd in sent:
+        set_inheritable(fd, False)
+    if descriptors is not None:
+        descriptors[:] = sent
+    (length,) = unpack("<I", first + exactly(channel, 3))
+    if length > REQUEST_MAX:
+        raise Closed
+    return decode(exactly(channel, length).decode())
+
+
+def exactly(channel: Socket, count: int) -> bytes:
+    """Return that many bytes."""
+    parts = []
+    while count:
+        part = channel.recv(min(count, 1 << 20))
+        if not part:
+            raise Closed
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def send(channel: Socket, answer: dict[str, Any], *descriptors: int) -> None:
+    """Send one answer. No NUL: what reads it may end strings there."""
+    text = without_nul(encode(answer)).encode()
+    header = pack("<I", len(text))
+    if descriptors:
+        send_fds(channel, [header], list(descriptors))
+    else:
+        channel.sendall(header)
+    channel.sendall(text)
+
+
+def without_nul(text: str) -> str:
+    """Return JSON in which each NUL is a replacement character."""
+    if "\\u0000" not in text:
+        return text
+    # Behind an escaped backslash it is no NUL.
+    return "\\\\".join(part.replace("\\u0000", "\\ufffd") for part in text.split("\\\\"))
+
+
+def own(channel: Socket) -> Socket:
+    """Return a socket without the timeout that foreign code may have made the default."""
+    channel.settimeout(None)
+    return channel
+
+
+def reason(error: BaseException) -> str:
+    """Return what went wrong, on one line."""
+    text = str(error) or type(error).__name__
+    return "".join(c if c.isprintable() else "?" for c in text[:ERROR_MAX])
