@@ -78,6 +78,9 @@ CELL_OBJECTS := $(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c))
 CELL_CFLAGS := $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
+# Not the first target below, which is a part of it.
+.DEFAULT_GOAL := all
+
 .PHONY: guest
 guest: $(GUEST)
 
