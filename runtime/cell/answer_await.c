@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "cell/runtime_dir.h"
-#include "host/watch.h"
 
 #define SILENCE_MS 2000
 #define STATUS_MS  3000

@@ -2,7 +2,8 @@
  * kept_session - how long a session is kept.
  */
 #include "cell/sessions.h"
-#include "host/watch.h"
+
+#include "base/clock.h"
 
 const char *kept_session_is_over(const struct kept_session *k, bool ended, uint64_t now_us)
 {
