@@ -47,7 +47,24 @@ from _socket import socketpair
 from array import array
 from collections.abc import Callable
 from errno import EMFILE
-from os import WEXITSTATUS, WIFEXITED, _exit, close, dup, dup2, fork, getpid, strerror, waitpid
+from os import (
+    P_ALL,
+    WEXITED,
+    WEXITSTATUS,
+    WIFEXITED,
+    WNOHANG,
+    WNOWAIT,
+    _exit,
+    close,
+    dup,
+    dup2,
+    fork,
+    getpid,
+    strerror,
+    waitid,
+    waitpid,
+)
+from signal import SIG_DFL, SIGCHLD, getsignal, raise_signal, signal
 from time import sleep
 from typing import Any, NoReturn
 
@@ -80,6 +97,28 @@ def flush() -> None:
 
 def fork_apart() -> bool:
     """Fork, but not a child of this process: foreign code waits for its own. True in the copy."""
+    handler = getsignal(SIGCHLD)
+    if not callable(handler):
+        return fork_twice()
+    signal(SIGCHLD, SIG_DFL)  # for the end of the process in between there is nothing to wait for
+    try:
+        return fork_twice()
+    finally:
+        signal(SIGCHLD, handler)
+        if has_ended_child():
+            raise_signal(SIGCHLD)
+
+
+def has_ended_child() -> bool:
+    """Whether foreign code has something to wait for."""
+    try:
+        return waitid(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT) is not None
+    except ChildProcessError:
+        return False
+
+
+def fork_twice() -> bool:
+    """Fork a process that forks the copy, and ends; or raise."""
     child = fork()
     if child:
         reap(child)
@@ -193,8 +232,13 @@ def branch(channel: Socket, number: int, descriptors: list[int], moves: Moves) -
     try:
         if len(descriptors) != 3:
             raise OSError(EMFILE, strerror(EMFILE))
+        ready, ours = map(own, socketpair())
         if fork() == 0:
-            return move_or_end(channel, descriptors, moves)
+            ready.close()
+            return move_or_end(channel, descriptors, moves, ours)
+        ours.close()
+        ready.recv(1)  # it has the files; two that open up directories would see each other do it
+        ready.close()
     except (OSError, MemoryError) as error:
         answer["error"] = reason(error)
     for fd in descriptors:
@@ -203,11 +247,15 @@ def branch(channel: Socket, number: int, descriptors: list[int], moves: Moves) -
     return channel
 
 
-def move_or_end(channel: Socket, descriptors: list[int], moves: Moves) -> Socket:
+def move_or_end(
+    channel: Socket, descriptors: list[int], moves: Moves, ready: Socket
+) -> Socket:
     """Move; nothing of a copy that cannot may come back into the old place."""
     link = own(Socket(fileno=descriptors[-1]))
     try:
         saved = Saved(places)
+        ready.send(b"1")
+        ready.close()
         make_room()
         return move(channel, descriptors, link, moves, saved)
     except BaseException as error:
