@@ -80,10 +80,12 @@ class Saved:
                 file.open_again()
 
     def _go_back(self) -> None:
-        try:
-            chdir(self.folder or WORKSPACE)
-        except OSError:
-            chdir(WORKSPACE)
+        for folder in (self.folder or WORKSPACE, WORKSPACE, "/"):
+            try:
+                chdir(folder)
+                return
+            except OSError:
+                continue
 
 
 def is_ours(place: str) -> bool:

@@ -46,7 +46,7 @@ from _socket import socket as Socket
 from _socket import socketpair
 from array import array
 from collections.abc import Callable
-from errno import EMFILE
+from errno import EMFILE, ENOMEM
 from os import (
     P_ALL,
     WEXITED,
@@ -72,6 +72,7 @@ import units
 from savedstate import Saved
 from sessionframes import (
     DESCRIPTORS_MAX,
+    ERROR_MAX,
     INTERRUPTED,
     Closed,
     interrupts,
@@ -137,7 +138,7 @@ def reap(child: int) -> None:
         _, status = waitpid(child, 0)
     except ChildProcessError:  # foreign code ignores SIGCHLD, or was faster
         return
-    number = WEXITSTATUS(status) if WIFEXITED(status) else 0
+    number = WEXITSTATUS(status) if WIFEXITED(status) else ENOMEM  # that is who kills
     if number:
         raise OSError(number, strerror(number))
 
@@ -153,10 +154,17 @@ def wait_as_twin(twin: Socket) -> dict[str, Any]:
             send(twin, answer)
         elif leave_successor(twin, request["id"]):
             twin.close()
-            problems = saved.put_back()
-            if problems:
-                answer["error"] = reason(OSError(f"{problems[0]} ({len(problems)} in all)"))
-            return answer
+            problem = put_back(saved)
+            return {**answer, "error": problem} if problem else answer
+
+
+def put_back(saved: Saved) -> str:
+    """Have files and directory as they were; return what went wrong, which ends nothing."""
+    try:
+        problems = saved.put_back()
+    except Exception as error:
+        return reason(error)
+    return f"{problems[0][:ERROR_MAX]} ({len(problems)} in all)" if problems else ""
 
 
 def leave_successor(twin: Socket, number: int) -> bool:

@@ -1309,6 +1309,15 @@ except RuntimeError: pass
         self.back("alive")
         self.assertEqual(self.does(self.name, "v"), "1")
 
+    def test_files_that_cannot_be_put_back(self) -> None:
+        code = "n = [open(f, 'wb').write(bytes(5000)) for f in 'ab']; import resource\n"
+        self.does(self.name, code + "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))")
+        self.mark()
+        self.does(self.name, "v = 2; os.unlink('a'); os.unlink('b'); os.mkdir('c')")
+        said = self.session("rollback", self.name)
+        self.assert_no(said, "rolled back, but not all files", "File too large", "2 in all")
+        self.assertEqual(self.does(self.name, "sorted(os.listdir())"), "['a', 'b']")
+
     def test_checkpoints_are_no_children_of_the_code(self) -> None:
         self.mark()
         for _ in range(2):
