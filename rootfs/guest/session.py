@@ -24,9 +24,9 @@ same "id":
 Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
-those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is still
-there, kills everything else, and the twin forks once more: the child goes on waiting in its
-place, the parent puts the files back and becomes the worker.
+those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is
+still there, kills everything else, and the twin forks once more: the copy goes on waiting in its
+place, the twin puts the files back and becomes the worker.
 
 A branch is a fork that moves into namespaces of its own and goes on there, with the files of
 those places (runtime/inside/branch.h). Foreign code runs in this very process and could
