@@ -48,7 +48,7 @@ from os import (
 )
 from os import link as link_file
 from os import open as open_file
-from stat import S_IMODE, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG
+from stat import S_IFMT, S_IMODE, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG
 
 from treewalk import Moved, Walk, identity, walk
 
@@ -196,7 +196,8 @@ class Tree:
         now = place.look(entry.name)
         if now is None:
             return
-        if identity(now) != identity(entry.status) or not empty(entry):
+        same = identity(now) == identity(entry.status)
+        if not same or S_IFMT(now.st_mode) != S_IFMT(entry.status.st_mode) or not empty(entry):
             place.remove(entry.name)
 
     def _fill(self, place: Walk, entry: Entry) -> None:

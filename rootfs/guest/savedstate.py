@@ -49,7 +49,7 @@ class Saved:
     """What is not memory and yet belongs to the state: files, the places in them, a directory."""
 
     def __init__(self, places: list[str]) -> None:
-        self.trees = [Tree(place) for place in places if is_ours(place) or access(place, R_OK | W_OK)]
+        self.trees = [Tree(place) for place in places if is_reached(place)]
         self.files = OpenFile.listed()
         self.folder = current_folder()
 
@@ -80,16 +80,18 @@ class Saved:
                 file.open_again()
 
     def _go_back(self) -> None:
-        try:
-            chdir(self.folder or WORKSPACE)
-        except OSError:
-            chdir(WORKSPACE)
+        for folder in (self.folder or WORKSPACE, WORKSPACE, "/"):
+            try:
+                chdir(folder)
+                return
+            except OSError:
+                continue
 
 
-def is_ours(place: str) -> bool:
-    """Whether a directory is the session's; it can be moved away, and --tmpfs can name its owner."""
+def is_reached(place: str) -> bool:
+    """Whether code can have files there: it may be moved away, or be another's (--tmpfs, uid=)."""
     try:
-        return stat(place).st_uid == geteuid()
+        return stat(place).st_uid == geteuid() or access(place, R_OK | W_OK)
     except OSError:
         return False
 

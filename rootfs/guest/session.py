@@ -24,9 +24,9 @@ same "id":
 Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
 A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
-those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is still
-there, kills everything else, and the twin forks once more: the child goes on waiting in its
-place, the parent puts the files back and becomes the worker.
+those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is
+still there, kills everything else, and the twin forks once more: the copy goes on waiting in its
+place, the twin puts the files back and becomes the worker.
 
 A branch is a fork that moves into namespaces of its own and goes on there, with the files of
 those places (runtime/inside/branch.h). Foreign code runs in this very process and could
@@ -46,8 +46,25 @@ from _socket import socket as Socket
 from _socket import socketpair
 from array import array
 from collections.abc import Callable
-from errno import EMFILE
-from os import WEXITSTATUS, WIFEXITED, _exit, close, dup, dup2, fork, getpid, strerror, waitpid
+from errno import EMFILE, ENOMEM
+from os import (
+    P_ALL,
+    WEXITED,
+    WEXITSTATUS,
+    WIFEXITED,
+    WNOHANG,
+    WNOWAIT,
+    _exit,
+    close,
+    dup,
+    dup2,
+    fork,
+    getpid,
+    strerror,
+    waitid,
+    waitpid,
+)
+from signal import SIG_DFL, SIGCHLD, getsignal, raise_signal, signal
 from time import sleep
 from typing import Any, NoReturn
 
@@ -55,6 +72,7 @@ import units
 from savedstate import Saved
 from sessionframes import (
     DESCRIPTORS_MAX,
+    ERROR_MAX,
     INTERRUPTED,
     Closed,
     interrupts,
@@ -80,6 +98,28 @@ def flush() -> None:
 
 def fork_apart() -> bool:
     """Fork, but not a child of this process: foreign code waits for its own. True in the copy."""
+    handler = getsignal(SIGCHLD)
+    if not callable(handler):
+        return fork_twice()
+    signal(SIGCHLD, SIG_DFL)  # for the end of the process in between there is nothing to wait for
+    try:
+        return fork_twice()
+    finally:
+        signal(SIGCHLD, handler)
+        if has_ended_child():
+            raise_signal(SIGCHLD)
+
+
+def has_ended_child() -> bool:
+    """Whether foreign code has something to wait for."""
+    try:
+        return waitid(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT) is not None
+    except ChildProcessError:
+        return False
+
+
+def fork_twice() -> bool:
+    """Fork a process that forks the copy, and ends; or raise."""
     child = fork()
     if child:
         reap(child)
@@ -98,7 +138,7 @@ def reap(child: int) -> None:
         _, status = waitpid(child, 0)
     except ChildProcessError:  # foreign code ignores SIGCHLD, or was faster
         return
-    number = WEXITSTATUS(status) if WIFEXITED(status) else 0
+    number = WEXITSTATUS(status) if WIFEXITED(status) else ENOMEM  # that is who kills
     if number:
         raise OSError(number, strerror(number))
 
@@ -114,10 +154,17 @@ def wait_as_twin(twin: Socket) -> dict[str, Any]:
             send(twin, answer)
         elif leave_successor(twin, request["id"]):
             twin.close()
-            problems = saved.put_back()
-            if problems:
-                answer["error"] = reason(OSError(f"{problems[0]} ({len(problems)} in all)"))
-            return answer
+            problem = put_back(saved)
+            return {**answer, "error": problem} if problem else answer
+
+
+def put_back(saved: Saved) -> str:
+    """Have files and directory as they were; return what went wrong, which ends nothing."""
+    try:
+        problems = saved.put_back()
+    except Exception as error:
+        return reason(error)
+    return f"{problems[0][:ERROR_MAX]} ({len(problems)} in all)" if problems else ""
 
 
 def leave_successor(twin: Socket, number: int) -> bool:
@@ -193,8 +240,13 @@ def branch(channel: Socket, number: int, descriptors: list[int], moves: Moves) -
     try:
         if len(descriptors) != 3:
             raise OSError(EMFILE, strerror(EMFILE))
+        ready, ours = map(own, socketpair())
         if fork() == 0:
-            return move_or_end(channel, descriptors, moves)
+            ready.close()
+            return move_or_end(channel, descriptors, moves, ours)
+        ours.close()
+        ready.recv(1)  # it has the files; two that open up directories would see each other do it
+        ready.close()
     except (OSError, MemoryError) as error:
         answer["error"] = reason(error)
     for fd in descriptors:
@@ -203,11 +255,15 @@ def branch(channel: Socket, number: int, descriptors: list[int], moves: Moves) -
     return channel
 
 
-def move_or_end(channel: Socket, descriptors: list[int], moves: Moves) -> Socket:
+def move_or_end(
+    channel: Socket, descriptors: list[int], moves: Moves, ready: Socket
+) -> Socket:
     """Move; nothing of a copy that cannot may come back into the old place."""
     link = own(Socket(fileno=descriptors[-1]))
     try:
         saved = Saved(places)
+        ready.send(b"1")
+        ready.close()
         make_room()
         return move(channel, descriptors, link, moves, saved)
     except BaseException as error:

@@ -11,7 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from test_sessions import OVER, READY, Sessions, Speaker
+from test_sessions import OVER, READY, Sessions, Speaker, give_away
 from warm import children, groups, is_alive
 
 from harness import (  # isort: skip - found through warm
@@ -254,9 +254,7 @@ def look(place):
         volume = self.folder / "volume"
         (volume / "sub").mkdir(parents=True)
         (volume / "sub/f").write_text("ours")
-        for path in (volume, *volume.rglob("*")):
-            os.chown(path, 1000, 1000)
-            os.utime(path, ns=(1, 1))
+        give_away(volume, *volume.rglob("*"))
         before = [(p, os.lstat(p).st_ino, os.lstat(p).st_ctime_ns) for p in (volume, *volume.rglob("*"))]
         name = self.branchable("-v", f"{volume}:/tmp")
         (branch,) = self.forked(name)

@@ -64,6 +64,13 @@ threading.Thread(target=later, daemon=True).start()
 """
 
 
+def give_away(*paths: Path) -> None:
+    """Let what will be mounted belong to somebody who is not root."""
+    for path in paths:
+        if os.geteuid() == 0:
+            os.chown(path, 1000, 1000)
+
+
 class Speaker(Warm):
     """A test that speaks to sessions; see warm.py for the supervisor."""
 
@@ -998,8 +1005,7 @@ class Files(Sessions):
         volume, single = self.folder / "volume", self.file("single", "ours")
         volume.mkdir()
         (volume / "f").write_text("ours")
-        for path in (volume, volume / "f", single):
-            os.chown(path, 1000, 1000)
+        give_away(volume, volume / "f", single)
         self.name = self.new("-v", f"{volume}:/workspace/sub/data", "-v", f"{single}:/workspace/one")
         self.assertEqual(set(self.files()), {"sub", "sub/data", "one"})
         mounted = "another file system is mounted there"
@@ -1326,8 +1332,7 @@ class KeptMounts(Marking):
         (self.volume / "precious").write_text("precious")
         (self.volume / "sub/two").write_text("2")
         self.single = self.file("single.csv", "a,b\n")
-        for path in (self.volume, *self.volume.rglob("*"), self.single):
-            os.chown(path, 1000, 1000)
+        give_away(self.volume, *self.volume.rglob("*"), self.single)
 
     def volumes(self, options: str) -> tuple[str, ...]:
         """Return flags that mount them in several places."""
@@ -1423,11 +1428,34 @@ except RuntimeError: pass
         self.back("alive")
         self.assertEqual(self.does(self.name, "v"), "1")
 
+    def test_files_that_cannot_be_put_back(self) -> None:
+        code = "n = [open(f, 'wb').write(bytes(5000)) for f in 'ab']; import resource\n"
+        self.does(self.name, code + "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))")
+        self.mark()
+        self.does(self.name, "v = 2; os.unlink('a'); os.unlink('b'); os.mkdir('c')")
+        said = self.session("rollback", self.name)
+        self.assert_no(said, "rolled back, but not all files", "File too large", "2 in all")
+        self.assertEqual(self.does(self.name, "sorted(os.listdir())"), "['a', 'b']")
+
     def test_checkpoints_are_no_children_of_the_code(self) -> None:
         self.mark()
         for _ in range(2):
             said = self.does(self.name, "try: os.wait()\nexcept ChildProcessError: print('none')")
             self.assertEqual(said, "none")
+            self.back()
+
+    def test_handler_for_children_is_called_for_those_of_the_code(self) -> None:
+        code = """
+import signal, subprocess, time
+ended = []
+before = signal.signal(signal.SIGCHLD, lambda *_: ended.append(os.wait()[0]))
+"""
+        self.does(self.name, code)
+        self.mark()
+        for _ in range(2):
+            self.assertEqual(self.does(self.name, "ended"), "[]")
+            self.does(self.name, "p = os.fork() or os._exit(0)\nwhile not ended: time.sleep(0.01)")
+            self.assertEqual(self.does(self.name, "ended == [p]"), "True")
             self.back()
 
     def test_rollback_while_processes_multiply(self) -> None:
