@@ -275,6 +275,18 @@ class Calls(Sessions):
         self.assertEqual((said["truncated"], len(said["stdout"])), (False, 301))
         self.assert_refused(self.call(self.name, "1", "--output-limit=much"), "--output-limit")
 
+    def test_reader_that_leaves_ends_it_as_a_pipeline_does(self) -> None:
+        for flags in ((), ("--json",)):
+            ours, theirs = os.pipe()
+            os.close(ours)
+            command = [GLOVEBOX, "session", "exec", *flags, self.name, "print(1)\n2"]
+            client = self.start(command, env=dict(os.environ, **self.env()), stdout=theirs,
+                                stderr=subprocess.PIPE)  # fmt: skip
+            os.close(theirs)
+            _, err = client.communicate()
+            self.assertEqual((client.returncode, err), (128 + signal.SIGPIPE, b""))
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
     def test_output_beyond_the_default_limit(self) -> None:
         said = self.assert_status(self.call(self.name, "print('x' * (65 << 20))"))
         self.assertEqual(len(said.stdout), 64 << 20)
