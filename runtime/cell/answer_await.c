@@ -11,7 +11,7 @@
 #include "cell/runtime_dir.h"
 
 #define SILENCE_MS 2000
-#define STATUS_MS  3000
+#define ALIVE_MS   3000
 
 bool answer_has_come(int socket, uint64_t max_ms)
 {
@@ -29,13 +29,13 @@ bool answer_has_come(int socket, uint64_t max_ms)
 
 static bool is_alive(void)
 {
-	static const char request[] = "{\"op\":\"status\"}";
+	static const char request[] = "{\"op\":\"alive\"}";
 	auto_fd int socket = -1;
 	struct err ignored;
 
 	return !runtime_dir_connect(&socket, &ignored) &&
 	       !wire_send(socket, request, sizeof(request) - 1, NULL, 0, &ignored) &&
-	       answer_has_come(socket, STATUS_MS);
+	       answer_has_come(socket, ALIVE_MS);
 }
 
 int answer_await(int socket, uint64_t max_ms, struct wire_message *out, struct err *e)

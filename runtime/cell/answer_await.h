@@ -1,9 +1,9 @@
 /*
  * answer_await - wait for the warm supervisor, but not for one that is stopped or stuck.
  *
- * It may take long to answer for good reasons (no cell is free, another has the session), and
- * tells its state at once meanwhile. So who hears nothing for 2 s asks for that, on a connection
- * of its own, and gives up when nothing comes within another 3.
+ * It may take long to answer for good reasons (no cell is free, another has the session). So who
+ * hears nothing for 2 s asks whether it is there, on another connection, and gives up when nothing
+ * comes within another 3.
  *
  * Runs: clients.
  */

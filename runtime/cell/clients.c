@@ -290,6 +290,8 @@ static bool obey(struct supervisor *s, struct client *client, struct wire_messag
 		return done;
 	if (!strcmp(op, "status"))
 		tell_status(s, client->fd);
+	else if (!strcmp(op, "alive"))
+		(void)wire_send(client->fd, "{}", 2, NULL, 0, &e);
 	else if (!strcmp(op, "stop"))
 		return stop(s, client);
 	return true;

@@ -131,6 +131,7 @@ static bool replace(struct sessions *s, uint64_t client, const struct kept_sessi
 		return false;
 	anchors_add(&s->anchors, &old->session);
 	old->session = k->session;
+	old->oom_kills = 0; /* of its new group */
 	old->borrower = NOBODY;
 	old->used_us = monotonic_us();
 	old->calls++;

@@ -8,6 +8,7 @@
  */
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,14 +107,15 @@ static int skip_docker_options(int argc, char **argv)
 /* What was printed has arrived, or the command has failed. */
 static int finish(int status)
 {
+	int error = fflush(stdout) ? errno : 0;
 	struct err e;
 
-	if (fflush(stdout))
-		err_sys(&e, "write to standard output");
-	else if (ferror(stdout))
-		err_set(&e, ERR_SYSTEM, "not all could be written to standard output");
-	else
+	if (!error && !ferror(stdout))
 		return status;
+	if (error == EPIPE)
+		return 128 + SIGPIPE; /* the reader has left: as a pipeline ends */
+	errno = error ? error : EIO;
+	err_sys(&e, "write to standard output");
 	return fail_with(&e);
 }
 

@@ -127,6 +127,8 @@ static int finish_json(struct session_call *call, const char *lost)
 
 	if (!session_print_json(call, lost))
 		return 0;
+	if (errno == EPIPE)
+		return 128 + SIGPIPE;
 	err_sys(&e, "write to standard output");
 	return fail_with(&e);
 }

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "cell/answer_await.h"
 #include "cell/client.h"
 #include "cell/pool.h"
 #include "cell/supervisor.h"
@@ -22,6 +23,7 @@
 #include "host/image.h"
 
 #define DEFAULT_POOL    4
+#define STOP_MS         60000 /* thousands of sessions end in seconds */
 #define DEFAULT_IDLE_MS (15 * 60 * 1000)
 #define FIRST_FD        3 /* of systemd's socket activation (sd_listen_fds(3)) */
 
@@ -253,6 +255,10 @@ static int stop(int argc, char **argv)
 	if (bad || (bad = ask("stop", &socket, &answer)))
 		return bad;
 	wire_fini(&answer);
+	if (!answer_has_come(socket, STOP_MS)) {
+		err_set(&e, ERR_SYSTEM, "the warm supervisor is still ending what it has made");
+		return fail_with(&e);
+	}
 	if (wire_receive(socket, &answer, &e) > 0)
 		wire_fini(&answer);
 	return 0;

@@ -317,6 +317,23 @@ sys.modules["matplotlib.pyplot"] = pyplot
         self.assertEqual((said["truncated"], len(said["stdout"])), (False, 301))
         self.assert_refused(self.call(self.name, "1", "--output-limit=much"), "--output-limit")
 
+    def test_reader_that_leaves_ends_it_as_a_pipeline_does(self) -> None:
+        for flags in ((), ("--json",)):
+            ours, theirs = os.pipe()
+            os.close(ours)
+            command = [GLOVEBOX, "session", "exec", *flags, self.name, "print(1)\n2"]
+            client = self.start(command, env=dict(os.environ, **self.env()), stdout=theirs,
+                                stderr=subprocess.PIPE)  # fmt: skip
+            os.close(theirs)
+            _, err = client.communicate()
+            self.assertEqual((client.returncode, err), (128 + signal.SIGPIPE, b""))
+        self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
+
+    def test_output_beyond_the_default_limit(self) -> None:
+        said = self.assert_status(self.call(self.name, "print('x' * (65 << 20))"))
+        self.assertEqual(len(said.stdout), 64 << 20)
+        self.assertEqual(said.err, "[OUTPUT] stdout was cut at 64m\n")
+
     def test_output_that_cannot_be_written(self) -> None:
         for flags, code in (((), "1"), ((), "print(1)"), (("--json",), "1")):
             with self.subTest((flags, code)), open("/dev/full", "wb") as full:
@@ -588,6 +605,16 @@ class Endings(Losses):
         said = self.call(name, child)
         if said.status == 0:  # v2 ends the whole group
             self.assertNotIn("memory", self.call(name, "import os; os._exit(0)").err)
+
+    def test_memory_limits_reached_by_several_at_once(self) -> None:
+        """Each is told so; who is within its limit, and the machinery, do not notice."""
+        names = [self.new("--memory", "64m") for _ in range(6)]
+        said = parallel(lambda name: self.call(name, "x = b'x' * (1 << 30)"), names, len(names))
+        for name, one in zip(names, said, strict=True):
+            self.assert_lost(one, "its memory limit of 64m$")
+            self.assert_over(name, "its memory limit of 64m")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+        self.assert_prints("1", self.glovebox("run", "--warm=require", "host", "python3", "-c", "print(1)"))
 
     def test_json_says_it_on_stderr(self) -> None:
         name = self.new()
