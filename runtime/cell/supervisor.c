@@ -178,6 +178,8 @@ static void check_clock(struct supervisor *s)
 		if (pool_leased(&s->pool) + sessions_check(&s->sessions, now) > 0)
 			s->last_request_us = now;
 	}
+	if (!s->was_ready)
+		s->last_request_us = now; /* nobody could ask yet */
 	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
 		s->stop = true;
 	if (s->nursery.state == NURSERY_NONE && now - s->nursery.started_us > RESTART_US)
