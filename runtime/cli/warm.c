@@ -33,7 +33,17 @@ struct flags {
 	const char *idle;
 	const char *pool;
 	char guest_dir[PATH_MAX];
+	char *reference;     /* of the image; owned */
+	char *image_preload; /* owned */
 };
+
+static void flags_fini(struct flags *f)
+{
+	free(f->reference);
+	free(f->image_preload);
+}
+
+#define auto_flags __attribute__((cleanup(flags_fini)))
 
 /* clang-format off */
 static const struct option start_options[] = {
@@ -73,7 +83,6 @@ static int parse_pool(const char *text, unsigned *out, struct err *e)
 static int parse_flags(int argc, char **argv, struct flags *f, struct err *e)
 {
 	struct supervisor_options *o = &f->options;
-	char *reference; /* lives as long as we do */
 	int at;
 
 	f->image = "python";
@@ -82,9 +91,9 @@ static int parse_flags(int argc, char **argv, struct flags *f, struct err *e)
 		return -1;
 	if (at < argc)
 		return option_unknown(start_options, argv[at], argv[0], e);
-	if (image_reference(f->image, &reference, e))
+	if (image_reference(f->image, &f->reference, e))
 		return err_prefix(e, "--image");
-	o->nursery.image = reference;
+	o->nursery.image = f->reference;
 	if (f->idle && !strcmp(f->idle, "never"))
 		o->idle_exit_ms = 0;
 	else if (option_duration(f->idle, "--idle-exit", &o->idle_exit_ms, e))
@@ -120,11 +129,12 @@ static int default_preload(struct flags *f, struct err *e)
 
 	if (image_open(f->options.nursery.image, &image, e))
 		return -1;
-	for (const char **p = image.config.preload; !f->options.nursery.preload && *p; p++)
+	for (const char **p = image.config.preload; *p; p++)
 		buf_printf(&list, "%s%s", list.length ? "," : "", *p);
 	image_close(&image);
+	f->image_preload = own_strdup(buf_string(&list));
 	if (!f->options.nursery.preload)
-		f->options.nursery.preload = strdup(buf_string(&list));
+		f->options.nursery.preload = f->image_preload;
 	return 0;
 }
 
@@ -137,14 +147,13 @@ static int make_options(int argc, char **argv, struct flags *f, struct err *e)
 	return parse_flags(argc, argv, f, e) || find_guest(f, e) || default_preload(f, e) ? -1 : 0;
 }
 
-/* -- commands -----------------------------------------------------------------------------------
- */
+/* -- commands -------------------------------------------------------------------------------- */
 
 /* In the foreground, for systemd: the socket may be there already. */
 static int serve(int argc, char **argv)
 {
 	const char *pid = getenv("LISTEN_PID");
-	struct flags f = {0};
+	auto_flags struct flags f = {0};
 	struct err e;
 
 	if (make_options(argc, argv, &f, &e))
@@ -194,7 +203,7 @@ static int wait_until_ready(int fd)
 
 static int start(int argc, char **argv)
 {
-	struct flags f = {0};
+	auto_flags struct flags f = {0};
 	struct err e;
 	int ready[2];
 
