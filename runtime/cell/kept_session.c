@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-const char *kept_session_is_over(const struct kept_session *k, bool ended, uint64_t now_us)
+const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us)
 {
 	if (k->ttl_ms && now_us - k->made_us > k->ttl_ms * 1000)
 		return "has reached the end of its time (--ttl)";

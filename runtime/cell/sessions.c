@@ -56,7 +56,7 @@ static struct kept_session *find_live(struct sessions *s, const char *name)
 	struct kept_session *k = find(s, name);
 	struct pollfd ended = {k ? k->session.fds[SESSION_PIDFD] : -1, POLLIN, 0};
 	const char *why =
-		k ? kept_session_is_over(k, poll(&ended, 1, 0) > 0, monotonic_us()) : NULL;
+		k ? kept_session_why_over(k, poll(&ended, 1, 0) > 0, monotonic_us()) : NULL;
 
 	if (!why)
 		return k;
@@ -366,7 +366,7 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 	anchors_check(&s->anchors);
 	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
-		const char *why = kept_session_is_over(&s->items[i], ended[i].revents, now_us);
+		const char *why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
 
 		if (why)
 			lose(s, &s->items[i], why);

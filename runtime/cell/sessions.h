@@ -38,7 +38,7 @@ struct kept_session {
 };
 
 /* Why it is to go, or NULL. @ended  its cell has. */
-const char *kept_session_is_over(const struct kept_session *k, bool ended, uint64_t now_us);
+const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
 
 /* What is left of its time, for branches: theirs does not begin anew. At least 1; 0: no bound. */
 uint64_t kept_session_ttl_left_ms(const struct kept_session *k);
