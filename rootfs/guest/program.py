@@ -154,6 +154,8 @@ class Cell:
         self.branch_enter = library.branch_enter
         self.branch_enter.argtypes = [ctypes.c_void_p]
         self.branch_enter.restype = ctypes.c_long
+        self.cell_fork_apart = library.cell_fork_apart
+        self.cell_fork_apart.restype = ctypes.c_long
         self.branch_settle = library.branch_settle
         self.branch_settle.restype = ctypes.c_long
         self.api = Api.look_up()
@@ -383,7 +385,8 @@ def run_session(cell: Cell) -> None:
     """Serve a session (session.py). Does not return."""
     set_streams(unbuffered=False)
     serve = session.serve
-    moves = session.Moves(cell.branch_enter, cell.branch_settle, reseed_secrets)
+    fork = functools.partial(cell.cell_fork_apart, ctypes.byref(cell.fork))
+    moves = session.Moves(fork, cell.branch_enter, cell.branch_settle, reseed_secrets)
     fresh_main()
     sys.argv = [""]
     sys.path[0] = ""

@@ -46,12 +46,10 @@ from _socket import socket as Socket
 from _socket import socketpair
 from array import array
 from collections.abc import Callable
-from errno import EMFILE, ENOMEM
+from errno import EMFILE
 from os import (
     P_ALL,
     WEXITED,
-    WEXITSTATUS,
-    WIFEXITED,
     WNOHANG,
     WNOWAIT,
     _exit,
@@ -62,7 +60,6 @@ from os import (
     getpid,
     strerror,
     waitid,
-    waitpid,
 )
 from signal import SIG_DFL, SIGCHLD, getsignal, raise_signal, signal
 from time import sleep
@@ -96,18 +93,26 @@ def flush() -> None:
             pass
 
 
-def fork_apart() -> bool:
+def fork_apart(moves: Moves) -> bool:
     """Fork, but not a child of this process: foreign code waits for its own. True in the copy."""
     handler = getsignal(SIGCHLD)
     if not callable(handler):
-        return fork_twice()
+        return fork_or_raise(moves)
     signal(SIGCHLD, SIG_DFL)  # for the end of the process in between there is nothing to wait for
     try:
-        return fork_twice()
+        return fork_or_raise(moves)
     finally:
         signal(SIGCHLD, handler)
         if has_ended_child():
             raise_signal(SIGCHLD)
+
+
+def fork_or_raise(moves: Moves) -> bool:
+    """Fork apart; True in the copy."""
+    done = moves.fork_apart()
+    if done < 0:
+        raise OSError(-done, strerror(-done))
+    return done == 0
 
 
 def has_ended_child() -> bool:
@@ -118,32 +123,7 @@ def has_ended_child() -> bool:
         return False
 
 
-def fork_twice() -> bool:
-    """Fork a process that forks the copy, and ends; or raise."""
-    child = fork()
-    if child:
-        reap(child)
-        return False
-    try:
-        if fork() == 0:
-            return True
-    except OSError as error:
-        _exit(error.errno or 1)
-    _exit(0)
-
-
-def reap(child: int) -> None:
-    """Wait for a process in between; raise what it says went wrong."""
-    try:
-        _, status = waitpid(child, 0)
-    except ChildProcessError:  # foreign code ignores SIGCHLD, or was faster
-        return
-    number = WEXITSTATUS(status) if WIFEXITED(status) else ENOMEM  # that is who kills
-    if number:
-        raise OSError(number, strerror(number))
-
-
-def wait_as_twin(twin: Socket) -> dict[str, Any]:
+def wait_as_twin(twin: Socket, moves: Moves) -> dict[str, Any]:
     """Hold still until a rollback; return what the worker, which this process is then, says."""
     saved = Saved(places)
     send(twin, {"id": 0, "pid": getpid()})
@@ -152,7 +132,7 @@ def wait_as_twin(twin: Socket) -> dict[str, Any]:
         answer = {"id": request["id"], "pid": getpid()}
         if request["op"] == "ping":
             send(twin, answer)
-        elif leave_successor(twin, request["id"]):
+        elif leave_successor(twin, request["id"], moves):
             twin.close()
             problem = put_back(saved)
             return {**answer, "error": problem} if problem else answer
@@ -167,12 +147,12 @@ def put_back(saved: Saved) -> str:
     return f"{problems[0][:ERROR_MAX]} ({len(problems)} in all)" if problems else ""
 
 
-def leave_successor(twin: Socket, number: int) -> bool:
+def leave_successor(twin: Socket, number: int, moves: Moves) -> bool:
     """Have a copy wait in our place. False in that copy."""
     is_successor = None
     for _ in range(FORKS_MAX):
         try:
-            is_successor = fork_apart()
+            is_successor = fork_apart(moves)
             break
         except OSError:
             sleep(0.01)
@@ -184,14 +164,14 @@ def leave_successor(twin: Socket, number: int) -> bool:
     return True
 
 
-def checkpoint(channel: Socket, number: int) -> None:
+def checkpoint(channel: Socket, number: int, moves: Moves) -> None:
     """Leave a twin behind. Returns in the worker, and again in a worker made from the twin."""
     flush()
     try:
         ours, theirs = map(own, socketpair())
-        if fork_apart():
+        if fork_apart(moves):
             theirs.close()
-            send(channel, wait_or_end(ours))
+            send(channel, wait_or_end(ours, moves))
             return
     except (OSError, MemoryError) as error:
         send(channel, {"id": number, "pid": 0, "error": reason(error)})
@@ -201,10 +181,10 @@ def checkpoint(channel: Socket, number: int) -> None:
     theirs.close()
 
 
-def wait_or_end(twin: Socket) -> dict[str, Any]:
+def wait_or_end(twin: Socket, moves: Moves) -> dict[str, Any]:
     """Wait as a twin; one that cannot says so, and never comes back."""
     try:
-        return wait_as_twin(twin)
+        return wait_as_twin(twin, moves)
     except Closed:
         _exit(0)
     except BaseException as error:
@@ -220,14 +200,16 @@ def say_and_end(channel: Socket, error: BaseException) -> NoReturn:
 
 
 class Moves:
-    """What it takes to enter a branch: functions of cell.so, and new random numbers."""
+    """What it takes to be copied and to enter a branch: cell.so's, and new random numbers."""
 
     def __init__(
         self,
+        fork_apart: Callable[[], int],
         enter: Callable[..., int],
         settle: Callable[[int], int],
         reseed: Callable[[], None],
     ) -> None:
+        self.fork_apart = fork_apart
         self.enter = enter
         self.settle = settle
         self.reseed = reseed
@@ -333,7 +315,7 @@ def serve(moves: Moves) -> None:
                 send(channel, {"id": number, "pid": getpid()})
                 continue
             if request["op"] == "checkpoint":
-                checkpoint(channel, number)
+                checkpoint(channel, number, moves)
                 continue
             if request["op"] == "branch":
                 channel = branch(channel, number, descriptors, moves)

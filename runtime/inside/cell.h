@@ -108,6 +108,16 @@ enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
 int cell_make(int socket, const struct cell_fork *how, struct cell_place *place);
 
 /*
+ * cell_fork_apart - os.fork(), but the copy is a child of our parent's: of pid 1.
+ *
+ * Whoever waits for children of this process does not see it. What is in between borrows our
+ * memory (vfork), so nothing is copied twice.
+ * Runs: the worker of a session, foreign code in its memory; the GIL is held.
+ * Returns 1, 0 in the copy, or a negative errno.
+ */
+long cell_fork_apart(const struct cell_fork *how);
+
+/*
  * cell_enter - wait for the start order and confine this process.
  *
  * @memory               of this process, as PR_SET_MM_MAP wants it (prctl(2)): its argument

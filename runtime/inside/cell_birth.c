@@ -187,23 +187,23 @@ __attribute__((noreturn)) static void become_init(const struct birth *b)
 }
 
 /* A hint: what cannot be had now is faulted in later. */
-static void populate(const struct cell_fork *how, bool is_awaited)
+static void populate(const struct cell_fork *how, int lists)
 {
-	for (int list = 0; list < (is_awaited ? 1 : 2); list++)
+	for (int list = 0; list < lists; list++)
 		for (uint64_t i = 0; i < how->range_counts[list]; i++)
 			sys3(__NR_madvise, how->ranges[list][i].start, how->ranges[list][i].bytes,
 			     how->ranges[list][i].advice);
 }
 
 /* As os.fork(). In the child the memory is its own from here on. */
-static long fork_python(const struct cell_fork *how, bool is_awaited)
+static long fork_python(const struct cell_fork *how, int lists)
 {
 	long pid;
 
 	how->before();
 	pid = how->fork();
 	if (pid == 0) {
-		populate(how, is_awaited);
+		populate(how, lists);
 		how->after_child();
 	} else {
 		how->after_parent();
@@ -220,7 +220,7 @@ __attribute__((noinline)) static void be_pid_one(const struct birth *b)
 
 	if (confine_run(cell_init_steps, &plan, &r.error))
 		inside_give_up(&plan, &r);
-	n = fork_python(b->how, b->call->is_awaited);
+	n = fork_python(b->how, b->call->is_awaited ? 1 : 2);
 	if (n == 0)
 		return;
 	if (n != CELL_PROGRAM)
@@ -299,6 +299,25 @@ __attribute__((noinline)) static void deliver(const struct birth *b)
 			sys_exit(0);
 	}
 	make_pid_one(b);
+}
+
+long cell_fork_apart(const struct cell_fork *how)
+{
+	int status = 0;
+	long pid = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (pid == 0) {
+		pid = fork_python(how, 0);
+		if (pid == 0)
+			return 0;
+		sys_exit(pid < 0);
+	}
+	if (pid < 0)
+		return pid;
+	/* -ECHILD: foreign code ignores SIGCHLD, or was faster; so it went well. */
+	if (sys4(__NR_wait4, pid, &status, 0, NULL) < 0)
+		return 1;
+	return status ? -EAGAIN : 1;
 }
 
 int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
