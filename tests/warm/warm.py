@@ -24,6 +24,7 @@ sys.path.append(str(HERE.parent / "integration"))
 from harness import DEADLINE, GLOVEBOX, Case, Result, execute, wait_until  # noqa: E402
 
 GROUPS = Path("/sys/fs/cgroup")
+STARTED = 19  # field of /proc/PID/stat, from its third: clock ticks (proc(5))
 OTHER = "the warm Python is of another user, program or environment"
 OTHER_IMAGE = "the warm Python is of another image, host:latest (glovebox warm stop"
 
@@ -235,9 +236,10 @@ def _stat(pid: int) -> list[str]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that a process has started and that live."""
+    """Return the processes that a process has started and that live, the oldest first."""
     fields = ((child, _stat(child)) for child in _pids())
-    return sorted(c for c, f in fields if f and f[0] not in "ZX" and int(f[1]) == pid)
+    found = ((int(f[STARTED]), c) for c, f in fields if f and f[0] not in "ZX" and int(f[1]) == pid)
+    return [child for _, child in sorted(found)]  # numbers begin anew at pid_max
 
 
 def is_alive(pid: int) -> bool:

@@ -18,6 +18,7 @@ from attack_case import GLOVEBOX, SCRIPTS, AttackCase  # noqa: E402
 
 ATTACKS = HERE / "attacks"
 SECONDS = 60
+STARTED = 19  # field of /proc/PID/stat, from its third: clock ticks (proc(5))
 POOL = 2
 
 T = TypeVar("T")
@@ -32,16 +33,16 @@ def wait_for(value: Callable[[], T], seconds: float = SECONDS) -> T:
 
 
 def children(parent: int) -> list[int]:
-    """Return the live children of a process of this machine."""
+    """Return the live children of a process of this machine, the oldest first."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            state, ppid = path.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
         except OSError:
             continue
-        if int(ppid) == parent and state not in "ZX":
-            found.append(int(path.parent.name))
-    return found
+        if int(fields[1]) == parent and fields[0] not in "ZX":
+            found.append((int(fields[STARTED]), int(path.parent.name)))
+    return [pid for _, pid in sorted(found)]  # numbers begin anew at pid_max
 
 
 class Supervisor:
