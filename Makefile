@@ -154,7 +154,12 @@ $(B)/obj/runtime/cell/session_filter.o: $(B)/gen/python_caps_filter.h
 $(B)/gen/python_caps_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)
 	@echo "  bpf  $@"
-	$(Q)$(GEN_BPF) python_caps_filter $< --holds-caps > $@.tmp && mv $@.tmp $@
+	$(Q)$(GEN_BPF) python_caps_filter $< --guard > $@.tmp && mv $@.tmp $@
+
+$(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
+	@mkdir -p $(@D)
+	@echo "  bpf  $@"
+	$(Q)$(GEN_BPF) python_filter $< --guard > $@.tmp && mv $@.tmp $@
 
 $(B)/gen/%_filter.h: policy/%.json $(GEN_BPF)
 	@mkdir -p $(@D)
@@ -170,6 +175,7 @@ $(B)/gen/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
 	$(Q)tools/gen-prompts $(PROMPTS) > $@.tmp && mv $@.tmp $@
 
 GEN_BPF_OBJECTS := $(B)/obj/tools/gen-bpf.o $(B)/obj/runtime/spec/seccomp_profile.o \
+		   $(B)/obj/runtime/spec/filter_guard.o \
 		   $(B)/obj/runtime/host/syscall_filter.o \
 		   $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/base/*.c))
 $(GEN_BPF): $(GEN_BPF_OBJECTS)

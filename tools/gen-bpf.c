@@ -1,8 +1,9 @@
 /*
  * gen-bpf - compile a seccomp profile to a C header, at build time.
  *
- *   gen-bpf python_filter policy/python.json > build/gen/python_filter.h
- *   gen-bpf python_caps_filter policy/python.json --holds-caps > build/gen/python_caps_filter.h
+ *   gen-bpf python_filter policy/python.json --guard > build/gen/python_filter.h
+ *
+ * --guard adds what no program may do, whatever the profile says (spec/filter_guard.h).
  *
  * The header holds the program of every architecture that glovebox knows, and the compiler that
  * reads it takes its own: it does not matter on which machine it was made.
@@ -12,6 +13,7 @@
 
 #include "base/io.h"
 #include "host/syscall_filter.h"
+#include "spec/filter_guard.h"
 
 #include <fcntl.h>
 
@@ -24,13 +26,16 @@ static const struct {
 };
 
 static int print_program(const char *name, const char *text, size_t length,
-			 struct filter_target target, struct err *e)
+			 struct filter_target target, bool guard, struct err *e)
 {
 	auto_seccomp_profile struct seccomp_profile profile = {0};
 	auto_syscall_filter struct syscall_filter filter = {0};
 
-	if (seccomp_profile_parse(text, length, &target, &profile, e) ||
-	    syscall_filter_compile(&profile, &filter, e))
+	if (seccomp_profile_parse(text, length, &target, &profile, e))
+		return -1;
+	if (guard)
+		filter_guard_add(&profile);
+	if (syscall_filter_compile(&profile, &filter, e))
 		return -1;
 	printf("static const struct sock_filter %s[] = { /* %u */\n", name, filter.length);
 	for (unsigned i = 0; i < filter.length; i++) {
@@ -42,7 +47,7 @@ static int print_program(const char *name, const char *text, size_t length,
 	return 0;
 }
 
-static int print_header(const char *name, const char *path, bool holds_caps, struct err *e)
+static int print_header(const char *name, const char *path, bool guard, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
@@ -51,11 +56,10 @@ static int print_header(const char *name, const char *path, bool holds_caps, str
 	printf("/* Made by tools/gen-bpf from %s. */\n", path);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		/* Kernel unknown: what is built here runs on any. */
-		const struct filter_target target = {.arch = targets[i].arch,
-						     .holds_caps = holds_caps};
+		const struct filter_target target = {.arch = targets[i].arch};
 
 		printf("%s\n", targets[i].condition);
-		if (print_program(name, buf_string(&text), text.length, target, e))
+		if (print_program(name, buf_string(&text), text.length, target, guard, e))
 			return -1;
 	}
 	printf("#else\n#error \"no system call filter for this architecture\"\n#endif\n");
@@ -69,8 +73,8 @@ int main(int argc, char **argv)
 	struct err e;
 	char line[600];
 
-	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "--holds-caps") != 0)) {
-		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json [--holds-caps] > HEADER\n");
+	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "--guard") != 0)) {
+		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json [--guard] > HEADER\n");
 		return 2;
 	}
 	if (print_header(argv[1], argv[2], argc == 4, &e)) {

@@ -72,6 +72,34 @@ static int prepare_output(struct sandbox *s, struct err *e)
 	return 0;
 }
 
+/* Whether a crash is handed to a program of the host's, as root and outside of every limit. */
+static bool host_takes_cores(void)
+{
+	char pattern[256];
+
+	return !io_peek(AT_FDCWD, "/proc/sys/kernel/core_pattern", pattern, sizeof(pattern)) &&
+	       (pattern[0] == '|' || pattern[0] == '@');
+}
+
+/* Only SPEC_NO_CORE keeps it from that: neither more, which --ulimit asks for, nor less, which an
+ * inherited limit of 0 cannot be raised from. */
+static int check_core(const struct sandbox *s, struct err *e)
+{
+	const struct rlimit *core = &s->rlimits[RLIMIT_CORE];
+
+	if ((core->rlim_cur == SPEC_NO_CORE && core->rlim_max == SPEC_NO_CORE) ||
+	    !host_takes_cores())
+		return 0;
+	if (core->rlim_max > SPEC_NO_CORE)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "--ulimit core: a program of this host takes the cores "
+			       "(kernel.core_pattern), outside of the sandbox: leave it out");
+	return err_set(
+		e, ERR_UNSUPPORTED,
+		"a program of this host takes crashes (kernel.core_pattern), and only a core "
+		"limit of 1 keeps it out, but yours is 0: ulimit -Hc must be 1 or more");
+}
+
 /* Our own defaults give way to a lower hard limit of the caller; an explicit --ulimit does not. */
 static void prepare_rlimits(struct sandbox *s)
 {
@@ -145,7 +173,7 @@ static int prepare_plan(struct sandbox *s, struct err *e)
 	p->omit = getenv("GLOVEBOX_OMIT");
 #endif
 	prepare_rlimits(s);
-	return prepare_filter(s, e);
+	return check_core(s, e) || prepare_filter(s, e) ? -1 : 0;
 }
 
 int sandbox_open(struct sandbox_spec *spec, struct sandbox *out, struct err *e)

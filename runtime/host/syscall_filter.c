@@ -19,6 +19,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "spec/filter_guard.h"
+
 #define X32_SYSCALL_BIT 0x40000000u
 
 static const struct {
@@ -488,6 +490,7 @@ int syscall_filter_from_profile(const char *text, size_t length, struct syscall_
 	*out = (struct syscall_filter){0};
 	if (this_machine(&target, e) || seccomp_profile_parse(text, length, &target, &profile, e))
 		return -1;
+	filter_guard_add(&profile);
 	return syscall_filter_compile(&profile, out, e);
 }
 

@@ -43,7 +43,8 @@ int syscall_filter_compile(const struct seccomp_profile *p, struct syscall_filte
 			   struct err *e);
 
 /*
- * syscall_filter_from_profile - a user's profile text, for this machine and its kernel.
+ * syscall_filter_from_profile - a user's profile text, for this machine and its kernel, and what
+ * spec/filter_guard.h adds.
  *
  * Runs: supervisor.  Needs: nothing.
  * Errors: those of seccomp_profile_parse() and syscall_filter_compile(); ERR_UNSUPPORTED on an

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "host/cgroup_members.h"
 #include "host/stream.h"
 #include "host/terminal.h"
 
@@ -61,6 +62,14 @@ static void abandon_output(struct loop *l)
 	stream_fini(&l->out[1]);
 }
 
+/* All of it at once: pid 1 alone would have to wait for the processor, which the rest may hold. */
+static void kill_all(const struct watch *w)
+{
+	child_kill(w->child);
+	if (w->cgroup->layout)
+		cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
+}
+
 static void stop(struct loop *l, int number)
 {
 	struct watch *w = l->w;
@@ -73,7 +82,7 @@ static void stop(struct loop *l, int number)
 		l->kill_at = monotonic_us() + w->spec->stop_timeout_ms * 1000;
 		return;
 	}
-	child_kill(w->child);
+	kill_all(w);
 	/* A second request while output is still being handed on means: now. */
 	if (!first)
 		abandon_output(l);
@@ -147,7 +156,7 @@ static void on_out_of_memory(struct loop *l)
 	if (read(l->w->cgroup->oom_fd, &events, sizeof(events)) != (ssize_t)sizeof(events))
 		return;
 	l->w->memory_exceeded = true;
-	child_kill(l->w->child);
+	kill_all(l->w);
 }
 
 /* pid 1 is dead, and with it everything in its pid namespace. */
@@ -173,7 +182,7 @@ static void check_cpu_time(struct loop *l, uint64_t now)
 	if (usage.cpu_us >= limit_us) {
 		l->w->cpu_exceeded = true;
 		l->cpu_check = NEVER;
-		child_kill(l->w->child);
+		kill_all(l->w);
 		return;
 	}
 	left = (limit_us - usage.cpu_us) / (uint64_t)(cpus > 0 ? cpus : 1);
@@ -189,7 +198,7 @@ static void check_clock(struct loop *l)
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = NEVER;
-		child_kill(l->w->child);
+		kill_all(l->w);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
@@ -198,7 +207,7 @@ static void check_clock(struct loop *l)
 	}
 	if (now >= l->kill_at) {
 		l->kill_at = NEVER;
-		child_kill(l->w->child);
+		kill_all(l->w);
 	}
 	if (now >= l->cpu_check)
 		check_cpu_time(l, now);
@@ -295,7 +304,7 @@ static void turn(struct loop *l, struct err *e)
 	    !l->w->cancelled_by) {
 		l->w->cancelled_by = SIGPIPE;
 		if (!l->gone)
-			child_kill(l->w->child);
+			kill_all(l->w);
 	}
 	check_clock(l);
 }

@@ -196,6 +196,10 @@ int limit_flag_ulimit(struct sandbox_spec *s, const char *value, struct err *e)
 		return -1;
 	if (limit.rlim_cur > limit.rlim_max)
 		return err_input(e, "%.100s: the soft limit is above the hard one", value);
+	if (resource == RLIMIT_CORE && limit.rlim_cur < SPEC_NO_CORE)
+		limit.rlim_cur = SPEC_NO_CORE;
+	if (resource == RLIMIT_CORE && limit.rlim_max < SPEC_NO_CORE)
+		limit.rlim_max = SPEC_NO_CORE;
 	s->rlimits[resource] = (struct rlimit_spec){.set = true, .value = limit};
 	return 0;
 }

@@ -112,7 +112,8 @@ void spec_init(struct sandbox_spec *s)
 		.no_new_privileges = true,
 	};
 	/* SIGPENDING also bounds POSIX timers: each holds a queued signal (timer_create(2)). */
-	set_rlimit(s, RLIMIT_CORE, 0, 0);
+	/* 1 and not 0: see SPEC_NO_CORE. */
+	set_rlimit(s, RLIMIT_CORE, SPEC_NO_CORE, SPEC_NO_CORE);
 	set_rlimit(s, RLIMIT_NOFILE, 1024, 4096);
 	set_rlimit(s, RLIMIT_FSIZE, 1024 * MIB, 1024 * MIB);
 	set_rlimit(s, RLIMIT_SIGPENDING, 1024, 1024);

@@ -22,6 +22,10 @@
 
 #define SPEC_UNLIMITED UINT64_MAX
 
+/* RLIMIT_CORE: no core dump. At 0 the kernel still hands a crash to the program that core_pattern
+ * may name, on the host and as root; at 1 it does not, and a file needs a page (core(5)). */
+#define SPEC_NO_CORE 1
+
 /* A growing list of strings, all owned by the spec. */
 struct string_list {
 	char **items; /* `count` strings, then NULL */

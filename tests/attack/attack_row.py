@@ -32,7 +32,7 @@ FILES = {
     "proc-subset": "runtime/inside/root.c",
     "rlimits": "runtime/inside/rlimits.c",
     "ro-root": "runtime/inside/root.c",
-    "seccomp": "policy/python.json, runtime/inside/seccomp.c",
+    "seccomp": "policy/python.json, runtime/spec/filter_guard.c, runtime/inside/seccomp.c",
     "session": "runtime/inside/identity.c",
     "signals": "runtime/inside/signals.c",
     "stdio": "runtime/inside/stdio.c",

@@ -246,6 +246,7 @@ LIMITS = (
     ),
     Attack("limit_timers", "pending timers and signals", "rlimits", args=("2000",)),
     Attack("limit_core", "core dumps", "rlimits"),
+    Attack("limit_core_lowered", "lowering the limit that keeps the host's core handler out", "seccomp"),
     Attack("limit_raise", "raising limits", "rlimits"),
     Attack(
         "limit_inodes",

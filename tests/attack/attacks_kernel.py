@@ -79,6 +79,9 @@ CALLS = (
         unavailable=needs_root,
     ),
     Attack("sys_tioc", "TIOCSTI, TIOCLINUX, also with high bits", "seccomp"),
+    Attack("pid1_scheduling", "scheduling, priority and limits of pid 1", "seccomp"),
+    Attack("socket_stall", "sockets whose close or receive waits", "seccomp"),
+    Attack("file_lease", "leases on files, which stall the host's open()", "seccomp"),
     Attack(
         "ns_unshare",
         "unshare of every namespace",

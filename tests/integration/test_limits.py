@@ -311,7 +311,7 @@ class Rlimits(Case):
         self.assert_prints("150\n150", run("--ulimit", "nofile=150", sh=script))
 
     def test_names(self) -> None:
-        names = {"core": 0, "cpu": 77, "fsize": 4096, "stack": 1 << 20, "nofile": 99}
+        names = {"core": 1, "cpu": 77, "fsize": 4096, "stack": 1 << 20, "nofile": 99}
         flags = [f"--ulimit={name}={value}" for name, value in names.items()]
         upper = [f"resource.RLIMIT_{name.upper()}" for name in names]
         script = f"import resource\nfor r in ({','.join(upper)}): print(resource.getrlimit(r)[0])"
@@ -331,7 +331,7 @@ for name in ("CORE", "NOFILE", "FSIZE", "SIGPENDING", "MEMLOCK", "MSGQUEUE", "RT
         limits = {
             line.split()[0]: list(map(int, line.split()[1:])) for line in result.out.splitlines()
         }
-        self.assertEqual(limits["CORE"], [0, 0])
+        self.assertEqual(limits["CORE"], [1, 1])
         self.assertEqual(limits["RTPRIO"], [0, 0])
         for name in ("NOFILE", "FSIZE", "SIGPENDING"):
             with self.subTest(name=name):

@@ -73,7 +73,7 @@ static void test_defaults_are_the_hardened_set(void **state)
 	assert_int_equal(l->output_bytes, 64 << 20);
 	assert_int_equal(l->wall_time_ms, SPEC_UNLIMITED);
 	assert_true(spec.rlimits[RLIMIT_CORE].set);
-	assert_int_equal(spec.rlimits[RLIMIT_CORE].value.rlim_max, 0);
+	assert_int_equal(spec.rlimits[RLIMIT_CORE].value.rlim_max, SPEC_NO_CORE);
 	assert_true(spec.rlimits[RLIMIT_SIGPENDING].set);
 	assert_true(spec.rlimits[RLIMIT_NOFILE].set);
 	assert_true(spec.no_new_privileges);

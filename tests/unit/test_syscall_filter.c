@@ -25,6 +25,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/syscall_filter.h"
+#include "spec/filter_guard.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -617,9 +618,66 @@ static void test_shipped_policy_means_the_same_to_libseccomp(void **state)
 	}
 }
 
+#define ANYTHING 0x100000000 /* high bits, which the kernel does not look at in an int */
+#define REFUSED  (SECCOMP_RET_ERRNO | 1)
+#define SUCCEEDS SECCOMP_RET_ERRNO
+
+static void test_a_guard_holds_whatever_the_profile_allows(void **state)
+{
+	static const char all[] =
+		"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":["
+		"{\"names\":[\"prlimit64\",\"fcntl\",\"setsockopt\"],"
+		"\"action\":\"SCMP_ACT_ALLOW\"}]}";
+	static const struct {
+		const char *call;
+		uint64_t args[6];
+		uint32_t answer;
+	} cases[] = {
+		{"sched_setscheduler", {1},                  REFUSED          },
+		{"sched_setscheduler", {ANYTHING | 1},       REFUSED          },
+		{"sched_setscheduler", {0},                  SECCOMP_RET_ALLOW},
+		{"sched_setscheduler", {3},                  SECCOMP_RET_ALLOW},
+		{"sched_setaffinity",  {1},                  REFUSED          },
+		{"setpriority",        {0, 1},               REFUSED          },
+		{"setpriority",        {1, 1},               REFUSED          },
+		{"setpriority",        {2, 0},               REFUSED          },
+		{"setpriority",        {0, 0},               SECCOMP_RET_ALLOW},
+		{"prlimit64",          {1, 7, 0, 8},         REFUSED          },
+		{"prlimit64",          {0, 4, 8, 0},         SUCCEEDS         },
+		{"prlimit64",          {0, ANYTHING | 4, 8}, SUCCEEDS         },
+		{"prlimit64",          {0, 4, 8, 8},         REFUSED          },
+		{"prlimit64",          {0, 4, 0, 8},         SECCOMP_RET_ALLOW},
+		{"prlimit64",          {0, 7, 8, 8},         SECCOMP_RET_ALLOW},
+		{"setsockopt",         {9, 1, 13},           SUCCEEDS         },
+		{"setsockopt",         {9, 1, 18},           SUCCEEDS         },
+		{"setsockopt",         {9, 6, 13},           SECCOMP_RET_ALLOW},
+		{"fcntl",              {9, 1024},            REFUSED          },
+		{"fcntl",              {9, 1025},            SECCOMP_RET_ALLOW},
+	};
+
+	(void)state;
+	for (int arch = FILTER_ARCH_X86_64; arch <= FILTER_ARCH_AARCH64; arch++) {
+		const struct filter_target target = {.arch = (enum filter_arch)arch};
+		auto_seccomp_profile struct seccomp_profile p = {0};
+		auto_syscall_filter struct syscall_filter f = {0};
+		struct err e;
+
+		assert_int_equal(seccomp_profile_parse(all, strlen(all), &target, &p, &e), 0);
+		filter_guard_add(&p);
+		assert_int_equal(syscall_filter_compile(&p, &f, &e), 0);
+		for (size_t i = 0; i < LENGTH(cases); i++) {
+			uint32_t number = (uint32_t)number_of(&p, cases[i].call);
+
+			if (answer(&f, p.arch, number, cases[i].args) != cases[i].answer)
+				fail_msg("case %zu, %s", i, cases[i].call);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_guard_holds_whatever_the_profile_allows),
 		cmocka_unit_test(test_random_profiles_answer_as_their_rules_say),
 		cmocka_unit_test(test_every_operator_compares_all_64_bits),
 		cmocka_unit_test(test_the_strictest_matching_rule_decides),

@@ -22,7 +22,8 @@ def attack() -> str | None:
             continue
         try:
             resource.setrlimit(which, (soft, hard + 1))
-            found.append(f"{name} was raised")
+            if resource.getrlimit(which) != (soft, hard):
+                found.append(f"{name} was raised")
         except (OSError, ValueError):
             pass
     return ", ".join(found)

@@ -1,0 +1,102 @@
+/*
+ * filter_guard - what no profile may open: calls by which a program holds up whoever ends it.
+ */
+#include "spec/filter_guard.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CONDITIONS 3
+#define INT_BITS       0xffffffffu /* of an int argument the kernel takes no more */
+#define ALL_BITS       UINT64_MAX
+
+#define IS(argument, value)                                                                        \
+	{                                                                                          \
+		argument, COMPARE_MASKED_EQ, value, INT_BITS                                       \
+	}
+#define IS_NULL(argument)                                                                          \
+	{                                                                                          \
+		argument, COMPARE_EQ, 0, ALL_BITS                                                  \
+	}
+#define IS_GIVEN(argument)                                                                         \
+	{                                                                                          \
+		argument, COMPARE_NE, 0, ALL_BITS                                                  \
+	}
+
+/* Numbers of the kernel's, which no architecture of ours has otherwise. */
+enum {
+	PID_ONE = 1,
+	PRIO_OF_USER = 2,       /* PRIO_USER (getpriority(2)) */
+	IOPRIO_OF_USER = 3,     /* IOPRIO_WHO_USER (ioprio_set(2)) */
+	CORE_LIMIT = 4,         /* RLIMIT_CORE */
+	SOCKET_LEVEL = 1,       /* SOL_SOCKET */
+	LINGER = 13,            /* SO_LINGER */
+	RECEIVE_LOW_WATER = 18, /* SO_RCVLOWAT */
+	SET_LEASE = 1024,       /* F_SETLEASE */
+	SET_DELEGATION = 1040,  /* F_SETDELEG, Linux 6.19 */
+};
+
+#define SUCCEED 0 /* say that it worked, and do nothing */
+
+/* clang-format off */
+static const struct {
+	const char *call;
+	int error;
+	struct seccomp_condition conditions[MAX_CONDITIONS]; /* ends with a mask of 0 */
+} guard[] = {
+	/* Pid 1 must get the processor when it is killed; it has the program's own uid. */
+	{"sched_setscheduler", EPERM,   {IS(0, PID_ONE)}},
+	{"sched_setparam",     EPERM,   {IS(0, PID_ONE)}},
+	{"sched_setattr",      EPERM,   {IS(0, PID_ONE)}},
+	{"sched_setaffinity",  EPERM,   {IS(0, PID_ONE)}},
+	{"setpriority",        EPERM,   {IS(1, PID_ONE)}}, /* a process, or its group */
+	{"setpriority",        EPERM,   {IS(0, PRIO_OF_USER)}},
+	{"ioprio_set",         EPERM,   {IS(1, PID_ONE)}},
+	{"ioprio_set",         EPERM,   {IS(0, IOPRIO_OF_USER)}},
+	{"prlimit64",          EPERM,   {IS(0, PID_ONE)}},
+	/* A close that waits for unsent data stalls whoever is the last to close: the kernel's own
+	 * worker, when the socket waits in a queue. A receive that waits for more than there is
+	 * blocks after poll() said that it would not (socket(7)). */
+	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, LINGER)}},
+	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, RECEIVE_LOW_WATER)}},
+	/* Whoever opens the file elsewhere waits until the lease is given back (fcntl(2)). */
+	{"fcntl",              EPERM,   {IS(1, SET_LEASE)}},
+	{"fcntl",              EPERM,   {IS(1, SET_DELEGATION)}},
+	/* A limit of 1 keeps a crash from the host's core_pattern program; 0 does not (core(5)). */
+	{"setrlimit",          SUCCEED, {IS(0, CORE_LIMIT)}},
+	{"prlimit64",          SUCCEED, {IS(1, CORE_LIMIT), IS_GIVEN(2), IS_NULL(3)}},
+	{"prlimit64",          EPERM,   {IS(1, CORE_LIMIT), IS_GIVEN(2), IS_GIVEN(3)}},
+};
+/* clang-format on */
+
+#define RULES (sizeof(guard) / sizeof(guard[0]))
+
+static void *extend(void *array, size_t count, size_t size)
+{
+	array = reallocarray(array, count, size);
+	if (!array)
+		abort();
+	return array;
+}
+
+void filter_guard_add(struct seccomp_profile *p)
+{
+	p->rules = extend(p->rules, p->rule_count + RULES, sizeof(*p->rules));
+	p->conditions = extend(p->conditions, p->condition_count + RULES * MAX_CONDITIONS,
+			       sizeof(*p->conditions));
+	for (size_t i = 0; i < RULES; i++) {
+		struct seccomp_rule *rule = &p->rules[p->rule_count++];
+
+		*rule = (struct seccomp_rule){
+			.name = guard[i].call,
+			.action = SECCOMP_RET_ERRNO | (uint32_t)guard[i].error,
+			.first_condition = p->condition_count,
+		};
+		while (rule->condition_count < MAX_CONDITIONS &&
+		       guard[i].conditions[rule->condition_count].mask)
+			p->conditions[p->condition_count++] =
+				guard[i].conditions[rule->condition_count++];
+	}
+}

@@ -1,0 +1,19 @@
+/*
+ * filter_guard - what no profile may open: calls by which a program holds up whoever ends it.
+ *
+ * The shipped profile and a user's own (--security-opt seccomp=FILE) both get these rules on top;
+ * only "seccomp=unconfined", which asks for no filter at all, goes without. They protect the
+ * machinery and the host's other processes rather than bound what a program may do, so they are
+ * ours and not a line of policy/python.json.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_SPEC_FILTER_GUARD_H
+#define GLOVEBOX_SPEC_FILTER_GUARD_H
+
+#include "spec/seccomp_profile.h"
+
+/* Add the rules. The strictest rule of a call decides, so nothing that @p allows undoes them. */
+void filter_guard_add(struct seccomp_profile *p);
+
+#endif
