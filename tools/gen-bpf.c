@@ -2,13 +2,11 @@
  * gen-bpf - compile a seccomp profile to a C header, at build time.
  *
  *   gen-bpf python_filter policy/python.json > build/gen/python_filter.h
- *   gen-bpf python_caps_filter policy/python.json --holds-caps > build/gen/python_caps_filter.h
  *
  * The header holds the program of every architecture that glovebox knows, and the compiler that
  * reads it takes its own: it does not matter on which machine it was made.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/io.h"
 #include "host/syscall_filter.h"
@@ -42,7 +40,7 @@ static int print_program(const char *name, const char *text, size_t length,
 	return 0;
 }
 
-static int print_header(const char *name, const char *path, bool holds_caps, struct err *e)
+static int print_header(const char *name, const char *path, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
@@ -51,8 +49,7 @@ static int print_header(const char *name, const char *path, bool holds_caps, str
 	printf("/* Made by tools/gen-bpf from %s. */\n", path);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		/* Kernel unknown: what is built here runs on any. */
-		const struct filter_target target = {.arch = targets[i].arch,
-						     .holds_caps = holds_caps};
+		const struct filter_target target = {.arch = targets[i].arch};
 
 		printf("%s\n", targets[i].condition);
 		if (print_program(name, buf_string(&text), text.length, target, e))
@@ -69,11 +66,11 @@ int main(int argc, char **argv)
 	struct err e;
 	char line[600];
 
-	if (argc < 3 || argc > 4 || (argc == 4 && strcmp(argv[3], "--holds-caps") != 0)) {
-		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json [--holds-caps] > HEADER\n");
+	if (argc != 3) {
+		fprintf(stderr, "usage: gen-bpf NAME PROFILE.json > HEADER\n");
 		return 2;
 	}
-	if (print_header(argv[1], argv[2], argc == 4, &e)) {
+	if (print_header(argv[1], argv[2], &e)) {
 		fprintf(stderr, "gen-bpf: %s: %s\n", argv[2], err_string(&e, line, sizeof(line)));
 		return 1;
 	}
