@@ -54,7 +54,7 @@ AGENT_LIBS := $(LIBS) -lcurl -ledit
 
 LAYERS   := base spec host inside cell cli
 # What runs in a warm cell only, and is linked into cell.so and cell-init below.
-CELL_ONLY := branch cell cell_birth interpreter packet plan_map
+CELL_ONLY := cell cell_birth interpreter packet plan_map
 CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init)
 SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
@@ -148,13 +148,6 @@ $(B)/obj/%.o: %.c Makefile | deps
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
 $(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
 $(B)/obj/runtime/cell/nursery_policy.o: $(B)/gen/nursery_filter.h
-
-$(B)/obj/runtime/cell/session_filter.o: $(B)/gen/python_caps_filter.h
-
-$(B)/gen/python_caps_filter.h: policy/python.json $(GEN_BPF)
-	@mkdir -p $(@D)
-	@echo "  bpf  $@"
-	$(Q)$(GEN_BPF) python_caps_filter $< --guard > $@.tmp && mv $@.tmp $@
 
 $(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)

@@ -183,7 +183,7 @@ static int try_session(struct executor *x, struct err *e)
 
 	if (open_sandbox(x, &spec, &sandbox, e))
 		return -1;
-	x->has_session = !session_start(&sandbox, false, &x->session, e);
+	x->has_session = !session_start(&sandbox, &x->session, e);
 	close_sandbox(&spec, &sandbox);
 	return x->has_session ? 0 : -1;
 }

@@ -151,13 +151,8 @@ class Cell:
         self.cell_enter = library.cell_enter
         self.cell_forget = library.cell_forget
         self.python_run = library.python_run
-        self.branch_enter = library.branch_enter
-        self.branch_enter.argtypes = [ctypes.c_void_p]
-        self.branch_enter.restype = ctypes.c_long
         self.cell_fork_apart = library.cell_fork_apart
         self.cell_fork_apart.restype = ctypes.c_long
-        self.branch_settle = library.branch_settle
-        self.branch_settle.restype = ctypes.c_long
         self.api = Api.look_up()
         self.memory = Memory.look_up()
         self.place = Place()
@@ -263,16 +258,9 @@ def set_environment(variables: list[bytes]) -> None:
 
 def reseed() -> None:
     """Make random numbers differ from cell to cell; hash seeds are shared (README)."""
-    if "numpy.random" in sys.modules:
-        sys.modules["numpy.random"].seed()
-    reseed_secrets()
-
-
-def reseed_secrets() -> None:
-    """Make what must never be the same in two processes differ; fork handlers do the rest."""
     modules = sys.modules
-    if "_ssl" in modules:  # OpenSSL looks at getpid(), which may be the same in a branch
-        modules["_ssl"].RAND_add(os.urandom(64), 64.0)
+    if "numpy.random" in modules:
+        modules["numpy.random"].seed()
     if "uuid" in modules:
         modules["uuid"]._node = modules["uuid"]._last_timestamp = None
         modules["uuid"]._generate_time_safe = None  # libuuid draws its node once per process
@@ -386,11 +374,10 @@ def run_session(cell: Cell) -> None:
     set_streams(unbuffered=False)
     serve = session.serve
     fork = functools.partial(cell.cell_fork_apart, ctypes.byref(cell.fork))
-    moves = session.Moves(fork, cell.branch_enter, cell.branch_settle, reseed_secrets)
     fresh_main()
     sys.argv = [""]
     sys.path[0] = ""
-    execute(cell, Program(callable=serve, arguments=(moves,)))
+    execute(cell, Program(callable=serve, arguments=(fork,)))
 
 
 # -- python's command line -------------------------------------------------------------------

@@ -58,29 +58,19 @@ class Saved:
         problems = [problem for tree in self.trees for problem in tree.restore()]
         for file in self.files:
             file.seek()
-        self._open_again(self.trees)
+        self._open_again()
         if self.folder:
             self._go_back()
         return problems
 
-    def move(self) -> None:
-        """Have a copy of it in another place, which bears the same names."""
-        # What is still the same file system is a volume: its files are there already.
-        moved = [tree for tree in self.trees if stat(tree.root).st_dev != tree.device]
-        problems = [problem for tree in moved for problem in tree.restore()]
-        if problems:
-            raise OSError(problems[0])
-        self._open_again(moved)
-        self._go_back()
-
-    def _open_again(self, trees: list[Tree]) -> None:
-        devices = [tree.device for tree in trees]
+    def _open_again(self) -> None:
+        devices = [tree.device for tree in self.trees]
         for file in self.files:
             if file.device in devices:
                 file.open_again()
 
     def _go_back(self) -> None:
-        for folder in (self.folder or WORKSPACE, WORKSPACE, "/"):
+        for folder in (self.folder, WORKSPACE, "/"):
             try:
                 chdir(folder)
                 return

@@ -13,13 +13,11 @@ __builtins__ = dict(vars(builtins))  # of the functions below; from here on nobo
 
 from _socket import socket as Socket
 from json import JSONDecoder, JSONEncoder
-from os import set_inheritable
 from signal import SIGINT, getsignal, signal
-from socket import recv_fds, send_fds
+from socket import send_fds
 from struct import pack, unpack
 from typing import Any
 
-DESCRIPTORS_MAX = 16  # of one request
 REQUEST_MAX = 64 << 20  # bytes of one frame
 ERROR_MAX = 200  # characters of a reason
 
@@ -66,16 +64,10 @@ interrupts = Interrupts()
 INTERRUPTED = {"name": "KeyboardInterrupt", "value": "", "traceback": ["KeyboardInterrupt\n"]}
 
 
-def receive(channel: Socket, descriptors: list[int] | None = None) -> dict[str, Any]:
-    """Return the next request; descriptors come along with its first byte."""
-    first, sent, _, _ = recv_fds(channel, 1, DESCRIPTORS_MAX)
-    if not first:
-        raise Closed
+def receive(channel: Socket) -> dict[str, Any]:
+    """Return the next request."""
+    first = exactly(channel, 1)
     interrupts.noted = False  # what came before this request was not meant for it
-    for fd in sent:
-        set_inheritable(fd, False)
-    if descriptors is not None:
-        descriptors[:] = sent
     (length,) = unpack("<I", first + exactly(channel, 3))
     if length > REQUEST_MAX:
         raise Closed

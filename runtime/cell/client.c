@@ -41,48 +41,32 @@ int client_ask(int socket, const struct buf *request, const int *fds, unsigned f
 	return -1;
 }
 
-static int hand_over(int connection, const char *name, const struct session *session,
-		     const struct buf *more, struct err *e)
+int client_keep(const char *name, const struct session *session, const struct session_terms *terms,
+		struct err *e)
 {
 	auto_buf struct buf request = {0};
+	auto_fd int socket = -1;
 	int fds[SESSION_FDS + CGROUP_MAX_FDS];
 	struct wire_message answer;
 	struct json *json;
 
 	buf_text(&request, "{\"op\":\"keep\",\"name\":");
 	buf_json_text(&request, name);
-	buf_printf(&request, ",\"group\":\"%s\",\"uid\":%u,\"gid\":%u", session->group,
-		   session->host_uid, session->host_gid);
-	session_write_limits(session, &request);
-	buf_add(&request, more->data, more->length);
+	buf_printf(&request,
+		   ",\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"idle_ms\":%llu,\"ttl_ms\":%llu",
+		   session->group, session->host_uid, session->host_gid,
+		   (unsigned long long)terms->idle_ms, (unsigned long long)terms->ttl_ms);
+	session_write_memory(session, &request);
 	buf_text(&request, "}");
 	memcpy(fds, session->fds, sizeof(session->fds));
 	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
-	if (client_ask(connection, &request, fds, SESSION_FDS + session->group_count, &answer,
-		       &json, e))
+	if (client_connect(&socket, e) ||
+	    client_ask(socket, &request, fds, SESSION_FDS + session->group_count, &answer, &json,
+		       e))
 		return -1;
 	json_free(json);
 	wire_fini(&answer);
 	return 0;
-}
-
-int client_keep(const char *name, const struct session *session, const struct session_terms *terms,
-		struct err *e)
-{
-	auto_buf struct buf more = {0};
-	auto_fd int socket = -1;
-
-	buf_printf(&more, ",\"idle_ms\":%llu,\"ttl_ms\":%llu", (unsigned long long)terms->idle_ms,
-		   (unsigned long long)terms->ttl_ms);
-	return client_connect(&socket, e) || hand_over(socket, name, session, &more, e) ? -1 : 0;
-}
-
-int client_replace(const char *name, const struct session *session, int connection, struct err *e)
-{
-	auto_buf struct buf more = {0};
-
-	buf_text(&more, ",\"replaces\":true");
-	return hand_over(connection, name, session, &more, e);
 }
 
 /* Descriptors: the session's, its groups', its twins'. */
@@ -98,7 +82,7 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 
 	if (json_get_string(answer, "group", &group, e) || json_get_uint(answer, "uid", &uid, e) ||
 	    json_get_uint(answer, "gid", &gid, e) || json_get_uint(answer, "groups", &groups, e) ||
-	    session_read_limits(answer, out, e))
+	    session_read_memory(answer, out, e))
 		return -1;
 	if (groups > CGROUP_MAX_FDS || json_count(twins) > SESSION_MAX_TWINS ||
 	    m->fd_count != SESSION_FDS + groups + json_count(twins))
@@ -126,7 +110,7 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 
 /* @how  members of the request, each with a comma behind it. */
 static int borrow(const char *name, const char *how, uint64_t wait_ms, struct session *out,
-		  struct session_terms *terms, int *connection, struct err *e)
+		  int *connection, struct err *e)
 {
 	auto_buf struct buf request = {0};
 	struct wire_message answer;
@@ -143,22 +127,20 @@ static int borrow(const char *name, const char *how, uint64_t wait_ms, struct se
 	if (client_connect(connection, e) ||
 	    client_ask(*connection, &request, NULL, 0, &answer, &json, e))
 		return -1;
-	bad = take_session(&answer, json, out, e) ||
-	      (terms && (json_get_uint(json, "idle_ms", &terms->idle_ms, e) ||
-			 json_get_uint(json, "ttl_ms", &terms->ttl_ms, e)));
+	bad = take_session(&answer, json, out, e);
 	json_free(json);
 	wire_fini(&answer);
 	if (bad)
 		session_close(out);
-	return bad ? -1 : 0;
+	return bad;
 }
 
-static int borrow_awake(const char *name, const char *how, uint64_t wait_ms, struct session *out,
-			struct session_terms *terms, int *connection, struct err *e)
+static int borrow_awake(const char *name, uint64_t wait_ms, struct session *out, int *connection,
+			struct err *e)
 {
 	struct err ignored;
 
-	if (borrow(name, how, wait_ms, out, terms, connection, e))
+	if (borrow(name, "", wait_ms, out, connection, e))
 		return -1;
 	if (!session_thaw(out, e))
 		return 0;
@@ -169,20 +151,13 @@ static int borrow_awake(const char *name, const char *how, uint64_t wait_ms, str
 int client_borrow(const char *name, bool files, uint64_t wait_ms, struct session *out,
 		  int *connection, struct err *e)
 {
-	return files ? borrow(name, "\"files\":true,", wait_ms, out, NULL, connection, e)
-		     : borrow_awake(name, "", wait_ms, out, NULL, connection, e);
-}
-
-int client_borrow_to_branch(const char *name, struct session *out, struct session_terms *terms,
-			    int *connection, struct err *e)
-{
-	return borrow_awake(name, "\"freeze\":true,", SESSION_WAIT_MS, out, terms, connection, e);
+	return files ? borrow(name, "\"files\":true,", wait_ms, out, connection, e)
+		     : borrow_awake(name, wait_ms, out, connection, e);
 }
 
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e)
 {
-	return borrow(name, "\"files\":true,\"freeze\":true,", SESSION_WAIT_MS, out, NULL,
-		      connection, e);
+	return borrow(name, "\"files\":true,\"freeze\":true,", SESSION_WAIT_MS, out, connection, e);
 }
 
 void client_lose(struct session *session, const struct session_call *call, int *connection,

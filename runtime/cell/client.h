@@ -38,9 +38,6 @@ struct session_terms {
 int client_keep(const char *name, const struct session *session, const struct session_terms *terms,
 		struct err *e);
 
-/* A session that we have borrowed on `connection` goes on in another: that gives it back. */
-int client_replace(const char *name, const struct session *session, int connection, struct err *e);
-
 /*
  * client_borrow - drive a kept session; waits while another does. A frozen one is thawed.
  *
@@ -52,10 +49,6 @@ int client_replace(const char *name, const struct session *session, int connecti
  */
 int client_borrow(const char *name, bool files, uint64_t wait_ms, struct session *out,
 		  int *connection, struct err *e);
-
-/* To branch it: it is frozen now and then, and the supervisor expects that. */
-int client_borrow_to_branch(const char *name, struct session *out, struct session_terms *terms,
-			    int *connection, struct err *e);
 
 /* To freeze or thaw it: the interpreter is left alone, and the supervisor expects it frozen. */
 int client_borrow_to_freeze(const char *name, struct session *out, int *connection, struct err *e);

@@ -235,25 +235,6 @@ static bool request_session(struct supervisor *s, struct client *client, const c
 	return true;
 }
 
-/* Only we can call the nursery; the branch's control socket is the client's already. */
-static void request_branch(struct supervisor *s, struct client *client, const struct json *request,
-			   const struct wire_message *m)
-{
-	struct cgroup group = {.oom_fd = -1};
-	auto_buf struct buf text = {0};
-	struct err e;
-
-	if (pool_branch(&s->pool, &s->nursery, request, m, &group, &e)) {
-		cgroup_close(&group);
-		answer(client->fd, "error", e.text);
-		return;
-	}
-	buf_printf(&text, "{\"group\":\"%s\"}", group.name);
-	if (wire_send(client->fd, text.data, text.length, group.dirs, group.count, &e))
-		cgroup_close(&group);
-	cgroup_forget(&group);
-}
-
 static bool stop(struct supervisor *s, struct client *client)
 {
 	auto_buf struct buf text = {0};
@@ -281,10 +262,6 @@ static bool obey(struct supervisor *s, struct client *client, struct wire_messag
 		return true;
 	if (!strcmp(op, "cell") || !strcmp(op, "fit"))
 		return request_cell(s, client, request);
-	if (!strcmp(op, "branch")) {
-		request_branch(s, client, request, m);
-		return !client->borrows;
-	}
 	done = request_session(s, client, op, request, m, &known);
 	if (known)
 		return done;

@@ -13,7 +13,7 @@
 #define WAIT_MS   20000
 #define HELLO_MAX 1024
 
-static int read_pid(struct buf *body, struct hello *out, struct err *e)
+static int read_pid(struct buf *body, uint32_t *out, struct err *e)
 {
 	auto_json struct json *said = json_parse(buf_string(body), body->length, e);
 	const char *why = NULL;
@@ -27,11 +27,11 @@ static int read_pid(struct buf *body, struct hello *out, struct err *e)
 		return -1;
 	if (pid < 1 || pid > UINT32_MAX)
 		return err_input(e, "it names a pid that cannot be");
-	out->pid = (uint32_t)pid;
+	*out = (uint32_t)pid;
 	return 0;
 }
 
-int hello_await(int socket, const char *who, struct hello *out, struct err *e)
+int hello_await(int socket, const char *who, uint32_t *pid, struct err *e)
 {
 	const uint64_t end_us = monotonic_us() + WAIT_MS * 1000ull;
 	struct pollfd fd = {socket, POLLIN, 0};
@@ -41,7 +41,6 @@ int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 	size_t used;
 	int done = 0;
 
-	*out = (struct hello){0};
 	while (!done) {
 		/* No byte of the next frame: who sends it may be somebody else. */
 		size_t want = frame.header_have < FRAME_HEADER ? FRAME_HEADER - frame.header_have
@@ -55,12 +54,11 @@ int hello_await(int socket, const char *who, struct hello *out, struct err *e)
 		n = message_receive(socket, bytes, want < sizeof(bytes) ? want : sizeof(bytes), 0,
 				    &extra);
 		message_drop(&extra);
-		out->sender = extra.sender;
 		if (n <= 0)
 			return err_set(e, ERR_SYSTEM, "%s has ended (memory limit?)", who);
 		done = frame_add(&frame, bytes, (size_t)n, HELLO_MAX, &used, e);
 		if (done < 0)
 			return err_prefix(e, "%s", who);
 	}
-	return read_pid(&frame.body, out, e) ? err_prefix(e, "%s", who) : 0;
+	return read_pid(&frame.body, pid, e) ? err_prefix(e, "%s", who) : 0;
 }

@@ -8,22 +8,17 @@
 #define GLOVEBOX_CELL_HELLO_H
 
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/err.h"
-
-struct hello {
-	uint32_t pid; /* inside, as it says itself */
-	pid_t sender; /* as the kernel says, with SO_PASSCRED; else 0 */
-};
 
 /*
  * hello_await - wait for one.
  *
  * @socket  a stream; borrowed.
  * @who     for the message: "the new session".
+ * @pid     out: inside, as it says itself.
  * Errors: ERR_SYSTEM when it ends, takes too long, or says something else.
  */
-int hello_await(int socket, const char *who, struct hello *out, struct err *e);
+int hello_await(int socket, const char *who, uint32_t *pid, struct err *e);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "cell/sessions.h"
 
-#include "base/clock.h"
-
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us)
 {
 	if (k->ttl_ms && now_us - k->made_us > k->ttl_ms * 1000)
@@ -17,13 +15,4 @@ const char *kept_session_why_over(const struct kept_session *k, bool ended, uint
 		return NULL;
 	return session_oom_kills(&k->session) > k->oom_kills ? "exceeded its memory limit"
 							     : "has ended by itself";
-}
-
-uint64_t kept_session_ttl_left_ms(const struct kept_session *k)
-{
-	uint64_t age_ms = (monotonic_us() - k->made_us) / 1000;
-
-	if (!k->ttl_ms)
-		return 0;
-	return age_ms < k->ttl_ms ? k->ttl_ms - age_ms : 1;
 }

@@ -193,7 +193,6 @@ int nursery_attend(struct nursery *n, struct err *e)
 			break;
 		case REPORT_FD_STAGE:
 		case REPORT_FD_PTY:
-		case REPORT_FD_TREE:
 		case REPORT_FD_ROOT:
 			break;
 		}

@@ -52,7 +52,7 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 void nursery_stop(struct nursery *n);
 
 /*
- * nursery_call - have a cell or a branch made.
+ * nursery_call - have a cell made.
  * @fds  in the order that struct cell_call asks for; borrowed.
  */
 int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds, unsigned fd_count,

@@ -156,33 +156,6 @@ int pool_call(struct pool *p, struct nursery *n, bool awaited, struct err *e)
 	return 0;
 }
 
-#define BRANCH_FDS 7 /* of the message; see struct cell_call */
-
-int pool_branch(struct pool *p, struct nursery *n, const struct json *request,
-		const struct wire_message *m, struct cgroup *group, struct err *e)
-{
-	struct cell_call call = {.is_branch = true};
-	uint64_t uid = 0;
-	uint64_t gid = 0;
-	int fds[BRANCH_FDS + CGROUP_MAX_FDS];
-	char id[64];
-
-	if (json_get_uint(request, "uid", &uid, e) || json_get_uint(request, "gid", &gid, e) ||
-	    json_get_uint(request, "plan_bytes", &call.plan_bytes, e))
-		return -1;
-	if (m->fd_count != BRANCH_FDS || n->state != NURSERY_READY)
-		return err_set(e, ERR_SYSTEM, "the warm supervisor can make no branch now");
-	group_id(id, sizeof(id));
-	if (cgroup_open(id, &p->limits, group, e) || cgroup_open_tasks(group, e))
-		return -1;
-	call.uid = call.outer_uid = (uint32_t)uid;
-	call.gid = call.outer_gid = (uint32_t)gid;
-	call.cgroup_count = group->count;
-	memcpy(fds, m->fds, BRANCH_FDS * sizeof(fds[0]));
-	memcpy(fds + BRANCH_FDS, group->tasks, group->count * sizeof(fds[0]));
-	return nursery_call(n, &call, fds, BRANCH_FDS + group->count, e);
-}
-
 static void drop(struct pool *p, unsigned index)
 {
 	p->failed++;

@@ -14,9 +14,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/json.h"
 #include "cell/nursery.h"
-#include "cell/wire.h"
 #include "host/cgroup.h"
 #include "host/idblock.h"
 
@@ -67,14 +65,6 @@ int pool_init(struct pool *p, struct err *e);
 
 /* Call for one more cell. @awaited: by a client that waits already. */
 int pool_call(struct pool *p, struct nursery *n, bool awaited, struct err *e);
-
-/*
- * pool_branch - call for a branch of a session: its client takes it from there.
- * @request, @m  as session_branch.c sends them; descriptors stay the message's.
- * @group        out: of the branch, for the client.
- */
-int pool_branch(struct pool *p, struct nursery *n, const struct json *request,
-		const struct wire_message *m, struct cgroup *group, struct err *e);
 
 /* Look at one cell's control socket and pidfd. true: it is gone, and dropped. */
 bool pool_attend(struct pool *p, unsigned index);

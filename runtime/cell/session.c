@@ -71,7 +71,7 @@ static int lose_dead(struct exchange *x, struct err *e, const char *why)
 	if (session_oom_kills(x->session) <= x->oom_kills)
 		return lose(x, e, why);
 	snprintf(text, sizeof(text), "it exceeded its memory limit of %s",
-		 format_size(x->session->limits.memory_bytes, limit));
+		 format_size(x->session->memory_bytes, limit));
 	return lose(x, e, text);
 }
 
@@ -104,16 +104,10 @@ static void write_request(struct exchange *x, const char *members, size_t length
 	buf_text(&x->request, "}");
 }
 
-/* Descriptors go along with the first byte. */
-static ssize_t send_part(const struct exchange *x)
-{
-	return message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
-			    x->call->send_fds, x->sent ? 0 : x->call->send_count, MSG_DONTWAIT);
-}
-
 static int send_more(struct exchange *x, struct err *e)
 {
-	ssize_t n = send_part(x);
+	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
+				 NULL, 0, MSG_DONTWAIT);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return lose_channel(x, e);

@@ -30,8 +30,6 @@ enum session_fd {
 	SESSION_STDOUT,
 	SESSION_STDERR,
 	SESSION_WORKSPACE,
-	SESSION_TREE, /* its root, in its mount namespace: branches copy it */
-	SESSION_PLAN, /* of a branch (branch_plan.h). Both are /dev/null when there can be none */
 	SESSION_FDS
 };
 
@@ -49,10 +47,8 @@ struct session {
 	char group[80];
 	uint32_t host_uid;
 	uint32_t host_gid;
-	uint32_t uid; /* inside */
-	uint32_t gid;
-	struct limits limits; /* of it and of each branch */
-	bool frozen;          /* or perhaps: who is about to change it says so first */
+	uint64_t memory_bytes; /* its limit; SPEC_UNLIMITED */
+	bool frozen;           /* or perhaps: who is about to change it says so first */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };
@@ -62,16 +58,15 @@ struct session session_none(void);
 /*
  * session_start - begin one in a warm cell.
  *
- * @s           opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
- * @may_branch  its confinement leaves room for session_branch() (policy/README.md).
- * @out         on success owned by the caller: session_close().
+ * @s    opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
+ * @out  on success owned by the caller: session_close().
  * Errors: no supervisor, a cell that does not fit, a confinement step that failed.
  */
-int session_start(struct sandbox *s, bool may_branch, struct session *out, struct err *e);
+int session_start(struct sandbox *s, struct session *out, struct err *e);
 
-/* What keep and borrow say of it beside descriptors: "inside_uid", "inside_gid", "limits". */
-void session_write_limits(const struct session *session, struct buf *out);
-int session_read_limits(const struct json *from, struct session *out, struct err *e);
+/* What keep and borrow say of its limit, a JSON member: "memory". */
+void session_write_memory(const struct session *session, struct buf *out);
+int session_read_memory(const struct json *from, struct session *out, struct err *e);
 
 /* Its control group from now on: @group is forgotten. */
 void session_take_group(struct session *session, struct cgroup *group);
@@ -95,9 +90,7 @@ struct session_call {
 	size_t answer_max;    /* bytes */
 	bool forward;         /* to our stdout and stderr, as it comes */
 	struct buf *captured; /* two, or NULL */
-	const int *send_fds;  /* with the request; borrowed */
-	unsigned send_count;
-	int signal_fd; /* SIGINT and kin interrupt the call; -1: nobody */
+	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	int received_fd;   /* that came with the answer, owned; -1 */
@@ -124,18 +117,8 @@ struct session_call {
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
 
-/* -1 if the answer has an "error": *e is that, after @what. The session goes on. */
-int session_read_refusal(const struct session_call *call, const char *what, struct err *e);
-
 /* Wait for one more answer to the same request, on the channel. */
 int session_await(struct session *session, struct session_call *call, struct err *e);
-
-/* End every process of its cell but pid 1 and the checkpoints. Returns how many were left
- * after a second: 0, unless they multiply faster. */
-unsigned session_kill_others(const struct session *session);
-
-/* Whether a process, by its pid on the host, is in its control group. */
-bool session_has(const struct session *session, uint32_t host_pid);
 
 /*
  * session_checkpoint, session_rollback - see rootfs/guest/session.py.

@@ -1,7 +1,6 @@
 /*
  * session_start - begin a session in a warm cell.
  */
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -9,19 +8,16 @@
 
 #include "base/message.h"
 #include "base/own.h"
-#include "cell/branch_plan.h"
 #include "cell/hello.h"
 #include "cell/lease.h"
 #include "cell/session.h"
-#include "cell/session_filter.h"
 #include "host/spawn.h"
 
 #define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
 #define START_MAX 20000              /* ms until a new session answers */
 
 /* What comes over the control socket when the root is built. */
-static int await_root(struct session *session, const struct child *child, enum report_kind last,
-		      struct err *e)
+static int await_root(struct session *session, const struct child *child, struct err *e)
 {
 	struct pollfd fds[] = {
 		{child->control, POLLIN, 0},
@@ -36,10 +32,8 @@ static int await_root(struct session *session, const struct child *child, enum r
 		while (child_receive(child, &r, &fd)) {
 			if (r.kind == REPORT_FD_STAGE)
 				session->fds[SESSION_WORKSPACE] = take_fd(&fd);
-			if (r.kind == REPORT_FD_TREE)
-				session->fds[SESSION_TREE] = take_fd(&fd);
 			own_close(&fd);
-			if (r.kind == last)
+			if (r.kind == REPORT_FD_STAGE)
 				return 0;
 			if (r.kind == REPORT_ERROR) {
 				*e = r.error;
@@ -51,34 +45,7 @@ static int await_root(struct session *session, const struct child *child, enum r
 	}
 }
 
-static int open_nothing(int *fd, struct err *e)
-{
-	if (*fd < 0)
-		*fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	return *fd < 0 ? err_sys(e, "open /dev/null") : 0;
-}
-
-/* A session that cannot branch has a place for what a branch needs, too: they are counted. */
-static int prepare_branches(struct sandbox *s, bool may_branch, struct session *out, struct err *e)
-{
-	int *plan = &out->fds[SESSION_PLAN];
-
-	if (may_branch && branch_plan_make(&s->plan, plan, e))
-		return -1;
-	s->plan.may_branch = may_branch && *plan >= 0;
-	if (s->plan.may_branch) {
-		s->plan.filter = session_filter_program();
-		return 0;
-	}
-	if (may_branch)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"a session with --branches has nothing mounted below its /workspace, "
-			"/tmp or another --tmpfs: mount it elsewhere");
-	return open_nothing(plan, e) || open_nothing(&out->fds[SESSION_TREE], e) ? -1 : 0;
-}
-
-/* Which file systems are its own: checkpoints and branches have their files, and no others'. */
+/* Which file systems are its own: checkpoints have their files, and no others'. */
 static int tell_places(const struct sandbox *s, struct session *session, struct err *e)
 {
 	struct session_call call = {
@@ -105,17 +72,16 @@ static int tell_places(const struct sandbox *s, struct session *session, struct 
 	return bad;
 }
 
-static int begin(struct sandbox *s, bool may_branch, struct session *out, int channel,
-		 struct err *e)
+static int begin(struct sandbox *s, struct session *out, int channel, struct err *e)
 {
 	static char name[] = PROGRAM;
 	char *argv[] = {name, NULL};
-	struct hello hello;
 	struct child child;
+	uint32_t pid;
 
 	s->plan.argv = argv;
 	s->plan.channel_fd = channel;
-	if (prepare_branches(s, may_branch, out, e) || s->start(s, &child, e))
+	if (s->start(s, &child, e))
 		return -1;
 	out->fds[SESSION_PIDFD] = child.pidfd;
 	out->fds[SESSION_CONTROL] = child.control;
@@ -123,18 +89,16 @@ static int begin(struct sandbox *s, bool may_branch, struct session *out, int ch
 	out->fds[SESSION_STDERR] = child.output[1];
 	out->host_uid = s->map.host_uid;
 	out->host_gid = s->map.host_gid;
-	out->uid = s->map.inside_uid;
-	out->gid = s->map.inside_gid;
-	out->limits = s->spec->limits;
-	if (await_root(out, &child, may_branch ? REPORT_FD_TREE : REPORT_FD_STAGE, e))
+	out->memory_bytes = s->spec->limits.memory_bytes;
+	if (await_root(out, &child, e))
 		return -1;
 	session_take_group(out, &s->cgroup);
-	if (hello_await(out->fds[SESSION_CHANNEL], "the new session", &hello, e))
+	if (hello_await(out->fds[SESSION_CHANNEL], "the new session", &pid, e))
 		return -1;
 	return tell_places(s, out, e);
 }
 
-int session_start(struct sandbox *s, bool may_branch, struct session *out, struct err *e)
+int session_start(struct sandbox *s, struct session *out, struct err *e)
 {
 	auto_fd int theirs = -1;
 	struct lease lease = lease_none();
@@ -162,7 +126,7 @@ int session_start(struct sandbox *s, bool may_branch, struct session *out, struc
 		err_sys(e, "make the session's socket");
 		goto fail;
 	}
-	if (!begin(s, may_branch, out, theirs, e))
+	if (!begin(s, out, theirs, e))
 		return 0;
 fail:
 	lease_drop(&lease);

@@ -42,7 +42,8 @@ static int read_pid(const struct session_call *call, uint32_t *pid, struct err *
 	return 0;
 }
 
-int session_read_refusal(const struct session_call *call, const char *what, struct err *e)
+/* -1 if the answer has an "error": *e is that, after @what. The session goes on. */
+static int read_refusal(const struct session_call *call, const char *what, struct err *e)
 {
 	auto_json struct json *answer =
 		json_parse(buf_string(&call->answer), call->answer.length, e);
@@ -58,7 +59,7 @@ int session_checkpoint(struct session *session, const char *name, struct session
 {
 	static const char request[] = "\"op\":\"checkpoint\"";
 	struct session_twin *twin = find_twin(session, name);
-	struct hello hello;
+	uint32_t pid;
 
 	if (twin || session->twin_count == SESSION_MAX_TWINS)
 		return err_input(e,
@@ -67,7 +68,7 @@ int session_checkpoint(struct session *session, const char *name, struct session
 				 name);
 	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call,
 			e) ||
-	    session_read_refusal(call, "no checkpoint", e))
+	    read_refusal(call, "no checkpoint", e))
 		return -1;
 	if (call->received_fd < 0)
 		return err_set(e, ERR_SYSTEM, "the session made no checkpoint");
@@ -75,8 +76,8 @@ int session_checkpoint(struct session *session, const char *name, struct session
 	snprintf(twin->name, sizeof(twin->name), "%s", name);
 	twin->socket = call->received_fd;
 	call->received_fd = -1;
-	if (!hello_await(twin->socket, "the checkpoint", &hello, e)) {
-		twin->pid = hello.pid;
+	if (!hello_await(twin->socket, "the checkpoint", &pid, e)) {
+		twin->pid = pid;
 		return 0;
 	}
 	own_close(&twin->socket);
@@ -105,7 +106,8 @@ static uint32_t pid_inside(uint32_t host_pid)
 	return inside;
 }
 
-bool session_has(const struct session *s, uint32_t host_pid)
+/* Whether a process is in its control group. */
+static bool has(const struct session *s, uint32_t host_pid)
 {
 	char path[64];
 	char text[4096];
@@ -137,7 +139,7 @@ static unsigned kill_once(const struct session *s)
 		/* First the descriptor, then the look: a number may be somebody else's by now. */
 		auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 
-		if (pidfd < 0 || !session_has(s, pid) || stays(s, pid_inside(pid)))
+		if (pidfd < 0 || !has(s, pid) || stays(s, pid_inside(pid)))
 			continue;
 		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 		killed++;
@@ -147,15 +149,11 @@ static unsigned kill_once(const struct session *s)
 	return killed;
 }
 
-unsigned session_kill_others(const struct session *session)
+/* Every process of its cell but pid 1 and the checkpoints; for a second, if they multiply. */
+static void kill_others(const struct session *session)
 {
-	unsigned left = kill_once(session);
-
-	for (int tries = 0; left && tries < 1000; tries++) {
+	for (int tries = 0; kill_once(session) && tries < 1000; tries++)
 		poll(NULL, 0, 1);
-		left = kill_once(session);
-	}
-	return left;
 }
 
 /* A checkpoint is a process of the code's own, which can kill it, as can the memory limit. */
@@ -163,13 +161,13 @@ static int ping(const struct session_twin *twin, struct err *e)
 {
 	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
 	unsigned char header[FRAME_HEADER];
-	struct hello hello;
+	uint32_t pid;
 
 	frame_header(sizeof(request) - 1, header);
 	if (message_send(twin->socket, header, sizeof(header), NULL, 0, MSG_DONTWAIT) < 0 ||
 	    message_send(twin->socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
 		return err_set(e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
-	return hello_await(twin->socket, "the checkpoint", &hello, e);
+	return hello_await(twin->socket, "the checkpoint", &pid, e);
 }
 
 int session_rollback(struct session *session, const char *name, struct session_call *call,
@@ -187,7 +185,7 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
-	session_kill_others(session);
+	kill_others(session);
 	if (session_ask(session, twin->socket, request, strlen(request), call, e) ||
 	    read_pid(call, &next, e))
 		return -1;
@@ -196,5 +194,5 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	/* The new worker answers the same request once more, when the files are back. */
 	if (session_await(session, call, e))
 		return -1;
-	return session_read_refusal(call, "rolled back, but not all files could be put back", e);
+	return read_refusal(call, "rolled back, but not all files could be put back", e);
 }

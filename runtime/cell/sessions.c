@@ -110,7 +110,7 @@ static int read_kept(const struct json *request, struct kept_session *k, const c
 	    json_get_uint(request, "uid", &uid, e) || json_get_uint(request, "gid", &gid, e) ||
 	    json_get_uint(request, "idle_ms", &k->idle_ms, e) ||
 	    json_get_uint(request, "ttl_ms", &k->ttl_ms, e) ||
-	    session_read_limits(request, &k->session, e))
+	    session_read_memory(request, &k->session, e))
 		return -1;
 	if (!*name || !**name || strlen(*name) >= SESSION_NAME_MAX || !group)
 		return err_input(e, "a session needs a name of at most %d bytes",
@@ -122,27 +122,10 @@ static int read_kept(const struct json *request, struct kept_session *k, const c
 	return 0;
 }
 
-/* A session that goes on in a branch: its borrower says so, and thereby gives it back. */
-static bool replace(struct sessions *s, uint64_t client, const struct kept_session *k)
-{
-	struct kept_session *old = find(s, k->name);
-
-	if (!old || old->borrower != client)
-		return false;
-	anchors_add(&s->anchors, &old->session);
-	old->session = k->session;
-	old->oom_kills = 0; /* of its new group */
-	old->borrower = NOBODY;
-	old->used_us = monotonic_us();
-	old->calls++;
-	return true;
-}
-
-static void keep(struct sessions *s, uint64_t client, const struct json *request,
-		 struct wire_message *m, struct buf *answer)
+static void keep(struct sessions *s, const struct json *request, struct wire_message *m,
+		 struct buf *answer)
 {
 	struct kept_session k = {.session = session_none()};
-	bool replaces = json_is_true(json_get(request, "replaces"));
 	const char *name = NULL;
 	struct err e;
 	bool taken;
@@ -152,7 +135,7 @@ static void keep(struct sessions *s, uint64_t client, const struct json *request
 		return;
 	}
 	taken = find(s, name) != NULL;
-	if ((taken && !replaces) || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
+	if (taken || s->count == SESSIONS_MAX || m->fd_count < SESSION_FDS ||
 	    m->fd_count > SESSION_FDS + CGROUP_MAX_FDS) {
 		fail(answer, taken ? "there is a session of that name already"
 				   : "no room for another session");
@@ -162,15 +145,6 @@ static void keep(struct sessions *s, uint64_t client, const struct json *request
 		k.session.fds[i] = wire_take(m, i);
 	for (unsigned i = SESSION_FDS; i < m->fd_count; i++)
 		k.session.groups[k.session.group_count++] = wire_take(m, i);
-	if (replaces) {
-		if (replace(s, client, &k)) {
-			buf_text(answer, "{}");
-			return;
-		}
-		fail(answer, "only who has borrowed a session may replace it");
-		session_close(&k.session);
-		return;
-	}
 	k.made_us = k.used_us = monotonic_us();
 	make_room(s);
 	lost_sessions_forget(&s->lost, k.name);
@@ -184,13 +158,10 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 {
 	const struct session *session = &k->session;
 
-	buf_printf(answer,
-		   "{\"frozen\":%s,\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u,"
-		   "\"idle_ms\":%llu,\"ttl_ms\":%llu",
+	buf_printf(answer, "{\"frozen\":%s,\"group\":\"%s\",\"uid\":%u,\"gid\":%u,\"groups\":%u",
 		   session->frozen ? "true" : "false", session->group, session->host_uid,
-		   session->host_gid, session->group_count, (unsigned long long)k->idle_ms,
-		   (unsigned long long)kept_session_ttl_left_ms(k));
-	session_write_limits(session, answer);
+		   session->host_gid, session->group_count);
+	session_write_memory(session, answer);
 	buf_text(answer, ",\"twins\":[");
 	*fd_count = 0;
 	for (unsigned i = 0; i < SESSION_FDS; i++)
@@ -300,7 +271,7 @@ int sessions_request(struct sessions *s, uint64_t client, const char *op,
 		sessions_check(s, monotonic_us());
 		list(s, answer);
 	} else if (!strcmp(op, "keep"))
-		keep(s, client, request, m, answer);
+		keep(s, request, m, answer);
 	else if (!strcmp(op, "return"))
 		give_back(s, client, request, m, answer);
 	else if (strcmp(op, "borrow") != 0 && strcmp(op, "drop") != 0)
@@ -363,7 +334,6 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
 	auto_free struct pollfd *ended = look_at_all(s);
 
-	anchors_check(&s->anchors);
 	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
 		const char *why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
@@ -384,7 +354,6 @@ void sessions_fini(struct sessions *s)
 {
 	while (s->count)
 		drop(s, &s->items[s->count - 1]);
-	anchors_fini(&s->anchors);
 	free(s->items);
 	*s = (struct sessions){0};
 }

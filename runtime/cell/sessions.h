@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "base/json.h"
-#include "cell/anchors.h"
 #include "cell/lost_sessions.h"
 #include "cell/session.h"
 #include "cell/wire.h"
@@ -40,14 +39,10 @@ struct kept_session {
 /* Why it is to go, or NULL. @ended  its cell has. */
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
 
-/* What is left of its time, for branches: theirs does not begin anew. At least 1; 0: no bound. */
-uint64_t kept_session_ttl_left_ms(const struct kept_session *k);
-
 struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
-	struct anchors anchors;
 	struct lost_sessions lost;
 };
 

@@ -148,7 +148,7 @@ static int timeout_ms(const struct supervisor *s)
 	    s->pool.failed_in_a_row || somebody_wants_a_session(s))
 		return 100;
 	if (s->awaits_cells || s->pool.count > s->options->pool || s->pool.leased_count ||
-	    s->sessions.count || s->sessions.anchors.count)
+	    s->sessions.count)
 		return LOOK_US / 1000;
 	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
 }

@@ -22,7 +22,7 @@ const struct command commands[] = {
 	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, NULL, NULL},
 	{"image", "image build|import|ls|rm|verify|tag|inspect ...", "make and manage images", command_image, NULL, NULL},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python, from which runs start at once", command_warm, warm_commands, NULL},
-	{"session", "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback|fork|freeze|thaw ...", "Python that keeps its state from call to call", command_session, session_commands, NULL},
+	{"session", "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback|freeze|thaw ...", "Python that keeps its state from call to call", command_session, session_commands, NULL},
 	{"agent", "agent [FLAGS] [TASK]", "a task for a local model that writes Python and runs it in a sandbox", command_agent, NULL, NULL},
 	{"doctor", "doctor", "what this host offers, what is missing, and the remedy", command_doctor, NULL, NULL},
 	{"help", "help [COMMAND]", "this, or everything about one command", command_help, NULL, NULL},

@@ -179,14 +179,12 @@ static int print_name(const char *name, struct err *e)
 struct new_options {
 	const char *idle;
 	const char *ttl;
-	bool branches;
 };
 
 /* clang-format off */
 static const struct option new_options[] = {
 	{"--idle", "DURATION", offsetof(struct new_options, idle), "end it after so long without use [1h]"},
 	{"--ttl", "DURATION", offsetof(struct new_options, ttl), "and after so long in all, in the middle of a call too [24h]"},
-	{"--branches", NULL, offsetof(struct new_options, branches), "session fork can copy it"},
 	{NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -206,7 +204,7 @@ static int new_session(int argc, char **argv, struct sandbox_spec *spec, struct 
 	    sandbox_open(spec, &sandbox, e))
 		return -1;
 	name = name_of(spec);
-	bad = session_start(&sandbox, o.branches, &session, e);
+	bad = session_start(&sandbox, &session, e);
 	if (!bad) {
 		bad = client_keep(name, &session, &terms, e);
 		session_close(&session);
@@ -280,7 +278,6 @@ const struct command session_commands[] = {
 	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete, NULL, NULL},
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command, NULL, NULL},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to them, any number of times", session_rollback_command, NULL, NULL},
-	{"fork",       "session fork NAME [COUNT]", "1 to 64 branches that go on from here, each for itself; prints their names. Threads, child processes and checkpoints end, the session's own too", session_fork_command, NULL, NULL},
 	{"freeze",     "session freeze NAME", "stop all of it, and swap it out; the next call thaws it", session_freeze_command, NULL, NULL},
 	{"thaw",       "session thaw NAME", "let it go on", session_thaw_command, NULL, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL},
@@ -292,5 +289,5 @@ int command_session(int argc, char **argv)
 	return run_subcommand(
 		session_commands, argc, argv,
 		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		"rollback, fork, freeze, thaw");
+		"rollback, freeze, thaw");
 }

@@ -14,7 +14,6 @@ extern const struct option session_exec_options[];
 int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);
 int session_rollback_command(int argc, char **argv);
-int session_fork_command(int argc, char **argv);
 int session_freeze_command(int argc, char **argv);
 int session_thaw_command(int argc, char **argv);
 int session_files(int argc, char **argv);

@@ -151,7 +151,7 @@ static int prepare_plan(struct sandbox *s, struct err *e)
 {
 	struct inside_plan *p = &s->plan;
 
-	p->channel_fd = p->anchor_fd = -1;
+	p->channel_fd = -1;
 	p->oom_score_adj = SANDBOX_OOM_SCORE;
 	p->uid = s->map.inside_uid;
 	p->gid = s->map.inside_gid;

@@ -140,7 +140,6 @@ static void on_report(struct loop *l, struct err *e)
 		case REPORT_FD_PTY:
 			on_pty(l, take_fd(&fd));
 			break;
-		case REPORT_FD_TREE:
 		case REPORT_FD_ROOT: /* closed below */
 			break;
 		}

@@ -33,17 +33,13 @@
 
 #include "inside/plan.h"
 
-/* Descriptors of cell-init. */
-#define CONTROL_FD   3
-#define ANCHOR_FD    4 /* of a branch: the far end of its session's control socket */
+#define CONTROL_FD   3 /* of cell-init */
 
 #define CELL_PROGRAM 2 /* pid of the program: pid 1 forks once */
 
 /*
- * Supervisor to nursery: make one cell, or a branch. There is no answer: pid 1 speaks up on
- * `control`, or that ends. Descriptors: control, start, then cgroup tasks. Of a branch: control,
- * plan, and of its session our end of the control socket, the root, the user, pid and mount
- * namespaces; then cgroup tasks.
+ * Supervisor to nursery: make one cell. There is no answer: pid 1 speaks up on `control`, or that
+ * ends. Descriptors: control, start, then cgroup tasks.
  */
 struct cell_call {
 	uint32_t cgroup_count;
@@ -51,9 +47,7 @@ struct cell_call {
 	uint32_t gid;
 	uint32_t outer_uid; /* the same in the user namespace above */
 	uint32_t outer_gid;
-	uint32_t is_branch;
 	uint32_t is_awaited; /* a client waits for it: it asks for fewer pages */
-	uint64_t plan_bytes;
 };
 
 /* To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, trees.
@@ -78,7 +72,7 @@ struct cell_fork {
 	void (*after_parent)(void); /* PyOS_AfterFork_Parent */
 	void (*after_child)(void);  /* PyOS_AfterFork_Child */
 	int (*fork)(void);          /* of libc */
-	/* Open in the nursery: a branch is born where neither has a name any more. */
+	/* Open in the nursery: nothing is looked up by name on the way. */
 	int init_fd; /* the program cell-init */
 	int proc_fd; /* /proc */
 	/* What every program touches; what many do, for a cell that nobody waits for (scout.py). */

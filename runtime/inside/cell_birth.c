@@ -1,5 +1,5 @@
 /*
- * cell_birth - a new cell, or a branch: namespaces, cgroups, pid 1.
+ * cell_birth - a new cell: namespaces, cgroups, pid 1.
  *
  * Two processes are cloned one after the other, each borrowing the nursery's memory and
  * stack while that sleeps (vfork): a *midwife* in the nursery's pid namespace, which makes
@@ -16,7 +16,6 @@
 #include "inside/confine.h"
 #include "inside/init.h"
 #include "inside/packet.h"
-#include "inside/plan_map.h"
 #include "inside/sys.h"
 
 #define NAMESPACES (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS)
@@ -28,25 +27,11 @@ struct birth {
 };
 
 /* Where a call's descriptors are in its packet. */
-enum { FD_CONTROL, FD_START, FD_CELL_COUNT };
-enum {
-	FD_PLAN = FD_START,
-	FD_ANCHOR,
-	FD_TREE,
-	FD_SESSION_USER,
-	FD_SESSION_PID,
-	FD_SESSION_MNT,
-	FD_BRANCH_COUNT
-};
-
-static unsigned fixed_fds(const struct cell_call *call)
-{
-	return call->is_branch ? FD_BRANCH_COUNT : FD_CELL_COUNT;
-}
+enum { FD_CONTROL, FD_START, FD_CGROUPS };
 
 static const int *cgroup_fds(const struct birth *b)
 {
-	return b->packet->fds + fixed_fds(b->call);
+	return b->packet->fds + FD_CGROUPS;
 }
 
 /* For what happens before there is a plan. */
@@ -125,8 +110,7 @@ static long write_map(const struct birth *b, const char *path, uint32_t inside, 
 
 /*
  * A user namespace of the cell's own, below the nursery's: what another cell holds, or
- * could come to hold, reaches nothing in here. A branch's is below its session's, and owned by
- * the id that the session's code runs under: so that code can enter (inside/branch.h).
+ * could come to hold, reaches nothing in here.
  */
 static long make_namespaces(const struct birth *b)
 {
@@ -144,30 +128,12 @@ static long make_namespaces(const struct birth *b)
 	return n;
 }
 
-/* To where the branch is copied from: its current directory becomes the copy (unshare(2)). */
-static long enter_session(const struct birth *b)
-{
-	const int *fds = b->packet->fds;
-	long n = sys2(__NR_setns, fds[FD_SESSION_USER], CLONE_NEWUSER);
-
-	if (n >= 0)
-		n = sys2(__NR_setns, fds[FD_SESSION_PID], CLONE_NEWPID);
-	if (n >= 0)
-		n = sys2(__NR_setns, fds[FD_SESSION_MNT], CLONE_NEWNS);
-	return n >= 0 ? sys1(__NR_fchdir, fds[FD_TREE]) : n;
-}
-
 /* -- pid 1 ------------------------------------------------------------------------------ */
 
-/*
- * Become cell-init, with the control socket and nothing else; of a branch also the far end of
- * its session's: a pid namespace lives no longer than the one that it was made in, whose
- * pid 1 stays as long as anybody holds that.
- */
+/* Become cell-init, with the control socket and nothing else. */
 __attribute__((noreturn)) static void become_init(const struct birth *b)
 {
-	unsigned kept = b->call->is_branch ? 2 : 1;
-	int init = CONTROL_FD + (int)kept; /* closed by exec */
+	const int init = CONTROL_FD + 1; /* closed by exec */
 	static char *const argv[] = {(char *)"init", NULL};
 	static char *const envp[] = {NULL};
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
@@ -175,8 +141,6 @@ __attribute__((noreturn)) static void become_init(const struct birth *b)
 
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
 	n = sys3(__NR_dup3, b->packet->fds[FD_CONTROL], CONTROL_FD, 0);
-	if (n >= 0 && kept > 1)
-		n = sys3(__NR_dup3, b->packet->fds[FD_ANCHOR], ANCHOR_FD, 0);
 	if (n >= 0)
 		n = sys3(__NR_dup3, b->how->init_fd, init, O_CLOEXEC);
 	if (n >= 0)
@@ -228,55 +192,25 @@ __attribute__((noinline)) static void be_pid_one(const struct birth *b)
 	become_init(b);
 }
 
-/* There is no program yet: a session's code comes from outside, and is it then. */
-__attribute__((noreturn, noinline)) static void be_pid_one_of_branch(const struct birth *b)
-{
-	const struct inside_plan before = birth_plan(b);
-	struct inside_plan *plan;
-	struct report r = {0};
-
-	if (confine_run(cell_init_steps, &before, &r.error))
-		inside_give_up(&before, &r);
-	plan = plan_map(b->packet->fds[FD_PLAN], b->call->plan_bytes, NULL, 0);
-	if (!plan)
-		give_up(b, -ENOMEM, "map the plan of a branch");
-	plan->control_fd = before.control_fd;
-	if (confine_run(branch_steps, plan, &r.error))
-		inside_give_up(&before, &r);
-	become_init(b);
-}
-
-/* Each branch is one level below its session, and there are 32 (pid_ and user_namespaces(7)). */
-static const char *nesting(long result, const char *verb)
-{
-	return result == -ENOSPC ? "have more generations of branches: namespaces end at level 32"
-				 : verb;
-}
-
 /* Returns in the program only. */
 __attribute__((noinline)) static void make_pid_one(const struct birth *b)
 {
 	long n = make_namespaces(b);
 
 	if (n < 0)
-		give_up(b, n, nesting(n, "make the namespaces of a cell"));
+		give_up(b, n, "make the namespaces of a cell");
 	n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL,
 		 NULL);
-	if (n == 0 && b->call->is_branch)
-		be_pid_one_of_branch(b);
 	if (n == 0) {
 		be_pid_one(b);
 		return;
 	}
 	if (n < 0)
-		give_up(b, n, nesting(n, "clone pid 1 of a cell"));
+		give_up(b, n, "clone pid 1 of a cell");
 	sys_exit(0);
 }
 
-/*
- * A pid namespace is made by who is in the one above (kernel/pid_namespace.c, copy_pid_ns): so
- * a branch takes one process more. Returns in the program only.
- */
+/* Returns in the program only. */
 __attribute__((noinline)) static void deliver(const struct birth *b)
 {
 	const struct inside_plan plan = birth_plan(b);
@@ -288,16 +222,6 @@ __attribute__((noinline)) static void deliver(const struct birth *b)
 	n = join_cgroups(b);
 	if (n < 0)
 		give_up(b, n, "join the cgroups");
-	if (b->call->is_branch) {
-		n = enter_session(b);
-		if (n < 0)
-			give_up(b, n, "enter the namespaces of a session");
-		n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
-		if (n < 0)
-			give_up(b, n, "clone the midwife of a branch");
-		if (n > 0)
-			sys_exit(0);
-	}
 	make_pid_one(b);
 }
 
@@ -330,7 +254,7 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 	if (packet_receive(socket, &call, sizeof(call), &packet) <= 0)
 		return CELL_END;
 	if (call.cgroup_count > ORDER_MAX_CGROUPS ||
-	    packet.fd_count != fixed_fds(&call) + call.cgroup_count) {
+	    packet.fd_count != FD_CGROUPS + call.cgroup_count) {
 		packet_close(&packet);
 		return CELL_END;
 	}
@@ -344,10 +268,6 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 		sys_close(how->proc_fd);
 		return CELL_BORN;
 	}
-	/* It may have been killed on the way, with its session: between take_ids() and this. */
-	sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
-	if (call.is_branch)
-		plan_unmap(call.plan_bytes);
 	packet_close(&packet); /* where nothing was made, the supervisor sees the end of them */
 	return CELL_ANOTHER;
 }

@@ -3,7 +3,7 @@
  *
  * Locks itself down, says that it has (only then may foreign code run beside
  * it), and reaps. Static and without a libc, so that it is small and starts at
- * once; see CONTROL_FD and ANCHOR_FD; SIGCHLD is blocked.
+ * once; its one descriptor is CONTROL_FD, SIGCHLD is blocked.
  */
 #include "inside/cell.h"
 #include "inside/confine.h"
@@ -12,7 +12,7 @@
 
 __attribute__((noreturn, used)) static void cell_init_main(void)
 {
-	const struct inside_plan plan = {.control_fd = CONTROL_FD, .anchor_fd = ANCHOR_FD};
+	const struct inside_plan plan = {.control_fd = CONTROL_FD};
 	const struct report locked = {.kind = REPORT_PARTED};
 	struct report r = {0};
 

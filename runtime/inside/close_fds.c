@@ -13,26 +13,23 @@ static long close_between(int first, int last)
 	return first > last ? 0 : sys3(__NR_close_range, first, last, 0);
 }
 
-/* All from `first` on, but one, and perhaps another right above it; -1: none. */
-static int close_but(int first, int kept, int above, struct err *e)
+/* All from `first` on, but one. */
+static int close_but(int first, int kept, struct err *e)
 {
-	int last = above < 0 ? kept : above;
 	long n = close_between(first, kept - 1);
 
 	if (n >= 0)
-		n = close_between(kept + 1, last - 1);
-	if (n >= 0)
-		n = sys3(__NR_close_range, last + 1, ~0u, 0);
+		n = sys3(__NR_close_range, kept + 1, ~0u, 0);
 	return n < 0 ? inside_fail(e, n, "close inherited descriptors", NULL) : 0;
 }
 
 int confine_close_fds(const struct inside_plan *plan, struct err *e)
 {
-	return close_but(plan->channel_fd >= 0 ? CHANNEL_FD + 1 : 3, plan->control_fd, -1, e);
+	return close_but(plan->channel_fd >= 0 ? CHANNEL_FD + 1 : 3, plan->control_fd, e);
 }
 
 /* pid 1 needs no streams. */
 int confine_init_close_fds(const struct inside_plan *plan, struct err *e)
 {
-	return close_but(0, plan->control_fd, plan->anchor_fd, e);
+	return close_but(0, plan->control_fd, e);
 }

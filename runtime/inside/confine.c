@@ -101,23 +101,6 @@ const struct step cell_steps[] = {
 	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},
 	{NULL, NULL, NULL, NULL},
 };
-/* The root of a branch, made by its pid 1 after cell_init_steps; then a session's code moves in. */
-const struct step branch_steps[] = {
-	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
-	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
-	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices"},
-	{"landing",        confine_landing,           "SYS_ADMIN",            "whoever enters the mount namespace stands in an empty directory"},
-	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
-	{NULL, NULL, NULL, NULL},
-};
-
-/* What the code that moved in gives up again, by itself; it is verified from outside. */
-const struct step settle_steps[] = {
-	{"session",        confine_session,           "-",                    "a session and process group of its own"},
-	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
-	{"caps",           confine_caps,              "-",                    "no capability in any of the five sets, ever again"},
-	{NULL, NULL, NULL, NULL},
-};
 /* clang-format on */
 
 #ifdef GLOVEBOX_TESTING

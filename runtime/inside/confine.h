@@ -34,8 +34,6 @@ extern const struct step nursery_steps[]; /* the nursery, before execve: the pro
 extern const struct step midwife_steps[]; /* who makes the namespaces of a cell */
 extern const struct step cell_init_steps[]; /* pid 1 of a cell, before the program is forked */
 extern const struct step cell_steps[];      /* its program, followed by program_steps */
-extern const struct step branch_steps[];    /* pid 1 of a branch, after cell_init_steps */
-extern const struct step settle_steps[];    /* a session's code in a branch (inside/branch.h) */
 
 #define CHANNEL_FD 3 /* of a program that talks to the supervisor */
 
@@ -64,7 +62,6 @@ int confine_loopback(const struct inside_plan *plan, struct err *e);
 int confine_priority(const struct inside_plan *plan, struct err *e);
 int confine_umask(const struct inside_plan *plan, struct err *e);
 int confine_root(const struct inside_plan *plan, struct err *e);
-int confine_landing(const struct inside_plan *plan, struct err *e);
 int confine_hide_mounts(const struct inside_plan *plan, struct err *e);
 int confine_terminal(const struct inside_plan *plan, struct err *e);
 int confine_stdio(const struct inside_plan *plan, struct err *e);

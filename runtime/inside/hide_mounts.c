@@ -8,16 +8,6 @@
 #include "inside/init.h"
 #include "inside/sys.h"
 
-/* setns(2) puts a process at the top of what is mounted on "/": not in the nursery's image. */
-int confine_landing(const struct inside_plan *plan, struct err *e)
-{
-	long n = sys_mount("tmpfs", "/", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
-			   "mode=555,size=4k,nr_inodes=1");
-
-	(void)plan;
-	return n < 0 ? inside_fail(e, n, "mount the landing of a branch", NULL) : 0;
-}
-
 /*
  * A process whose root is a detached clone of the tree sees no mount of its own
  * namespace: /proc/self/mountinfo lists only what is reachable from the root

@@ -79,24 +79,8 @@ static int reap(long program, struct report *r)
 	}
 }
 
-struct watched {
-	long program; /* pid */
-	int ended;    /* pidfd of a program that is no child of ours; -1 */
-};
-
-/*
- * What a checkpoint left is a child of the worker that is gone, so of ours; a process that
- * entered a branch is a child of somebody outside (pid_namespaces(7)): no wait tells of its end.
- */
-static void watch_other(struct watched *w, int pid)
-{
-	sys_close(w->ended);
-	w->program = pid;
-	w->ended = pid < 0 ? -1 : (int)sys2(__NR_pidfd_open, pid, 0);
-}
-
 /* One order from the supervisor; an end of file means it is gone, and so are we. */
-static void obey(const struct inside_plan *plan, struct watched *w)
+static void obey(const struct inside_plan *plan, long *program)
 {
 	struct order order = {0};
 	long n = sys_read(plan->control_fd, &order, sizeof(order));
@@ -104,19 +88,15 @@ static void obey(const struct inside_plan *plan, struct watched *w)
 	if (n == 0)
 		sys_exit(125);
 	if (n == (long)sizeof(order) && order.kind == ORDER_SIGNAL)
-		sys2(__NR_kill, w->program, order.value);
+		sys2(__NR_kill, *program, order.value);
 	if (n == (long)sizeof(order) && order.kind == ORDER_PROGRAM && order.value > 1)
-		watch_other(w, order.value);
-	if (n == (long)sizeof(order) && order.kind == ORDER_ANCHOR)
-		watch_other(w, -1); /* of nobody */
+		*program = order.value;
 }
 
 void inside_reap(const struct inside_plan *plan, long program)
 {
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
 	struct report r = {.kind = REPORT_EXIT};
-	struct watched watched = {program, -1};
-	bool gone = false;
 	long child_fd;
 	struct signalfd_siginfo info;
 
@@ -126,19 +106,17 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (!reap(watched.program, &r) && !gone) {
+	while (!reap(program, &r)) {
 		struct pollfd fds[] = {
 			{(int)child_fd,    POLLIN, 0},
 			{plan->control_fd, POLLIN, 0},
-			{watched.ended,    POLLIN, 0},
 		};
 
-		sys5(__NR_ppoll, fds, 3, NULL, NULL, 0);
+		sys5(__NR_ppoll, fds, 2, NULL, NULL, 0);
 		if (fds[0].revents)
 			sys_read((int)child_fd, &info, sizeof(info));
 		if (fds[1].revents)
-			obey(plan, &watched);
-		gone = fds[2].revents && !fds[1].revents;
+			obey(plan, &program);
 	}
 	report(plan, &r);
 	sys_exit(0);

@@ -6,10 +6,6 @@
  * has them: device ioctls only in /dev (ABI 5), no abstract sockets and no
  * signals to processes outside (ABI 6).
  *
- * A session that may branch takes its rules along into a branch, whose /workspace and /tmp are
- * other file systems than those that rules could have been made for. Writing is therefore
- * left to the mounts there; the rest of this wall stands.
- *
  * The layout is spelled out because distribution headers lag behind kernels.
  */
 #include <fcntl.h>
@@ -75,11 +71,6 @@ static int add_rules(const struct inside_plan *plan, int ruleset, struct err *e)
 {
 	uint64_t all = all_rights(plan->landlock_abi);
 
-	if (plan->may_branch)
-		return allow(ruleset, "/", all & ~FS_IOCTL_DEV, e) ||
-				       allow(ruleset, "/dev", all & FS_IOCTL_DEV, e)
-			       ? -1
-			       : 0;
 	if (allow(ruleset, "/", FS_EXECUTE | FS_READ_FILE | FS_READ_DIR, e) ||
 	    allow(ruleset, "/dev", all & (FS_WRITE_FILE | FS_IOCTL_DEV), e))
 		return -1;

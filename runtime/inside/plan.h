@@ -56,7 +56,6 @@ enum report_kind {
 	REPORT_PARTED,   /* our descriptors are no longer shared */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
-	REPORT_FD_TREE,  /* carries one descriptor: a session's root, as branches clone it */
 	REPORT_FD_ROOT,  /* carries one descriptor, to be closed at leisure: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */
 };
@@ -71,8 +70,7 @@ struct report {
 enum order_kind {
 	ORDER_GO,      /* the id maps are written, the cgroups exist */
 	ORDER_SIGNAL,  /* value: send it to the program */
-	ORDER_PROGRAM, /* value: the pid that is the program from now on: a checkpoint, a branch */
-	ORDER_ANCHOR,  /* there is no program any more: stay until the socket ends (branch.h) */
+	ORDER_PROGRAM, /* value: the pid that is the program from now on (a session's checkpoint) */
 };
 
 #define ORDER_MAX_CGROUPS 5
@@ -97,7 +95,6 @@ struct inside_plan {
 	int outer_fd;   /* the supervisor's end of the control socket: closed at admission */
 	int control_fd; /* inside's end */
 	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
-	int anchor_fd;  /* pid 1 of a branch keeps it; -1: none */
 	int channel_fd; /* kept for the program, as descriptor 3; -1: none */
 	bool tty;
 	uint16_t tty_rows;
@@ -106,9 +103,6 @@ struct inside_plan {
 	/* the root */
 	const struct root_op *ops;
 	size_t op_count;
-	bool is_branch;  /* the operations complete the root of a session, which is there */
-	int tree_fd;     /* is_branch: that root */
-	bool may_branch; /* a session with branches: see landlock.c and branch.h */
 	const char *workdir;
 
 	/* the program */

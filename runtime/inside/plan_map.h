@@ -1,7 +1,7 @@
 /*
  * plan_map - a plan that crossed in a memfd, at the one address that both sides use.
  *
- * Runs: the program of a cell; pid 1 of a branch, in the nursery's memory.
+ * Runs: the program of a cell.
  */
 #ifndef GLOVEBOX_INSIDE_PLAN_MAP_H
 #define GLOVEBOX_INSIDE_PLAN_MAP_H
@@ -17,7 +17,7 @@
 
 /*
  * plan_map - map it, privately.
- * @trees  the descriptors that its operations name by index; may be NULL without any.
+ * @trees  the descriptors that its operations name by index.
  * Returns the plan, or NULL. It stays until plan_unmap().
  */
 struct inside_plan *plan_map(int fd, uint64_t size, const int *trees, unsigned tree_count);

@@ -329,34 +329,13 @@ static int leave_host(struct err *e)
 	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
 }
 
-/* Where the root is to be completed. A branch's is a copy of its session's, whole already. */
-static int enter_root(const struct inside_plan *plan, struct err *e)
-{
-	long n;
-
-	if (!plan->is_branch)
-		return enter_skeleton(plan, e);
-	n = sys_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	return n < 0 ? inside_fail(e, n, "make the mount tree private", NULL) : 0;
-}
-
-/* From where branches are cloned: in our mount namespace, or it could not be. */
-static int send_tree(const struct inside_plan *plan, struct err *e)
-{
-	long fd = sys_openat(AT_FDCWD, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
-	long n = fd < 0 ? fd : inside_send_fd(plan, REPORT_FD_TREE, (int)fd);
-
-	sys_close((int)fd);
-	return n < 0 ? inside_fail(e, n, "send the root", NULL) : 0;
-}
-
 int confine_root(const struct inside_plan *plan, struct err *e)
 {
 	struct mount_attr attr = {
 		.attr_set = wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)};
 	long n;
 
-	if (enter_root(plan, e))
+	if (enter_skeleton(plan, e))
 		return -1;
 	for (size_t i = 0; i < plan->op_count; i++) {
 		if (apply(plan, &plan->ops[i], e))
@@ -365,8 +344,6 @@ int confine_root(const struct inside_plan *plan, struct err *e)
 	n = sys5(__NR_mount_setattr, AT_FDCWD, ".", 0, &attr, sizeof(attr));
 	if (n < 0)
 		return inside_fail(e, n, "make the root read-only", NULL);
-	if ((plan->may_branch || plan->is_branch) && send_tree(plan, e))
-		return -1;
 	/* A cell has never seen the host's tree, and what it leaves, hide-mounts leaves. */
 	return plan->is_cell ? 0 : leave_host(e);
 }

@@ -50,8 +50,6 @@ static const struct sock_filter init_program[] = {
 	ALLOW(write),
 	ALLOW(kill),
 	ALLOW(signalfd4),
-	ALLOW(pidfd_open),
-	ALLOW(close),
 	ALLOW(exit_group),
 	ALLOW(restart_syscall),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),

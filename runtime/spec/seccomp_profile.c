@@ -358,10 +358,9 @@ static int rule_applies(const struct json *rule, const struct filter_target *tar
 	if (parse_filter(rule, "includes", target, &includes, e) ||
 	    parse_filter(rule, "excludes", target, &excludes, e))
 		return -1;
-	*out = (!includes.names_arches || includes.arch_is_named) &&
-	       (!includes.names_caps || target->holds_caps) &&
+	*out = (!includes.names_arches || includes.arch_is_named) && !includes.names_caps &&
 	       (!includes.names_kernel || includes.kernel_is_reached) && !excludes.arch_is_named &&
-	       !(excludes.names_caps && target->holds_caps) && !excludes.kernel_is_reached;
+	       !excludes.kernel_is_reached;
 	return 0;
 }
 

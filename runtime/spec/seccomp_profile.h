@@ -9,10 +9,8 @@
  * weaker.
  * - Conditions on different arguments must all hold. When two of them test the same argument,
  *   each condition becomes a rule of its own, as runc does it.
- * - A sandbox holds no capability: what `includes.caps` asks for is not there, `excludes.caps`
- *   does not exclude. Only the code of a session holds all, for the moment in which it enters
- *   a branch: our own profile is compiled a second time for it. `arches` and `minKernel` are
- *   decided against the target.
+ * - A sandbox holds no capability: what `includes.caps` asks for is never there, `excludes.caps`
+ *   never excludes. `arches` and `minKernel` are decided against the target.
  * - Only the target's own ABI is filtered; `architectures` and `archMap` are checked and then have
  *   no effect, because foreign ABIs are killed.
  * - Whatever is not understood is refused by name: a rule that is skipped could be the one that
@@ -39,7 +37,6 @@ struct filter_target {
 	enum filter_arch arch;
 	unsigned kernel_major;
 	unsigned kernel_minor;
-	bool holds_caps; /* a session that may branch */
 };
 
 enum compare_op {

@@ -16,7 +16,6 @@ NO_ATTACK = {
     "terminal": "makes what -t asked for; stdio is what locks",
     "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
     "nursery-caps": "keeps what makes cells; tests/warm/test_machinery.py shows that no cell has them",
-    "landing": "of branches alone; tests/warm/test_branch_attacks.py shows what is there without it",
     "workdir": "a directory inside; inherit_workdir shows that it is",
 }
 

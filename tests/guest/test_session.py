@@ -22,7 +22,7 @@ SERVE = f"""
 import sys
 sys.path.insert(0, {str(GUEST)!r})
 import session
-session.serve(session.Moves(None, None, None, None))
+session.serve(None)
 """
 # Takes every SIGINT that the worker itself would rather not see, as a kernel may choose to.
 THREAD = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"

@@ -78,22 +78,11 @@ static void test_sparse_sets_are_closed_too(void **state)
 	assert_int_equal(left_after(confine_close_fds, &plan, BIT(9) | BIT(10)), BIT(9));
 }
 
-static void test_init_of_a_branch_keeps_the_anchor_too(void **state)
-{
-	(void)state;
-	for (int control = 0; control + 1 < HIGHEST; control++) {
-		struct inside_plan plan = {.control_fd = control, .anchor_fd = control + 1};
-
-		assert_int_equal(left_after(confine_init_close_fds, &plan, BIT(HIGHEST) - 1),
-				 BIT(control) | BIT(control + 1));
-	}
-}
-
 static void test_init_keeps_the_control_socket_alone(void **state)
 {
 	(void)state;
 	for (int control = 0; control < HIGHEST; control++) {
-		struct inside_plan plan = {.control_fd = control, .anchor_fd = -1};
+		struct inside_plan plan = {.control_fd = control};
 
 		assert_int_equal(left_after(confine_init_close_fds, &plan, BIT(HIGHEST) - 1),
 				 BIT(control));
@@ -106,7 +95,6 @@ int main(void)
 		cmocka_unit_test(test_streams_and_control_socket_are_left),
 		cmocka_unit_test(test_sparse_sets_are_closed_too),
 		cmocka_unit_test(test_init_keeps_the_control_socket_alone),
-		cmocka_unit_test(test_init_of_a_branch_keeps_the_anchor_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,9 +15,9 @@
 #include "base/buf.h"
 #include "spec/seccomp_profile.h"
 
-static const struct filter_target amd64 = {FILTER_ARCH_X86_64, 6, 1, false};
-static const struct filter_target arm64 = {FILTER_ARCH_AARCH64, 6, 1, false};
-static const struct filter_target unknown_kernel = {FILTER_ARCH_X86_64, 0, 0, false};
+static const struct filter_target amd64 = {FILTER_ARCH_X86_64, 6, 1};
+static const struct filter_target arm64 = {FILTER_ARCH_AARCH64, 6, 1};
+static const struct filter_target unknown_kernel = {FILTER_ARCH_X86_64, 0, 0};
 
 static int parse(const char *text, const struct filter_target *target, struct seccomp_profile *out,
 		 struct err *e)
@@ -200,25 +200,6 @@ static void test_includes_and_excludes_are_decided_for_the_target(void **state)
 		if (x86.rule_count != table[i].on_amd64 || arm.rule_count != table[i].on_arm64)
 			fail_msg("decided wrongly: %s", table[i].json);
 	}
-}
-
-static void test_rules_for_capabilities_are_of_who_holds_them(void **state)
-{
-	static const char text[] = RULES "{" ALLOW_READ
-					 ",\"includes\":{\"caps\":[\"CAP_SYS_ADMIN\"]}},"
-					 "{" ALLOW_READ
-					 ",\"excludes\":{\"caps\":[\"CAP_SYS_ADMIN\"]}},"
-					 "{" ALLOW_READ "}]}";
-	struct filter_target holder = amd64;
-	auto_seccomp_profile struct seccomp_profile with;
-	auto_seccomp_profile struct seccomp_profile without;
-
-	(void)state;
-	holder.holds_caps = true;
-	must_parse(text, &holder, &with);
-	must_parse(text, &amd64, &without);
-	assert_int_equal(with.rule_count, 2);
-	assert_int_equal(without.rule_count, 2);
 }
 
 static void test_architecture_lists_are_accepted(void **state)
@@ -423,7 +404,6 @@ int main(void)
 		cmocka_unit_test(test_conditions_on_one_argument_become_alternatives),
 		cmocka_unit_test(test_includes_and_excludes_are_decided_for_the_target),
 		cmocka_unit_test(test_architecture_lists_are_accepted),
-		cmocka_unit_test(test_rules_for_capabilities_are_of_who_holds_them),
 		cmocka_unit_test(test_bad_input_is_refused_by_name),
 		cmocka_unit_test(test_a_rule_that_does_not_apply_is_still_checked),
 		cmocka_unit_test(test_min_kernel_without_a_kernel_is_refused),

@@ -322,7 +322,7 @@ static void test_every_operator_compares_all_64_bits(void **state)
 static int compile_text(const char *text, enum filter_arch arch, struct syscall_filter *f,
 			struct err *e)
 {
-	const struct filter_target target = {arch, 6, 1, false};
+	const struct filter_target target = {arch, 6, 1};
 	auto_seccomp_profile struct seccomp_profile p;
 
 	*f = (struct syscall_filter){0};

@@ -234,7 +234,7 @@ class Manual(Warm):
         page = self.assert_status(self.glovebox("generate", "man")).out.replace("\\", "")
         flags = self.flags("warm", "start") | self.flags("session", "exec")
         self.assertLessEqual({"--pool", "--timeout", "--output-limit"}, flags)
-        for word in (*flags, "--idle", "--ttl", "--branches", "warm.sock", "XDG_RUNTIME_DIR"):
+        for word in (*flags, "--idle", "--ttl", "warm.sock", "XDG_RUNTIME_DIR"):
             self.assertIn(word, page)
         for family in ("warm", "session"):
             for line in self.assert_status(self.glovebox(family, "--help")).out.splitlines():

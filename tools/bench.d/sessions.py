@@ -1,8 +1,8 @@
 """sessions - what interpreters that keep their state cost.
 
 Whole processes of `glovebox session`, as a user runs them, on sessions of a warm supervisor:
-the first call and the next, a checkpoint, a return to it and branches with a large table in
-memory, and what many sessions hold while nobody calls them.
+the first call and the next, a checkpoint and a return to it with a large table in memory, and
+what many sessions hold while nobody calls them.
 """
 
 import itertools
@@ -21,7 +21,6 @@ from measure import run_ms
 HELLO = 'print("hi")'
 FRAME_MB = 100
 FRAME = "import numpy as np, pandas as pd; frame = pd.DataFrame(np.ones((1_250_000, 10)))"
-BRANCHES = 8
 IDLE = 1000
 AT_ONCE = 4
 
@@ -31,10 +30,9 @@ TITLES = {
     "next": "a further call",
     "checkpoint": f"checkpoint, {FRAME_MB} MB",
     "rollback": f"rollback, {FRAME_MB} MB",
-    "fork": f"{BRANCHES} branches, {FRAME_MB} MB",
 }
 # From the issue that asked for them.
-LIMIT_MS = {"first": 1, "checkpoint": 10, "rollback": 10, "fork": 50}
+LIMIT_MS = {"first": 1, "checkpoint": 10, "rollback": 10}
 IDLE_MB = 3
 
 
@@ -79,14 +77,13 @@ def _calls(sessions: Sessions, count: int) -> dict[str, list[float]]:
 
 
 def _copies(sessions: Sessions, count: int) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {"checkpoint": [], "rollback": [], "fork": []}
+    times: dict[str, list[float]] = {"checkpoint": [], "rollback": []}
     for _ in range(count):
-        name, _ = sessions.new("--branches", "--memory", "2g")
+        name, _ = sessions.new("--memory", "2g")
         sessions.take("exec", name, FRAME)
         time.sleep(0.1)
         times["checkpoint"].append(sessions.take("checkpoint", name))
         times["rollback"].append(sessions.take("rollback", name))
-        times["fork"].append(sessions.take("fork", name, str(BRANCHES)))
         sessions.remove_all()
     return times
 
