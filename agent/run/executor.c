@@ -365,7 +365,6 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	new_files_collect(x->output_fd, &before, answer, out);
 	changes_fini(&before);
 	buf_fini(&call.answer);
-	own_close(&call.received_fd);
 	if (call.lost || x->fresh)
 		leave_session(x);
 	return 0;

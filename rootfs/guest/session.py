@@ -3,19 +3,18 @@
 Theory of operation
 ===================
 
-Descriptor 3 is a stream socket to whoever drives the session. Each way it carries frames: four
-bytes of length (little-endian), then that many bytes of JSON. One request, one answer, with the
-same "id":
+Descriptor 3 is a stream socket on which whoever drives the session sends requests, and nothing
+can be sent back. Each brings the pipe for its answer; both are frames: four bytes of length
+(little-endian), then that many bytes of JSON. One request, one answer, with the same "id":
 
     {"id", "op": "places", "paths"}              {"pid"}; first of all: which directories are file
                                                  systems of the session's own, in memory
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
                                                  is for who shows text only
-    {"id", "op": "checkpoint"}                   {"pid"}, and the socket of a twin comes along, on
-                                                 which that says {"pid"} when it has the files
-    to a twin: {"id", "op": "ping"}              {"pid"} of the twin, on its socket
-    to a twin: {"id", "op": "rollback"}          {"pid"} of the twin's own twin, on the twin's
-                                                 socket; {"pid"} of the new worker on descriptor 3
+    {"id", "op": "checkpoint"} and a socket      {"pid"}; from then on a twin has the socket
+    to a twin: {"id", "op": "ping"}              {"pid"} of the twin, when it has the files
+    to a twin: {"id", "op": "rollback"}          {"pid"} of the new worker; the twin's own twin
+                                                 has the socket from then on
 
 Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
@@ -38,14 +37,15 @@ __builtins__ = dict(vars(builtins))  # of the functions below; from here on nobo
 
 import sys
 from _socket import socket as Socket
-from _socket import socketpair
 from collections.abc import Callable
+from errno import EMFILE
 from os import (
     P_ALL,
     WEXITED,
     WNOHANG,
     WNOWAIT,
     _exit,
+    close,
     getpid,
     strerror,
     waitid,
@@ -112,19 +112,20 @@ def has_ended_child() -> bool:
         return False
 
 
-def wait_as_twin(twin: Socket, fork: Fork) -> dict[str, Any]:
-    """Hold still until a rollback; return what the worker, which this process is then, says."""
+def wait_as_twin(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+    """Hold still until a rollback; return where this process, a worker then, says what."""
     saved = Saved(places)
-    send(twin, {"id": 0, "pid": getpid()})
     while True:
-        request = receive(twin)
+        request, pipe, _ = receive(twin)
         answer = {"id": request["id"], "pid": getpid()}
         if request["op"] == "ping":
-            send(twin, answer)
-        elif leave_successor(twin, request["id"], fork):
+            send(twin, pipe, answer)
+        elif leave_successor(fork):
             twin.close()
             problem = put_back(saved)
-            return {**answer, "error": problem} if problem else answer
+            return pipe, {**answer, "error": problem} if problem else answer
+        else:
+            close(pipe)
 
 
 def put_back(saved: Saved) -> str:
@@ -136,54 +137,48 @@ def put_back(saved: Saved) -> str:
     return f"{problems[0][:ERROR_MAX]} ({len(problems)} in all)" if problems else ""
 
 
-def leave_successor(twin: Socket, number: int, fork: Fork) -> bool:
-    """Have a copy wait in our place. False in that copy."""
-    is_successor = None
+def leave_successor(fork: Fork) -> bool:
+    """Have a copy wait in our place; without one this was the last time. False in that copy."""
     for _ in range(FORKS_MAX):
         try:
-            is_successor = fork_apart(fork)
-            break
+            return not fork_apart(fork)
         except OSError:
             sleep(0.01)
-    if is_successor:
-        send(twin, {"id": number, "pid": getpid()})
-        return False
-    if is_successor is None:  # this was the last time: nobody will answer at the twin's socket
-        send(twin, {"id": number, "pid": 1})
     return True
 
 
-def checkpoint(channel: Socket, number: int, fork: Fork) -> None:
+def checkpoint(channel: Socket, pipe: int, number: int, more: list[int], fork: Fork) -> None:
     """Leave a twin behind. Returns in the worker, and again in a worker made from the twin."""
     flush()
+    answer: dict[str, Any] = {"id": number, "pid": 0}
     try:
-        ours, theirs = map(own, socketpair())
+        if not more:
+            raise OSError(EMFILE, strerror(EMFILE))
+        twin = own(Socket(fileno=more[0]))
         if fork_apart(fork):
-            theirs.close()
-            send(channel, wait_or_end(ours, fork))
-            return
+            close(pipe)
+            pipe, answer = wait_or_end(twin, fork)
+        twin.close()
     except (OSError, MemoryError) as error:
-        send(channel, {"id": number, "pid": 0, "error": reason(error)})
-        return
-    ours.close()
-    send(channel, {"id": number, "pid": 0}, theirs.fileno())
-    theirs.close()
+        answer["error"] = reason(error)
+    send(channel, pipe, answer)
 
 
-def wait_or_end(twin: Socket, fork: Fork) -> dict[str, Any]:
-    """Wait as a twin; one that cannot says so, and never comes back."""
+def wait_or_end(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+    """Wait as a twin; one that cannot says so when it is asked, and never comes back."""
     try:
         return wait_as_twin(twin, fork)
     except Closed:
         _exit(0)
     except BaseException as error:
-        say_and_end(twin, error)
+        refuse_and_end(twin, error)
 
 
-def say_and_end(channel: Socket, error: BaseException) -> NoReturn:
-    """Give the reason to whoever waits for a copy, and end that."""
+def refuse_and_end(twin: Socket, error: BaseException) -> NoReturn:
+    """Give the reason to whoever asks for a twin, and end that."""
     try:
-        send(channel, {"id": 0, "error": reason(error)})
+        request, pipe, _ = receive(twin)
+        send(twin, pipe, {"id": request["id"], "error": reason(error)})
     finally:
         _exit(1)
 
@@ -207,18 +202,16 @@ def serve(fork: Fork) -> None:
     interrupts.hold()
     channel = own(Socket(fileno=CHANNEL))
     interpreter = units.Interpreter(display=True)
-    send(channel, {"id": 0, "pid": getpid()})
     while True:
         try:
-            request = receive(channel)
+            request, pipe, more = receive(channel)
             number = request["id"]
             if request["op"] == "places":
                 places[:] = request["paths"]
-                send(channel, {"id": number, "pid": getpid()})
-                continue
-            if request["op"] == "checkpoint":
-                checkpoint(channel, number, fork)
-                continue
-            send(channel, {**run(interpreter, request), "id": number})
+                send(channel, pipe, {"id": number, "pid": getpid()})
+            elif request["op"] == "checkpoint":
+                checkpoint(channel, pipe, number, more, fork)
+            else:
+                send(channel, pipe, {**run(interpreter, request), "id": number})
         except (Closed, OSError):
             _exit(0)

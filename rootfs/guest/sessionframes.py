@@ -1,6 +1,7 @@
 """sessionframes - what a session and its driver send each other, and when it may be interrupted.
 
-Four bytes of length (little-endian), then that many bytes of JSON, in a stream socket (session.py).
+Four bytes of length (little-endian), then that many bytes of JSON (session.py). Requests come
+through a socket, descriptors with them; an answer goes into the pipe that its request brought.
 
 Like display.py this runs beside foreign code, and binds what it uses before that comes.
 """
@@ -12,12 +13,16 @@ import builtins
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
 
 from _socket import socket as Socket
+from fcntl import F_DUPFD_CLOEXEC, fcntl
 from json import JSONDecoder, JSONEncoder
+from os import close, dup2, set_inheritable, write
 from signal import SIGINT, getsignal, signal
-from socket import send_fds
+from socket import recv_fds
 from struct import pack, unpack
 from typing import Any
 
+DESCRIPTORS_MAX = 4  # of one request
+LEAST = 4  # behind the standard streams and the channel: a source may have closed any of them
 REQUEST_MAX = 64 << 20  # bytes of one frame
 ERROR_MAX = 200  # characters of a reason
 
@@ -64,14 +69,52 @@ interrupts = Interrupts()
 INTERRUPTED = {"name": "KeyboardInterrupt", "value": "", "traceback": ["KeyboardInterrupt\n"]}
 
 
-def receive(channel: Socket) -> dict[str, Any]:
-    """Return the next request."""
-    first = exactly(channel, 1)
+class Place:
+    """A number for the pipe of the next answer, however many descriptors a source has left open."""
+
+    def __init__(self) -> None:
+        self.taken = -1
+
+    def free(self) -> None:
+        """Let the next request have it."""
+        if self.taken >= 0:
+            close(self.taken)
+            self.taken = -1
+
+    def take(self, answer: int, filler: int) -> None:
+        """Close the pipe of an answer, and keep the number."""
+        if self.taken >= 0:
+            close(answer)
+            return
+        dup2(filler, answer, inheritable=False)
+        self.taken = answer
+
+
+place = Place()
+
+
+def receive(channel: Socket) -> tuple[dict[str, Any], int, list[int]]:
+    """Return the next request, the pipe for its answer, and what else came with its first byte."""
+    place.free()
+    first, sent, _, _ = recv_fds(channel, 1, DESCRIPTORS_MAX)
+    if not first or not sent:
+        raise Closed
     interrupts.noted = False  # what came before this request was not meant for it
+    sent = [kept(fd) for fd in sent]
     (length,) = unpack("<I", first + exactly(channel, 3))
     if length > REQUEST_MAX:
         raise Closed
-    return decode(exactly(channel, length).decode())
+    return decode(exactly(channel, length).decode()), sent[0], sent[1:]
+
+
+def kept(fd: int) -> int:
+    """Return a descriptor where no stream is looked for, and no program inherits it."""
+    if fd >= LEAST:
+        set_inheritable(fd, False)
+        return fd
+    moved = fcntl(fd, F_DUPFD_CLOEXEC, LEAST)
+    close(fd)
+    return moved
 
 
 def exactly(channel: Socket, count: int) -> bytes:
@@ -86,15 +129,13 @@ def exactly(channel: Socket, count: int) -> bytes:
     return b"".join(parts)
 
 
-def send(channel: Socket, answer: dict[str, Any], *descriptors: int) -> None:
-    """Send one answer. No NUL: what reads it may end strings there."""
+def send(channel: Socket, pipe: int, answer: dict[str, Any]) -> None:
+    """Send the one answer of a request. No NUL: what reads it may end strings there."""
     text = without_nul(encode(answer)).encode()
-    header = pack("<I", len(text))
-    if descriptors:
-        send_fds(channel, [header], list(descriptors))
-    else:
-        channel.sendall(header)
-    channel.sendall(text)
+    rest = memoryview(pack("<I", len(text)) + text)
+    while rest:
+        rest = rest[write(pipe, rest) :]
+    place.take(pipe, channel.fileno())
 
 
 def without_nul(text: str) -> str:

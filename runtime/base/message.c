@@ -26,6 +26,11 @@ int message_pair(int type, int *ours, int *theirs)
 	return 0;
 }
 
+int message_pair_down(int *ours, int *theirs)
+{
+	return message_pair(SOCK_STREAM, ours, theirs) || shutdown(*ours, SHUT_RD) ? -1 : 0;
+}
+
 int message_name_senders(int socket, bool on)
 {
 	const int value = on;

@@ -24,6 +24,15 @@ struct message_extra {
 /* A connected pair of sockets: @type SOCK_STREAM or SOCK_SEQPACKET. -1 with errno. */
 int message_pair(int type, int *ours, int *theirs);
 
+/*
+ * message_pair_down - a stream on which only we can send, bytes and descriptors.
+ *
+ * Whatever foreign code sends on its end gets EPIPE: so none of its descriptors can ever lie in a
+ * queue of ours, where closing them could take as long as it likes (unix_stream_sendmsg(),
+ * net/unix/af_unix.c). It cannot be undone from there. -1 with errno.
+ */
+int message_pair_down(int *ours, int *theirs);
+
 /* Whether what is received names its sender from now on. -1 with errno. */
 int message_name_senders(int socket, bool on);
 

@@ -3,7 +3,11 @@
  */
 #include "cell/frame.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
 
 static size_t take(size_t wanted, size_t length)
 {
@@ -42,4 +46,15 @@ void frame_header(uint32_t size, unsigned char out[FRAME_HEADER])
 {
 	for (int i = 0; i < FRAME_HEADER; i++)
 		out[i] = (unsigned char)(size >> 8 * i);
+}
+
+int frame_pipe(int *ours, int *theirs)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	*ours = ends[0];
+	*theirs = ends[1];
+	return fcntl(*ours, F_SETFL, O_NONBLOCK); /* of a new pipe: it does not fail */
 }

@@ -1,6 +1,10 @@
 /*
  * frame - four bytes of length (little-endian), then that many bytes: what a
- * session's interpreter and its driver send each other over a stream socket.
+ * session's interpreter and its driver send each other.
+ *
+ * Requests go through a socket that nothing can be sent back on (message_pair_down()). Each brings
+ * a pipe for its answer: no descriptor can come through that, nobody has it who was not asked, and
+ * whatever is said at another time reaches nobody.
  *
  * The interpreter shares its process with foreign code, so every byte from it is
  * hostile: lengths are bounded before anything is allocated, and memory grows
@@ -35,6 +39,9 @@ struct frame {
 int frame_add(struct frame *f, const void *bytes, size_t length, size_t max, size_t *used,
 	      struct err *e);
 void frame_fini(struct frame *f);
+
+/* A pipe for one answer. Our end, @ours, never blocks; both are owned by the caller. -1 with errno. */
+int frame_pipe(int *ours, int *theirs);
 
 /* The header of a body of that size. */
 void frame_header(uint32_t size, unsigned char out[FRAME_HEADER]);

@@ -33,6 +33,8 @@ struct exchange {
 	struct session *session;
 	struct session_call *call;
 	int socket;
+	int pipe;   /* owned; of the answer */
+	int theirs; /* owned; its other end, until the request has begun */
 	struct buf request;
 	size_t sent;
 	struct frame frame;
@@ -104,28 +106,30 @@ static void write_request(struct exchange *x, const char *members, size_t length
 	buf_text(&x->request, "}");
 }
 
+/* Descriptors go along with the first byte; then only the session has them. */
+static ssize_t send_part(struct exchange *x)
+{
+	int *handed = x->call->handed;
+	const int fds[] = {x->theirs, handed ? *handed : -1};
+	unsigned count = x->sent ? 0 : handed ? 2 : 1;
+	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
+				 fds, count, MSG_DONTWAIT);
+
+	if (n > 0)
+		own_close(&x->theirs);
+	if (n > 0 && handed)
+		own_close(handed);
+	return n;
+}
+
 static int send_more(struct exchange *x, struct err *e)
 {
-	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
-				 NULL, 0, MSG_DONTWAIT);
+	ssize_t n = send_part(x);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return lose_channel(x, e);
 	x->sent += n > 0 ? (size_t)n : 0;
 	return 0;
-}
-
-/* Bytes, and perhaps one descriptor, which only a checkpoint's answer may bring. */
-static ssize_t receive(struct exchange *x, void *bytes, size_t size)
-{
-	struct message_extra extra;
-	ssize_t n = message_receive(x->socket, bytes, size, MSG_DONTWAIT, &extra);
-
-	if (n > 0 && extra.fd_count) {
-		own_close(&x->call->received_fd);
-		x->call->received_fd = message_take(&extra);
-	}
-	return n;
 }
 
 static int check_answer(struct exchange *x, struct err *e)
@@ -148,7 +152,7 @@ static int check_answer(struct exchange *x, struct err *e)
 static int receive_more(struct exchange *x, struct err *e)
 {
 	char bytes[65536];
-	ssize_t n = receive(x, bytes, sizeof(bytes));
+	ssize_t n = read(x->pipe, bytes, sizeof(bytes));
 	size_t used = 0;
 	int done;
 
@@ -216,6 +220,7 @@ static int timeout_ms(const struct exchange *x)
 
 enum {
 	SLOT_SOCKET,
+	SLOT_PIPE,
 	SLOT_PIDFD,
 	SLOT_SIGNAL,
 	SLOT_OUT,
@@ -229,9 +234,10 @@ static int turn(struct exchange *x, int timeout, struct err *e)
 	struct pollfd fds[SLOTS];
 	int ready;
 
-	fds[SLOT_SOCKET] = (struct pollfd){.fd = x->answered ? -1 : x->socket, .events = POLLIN};
-	if (x->sent < x->request.length)
-		fds[SLOT_SOCKET].events |= POLLOUT;
+	fds[SLOT_SOCKET] =
+		(struct pollfd){.fd = x->answered || x->sent == x->request.length ? -1 : x->socket,
+				.events = POLLOUT};
+	fds[SLOT_PIPE] = (struct pollfd){.fd = x->answered ? -1 : x->pipe, .events = POLLIN};
 	fds[SLOT_PIDFD] = (struct pollfd){.fd = x->answered ? -1 : x->session->fds[SESSION_PIDFD],
 					  .events = POLLIN};
 	fds[SLOT_SIGNAL] = (struct pollfd){.fd = x->call->signal_fd, .events = POLLIN};
@@ -242,9 +248,9 @@ static int turn(struct exchange *x, int timeout, struct err *e)
 	stream_pump(&x->out[1], &fds[SLOT_ERR]);
 	if (fds[SLOT_SIGNAL].revents)
 		on_signal(x);
-	if ((fds[SLOT_SOCKET].revents & POLLOUT) && send_more(x, e))
+	if (fds[SLOT_SOCKET].revents && send_more(x, e))
 		return -1;
-	if ((fds[SLOT_SOCKET].revents & (POLLIN | POLLHUP)) && receive_more(x, e))
+	if (fds[SLOT_PIPE].revents && receive_more(x, e))
 		return -1;
 	if (!x->answered && fds[SLOT_PIDFD].revents)
 		return lose_dead(x, e, "it has ended (a crash, or os._exit)");
@@ -286,29 +292,26 @@ static int drain(struct exchange *x, struct err *e)
 	return ready < 0 ? -1 : 0;
 }
 
-/* Nothing may have come since the last answer. */
-static int check_quiet(struct exchange *x, struct err *e)
+static void exchange_free(struct exchange *x)
 {
-	char byte;
-
-	if (recv(x->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
-		return lose(x, e, "it spoke without being asked");
-	return 0;
+	own_close(&x->pipe);
+	own_close(&x->theirs);
+	buf_fini(&x->request);
+	frame_fini(&x->frame);
+	free(x);
 }
 
 static int exchange(struct exchange *x, struct err *e)
 {
 	struct session_call *call = x->call;
-	int bad;
+	int bad = 0;
 
 	x->started_us = monotonic_us();
 	x->oom_kills = session_oom_kills(x->session);
 	x->kill_at = x->interrupt_at = NEVER;
 	if (call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
-	call->received_fd = -1;
 	start_streams(x);
-	bad = x->request.length ? check_quiet(x, e) : 0;
 	while (!bad && !x->answered)
 		bad = turn(x, timeout_ms(x), e) < 0;
 	bad = drain(x, e) < 0 || bad ? -1 : 0;
@@ -316,27 +319,8 @@ static int exchange(struct exchange *x, struct err *e)
 		call->truncated[i] = x->out[i].truncated;
 	call->output_error = x->out[0].lost ? x->out[0].error : 0;
 	call->duration_us = monotonic_us() - x->started_us;
-	buf_fini(&x->request);
-	frame_fini(&x->frame);
-	free(x);
+	exchange_free(x);
 	return bad;
-}
-
-static struct exchange *exchange_new(struct session *session, int socket, struct session_call *call)
-{
-	struct exchange *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		abort();
-	x->session = session;
-	x->call = call;
-	x->socket = socket;
-	return x;
-}
-
-int session_await(struct session *session, struct session_call *call, struct err *e)
-{
-	return exchange(exchange_new(session, session->fds[SESSION_CHANNEL], call), e);
 }
 
 int session_ask(struct session *session, int socket, const char *members, size_t length,
@@ -344,10 +328,17 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 {
 	struct exchange *x;
 
-	call->received_fd = -1;
 	if (length > SESSION_REQUEST_MAX - REQUEST_FRAME)
 		return err_input(e, "the code takes %zu MiB as JSON: 64 MiB at most", length >> 20);
-	x = exchange_new(session, socket, call);
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		abort();
+	*x = (struct exchange){
+		.session = session, .call = call, .socket = socket, .pipe = -1, .theirs = -1};
+	if (frame_pipe(&x->pipe, &x->theirs)) {
+		exchange_free(x);
+		return err_sys(e, "make the pipe of an answer");
+	}
 	write_request(x, members, length);
 	return exchange(x, e);
 }

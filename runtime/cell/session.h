@@ -26,7 +26,7 @@
 enum session_fd {
 	SESSION_PIDFD,
 	SESSION_CONTROL,
-	SESSION_CHANNEL,
+	SESSION_CHANNEL, /* requests go down it, nothing comes up (frame.h) */
 	SESSION_STDOUT,
 	SESSION_STDERR,
 	SESSION_WORKSPACE,
@@ -36,7 +36,7 @@ enum session_fd {
 /* A checkpoint: a copy of the interpreter that waits. */
 struct session_twin {
 	char name[SESSION_NAME_MAX];
-	int socket;   /* owned */
+	int socket;   /* owned; as SESSION_CHANNEL */
 	uint32_t pid; /* inside, as it says itself */
 };
 
@@ -91,9 +91,9 @@ struct session_call {
 	bool forward;         /* to our stdout and stderr, as it comes */
 	struct buf *captured; /* two, or NULL */
 	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
+	int *handed;          /* a descriptor for the session, owned: closed when it has it; or NULL */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
-	int received_fd;   /* that came with the answer, owned; -1 */
 	bool truncated[2];
 	int output_error; /* errno when some of stdout could not be forwarded; 0 */
 	bool timed_out;
@@ -106,7 +106,7 @@ struct session_call {
 };
 
 /*
- * session_ask - send one request and wait for its answer.
+ * session_ask - send one request, with a pipe of its own for the answer, and wait for that.
  *
  * @socket   the session's channel, or a twin's.
  * @members  of the request's JSON object, without "id" and braces.
@@ -116,9 +116,6 @@ struct session_call {
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
-
-/* Wait for one more answer to the same request, on the channel. */
-int session_await(struct session *session, struct session_call *call, struct err *e);
 
 /*
  * session_checkpoint, session_rollback - see rootfs/guest/session.py.

@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "base/own.h"
-#include "cell/hello.h"
 #include "cell/lease.h"
 #include "cell/session.h"
 #include "host/spawn.h"
@@ -49,7 +48,7 @@ static int await_root(struct session *session, const struct child *child, struct
 static int tell_places(const struct sandbox *s, struct session *session, struct err *e)
 {
 	struct session_call call = {
-		.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1, .received_fd = -1};
+		.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1};
 	auto_buf struct buf members = {0};
 	const char *between = "";
 	int bad;
@@ -67,7 +66,6 @@ static int tell_places(const struct sandbox *s, struct session *session, struct 
 	buf_text(&members, "]");
 	bad = session_ask(session, session->fds[SESSION_CHANNEL], members.data, members.length,
 			  &call, e);
-	own_close(&call.received_fd);
 	buf_fini(&call.answer);
 	return bad;
 }
@@ -77,7 +75,6 @@ static int begin(struct sandbox *s, struct session *out, int channel, struct err
 	static char name[] = PROGRAM;
 	char *argv[] = {name, NULL};
 	struct child child;
-	uint32_t pid;
 
 	s->plan.argv = argv;
 	s->plan.channel_fd = channel;
@@ -93,8 +90,6 @@ static int begin(struct sandbox *s, struct session *out, int channel, struct err
 	if (await_root(out, &child, e))
 		return -1;
 	session_take_group(out, &s->cgroup);
-	if (hello_await(out->fds[SESSION_CHANNEL], "the new session", &pid, e))
-		return -1;
 	return tell_places(s, out, e);
 }
 
@@ -122,7 +117,7 @@ int session_start(struct sandbox *s, struct session *out, struct err *e)
 		err_set(e, ERR_UNSUPPORTED, "a session needs a warm cell: %s", reason);
 		goto fail;
 	}
-	if (message_pair(SOCK_STREAM, &out->fds[SESSION_CHANNEL], &theirs)) {
+	if (message_pair_down(&out->fds[SESSION_CHANNEL], &theirs)) {
 		err_sys(e, "make the session's socket");
 		goto fail;
 	}

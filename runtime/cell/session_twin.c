@@ -14,10 +14,12 @@
 #include "base/io.h"
 #include "base/message.h"
 #include "base/own.h"
-#include "cell/frame.h"
-#include "cell/hello.h"
 #include "cell/session.h"
+#include "cell/twin_ping.h"
+#include "host/cgroup_members.h"
 #include "host/spawn.h"
+
+#define END_MS 2000 /* for what was killed to be gone */
 
 static struct session_twin *find_twin(struct session *s, const char *name)
 {
@@ -26,20 +28,6 @@ static struct session_twin *find_twin(struct session *s, const char *name)
 			return &s->twins[i];
 	}
 	return NULL;
-}
-
-static int read_pid(const struct session_call *call, uint32_t *pid, struct err *e)
-{
-	auto_json struct json *answer =
-		json_parse(buf_string(&call->answer), call->answer.length, e);
-	uint64_t value = 0;
-
-	if (!answer || json_get_uint(answer, "pid", &value, e))
-		return -1;
-	if (value < 1 || value > UINT32_MAX)
-		return err_input(e, "the session names a pid that cannot be");
-	*pid = (uint32_t)value;
-	return 0;
 }
 
 /* -1 if the answer has an "error": *e is that, after @what. The session goes on. */
@@ -58,42 +46,41 @@ int session_checkpoint(struct session *session, const char *name, struct session
 		       struct err *e)
 {
 	static const char request[] = "\"op\":\"checkpoint\"";
-	struct session_twin *twin = find_twin(session, name);
-	uint32_t pid;
+	struct session_twin twin = {.socket = -1};
+	bool taken = find_twin(session, name) != NULL;
+	auto_fd int theirs = -1;
 
-	if (twin || session->twin_count == SESSION_MAX_TWINS)
+	if (taken || session->twin_count == SESSION_MAX_TWINS)
 		return err_input(e,
-				 twin ? "there is a checkpoint %.60s already"
-				      : "no room for %.60s: 8 checkpoints at most",
+				 taken ? "there is a checkpoint %.60s already"
+				       : "no room for %.60s: 8 checkpoints at most",
 				 name);
+	if (message_pair_down(&twin.socket, &theirs)) {
+		own_close(&twin.socket);
+		return err_sys(e, "make the socket of a checkpoint");
+	}
+	call->handed = &theirs;
 	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call,
 			e) ||
-	    read_refusal(call, "no checkpoint", e))
+	    read_refusal(call, "no checkpoint", e) ||
+	    twin_ping(twin.socket, call->signal_fd, &twin.pid, e)) {
+		own_close(&twin.socket);
 		return -1;
-	if (call->received_fd < 0)
-		return err_set(e, ERR_SYSTEM, "the session made no checkpoint");
-	twin = &session->twins[session->twin_count++];
-	snprintf(twin->name, sizeof(twin->name), "%s", name);
-	twin->socket = call->received_fd;
-	call->received_fd = -1;
-	if (!hello_await(twin->socket, "the checkpoint", &pid, e)) {
-		twin->pid = pid;
-		return 0;
 	}
-	own_close(&twin->socket);
-	session->twin_count--;
-	return -1;
+	snprintf(twin.name, sizeof(twin.name), "%s", name);
+	session->twins[session->twin_count++] = twin;
+	return 0;
 }
 
 /* The pid inside, the last of "NSpid:" (proc(5)); 0 when it is gone. */
-static uint32_t pid_inside(uint32_t host_pid)
+static uint32_t pid_inside(pid_t process)
 {
 	char path[64];
 	char line[256];
 	uint32_t inside = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", host_pid);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)process);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		char *last = strrchr(line, '\t');
@@ -106,68 +93,87 @@ static uint32_t pid_inside(uint32_t host_pid)
 	return inside;
 }
 
-/* Whether a process is in its control group. */
-static bool has(const struct session *s, uint32_t host_pid)
+/* -- the old state ends ---------------------------------------------------------------------- */
+
+struct ending {
+	const struct session *session;
+	uint32_t next; /* pid inside of the checkpoint that goes on */
+};
+
+static bool is_twin(const struct session *s, uint32_t inside)
 {
-	char path[64];
-	char text[4096];
-
-	snprintf(path, sizeof(path), "/proc/%u/cgroup", host_pid);
-	return !io_peek(AT_FDCWD, path, text, sizeof(text)) && strstr(text, s->group);
-}
-
-static bool stays(const struct session *s, uint32_t inside)
-{
-	bool found = inside <= 1; /* pid 1, or gone */
-
-	for (unsigned i = 0; i < s->twin_count; i++)
-		found |= s->twins[i].pid == inside;
-	return found;
-}
-
-/* Only members of the cell's own group are looked at, so no number that the cell named can lead
- * anywhere else. Returns how many. */
-static unsigned kill_once(const struct session *s)
-{
-	int fd = openat(s->groups[0], "cgroup.procs", O_RDONLY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	unsigned killed = 0;
-	char line[32];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		uint32_t pid = (uint32_t)strtoul(line, NULL, 10);
-		/* First the descriptor, then the look: a number may be somebody else's by now. */
-		auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-		if (pidfd < 0 || !has(s, pid) || stays(s, pid_inside(pid)))
-			continue;
-		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-		killed++;
+	for (unsigned i = 0; i < s->twin_count; i++) {
+		if (s->twins[i].pid == inside)
+			return true;
 	}
-	if (file)
-		fclose(file);
-	return killed;
+	return false;
 }
 
-/* Every process of its cell but pid 1 and the checkpoints; for a second, if they multiply. */
-static void kill_others(const struct session *session)
+/*
+ * Other checkpoints stand still until they are asked for: one that was made of code that is to be
+ * forgotten could be anything by now. Returns 1 for who is to be gone.
+ */
+static int end_one(void *context, pid_t process, int pidfd)
 {
-	for (int tries = 0; kill_once(session) && tries < 1000; tries++)
+	const struct ending *ending = context;
+	uint32_t inside = pid_inside(process);
+	bool other = is_twin(ending->session, inside);
+
+	if (inside <= 1) /* pid 1, or gone */
+		return 0;
+	syscall(SYS_pidfd_send_signal, pidfd,
+		inside == ending->next ? SIGCONT : other ? SIGSTOP : SIGKILL, NULL, 0);
+	return inside != ending->next && !other;
+}
+
+static int wake_one(void *context, pid_t process, int pidfd)
+{
+	const struct ending *ending = context;
+
+	if (pid_inside(process) == ending->next)
+		syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+	return 0;
+}
+
+static int end_all(struct ending *ending, struct err *e)
+{
+	const struct session *s = ending->session;
+
+	for (int tries = 0; tries < END_MS; tries++) {
+		if (!cgroup_each_process(s->groups[0], s->group, end_one, ending))
+			return 0;
 		poll(NULL, 0, 1);
+	}
+	return err_set(e, ERR_SYSTEM, "processes of the old state do not end");
 }
 
-/* A checkpoint is a process of the code's own, which can kill it, as can the memory limit. */
-static int ping(const struct session_twin *twin, struct err *e)
+/* Nobody may be born meanwhile, so that nobody is missed. */
+static int end_others(const struct session *s, uint32_t next, struct err *e)
 {
-	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
-	unsigned char header[FRAME_HEADER];
-	uint32_t pid;
+	struct ending ending = {s, next};
+	char limits[CGROUP_MAX_FDS][32];
+	bool held[CGROUP_MAX_FDS];
+	int bad;
 
-	frame_header(sizeof(request) - 1, header);
-	if (message_send(twin->socket, header, sizeof(header), NULL, 0, MSG_DONTWAIT) < 0 ||
-	    message_send(twin->socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
-		return err_set(e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
-	return hello_await(twin->socket, "the checkpoint", &pid, e);
+	for (unsigned i = 0; i < s->group_count; i++)
+		held[i] = !io_peek(s->groups[i], "pids.max", limits[i], sizeof(limits[i])) &&
+			  !io_put(s->groups[i], "pids.max", "0");
+	bad = end_all(&ending, e);
+	for (unsigned i = 0; i < s->group_count; i++) {
+		if (held[i] && io_put(s->groups[i], "pids.max", limits[i]))
+			bad = err_sys(e, "let the session have processes again");
+	}
+	return bad;
+}
+
+/* A checkpoint stands still when another was gone back to. It is a process of the code's own, which
+ * can kill it, as can the memory limit. */
+static int wake(const struct session *s, struct session_twin *twin, int signal_fd, struct err *e)
+{
+	struct ending ending = {s, twin->pid};
+
+	(void)cgroup_each_process(s->groups[0], s->group, wake_one, &ending);
+	return twin_ping(twin->socket, signal_fd, &twin->pid, e);
 }
 
 int session_rollback(struct session *session, const char *name, struct session_call *call,
@@ -176,23 +182,26 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	static const char request[] = "\"op\":\"rollback\"";
 	struct session_twin *twin = find_twin(session, name);
 	struct child child = child_none();
+	struct err none;
 	uint32_t next;
 
 	if (!twin)
 		return err_input(e, "there is no checkpoint %.60s", name);
-	if (ping(twin, e))
+	if (wake(session, twin, call->signal_fd, e))
 		return -1;
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
-	kill_others(session);
-	if (session_ask(session, twin->socket, request, strlen(request), call, e) ||
-	    read_pid(call, &next, e))
+	if (end_others(session, twin->pid, e)) {
+		session_kill(session);
+		call->lost = true;
+		return err_prefix(e, "the session is lost");
+	}
+	if (session_ask(session, twin->socket, request, strlen(request), call, e))
 		return -1;
+	/* Its own copy waits in its place. Without one it was the last time. */
+	if (twin_ping(twin->socket, call->signal_fd, &next, &none))
+		next = 1;
 	twin->pid = next;
-	buf_fini(&call->answer);
-	/* The new worker answers the same request once more, when the files are back. */
-	if (session_await(session, call, e))
-		return -1;
 	return read_refusal(call, "rolled back, but not all files could be put back", e);
 }

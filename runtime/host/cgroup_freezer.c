@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/cgroup_members.h"
 
 #define WAIT_MS 5000
 #define LOOKS   8
@@ -46,17 +47,19 @@ static int move(int to, const char *pid)
 
 /*
  * Those inside can only become fewer: when they did not meanwhile, the numbers tell the truth.
- * But the kernel does not lock a group while it lists it: somebody who forks and ends between
- * two steps can be missed together with his child, though hardly several times in a row.
+ * Threads are counted, because a process whose first thread has ended is in no list of processes
+ * of where it was moved to (cgroup_members.h). The kernel does not lock a group while it lists it:
+ * somebody who forks and ends between two steps can be missed together with his child, though
+ * hardly several times in a row.
  */
 static bool all_inside(const struct cgroup *c, int freezer)
 {
-	int inside = for_each_process(freezer, NULL, -1);
+	int inside = cgroup_count_threads(freezer);
 
 	for (int looks = 0; looks < LOOKS; looks++)
-		if (for_each_process(c->dirs[0], NULL, -1) != inside)
+		if (cgroup_count_threads(c->dirs[0]) != inside)
 			return false;
-	return for_each_process(freezer, NULL, -1) == inside;
+	return cgroup_count_threads(freezer) == inside;
 }
 
 /* Until nobody new is found: those that are still outside may fork. */

@@ -268,6 +268,8 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 		sys_close(how->proc_fd);
 		return CELL_BORN;
 	}
+	/* The midwife may have been killed on the way: between take_ids() and this. */
+	sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
 	packet_close(&packet); /* where nothing was made, the supervisor sees the end of them */
 	return CELL_ANOTHER;
 }

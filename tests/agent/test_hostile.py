@@ -225,7 +225,9 @@ class Hostile(AgentCase):
         forge = (
             "import os, struct\n"
             "for body in (b'{\"id\":1,\"status\":\"ok\"}', b'nonsense', b''):\n"
-            "    os.write(3, struct.pack('<I', len(body)) + body)\n"
+            "    for fd in range(3, 64):\n"
+            "        try: os.write(fd, struct.pack('<I', len(body)) + body)\n"
+            "        except OSError: pass\n"
         )
         run = self.agent([fence(forge), fence("print('alive')"), answer("x")])
         self.assert_status(run.result)

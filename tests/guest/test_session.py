@@ -46,7 +46,6 @@ class Interrupts(unittest.TestCase):
         self.addCleanup(self.process.wait, 60)
         self.addCleanup(self.process.kill)
         self.number = 0
-        self.assertIn("pid", self.answer())
 
     def frame(self, source: str) -> bytes:
         """Return a request to run a source."""
@@ -54,18 +53,27 @@ class Interrupts(unittest.TestCase):
         text = json.dumps({"id": self.number, "op": "run", "source": source}).encode()
         return struct.pack("<I", len(text)) + text
 
+    def send(self, frame: bytes) -> None:
+        """Send the beginning of a request, or all of it, and the pipe for its answer."""
+        answer, theirs = os.pipe()
+        self.pipe = os.fdopen(answer, "rb")
+        self.addCleanup(self.pipe.close)
+        socket.send_fds(self.channel, [frame[:1]], [theirs])
+        os.close(theirs)
+        self.channel.sendall(frame[1:])
+
     def answer(self) -> dict[str, Any]:
         """Return the next answer, which is the one to the last request."""
-        header = self.channel.recv(4, socket.MSG_WAITALL)
+        header = self.pipe.read(4)
         self.assertEqual(len(header), 4, "the session has ended")
-        body = self.channel.recv(struct.unpack("<I", header)[0], socket.MSG_WAITALL)
-        answer = json.loads(body)
+        answer = json.loads(self.pipe.read(struct.unpack("<I", header)[0]))
+        self.assertEqual(self.pipe.read(), b"", "it is one answer, and the end")
         self.assertEqual(answer["id"], self.number)
         return answer
 
     def does(self, source: str) -> dict[str, Any]:
         """Run a source and return the answer."""
-        self.channel.sendall(self.frame(source))
+        self.send(self.frame(source))
         return self.answer()
 
     def interrupt(self) -> None:
@@ -82,7 +90,7 @@ class Interrupts(unittest.TestCase):
     def assert_interrupted_in(self, at: int) -> None:
         """Assert that one which comes in the middle of a request ends its source."""
         frame = self.frame("kept = 2")
-        self.channel.sendall(frame[:at])
+        self.send(frame[:at])
         while self.unread():
             pass
         self.interrupt()

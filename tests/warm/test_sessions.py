@@ -42,9 +42,16 @@ while True:
         n = 1
 """
 
-# What an attacker inside finds: the number of the request that is being answered.
-FORGE = """
-import os, struct, sys
+# What an attacker inside finds: the pipe for the answer to the call that he is in.
+PIPE = """
+import os
+A = min(int(n) for n in os.listdir("/proc/self/fd")
+        if int(n) > 3 and "pipe:" in os.path.realpath("/proc/self/fd/" + n))
+"""
+
+# ... and the number of the request that is being answered.
+FORGE = PIPE + """
+import struct, sys
 frame = sys._getframe()
 while "number" not in frame.f_locals:
     frame = frame.f_back
@@ -544,7 +551,7 @@ class Interrupts(Sessions):
 
     def test_cause_of_a_loss_is_what_is_said(self) -> None:
         for _ in range(8):
-            said = self.call(self.new(), "import os; os.write(3, b'\\xff' * 4)")
+            said = self.call(self.new(), PIPE + "os.write(A, b'\\xff' * 4)")
             self.assertIn("too large", said.err)
 
     def test_ctrl_c_during_a_put_keeps_the_session(self) -> None:
@@ -654,43 +661,43 @@ class Endings(Losses):
 
 
 class Hostile(Losses):
-    """Code that writes to the channel by itself."""
+    """Code that writes to the pipe of the answer by itself, and to the channel."""
 
     def test_garbage(self) -> None:
-        self.assert_ends("import os; os.write(3, b'garbage' * 10)")
-        self.assert_ends("import os; os.write(3, os.urandom(4095) + b'\\xff')")
+        self.assert_ends(PIPE + "os.write(A, b'garbage' * 10)")
+        self.assert_ends(PIPE + "os.write(A, os.urandom(4095) + b'\\xff')")
 
     def test_frame_of_four_gibibytes(self) -> None:
-        self.assert_ends(r"import os; os.write(3, b'\xff\xff\xff\xff{}')", "too large")
+        self.assert_ends(PIPE + r"os.write(A, b'\xff\xff\xff\xff{}')", "too large")
 
     def test_half_a_frame(self) -> None:
-        code = "import os; os.write(3, b'\\x10\\0\\0\\0')"
+        code = PIPE + "os.write(A, b'\\x10\\0\\0\\0')"
         self.assert_ends(code)
 
     def test_frames_that_are_no_answer(self) -> None:
         texts = ("", "{", "[]", "{}", "7", '{"id":1}', '{"id":-1}', '{"id":"x"}')
         for text in (*(f"{text.encode()!r}" for text in texts), "b'[' * 100_000"):
-            code = f"import os, struct; t = {text}\n"
-            self.assert_ends(code + "os.write(3, struct.pack('<I', len(t)) + t)")
+            code = PIPE + f"import struct; t = {text}\n"
+            self.assert_ends(code + "os.write(A, struct.pack('<I', len(t)) + t)")
 
     def test_answer_twice(self) -> None:
-        self.assert_ends(FORGE + "os.write(3, text + text)", "more than once")
+        self.assert_ends(FORGE + "os.write(A, text + text)", "more than once")
 
     def test_forged_answer_is_only_its_own(self) -> None:
         name = self.new()
-        said = self.call(name, FORGE + "os.write(3, text)")
+        said = self.call(name, FORGE + "os.write(A, text)")
         self.assertIn(said.status, (0, 125), said)  # whether the true one comes along
         self.assert_refused(self.call(name, "1"))
         self.assert_over(name, OVER)
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_forged_answer_of_several_lines_is_one_line(self) -> None:
-        code = FORGE.replace('{"id"', '\\n{\\n"id"') + "os.write(3, text); os.read(3, 1 << 20)"
+        code = FORGE.replace('{"id"', '\\n{\\n"id"') + "os.write(A, text); os.read(3, 1 << 20)"
         self.structured(self.new(), code)
 
     def forged(self, members: str) -> str:
         """Return code that answers its own request; members as they stand in a bytes literal."""
-        send = "open(3, 'wb', closefd=False).write(text); os.read(3, 1 << 20)"
+        send = "open(A, 'wb', closefd=False).write(text); os.read(3, 1 << 20)"
         return FORGE.replace(', "status": "ok", "forged": 1', members) + send
 
     def test_forged_answer_can_be_read(self) -> None:
@@ -713,20 +720,41 @@ class Hostile(Losses):
         self.assert_ends(code, "broke the protocol")
 
     def test_answer_unasked_between_calls(self) -> None:
+        """Nobody hears it: what is asked next is answered through another pipe."""
         name = self.new()
-        self.does(name, "def act(): os.write(3, b'\\2\\0\\0\\0{}')\n" + BETWEEN)
+        write = "A = os.dup(A)\ndef act():\n    for fd in (3, A):\n        try: os.write(fd, text)\n"
+        self.does(name, FORGE + write + "        except OSError: pass\n" + BETWEEN + "0")
         self.assert_status(self.session("put", name, "-", "go", stdin=b""))
         self.assertTrue(wait_until(lambda: "done" in self.session("files", name).out))
-        self.assert_lost(self.call(name, "1"))
-        self.assert_over(name, OVER)
-        self.assertEqual(self.does(self.other, "kept"), "1")
+        self.assertEqual(self.does(name, "6 * 7"), "42")
 
-    def test_channel_that_is_closed(self) -> None:
-        self.assert_ends("import os; os.close(3)", "ended")
-        self.assert_ends("import socket; socket.socket(fileno=3).shutdown(2)", "ended")
+    def test_nothing_can_be_sent_back_through_the_channel(self) -> None:
+        name = self.new()
+        send = "import socket; s = socket.socket(fileno=3)\n"
+        for code in ("s.send(b'x')", "socket.send_fds(s, [b'x'], [0] * 250)"):
+            self.assertIn("BrokenPipeError", self.call(name, send + code + "\n").err)
+            send = ""  # the first socket is still there
+        self.assertEqual(self.does(name, "1"), "1")
 
-    def test_channel_that_is_another_file(self) -> None:
-        self.assert_ends("import os; os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "ended")
+    def test_channel_that_is_lost_after_the_call(self) -> None:
+        for code in ("os.close(3)", "import socket; socket.socket(fileno=3).shutdown(2)",
+                     "os.dup2(os.open('/dev/null', os.O_RDWR), 3)"):  # fmt: skip
+            name = self.new()
+            self.call(name, "import os; " + code)  # whether it is answered still
+            self.assertTrue(wait_until(lambda: name not in self.listed()), code)
+            self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_descriptors_that_are_all_taken(self) -> None:
+        name = self.new()
+        self.does(name, """
+import os, resource
+kept = []
+try:
+    while True: kept.append(os.open("/dev/null", os.O_RDONLY))
+except OSError: pass
+0""")
+        self.assertEqual(self.does(name, "len(kept) > 100"), "True")
+        self.assertEqual(self.does(name, "len(kept) > 100"), "True")
 
     def test_writer_that_goes_on_cannot_hold_a_client(self) -> None:
         code = "import subprocess as s, time\nprint('ready', flush=True)\n"
@@ -738,10 +766,6 @@ class Hostile(Losses):
 
         wait_until(lambda: client.poll() is not None, 2)  # nobody reads what it prints
         self.assertTrue(wait_until(ended, 10), "Ctrl-C does nothing")
-
-    def test_many_descriptors_sent_along(self) -> None:
-        code = "import socket; s = socket.socket(fileno=3)\n"
-        self.assert_ends(code + "socket.send_fds(s, [b'garbage' * 10], [0] * 250)")
 
     def test_stdout_that_is_closed(self) -> None:
         name = self.new()
