@@ -38,6 +38,7 @@ struct supervisor {
 	unsigned client_count;
 	uint64_t next_client;
 	struct sessions sessions;
+	struct endings endings;
 	uint64_t last_request_us;
 	uint64_t last_look_us;  /* at what may have ended meanwhile */
 	uint64_t deaf_until_us; /* no descriptor is left for another client */

@@ -79,7 +79,7 @@ static int start(struct nursery *n, struct err *e)
 }
 
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
-		  struct nursery *out, struct err *e)
+		  struct endings *endings, struct nursery *out, struct err *e)
 {
 	*out = (struct nursery){.state = NURSERY_STARTING, .child = child_none(), .calls = -1};
 	out->started_us = monotonic_us();
@@ -94,15 +94,20 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 	}
 	if (!plan(out, e) && !start(out, e))
 		return 0;
-	nursery_stop(out);
+	nursery_stop(out, endings);
 	return -1;
 }
 
-void nursery_stop(struct nursery *n)
+void nursery_stop(struct nursery *n, struct endings *endings)
 {
+	struct ending ending = ending_none();
+
 	if (n->state == NURSERY_NONE)
 		return;
-	child_end(&n->child);
+	ending_take_child(&ending, &n->child);
+	if (n->sandbox.cgroup.layout)
+		ending_take_group(&ending, &n->sandbox.cgroup);
+	endings_add(endings, &ending);
 	own_close(&n->calls);
 	sandbox_destroy(&n->sandbox);
 	spec_fini(&n->spec);

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "cell/endings.h"
 #include "host/idblock.h"
 #include "host/sandbox.h"
 #include "inside/cell.h"
@@ -42,14 +43,16 @@ struct nursery {
 
 /*
  * nursery_start - begin; it is ready when nursery_receive() says so.
- * @ids  for its cells; borrowed.
+ * @ids      for its cells; borrowed.
+ * @endings  for what was begun, on error.
  * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(). Nothing is left behind.
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
-		  struct nursery *out, struct err *e);
+		  struct endings *endings, struct nursery *out, struct err *e);
 
-/* Kill it, and with it every cell in its pid namespace. Safe when called twice. */
-void nursery_stop(struct nursery *n);
+/* Kill it, and with it every cell in its pid namespace; @endings has it then. Safe when called
+ * twice. */
+void nursery_stop(struct nursery *n, struct endings *endings);
 
 /*
  * nursery_call - have a cell made.

@@ -94,13 +94,13 @@ static void release(struct cell *c)
 
 void pool_drop(struct pool *p, struct cell *c)
 {
-	struct child child = child_none();
+	struct ending ending = ending_none();
 
-	child.adopted = true;
-	child.pidfd = take_fd(&c->pidfd);
 	own_close(&c->control); /* one that is not ready yet sees this, and ends */
-	child_end(&child);
-	cgroup_close(&c->cgroup);
+	ending.pidfd = take_fd(&c->pidfd);
+	if (c->cgroup.layout)
+		ending_take_group(&ending, &c->cgroup);
+	endings_add(p->endings, &ending);
 	free_id(p, c->uid);
 	release(c);
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "cell/endings.h"
 #include "cell/nursery.h"
 #include "host/cgroup.h"
 #include "host/idblock.h"
@@ -44,7 +45,8 @@ struct leased {
 struct pool {
 	struct cell *cells[POOL_MAX]; /* in the order of their calls */
 	unsigned count;
-	struct limits limits; /* of a cell that waits */
+	struct limits limits;    /* of a cell that waits */
+	struct endings *endings; /* borrowed: of those that were dropped */
 	struct leased *leased;
 	unsigned leased_count;
 	unsigned leased_capacity;

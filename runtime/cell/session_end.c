@@ -5,6 +5,7 @@
 
 #include "base/own.h"
 #include "cell/session.h"
+#include "host/cgroup_members.h"
 #include "host/spawn.h"
 
 struct session session_none(void)
@@ -43,6 +44,7 @@ void session_kill(const struct session *s)
 
 	child.pidfd = s->fds[SESSION_PIDFD];
 	child_kill(&child);
+	cgroup_kill(s->group, s->groups, s->group_count);
 }
 
 void session_end(struct session *s)
@@ -50,6 +52,7 @@ void session_end(struct session *s)
 	struct child child = child_none();
 	int dirs[CGROUP_MAX_FDS];
 
+	session_kill(s);
 	child.adopted = true;
 	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
 	child_end(&child);

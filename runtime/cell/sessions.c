@@ -13,24 +13,20 @@
 #include "base/own.h"
 #include "host/cgroup.h"
 
-/* What the v1 freezer holds dies when it is let go; a client may be freezing it right now. */
-static void thaw_killed(struct session *session)
-{
-	struct pollfd ended = {session->fds[SESSION_PIDFD], POLLIN, 0};
-	struct err ignored;
-
-	session_kill(session);
-	do
-		(void)cgroup_thaw(session->group, session->groups, session->group_count, &ignored);
-	while (poll(&ended, 1, 20) == 0);
-}
-
-/* Kill the cell, remove its group, forget it. */
+/* Kill the cell and forget it; its end is watched by others. */
 static void drop(struct sessions *s, struct kept_session *k)
 {
-	if (k->session.frozen)
-		thaw_killed(&k->session);
-	session_end(&k->session);
+	struct session *session = &k->session;
+	struct ending ending = ending_none();
+
+	ending.pidfd = take_fd(&session->fds[SESSION_PIDFD]);
+	/* A client may be freezing it right now. */
+	ending.frozen = session->frozen;
+	memcpy(ending.name, session->group, sizeof(ending.name));
+	for (unsigned i = 0; i < session->group_count; i++)
+		ending.dirs[ending.dir_count++] = take_fd(&session->groups[i]);
+	endings_add(s->endings, &ending);
+	session_close(session);
 	*k = s->items[--s->count];
 }
 
@@ -355,5 +351,5 @@ void sessions_fini(struct sessions *s)
 	while (s->count)
 		drop(s, &s->items[s->count - 1]);
 	free(s->items);
-	*s = (struct sessions){0};
+	*s = (struct sessions){.endings = s->endings};
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/json.h"
+#include "cell/endings.h"
 #include "cell/lost_sessions.h"
 #include "cell/session.h"
 #include "cell/wire.h"
@@ -44,6 +45,7 @@ struct sessions {
 	unsigned count;
 	unsigned capacity;
 	struct lost_sessions lost;
+	struct endings *endings; /* borrowed */
 };
 
 /*

@@ -31,7 +31,7 @@ static void lose_nursery(struct supervisor *s)
 {
 	pool_empty(&s->pool);
 	sessions_lose(&s->sessions);
-	nursery_stop(&s->nursery);
+	nursery_stop(&s->nursery, &s->endings);
 }
 
 /* As many on the way as will be missed, a few at a time. */
@@ -142,7 +142,7 @@ static bool somebody_wants_a_session(const struct supervisor *s)
 	return false;
 }
 
-static int timeout_ms(const struct supervisor *s)
+static int patience_ms(const struct supervisor *s)
 {
 	if (s->nursery.state == NURSERY_NONE || clients_waiting(s) || s->deaf_until_us ||
 	    s->pool.failed_in_a_row || somebody_wants_a_session(s))
@@ -151,6 +151,14 @@ static int timeout_ms(const struct supervisor *s)
 	    s->sessions.count)
 		return LOOK_US / 1000;
 	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
+}
+
+static int timeout_ms(const struct supervisor *s)
+{
+	int ending_ms = endings_timeout_ms(&s->endings);
+	int other_ms = patience_ms(s);
+
+	return ending_ms >= 0 && (other_ms < 0 || ending_ms < other_ms) ? ending_ms : other_ms;
 }
 
 /* Asked for cells, it neither makes one nor fails to. */
@@ -183,7 +191,8 @@ static void check_clock(struct supervisor *s)
 	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
 		s->stop = true;
 	if (s->nursery.state == NURSERY_NONE && now - s->nursery.started_us > RESTART_US)
-		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->nursery, &e);
+		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, &s->nursery,
+				    &e);
 	if (nursery_is_stuck(s, now)) {
 		err_set(&e, ERR_SYSTEM, "the nursery makes no cell any more");
 		nursery_failed(s, &e);
@@ -209,6 +218,7 @@ static void turn(struct supervisor *s, struct pollfd *slots)
 	struct signalfd_siginfo info;
 
 	poll(slots, count, timeout_ms(s));
+	endings_look(&s->endings);
 	if (slots[SLOT_SIGNAL].revents &&
 	    read(s->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		s->stop = true;
@@ -230,7 +240,7 @@ static int loop(struct supervisor *s, struct err *e)
 	if (!slots)
 		abort();
 	s->last_request_us = monotonic_us();
-	if (nursery_start(&s->options->nursery, &s->pool.ids, &s->nursery, e)) {
+	if (nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, &s->nursery, e)) {
 		free(slots);
 		return -1;
 	}
@@ -273,6 +283,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	s->ready_fd = options->ready_fd;
 	s->listen_fd = options->listen_fd;
 	s->signal_fd = -1;
+	s->pool.endings = s->sessions.endings = &s->endings;
 	raise_descriptor_limit();
 	/* As for a run: programs start at the normal priority. Lifting a "nice" takes root. */
 	if (geteuid() == 0 || getpriority(PRIO_PROCESS, 0) < 0)
@@ -284,6 +295,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	      open_socket(s, &lock_fd, e) || loop(s, e);
 	sessions_fini(&s->sessions);
 	lose_nursery(s);
+	endings_fini(&s->endings);
 	pool_fini(&s->pool);
 	if (lock_fd >= 0 && options->listen_fd < 0)
 		runtime_dir_unlink();

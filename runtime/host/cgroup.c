@@ -272,6 +272,19 @@ void cgroup_remove(const char *name, const int *dirs, unsigned count)
 	cgroup_close(&c);
 }
 
+bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
+{
+	bool empty = true;
+
+	/* The first, whose name a sweep looks for, goes last, and while one is left it stays. */
+	for (unsigned i = count; i-- > 0 && empty;) {
+		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		empty = !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
+	}
+	return empty;
+}
+
 void cgroup_forget(struct cgroup *c)
 {
 	if (!c->layout)

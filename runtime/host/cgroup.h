@@ -96,6 +96,9 @@ void cgroup_close(struct cgroup *c);
 /* Remove a group by its name. @dirs: its `count` directories; owned, closed here. */
 void cgroup_remove(const char *name, const int *dirs, unsigned count);
 
+/* Remove it by its name if nobody is left in it. @dirs: borrowed. false: somebody is. */
+bool cgroup_remove_once(const char *name, const int *dirs, unsigned count);
+
 /* Let go of a group that somebody else has adopted: close, remove nothing. */
 void cgroup_forget(struct cgroup *c);
 
@@ -112,6 +115,9 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 
 /* Let them go on. No error when they are not frozen. */
 int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
+
+/* The same in one step, without waiting. false: some are still on their way out. */
+bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count);
 
 struct cgroup_memory {
 	bool has_swap;

@@ -109,7 +109,8 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 	return -1;
 }
 
-int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+/* 1: they go on; 0: some that are ending cannot be moved any more; -1: *e. */
+static int thaw(const char *name, const int *dirs, unsigned count, struct err *e)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 	const struct cgroup_freezer *how;
@@ -118,24 +119,37 @@ int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e
 	struct err none;
 
 	if (!count || !c.layout)
-		return 0;
+		return 1;
 	freezer = c.layout->open_freezer(&c, false, &how, &none);
 	if (freezer < 0)
-		return 0;
+		return 1;
 	if (how->mount) {
 		parent = openat(freezer, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* Once is enough, but for those that are ending and cannot be moved any more. */
-		for (int tries = 0; tries < WAIT_MS; tries++) {
-			if (for_each_process(freezer, move, parent) <= 0)
-				break;
-			poll(NULL, 0, tries ? 1 : 0);
-		}
+		if (for_each_process(freezer, move, parent) > 0 &&
+		    for_each_process(freezer, move, parent) > 0)
+			return 0;
 	}
 	if (io_put(freezer, how->file, how->thaw))
 		return err_sys(e, "thaw cgroup %s", name);
-	if (how->mount)
-		cgroup_rmdir(parent, name);
-	return 0;
+	return !how->mount || !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
+}
+
+int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+{
+	int done = 0;
+
+	for (int tries = 0; !done && tries < WAIT_MS; tries++) {
+		poll(NULL, 0, tries ? 1 : 0);
+		done = thaw(name, dirs, count, e);
+	}
+	return done < 0 ? -1 : 0;
+}
+
+bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count)
+{
+	struct err none;
+
+	return thaw(name, dirs, count, &none) != 0;
 }
 
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/own.h"
 #include "inside/confine.h"
@@ -191,13 +192,15 @@ void child_kill(const struct child *c)
 
 void child_wait(struct child *c, struct rusage *usage)
 {
+	const uint64_t end_us = monotonic_us() + CHILD_END_MS * 1000ull;
 	struct pollfd ended = {c->pidfd, POLLIN, 0};
+	uint64_t now_us;
 
-	if (c->adopted)
-		while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-			;
-	else if (c->pid)
-		wait4(c->pid, NULL, 0, usage);
+	while ((now_us = monotonic_us()) < end_us &&
+	       poll(&ended, 1, (int)((end_us - now_us) / 1000) + 1) < 0 && errno == EINTR)
+		;
+	if (c->pid && !c->adopted)
+		wait4(c->pid, NULL, WNOHANG, usage);
 	c->pid = 0;
 	own_close(&c->pidfd);
 	child_parted(c);

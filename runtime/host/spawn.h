@@ -83,7 +83,10 @@ void child_order(const struct child *c, enum order_kind kind, int value);
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
 void child_kill(const struct child *c);
 
-/* Wait for its end and let go of its process. @usage: of a child of ours; may be NULL. */
+/* What was killed may be stuck in the kernel (a dead network file system): nobody waits longer. */
+#define CHILD_END_MS 10000
+
+/* Wait for its end, so long, and let go of its process. @usage: of a child of ours; may be NULL. */
 void child_wait(struct child *c, struct rusage *usage);
 
 /* Kill, reap, close. Safe on child_none() and when called twice. */

@@ -32,6 +32,7 @@ struct loop {
 	uint64_t kill_at;   /* after a stop signal */
 	uint64_t term_at;   /* timeout(1) would end the program */
 	uint64_t cpu_check; /* next look at the processor time */
+	uint64_t end_by;    /* it was killed: nobody waits longer */
 };
 
 int watch_signals(int *out_fd, struct err *e)
@@ -63,8 +64,12 @@ static void abandon_output(struct loop *l)
 }
 
 /* All of it at once: pid 1 alone would have to wait for the processor, which the rest may hold. */
-static void kill_all(const struct watch *w)
+static void kill_all(struct loop *l)
 {
+	const struct watch *w = l->w;
+
+	if (l->end_by == NEVER)
+		l->end_by = monotonic_us() + CHILD_END_MS * 1000ull;
 	child_kill(w->child);
 	if (w->cgroup->layout)
 		cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
@@ -82,7 +87,7 @@ static void stop(struct loop *l, int number)
 		l->kill_at = monotonic_us() + w->spec->stop_timeout_ms * 1000;
 		return;
 	}
-	kill_all(w);
+	kill_all(l);
 	/* A second request while output is still being handed on means: now. */
 	if (!first)
 		abandon_output(l);
@@ -155,7 +160,7 @@ static void on_out_of_memory(struct loop *l)
 	if (read(l->w->cgroup->oom_fd, &events, sizeof(events)) != (ssize_t)sizeof(events))
 		return;
 	l->w->memory_exceeded = true;
-	kill_all(l->w);
+	kill_all(l);
 }
 
 /* pid 1 is dead, and with it everything in its pid namespace. */
@@ -181,23 +186,40 @@ static void check_cpu_time(struct loop *l, uint64_t now)
 	if (usage.cpu_us >= limit_us) {
 		l->w->cpu_exceeded = true;
 		l->cpu_check = NEVER;
-		kill_all(l->w);
+		kill_all(l);
 		return;
 	}
 	left = (limit_us - usage.cpu_us) / (uint64_t)(cpus > 0 ? cpus : 1);
 	l->cpu_check = now + (left < 5000 ? 5000 : left);
 }
 
-static void check_clock(struct loop *l)
+/* Its end is stuck in the kernel. Whatever it still does is up to no one here. */
+static void give_up(struct loop *l, struct err *e)
+{
+	err_set(e, ERR_SYSTEM,
+		"the sandbox was killed and does not end: a process in it is stuck in the kernel "
+		"(a network file system that is gone?)");
+	l->failed = l->gone = true;
+	l->w->child->pid = 0;
+	own_close(&l->w->child->pidfd);
+	stream_fini(&l->in);
+	abandon_output(l);
+}
+
+static void check_clock(struct loop *l, struct err *e)
 {
 	uint64_t now = monotonic_us();
 
 	if (l->gone)
 		return;
+	if (now >= l->end_by) {
+		give_up(l, e);
+		return;
+	}
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = NEVER;
-		kill_all(l->w);
+		kill_all(l);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
@@ -206,7 +228,7 @@ static void check_clock(struct loop *l)
 	}
 	if (now >= l->kill_at) {
 		l->kill_at = NEVER;
-		kill_all(l->w);
+		kill_all(l);
 	}
 	if (now >= l->cpu_check)
 		check_cpu_time(l, now);
@@ -219,6 +241,8 @@ static int poll_timeout_ms(const struct loop *l)
 
 	if (l->cpu_check < next)
 		next = l->cpu_check;
+	if (l->end_by < next)
+		next = l->end_by;
 	if (l->term_at < next)
 		next = l->term_at;
 	if (l->gone || next == NEVER)
@@ -240,7 +264,7 @@ static void loop_init(struct loop *l, struct watch *w, int signal_fd, uint64_t s
 	l->deadline = limits->wall_time_ms == SPEC_UNLIMITED
 			      ? NEVER
 			      : started_us + limits->wall_time_ms * 1000;
-	l->kill_at = NEVER;
+	l->kill_at = l->end_by = NEVER;
 	l->term_at = w->command_timeout_ms ? started_us + w->command_timeout_ms * 1000 : NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? NEVER : 0;
 	terminal_init(&l->terminal);
@@ -303,9 +327,9 @@ static void turn(struct loop *l, struct err *e)
 	    !l->w->cancelled_by) {
 		l->w->cancelled_by = SIGPIPE;
 		if (!l->gone)
-			kill_all(l->w);
+			kill_all(l);
 	}
-	check_clock(l);
+	check_clock(l, e);
 }
 
 int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v, struct err *e)
