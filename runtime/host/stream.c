@@ -5,11 +5,43 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/own.h"
+
+#define PATIENCE_US 50000 /* of one write */
+
+/* Nothing: that it came ends the write. */
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+/*
+ * From now on a write that blocks ends with EINTR. The signal comes again and again, because it
+ * may come in the moment before the write.
+ */
+static void be_patient(suseconds_t us)
+{
+	const struct itimerval timer = {{0, us}, {0, us}};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void prepare_alarm(void)
+{
+	const struct sigaction action = {.sa_handler = on_alarm}; /* no SA_RESTART */
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigaction(SIGALRM, &action, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
 
 void stream_init(struct stream *s, int from, int to)
 {
@@ -20,7 +52,12 @@ void stream_init(struct stream *s, int from, int to)
 	s->to = to;
 	s->limit = UINT64_MAX;
 	s->piece = PIPE_BUF;
-	if (to >= 0 && !fstat(to, &st) && S_ISREG(st.st_mode))
+	if (to < 0)
+		return;
+	s->may_block = fstat(to, &st) || !S_ISREG(st.st_mode);
+	if (s->may_block)
+		prepare_alarm();
+	else
 		s->piece = sizeof(s->pending);
 }
 
@@ -92,10 +129,27 @@ static void fill(struct stream *s)
 	s->end = s->to >= 0 ? (size_t)n : 0;
 }
 
-static void drain(struct stream *s)
+/* Terminals take less than they offer, and others may write where we do: poll() promises nothing. */
+static ssize_t write_some(const struct stream *s)
 {
 	size_t length = s->end - s->start;
-	ssize_t n = write(s->to, s->pending + s->start, length < s->piece ? length : s->piece);
+	ssize_t n;
+
+	if (s->may_block)
+		be_patient(PATIENCE_US);
+	n = write(s->to, s->pending + s->start, length < s->piece ? length : s->piece);
+	if (s->may_block) {
+		int error = errno;
+
+		be_patient(0);
+		errno = error;
+	}
+	return n;
+}
+
+static void drain(struct stream *s)
+{
+	ssize_t n = write_some(s);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
@@ -124,8 +178,13 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 	if (s->start < s->end && s->to >= 0) {
 		struct pollfd now = {.fd = s->to, .events = POLLOUT};
 
-		while (s->start < s->end && s->to >= 0 && poll(&now, 1, 0) == 1 && now.revents)
+		while (s->start < s->end && s->to >= 0 && poll(&now, 1, 0) == 1 && now.revents) {
+			size_t before = s->start;
+
 			drain(s);
+			if (s->start == before)
+				break;
+		}
 	}
 	if (s->from < 0 && s->start == s->end && s->own_to)
 		end_output(s);

@@ -4,8 +4,9 @@
  *
  * A blocked reader must not keep the deadline from being enforced, and the
  * caller's descriptors must not be made non-blocking (they are shared with
- * other processes). So a write happens only after poll() says it can, and in
- * pieces that a pipe then takes whole (PIPE_BUF, pipe(7)).
+ * other processes). So a write happens only after poll() says it can, in pieces
+ * that a pipe then takes whole (PIPE_BUF, pipe(7)), and where it blocks all the same
+ * (a terminal that nobody reads) it is interrupted after 50 ms, by SIGALRM.
  */
 #ifndef GLOVEBOX_HOST_STREAM_H
 #define GLOVEBOX_HOST_STREAM_H
@@ -29,6 +30,7 @@ struct stream {
 	int error;           /* why: an errno */
 	struct buf *capture; /* or NULL */
 	size_t piece;        /* bytes per write */
+	bool may_block;      /* `to` is no regular file */
 	size_t start;
 	size_t end;
 	char pending[65536];

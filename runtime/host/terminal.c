@@ -23,7 +23,7 @@ void terminal_open(struct terminal *t, int master)
 		return;
 	raw = t->saved;
 	cfmakeraw(&raw);
-	t->raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+	t->raw = !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
 void terminal_size(uint16_t *rows, uint16_t *columns)
@@ -47,7 +47,7 @@ void terminal_resize(const struct terminal *t)
 void terminal_close(struct terminal *t)
 {
 	if (t->raw)
-		tcsetattr(STDIN_FILENO, TCSADRAIN, &t->saved);
+		tcsetattr(STDIN_FILENO, TCSANOW, &t->saved);
 	t->raw = false;
 	own_close(&t->master);
 }

@@ -107,6 +107,8 @@ static void on_signal(struct loop *l)
 
 static void on_pty(struct loop *l, int fd)
 {
+	/* Ours alone. The other side is the program's, which may leave its input where it is. */
+	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	terminal_open(&l->terminal, fd);
 	stream_init(&l->out[0], dup(fd), l->w->forward ? STDOUT_FILENO : -1);
 	l->out[0].own_from = true;
