@@ -19,6 +19,7 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "cell/frame.h"
+#include "host/socket_count.h"
 #include "host/spawn.h"
 #include "host/stream.h"
 
@@ -43,6 +44,7 @@ struct exchange {
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
 	uint64_t kill_at;
+	struct socket_count sockets;
 };
 
 static void order_signal(const struct session *s, int number)
@@ -177,6 +179,22 @@ static void interrupt(struct exchange *x)
 	x->kill_at = monotonic_us() + GRACE_US;
 }
 
+static int check_sockets(struct exchange *x, uint64_t now, struct err *e)
+{
+	struct err why = {0};
+	char text[96];
+	char limit[24];
+	int many = socket_count_look(&x->sockets, now, &why);
+
+	if (many < 0)
+		return lose(x, e, why.text);
+	if (!many)
+		return 0;
+	snprintf(text, sizeof(text), "it exceeded its memory limit of %s, in sockets",
+		 format_size(x->session->limits.memory_bytes, limit));
+	return lose(x, e, text);
+}
+
 static int check_clock(struct exchange *x, struct err *e)
 {
 	uint64_t now = monotonic_us();
@@ -187,7 +205,7 @@ static int check_clock(struct exchange *x, struct err *e)
 	}
 	if (now >= x->kill_at)
 		return lose(x, e, "its code could not be interrupted");
-	return 0;
+	return check_sockets(x, now, e);
 }
 
 static void on_signal(struct exchange *x)
@@ -213,6 +231,8 @@ static int timeout_ms(const struct exchange *x)
 	uint64_t next = x->interrupt_at < x->kill_at ? x->interrupt_at : x->kill_at;
 	uint64_t now = monotonic_us();
 
+	if (x->sockets.next_us < next)
+		next = x->sockets.next_us;
 	if (next == NEVER)
 		return -1;
 	if (next <= now)
@@ -313,6 +333,7 @@ static int exchange(struct exchange *x, struct err *e)
 	if (call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
 	call->received_fd = -1;
+	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], &x->session->limits);
 	start_streams(x);
 	bad = x->request.length ? check_quiet(x, e) : 0;
 	while (!bad && !x->answered)
@@ -324,6 +345,7 @@ static int exchange(struct exchange *x, struct err *e)
 	call->duration_us = monotonic_us() - x->started_us;
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
+	socket_count_end(&x->sockets);
 	free(x);
 	return bad;
 }
@@ -337,6 +359,7 @@ static struct exchange *exchange_new(struct session *session, int socket, struct
 	x->session = session;
 	x->call = call;
 	x->socket = socket;
+	x->sockets = socket_count_none();
 	return x;
 }
 

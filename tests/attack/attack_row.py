@@ -35,6 +35,7 @@ FILES = {
     "seccomp": "policy/python.json, runtime/inside/seccomp.c",
     "session": "runtime/inside/identity.c",
     "signals": "runtime/inside/signals.c",
+    "socket-count": "runtime/host/socket_count.c, runtime/host/watch.c",
     "socket-memory": "runtime/host/socket_memory.c, runtime/host/cgroup_v2.c",
     "stdio": "runtime/inside/stdio.c",
     "umask": "runtime/inside/identity.c",

@@ -237,6 +237,14 @@ LIMITS = (
         unavailable=_has_one_limit,
     ),
     Attack(
+        "limit_unaccepted",
+        "memory in connections that nobody accepts",
+        "socket-count",
+        args=("192",),
+        flags=("--memory", "64m"),
+        held_status=KILLED,
+    ),
+    Attack(
         "limit_pids",
         "a fork bomb",
         None,

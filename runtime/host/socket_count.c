@@ -1,0 +1,113 @@
+/*
+ * socket_count - how many sockets a sandbox has, looked at from outside while it runs.
+ */
+#include "host/socket_count.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "host/omit.h"
+
+#define NEVER    UINT64_MAX
+#define EVERY_US 100000
+
+/* Of a connection nobody has accepted: what the sender could send before it was full (tcp(7),
+ * tcp_rmem: half of 128 KiB). */
+#define BYTES_PER_SOCKET (64u << 10)
+#define AT_LEAST         1024
+
+struct socket_count socket_count_none(void)
+{
+	return (struct socket_count){.pidfd = -1, .fd = -1, .next_us = NEVER};
+}
+
+void socket_count_start(struct socket_count *c, int pidfd, const struct limits *l)
+{
+	if (l->memory_bytes == SPEC_UNLIMITED || host_omits("socket-count"))
+		return;
+	c->pidfd = pidfd;
+	c->most = l->memory_bytes / BYTES_PER_SOCKET;
+	if (c->most < AT_LEAST)
+		c->most = AT_LEAST;
+	c->next_us = monotonic_us() + EVERY_US;
+}
+
+static bool has_ended(int pidfd)
+{
+	struct pollfd p = {pidfd, POLLIN, 0};
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* pidfd_open(2): its number, as this /proc has it; 0 or -1 when it is gone. */
+static long number_of(int pidfd)
+{
+	char path[64];
+	char text[512];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
+		return -1;
+	line = strstr(text, "\nPid:");
+	return line ? strtol(line + 5, NULL, 10) : -1;
+}
+
+/* The file keeps the namespace, whatever becomes of the process. */
+static int open_counter(int pidfd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/net/sockstat", number_of(pidfd));
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* "sockets: used 12", its first line: of every family, also those that nobody has accepted. */
+static int read_counter(int fd, uint64_t *out)
+{
+	static const char key[] = "sockets: used ";
+	char text[512];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (strncmp(text, key, sizeof(key) - 1) != 0)
+		return -1;
+	*out = strtoull(text + sizeof(key) - 1, NULL, 10);
+	return 0;
+}
+
+int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
+{
+	uint64_t used = 0;
+	bool told;
+
+	if (now_us < c->next_us)
+		return 0;
+	c->next_us = now_us + EVERY_US;
+	if (c->fd < 0)
+		c->fd = open_counter(c->pidfd);
+	told = c->fd >= 0 && !read_counter(c->fd, &used);
+	/* A number in /proc may be another process's by now, but not while this one lives. */
+	if (has_ended(c->pidfd)) {
+		c->next_us = NEVER;
+		return 0;
+	}
+	if (!told)
+		return err_set(e, ERR_SYSTEM,
+			       "cannot count the sandbox's sockets: /proc does not show its pid 1 "
+			       "(mounted with hidepid?); --memory 0 does without");
+	return used > c->most;
+}
+
+void socket_count_end(struct socket_count *c)
+{
+	own_close(&c->fd);
+	*c = socket_count_none();
+}
