@@ -3,6 +3,7 @@
  */
 #include "host/socket_count.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -60,13 +61,21 @@ static long number_of(int pidfd)
 	return line ? strtol(line + 5, NULL, 10) : -1;
 }
 
-/* The file keeps the namespace, whatever becomes of the process. */
-static int open_counter(int pidfd)
+/*
+ * The file keeps the namespace, whatever becomes of the process. One that is ending has left it
+ * before its pidfd says so: it is in /proc, but not its network. Then *ending is set.
+ */
+static int open_counter(int pidfd, bool *ending)
 {
 	char path[64];
+	auto_fd int process = -1;
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%ld/net/sockstat", number_of(pidfd));
-	return open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%ld", number_of(pidfd));
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = process < 0 ? -1 : openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
+	*ending = process >= 0 && fd < 0 && errno == ENOENT;
+	return fd;
 }
 
 /* "sockets: used 12", its first line: of every family, also those that nobody has accepted. */
@@ -86,20 +95,21 @@ static int read_counter(int fd, uint64_t *out)
 int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 {
 	uint64_t used = 0;
+	bool ending = false;
 	bool told;
 
 	if (now_us < c->next_us)
 		return 0;
 	c->next_us = now_us + EVERY_US;
 	if (c->fd < 0)
-		c->fd = open_counter(c->pidfd);
+		c->fd = open_counter(c->pidfd, &ending);
 	told = c->fd >= 0 && !read_counter(c->fd, &used);
 	/* A number in /proc may be another process's by now, but not while this one lives. */
 	if (has_ended(c->pidfd)) {
 		c->next_us = NEVER;
 		return 0;
 	}
-	if (!told)
+	if (!told && !ending)
 		return err_set(e, ERR_SYSTEM,
 			       "cannot count the sandbox's sockets: /proc does not show its pid 1 "
 			       "(mounted with hidepid?); --memory 0 does without");
