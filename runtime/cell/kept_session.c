@@ -4,6 +4,7 @@
 #include "cell/sessions.h"
 
 #include "base/clock.h"
+#include "host/socket_count.h"
 
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us)
 {
@@ -26,4 +27,21 @@ uint64_t kept_session_ttl_left_ms(const struct kept_session *k)
 	if (!k->ttl_ms)
 		return 0;
 	return age_ms < k->ttl_ms ? k->ttl_ms - age_ms : 1;
+}
+
+const char *kept_session_why_full(const struct kept_session *k)
+{
+	struct socket_count sockets = socket_count_none();
+	struct err e;
+	int many;
+
+	/* Its borrower looks; and what is frozen makes no socket. */
+	if ((k->borrower && !k->for_files) || k->session.frozen)
+		return NULL;
+	socket_count_start(&sockets, k->session.fds[SESSION_PIDFD], &k->session.limits);
+	many = socket_count_look(&sockets, sockets.next_us, &e);
+	socket_count_end(&sockets);
+	if (many < 0)
+		return "could not be looked at: /proc does not show its pid 1";
+	return many ? "exceeded its memory limit, in sockets" : NULL;
 }

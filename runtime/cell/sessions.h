@@ -40,6 +40,9 @@ struct kept_session {
 /* Why it is to go, or NULL. @ended  its cell has. */
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
 
+/* Why one that runs on by itself is to go: it has too many sockets (host/socket_count.h). NULL. */
+const char *kept_session_why_full(const struct kept_session *k);
+
 /* What is left of its time, for branches: theirs does not begin anew. At least 1; 0: no bound. */
 uint64_t kept_session_ttl_left_ms(const struct kept_session *k);
 
@@ -47,6 +50,7 @@ struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
+	unsigned turn; /* of looking for sockets: not at all of them each time */
 	struct anchors anchors;
 	struct lost_sessions lost;
 };
