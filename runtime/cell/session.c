@@ -291,6 +291,14 @@ static void start_streams(struct exchange *x)
 	}
 }
 
+/* Ten times a second, however short the calls are. */
+static void start_sockets(struct exchange *x)
+{
+	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], &x->session->limits);
+	if (x->session->sockets_at_us)
+		x->sockets.next_us = x->session->sockets_at_us;
+}
+
 static bool has_pending(const struct exchange *x)
 {
 	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
@@ -333,7 +341,7 @@ static int exchange(struct exchange *x, struct err *e)
 	if (call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
 	call->received_fd = -1;
-	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], &x->session->limits);
+	start_sockets(x);
 	start_streams(x);
 	bad = x->request.length ? check_quiet(x, e) : 0;
 	while (!bad && !x->answered)
@@ -345,6 +353,7 @@ static int exchange(struct exchange *x, struct err *e)
 	call->duration_us = monotonic_us() - x->started_us;
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
+	x->session->sockets_at_us = x->sockets.next_us;
 	socket_count_end(&x->sockets);
 	free(x);
 	return bad;

@@ -51,8 +51,9 @@ struct session {
 	uint32_t host_gid;
 	uint32_t uid; /* inside */
 	uint32_t gid;
-	struct limits limits; /* of it and of each branch */
-	bool frozen;          /* or perhaps: who is about to change it says so first */
+	struct limits limits;   /* of it and of each branch */
+	bool frozen;            /* or perhaps: who is about to change it says so first */
+	uint64_t sockets_at_us; /* when its sockets are counted next; 0: not yet */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };
