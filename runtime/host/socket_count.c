@@ -63,7 +63,7 @@ static long number_of(int pidfd)
 
 /*
  * The file keeps the namespace, whatever becomes of the process. One that is ending has left it
- * before its pidfd says so: it is in /proc, but not its network. Then *ending is set.
+ * before its pidfd says so: it is in /proc, but its network is not. Then *ending is set.
  */
 static int open_counter(int pidfd, bool *ending)
 {
@@ -74,7 +74,8 @@ static int open_counter(int pidfd, bool *ending)
 	snprintf(path, sizeof(path), "/proc/%ld", number_of(pidfd));
 	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = process < 0 ? -1 : openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
-	*ending = process >= 0 && fd < 0 && errno == ENOENT;
+	/* Where hidepid hides it, its directory can be opened, but has nothing in it. */
+	*ending = fd < 0 && errno == ENOENT && !faccessat(process, "stat", F_OK, 0);
 	return fd;
 }
 
@@ -110,9 +111,11 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 		return 0;
 	}
 	if (!told && !ending)
-		return err_set(e, ERR_SYSTEM,
-			       "cannot count the sandbox's sockets: /proc does not show its pid 1 "
-			       "(mounted with hidepid?); --memory 0 does without");
+		return err_set(
+			e, ERR_SYSTEM,
+			"cannot count the sandbox's sockets: /proc hides its pid 1 (hidepid); "
+			"mount it with gid=GROUP and be in that group, or give up the limit "
+			"with --memory 0");
 	return used > c->most;
 }
 
