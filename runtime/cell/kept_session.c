@@ -3,6 +3,8 @@
  */
 #include "cell/sessions.h"
 
+#include "host/socket_count.h"
+
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us)
 {
 	if (k->ttl_ms && now_us - k->made_us > k->ttl_ms * 1000)
@@ -15,4 +17,21 @@ const char *kept_session_why_over(const struct kept_session *k, bool ended, uint
 		return NULL;
 	return session_oom_kills(&k->session) > k->oom_kills ? "exceeded its memory limit"
 							     : "has ended by itself";
+}
+
+const char *kept_session_why_full(const struct kept_session *k)
+{
+	struct socket_count sockets = socket_count_none();
+	struct err e;
+	int many;
+
+	/* Its borrower looks; and what is frozen makes no socket. */
+	if ((k->borrower && !k->for_files) || k->session.frozen)
+		return NULL;
+	socket_count_start(&sockets, k->session.fds[SESSION_PIDFD], k->session.memory_bytes);
+	many = socket_count_look(&sockets, sockets.next_us, &e);
+	socket_count_end(&sockets);
+	if (many < 0)
+		return "could not be looked at: /proc does not show its pid 1";
+	return many ? "exceeded its memory limit, in sockets" : NULL;
 }

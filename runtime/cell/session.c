@@ -19,6 +19,7 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "cell/frame.h"
+#include "host/socket_count.h"
 #include "host/spawn.h"
 #include "host/stream.h"
 
@@ -45,6 +46,7 @@ struct exchange {
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
 	uint64_t kill_at;
+	struct socket_count sockets;
 };
 
 static void order_signal(const struct session *s, int number)
@@ -175,6 +177,22 @@ static void interrupt(struct exchange *x)
 	x->kill_at = monotonic_us() + GRACE_US;
 }
 
+static int check_sockets(struct exchange *x, uint64_t now, struct err *e)
+{
+	struct err why = {0};
+	char text[96];
+	char limit[24];
+	int many = socket_count_look(&x->sockets, now, &why);
+
+	if (many < 0)
+		return lose(x, e, why.text);
+	if (!many)
+		return 0;
+	snprintf(text, sizeof(text), "it exceeded its memory limit of %s, in sockets",
+		 format_size(x->session->memory_bytes, limit));
+	return lose(x, e, text);
+}
+
 static int check_clock(struct exchange *x, struct err *e)
 {
 	uint64_t now = monotonic_us();
@@ -185,7 +203,7 @@ static int check_clock(struct exchange *x, struct err *e)
 	}
 	if (now >= x->kill_at)
 		return lose(x, e, "its code could not be interrupted");
-	return 0;
+	return check_sockets(x, now, e);
 }
 
 static void on_signal(struct exchange *x)
@@ -211,6 +229,8 @@ static int timeout_ms(const struct exchange *x)
 	uint64_t next = x->interrupt_at < x->kill_at ? x->interrupt_at : x->kill_at;
 	uint64_t now = monotonic_us();
 
+	if (x->sockets.next_us < next)
+		next = x->sockets.next_us;
 	if (next == NEVER)
 		return -1;
 	if (next <= now)
@@ -271,6 +291,14 @@ static void start_streams(struct exchange *x)
 	}
 }
 
+/* Ten times a second, however short the calls are. */
+static void start_sockets(struct exchange *x)
+{
+	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], x->session->memory_bytes);
+	if (x->session->sockets_at_us)
+		x->sockets.next_us = x->session->sockets_at_us;
+}
+
 static bool has_pending(const struct exchange *x)
 {
 	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
@@ -294,6 +322,7 @@ static int drain(struct exchange *x, struct err *e)
 
 static void exchange_free(struct exchange *x)
 {
+	socket_count_end(&x->sockets);
 	own_close(&x->pipe);
 	own_close(&x->theirs);
 	buf_fini(&x->request);
@@ -311,6 +340,7 @@ static int exchange(struct exchange *x, struct err *e)
 	x->kill_at = x->interrupt_at = NEVER;
 	if (call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + call->timeout_ms * 1000;
+	start_sockets(x);
 	start_streams(x);
 	while (!bad && !x->answered)
 		bad = turn(x, timeout_ms(x), e) < 0;
@@ -319,6 +349,7 @@ static int exchange(struct exchange *x, struct err *e)
 		call->truncated[i] = x->out[i].truncated;
 	call->output_error = x->out[0].lost ? x->out[0].error : 0;
 	call->duration_us = monotonic_us() - x->started_us;
+	x->session->sockets_at_us = x->sockets.next_us;
 	exchange_free(x);
 	return bad;
 }
@@ -334,7 +365,13 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 	if (!x)
 		abort();
 	*x = (struct exchange){
-		.session = session, .call = call, .socket = socket, .pipe = -1, .theirs = -1};
+		.session = session,
+		.call = call,
+		.socket = socket,
+		.pipe = -1,
+		.theirs = -1,
+		.sockets = socket_count_none(),
+	};
 	if (frame_pipe(&x->pipe, &x->theirs)) {
 		exchange_free(x);
 		return err_sys(e, "make the pipe of an answer");

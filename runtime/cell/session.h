@@ -47,8 +47,9 @@ struct session {
 	char group[80];
 	uint32_t host_uid;
 	uint32_t host_gid;
-	uint64_t memory_bytes; /* its limit; SPEC_UNLIMITED */
-	bool frozen;           /* or perhaps: who is about to change it says so first */
+	uint64_t memory_bytes;  /* its limit; SPEC_UNLIMITED */
+	bool frozen;            /* or perhaps: who is about to change it says so first */
+	uint64_t sockets_at_us; /* when its sockets are counted next; 0: not yet */
 	struct session_twin twins[SESSION_MAX_TWINS];
 	unsigned twin_count;
 };
@@ -91,7 +92,7 @@ struct session_call {
 	bool forward;         /* to our stdout and stderr, as it comes */
 	struct buf *captured; /* two, or NULL */
 	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
-	int *handed;          /* a descriptor for the session, owned: closed when it has it; or NULL */
+	int *handed; /* a descriptor for the session, owned: closed when it has it; or NULL */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	bool truncated[2];

@@ -329,11 +329,15 @@ static struct pollfd *look_at_all(const struct sessions *s)
 unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
 	auto_free struct pollfd *ended = look_at_all(s);
+	unsigned turns = s->count / 64 + 1; /* 50 us each: some at a time, so that nobody waits */
 
+	s->turn++;
 	/* Backwards: the last takes the place of one that goes. */
 	for (unsigned i = s->count; i-- > 0;) {
 		const char *why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
 
+		if (!why && i % turns == s->turn % turns)
+			why = kept_session_why_full(&s->items[i]);
 		if (why)
 			lose(s, &s->items[i], why);
 	}

@@ -40,10 +40,14 @@ struct kept_session {
 /* Why it is to go, or NULL. @ended  its cell has. */
 const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
 
+/* Why one that runs on by itself is to go: it has too many sockets (host/socket_count.h). NULL. */
+const char *kept_session_why_full(const struct kept_session *k);
+
 struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
+	unsigned turn; /* of looking for sockets: not at all of them each time */
 	struct lost_sessions lost;
 	struct endings *endings; /* borrowed */
 };

@@ -19,6 +19,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/socket_memory.h"
 
 /* dirs[] and parents[] are filled in this order; those that are not needed are left out. */
 enum controller { MEMORY, PIDS, CPU, CPUACCT, CPUSET, CONTROLLERS };
@@ -89,6 +90,7 @@ static int open_parent(enum controller controller, struct cgroup *c, struct err 
 	char parent[256];
 	auto_fd int root = -1;
 	auto_fd int fd = -1;
+	bool made;
 	struct statfs fs;
 
 	snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%s", names[controller]);
@@ -100,7 +102,8 @@ static int open_parent(enum controller controller, struct cgroup *c, struct err 
 			"the %s limit needs the %s cgroup controller, which is not mounted at "
 			"%s (\"glovebox doctor\" says more)",
 			names[controller], names[controller], mount);
-	if (mkdirat(root, parent, 0755) && errno != EEXIST)
+	made = !mkdirat(root, parent, 0755);
+	if (!made && errno != EEXIST)
 		return err_set(
 			e, ERR_UNSUPPORTED,
 			"limits need a cgroup of your own; once, as root: mkdir %s/%s && chown -R "
@@ -109,6 +112,8 @@ static int open_parent(enum controller controller, struct cgroup *c, struct err 
 	fd = openat(root, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(e, "open cgroup %s/%s", mount, parent);
+	if (made && controller == MEMORY)
+		socket_memory_count(fd);
 	if (controller == CPUSET && fill_cpuset(fd, root, e))
 		return -1;
 	c->parents[c->count++] = take_fd(&fd);
@@ -161,7 +166,8 @@ static int set_memory(const struct limits *l, int dir, struct cgroup *c, struct 
 
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return 0;
-	if (put_memory(dir, l->memory_bytes, e) || watch_oom(dir, c, e))
+	if (put_memory(dir, l->memory_bytes, e) || socket_memory_limit(dir, l->memory_bytes, e) ||
+	    watch_oom(dir, c, e))
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
 		(void)io_put(dir, MEMSW_MAX, NO_LIMIT); /* absent without swap accounting */

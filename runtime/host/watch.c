@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/cgroup_members.h"
+#include "host/socket_count.h"
 #include "host/stream.h"
 #include "host/terminal.h"
 
@@ -33,6 +34,7 @@ struct loop {
 	uint64_t term_at;   /* timeout(1) would end the program */
 	uint64_t cpu_check; /* next look at the processor time */
 	uint64_t end_by;    /* it was killed: nobody waits longer */
+	struct socket_count sockets;
 };
 
 int watch_signals(int *out_fd, struct err *e)
@@ -139,6 +141,8 @@ static void on_report(struct loop *l, struct err *e)
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
+			socket_count_start(&l->sockets, l->w->child->pidfd,
+					   l->w->spec->limits.memory_bytes);
 			break;
 		case REPORT_FD_STAGE:
 			own_close(&l->w->stage_fd);
@@ -195,6 +199,20 @@ static void check_cpu_time(struct loop *l, uint64_t now)
 	l->cpu_check = now + (left < 5000 ? 5000 : left);
 }
 
+static void check_sockets(struct loop *l, uint64_t now, struct err *e)
+{
+	int many = socket_count_look(&l->sockets, now, e);
+
+	if (!many)
+		return;
+	if (many < 0)
+		l->failed = true;
+	else
+		l->w->memory_exceeded = true;
+	socket_count_end(&l->sockets);
+	kill_all(l);
+}
+
 /* Its end is stuck in the kernel. Whatever it still does is up to no one here. */
 static void give_up(struct loop *l, struct err *e)
 {
@@ -218,6 +236,7 @@ static void check_clock(struct loop *l, struct err *e)
 		give_up(l, e);
 		return;
 	}
+	check_sockets(l, now, e);
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = NEVER;
@@ -247,6 +266,8 @@ static int poll_timeout_ms(const struct loop *l)
 		next = l->end_by;
 	if (l->term_at < next)
 		next = l->term_at;
+	if (l->sockets.next_us < next)
+		next = l->sockets.next_us;
 	if (l->gone || next == NEVER)
 		return -1;
 	if (next <= now)
@@ -269,6 +290,9 @@ static void loop_init(struct loop *l, struct watch *w, int signal_fd, uint64_t s
 	l->kill_at = l->end_by = NEVER;
 	l->term_at = w->command_timeout_ms ? started_us + w->command_timeout_ms * 1000 : NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? NEVER : 0;
+	l->sockets = socket_count_none();
+	if (w->child->adopted)
+		socket_count_start(&l->sockets, w->child->pidfd, limits->memory_bytes);
 	terminal_init(&l->terminal);
 	stream_init(&l->in, w->child->input >= 0 ? STDIN_FILENO : -1, w->child->input);
 	l->in.own_to = true;
@@ -349,6 +373,7 @@ int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdic
 		stream_fini(&l->out[i]);
 	}
 	stream_fini(&l->in);
+	socket_count_end(&l->sockets);
 	terminal_close(&l->terminal);
 	own_close(&w->child->control);
 	failed = l->failed;

@@ -35,6 +35,8 @@ FILES = {
     "seccomp": "policy/python.json, runtime/spec/filter_guard.c, runtime/inside/seccomp.c",
     "session": "runtime/inside/identity.c",
     "signals": "runtime/inside/signals.c",
+    "socket-count": "runtime/host/socket_count.c, runtime/host/watch.c",
+    "socket-memory": "runtime/host/socket_memory.c, runtime/host/cgroup_v2.c",
     "stdio": "runtime/inside/stdio.c",
     "umask": "runtime/inside/identity.c",
     "uts-ns": "runtime/host/spawn.c",
@@ -54,7 +56,7 @@ FILES = {
 CAPABILITIES = "caps,bounding,init-caps"
 
 # Layers that differ with the kernel's version or with that of its control groups.
-KERNEL = {"landlock", "cgroup", "cgroup-ns", "keyring", "user namespace"}
+KERNEL = {"landlock", "cgroup", "cgroup-ns", "keyring", "socket-memory", "user namespace"}
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,12 @@
 """attacks_caller - attacks on the caller and its machine: namespaces, inheritance, limits, time."""
 
 import socket
+from pathlib import Path
 
 from attack_row import ROOT, Attack
+
+HAS_CGROUP2 = Path("/sys/fs/cgroup/cgroup.controllers").exists()
+KILLED = 137
 
 
 def _only_loopback() -> str:
@@ -174,6 +178,12 @@ INHERITED = (
     ),
 )
 
+
+def _has_one_limit() -> str:
+    """Say why sockets' memory has no limit of its own here."""
+    return "cgroup v2 counts sockets with everything else" if HAS_CGROUP2 else ""
+
+
 LIMITS = (
     Attack(
         "limit_memory",
@@ -207,6 +217,32 @@ LIMITS = (
         flags=("--memory", "64m"),
         held_status=137,
         control_flags=("--memory", "512m"),
+    ),
+    Attack(
+        "limit_tcp_memory",
+        "memory in buffers of TCP sockets",
+        "socket-memory",
+        args=("96",),
+        flags=("--memory", "64m"),
+        held_status=KILLED if HAS_CGROUP2 else 1,
+        unavailable=_has_one_limit,
+    ),
+    Attack(
+        "limit_udp_memory",
+        "memory in queues of UDP sockets",
+        "socket-memory",
+        args=("96",),
+        flags=("--memory", "64m"),
+        held_status=KILLED if HAS_CGROUP2 else 1,
+        unavailable=_has_one_limit,
+    ),
+    Attack(
+        "limit_unaccepted",
+        "memory in connections that nobody accepts",
+        "socket-count",
+        args=("192",),
+        flags=("--memory", "64m"),
+        held_status=KILLED,
     ),
     Attack(
         "limit_pids",

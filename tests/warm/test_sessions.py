@@ -599,6 +599,32 @@ class Endings(Losses):
         self.assert_over(name, OVER, "its memory limit of 64m")
         self.assertEqual(self.does(self.other, "kept"), "1")
 
+    def test_memory_in_connections_that_nobody_accepts(self) -> None:
+        name = self.new("--memory", "64m")
+        code = (
+            "import socket, time\n"
+            "server = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
+            "for _ in range(2000): socket.create_connection(server.getsockname()).close()\n"
+            "time.sleep(20)"
+        )
+        self.assert_lost(self.call(name, code), "its memory limit of 64m, in sockets$")
+        self.assert_over(name, "its memory limit of 64m, in sockets")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
+    def test_connections_between_two_calls(self) -> None:
+        name = self.new("--memory", "64m")
+        code = (
+            "import socket\n"
+            "server = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
+            "def act():\n"
+            "    for _ in range(2000): socket.create_connection(server.getsockname()).close()\n"
+        )
+        self.does(name, code + BETWEEN)
+        self.session("put", name, "-", "go", stdin=b"")
+        self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
+        self.assert_over(name, "exceeded its memory limit, in sockets")
+        self.assertEqual(self.does(self.other, "kept"), "1")
+
     def test_memory_between_two_calls(self) -> None:
         name = self.new("--memory", "64m")
         self.does(name, "def act(): b'x' * (1 << 30)\n" + BETWEEN)

@@ -1,0 +1,126 @@
+/*
+ * socket_count - how many sockets a sandbox has, looked at from outside while it runs.
+ */
+#include "host/socket_count.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "host/omit.h"
+
+#define NEVER    UINT64_MAX
+#define EVERY_US 100000
+
+/* Of a connection nobody has accepted: what the sender could send before it was full (tcp(7),
+ * tcp_rmem: half of 128 KiB). */
+#define BYTES_PER_SOCKET (64u << 10)
+#define AT_LEAST         1024
+
+struct socket_count socket_count_none(void)
+{
+	return (struct socket_count){.pidfd = -1, .fd = -1, .next_us = NEVER};
+}
+
+void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes)
+{
+	if (memory_bytes == SPEC_UNLIMITED || host_omits("socket-count"))
+		return;
+	c->pidfd = pidfd;
+	c->most = memory_bytes / BYTES_PER_SOCKET;
+	if (c->most < AT_LEAST)
+		c->most = AT_LEAST;
+	c->next_us = monotonic_us() + EVERY_US;
+}
+
+static bool has_ended(int pidfd)
+{
+	struct pollfd p = {pidfd, POLLIN, 0};
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* pidfd_open(2): its number, as this /proc has it; 0 or -1 when it is gone. */
+static long number_of(int pidfd)
+{
+	char path[64];
+	char text[512];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
+		return -1;
+	line = strstr(text, "\nPid:");
+	return line ? strtol(line + 5, NULL, 10) : -1;
+}
+
+/*
+ * The file keeps the namespace, whatever becomes of the process. One that is ending has left it
+ * before its pidfd says so: it is in /proc, but its network is not. Then *ending is set.
+ */
+static int open_counter(int pidfd, bool *ending)
+{
+	char path[64];
+	auto_fd int process = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld", number_of(pidfd));
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = process < 0 ? -1 : openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
+	/* Where hidepid hides it, its directory can be opened, but has nothing in it. */
+	*ending = fd < 0 && errno == ENOENT && !faccessat(process, "stat", F_OK, 0);
+	return fd;
+}
+
+/* "sockets: used 12", its first line: of every family, also those that nobody has accepted. */
+static int read_counter(int fd, uint64_t *out)
+{
+	static const char key[] = "sockets: used ";
+	char text[512];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (strncmp(text, key, sizeof(key) - 1) != 0)
+		return -1;
+	*out = strtoull(text + sizeof(key) - 1, NULL, 10);
+	return 0;
+}
+
+int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
+{
+	uint64_t used = 0;
+	bool ending = false;
+	bool told;
+
+	if (now_us < c->next_us)
+		return 0;
+	c->next_us = now_us + EVERY_US;
+	if (c->fd < 0)
+		c->fd = open_counter(c->pidfd, &ending);
+	told = c->fd >= 0 && !read_counter(c->fd, &used);
+	/* A number in /proc may be another process's by now, but not while this one lives. */
+	if (has_ended(c->pidfd)) {
+		c->next_us = NEVER;
+		return 0;
+	}
+	if (!told && !ending)
+		return err_set(
+			e, ERR_SYSTEM,
+			"cannot count the sandbox's sockets: /proc hides its pid 1 (hidepid); "
+			"mount it with gid=GROUP and be in that group, or give up the limit "
+			"with --memory 0");
+	return used > c->most;
+}
+
+void socket_count_end(struct socket_count *c)
+{
+	own_close(&c->fd);
+	*c = socket_count_none();
+}
