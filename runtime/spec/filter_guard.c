@@ -1,5 +1,6 @@
 /*
- * filter_guard - what no profile may open: calls by which a program holds up whoever ends it.
+ * filter_guard - what no profile may open: calls that hold up whoever ends a program, and memory
+ * that nobody counts.
  */
 #include "spec/filter_guard.h"
 
@@ -32,8 +33,13 @@ enum {
 	IOPRIO_OF_USER = 3,     /* IOPRIO_WHO_USER (ioprio_set(2)) */
 	CORE_LIMIT = 4,         /* RLIMIT_CORE */
 	SOCKET_LEVEL = 1,       /* SOL_SOCKET */
+	RECEIVE_BUFFER = 8,     /* SO_RCVBUF */
 	LINGER = 13,            /* SO_LINGER */
 	RECEIVE_LOW_WATER = 18, /* SO_RCVLOWAT */
+	IPV4_LEVEL = 0,         /* IPPROTO_IP */
+	IPV4_ERRORS = 11,       /* IP_RECVERR */
+	IPV6_LEVEL = 41,        /* IPPROTO_IPV6 */
+	IPV6_ERRORS = 25,       /* IPV6_RECVERR */
 	SET_LEASE = 1024,       /* F_SETLEASE */
 	SET_DELEGATION = 1040,  /* F_SETDELEG, Linux 6.19 */
 };
@@ -61,6 +67,11 @@ static const struct {
 	 * blocks after poll() said that it would not (socket(7)). */
 	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, LINGER)}},
 	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, RECEIVE_LOW_WATER)}},
+	/* What waits to be accepted, and what waits in a queue of errors, is charged to nobody: with a
+	 * buffer of the default size 64 KiB per socket bound it (host/socket_count.h). */
+	{"setsockopt", SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, RECEIVE_BUFFER)}},
+	{"setsockopt", SUCCEED, {IS(1, IPV4_LEVEL), IS(2, IPV4_ERRORS)}},
+	{"setsockopt", SUCCEED, {IS(1, IPV6_LEVEL), IS(2, IPV6_ERRORS)}},
 	/* Whoever opens the file elsewhere waits until the lease is given back (fcntl(2)). */
 	{"fcntl",              EPERM,   {IS(1, SET_LEASE)}},
 	{"fcntl",              EPERM,   {IS(1, SET_DELEGATION)}},

@@ -1,5 +1,6 @@
 /*
- * filter_guard - what no profile may open: calls by which a program holds up whoever ends it.
+ * filter_guard - what no profile may open: calls that hold up whoever ends a program, and memory
+ * that nobody counts.
  *
  * The shipped profile and a user's own (--security-opt seccomp=FILE) both get these rules on top;
  * only "seccomp=unconfined", which asks for no filter at all, goes without. They protect the

@@ -650,7 +650,11 @@ static void test_a_guard_holds_whatever_the_profile_allows(void **state)
 		{"prlimit64",          {0, 7, 8, 8},         SECCOMP_RET_ALLOW},
 		{"setsockopt",         {9, 1, 13},           SUCCEEDS         },
 		{"setsockopt",         {9, 1, 18},           SUCCEEDS         },
+		{"setsockopt",         {9, 1, 8},            SUCCEEDS         },
+		{"setsockopt",         {9, 0, 11},           SUCCEEDS         },
+		{"setsockopt",         {9, 41, 25},          SUCCEEDS         },
 		{"setsockopt",         {9, 6, 13},           SECCOMP_RET_ALLOW},
+		{"setsockopt",         {9, 1, 7},            SECCOMP_RET_ALLOW},
 		{"fcntl",              {9, 1024},            REFUSED          },
 		{"fcntl",              {9, 1025},            SECCOMP_RET_ALLOW},
 	};
