@@ -12,6 +12,7 @@
 
 #include "agent/show/line_editor.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "host/make_dirs.h"
 
 static const char help[] =
@@ -125,7 +126,8 @@ int interactive_run(struct loop *l, struct err *e)
 
 	if (!editor)
 		return -1;
-	fprintf(stderr, "%s on this machine's sandbox; /help says more\n", l->model_name);
+	say_line(stderr, l->model_name);
+	fputs(" on this machine's sandbox; /help says more\n", stderr);
 	while (turn != TURN_END)
 		turn = do_turn(l, editor, turn == TURN_INTERRUPTED);
 	line_editor_close(editor);

@@ -12,7 +12,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "agent/data/escape.h"
 #include "agent/interactive.h"
 #include "agent/loop.h"
 #include "agent/places.h"
@@ -26,6 +25,7 @@
 #include "agent/tell/prompt.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "base/trusted_path.h"
 #include "base/utf8.h"
 
@@ -47,12 +47,9 @@ struct agent {
 
 static int fail_with_text(const struct err *e)
 {
-	auto_buf struct buf safe = {0};
-	char text[600];
+	char text[1024];
 
-	err_string(e, text, sizeof(text));
-	escape_line(text, strlen(text), &safe);
-	fprintf(stderr, "glovebox: %s\n", buf_string(&safe));
+	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
 	return EXIT_OURS;
 }
 
@@ -138,7 +135,9 @@ static int open_executor(struct agent *a, struct err *e)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "glovebox: %s\n", text);
+	fputs("glovebox: ", stderr);
+	say_line(stderr, text);
+	fputc('\n', stderr);
 }
 
 /* While Ctrl-C is a signal still: the transcript may come from a pipe. */

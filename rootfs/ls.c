@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
@@ -87,14 +88,16 @@ static void table_line(const struct image *image, struct buf *out)
 {
 	const char *id = strchr(image->config.id, ':');
 	const char *colon = strrchr(image->reference, ':');
+	auto_buf struct buf line = {0};
 	char size[24] = "-";
 	char age[32];
 
 	if (!image->is_host)
 		size_text(size_of(image), size);
 	age_text(image->config.created, age);
-	buf_printf(out, "%-24.*s %-12s %-14.12s %-16s %s", (int)(colon - image->reference),
+	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %s", (int)(colon - image->reference),
 		   image->reference, colon + 1, id ? id + 1 : image->config.id, age, size);
+	escape_line(line.data, line.length, out);
 }
 
 static void json_line(const struct image *image, struct buf *out)

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "reader.h"
 #include "tree.h"
 
@@ -148,6 +149,15 @@ static bool same(const struct line *a, const struct line *b)
 	return a->rest_length == b->rest_length && !memcmp(a->rest, b->rest, a->rest_length);
 }
 
+/* The path without "./". */
+static void tell(FILE *out, const char *what, const struct line *line)
+{
+	fprintf(out, "%s ", what);
+	if (line->path_length > 2)
+		say_bytes(out, line->path + 2, line->path_length - 2);
+	fputc('\n', out);
+}
+
 int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t *count,
 		     struct err *e)
 {
@@ -176,7 +186,7 @@ int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t 
 		i += order <= 0;
 		j += order >= 0;
 		if (what && (*count)++ < lines_max)
-			fprintf(out, "%s %.*s\n", what, (int)line->path_length - 2, line->path + 2);
+			tell(out, what, line);
 	}
 	if (*count > lines_max)
 		fprintf(out, "and %zu more\n", *count - lines_max);

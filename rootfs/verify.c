@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/say.h"
 #include "command.h"
 #include "host/image.h"
 #include "list.h"
@@ -39,7 +40,9 @@ static int check_id(const struct image *image, int manifest, size_t *differences
 		return -1;
 	if (!strncmp(id, "sha256:", 7) && !strcmp(id + 7, found) && strstr(image->root_path, found))
 		return 0;
-	printf("changed manifest: it hashes to sha256:%.12s, the image is %.19s\n", found, id);
+	printf("changed manifest: it hashes to sha256:%.12s, the image is ", found);
+	say_bytes(stdout, id, strnlen(id, 19));
+	putchar('\n');
 	++*differences;
 	return 0;
 }

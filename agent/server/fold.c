@@ -77,6 +77,15 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	return 0;
 }
 
+uint64_t fold_size(const struct fold *f)
+{
+	uint64_t size = f->text[CHAT_CONTENT].length + f->text[CHAT_THINKING].length;
+
+	for (size_t i = 0; i < f->call_count; i++)
+		size += 1 + f->calls[i].arguments.length;
+	return size + (f->done_reason[0] != '\0');
+}
+
 void fold_model(struct fold *f, const char *model)
 {
 	if (model && !f->model)

@@ -48,6 +48,9 @@ int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct er
 int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	      const struct json *arguments, struct err *e);
 
+/* Grows with all that is added: bytes, calls, the reason for the end. */
+uint64_t fold_size(const struct fold *f);
+
 /* Which server's model answers, and why it ended; NULL: not said. */
 void fold_model(struct fold *f, const char *model);
 void fold_reason(struct fold *f, const char *reason);

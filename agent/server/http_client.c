@@ -7,17 +7,22 @@
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include "agent/server/budget.h"
 #include "base/clock.h"
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
 #define LINGER_MS      250 /* for the end of an answer that has said everything */
 #define TICK_MS        250
+#define SOCKETS_MAX    8 /* it tries two addresses at once */
 
 struct http_client {
 	CURLM *multi;
@@ -25,6 +30,7 @@ struct http_client {
 	struct curl_slist *headers;
 	struct server_url url;
 	uint64_t connect_ms;
+	int sockets[SOCKETS_MAX]; /* libcurl's, while they are open; -1: none */
 };
 
 /* What goes on during one request. */
@@ -32,8 +38,12 @@ struct transfer {
 	struct http_client *client;
 	const struct http_request *request;
 	struct http_answer *answer;
-	bool enough;  /* nothing that may still come is wanted */
-	bool refused; /* by take() */
+	struct budget budget;
+	uint64_t head_bytes; /* of headers, those of 1xx answers and trailers too */
+	bool begun;          /* a byte of a body came */
+	bool enough;         /* nothing that may still come is wanted */
+	bool refused;        /* by take() */
+	uint64_t enough_at;  /* when we saw it; 0: not yet */
 	uint64_t ticked_at;
 };
 
@@ -78,11 +88,29 @@ static CURLM *open_multi(void)
 	return multi;
 }
 
+static void exchange_socket(struct http_client *c, int from, int to)
+{
+	for (size_t i = 0; i < SOCKETS_MAX; i++) {
+		if (c->sockets[i] == from) {
+			c->sockets[i] = to;
+			return;
+		}
+	}
+}
+
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
-	(void)context;
+	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
 	(void)purpose;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	exchange_socket(context, -1, fd);
+	return fd;
+}
+
+static int close_socket(void *context, curl_socket_t fd)
+{
+	exchange_socket(context, fd, -1);
+	return close(fd);
 }
 
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
@@ -93,6 +121,7 @@ int http_client_open(const struct server_url *url, const char *api_key, uint64_t
 	if (!c)
 		abort();
 	*c = (struct http_client){.url = *url, .connect_ms = connect_ms};
+	memset(c->sockets, -1, sizeof(c->sockets));
 	if (curl_global_init(CURL_GLOBAL_ALL)) {
 		free(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
@@ -149,6 +178,7 @@ static size_t on_body(char *bytes, size_t one, size_t length, void *context)
 	int taken;
 
 	(void)one;
+	t->begun = true;
 	if (t->enough)
 		return length;
 	if (!t->answer->status)
@@ -165,6 +195,16 @@ static size_t on_body(char *bytes, size_t one, size_t length, void *context)
 	return t->refused ? 0 : length;
 }
 
+/* libcurl keeps them all. */
+static size_t on_header(char *bytes, size_t one, size_t length, void *context)
+{
+	struct transfer *t = context;
+
+	(void)bytes;
+	t->head_bytes += one * length;
+	return t->head_bytes > BUDGET_HEAD_BYTES ? 0 : length;
+}
+
 static void prepare(struct transfer *t, const char *address, char *detail)
 {
 	struct http_client *c = t->client;
@@ -175,12 +215,17 @@ static void prepare(struct transfer *t, const char *address, char *detail)
 	curl_easy_setopt(easy, CURLOPT_URL, address);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, c);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, c);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_ms);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, c->headers);
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "glovebox/" GLOVEBOX_VERSION);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
 	if (c->url.loopback)
 		curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
@@ -221,17 +266,31 @@ static enum http_outcome outcome_of(CURL *easy, CURLcode code)
 	}
 }
 
-/* Grows with every byte in either direction. */
-static uint64_t moved(CURL *easy)
+/* All that our connections have received: what surrounds a body is seen by the kernel only. */
+static uint64_t received(const struct http_client *c)
 {
-	curl_off_t up = 0;
-	curl_off_t down = 0;
-	long headers = 0;
+	uint64_t bytes = 0;
 
-	curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &up);
-	curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &down);
-	curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &headers);
-	return (uint64_t)up + (uint64_t)down + (uint64_t)headers;
+	for (size_t i = 0; i < SOCKETS_MAX; i++) {
+		struct tcp_info info = {0};
+		socklen_t size = sizeof(info);
+
+		if (c->sockets[i] >= 0 &&
+		    !getsockopt(c->sockets[i], IPPROTO_TCP, TCP_INFO, &info, &size))
+			bytes += info.tcpi_bytes_received;
+	}
+	return bytes;
+}
+
+/* Grows with what the server has taken of the request, and with what its answer is worth. */
+static uint64_t useful(const struct transfer *t)
+{
+	const struct http_request *request = t->request;
+	curl_off_t up = 0;
+
+	curl_easy_getinfo(t->client->easy, CURLINFO_SIZE_UPLOAD_T, &up);
+	return (uint64_t)up + t->begun +
+	       (request->content ? request->content(request->context) : 0);
 }
 
 static bool is_cancelled(int cancel_fd)
@@ -259,43 +318,55 @@ static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
 	return is_cancelled(request->cancel_fd);
 }
 
+/* Is it over, though the server goes on? If not, *patience_ms is how long it may be silent. */
+static bool is_over(struct transfer *t, enum http_outcome *outcome, uint64_t *patience_ms)
+{
+	static const enum http_outcome outcomes[] = {
+		[BUDGET_STALLED] = HTTP_STALLED,
+		[BUDGET_IDLE] = HTTP_IDLE,
+		[BUDGET_SPENT] = HTTP_ENDLESS,
+	};
+	uint64_t now = monotonic_ms();
+	enum budget_verdict verdict;
+
+	if (t->enough) {
+		t->enough_at = t->enough_at ? t->enough_at : now;
+		*outcome = HTTP_ANSWERED;
+		*patience_ms = t->enough_at + LINGER_MS > now ? t->enough_at + LINGER_MS - now : 0;
+		return !*patience_ms;
+	}
+	verdict = budget_check(&t->budget, received(t->client), useful(t), now);
+	*outcome = outcomes[verdict];
+	*patience_ms = budget_patience_ms(&t->budget, now);
+	return verdict != BUDGET_LEFT;
+}
+
 static enum http_outcome drive(struct transfer *t)
 {
-	struct http_client *c = t->client;
-	uint64_t seen = 0;
-	uint64_t moved_at = monotonic_ms();
-	bool ending = false;
+	CURLM *multi = t->client->multi;
+	enum http_outcome outcome;
+	uint64_t patience_ms;
 
 	for (;;) {
 		int running = 0;
-		uint64_t patience;
-		uint64_t sum;
-		uint64_t now;
 
-		if (curl_multi_perform(c->multi, &running))
+		if (curl_multi_perform(multi, &running))
 			return HTTP_FAILED;
 		if (!running)
 			break;
-		now = monotonic_ms();
-		sum = moved(c->easy);
-		if (t->enough ? !ending : sum != seen)
-			moved_at = now;
-		ending = t->enough;
-		seen = sum;
-		patience = ending ? LINGER_MS : t->request->stall_ms;
-		if (now - moved_at >= patience)
-			return ending ? HTTP_ANSWERED : HTTP_STALLED;
-		if (wait_for_more(t, patience - (now - moved_at)))
+		if (is_over(t, &outcome, &patience_ms))
+			return outcome;
+		if (wait_for_more(t, patience_ms))
 			return HTTP_CANCELLED;
 	}
 	for (;;) {
 		int left;
-		const CURLMsg *message = curl_multi_info_read(c->multi, &left);
+		const CURLMsg *message = curl_multi_info_read(multi, &left);
 
 		if (!message)
 			return HTTP_FAILED;
 		if (message->msg == CURLMSG_DONE)
-			return outcome_of(c->easy, message->data.result);
+			return outcome_of(t->client->easy, message->data.result);
 	}
 }
 
@@ -312,6 +383,7 @@ void http_send(struct http_client *c, const struct http_request *request, struct
 		return;
 	}
 	buf_printf(&address, "%s%s", c->url.base, request->path);
+	budget_begin(&t.budget, request->bytes_max, request->stall_ms, t.ticked_at);
 	prepare(&t, buf_string(&address), detail);
 	if (curl_multi_add_handle(c->multi, c->easy)) {
 		out->outcome = HTTP_FAILED;
@@ -320,7 +392,7 @@ void http_send(struct http_client *c, const struct http_request *request, struct
 	out->outcome = drive(&t);
 	read_headers(&t); /* where a redirection leads is known at the end only */
 	if (out->outcome == HTTP_TAKEN && !t.refused)
-		out->outcome = HTTP_FAILED;
+		out->outcome = t.head_bytes > BUDGET_HEAD_BYTES ? HTTP_HEADERS : HTTP_FAILED;
 	if (t.enough && (out->outcome == HTTP_DROPPED || out->outcome == HTTP_STALLED))
 		out->outcome = HTTP_ANSWERED;
 	note(out->detail, sizeof(out->detail), detail);

@@ -3,9 +3,10 @@
  * user of libcurl.
  *
  * There is no limit on the whole time, because a model may need minutes for its first
- * word: a connection must be made within `connect_ms`, and something must come every
- * `stall_ms` of the request. Redirections are never followed, proxies never asked for addresses of
- * this machine. Nothing is retried here.
+ * word: a connection must be made within `connect_ms`, and something of use must come every
+ * `stall_ms` of the request. What comes is bounded, whatever it is (budget.h). Redirections are
+ * never followed, compressed answers never asked for, proxies never asked for addresses of this
+ * machine. Nothing is retried here.
  *
  * Runs: the agent. Needs: the network. libcurl looks up host names in a thread of its own.
  */
@@ -24,13 +25,16 @@ struct http_request {
 	const char *path;       /* appended to the base URL */
 	const struct buf *body; /* JSON; NULL: GET instead of POST */
 	int cancel_fd;          /* readable: give up at once; -1: nobody cancels */
-	uint64_t stall_ms;      /* the longest silence */
+	uint64_t stall_ms;      /* the longest time without anything of use */
+	uint64_t bytes_max;     /* of the whole answer; 0: BUDGET_BYTES */
 
 	/*
 	 * Gets the body of an answer with status 200, in any cuts; the status and the type
 	 * are in the answer by then. 1: no more is wanted; -1: give up.
 	 */
 	int (*take)(void *context, const char *bytes, size_t length);
+	/* Grows with what is of use in what take() got; NULL: the body must be over in stall_ms. */
+	uint64_t (*content)(void *context);
 	/* Called a few times a second, whether anything comes or not; NULL. */
 	void (*tick)(void *context);
 	void *context;
@@ -41,7 +45,10 @@ enum http_outcome {
 	HTTP_REFUSED,  /* nobody listens there */
 	HTTP_NO_HOST,  /* its name has no address */
 	HTTP_NO_ROUTE, /* no connection within connect_ms, or none possible */
-	HTTP_STALLED,  /* nothing came for stall_ms */
+	HTTP_STALLED,  /* nothing of use came for stall_ms */
+	HTTP_IDLE,     /* nothing of use, and too much of it */
+	HTTP_ENDLESS,  /* more than bytes_max */
+	HTTP_HEADERS,  /* headers without end */
 	HTTP_DROPPED,  /* the connection ended before the answer did */
 	HTTP_TAKEN,    /* take() gave up */
 	HTTP_CANCELLED,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/server/budget.h"
 #include "agent/server/refusal.h"
 #include "base/json.h"
 
@@ -22,6 +23,21 @@ static const char *error_of(const struct json_stream *s, const struct json *valu
 	if (!error && s->form == JSON_EVENTS) /* llama.cpp's field `error` holds the error itself */
 		error = json_string_at(value, "message");
 	return error;
+}
+
+/* Values without anything in them cost time to read. */
+static int pass_value(struct json_stream *s, const struct json *value, struct err *e)
+{
+	if (s->value(s, value, e))
+		return -1;
+	s->idle_pieces = s->taker.content == s->content ? s->idle_pieces + 1 : 0;
+	s->content = s->taker.content;
+	if (s->idle_pieces <= BUDGET_IDLE_PIECES)
+		return 0;
+	return err_set(e, ERR_SYSTEM,
+		       "%d pieces of an answer came with nothing in them: restart the server, or "
+		       "name another with --url",
+		       BUDGET_IDLE_PIECES);
 }
 
 static int on_text(void *context, char *text, size_t length, struct err *e)
@@ -42,7 +58,7 @@ static int on_text(void *context, char *text, size_t length, struct err *e)
 		return -1;
 	error = error_of(s, value);
 	if (!error)
-		return s->value(s, value, e);
+		return pass_value(s, value, e);
 	snprintf(s->taker.said, sizeof(s->taker.said), "%s", error);
 	return -1;
 }
@@ -71,6 +87,7 @@ static void reset(struct json_stream *s)
 	sse_fini(&s->events);
 	s->lines = (struct ndjson){.line = on_text, .context = s};
 	s->events = (struct sse){.event = on_text, .context = s};
+	s->idle_pieces = 0;
 }
 
 static void restart(struct server_taker *t)
@@ -91,6 +108,7 @@ int json_stream_ask(struct server *server, const char *path, const struct buf *b
 	s->taker.take = take;
 	s->taker.finish = finish;
 	s->taker.restart = restart;
+	s->taker.gradual = true;
 	reset(s);
 	status = server_ask(server, path, body, model, &s->taker, why, e);
 	reset(s);

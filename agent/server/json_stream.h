@@ -27,7 +27,9 @@ struct json_stream {
 	/* Forget a beginning: it comes again. NULL: there is nothing to forget. */
 	void (*restart)(struct json_stream *s);
 
-	struct server_taker taker;
+	struct server_taker taker; /* value() adds what it finds to its `content` */
+	uint64_t content;          /* when it last grew */
+	size_t idle_pieces;        /* values since then */
 	struct ndjson lines;
 	struct sse events;
 };

@@ -128,11 +128,25 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 	return 0;
 }
 
+#define JOB_BYTES_MAX ((uint64_t)2 << 30) /* lines of 130 bytes, 16 a second, for days */
+
 /* Takes the lines that a job of the server sends until it is done. */
 struct job {
 	struct json_stream stream; /* first: a stream is this */
 	const struct ollama_progress *progress;
+	char status[100];     /* as much of the last one as tells it from another */
+	uint64_t moved_bytes; /* the last one's `completed` */
 };
+
+/* A line a day would keep us for ever: what counts is that something goes on. */
+static void note_step(struct job *job, const char *status, uint64_t completed)
+{
+	if (completed == job->moved_bytes && !strncmp(status, job->status, sizeof(job->status) - 1))
+		return;
+	snprintf(job->status, sizeof(job->status), "%s", status);
+	job->moved_bytes = completed;
+	job->stream.taker.content++;
+}
 
 static int take_line(struct json_stream *s, const struct json *line, struct err *e)
 {
@@ -144,6 +158,7 @@ static int take_line(struct json_stream *s, const struct json *line, struct err 
 		return 0;
 	s->taker.passed_on = true;
 	s->taker.complete = !strcmp(status, "success");
+	note_step((struct job *)s, status, json_uint_at(line, "completed", 0));
 	if (progress)
 		progress->step(progress->context, status, json_uint_at(line, "completed", 0),
 			       json_uint_at(line, "total", 0));
@@ -154,7 +169,9 @@ static int do_job(struct server *s, const char *path, const struct buf *body, co
 		  const struct ollama_progress *progress, enum model_failure *why, struct err *e)
 {
 	struct job job = {
-		.stream = {.form = JSON_LINES, .value = take_line},
+		.stream = {.form = JSON_LINES,
+			   .value = take_line,
+			   .taker.bytes_max = JOB_BYTES_MAX},
 		.progress = progress,
 	};
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "agent/data/escape.h"
+#include "base/escape.h"
 
 #define BAR_CELLS 30
 

@@ -33,6 +33,7 @@ static int take_part(struct json_stream *s, const struct json *value, struct err
 	if (take(r, value, e))
 		return -1;
 	s->taker.passed_on = r->fold.any;
+	s->taker.content = fold_size(&r->fold);
 	s->taker.complete = r->complete;
 	return 0;
 }

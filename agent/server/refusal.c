@@ -56,8 +56,31 @@ int refusal_of_transport(const struct server *s, const struct http_answer *answe
 		return err_set(e, ERR_SYSTEM, "cancelled");
 	case HTTP_STALLED:
 		*why = MODEL_BROKEN;
-		return err_set(e, ERR_SYSTEM, "%s: the server said nothing for %llu s", url,
-			       (unsigned long long)(s->stall_ms + 999) / 1000);
+		return err_set(
+			e, ERR_SYSTEM,
+			"%s: the server said nothing for %llu s: restart it, or name another "
+			"model with --model",
+			url, (unsigned long long)(s->stall_ms + 999) / 1000);
+	case HTTP_IDLE:
+		*why = MODEL_BROKEN;
+		return err_set(
+			e, ERR_SYSTEM,
+			"%s: the server sends and sends, and there is nothing in it: restart "
+			"it, or name another with --url",
+			url);
+	case HTTP_ENDLESS:
+		*why = MODEL_BROKEN;
+		return err_set(
+			e, ERR_SYSTEM,
+			"%s: the answer has no end: restart the server, or name another with "
+			"--url",
+			url);
+	case HTTP_HEADERS:
+		*why = MODEL_BROKEN;
+		return err_set(e, ERR_SYSTEM,
+			       "%s: the headers of the answer have no end: is this a server of "
+			       "models? --url says where one is",
+			       url);
 	case HTTP_DROPPED:
 		*why = MODEL_BROKEN;
 		return err_set(e, ERR_SYSTEM, "%s: the connection ended before the answer did",

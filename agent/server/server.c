@@ -117,6 +117,11 @@ static void pass_tick(void *context)
 	sink->piece(sink->context, CHAT_CONTENT, "", 0);
 }
 
+static uint64_t content_of(void *context)
+{
+	return ((struct exchange *)context)->taker->content;
+}
+
 static bool is_success(const struct http_answer *answer)
 {
 	return answer->outcome == HTTP_ANSWERED && answer->status == 200;
@@ -129,7 +134,9 @@ static void send_once(struct exchange *x, const char *path, const struct buf *bo
 		.body = body,
 		.cancel_fd = x->server->cancel_fd,
 		.stall_ms = x->server->stall_ms,
+		.bytes_max = x->taker->bytes_max,
 		.take = pass_on,
+		.content = x->taker->gradual ? content_of : NULL,
 		.tick = x->taker->sink ? pass_tick : NULL,
 		.context = x,
 	};

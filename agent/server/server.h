@@ -16,10 +16,10 @@
 
 /* What to open. Zero and NULL mean the usual. Borrowed. */
 struct server_options {
-	const char *url;         /* as in OLLAMA_HOST */
-	const char *api_key;     /* NULL: none */
-	uint64_t connect_ms;     /* for a connection; 10 s */
-	uint64_t stall_ms;       /* for the next byte, and so for the first; 10 minutes */
+	const char *url;     /* as in OLLAMA_HOST */
+	const char *api_key; /* NULL: none */
+	uint64_t connect_ms; /* for a connection; 10 s */
+	uint64_t stall_ms;   /* for the next bit of the reply, and so for the first; 10 minutes */
 	uint64_t retry_pause_ms; /* before the second try; 500 ms */
 };
 
@@ -46,6 +46,9 @@ struct server_taker {
 	const struct chat_sink *sink; /* gets an empty piece a few times a second; NULL */
 	bool passed_on;               /* something of it went to the user: it must not come again */
 	bool complete;                /* its own end was there */
+	uint64_t content;             /* grows with what take() finds of use; see `gradual` */
+	bool gradual;                 /* it comes bit by bit, for as long as `content` grows */
+	uint64_t bytes_max;           /* of the whole answer; 0: the usual (budget.h) */
 	char said[1000];              /* the text of an error inside the answer; "" */
 };
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/data/escape.h"
 #include "agent/data/exit_status.h"
 #include "agent/server/installed.h"
 #include "agent/server/ollama_models.h"
 #include "agent/server/progress.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "base/say.h"
 
 #define SUGGESTED "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
 
@@ -103,14 +103,6 @@ static int read_flags(int argc, char **argv, struct setup *s, struct err *e)
 
 /* --- what is there --- */
 
-static void print_text(const char *text, int width)
-{
-	auto_buf struct buf safe = {0};
-
-	escape_line(text, strlen(text), &safe);
-	printf("%-*s", width, buf_string(&safe));
-}
-
 static int width_of_names(const struct ollama_models *models)
 {
 	size_t width = 5;
@@ -134,13 +126,13 @@ static void print_models(const struct ollama_models *models)
 	for (size_t i = 0; i < models->count; i++) {
 		const struct ollama_model *m = &models->rows[i];
 
-		print_text(m->name, width);
+		say_column(stdout, width, m->name);
 		printf("  %5.1f GB  ", (double)m->size_bytes / 1e9);
-		print_text(m->parameters, 8);
+		say_column(stdout, 8, m->parameters);
 		printf("  ");
-		print_text(m->quantization, 8);
+		say_column(stdout, 8, m->quantization);
 		printf("  ");
-		print_text(m->capabilities ? m->capabilities : "not said", 0);
+		say_line(stdout, m->capabilities ? m->capabilities : "not said");
 		printf("\n");
 	}
 }
@@ -212,7 +204,9 @@ static int provide(struct setup *s, struct server *server, const struct ollama_m
 			s->from ? s->from : "", s->from ? s->from : SUGGESTED);
 	if (!s->from)
 		s->from = SUGGESTED;
-	printf("\nFetching %s\n", s->from);
+	printf("\nFetching ");
+	say_line(stdout, s->from);
+	putchar('\n');
 	fflush(stdout);
 	return with_progress(server, JOB_PULL, &(struct ollama_recipe){.from = s->from}, e);
 }
@@ -227,11 +221,22 @@ static int create(const struct setup *s, struct server *server, struct err *e)
 		.num_ctx = 8192,
 	};
 
-	printf("\nMaking %s from ", s->name);
-	print_text(s->from, 0);
+	printf("\nMaking ");
+	say_line(stdout, s->name);
+	printf(" from ");
+	say_line(stdout, s->from);
 	printf(" (temperature 0.2, num_ctx 8192)\n");
 	fflush(stdout);
 	return with_progress(server, JOB_CREATE, &recipe, e);
+}
+
+static void print_ready(const char *name)
+{
+	putchar('\n');
+	say_line(stdout, name);
+	printf(" is ready: glovebox agent --model ");
+	say_line(stdout, name);
+	puts(" \"...\"");
 }
 
 static int set_up(struct setup *s, struct server *server, struct err *e)
@@ -245,8 +250,10 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 	if (ollama_version(server, version, &why, e))
 		return -1;
 	printf("Ollama ");
-	print_text(version, 0);
-	printf(" at %s\n\n", server->url.base);
+	say_line(stdout, version);
+	printf(" at ");
+	say_line(stdout, server->url.base);
+	printf("\n\n");
 	if (ollama_models_list(server, &models, &why, e))
 		return -1;
 	print_models(&models);
@@ -255,7 +262,7 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 	if (!status)
 		status = create(s, server, e);
 	if (!status) {
-		printf("\n%s is ready: glovebox agent --model %s \"...\"\n", s->name, s->name);
+		print_ready(s->name);
 		if (base && base->capabilities && !ollama_model_can(base, "tools"))
 			puts("It cannot call tools; it will write its code in fences, which works, "
 			     "too.");
@@ -266,14 +273,18 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 
 static int complain(const struct err *e, int status)
 {
-	auto_buf struct buf safe = {0};
 	char text[1024];
 
-	err_string(e, text, sizeof(text));
-	escape_line(text, strlen(text), &safe);
 	fflush(stdout);
-	fprintf(stderr, "glovebox: %s\n", buf_string(&safe));
+	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
 	return status;
+}
+
+static void warn(const char *text)
+{
+	fputs("glovebox: ", stderr);
+	say_line(stderr, text);
+	fputc('\n', stderr);
 }
 
 /* Nobody could read it: that is no success. */
@@ -305,7 +316,7 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		return complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
-		fprintf(stderr, "glovebox: %s\n", server.url.warning);
+		warn(server.url.warning);
 	status = set_up(&s, &server, &e) ? complain(&e, EXIT_MODEL) : 0;
 	server_close(&server);
 	return check_printed(status);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/data/escape.h"
 #include "agent/show/event_fields.h"
+#include "base/escape.h"
 #include "base/io.h"
 
 /* The end of a piece that is the beginning of a character. */

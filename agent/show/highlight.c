@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "agent/data/escape.h"
+#include "base/escape.h"
 
 /* Of the sixteen colours that every terminal has and its user may have chosen. */
 #define COLOUR_KEYWORD   "35"

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/data/escape.h"
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/own.h"
 #include "base/utf8.h"
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/data/escape.h"
 #include "agent/show/console.h"
 #include "agent/show/highlight.h"
 #include "agent/show/segment.h"
 #include "agent/show/show.h"
 #include "base/clock.h"
+#include "base/escape.h"
 
 #define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
 #define REDRAW_US        100000

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/data/escape.h"
+#include "base/escape.h"
 
 /* A tag, and what the text after it is. */
 static const struct tag {

@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <sys/ioctl.h>
 
-#include "agent/data/escape.h"
 #include "agent/show/highlight.h"
+#include "base/escape.h"
 #include "base/parse.h"
 
 #define HEAD_LINES 30

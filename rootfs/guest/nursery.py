@@ -12,12 +12,15 @@ process, in which make() returns. It waits until a request comes, gives up every
 and becomes what was asked for (program.py).
 
 The preloads come first, before anything that only we need: what is in sys.modules then is
-what a program finds there; the rest is hidden from it.
+what a program finds there; the rest is hidden from it. Only reseed.py is there before them,
+to see who seeds generators of random numbers, and imports nothing.
 """
 
 import os
 import sys
 import time
+
+import reseed
 
 CALLS = 3
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -88,11 +91,13 @@ def report(text: str) -> None:
 
 def main() -> None:
     """Import, report, and make cells until the supervisor is gone."""
+    watch = reseed.Watch()
+    watch.start()
     problem = preload([name for name in sys.argv[1].split(",") if name])
     if problem:
         report(f"error {problem}")
         sys.exit(1)
-    known = set(sys.modules)
+    known = set(sys.modules) - {"reseed"}
 
     import gc
     import signal
@@ -101,6 +106,7 @@ def main() -> None:
     import scout
 
     warm_up()
+    watch.stop()
     program.OURS.update(set(sys.modules) - known)
     cell = program.Cell(HERE)
     cell.flush(None)  # what a preload printed is nobody's; cells would print it again
@@ -109,6 +115,8 @@ def main() -> None:
     report("ready {}.{}.{}".format(*sys.version_info))
     settle()
     gc.collect()
+    program.GENERATORS = reseed.Generators(watch)
+    del watch
     gc.freeze()
 
     every = scout.explore(lambda: program.play(cell))

@@ -22,6 +22,7 @@ import time
 import weakref
 from importlib.machinery import BuiltinImporter, PathFinder, SourceFileLoader
 
+import reseed
 import scout
 import session
 
@@ -29,6 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PR_SET_NAME = 15
 SESSION = b"glovebox-session"  # instead of a command line
 OURS: set[str] = set()  # modules that only we needed
+GENERATORS: "reseed.Generators | None" = None  # that the preloads hold
 
 
 get_importer = ctypes.pythonapi.PyImport_GetImporter
@@ -203,13 +205,13 @@ def raised(path: str) -> int:
 def play(cell: Cell) -> None:
     """Be a program without a request, for the scout. Does not return."""
     variables = [b"%s=%s" % pair for pair in os.environb.items()]
-    reseed()
+    renew_random()
     begin(cell, [b"python3", b"-c", scout.PROGRAM], variables)
 
 
 def become(cell: Cell) -> None:
     """Wait for a request, confine this process, and run it. Does not return."""
-    reseed()
+    renew_random()
     words, variables = cell.enter()
     begin(cell, words, variables)
 
@@ -256,11 +258,11 @@ def set_environment(variables: list[bytes]) -> None:
         time.tzset()
 
 
-def reseed() -> None:
+def renew_random() -> None:
     """Make random numbers differ from cell to cell; hash seeds are shared (README)."""
+    if GENERATORS:
+        GENERATORS.renew()
     modules = sys.modules
-    if "numpy.random" in modules:
-        modules["numpy.random"].seed()
     if "uuid" in modules:
         modules["uuid"]._node = modules["uuid"]._last_timestamp = None
         modules["uuid"]._generate_time_safe = None  # libuuid draws its node once per process

@@ -3,7 +3,6 @@
  */
 #include "base/buf.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,7 @@ void buf_cut(struct buf *b, size_t length)
 	b->data[length] = '\0';
 }
 
-static void json_escape(struct buf *b, uint32_t code)
+void buf_json_code(struct buf *b, uint32_t code)
 {
 	static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
 					  ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
@@ -139,7 +138,7 @@ void buf_json_string(struct buf *b, const void *bytes, size_t length)
 		uint32_t code;
 
 		i += utf8_decode(p + i, length - i, &code);
-		json_escape(b, code);
+		buf_json_code(b, code);
 	}
 	buf_add(b, "\"", 1);
 }

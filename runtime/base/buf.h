@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf {
 	char *data; /* `length` bytes, then a NUL that is not counted; NULL when empty */
@@ -39,6 +40,9 @@ void buf_utf8(struct buf *b, const void *bytes, size_t length);
 
 void buf_json_string(struct buf *b, const void *bytes, size_t length);
 void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
+
+/* A code point as it stands within such a string. */
+void buf_json_code(struct buf *b, uint32_t code);
 
 /* The content as a C string, never NULL; borrowed from the buffer. */
 const char *buf_string(const struct buf *b);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 void err_fill(struct err *e, enum err_kind kind, const char *format, ...)
 {
 	va_list ap;
@@ -48,15 +50,14 @@ void err_wrap(struct err *e, const char *format, ...)
 
 const char *err_string(const struct err *e, char *out, unsigned long out_size)
 {
+	auto_buf struct buf line = {0};
+	size_t length;
+
+	escape_line(e->text, strlen(e->text), &line);
 	if (e->number)
-		snprintf(out, out_size, "%s: %s", e->text, strerror(e->number));
-	else
-		snprintf(out, out_size, "%s", e->text);
-	for (unsigned char *p = (unsigned char *)out; *p; p++) {
-		if (*p < 0x20 || *p == 0x7f)
-			*p = '?';
-		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* C1 controls, in UTF-8 */
-			p[0] = p[1] = '?';
-	}
+		buf_printf(&line, ": %s", strerror(e->number));
+	length = escape_whole(line.data, line.length < out_size ? line.length : out_size - 1);
+	memcpy(out, buf_string(&line), length);
+	out[length] = '\0';
 	return out;
 }

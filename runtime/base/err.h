@@ -64,7 +64,9 @@ void err_wrap(struct err *e, const char *format, ...)
 
 /*
  * err_string - the error as one line for people, without a newline.
- * Unprintable bytes (the text may quote hostile input) come out as '?'.
+ * What the text quotes of strangers is safe for a terminal (base/escape.h).
+ *
+ * @out_size  at least 1; a character that does not fit is left out as a whole.
  * Returns out.
  */
 const char *err_string(const struct err *e, char *out, unsigned long out_size)

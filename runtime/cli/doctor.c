@@ -17,6 +17,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "host/cgroup.h"
 #include "host/idmap.h"
@@ -183,11 +184,9 @@ int command_doctor(int argc, char **argv)
 		struct finding f = {0};
 
 		rows[i].check(&f);
-		printf("%-4s %-17s %s\n",
-		       f.good     ? "ok"
-		       : f.needed ? "NO"
-				  : "-",
-		       rows[i].name, f.text);
+		printf("%-4s %-17s ", f.good ? "ok" : f.needed ? "NO" : "-", rows[i].name);
+		say_line(stdout, f.text);
+		putchar('\n');
 		usable &= f.good || !f.needed;
 	}
 	puts(usable ? "\nSandboxes can be made here, with every limit enforced."

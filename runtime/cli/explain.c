@@ -8,19 +8,30 @@
 #include <sys/mount.h>
 
 #include "base/parse.h"
+#include "base/say.h"
 #include "inside/confine.h"
+
+static void print_row(const char *name, const char *text)
+{
+	printf("%-10s ", name);
+	say_line(stdout, text);
+	putchar('\n');
+}
 
 static void print_program(const struct sandbox *s)
 {
-	printf("image      %s (%s)\n", s->image.reference, s->image.config.id);
-	printf("command   ");
-	for (size_t i = 0; i < s->program.argv.count; i++)
-		printf(" %s", s->program.argv.items[i]);
+	printf("image      %s (", s->image.reference);
+	say_line(stdout, s->image.config.id);
+	printf(")\ncommand   ");
+	for (size_t i = 0; i < s->program.argv.count; i++) {
+		putchar(' ');
+		say_line(stdout, s->program.argv.items[i]);
+	}
 	printf("\nuser       %u:%u inside, %u:%u on the host\n", s->map.inside_uid,
 	       s->map.inside_gid, s->map.host_uid, s->map.host_gid);
-	printf("directory  %s\n", s->program.workdir);
+	print_row("directory", s->program.workdir);
 	for (size_t i = 0; i < s->program.env.count; i++)
-		printf("%-10s %s\n", i ? "" : "variables", s->program.env.items[i]);
+		print_row(i ? "" : "variables", s->program.env.items[i]);
 }
 
 static void print_bytes(const char *name, uint64_t bytes)
@@ -52,10 +63,18 @@ static void print_limits(const struct limits *l)
 	else
 		printf("cpus       %g\n", (double)l->cpu_quota_us / (double)l->cpu_period_us);
 	if (l->cpuset)
-		printf("cpuset     %s\n", l->cpuset);
+		print_row("cpuset", l->cpuset);
 	print_ms("wall time", l->wall_time_ms);
 	print_ms("cpu time", l->cpu_time_ms);
 	print_bytes("output", l->output_bytes);
+}
+
+/* What a file system is made with, or what is mounted or linked to. */
+static void print_source(const char *source, bool options)
+{
+	printf(options ? " (" : " <- ");
+	say_line(stdout, source);
+	printf(options ? ")" : "");
 }
 
 static void print_op(const struct root_op *op)
@@ -68,12 +87,12 @@ static void print_op(const struct root_op *op)
 
 	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)
 		return;
-	printf("%-7s /%s", kinds[op->kind], op->path);
+	printf("%-7s /", kinds[op->kind]);
+	say_line(stdout, op->path);
 	if (op->kind == ROOT_PROC)
 		printf(" (hidepid=2,subset=pid)");
 	else if (op->source)
-		printf(op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS ? " (%s)" : " <- %s",
-		       op->source);
+		print_source(op->source, op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS);
 	if (op->kind != ROOT_LINK)
 		printf(" %s%s%s%s", op->attributes & MOUNT_ATTR_RDONLY ? "ro" : "rw",
 		       op->attributes & MOUNT_ATTR_NOSUID ? ",nosuid" : "",
@@ -113,7 +132,9 @@ int explain(const struct sandbox *s, const char *cold)
 	};
 
 	print_program(s);
-	printf("start      %s%s\n", cold ? "cold: " : "from a warm cell", cold ? cold : "");
+	printf("start      %s", cold ? "cold: " : "from a warm cell");
+	say_line(stdout, cold ? cold : "");
+	putchar('\n');
 	print_limits(&s->spec->limits);
 	puts("\nRoot, read-only, built from");
 	for (size_t i = 0; i < s->root.count; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "cli/command.h"
 
 int format_option(int argc, char **argv, const char **out_template, struct err *e)
@@ -74,7 +75,7 @@ static int add_action(struct buf *out, const char *text, size_t length,
 	value = length > 1 && *text == '.' ? lookup(fields, text + 1, length - 1) : NULL;
 	if (!value)
 		return -1;
-	buf_text(out, value);
+	escape_line(value, strlen(value), out);
 	return 0;
 }
 

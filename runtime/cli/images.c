@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
 #include "host/image.h"
@@ -89,8 +90,9 @@ static int inspect(int argc, char **argv)
 			continue;
 		}
 		if (open_named(argv[i], &image, &e)) {
-			fprintf(stderr, "Error response from daemon: No such image: %.255s\n",
-				argv[i]);
+			fputs("Error response from daemon: No such image: ", stderr);
+			say_line(stderr, argv[i]);
+			fputc('\n', stderr);
 			status = 1;
 			continue;
 		}
@@ -144,13 +146,17 @@ static int print_image(const struct image *image, void *context)
 		return 0;
 	id = strncmp(id, "sha256:", 7) ? id : id + 7;
 	if (l->quiet) {
-		printf("%.12s\n", id);
+		say_bytes(stdout, id, strnlen(id, 12));
+		putchar('\n');
 		return 0;
 	}
 	if (image->document && json_get_uint(image->document, "size_bytes", &bytes, &e))
 		bytes = 0;
-	printf("%-24.*s %-12s %-14.12s %-22s ", (int)(tag - image->reference), image->reference,
-	       tag + 1, id, image->config.created ? image->config.created : "-");
+	printf("%-24.*s %-12s ", (int)(tag - image->reference), image->reference, tag + 1);
+	say_bytes(stdout, id, strnlen(id, 12));
+	printf("   ");
+	say_column(stdout, 22, image->config.created ? image->config.created : "-");
+	putchar(' ');
 	print_size(bytes);
 	return 0;
 }
@@ -191,13 +197,12 @@ int command_pull(int argc, char **argv)
 		return fail_with(&e);
 	}
 	if (open_named(argv[1], &image, &e)) {
-		fprintf(stderr,
-			"Error response from daemon: nothing is pulled from a registry here; "
-			"\"glovebox "
-			"image build\" makes images, \"docker save %.200s | glovebox image import "
-			"-\" takes "
-			"one from a machine that has it\n",
-			argv[1]);
+		fputs("Error response from daemon: nothing is pulled from a registry here; "
+		      "\"glovebox image build\" makes images, \"docker save ",
+		      stderr);
+		say_line(stderr, argv[1]);
+		fputs(" | glovebox image import -\" takes one from a machine that has it\n",
+		      stderr);
 		return 1;
 	}
 	printf("%s\nStatus: Image is up to date for %s\n", image.reference, image.reference);

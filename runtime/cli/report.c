@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/say.h"
 
 #define MAX_REFUSED_LINES 10
 
@@ -118,12 +119,6 @@ static void say_ending(const struct sandbox *s, const struct verdict *v)
 	}
 }
 
-static void say_path(const char *path)
-{
-	for (const char *p = path; *p; p++)
-		fputc((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, stderr);
-}
-
 void report_messages(const struct sandbox *s, const struct verdict *v)
 {
 	static const char *const names[2] = {"stdout", "stderr"};
@@ -143,7 +138,7 @@ void report_messages(const struct sandbox *s, const struct verdict *v)
 	}
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);
-		say_path(v->refused.items[i].path);
+		say_line(stderr, v->refused.items[i].path);
 		fprintf(stderr, " (%s)\n", v->refused.items[i].change);
 	}
 	if (v->refused.count > MAX_REFUSED_LINES)

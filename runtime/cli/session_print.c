@@ -8,20 +8,23 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/say.h"
 
 static void print_text(const struct json *bundle)
 {
 	const char *text = json_string(json_get(bundle, "text/plain"));
 
-	if (text)
-		puts(text);
+	if (!text)
+		return;
+	say_lines(stdout, text);
+	putchar('\n');
 }
 
 static void print_lines(const struct json *lines)
 {
 	for (const struct json *n = json_first(lines); n; n = json_next(n)) {
 		if (json_string(n))
-			fputs(json_string(n), stderr);
+			say_lines(stderr, json_string(n));
 	}
 }
 
@@ -39,16 +42,6 @@ int session_print_answer(const struct json *answer)
 	if (status && !strcmp(status, "exit"))
 		json_number(json_get(answer, "exit_code"), &code);
 	return (int)(code & 0xff);
-}
-
-/* Between its parts an answer may have line ends, which are spaces as well; inside of strings
- * there are none. */
-static void make_one_line(struct buf *answer)
-{
-	for (size_t i = 0; i < answer->length; i++) {
-		if ((unsigned char)answer->data[i] < ' ')
-			answer->data[i] = ' ';
-	}
 }
 
 int session_print_json(struct session_call *call, const char *lost)
@@ -71,11 +64,8 @@ int session_print_json(struct session_call *call, const char *lost)
 	buf_text(&text, lost ? ",\"result\":null" : ",\"result\":");
 	if (lost)
 		buf_fini(&call->answer);
-	make_one_line(&call->answer);
-	/* It may be large: it is not copied. */
 	return io_write_all(STDOUT_FILENO, text.data, text.length) ||
-			       io_write_all(STDOUT_FILENO, call->answer.data,
-					    call->answer.length) ||
+			       say_json(STDOUT_FILENO, &call->answer) ||
 			       io_write_all(STDOUT_FILENO, "}\n", 2)
 		       ? -1
 		       : 0;

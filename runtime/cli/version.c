@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
 
@@ -70,6 +71,13 @@ int command_version(int argc, char **argv)
 	return 0;
 }
 
+static void print_field(const struct format_field *f)
+{
+	printf(" %s: ", f->name);
+	say_line(stdout, f->value);
+	putchar('\n');
+}
+
 int command_info(int argc, char **argv)
 {
 	const char *template = NULL;
@@ -103,7 +111,7 @@ int command_info(int argc, char **argv)
 			return format_print(template, fields);
 		printf("Server: glovebox " GLOVEBOX_VERSION " (no daemon)\n");
 		for (const struct format_field *f = fields; f->name; f++)
-			printf(" %s: %s\n", f->name, f->value);
+			print_field(f);
 	}
 	return 0;
 }

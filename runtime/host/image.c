@@ -320,6 +320,15 @@ static bool tag_exists(const char *store, const char *name)
 	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
+/* A file that somebody put beside the tags has any name; those that we make have one of ours. */
+static bool is_canonical(const char *reference)
+{
+	auto_free char *canonical = NULL;
+	struct err ignored;
+
+	return !image_reference(reference, &canonical, &ignored) && !strcmp(canonical, reference);
+}
+
 /* One tag's file name to one call. 1: stop. A damaged image is noted in *e and passed over. */
 static int list_one(const struct stores *s, size_t store, const char *name, int *status,
 		    int (*each)(const struct image *image, void *context), void *context,
@@ -337,6 +346,8 @@ static int list_one(const struct stores *s, size_t store, const char *name, int 
 	}
 	for (char *p = reference; *p; p++)
 		*p = *p == '+' ? '/' : *p;
+	if (!is_canonical(reference))
+		return 0;
 	found = open_in(s->paths[store], reference, &image, &damage);
 	if (found < 0 && *status == 0) {
 		*status = -1;

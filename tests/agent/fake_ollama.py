@@ -56,7 +56,16 @@ class Close:
     """Among the parts of an answer: the connection is closed without the end of the answer."""
 
 
-Part = bytes | Sleep | Wait | Gate | Reset | Close
+@dataclass(frozen=True)
+class Forever:
+    """Among the parts of an answer: `first`, then these bytes again and again."""
+
+    again: bytes
+    first: bytes = b""
+    pause: float = 0
+
+
+Part = bytes | Sleep | Wait | Gate | Reset | Close | Forever
 
 
 @dataclass(frozen=True)
@@ -166,7 +175,7 @@ def error(status: int, text: str, **more: Any) -> Answer:
 def lines(*objects: Any, end: Iterable[Part] = ()) -> Answer:
     """Return a stream of these objects, bytes and parts as they are."""
     parts = [
-        o if isinstance(o, (bytes, Sleep, Wait, Gate, Reset, Close)) else json.dumps(o).encode() + b"\n"
+        o if isinstance(o, (bytes, Sleep, Wait, Gate, Reset, Close, Forever)) else json.dumps(o).encode() + b"\n"
         for o in objects
     ]
     return Answer((*parts, *end))
@@ -393,6 +402,11 @@ class FakeOllama:
             if part:
                 frame = b"%x\r\n%s\r\n" % (len(part), part) if chunked else part
                 connection.sendall(frame)
+        elif isinstance(part, Forever):
+            self._part(connection, part.first, chunked=chunked)
+            while not self._ended.is_set():  # or until the client hangs up: an OSError
+                self._part(connection, part.again, chunked=chunked)
+                time.sleep(part.pause)
         elif isinstance(part, Sleep):
             time.sleep(part.seconds)
         elif isinstance(part, Gate):

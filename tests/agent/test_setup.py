@@ -12,7 +12,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from fake_ollama import JSON, Answer, FakeOllama, Model, Request, Wait, error, lines
+from fake_ollama import JSON, Answer, FakeOllama, Forever, Model, Request, Wait, error, lines
 
 ROOT = Path(__file__).resolve().parents[2]
 GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox"))
@@ -64,6 +64,17 @@ class SetupCase(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("glovebox: "), done.stderr)
         for text in texts:
             self.assertIn(text, done.stderr)
+
+
+class TestEndless(SetupCase):
+    """Jobs whose end never comes."""
+
+    def test_a_pull_that_says_the_same_for_ever(self) -> None:
+        step = json.dumps({"status": "pulling", "completed": 7, "total": 8}).encode() + b"\n"
+        for path, flags in (("/api/pull", ("--from", "new:7b", "--pull")), ("/api/create", ())):
+            server = self.serve(Model("m"))
+            server.on[path] = Answer((Forever(step * 1000),))
+            self.assert_fails(self.set_up(server, *flags), 4, "nothing in them", "--url")
 
 
 class TestSetup(SetupCase):

@@ -1,5 +1,6 @@
 """Talking to servers of models: what is sent, what is taken, and every way it can fail."""
 
+import gzip
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from fake_ollama import (
     Close,
     Drop,
     FakeOllama,
+    Forever,
     Gate,
     Model,
     Reply,
@@ -695,6 +697,138 @@ class TestCancel(WireCase):
             self.cancel(probe)
             for one in held:
                 one.close()
+
+
+class TestEndless(WireCase):
+    """Answers without end, fast and slow: each ends by itself, and says why."""
+
+    EMPTY = {"ollama": b'{"message":{"content":""}}\n', "openai": b'data: {"choices":[]}\n\n'}
+    TYPES = {"ollama": "application/x-ndjson", "openai": SSE}
+
+    def endless(self, action: Any, api: str = "ollama", **keys: object) -> Outcome:
+        """Ask a server that answers so, and give it half a minute."""
+        server = self.serve(action, action)
+        probe = start(api, server.url, **keys)
+        killer = threading.Timer(min(30, DEADLINE), probe.kill)
+        killer.start()
+        outcome = finish(probe)
+        killer.cancel()
+        self.assertNotEqual(outcome.status, -9, "it would have gone on for ever")
+        return outcome
+
+    def test_pieces_without_content(self) -> None:
+        for api in APIS:
+            action = Answer((Forever(self.EMPTY[api] * 1000),), type=self.TYPES[api])
+            self.assert_fails(self.endless(action, api), "broken", "nothing in them", "--url")
+
+    def test_pieces_without_content_after_some(self) -> None:
+        first = b'{"message":{"content":"a"}}\n'
+        action = Answer((Forever(self.EMPTY["ollama"] * 1000, first),))
+        self.assert_fails(self.endless(action), "broken", "nothing in them")
+
+    def test_bytes_that_are_nothing(self) -> None:
+        for api, nothing in (
+            ("ollama", b"\n"),
+            ("openai", b"\n"),
+            ("openai", b": ping\n\n"),
+            ("openai", b"event: ping\n\n"),
+            ("openai", b"data:\n\n"),
+        ):
+            with self.subTest(api, nothing=nothing):
+                action = Answer((Forever(nothing * (1 << 18)),), type=self.TYPES[api])
+                self.assert_fails(self.endless(action, api), "broken", "nothing in it", "--url")
+
+    def test_one_line_without_end(self) -> None:
+        for api in APIS:
+            begin = b'data: {"a":"' if api == "openai" else b'{"a":"'
+            action = Answer((Forever(b"x" * (1 << 20), begin),), type=self.TYPES[api])
+            self.assert_fails(self.endless(action, api), "broken", "of more than")
+
+    def test_nothing_slowly(self) -> None:
+        for api, nothing in (
+            ("ollama", b"\n"),
+            ("ollama", self.EMPTY["ollama"]),
+            ("openai", b": ping\n\n"),
+            ("openai", self.EMPTY["openai"]),
+        ):
+            with self.subTest(api, nothing=nothing):
+                action = Answer((Forever(nothing, pause=0.1),), type=self.TYPES[api])
+                outcome = self.endless(action, api, stall=700)
+                self.assert_fails(outcome, "broken", "said nothing for 1 s", "--model")
+
+    def test_one_document_slowly(self) -> None:
+        action = Answer((Forever(b" ", b"{", pause=0.1),), type=JSON)
+        outcome = self.endless(action, stall=700, stream=0)
+        self.assert_fails(outcome, "broken", "said nothing for 1 s")
+
+    def test_content_slowly_is_a_slow_model(self) -> None:
+        piece = b'{"message":{"content":"a"}}\n'
+        slow = (piece, Sleep(0.5)) * 4
+        server = self.serve(Answer((*slow, b'{"done":true}\n')))
+        self.assertEqual(self.ask(server, stall=900).content, "aaaa")
+
+    def test_headers_without_end(self) -> None:
+        ok = b"HTTP/1.1 200 OK\r\n"
+        for again, first in (
+            (b"X-Header: again\r\n" * 1000, ok),
+            (b"x" * 100_000, ok + b"X-Header: "),
+            (b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, b""),
+            (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 1000, b""),
+            (b"X-Trailer: again\r\n" * 1000, ok + b"Transfer-Encoding: chunked\r\n\r\n0\r\n"),
+        ):
+            with self.subTest(first=first, again=again[:40]):
+                self.assert_fails(self.endless(Drop(Forever(again, first))), "broken")
+
+    def test_headers_slowly(self) -> None:
+        action = Drop(Forever(b"X-Header: again\r\n", b"HTTP/1.1 200 OK\r\n", pause=0.1))
+        outcome = self.endless(action, stall=700)
+        self.assert_fails(outcome, "broken", "said nothing for 1 s")
+
+    def test_extension_of_a_chunk_without_end(self) -> None:
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        action = Drop(Forever(b"x" * (1 << 20), head + b"5;"))
+        self.assert_fails(self.endless(action), "broken")
+
+    def test_compressed_answers_are_not_unpacked(self) -> None:
+        bomb = gzip.compress(b" " * (100 << 20))
+        headers = (("Content-Encoding", "gzip"),)
+        for api in APIS:
+            for stream in STREAMS:
+                action = Answer((bomb,), type=JSON, headers=headers)
+                outcome = self.endless(action, api, stream=stream)
+                self.assert_fails(outcome, "broken")
+
+    def test_an_error_without_end(self) -> None:
+        for parts in ((Forever(b"no " * 1000),), (Forever(b" ", b"no", pause=0.1),)):
+            outcome = self.endless(Answer(parts, 500, "text/plain"), stall=700)
+            self.assertEqual(outcome.failed, "broken")
+
+    def test_redirections_without_end(self) -> None:
+        headers = (("Location", "/api/chat"),)
+        self.assert_fails(self.endless(Answer((b"",), 307, headers=headers)), "broken")
+
+    def test_many_large_answers_on_one_connection(self) -> None:
+        server = FakeOllama(lambda _: reply("x" * 9_000_000))
+        self.addCleanup(server.close)
+        outcome = self.ask(server, times=60, stream=0)  # more than one answer may have
+        self.assertEqual(outcome.failed, None, outcome.last.get("error"))
+        self.assertEqual(server.connections, 1)
+
+    def test_cancelling_meanwhile(self) -> None:
+        for action in (
+            Answer((Forever(b": ping\n\n", pause=0.05),), type=SSE),
+            Drop(Forever(b"HTTP/1.1 100 Continue\r\n\r\n", pause=0.01)),
+        ):
+            server = self.serve(action)
+            probe = start("openai", server.url)
+            while not server.requests:
+                time.sleep(0.005)
+            begun = time.monotonic()
+            assert probe.stdin
+            probe.stdin.write("x")
+            probe.stdin.flush()
+            self.assertEqual(finish(probe).failed, "cancelled")
+            self.assertLess(time.monotonic() - begun, 2)
 
 
 class TestDescriptors(WireCase):

@@ -3,8 +3,8 @@
  */
 #include "fuzz.h"
 
-#include "agent/data/escape.h"
 #include "agent/show/highlight.h"
+#include "base/escape.h"
 #include "base/utf8.h"
 
 static void is_harmless(const struct buf *text)

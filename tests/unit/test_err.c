@@ -89,14 +89,18 @@ static void test_string_is_one_line_without_controls(void **state)
 	char line[600];
 
 	(void)state;
-	for (int c = 1; c < 0x80; c++) {
+	for (int c = 1; c < 0x100; c++) {
 		err_input(&e, "a%cb", c);
 		err_string(&e, line, sizeof(line));
-		assert_int_equal(strlen(line), 3);
-		assert_int_equal(line[1], c < 0x20 || c == 0x7f ? '?' : c);
+		if (c >= 0x20 && c < 0x7f)
+			assert_int_equal(line[1], c);
+		for (char *p = line; *p; p++)
+			assert_in_range(*p, ' ', '~');
 	}
 	err_input(&e, "\x1b[2J\r\nforged: line");
-	assert_string_equal(err_string(&e, line, sizeof(line)), "?[2J??forged: line");
+	assert_string_equal(err_string(&e, line, sizeof(line)), "\\x1b[2J\\r\\nforged: line");
+	err_input(&e, "\xc2\x9b\x9b\xe2\x80\xae");
+	assert_string_equal(err_string(&e, line, sizeof(line)), "\\x9b\\x9b\\u202e");
 	err_input(&e, "caf\xc3\xa9");
 	assert_string_equal(err_string(&e, line, sizeof(line)), "caf\xc3\xa9");
 }
@@ -106,6 +110,8 @@ static void test_string_fits_into_what_it_is_given(void **state)
 	char line[16];
 
 	(void)state;
+	err_input(&e, "\xe2\x82\xac\xe2\x82\xac");
+	assert_string_equal(err_string(&e, line, 6), "\xe2\x82\xac"); /* no half of a character */
 	err_input(&e, "a text that is longer than sixteen bytes");
 	for (size_t size = 1; size <= sizeof(line); size++) {
 		memset(line, '#', sizeof(line));

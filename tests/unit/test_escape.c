@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "agent/data/escape.h"
 #include "agent/show/text_width.h"
+#include "base/escape.h"
 #include "base/utf8.h"
 
 static const struct row {
@@ -101,6 +101,91 @@ static void test_a_line_stays_one_line(void **state)
 	assert_string_equal(buf_string(&out), "a\\nb\\tc\\r\\n");
 }
 
+static void encode(uint32_t code, char *out, size_t *length)
+{
+	size_t n = 0;
+
+	if (code < 0x80) {
+		out[n++] = (char)code;
+	} else if (code < 0x800) {
+		out[n++] = (char)(0xc0 | code >> 6);
+	} else if (code < 0x10000) {
+		out[n++] = (char)(0xe0 | code >> 12);
+		out[n++] = (char)(0x80 | (code >> 6 & 0x3f));
+	} else {
+		out[n++] = (char)(0xf0 | code >> 18);
+		out[n++] = (char)(0x80 | (code >> 12 & 0x3f));
+		out[n++] = (char)(0x80 | (code >> 6 & 0x3f));
+	}
+	if (code >= 0x80)
+		out[n++] = (char)(0x80 | (code & 0x3f));
+	*length = n;
+}
+
+/* What a line shows and a text does not; see escape.c for each. */
+static bool is_of_lines(uint32_t code)
+{
+	static const uint32_t codes[] = {'\t',   '\n',   0x00ad, 0x034f, 0x061c, 0x115f, 0x1160,
+					 0x17b4, 0x17b5, 0x200b, 0x200e, 0x200f, 0x3164, 0xffa0};
+
+	for (size_t i = 0; i < COUNT(codes); i++)
+		if (codes[i] == code)
+			return true;
+	return (code >= 0x180b && code <= 0x180f) || (code >= 0x1bca0 && code <= 0x1bca3) ||
+	       (code >= 0x1d173 && code <= 0x1d17a);
+}
+
+static bool is_of_everything(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || (code >= 0xd800 && code <= 0xdfff) ||
+	       (code >= 0xfdd0 && code <= 0xfdef) || code == 0xfeff ||
+	       (code >= 0xfff0 && code <= 0xfffb) || (code & 0xfffe) == 0xfffe ||
+	       (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+static void test_every_code_point_in_a_line_and_in_a_text(void **state)
+{
+	(void)state;
+	for (uint32_t code = 0; code < 0x110000; code++) {
+		bool line = is_of_everything(code) || is_of_lines(code);
+		bool text = is_of_everything(code) && code != '\n' && code != '\t';
+		auto_buf struct buf in_line = {0};
+		auto_buf struct buf in_text = {0};
+		char bytes[4];
+		size_t n;
+
+		encode(code, bytes, &n);
+		escape_line(bytes, n, &in_line);
+		escape_text(bytes, n, &in_text);
+		if (line != (in_line.length != n || memcmp(in_line.data, bytes, n) != 0) ||
+		    text != (in_text.length != n || memcmp(in_text.data, bytes, n) != 0))
+			fail_msg("U+%04X: \"%s\", \"%s\"", code, in_line.data, in_text.data);
+	}
+}
+
+static void test_every_pair_of_bytes_is_printable_afterwards(void **state)
+{
+	(void)state;
+	for (unsigned pair = 0; pair < 0x10000; pair++) {
+		const char bytes[2] = {(char)(pair >> 8), (char)pair};
+		auto_buf struct buf out = {0};
+		auto_buf struct buf again = {0};
+
+		escape_line(bytes, 2, &out);
+		assert_true(utf8_is_valid(out.data, out.length));
+		for (size_t i = 0, used; i < out.length; i += used) {
+			uint32_t code;
+
+			used = utf8_decode((const unsigned char *)out.data + i, out.length - i,
+					   &code);
+			assert_true(code >= 0x20 && !(code >= 0x7f && code < 0xa0));
+		}
+		escape_line(out.data, out.length, &again);
+		assert_string_equal(out.data, again.data);
+	}
+}
+
 static void test_every_code_point_is_printable_or_shown(void **state)
 {
 	(void)state;
@@ -187,6 +272,8 @@ int main(void)
 		cmocka_unit_test(test_every_cut_in_two_and_three_gives_the_same),
 		cmocka_unit_test(test_nul_is_shown),
 		cmocka_unit_test(test_a_line_stays_one_line),
+		cmocka_unit_test(test_every_code_point_in_a_line_and_in_a_text),
+		cmocka_unit_test(test_every_pair_of_bytes_is_printable_afterwards),
 		cmocka_unit_test(test_every_code_point_is_printable_or_shown),
 		cmocka_unit_test(test_whole_characters),
 		cmocka_unit_test(test_columns_of_text),

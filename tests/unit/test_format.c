@@ -54,7 +54,7 @@ static void test_templates(void **state)
 		{"plain",			       "plain\n"         },
 		{"{{.Version}}",                        "1.2\n"           },
 		{"{{ .Version }}",                      "1.2\n"           },
-		{"v{{.Version}}, {{.Server.Version}}!", "v1.2, \"q\"\n!\n"},
+		{"v{{.Version}}, {{.Server.Version}}!", "v1.2, \"q\"\\n!\n"},
 		{"{{.Empty}}",                          "\n"              },
 		{"{{.Version}}{{.Version}}",            "1.21.2\n"        },
 		{"{{",				  "{{\n"            },

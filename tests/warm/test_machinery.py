@@ -27,6 +27,10 @@ from warm_case import ATTACKS, HERE, POOL, SECONDS, Supervisor, WarmCase, childr
 from attack_case import GLOVEBOX, SCRIPTS, Finished
 from given_host import sentinel_process
 
+sys.path.append(str(HERE / "preloads/held"))
+
+import holders  # noqa: E402
+
 SIBLINGS = ("pid", "mnt", "net", "ipc", "uts", "cgroup")  # namespaces that each cell has for itself
 
 
@@ -306,7 +310,8 @@ class RandomTest(MachineryCase):
         shutil.copy(program, top / "bin/glovebox")
         shutil.copytree(HERE / "preloads/numpy", top / "guest/numpy")
         shutil.copy(HERE / "attacks/fresh.py", top / "guest/used_before.py")
-        names = "numpy.random,used_before"
+        shutil.copy(HERE / "preloads/held/holders.py", top / "guest")
+        names = "numpy.random,used_before,holders"
         found = Supervisor("--preload", names, program=str(top / "bin/glovebox"))
         cls.addClassCleanup(found.stop)
         return found
@@ -337,6 +342,21 @@ class RandomTest(MachineryCase):
 
     def test_what_the_preload_printed_is_not_printed_again(self) -> None:
         self.assertEqual([len(drawn["lines"]) for drawn in self.drawn], [1] * CELLS)
+
+    def drawn_from(self, name: str) -> set[str]:
+        """Return what cells drew from one generator of the preloaded module."""
+        return {str(drawn["held"][name]) for drawn in self.drawn}
+
+    def test_generators_that_a_preload_holds_are_renewed(self) -> None:
+        for name in holders.ANEW:
+            with self.subTest(name):
+                self.assertEqual(len(self.drawn_from(name)), CELLS)
+
+    def test_generators_with_a_seed_of_their_own_stay(self) -> None:
+        expected = holders.draw()
+        for name in holders.FIXED:
+            with self.subTest(name):
+                self.assertEqual(self.drawn_from(name), {str(expected[name])})
 
     def test_the_same_numbers_are_noticed(self) -> None:
         self.assertFalse(self.differs("control"))

@@ -1,19 +1,21 @@
 /*
  * escape - any bytes made safe for a terminal.
  */
-#include "agent/data/escape.h"
+#include "base/escape.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 struct range {
 	uint32_t first;
 	uint32_t last;
 };
 
-/* What no terminal is sent, beside C0. Marks for writing right to left stay: texts need them. */
+/* What no terminal is sent, beside C0. */
 static const struct range hidden[] = {
 	{0x007f,  0x009f }, /* DEL, C1 */
 	{0x2028,  0x202e }, /* separators, embeddings and overrides of direction */
@@ -24,16 +26,42 @@ static const struct range hidden[] = {
 	{0xe0000, 0xe0fff}, /* tags, and selectors that can smuggle text */
 };
 
-static bool is_hidden(uint32_t code)
+/*
+ * What a name has no use for, too: whatever takes no room (Default_Ignorable_Code_Point of
+ * Unicode), so that no two names look alike, and the marks that turn what stands beside them.
+ * Not the joiners (U+200C, U+200D) and U+FE00 to U+FE0F: Persian, Hindi and emoji are spelt
+ * with them.
+ */
+static const struct range hidden_in_lines[] = {
+	{0x00ad,  0x00ad }, /* soft hyphen */
+	{0x034f,  0x034f }, /* grapheme joiner */
+	{0x061c,  0x061c }, /* mark of direction */
+	{0x115f,  0x1160 }, /* Hangul fillers */
+	{0x17b4,  0x17b5 }, /* Khmer vowels that are not written */
+	{0x180b,  0x180f }, /* Mongolian selectors */
+	{0x200b,  0x200b }, /* zero width space */
+	{0x200e,  0x200f }, /* marks of direction */
+	{0x3164,  0x3164 }, /* Hangul filler */
+	{0xffa0,  0xffa0 }, /* the same, half as wide */
+	{0x1bca0, 0x1bca3}, /* controls of shorthand */
+	{0x1d173, 0x1d17a}, /* controls of musical notation */
+};
+
+static bool is_within(uint32_t code, const struct range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+static bool is_hidden(uint32_t code, bool lines)
 {
 	if (code < 0x7f)
 		return code < 0x20;
-	if ((code & 0xfffe) == 0xfffe)
+	if ((code & 0xfffe) == 0xfffe || is_within(code, hidden, COUNT(hidden)))
 		return true;
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-		if (code >= hidden[i].first && code <= hidden[i].last)
-			return true;
-	return false;
+	return !lines && is_within(code, hidden_in_lines, COUNT(hidden_in_lines));
 }
 
 static void show(uint32_t code, struct buf *out)
@@ -65,7 +93,7 @@ static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct
 		buf_add(out, "\n", 1);
 		return 2;
 	}
-	if (is_hidden(code) && !(lines && (code == '\n' || code == '\t')))
+	if (is_hidden(code, lines) && !(lines && (code == '\n' || code == '\t')))
 		show(code, out);
 	else
 		buf_add(out, p, used);

@@ -1,0 +1,46 @@
+/*
+ * budget - what an answer may cost: bytes in all, and bytes and time without anything in it.
+ */
+#include "agent/server/budget.h"
+
+void budget_begin(struct budget *b, uint64_t bytes_max, uint64_t stall_ms, uint64_t now_ms)
+{
+	*b = (struct budget){
+		.bytes_max = bytes_max ? bytes_max : BUDGET_BYTES,
+		.stall_ms = stall_ms,
+		.counter = UINT64_MAX,
+		.useful_at_ms = now_ms,
+	};
+}
+
+/* What a connection that is used again has received before is not of this answer. */
+static void count(struct budget *b, uint64_t counter)
+{
+	if (b->counter == UINT64_MAX)
+		b->counter = counter;
+	b->received_bytes += counter >= b->counter ? counter - b->counter : counter;
+	b->counter = counter;
+}
+
+enum budget_verdict budget_check(struct budget *b, uint64_t counter, uint64_t useful,
+				 uint64_t now_ms)
+{
+	count(b, counter);
+	if (useful != b->useful) {
+		b->useful = useful;
+		b->useful_at_ms = now_ms;
+		b->useful_at_bytes = b->received_bytes;
+	}
+	if (b->received_bytes > b->bytes_max)
+		return BUDGET_SPENT;
+	if (b->received_bytes - b->useful_at_bytes > BUDGET_IDLE_BYTES)
+		return BUDGET_IDLE;
+	return now_ms - b->useful_at_ms >= b->stall_ms ? BUDGET_STALLED : BUDGET_LEFT;
+}
+
+uint64_t budget_patience_ms(const struct budget *b, uint64_t now_ms)
+{
+	uint64_t silent = now_ms - b->useful_at_ms;
+
+	return silent < b->stall_ms ? b->stall_ms - silent : 0;
+}

@@ -1,0 +1,86 @@
+/*
+ * say - texts of strangers within lines of ours, safe for a terminal.
+ */
+#include "base/say.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/io.h"
+#include "base/utf8.h"
+
+#define BLOCK_BYTES ((size_t)64 << 10)
+
+void say_bytes(FILE *to, const char *bytes, size_t length)
+{
+	auto_buf struct buf safe = {0};
+
+	escape_line(bytes, length, &safe);
+	fwrite(buf_string(&safe), 1, safe.length, to);
+}
+
+void say_line(FILE *to, const char *text)
+{
+	say_bytes(to, text, strlen(text));
+}
+
+void say_column(FILE *to, int width, const char *text)
+{
+	auto_buf struct buf safe = {0};
+
+	escape_line(text, strlen(text), &safe);
+	fprintf(to, "%-*s", width, buf_string(&safe));
+}
+
+void say_lines(FILE *to, const char *text)
+{
+	auto_buf struct buf safe = {0};
+
+	escape_text(text, strlen(text), &safe);
+	fwrite(buf_string(&safe), 1, safe.length, to);
+}
+
+static bool is_plain(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (bytes[i] < ' ' || bytes[i] > '~')
+			return false;
+	return true;
+}
+
+static void make_plain(const char *bytes, size_t length, struct buf *out)
+{
+	for (size_t i = 0; i < length;) {
+		const unsigned char *p = (const unsigned char *)bytes + i;
+		uint32_t code;
+
+		i += utf8_decode(p, length - i, &code);
+		if (code < ' ')
+			buf_add(out, " ", 1);
+		else if (code <= '~')
+			buf_add(out, p, 1);
+		else
+			buf_json_code(out, code);
+	}
+}
+
+int say_json(int fd, const struct buf *json)
+{
+	for (size_t at = 0; at < json->length;) {
+		const char *block = json->data + at;
+		size_t left = json->length - at;
+		size_t length = left > BLOCK_BYTES ? escape_whole(block, BLOCK_BYTES) : left;
+		auto_buf struct buf plain = {0};
+
+		at += length;
+		if (!is_plain(block, length)) {
+			make_plain(block, length, &plain);
+			block = plain.data;
+			length = plain.length;
+		}
+		if (io_write_all(fd, block, length))
+			return -1;
+	}
+	return 0;
+}

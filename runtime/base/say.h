@@ -1,0 +1,34 @@
+/*
+ * say - texts of strangers within lines of ours, safe for a terminal (base/escape.h).
+ *
+ * Names of files, images and sessions, variables, labels: whatever a program inside, an
+ * archive, a server or another user may have chosen. Errors go through err_string().
+ */
+#ifndef GLOVEBOX_BASE_SAY_H
+#define GLOVEBOX_BASE_SAY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+
+/* A text in a line. */
+void say_line(FILE *to, const char *text);
+void say_bytes(FILE *to, const char *bytes, size_t length);
+
+/* The same in a column of at least `width` bytes. */
+void say_column(FILE *to, int width, const char *text);
+
+/* A text of lines, with their ends. */
+void say_lines(FILE *to, const char *text);
+
+/*
+ * say_json - write a JSON text of a stranger: the same values, in one line of printable ASCII.
+ *
+ * @json  valid UTF-8 (json_check_strict()). What is beyond ASCII stands in its strings, and
+ *        becomes \uXXXX; line ends stand between its parts, and become spaces.
+ * Returns 0, or -1 with errno. Nothing large is copied.
+ */
+int say_json(int fd, const struct buf *json);
+
+#endif
