@@ -100,7 +100,7 @@ static int open_parent(enum controller controller, struct cgroup *c, struct err 
 			"the %s limit needs the %s cgroup controller, which is not mounted at "
 			"%s (\"glovebox doctor\" says more)",
 			names[controller], names[controller], mount);
-	if (mkdirat(root, parent, 0755) && errno != EEXIST)
+	if (mkdirat(root, parent, 0711) && errno != EEXIST)
 		return err_set(
 			e, ERR_UNSUPPORTED,
 			"limits need a cgroup of your own; once, as root: mkdir %s/%s && chown -R "

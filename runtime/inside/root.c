@@ -168,6 +168,10 @@ static long open_source(const struct inside_plan *plan, const struct root_op *op
 
 	if (fd < 0)
 		return inside_fail(e, fd, "open mount source", op->source);
+	if (op->named) { /* judged outside, and what was judged is a tree */
+		sys_close((int)fd);
+		return inside_fail(e, -EINVAL, "mount without a tree", op->source);
+	}
 	if (plan->is_cell && op->in_image)
 		return fd;
 	n = sys5(__NR_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &st);

