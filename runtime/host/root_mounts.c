@@ -76,22 +76,21 @@ static int map_owner(struct mount_spec *m, int tree_fd, const struct stat *st, s
 
 /*
  * Privileged: a tree of the very descriptor that was judged. Alone: then it is one mount, of the
- * file system that we looked at, whatever has been mounted or renamed since. Where something is
- * mounted below it is cloned, and judged once more, where nobody can change it.
+ * file system that we looked at, whatever has been mounted or renamed since. With what is
+ * mounted below it, it is judged once more where nobody can change it.
  */
 static int clone_now(struct root_op *op, const struct mount_source *source, struct err *e)
 {
+	unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH |
+			 (source->nested ? AT_RECURSIVE : 0);
 	struct mount_attr attr = {.propagation = MS_PRIVATE};
 
-	if (source->nested)
-		return tree_clone_nested(op, e);
-	op->tree_fd = (int)syscall(SYS_open_tree, source->fd, "",
-				   OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
+	op->tree_fd = (int)syscall(SYS_open_tree, source->fd, "", flags);
 	/* Nothing that the host mounts below later appears in it. */
-	if (op->tree_fd < 0 ||
-	    syscall(SYS_mount_setattr, op->tree_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)))
+	if (op->tree_fd < 0 || syscall(SYS_mount_setattr, op->tree_fd, "",
+				       AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)))
 		return err_sys(e, "clone the mount of %.200s", source->path);
-	return 0;
+	return source->nested ? tree_judge(op, e) : 0;
 }
 
 static void add_mount_point(struct root_plan *plan, const struct mount_spec *m, bool is_file)

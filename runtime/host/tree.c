@@ -31,7 +31,6 @@ struct work {
 	struct root_op *ops;
 	size_t count;
 	enum tree_which which;
-	bool as_root;
 	int table_fd; /* of our own mounts; opened before PLACE is covered */
 	struct err *e;
 };
@@ -72,17 +71,20 @@ static int judge(const struct work *w, const struct root_op *op, int tree)
 	return 0;
 }
 
-/* Two clones: one to look at, in its place, and one of that, which nobody has touched since. */
-static int clone_nested(struct work *w, const struct root_op *op, int fd)
+/* The tree is attached where nobody else is, judged, and cloned: that nobody has touched since. */
+static int clone_judged(struct work *w, const struct root_op *op, int tree)
 {
-	auto_fd int tree = clone_tree(fd, AT_RECURSIVE);
+	struct mount_attr alone = {.propagation = MS_PRIVATE};
 	int again;
 
 	if (w->table_fd < 0)
 		w->table_fd = mount_table_open(w->e);
 	if (w->table_fd < 0)
 		return -1;
-	if (tree < 0 || syscall(SYS_move_mount, tree, "", AT_FDCWD, PLACE, MOVE_MOUNT_F_EMPTY_PATH))
+	if (tree < 0 ||
+	    syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &alone,
+		    sizeof(alone)) ||
+	    syscall(SYS_move_mount, tree, "", AT_FDCWD, PLACE, MOVE_MOUNT_F_EMPTY_PATH))
 		return err_sys(w->e, "open mount source %.300s", op->source);
 	if (judge(w, op, tree))
 		return -1;
@@ -112,17 +114,17 @@ static int open_again(const struct root_op *op, struct err *e)
 static int clone_source(struct work *w, struct root_op *op)
 {
 	auto_fd int fd = open_again(op, w->e);
+	auto_fd int tree = -1;
 
 	if (fd < 0)
 		return -1;
-	if (!w->as_root) {
-		op->tree_fd = clone_tree(fd, 0);
-		if (op->tree_fd >= 0)
-			return 0;
-		if (errno != EINVAL)
-			return err_sys(w->e, "open mount source %.300s", op->source);
-	}
-	op->tree_fd = clone_nested(w, op, fd);
+	op->tree_fd = clone_tree(fd, 0);
+	if (op->tree_fd >= 0)
+		return 0;
+	if (errno != EINVAL)
+		return err_sys(w->e, "open mount source %.300s", op->source);
+	tree = clone_tree(fd, AT_RECURSIVE);
+	op->tree_fd = clone_judged(w, op, tree);
 	return op->tree_fd < 0 ? -1 : 0;
 }
 
@@ -145,13 +147,25 @@ static int clone_sources(void *argument)
 	return 0;
 }
 
+/* Runs: the same for root, in our user namespace. */
+static int judge_tree(void *argument)
+{
+	struct work *w = argument;
+	auto_fd int tree = take_fd(&w->ops->tree_fd);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return err_sys(w->e, "make a copy of the mounts private");
+	w->ops->tree_fd = clone_judged(w, w->ops, tree);
+	return w->ops->tree_fd < 0 ? -1 : 0;
+}
+
 /* Without an exit signal, nobody who handles SIGCHLD is bothered. */
-static int run(struct work *w)
+static int run(struct work *w, int (*what)(void *), int more)
 {
 	_Alignas(16) char stack[STACK_BYTES];
 	int status = 0;
-	pid_t pid = clone(clone_sources, stack + sizeof(stack),
-			  SHARED | CLONE_NEWNS | (w->as_root ? 0 : CLONE_NEWUSER), w);
+	pid_t pid = clone(what, stack + sizeof(stack), SHARED | CLONE_NEWNS | more, w);
 
 	if (pid < 0)
 		return err_sys(w->e, "create namespaces to clone mounts in");
@@ -169,19 +183,14 @@ int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct 
 
 	for (size_t i = 0; i < count; i++) {
 		if (needs_tree(&ops[i], which))
-			return run(&w);
+			return run(&w, clone_sources, CLONE_NEWUSER);
 	}
 	return 0;
 }
 
-int tree_clone_nested(struct root_op *op, struct err *e)
+int tree_judge(struct root_op *op, struct err *e)
 {
-	struct work w = {.ops = op,
-			 .count = 1,
-			 .which = TREE_NAMED,
-			 .as_root = true,
-			 .table_fd = -1,
-			 .e = e};
+	struct work w = {.ops = op, .count = 1, .table_fd = -1, .e = e};
 
-	return run(&w);
+	return run(&w, judge_tree, 0);
 }

@@ -37,7 +37,10 @@ enum tree_which {
  */
 int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct err *e);
 
-/* The same for one bind that has mounts below it, by root in our own user namespace. */
-int tree_clone_nested(struct root_op *op, struct err *e);
+/*
+ * tree_judge - the same judgement of a tree that has mounts below it, made by root where it is.
+ * @op  tree_fd is replaced by a clone of what was judged; on error it is -1.
+ */
+int tree_judge(struct root_op *op, struct err *e);
 
 #endif
