@@ -122,6 +122,7 @@ static int add_source(struct root_plan *plan, struct mount_spec *m,
 	op->device = source->st.st_dev;
 	op->inode = source->st.st_ino;
 	op->named = true;
+	op->nested = source->nested;
 	op->landlock_write = !m->read_only;
 	op->is_file = is_file;
 	if (!map->privileged)

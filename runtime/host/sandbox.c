@@ -300,7 +300,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 	const struct limits *limits = &s->spec->limits;
 	bool later = cgroup_can_wait();
 
-	if (tree_clone(s->root.ops, s->root.count, TREE_NAMED, e))
+	if (tree_clone(s->root.ops, s->root.count, TREE_NESTED, e))
 		return -1;
 	if (!later && cgroup_open(s->id, limits, &s->cgroup, e))
 		return -1;

@@ -37,7 +37,7 @@ struct work {
 
 static bool needs_tree(const struct root_op *op, enum tree_which which)
 {
-	if (op->tree_fd >= 0 || op->in_image || !(which == TREE_ALL || op->named))
+	if (op->tree_fd >= 0 || op->in_image || !(which == TREE_ALL || op->nested))
 		return false;
 	return op->kind == ROOT_BIND || op->kind == ROOT_BASE;
 }

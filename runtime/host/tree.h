@@ -21,8 +21,8 @@
 #include "inside/plan.h"
 
 enum tree_which {
-	TREE_NAMED, /* what the caller named: for a cold start, which opens the rest by path */
-	TREE_ALL,   /* also the image, but not what every root of it has anyway: for a cell */
+	TREE_NESTED, /* what has mounts below it: for a cold start, which opens the rest by path */
+	TREE_ALL,    /* but what every root of the image has anyway: for a cell */
 };
 
 /*
