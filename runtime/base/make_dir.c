@@ -4,8 +4,6 @@
 #include "base/make_dir.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/own.h"
@@ -14,13 +12,13 @@
  * The group of an ordinary user's directory is most often nobody but himself, and whatever others
  * in it do with names, he gives nothing away. Root is not that generous.
  */
-static bool is_exchangeable(const struct stat *parent)
+bool make_dir_is_exchangeable(const struct stat *directory)
 {
 	mode_t others = geteuid() == 0 ? S_IWGRP | S_IWOTH : S_IWOTH;
 
-	if (parent->st_uid != geteuid() && parent->st_uid != 0)
+	if (directory->st_uid != geteuid() && directory->st_uid != 0)
 		return true;
-	return (parent->st_mode & others) && !(parent->st_mode & S_ISVTX);
+	return (directory->st_mode & others) && !(directory->st_mode & S_ISVTX);
 }
 
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e)
@@ -31,7 +29,7 @@ int make_dir_at(int parent_fd, const char *name, const char *path, int length, s
 
 	if (fstat(parent_fd, &st))
 		return err_sys(e, "look at the directory around %.*s", length, path);
-	if (is_exchangeable(&st))
+	if (make_dir_is_exchangeable(&st))
 		return err_input(e,
 				 "%.*s is missing, and other users can write to the directory "
 				 "around it: make it yourself (mkdir)",

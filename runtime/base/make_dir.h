@@ -11,6 +11,9 @@
 #ifndef GLOVEBOX_BASE_MAKE_DIR_H
 #define GLOVEBOX_BASE_MAKE_DIR_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
 #include "base/err.h"
 
 /*
@@ -22,5 +25,8 @@
  * opened, if it is no link.
  */
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e);
+
+/* Whether somebody else, who is not root, can put one thing in the place of another there. */
+bool make_dir_is_exchangeable(const struct stat *directory);
 
 #endif

@@ -6,8 +6,10 @@ mounted in a mount namespace that only the test's sandbox starts from.
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -197,6 +199,16 @@ class MissingSources(HostCase):
     def test_output(self) -> None:
         self.assert_kept("--output", f"{self.theirs}/new")
 
+    def test_link_in_the_place_of_a_result_is_not_written_through(self) -> None:
+        victim = self.dir / "victim"
+        victim.write_text("as it was")
+        (self.theirs / "link").symlink_to(victim)
+        for flag in ("--result-file", "--cidfile"):
+            with self.subTest(flag=flag):
+                done = self.sh(flag, self.theirs / "link", script="true")
+                self.assertEqual(done.status, 125, done)
+                self.assertEqual(victim.read_text(), "as it was")
+
     def test_nothing_is_made_where_another_user_can_write(self) -> None:
         shared = self.dir / "shared"
         shared.mkdir()
@@ -280,6 +292,30 @@ for number in range(start, start + 3000):
             done = subprocess.run(start, env=env, capture_output=True, check=False, timeout=100)
             subprocess.run([GLOVEBOX, "warm", "stop"], env=env, capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Leases(HostCase):
+    """A lease on a file holds up who opens it, for 45 s, unless he says that he will not wait."""
+
+    def test_files_that_we_read_or_write(self) -> None:
+        file = self.dir / "file"
+        file.write_text("{}")
+        own = os.open(file, os.O_RDWR)
+        self.addCleanup(os.close, own)
+        ignored = signal.signal(signal.SIGIO, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGIO, ignored)
+        for flags in (
+            ["--code", file],
+            ["--env-file", file],
+            ["--security-opt", f"seccomp={file}"],
+            ["--result-file", file],
+        ):
+            with self.subTest(flags=flags):
+                fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+                done = self.sh(*flags, script="true", timeout=15)
+                self.assertEqual(done.status, 125, done)
+                self.assertIn(str(file), done.stderr)
+                fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
 class Names(HostCase):
