@@ -21,7 +21,7 @@
 #include "base/own.h"
 
 #define PREFIX     "sandbox-"
-#define LOCK_TRIES 5000
+#define LOCK_TRIES 50000
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
 {
@@ -142,10 +142,10 @@ static void keep_others_out(const struct cgroup *c)
 		(void)fchmod(c->parents[0], 0711);
 }
 
-/* A sweep holds it for some microseconds per group. */
+/* A sweep holds it for some microseconds per group; we wait five seconds, not for ever. */
 static int lock_shared(int fd)
 {
-	const struct timespec moment = {.tv_nsec = 1000000};
+	const struct timespec moment = {.tv_nsec = 100000};
 
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
 		if (!flock(fd, LOCK_SH | LOCK_NB))
