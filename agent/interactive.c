@@ -29,6 +29,7 @@ static const char *history_path(char *out, size_t size)
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
 	char folder[PATH_MAX];
+	auto_fd int made = -1;
 	struct err ignored;
 	int n = -1;
 
@@ -36,7 +37,10 @@ static const char *history_path(char *out, size_t size)
 		n = snprintf(folder, sizeof(folder), "%s/glovebox", state);
 	else if (home && home[0] == '/')
 		n = snprintf(folder, sizeof(folder), "%s/.local/state/glovebox", home);
-	if (n < 0 || (size_t)n >= sizeof(folder) || make_dirs(folder, &ignored))
+	if (n < 0 || (size_t)n >= sizeof(folder))
+		return NULL;
+	made = make_dirs(folder, &ignored);
+	if (made < 0)
 		return NULL;
 	n = snprintf(out, size, "%s/agent-history", folder);
 	return n > 0 && (size_t)n < size ? out : NULL;

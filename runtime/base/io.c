@@ -4,7 +4,9 @@
 #include "base/io.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/own.h"
@@ -48,9 +50,25 @@ int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err
 	}
 }
 
+/* Looked at first: to open a FIFO lets its writer go, and to open a leased file waits. */
+int io_open_to_read(int dir_fd, const char *path)
+{
+	auto_fd int seen = openat(dir_fd, path, O_PATH | O_CLOEXEC);
+	char self[32];
+	struct stat st;
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+
+	if (seen < 0 || fstat(seen, &st))
+		return -1;
+	/* A lease would be waited for, up to 45 s (fcntl(2), F_SETLEASE). */
+	flags |= S_ISREG(st.st_mode) ? O_NONBLOCK : 0;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", seen);
+	return open(self, flags);
+}
+
 int io_read_file(int dir_fd, const char *path, size_t max, struct buf *out, struct err *e)
 {
-	auto_fd int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	auto_fd int fd = io_open_to_read(dir_fd, path);
 
 	if (fd < 0)
 		return err_sys(e, "open %s", path);

@@ -18,6 +18,14 @@
 int io_write_all(int fd, const void *bytes, size_t length);
 
 /*
+ * io_open_to_read - a file, or what a shell puts in its place (/dev/stdin, a FIFO).
+ *
+ * Another user's lease is an error (EAGAIN), not waited for; a FIFO of the user's own is.
+ * Returns an owned descriptor, or -1 with errno.
+ */
+int io_open_to_read(int dir_fd, const char *path);
+
+/*
  * io_read_file - append the file's content to *out.
  *
  * @dir_fd, @path  as for openat; AT_FDCWD for an ordinary path.

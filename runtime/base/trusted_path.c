@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/make_dir.h"
 #include "base/own.h"
 
 /* A walk: the directory reached, and what of the path is still ahead. */
@@ -78,39 +79,25 @@ static bool is_last(const struct walk *w)
 	return !w->rest[strspn(w->rest, "/")];
 }
 
-static int make_directory(const struct walk *w, const char *name)
-{
-	struct stat st;
-
-	if (mkdirat(w->dir_fd, name, 0755))
-		return errno == EEXIST ? 0 : -1;
-	if (geteuid() == 0 && !fstat(w->dir_fd, &st))
-		return fchownat(w->dir_fd, name, st.st_uid, st.st_gid, AT_SYMLINK_NOFOLLOW);
-	return 0;
-}
-
-static int open_entry(const struct walk *w, const char *name, int more)
-{
-	int fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC | more);
-
-	if (fd < 0 && errno == ENOENT && w->make && !make_directory(w, name))
-		fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC | more);
-	return fd;
-}
-
 static int enter(struct walk *w, const char *name, struct err *e)
 {
-	auto_fd int fd = open_entry(w, name, O_NOFOLLOW);
+	auto_fd int fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	const int length = (int)(w->rest - w->path);
 	struct stat st;
 
+	if (fd < 0 && errno == ENOENT && w->make) {
+		fd = make_dir_at(w->dir_fd, name, w->path, length, e);
+		if (fd < 0)
+			return -1;
+	}
 	if (fd >= 0 && !fstat(fd, &st) && S_ISLNK(st.st_mode)) {
 		if (!is_out_of_reach(w->dir_fd))
 			return refuse_link(w, e);
 		own_close(&fd);
-		fd = open_entry(w, name, 0);
+		fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC);
 	}
 	if (fd < 0)
-		return err_sys(e, "open %.*s", (int)(w->rest - w->path), w->path);
+		return err_sys(e, "open %.*s", length, w->path);
 	own_close(&w->dir_fd);
 	w->dir_fd = take_fd(&fd);
 	return 0;

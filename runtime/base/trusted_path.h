@@ -19,8 +19,7 @@
 
 /*
  * @path  absolute, or below the current directory.
- * @make  make what is missing of it, mode 0755; it belongs to whoever owns the directory
- *        around it.
+ * @make  make what is missing of it, mode 0755, where no other user can write (make_dir.h).
  * Returns a descriptor for reading, owned, or -1.
  */
 int trusted_path_directory(const char *path, bool make, struct err *e);

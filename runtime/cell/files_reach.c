@@ -9,8 +9,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/fsuid.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,56 +16,20 @@
 #include "base/clock.h"
 #include "base/own.h"
 
-#define NO_ID    (-1) /* setfsuid(2) refuses it, and says what holds */
 #define PIECE    65536
 #define POLL_MAX 1000 /* milliseconds; then the clock is looked at again */
 
-static bool ids_are(uid_t uid, gid_t gid)
-{
-	return (uid_t)setfsuid((uid_t)NO_ID) == uid && (gid_t)setfsgid((gid_t)NO_ID) == gid;
-}
-
-/*
- * With the user id go CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and their kin, until it comes back
- * (capabilities(7), "Effect of user ID changes"). The group has to go first and come last.
- * The kernel also makes us undumpable and forgets the parent-death signal: both are put
- * back.
- */
-static int take_ids(struct files_reach *r, struct err *e)
-{
-	if (ids_are(r->rules->uid, r->rules->gid))
-		return 0;
-	r->old_uid = (uid_t)setfsuid((uid_t)NO_ID);
-	r->old_gid = (gid_t)setfsgid((gid_t)NO_ID);
-	r->was_dumpable = prctl(PR_GET_DUMPABLE) == 1;
-	if (prctl(PR_GET_PDEATHSIG, &r->parent_death_signal))
-		r->parent_death_signal = 0;
-	r->ids_taken = true;
-	setfsgid(r->rules->gid);
-	setfsuid(r->rules->uid);
-	if (ids_are(r->rules->uid, r->rules->gid))
-		return 0;
-	files_reach_end(r);
-	return err_set(e, ERR_UNSUPPORTED, "the sandbox's ids %u:%u cannot be taken without root",
-		       r->rules->uid, r->rules->gid);
-}
-
 void files_reach_end(struct files_reach *r)
 {
-	int saved = errno;
+	act_as_end(&r->ids);
+}
 
-	if (!r->ids_taken)
-		return;
-	r->ids_taken = false;
-	setfsuid(r->old_uid);
-	setfsgid(r->old_gid);
-	if (!ids_are(r->old_uid, r->old_gid))
-		abort(); /* we would go on as somebody else */
-	if (r->was_dumpable)
-		prctl(PR_SET_DUMPABLE, 1);
-	if (r->parent_death_signal)
-		prctl(PR_SET_PDEATHSIG, r->parent_death_signal);
-	errno = saved;
+static int take_ids(struct files_reach *r, struct err *e)
+{
+	if (!act_as_begin(&r->ids, r->rules->uid, r->rules->gid))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "the sandbox's ids %u:%u cannot be taken without root",
+		       r->rules->uid, r->rules->gid);
 }
 
 int files_reach_begin(struct files_reach *r, int root_fd, const char *path,
@@ -77,7 +39,7 @@ int files_reach_begin(struct files_reach *r, int root_fd, const char *path,
 
 	r->root_fd = root_fd;
 	r->rules = rules;
-	r->ids_taken = false;
+	r->ids = (struct act_as){0};
 	r->deadline_ms = rules->max_ms < UINT64_MAX - now ? now + rules->max_ms : UINT64_MAX;
 	return files_path_set(&r->path, path, e) || take_ids(r, e) ? -1 : 0;
 }

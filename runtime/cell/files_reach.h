@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/act_as.h"
 #include "base/err.h"
 #include "base/resolve.h"
 #include "cell/files.h"
@@ -28,11 +29,7 @@ struct files_reach {
 	const struct files_rules *rules;
 	struct files_path path;
 	uint64_t deadline_ms;
-	bool ids_taken;
-	bool was_dumpable;
-	int parent_death_signal;
-	uid_t old_uid;
-	gid_t old_gid;
+	struct act_as ids;
 };
 
 /*

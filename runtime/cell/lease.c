@@ -142,7 +142,7 @@ static int start(struct sandbox *s, struct child *child, struct err *e)
 	struct lease *lease = s->source;
 
 	*child = child_none();
-	if (tree_clone(s->root.ops, s->root.count, e))
+	if (tree_clone(s->root.ops, s->root.count, TREE_ALL, e))
 		return -1;
 	child->adopted = true;
 	child->pidfd = take_fd(&lease->pidfd);

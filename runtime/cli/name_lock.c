@@ -11,38 +11,34 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/private_dir.h"
+#include "host/make_dirs.h"
 
-static void directory(char *out, size_t size)
+/* Not in /tmp, where anybody could have made it first. */
+static int directory(char *out, size_t size, struct err *e)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	const char *home = getenv("HOME");
+	auto_fd int made = -1;
 
-	if (geteuid() == 0)
-		snprintf(out, size, "/run/glovebox");
-	else if (runtime && *runtime == '/')
+	if (geteuid() == 0) {
+		snprintf(out, size, PRIVATE_DIR_ROOT);
+		return 0;
+	}
+	if (runtime && *runtime == '/') {
 		snprintf(out, size, "%s/glovebox", runtime);
-	else
-		snprintf(out, size, "/tmp/glovebox-%u", geteuid());
+		return 0;
+	}
+	if (!home || *home != '/')
+		return err_input(e, "--name needs a directory of yours: set XDG_RUNTIME_DIR");
+	snprintf(out, size, "%s/.local/state/glovebox", home);
+	made = make_dirs(out, e);
+	return made < 0 ? -1 : 0;
 }
 
-/* The directory may be in /tmp: it must be ours, and no link. */
 static int open_directory(char *path, size_t size, struct err *e)
 {
-	struct stat st;
-	int fd;
-
-	directory(path, size);
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_sys(e, "make %.300s", path);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st)) {
-		own_close(&fd);
-		return err_sys(e, "open %.300s", path);
-	}
-	if (st.st_uid != geteuid()) {
-		close(fd);
-		return err_input(e, "%.300s belongs to another user: set XDG_RUNTIME_DIR", path);
-	}
-	return fd;
+	return directory(path, size, e) ? -1 : private_dir_open(path, e);
 }
 
 int name_lock(const char *name, int *fd, struct err *e)
@@ -56,8 +52,8 @@ int name_lock(const char *name, int *fd, struct err *e)
 	if (dir < 0)
 		return -1;
 	for (;;) {
-		auto_fd int file =
-			openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		auto_fd int file = openat(
+			dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 		/* A record lock: the sandbox, which is forked from us, does not share it
 		 * (fcntl(2)). */
 		const struct flock ours_alone = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -84,12 +80,13 @@ int name_lock(const char *name, int *fd, struct err *e)
 void name_unlock(const char *name, int *fd)
 {
 	char path[PATH_MAX];
-	char file[PATH_MAX + 200];
+	auto_fd int dir = -1;
+	struct err ignored;
 
 	if (!name || *fd < 0)
 		return;
-	directory(path, sizeof(path));
-	snprintf(file, sizeof(file), "%s/%s", path, name);
-	unlink(file);
+	dir = open_directory(path, sizeof(path), &ignored);
+	if (dir >= 0)
+		unlinkat(dir, name, 0);
 	own_close(fd);
 }

@@ -1,9 +1,9 @@
 /*
  * name_lock - --name: no two running sandboxes of a user have the same.
  *
- * A name is a locked file in the runtime directory (/run/glovebox for root,
- * else $XDG_RUNTIME_DIR/glovebox, else /tmp/glovebox-<uid>). The lock dies with
- * its holder, so a killed supervisor leaves no stale name behind.
+ * A name is a locked file in a directory that is the user's alone (/run/glovebox for
+ * root, else $XDG_RUNTIME_DIR/glovebox, else ~/.local/state/glovebox). The lock dies
+ * with its holder, so a killed supervisor leaves no stale name behind.
  */
 #ifndef GLOVEBOX_CLI_NAME_LOCK_H
 #define GLOVEBOX_CLI_NAME_LOCK_H

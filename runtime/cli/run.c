@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/new_file.h"
 #include "base/own.h"
 #include "cell/lease.h"
 #include "cli/command.h"
@@ -45,13 +46,15 @@ static int write_cidfile(const struct sandbox *s, struct err *e)
 
 	if (!path)
 		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0 && errno == EEXIST)
+	fd = new_file_open(path, O_EXCL, e);
+	if (fd < 0 && e->number == EEXIST)
 		return err_input(e,
 				 "container ID file found, make sure the other container isn't "
 				 "running or delete %.200s",
 				 path);
-	if (fd < 0 || io_write_all(fd, s->id, strlen(s->id)))
+	if (fd < 0)
+		return -1;
+	if (io_write_all(fd, s->id, strlen(s->id)))
 		return err_sys(e, "write the id to %.300s", path);
 	return 0;
 }
@@ -75,8 +78,8 @@ static int open_result(const struct sandbox_spec *spec, int *fd, struct err *e)
 {
 	if (!spec->result_file)
 		return 0;
-	*fd = open(spec->result_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	return *fd < 0 ? err_sys(e, "open the result file %.300s", spec->result_file) : 0;
+	*fd = new_file_open(spec->result_file, O_TRUNC, e);
+	return *fd < 0 ? err_prefix(e, "--result-file") : 0;
 }
 
 /* Status of a run that did not come to be: docker's 126 and 127 are about the command. */

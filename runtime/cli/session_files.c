@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/new_file.h"
 #include "base/own.h"
 #include "cell/client.h"
 #include "cell/files.h"
@@ -24,8 +25,9 @@ static int open_local(const char *path, bool write, struct err *e)
 
 	if (!strcmp(path, "-"))
 		return dup(write ? STDOUT_FILENO : STDIN_FILENO);
-	fd = write ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)
-		   : open(path, O_RDONLY | O_CLOEXEC);
+	if (write)
+		return new_file_open(path, O_TRUNC, e);
+	fd = io_open_to_read(AT_FDCWD, path);
 	return fd < 0 ? err_sys(e, "open %.300s", path) : fd;
 }
 

@@ -14,12 +14,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
 
-#define PREFIX "sandbox-"
+#define PREFIX     "sandbox-"
+#define LOCK_TRIES 50000
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
 {
@@ -116,13 +118,44 @@ static int make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
 	auto_fd int fd = -1;
 
-	if (mkdirat(c->parents[i], c->name, 0755))
+	/* Whoever can open a directory can lock it, so nobody else can. */
+	if (mkdirat(c->parents[i], c->name, 0700))
 		return err_sys(e, "create cgroup %s", c->name);
 	fd = openat(c->parents[i], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
 		return err_sys(e, "lock cgroup %s", c->name);
 	c->dirs[i] = take_fd(&fd);
 	return 0;
+}
+
+/*
+ * A lock that others can take is theirs, too. The parents are ours by name, but in a
+ * delegated group of cgroup v2 they may be somebody's who shows them on purpose (systemd).
+ */
+static void keep_others_out(const struct cgroup *c)
+{
+	struct stat st;
+
+	if (geteuid() != 0 && c->layout == &cgroup_v2)
+		return;
+	if (!fstat(c->parents[0], &st) && st.st_uid == geteuid() && (st.st_mode & 044))
+		(void)fchmod(c->parents[0], 0711);
+}
+
+/* A sweep holds it for some microseconds per group; we wait five seconds, not for ever. */
+static int lock_shared(int fd)
+{
+	const struct timespec moment = {.tv_nsec = 100000};
+
+	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+		if (!flock(fd, LOCK_SH | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -1;
+		nanosleep(&moment, NULL);
+	}
+	errno = EWOULDBLOCK;
+	return -1;
 }
 
 /*
@@ -133,11 +166,15 @@ static int make_groups(struct cgroup *c, struct err *e)
 {
 	int bad = 0;
 
+	keep_others_out(c);
 	/* Under one parent all sandboxes would share the weight of a single process (sched(7)). */
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
 		c->layout->set_weight(c, sweep(c) + 1);
-	if (flock(c->parents[0], LOCK_SH))
-		return err_sys(e, "lock the parent of cgroup %s", c->name);
+	if (lock_shared(c->parents[0]))
+		return err_sys(e,
+			       "lock the parent of cgroup %s, which another user may hold: end his "
+			       "processes that have it open (fuser)",
+			       c->name);
 	for (unsigned i = 0; i < c->count && !bad; i++)
 		bad = make_locked(c, i, e);
 	flock(c->parents[0], LOCK_UN);

@@ -102,7 +102,7 @@ static int open_parent(enum controller controller, struct cgroup *c, struct err 
 			"the %s limit needs the %s cgroup controller, which is not mounted at "
 			"%s (\"glovebox doctor\" says more)",
 			names[controller], names[controller], mount);
-	made = !mkdirat(root, parent, 0755);
+	made = !mkdirat(root, parent, 0711);
 	if (!made && errno != EEXIST)
 		return err_set(
 			e, ERR_UNSUPPORTED,

@@ -97,7 +97,7 @@ static int make_parent(const char *name, const struct limits *l, struct cgroup *
 		return err_sys(e, "open " MOUNT);
 	if (enable(root, l, e))
 		return -1;
-	if (fd < 0 && mkdirat(root, name, 0755) && errno != EEXIST)
+	if (fd < 0 && mkdirat(root, name, 0711) && errno != EEXIST)
 		return err_sys(e, "create cgroup %s", name);
 	if (fd < 0)
 		fd = open_dir(root, name);

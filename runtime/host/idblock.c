@@ -3,49 +3,56 @@
  */
 #include "host/idblock.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/private_dir.h"
 
 #define FIRST  0x80000000u
 #define BLOCKS ((1u << 18) - 1) /* the last one holds 0xffffffff, which is no id */
 #define TRIES  1000u
 
-/* 1: it is ours now; 0: somebody else's; -1: *e. */
-static int try_block(unsigned number, struct idblock *out, struct err *e)
+/* A lock of the open file, so that it is ours until the last copy of the descriptor is closed. */
+static bool try_block(int fd, unsigned number)
 {
-	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	int length =
-		snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "glovebox/ids/%u", number);
+	struct flock one = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)number, .l_len = 1};
 
+	return !fcntl(fd, F_OFD_SETLK, &one);
+}
+
+int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
+{
+	unsigned start = (unsigned)getpid();
+	auto_fd int dir_fd = private_dir_open(directory, e);
+	auto_fd int fd = -1;
+
+	*out = idblock_none();
+	if (dir_fd < 0)
+		return -1;
+	fd = openat(dir_fd, "ids", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return err_sys(e, "make the lock of an id block");
-	if (bind(fd, (const struct sockaddr *)&name,
-		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)))
-		return errno == EADDRINUSE ? 0 : err_sys(e, "lock an id block");
-	*out = (struct idblock){.lock_fd = take_fd(&fd), .first = FIRST + number * IDBLOCK_COUNT};
-	return 1;
+		return err_sys(e, "open %.300s/ids", directory);
+	for (unsigned i = 0; i < TRIES; i++) {
+		unsigned number = (start + i) % BLOCKS;
+
+		if (try_block(fd, number)) {
+			out->first = FIRST + number * IDBLOCK_COUNT;
+			out->lock_fd = take_fd(&fd);
+			return 0;
+		}
+		if (errno != EAGAIN && errno != EACCES)
+			return err_sys(e, "lock an id block in %.300s/ids", directory);
+	}
+	return err_set(e, ERR_UNSUPPORTED, "no block of ids is free: %u of %.300s/ids are locked",
+		       TRIES, directory);
 }
 
 int idblock_open(struct idblock *out, struct err *e)
 {
-	unsigned start = (unsigned)getpid();
-
-	*out = idblock_none();
-	for (unsigned i = 0; i < TRIES; i++) {
-		int found = try_block((start + i) % BLOCKS, out, e);
-
-		if (found)
-			return found > 0 ? 0 : -1;
-	}
-	return err_set(e, ERR_UNSUPPORTED,
-		       "no block of ids is free: sockets named @glovebox/ids/ hold %u of them",
-		       TRIES);
+	return idblock_open_in(PRIVATE_DIR_ROOT, out, e);
 }
 
 void idblock_close(struct idblock *b)

@@ -4,8 +4,8 @@
  * What the kernel counts per user (pending signals, pipe buffers, keys, descriptors in flight)
  * must not be shared by cells of different owners, so each has an id of its own. Blocks lie
  * in 0x80000000 and up, where systemd's table of uid ranges has nobody; no file on disk ever
- * belongs to one. A block is held by an abstract socket of its number, which the kernel
- * lets go of however its holder ends.
+ * belongs to one. A block is held by a lock on the byte of its number in a file that only root
+ * can open, which the kernel lets go of however its holder ends.
  *
  * Runs: the warm supervisor.
  */
@@ -34,6 +34,7 @@ static inline struct idblock idblock_none(void)
  * Errors: ERR_SYSTEM; ERR_UNSUPPORTED when others hold all that were tried.
  */
 int idblock_open(struct idblock *out, struct err *e);
+int idblock_open_in(const char *directory, struct idblock *out, struct err *e);
 void idblock_close(struct idblock *b);
 
 #endif

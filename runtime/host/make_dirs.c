@@ -3,36 +3,48 @@
  */
 #include "host/make_dirs.h"
 
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int make_one(const char *path, const char *parent, struct err *e)
-{
-	struct stat st;
+#include "base/make_dir.h"
+#include "base/own.h"
 
-	if (mkdir(path, 0755))
-		return errno == EEXIST ? 0 : err_sys(e, "make the missing directory %.300s", path);
-	if (geteuid() == 0 && !stat(parent, &st) && lchown(path, st.st_uid, st.st_gid))
-		return err_sys(e, "hand over the new directory %.300s", path);
+static int enter(int *dir_fd, const char *name, const char *path, int length, struct err *e)
+{
+	auto_fd int fd = openat(*dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		fd = make_dir_at(*dir_fd, name, path, length, e);
+	else if (fd < 0)
+		err_sys(e, "open %.*s", length, path);
+	if (fd < 0)
+		return -1;
+	own_close(dir_fd);
+	*dir_fd = take_fd(&fd);
 	return 0;
 }
 
 int make_dirs(const char *path, struct err *e)
 {
-	char partial[PATH_MAX];
-	char parent[PATH_MAX] = "/";
+	auto_fd int dir_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *rest = path;
 
-	for (const char *p = path + 1;; p++) {
-		if (*p && *p != '/')
-			continue;
-		snprintf(partial, sizeof(partial), "%.*s", (int)(p - path), path);
-		if (access(partial, F_OK) && make_one(partial, parent, e))
+	if (dir_fd < 0)
+		return err_sys(e, "open /");
+	while (*(rest += strspn(rest, "/"))) {
+		size_t length = strcspn(rest, "/");
+		char name[NAME_MAX + 1];
+
+		errno = ENAMETOOLONG;
+		if (length > NAME_MAX)
+			return err_sys(e, "open %.300s", path);
+		memcpy(name, rest, length);
+		name[length] = '\0';
+		rest += length;
+		if (enter(&dir_fd, name, path, (int)(rest - path), e))
 			return -1;
-		memcpy(parent, partial, sizeof(parent));
-		if (!*p)
-			return 0;
 	}
+	return take_fd(&dir_fd);
 }

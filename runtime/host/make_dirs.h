@@ -1,8 +1,8 @@
 /*
  * make_dirs - directories on the host that a user named and that do not exist yet.
  *
- * Docker makes a missing -v source as root's; here it belongs to whoever owns
- * the directory around it.
+ * Docker makes a missing -v source as root's, wherever it is; here it is made only where
+ * nobody else can write, and belongs to whoever runs us (base/make_dir.h).
  *
  * Runs: supervisor.
  */
@@ -11,7 +11,12 @@
 
 #include "base/err.h"
 
-/* @path  absolute, shorter than PATH_MAX. What exists is left alone. */
+/*
+ * make_dirs - walk a path, make what is missing of it, and open it.
+ *
+ * @path  absolute. What exists is left alone.
+ * Returns an owned O_PATH descriptor, or -1.
+ */
 int make_dirs(const char *path, struct err *e);
 
 #endif

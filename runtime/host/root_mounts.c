@@ -3,23 +3,17 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/own.h"
-#include "base/parse.h"
-#include "base/path.h"
-#include "host/make_dirs.h"
+#include "host/mount_source.h"
 #include "host/root_plan.h"
+#include "host/tree.h"
 
-#define MAX_MOUNTINFO    (16u << 20)
 #define TMPFS_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
 static int add_tmpfs(struct root_plan *plan, const struct mount_spec *m, struct idmap *map,
@@ -41,71 +35,6 @@ static int add_tmpfs(struct root_plan *plan, const struct mount_spec *m, struct 
 	op->landlock_write = !m->read_only;
 	op->send_fd = m->kind == MOUNT_STAGE;
 	return 0;
-}
-
-/*
- * Binds take what is mounted below along; the kernel's own file systems must
- * not come in that way (a chroot with a proc in it). The fields of a line are
- * in proc_pid_mountinfo(5): the fifth is the mount point, the type follows " - ".
- */
-static int refuse_kernel_mounts(const char *real, struct err *e)
-{
-	static const char *const types[] = {"proc ",     "sysfs ",   "cgroup ", "cgroup2 ",
-					    "devtmpfs ", "debugfs ", "devpts ", "securityfs "};
-	auto_buf struct buf text = {0};
-
-	if (io_read_file(AT_FDCWD, "/proc/self/mountinfo", MAX_MOUNTINFO, &text, e))
-		return -1;
-	for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
-		char *type = strstr(line, " - ");
-		char *point = line;
-
-		for (int field = 0; field < 4 && point; field++)
-			point = strchr(point + 1, ' ');
-		if (!type || !point || point > type)
-			continue;
-		point[1 + strcspn(point + 1, " ")] = '\0';
-		for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-			if (path_is_at_or_below(point + 1, real) &&
-			    !strncmp(type + 3, types[i], strlen(types[i])))
-				return err_set(
-					e, ERR_UNSUPPORTED,
-					"%.200s cannot be mounted: %.200s below it would show the "
-					"host's %s",
-					real, point + 1, types[i]);
-		}
-	}
-	return 0;
-}
-
-/* A source as the kernel resolves it, once; the path that it really has is kept for the child. */
-static int open_source(struct mount_spec *m, char real[PATH_MAX], struct stat *st, struct err *e)
-{
-	static const char *const refused[] = {"/proc", "/sys", "/dev"};
-	auto_fd int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
-					   : open(m->source, O_PATH | O_CLOEXEC);
-
-	if (fd < 0 && errno == ENOENT && m->create_source) {
-		if (make_dirs(m->source, e))
-			return -1;
-		fd = open(m->source, O_PATH | O_CLOEXEC);
-	}
-	if (fd < 0 && errno == ENOENT)
-		return err_input(e, "bind source path does not exist: %.300s", m->source);
-	if (fd < 0 || !realpath(m->source, real) || fstat(fd, st))
-		return err_sys(e, "open mount source %.300s", m->source);
-	for (size_t i = 0; i < 3; i++) {
-		if (path_is_at_or_below(real, refused[i]) || !strcmp(real, "/"))
-			return err_set(e, ERR_UNSUPPORTED,
-				       "%.200s cannot be mounted: it would show the host's %s",
-				       real, refused[i]);
-	}
-	if (S_ISDIR(st->st_mode) && refuse_kernel_mounts(real, e))
-		return -1;
-	if (!S_ISDIR(st->st_mode) && !S_ISREG(st->st_mode))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%.300s cannot be mounted: only files and directories can", real);
-	return take_fd(&fd);
 }
 
 /*
@@ -145,37 +74,75 @@ static int map_owner(struct mount_spec *m, int tree_fd, const struct stat *st, s
 	return 0;
 }
 
+/*
+ * Privileged: a tree of the very descriptor that was judged. Alone: then it is one mount, of the
+ * file system that we looked at, whatever has been mounted or renamed since. With what is
+ * mounted below it, it is judged once more where nobody can change it.
+ */
+static int clone_now(struct root_op *op, const struct mount_source *source, struct err *e)
+{
+	unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH |
+			 (source->nested ? AT_RECURSIVE : 0);
+	struct mount_attr attr = {.propagation = MS_PRIVATE};
+
+	op->tree_fd = (int)syscall(SYS_open_tree, source->fd, "", flags);
+	/* Nothing that the host mounts below later appears in it. */
+	if (op->tree_fd < 0 || syscall(SYS_mount_setattr, op->tree_fd, "",
+				       AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)))
+		return err_sys(e, "clone the mount of %.200s", source->path);
+	return source->nested ? tree_judge(op, e) : 0;
+}
+
+static void add_mount_point(struct root_plan *plan, const struct mount_spec *m, bool is_file)
+{
+	char *parent;
+
+	if (!is_file) {
+		root_plan_dirs(plan, m->target);
+		return;
+	}
+	parent = spec_strdup(plan->arena, m->target);
+	*strrchr(parent, '/') = '\0';
+	if (*parent)
+		root_plan_dirs(plan, parent);
+	root_plan_add(plan, ROOT_FILE, m->target);
+}
+
+static int add_source(struct root_plan *plan, struct mount_spec *m,
+		      const struct mount_source *source, struct idmap *map, struct err *e)
+{
+	bool is_file = S_ISREG(source->st.st_mode);
+	struct root_op *op;
+
+	add_mount_point(plan, m, is_file);
+	op = root_plan_add(plan, ROOT_BIND, m->target);
+	op->source = spec_strdup(plan->arena, source->path);
+	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+	op->attributes |= m->read_only ? MOUNT_ATTR_RDONLY : 0;
+	op->device = source->st.st_dev;
+	op->inode = source->st.st_ino;
+	op->named = true;
+	op->nested = source->nested;
+	op->landlock_write = !m->read_only;
+	op->is_file = is_file;
+	if (!map->privileged)
+		return 0;
+	return clone_now(op, source, e) || map_owner(m, op->tree_fd, &source->st, map, e) ? -1 : 0;
+}
+
 static int add_bind(struct root_plan *plan, struct mount_spec *m, struct idmap *map, struct err *e)
 {
-	uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-	char real[PATH_MAX];
-	struct root_op *op;
-	struct stat st;
-	auto_fd int fd = -1;
+	struct mount_source source;
+	int bad;
 
 	/* --explain changes nothing: what a run would make does not exist yet. */
 	if (plan->arena->explain && m->create_source && access(m->source, F_OK))
 		return 0;
-	fd = open_source(m, real, &st, e);
-	if (fd < 0)
+	if (mount_source_open(m, &source, e))
 		return -1;
-	if (S_ISDIR(st.st_mode)) {
-		root_plan_dirs(plan, m->target);
-	} else {
-		char *parent = spec_strdup(plan->arena, m->target);
-
-		*strrchr(parent, '/') = '\0';
-		if (*parent)
-			root_plan_dirs(plan, parent);
-		root_plan_add(plan, ROOT_FILE, m->target);
-	}
-	attributes |= m->read_only ? MOUNT_ATTR_RDONLY : 0;
-	if (root_plan_bind(plan, map, fd, "", real, m->target, attributes, e))
-		return -1;
-	op = &plan->ops[plan->count - 1];
-	op->landlock_write = !m->read_only;
-	op->is_file = S_ISREG(st.st_mode);
-	return op->tree_fd < 0 ? 0 : map_owner(m, op->tree_fd, &st, map, e);
+	bad = add_source(plan, m, &source, map, e);
+	own_close(&source.fd);
+	return bad;
 }
 
 int root_plan_mount(struct root_plan *plan, struct mount_spec *m, struct idmap *map, struct err *e)

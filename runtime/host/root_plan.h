@@ -10,7 +10,8 @@
  * A privileged supervisor also makes the bind mounts here, as detached trees,
  * because only it may read every source and map ids; the child then just
  * attaches them. An unprivileged one leaves that to the child, which knows the
- * path and what inode to expect there, or for a warm start to tree_clone().
+ * path and what inode to expect there, and clones what the caller named without
+ * what is mounted below; where something is, and for a warm start, tree_clone() does it.
  *
  * Runs: supervisor. Side effects: with -v, a missing source directory is made.
  */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +18,8 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/builtin_filter.h"
-#include "host/stage.h"
 #include "host/terminal.h"
+#include "host/tree.h"
 #include "host/watch.h"
 
 #define MAX_CODE (256u << 20)
@@ -47,6 +48,24 @@ static int read_code(struct sandbox *s, struct err *e)
 	return 0;
 }
 
+/* A volume to read names from: only if it is what the plan mounts, and not what took its name. */
+static int open_mounted(const struct sandbox *s, const struct mount_spec *m)
+{
+	auto_fd int fd = open(m->source, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	for (size_t i = 0; i < s->root.count; i++) {
+		const struct root_op *op = &s->root.ops[i];
+
+		if (op->named && !strcmp(op->path, m->target + 1) && op->inode == st.st_ino &&
+		    op->device == st.st_dev)
+			return take_fd(&fd);
+	}
+	return -1;
+}
+
 /* /output is either staged, or a direct bind whose changes the result lists. */
 static int prepare_output(struct sandbox *s, struct err *e)
 {
@@ -59,12 +78,12 @@ static int prepare_output(struct sandbox *s, struct err *e)
 			continue;
 		if (m->kind == MOUNT_STAGE) {
 			s->output_staged = true;
-			s->output_max_bytes = m->size_bytes;
+			s->output_limits = (struct stage_limits){m->size_bytes, m->inodes};
 			s->output_fd = stage_open_target(m->source, e);
 			if (s->output_fd < 0)
 				return err_prefix(e, "--output");
 		} else if (wants_list && !m->read_only) {
-			s->output_fd = open(m->source, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+			s->output_fd = open_mounted(s, m);
 			if (s->output_fd >= 0)
 				changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &s->before);
 		}
@@ -291,7 +310,10 @@ static int collect_files(const struct sandbox *s, const struct watch *w, struct 
 	struct file_marks after;
 
 	if (s->output_staged && w->stage_fd >= 0)
-		return stage_collect(w->stage_fd, s->output_fd, s->output_max_bytes, v, e);
+		return stage_check(w->stage_fd, e) || stage_collect(w->stage_fd, s->output_fd,
+								    &s->output_limits, v, e)
+			       ? -1
+			       : 0;
 	if (s->output_fd >= 0 && !s->output_staged) {
 		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);
 		changes_list(&s->before, &after, &v->files);
@@ -306,6 +328,8 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 	const struct limits *limits = &s->spec->limits;
 	bool later = cgroup_can_wait();
 
+	if (tree_clone(s->root.ops, s->root.count, TREE_NESTED, e))
+		return -1;
 	if (!later && cgroup_open(s->id, limits, &s->cgroup, e))
 		return -1;
 	if (child_start(&s->plan, &s->cgroup, &s->map, s->spec->interactive, child, e))

@@ -20,6 +20,7 @@
 #include "host/program.h"
 #include "host/root_plan.h"
 #include "host/spawn.h"
+#include "host/stage.h"
 #include "host/syscall_filter.h"
 #include "host/verdict.h"
 #include "inside/plan.h"
@@ -39,7 +40,7 @@ struct sandbox {
 	struct rlimit rlimits[RLIM_NLIMITS];
 	bool rlimits_set[RLIM_NLIMITS];
 	int output_fd; /* host directory that the staged /output goes to, or is watched */
-	uint64_t output_max_bytes;
+	struct stage_limits output_limits;
 	bool output_staged;
 	uint64_t command_timeout_ms; /* a warm start stands in for timeout(1); 0: none */
 	/* How the child is come by: sandbox_start(), or another layer's, from its `source`. */

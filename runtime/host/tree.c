@@ -1,5 +1,5 @@
 /*
- * tree - the mounts of a plan, as detached trees made without privilege.
+ * tree - the mounts of a plan, as detached trees that were judged where nobody can change them.
  */
 #include "host/tree.h"
 
@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -15,38 +16,116 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/resolve.h"
+#include "host/mount_table.h"
 
 #define STACK_BYTES (64 << 10)
 
 /* CLONE_VFORK: we sleep until it has ended, so sharing everything is safe. */
 #define SHARED (CLONE_VM | CLONE_VFORK | CLONE_FILES)
 
+/* Every host has it, and no source can lie there. */
+#define PLACE "/proc"
+
 struct work {
 	struct root_op *ops;
 	size_t count;
+	enum tree_which which;
+	int table_fd; /* of our own mounts; opened before PLACE is covered */
 	struct err *e;
 };
 
-static bool needs_tree(const struct root_op *op)
+static bool needs_tree(const struct root_op *op, enum tree_which which)
 {
-	return (op->kind == ROOT_BIND || op->kind == ROOT_BASE) && op->tree_fd < 0 && !op->in_image;
+	if (op->tree_fd >= 0 || op->in_image || !(which == TREE_ALL || op->nested))
+		return false;
+	return op->kind == ROOT_BIND || op->kind == ROOT_BASE;
 }
 
-/* It must still be what root_plan_bind() saw there. */
-static int clone_source(struct root_op *op, struct err *e)
+static int clone_tree(int fd, unsigned more)
 {
-	auto_fd int fd = (int)syscall(SYS_open_tree, AT_FDCWD, op->source,
-				      OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE |
-					      AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT);
+	return (int)syscall(SYS_open_tree, fd, "",
+			    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | more);
+}
+
+/* What is mounted there with all below it, by their numbers: names may change while we look. */
+static int judge(const struct work *w, const struct root_op *op, int tree)
+{
+	auto_mount_table struct mount_table table = {0};
+	uint64_t id;
+
+	if (mount_table_read(w->table_fd, &table, w->e) || mount_table_id(tree, &id, w->e))
+		return -1;
+	if (!mount_table_find(&table, id))
+		return err_set(w->e, ERR_SYSTEM, "the clone of %.200s is not seen", op->source);
+	mount_table_mark(&table, id);
+	for (size_t i = 0; i < table.count; i++) {
+		const struct mount_entry *entry = &table.items[i];
+
+		if (entry->below && mount_table_is_kernels(entry->type))
+			return err_set(w->e, ERR_UNSUPPORTED,
+				       "%.200s cannot be mounted: %.200s below it would show the "
+				       "host's %s",
+				       op->source, entry->point + strlen(PLACE), entry->type);
+	}
+	return 0;
+}
+
+/* The tree is attached where nobody else is, judged, and cloned: that nobody has touched since. */
+static int clone_judged(struct work *w, const struct root_op *op, int tree)
+{
+	struct mount_attr alone = {.propagation = MS_PRIVATE};
+	int again;
+
+	if (w->table_fd < 0)
+		w->table_fd = mount_table_open(w->e);
+	if (w->table_fd < 0)
+		return -1;
+	if (tree < 0 ||
+	    syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &alone,
+		    sizeof(alone)) ||
+	    syscall(SYS_move_mount, tree, "", AT_FDCWD, PLACE, MOVE_MOUNT_F_EMPTY_PATH))
+		return err_sys(w->e, "open mount source %.300s", op->source);
+	if (judge(w, op, tree))
+		return -1;
+	again = clone_tree(tree, AT_RECURSIVE);
+	return again < 0 ? err_sys(w->e, "open mount source %.300s", op->source) : again;
+}
+
+/* It must still be what was judged when the plan was made. */
+static int open_again(const struct root_op *op, struct err *e)
+{
+	const uint64_t rules = op->named ? RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS : 0;
+	auto_fd int fd = resolve_open(AT_FDCWD, op->source, O_PATH | O_NOFOLLOW, rules);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st))
+	if ((fd < 0 && errno != ELOOP) || (fd >= 0 && fstat(fd, &st)))
 		return err_sys(e, "open mount source %.300s", op->source);
 	errno = ESTALE;
-	if (st.st_ino != op->inode || st.st_dev != op->device)
+	if (fd < 0 || st.st_ino != op->inode || st.st_dev != op->device)
 		return err_sys(e, "mount source changed: %.300s", op->source);
-	op->tree_fd = take_fd(&fd);
-	return 0;
+	return take_fd(&fd);
+}
+
+/*
+ * Without AT_RECURSIVE: in the copy of an ordinary user no mount can be left out (they are
+ * locked together, mount_namespaces(7)), so EINVAL is how the kernel says that there is one.
+ */
+static int clone_source(struct work *w, struct root_op *op)
+{
+	auto_fd int fd = open_again(op, w->e);
+	auto_fd int tree = -1;
+
+	if (fd < 0)
+		return -1;
+	op->tree_fd = clone_tree(fd, 0);
+	if (op->tree_fd >= 0)
+		return 0;
+	if (errno != EINVAL)
+		return err_sys(w->e, "open mount source %.300s", op->source);
+	tree = clone_tree(fd, AT_RECURSIVE);
+	op->tree_fd = clone_judged(w, op, tree);
+	return op->tree_fd < 0 ? -1 : 0;
 }
 
 /*
@@ -56,42 +135,62 @@ static int clone_source(struct root_op *op, struct err *e)
  */
 static int clone_sources(void *argument)
 {
-	const struct work *w = argument;
+	struct work *w = argument;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return err_sys(w->e, "make a copy of the mounts private");
 	for (size_t i = 0; i < w->count; i++) {
-		if (needs_tree(&w->ops[i]) && clone_source(&w->ops[i], w->e))
+		if (needs_tree(&w->ops[i], w->which) && clone_source(w, &w->ops[i]))
 			return -1;
 	}
 	return 0;
 }
 
+/* Runs: the same for root, in our user namespace. */
+static int judge_tree(void *argument)
+{
+	struct work *w = argument;
+	auto_fd int tree = take_fd(&w->ops->tree_fd);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return err_sys(w->e, "make a copy of the mounts private");
+	w->ops->tree_fd = clone_judged(w, w->ops, tree);
+	return w->ops->tree_fd < 0 ? -1 : 0;
+}
+
 /* Without an exit signal, nobody who handles SIGCHLD is bothered. */
-static int run(struct work *w)
+static int run(struct work *w, int (*what)(void *), int more)
 {
 	_Alignas(16) char stack[STACK_BYTES];
 	int status = 0;
-	pid_t pid = clone(clone_sources, stack + sizeof(stack),
-			  SHARED | CLONE_NEWUSER | CLONE_NEWNS, w);
+	pid_t pid = clone(what, stack + sizeof(stack), SHARED | CLONE_NEWNS | more, w);
 
 	if (pid < 0)
 		return err_sys(w->e, "create namespaces to clone mounts in");
 	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
 		;
+	own_close(&w->table_fd);
 	if (!WIFEXITED(status))
 		return err_set(w->e, ERR_SYSTEM, "the process that clones mounts was killed");
 	return WEXITSTATUS(status) ? -1 : 0;
 }
 
-int tree_clone(struct root_op *ops, size_t count, struct err *e)
+int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct err *e)
 {
-	struct work w = {ops, count, e};
+	struct work w = {.ops = ops, .count = count, .which = which, .table_fd = -1, .e = e};
 
 	for (size_t i = 0; i < count; i++) {
-		if (needs_tree(&ops[i]))
-			return run(&w);
+		if (needs_tree(&ops[i], which))
+			return run(&w, clone_sources, CLONE_NEWUSER);
 	}
 	return 0;
+}
+
+int tree_judge(struct root_op *op, struct err *e)
+{
+	struct work w = {.ops = op, .count = 1, .table_fd = -1, .e = e};
+
+	return run(&w, judge_tree, 0);
 }

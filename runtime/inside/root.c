@@ -162,8 +162,10 @@ static int make_name(const struct root_op *op, struct err *e)
 static long open_source(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct statx st = {0};
+	/* Alone, it is one mount; a kernel that says EINVAL has others below it (host/tree.c). */
+	unsigned below = op->named ? 0 : AT_RECURSIVE;
 	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
-		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
+		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | below);
 	long n;
 
 	if (fd < 0)

@@ -1,12 +1,32 @@
 /*
- * test_idblock - blocks do not overlap, are held as long as their socket, and are what they say.
+ * test_idblock - blocks do not overlap, are held as long as their lock, and are what they say.
  */
 #include "unit.h"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "base/own.h"
 #include "host/idblock.h"
 
 #define FIRST 0x80000000u
+
+static int base;
+
+static int enter(void **state)
+{
+	(void)state;
+	base = unit_enter();
+	return 0;
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	unit_leave(base);
+	return 0;
+}
 
 static void test_blocks_do_not_overlap(void **state)
 {
@@ -15,7 +35,7 @@ static void test_blocks_do_not_overlap(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(blocks); i++) {
-		accepts(idblock_open(&blocks[i], &e), "a block");
+		accepts(idblock_open_in(unit_directory, &blocks[i], &e), "a block");
 		assert_true(blocks[i].first >= FIRST);
 		assert_true(blocks[i].first <= UINT32_MAX - IDBLOCK_COUNT);
 		assert_int_equal(blocks[i].first % IDBLOCK_COUNT, 0);
@@ -33,20 +53,65 @@ static void test_a_closed_block_is_free_again(void **state)
 	struct err e;
 
 	(void)state;
-	accepts(idblock_open(&block, &e), "a block");
+	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
 	first = block.first;
 	idblock_close(&block);
 	assert_int_equal(block.lock_fd, -1);
-	accepts(idblock_open(&block, &e), "a block");
+	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
 	assert_int_equal(block.first, first); /* the search starts at our pid */
 	idblock_close(&block);
 }
 
+/* Abstract sockets can be bound by anybody: what they hold holds nobody up. */
+static void test_sockets_of_others_do_not_matter(void **state)
+{
+	enum { SOCKETS = 1500 };
+	int sockets[SOCKETS];
+	struct rlimit files;
+	struct idblock block;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	if (files.rlim_max < SOCKETS + 50)
+		skip();
+	for (unsigned i = 0; i < SOCKETS; i++) {
+		struct sockaddr_un name = {.sun_family = AF_UNIX};
+		int length = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1,
+				      "glovebox/ids/%u", (unsigned)getpid() + i);
+
+		sockets[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		(void)bind(
+			sockets[i], (struct sockaddr *)&name,
+			(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+	}
+	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
+	idblock_close(&block);
+	for (unsigned i = 0; i < SOCKETS; i++)
+		close(sockets[i]);
+}
+
+static void test_directory_that_others_write_to_is_refused(void **state)
+{
+	struct idblock block;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(fchmod(base, 0777), 0);
+	refuses(idblock_open_in(unit_directory, &block, &e), "0777", ERR_INPUT, "yours alone");
+	assert_int_equal(block.lock_fd, -1);
+}
+
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks_do_not_overlap),
-		cmocka_unit_test(test_a_closed_block_is_free_again),
+		TEST(test_blocks_do_not_overlap),
+		TEST(test_a_closed_block_is_free_again),
+		TEST(test_sockets_of_others_do_not_matter),
+		TEST(test_directory_that_others_write_to_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

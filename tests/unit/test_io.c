@@ -169,6 +169,44 @@ static void test_put_and_peek_one_value(void **state)
 	unit_leave(dir);
 }
 
+/* Whoever writes to a FIFO and goes: nothing of it is lost. */
+static void test_read_file_waits_for_a_fifo(void **state)
+{
+	auto_buf struct buf out = {0};
+	int dir = unit_enter();
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(mkfifoat(dir, "fifo", 0600), 0);
+	child = fork();
+	if (child == 0) {
+		unit_write(dir, "fifo", "said", 4);
+		_exit(0);
+	}
+	accepts(io_read_file(dir, "fifo", 100, &out, &e), "a fifo");
+	assert_string_equal(buf_string(&out), "said");
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	unit_leave(dir);
+}
+
+static void test_read_file_does_not_wait_for_a_lease(void **state)
+{
+	auto_buf struct buf out = {0};
+	int dir = unit_enter();
+	int fd;
+
+	(void)state;
+	unit_write(dir, "f", "x", 1);
+	fd = openat(dir, "f", O_RDWR | O_CLOEXEC);
+	signal(SIGIO, SIG_IGN);
+	assert_int_equal(fcntl(fd, F_SETLEASE, F_WRLCK), 0);
+	refuses(io_read_file(dir, "f", 100, &out, &e), "a leased file", ERR_SYSTEM, "open f");
+	assert_int_equal(e.number, EAGAIN);
+	close(fd);
+	signal(SIGIO, SIG_DFL);
+	unit_leave(dir);
+}
+
 static void test_no_descriptor_is_left_open(void **state)
 {
 	auto_buf struct buf out = {0};
@@ -202,6 +240,8 @@ int main(void)
 		cmocka_unit_test(test_read_file_without_end_stops_at_max),
 		cmocka_unit_test(test_read_file_errors_name_the_path),
 		cmocka_unit_test(test_read_fd_takes_a_pipe_to_its_end),
+		cmocka_unit_test(test_read_file_waits_for_a_fifo),
+		cmocka_unit_test(test_read_file_does_not_wait_for_a_lease),
 		cmocka_unit_test(test_put_and_peek_one_value),
 		cmocka_unit_test(test_no_descriptor_is_left_open),
 	};

@@ -5,9 +5,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
+#include "base/io.h"
 #include "host/stage.h"
 
 static struct verdict verdict;
@@ -40,7 +45,9 @@ static int end_directories(void **state)
 
 static void collect(uint64_t max_bytes)
 {
-	accepts(stage_collect(from, to, max_bytes, &verdict, &e), "collect");
+	const struct stage_limits limits = {.bytes = max_bytes, .entries = 10000};
+
+	accepts(stage_collect(from, to, &limits, &verdict, &e), "collect");
 }
 
 static const struct output_file *find(const struct output_files *list, const char *path)
@@ -426,8 +433,156 @@ static void test_the_target_is_made_or_opened(void **state)
 	close(fd);
 	unit_write(base, "file", "", 0);
 	snprintf(path, sizeof(path), "%s/file", unit_directory);
-	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open the output directory");
+	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open ");
 	assert_int_equal(e.number, ENOTDIR);
+}
+
+static mode_t mode_of(int dir_fd, const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW), 0);
+	return st.st_mode & 07777;
+}
+
+/* Root reads it as it is: a chmod could only ever hit something else. */
+static void test_root_changes_nothing_of_what_it_reads(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	unit_write(from, "f", "closed", 6);
+	assert_int_equal(mkdirat(from, "d", 0), 0);
+	assert_int_equal(fchmodat(from, "f", 0, 0), 0);
+	collect(100);
+	was_taken("f", "new");
+	assert_int_equal(mode_of(from, "f"), 0);
+	assert_int_equal(mode_of(from, "d"), 0);
+}
+
+static void test_lease_of_a_living_process_does_not_hold_us(void **state)
+{
+	int fd;
+
+	(void)state;
+	unit_write(from, "f", "leased", 6);
+	fd = openat(from, "f", O_RDWR | O_CLOEXEC);
+	signal(SIGIO, SIG_IGN);
+	assert_int_equal(fcntl(fd, F_SETLEASE, F_WRLCK), 0);
+	collect(100);
+	was_refused("f", "unreadable");
+	close(fd);
+	signal(SIGIO, SIG_DFL);
+}
+
+static void test_entries_are_bounded(void **state)
+{
+	const struct stage_limits limits = {.bytes = 100, .entries = 3};
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		unit_write(from, (char[]){(char)('a' + i), '\0'}, "x", 1);
+	accepts(stage_collect(from, to, &limits, &verdict, &e), "collect");
+	assert_int_equal(verdict.files.count, 3);
+	was_refused("...", "beyond the number of files");
+}
+
+static void test_as_root_what_is_made_is_the_owners(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(fchmod(base, 0711), 0);
+	assert_int_equal(fchown(to, 61234, 61235), 0);
+	assert_int_equal(mkdirat(from, "d", 0755), 0);
+	unit_write(from, "d/f", "x", 1);
+	/* What he may not write to, root does not write to for him. */
+	assert_int_equal(mkdirat(to, "roots", 0755), 0);
+	assert_int_equal(mkdirat(from, "roots", 0755), 0);
+	unit_write(from, "roots/f", "x", 1);
+	collect(100);
+	was_refused("roots/f", "its place cannot be written to");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(fstatat(to, i ? "d/f" : "d", &st, 0), 0);
+		assert_int_equal(st.st_uid, 61234);
+		assert_int_equal(st.st_gid, 61235);
+	}
+	assert_int_equal(geteuid(), 0);
+	assert_int_equal(faccessat(to, "roots", W_OK, AT_EACCESS), 0);
+}
+
+static void map_id(const char *file, unsigned id)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "%u %u 1", id, id);
+	if (io_put(AT_FDCWD, file, line))
+		_exit(2);
+}
+
+static void enter_namespaces(void)
+{
+	unsigned uid = geteuid();
+	unsigned gid = getegid();
+
+	if (unshare(CLONE_NEWNS | (uid ? CLONE_NEWUSER : 0)))
+		_exit(2);
+	if (!uid)
+		return;
+	io_put(AT_FDCWD, "/proc/self/setgroups", "deny");
+	map_id("/proc/self/uid_map", uid);
+	map_id("/proc/self/gid_map", gid);
+}
+
+/* In a process of its own: may the root of a new tmpfs, or a directory in it, be collected? */
+static int judge_new_tmpfs(bool root)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		int context;
+		int mount;
+		int fd;
+
+		enter_namespaces();
+		context = (int)syscall(SYS_fsopen, "tmpfs", 0);
+		if (syscall(SYS_fsconfig, context, 6 /* FSCONFIG_CMD_CREATE */, NULL, NULL, 0))
+			_exit(3);
+		mount = (int)syscall(SYS_fsmount, context, 0, 0);
+		if (mount < 0 || mkdirat(mount, "d", 0755))
+			_exit(4);
+		fd = openat(mount, root ? "." : "d", O_RDONLY | O_DIRECTORY);
+		_exit(stage_check(fd, &e) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
+}
+
+static void test_stage_is_a_tmpfs_of_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(judge_new_tmpfs(true), 0);
+	assert_int_equal(judge_new_tmpfs(false), 1);
+}
+
+static void test_directories_of_the_host_are_no_stage(void **state)
+{
+	static const char *const paths[] = {"/",    "/tmp",  "/dev/shm",
+					    "/run", "/proc", "/etc/passwd"};
+
+	(void)state;
+	refuses(stage_check(from, &e), "an ordinary directory", ERR_SYSTEM, "nothing is collected");
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		refuses(stage_check(fd, &e), paths[i], ERR_SYSTEM, "nothing is collected");
+		close(fd);
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_directories, end_directories)
@@ -454,6 +609,12 @@ int main(void)
 		TEST(test_sixty_levels_are_taken),
 		TEST(test_no_descriptor_is_left_open),
 		TEST(test_what_a_killed_run_left_is_in_nobodys_way),
+		TEST(test_root_changes_nothing_of_what_it_reads),
+		TEST(test_lease_of_a_living_process_does_not_hold_us),
+		TEST(test_entries_are_bounded),
+		TEST(test_as_root_what_is_made_is_the_owners),
+		TEST(test_stage_is_a_tmpfs_of_its_own),
+		TEST(test_directories_of_the_host_are_no_stage),
 		TEST(test_the_target_is_made_or_opened),
 	};
 

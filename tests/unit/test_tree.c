@@ -78,7 +78,7 @@ static void must_have_no_child(void)
 static void test_every_bind_has_a_tree_of_its_source(void **state)
 {
 	(void)state;
-	accepts(tree_clone(ops, OPS, &e), "four binds");
+	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "four binds");
 	must_have_no_child();
 	for (int i = 0; i < OPS; i++) {
 		struct stat st;
@@ -100,7 +100,7 @@ static void test_what_needs_no_tree(void **state)
 	ops[2].in_image = true;
 	ops[3].tree_fd = dup(directory); /* made by root already */
 	before = count_open();
-	accepts(tree_clone(ops, OPS, &e), "nothing to do");
+	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "nothing to do");
 	assert_int_equal(count_open(), before);
 	assert_int_equal(ops[2].tree_fd, -1);
 	must_have_no_child();
@@ -111,7 +111,7 @@ static void test_source_that_is_another_by_now_is_refused(void **state)
 	(void)state;
 	assert_int_equal(mkdirat(directory, "other", 0755), 0);
 	assert_int_equal(renameat(directory, "other", directory, "2"), 0);
-	refuses(tree_clone(ops, OPS, &e), "a directory in its place", ERR_SYSTEM,
+	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a directory in its place", ERR_SYSTEM,
 		"mount source changed");
 	assert_non_null(strstr(e.text, sources[2]));
 	assert_int_equal(ops[2].tree_fd, -1);
@@ -124,7 +124,7 @@ static void test_source_that_is_a_link_by_now_is_refused(void **state)
 	/* Made while the file is there: else the link could get its number. */
 	assert_int_equal(symlinkat("1", directory, "link"), 0);
 	assert_int_equal(renameat(directory, "link", directory, "3"), 0);
-	refuses(tree_clone(ops, OPS, &e), "a link", ERR_SYSTEM, "mount source changed");
+	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a link", ERR_SYSTEM, "mount source changed");
 }
 
 static void test_source_that_is_gone_is_refused(void **state)
@@ -133,7 +133,8 @@ static void test_source_that_is_gone_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(unlinkat(directory, "3", 0), 0);
-	refuses(tree_clone(ops, OPS, &e), "a missing file", ERR_SYSTEM, "open mount source");
+	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a missing file", ERR_SYSTEM,
+		"open mount source");
 	assert_int_equal(e.number, ENOENT);
 	assert_int_equal(count_open(), before + OPS - 1); /* root_plan_fini() closes these */
 	must_have_no_child();
@@ -149,12 +150,12 @@ static void test_signal_of_children_does_not_matter(void **state)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	accepts(tree_clone(ops, 2, &e), "with the signal blocked");
+	accepts(tree_clone(ops, 2, TREE_ALL, &e), "with the signal blocked");
 	sigpending(&pending);
 	assert_false(sigismember(&pending, SIGCHLD));
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	signal(SIGCHLD, SIG_IGN);
-	accepts(tree_clone(ops, OPS, &e), "with the signal ignored");
+	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "with the signal ignored");
 	signal(SIGCHLD, SIG_DFL);
 	assert_true(ops[OPS - 1].tree_fd >= 0);
 }
@@ -179,7 +180,7 @@ static void must_refuse_when(long call, uint32_t action, const char *text)
 			     !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
 			     !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 
-		_exit(ready && tree_clone(ops, OPS, &e) && strstr(e.text, text) ? 0 : 1);
+		_exit(ready && tree_clone(ops, OPS, TREE_ALL, &e) && strstr(e.text, text) ? 0 : 1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (status)

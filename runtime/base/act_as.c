@@ -1,0 +1,60 @@
+/*
+ * act_as - touch files with the rights of somebody else, for a moment.
+ */
+#include "base/act_as.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+
+#define NO_ID (-1) /* setfsuid(2) refuses it, and says what holds */
+
+static bool ids_are(uid_t uid, gid_t gid)
+{
+	return (uid_t)setfsuid((uid_t)NO_ID) == uid && (gid_t)setfsgid((gid_t)NO_ID) == gid;
+}
+
+/*
+ * With the user id go CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and their kin, until it comes back
+ * (capabilities(7), "Effect of user ID changes"). The group has to go first and come last.
+ * The kernel also makes us undumpable and forgets the parent-death signal: both are put
+ * back.
+ */
+int act_as_begin(struct act_as *a, uid_t uid, gid_t gid)
+{
+	a->taken = false;
+	if (ids_are(uid, gid))
+		return 0;
+	a->old_uid = (uid_t)setfsuid((uid_t)NO_ID);
+	a->old_gid = (gid_t)setfsgid((gid_t)NO_ID);
+	a->was_dumpable = prctl(PR_GET_DUMPABLE) == 1;
+	if (prctl(PR_GET_PDEATHSIG, &a->parent_death_signal))
+		a->parent_death_signal = 0;
+	a->taken = true;
+	setfsgid(gid);
+	setfsuid(uid);
+	if (ids_are(uid, gid))
+		return 0;
+	act_as_end(a);
+	errno = EPERM;
+	return -1;
+}
+
+void act_as_end(struct act_as *a)
+{
+	int saved = errno;
+
+	if (!a->taken)
+		return;
+	a->taken = false;
+	setfsuid(a->old_uid);
+	setfsgid(a->old_gid);
+	if (!ids_are(a->old_uid, a->old_gid))
+		abort(); /* we would go on as somebody else */
+	if (a->was_dumpable)
+		prctl(PR_SET_DUMPABLE, 1);
+	if (a->parent_death_signal)
+		prctl(PR_SET_PDEATHSIG, a->parent_death_signal);
+	errno = saved;
+}

@@ -1,0 +1,46 @@
+/*
+ * make_dir - a missing directory of a path that a user named.
+ */
+#include "base/make_dir.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/own.h"
+
+/*
+ * The group of an ordinary user's directory is most often nobody but himself, and whatever others
+ * in it do with names, he gives nothing away. Root is not that generous.
+ */
+bool make_dir_is_exchangeable(const struct stat *directory)
+{
+	mode_t others = geteuid() == 0 ? S_IWGRP | S_IWOTH : S_IWOTH;
+
+	if (directory->st_uid != geteuid() && directory->st_uid != 0)
+		return true;
+	return (directory->st_mode & others) && !(directory->st_mode & S_ISVTX);
+}
+
+int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e)
+{
+	auto_fd int fd = -1;
+	struct stat st;
+	bool made;
+
+	if (fstat(parent_fd, &st))
+		return err_sys(e, "look at the directory around %.*s", length, path);
+	if (make_dir_is_exchangeable(&st))
+		return err_input(e,
+				 "%.*s is missing, and other users can write to the directory "
+				 "around it: make it yourself (mkdir)",
+				 length, path);
+	made = !mkdirat(parent_fd, name, 0755);
+	if (!made && errno != EEXIST)
+		return err_sys(e, "make the missing directory %.*s", length, path);
+	fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open the new directory %.*s", length, path);
+	if (made && st.st_uid != geteuid())
+		return err_input(e, "%.*s was exchanged while it was made", length, path);
+	return take_fd(&fd);
+}

@@ -1,0 +1,57 @@
+/*
+ * new_file - a file that a user named, to be written.
+ */
+#include "base/new_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/make_dir.h"
+#include "base/own.h"
+
+/* The directory that holds the last name; *name is that. */
+static int open_parent(const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	auto_free char *parent = NULL;
+
+	*name = slash ? slash + 1 : path;
+	parent = slash == path ? own_strdup("/")
+		 : slash       ? own_strndup(path, (size_t)(slash - path))
+			       : own_strdup(".");
+	return open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int open_in(int parent, const char *name, int flags)
+{
+	int fd = openat(parent, name, flags | O_NONBLOCK, 0644);
+
+	/* A FIFO that nobody reads yet. */
+	return fd < 0 && errno == ENXIO ? openat(parent, name, flags, 0644) : fd;
+}
+
+int new_file_open(const char *path, int more, struct err *e)
+{
+	const char *name;
+	auto_fd int parent = open_parent(path, &name);
+	auto_fd int fd = -1;
+	struct stat st;
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | more;
+
+	if (parent < 0 || fstat(parent, &st))
+		return err_sys(e, "open %.300s", path);
+	if (make_dir_is_exchangeable(&st) || (st.st_mode & S_IWOTH))
+		flags |= O_NOFOLLOW; /* in /tmp a link itself can be another's */
+	fd = open_in(parent, name, flags);
+	if (fd < 0 && errno == ELOOP && (flags & O_NOFOLLOW))
+		return err_input(e,
+				 "%.300s is a link, and other users can write to the directory "
+				 "around it: name what it leads to",
+				 path);
+	if (fd < 0 || fcntl(fd, F_SETFL, 0))
+		return err_sys(e, "open %.300s", path);
+	return take_fd(&fd);
+}

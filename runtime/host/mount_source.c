@@ -1,0 +1,149 @@
+/*
+ * mount_source - what a bind takes from the host: opened once, judged, and named as it is.
+ */
+#include "host/mount_source.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/path.h"
+#include "host/make_dirs.h"
+#include "host/mount_table.h"
+
+static int refuse_kernels(const char *path, const char *of, struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED, "%.200s cannot be mounted: it would show the host's %s",
+		       path, of);
+}
+
+/* Where the descriptor is. A racer can make this name another thing, but not the descriptor. */
+static int read_path(int fd, char path[PATH_MAX], struct err *e)
+{
+	char self[32];
+	ssize_t n;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	n = readlink(self, path, PATH_MAX);
+	if (n < 0 || n == PATH_MAX)
+		return err_sys(e, "read where %s leads", self);
+	path[n] = '\0';
+	if (*path != '/')
+		return err_input(e, "%.300s is outside of our root directory", path);
+	return 0;
+}
+
+static int refuse_by_path(const char *path, struct err *e)
+{
+	static const char *const refused[] = {"/proc", "/sys", "/dev"};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		if (path_is_at_or_below(path, refused[i]) || !strcmp(path, "/"))
+			return refuse_kernels(path, refused[i], e);
+	}
+	return 0;
+}
+
+/* A process in a chroot may not see the line of the mount that it is on; this it can ask. */
+static int refuse_by_magic(const struct mount_source *s, struct err *e)
+{
+	static const struct {
+		long magic;
+		const char *type;
+	} refused[] = {
+		{PROC_SUPER_MAGIC,    "proc"      },
+                {SYSFS_MAGIC,         "sysfs"     },
+		{CGROUP_SUPER_MAGIC,  "cgroup"    },
+                {CGROUP2_SUPER_MAGIC, "cgroup2"   },
+		{DEVPTS_SUPER_MAGIC,  "devpts"    },
+                {DEBUGFS_MAGIC,       "debugfs"   },
+		{TRACEFS_MAGIC,       "tracefs"   },
+                {SECURITYFS_MAGIC,    "securityfs"},
+		{BPF_FS_MAGIC,        "bpf"       },
+                {NSFS_MAGIC,          "nsfs"      },
+	};
+	struct statfs fs;
+
+	if (fstatfs(s->fd, &fs))
+		return err_sys(e, "find the file system of %.300s", s->path);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		if (fs.f_type == refused[i].magic)
+			return refuse_kernels(s->path, refused[i].type, e);
+	}
+	return 0;
+}
+
+/*
+ * Binds take what is mounted below along; the kernel's own file systems must not come in that
+ * way (a chroot with a proc in it). This goes by names, for the message. If a racer makes
+ * us overlook one here, the source counts as one without mounts below, and is cloned alone.
+ */
+static int look_below(struct mount_source *s, const struct mount_table *table, struct err *e)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct mount_entry *entry = &table->items[i];
+
+		if (!path_is_below(entry->point, s->path))
+			continue;
+		if (mount_table_is_kernels(entry->type))
+			return err_set(e, ERR_UNSUPPORTED,
+				       "%.200s cannot be mounted: %.200s below it would show the "
+				       "host's %s",
+				       s->path, entry->point, entry->type);
+		s->nested = true;
+	}
+	return 0;
+}
+
+static int refuse_by_mount(struct mount_source *s, struct err *e)
+{
+	auto_mount_table struct mount_table table = {0};
+	auto_fd int fd = mount_table_open(e);
+	const struct mount_entry *mount;
+	uint64_t id;
+
+	if (fd < 0 || mount_table_read(fd, &table, e) || mount_table_id(s->fd, &id, e))
+		return -1;
+	mount = mount_table_find(&table, id);
+	if (mount && mount_table_is_kernels(mount->type))
+		return refuse_kernels(s->path, mount->type, e);
+	return S_ISDIR(s->st.st_mode) ? look_below(s, &table, e) : 0;
+}
+
+static int open_once(const struct mount_spec *m, struct err *e)
+{
+	int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
+				   : open(m->source, O_PATH | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT && m->create_source)
+		return make_dirs(m->source, e);
+	if (fd < 0 && errno == ENOENT)
+		return err_input(e, "bind source path does not exist: %.300s", m->source);
+	return fd < 0 ? err_sys(e, "open mount source %.300s", m->source) : fd;
+}
+
+int mount_source_open(const struct mount_spec *m, struct mount_source *out, struct err *e)
+{
+	auto_fd int fd = open_once(m, e);
+
+	if (fd < 0)
+		return -1;
+	out->fd = fd;
+	out->nested = false;
+	if (fstat(fd, &out->st))
+		return err_sys(e, "open mount source %.300s", m->source);
+	if (read_path(fd, out->path, e) || refuse_by_path(out->path, e))
+		return -1;
+	if (!S_ISDIR(out->st.st_mode) && !S_ISREG(out->st.st_mode))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.300s cannot be mounted: only files and directories can",
+			       out->path);
+	if (refuse_by_magic(out, e) || refuse_by_mount(out, e))
+		return -1;
+	take_fd(&fd);
+	return 0;
+}
