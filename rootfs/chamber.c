@@ -23,7 +23,8 @@
 
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
-#define LOOK_MS 200
+#define LOOK_MS    200
+#define LOOKS_LAST 5
 
 /* Ends of pipes; -1 what is closed. */
 struct pipes {
@@ -146,31 +147,23 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	return err_prefix(e, "build step %s", step->name);
 }
 
-/* Looks up now and then: a signal may come between a look at its flag and the wait. */
-static void await(const struct chamber *c)
+/*
+ * Looks up now and then: a signal may come between a look at its flag and the wait. What is
+ * abandoned has a moment to end by itself: if it failed first, its failure is the cause.
+ */
+static bool ends(const struct chamber *c, bool abandon)
 {
 	struct pollfd p = {.fd = c->pid_fd, .events = POLLIN};
 
-	while (poll(&p, 1, LOOK_MS) <= 0 && !interrupt_signal())
-		;
+	for (int looks = 0; !interrupt_signal() && (!abandon || looks < LOOKS_LAST); looks++) {
+		if (poll(&p, 1, LOOK_MS) > 0)
+			return true;
+	}
+	return false;
 }
 
-int chamber_finish(struct chamber *c, bool abandon, struct err *e)
+static int judge(const struct chamber *c, int status, struct err *e)
 {
-	int status = 0;
-
-	/* With nobody to read it, its writer ends too. */
-	own_close(&c->out_fd);
-	if (!abandon)
-		await(c);
-	/* All others in there die with pid 1, whatever they do; after a good end this hits none. */
-	kill(c->pid, SIGKILL);
-	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	own_close(&c->pid_fd);
-	chamber_log_finish(c->log_pid, abandon);
-	if (interrupt_check(e))
-		return -1;
 	if (status == 0)
 		return 0;
 	if (WIFSIGNALED(status))
@@ -178,6 +171,24 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 			       WTERMSIG(status));
 	return err_set(e, ERR_SYSTEM, "build step %s failed (status %d); its messages are above",
 		       c->name, WEXITSTATUS(status));
+}
+
+int chamber_finish(struct chamber *c, bool abandon, struct err *e)
+{
+	bool ended = ends(c, abandon);
+	int status = 0;
+
+	own_close(&c->out_fd);
+	/* All others in there die with pid 1, whatever they do. It is ours to wait for: no other.
+	 */
+	kill(c->pid, SIGKILL);
+	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	own_close(&c->pid_fd);
+	chamber_log_finish(c->log_pid, !ended);
+	if (interrupt_check(e))
+		return -1;
+	return ended ? judge(c, status, e) : 0;
 }
 
 int chamber_run(const struct chamber_step *step, struct err *e)

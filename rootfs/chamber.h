@@ -52,7 +52,8 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 
 /*
  * chamber_finish - wait for its end, and say whether it did its work.
- * @abandon  end it at once; so does a signal to us (interrupt.h), which is an error.
+ * @abandon  end it in a second, and say only what went wrong before. A signal to us
+ *           (interrupt.h) ends it at once, and is an error.
  */
 int chamber_finish(struct chamber *c, bool abandon, struct err *e);
 

@@ -45,7 +45,7 @@ int debian_start(const struct debian_request *q, struct debian *out, struct err 
 
 /*
  * debian_finish - wait for it, and say whether it did its work.
- * @abandon  end it at once; the result is then no matter.
+ * @abandon  end it: an error is one that it had before.
  */
 int debian_finish(struct debian *d, bool abandon, struct err *e);
 
