@@ -143,6 +143,7 @@ class BuildingTest(AttackCase):
         self.build()
         self.assert_contained("deb")
         self.assert_contained("pth")
+        self.assertRegex(self.said, r"pip wheel: 1000 0 \d{4,} 65536 False", "with a network")
         tree = self.dir / "store/tags/x:latest/rootfs"
         owners = {path.lstat().st_uid for path in tree.rglob("*")}
         self.assertEqual(owners, {os.geteuid()}, "the image belongs to whom it always did")
