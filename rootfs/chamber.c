@@ -81,7 +81,7 @@ static _Noreturn void child(const struct chamber_step *step, struct pipes *p, in
 /* Its own error, if it could not start. The bytes are of our code: no other has run in it yet. */
 static int read_report(int fd, struct err *e)
 {
-	struct err theirs;
+	struct err theirs = {0};
 	size_t have = 0;
 
 	while (have < sizeof(theirs)) {

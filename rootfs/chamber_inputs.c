@@ -16,7 +16,7 @@
 
 #define RESOLVER "/etc/resolv.conf"
 
-static void add_copy(struct chamber_root *r, int fd, char *target)
+static void add_copy(struct chamber_root *r, int fd, const char *target)
 {
 	r->copies = reallocarray(r->copies, r->copy_count + 1, sizeof(*r->copies));
 	if (!r->copies)
@@ -24,7 +24,7 @@ static void add_copy(struct chamber_root *r, int fd, char *target)
 	r->copies[r->copy_count++] = (struct chamber_copy){.target = target, .fd = fd};
 }
 
-static int add_file(struct chamber_root *r, int dir_fd, const char *path, char *target,
+static int add_file(struct chamber_root *r, int dir_fd, const char *path, const char *target,
 		    struct err *e)
 {
 	auto_fd int fd = openat(dir_fd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -88,13 +88,15 @@ static char **vector(const struct list *l)
 static _Noreturn void run_program(const struct chamber_step *step, int report, int out, int log)
 {
 	auto_fd int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	char **argv = vector(&step->argv);
+	char **env = vector(&step->env);
 	struct err e = {0};
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(log, STDERR_FILENO) < 0 || close_range(3, ~0u, CLOSE_RANGE_CLOEXEC))
 		err_sys(&e, "arrange descriptors");
 	else if (!step->network || !unix_filter_apply(&e)) {
-		execvpe(step->argv.items[0], vector(&step->argv), vector(&step->env));
+		execvpe(step->argv.items[0], argv, env);
 		err_sys(&e, "execute %s", step->argv.items[0]);
 	}
 	if (write(report, &e, sizeof(e)) != sizeof(e))

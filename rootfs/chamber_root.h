@@ -32,7 +32,7 @@ struct chamber_tree {
 
 /* A file to be written: its content is behind a descriptor that was opened with other rights. */
 struct chamber_copy {
-	char *target;
+	const char *target;
 	int fd;
 };
 
