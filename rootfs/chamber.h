@@ -10,7 +10,7 @@
  *          directory that is passed from step to step; nothing else of the host
  *   ipc, uts, cgroup
  *   net    empty, with a loopback of its own. Only a step that downloads has the host's,
- *          and then no sockets of Unix (unix_filter.h)
+ *          and then no sockets of Unix (chamber_filter.h)
  *
  * What a step leaves behind is files in that directory, nothing else.
  */

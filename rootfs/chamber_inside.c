@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "unix_filter.h"
+#include "chamber_filter.h"
 
 static int await_go(int go, struct err *e)
 {
@@ -95,7 +95,7 @@ static _Noreturn void run_program(const struct chamber_step *step, int report, i
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(log, STDERR_FILENO) < 0 || close_range(3, ~0u, CLOSE_RANGE_CLOEXEC))
 		err_sys(&e, "arrange descriptors");
-	else if (!step->network || !unix_filter_apply(&e)) {
+	else if (!chamber_filter_apply(step->network, &e)) {
 		execvpe(step->argv.items[0], argv, env);
 		err_sys(&e, "execute %s", step->argv.items[0]);
 	}

@@ -46,6 +46,7 @@ class BuildingTest(AttackCase):
         (self.bin / "apt-get").chmod(0o755)
         for name in ("victim-deb", "victim-pth"):
             (self.bin / name).write_text("untouched")
+            (self.bin / name).chmod(0o666)
         self.bystander = subprocess.Popen(["sleep", "1000"])
         self.addCleanup(self.bystander.wait)
         self.addCleanup(self.bystander.kill)
@@ -132,7 +133,8 @@ class BuildingTest(AttackCase):
         self.assertGreaterEqual(outside, 1000, "an id of the host's")
         self.assertFalse(note["sees"], "a process of the host")
         self.assertEqual(note["kills"], "ProcessLookupError")
-        self.assertNotEqual(note["writes"], "done")
+        self.assertNotEqual(note["remounts"], "done")
+        self.assertNotEqual(note["writes"], "done", "a mount that is for reading")
         self.assertEqual((self.bin / f"victim-{name}").read_text(), "untouched")
         self.assertNotEqual(note["abstract"], "done", "a socket of the host")
         self.assertNotEqual(note["loopback"], "done", "the host's loopback")
