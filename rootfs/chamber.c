@@ -23,8 +23,9 @@
 
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
-#define LOOK_MS    200
-#define LOOKS_LAST 5
+#define LOOK_MS     200
+#define LOOKS_LAST  5
+#define LOOKS_CLEAN 300
 
 /* Ends of pipes; -1 what is closed. */
 struct pipes {
@@ -124,7 +125,8 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	auto_pipes struct pipes p;
 	struct chamber_log log;
 
-	*out = (struct chamber){.name = step->name, .pid_fd = -1, .out_fd = -1};
+	*out = (struct chamber){
+		.name = step->name, .cleans = step->cleans, .pid_fd = -1, .out_fd = -1};
 	/* The log is first: it must not hold ends of the pipes. */
 	if (chamber_log_start(&log, e))
 		return -1;
@@ -155,9 +157,12 @@ static bool ends(const struct chamber *c, bool abandon)
 {
 	struct pollfd p = {.fd = c->pid_fd, .events = POLLIN};
 
-	for (int looks = 0; !interrupt_signal() && (!abandon || looks < LOOKS_LAST); looks++) {
+	for (int looks = 0; abandon || c->cleans || !interrupt_signal(); looks++) {
 		if (poll(&p, 1, LOOK_MS) > 0)
 			return true;
+		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) ||
+		    (c->cleans && looks >= LOOKS_CLEAN))
+			return false;
 	}
 	return false;
 }

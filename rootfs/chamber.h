@@ -32,11 +32,13 @@ struct chamber_step {
 	const struct subids *ids;
 	const struct chamber_inputs *inputs;
 	bool network;
-	bool piped; /* its standard output is handed to the caller, not shown */
+	bool piped;  /* its standard output is handed to the caller, not shown */
+	bool cleans; /* a signal to us does not end it; a minute does */
 };
 
 struct chamber {
 	const char *name;
+	bool cleans;
 	pid_t pid;
 	pid_t log_pid; /* shows what it prints (chamber_log.h) */
 	int pid_fd;
