@@ -120,6 +120,7 @@ static int open_executor(struct agent *a, struct err *e)
 {
 	const struct executor_options options = {
 		.image = a->options.image,
+		.trust_image = a->options.trust_image,
 		.workspace = a->places.workspace,
 		.workspace_fd = a->places.workspace_fd,
 		.output = a->places.output,

@@ -35,6 +35,7 @@ const struct option_row option_rows[] = {
 	{"system", 0, "FILE", NULL, OPTION_TEXT, AT(system), NULL, UNSET, "a system text in place of ours; it may hold {{rounds}}, {{timeout}}, {{memory}}, {{state}}, {{packages}}, {{data}}"},
 	{"stream", 0, NULL, NULL, OPTION_SWITCH, AT(stream), "true", UNSET, "take replies as they come"},
 	{"image", 0, "IMAGE", NULL, OPTION_TEXT, AT(image), "python", UNSET, "what programs run in"},
+	{"trust-image", 0, NULL, NULL, OPTION_SWITCH, AT(trust_image), "false", UNSET, "take an imported image, too: the image's interpreter is as trusted as glovebox itself"},
 	{"verbose", 'v', NULL, NULL, OPTION_SWITCH, AT(verbose), "false", UNSET, "show the whole conversation in each round"},
 	{"json", 0, NULL, NULL, OPTION_SWITCH, AT(json), "false", UNSET, "events as JSON lines, for programs; the last one is the result"},
 	{"raw", 0, NULL, NULL, OPTION_SWITCH, AT(raw), "false", UNSET, "pass control sequences of models and programs to the terminal"},

@@ -47,6 +47,7 @@ struct agent_options {
 	/* the sandbox */
 	uint64_t timeout_ms; /* of one execution */
 	char *image;
+	bool trust_image; /* though it was imported */
 	char *workspace;
 	char *output;
 	bool workspace_given; /* then it must be there */

@@ -112,7 +112,7 @@ static void describe(const struct recipe *r, const char *suite, struct meta *met
 	meta->recipe = own_strdup(r->name);
 }
 
-/* Unpack mmdebstrap's stream as it comes. */
+/* Unpack the stream of the new root as it comes. */
 static int receive(const struct debian_request *q, struct work *work, struct err *e)
 {
 	auto_reader struct reader *r = NULL;
@@ -124,7 +124,7 @@ static int receive(const struct debian_request *q, struct work *work, struct err
 	if (debian_start(q, &child, e))
 		return -1;
 	extract_init(&x, work->root_fd, work->trash_fd, EXTRACT_BYTES_DEFAULT);
-	r = reader_open(child.fd, "mmdebstrap's output", e);
+	r = reader_open(child.last.out_fd, "the new root", e);
 	status = r ? extract_archive(&x, r, EXTRACT_ALL, e) : -1;
 	extract_report(&x);
 	extract_fini(&x);

@@ -1,15 +1,27 @@
 /*
- * debian - run mmdebstrap as a child that writes the new root as a tar stream.
+ * debian - make a Debian root with mmdebstrap and pip, and hand it over as a tar stream.
+ *
+ * Theory of operation. Four steps, each in a chamber of its own (chamber.h), pass a directory on:
+ *
+ *   fetch    network     apt downloads; the host's programs only, nothing of a package runs
+ *   install  no network  maintainer scripts
+ *   wheels   network     pip downloads (only if wheels are wanted); the root's python3
+ *   finish   no network  pip installs, caches are made, tar writes the stream
+ *
+ * The same way for root and for an ordinary user: nothing of it ever lies in the store under
+ * foreign ids, because only the stream arrives, and extract.c unpacks it as it unpacks any archive.
  */
 #ifndef GLOVEBOX_ROOTFS_DEBIAN_H
 #define GLOVEBOX_ROOTFS_DEBIAN_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "base/err.h"
+#include "chamber.h"
 #include "list.h"
 #include "recipe.h"
+#include "scratch.h"
+#include "subids.h"
 
 struct debian_request {
 	const struct recipe *recipe;
@@ -20,21 +32,20 @@ struct debian_request {
 };
 
 struct debian {
-	pid_t pid;
-	int fd;        /* the tar stream */
-	char *scratch; /* directory in whose place the child sees a file system in memory; or NULL
-			*/
+	struct chamber last; /* the step that writes; its out_fd is the stream */
+	struct scratch scratch;
+	struct subids ids;
 };
 
 /* What the build needs of this machine, before anything is made: ERR_UNSUPPORTED with remedy. */
 int debian_check(struct err *e);
 
-/* Starts it; *out owned, end with debian_finish(). Its messages go to stderr. */
+/* All steps but the last, which it starts; *out owned, end with debian_finish(). */
 int debian_start(const struct debian_request *q, struct debian *out, struct err *e);
 
 /*
  * debian_finish - wait for it, and say whether it did its work.
- * @abandon  end it (SIGTERM: it cleans up after itself); the result is then no matter.
+ * @abandon  end it: an error is one that it had before.
  */
 int debian_finish(struct debian *d, bool abandon, struct err *e);
 

@@ -8,7 +8,7 @@
  * STORE/trees/<id> and a symbolic link name it. Whatever ends this process
  * before that leaves only a directory whose lock is free, and the next build
  * removes it. No part of an archive is ever executed here; Debian packages and
- * pip run inside mmdebstrap's chroot, never in the store.
+ * pip run in chambers (chamber.h) under ids that nobody has, never in the store.
  */
 #include <locale.h>
 #include <stdio.h>

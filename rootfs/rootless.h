@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 /*
- * rootless_check - what mmdebstrap's unshare mode needs: user namespaces, newuidmap, ranges
+ * rootless_check - what a chamber (chamber.h) needs of them: user namespaces, newuidmap, ranges
  * of ids. ERR_UNSUPPORTED names what is missing and what the administrator can do.
  */
 int rootless_check(struct err *e);

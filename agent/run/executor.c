@@ -154,7 +154,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 	x->warm = (struct warm){.pipe = -1, .said = -1};
 	x->session = x->dying = session_none();
 	if (!image_reference(options->image, &x->image, e) && !check(x, e) &&
-	    !warm_open(x->image, &x->warm, e)) {
+	    !warm_open(x->image, options->trust_image, &x->warm, e)) {
 		*out = x;
 		return 0;
 	}

@@ -22,6 +22,7 @@ struct executor;
 /* Copied, but for the descriptors. */
 struct executor_options {
 	const char *image;     /* as the user wrote it */
+	bool trust_image;      /* though it was imported */
 	const char *workspace; /* absolute and resolved; NULL: /data is empty */
 	const char *output;    /* absolute and resolved */
 	int workspace_fd;      /* of that directory; borrowed; -1: none */

@@ -22,6 +22,7 @@
 #include "base/own.h"
 #include "cell/client.h"
 #include "cell/runtime_dir.h"
+#include "host/image.h"
 
 #define GRACE_MS      5000 /* for a supervisor that was told to end */
 #define FIRST_FD      3    /* of socket activation: sd_listen_fds(3) */
@@ -38,8 +39,12 @@ static int pidfd_of(pid_t pid)
 /* Runs: the supervisor to be. */
 static void become_supervisor(const struct warm *w, pid_t parent, int listen_fd, int null)
 {
-	const char *const argv[] = {"glovebox",    "warm",  "serve",   "--pool", "1",
-				    "--idle-exit", "never", "--image", w->image, NULL};
+	const char *const argv[] = {"glovebox", "warm",
+				    "serve",    "--pool",
+				    "1",        "--idle-exit",
+				    "never",    "--image",
+				    w->image,   w->trust_image ? "--trust-image" : NULL,
+				    NULL};
 	char path[PATH_MAX + 16];
 	char self[PATH_MAX];
 	char pid[24];
@@ -131,6 +136,19 @@ static int make_directory(struct warm *w, struct err *e)
 	return 0;
 }
 
+/* The supervisor looks itself; but it speaks late, when a model has been asked already. */
+static int check_image(const struct warm *w, struct err *e)
+{
+	struct image image;
+	int status;
+
+	if (image_open(w->image, &image, e))
+		return -1;
+	status = image_check_warm(&image, w->trust_image, e);
+	image_close(&image);
+	return status;
+}
+
 static int start(struct warm *w, struct err *e)
 {
 	auto_fd int listen_fd = -1;
@@ -138,7 +156,7 @@ static int start(struct warm *w, struct err *e)
 	auto_fd int theirs = -1;
 	int ends[2];
 
-	if (make_directory(w, e))
+	if (check_image(w, e) || make_directory(w, e))
 		return -1;
 	w->said = memfd_create("said", MFD_CLOEXEC);
 	if (w->said < 0 || pipe2(ends, O_CLOEXEC))
@@ -227,9 +245,9 @@ bool warm_is_starting(const struct warm *w)
 	return state && json_string(state) && !strcmp(json_string(state), "starting");
 }
 
-int warm_open(const char *image, struct warm *out, struct err *e)
+int warm_open(const char *image, bool trust_image, struct warm *out, struct err *e)
 {
-	*out = (struct warm){.pipe = -1, .said = -1};
+	*out = (struct warm){.trust_image = trust_image, .pipe = -1, .said = -1};
 	out->image = own_strdup(image);
 	if (users_fits(image) || !start(out, e))
 		return 0;

@@ -27,6 +27,7 @@
 
 struct warm {
 	char *image; /* canonical */
+	bool trust_image;
 	bool own;
 	char directory[256]; /* of our own */
 	pid_t keeper;        /* 0: none */
@@ -38,10 +39,11 @@ struct warm {
  * warm_open - find or start one; returns before it is ready.
  *
  * @image  canonical. Copied.
+ * @trust_image  of ours only: it is taken though it was imported. The user's has been vouched for.
  * @out    owned: warm_close().
  * Call while the process is small: the keeper is a fork of it.
  */
-int warm_open(const char *image, struct warm *out, struct err *e);
+int warm_open(const char *image, bool trust_image, struct warm *out, struct err *e);
 
 /* Is a cell waiting for us? Costs a fifth of a millisecond. */
 bool warm_is_ready(const struct warm *w);

@@ -17,12 +17,10 @@ echo sandbox > "$root/etc/hostname"
 : > "$root/etc/resolv.conf"
 : > "$root/etc/machine-id"
 
-# What only serves to install: lists, caches, logs, and this host's mirrors and
-# proxies. mmdebstrap keeps its apt.conf in the root's /tmp until the end and,
-# without it, would clean the caches of the host: only our own files go there.
+# What only serves to install: lists, caches, logs, and this host's mirrors and proxies.
 rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/var/cache/debconf/*-old \
 	"$root"/var/cache/ldconfig/* "$root"/var/log/* "$root"/var/lib/dpkg/*-old \
 	"$root"/root/.cache "$root"/etc/apt/sources.list "$root"/etc/apt/sources.list.d \
 	"$root"/etc/apt/apt.conf.d/99mmdebstrap "$root"/etc/dpkg/dpkg.cfg.d/99mmdebstrap
-rm -f "$root/tmp/without.sh" "$root/tmp/pip.sh" "$root/tmp/warm_caches.py" "$root/tmp/finish.sh"
+rm -f "$root/tmp/warm_caches.py"
 find "$root" -xdev -type f -perm /6000 -exec chmod a-s {} +

@@ -92,7 +92,8 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 		out->sandbox.map.block_first = ids->first;
 		out->sandbox.map.block_count = IDBLOCK_COUNT;
 	}
-	if (!plan(out, e) && !start(out, e))
+	if (!image_check_warm(&out->sandbox.image, options->trust_image, e) && !plan(out, e) &&
+	    !start(out, e))
 		return 0;
 	nursery_stop(out, endings);
 	return -1;

@@ -25,6 +25,7 @@ struct nursery_options {
 	const char *image;     /* canonical */
 	const char *preload;   /* "numpy,pandas"; NULL: what the image's recipe says */
 	const char *guest_dir; /* absolute: cell.so, cell-init, *.py */
+	bool trust_image;      /* the caller vouches for an image that was not built here */
 };
 
 enum nursery_state { NURSERY_NONE, NURSERY_STARTING, NURSERY_READY };
@@ -45,7 +46,8 @@ struct nursery {
  * nursery_start - begin; it is ready when nursery_receive() says so.
  * @ids      for its cells; borrowed.
  * @endings  for what was begun, on error.
- * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(). Nothing is left behind.
+ * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(); ERR_INPUT for an image that
+ * nobody vouches for. Nothing is left behind.
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
 		  struct endings *endings, struct nursery *out, struct err *e);

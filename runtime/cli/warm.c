@@ -48,6 +48,7 @@ static void flags_fini(struct flags *f)
 /* clang-format off */
 static const struct option start_options[] = {
 	{"--image", "IMAGE", offsetof(struct flags, image), "whose Python [python]"},
+	{"--trust-image", NULL, offsetof(struct flags, options.nursery.trust_image), "take an imported image, too: the image's interpreter is as trusted as glovebox itself"},
 	{"--preload", "MODULES", offsetof(struct flags, options.nursery.preload), "imported in advance: numpy,pandas [what the image's recipe names]"},
 	{"--pool", "N", offsetof(struct flags, pool), "cells kept ready [4]"},
 	{"--idle-exit", "DURATION|never", offsetof(struct flags, idle), "end after so long without a request, a program or a session [15m]"},

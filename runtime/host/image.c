@@ -171,6 +171,7 @@ static int load(int tree_fd, struct image *image, struct err *e)
 {
 	auto_buf struct buf text = {0};
 	struct image_config *c = &image->config;
+	const char *recipe;
 
 	if (io_read_file(tree_fd, "image.json", CONFIG_MAX_BYTES, &text, e))
 		return -1;
@@ -182,12 +183,14 @@ static int load(int tree_fd, struct image *image, struct err *e)
 		return -1;
 	if (!c->id)
 		return err_input(e, "\"id\" is missing");
+	recipe = json_string(json_get(image->document, "recipe"));
+	image->is_vouched = recipe && *recipe;
 	return 0;
 }
 
 static void set_host(struct image *image)
 {
-	image->is_host = true;
+	image->is_host = image->is_vouched = true;
 	image->config = (struct image_config)
 	{
 		.id = "host",
@@ -299,6 +302,17 @@ int image_open(const char *reference, struct image *out, struct err *e)
 	if (found == 0)
 		return not_found(reference, e);
 	return found < 0 ? -1 : 0;
+}
+
+int image_check_warm(const struct image *image, bool trusted, struct err *e)
+{
+	if (image->is_vouched || trusted)
+		return 0;
+	return err_input(e,
+			 "the image %s was imported, and a warm Python is as trusted as glovebox: "
+			 "build one (glovebox image build), or vouch for this one with "
+			 "--trust-image",
+			 image->reference);
 }
 
 void image_close(struct image *image)

@@ -51,6 +51,12 @@ struct image {
 	char *root_path; /* absolute path of rootfs/; NULL for the host image */
 	int root_fd;     /* O_PATH on it; -1 for the host image */
 	bool is_host;
+	/*
+	 * Made by glovebox-image from a recipe, or the host's own: its interpreter is whom the
+	 * packages' publishers say it is. An imported image is a stranger's. image.json lies
+	 * beside the tree, and our code alone writes it; what names no recipe was imported.
+	 */
+	bool is_vouched;
 	struct image_config config; /* borrowed from `document` (and `strings`) */
 	struct json *document;
 	char **strings;
@@ -78,6 +84,15 @@ int image_reference(const char *text, char **out, struct err *e);
  */
 int image_open(const char *reference, struct image *out, struct err *e);
 void image_close(struct image *image);
+
+/*
+ * image_check_warm - may a nursery be made of it?
+ *
+ * A nursery is our own code: it holds capabilities over the namespaces of its cells, and the
+ * supervisor listens to it. A hostile interpreter would be all that, so a stranger's is not let in
+ * unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
+ */
+int image_check_warm(const struct image *image, bool trusted, struct err *e);
 
 /* The directory new images go to: the first store. Owned by the caller. NULL: no HOME. */
 char *image_store_path(void);

@@ -262,7 +262,7 @@ class Binds(Warm):
         _pack_python(archive)
         archive.chmod(0o644)
         self.assert_status(self.glovebox("image", "import", archive, "mine"))
-        self.start_warm("--preload", "json", image="mine")
+        self.start_warm("--preload", "json", "--trust-image", image="mine")
         (self.subfolder("d") / "f").touch()
         look = "import os, sys; print(os.path.exists('/packed'), os.listdir(sys.argv[1]))"
         for flags, place in (

@@ -1,0 +1,204 @@
+/*
+ * chamber - the only place in which a program of a package runs while an image is built.
+ */
+#include "chamber.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "chamber_inside.h"
+#include "chamber_log.h"
+#include "interrupt.h"
+
+#define NAMESPACES                                                                                 \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+#define LOOK_MS     200
+#define LOOKS_LAST  5
+#define LOOKS_CLEAN 300
+
+/* Ends of pipes; -1 what is closed. */
+struct pipes {
+	int go[2];     /* to the child: its ids are mapped; it hears here if we end before */
+	int report[2]; /* from the child: why it could not start */
+	int out[2];
+};
+
+static void pipes_fini(struct pipes *p)
+{
+	for (int i = 0; i < 2; i++) {
+		own_close(&p->go[i]);
+		own_close(&p->report[i]);
+		own_close(&p->out[i]);
+	}
+}
+#define auto_pipes __attribute__((cleanup(pipes_fini)))
+
+static int pipes_init(struct pipes *p, bool out, struct err *e)
+{
+	*p = (struct pipes){
+		{-1, -1},
+                {-1, -1},
+                {-1, -1}
+        };
+	if (pipe2(p->go, O_CLOEXEC) || pipe2(p->report, O_CLOEXEC) ||
+	    (out && pipe2(p->out, O_CLOEXEC)))
+		return err_sys(e, "pipe");
+	return 0;
+}
+
+/* As fork(); the child is pid 1 of what it makes. */
+static pid_t clone_child(bool network)
+{
+	unsigned long flags = NAMESPACES | SIGCHLD | (network ? 0ul : (unsigned long)CLONE_NEWNET);
+
+	return (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
+}
+
+static _Noreturn void child(const struct chamber_step *step, struct pipes *p, int log)
+{
+	struct err e = {0};
+
+	own_close(&p->go[1]);
+	own_close(&p->report[0]);
+	interrupt_reset();
+	chamber_inside(step, p->go[0], p->report[1], p->out[1] >= 0 ? p->out[1] : log, log, &e);
+	/* Only errors come back. */
+	if (io_write_all(p->report[1], &e, sizeof(e)))
+		_exit(127);
+	_exit(126);
+}
+
+/* Its own error, if it could not start. The bytes are of our code: no other has run in it yet. */
+static int read_report(int fd, struct err *e)
+{
+	struct err theirs = {0};
+	size_t have = 0;
+
+	while (have < sizeof(theirs)) {
+		ssize_t n = read(fd, (char *)&theirs + have, sizeof(theirs) - have);
+
+		if (n < 0 && errno == EINTR && !interrupt_signal())
+			continue;
+		if (n < 0)
+			return err_sys(e, "wait for its start");
+		if (n == 0)
+			return 0;
+		have += (size_t)n;
+	}
+	*e = theirs;
+	return -1;
+}
+
+static int let_go(const struct chamber_step *step, const struct chamber *c, struct pipes *p,
+		  struct err *e)
+{
+	own_close(&p->report[1]);
+	own_close(&p->out[1]);
+	if (subids_map(step->ids, c->pid, e))
+		return -1;
+	if (write(p->go[1], "", 1) != 1)
+		return err_sys(e, "start it");
+	return read_report(p->report[0], e);
+}
+
+static void kill_child(pid_t pid)
+{
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e)
+{
+	auto_pipes struct pipes p;
+	struct chamber_log log;
+
+	*out = (struct chamber){
+		.name = step->name, .cleans = step->cleans, .pid_fd = -1, .out_fd = -1};
+	/* The log is first: it must not hold ends of the pipes. */
+	if (chamber_log_start(&log, e))
+		return -1;
+	out->log_pid = log.pid;
+	out->pid = pipes_init(&p, step->piped, e) ? -1 : clone_child(step->network);
+	if (out->pid == 0)
+		child(step, &p, log.fd);
+	own_close(&log.fd);
+	if (out->pid > 0)
+		out->pid_fd = (int)syscall(SYS_pidfd_open, out->pid, 0);
+	if (out->pid_fd < 0)
+		err_sys(e, "make namespaces");
+	else if (!let_go(step, out, &p, e)) {
+		out->out_fd = take_fd(&p.out[0]);
+		return 0;
+	}
+	kill_child(out->pid);
+	kill_child(out->log_pid);
+	own_close(&out->pid_fd);
+	return err_prefix(e, "build step %s", step->name);
+}
+
+/*
+ * Looks up now and then: a signal may come between a look at its flag and the wait. What is
+ * abandoned has a moment to end by itself: if it failed first, its failure is the cause.
+ */
+static bool ends(const struct chamber *c, bool abandon)
+{
+	struct pollfd p = {.fd = c->pid_fd, .events = POLLIN};
+
+	for (int looks = 0; abandon || c->cleans || !interrupt_signal(); looks++) {
+		if (poll(&p, 1, LOOK_MS) > 0)
+			return true;
+		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) ||
+		    (c->cleans && looks >= LOOKS_CLEAN))
+			return false;
+	}
+	return false;
+}
+
+static int judge(const struct chamber *c, int status, struct err *e)
+{
+	if (status == 0)
+		return 0;
+	if (WIFSIGNALED(status))
+		return err_set(e, ERR_SYSTEM, "build step %s was ended by signal %d", c->name,
+			       WTERMSIG(status));
+	return err_set(e, ERR_SYSTEM, "build step %s failed (status %d); its messages are above",
+		       c->name, WEXITSTATUS(status));
+}
+
+int chamber_finish(struct chamber *c, bool abandon, struct err *e)
+{
+	bool ended = ends(c, abandon);
+	int status = 0;
+
+	own_close(&c->out_fd);
+	/* All others in there die with pid 1, whatever they do. It is ours to wait for: no other.
+	 */
+	kill(c->pid, SIGKILL);
+	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	own_close(&c->pid_fd);
+	chamber_log_finish(c->log_pid, !ended);
+	if (interrupt_check(e))
+		return -1;
+	return ended ? judge(c, status, e) : 0;
+}
+
+int chamber_run(const struct chamber_step *step, struct err *e)
+{
+	struct chamber c;
+
+	return chamber_start(step, &c, e) || chamber_finish(&c, false, e) ? -1 : 0;
+}

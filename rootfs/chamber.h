@@ -1,0 +1,65 @@
+/*
+ * chamber - the only place in which a program of a package runs while an image is built.
+ *
+ * A chamber is one step of a build, in namespaces of its own:
+ *
+ *   user   0 to 65535 are ids that nobody has on the host (subids.h), for root's builds, too
+ *   pid    its pid 1 is a fork of ours, which no process in there can trace; when it ends,
+ *          everything in there ends, and it ends with this process
+ *   mount  a root of its own (chamber_root.h): the host's /usr and /etc to read, and the
+ *          directory that is passed from step to step; nothing else of the host
+ *   ipc, uts, cgroup
+ *   net    empty, with a loopback of its own. Only a step that downloads has the host's,
+ *          and then no sockets of Unix (chamber_filter.h)
+ *
+ * What a step leaves behind is files in that directory, nothing else.
+ */
+#ifndef GLOVEBOX_ROOTFS_CHAMBER_H
+#define GLOVEBOX_ROOTFS_CHAMBER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "chamber_root.h"
+#include "list.h"
+#include "subids.h"
+
+struct chamber_step {
+	const char *name; /* for messages */
+	struct list argv;
+	struct list env;
+	const struct subids *ids;
+	const struct chamber_inputs *inputs;
+	bool network;
+	bool piped;  /* its standard output is handed to the caller, not shown */
+	bool cleans; /* a signal to us does not end it; a minute does */
+};
+
+struct chamber {
+	const char *name;
+	bool cleans;
+	pid_t pid;
+	pid_t log_pid; /* shows what it prints (chamber_log.h) */
+	int pid_fd;
+	int out_fd; /* owned; -1 unless piped */
+};
+
+/*
+ * chamber_start - returns when the step's program has been started.
+ * @out  on success end with chamber_finish().
+ * Errors: ERR_UNSUPPORTED, ERR_SYSTEM, named after the step; nothing is left.
+ */
+int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e);
+
+/*
+ * chamber_finish - wait for its end, and say whether it did its work.
+ * @abandon  end it in a second, and say only what went wrong before. A signal to us
+ *           (interrupt.h) ends it at once, and is an error.
+ */
+int chamber_finish(struct chamber *c, bool abandon, struct err *e);
+
+/* Both. */
+int chamber_run(const struct chamber_step *step, struct err *e);
+
+#endif

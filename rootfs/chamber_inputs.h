@@ -1,0 +1,13 @@
+/*
+ * chamber_inputs - the files of the caller that are copied into a chamber.
+ */
+#ifndef GLOVEBOX_ROOTFS_CHAMBER_INPUTS_H
+#define GLOVEBOX_ROOTFS_CHAMBER_INPUTS_H
+
+#include "base/err.h"
+#include "chamber_root.h"
+
+/* Opens them, with the caller's rights: the ids of the build may not be able to read them. */
+int chamber_inputs_open(struct chamber_root *r, const struct chamber_inputs *inputs, struct err *e);
+
+#endif

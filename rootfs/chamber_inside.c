@@ -1,0 +1,144 @@
+/*
+ * chamber_inside - pid 1 of a chamber: makes its root, becomes its root user, starts the program.
+ */
+#include "chamber_inside.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <linux/keyctl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "chamber_filter.h"
+
+static int await_go(int go, struct err *e)
+{
+	char byte;
+	ssize_t n;
+
+	while ((n = read(go, &byte, 1)) < 0 && errno == EINTR)
+		;
+	return n == 1 ? 0 : err_sys(e, "wait for ids");
+}
+
+/*
+ * The root of here, which is nobody on the host. What we keep of the builder's memory nobody in
+ * here can read: it was made in the host's user namespace, and is not dumpable.
+ */
+static int become_root(int go, struct err *e)
+{
+	struct pollfd builder = {.fd = go};
+
+	if (setgroups(0, NULL) || setresgid(0, 0, 0) || setresuid(0, 0, 0))
+		return err_sys(e, "take the ids of the build");
+	/* Changing ids clears the first. The builder may have died before: look after it. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || prctl(PR_SET_DUMPABLE, 0))
+		return err_sys(e, "prctl");
+	if (poll(&builder, 1, 0) != 0)
+		return err_set(e, ERR_SYSTEM, "the builder is gone");
+	return 0;
+}
+
+/* What is inherited and has no namespace: the terminal, keys, core dumps (1 stops a pipe too). */
+static int let_go_of_host(struct err *e)
+{
+	static const struct rlimit no_core = {1, 1};
+
+	if (setsid() < 0 && errno != EPERM)
+		return err_sys(e, "setsid");
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS)
+		return err_sys(e, "make a keyring");
+	umask(022);
+	return setrlimit(RLIMIT_CORE, &no_core) ? err_sys(e, "setrlimit") : 0;
+}
+
+static int raise_loopback(struct err *e)
+{
+	auto_fd int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+
+	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) ? err_sys(e, "raise lo") : 0;
+}
+
+/* Null-terminated, as execvpe() takes it; its owner ends with an exec. */
+static char **vector(const struct list *l)
+{
+	char **items = calloc(l->count + 1, sizeof(*items));
+
+	if (!items)
+		abort();
+	for (size_t i = 0; i < l->count; i++)
+		items[i] = l->items[i];
+	return items;
+}
+
+static _Noreturn void run_program(const struct chamber_step *step, int report, int out, int log)
+{
+	auto_fd int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	char **argv = vector(&step->argv);
+	char **env = vector(&step->env);
+	struct err e = {0};
+
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    dup2(log, STDERR_FILENO) < 0 || close_range(3, ~0u, CLOSE_RANGE_CLOEXEC))
+		err_sys(&e, "arrange descriptors");
+	else if (!chamber_filter_apply(step->network, &e)) {
+		execvpe(step->argv.items[0], argv, env);
+		err_sys(&e, "execute %s", step->argv.items[0]);
+	}
+	if (write(report, &e, sizeof(e)) != sizeof(e))
+		_exit(127);
+	_exit(126);
+}
+
+/* Until the program ends; its end is ours, and ours is everybody's in here. */
+static _Noreturn void reap(pid_t program)
+{
+	for (;;) {
+		int status;
+		pid_t pid = wait(&status);
+
+		if (pid < 0 && errno != EINTR)
+			_exit(127);
+		if (pid != program)
+			continue;
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	}
+}
+
+void chamber_inside(const struct chamber_step *step, int go, int report, int out, int log,
+		    struct err *e)
+{
+	struct chamber_root root;
+	pid_t program;
+
+	/* What only the caller may read is opened first; what only root here may make comes then.
+	 */
+	if (await_go(go, e) || chamber_root_open(&root, step->inputs, e) || become_root(go, e) ||
+	    let_go_of_host(e) || chamber_root_make(&root, e) ||
+	    (!step->network && raise_loopback(e)))
+		return;
+	program = fork();
+	if (program < 0) {
+		err_sys(e, "fork");
+		return;
+	}
+	if (program == 0)
+		run_program(step, report, out, log);
+	/* Nothing of ours stays open: what it holds could not be used, but neither is it needed. */
+	close_range(0, ~0u, 0);
+	reap(program);
+}

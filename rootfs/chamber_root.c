@@ -1,0 +1,216 @@
+/*
+ * chamber_root - what a chamber sees of the host, and where it works.
+ *
+ * Runs: the process that becomes pid 1 of a chamber; it executes or exits soon, so nothing is
+ * freed and descriptors are closed by that.
+ */
+#include "chamber_root.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "chamber_inputs.h"
+
+#define STAGE "/tmp" /* exists everywhere; the new root is put together over it */
+
+static const char *const of_host[] = {"usr", "etc",   "bin",   "sbin",
+				      "lib", "lib32", "lib64", "libx32"};
+static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
+
+static int take_tree(struct chamber_root *r, const char *source, const char *target, bool writable,
+		     struct err *e)
+{
+	struct mount_attr attr = {.attr_set = MOUNT_ATTR_NOSUID |
+					      (writable ? MOUNT_ATTR_NODEV : MOUNT_ATTR_RDONLY)};
+	int fd;
+
+	if (r->tree_count == CHAMBER_TREES_MAX)
+		return err_input(e, "more than %d directories are needed", CHAMBER_TREES_MAX);
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, source,
+			  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	if (fd < 0 ||
+	    syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)))
+		return err_sys(e, "show the build %.200s", source);
+	r->trees[r->tree_count++] = (struct chamber_tree){.target = target, .fd = fd};
+	return 0;
+}
+
+static int take_host(struct chamber_root *r, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(of_host) / sizeof(of_host[0]); i++) {
+		char path[32];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/%s", of_host[i]);
+		if (!lstat(path, &st) && S_ISDIR(st.st_mode) &&
+		    take_tree(r, path, of_host[i], false, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int take_devices(struct chamber_root *r, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "/dev/%s", devices[i]);
+		if (take_tree(r, path, own_strdup(path + 1), false, e))
+			return -1;
+	}
+	/* Nobody's terminal: what asks for one finds it, and nobody there. */
+	return take_tree(r, "/dev/null", "dev/console", false, e) ||
+			       take_tree(r, "/dev/null", "dev/tty", false, e)
+		       ? -1
+		       : 0;
+}
+
+int chamber_root_open(struct chamber_root *out, const struct chamber_inputs *inputs, struct err *e)
+{
+	*out = (struct chamber_root){0};
+	if (take_host(out, e) || take_devices(out, e) ||
+	    take_tree(out, inputs->build, CHAMBER_BUILD + 1, true, e))
+		return -1;
+	for (size_t i = 0; i < inputs->shown.count; i++) {
+		if (take_tree(out, inputs->shown.items[i], inputs->shown.items[i] + 1, false, e))
+			return -1;
+	}
+	return chamber_inputs_open(out, inputs, e);
+}
+
+/* With its parents; relative to the working directory, an empty tree of ours. */
+static int make_dir(const char *target, struct err *e)
+{
+	auto_free char *path = own_strdup(target);
+
+	for (char *p = strchr(path, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			return err_sys(e, "make %s", path);
+		*p = '/';
+	}
+	return mkdir(path, 0755) && errno != EEXIST ? err_sys(e, "make %s", path) : 0;
+}
+
+static int make_place(const char *target, int tree_fd, struct err *e)
+{
+	auto_fd int fd = -1;
+	struct stat st;
+
+	if (fstat(tree_fd, &st))
+		return err_sys(e, "stat %s", target);
+	if (S_ISDIR(st.st_mode))
+		return make_dir(target, e);
+	fd = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	return fd < 0 ? err_sys(e, "make %s", target) : 0;
+}
+
+static int attach(const struct chamber_root *r, struct err *e)
+{
+	for (size_t i = 0; i < r->tree_count; i++) {
+		const struct chamber_tree *t = &r->trees[i];
+
+		if (make_place(t->target, t->fd, e))
+			return -1;
+		if (syscall(SYS_move_mount, t->fd, "", AT_FDCWD, t->target,
+			    MOVE_MOUNT_F_EMPTY_PATH))
+			return err_sys(e, "mount %s", t->target);
+	}
+	return 0;
+}
+
+/* /bin is a link to usr/bin on a system of today. */
+static int link_host(struct err *e)
+{
+	for (size_t i = 0; i < sizeof(of_host) / sizeof(of_host[0]); i++) {
+		char path[32];
+		char to[PATH_MAX];
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/%s", of_host[i]);
+		n = readlink(path, to, sizeof(to) - 1);
+		if (n < 0)
+			continue;
+		to[n] = '\0';
+		if (symlink(to, path + 1))
+			return err_sys(e, "link %s", path);
+	}
+	return 0;
+}
+
+static int make_own(struct err *e)
+{
+	static const char *const links[][2] = {
+		{"pts/ptmx",        "dev/ptmx"  },
+                {"/proc/self/fd",   "dev/fd"    },
+		{"/proc/self/fd/0", "dev/stdin" },
+                {"/proc/self/fd/1", "dev/stdout"},
+		{"/proc/self/fd/2", "dev/stderr"},
+	};
+	static const char *const dirs[] = {"dev/shm", "dev/pts", "tmp",
+					   "var/tmp", "proc",    "inputs"};
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		if (make_dir(dirs[i], e))
+			return -1;
+	}
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		if (symlink(links[i][0], links[i][1]))
+			return err_sys(e, "link %s", links[i][1]);
+	}
+	if (chmod("tmp", 01777) || chmod("var/tmp", 01777) || chmod("dev/shm", 01777))
+		return err_sys(e, "make tmp");
+	if (mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+		  "newinstance,ptmxmode=0666,mode=620"))
+		return err_sys(e, "mount devpts");
+	/* While the host's is still mounted: the kernel allows a new one only beside another. */
+	return mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)
+		       ? err_sys(e, "mount proc (inside a container: does it hide parts of /proc?)")
+		       : 0;
+}
+
+static int copy_all(const struct chamber_root *r, struct err *e)
+{
+	for (size_t i = 0; i < r->copy_count; i++) {
+		const struct chamber_copy *c = &r->copies[i];
+		auto_free char *parent = own_strdup(c->target);
+		auto_fd int to = -1;
+		ssize_t n;
+
+		*strrchr(parent, '/') = '\0';
+		if (make_dir(parent, e))
+			return -1;
+		to = open(c->target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+		if (to < 0)
+			return err_sys(e, "make %s", c->target);
+		while ((n = sendfile(to, c->fd, NULL, 1u << 30)) > 0)
+			;
+		if (n < 0)
+			return err_sys(e, "copy %s", c->target);
+	}
+	return 0;
+}
+
+int chamber_root_make(const struct chamber_root *r, struct err *e)
+{
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("glovebox-chamber", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") ||
+	    chdir(STAGE))
+		return err_sys(e, "make a root for the build");
+	if (make_own(e) || attach(r, e) || link_host(e) || copy_all(r, e))
+		return -1;
+	if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
+		return err_sys(e, "enter the root of the build");
+	return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * debian_steps - the command lines, environments and inputs of the steps of a Debian root.
+ */
+#ifndef GLOVEBOX_ROOTFS_DEBIAN_STEPS_H
+#define GLOVEBOX_ROOTFS_DEBIAN_STEPS_H
+
+#include "chamber.h"
+#include "debian.h"
+
+enum debian_step {
+	STEP_FETCH,
+	STEP_INSTALL,
+	STEP_WHEELS,
+	STEP_FINISH,
+	STEP_COUNT,
+};
+
+/* mmdebstrap's full path, owned by the caller; NULL: there is none. */
+char *debian_find_tool(void);
+
+/* Fills the inputs for one step. @build of scratch; @inputs owned, end with _fini. */
+int debian_inputs(const struct debian_request *q, enum debian_step which, const char *build,
+		  struct chamber_inputs *out, struct err *e);
+void debian_inputs_fini(struct chamber_inputs *inputs);
+
+/* Fills name, argv, env, network and piped. End with debian_step_fini(). */
+int debian_step(const struct debian_request *q, enum debian_step which, struct chamber_step *out,
+		struct err *e);
+void debian_step_fini(struct chamber_step *step);
+
+#endif

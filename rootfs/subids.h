@@ -1,0 +1,38 @@
+/*
+ * subids - the host ids that stand for 0 to 65535 while packages are being installed.
+ *
+ * The range that /etc/subuid and /etc/subgid give to this user; for root, who may lack one,
+ * else 0x6fff0000 to 0x6fffffff: the end of what systemd's table of uid ranges leaves to
+ * containers, below the ids of sandboxes (host/idmap.h, 0x70000000 and up) and those of cells
+ * (host/idblock.h, 0x80000000 and up). No file that stays belongs to one. Two builds may have
+ * the same range: they share neither process ids nor mounts nor anything else with a name.
+ */
+#ifndef GLOVEBOX_ROOTFS_SUBIDS_H
+#define GLOVEBOX_ROOTFS_SUBIDS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+#define SUBIDS_COUNT 65536u
+
+struct subids {
+	uint32_t uid_first;
+	uint32_t gid_first;
+};
+
+/* ERR_UNSUPPORTED names what is missing and what the administrator can do. */
+int subids_choose(struct subids *out, struct err *e);
+
+/*
+ * subids_parse - the first range of enough ids that a file like /etc/subuid gives a user. Pure.
+ * @text  of the file; it is cut into lines
+ * Returns 1 with *first, or 0.
+ */
+int subids_parse(char *text, const char *name, const char *uid, uint32_t *first);
+
+/* Map them into the user namespace of a child that waits: root by itself, others by newuidmap. */
+int subids_map(const struct subids *ids, pid_t pid, struct err *e);
+
+#endif
