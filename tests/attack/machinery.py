@@ -137,15 +137,19 @@ SHARED = (
 )
 
 PROCESSES = (
-    Machinery(
-        "leaderless_processes",
-        "freeze",
-        "processes whose first thread has ended are found by what freezes, rolls back, removes",
-        "leaderless",
-        ("stay",),
-        ("freeze S", "thaw S", EXEC, "checkpoint S a", "rollback S a", EXEC, "rm S"),
-        word=False,
-        survives="freeze",
+    *(
+        Machinery(
+            f"leaderless_processes_then_{step.split()[0]}",
+            target,
+            f"processes whose first thread has ended, before session {step.split()[0]}",
+            "leaderless",
+            ("stay",),
+            (step, "thaw S", EXEC, "rm S"),
+            prepared=("checkpoint S", "exec S @"),
+            word=False,
+            survives=step.split()[0],
+        )
+        for step, target in (("freeze S", "freeze"), ("rollback S", "rollback"), ("rm S", "supervisor"))
     ),
     Machinery(
         "leaderless_interpreter",
