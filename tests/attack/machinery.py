@@ -32,7 +32,7 @@ class Machinery:
     prepared: tuple[str, ...] = ("exec S @",)
     word: bool = True
     pause: float = 0
-    survives: str = ""  # what an innocent session can do afterwards and this one must, too
+    succeeds: bool = False  # the first attacked command must do what it is for, all the same
 
 
 LINGER = (
@@ -147,7 +147,7 @@ PROCESSES = (
             (step, "thaw S", EXEC, "rm S"),
             prepared=("checkpoint S", "exec S @"),
             word=False,
-            survives=step.split()[0],
+            succeeds=True,
         )
         for step, target in (("freeze S", "freeze"), ("rollback S", "rollback"), ("rm S", "supervisor"))
     ),
