@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/say.h"
 #include "command.h"
 #include "debian.h"
 #include "extract.h"
@@ -136,6 +137,13 @@ static int receive(const struct debian_request *q, struct work *work, struct err
 	return status;
 }
 
+static void say_source(const char *mirror)
+{
+	fputs("glovebox: source ", stderr);
+	say_line(stderr, mirror);
+	fputc('\n', stderr);
+}
+
 static int build(const struct debian_request *q, const char *reference, struct err *e)
 {
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
@@ -147,7 +155,7 @@ static int build(const struct debian_request *q, const char *reference, struct e
 	fprintf(stderr, "glovebox: building %s from Debian packages (%s), this takes minutes\n",
 		reference, q->suite);
 	for (size_t i = 0; i < q->mirrors->count; i++)
-		fprintf(stderr, "glovebox: source %s\n", q->mirrors->items[i]);
+		say_source(q->mirrors->items[i]);
 	describe(q->recipe, q->suite, &meta);
 	if (receive(q, &work, e))
 		return -1;

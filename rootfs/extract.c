@@ -39,7 +39,7 @@ void extract_fini(struct extract *x)
 static void say(const char *what, const char *path, const char *why)
 {
 	struct err text = {0};
-	char line[600];
+	char line[1024];
 
 	err_set(&text, ERR_INPUT, "%s %.300s: %s", what, path ? path : "(unnamed)", why);
 	fprintf(stderr, "glovebox: %s\n", err_string(&text, line, sizeof(line)));

@@ -85,10 +85,17 @@ int arguments_expect(const struct command *c, int count, int min, int max, struc
 	return err_input(e, "usage: glovebox image %s %s", c->name, c->usage);
 }
 
+static int complain(const struct err *e)
+{
+	char line[1024];
+
+	fprintf(stderr, "glovebox: %s\n", err_string(e, line, sizeof(line)));
+	return EXIT_OURS;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	struct err e = {0};
-	char line[600];
 	int status;
 
 	if (wants_help(argc, argv)) {
@@ -102,12 +109,13 @@ static int run(const struct command *c, int argc, char **argv)
 		fprintf(stderr, "glovebox: interrupted; nothing of it was kept\n");
 		return 128 + interrupt_signal();
 	}
-	fprintf(stderr, "glovebox: %s\n", err_string(&e, line, sizeof(line)));
-	return EXIT_OURS;
+	return complain(&e);
 }
 
 int main(int argc, char **argv)
 {
+	struct err e;
+
 	/* libarchive converts names of pax headers through the locale; ours are UTF-8. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
@@ -121,7 +129,6 @@ int main(int argc, char **argv)
 			return run(commands[i], argc - 1, argv + 1);
 		}
 	}
-	fprintf(stderr, "glovebox: no image command \"%.60s\"; see \"glovebox image --help\"\n",
-		argv[1]);
-	return EXIT_OURS;
+	err_input(&e, "no image command \"%.60s\"; see \"glovebox image --help\"", argv[1]);
+	return complain(&e);
 }

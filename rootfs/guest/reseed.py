@@ -88,7 +88,7 @@ class Watch:
 
     def attach(self, module: "Module") -> None:
         """Exchange the code of two functions. Where that cannot be, all counts as entropy."""
-        if self.random:
+        if self.random or not is_standard(module):
             return
         self.random = module
         module._glovebox_watch = self
@@ -146,6 +146,8 @@ class Generators:
     def __init__(self, watch: Watch) -> None:
         """Find it, in the nursery."""
         self.random = watch.random or sys.modules.get("random")
+        if not is_standard(self.random):
+            self.random = None
         self.pythons: list[Any] = []
         self.numpys: list[tuple[Any, Any]] = []  # and the function that makes each anew
         self.shared_state: Any = None  # of random._inst, which a preload has seeded
@@ -198,6 +200,13 @@ class Generators:
             init(one)  # in its place: whoever draws from it has its address
 
 
+def is_standard(module: object) -> bool:
+    """Say whether this is CPython's module, and not another one of that name."""
+    methods = (("Random", "seed"), ("SystemRandom", "getrandbits"))
+    found = (getattr(getattr(module, kind, None), name, None) for kind, name in methods)
+    return all(hasattr(function, "__code__") for function in found)
+
+
 def numpy_kinds() -> "tuple[Any, ...]":
     """Return numpy's classes that have a state; nothing where there is no numpy."""
     module = sys.modules.get("numpy.random")
@@ -222,8 +231,9 @@ def instances(kinds: "tuple[type, ...]") -> "list[Any]":
     import gc
 
     objects = gc.get_objects()
-    wanted = {kind for kind in set(map(type, objects)) if is_one_of(kind, kinds)}
-    return [one for one in objects if type(one) in wanted]
+    types = {id(kind): kind for kind in map(type, objects)}  # a metaclass may forbid hash()
+    wanted = {number for number, kind in types.items() if is_one_of(kind, kinds)}
+    return [one for one in objects if id(type(one)) in wanted]
 
 
 def is_one_of(kind: type, kinds: "tuple[type, ...]") -> bool:

@@ -86,6 +86,28 @@ class Held(unittest.TestCase):
         self.assertEqual(a[1], b[1])
 
 
+class Odd(unittest.TestCase):
+    """Modules that are not what they seem."""
+
+    def test_another_module_of_that_name(self) -> None:
+        text = "import types\nsys.modules['random'] = types.ModuleType('random')\nimport random"
+        self.assertEqual(cells(text, "1", "-S"), [1, 1])
+
+    def test_class_whose_metaclass_lies(self) -> None:
+        text = (
+            "import random\n"
+            "class Meta(type):\n"
+            " def mro(cls): return type.mro(cls)\n"
+            " def __subclasscheck__(cls, other): raise OSError\n"
+            " def __instancecheck__(cls, other): raise OSError\n"
+            " __mro__ = property(lambda cls: 1 / 0)\n"
+            " __hash__ = None\n"
+            "class Odd(metaclass=Meta): pass\n"
+            "odd = Odd()"
+        )
+        self.assertEqual(cells(text, "1"), [1, 1])
+
+
 class Traces(unittest.TestCase):
     """What a program could see of it: nothing."""
 

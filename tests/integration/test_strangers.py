@@ -67,6 +67,7 @@ class Messages(Strangers):
             for args in (["run", "--no" + name.decode(errors="surrogateescape"), "host"],
                          ["run", name.decode(errors="surrogateescape"), "true"],
                          ["image", "inspect", name.decode(errors="surrogateescape")],
+                         ["image", name.decode(errors="surrogateescape")],
                          ["images", name.decode(errors="surrogateescape")],
                          ["pull", name.decode(errors="surrogateescape")],
                          [name.decode(errors="surrogateescape")]):
