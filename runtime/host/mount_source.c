@@ -22,18 +22,19 @@ static int refuse_kernels(const char *path, const char *of, struct err *e)
 }
 
 /* Where the descriptor is. A racer can make this name another thing, but not the descriptor. */
-static int read_path(int fd, char path[PATH_MAX], struct err *e)
+static int read_path(int fd, char real[PATH_MAX], struct err *e)
 {
-	char self[32];
+	char link[32];
 	ssize_t n;
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	n = readlink(self, path, PATH_MAX);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, real, PATH_MAX);
+	errno = n == PATH_MAX ? ENAMETOOLONG : errno;
 	if (n < 0 || n == PATH_MAX)
-		return err_sys(e, "read where %s leads", self);
-	path[n] = '\0';
-	if (*path != '/')
-		return err_input(e, "%.300s is outside of our root directory", path);
+		return err_sys(e, "read where %s leads", link);
+	real[n] = '\0';
+	if (*real != '/')
+		return err_input(e, "%.300s is outside of our root directory", real);
 	return 0;
 }
 

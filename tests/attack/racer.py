@@ -1,6 +1,6 @@
 """racer - another user of the host, who owns a directory and exchanges two names in it.
 
-    racer.py UID COUNT FOLDER ONE OTHER      stops after COUNT exchanges, or at the end of standard input
+    racer.py UID COUNT FOLDER ONE OTHER      ends after COUNT exchanges, or with its standard input
 
 A name that is missing counts as a try: "as soon as it appears" is such a race, too. Says
 "ready" first.

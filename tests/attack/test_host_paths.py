@@ -116,9 +116,8 @@ class Volumes(HostCase):
             among += f"mount --rbind /proc '{point}'"  # nobody else may mount a new one
         else:
             among += f"mount -t {kind} none '{point}'"
-        return self.sh(
-            f"--mount=type=bind,readonly,dst=/x,src={source}", script=f"ls '/x/{name}'", before=among
-        )
+        flag = f"--mount=type=bind,readonly,dst=/x,src={source}"
+        return self.sh(flag, script=f"ls '/x/{name}'", before=among)
 
     def test_proc_below_is_refused_whatever_its_name(self) -> None:
         for name in ("proc", "a b", "tab\there", "back\\slash", "line\nfeed", "#x", "a\\040b"):
@@ -160,7 +159,6 @@ class Volumes(HostCase):
             self.skipTest("cannot: only root's mounts could be passed on")
         sub = self.theirs / "sub"
         sub.mkdir()
-        (self.theirs / "fifo").touch()
         script = f"""
 mount -t tmpfs none '{self.theirs}'; mount --make-shared '{self.theirs}'; mkdir '{sub}'
 (sleep 1; mount -t proc proc '{sub}') &
@@ -244,7 +242,8 @@ class Locks(HostCase):
     @contextlib.contextmanager
     def stranger(self, code: str) -> Iterator[None]:
         """Run Python as the stranger; `code` is followed by a wait for the end."""
-        become = f"import os, sys; os.setgroups([]); os.setresuid({STRANGER}, {STRANGER}, {STRANGER})"
+        ids = f"{STRANGER}, {STRANGER}, {STRANGER}"
+        become = f"import os, sys; os.setgroups([]); os.setresuid({ids})"
         text = f"{become}\n{code}\nprint('ready', flush=True); sys.stdin.read()"
         command = [PYTHON, "-c", text]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
