@@ -114,7 +114,11 @@ SHARED = (
             (step, EXEC, "rm S"),
             prepared=("exec S @", "checkpoint S a"),
         )
-        for step, target in ((EXEC, "driver"), ("checkpoint S b", "driver"), ("rollback S a", "rollback"))
+        for step, target in (
+            (EXEC, "driver"),
+            ("checkpoint S b", "driver"),
+            ("rollback S a", "rollback"),
+        )
     ),
     Machinery(
         "descriptors_that_are_kept",
@@ -149,7 +153,11 @@ PROCESSES = (
             word=False,
             succeeds=True,
         )
-        for step, target in (("freeze S", "freeze"), ("rollback S", "rollback"), ("rm S", "supervisor"))
+        for step, target in (
+            ("freeze S", "freeze"),
+            ("rollback S", "rollback"),
+            ("rm S", "supervisor"),
+        )
     ),
     Machinery(
         "leaderless_interpreter",

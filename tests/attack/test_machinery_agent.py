@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "agent"))
 from agent_case import AgentCase, answer, fence  # noqa: E402
 from fake_ollama import FakeOllama  # noqa: E402
 
-from harness import GLOVEBOX, execute, wait_until  # noqa: E402 # isort: skip - through machinery_case
+from harness import GLOVEBOX, execute, wait_until  # noqa: E402 # isort: skip
 
 DEADLINE_S = 6
 OUT_OF_TIME = 3  # the agent's exit status

@@ -1,4 +1,4 @@
-"""Attacks on what watches runs, cold and warm: their ends, volumes, and what must not be had inside."""
+"""Attacks on what watches runs, cold and warm: ends, volumes, what is not to be had inside."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ import machinery
 from attack_case import TESTING
 from machinery_case import GRACE_S, MachineryCase, Outcome, is_slow, slack_s, source
 
-from harness import IS_ROOT, OWNER, execute, wait_until  # isort: skip - found through machinery_case
+from harness import IS_ROOT, OWNER, execute, wait_until  # isort: skip
 
 LIMIT_S = 3
 STARTS = ("never", "require")  # cold, warm
@@ -231,7 +231,7 @@ class CrashTest(RunCase):
 
     def setUp(self) -> None:
         if not Path("/run/vm/command").exists():  # tests/vm/init
-            self.skipTest("cannot: core_pattern is the whole machine's; in the throw-away kernel only")
+            self.skipTest("cannot: core_pattern is the whole machine's; only in the throw-away one")
         if not IS_ROOT:
             self.skipTest("cannot: only root may set core_pattern")
         super().setUp()

@@ -1,4 +1,4 @@
-"""_kit - what attacks on the machinery share: descriptors, hooks of the guest, words on its channel.
+"""_kit - what attacks on the machinery share: descriptors, hooks of the guest, words to us.
 
 Runs inside, as a module of a session's code or beside a program. Nothing here knows the protocol
 of today: every descriptor is tried, every function of ours that can be reached is wrapped.
@@ -124,7 +124,7 @@ def stuff(one: socket.socket) -> None:
 
 
 def parcel(count: int = 3) -> list[int]:
-    """Return sockets in whose queues lingering ones wait: whoever closes one of these closes all."""
+    """Return sockets in whose queues lingering ones wait: who closes one closes all."""
     found = []
     for _ in range(count):
         ours, theirs = socket.socketpair()
