@@ -55,8 +55,8 @@ void endings_add(struct endings *endings, struct ending *ending)
 {
 	if (endings->count == endings->capacity) {
 		endings->capacity = endings->capacity ? 2 * endings->capacity : 16;
-		endings->items = reallocarray(endings->items, endings->capacity,
-					      sizeof(*endings->items));
+		endings->items =
+			reallocarray(endings->items, endings->capacity, sizeof(*endings->items));
 		if (!endings->items)
 			abort();
 	}

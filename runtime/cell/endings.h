@@ -17,10 +17,10 @@
 #include "host/spawn.h"
 
 struct ending {
-	int pidfd;     /* owned; of pid 1, -1: it was not there yet */
-	pid_t child;   /* of ours, to be reaped; 0 */
-	bool frozen;   /* or perhaps: what v1 has frozen dies when it is let go */
-	char name[80]; /* of its control group */
+	int pidfd;                /* owned; of pid 1, -1: it was not there yet */
+	pid_t child;              /* of ours, to be reaped; 0 */
+	bool frozen;              /* or perhaps: what v1 has frozen dies when it is let go */
+	char name[80];            /* of its control group */
 	int dirs[CGROUP_MAX_FDS]; /* owned */
 	unsigned dir_count;
 	uint64_t since_us;

@@ -40,7 +40,8 @@ int frame_add(struct frame *f, const void *bytes, size_t length, size_t max, siz
 	      struct err *e);
 void frame_fini(struct frame *f);
 
-/* A pipe for one answer. Our end, @ours, never blocks; both are owned by the caller. -1 with errno. */
+/* A pipe for one answer. Our end, @ours, never blocks; both are owned by the caller. -1 with errno.
+ */
 int frame_pipe(int *ours, int *theirs);
 
 /* The header of a body of that size. */

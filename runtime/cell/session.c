@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "host/stream.h"
 
 #define GRACE_US      2000000
+#define LATE_MS       100  /* between two looks at a reader who may not read */
 #define LAST_WORD_MS  100  /* for pid 1 of a cell to report how its program ended */
 #define DRAIN_ROUNDS  2048 /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER         UINT64_MAX
@@ -208,20 +208,14 @@ static int check_clock(struct exchange *x, struct err *e)
 
 static void on_signal(struct exchange *x)
 {
-	struct signalfd_siginfo info;
-
-	while (read(x->call->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo == SIGWINCH)
-			continue;
-		if (x->answered)
-			x->abandoned = true;
-		else if (x->call->interrupted)
-			x->kill_at = 0; /* asked twice: now */
-		else
-			interrupt(x);
-		x->call->insisted = x->call->interrupted;
-		x->call->interrupted = true;
-	}
+	if (!session_call_signals(x->call))
+		return;
+	if (x->answered)
+		x->abandoned = true;
+	else if (x->call->insisted)
+		x->kill_at = 0; /* asked twice: now */
+	else if (!x->call->patient)
+		interrupt(x);
 }
 
 static int timeout_ms(const struct exchange *x)
@@ -304,6 +298,17 @@ static bool has_pending(const struct exchange *x)
 	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
 }
 
+/* Past its deadline a call does not wait for a reader of ours that does not read. */
+static int drain_once(struct exchange *x, int timeout, struct err *e)
+{
+	bool late = x->call->timed_out;
+	int ready = turn(x, late && timeout < 0 ? LATE_MS : timeout, e);
+
+	if (late && (stream_is_stuck(&x->out[0]) || stream_is_stuck(&x->out[1])))
+		x->abandoned = true;
+	return ready;
+}
+
 /*
  * What was printed before the answer is in the pipes by now: a bounded number of rounds
  * reads it, however much a process left behind goes on writing. A signal ends the wait for a
@@ -314,9 +319,9 @@ static int drain(struct exchange *x, struct err *e)
 	int ready = 1;
 
 	for (int round = 0; ready > 0 && round < DRAIN_ROUNDS && !x->abandoned; round++)
-		ready = turn(x, has_pending(x) ? -1 : 0, e);
+		ready = drain_once(x, has_pending(x) ? -1 : 0, e);
 	while (ready >= 0 && has_pending(x) && !x->abandoned)
-		ready = turn(x, -1, e);
+		ready = drain_once(x, -1, e);
 	return ready < 0 ? -1 : 0;
 }
 

@@ -92,6 +92,7 @@ struct session_call {
 	bool forward;         /* to our stdout and stderr, as it comes */
 	struct buf *captured; /* two, or NULL */
 	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
+	bool patient;         /* ... the second time only, and then the session is lost */
 	int *handed; /* a descriptor for the session, owned: closed when it has it; or NULL */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
@@ -117,6 +118,10 @@ struct session_call {
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
+
+/* Take what has come by call->signal_fd: call->interrupted, and from the second on call->insisted.
+ * Returns how many. */
+unsigned session_call_signals(struct session_call *call);
 
 /*
  * session_checkpoint, session_rollback - see rootfs/guest/session.py.

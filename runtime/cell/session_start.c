@@ -47,8 +47,7 @@ static int await_root(struct session *session, const struct child *child, struct
 /* Which file systems are its own: checkpoints have their files, and no others'. */
 static int tell_places(const struct sandbox *s, struct session *session, struct err *e)
 {
-	struct session_call call = {
-		.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1};
+	struct session_call call = {.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1};
 	auto_buf struct buf members = {0};
 	const char *between = "";
 	int bad;

@@ -62,8 +62,7 @@ int session_checkpoint(struct session *session, const char *name, struct session
 	call->handed = &theirs;
 	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call,
 			e) ||
-	    read_refusal(call, "no checkpoint", e) ||
-	    twin_ping(twin.socket, call->signal_fd, &twin.pid, e)) {
+	    read_refusal(call, "no checkpoint", e) || twin_ping(twin.socket, call, &twin.pid, e)) {
 		own_close(&twin.socket);
 		return -1;
 	}
@@ -122,7 +121,10 @@ static int end_one(void *context, pid_t process, int pidfd)
 	if (inside <= 1) /* pid 1, or gone */
 		return 0;
 	syscall(SYS_pidfd_send_signal, pidfd,
-		inside == ending->next ? SIGCONT : other ? SIGSTOP : SIGKILL, NULL, 0);
+		inside == ending->next ? SIGCONT
+		: other                ? SIGSTOP
+				       : SIGKILL,
+		NULL, 0);
 	return inside != ending->next && !other;
 }
 
@@ -168,12 +170,13 @@ static int end_others(const struct session *s, uint32_t next, struct err *e)
 
 /* A checkpoint stands still when another was gone back to. It is a process of the code's own, which
  * can kill it, as can the memory limit. */
-static int wake(const struct session *s, struct session_twin *twin, int signal_fd, struct err *e)
+static int wake(const struct session *s, struct session_twin *twin, struct session_call *call,
+		struct err *e)
 {
 	struct ending ending = {s, twin->pid};
 
 	(void)cgroup_each_process(s->groups[0], s->group, wake_one, &ending);
-	return twin_ping(twin->socket, signal_fd, &twin->pid, e);
+	return twin_ping(twin->socket, call, &twin->pid, e);
 }
 
 int session_rollback(struct session *session, const char *name, struct session_call *call,
@@ -187,7 +190,7 @@ int session_rollback(struct session *session, const char *name, struct session_c
 
 	if (!twin)
 		return err_input(e, "there is no checkpoint %.60s", name);
-	if (wake(session, twin, call->signal_fd, e))
+	if (wake(session, twin, call, e))
 		return -1;
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
@@ -200,7 +203,7 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	if (session_ask(session, twin->socket, request, strlen(request), call, e))
 		return -1;
 	/* Its own copy waits in its place. Without one it was the last time. */
-	if (twin_ping(twin->socket, call->signal_fd, &next, &none))
+	if (twin_ping(twin->socket, call, &next, &none))
 		next = 1;
 	twin->pid = next;
 	return read_refusal(call, "rolled back, but not all files could be put back", e);

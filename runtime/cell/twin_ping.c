@@ -48,13 +48,13 @@ static int ask(int socket, int theirs, struct err *e)
 	return 0;
 }
 
-static int await(int pipe, int signal_fd, struct frame *frame, struct err *e)
+static int await(int pipe, struct session_call *call, struct frame *frame, struct err *e)
 {
 	/* In all: who sends a byte now and then gains nothing. */
 	const uint64_t end_us = monotonic_us() + WAIT_MS * 1000ull;
 	struct pollfd fds[] = {
-		{pipe,      POLLIN, 0},
-                {signal_fd, POLLIN, 0}
+		{pipe,            POLLIN, 0},
+                {call->signal_fd, POLLIN, 0}
         };
 	char bytes[ANSWER_MAX];
 	int done = 0;
@@ -66,7 +66,7 @@ static int await(int pipe, int signal_fd, struct frame *frame, struct err *e)
 
 		if (now_us >= end_us || poll(fds, 2, (int)((end_us - now_us) / 1000)) <= 0)
 			return err_set(e, ERR_SYSTEM, "the checkpoint does not answer");
-		if (fds[1].revents)
+		if (fds[1].revents && session_call_signals(call) && call->insisted)
 			return err_set(e, ERR_SYSTEM, "interrupted while the checkpoint was asked");
 		n = read(pipe, bytes, sizeof(bytes));
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -80,7 +80,7 @@ static int await(int pipe, int signal_fd, struct frame *frame, struct err *e)
 	return 0;
 }
 
-int twin_ping(int socket, int signal_fd, uint32_t *pid, struct err *e)
+int twin_ping(int socket, struct session_call *call, uint32_t *pid, struct err *e)
 {
 	auto_frame struct frame frame = {0};
 	auto_fd int ours = -1;
@@ -91,7 +91,7 @@ int twin_ping(int socket, int signal_fd, uint32_t *pid, struct err *e)
 	if (ask(socket, theirs, e))
 		return -1;
 	own_close(&theirs); /* so that its end is seen when the checkpoint has none either */
-	if (await(ours, signal_fd, &frame, e))
+	if (await(ours, call, &frame, e))
 		return -1;
 	return read_pid(&frame.body, pid, e) ? err_prefix(e, "the checkpoint") : 0;
 }

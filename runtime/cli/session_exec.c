@@ -235,10 +235,10 @@ static int with_checkpoint(int argc, char **argv,
 				    .output_max = MAX_OUTPUT,
 				    .answer_max = MAX_ANSWER,
 				    .forward = true,
-				    .signal_fd = -1};
+				    .patient = true};
 	const char *name = argc == 3 ? argv[2] : "default";
 	auto_fd int connection = -1;
-	auto_fd int unheard = -1;
+	auto_fd int signal_fd = -1;
 	struct session session;
 	unsigned known;
 	struct err e;
@@ -257,8 +257,10 @@ static int with_checkpoint(int argc, char **argv,
 	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	known = session.twin_count;
-	/* Halfway the session would be lost: signals wait until it is done. */
-	bad = watch_signals(&unheard, &e) || act(&session, name, &call, &e);
+	/* Halfway the session would be lost: a signal waits until it is done, a second does not. */
+	bad = watch_signals(&signal_fd, &e);
+	call.signal_fd = signal_fd;
+	bad = bad || act(&session, name, &call, &e);
 	buf_fini(&call.answer);
 	if (call.lost)
 		client_lose(&session, &call, &connection, &e);

@@ -21,28 +21,13 @@
 #define WAIT_MS 5000
 #define LOOKS   8
 
-/* Hand each process of a group to `act`; its first failure ends that. Returns how many. */
-static int for_each_process(int dir, int (*act)(int to, const char *pid), int to)
+/* With a thread its whole process is moved. */
+static int move(int to, pid_t thread)
 {
-	int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	char pid[32];
-	int count = 0;
-	int bad = file ? 0 : -1;
+	char number[32];
 
-	while (!bad && fgets(pid, sizeof(pid), file)) {
-		pid[strcspn(pid, "\n")] = '\0';
-		bad = act ? act(to, pid) : 0;
-		count++;
-	}
-	if (file)
-		fclose(file);
-	return bad ? -1 : count;
-}
-
-static int move(int to, const char *pid)
-{
-	return io_put(to, "cgroup.procs", pid) && errno != ESRCH ? -1 : 0;
+	snprintf(number, sizeof(number), "%d", (int)thread);
+	return io_put(to, "cgroup.procs", number) && errno != ESRCH ? -1 : 0;
 }
 
 /*
@@ -54,19 +39,19 @@ static int move(int to, const char *pid)
  */
 static bool all_inside(const struct cgroup *c, int freezer)
 {
-	int inside = cgroup_count_threads(freezer);
+	int inside = cgroup_each_thread(freezer, NULL, -1);
 
 	for (int looks = 0; looks < LOOKS; looks++)
-		if (cgroup_count_threads(c->dirs[0]) != inside)
+		if (cgroup_each_thread(c->dirs[0], NULL, -1) != inside)
 			return false;
-	return cgroup_count_threads(freezer) == inside;
+	return cgroup_each_thread(freezer, NULL, -1) == inside;
 }
 
 /* Until nobody new is found: those that are still outside may fork. */
 static int gather(const struct cgroup *c, int freezer, struct err *e)
 {
 	for (int tries = 0; tries < WAIT_MS; tries++) {
-		if (for_each_process(c->dirs[0], move, freezer) < 0)
+		if (cgroup_each_thread(c->dirs[0], move, freezer) < 0)
 			return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
 		if (all_inside(c, freezer))
 			return 0;
@@ -125,8 +110,8 @@ static int thaw(const char *name, const int *dirs, unsigned count, struct err *e
 		return 1;
 	if (how->mount) {
 		parent = openat(freezer, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (for_each_process(freezer, move, parent) > 0 &&
-		    for_each_process(freezer, move, parent) > 0)
+		if (cgroup_each_thread(freezer, move, parent) > 0 &&
+		    cgroup_each_thread(freezer, move, parent) > 0)
 			return 0;
 	}
 	if (io_put(freezer, how->file, how->thaw))

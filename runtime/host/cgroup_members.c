@@ -115,18 +115,21 @@ int cgroup_each_process(int dir, const char *group,
 	return acted;
 }
 
-int cgroup_count_threads(int dir)
+int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 {
 	FILE *file = open_threads(dir);
 	pid_t thread;
 	int count = 0;
+	int bad = 0;
 
 	if (!file)
 		return -1;
-	while (next_thread(file, &thread))
+	while (!bad && next_thread(file, &thread)) {
+		bad = act ? act(to, thread) : 0;
 		count++;
+	}
 	fclose(file);
-	return count;
+	return bad ? -1 : count;
 }
 
 static int kill_one(void *context, pid_t process, int pidfd)

@@ -25,8 +25,12 @@
 int cgroup_each_process(int dir, const char *group,
 			int (*act)(void *context, pid_t process, int pidfd), void *context);
 
-/* How many threads are listed; -1 when the list cannot be read. */
-int cgroup_count_threads(int dir);
+/*
+ * cgroup_each_thread - hand the number of each thread to `act`, if there is one; its first failure,
+ * less than 0, ends that.
+ * Returns how many are listed; -1 when `act` failed or the list cannot be read.
+ */
+int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
 
 /*
  * cgroup_kill - SIGKILL to every process of a group. It does not wait for their end.

@@ -11,9 +11,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 
 #define PATIENCE_US 50000 /* of one write */
+#define STUCK_US    2000000
 
 /* Nothing: that it came ends the write. */
 static void on_alarm(int number)
@@ -27,7 +29,10 @@ static void on_alarm(int number)
  */
 static void be_patient(suseconds_t us)
 {
-	const struct itimerval timer = {{0, us}, {0, us}};
+	const struct itimerval timer = {
+		{0, us},
+                {0, us}
+        };
 
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
@@ -87,6 +92,11 @@ bool stream_is_done(const struct stream *s)
 	return s->from < 0 && s->start == s->end;
 }
 
+bool stream_is_stuck(const struct stream *s)
+{
+	return s->start < s->end && monotonic_us() - s->moved_us > STUCK_US;
+}
+
 void stream_poll(const struct stream *s, struct pollfd fds[2])
 {
 	bool waiting = s->start < s->end;
@@ -127,9 +137,11 @@ static void fill(struct stream *s)
 		buf_add(s->capture, s->pending, (size_t)n);
 	s->start = 0;
 	s->end = s->to >= 0 ? (size_t)n : 0;
+	s->moved_us = monotonic_us();
 }
 
-/* Terminals take less than they offer, and others may write where we do: poll() promises nothing. */
+/* Terminals take less than they offer, and others may write where we do: poll() promises nothing.
+ */
 static ssize_t write_some(const struct stream *s)
 {
 	size_t length = s->end - s->start;
@@ -160,6 +172,7 @@ static void drain(struct stream *s)
 		return;
 	}
 	s->start += (size_t)n;
+	s->moved_us = monotonic_us();
 }
 
 void stream_pump(struct stream *s, const struct pollfd fds[2])

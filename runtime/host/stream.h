@@ -29,6 +29,7 @@ struct stream {
 	bool lost;           /* so that output was lost */
 	int error;           /* why: an errno */
 	struct buf *capture; /* or NULL */
+	uint64_t moved_us;   /* monotonic: when what is pending came, or some of it was taken */
 	size_t piece;        /* bytes per write */
 	bool may_block;      /* `to` is no regular file */
 	size_t start;
@@ -45,6 +46,9 @@ void stream_poll(const struct stream *s, struct pollfd fds[2]);
 
 /* Act on the answers. Ends of file and errors end the stream; nothing is returned. */
 void stream_pump(struct stream *s, const struct pollfd fds[2]);
+
+/* Nobody has taken anything of what is pending for 2 s. */
+bool stream_is_stuck(const struct stream *s);
 
 /* Nothing more will come, and all that came has been handed on. */
 bool stream_is_done(const struct stream *s);

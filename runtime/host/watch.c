@@ -18,7 +18,8 @@
 #include "host/stream.h"
 #include "host/terminal.h"
 
-#define NEVER UINT64_MAX
+#define NEVER   UINT64_MAX
+#define LATE_MS 100 /* between two looks at a reader who may not read */
 
 /* The loop's own state, beside what the caller sees. */
 struct loop {
@@ -268,6 +269,8 @@ static int poll_timeout_ms(const struct loop *l)
 		next = l->term_at;
 	if (l->sockets.next_us < next)
 		next = l->sockets.next_us;
+	if (l->gone && l->w->timed_out)
+		return LATE_MS;
 	if (l->gone || next == NEVER)
 		return -1;
 	if (next <= now)
@@ -358,6 +361,18 @@ static void turn(struct loop *l, struct err *e)
 	check_clock(l, e);
 }
 
+/* Past the deadline nobody waits for a reader that does not read. */
+static bool is_done(const struct loop *l)
+{
+	bool late = l->gone && l->w->timed_out;
+
+	for (int i = 0; i < 2; i++) {
+		if (!stream_is_done(&l->out[i]) && !(late && stream_is_stuck(&l->out[i])))
+			return false;
+	}
+	return l->gone;
+}
+
 int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v, struct err *e)
 {
 	struct loop *l = malloc(sizeof(*l));
@@ -366,7 +381,7 @@ int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdic
 	if (!l)
 		abort();
 	loop_init(l, w, signal_fd, started_us, v);
-	while (!l->gone || !stream_is_done(&l->out[0]) || !stream_is_done(&l->out[1]))
+	while (!is_done(l))
 		turn(l, e);
 	for (int i = 0; i < 2; i++) {
 		v->truncated[i] = l->out[i].truncated;

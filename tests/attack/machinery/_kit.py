@@ -250,7 +250,7 @@ def answering(act: Callable[[dict[str, Any], list[int], Callable], Any]) -> int:
             answer = next((one for one in args if isinstance(one, dict)), None)
             if answer is None:
                 return function(*args, **named)
-            to = targets(args[:1]) or unix_sockets() + of_kind(stat.S_ISFIFO)
+            to = targets(args) or unix_sockets() + of_kind(stat.S_ISFIFO)
             return act(answer, to, lambda: function(*args, **named))
 
         return instead

@@ -60,7 +60,8 @@ def act() -> None:
     for fd in _kit.descriptors():
         on_file(fd)
     for fd in _kit.of_kind(stat.S_ISSOCK):
-        if fd != 3:  # that would keep the guest from hearing of anything
+        # That would keep the guest from hearing of anything; and so would a checkpoint's.
+        if fd != 3 and sys.argv[1] == "whole":
             with contextlib.suppress(OSError), _kit.as_socket(fd) as one:
                 on_socket(one)
 
