@@ -99,6 +99,7 @@ static enum turn take_text(struct loop *l, const char *text)
 		return TURN_ON;
 	}
 	outcome = loop_run(l, text);
+	overdue_disarm();
 	if (outcome != OUTCOME_CANCELLED)
 		return TURN_ON;
 	return l->insisted || is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;

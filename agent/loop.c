@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include "agent/fallback.h"
+#include "agent/overdue.h"
 #include "agent/tell/prompt.h"
 #include "base/clock.h"
 #include "base/own.h"
 
-#define REPLY_SHARE 4 /* of the context: what is kept for a reply */
+#define OVERDUE_MS  4000 /* beyond the 2 s that code gets to end, and what is said last */
+#define REPLY_SHARE 4    /* of the context: what is kept for a reply */
 
 enum exit_status loop_exit_status(enum outcome outcome)
 {
@@ -300,6 +302,7 @@ enum outcome loop_run(struct loop *l, const char *text)
 	enum outcome outcome;
 
 	t.deadline_us = deadline_ms ? t.started_us + deadline_ms * 1000 : UINT64_MAX;
+	overdue_arm(deadline_ms ? deadline_ms + OVERDUE_MS : 0, EXIT_UNANSWERED);
 	l->iteration = 0;
 	l->insisted = false;
 	drain(l->signal_fd);

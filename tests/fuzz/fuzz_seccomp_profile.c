@@ -8,8 +8,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct filter_target targets[] = {
-		{FILTER_ARCH_X86_64,  6, 1, false},
-		{FILTER_ARCH_AARCH64, 0, 0, false},
+		{FILTER_ARCH_X86_64,  6, 1},
+		{FILTER_ARCH_AARCH64, 0, 0},
 	};
 
 	for (size_t i = 0; i < 2; i++) {
