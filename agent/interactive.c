@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/overdue.h"
 #include "agent/show/line_editor.h"
 #include "base/own.h"
 #include "base/say.h"
