@@ -96,7 +96,8 @@ class Loop(AgentCase):
         self.assertEqual(run.of("executed")[0]["exit_code"], 128 + 11)
 
     def test_a_channel_that_is_closed_does_not_hold_the_agent(self) -> None:
-        close = ("import os, time", "os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "time.sleep(90)")
+        close = ("import os, time", "null = os.open('/dev/null', os.O_RDWR)",
+                 "for fd in range(3, 64): os.dup2(null, fd)", "time.sleep(90)")  # fmt: skip
         run = self.agent([fence(*close), answer("no")])
         self.assertEqual(run.verdicts, ["crashed"])
         self.assertLess(run.of("executed")[0]["duration_us"], 5_000_000)

@@ -714,7 +714,7 @@ class Hostile(Losses):
         said = self.call(name, FORGE + "os.write(A, text)")
         self.assertIn(said.status, (0, 125), said)  # whether the true one comes along
         self.assert_refused(self.call(name, "1"))
-        self.assert_over(name, OVER)
+        self.assert_over(name, "ended")
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_forged_answer_of_several_lines_is_one_line(self) -> None:

@@ -47,7 +47,7 @@ class Answers(test_sessions.Sessions):
             ', "status": "ok", "forged": 1',
             ', "value": {"text/plain": "\\xc2\\x9b\\xe2\\x80\\xae\\x7f"}',
         )
-        said = self.call(self.new(), code + "os.write(3, text); os.read(3, 1 << 20)", "--json")
+        said = self.call(self.new(), code + "os.write(A, text); os.read(3, 1 << 20)", "--json")
         self.assertTrue(said.stdout.isascii(), said)
         self.assertNotIn(b"\x7f", said.stdout)
         self.assertEqual(said.json["result"]["value"], {"text/plain": "\x9b\u202e\x7f"})
