@@ -13,8 +13,8 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  is for who shows text only
     {"id", "op": "checkpoint"} and a socket      {"pid"}; from then on a twin has the socket
     to a twin: {"id", "op": "ping"}              {"pid"} of the twin, when it has the files
-    to a twin: {"id", "op": "rollback"}          {"pid"} of the new worker; the twin's own twin
-                                                 has the socket from then on
+    to a twin: {"id", "op": "rollback"} and      {"pid"} of the new worker, whose channel that is;
+        a socket                                 the twin's own twin has its socket from then on
 
 Instead, or beside it, there is "error" where something failed: then the session goes on without.
 
@@ -46,6 +46,7 @@ from os import (
     WNOWAIT,
     _exit,
     close,
+    dup2,
     getpid,
     strerror,
     waitid,
@@ -116,16 +117,19 @@ def wait_as_twin(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
     """Hold still until a rollback; return where this process, a worker then, says what."""
     saved = Saved(places)
     while True:
-        request, pipe, _ = receive(twin)
+        request, pipe, more = receive(twin)
         answer = {"id": request["id"], "pid": getpid()}
         if request["op"] == "ping":
             send(twin, pipe, answer)
         elif leave_successor(fork):
             twin.close()
+            dup2(more[0], CHANNEL, inheritable=False)  # what waits in the old one is not ours
+            close(more[0])
             problem = put_back(saved)
             return pipe, {**answer, "error": problem} if problem else answer
         else:
-            close(pipe)
+            for fd in (pipe, *more):
+                close(fd)
 
 
 def put_back(saved: Saved) -> str:

@@ -101,6 +101,7 @@ static int take_session(struct wire_message *m, const struct json *answer, struc
 		uint64_t pid = 0;
 
 		json_number(json_get(n, "pid"), &pid);
+		json_number(json_get(n, "start"), &twin->start);
 		snprintf(twin->name, sizeof(twin->name), "%.63s", name ? name : "");
 		twin->pid = (uint32_t)pid;
 		twin->socket = wire_take(m, at++);
@@ -144,7 +145,7 @@ static int borrow_awake(const char *name, uint64_t wait_ms, struct session *out,
 		return -1;
 	if (!session_thaw(out, e))
 		return 0;
-	(void)client_return(out, out->twin_count, false, connection, &ignored);
+	(void)client_return(out, false, connection, &ignored);
 	return -1;
 }
 
@@ -188,25 +189,33 @@ void client_lose(struct session *session, const struct session_call *call, int *
 	session_close(session);
 }
 
-int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
-		  struct err *e)
+int client_return(struct session *session, bool lost, int *connection, struct err *e)
 {
 	auto_buf struct buf request = {0};
 	struct wire_message answer;
 	struct json *json;
-	int fds[SESSION_MAX_TWINS];
+	int fds[SESSION_MAX_TWINS + 1];
 	unsigned count = 0;
 	int bad;
 
-	buf_printf(&request, "{\"op\":\"return\",\"lost\":%s,\"frozen\":%s,\"twins\":[",
-		   lost ? "true" : "false", session->frozen ? "true" : "false");
+	if (session->has_new_channel)
+		fds[count++] = session->fds[SESSION_CHANNEL];
+
+	buf_printf(&request,
+		   "{\"op\":\"return\",\"lost\":%s,\"frozen\":%s,\"channel\":%s,\"twins\":[",
+		   lost ? "true" : "false", session->frozen ? "true" : "false",
+		   session->has_new_channel ? "true" : "false");
 	for (unsigned i = 0; i < session->twin_count; i++) {
-		buf_printf(&request, "%s{\"pid\":%u,\"name\":", i ? "," : "",
-			   session->twins[i].pid);
-		buf_json_text(&request, session->twins[i].name);
+		const struct session_twin *twin = &session->twins[i];
+
+		buf_printf(&request,
+			   "%s{\"pid\":%u,\"start\":%llu,\"new\":%s,\"name\":", i ? "," : "",
+			   twin->pid, (unsigned long long)twin->start,
+			   twin->is_new ? "true" : "false");
+		buf_json_text(&request, twin->name);
 		buf_text(&request, "}");
-		if (i >= known_twins)
-			fds[count++] = session->twins[i].socket;
+		if (twin->is_new)
+			fds[count++] = twin->socket;
 	}
 	buf_text(&request, "]}");
 	bad = client_ask(*connection, &request, fds, count, &answer, &json, e);

@@ -60,11 +60,7 @@ int client_borrow_to_freeze(const char *name, struct session *out, int *connecti
 void client_lose(struct session *session, const struct session_call *call, int *connection,
 		 struct err *e);
 
-/*
- * client_return - give it back, and close everything of it here.
- * @known_twins  how many it had when it was borrowed: the rest is new.
- */
-int client_return(struct session *session, unsigned known_twins, bool lost, int *connection,
-		  struct err *e);
+/* Give it back, with what has become of its checkpoints, and close everything of it here. */
+int client_return(struct session *session, bool lost, int *connection, struct err *e);
 
 #endif

@@ -36,8 +36,11 @@ enum session_fd {
 /* A checkpoint: a copy of the interpreter that waits. */
 struct session_twin {
 	char name[SESSION_NAME_MAX];
-	int socket;   /* owned; as SESSION_CHANNEL */
-	uint32_t pid; /* inside, as it says itself */
+	int socket;     /* owned; as SESSION_CHANNEL */
+	uint32_t pid;   /* inside, as it says itself; 1: it cannot be returned to any more */
+	uint64_t start; /* of that process, as the kernel knows it: a number may be another's by now
+			 */
+	bool is_new;    /* made since the session was borrowed */
 };
 
 struct session {
@@ -50,7 +53,8 @@ struct session {
 	uint64_t memory_bytes;  /* its limit; SPEC_UNLIMITED */
 	bool frozen;            /* or perhaps: who is about to change it says so first */
 	uint64_t sockets_at_us; /* when its sockets are counted next; 0: not yet */
-	struct session_twin twins[SESSION_MAX_TWINS];
+	bool has_new_channel;   /* since it was borrowed */
+	struct session_twin twins[SESSION_MAX_TWINS]; /* in the order of their making */
 	unsigned twin_count;
 };
 

@@ -42,6 +42,108 @@ static int read_refusal(const struct session_call *call, const char *what, struc
 	return why ? err_set(e, ERR_SYSTEM, "%s: %.300s", what, why) : 0;
 }
 
+/* The pid inside, the last of "NSpid:" (proc(5)); 0 when it is gone. */
+static uint32_t pid_inside(pid_t process)
+{
+	char path[64];
+	char line[256];
+	uint32_t inside = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)process);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		char *last = strrchr(line, '\t');
+
+		if (!strncmp(line, "NSpid:", 6) && last)
+			inside = (uint32_t)strtoul(last, NULL, 10);
+	}
+	if (file)
+		fclose(file);
+	return inside;
+}
+
+/* -- the old state ends ---------------------------------------------------------------------- */
+
+/* When a process began, field 22 of its status line (proc(5)); 0: it is gone. */
+static uint64_t start_of(pid_t process)
+{
+	char path[64];
+	char text[1024];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
+	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
+		return 0;
+	at = strrchr(text, ')'); /* the end of its name, which is field 2 */
+	for (int field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* A process that is to be found, or processes that are to be kept. */
+struct purge {
+	const struct session *session;
+	unsigned kept; /* so many checkpoints, the oldest */
+	uint32_t pid;
+	uint64_t start;
+};
+
+static int note_start(void *context, pid_t process, int pidfd)
+{
+	struct purge *purge = context;
+
+	(void)pidfd;
+	if (pid_inside(process) != purge->pid)
+		return 0;
+	purge->start = start_of(process);
+	return 1;
+}
+
+static uint64_t find_start(const struct session *s, uint32_t pid)
+{
+	struct purge purge = {.session = s, .pid = pid};
+
+	(void)cgroup_each_process(s->groups[0], s->group, note_start, &purge);
+	return purge.start;
+}
+
+static bool is_kept(const struct purge *purge, pid_t process, uint32_t inside)
+{
+	for (unsigned i = 0; i < purge->kept; i++) {
+		const struct session_twin *twin = &purge->session->twins[i];
+
+		if (twin->pid == inside && twin->start == start_of(process))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Checkpoints that were made later than the one that goes on end, too: they were made of code that
+ * is to be forgotten, and could be anything. Returns 1 for who is to be gone.
+ */
+static int end_one(void *context, pid_t process, int pidfd)
+{
+	const struct purge *purge = context;
+	uint32_t inside = pid_inside(process);
+	int number = is_kept(purge, process, inside) ? SIGCONT : SIGKILL;
+
+	if (inside <= 1) /* pid 1, or gone */
+		return 0;
+	syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0);
+	return number == SIGKILL;
+}
+
+static int wake_one(void *context, pid_t process, int pidfd)
+{
+	const struct purge *purge = context;
+
+	if (pid_inside(process) == purge->pid)
+		syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+	return 0;
+}
+
 int session_checkpoint(struct session *session, const char *name, struct session_call *call,
 		       struct err *e)
 {
@@ -66,83 +168,21 @@ int session_checkpoint(struct session *session, const char *name, struct session
 		own_close(&twin.socket);
 		return -1;
 	}
+	twin.start = find_start(session, twin.pid);
+	twin.is_new = true;
 	snprintf(twin.name, sizeof(twin.name), "%s", name);
 	session->twins[session->twin_count++] = twin;
 	return 0;
 }
 
-/* The pid inside, the last of "NSpid:" (proc(5)); 0 when it is gone. */
-static uint32_t pid_inside(pid_t process)
+/* -- back to one --------------------------------------------------------------------------- */
+
+static int end_all(struct purge *purge, struct err *e)
 {
-	char path[64];
-	char line[256];
-	uint32_t inside = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)process);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		char *last = strrchr(line, '\t');
-
-		if (!strncmp(line, "NSpid:", 6) && last)
-			inside = (uint32_t)strtoul(last, NULL, 10);
-	}
-	if (file)
-		fclose(file);
-	return inside;
-}
-
-/* -- the old state ends ---------------------------------------------------------------------- */
-
-struct ending {
-	const struct session *session;
-	uint32_t next; /* pid inside of the checkpoint that goes on */
-};
-
-static bool is_twin(const struct session *s, uint32_t inside)
-{
-	for (unsigned i = 0; i < s->twin_count; i++) {
-		if (s->twins[i].pid == inside)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Other checkpoints stand still until they are asked for: one that was made of code that is to be
- * forgotten could be anything by now. Returns 1 for who is to be gone.
- */
-static int end_one(void *context, pid_t process, int pidfd)
-{
-	const struct ending *ending = context;
-	uint32_t inside = pid_inside(process);
-	bool other = is_twin(ending->session, inside);
-
-	if (inside <= 1) /* pid 1, or gone */
-		return 0;
-	syscall(SYS_pidfd_send_signal, pidfd,
-		inside == ending->next ? SIGCONT
-		: other                ? SIGSTOP
-				       : SIGKILL,
-		NULL, 0);
-	return inside != ending->next && !other;
-}
-
-static int wake_one(void *context, pid_t process, int pidfd)
-{
-	const struct ending *ending = context;
-
-	if (pid_inside(process) == ending->next)
-		syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
-	return 0;
-}
-
-static int end_all(struct ending *ending, struct err *e)
-{
-	const struct session *s = ending->session;
+	const struct session *s = purge->session;
 
 	for (int tries = 0; tries < END_MS; tries++) {
-		if (!cgroup_each_process(s->groups[0], s->group, end_one, ending))
+		if (!cgroup_each_process(s->groups[0], s->group, end_one, purge))
 			return 0;
 		poll(NULL, 0, 1);
 	}
@@ -150,9 +190,9 @@ static int end_all(struct ending *ending, struct err *e)
 }
 
 /* Nobody may be born meanwhile, so that nobody is missed. */
-static int end_others(const struct session *s, uint32_t next, struct err *e)
+static int end_others(const struct session *s, unsigned kept, struct err *e)
 {
-	struct ending ending = {s, next};
+	struct purge purge = {.session = s, .kept = kept};
 	char limits[CGROUP_MAX_FDS][32];
 	bool held[CGROUP_MAX_FDS];
 	int bad;
@@ -160,7 +200,7 @@ static int end_others(const struct session *s, uint32_t next, struct err *e)
 	for (unsigned i = 0; i < s->group_count; i++)
 		held[i] = !io_peek(s->groups[i], "pids.max", limits[i], sizeof(limits[i])) &&
 			  !io_put(s->groups[i], "pids.max", "0");
-	bad = end_all(&ending, e);
+	bad = end_all(&purge, e);
 	for (unsigned i = 0; i < s->group_count; i++) {
 		if (held[i] && io_put(s->groups[i], "pids.max", limits[i]))
 			bad = err_sys(e, "let the session have processes again");
@@ -168,43 +208,79 @@ static int end_others(const struct session *s, uint32_t next, struct err *e)
 	return bad;
 }
 
-/* A checkpoint stands still when another was gone back to. It is a process of the code's own, which
- * can kill it, as can the memory limit. */
-static int wake(const struct session *s, struct session_twin *twin, struct session_call *call,
-		struct err *e)
+/* It is a process of the code's own, which can kill or stop it, as the memory limit can kill it. */
+static int check_twin(const struct session *s, const struct session_twin *twin,
+		      struct session_call *call, struct err *e)
 {
-	struct ending ending = {s, twin->pid};
+	struct purge purge = {.session = s, .pid = twin->pid};
+	uint32_t pid;
 
-	(void)cgroup_each_process(s->groups[0], s->group, wake_one, &ending);
-	return twin_ping(twin->socket, call, &twin->pid, e);
+	(void)cgroup_each_process(s->groups[0], s->group, wake_one, &purge);
+	if (twin_ping(twin->socket, call, &pid, e))
+		return -1;
+	if (pid != twin->pid || find_start(s, pid) != twin->start)
+		return err_set(e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
+	return 0;
+}
+
+/* What is left in the old channel was asked of code that is forgotten: it gets a new one. */
+static int ask_to_return(struct session *session, const struct session_twin *twin,
+			 struct session_call *call, struct err *e)
+{
+	static const char request[] = "\"op\":\"rollback\"";
+	auto_fd int ours = -1;
+	auto_fd int theirs = -1;
+
+	if (message_pair_down(&ours, &theirs)) {
+		err_sys(e, "make the session's socket");
+		session_kill(session);
+		call->lost = true;
+		return err_prefix(e, "the session is lost");
+	}
+	call->handed = &theirs;
+	if (session_ask(session, twin->socket, request, strlen(request), call, e))
+		return -1;
+	own_close(&session->fds[SESSION_CHANNEL]);
+	session->fds[SESSION_CHANNEL] = take_fd(&ours);
+	session->has_new_channel = true;
+	return 0;
+}
+
+/* Its own copy waits in its place. Without one it was the last time. */
+static void note_successor(struct session *session, struct session_twin *twin,
+			   struct session_call *call)
+{
+	struct err none;
+
+	if (twin_ping(twin->socket, call, &twin->pid, &none))
+		twin->pid = 1;
+	twin->start = find_start(session, twin->pid);
 }
 
 int session_rollback(struct session *session, const char *name, struct session_call *call,
 		     struct err *e)
 {
-	static const char request[] = "\"op\":\"rollback\"";
 	struct session_twin *twin = find_twin(session, name);
 	struct child child = child_none();
-	struct err none;
-	uint32_t next;
+	unsigned kept;
 
 	if (!twin)
 		return err_input(e, "there is no checkpoint %.60s", name);
-	if (wake(session, twin, call, e))
+	if (check_twin(session, twin, call, e))
 		return -1;
+	kept = (unsigned)(twin - session->twins) + 1;
 	/* From here on its own end is the session's, not the old worker's. */
 	child.control = session->fds[SESSION_CONTROL];
 	child_order(&child, ORDER_PROGRAM, (int)twin->pid);
-	if (end_others(session, twin->pid, e)) {
+	if (end_others(session, kept, e)) {
 		session_kill(session);
 		call->lost = true;
 		return err_prefix(e, "the session is lost");
 	}
-	if (session_ask(session, twin->socket, request, strlen(request), call, e))
+	while (session->twin_count > kept)
+		own_close(&session->twins[--session->twin_count].socket);
+	if (ask_to_return(session, twin, call, e))
 		return -1;
-	/* Its own copy waits in its place. Without one it was the last time. */
-	if (twin_ping(twin->socket, call, &next, &none))
-		next = 1;
-	twin->pid = next;
+	note_successor(session, twin, call);
 	return read_refusal(call, "rolled back, but not all files could be put back", e);
 }

@@ -165,7 +165,8 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 	for (unsigned i = 0; i < session->group_count; i++)
 		fds[(*fd_count)++] = session->groups[i];
 	for (unsigned i = 0; i < session->twin_count; i++) {
-		buf_printf(answer, "%s{\"pid\":%u,\"name\":", i ? "," : "", session->twins[i].pid);
+		buf_printf(answer, "%s{\"pid\":%u,\"start\":%llu,\"name\":", i ? "," : "",
+			   session->twins[i].pid, (unsigned long long)session->twins[i].start);
 		buf_json_text(answer, session->twins[i].name);
 		buf_text(answer, "}");
 		fds[(*fd_count)++] = session->twins[i].socket;
@@ -173,28 +174,57 @@ static void lend(struct kept_session *k, struct buf *answer, int *fds, unsigned 
 	buf_text(answer, "]}");
 }
 
-/* What the borrower says about checkpoints replaces what was known; new ones bring a socket. */
-static void take_twins(struct session *session, const struct json *request, struct wire_message *m)
+/* The socket of a checkpoint that was known before; -1. */
+static int take_known(struct session_twin *known, unsigned count, const char *name)
 {
-	const struct json *list = json_get(request, "twins");
-	unsigned at = 0;
-	unsigned taken = 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(known[i].name, name))
+			return take_fd(&known[i].socket);
+	}
+	return -1;
+}
 
-	for (const struct json *n = json_first(list); n && at < SESSION_MAX_TWINS;
-	     n = json_next(n), at++) {
-		struct session_twin *twin = &session->twins[at];
+/* What the borrower says about checkpoints replaces what was known; new ones bring a socket. */
+static void take_twins(struct session *session, const struct json *request, struct wire_message *m,
+		       unsigned at)
+{
+	struct session_twin known[SESSION_MAX_TWINS];
+	unsigned known_count = session->twin_count;
+	const struct json *n = json_first(json_get(request, "twins"));
+
+	memcpy(known, session->twins, sizeof(known));
+	session->twin_count = 0;
+	for (; n && session->twin_count < SESSION_MAX_TWINS; n = json_next(n)) {
+		struct session_twin twin = {.socket = -1};
 		const char *name = json_string(json_get(n, "name"));
 		uint64_t pid = 0;
 
-		if (!name || json_number(json_get(n, "pid"), &pid))
-			return;
-		if (at >= session->twin_count) {
-			twin->socket = wire_take(m, taken++);
-			snprintf(twin->name, sizeof(twin->name), "%s", name);
-			session->twin_count++;
-		}
-		twin->pid = (uint32_t)pid;
+		if (!name || json_number(json_get(n, "pid"), &pid) ||
+		    json_number(json_get(n, "start"), &twin.start))
+			break;
+		twin.pid = (uint32_t)pid;
+		snprintf(twin.name, sizeof(twin.name), "%s", name);
+		twin.socket = json_is_true(json_get(n, "new"))
+				      ? wire_take(m, at++)
+				      : take_known(known, known_count, name);
+		if (twin.socket >= 0)
+			session->twins[session->twin_count++] = twin;
 	}
+	for (unsigned i = 0; i < known_count; i++)
+		own_close(&known[i].socket);
+}
+
+/* After a rollback it has another, which comes first. */
+static unsigned take_channel(struct session *session, const struct json *request,
+			     struct wire_message *m)
+{
+	int channel = json_is_true(json_get(request, "channel")) ? wire_take(m, 0) : -1;
+
+	if (channel < 0)
+		return 0;
+	own_close(&session->fds[SESSION_CHANNEL]);
+	session->fds[SESSION_CHANNEL] = channel;
+	return 1;
 }
 
 /* @reason  of the borrower, who has ended it or seen it end; NULL: it gives none. */
@@ -228,7 +258,7 @@ static void give_back(struct sessions *s, uint64_t client, const struct json *re
 		k->calls++;
 		k->oom_kills = session_oom_kills(&k->session);
 		k->session.frozen = json_is_true(json_get(request, "frozen"));
-		take_twins(&k->session, request, m);
+		take_twins(&k->session, request, m, take_channel(&k->session, request, m));
 		if (json_is_true(json_get(request, "lost")))
 			lose_in_call(s, k, json_string_at(request, "why"));
 	}

@@ -175,7 +175,7 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	if (call->lost)
 		client_lose(&session, call, &connection, &e);
 	else
-		(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+		(void)client_return(&session, false, &connection, &ignored);
 	return bad ? finish_failed(o, call, &e) : finish_exec(o, call);
 }
 
@@ -240,7 +240,6 @@ static int with_checkpoint(int argc, char **argv,
 	auto_fd int connection = -1;
 	auto_fd int signal_fd = -1;
 	struct session session;
-	unsigned known;
 	struct err e;
 	struct err ignored;
 	int bad;
@@ -256,7 +255,6 @@ static int with_checkpoint(int argc, char **argv,
 	}
 	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
-	known = session.twin_count;
 	/* Halfway the session would be lost: a signal waits until it is done, a second does not. */
 	bad = watch_signals(&signal_fd, &e);
 	call.signal_fd = signal_fd;
@@ -265,7 +263,7 @@ static int with_checkpoint(int argc, char **argv,
 	if (call.lost)
 		client_lose(&session, &call, &connection, &e);
 	else
-		(void)client_return(&session, known, false, &connection, &ignored);
+		(void)client_return(&session, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 

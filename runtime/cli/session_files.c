@@ -109,7 +109,7 @@ static int with_files(enum file_action action, const char *usage, int least, int
 	if (client_borrow(argv[1], true, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	bad = act_on_files(&session, action, argc, argv, &e);
-	(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+	(void)client_return(&session, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 

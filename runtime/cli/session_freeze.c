@@ -36,7 +36,7 @@ static int with_freezer(int argc, char **argv, int (*act)(struct session *, stru
 	if (client_borrow_to_freeze(argv[1], &session, &connection, &e))
 		return fail_with(&e);
 	bad = act(&session, &e);
-	(void)client_return(&session, session.twin_count, false, &connection, &ignored);
+	(void)client_return(&session, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 

@@ -71,6 +71,52 @@ threading.Thread(target=later, daemon=True).start()
 """
 
 
+# Replaces the guest's waiting as a checkpoint by a process that steals requests and answers them.
+LURKER = """
+import sys, types
+frame = sys._getframe()
+while "wait_as_twin" not in frame.f_globals:
+    frame = frame.f_back
+def lurk(twin, fork):
+    import ctypes, json, os, signal, socket, struct, threading, time
+    signal.signal(signal.SIGCONT, lambda *_: None)
+    libc, timer = ctypes.CDLL(None), ctypes.c_void_p()
+    event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT)
+    libc.timer_create(1, event, ctypes.byref(timer))
+    libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 5_000_000, 0, 5_000_000), None)
+    def steal():
+        while not os.path.exists("/workspace/go"):
+            time.sleep(0.01)
+        os.kill(-1, signal.SIGSTOP)
+        channel = socket.socket(fileno=os.dup(3))
+        while True:
+            first, pipes, _, _ = socket.recv_fds(channel, 1, 4)
+            size, = struct.unpack("<I", first + channel.recv(3, socket.MSG_WAITALL))
+            asked = json.loads(channel.recv(size, socket.MSG_WAITALL))
+            said = json.dumps({"id": asked["id"], "status": "ok", "displays": [], "figures": []})
+            os.write(pipes[0], struct.pack("<I", len(said)) + said.encode())
+    threading.Thread(target=steal, daemon=True).start()
+    while True:
+        request, pipe, _ = receive(twin)
+        send(twin, pipe, {"id": request["id"], "pid": getpid()})
+frame.f_globals["wait_as_twin"] = types.FunctionType(lurk.__code__, frame.f_globals)
+0"""
+
+# Answers its call, then the next one as soon as its number is known; the rest of that stays unread.
+EARLY = FORGE + """
+import socket, time
+os.write(A, text)
+channel = socket.socket(fileno=os.dup(3))
+head, pipes, _, _ = socket.recv_fds(channel, 1, 4)
+while b"," not in head[4:]:
+    head += channel.recv(1)
+number = int(head[4:].split(b'"id":')[1].split(b",")[0])
+text = b'{"id": %d, "status": "ok", "displays": [], "figures": []}' % number
+os.write(pipes[0], struct.pack("<I", len(text)) + text)
+while True: time.sleep(1)
+"""
+
+
 def give_away(*paths: Path) -> None:
     """Let what will be mounted belong to somebody who is not root."""
     for path in paths:
@@ -1170,10 +1216,37 @@ class Checkpoints(Marking):
         for n in (1, 2, 3):
             self.does(self.name, f"n = {n}")
             self.mark(f"c{n}")
-        for n in (2, 1, 3, 3, 1):
+        for n in (3, 3, 2, 2, 1):
             self.back(f"c{n}")
             self.assertEqual(self.does(self.name, "n"), str(n))
-        self.assertEqual(self.listed()[self.name]["checkpoints"], 3)
+            self.assertEqual(self.listed()[self.name]["checkpoints"], n)
+
+    def test_those_made_later_end_with_what_is_forgotten(self) -> None:
+        self.mark("early")
+        self.does(self.name, "n = 2")
+        self.mark("late")
+        self.back("early")
+        self.assert_refused(self.session("rollback", self.name, "late"), "no checkpoint late")
+        self.mark("late")
+        self.back("early")
+        self.back("early")
+
+    def test_one_of_hostile_code_does_not_outlive_a_rollback(self) -> None:
+        """However it would wake itself up: it has the channel, and could answer for the session."""
+        self.mark("a")
+        self.does(self.name, LURKER)
+        self.mark("b")
+        self.back("a")
+        self.assert_status(self.session("put", self.name, "-", "go", stdin=b""))
+        for _ in range(3):
+            self.assertEqual(self.does(self.name, "6 * 7"), "42")
+
+    def test_what_was_left_in_the_channel_is_not_for_who_comes_back(self) -> None:
+        self.mark("a")
+        self.call(self.name, EARLY)
+        self.call(self.name, "1")
+        self.back("a")
+        self.assertEqual(self.does(self.name, "6 * 7"), "42")
 
     def test_one_can_be_made_after_a_rollback(self) -> None:
         self.does(self.name, "n = 1")
@@ -1212,7 +1285,7 @@ class Checkpoints(Marking):
         refused = self.session("checkpoint", self.name, "c8")
         self.assert_refused(refused, "no room for c8", "8 checkpoints at most")
         self.assertEqual(self.listed()[self.name]["checkpoints"], 8)
-        for n in (0, 7):
+        for n in (7, 0):
             self.back(f"c{n}")
             self.assertEqual(self.does(self.name, "n"), str(n))
 
@@ -1546,14 +1619,16 @@ before = signal.signal(signal.SIGCHLD, lambda *_: ended.append(os.wait()[0]))
     def test_ctrl_c_waits_for_the_end(self) -> None:
         code = "import time\nos.register_at_fork(before=lambda: (print('ready', flush=True), time.sleep(0.3)))"
         self.does(self.name, code)
+        numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
         for command in ("checkpoint", "rollback"):
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for number in numbers:
                 words = [GLOVEBOX, "session", command, self.name, f"c{number:d}"]
                 client = self.start_ready(words, env=dict(os.environ, **self.env()))
                 client.send_signal(number)
                 self.assert_status(self.end(client))
                 self.assertEqual(self.does(self.name, "v"), "1")
-        self.assertEqual(self.listed()[self.name]["checkpoints"], 3)
+            numbers.reverse()  # those made later end at a rollback
+        self.assertEqual(self.listed()[self.name]["checkpoints"], 1)
 
     def test_what_code_sets_or_replaces_is_not_ours(self) -> None:
         changes = (
