@@ -46,11 +46,6 @@ static void pipes_fini(struct pipes *p)
 
 static int pipes_init(struct pipes *p, bool out, struct err *e)
 {
-	*p = (struct pipes){
-		{-1, -1},
-                {-1, -1},
-                {-1, -1}
-        };
 	if (pipe2(p->go, O_CLOEXEC) || pipe2(p->report, O_CLOEXEC) ||
 	    (out && pipe2(p->out, O_CLOEXEC)))
 		return err_sys(e, "pipe");
@@ -122,7 +117,11 @@ static void kill_child(pid_t pid)
 
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e)
 {
-	auto_pipes struct pipes p;
+	auto_pipes struct pipes p = {
+		{-1, -1},
+                {-1, -1},
+                {-1, -1}
+        };
 	struct chamber_log log;
 
 	*out = (struct chamber){

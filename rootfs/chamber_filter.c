@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -30,6 +31,15 @@
 #define REFUSE(n)          ANSWER(SECCOMP_RET_ERRNO | (n))
 #define NO_CALL(number, n) JUMP(BPF_JEQ, number, 0, 1), REFUSE(n)
 
+/* Pid 1 must get the processor when it is killed: nobody takes it away from it. */
+#define NOT_FOR_ONE(number, argument)                                                              \
+	JUMP(BPF_JEQ, number, 0, 4), FIELD(args[argument]), JUMP(BPF_JEQ, 1, 0, 1), REFUSE(EPERM), \
+		ANSWER(SECCOMP_RET_ALLOW)
+#define NOT_FOR_ONE_OR_USER(number, user)                                                          \
+	JUMP(BPF_JEQ, number, 0, 6), FIELD(args[0]), JUMP(BPF_JEQ, user, 2, 0), FIELD(args[1]),    \
+		JUMP(BPF_JEQ, 1, 0, 1), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
+#define IOPRIO_WHO_USER 3 /* ioprio_set(2) */
+
 int chamber_filter_apply(bool network, struct err *e)
 {
 	struct sock_filter code[] = {
@@ -42,6 +52,13 @@ int chamber_filter_apply(bool network, struct err *e)
 		NO_CALL(__NR_io_uring_setup, ENOSYS),
 		NO_CALL(__NR_mount_setattr, ENOSYS),
 		NO_CALL(__NR_fspick, ENOSYS),
+		NOT_FOR_ONE(__NR_sched_setscheduler, 0),
+		NOT_FOR_ONE(__NR_sched_setparam, 0),
+		NOT_FOR_ONE(__NR_sched_setattr, 0),
+		NOT_FOR_ONE(__NR_sched_setaffinity, 0),
+		NOT_FOR_ONE(__NR_prlimit64, 0),
+		NOT_FOR_ONE_OR_USER(__NR_setpriority, PRIO_USER),
+		NOT_FOR_ONE_OR_USER(__NR_ioprio_set, IOPRIO_WHO_USER),
 		JUMP(BPF_JEQ, __NR_mount, 0, 4),
 		FIELD(args[3]),
 		JUMP(BPF_JSET, MS_REMOUNT, 0, 1),

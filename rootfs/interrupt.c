@@ -5,15 +5,21 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t caught;
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
+/*
+ * It may come in the moment between a look at the flag and a read that blocks: so that read is
+ * interrupted, too, a second later, and the next one.
+ */
 static void note(int number)
 {
-	if (!caught)
+	if (!caught && number != SIGALRM)
 		caught = number;
+	alarm(1);
 }
 
 static void set_all(void (*handler)(int))
@@ -37,6 +43,7 @@ void interrupt_reset(void)
 {
 	struct sigaction deflt = {.sa_handler = SIG_DFL};
 
+	alarm(0);
 	set_all(SIG_DFL);
 	sigaction(SIGPIPE, &deflt, NULL);
 }

@@ -17,9 +17,10 @@
 #include "cell/nursery_policy.h"
 #include "inside/packet.h"
 
-#define MEMORY   (4ull << 30)
-#define TASKS    4096 /* it and nothing else is in its group: cells have their own */
-#define MAX_SAID 4096
+#define MEMORY     (4ull << 30)
+#define TASKS      4096 /* it and nothing else is in its group: cells have their own */
+#define MAX_SAID   4096
+#define SAID_READS 64
 
 static void add_command(struct sandbox_spec *s, const char *preload)
 {
@@ -167,7 +168,8 @@ static void keep_said(struct nursery *n, int fd)
 	char text[1024];
 	ssize_t length;
 
-	while ((length = read(fd, text, sizeof(text))) > 0) {
+	/* Some at a time: who writes without end is not to hold up everybody else. */
+	for (int i = 0; i < SAID_READS && (length = read(fd, text, sizeof(text))) > 0; i++) {
 		buf_add(&n->said, text, (size_t)length);
 		if (n->said.length > MAX_SAID) {
 			size_t extra = n->said.length - MAX_SAID / 2;

@@ -301,7 +301,7 @@ static bool has_pending(const struct exchange *x)
 /* Past its deadline a call does not wait for a reader of ours that does not read. */
 static int drain_once(struct exchange *x, int timeout, struct err *e)
 {
-	bool late = x->call->timed_out;
+	bool late = x->call->timed_out || monotonic_us() >= x->interrupt_at;
 	int ready = turn(x, late && timeout < 0 ? LATE_MS : timeout, e);
 
 	if (late && (stream_is_stuck(&x->out[0]) || stream_is_stuck(&x->out[1])))
@@ -322,6 +322,9 @@ static int drain(struct exchange *x, struct err *e)
 		ready = drain_once(x, has_pending(x) ? -1 : 0, e);
 	while (ready >= 0 && has_pending(x) && !x->abandoned)
 		ready = drain_once(x, -1, e);
+	/* What nobody takes is not to be printed by the next call. */
+	for (int i = 0; i < 2 && x->abandoned; i++)
+		stream_discard(&x->out[i], DRAIN_ROUNDS);
 	return ready < 0 ? -1 : 0;
 }
 

@@ -64,7 +64,11 @@ static int await(int pipe, struct session_call *call, struct frame *frame, struc
 		size_t used;
 		ssize_t n;
 
-		if (now_us >= end_us || poll(fds, 2, (int)((end_us - now_us) / 1000)) <= 0)
+		int ready = now_us < end_us ? poll(fds, 2, (int)((end_us - now_us) / 1000) + 1) : 0;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
 			return err_set(e, ERR_SYSTEM, "the checkpoint does not answer");
 		if (fds[1].revents && session_call_signals(call) && call->insisted)
 			return err_set(e, ERR_SYSTEM, "interrupted while the checkpoint was asked");

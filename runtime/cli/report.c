@@ -133,8 +133,9 @@ void report_messages(const struct sandbox *s, const struct verdict *v)
 		      stderr);
 	for (int i = 0; i < 2; i++) {
 		if (v->truncated[i])
-			fprintf(stderr, "[OUTPUT] %s was cut at %s\n", names[i],
-				format_size(s->spec->limits.output_bytes, limit));
+			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
+				format_size(s->spec->limits.output_bytes, limit),
+				v->kind == VERDICT_WALL_TIME ? ", or where nobody read on" : "");
 	}
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);

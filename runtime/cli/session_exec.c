@@ -97,8 +97,10 @@ static int report_output(const struct session_call *call, int status)
 
 	for (int i = 0; i < 2; i++) {
 		if (call->truncated[i])
-			fprintf(stderr, "[OUTPUT] %s was cut at %s\n", names[i],
-				format_size(call->output_max, limit));
+			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
+				format_size(call->output_max, limit),
+				call->timed_out || call->interrupted ? ", or where nobody read on"
+								     : "");
 	}
 	if (!call->output_error)
 		return status;

@@ -17,11 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 
-#define PREFIX     "sandbox-"
-#define LOCK_TRIES 50000
+#define PREFIX       "sandbox-"
+#define LOCK_WAIT_US 5000000
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
 {
@@ -147,7 +148,7 @@ static int lock_shared(int fd)
 {
 	const struct timespec moment = {.tv_nsec = 100000};
 
-	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+	for (uint64_t end_us = monotonic_us() + LOCK_WAIT_US; monotonic_us() < end_us;) {
 		if (!flock(fd, LOCK_SH | LOCK_NB))
 			return 0;
 		if (errno != EWOULDBLOCK && errno != EINTR)

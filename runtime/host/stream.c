@@ -97,6 +97,16 @@ bool stream_is_stuck(const struct stream *s)
 	return s->start < s->end && monotonic_us() - s->moved_us > STUCK_US;
 }
 
+void stream_discard(struct stream *s, unsigned reads)
+{
+	bool any = s->start < s->end;
+
+	while (s->from >= 0 && reads-- && read(s->from, s->pending, sizeof(s->pending)) > 0)
+		any = true;
+	s->start = s->end = 0;
+	s->truncated |= any;
+}
+
 void stream_poll(const struct stream *s, struct pollfd fds[2])
 {
 	bool waiting = s->start < s->end;

@@ -50,6 +50,10 @@ void stream_pump(struct stream *s, const struct pollfd fds[2]);
 /* Nobody has taken anything of what is pending for 2 s. */
 bool stream_is_stuck(const struct stream *s);
 
+/* Drop what is pending, and what is there to be read by so many reads; truncated, if that is
+ * anything. */
+void stream_discard(struct stream *s, unsigned reads);
+
 /* Nothing more will come, and all that came has been handed on. */
 bool stream_is_done(const struct stream *s);
 

@@ -384,7 +384,7 @@ int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdic
 	while (!is_done(l))
 		turn(l, e);
 	for (int i = 0; i < 2; i++) {
-		v->truncated[i] = l->out[i].truncated;
+		v->truncated[i] = l->out[i].truncated || stream_is_stuck(&l->out[i]);
 		stream_fini(&l->out[i]);
 	}
 	stream_fini(&l->in);
