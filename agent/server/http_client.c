@@ -196,7 +196,7 @@ static size_t on_body(char *bytes, size_t one, size_t length, void *context)
 }
 
 /* libcurl keeps them all. */
-static size_t on_header(char *bytes, size_t one, size_t length, void *context)
+static size_t on_header(const char *bytes, size_t one, size_t length, void *context)
 {
 	struct transfer *t = context;
 

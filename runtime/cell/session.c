@@ -36,6 +36,7 @@ struct exchange {
 	int socket;
 	int pipe;   /* owned; of the answer */
 	int theirs; /* owned; its other end, until the request has begun */
+	int handed; /* owned; what else goes along, -1 */
 	struct buf request;
 	size_t sent;
 	struct frame frame;
@@ -111,16 +112,15 @@ static void write_request(struct exchange *x, const char *members, size_t length
 /* Descriptors go along with the first byte; then only the session has them. */
 static ssize_t send_part(struct exchange *x)
 {
-	int *handed = x->call->handed;
-	const int fds[] = {x->theirs, handed ? *handed : -1};
-	unsigned count = x->sent ? 0 : handed ? 2 : 1;
+	const int fds[] = {x->theirs, x->handed};
+	unsigned count = x->sent ? 0 : x->handed < 0 ? 1 : 2;
 	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
 				 fds, count, MSG_DONTWAIT);
 
-	if (n > 0)
+	if (n > 0) {
 		own_close(&x->theirs);
-	if (n > 0 && handed)
-		own_close(handed);
+		own_close(&x->handed);
+	}
 	return n;
 }
 
@@ -333,6 +333,7 @@ static void exchange_free(struct exchange *x)
 	socket_count_end(&x->sockets);
 	own_close(&x->pipe);
 	own_close(&x->theirs);
+	own_close(&x->handed);
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
 	free(x);
@@ -362,9 +363,10 @@ static int exchange(struct exchange *x, struct err *e)
 	return bad;
 }
 
-int session_ask(struct session *session, int socket, const char *members, size_t length,
-		struct session_call *call, struct err *e)
+int session_hand(struct session *session, int socket, const char *members, size_t length,
+		 int handed, struct session_call *call, struct err *e)
 {
+	auto_fd int owned = handed;
 	struct exchange *x;
 
 	if (length > SESSION_REQUEST_MAX - REQUEST_FRAME)
@@ -378,6 +380,7 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 		.socket = socket,
 		.pipe = -1,
 		.theirs = -1,
+		.handed = take_fd(&owned),
 		.sockets = socket_count_none(),
 	};
 	if (frame_pipe(&x->pipe, &x->theirs)) {
@@ -386,4 +389,10 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 	}
 	write_request(x, members, length);
 	return exchange(x, e);
+}
+
+int session_ask(struct session *session, int socket, const char *members, size_t length,
+		struct session_call *call, struct err *e)
+{
+	return session_hand(session, socket, members, length, -1, call, e);
 }

@@ -97,7 +97,6 @@ struct session_call {
 	struct buf *captured; /* two, or NULL */
 	int signal_fd;        /* SIGINT and kin interrupt the call; -1: nobody */
 	bool patient;         /* ... the second time only, and then the session is lost */
-	int *handed; /* a descriptor for the session, owned: closed when it has it; or NULL */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	bool truncated[2];
@@ -122,6 +121,10 @@ struct session_call {
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
+
+/* The same, and a descriptor goes along with it. @handed  owned: closed here in every case. */
+int session_hand(struct session *session, int socket, const char *members, size_t length,
+		 int handed, struct session_call *call, struct err *e);
 
 /* Take what has come by call->signal_fd: call->interrupted, and from the second on call->insisted.
  * Returns how many. */

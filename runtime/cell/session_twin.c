@@ -161,9 +161,8 @@ int session_checkpoint(struct session *session, const char *name, struct session
 		own_close(&twin.socket);
 		return err_sys(e, "make the socket of a checkpoint");
 	}
-	call->handed = &theirs;
-	if (session_ask(session, session->fds[SESSION_CHANNEL], request, strlen(request), call,
-			e) ||
+	if (session_hand(session, session->fds[SESSION_CHANNEL], request, strlen(request),
+			 take_fd(&theirs), call, e) ||
 	    read_refusal(call, "no checkpoint", e) || twin_ping(twin.socket, call, &twin.pid, e)) {
 		own_close(&twin.socket);
 		return -1;
@@ -194,7 +193,7 @@ static int end_others(const struct session *s, unsigned kept, struct err *e)
 {
 	struct purge purge = {.session = s, .kept = kept};
 	char limits[CGROUP_MAX_FDS][32];
-	bool held[CGROUP_MAX_FDS];
+	bool held[CGROUP_MAX_FDS] = {false};
 	int bad;
 
 	for (unsigned i = 0; i < s->group_count; i++)
@@ -237,8 +236,8 @@ static int ask_to_return(struct session *session, const struct session_twin *twi
 		call->lost = true;
 		return err_prefix(e, "the session is lost");
 	}
-	call->handed = &theirs;
-	if (session_ask(session, twin->socket, request, strlen(request), call, e))
+	if (session_hand(session, twin->socket, request, strlen(request), take_fd(&theirs), call,
+			 e))
 		return -1;
 	own_close(&session->fds[SESSION_CHANNEL]);
 	session->fds[SESSION_CHANNEL] = take_fd(&ours);

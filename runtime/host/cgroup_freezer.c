@@ -102,6 +102,7 @@ static int thaw(const char *name, const int *dirs, unsigned count, struct err *e
 	auto_fd int freezer = -1;
 	auto_fd int parent = -1;
 	struct err none;
+	int left;
 
 	if (!count || !c.layout)
 		return 1;
@@ -110,8 +111,10 @@ static int thaw(const char *name, const int *dirs, unsigned count, struct err *e
 		return 1;
 	if (how->mount) {
 		parent = openat(freezer, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (cgroup_each_thread(freezer, move, parent) > 0 &&
-		    cgroup_each_thread(freezer, move, parent) > 0)
+		left = cgroup_each_thread(freezer, move, parent);
+		if (left > 0)
+			left = cgroup_each_thread(freezer, move, parent);
+		if (left > 0)
 			return 0;
 	}
 	if (io_put(freezer, how->file, how->thaw))

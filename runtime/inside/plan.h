@@ -45,11 +45,11 @@ struct root_op {
 	uint32_t mode;
 	bool landlock_write; /* the program may write to it or below */
 	bool is_file;        /* ROOT_BIND of a single file */
-	bool named;    /* ROOT_BIND of what the caller named: by path it is cloned alone, */
-	bool nested;   /* and with what is mounted below only as a tree that was judged */
-	bool in_image; /* ROOT_BIND: every root of this image has the source, at its path */
-	bool seal;     /* ROOT_TMPFS: is to be made read-only at the end */
-	bool send_fd;  /* tmpfs: its root is sent home before the program starts */
+	bool named;          /* ROOT_BIND of what the caller named: by path it is cloned alone, */
+	bool nested;         /* and with what is mounted below only as a tree that was judged */
+	bool in_image;       /* ROOT_BIND: every root of this image has the source, at its path */
+	bool seal;           /* ROOT_TMPFS: is to be made read-only at the end */
+	bool send_fd;        /* tmpfs: its root is sent home before the program starts */
 };
 
 /* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */

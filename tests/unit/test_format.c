@@ -50,22 +50,22 @@ static void test_templates(void **state)
 		const char *template;
 		const char *output;
 	} table[] = {
-		{"",				    "\n"              },
-		{"plain",			       "plain\n"         },
-		{"{{.Version}}",                        "1.2\n"           },
-		{"{{ .Version }}",                      "1.2\n"           },
+		{"",				    "\n"               },
+		{"plain",			       "plain\n"          },
+		{"{{.Version}}",                        "1.2\n"            },
+		{"{{ .Version }}",                      "1.2\n"            },
 		{"v{{.Version}}, {{.Server.Version}}!", "v1.2, \"q\"\\n!\n"},
-		{"{{.Empty}}",                          "\n"              },
-		{"{{.Version}}{{.Version}}",            "1.21.2\n"        },
-		{"{{",				  "{{\n"            },
-		{"a {{.Version",                        "a {{.Version\n"  },
-		{"}} { {a} %s",                         "}} { {a} %s\n"   },
+		{"{{.Empty}}",                          "\n"               },
+		{"{{.Version}}{{.Version}}",            "1.21.2\n"         },
+		{"{{",				  "{{\n"             },
+		{"a {{.Version",                        "a {{.Version\n"   },
+		{"}} { {a} %s",                         "}} { {a} %s\n"    },
 		{"{{json .}}",
 		 "{\"Version\":\"1.2\",\"Server\":{\"Version\":\"\\\"q\\\"\\n\"},\"Empty\":\"\"}"
-		 "\n"						     },
+		 "\n"						      },
 		{"json",
 		 "{\"Version\":\"1.2\",\"Server\":{\"Version\":\"\\\"q\\\"\\n\"},\"Empty\":\"\"}"
-		 "\n"						     },
+		 "\n"						      },
 	};
 
 	(void)state;
