@@ -3,7 +3,8 @@
  *
  * Everything it waits for can be cancelled but a write: to a pipe that nobody reads, a terminal
  * that is held, a file system that is gone. So when a deadline has long passed it just ends. Its
- * keeper (run/warm.h) sees that and ends the sandboxes.
+ * keeper (run/warm.h) sees that and ends the sandboxes. It takes SIGALRM and ITIMER_REAL of the
+ * process: no stream of the agent forwards, which would take them, too (host/stream.h).
  */
 #ifndef GLOVEBOX_AGENT_OVERDUE_H
 #define GLOVEBOX_AGENT_OVERDUE_H

@@ -45,9 +45,9 @@ struct nursery {
 /*
  * nursery_start - begin; it is ready when nursery_receive() says so.
  * @ids      for its cells; borrowed.
- * @endings  for what was begun, on error.
+ * @endings  takes what was begun, on error: it may still be ending.
  * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(); ERR_INPUT for an image that
- * nobody vouches for. Nothing is left behind.
+ * nobody vouches for.
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
 		  struct endings *endings, struct nursery *out, struct err *e);

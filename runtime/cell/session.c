@@ -81,8 +81,9 @@ static int lose_dead(struct exchange *x, struct err *e, const char *why)
 }
 
 /*
- * The interpreter has closed its channel. If it has ended, pid 1 reports how and follows it in a
- * moment; whoever wants to know reads that from the control socket. A kill would come before it.
+ * The interpreter has closed its channel, or the pipe of its answer. If it has ended, pid 1 reports
+ * how and follows it in a moment; whoever wants to know reads that from the control socket. A kill
+ * would come before it.
  */
 static int lose_channel(struct exchange *x, struct err *e)
 {

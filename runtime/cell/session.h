@@ -85,7 +85,8 @@ void session_close(struct session *session);
 /* Kill the cell, and do not wait for its end. */
 void session_kill(const struct session *session);
 
-/* Kill the cell, wait for its end, remove its control group and close it. None: no error. */
+/* Kill the cell, wait for its end (CHILD_END_MS at most), remove its control group and close it.
+ * None: no error. */
 void session_end(struct session *session);
 
 struct session_call {

@@ -44,11 +44,12 @@ struct watch {
 int watch_signals(int *out_fd, struct err *e);
 
 /*
- * watch_run - until the sandbox is gone and its output is handed on.
+ * watch_run - until the sandbox is gone and its output is handed on, or past its deadline is read
+ * by nobody.
  *
  * @started_us  monotonic clock at the start, for the wall limit.
- * Errors: what the child reported (a confinement step, an exec that failed).
- * The child has been reaped in every case.
+ * Errors: what the child reported (a confinement step, an exec that failed); its sockets cannot be
+ * counted; it does not end within CHILD_END_MS of being killed: then it is left behind unreaped.
  */
 int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v,
 	      struct err *e);
