@@ -50,12 +50,12 @@ ifneq ($(SAN)$(COVERAGE),)
 LIBS       := -lcjson -lseccomp -lcap-ng
 endif
 IMAGE_LIBS := $(LIBS) -larchive
-AGENT_LIBS := $(LIBS) -lcurl -ledit
+AGENT_LIBS := $(LIBS) -lcurl -ledit -lnettle -lunistring
 
-LAYERS   := base spec host inside cell cli
-# What runs in a warm cell only, and is linked into cell.so and cell-init below.
-CELL_ONLY := cell cell_birth interpreter packet plan_map
-CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init)
+LAYERS   := base spec host inside wire client warm cli
+# What runs in a warm cell only, and is linked into cell.so, cell-init and arenas.so below.
+CELL_ONLY := cell cell_birth interpreter interpreter_end packet plan_map
+CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas)
 SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
 MAIN     := $(B)/obj/runtime/cli/main.o
@@ -65,16 +65,18 @@ PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
-# What tests of the wire drive; the runner takes test_* only.
-UNIT     += $(B)/unit/wire_probe
+# What tests drive; the runner takes test_* only.
+UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe
 PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
 # a second time, for a process of any libc: no stack protector, which needs one.
 GUEST_DIR   := $(B)/guest
 GUEST_PY    := $(patsubst rootfs/guest/%,$(GUEST_DIR)/%,$(wildcard rootfs/guest/*.py))
-GUEST       := $(GUEST_PY) $(GUEST_DIR)/cell.so $(GUEST_DIR)/cell-init
-CELL_OBJECTS := $(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c))
+GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so)
+GUEST       := $(GUEST_PY) $(GUEST_BUILT)
+ARENAS      := $(B)/cell/runtime/inside/arenas.o
+CELL_OBJECTS := $(filter-out $(ARENAS),$(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c)))
 CELL_CFLAGS := $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
@@ -124,6 +126,12 @@ $(GUEST_DIR)/cell-init: $(filter-out $(patsubst %,\%/%.o,$(CELL_ONLY)),$(CELL_OB
 	@echo "  link $@"
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
 
+# Two functions are Python's.
+$(GUEST_DIR)/arenas.so: $(ARENAS)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,noexecstack,-Bsymbolic -o $@ $^
+
 $(GUEST_DIR)/%.py: rootfs/guest/%.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -147,7 +155,7 @@ $(B)/obj/%.o: %.c Makefile | deps
 
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
 $(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
-$(B)/obj/runtime/cell/nursery_policy.o: $(B)/gen/nursery_filter.h
+$(B)/obj/runtime/warm/nursery_policy.o: $(B)/gen/nursery_filter.h
 
 $(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)
@@ -185,9 +193,9 @@ $(B)/libimage.a: $(filter-out %/main.o,$(IMAGE))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-TESTS_LIBS := $(IMAGE_LIBS) -lcurl -ledit
+TESTS_LIBS := $(AGENT_LIBS) -larchive
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/libagent.a $(B)/libimage.a $(CORE)
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -201,13 +209,15 @@ help:
 	@echo "make              build the programs into $(B)/bin"
 	@echo "make demo         a real analysis in the sandbox, with its cost"
 	@echo "make check        every test that this machine can run"
+	@echo "make quick        a sample of them, in less than 45 s on two CPUs"
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in a quarter of an hour"
 	@echo "make bench        speed and size against the floor and the peers"
 	@echo "make soak         20,000 runs from warm cells, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
-	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page"
+	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page, policy table"
 	@echo "make format       clang-format in place"
+	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
 	@echo "make install      DESTDIR= PREFIX=$(PREFIX)"
@@ -229,6 +239,11 @@ check: all testing unit fuzz
 	@tools/check-layers
 	@tests/run --build $(B)
 
+.PHONY: quick
+quick: all testing unit
+	@tools/check-layers
+	@tests/run --build $(B) --quick
+
 .PHONY: unit
 unit: check-deps $(UNIT)
 
@@ -249,7 +264,7 @@ fuzz: $(FUZZ)
 check-deps:
 	@tools/install-deps check
 
-# On two processors of their own they take 5 and 16 minutes.
+# On two CPUs of their own they take 5 and 16 minutes.
 .PHONY: check-vm check-vm-all
 check-vm: all testing
 	@tools/install-deps vm
@@ -282,7 +297,12 @@ asan:
 tidy: all
 	@tools/install-deps lint
 	@tools/check-layers
+	@python3 tests/attack/policy_table.py --check
 	@tools/lint $(B)
+
+.PHONY: policy-table
+policy-table:
+	@python3 tests/attack/policy_table.py
 
 .PHONY: format
 format:
@@ -308,7 +328,7 @@ install: all
 		$(DESTDIR)$(PREFIX)/bin/
 	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
 	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(DESTDIR)$(PREFIX)/lib/systemd/user
-	install -m 755 $(GUEST_DIR)/cell.so $(GUEST_DIR)/cell-init $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
+	install -m 755 $(GUEST_BUILT) $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
 	install -m 644 $(GUEST_PY) $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
 	sed 's#@PREFIX@#$(PREFIX)#' rootfs/systemd/glovebox-warm.service \
 		> $(DESTDIR)$(PREFIX)/lib/systemd/user/glovebox-warm.service

@@ -1,5 +1,5 @@
 /*
- * fallback - going on with less when a server refuses tools or thinking.
+ * fallback - continue with less when a server refuses tools or thinking.
  */
 #include "agent/fallback.h"
 
@@ -33,8 +33,8 @@ int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 	return 0;
 }
 
-/* Without tools a server takes neither calls nor their results: they become ordinary text. */
-static void make_plain(struct conversation *c)
+/* Without tools a server accepts neither calls nor their results: they become ordinary text. */
+static void fallback_make_plain(struct conversation *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct chat_message *m = &c->messages[i];
@@ -53,7 +53,7 @@ bool fallback_step(struct loop *l, enum model_failure why)
 	if (why == MODEL_NO_TOOLS && l->tools) {
 		loop_notice(l, "the server refuses tools: going on with fenced code");
 		l->tools = false;
-		make_plain(&l->conversation);
+		fallback_make_plain(&l->conversation);
 		return true;
 	}
 	if (why == MODEL_NO_THINKING && l->think != CHAT_THINK_OFF) {
@@ -64,19 +64,20 @@ bool fallback_step(struct loop *l, enum model_failure why)
 	return false;
 }
 
-static void check_placement(struct loop *l)
+static void fallback_check_placement(struct loop *l)
 {
 	struct model_placement p = {0};
 	uint64_t asked = l->options->num_ctx;
 	struct err ignored;
 
-	if (l->model->placement(l->model, l->model_name, &p, &ignored) || !p.loaded)
+	if (!l->model->placement || l->model->placement(l->model, l->model_name, &p, &ignored) ||
+	    !p.loaded)
 		return;
 	if (p.size_bytes && p.gpu_bytes == 0)
-		loop_notice(l, "%s runs on the processor alone: replies will take their time",
+		loop_notice(l, "%s runs on the CPU alone: replies will take their time",
 			    l->model_name);
 	else if (p.size_bytes && p.gpu_bytes < p.size_bytes)
-		loop_notice(l, "%s does not fit on the GPU: %llu%% of it runs on the processor",
+		loop_notice(l, "%s does not fit on the GPU: %llu%% of it runs on the CPU",
 			    l->model_name,
 			    (unsigned long long)(100 - p.gpu_bytes * 100 / p.size_bytes));
 	if (asked && p.context_length && p.context_length < asked)
@@ -97,5 +98,5 @@ void fallback_check(struct loop *l, const struct chat_reply *reply)
 	l->placed = true;
 	if (reply->model && !installed_same(reply->model, l->model_name))
 		loop_notice(l, "%s was asked for, and %.100s answers", l->model_name, reply->model);
-	check_placement(l);
+	fallback_check_placement(l);
 }

@@ -12,6 +12,7 @@
 
 #include "agent/overdue.h"
 #include "agent/show/line_editor.h"
+#include "base/fd.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "host/make_dirs.h"
@@ -25,7 +26,7 @@ static const char help[] =
 enum turn { TURN_ON, TURN_END, TURN_INTERRUPTED };
 
 /* ~/.local/state/glovebox/agent-history; NULL without a home. */
-static const char *history_path(char *out, size_t size)
+static const char *interactive_history_path(char *out, size_t size)
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
@@ -47,15 +48,15 @@ static const char *history_path(char *out, size_t size)
 	return n > 0 && (size_t)n < size ? out : NULL;
 }
 
-static void on_interrupt(int number)
+static void interactive_on_interrupt(int number)
 {
-	(void)number; /* that it came is what ends the read */
+	(void)number; /* its arrival interrupts the read */
 }
 
-/* Ctrl-C is a signal while a line is typed, and a descriptor all the rest of the time. */
-static enum line read_line(struct line_editor *editor, char **out)
+/* Ctrl-C is a signal while a line is typed, and comes through a descriptor at all other times. */
+static enum line interactive_read_line(struct line_editor *editor, char **out)
 {
-	struct sigaction act = {.sa_handler = on_interrupt};
+	struct sigaction act = {.sa_handler = interactive_on_interrupt};
 	struct sigaction before;
 	sigset_t interrupt;
 	enum line got;
@@ -70,23 +71,21 @@ static enum line read_line(struct line_editor *editor, char **out)
 	return got;
 }
 
-static bool is_interrupted(const struct loop *l)
+static bool interactive_is_interrupted(const struct loop *l)
 {
-	struct pollfd fd = {l->signal_fd, POLLIN, 0};
-
-	return poll(&fd, 1, 0) > 0;
+	return fd_is_ready(l->signal_fd, POLLIN);
 }
 
-static bool is_blank(const char *text)
+static bool interactive_is_blank(const char *text)
 {
 	return !text[strspn(text, " \t\n")];
 }
 
-static enum turn take_text(struct loop *l, const char *text)
+static enum turn interactive_take_text(struct loop *l, const char *text)
 {
 	enum outcome outcome;
 
-	if (is_blank(text))
+	if (interactive_is_blank(text))
 		return TURN_ON;
 	if (!strcmp(text, "/quit") || !strcmp(text, "/exit"))
 		return TURN_END;
@@ -103,14 +102,14 @@ static enum turn take_text(struct loop *l, const char *text)
 	overdue_disarm();
 	if (outcome != OUTCOME_CANCELLED)
 		return TURN_ON;
-	return l->insisted || is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
+	return l->insisted || interactive_is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
 }
 
-static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interrupted)
+static enum turn interactive_do_turn(struct loop *l, struct line_editor *editor, bool interrupted)
 {
 	auto_free char *text = NULL;
 
-	switch (read_line(editor, &text)) {
+	switch (interactive_read_line(editor, &text)) {
 	case LINE_END:
 		return TURN_END;
 	case LINE_INTERRUPTED:
@@ -119,7 +118,7 @@ static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interr
 		fputs("(Ctrl-C once more, or Ctrl-D, leaves)\n", stderr);
 		return TURN_INTERRUPTED;
 	case LINE_TEXT:
-		return take_text(l, text);
+		return interactive_take_text(l, text);
 	}
 	abort();
 }
@@ -127,7 +126,8 @@ static enum turn do_turn(struct loop *l, struct line_editor *editor, bool interr
 int interactive_run(struct loop *l, struct err *e)
 {
 	char path[PATH_MAX + 16];
-	struct line_editor *editor = line_editor_open(history_path(path, sizeof(path)), e);
+	struct line_editor *editor =
+		line_editor_open(interactive_history_path(path, sizeof(path)), e);
 	enum turn turn = TURN_ON;
 
 	if (!editor)
@@ -135,7 +135,7 @@ int interactive_run(struct loop *l, struct err *e)
 	say_line(stderr, l->model_name);
 	fputs(" on this machine's sandbox; /help says more\n", stderr);
 	while (turn != TURN_END)
-		turn = do_turn(l, editor, turn == TURN_INTERRUPTED);
+		turn = interactive_do_turn(l, editor, turn == TURN_INTERRUPTED);
 	line_editor_close(editor);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * interactive - a conversation at a terminal: one task after the other, with history and the
- * variables of the ones before.
+ * interactive - a conversation at a terminal: one task after the other, with the history and the
+ * variables of earlier ones.
  *
- * Ctrl-C stops what is going on; a second one, or Ctrl-D, ends the conversation.
+ * Ctrl-C stops the current task; a second one, or Ctrl-D, ends the conversation.
  *
  * Touches the OS: reads the terminal, keeps a history file.
  */
@@ -12,7 +12,10 @@
 #include "agent/loop.h"
 #include "base/err.h"
 
-/* Until its end, whatever became of its tasks. -1: the terminal cannot be used. */
+/*
+ * Run until the end of the conversation, whatever its tasks return. -1: the terminal cannot be
+ * used.
+ */
 int interactive_run(struct loop *l, struct err *e);
 
 #endif

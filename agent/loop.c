@@ -16,10 +16,11 @@
 #include "agent/overdue.h"
 #include "agent/tell/prompt.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
 
-#define OVERDUE_MS  4000 /* beyond the 2 s that code gets to end, and what is said last */
-#define REPLY_SHARE 4    /* of the context: what is kept for a reply */
+#define OVERDUE_MS  4000 /* more than the 2 s that code gets to end, and the last messages */
+#define REPLY_SHARE 4    /* of the context is kept for a reply */
 
 enum exit_status loop_exit_status(enum outcome outcome)
 {
@@ -63,8 +64,8 @@ bool task_is_late(const struct task *t)
 	return monotonic_us() >= t->deadline_us;
 }
 
-/* Ctrl-C from before the task is not meant for it. */
-static void drain(int signal_fd)
+/* A Ctrl-C from before the task does not count for it. */
+static void loop_drain(int signal_fd)
 {
 	struct signalfd_siginfo info;
 
@@ -74,16 +75,14 @@ static void drain(int signal_fd)
 
 bool task_was_interrupted(const struct task *t)
 {
-	struct pollfd fd = {t->loop->signal_fd, POLLIN, 0};
-
-	if (poll(&fd, 1, 0) <= 0)
+	if (!fd_is_ready(t->loop->signal_fd, POLLIN))
 		return false;
-	drain(t->loop->signal_fd);
+	loop_drain(t->loop->signal_fd);
 	return true;
 }
 
-/* @fd  -1: nothing to be woken by. */
-static int add_wake(int set, int fd, uint32_t events)
+/* @fd  -1: add nothing. */
+static int loop_add_wake(int set, int fd, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
 
@@ -94,7 +93,7 @@ static int add_wake(int set, int fd, uint32_t events)
 }
 
 /* One descriptor that is readable when the task should stop. */
-static int open_cancel(struct task *t, struct err *e)
+static int loop_open_cancel(struct task *t, struct err *e)
 {
 	uint64_t ms = t->loop->options->deadline_ms;
 	const struct itimerspec when = {
@@ -102,21 +101,21 @@ static int open_cancel(struct task *t, struct err *e)
         };
 
 	t->cancel_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (t->cancel_fd < 0 || add_wake(t->cancel_fd, t->loop->signal_fd, EPOLLIN) ||
-	    add_wake(t->cancel_fd, executor_failure_fd(t->loop->executor), 0))
+	if (t->cancel_fd < 0 || loop_add_wake(t->cancel_fd, t->loop->signal_fd, EPOLLIN) ||
+	    loop_add_wake(t->cancel_fd, executor_failure_fd(t->loop->executor), 0))
 		return err_sys(e, "watch for Ctrl-C");
 	if (!ms)
 		return 0;
 	t->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->timer_fd < 0 || timerfd_settime(t->timer_fd, 0, &when, NULL) ||
-	    add_wake(t->cancel_fd, t->timer_fd, EPOLLIN))
+	    loop_add_wake(t->cancel_fd, t->timer_fd, EPOLLIN))
 		return err_sys(e, "set the deadline");
 	return 0;
 }
 
 /* -- asking ---------------------------------------------------------------------------------- */
 
-static void take_piece(void *context, enum chat_piece kind, const char *text, size_t length)
+static void loop_take_piece(void *context, enum chat_piece kind, const char *text, size_t length)
 {
 	struct loop *l = context;
 
@@ -125,9 +124,11 @@ static void take_piece(void *context, enum chat_piece kind, const char *text, si
 	executor_prepare(l->executor);
 }
 
-/* What the model is told first: written once for a task, because a server keeps what it
- * computed for a prefix that stays the same. */
-static int write_system(struct loop *l, struct err *e)
+/*
+ * The system text: written once for a task, because a server caches what it computed for a prefix
+ * that stays the same.
+ */
+static int loop_write_system(struct loop *l, struct err *e)
 {
 	const struct agent_options *o = l->options;
 	const struct prompt_facts facts = {
@@ -149,7 +150,7 @@ static int write_system(struct loop *l, struct err *e)
 	return 0;
 }
 
-static void trim(struct task *t)
+static void loop_trim(struct task *t)
 {
 	struct loop *l = t->loop;
 	uint64_t room = l->options->num_ctx;
@@ -161,19 +162,19 @@ static void trim(struct task *t)
 			    (unsigned long long)room);
 }
 
-static void add_stats(struct task *t, const struct chat_stats *s)
+static void loop_add_stats(struct task *t, const struct chat_stats *s)
 {
 	t->result.prompt_tokens += s->prompt_tokens;
 	t->result.reply_tokens += s->reply_tokens;
 	t->result.model_us += s->total_us;
 }
 
-/* One request, tried again with less where the server refuses something. */
-static int ask(struct task *t, struct chat_reply *reply, enum model_failure *why)
+/* Make one request; try again with less if the server refuses something. */
+static int loop_ask(struct task *t, struct chat_reply *reply, enum model_failure *why)
 {
 	struct loop *l = t->loop;
 	const struct agent_options *o = l->options;
-	const struct chat_sink sink = {take_piece, l};
+	const struct chat_sink sink = {loop_take_piece, l};
 	struct chat_request request = {
 		.model = l->model_name,
 		.stream = o->stream,
@@ -185,7 +186,7 @@ static int ask(struct task *t, struct chat_reply *reply, enum model_failure *why
 	};
 
 	do {
-		trim(t);
+		loop_trim(t);
 		request.messages = l->conversation.messages;
 		request.message_count = l->conversation.count;
 		request.offer_tools = l->tools;
@@ -193,11 +194,11 @@ static int ask(struct task *t, struct chat_reply *reply, enum model_failure *why
 		loop_tell(l, &(struct event){.kind = EVENT_REQUEST, .request = &request});
 		if (!l->model->chat(l->model, &request, &sink, reply, why, &t->error))
 			return 0;
-	} while (fallback_step(l, *why) && !write_system(l, &t->error));
+	} while (fallback_step(l, *why) && !loop_write_system(l, &t->error));
 	return -1;
 }
 
-static enum outcome stopped(struct task *t, enum model_failure why)
+static enum outcome loop_stopped(struct task *t, enum model_failure why)
 {
 	if (why != MODEL_CANCELLED)
 		return OUTCOME_MODEL;
@@ -209,19 +210,19 @@ static enum outcome stopped(struct task *t, enum model_failure why)
 
 /* -- a task -------------------------------------------------------------------------------- */
 
-/* Returns false when the task is over: *outcome says how. */
-static bool do_round(struct task *t, enum outcome *outcome)
+/* Returns false when the task is over, with its *outcome. */
+static bool loop_do_round(struct task *t, enum outcome *outcome)
 {
 	struct loop *l = t->loop;
 	enum model_failure why = MODEL_BROKEN;
 	struct chat_reply reply = {0};
 	enum step step;
 
-	if (ask(t, &reply, &why)) {
-		*outcome = stopped(t, why);
+	if (loop_ask(t, &reply, &why)) {
+		*outcome = loop_stopped(t, why);
 		return false;
 	}
-	add_stats(t, &reply.stats);
+	loop_add_stats(t, &reply.stats);
 	loop_tell(l, &(struct event){.kind = EVENT_REPLY, .reply = &reply});
 	fallback_check(l, &reply);
 	step = round_finish(t, &reply);
@@ -231,7 +232,7 @@ static bool do_round(struct task *t, enum outcome *outcome)
 		return true;
 	case STEP_AGAIN:
 		loop_notice(l, "the reply was empty or cut short: asking once more");
-		return do_round(t, outcome); /* t->asked_again: not a third time */
+		return loop_do_round(t, outcome); /* t->asked_again: not a third time */
 	case STEP_ANSWERED:
 		*outcome = OUTCOME_ANSWERED;
 		return false;
@@ -248,7 +249,7 @@ static bool do_round(struct task *t, enum outcome *outcome)
 	abort();
 }
 
-static enum outcome work(struct task *t, const char *text)
+static enum outcome loop_work(struct task *t, const char *text)
 {
 	struct loop *l = t->loop;
 	enum outcome outcome = OUTCOME_CAP;
@@ -256,15 +257,15 @@ static enum outcome work(struct task *t, const char *text)
 
 	l->model->cancel_fd = t->cancel_fd;
 	if (fallback_look_up(l, &why, &t->error))
-		return stopped(t, why);
-	if (write_system(l, &t->error))
+		return loop_stopped(t, why);
+	if (loop_write_system(l, &t->error))
 		return OUTCOME_MODEL;
 	conversation_add_task(&l->conversation, text);
 	while (l->iteration < l->options->iterations) {
 		l->iteration++;
 		t->asked_again = false;
 		t->num_predict = l->options->num_predict;
-		if (!do_round(t, &outcome))
+		if (!loop_do_round(t, &outcome))
 			break;
 		if (task_is_late(t))
 			return OUTCOME_DEADLINE;
@@ -272,7 +273,7 @@ static enum outcome work(struct task *t, const char *text)
 	return outcome;
 }
 
-static void finish(struct task *t, enum outcome outcome)
+static void loop_finish(struct task *t, enum outcome outcome)
 {
 	struct task_result *r = &t->result;
 	char error[600];
@@ -305,11 +306,11 @@ enum outcome loop_run(struct loop *l, const char *text)
 	overdue_arm(deadline_ms ? deadline_ms + OVERDUE_MS : 0, EXIT_UNANSWERED);
 	l->iteration = 0;
 	l->insisted = false;
-	drain(l->signal_fd);
+	loop_drain(l->signal_fd);
 	loop_tell(l, &(struct event){.kind = EVENT_TASK, .text = text, .length = strlen(text)});
-	outcome = open_cancel(&t, &t.error) ? OUTCOME_SANDBOX : work(&t, text);
+	outcome = loop_open_cancel(&t, &t.error) ? OUTCOME_SANDBOX : loop_work(&t, text);
 	l->model->cancel_fd = -1;
-	finish(&t, outcome);
+	loop_finish(&t, outcome);
 	return outcome;
 }
 

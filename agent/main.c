@@ -1,8 +1,8 @@
 /*
  * glovebox-agent - a local model with hands: it writes Python, the sandbox runs it.
  *
- * Here the parts are put together (loop.h has the theory of operation): options, the two
- * directories, the executor, a model, and who is told of what happens.
+ * This file puts the parts together (loop.h has the theory of operation): options, the two
+ * directories, the executor, a model, and the sinks of events.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 #include "base/trusted_path.h"
 #include "base/utf8.h"
 
-#define TEXT_BYTES (1u << 20) /* of a task on standard input, of --system */
+#define TEXT_BYTES (1u << 20) /* most of a task on standard input, or of --system */
 
 /* Everything that a run owns. */
 struct agent {
@@ -45,7 +45,7 @@ struct agent {
 	int signal_fd;
 };
 
-static int fail_with_text(const struct err *e)
+static int main_fail_with_text(const struct err *e)
 {
 	char text[1024];
 
@@ -53,7 +53,7 @@ static int fail_with_text(const struct err *e)
 	return EXIT_OURS;
 }
 
-static const char *api_key(int api)
+static const char *main_api_key(int api)
 {
 	const char *key = getenv(api == API_OPENAI ? "OPENAI_API_KEY" : "OLLAMA_API_KEY");
 
@@ -62,7 +62,7 @@ static const char *api_key(int api)
 
 /* -- what it takes ----------------------------------------------------------------------- */
 
-static int read_text(int fd, const char *name, struct buf *out, struct err *e)
+static int main_read_text(int fd, const char *name, struct buf *out, struct err *e)
 {
 	if (io_read_fd(fd, name, TEXT_BYTES, out, e))
 		return -1;
@@ -72,7 +72,7 @@ static int read_text(int fd, const char *name, struct buf *out, struct err *e)
 	return 0;
 }
 
-static int read_system(struct agent *a, struct err *e)
+static int main_read_system(struct agent *a, struct err *e)
 {
 	const struct prompt_facts nothing = {.data_fd = -1};
 	auto_buf struct buf ignored = {0};
@@ -83,14 +83,14 @@ static int read_system(struct agent *a, struct err *e)
 	fd = trusted_path_file(a->options.system, O_RDONLY, e);
 	if (fd < 0)
 		return err_prefix(e, "--system");
-	if (read_text(fd, "--system", &a->system, e))
+	if (main_read_text(fd, "--system", &a->system, e))
 		return -1;
 	return prompt_fill(buf_string(&a->system), &nothing, &ignored, e)
 		       ? err_prefix(e, "--system")
 		       : 0;
 }
 
-static int check_task(const struct buf *task, struct err *e)
+static int main_check_task(const struct buf *task, struct err *e)
 {
 	const char *text = buf_string(task);
 
@@ -99,8 +99,8 @@ static int check_task(const struct buf *task, struct err *e)
 		       : err_input(e, "there is no task: name one, or start without at a terminal");
 }
 
-/* Into a->task: the operands, or standard input where there are none and nobody types. */
-static int read_task(struct agent *a, struct err *e)
+/* Set a->task: the operands, or standard input if there are none and it is not a terminal. */
+static int main_read_task(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
 	bool nobody_types = !o->replay && !isatty(STDIN_FILENO);
@@ -109,14 +109,14 @@ static int read_task(struct agent *a, struct err *e)
 		return 0;
 	if (o->task && strcmp(o->task, "-") != 0)
 		buf_text(&a->task, o->task);
-	else if (read_text(STDIN_FILENO, "standard input", &a->task, e))
+	else if (main_read_text(STDIN_FILENO, "standard input", &a->task, e))
 		return -1;
 	if (!utf8_is_valid(buf_string(&a->task), a->task.length))
 		return err_input(e, "the task is not text in UTF-8");
-	return check_task(&a->task, e);
+	return main_check_task(&a->task, e);
 }
 
-static int open_executor(struct agent *a, struct err *e)
+static int main_open_executor(struct agent *a, struct err *e)
 {
 	const struct executor_options options = {
 		.image = a->options.image,
@@ -126,14 +126,13 @@ static int open_executor(struct agent *a, struct err *e)
 		.output = a->places.output,
 		.output_fd = a->places.output_fd,
 		.fresh = a->options.state == STATE_FRESH,
-		.limits = a->options.limits,
-		.limit_count = a->options.limit_count,
+		.limits = &a->options.limits,
 	};
 
 	return executor_open(&options, &a->executor, e);
 }
 
-static void warn(void *context, const char *text)
+static void main_warn(void *context, const char *text)
 {
 	(void)context;
 	fputs("glovebox: ", stderr);
@@ -141,20 +140,20 @@ static void warn(void *context, const char *text)
 	fputc('\n', stderr);
 }
 
-/* While Ctrl-C is a signal still: the transcript may come from a pipe. */
-static int open_replay(struct agent *a, struct err *e)
+/* Before SIGINT is blocked, because the transcript may come from a pipe. */
+static int main_open_replay(struct agent *a, struct err *e)
 {
-	const struct replay_options replay = {.warn = warn, .paced = isatty(STDERR_FILENO)};
+	const struct replay_options replay = {.warn = main_warn, .paced = isatty(STDERR_FILENO)};
 
 	if (a->options.replay)
 		a->model = replay_open(a->options.replay, &replay, e);
 	return a->options.replay && !a->model ? -1 : 0;
 }
 
-static int open_model(struct agent *a, struct err *e)
+static int main_open_model(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-	const struct server_options server = {.url = o->url, .api_key = api_key(o->api)};
+	const struct server_options server = {.url = o->url, .api_key = main_api_key(o->api)};
 
 	if (a->model)
 		return 0;
@@ -163,11 +162,11 @@ static int open_model(struct agent *a, struct err *e)
 	else
 		a->model = ollama_open(&server, e);
 	if (a->model && a->model->warning && a->model->warning[0])
-		warn(NULL, a->model->warning);
+		main_warn(NULL, a->model->warning);
 	return a->model ? 0 : -1;
 }
 
-static int open_sinks(struct agent *a, struct err *e)
+static int main_open_sinks(struct agent *a, struct err *e)
 {
 	const struct screen_options screen = {
 		.out = STDOUT_FILENO,
@@ -188,9 +187,11 @@ static int open_sinks(struct agent *a, struct err *e)
 	return a->options.transcript && !a->transcript ? err_prefix(e, "--transcript") : 0;
 }
 
-/* SIGINT is read from a descriptor, so that whoever waits sees it; a reader that is gone is
- * noticed by whoever writes. */
-static int open_signals(struct agent *a, struct err *e)
+/*
+ * SIGINT is read from a descriptor, so that every wait sees it; a reader that has left is noticed
+ * at the next write.
+ */
+static int main_open_signals(struct agent *a, struct err *e)
 {
 	sigset_t interrupt;
 
@@ -203,8 +204,8 @@ static int open_signals(struct agent *a, struct err *e)
 	return a->signal_fd < 0 ? err_sys(e, "make a signalfd") : 0;
 }
 
-/* Nobody has got the answer: that is no success, unless the reader had enough and went. */
-static int check_written(const struct event_sink *sink)
+/* If nobody got the answer that is no success, unless the reader had enough and left. */
+static int main_check_written(const struct event_sink *sink)
 {
 	struct err e;
 
@@ -212,21 +213,21 @@ static int check_written(const struct event_sink *sink)
 		return 0;
 	errno = sink->error;
 	err_sys(&e, "write to standard output");
-	return fail_with_text(&e);
+	return main_fail_with_text(&e);
 }
 
-static int close_all(struct agent *a, int status)
+static int main_close_all(struct agent *a, int status)
 {
 	struct err e;
 
 	if (!status)
-		status = check_written(a->json ? a->json : a->screen);
+		status = main_check_written(a->json ? a->json : a->screen);
 	if (a->screen)
 		screen_free(a->screen);
 	if (a->json)
 		event_json_free(a->json);
 	if (a->transcript && transcript_close(a->transcript, &e) && !status)
-		status = fail_with_text(&e);
+		status = main_fail_with_text(&e);
 	if (a->model)
 		a->model->free(a->model);
 	executor_close(a->executor);
@@ -238,8 +239,8 @@ static int close_all(struct agent *a, int status)
 	return status;
 }
 
-/* Nothing was begun. */
-static int refuse(struct agent *a, const struct err *e)
+/* Report an error before anything was begun. */
+static int main_refuse(struct agent *a, const struct err *e)
 {
 	char text[600];
 	const struct task_result result = {.outcome = OUTCOME_REFUSED,
@@ -249,53 +250,53 @@ static int refuse(struct agent *a, const struct err *e)
 		a->json = event_json_new(STDOUT_FILENO);
 	if (a->json)
 		a->json->take(a->json, &(struct event){.kind = EVENT_RESULT, .result = &result});
-	return close_all(a, fail_with_text(e));
+	return main_close_all(a, main_fail_with_text(e));
 }
 
-/* A text that was asked for. */
-static int print(const struct buf *text)
+/* Print a text that was asked for. */
+static int main_print(const struct buf *text)
 {
 	struct err e;
 
 	if (!io_write_all(STDOUT_FILENO, text->data, text->length))
 		return 0;
 	err_sys(&e, "write to standard output");
-	return fail_with_text(&e);
+	return main_fail_with_text(&e);
 }
 
 /* -- running --------------------------------------------------------------------------------- */
 
-static const char *choose(const char *first, const char *otherwise)
+static const char *main_choose(const char *first, const char *otherwise)
 {
 	return first ? first : otherwise;
 }
 
-static int run_task(struct loop *loop, const char *task)
+static int main_run_task(struct loop *loop, const char *task)
 {
 	return loop_exit_status(loop_run(loop, task));
 }
 
-/* All that a transcript holds. One whose lines name no task is played for an empty one. */
-static int run_recorded(struct loop *loop)
+/* Play a whole transcript. One whose lines name no task is played for an empty task. */
+static int main_run_recorded(struct loop *loop)
 {
 	const char *task = replay_begin_task(loop->model, 0);
-	int status = run_task(loop, task ? task : "");
+	int status = main_run_task(loop, task ? task : "");
 
 	for (size_t i = 1; status != EXIT_CANCELLED; i++) {
 		task = replay_begin_task(loop->model, i);
 		if (!task)
 			break;
-		status = run_task(loop, task);
+		status = main_run_task(loop, task);
 	}
 	return status;
 }
 
-static int run(struct agent *a)
+static int main_run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
 	struct loop loop = {
 		.options = o,
-		.model_name = choose(o->replay ? replay_model_name(a->model) : NULL, o->model),
+		.model_name = main_choose(o->replay ? replay_model_name(a->model) : NULL, o->model),
 		.system = o->system ? buf_string(&a->system) : NULL,
 		.model = a->model,
 		.executor = a->executor,
@@ -312,16 +313,16 @@ static int run(struct agent *a)
 			loop.sinks[loop.sink_count++] = sinks[i];
 	}
 	if (task)
-		status = run_task(&loop, task);
+		status = main_run_task(&loop, task);
 	else if (o->replay)
-		status = run_recorded(&loop);
+		status = main_run_recorded(&loop);
 	else
-		status = interactive_run(&loop, &e) ? fail_with_text(&e) : 0;
+		status = interactive_run(&loop, &e) ? main_fail_with_text(&e) : 0;
 	loop_fini(&loop);
 	return status;
 }
 
-static int agent_main(int argc, char **argv)
+static int main_agent_main(int argc, char **argv)
 {
 	struct agent a = {
 		.signal_fd = -1, .places = {.workspace_fd = -1, .output_fd = -1}
@@ -329,24 +330,25 @@ static int agent_main(int argc, char **argv)
 	struct err e = {0};
 
 	if (agent_options_read(argc, argv, &a.options, &e))
-		return refuse(&a, &e);
+		return main_refuse(&a, &e);
 	if (a.options.help) {
 		auto_buf struct buf text = {0};
 
 		agent_options_help(&text);
-		return close_all(&a, print(&text));
+		return main_close_all(&a, main_print(&text));
 	}
-	/* The executor forks: before libraries have made this process large. */
-	if (read_system(&a, &e) || read_task(&a, &e) || places_open(&a.options, &a.places, &e) ||
-	    open_replay(&a, &e) || open_signals(&a, &e) || open_executor(&a, &e) ||
-	    open_model(&a, &e) || open_sinks(&a, &e))
-		return refuse(&a, &e);
-	return close_all(&a, run(&a));
+	/* The executor forks, so it comes before libraries have made this process large. */
+	if (main_read_system(&a, &e) || main_read_task(&a, &e) ||
+	    places_open(&a.options, &a.places, &e) || main_open_replay(&a, &e) ||
+	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
+	    main_open_sinks(&a, &e))
+		return main_refuse(&a, &e);
+	return main_close_all(&a, main_run(&a));
 }
 
 /* -- the other commands ---------------------------------------------------------------------- */
 
-static int setup(int argc, char **argv)
+static int main_setup(int argc, char **argv)
 {
 	struct agent_options options;
 	struct err e;
@@ -354,18 +356,18 @@ static int setup(int argc, char **argv)
 
 	if (agent_options_read(1, argv, &options, &e)) {
 		agent_options_fini(&options);
-		return fail_with_text(&e);
+		return main_fail_with_text(&e);
 	}
 	status = setup_main(argc, argv,
 			    &(struct setup_defaults){.url = options.url,
-						     .api_key = api_key(API_OLLAMA),
+						     .api_key = main_api_key(API_OLLAMA),
 						     .system = prompt_text(PROMPT_SETUP)});
 	agent_options_fini(&options);
 	return status;
 }
 
 /* For packaging, and for the completion of `glovebox`. */
-static int generate(const char *what)
+static int main_generate(const char *what)
 {
 	auto_buf struct buf text = {0};
 
@@ -373,16 +375,16 @@ static int generate(const char *what)
 		agent_options_man(&text);
 	else
 		agent_options_words(&text);
-	return print(&text);
+	return main_print(&text);
 }
 
 int main(int argc, char **argv)
 {
 	io_fill_standard();
 	if (argc > 1 && !strcmp(argv[1], "setup"))
-		return setup(argc - 1, argv + 1);
+		return main_setup(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "generate") &&
 	    (!strcmp(argv[2], "man") || !strcmp(argv[2], "words")))
-		return generate(argv[2]);
-	return agent_main(argc, argv);
+		return main_generate(argv[2]);
+	return main_agent_main(argc, argv);
 }

@@ -1,193 +1,95 @@
 /*
- * options - what can be set about the agent: the command line, over all other places.
+ * options - what can be set about the agent: defaults, file, environment, command line.
  */
 #include "agent/options.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/setting.h"
+#include "base/io.h"
+#include "spec/setting_sources.h"
+#include "spec/setting_words.h"
 
-static int set_defaults(struct agent_options *o, struct err *e)
+#define FILE_BYTES 65536
+#define PREFIX     "GLOVEBOX_AGENT_"
+
+/* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
+static bool options_file_path(char *out, size_t size)
 {
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		if (row->fallback && option_row_apply(row, row->fallback, o, e))
-			return err_prefix(e, "the default of --%s", row->name);
-	}
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	int n;
+
+	if (config && *config)
+		n = snprintf(out, size, "%s/glovebox/agent.json", config);
+	else if (home && *home)
+		n = snprintf(out, size, "%s/.config/glovebox/agent.json", home);
+	else
+		return false;
+	return n > 0 && (size_t)n < size;
+}
+
+static int options_read_file(const struct settings *s, struct err *e)
+{
+	auto_json struct json *document = NULL;
+	auto_buf struct buf text = {0};
+	char path[PATH_MAX];
+
+	if (!options_file_path(path, sizeof(path)))
+		return 0;
+	if (io_read_file(AT_FDCWD, path, FILE_BYTES, &text, e))
+		return e->kind == ERR_SYSTEM && (e->number == ENOENT || e->number == ENOTDIR) ? 0
+											      : -1;
+	document = json_parse(buf_string(&text), text.length, e);
+	if (!document || settings_from_json(s, document, e))
+		return err_prefix(e, "%.200s", path);
 	return 0;
 }
 
-struct words {
-	int count;
-	char *const *items;
-	int at;
-};
-
-/* The value of a flag that needs one: behind "=", or the next word. */
-static const char *take_value(struct words *w, const char *attached, const char *flag,
-			      struct err *e)
+/* A caller that reads JSON gets errors about flags as JSON, too, wherever --json stands. */
+static void options_find_json(int argc, char *const *argv, struct agent_options *o)
 {
-	if (attached)
-		return attached;
-	if (w->at + 1 < w->count)
-		return w->items[++w->at];
-	err_input(e, "flag needs an argument: %.60s", flag);
-	return NULL;
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		o->json = o->json || !strcmp(argv[i], "--json");
 }
 
-static int apply_row(const struct option_row *row, const char *value, struct agent_options *o,
-		     struct err *e)
-{
-	if (!strcmp(row->name, "workspace"))
-		o->workspace_given = true;
-	return option_row_apply(row, value, o, e) ? err_prefix(e, "--%s", row->name) : 0;
-}
-
-static bool stands_alone(const struct option_row *row)
-{
-	return row->kind == OPTION_SWITCH || row->kind == OPTION_ON_OFF;
-}
-
-/* Of an OPTION_ON_OFF: the next word, if it is one of the choices; else it stands alone. */
-static const char *take_choice(const struct option_row *row, struct words *w)
-{
-	const char *next = w->at + 1 < w->count ? w->items[w->at + 1] : "";
-	struct agent_options tried;
-	struct err ignored;
-
-	if (option_row_apply(row, next, &tried, &ignored))
-		return "on";
-	w->at++;
-	return next;
-}
-
-static int take_row(const struct option_row *row, struct words *w, const char *attached,
-		    struct agent_options *o, struct err *e)
-{
-	const char *value = attached;
-
-	if (!value && stands_alone(row))
-		value = row->kind == OPTION_SWITCH ? "true" : take_choice(row, w);
-	else
-		value = take_value(w, attached, w->items[w->at], e);
-	return value ? apply_row(row, value, o, e) : -1;
-}
-
-static int take_long(struct words *w, struct agent_options *o, struct err *e)
-{
-	const char *name = w->items[w->at] + 2;
-	const char *equals = strchr(name, '=');
-	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const char *attached = equals ? equals + 1 : NULL;
-	const struct option_row *row = option_row_find(name, length);
-	const struct setting *limit = option_limit_find(name, length);
-	const char *value;
-
-	if (row)
-		return take_row(row, w, attached, o, e);
-	if (!strncmp(name, "no-", 3) && !attached) {
-		row = option_row_find(name + 3, length - 3);
-		if (row && stands_alone(row))
-			return apply_row(row, "false", o, e);
-	}
-	if (!strcmp(name, "help")) {
-		o->help = true;
-		return 0;
-	}
-	if (option_limit_refuse(name, length, e))
-		return err_prefix(e, "--%.*s", (int)length, name);
-	if (!limit)
-		return err_input(e, "unknown flag: --%.*s; \"glovebox agent --help\" lists them",
-				 (int)(length < 60 ? length : 60), name);
-	value = take_value(w, attached, w->items[w->at], e);
-	if (!value)
-		return -1;
-	return option_limit_add(o, limit, value, e) ? err_prefix(e, "--%s", limit->name) : 0;
-}
-
-/* "-v", "-m NAME", "-mNAME". */
-static int take_short(struct words *w, struct agent_options *o, struct err *e)
-{
-	const char *word = w->items[w->at];
-	const struct option_row *row = option_rows;
-
-	if (!strcmp(word, "-h")) {
-		o->help = true;
-		return 0;
-	}
-	while (row->name && row->letter != word[1])
-		row++;
-	if (!row->name || (word[2] && stands_alone(row)))
-		return err_input(e, "unknown flag: %.60s; \"glovebox agent --help\" lists them",
-				 word);
-	return take_row(row, w, word[2] ? word + 2 : NULL, o, e);
-}
-
-static void add_operand(struct agent_options *o, const char *word)
+static void options_take_task(int argc, char *const *argv, struct agent_options *o)
 {
 	auto_buf struct buf task = {0};
 
-	if (o->task)
-		buf_printf(&task, "%s ", o->task);
-	buf_text(&task, word);
-	free(o->task);
-	o->task = buf_take(&task);
-}
-
-/* Who reads JSON is told of a wrong flag in it, too, wherever it stands. */
-static void find_json(const struct words *w, struct agent_options *o)
-{
-	for (int i = w->at; i < w->count && strcmp(w->items[i], "--") != 0; i++)
-		o->json = o->json || !strcmp(w->items[i], "--json");
-}
-
-static int read_words(struct words *w, struct agent_options *o, struct err *e)
-{
-	bool flags = true;
-
-	for (w->at = 1; w->at < w->count; w->at++) {
-		const char *word = w->items[w->at];
-		int bad = 0;
-
-		if (flags && !strcmp(word, "--"))
-			flags = false;
-		else if (flags && !strncmp(word, "--", 2))
-			bad = take_long(w, o, e);
-		else if (flags && word[0] == '-' && word[1])
-			bad = take_short(w, o, e);
-		else
-			add_operand(o, word);
-		if (bad) {
-			find_json(w, o);
-			return -1;
-		}
+	for (int i = 0; i < argc; i++) {
+		buf_text(&task, i ? " " : "");
+		buf_text(&task, argv[i]);
 	}
-	return 0;
+	if (argc)
+		o->task = spec_strdup(&o->limits, buf_string(&task));
 }
 
-int agent_options_read(int argc, char *const *argv, struct agent_options *out, struct err *e)
+int agent_options_read(int argc, char **argv, struct agent_options *out, struct err *e)
 {
-	struct words words = {.count = argc, .items = argv, .at = 1};
+	uint64_t given[SETTING_GIVEN] = {0};
+	struct settings settings = agent_settings_of(out, given);
+	int used = 0;
 
 	*out = (struct agent_options){0};
-	if (set_defaults(out, e))
-		return -1;
-	if (option_sources_read(out, e)) {
-		find_json(&words, out);
+	spec_init(&out->limits);
+	setting_defaults(&settings.tables[0], &out->limits);
+	argc = argc ? argc - 1 : 0;
+	if (options_read_file(&settings, e) || settings_from_environment(&settings, PREFIX, e) ||
+	    setting_words(&settings, argc, argv + 1, &used, e)) {
+		options_find_json(argc - used, argv + 1 + used, out);
 		return -1;
 	}
-	return read_words(&words, out, e);
+	options_take_task(argc - used, argv + 1 + used, out);
+	out->workspace_given = setting_given(agent_settings, given, "workspace");
+	return 0;
 }
 
 void agent_options_fini(struct agent_options *o)
 {
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		if (row->kind == OPTION_TEXT || row->kind == OPTION_LEASE)
-			free(*(char **)((char *)o + row->offset));
-	}
-	for (size_t i = 0; i < o->limit_count; i++)
-		free(o->limits[i]);
-	free(o->limits);
-	free(o->task);
+	spec_fini(&o->limits);
 	*o = (struct agent_options){0};
 }

@@ -9,13 +9,13 @@
 
 static volatile sig_atomic_t exit_status;
 
-static void end(int number)
+static void overdue_end(int number)
 {
 	(void)number;
 	_exit(exit_status);
 }
 
-static void set_timer(uint64_t ms)
+static void overdue_set_timer(uint64_t ms)
 {
 	const struct itimerval timer = {
 		.it_value = {(time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000}
@@ -26,7 +26,7 @@ static void set_timer(uint64_t ms)
 
 void overdue_arm(uint64_t ms, int status)
 {
-	const struct sigaction action = {.sa_handler = end};
+	const struct sigaction action = {.sa_handler = overdue_end};
 	sigset_t set;
 
 	if (!ms)
@@ -36,10 +36,10 @@ void overdue_arm(uint64_t ms, int status)
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	set_timer(ms);
+	overdue_set_timer(ms);
 }
 
 void overdue_disarm(void)
 {
-	set_timer(0);
+	overdue_set_timer(0);
 }

@@ -9,37 +9,36 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/fd_path.h"
 #include "base/own.h"
 #include "base/path.h"
 #include "base/trusted_path.h"
 
-static int open_directory(const char *given, bool make, char **path, int *fd, struct err *e)
+static int places_open_directory(const char *given, bool make, char **path, int *fd, struct err *e)
 {
-	char link[40];
-	char found[PATH_MAX] = "";
+	char found[PATH_MAX];
 
 	*fd = trusted_path_directory(given, make, e);
 	if (*fd < 0)
 		return -1;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
-	if (readlink(link, found, sizeof(found) - 1) < 0)
+	if (fd_path_read(*fd, found))
 		return err_sys(e, "find the path of %.300s", given);
 	*path = own_strdup(found);
 	return 0;
 }
 
-static int open_output(const char *given, struct places *p, struct err *e)
+static int places_open_output(const char *given, struct places *p, struct err *e)
 {
-	if (open_directory(given, true, &p->output, &p->output_fd, e))
+	if (places_open_directory(given, true, &p->output, &p->output_fd, e))
 		return -1;
 	return faccessat(p->output_fd, ".", W_OK | X_OK, AT_EACCESS)
 		       ? err_sys(e, "write in %.300s", given)
 		       : 0;
 }
 
-static int open_workspace(const struct agent_options *o, struct places *p, struct err *e)
+static int places_open_workspace(const struct agent_options *o, struct places *p, struct err *e)
 {
-	if (!open_directory(o->workspace, false, &p->workspace, &p->workspace_fd, e))
+	if (!places_open_directory(o->workspace, false, &p->workspace, &p->workspace_fd, e))
 		return 0;
 	return e->number == ENOENT && !o->workspace_given ? 0 : -1;
 }
@@ -47,9 +46,9 @@ static int open_workspace(const struct agent_options *o, struct places *p, struc
 int places_open(const struct agent_options *o, struct places *out, struct err *e)
 {
 	*out = (struct places){.workspace_fd = -1, .output_fd = -1};
-	if (open_output(o->output, out, e)) {
+	if (places_open_output(o->output, out, e)) {
 		err_prefix(e, "--output");
-	} else if (open_workspace(o, out, e)) {
+	} else if (places_open_workspace(o, out, e)) {
 		err_prefix(e, "--workspace");
 	} else if (out->workspace && path_is_below(out->workspace, out->output)) {
 		err_input(e,

@@ -1,8 +1,8 @@
 /*
  * places - the two directories of the user that the sandbox sees.
  *
- * Paths are resolved once, over no link that a program may have put there (trusted_path.h).
- * What a program can write is never on the way to what is mounted for the next one: a
+ * Paths are resolved once, without following a link that a program may have put there
+ * (trusted_path.h). What a program can write must not be on the path of a later mount, so a
  * workspace below the output directory is refused, too.
  *
  * Touches the OS: makes the output directory if it is missing.
@@ -23,14 +23,14 @@ struct places {
 /*
  * places_open - resolve both, and make the output directory if it is missing.
  *
- * A workspace that is not there is none, unless the user has named it.
+ * A workspace that does not exist counts as none, unless the user has named it.
  *
- * @out  owned: places_close(). On error there is nothing in it.
+ * @out  owned: places_close(). Empty on error.
  * Errors: ERR_SYSTEM, ERR_INPUT; the text begins with the flag. A directory that was made stays.
  */
 int places_open(const struct agent_options *o, struct places *out, struct err *e);
 
-/* Also of what was never opened: descriptors -1, the rest NULL. */
+/* Safe if it was never opened: descriptors -1, the rest NULL. */
 void places_close(struct places *p);
 
 #endif

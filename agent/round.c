@@ -1,42 +1,42 @@
 /*
- * round - what comes of one reply: code that runs, an answer, or a word to the model.
+ * round - the consequences of one reply: code that runs, an answer, or feedback for the model.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/data/sha256.h"
+#include "agent/data/encode.h"
 #include "agent/loop.h"
 #include "agent/reply/extract.h"
 #include "agent/tell/prompt.h"
 #include "agent/tell/report.h"
 #include "base/own.h"
 
-#define MAX_CALLS      8 /* of one reply; more is a model that runs wild */
+#define MAX_CALLS      8 /* in one reply; more is a model out of control */
 #define MAX_FAILURES   2 /* of the same code in a row */
-#define NUM_PREDICT_UP 2 /* for a reply that ended in the middle of a thought */
+#define NUM_PREDICT_UP 2 /* for a reply that ended in the middle of thinking */
 
-static unsigned rounds_left(const struct task *t)
+static unsigned round_left(const struct task *t)
 {
 	unsigned most = (unsigned)t->loop->options->iterations;
 
 	return most > t->loop->iteration ? most - t->loop->iteration : 0;
 }
 
-static void say(struct task *t, enum event_kind kind, const char *text)
+static void round_say(struct task *t, enum event_kind kind, const char *text)
 {
 	loop_tell(t->loop, &(struct event){.kind = kind, .text = text, .length = strlen(text)});
 }
 
-static enum step answered(struct task *t, const char *text)
+static enum step round_answered(struct task *t, const char *text)
 {
 	free(t->answer);
 	t->answer = own_strdup(text);
-	say(t, EVENT_ANSWER, t->answer);
+	round_say(t, EVENT_ANSWER, t->answer);
 	return STEP_ANSWERED;
 }
 
-/* To the model, as the answer to a call or as the user. */
-static void add_result(struct task *t, const struct chat_call *call, const char *text)
+/* Add it for the model, as the answer to a call or as the user's message. */
+static void round_add_result(struct task *t, const struct chat_call *call, const char *text)
 {
 	struct chat_message m = chat_message_make(call ? CHAT_TOOL : CHAT_USER, text);
 
@@ -47,49 +47,49 @@ static void add_result(struct task *t, const struct chat_call *call, const char 
 	conversation_add(&t->loop->conversation, &m);
 }
 
-static void feed_back(struct task *t, const struct chat_call *call, const char *text)
+static void round_feed_back(struct task *t, const struct chat_call *call, const char *text)
 {
 	auto_buf struct buf whole = {0};
 
 	buf_text(&whole, text);
 	buf_text(&whole, "\n");
-	prompt_put_rounds_left(rounds_left(t), &whole);
-	say(t, EVENT_FEEDBACK, buf_string(&whole));
-	add_result(t, call, buf_string(&whole));
+	prompt_put_rounds_left(round_left(t), &whole);
+	round_say(t, EVENT_FEEDBACK, buf_string(&whole));
+	round_add_result(t, call, buf_string(&whole));
 }
 
 /* -- running code -------------------------------------------------------------------------- */
 
-static const struct execution *last_execution(const struct task *t)
+static const struct execution *round_last_execution(const struct task *t)
 {
 	return t->execution_count ? &t->executions[t->execution_count - 1] : NULL;
 }
 
-static bool last_went_well(const struct task *t)
+static bool round_last_went_well(const struct task *t)
 {
-	const struct execution *x = last_execution(t);
+	const struct execution *x = round_last_execution(t);
 
 	return x && x->verdict == EXECUTION_OK;
 }
 
-static bool was_last(const struct task *t, const char *code)
+static bool round_was_last(const struct task *t, const char *code)
 {
-	const struct execution *x = last_execution(t);
-	char sha[SHA256_HEX];
+	const struct execution *x = round_last_execution(t);
+	char sha[DIGEST_HEX];
 
-	sha256_text(code, strlen(code), sha);
+	digest_hex(code, strlen(code), sha);
 	return x && !strcmp(x->code_sha256, sha);
 }
 
-/* The same code has just failed as often as it may. */
-static bool failed_too_often(const struct task *t, const char *code)
+/* The same code has failed as often as it may. */
+static bool round_failed_too_often(const struct task *t, const char *code)
 {
-	return t->same_failures >= MAX_FAILURES && was_last(t, code);
+	return t->same_failures >= MAX_FAILURES && round_was_last(t, code);
 }
 
-static void count_failure(struct task *t, const struct execution *x)
+static void round_count_failure(struct task *t, const struct execution *x)
 {
-	const struct execution *last = last_execution(t);
+	const struct execution *last = round_last_execution(t);
 
 	if (x->verdict == EXECUTION_OK)
 		t->same_failures = 0;
@@ -99,26 +99,24 @@ static void count_failure(struct task *t, const struct execution *x)
 		t->same_failures = 1;
 }
 
-/* Kept for the result, without what it printed. */
-static void keep_execution(struct task *t, struct execution *x)
+/* Keep it for the result, without its output. */
+static void round_keep_execution(struct task *t, struct execution *x)
 {
-	count_failure(t, x);
+	round_count_failure(t, x);
 	buf_fini(&x->output[0]);
 	buf_fini(&x->output[1]);
-	t->executions = realloc(t->executions, (t->execution_count + 1) * sizeof(*t->executions));
-	if (!t->executions)
-		abort();
+	t->executions = own_resize(t->executions, t->execution_count + 1, sizeof(*t->executions));
 	t->executions[t->execution_count++] = *x;
 	t->result.sandbox_us += x->duration_us;
 }
 
-static void report(struct task *t, const struct chat_call *call, const char *note,
-		   const struct execution *x)
+static void round_report(struct task *t, const struct chat_call *call, const char *note,
+			 const struct execution *x)
 {
 	const struct report_options options = {
 		.output_bytes = report_output_bytes(t->loop->options->num_ctx),
 		.note = note,
-		.rounds_left = rounds_left(t),
+		.rounds_left = round_left(t),
 		.say_rounds = true,
 		.say_answer = !call,
 	};
@@ -129,19 +127,20 @@ static void report(struct task *t, const struct chat_call *call, const char *not
 					   .execution = x,
 					   .text = buf_string(&text),
 					   .length = text.length});
-	add_result(t, call, buf_string(&text));
+	round_add_result(t, call, buf_string(&text));
 }
 
-/* Each call is answered, or a server would refuse the conversation. */
-static enum step not_run(struct task *t, const struct chat_call *call, enum step step)
+/* Every call gets an answer, or a server would refuse the conversation. */
+static enum step round_not_run(struct task *t, const struct chat_call *call, enum step step)
 {
 	if (call)
-		add_result(t, call, "Not run.");
+		round_add_result(t, call, "Not run.");
 	return step;
 }
 
-/* @call  that asked for it; NULL: it stood in the text. */
-static enum step run_code(struct task *t, const struct extract *what, const struct chat_call *call)
+/* @call  the call that asked for it; NULL: it was in the text. */
+static enum step round_run_code(struct task *t, const struct extract *what,
+				const struct chat_call *call)
 {
 	struct loop *l = t->loop;
 	const struct execution_bounds bounds = {
@@ -152,49 +151,49 @@ static enum step run_code(struct task *t, const struct extract *what, const stru
 	struct execution x;
 	enum execution_verdict verdict;
 
-	if (failed_too_often(t, what->code)) {
-		feed_back(t, call, prompt_text(PROMPT_REPEATED));
+	if (round_failed_too_often(t, what->code)) {
+		round_feed_back(t, call, prompt_text(PROMPT_REPEATED));
 		return STEP_ON;
 	}
 	if (task_was_interrupted(t))
-		return not_run(t, call, STEP_CANCELLED);
+		return round_not_run(t, call, STEP_CANCELLED);
 	if (task_is_late(t))
-		return not_run(t, call, STEP_DEADLINE);
+		return round_not_run(t, call, STEP_DEADLINE);
 	loop_tell(l, &(struct event){.kind = EVENT_EXECUTE,
 				     .text = what->code,
 				     .length = strlen(what->code),
 				     .description = what->description});
 	if (executor_run(l->executor, what->code, &bounds, &x, &t->error))
-		return not_run(t, call, STEP_SANDBOX);
+		return round_not_run(t, call, STEP_SANDBOX);
 	verdict = x.verdict;
 	l->insisted = x.insisted;
-	report(t, call, what->note, &x);
-	keep_execution(t, &x);
+	round_report(t, call, what->note, &x);
+	round_keep_execution(t, &x);
 	if (verdict == EXECUTION_CANCELLED)
 		return STEP_CANCELLED;
 	return task_is_late(t) ? STEP_DEADLINE : STEP_ON;
 }
 
-static enum step run_call(struct task *t, const struct chat_call *call)
+static enum step round_run_call(struct task *t, const struct chat_call *call)
 {
 	auto_extract struct extract what = {0};
 
 	if (extract_call(call, &what) || !what.code) {
-		feed_back(t, call, what.note ? what.note : prompt_text(PROMPT_NOTHING));
+		round_feed_back(t, call, what.note ? what.note : prompt_text(PROMPT_NOTHING));
 		return STEP_ON;
 	}
-	return run_code(t, &what, call);
+	return round_run_code(t, &what, call);
 }
 
-static enum step run_calls(struct task *t, const struct chat_message *m)
+static enum step round_run_calls(struct task *t, const struct chat_message *m)
 {
 	enum step step = STEP_ON;
 
 	for (size_t i = 0; i < m->call_count; i++) {
 		if (step == STEP_ON && i < MAX_CALLS)
-			step = run_call(t, &m->calls[i]);
+			step = round_run_call(t, &m->calls[i]);
 		else
-			not_run(t, &m->calls[i], step);
+			round_not_run(t, &m->calls[i], step);
 	}
 	return step;
 }
@@ -202,44 +201,44 @@ static enum step run_calls(struct task *t, const struct chat_message *m)
 /* -- a reply ------------------------------------------------------------------------------- */
 
 /*
- * Text without code or answer. With tools, after an execution, that is how models answer;
- * else they are told once what is expected, and then believed.
+ * Text without code or answer. With tools, after an execution, that is how models answer; otherwise
+ * they are told once what is expected, and after that their text is accepted.
  */
-static enum step plain_reply(struct task *t, const struct extract *what)
+static enum step round_plain_reply(struct task *t, const struct extract *what)
 {
-	bool well = last_went_well(t);
-	bool enough = (t->loop->tools && well) || t->plain > 0 || (well && rounds_left(t) == 0);
+	bool well = round_last_went_well(t);
+	bool enough = (t->loop->tools && well) || t->plain > 0 || (well && round_left(t) == 0);
 
 	if (!what->empty && enough)
-		return answered(t, what->text);
+		return round_answered(t, what->text);
 	t->plain += !what->empty;
-	feed_back(t, NULL, what->note ? what->note : prompt_text(PROMPT_NOTHING));
+	round_feed_back(t, NULL, what->note ? what->note : prompt_text(PROMPT_NOTHING));
 	return STEP_ON;
 }
 
-/* @cut_off  the reply ended because it was too long. */
-static enum step act_on_text(struct task *t, const struct extract *what, bool cut_off)
+/* @cut_off  the reply was cut off at its maximal length. */
+static enum step round_act_on_text(struct task *t, const struct extract *what, bool cut_off)
 {
 	if (what->code && what->code_unclosed && cut_off) {
-		feed_back(t, NULL, prompt_text(PROMPT_CUT_OFF));
+		round_feed_back(t, NULL, prompt_text(PROMPT_CUT_OFF));
 		return STEP_ON;
 	}
-	if (what->answer && what->code_in_answer && !t->execution_count && rounds_left(t)) {
-		feed_back(t, NULL, prompt_text(PROMPT_NOT_RUN));
+	if (what->answer && what->code_in_answer && !t->execution_count && round_left(t)) {
+		round_feed_back(t, NULL, prompt_text(PROMPT_NOT_RUN));
 		return STEP_ON;
 	}
-	if (what->code && what->early_answer && last_went_well(t) && was_last(t, what->code))
-		return answered(t, what->early_answer);
+	if (what->code && what->early_answer && round_last_went_well(t) &&
+	    round_was_last(t, what->code))
+		return round_answered(t, what->early_answer);
 	if (what->code) {
 		t->plain = 0;
-		return run_code(t, what, NULL);
+		return round_run_code(t, what, NULL);
 	}
-	return what->answer ? answered(t, what->answer) : plain_reply(t, what);
+	return what->answer ? round_answered(t, what->answer) : round_plain_reply(t, what);
 }
 
-/* An empty reply, or one that ended while thinking, is asked for once more as if it had not come.
- */
-static bool ask_again(struct task *t, const struct extract *what)
+/* An empty reply, or one that ended while thinking, is requested once more and forgotten. */
+static bool round_ask_again(struct task *t, const struct extract *what)
 {
 	if (t->asked_again || !(what->empty || what->thinking_unclosed))
 		return false;
@@ -249,8 +248,8 @@ static bool ask_again(struct task *t, const struct extract *what)
 	return true;
 }
 
-/* Thoughts are not sent back: they cost context, and servers leave them out anyway. */
-static void remember(struct loop *l, struct chat_reply *reply, const struct extract *what)
+/* Thinking is not sent back: it costs context, and servers leave it out anyway. */
+static void round_remember(struct loop *l, struct chat_reply *reply, const struct extract *what)
 {
 	struct chat_message *m = &reply->message;
 
@@ -273,14 +272,14 @@ enum step round_finish(struct task *t, struct chat_reply *reply)
 		struct chat_message calls = chat_message_copy(&reply->message);
 
 		t->plain = 0;
-		remember(t->loop, reply, NULL);
-		step = run_calls(t, &calls);
+		round_remember(t->loop, reply, NULL);
+		step = round_run_calls(t, &calls);
 		chat_message_fini(&calls);
 		return step;
 	}
 	extract_reply(reply->message.content, &what);
-	if (ask_again(t, &what))
+	if (round_ask_again(t, &what))
 		return STEP_AGAIN;
-	remember(t->loop, reply, &what);
-	return act_on_text(t, &what, cut_off);
+	round_remember(t->loop, reply, &what);
+	return round_act_on_text(t, &what, cut_off);
 }

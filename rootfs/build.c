@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/parse.h"
 #include "base/say.h"
 #include "command.h"
 #include "debian.h"
@@ -17,6 +18,7 @@
 #include "finish.h"
 #include "host/image.h"
 #include "meta.h"
+#include "python_version.h"
 #include "recipe.h"
 #include "sources.h"
 #include "store.h"
@@ -28,19 +30,20 @@ struct options {
 	struct list apt;
 	struct list pip;
 	struct list mirrors;
+	uint64_t stale_days;
 	bool allow_sdist;
 };
 
-static void options_fini(struct options *o)
+static void build_options_fini(struct options *o)
 {
 	list_fini(&o->apt);
 	list_fini(&o->pip);
 	list_fini(&o->mirrors);
 }
-#define auto_options __attribute__((cleanup(options_fini)))
+#define auto_options __attribute__((cleanup(build_options_fini)))
 
 /* Recipes and hooks: installed beside bin/, or the checkout this program was built in. */
-static int find_share(char out[PATH_MAX], struct err *e)
+static int build_find_share(char out[PATH_MAX], struct err *e)
 {
 	static const char *const places[] = {"../share/glovebox", "../../rootfs",
 					     "../../../rootfs"};
@@ -52,12 +55,9 @@ static int find_share(char out[PATH_MAX], struct err *e)
 	self[n] = '\0';
 	dirname(self);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		auto_free char *hooks = NULL;
-		auto_free char *share = NULL;
+		auto_free char *share = own_printf("%s/%s", self, places[i]);
+		auto_free char *hooks = own_printf("%s/hooks/finish.sh", share);
 
-		if (asprintf(&share, "%s/%s", self, places[i]) < 0 ||
-		    asprintf(&hooks, "%s/hooks/finish.sh", share) < 0)
-			abort();
 		if (!access(hooks, R_OK) && realpath(share, out))
 			return 0;
 	}
@@ -66,28 +66,28 @@ static int find_share(char out[PATH_MAX], struct err *e)
 }
 
 /* The recipe with what the command line adds to it. */
-static int load_recipe(const struct options *o, const char *share, struct recipe *r, struct err *e)
+static int build_load_recipe(const struct options *o, const char *share, struct recipe *r,
+			     struct err *e)
 {
-	auto_free char *directory = NULL;
+	auto_free char *directory = own_printf("%s/recipes", share);
 
-	if (asprintf(&directory, "%s/recipes", share) < 0)
-		abort();
 	if (recipe_load(r, o->what, directory, e))
 		return -1;
 	for (size_t i = 0; i < o->apt.count; i++) {
-		if (recipe_add_apt(r, o->apt.items[i], e))
+		if (recipe_add(r, "apt", o->apt.items[i], e))
 			return err_prefix(e, "--apt");
 	}
 	for (size_t i = 0; i < o->pip.count; i++) {
-		if (recipe_add_pip(r, o->pip.items[i], e))
+		if (recipe_add(r, "pip", o->pip.items[i], e))
 			return err_prefix(e, "--pip");
 	}
 	if (r->pip.count)
-		return recipe_add_apt(r, "python3-pip", e);
+		return recipe_add(r, "apt", "python3-pip", e);
 	return 0;
 }
 
-static int choose_suite(const struct options *o, const struct recipe *r, char **out, struct err *e)
+static int build_choose_suite(const struct options *o, const struct recipe *r, char **out,
+			      struct err *e)
 {
 	if (o->suite) {
 		*out = own_strdup(o->suite);
@@ -100,7 +100,7 @@ static int choose_suite(const struct options *o, const struct recipe *r, char **
 	return sources_host_suite(out, e);
 }
 
-static void describe(const struct recipe *r, const char *suite, struct meta *meta)
+static void build_describe(const struct recipe *r, const char *suite, struct meta *meta)
 {
 	for (size_t i = 0; i < r->env.count; i++)
 		list_add(&meta->env, r->env.items[i]);
@@ -114,7 +114,7 @@ static void describe(const struct recipe *r, const char *suite, struct meta *met
 }
 
 /* Unpack the stream of the new root as it comes. */
-static int receive(const struct debian_request *q, struct work *work, struct err *e)
+static int build_receive(const struct debian_request *q, struct work *work, struct err *e)
 {
 	auto_reader struct reader *r = NULL;
 	struct err theirs = {0};
@@ -124,7 +124,7 @@ static int receive(const struct debian_request *q, struct work *work, struct err
 
 	if (debian_start(q, &child, e))
 		return -1;
-	extract_init(&x, work->root_fd, work->trash_fd, EXTRACT_BYTES_DEFAULT);
+	extract_init(&x, work->root_fd, EXTRACT_BYTES_DEFAULT);
 	r = reader_open(child.last.out_fd, "the new root", e);
 	status = r ? extract_archive(&x, r, EXTRACT_ALL, e) : -1;
 	extract_report(&x);
@@ -137,15 +137,35 @@ static int receive(const struct debian_request *q, struct work *work, struct err
 	return status;
 }
 
-static void say_source(const char *mirror)
+static void build_say_source(const char *mirror)
 {
 	fputs("glovebox: source ", stderr);
 	say_line(stderr, mirror);
 	fputc('\n', stderr);
 }
 
-static int build(const struct debian_request *q, const char *reference, struct err *e)
+/* A name without a tag gets a second one: which Python it is. */
+static int build_add_version(const char *name, int root_fd, struct list *references, struct err *e)
 {
+	const char *last = strrchr(name, '/');
+	char version[PYTHON_VERSION_SIZE];
+	auto_free char *reference = NULL;
+	auto_free char *text = NULL;
+
+	if (strchr(last ? last : name, ':') || python_version(root_fd, version))
+		return 0;
+	text = own_printf("%s:%s", name, version);
+	if (image_reference(text, &reference, e))
+		return -1;
+	list_add(references, reference);
+	return 0;
+}
+
+/* @name as typed, @reference its canonical form. */
+static int build(const struct debian_request *q, const char *name, const char *reference,
+		 struct err *e)
+{
+	auto_list struct list references = {0};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	auto_work struct work work = {.fd = -1};
 	auto_meta struct meta meta = {0};
@@ -155,18 +175,21 @@ static int build(const struct debian_request *q, const char *reference, struct e
 	fprintf(stderr, "glovebox: building %s from Debian packages (%s), this takes minutes\n",
 		reference, q->suite);
 	for (size_t i = 0; i < q->mirrors->count; i++)
-		say_source(q->mirrors->items[i]);
-	describe(q->recipe, q->suite, &meta);
-	if (receive(q, &work, e))
+		build_say_source(q->mirrors->items[i]);
+	build_describe(q->recipe, q->suite, &meta);
+	if (build_receive(q, &work, e))
 		return -1;
 	/* The stream comes without it; who mounts one needs the place. */
 	if (mkdirat(work.root_fd, "dev", 0755) && errno != EEXIST)
 		return err_sys(e, "make dev");
 	fprintf(stderr, "glovebox: hashing\n");
-	return image_finish(&work, &meta, reference, e);
+	list_add(&references, reference);
+	if (build_add_version(name, work.root_fd, &references, e))
+		return -1;
+	return image_finish(&work, &meta, &references, e);
 }
 
-static int prepare_and_build(struct options *o, struct err *e)
+static int build_prepare_and_build(struct options *o, struct err *e)
 {
 	auto_recipe struct recipe recipe = {0};
 	auto_free char *reference = NULL;
@@ -175,96 +198,74 @@ static int prepare_and_build(struct options *o, struct err *e)
 	struct debian_request q = {
 		.recipe = &recipe, .share = share, .allow_sdist = o->allow_sdist};
 
-	if (find_share(share, e) || load_recipe(o, share, &recipe, e) ||
+	if (build_find_share(share, e) || build_load_recipe(o, share, &recipe, e) ||
 	    image_reference(o->tag ? o->tag : recipe.name, &reference, e) ||
-	    choose_suite(o, &recipe, &suite, e))
+	    build_choose_suite(o, &recipe, &suite, e))
 		return -1;
 	if (!strncmp(reference, "host:", 5))
 		return err_input(e, "\"host\" is the built-in image: choose another name, --tag");
-	if (debian_check(e))
+	if (debian_check(&recipe, e))
 		return -1;
 	if (!o->mirrors.count)
 		sources_collect(suite, &o->mirrors);
 	q.suite = suite;
 	q.mirrors = &o->mirrors;
-	return build(&q, reference, e);
+	q.stale_days = o->stale_days ? (unsigned)o->stale_days : recipe.stale_days;
+	return build(&q, o->tag ? o->tag : recipe.name, reference, e);
 }
 
-static int add_mirror(struct options *o, const char *text, struct err *e)
+static int build_add_mirror(void *target, const char *text, struct err *e)
 {
+	struct options *o = target;
+
 	if (strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0 &&
 	    strncmp(text, "deb ", 4) != 0)
 		return err_input(
-			e,
-			"--mirror %.200s: neither http(s)://... nor a line \"deb URI SUITE "
-			"main\"",
-			text);
+			e, "%.200s: neither http(s)://... nor a line \"deb URI SUITE main\"", text);
 	list_add(&o->mirrors, text);
 	return 0;
 }
 
-static int set_option(struct options *o, int option, const char *value, struct err *e)
-{
-	switch (option) {
-	case 'a':
-		list_add(&o->apt, value);
-		return 0;
-	case 'p':
-		list_add(&o->pip, value);
-		return 0;
-	case 's':
-		o->suite = value;
-		return 0;
-	case 't':
-		o->tag = value;
-		return 0;
-	case 'm':
-		return add_mirror(o, value, e);
-	default:
-		o->allow_sdist = true;
-		return 0;
-	}
-}
+#define AT(field) offsetof(struct options, field)
 
-static int run(int argc, char **argv, struct err *e)
+/* clang-format off */
+static const struct setting build_settings[] = {
+	{"suite", 0, "SUITE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, AT(suite), NULL, .min = 1, .words = "this machine's", .help = "Debian release: bullseye, bookworm, trixie, sid"},
+	{"apt", 0, "PKG", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, AT(apt), NULL, .repeated = true, .help = "add a Debian package (repeatable)"},
+	{"pip", 0, "PKG", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, AT(pip), NULL, .repeated = true, .help = "add a package from PyPI, wheels only (repeatable)"},
+	{"allow-sdist", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(allow_sdist), NULL, .help = "let pip run a source package's own build code"},
+	{"tag", 0, "NAME:TAG", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, AT(tag), NULL, .min = 1, .words = "the recipe's", .help = "name of the image; without TAG it is tagged latest and with its Python (3.13)"},
+	{"mirror", 0, "URL", GROUP_PROGRAM, FACE_IMAGE, SETTING_OWN, 0, NULL, .repeated = true, .parse = build_add_mirror, .words = "this machine's", .help = "fetch from here, or from a line \"deb URI SUITE main\" (repeatable)"},
+	{"stale-days", 0, "DAYS", GROUP_PROGRAM, FACE_IMAGE, SETTING_COUNT, AT(stale_days), NULL, .min = 1, .max = STALE_DAYS_MAX, .help = "accept an expired index that is at most this old; its signature is checked all the same"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static int build_run(int argc, char **argv, struct err *e)
 {
-	static const struct option table[] = {
-		{"allow-sdist",      no_argument, NULL, 'A'},
-		{"apt",              required_argument, NULL, 'a'},
-		{"mirror",                  required_argument, NULL, 'm'},
-		{"pip",required_argument, NULL, 'p'},
-		{"suite",               required_argument, NULL, 's'},
-		{"tag",           required_argument, NULL, 't'},
-		{0             },
-	};
 	auto_options struct options o = {.what = "python"};
-	int option;
+	int at = arguments_read(&command_build, argc, argv, &o, e);
 
-	while ((option = option_next(argc, argv, table, e)) > 0) {
-		if (set_option(&o, option, optarg, e))
-			return -1;
-	}
-	if (option < 0 || arguments_expect(&command_build, argc - optind, 0, 1, e))
+	if (at < 0 || arguments_expect(&command_build, argc - at, 0, 1, e))
 		return -1;
-	if (optind < argc)
-		o.what = argv[optind];
-	return prepare_and_build(&o, e);
+	if (at < argc)
+		o.what = argv[at];
+	return build_prepare_and_build(&o, e);
 }
 
 const struct command command_build = {
 	.name = "build",
 	.usage = "[OPTION...] [NAME|RECIPE.json]",
 	.summary = "Build an image from Debian packages",
-	.help = "  NAME            a shipped recipe: python (default) or slim\n"
-		"  RECIPE.json     a recipe of your own\n"
-		"  --suite SUITE   Debian release: bookworm, trixie, ...; default: this machine's\n"
-		"  --apt PKG       add a Debian package (repeatable)\n"
-		"  --pip PKG       add a package from PyPI, wheels only (repeatable)\n"
-		"  --allow-sdist   let pip run a source package's own build code\n"
-		"  --tag NAME:TAG  name of the image; default: the recipe's\n"
-		"  --mirror URL    instead of this machine's apt mirrors (repeatable; also a line\n"
-		"                  \"deb URI SUITE main\")\n\n"
-		"Root or not: an ordinary user needs uidmap and a range in /etc/subuid.\n"
-		"PIP_INDEX_URL, PIP_FIND_LINKS and PIP_CERT of the environment reach pip.\n",
-	.run = run,
+	.settings = build_settings,
+	.help = "  NAME             a shipped recipe: python (default) or slim\n"
+		"  RECIPE.json      a recipe of your own\n\n"
+		"Root is not needed, but an ordinary user needs uidmap and a range in "
+		"/etc/subuid.\n"
+		"Of the environment only proxies and pip's PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,\n"
+		"PIP_FIND_LINKS, PIP_CONSTRAINT, PIP_CERT and the like reach a build, and only "
+		"its\n"
+		"downloads. It is made below TMPDIR (/tmp), which must be a place where no other\n"
+		"user can exchange names.\n",
+	.run = build_run,
 };

@@ -7,10 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +16,7 @@
 #include "base/own.h"
 #include "chamber_inside.h"
 #include "chamber_log.h"
+#include "host/namespaces.h"
 #include "interrupt.h"
 
 #define NAMESPACES                                                                                 \
@@ -27,14 +25,15 @@
 #define LOOKS_LAST  5
 #define LOOKS_CLEAN 300
 
-/* Ends of pipes; -1 what is closed. */
+/* Ends of pipes; -1 if closed. */
 struct pipes {
-	int go[2];     /* to the child: its ids are mapped; it hears here if we end before */
+	int go[2]; /* to the child: its ids are mapped; its end tells the child that we have ended
+		    */
 	int report[2]; /* from the child: why it could not start */
 	int out[2];
 };
 
-static void pipes_fini(struct pipes *p)
+static void chamber_pipes_fini(struct pipes *p)
 {
 	for (int i = 0; i < 2; i++) {
 		own_close(&p->go[i]);
@@ -42,9 +41,9 @@ static void pipes_fini(struct pipes *p)
 		own_close(&p->out[i]);
 	}
 }
-#define auto_pipes __attribute__((cleanup(pipes_fini)))
+#define auto_pipes __attribute__((cleanup(chamber_pipes_fini)))
 
-static int pipes_init(struct pipes *p, bool out, struct err *e)
+static int chamber_pipes_init(struct pipes *p, bool out, struct err *e)
 {
 	if (pipe2(p->go, O_CLOEXEC) || pipe2(p->report, O_CLOEXEC) ||
 	    (out && pipe2(p->out, O_CLOEXEC)))
@@ -52,15 +51,16 @@ static int pipes_init(struct pipes *p, bool out, struct err *e)
 	return 0;
 }
 
-/* As fork(); the child is pid 1 of what it makes. */
-static pid_t clone_child(bool network)
+/* Like fork(); the child is pid 1 of its new namespaces. -1 with *e. */
+static pid_t chamber_clone_child(bool network, struct err *e)
 {
-	unsigned long flags = NAMESPACES | SIGCHLD | (network ? 0ul : (unsigned long)CLONE_NEWNET);
+	unsigned long kinds = NAMESPACES | (network ? 0ul : (unsigned long)CLONE_NEWNET);
+	pid_t pid = (pid_t)syscall(SYS_clone, kinds | SIGCHLD, 0, 0, 0, 0);
 
-	return (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
+	return pid < 0 ? namespaces_refused(kinds, "make namespaces", e) : pid;
 }
 
-static _Noreturn void child(const struct chamber_step *step, struct pipes *p, int log)
+static _Noreturn void chamber_child(const struct chamber_step *step, struct pipes *p, int log)
 {
 	struct err e = {0};
 
@@ -74,8 +74,11 @@ static _Noreturn void child(const struct chamber_step *step, struct pipes *p, in
 	_exit(126);
 }
 
-/* Its own error, if it could not start. The bytes are of our code: no other has run in it yet. */
-static int read_report(int fd, struct err *e)
+/*
+ * The child's own error, if it could not start. The bytes come from our code: no other has run in
+ * it yet.
+ */
+static int chamber_read_report(int fd, struct err *e)
 {
 	struct err theirs = {0};
 	size_t have = 0;
@@ -95,8 +98,8 @@ static int read_report(int fd, struct err *e)
 	return -1;
 }
 
-static int let_go(const struct chamber_step *step, const struct chamber *c, struct pipes *p,
-		  struct err *e)
+static int chamber_let_go(const struct chamber_step *step, const struct chamber *c, struct pipes *p,
+			  struct err *e)
 {
 	own_close(&p->report[1]);
 	own_close(&p->out[1]);
@@ -104,10 +107,10 @@ static int let_go(const struct chamber_step *step, const struct chamber *c, stru
 		return -1;
 	if (write(p->go[1], "", 1) != 1)
 		return err_sys(e, "start it");
-	return read_report(p->report[0], e);
+	return chamber_read_report(p->report[0], e);
 }
 
-static void kill_child(pid_t pid)
+static void chamber_kill_child(pid_t pid)
 {
 	if (pid > 0)
 		kill(pid, SIGKILL);
@@ -126,33 +129,35 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 
 	*out = (struct chamber){
 		.name = step->name, .cleans = step->cleans, .pid_fd = -1, .out_fd = -1};
-	/* The log is first: it must not hold ends of the pipes. */
+	/* The log is started first: it must not hold ends of the pipes. */
 	if (chamber_log_start(&log, e))
 		return -1;
 	out->log_pid = log.pid;
-	out->pid = pipes_init(&p, step->piped, e) ? -1 : clone_child(step->network);
+	out->pid =
+		chamber_pipes_init(&p, step->piped, e) ? -1 : chamber_clone_child(step->network, e);
 	if (out->pid == 0)
-		child(step, &p, log.fd);
+		chamber_child(step, &p, log.fd);
 	own_close(&log.fd);
-	if (out->pid > 0)
+	if (out->pid > 0) {
 		out->pid_fd = (int)syscall(SYS_pidfd_open, out->pid, 0);
-	if (out->pid_fd < 0)
-		err_sys(e, "make namespaces");
-	else if (!let_go(step, out, &p, e)) {
+		if (out->pid_fd < 0)
+			err_sys(e, "watch it");
+	}
+	if (out->pid_fd >= 0 && !chamber_let_go(step, out, &p, e)) {
 		out->out_fd = take_fd(&p.out[0]);
 		return 0;
 	}
-	kill_child(out->pid);
-	kill_child(out->log_pid);
+	chamber_kill_child(out->pid);
+	chamber_kill_child(out->log_pid);
 	own_close(&out->pid_fd);
 	return err_prefix(e, "build step %s", step->name);
 }
 
 /*
- * Looks up now and then: a signal may come between a look at its flag and the wait. What is
- * abandoned has a moment to end by itself: if it failed first, its failure is the cause.
+ * Checks now and then, because a signal may come between checking its flag and the wait. An
+ * abandoned chamber has a moment to end by itself: if it failed first, its failure is the cause.
  */
-static bool ends(const struct chamber *c, bool abandon)
+static bool chamber_ends(const struct chamber *c, bool abandon)
 {
 	struct pollfd p = {.fd = c->pid_fd, .events = POLLIN};
 
@@ -166,7 +171,7 @@ static bool ends(const struct chamber *c, bool abandon)
 	return false;
 }
 
-static int judge(const struct chamber *c, int status, struct err *e)
+static int chamber_judge(const struct chamber *c, int status, struct err *e)
 {
 	if (status == 0)
 		return 0;
@@ -179,11 +184,13 @@ static int judge(const struct chamber *c, int status, struct err *e)
 
 int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 {
-	bool ended = ends(c, abandon);
+	bool ended = chamber_ends(c, abandon);
 	int status = 0;
 
 	own_close(&c->out_fd);
-	/* All others in there die with pid 1, whatever they do. It is ours to wait for: no other.
+	/*
+	 * All others in there die with pid 1, whatever they do. Only pid 1 is our child to wait
+	 * for.
 	 */
 	kill(c->pid, SIGKILL);
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
@@ -192,7 +199,7 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	chamber_log_finish(c->log_pid, !ended);
 	if (interrupt_check(e))
 		return -1;
-	return ended ? judge(c, status, e) : 0;
+	return ended ? chamber_judge(c, status, e) : 0;
 }
 
 int chamber_run(const struct chamber_step *step, struct err *e)

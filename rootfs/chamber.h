@@ -10,9 +10,11 @@
  *          directory that is passed from step to step; nothing else of the host
  *   ipc, uts, cgroup
  *   net    empty, with a loopback of its own. Only a step that downloads has the host's,
- *          and then no sockets of Unix (chamber_filter.h)
+ *          and then no Unix sockets (chamber_filter.h)
  *
- * What a step leaves behind is files in that directory, nothing else.
+ * A step leaves files in that directory behind, and nothing else.
+ *
+ * Runs: glovebox-image. Needs: root, or user namespaces with newuidmap(1).
  */
 #ifndef GLOVEBOX_ROOTFS_CHAMBER_H
 #define GLOVEBOX_ROOTFS_CHAMBER_H
@@ -21,8 +23,8 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "chamber_root.h"
-#include "list.h"
 #include "subids.h"
 
 struct chamber_step {
@@ -32,15 +34,15 @@ struct chamber_step {
 	const struct subids *ids;
 	const struct chamber_inputs *inputs;
 	bool network;
-	bool piped;  /* its standard output is handed to the caller, not shown */
-	bool cleans; /* a signal to us does not end it; a minute does */
+	bool piped;  /* its standard output goes to the caller instead of being shown */
+	bool cleans; /* a signal to us does not end it; one minute does */
 };
 
 struct chamber {
 	const char *name;
 	bool cleans;
 	pid_t pid;
-	pid_t log_pid; /* shows what it prints (chamber_log.h) */
+	pid_t log_pid; /* the process that shows its output (chamber_log.h) */
 	int pid_fd;
 	int out_fd; /* owned; -1 unless piped */
 };
@@ -53,13 +55,13 @@ struct chamber {
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e);
 
 /*
- * chamber_finish - wait for its end, and say whether it did its work.
- * @abandon  end it in a second, and say only what went wrong before. A signal to us
+ * chamber_finish - wait for its end, and report whether it succeeded.
+ * @abandon  end it within a second, and report only what went wrong before. A signal to us
  *           (interrupt.h) ends it at once, and is an error.
  */
 int chamber_finish(struct chamber *c, bool abandon, struct err *e);
 
-/* Both. */
+/* Start and finish it. */
 int chamber_run(const struct chamber_step *step, struct err *e);
 
 #endif

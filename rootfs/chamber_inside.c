@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,10 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/own.h"
 #include "chamber_filter.h"
 
-static int await_go(int go, struct err *e)
+static int chamber_inside_await_go(int go, struct err *e)
 {
 	char byte;
 	ssize_t n;
@@ -35,25 +35,29 @@ static int await_go(int go, struct err *e)
 }
 
 /*
- * The root of here, which is nobody on the host. What we keep of the builder's memory nobody in
- * here can read: it was made in the host's user namespace, and is not dumpable.
+ * Become root of this namespace, which is nobody on the host. The builder's memory in this process
+ * cannot be read from here: it was made in the host's user namespace, and is not dumpable.
  */
-static int become_root(int go, struct err *e)
+static int chamber_inside_become_root(int go, struct err *e)
 {
-	struct pollfd builder = {.fd = go};
-
 	if (setgroups(0, NULL) || setresgid(0, 0, 0) || setresuid(0, 0, 0))
 		return err_sys(e, "take the ids of the build");
-	/* Changing ids clears the first. The builder may have died before: look after it. */
+	/*
+	 * A change of ids clears the first. The builder may have died before, so check for that
+	 * afterwards.
+	 */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || prctl(PR_SET_DUMPABLE, 0))
 		return err_sys(e, "prctl");
-	if (poll(&builder, 1, 0) != 0)
+	if (fd_is_ready(go, 0))
 		return err_set(e, ERR_SYSTEM, "the builder is gone");
 	return 0;
 }
 
-/* What is inherited and has no namespace: the terminal, keys, core dumps (1 stops a pipe too). */
-static int let_go_of_host(struct err *e)
+/*
+ * Let go of what is inherited and has no namespace: the terminal, keys, core dumps (a limit of 1
+ * stops a pipe, too).
+ */
+static int chamber_inside_let_go_of_host(struct err *e)
 {
 	static const struct rlimit no_core = {1, 1};
 
@@ -65,7 +69,7 @@ static int let_go_of_host(struct err *e)
 	return setrlimit(RLIMIT_CORE, &no_core) ? err_sys(e, "setrlimit") : 0;
 }
 
-static int raise_loopback(struct err *e)
+static int chamber_inside_raise_loopback(struct err *e)
 {
 	auto_fd int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
@@ -73,23 +77,22 @@ static int raise_loopback(struct err *e)
 	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) ? err_sys(e, "raise lo") : 0;
 }
 
-/* Null-terminated, as execvpe() takes it; its owner ends with an exec. */
-static char **vector(const struct list *l)
+/* Null-terminated, as execvpe() takes it; freed by exec. */
+static char **chamber_inside_vector(const struct list *l)
 {
-	char **items = calloc(l->count + 1, sizeof(*items));
+	char **items = own_zeroed(l->count + 1, sizeof(*items));
 
-	if (!items)
-		abort();
 	for (size_t i = 0; i < l->count; i++)
 		items[i] = l->items[i];
 	return items;
 }
 
-static _Noreturn void run_program(const struct chamber_step *step, int report, int out, int log)
+static _Noreturn void chamber_inside_run_program(const struct chamber_step *step, int report,
+						 int out, int log)
 {
 	auto_fd int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	char **argv = vector(&step->argv);
-	char **env = vector(&step->env);
+	char **argv = chamber_inside_vector(&step->argv);
+	char **env = chamber_inside_vector(&step->env);
 	struct err e = {0};
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
@@ -104,8 +107,8 @@ static _Noreturn void run_program(const struct chamber_step *step, int report, i
 	_exit(126);
 }
 
-/* Until the program ends; its end is ours, and ours is everybody's in here. */
-static _Noreturn void reap(pid_t program)
+/* Reap until the program ends; then we end, and with us everything in here. */
+static _Noreturn void chamber_inside_reap(pid_t program)
 {
 	for (;;) {
 		int status;
@@ -125,11 +128,10 @@ void chamber_inside(const struct chamber_step *step, int go, int report, int out
 	struct chamber_root root;
 	pid_t program;
 
-	/* What only the caller may read is opened first; what only root here may make comes then.
-	 */
-	if (await_go(go, e) || chamber_root_open(&root, step->inputs, e) || become_root(go, e) ||
-	    let_go_of_host(e) || chamber_root_make(&root, e) ||
-	    (!step->network && raise_loopback(e)))
+	/* First open what only the caller may read, then make what only root in here may make. */
+	if (chamber_inside_await_go(go, e) || chamber_root_open(&root, step->inputs, e) ||
+	    chamber_inside_become_root(go, e) || chamber_inside_let_go_of_host(e) ||
+	    chamber_root_make(&root, e) || (!step->network && chamber_inside_raise_loopback(e)))
 		return;
 	program = fork();
 	if (program < 0) {
@@ -137,8 +139,8 @@ void chamber_inside(const struct chamber_step *step, int go, int report, int out
 		return;
 	}
 	if (program == 0)
-		run_program(step, report, out, log);
-	/* Nothing of ours stays open: what it holds could not be used, but neither is it needed. */
+		chamber_inside_run_program(step, report, out, log);
+	/* Close everything of ours: it could not be misused, but nothing needs it. */
 	close_range(0, ~0u, 0);
-	reap(program);
+	chamber_inside_reap(program);
 }

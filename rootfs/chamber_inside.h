@@ -10,9 +10,9 @@
 /*
  * chamber_inside - returns only with an error, for the builder.
  *
- * @go      a byte comes when the ids are mapped; its other end lives as long as the builder
+ * @go      a byte arrives when the ids are mapped; the other end lives as long as the builder
  * @report  closed when the program has been executed
- * @out     of the program; @log its stderr
+ * @out     the program's stdout; @log its stderr
  */
 void chamber_inside(const struct chamber_step *step, int go, int report, int out, int log,
 		    struct err *e);

@@ -1,5 +1,5 @@
 /*
- * chamber_log - show what a chamber prints, without what a terminal would obey.
+ * chamber_log - show what a chamber prints, without terminal control sequences.
  */
 #include "chamber_log.h"
 
@@ -27,8 +27,8 @@ void chamber_log_defuse(char *bytes, size_t length)
 	}
 }
 
-/* Ends with the last writer; whoever made us kills us otherwise. Signals of a terminal are its. */
-static _Noreturn void copy(int from)
+/* Ends with the last writer, or is killed by our parent. A terminal's signals go to the parent. */
+static _Noreturn void chamber_log_copy(int from)
 {
 	char bytes[4096];
 	ssize_t n;
@@ -56,7 +56,7 @@ int chamber_log_start(struct chamber_log *out, struct err *e)
 	out->pid = fork();
 	if (out->pid == 0) {
 		close(ends[1]);
-		copy(ends[0]);
+		chamber_log_copy(ends[0]);
 	}
 	close(ends[0]);
 	out->fd = ends[1];

@@ -1,8 +1,8 @@
 /*
- * chamber_log - show what a chamber prints, without what a terminal would obey.
+ * chamber_log - show what a chamber prints, without terminal control sequences.
  *
- * Foreign programs get a pipe in place of the caller's terminal: they can neither read what is
- * typed there nor change it. A process of ours copies lines to stderr, only printable ASCII.
+ * Foreign programs get a pipe instead of the caller's terminal: they can neither read what is typed
+ * there nor change it. A process of ours copies lines to stderr, only printable ASCII.
  */
 #ifndef GLOVEBOX_ROOTFS_CHAMBER_LOG_H
 #define GLOVEBOX_ROOTFS_CHAMBER_LOG_H
@@ -20,10 +20,10 @@ struct chamber_log {
 
 int chamber_log_start(struct chamber_log *out, struct err *e);
 
-/* Waits until the rest has been shown, unless it is abandoned or a signal comes. */
+/* Wait until the rest has been shown, unless it is abandoned or a signal comes. */
 void chamber_log_finish(pid_t pid, bool abandon);
 
-/* In place. Pure. */
+/* Replace everything else in place. Pure. */
 void chamber_log_defuse(char *bytes, size_t length);
 
 #endif

@@ -9,9 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/mount.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/sendfile.h>
@@ -22,14 +20,14 @@
 #include "base/own.h"
 #include "chamber_inputs.h"
 
-#define STAGE "/tmp" /* exists everywhere; the new root is put together over it */
+#define STAGE "/tmp" /* exists everywhere; the new root is built over it */
 
 static const char *const of_host[] = {"usr", "etc",   "bin",   "sbin",
 				      "lib", "lib32", "lib64", "libx32"};
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
-static int take_tree(struct chamber_root *r, const char *source, const char *target, bool writable,
-		     struct err *e)
+static int chamber_root_take_tree(struct chamber_root *r, const char *source, const char *target,
+				  bool writable, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_NOSUID |
 					      (writable ? MOUNT_ATTR_NODEV : MOUNT_ATTR_RDONLY)};
@@ -46,7 +44,7 @@ static int take_tree(struct chamber_root *r, const char *source, const char *tar
 	return 0;
 }
 
-static int take_host(struct chamber_root *r, struct err *e)
+static int chamber_root_take_host(struct chamber_root *r, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(of_host) / sizeof(of_host[0]); i++) {
 		char path[32];
@@ -54,24 +52,24 @@ static int take_host(struct chamber_root *r, struct err *e)
 
 		snprintf(path, sizeof(path), "/%s", of_host[i]);
 		if (!lstat(path, &st) && S_ISDIR(st.st_mode) &&
-		    take_tree(r, path, of_host[i], false, e))
+		    chamber_root_take_tree(r, path, of_host[i], false, e))
 			return -1;
 	}
 	return 0;
 }
 
-static int take_devices(struct chamber_root *r, struct err *e)
+static int chamber_root_take_devices(struct chamber_root *r, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		char path[32];
 
 		snprintf(path, sizeof(path), "/dev/%s", devices[i]);
-		if (take_tree(r, path, own_strdup(path + 1), false, e))
+		if (chamber_root_take_tree(r, path, own_strdup(path + 1), false, e))
 			return -1;
 	}
-	/* Nobody's terminal: what asks for one finds it, and nobody there. */
-	return take_tree(r, "/dev/null", "dev/console", false, e) ||
-			       take_tree(r, "/dev/null", "dev/tty", false, e)
+	/* There is no terminal: programs that open one get an empty device. */
+	return chamber_root_take_tree(r, "/dev/null", "dev/console", false, e) ||
+			       chamber_root_take_tree(r, "/dev/null", "dev/tty", false, e)
 		       ? -1
 		       : 0;
 }
@@ -79,18 +77,19 @@ static int take_devices(struct chamber_root *r, struct err *e)
 int chamber_root_open(struct chamber_root *out, const struct chamber_inputs *inputs, struct err *e)
 {
 	*out = (struct chamber_root){0};
-	if (take_host(out, e) || take_devices(out, e) ||
-	    take_tree(out, inputs->build, CHAMBER_BUILD + 1, true, e))
+	if (chamber_root_take_host(out, e) || chamber_root_take_devices(out, e) ||
+	    chamber_root_take_tree(out, inputs->build, CHAMBER_BUILD + 1, true, e))
 		return -1;
 	for (size_t i = 0; i < inputs->shown.count; i++) {
-		if (take_tree(out, inputs->shown.items[i], inputs->shown.items[i] + 1, false, e))
+		if (chamber_root_take_tree(out, inputs->shown.items[i], inputs->shown.items[i] + 1,
+					   false, e))
 			return -1;
 	}
 	return chamber_inputs_open(out, inputs, e);
 }
 
-/* With its parents; relative to the working directory, an empty tree of ours. */
-static int make_dir(const char *target, struct err *e)
+/* Make it and its parents; relative to the working directory, an empty tree of ours. */
+static int chamber_root_make_dir(const char *target, struct err *e)
 {
 	auto_free char *path = own_strdup(target);
 
@@ -103,7 +102,7 @@ static int make_dir(const char *target, struct err *e)
 	return mkdir(path, 0755) && errno != EEXIST ? err_sys(e, "make %s", path) : 0;
 }
 
-static int make_place(const char *target, int tree_fd, struct err *e)
+static int chamber_root_make_place(const char *target, int tree_fd, struct err *e)
 {
 	auto_fd int fd = -1;
 	struct stat st;
@@ -111,17 +110,17 @@ static int make_place(const char *target, int tree_fd, struct err *e)
 	if (fstat(tree_fd, &st))
 		return err_sys(e, "stat %s", target);
 	if (S_ISDIR(st.st_mode))
-		return make_dir(target, e);
+		return chamber_root_make_dir(target, e);
 	fd = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	return fd < 0 ? err_sys(e, "make %s", target) : 0;
 }
 
-static int attach(const struct chamber_root *r, struct err *e)
+static int chamber_root_attach(const struct chamber_root *r, struct err *e)
 {
 	for (size_t i = 0; i < r->tree_count; i++) {
 		const struct chamber_tree *t = &r->trees[i];
 
-		if (make_place(t->target, t->fd, e))
+		if (chamber_root_make_place(t->target, t->fd, e))
 			return -1;
 		if (syscall(SYS_move_mount, t->fd, "", AT_FDCWD, t->target,
 			    MOVE_MOUNT_F_EMPTY_PATH))
@@ -130,8 +129,8 @@ static int attach(const struct chamber_root *r, struct err *e)
 	return 0;
 }
 
-/* /bin is a link to usr/bin on a system of today. */
-static int link_host(struct err *e)
+/* /bin is a link to usr/bin on a current system. */
+static int chamber_root_link_host(struct err *e)
 {
 	for (size_t i = 0; i < sizeof(of_host) / sizeof(of_host[0]); i++) {
 		char path[32];
@@ -149,7 +148,7 @@ static int link_host(struct err *e)
 	return 0;
 }
 
-static int make_own(struct err *e)
+static int chamber_root_make_own(struct err *e)
 {
 	static const char *const links[][2] = {
 		{"pts/ptmx",        "dev/ptmx"  },
@@ -162,7 +161,7 @@ static int make_own(struct err *e)
 					   "var/tmp", "proc",    "inputs"};
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		if (make_dir(dirs[i], e))
+		if (chamber_root_make_dir(dirs[i], e))
 			return -1;
 	}
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
@@ -174,13 +173,13 @@ static int make_own(struct err *e)
 	if (mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
 		  "newinstance,ptmxmode=0666,mode=620"))
 		return err_sys(e, "mount devpts");
-	/* While the host's is still mounted: the kernel allows a new one only beside another. */
+	/* Before the host's is unmounted: the kernel allows a new one only beside another. */
 	return mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)
 		       ? err_sys(e, "mount proc (inside a container: does it hide parts of /proc?)")
 		       : 0;
 }
 
-static int copy_all(const struct chamber_root *r, struct err *e)
+static int chamber_root_copy_all(const struct chamber_root *r, struct err *e)
 {
 	for (size_t i = 0; i < r->copy_count; i++) {
 		const struct chamber_copy *c = &r->copies[i];
@@ -189,7 +188,7 @@ static int copy_all(const struct chamber_root *r, struct err *e)
 		ssize_t n;
 
 		*strrchr(parent, '/') = '\0';
-		if (make_dir(parent, e))
+		if (chamber_root_make_dir(parent, e))
 			return -1;
 		to = open(c->target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 		if (to < 0)
@@ -208,7 +207,8 @@ int chamber_root_make(const struct chamber_root *r, struct err *e)
 	    mount("glovebox-chamber", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") ||
 	    chdir(STAGE))
 		return err_sys(e, "make a root for the build");
-	if (make_own(e) || attach(r, e) || link_host(e) || copy_all(r, e))
+	if (chamber_root_make_own(e) || chamber_root_attach(r, e) || chamber_root_link_host(e) ||
+	    chamber_root_copy_all(r, e))
 		return -1;
 	if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
 		return err_sys(e, "enter the root of the build");

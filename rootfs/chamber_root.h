@@ -2,7 +2,7 @@
  * chamber_root - what a chamber sees of the host, and where it works.
  *
  *   /usr /etc /bin ... read-only: the host's apt, dpkg and mmdebstrap, and their settings
- *   /inputs            copies of what the step needs: hooks, wheels, certificates
+ *   /inputs            copies of what the step needs: hooks, wheels, certificates, constraints
  *   /build             the one directory of the host that it may write to
  *   /dev /proc /tmp    its own; there is no /run, /home, /root, /var of the host
  *   what else the request names: a mirror in a directory, at its own path, read-only
@@ -11,7 +11,7 @@
 #define GLOVEBOX_ROOTFS_CHAMBER_ROOT_H
 
 #include "base/err.h"
-#include "list.h"
+#include "base/list.h"
 
 #define CHAMBER_TREES_MAX 32
 #define CHAMBER_BUILD     "/build"
@@ -22,7 +22,8 @@ struct chamber_inputs {
 	struct list shown;       /* directories of the host, to read, at the same path */
 	struct list directories; /* their plain files are copied to /inputs/<name below> */
 	struct list names;       /* as many as directories; "" for /inputs itself */
-	const char *certificate; /* copied to /inputs/certificates.pem; NULL: none */
+	struct list files;       /* copied to /inputs/<name below> */
+	struct list file_names;  /* as many */
 };
 
 struct chamber_tree {
@@ -30,7 +31,7 @@ struct chamber_tree {
 	int fd;             /* a detached tree */
 };
 
-/* A file to be written: its content is behind a descriptor that was opened with other rights. */
+/* A file to be written, and a descriptor with its content, opened with other rights. */
 struct chamber_copy {
 	const char *target;
 	int fd;
@@ -43,10 +44,10 @@ struct chamber_root {
 	size_t copy_count;
 };
 
-/* In a new mount namespace, still with the caller's ids, which decide what may be opened. */
+/* Runs in a new mount namespace, still with the caller's ids, which decide what may be opened. */
 int chamber_root_open(struct chamber_root *out, const struct chamber_inputs *inputs, struct err *e);
 
-/* As root of the new user namespace: make the root and enter it; the old one is gone then. */
+/* Runs as root of the new user namespace: make the root and enter it; the old one is gone then. */
 int chamber_root_make(const struct chamber_root *root, struct err *e);
 
 #endif

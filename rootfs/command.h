@@ -4,15 +4,15 @@
 #ifndef GLOVEBOX_ROOTFS_COMMAND_H
 #define GLOVEBOX_ROOTFS_COMMAND_H
 
-#include <getopt.h>
-
 #include "base/err.h"
+#include "spec/setting.h"
 
 struct command {
 	const char *name;
-	const char *usage;   /* what follows the name */
-	const char *summary; /* one line */
-	const char *help;    /* the options and what else is to know */
+	const char *usage;              /* what follows the name */
+	const char *summary;            /* one line */
+	const char *help;               /* what else is to know */
+	const struct setting *settings; /* NULL: none */
 	/*
 	 * argv[0] is the sub-command's name. Returns the exit status (0, or 1: verify found
 	 * differences), or -1 with *e.
@@ -28,10 +28,10 @@ extern const struct command command_tag;
 extern const struct command command_verify;
 
 /*
- * option_next - getopt_long with our errors. The table's `val`s are characters.
- * Returns the option's val, 0 at the end of the options, -1 on error.
+ * arguments_read - what the words say into `target`, in which the defaults are set first.
+ * Returns where in argv the operands are, up to argc; -1 with *e.
  */
-int option_next(int argc, char **argv, const struct option *table, struct err *e);
+int arguments_read(const struct command *c, int argc, char **argv, void *target, struct err *e);
 
 /* ERR_INPUT unless `count` is in min..max; the text shows the command's usage. */
 int arguments_expect(const struct command *c, int count, int min, int max, struct err *e);

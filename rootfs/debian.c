@@ -7,9 +7,11 @@
 
 #include "base/own.h"
 #include "debian_steps.h"
+#include "fetch_cause.h"
+#include "pip_constraints.h"
 #include "rootless.h"
 
-int debian_check(struct err *e)
+int debian_check(const struct recipe *recipe, struct err *e)
 {
 	auto_free char *tool = debian_find_tool();
 
@@ -18,11 +20,13 @@ int debian_check(struct err *e)
 			e, ERR_UNSUPPORTED,
 			"building an image needs mmdebstrap: \"apt-get install mmdebstrap\" as "
 			"root; the image \"host\" needs no build");
+	if (recipe->pip.count && pip_constraints_check(e))
+		return -1;
 	return geteuid() == 0 ? 0 : rootless_check(e);
 }
 
-static int start_step(const struct debian_request *q, enum debian_step which, struct debian *d,
-		      struct err *e)
+static int debian_start_step(const struct debian_request *q, enum debian_step which,
+			     struct debian *d, struct err *e)
 {
 	struct chamber_inputs inputs = {0};
 	struct chamber_step step = {0};
@@ -39,15 +43,18 @@ static int start_step(const struct debian_request *q, enum debian_step which, st
 	return status;
 }
 
-static int run_steps(const struct debian_request *q, struct debian *d, struct err *e)
+static int debian_run_steps(const struct debian_request *q, struct debian *d, struct err *e)
 {
 	for (enum debian_step which = 0; which < STEP_FINISH; which++) {
 		if (which == STEP_WHEELS && !q->recipe->pip.count)
 			continue;
-		if (start_step(q, which, d, e) || chamber_finish(&d->last, false, e))
+		if (debian_start_step(q, which, d, e))
 			return -1;
+		if (chamber_finish(&d->last, false, e))
+			return which == STEP_FETCH ? fetch_cause(d->scratch.build, q->suite, e)
+						   : -1;
 	}
-	return start_step(q, STEP_FINISH, d, e);
+	return debian_start_step(q, STEP_FINISH, d, e);
 }
 
 int debian_start(const struct debian_request *q, struct debian *out, struct err *e)
@@ -55,7 +62,7 @@ int debian_start(const struct debian_request *q, struct debian *out, struct err 
 	*out = (struct debian){0};
 	if (subids_choose(&out->ids, e) || scratch_make(&out->scratch, &out->ids, e))
 		return -1;
-	if (!run_steps(q, out, e))
+	if (!debian_run_steps(q, out, e))
 		return 0;
 	scratch_remove(&out->scratch, &out->ids);
 	return -1;

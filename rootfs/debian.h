@@ -17,8 +17,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "chamber.h"
-#include "list.h"
 #include "recipe.h"
 #include "scratch.h"
 #include "subids.h"
@@ -28,6 +28,7 @@ struct debian_request {
 	const char *suite;
 	const char *share;          /* directory with hooks/ */
 	const struct list *mirrors; /* "deb URI SUITE main" lines or URLs */
+	unsigned stale_days;        /* how old an index may be that its mirror declares expired */
 	bool allow_sdist;
 };
 
@@ -37,15 +38,18 @@ struct debian {
 	struct subids ids;
 };
 
-/* What the build needs of this machine, before anything is made: ERR_UNSUPPORTED with remedy. */
-int debian_check(struct err *e);
+/*
+ * Check what the build needs of this machine, before anything is made: ERR_UNSUPPORTED with the
+ * remedy, or an error for files that cannot be read.
+ */
+int debian_check(const struct recipe *recipe, struct err *e);
 
-/* All steps but the last, which it starts; *out owned, end with debian_finish(). */
+/* Run all steps but the last, and start that; *out owned, end with debian_finish(). */
 int debian_start(const struct debian_request *q, struct debian *out, struct err *e);
 
 /*
- * debian_finish - wait for it, and say whether it did its work.
- * @abandon  end it: an error is one that it had before.
+ * debian_finish - wait for it, and report whether it succeeded.
+ * @abandon  end it, and report only an error that it had before.
  */
 int debian_finish(struct debian *d, bool abandon, struct err *e);
 

@@ -10,22 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "base/remove_tree.h"
 #include "interrupt.h"
 #include "place.h"
-#include "tree.h"
 
 #define LINES_MAX 10
 #define WHITEOUT  ".wh."
 
-void extract_init(struct extract *x, int root_fd, int trash_fd, uint64_t bytes_max)
+void extract_init(struct extract *x, int root_fd, uint64_t bytes_max)
 {
-	*x = (struct extract){
-		.root_fd = root_fd, .trash_fd = trash_fd, .bytes_max = bytes_max, .parent_fd = -1};
+	*x = (struct extract){.root_fd = root_fd, .bytes_max = bytes_max, .parent_fd = -1};
 }
 
-static void forget_parent(struct extract *x)
+static void extract_forget_parent(struct extract *x)
 {
 	own_close(&x->parent_fd);
 	own_free(&x->parent_path);
@@ -33,10 +33,10 @@ static void forget_parent(struct extract *x)
 
 void extract_fini(struct extract *x)
 {
-	forget_parent(x);
+	extract_forget_parent(x);
 }
 
-static void say(const char *what, const char *path, const char *why)
+static void extract_say(const char *what, const char *path, const char *why)
 {
 	struct err text = {0};
 	char line[1024];
@@ -46,10 +46,10 @@ static void say(const char *what, const char *path, const char *why)
 }
 
 /* Returns 0: an entry that is left out does not end the import. */
-static int leave_out(struct extract *x, const char *path, const char *why)
+static int extract_leave_out(struct extract *x, const char *path, const char *why)
 {
 	if (x->left_out++ < LINES_MAX)
-		say("left out", path, why);
+		extract_say("left out", path, why);
 	return 0;
 }
 
@@ -64,14 +64,12 @@ void extract_report(const struct extract *x)
 }
 
 /*
- * Everything in the tree belongs to whoever imports it, because the ids in an
- * archive mean nothing on this host. So that a sandbox, which reads the tree
- * under an id of its own, can read it: what the owner may read or search,
- * everybody may (go+rX). Only the password hashes stay private, although no
- * program in a sandbox has a use for them. Nobody but the owner may write: the
- * tree lies in a host directory that all users can reach, and a root's
- * world-writable /tmp would let any of them change the image. Setuid and setgid
- * bits would hand the owner's rights, root's perhaps, to those same users.
+ * Everything in the tree belongs to the user who imports it, because the ids in an archive mean
+ * nothing on this host. A sandbox reads the tree under an id of its own: so what the owner may read
+ * or search, everybody may (go+rX). Only the password hashes stay private, although no program in a
+ * sandbox has a use for them. Only the owner may write: the tree lies in a host directory that all
+ * users can reach, and a root's world-writable /tmp would let any of them change the image. Setuid
+ * and setgid bits would give the owner's rights, root's perhaps, to those same users.
  */
 mode_t extract_mode(const char *path, mode_t mode)
 {
@@ -88,13 +86,13 @@ mode_t extract_mode(const char *path, mode_t mode)
 }
 
 /* Set x->parent_fd to the directory that holds p. NULL, or why that cannot be. */
-static const char *parent_open(struct extract *x, const struct place *p, bool make)
+static const char *extract_parent_open(struct extract *x, const struct place *p, bool make)
 {
 	auto_free char *path = place_parent(p);
 
 	if (x->parent_fd >= 0 && !strcmp(path, x->parent_path))
 		return NULL;
-	forget_parent(x);
+	extract_forget_parent(x);
 	x->parent_fd = place_open(x->root_fd, path, make);
 	if (x->parent_fd < 0)
 		return "its directory cannot be made";
@@ -102,7 +100,7 @@ static const char *parent_open(struct extract *x, const struct place *p, bool ma
 	return NULL;
 }
 
-static int write_at(int fd, const char *data, size_t length, uint64_t offset)
+static int extract_write_at(int fd, const char *data, size_t length, uint64_t offset)
 {
 	while (length) {
 		ssize_t n = pwrite(fd, data, length, (off_t)offset);
@@ -118,7 +116,7 @@ static int write_at(int fd, const char *data, size_t length, uint64_t offset)
 	return 0;
 }
 
-static int too_large(const struct extract *x, struct err *e)
+static int extract_too_large(const struct extract *x, struct err *e)
 {
 	char size[24];
 
@@ -126,7 +124,8 @@ static int too_large(const struct extract *x, struct err *e)
 			 format_size(x->bytes_max, size));
 }
 
-static int copy_content(struct extract *x, struct reader *r, int fd, uint64_t size, struct err *e)
+static int extract_copy_content(struct extract *x, struct reader *r, int fd, uint64_t size,
+				struct err *e)
 {
 	const void *data;
 	size_t length;
@@ -134,14 +133,14 @@ static int copy_content(struct extract *x, struct reader *r, int fd, uint64_t si
 	int more;
 
 	if (size > x->bytes_max - x->bytes)
-		return too_large(x, e);
+		return extract_too_large(x, e);
 	x->bytes += size;
 	while ((more = reader_block(r, &data, &length, &offset, e)) > 0) {
 		if (interrupt_check(e))
 			return -1;
 		if (offset > size || length > size - offset)
 			return err_input(e, "an entry holds more than it says");
-		if (write_at(fd, data, length, offset))
+		if (extract_write_at(fd, data, length, offset))
 			return err_sys(e, "write");
 	}
 	if (more == 0 && ftruncate(fd, (off_t)size))
@@ -149,8 +148,8 @@ static int copy_content(struct extract *x, struct reader *r, int fd, uint64_t si
 	return more;
 }
 
-static int put_file(struct extract *x, struct reader *r, const struct place *p,
-		    const struct entry *entry, struct err *e)
+static int extract_put_file(struct extract *x, struct reader *r, const struct place *p,
+			    const struct entry *entry, struct err *e)
 {
 	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, entry->mtime};
 	auto_fd int fd = openat(x->parent_fd, p->name,
@@ -158,10 +157,10 @@ static int put_file(struct extract *x, struct reader *r, const struct place *p,
 
 	if (fd < 0)
 		return err_sys(e, "create %s", p->path);
-	if (copy_content(x, r, fd, entry->size, e))
+	if (extract_copy_content(x, r, fd, entry->size, e))
 		return err_prefix(e, "%.200s", p->path);
 	if (entry->mode & 06000 && x->cleared++ < LINES_MAX)
-		say("cleared", p->path, "setuid and setgid have no place in an image");
+		extract_say("cleared", p->path, "setuid and setgid have no place in an image");
 	if (fchmod(fd, extract_mode(p->path, entry->mode)))
 		return err_sys(e, "chmod %s", p->path);
 	/* Python trusts a .pyc only beside a source of the recorded age. */
@@ -169,7 +168,26 @@ static int put_file(struct extract *x, struct reader *r, const struct place *p,
 	return 0;
 }
 
-static int put_directory(struct extract *x, const struct place *p, struct err *e)
+static int extract_remove(const struct extract *x, const char *name, struct err *e)
+{
+	return remove_tree(x->parent_fd, name, UINT64_MAX) ? err_sys(e, "remove %s", name) : 0;
+}
+
+/* Remove everything in the current directory. */
+static int extract_clear(const struct extract *x, struct err *e)
+{
+	auto_list struct list names = {0};
+
+	if (names_read(x->parent_fd, SIZE_MAX, &names) < 0)
+		return err_sys(e, "read directory");
+	for (size_t i = 0; i < names.count; i++) {
+		if (extract_remove(x, names.items[i], e))
+			return -1;
+	}
+	return 0;
+}
+
+static int extract_put_directory(struct extract *x, const struct place *p, struct err *e)
 {
 	struct stat st;
 
@@ -177,23 +195,23 @@ static int put_directory(struct extract *x, const struct place *p, struct err *e
 		return 0;
 	if (!fstatat(x->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode))
 		return 0;
-	if (tree_remove(x->parent_fd, p->name, x->trash_fd, e))
+	if (extract_remove(x, p->name, e))
 		return -1;
 	return mkdirat(x->parent_fd, p->name, 0755) ? err_sys(e, "make directory %s", p->path) : 0;
 }
 
-static int put_symlink(struct extract *x, const struct place *p, const struct entry *entry,
-		       struct err *e)
+static int extract_put_symlink(struct extract *x, const struct place *p, const struct entry *entry,
+			       struct err *e)
 {
 	if (!entry->link || !*entry->link || strlen(entry->link) >= PLACE_BYTES_MAX)
-		return leave_out(x, p->path, "a symbolic link without a usable target");
-	if (tree_remove(x->parent_fd, p->name, x->trash_fd, e))
+		return extract_leave_out(x, p->path, "a symbolic link without a usable target");
+	if (extract_remove(x, p->name, e))
 		return -1;
 	return symlinkat(entry->link, x->parent_fd, p->name) ? err_sys(e, "link %s", p->path) : 0;
 }
 
-static int put_hardlink(struct extract *x, const struct place *p, const struct entry *entry,
-			struct err *e)
+static int extract_put_hardlink(struct extract *x, const struct place *p, const struct entry *entry,
+				struct err *e)
 {
 	struct place target;
 	auto_free char *dir = NULL;
@@ -202,76 +220,78 @@ static int put_hardlink(struct extract *x, const struct place *p, const struct e
 	struct stat here;
 
 	if (place_set(&target, entry->link) || !*target.name)
-		return leave_out(x, p->path, "a hard link to outside of the tree");
+		return extract_leave_out(x, p->path, "a hard link to outside of the tree");
 	dir = place_parent(&target);
 	from = place_open(x->root_fd, dir, false);
 	if (from < 0 || fstatat(from, target.name, &there, AT_SYMLINK_NOFOLLOW) ||
 	    (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)))
-		return leave_out(x, p->path, "a hard link to no file of the tree");
+		return extract_leave_out(x, p->path, "a hard link to no file of the tree");
 	if (!fstatat(x->parent_fd, p->name, &here, AT_SYMLINK_NOFOLLOW) &&
 	    here.st_ino == there.st_ino)
 		return 0;
-	if (tree_remove(x->parent_fd, p->name, x->trash_fd, e))
+	if (extract_remove(x, p->name, e))
 		return -1;
 	if (!linkat(from, target.name, x->parent_fd, p->name, 0))
 		return 0;
-	/* The target was inside the directory that made room for the link. */
-	return errno == ENOENT ? leave_out(x, p->path, "a hard link to no file of the tree")
+	/* The target was inside the directory that was removed for the link. */
+	return errno == ENOENT ? extract_leave_out(x, p->path, "a hard link to no file of the tree")
 			       : err_sys(e, "link %s", p->path);
 }
 
 /* ".wh.NAME" hides NAME of lower layers, ".wh..wh..opq" all that its directory had. */
-static int apply_whiteout(struct extract *x, const struct place *p, struct err *e)
+static int extract_apply_whiteout(struct extract *x, const struct place *p, struct err *e)
 {
 	const char *hidden = p->name + strlen(WHITEOUT);
 
-	if (parent_open(x, p, false))
+	if (extract_parent_open(x, p, false))
 		return 0;
 	if (!strcmp(p->name, WHITEOUT WHITEOUT ".opq"))
-		return tree_clear(x->parent_fd, x->trash_fd, e);
+		return extract_clear(x, e);
 	if (!strncmp(hidden, WHITEOUT, strlen(WHITEOUT)))
-		return 0; /* aufs keeps books under such names */
+		return 0; /* aufs keeps its own records under such names */
 	if (!*hidden || !strcmp(hidden, ".") || !strcmp(hidden, ".."))
-		return leave_out(x, p->path, "a whiteout of nothing");
-	return tree_remove(x->parent_fd, hidden, x->trash_fd, e);
+		return extract_leave_out(x, p->path, "a whiteout of nothing");
+	return extract_remove(x, hidden, e);
 }
 
-static int put(struct extract *x, struct reader *r, const struct place *p,
-	       const struct entry *entry, struct err *e)
+static int extract_put(struct extract *x, struct reader *r, const struct place *p,
+		       const struct entry *entry, struct err *e)
 {
 	switch (entry->type) {
 	case ENTRY_FILE:
-		if (tree_remove(x->parent_fd, p->name, x->trash_fd, e))
+		if (extract_remove(x, p->name, e))
 			return -1;
-		return put_file(x, r, p, entry, e);
+		return extract_put_file(x, r, p, entry, e);
 	case ENTRY_DIRECTORY:
-		return put_directory(x, p, e);
+		return extract_put_directory(x, p, e);
 	case ENTRY_SYMLINK:
-		return put_symlink(x, p, entry, e);
+		return extract_put_symlink(x, p, entry, e);
 	case ENTRY_HARDLINK:
-		return put_hardlink(x, p, entry, e);
+		return extract_put_hardlink(x, p, entry, e);
 	case ENTRY_SPECIAL:
 		break;
 	}
-	return leave_out(x, p->path, entry->special);
+	return extract_leave_out(x, p->path, entry->special);
 }
 
-static int apply(struct extract *x, struct reader *r, const struct entry *entry,
-		 enum extract_pass pass, struct err *e)
+static int extract_apply(struct extract *x, struct reader *r, const struct entry *entry,
+			 enum extract_pass pass, struct err *e)
 {
 	struct place p;
 	const char *why = place_set(&p, entry->path);
 	bool whiteout = !why && !strncmp(p.name, WHITEOUT, strlen(WHITEOUT));
 
 	if (pass == EXTRACT_WHITEOUTS)
-		return whiteout ? apply_whiteout(x, &p, e) : 0;
+		return whiteout ? extract_apply_whiteout(x, &p, e) : 0;
 	if (pass == EXTRACT_CONTENT && whiteout)
 		return 0;
 	if (!why && !*p.name)
-		return entry->type == ENTRY_DIRECTORY ? 0 : leave_out(x, ".", "it names the root");
+		return entry->type == ENTRY_DIRECTORY
+			       ? 0
+			       : extract_leave_out(x, ".", "it names the root");
 	if (!why)
-		why = parent_open(x, &p, true);
-	return why ? leave_out(x, entry->path, why) : put(x, r, &p, entry, e);
+		why = extract_parent_open(x, &p, true);
+	return why ? extract_leave_out(x, entry->path, why) : extract_put(x, r, &p, entry, e);
 }
 
 int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass, struct err *e)
@@ -285,7 +305,7 @@ int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass,
 		if (x->entries++ >= EXTRACT_ENTRIES_MAX)
 			return err_input(e, "the archive has more than %d entries",
 					 EXTRACT_ENTRIES_MAX);
-		if (apply(x, r, &entry, pass, e))
+		if (extract_apply(x, r, &entry, pass, e))
 			return -1;
 	}
 	return more;

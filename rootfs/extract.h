@@ -23,7 +23,7 @@
 #define EXTRACT_ENTRIES_MAX   2000000
 #define EXTRACT_BYTES_DEFAULT (20ull << 30)
 
-/* The two passes over a layer: whiteouts hide what lower layers hold, never their own. */
+/* The two passes over a layer: whiteouts hide files of lower layers, never of their own. */
 enum extract_pass {
 	EXTRACT_ALL,       /* not a layer: names that begin with ".wh." are ordinary */
 	EXTRACT_WHITEOUTS, /* remove what the layer hides, create nothing */
@@ -31,28 +31,27 @@ enum extract_pass {
 };
 
 struct extract {
-	int root_fd;  /* borrowed */
-	int trash_fd; /* borrowed; an empty directory of the same file system */
+	int root_fd; /* borrowed */
 	uint64_t bytes_max;
 	uint64_t bytes; /* so far, over all archives: sparse files count in full */
 	uint64_t entries;
-	uint64_t left_out; /* entries; the first few have had a line */
+	uint64_t left_out; /* entries; a line was printed for the first few */
 	uint64_t cleared;  /* files that lost setuid or setgid */
-	char *parent_path; /* of the descriptor below: most entries follow a sibling */
+	char *parent_path; /* path of the descriptor below: most entries follow a sibling */
 	int parent_fd;
 };
 
-void extract_init(struct extract *x, int root_fd, int trash_fd, uint64_t bytes_max);
+void extract_init(struct extract *x, int root_fd, uint64_t bytes_max);
 void extract_fini(struct extract *x);
 
 /*
  * extract_archive - apply the rest of one archive.
  * Errors: ERR_INPUT when the archive is damaged or beyond a limit (the text names it).
- * On error the tree is half-made: the caller throws it away.
+ * On error the tree is incomplete, and the caller removes it.
  */
 int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass, struct err *e);
 
-/* The closing lines on stderr: how much was left out beyond the lines shown. */
+/* Print the closing lines on stderr: how much was left out beyond the lines shown. */
 void extract_report(const struct extract *x);
 
 /* The permission bits a file gets; directories get 0755. @path without a leading "./". */

@@ -4,35 +4,36 @@
 #include "finish.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "manifest.h"
 #include "place.h"
 #include "reader.h"
 #include "size.h"
-#include "tree.h"
 
 #define DPKG_STATUS_MAX_BYTES (64u << 20)
 #define CACHE_DIR             "usr/share/glovebox/cache"
 
-/* A file below the image's root, whatever links the image has. -1: there is none. */
-static int open_inside(int root_fd, const char *dir_path, const char *name)
+/* A file below the image's root, with the image's links. -1: there is none. */
+static int finish_open_inside(int root_fd, const char *dir_path, const char *name)
 {
-	auto_free char *path = strdup(dir_path);
-	auto_fd int dir = path ? place_open(root_fd, path, false) : -1;
+	auto_free char *path = own_strdup(dir_path);
+	auto_fd int dir = place_open(root_fd, path, false);
 
 	return dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-static uint64_t count_packages(int root_fd)
+static uint64_t finish_count_packages(int root_fd)
 {
 	static const char field[] = "\nPackage: ";
-	auto_fd int fd = open_inside(root_fd, "var/lib/dpkg", "status");
+	auto_fd int fd = finish_open_inside(root_fd, "var/lib/dpkg", "status");
 	auto_buf struct buf text = {0};
 	uint64_t count = 0;
 	struct err ignored;
@@ -49,33 +50,30 @@ static uint64_t count_packages(int root_fd)
  * matplotlib keeps its list of fonts under HOME and takes 1 to 20 s to make it.
  * HOME is empty in every sandbox, so the list that the build made is linked there.
  */
-static int note_seed(int dir_fd, const char *name, const char *path, const struct stat *st,
-		     void *context, struct err *e)
-{
-	struct meta *meta = context;
-	auto_buf struct buf seed = {0};
-	auto_buf struct buf target = {0};
-
-	(void)dir_fd;
-	(void)e;
-	if (!S_ISREG(st->st_mode) || strncmp(path, "./fontlist-", 11) != 0)
-		return 0;
-	buf_printf(&seed, ".cache/matplotlib/%s", name);
-	buf_printf(&target, "/" CACHE_DIR "/%s", name);
-	list_add(&meta->seed_paths, buf_string(&seed));
-	list_add(&meta->seed_targets, buf_string(&target));
-	return 0;
-}
-
-static int note_seeds(int root_fd, struct meta *meta, struct err *e)
+static int finish_note_seeds(int root_fd, struct meta *meta, struct err *e)
 {
 	char path[] = CACHE_DIR;
 	auto_fd int dir = place_open(root_fd, path, false);
+	auto_list struct list names = {0};
 
-	return dir < 0 ? 0 : tree_walk(dir, ".", note_seed, meta, e);
+	if (dir < 0)
+		return 0;
+	if (names_read(dir, SIZE_MAX, &names) < 0)
+		return err_sys(e, "read " CACHE_DIR);
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.items[i];
+		struct stat st;
+
+		if (strncmp(name, "fontlist-", 9) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		list_addf(&meta->seed_paths, ".cache/matplotlib/%s", name);
+		list_addf(&meta->seed_targets, "/" CACHE_DIR "/%s", name);
+	}
+	return 0;
 }
 
-static int write_manifest(struct work *work, struct meta *meta, char id[65], struct err *e)
+static int finish_write_manifest(struct work *work, struct meta *meta, char id[65], struct err *e)
 {
 	auto_fd int fd =
 		openat(work->tree_fd, "manifest", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -89,7 +87,8 @@ static int write_manifest(struct work *work, struct meta *meta, char id[65], str
 	return digest_fd(fd, id, e);
 }
 
-static int write_document(struct work *work, const struct meta *meta, const char *id, struct err *e)
+static int finish_write_document(struct work *work, const struct meta *meta, const char *id,
+				 struct err *e)
 {
 	auto_fd int fd =
 		openat(work->tree_fd, "image.json", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -101,15 +100,17 @@ static int write_document(struct work *work, const struct meta *meta, const char
 	return 0;
 }
 
-int image_finish(struct work *work, struct meta *meta, const char *reference, struct err *e)
+int image_finish(struct work *work, struct meta *meta, const struct list *references, struct err *e)
 {
 	char size[24];
 	char id[65];
 
-	meta->packages = count_packages(work->root_fd);
-	if (note_seeds(work->root_fd, meta, e) || write_manifest(work, meta, id, e) ||
-	    write_document(work, meta, id, e) || store_publish(work, id, reference, e))
+	meta->packages = finish_count_packages(work->root_fd);
+	if (finish_note_seeds(work->root_fd, meta, e) || finish_write_manifest(work, meta, id, e) ||
+	    finish_write_document(work, meta, id, e) || store_publish(work, id, references, e))
 		return -1;
-	printf("%s sha256:%.12s %s\n", reference, id, size_text(meta->size_bytes, size));
+	for (size_t i = 0; i < references->count; i++)
+		printf("%s sha256:%.12s %s\n", references->items[i], id,
+		       size_text(meta->size_bytes, size));
 	return 0;
 }

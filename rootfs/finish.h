@@ -9,10 +9,12 @@
 #include "store.h"
 
 /*
- * @work       holds the unpacked tree; on success it is in the store under @reference
+ * @work       holds the unpacked tree; on success it is in the store under @references[0]
  * @meta       env, cmd, ... set; counts and seeds are filled in
- * Prints one line about the image on stdout.
+ * @references canonical, at least one: all of them name the image
+ * Prints one line for each of them on stdout.
  */
-int image_finish(struct work *work, struct meta *meta, const char *reference, struct err *e);
+int image_finish(struct work *work, struct meta *meta, const struct list *references,
+		 struct err *e);
 
 #endif

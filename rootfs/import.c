@@ -22,8 +22,6 @@
 #include "reader.h"
 #include "store.h"
 
-#define BYTES_MAX (1ull << 50)
-
 struct request {
 	const char *path;      /* "-": stdin */
 	const char *name;      /* for messages */
@@ -32,7 +30,7 @@ struct request {
 };
 
 /* A pipe cannot be read twice: keep what it holds in the work directory. */
-static int spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
+static int import_spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
 {
 	auto_fd int fd = openat(work->fd, "spool", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	static char chunk[1 << 17];
@@ -61,7 +59,7 @@ static int spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
 }
 
 /* A descriptor that can be read from its beginning as often as needed. */
-static int open_archive(const struct request *q, struct work *work, struct err *e)
+static int import_open_archive(const struct request *q, struct work *work, struct err *e)
 {
 	auto_fd int fd = strcmp(q->path, "-") != 0 ? open(q->path, O_RDONLY | O_CLOEXEC)
 						   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -76,25 +74,26 @@ static int open_archive(const struct request *q, struct work *work, struct err *
 				 q->path, q->path);
 	if (S_ISREG(st.st_mode) && !lseek(fd, 0, SEEK_SET))
 		return take_fd(&fd);
-	return spool(fd, work, q->bytes_max, e);
+	return import_spool(fd, work, q->bytes_max, e);
 }
 
-static int rewind_to_start(int fd, struct err *e)
+static int import_rewind_to_start(int fd, struct err *e)
 {
 	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read archive") : 0;
 }
 
-static int apply(struct extract *x, int fd, const char *name, enum extract_pass pass, struct err *e)
+static int import_apply(struct extract *x, int fd, const char *name, enum extract_pass pass,
+			struct err *e)
 {
 	auto_reader struct reader *r = NULL;
 
-	if (rewind_to_start(fd, e))
+	if (import_rewind_to_start(fd, e))
 		return -1;
 	r = reader_open(fd, name, e);
 	return r ? extract_archive(x, r, pass, e) : -1;
 }
 
-static int apply_layers(struct extract *x, int dir_fd, const struct layout *l, struct err *e)
+static int import_apply_layers(struct extract *x, int dir_fd, const struct layout *l, struct err *e)
 {
 	for (size_t i = 0; i < l->layers.count; i++) {
 		const char *path = l->layers.items[i];
@@ -102,15 +101,15 @@ static int apply_layers(struct extract *x, int dir_fd, const struct layout *l, s
 
 		if (fd < 0)
 			return -1;
-		if (i > 0 && apply(x, fd, path, EXTRACT_WHITEOUTS, e))
+		if (i > 0 && import_apply(x, fd, path, EXTRACT_WHITEOUTS, e))
 			return -1;
-		if (apply(x, fd, path, EXTRACT_CONTENT, e))
+		if (import_apply(x, fd, path, EXTRACT_CONTENT, e))
 			return -1;
 	}
 	return 0;
 }
 
-/* Unpack the outer archive beside the tree, then the layers it holds into the tree. */
+/* Unpack the outer archive beside the tree, then its layers into the tree. */
 static int import_layout(const struct request *q, int fd, struct work *work, struct extract *x,
 			 struct meta *meta, char **reference, struct err *e)
 {
@@ -124,8 +123,8 @@ static int import_layout(const struct request *q, int fd, struct work *work, str
 	dir_fd = openat(work->fd, "archive", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return err_sys(e, "open work directory");
-	extract_init(&outer, dir_fd, work->trash_fd, q->bytes_max);
-	status = apply(&outer, fd, q->name, EXTRACT_ALL, e);
+	extract_init(&outer, dir_fd, q->bytes_max);
+	status = import_apply(&outer, fd, q->name, EXTRACT_ALL, e);
 	extract_fini(&outer);
 	if (status || layout_read(dir_fd, &l, e))
 		return -1;
@@ -138,19 +137,17 @@ static int import_layout(const struct request *q, int fd, struct work *work, str
 		return -1;
 	if (meta_read_config(meta, l.config, e))
 		return -1;
-	return apply_layers(x, dir_fd, &l, e);
+	return import_apply_layers(x, dir_fd, &l, e);
 }
 
-/* "rootfs" of "/x/rootfs.tar.gz"; NULL with *e when that is no image name. */
-static char *name_of_file(const struct request *q, struct err *e)
+/* "rootfs" from "/x/rootfs.tar.gz"; NULL with *e when that is not an image name. */
+static char *import_name_of_file(const struct request *q, struct err *e)
 {
 	const char *slash = strrchr(q->path, '/');
-	auto_free char *name = strdup(slash ? slash + 1 : q->path);
+	auto_free char *name = own_strdup(slash ? slash + 1 : q->path);
 	char *reference = NULL;
 	char *end;
 
-	if (!name)
-		abort();
 	end = strstr(name, ".t");
 	if (end)
 		*end = '\0';
@@ -166,8 +163,8 @@ static int import_root(const struct request *q, int fd, struct extract *x, struc
 		       char **reference, struct err *e)
 {
 	if (!*reference)
-		*reference = name_of_file(q, e);
-	if (!*reference || apply(x, fd, q->name, EXTRACT_ALL, e))
+		*reference = import_name_of_file(q, e);
+	if (!*reference || import_apply(x, fd, q->name, EXTRACT_ALL, e))
 		return -1;
 	list_add(&meta->env, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
 	return 0;
@@ -175,8 +172,9 @@ static int import_root(const struct request *q, int fd, struct extract *x, struc
 
 static int import_into(const struct request *q, struct work *work, struct extract *x, struct err *e)
 {
-	auto_fd int fd = open_archive(q, work, e);
+	auto_fd int fd = import_open_archive(q, work, e);
 	auto_meta struct meta meta = {0};
+	auto_list struct list references = {0};
 	auto_free char *reference = NULL;
 	int layered;
 
@@ -191,7 +189,8 @@ static int import_into(const struct request *q, struct work *work, struct extrac
 	if (!x->entries)
 		return err_input(e, "%.200s holds no files", q->name);
 	extract_report(x);
-	return image_finish(work, &meta, reference, e);
+	list_add(&references, reference);
+	return image_finish(work, &meta, &references, e);
 }
 
 static int import(const struct request *q, struct err *e)
@@ -202,7 +201,7 @@ static int import(const struct request *q, struct err *e)
 	struct extract x;
 	int status;
 
-	/* What is wrong with the request is said before anything is made. */
+	/* Errors in the request are reported before anything is made. */
 	if (q->reference && image_reference(q->reference, &reference, e))
 		return -1;
 	if (reference && !strncmp(reference, "host:", 5))
@@ -211,30 +210,29 @@ static int import(const struct request *q, struct err *e)
 		return err_sys(e, "open %.200s", q->path);
 	if (store_open(&store, e) || work_start(&store, &work, e))
 		return -1;
-	extract_init(&x, work.root_fd, work.trash_fd, q->bytes_max);
+	extract_init(&x, work.root_fd, q->bytes_max);
 	status = import_into(q, &work, &x, e);
 	extract_fini(&x);
 	return status;
 }
 
-static int run(int argc, char **argv, struct err *e)
-{
-	static const struct option table[] = {
-		{"max-size", required_argument, NULL, 's'},
-		{0     },
-	};
-	struct request q = {.bytes_max = EXTRACT_BYTES_DEFAULT};
-	int option;
+/* clang-format off */
+static const struct setting import_settings[] = {
+	{"max-size", 0, "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, offsetof(struct request, bytes_max), "20g", .min = 1, .max = 1ll << 50, .help = "most that it may unpack to"},
+	SETTING_END,
+};
+/* clang-format on */
 
-	while ((option = option_next(argc, argv, table, e)) > 0) {
-		if (parse_size(optarg, 1, BYTES_MAX, &q.bytes_max, e))
-			return err_prefix(e, "--max-size");
-	}
-	if (option < 0 || arguments_expect(&command_import, argc - optind, 1, 2, e))
+static int import_run(int argc, char **argv, struct err *e)
+{
+	struct request q = {0};
+	int at = arguments_read(&command_import, argc, argv, &q, e);
+
+	if (at < 0 || arguments_expect(&command_import, argc - at, 1, 2, e))
 		return -1;
-	q.path = argv[optind];
+	q.path = argv[at];
 	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
-	q.reference = argv[optind + 1];
+	q.reference = at + 1 < argc ? argv[at + 1] : NULL;
 	return import(&q, e);
 }
 
@@ -242,12 +240,13 @@ const struct command command_import = {
 	.name = "import",
 	.usage = "[--max-size SIZE] ARCHIVE|- [NAME[:TAG]]",
 	.summary = "Make an image from a docker save, OCI or root archive",
-	.help = "  ARCHIVE          tar, plain or compressed (gzip, bzip2, xz, zstd); - reads "
+	.settings = import_settings,
+	.help = "  ARCHIVE          a tar, plain or compressed (gzip, bzip2, xz, zstd); - reads "
 		"stdin\n"
-		"  NAME[:TAG]       default: the archive's own tag, else the file's name\n"
-		"  --max-size SIZE  unpacked, default 20g\n\n"
+		"  NAME[:TAG]       default: the archive's own tag, or else the file's name\n"
+		"\n"
 		"Examples:\n"
 		"  docker save code-sandbox:latest | glovebox image import -\n"
 		"  docker export my-container | glovebox image import - my-root\n",
-	.run = run,
+	.run = import_run,
 };

@@ -1,5 +1,5 @@
 /*
- * interrupt - SIGINT, SIGTERM and SIGHUP as a flag that long loops look at.
+ * interrupt - SIGINT, SIGTERM and SIGHUP as a flag that long loops check.
  */
 #include "interrupt.h"
 
@@ -12,17 +12,17 @@ static volatile sig_atomic_t caught;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
 /*
- * It may come in the moment between a look at the flag and a read that blocks: so that read is
- * interrupted, too, a second later, and the next one.
+ * It may come just after a check of the flag and before a read that blocks: so that read is
+ * interrupted, too, a second later, and every later one.
  */
-static void note(int number)
+static void interrupt_note(int number)
 {
 	if (!caught && number != SIGALRM)
 		caught = number;
 	alarm(1);
 }
 
-static void set_all(void (*handler)(int))
+static void interrupt_set_all(void (*handler)(int))
 {
 	struct sigaction action = {.sa_handler = handler};
 
@@ -34,8 +34,8 @@ void interrupt_setup(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	set_all(note);
-	/* A closed pipe is an error of the write, not the end of a half-made tree. */
+	interrupt_set_all(interrupt_note);
+	/* A closed pipe shall be an error of the write, and not end us with an incomplete tree. */
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
@@ -44,7 +44,7 @@ void interrupt_reset(void)
 	struct sigaction deflt = {.sa_handler = SIG_DFL};
 
 	alarm(0);
-	set_all(SIG_DFL);
+	interrupt_set_all(SIG_DFL);
 	sigaction(SIGPIPE, &deflt, NULL);
 }
 

@@ -1,9 +1,9 @@
 /*
- * interrupt - SIGINT, SIGTERM and SIGHUP as a flag that long loops look at.
+ * interrupt - SIGINT, SIGTERM and SIGHUP as a flag that long loops check.
  *
- * The handlers are set without SA_RESTART: a blocking read ends with EINTR, its
- * caller sees the flag and returns an error, and the ordinary error path cleans
- * up. The one mutable global of this program.
+ * The handlers are set without SA_RESTART: a blocking read ends with EINTR, its caller sees the
+ * flag and returns an error, and the ordinary error path cleans up. The one mutable global of this
+ * program.
  */
 #ifndef GLOVEBOX_ROOTFS_INTERRUPT_H
 #define GLOVEBOX_ROOTFS_INTERRUPT_H

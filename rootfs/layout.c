@@ -37,7 +37,7 @@ void layout_fini(struct layout *l)
 	*l = (struct layout){0};
 }
 
-static bool is_digest(const char *text, size_t length)
+static bool layout_is_digest(const char *text, size_t length)
 {
 	return length == 64 && strspn(text, "0123456789abcdef") >= 64;
 }
@@ -56,7 +56,7 @@ int layout_open(int dir_fd, const char *path, struct err *e)
 		return err_input(e, "the archive has no file %.200s", path);
 	if (!digest)
 		return take_fd(&fd);
-	if (!is_digest(digest, strlen(digest)))
+	if (!layout_is_digest(digest, strlen(digest)))
 		return err_input(e, "%.200s is not named by a SHA-256", path);
 	if (digest_fd(fd, found, e))
 		return -1;
@@ -65,7 +65,7 @@ int layout_open(int dir_fd, const char *path, struct err *e)
 	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read %.200s", path) : take_fd(&fd);
 }
 
-static struct json *document_open(int dir_fd, const char *path, struct err *e)
+static struct json *layout_document_open(int dir_fd, const char *path, struct err *e)
 {
 	auto_fd int fd = layout_open(dir_fd, path, e);
 	auto_buf struct buf text = {0};
@@ -79,11 +79,11 @@ static struct json *document_open(int dir_fd, const char *path, struct err *e)
 	return document;
 }
 
-static int config_open(int dir_fd, const char *path, struct layout *out, struct err *e)
+static int layout_config_open(int dir_fd, const char *path, struct layout *out, struct err *e)
 {
 	const char *arch = meta_arch();
 
-	out->config_file = document_open(dir_fd, path, e);
+	out->config_file = layout_document_open(dir_fd, path, e);
 	if (!out->config_file || json_get_string(out->config_file, "architecture", &arch, e))
 		return -1;
 	if (strcmp(arch, meta_arch()) != 0)
@@ -97,9 +97,9 @@ static int config_open(int dir_fd, const char *path, struct layout *out, struct 
 		       : err_input(e, "the image has more than %d layers", LAYERS_MAX);
 }
 
-static int read_docker(int dir_fd, struct layout *out, struct err *e)
+static int layout_read_docker(int dir_fd, struct layout *out, struct err *e)
 {
-	auto_json struct json *document = document_open(dir_fd, "manifest.json", e);
+	auto_json struct json *document = layout_document_open(dir_fd, "manifest.json", e);
 	const struct json *image = json_first(document);
 	const char *config = NULL;
 
@@ -118,28 +118,26 @@ static int read_docker(int dir_fd, struct layout *out, struct err *e)
 		return err_prefix(e, "manifest.json");
 	if (!config)
 		return err_input(e, "manifest.json names no \"Config\"");
-	return config_open(dir_fd, config, out, e);
+	return layout_config_open(dir_fd, config, out, e);
 }
 
 /* "blobs/sha256/<hex>" of a descriptor; NULL with *e. Owned by the caller. */
-static char *blob_path(const struct json *descriptor, struct err *e)
+static char *layout_blob_path(const struct json *descriptor, struct err *e)
 {
 	const char *digest = "";
-	char *path;
 
 	if (json_get_string(descriptor, "digest", &digest, e))
 		return NULL;
-	if (strncmp(digest, "sha256:", 7) != 0 || !is_digest(digest + 7, strlen(digest + 7))) {
+	if (strncmp(digest, "sha256:", 7) != 0 ||
+	    !layout_is_digest(digest + 7, strlen(digest + 7))) {
 		err_input(e, "\"%.100s\" is not a sha256 digest", digest);
 		return NULL;
 	}
-	if (asprintf(&path, BLOBS "%s", digest + 7) < 0)
-		abort();
-	return path;
+	return own_printf(BLOBS "%s", digest + 7);
 }
 
-/* Is a manifest for this machine? One that does not say is taken for it. */
-static bool fits(const struct json *descriptor)
+/* Whether a manifest is for this machine. One that names no architecture counts as such. */
+static bool layout_fits(const struct json *descriptor)
 {
 	const struct json *platform = json_get(descriptor, "platform");
 	const char *os = json_string(json_get(platform, "os"));
@@ -148,7 +146,7 @@ static bool fits(const struct json *descriptor)
 	return (!os || !strcmp(os, "linux")) && (!arch || !strcmp(arch, meta_arch()));
 }
 
-static void note_tag(const struct json *descriptor, struct layout *out)
+static void layout_note_tag(const struct json *descriptor, struct layout *out)
 {
 	static const char *const keys[] = {"io.containerd.image.name",
 					   "org.opencontainers.image.ref.name"};
@@ -157,33 +155,34 @@ static void note_tag(const struct json *descriptor, struct layout *out)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !out->tags.count; i++) {
 		const char *tag = json_string(json_get(annotations, keys[i]));
 
-		/* A bare "latest" is a tag without a name: of no use here. */
+		/* A bare "latest" is a tag without a name, which is useless here. */
 		if (tag && (i == 0 || strpbrk(tag, ":/")))
 			list_add(&out->tags, tag);
 	}
 }
 
-static int read_oci_manifest(int dir_fd, const struct json *manifest, struct layout *out,
-			     struct err *e)
+static int layout_read_oci_manifest(int dir_fd, const struct json *manifest, struct layout *out,
+				    struct err *e)
 {
-	auto_free char *config = blob_path(json_get(manifest, "config"), e);
+	auto_free char *config = layout_blob_path(json_get(manifest, "config"), e);
 	const struct json *layers = NULL;
 
 	if (!config || json_get_array(manifest, "layers", &layers, e))
 		return err_prefix(e, "OCI manifest");
 	for (const struct json *n = json_first(layers); n; n = json_next(n)) {
-		auto_free char *path = blob_path(n, e);
+		auto_free char *path = layout_blob_path(n, e);
 
 		if (!path)
 			return err_prefix(e, "OCI manifest");
 		list_add(&out->layers, path);
 	}
-	return config_open(dir_fd, config, out, e);
+	return layout_config_open(dir_fd, config, out, e);
 }
 
-static int read_oci(int dir_fd, const char *path, int depth, struct layout *out, struct err *e)
+static int layout_read_oci(int dir_fd, const char *path, int depth, struct layout *out,
+			   struct err *e)
 {
-	auto_json struct json *document = document_open(dir_fd, path, e);
+	auto_json struct json *document = layout_document_open(dir_fd, path, e);
 	const struct json *manifests = NULL;
 	const struct json *chosen = NULL;
 	auto_free char *next = NULL;
@@ -192,9 +191,9 @@ static int read_oci(int dir_fd, const char *path, int depth, struct layout *out,
 	if (!document || json_get_array(document, "manifests", &manifests, e))
 		return -1;
 	if (!manifests)
-		return read_oci_manifest(dir_fd, document, out, e);
+		return layout_read_oci_manifest(dir_fd, document, out, e);
 	for (const struct json *n = json_first(manifests); n; n = json_next(n)) {
-		if (!fits(n))
+		if (!layout_fits(n))
 			continue;
 		fitting++;
 		chosen = n;
@@ -205,21 +204,21 @@ static int read_oci(int dir_fd, const char *path, int depth, struct layout *out,
 		return err_input(e, "the archive holds %zu images: save one at a time", fitting);
 	if (depth >= INDEX_DEPTH_MAX)
 		return err_input(e, "the archive's indexes are nested too deep");
-	note_tag(chosen, out);
-	next = blob_path(chosen, e);
-	return next ? read_oci(dir_fd, next, depth + 1, out, e) : -1;
+	layout_note_tag(chosen, out);
+	next = layout_blob_path(chosen, e);
+	return next ? layout_read_oci(dir_fd, next, depth + 1, out, e) : -1;
 }
 
 int layout_read(int dir_fd, struct layout *out, struct err *e)
 {
 	*out = (struct layout){0};
 	if (!faccessat(dir_fd, "manifest.json", F_OK, AT_SYMLINK_NOFOLLOW))
-		return read_docker(dir_fd, out, e);
-	return read_oci(dir_fd, "index.json", 0, out, e);
+		return layout_read_docker(dir_fd, out, e);
+	return layout_read_oci(dir_fd, "index.json", 0, out, e);
 }
 
 /* Names that only such archives have at their top. */
-static bool is_layout_name(const char *path)
+static bool layout_is_layout_name(const char *path)
 {
 	static const char *const names[] = {"manifest.json", "index.json", "oci-layout",
 					    "repositories", "blobs"};
@@ -231,7 +230,7 @@ static bool is_layout_name(const char *path)
 	}
 	if (length == 69 && !memcmp(path + 64, ".json", 5))
 		length = 64;
-	return is_digest(path, length);
+	return layout_is_digest(path, length);
 }
 
 int layout_is_one(int fd, const char *name, struct err *e)
@@ -245,7 +244,7 @@ int layout_is_one(int fd, const char *name, struct err *e)
 	if (!r)
 		return -1;
 	while ((more = reader_next(r, &entry, e)) > 0) {
-		if (place_set(&p, entry.path) || (*p.path && !is_layout_name(p.path)))
+		if (place_set(&p, entry.path) || (*p.path && !layout_is_layout_name(p.path)))
 			return 0;
 		found |= !strcmp(p.path, "manifest.json") || !strcmp(p.path, "index.json");
 	}

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "list.h"
+#include "base/list.h"
 
 struct layout {
 	struct list layers;        /* paths in the directory, lowest first */

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
+#include "base/json_put.h"
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
@@ -26,7 +27,7 @@ struct rows {
 	bool json;
 };
 
-static void rows_fini(struct rows *r)
+static void ls_rows_fini(struct rows *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		free(r->items[i].name);
@@ -34,15 +35,15 @@ static void rows_fini(struct rows *r)
 	}
 	free(r->items);
 }
-#define auto_rows __attribute__((cleanup(rows_fini)))
+#define auto_rows __attribute__((cleanup(ls_rows_fini)))
 
-static int by_name(const void *a, const void *b)
+static int ls_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
-/* "3 days ago", as docker images has it. */
-static void age_text(const char *created, char out[32])
+/* "3 days ago", as docker images prints it. */
+static void ls_age_text(const char *created, char out[32])
 {
 	static const struct {
 		time_t seconds;
@@ -74,7 +75,7 @@ static void age_text(const char *created, char out[32])
 	snprintf(out, 32, "just now");
 }
 
-static uint64_t size_of(const struct image *image)
+static uint64_t ls_size_of(const struct image *image)
 {
 	uint64_t bytes = 0;
 	struct err ignored;
@@ -84,7 +85,7 @@ static uint64_t size_of(const struct image *image)
 	return bytes;
 }
 
-static void table_line(const struct image *image, struct buf *out)
+static void ls_table_line(const struct image *image, struct buf *out)
 {
 	const char *id = strchr(image->config.id, ':');
 	const char *colon = strrchr(image->reference, ':');
@@ -93,48 +94,41 @@ static void table_line(const struct image *image, struct buf *out)
 	char age[32];
 
 	if (!image->is_host)
-		size_text(size_of(image), size);
-	age_text(image->config.created, age);
+		size_text(ls_size_of(image), size);
+	ls_age_text(image->config.created, age);
 	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %s", (int)(colon - image->reference),
 		   image->reference, colon + 1, id ? id + 1 : image->config.id, age, size);
 	escape_line(line.data, line.length, out);
 }
 
-static void json_line(const struct image *image, struct buf *out)
+static void ls_json_line(const struct image *image, struct buf *out)
 {
-	buf_text(out, "{\"reference\":");
-	buf_json_text(out, image->reference);
-	buf_text(out, ",\"id\":");
-	buf_json_text(out, image->config.id);
-	buf_text(out, ",\"created\":");
-	buf_json_text(out, image->config.created);
-	buf_text(out, ",\"arch\":");
-	buf_json_text(out, image->config.arch);
-	buf_printf(out, ",\"size_bytes\":%llu,\"root\":", (unsigned long long)size_of(image));
-	buf_json_text(out, image->root_path);
-	buf_text(out, "}");
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "reference", image->reference);
+	json_put_text(out, "id", image->config.id);
+	json_put_text(out, "created", image->config.created);
+	json_put_text(out, "arch", image->config.arch);
+	json_put_uint(out, "size_bytes", ls_size_of(image));
+	json_put_text(out, "root", image->root_path);
+	json_put_end(out, '}');
 }
 
-static int note(const struct image *image, void *context)
+static int ls_note(const struct image *image, void *context)
 {
 	struct rows *rows = context;
 	struct buf line = {0};
 
-	rows->items = reallocarray(rows->items, rows->count + 1, sizeof(*rows->items));
-	if (!rows->items)
-		abort();
+	rows->items = own_grow(rows->items, rows->count, sizeof(*rows->items));
 	if (rows->json)
-		json_line(image, &line);
+		ls_json_line(image, &line);
 	else
-		table_line(image, &line);
-	rows->items[rows->count].name = strdup(image->reference);
-	if (!rows->items[rows->count].name)
-		abort();
-	rows->items[rows->count++].line = line.data;
+		ls_table_line(image, &line);
+	rows->items[rows->count++] =
+		(struct row){.name = own_strdup(image->reference), .line = line.data};
 	return 0;
 }
 
-static void print(const struct rows *rows)
+static void ls_print(const struct rows *rows)
 {
 	if (rows->json)
 		printf("[");
@@ -147,28 +141,29 @@ static void print(const struct rows *rows)
 		printf("]\n");
 }
 
-static int run(int argc, char **argv, struct err *e)
+/* clang-format off */
+static const struct setting ls_settings[] = {
+	{"json", 0, NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, offsetof(struct rows, json), NULL, .help = "print one JSON list"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static int ls_run(int argc, char **argv, struct err *e)
 {
-	static const struct option table[] = {
-		{"json", no_argument, NULL, 'j'},
-                {0 }
-        };
 	auto_rows struct rows rows = {0};
 	struct image host;
-	int option;
+	int at = arguments_read(&command_ls, argc, argv, &rows, e);
 	int status;
 
-	while ((option = option_next(argc, argv, table, e)) > 0)
-		rows.json = true;
-	if (option < 0 || arguments_expect(&command_ls, argc - optind, 0, 0, e))
+	if (at < 0 || arguments_expect(&command_ls, argc - at, 0, 0, e))
 		return -1;
 	if (image_open("host:latest", &host, e))
 		return -1;
-	note(&host, &rows);
+	ls_note(&host, &rows);
 	image_close(&host);
-	status = image_list(note, &rows, e);
-	qsort(rows.items, rows.count, sizeof(*rows.items), by_name);
-	print(&rows);
+	status = image_list(ls_note, &rows, e);
+	qsort(rows.items, rows.count, sizeof(*rows.items), ls_by_name);
+	ls_print(&rows);
 	return status;
 }
 
@@ -176,7 +171,8 @@ const struct command command_ls = {
 	.name = "ls",
 	.usage = "[--json]",
 	.summary = "List the images",
-	.help = "  --json  one JSON list\n\n"
-		"\"host\" is always there: this machine's own /usr, read-only, without a build.\n",
-	.run = run,
+	.settings = ls_settings,
+	.help = "\"host\" is always there: this machine's own /usr, read-only. It needs no "
+		"build.\n",
+	.run = ls_run,
 };

@@ -1,14 +1,13 @@
 /*
  * glovebox-image - builds, imports and keeps the images that sandboxes run on.
  *
- * Theory of operation. Every image, built or imported, is a stream of tar
- * entries that one piece of code (extract.c) unpacks into STORE/tmp/<random>/,
- * a directory locked by this process. A manifest of hashes over the finished
- * tree gives the image its id; only then does a rename put it into
- * STORE/trees/<id> and a symbolic link name it. Whatever ends this process
- * before that leaves only a directory whose lock is free, and the next build
- * removes it. No part of an archive is ever executed here; Debian packages and
- * pip run in chambers (chamber.h) under ids that nobody has, never in the store.
+ * Theory of operation. Every image, built or imported, is a stream of tar entries that one piece of
+ * code (extract.c) unpacks into STORE/tmp/<random>/, a directory locked by this process. A manifest
+ * of hashes over the finished tree gives the image its id; only then does a rename put it into
+ * STORE/trees/<id> and a symbolic link name it. If this process ends before that, it leaves only a
+ * directory whose lock is free, and the next build removes it. No part of an archive is ever
+ * executed here; Debian packages and pip run in chambers (chamber.h) under ids that nobody has,
+ * never in the store.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -17,6 +16,8 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "spec/setting_text.h"
+#include "spec/setting_words.h"
 
 #define EXIT_OURS 125
 
@@ -25,7 +26,7 @@ static const struct command *const commands[] = {
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-static void print_help(FILE *to)
+static void main_print_help(FILE *to)
 {
 	fprintf(to,
 		"Usage: glovebox image COMMAND\n\n"
@@ -37,45 +38,49 @@ static void print_help(FILE *to)
 		"/var/lib/glovebox/images for root, ~/.local/share/glovebox/images otherwise.\n");
 }
 
-static void print_command_help(const struct command *c)
+static struct settings main_settings(const struct command *c, void *target)
 {
-	printf("Usage: glovebox image %s %s\n\n%s.\n\n%s", c->name, c->usage, c->summary, c->help);
+	return (struct settings){.face = FACE_IMAGE,
+				 .grammar = WORDS_ANYWHERE,
+				 .tables = {{c->settings, target, NULL}}};
 }
 
-static int is_help(const char *text)
+static void main_print_command_help(const struct command *c)
+{
+	static const struct setting_layout layout = {.indent = 2, .width = 17};
+	const struct settings settings = main_settings(c, NULL);
+	auto_buf struct buf text = {0};
+
+	setting_text_help_all(&settings, GROUP_COUNT, &layout, &text);
+	printf("Usage: glovebox image %s %s\n\n%s.\n\n%s%s%s", c->name, c->usage, c->summary,
+	       buf_string(&text), text.length ? "\n" : "", c->help);
+}
+
+static int main_is_help(const char *text)
 {
 	return !strcmp(text, "--help") || !strcmp(text, "-h");
 }
 
-static int wants_help(int argc, char **argv)
+static int main_wants_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (is_help(argv[i]))
+		if (main_is_help(argv[i]))
 			return 1;
 	}
 	return 0;
 }
 
-int option_next(int argc, char **argv, const struct option *table, struct err *e)
+int arguments_read(const struct command *c, int argc, char **argv, void *target, struct err *e)
 {
-	int before = optind;
-	int value;
+	auto_buf struct buf hint = {0};
+	struct settings settings = main_settings(c, target);
+	int used;
 
-	opterr = 0;
-	value = getopt_long(argc, argv, ":", table, NULL);
-	if (value == -1)
-		return 0;
-	if (value == '?' || value == ':') {
-		const char *word =
-			argv[before] && *argv[before] == '-' ? argv[before] : argv[optind - 1];
-
-		return err_input(
-			e,
-			value == ':' ? "%.100s needs a value; see \"glovebox image %s --help\""
-				     : "unknown option %.100s; see \"glovebox image %s --help\"",
-			word, argv[0]);
-	}
-	return value;
+	buf_printf(&hint, "see \"glovebox image %s --help\"", c->name);
+	settings.hint = buf_string(&hint);
+	if (c->settings)
+		setting_defaults(&settings.tables[0], NULL);
+	return setting_words(&settings, argc - 1, argv + 1, &used, e) ? -1 : used + 1;
 }
 
 int arguments_expect(const struct command *c, int count, int min, int max, struct err *e)
@@ -85,7 +90,7 @@ int arguments_expect(const struct command *c, int count, int min, int max, struc
 	return err_input(e, "usage: glovebox image %s %s", c->name, c->usage);
 }
 
-static int complain(const struct err *e)
+static int main_complain(const struct err *e)
 {
 	char line[1024];
 
@@ -93,13 +98,13 @@ static int complain(const struct err *e)
 	return EXIT_OURS;
 }
 
-static int run(const struct command *c, int argc, char **argv)
+static int main_run(const struct command *c, int argc, char **argv)
 {
 	struct err e = {0};
 	int status;
 
-	if (wants_help(argc, argv)) {
-		print_command_help(c);
+	if (main_wants_help(argc, argv)) {
+		main_print_command_help(c);
 		return 0;
 	}
 	status = c->run(argc, argv, &e);
@@ -109,7 +114,7 @@ static int run(const struct command *c, int argc, char **argv)
 		fprintf(stderr, "glovebox: interrupted; nothing of it was kept\n");
 		return 128 + interrupt_signal();
 	}
-	return complain(&e);
+	return main_complain(&e);
 }
 
 int main(int argc, char **argv)
@@ -119,16 +124,16 @@ int main(int argc, char **argv)
 	/* libarchive converts names of pax headers through the locale; ours are UTF-8. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
-	if (argc < 2 || is_help(argv[1]) || !strcmp(argv[1], "help")) {
-		print_help(argc < 2 ? stderr : stdout);
+	if (argc < 2 || main_is_help(argv[1]) || !strcmp(argv[1], "help")) {
+		main_print_help(argc < 2 ? stderr : stdout);
 		return argc < 2 ? EXIT_OURS : 0;
 	}
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (!strcmp(argv[1], commands[i]->name)) {
 			interrupt_setup();
-			return run(commands[i], argc - 1, argv + 1);
+			return main_run(commands[i], argc - 1, argv + 1);
 		}
 	}
 	err_input(&e, "no image command \"%.60s\"; see \"glovebox image --help\"", argv[1]);
-	return complain(&e);
+	return main_complain(&e);
 }

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,10 +14,13 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "base/walk.h"
+#include "interrupt.h"
 #include "reader.h"
-#include "tree.h"
 
 #define MANIFEST_MAX_BYTES (1u << 30)
+#define ROOT               "./rootfs"
+#define DEPTH_MAX          200 /* no real image comes near */
 
 struct hashing {
 	struct mtree *mtree;
@@ -36,10 +40,9 @@ struct lines {
 	size_t count;
 };
 
-static int hash_entry(int dir_fd, const char *name, const char *path, const struct stat *st,
-		      void *context, struct err *e)
+static int manifest_hash_entry(struct hashing *h, int dir_fd, const char *name, const char *path,
+			       const struct stat *st, struct err *e)
 {
-	struct hashing *h = context;
 	char link[PATH_MAX];
 	auto_fd int fd = -1;
 	ssize_t n = 0;
@@ -58,8 +61,38 @@ static int hash_entry(int dir_fd, const char *name, const char *path, const stru
 	return mtree_add(h->mtree, path, st, n ? link : NULL, fd, e);
 }
 
+static int manifest_enter(struct walk *w, struct err *e)
+{
+	if (w->depth > DEPTH_MAX)
+		return err_input(e, "directories are nested deeper than %d: %.200s", DEPTH_MAX,
+				 w->path);
+	return walk_enter(w, walk_open(w), -1) ? err_sys(e, "open %s", w->path) : 0;
+}
+
+/* Parents first, names in the order of their bytes. */
+static int manifest_hash_tree(struct hashing *h, int root_fd, struct err *e)
+{
+	auto_walk struct walk w = {.room = SIZE_MAX};
+	struct stat st;
+
+	if (fstat(root_fd, &st) || walk_begin(&w, root_fd, -1, ROOT))
+		return err_sys(e, "read %s", ROOT);
+	if (manifest_hash_entry(h, root_fd, ".", ROOT, &st, e))
+		return -1;
+	while (walk_next(&w) > 0) {
+		if (interrupt_check(e))
+			return -1;
+		if (fstatat(w.dir_fd, w.name, &st, AT_SYMLINK_NOFOLLOW))
+			return err_sys(e, "stat %s", w.path);
+		if (manifest_hash_entry(h, w.dir_fd, w.name, w.path, &st, e) ||
+		    (S_ISDIR(st.st_mode) && manifest_enter(&w, e)))
+			return -1;
+	}
+	return 0;
+}
+
 /* The identity part as an entry: a file that exists only in memory. */
-static int hash_config(struct mtree *mtree, const struct meta *meta, struct err *e)
+static int manifest_hash_config(struct mtree *mtree, const struct meta *meta, struct err *e)
 {
 	auto_fd int fd = memfd_create("config", MFD_CLOEXEC);
 	auto_buf struct buf text = {0};
@@ -82,7 +115,7 @@ int manifest_write(int root_fd, const struct meta *meta, int out_fd, uint64_t *s
 
 	if (!h.mtree)
 		return -1;
-	if (hash_config(h.mtree, meta, e) || tree_walk(root_fd, "./rootfs", hash_entry, &h, e)) {
+	if (manifest_hash_config(h.mtree, meta, e) || manifest_hash_tree(&h, root_fd, e)) {
 		mtree_discard(h.mtree);
 		return -1;
 	}
@@ -91,7 +124,7 @@ int manifest_write(int root_fd, const struct meta *meta, int out_fd, uint64_t *s
 	return mtree_finish(h.mtree, e);
 }
 
-static int by_path(const void *a, const void *b)
+static int manifest_by_path(const void *a, const void *b)
 {
 	const struct line *x = a;
 	const struct line *y = b;
@@ -102,14 +135,14 @@ static int by_path(const void *a, const void *b)
 		     : (x->path_length > y->path_length) - (x->path_length < y->path_length);
 }
 
-static void lines_fini(struct lines *l)
+static void manifest_lines_fini(struct lines *l)
 {
 	buf_fini(&l->text);
 	free(l->items);
 }
-#define auto_lines __attribute__((cleanup(lines_fini)))
+#define auto_lines __attribute__((cleanup(manifest_lines_fini)))
 
-static int lines_read(int fd, struct lines *out, struct err *e)
+static int manifest_lines_read(int fd, struct lines *out, struct err *e)
 {
 	const char *p;
 	const char *end;
@@ -123,9 +156,7 @@ static int lines_read(int fd, struct lines *out, struct err *e)
 	end = p + out->text.length;
 	for (const char *q = p; q < end; q++)
 		most += *q == '\n';
-	out->items = calloc(most + 1, sizeof(*out->items));
-	if (!out->items)
-		abort();
+	out->items = own_zeroed(most + 1, sizeof(*out->items));
 	for (const char *next; p < end; p = next) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 		const char *space;
@@ -140,17 +171,17 @@ static int lines_read(int fd, struct lines *out, struct err *e)
 							 .rest = space,
 							 .rest_length = (size_t)(stop - space)};
 	}
-	qsort(out->items, out->count, sizeof(*out->items), by_path);
+	qsort(out->items, out->count, sizeof(*out->items), manifest_by_path);
 	return 0;
 }
 
-static bool same(const struct line *a, const struct line *b)
+static bool manifest_same(const struct line *a, const struct line *b)
 {
 	return a->rest_length == b->rest_length && !memcmp(a->rest, b->rest, a->rest_length);
 }
 
 /* The path without "./". */
-static void tell(FILE *out, const char *what, const struct line *line)
+static void manifest_tell(FILE *out, const char *what, const struct line *line)
 {
 	fprintf(out, "%s ", what);
 	if (line->path_length > 2)
@@ -167,7 +198,7 @@ int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t 
 	size_t j = 0;
 
 	*count = 0;
-	if (lines_read(stored, &was, e) || lines_read(found, &is, e))
+	if (manifest_lines_read(stored, &was, e) || manifest_lines_read(found, &is, e))
 		return -1;
 	while (i < was.count || j < is.count) {
 		const char *what = NULL;
@@ -175,18 +206,18 @@ int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t 
 		const struct line *line;
 
 		if (i < was.count && j < is.count)
-			order = by_path(&was.items[i], &is.items[j]);
+			order = manifest_by_path(&was.items[i], &is.items[j]);
 		line = order > 0 ? &is.items[j] : &was.items[i];
 		if (order < 0)
 			what = "missing";
 		else if (order > 0)
 			what = "added";
-		else if (!same(&was.items[i], &is.items[j]))
+		else if (!manifest_same(&was.items[i], &is.items[j]))
 			what = "changed";
 		i += order <= 0;
 		j += order >= 0;
 		if (what && (*count)++ < lines_max)
-			tell(out, what, line);
+			manifest_tell(out, what, line);
 	}
 	if (*count > lines_max)
 		fprintf(out, "and %zu more\n", *count - lines_max);

@@ -25,9 +25,9 @@ int manifest_write(int root_fd, const struct meta *meta, int out_fd, uint64_t *s
 		   struct err *e);
 
 /*
- * manifest_compare - one line per difference, "changed rootfs/usr/bin/env", to `out`.
+ * manifest_compare - write one line per difference, "changed rootfs/usr/bin/env", to `out`.
  * @stored, @found  descriptors, read from their beginning; borrowed
- * @lines_max       lines written; what is beyond is summed up in one more
+ * @lines_max       lines written; the rest is summed up in one more
  * @count           all differences
  */
 int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t *count,

@@ -3,10 +3,12 @@
  */
 #include "meta.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
 
 void meta_fini(struct meta *m)
 {
@@ -34,12 +36,10 @@ const char *meta_arch(void)
 #endif
 }
 
-static void replace(char **slot, const char *text)
+static void meta_replace(char **slot, const char *text)
 {
 	free(*slot);
-	*slot = strdup(text);
-	if (!*slot)
-		abort();
+	*slot = own_strdup(text);
 }
 
 int meta_read_config(struct meta *m, const struct json *config, struct err *e)
@@ -59,13 +59,13 @@ int meta_read_config(struct meta *m, const struct json *config, struct err *e)
 	if (*workdir && *workdir != '/')
 		return err_input(e, "image configuration: WorkingDir %.100s is not absolute",
 				 workdir);
-	/* Docker ignores what is no assignment, and so must we. */
+	/* Docker ignores what is not an assignment, and so must we. */
 	for (size_t i = 0; i < env.count; i++) {
 		if (strchr(env.items[i], '=') && *env.items[i] != '=')
 			list_add(&m->env, env.items[i]);
 	}
-	replace(&m->user, user);
-	replace(&m->workdir, workdir);
+	meta_replace(&m->user, user);
+	meta_replace(&m->workdir, workdir);
 	return 0;
 }
 
@@ -92,44 +92,50 @@ int meta_read_identity(struct meta *m, const struct json *document, struct err *
 
 void meta_identity(const struct meta *m, struct buf *out)
 {
-	buf_text(out, "\"config\":{\"Env\":");
-	list_to_json(&m->env, out);
-	buf_text(out, ",\"Cmd\":");
-	list_to_json(&m->cmd, out);
-	buf_text(out, ",\"Entrypoint\":");
-	list_to_json(&m->entrypoint, out);
-	buf_text(out, ",\"User\":");
-	buf_json_text(out, m->user ? m->user : "");
-	buf_text(out, ",\"WorkingDir\":");
-	buf_json_text(out, m->workdir ? m->workdir : "");
-	buf_text(out, "},\"seed\":[");
+	json_put_begin(out, "config", '{');
+	list_put(&m->env, out, "Env");
+	list_put(&m->cmd, out, "Cmd");
+	list_put(&m->entrypoint, out, "Entrypoint");
+	json_put_text(out, "User", m->user ? m->user : "");
+	json_put_text(out, "WorkingDir", m->workdir ? m->workdir : "");
+	json_put_end(out, '}');
+	json_put_begin(out, "seed", '[');
 	for (size_t i = 0; i < m->seed_paths.count; i++) {
-		buf_text(out, i ? ",{\"path\":" : "{\"path\":");
-		buf_json_text(out, m->seed_paths.items[i]);
-		buf_text(out, ",\"target\":");
-		buf_json_text(out, m->seed_targets.items[i]);
-		buf_text(out, "}");
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "path", m->seed_paths.items[i]);
+		json_put_text(out, "target", m->seed_targets.items[i]);
+		json_put_end(out, '}');
 	}
-	buf_text(out, "],\"preload\":");
-	list_to_json(&m->preload, out);
+	json_put_end(out, ']');
+	list_put(&m->preload, out, "preload");
+}
+
+/* A member on a line of its own: people read the file, too. */
+static void meta_put_line(struct buf *out, const char *key, const char *text)
+{
+	json_put_text(out, key, text);
+	buf_text(out, ",\n");
 }
 
 void meta_document(const struct meta *m, const char *id, struct buf *out)
 {
+	auto_free char *full_id = own_printf("sha256:%s", id);
 	time_t now = time(NULL);
 	char created[32];
 	struct tm tm;
 
 	gmtime_r(&now, &tm);
 	strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	buf_printf(out,
-		   "{\"id\":\"sha256:%s\",\n\"created\":\"%s\",\n\"arch\":\"%s\",\n\"suite\":", id,
-		   created, meta_arch());
-	buf_json_text(out, m->suite);
-	buf_text(out, ",\n\"recipe\":");
-	buf_json_text(out, m->recipe);
-	buf_text(out, ",\n");
+	json_put_begin(out, NULL, '{');
+	meta_put_line(out, "id", full_id);
+	meta_put_line(out, "created", created);
+	meta_put_line(out, "arch", meta_arch());
+	meta_put_line(out, "suite", m->suite);
+	meta_put_line(out, "recipe", m->recipe);
 	meta_identity(m, out);
-	buf_printf(out, ",\n\"packages\":%" PRIu64 ",\"size_bytes\":%" PRIu64 "}\n", m->packages,
-		   m->size_bytes);
+	buf_text(out, ",\n");
+	json_put_uint(out, "packages", m->packages);
+	json_put_uint(out, "size_bytes", m->size_bytes);
+	json_put_end(out, '}');
+	buf_text(out, "\n");
 }

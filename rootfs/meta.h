@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "list.h"
+#include "base/list.h"
 
 struct meta {
 	struct list env; /* KEY=VALUE */
@@ -20,10 +20,10 @@ struct meta {
 	struct list entrypoint;
 	char *user;
 	char *workdir;
-	struct list seed_paths;   /* below HOME; the list beside it has as many */
+	struct list seed_paths;   /* below HOME; as many as seed_targets */
 	struct list seed_targets; /* absolute, in the image */
 	struct list preload;
-	char *suite; /* NULL for an imported image, as the next */
+	char *suite; /* NULL for an imported image, like the next */
 	char *recipe;
 	uint64_t packages;
 	uint64_t size_bytes;

@@ -49,41 +49,38 @@ const char *place_set(struct place *p, const char *text)
 char *place_parent(const struct place *p)
 {
 	size_t length = (size_t)(p->name - p->path);
-	char *path = strndup(p->path, length ? length - 1 : 0);
 
-	if (!path)
-		abort();
-	return path;
+	return own_strndup(p->path, length ? length - 1 : 0);
 }
 
-static int open_in_root(int root_fd, const char *path)
+static int place_open_in_root(int root_fd, const char *path)
 {
 	return resolve_open(root_fd, *path ? path : ".", O_PATH | O_DIRECTORY,
 			    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
 }
 
 /* Open PATH, whose last component is NAME (inside it); make that one if it is missing. */
-static int open_or_make(int root_fd, char *path, char *name)
+static int place_open_or_make(int root_fd, char *path, char *name)
 {
-	int fd = open_in_root(root_fd, path);
+	int fd = place_open_in_root(root_fd, path);
 	auto_fd int parent = -1;
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
 	if (name != path)
 		name[-1] = '\0';
-	parent = open_in_root(root_fd, name == path ? "" : path);
+	parent = place_open_in_root(root_fd, name == path ? "" : path);
 	if (name != path)
 		name[-1] = '/';
 	/* A dangling link exists and cannot be opened: mkdirat refuses it, and so do we. */
 	if (parent < 0 || mkdirat(parent, name, 0755))
 		return -1;
-	return open_in_root(root_fd, path);
+	return place_open_in_root(root_fd, path);
 }
 
 int place_open(int root_fd, char *path, bool make)
 {
-	auto_fd int fd = open_in_root(root_fd, path);
+	auto_fd int fd = place_open_in_root(root_fd, path);
 	char *name = path;
 
 	if (fd >= 0 || errno != ENOENT || !make)
@@ -94,7 +91,7 @@ int place_open(int root_fd, char *path, bool make)
 
 		*end = '\0';
 		own_close(&fd);
-		fd = open_or_make(root_fd, path, name);
+		fd = place_open_or_make(root_fd, path, name);
 		*end = saved;
 		if (fd < 0 || !saved)
 			return take_fd(&fd);

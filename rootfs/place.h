@@ -24,11 +24,11 @@ char *place_parent(const struct place *p);
 /*
  * place_open - O_PATH descriptor of a directory below root_fd, "" for the root.
  *
- * @path  changed while at work, but not in the end
+ * @path  changed on the way, and restored
  * @make  make what is missing, 0755
  *
- * Symbolic links are followed, all inside the root, as they will be when the
- * tree is somebody's root. -1 with errno.
+ * Symbolic links are followed, all inside the root, as they will be when the tree is a sandbox's
+ * root. -1 with errno.
  */
 int place_open(int root_fd, char *path, bool make);
 

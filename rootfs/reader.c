@@ -29,7 +29,7 @@ struct mtree {
 };
 
 /* libarchive's own callback would retry EINTR for ever: a signal must end a read from a pipe. */
-static la_ssize_t read_chunk(struct archive *a, void *context, const void **data)
+static la_ssize_t reader_read_chunk(struct archive *a, void *context, const void **data)
 {
 	struct reader *r = context;
 	ssize_t n;
@@ -47,8 +47,8 @@ static la_ssize_t read_chunk(struct archive *a, void *context, const void **data
 	return n;
 }
 
-/* Without it libarchive reads every byte of what it skips. Pipes cannot seek: it reads then. */
-static la_int64_t skip_chunk(struct archive *a, void *context, la_int64_t request)
+/* Without this libarchive reads every byte that it skips. Pipes cannot seek: it reads them then. */
+static la_int64_t reader_skip_chunk(struct archive *a, void *context, la_int64_t request)
 {
 	struct reader *r = context;
 	off_t here = lseek(r->fd, 0, SEEK_CUR);
@@ -62,7 +62,7 @@ static la_int64_t skip_chunk(struct archive *a, void *context, la_int64_t reques
 	return lseek(r->fd, request, SEEK_CUR) < 0 ? 0 : request;
 }
 
-static int fail(const struct reader *r, struct err *e)
+static int reader_fail(const struct reader *r, struct err *e)
 {
 	const char *why = archive_error_string(r->archive);
 
@@ -72,26 +72,24 @@ static int fail(const struct reader *r, struct err *e)
 
 struct reader *reader_open(int fd, const char *name, struct err *e)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct reader *r = own_zeroed(1, sizeof(*r));
 
-	if (!r)
-		abort();
 	r->archive = archive_read_new();
 	if (!r->archive)
 		abort();
 	r->fd = fd;
 	r->name = name;
-	/* Only what libarchive does itself: its other filters would start programs. */
+	/* Only formats that libarchive reads itself: its other filters would start programs. */
 	archive_read_support_filter_gzip(r->archive);
 	archive_read_support_filter_bzip2(r->archive);
 	archive_read_support_filter_xz(r->archive);
 	archive_read_support_filter_zstd(r->archive);
 	archive_read_support_format_tar(r->archive);
-	archive_read_set_read_callback(r->archive, read_chunk);
-	archive_read_set_skip_callback(r->archive, skip_chunk);
+	archive_read_set_read_callback(r->archive, reader_read_chunk);
+	archive_read_set_skip_callback(r->archive, reader_skip_chunk);
 	archive_read_set_callback_data(r->archive, r);
 	if (archive_read_open1(r->archive) != ARCHIVE_OK) {
-		fail(r, e);
+		reader_fail(r, e);
 		reader_close(r);
 		return NULL;
 	}
@@ -105,7 +103,7 @@ void reader_close(struct reader *r)
 	free(r);
 }
 
-static void set_type(struct archive_entry *entry, struct entry *out)
+static void reader_set_type(struct archive_entry *entry, struct entry *out)
 {
 	const char *hard = archive_entry_hardlink(entry);
 
@@ -148,9 +146,11 @@ int reader_next(struct reader *r, struct entry *out, struct err *e)
 
 	if (status == ARCHIVE_EOF)
 		return 0;
-	/* A warning is about a name that the locale cannot show: the bytes are still there. */
+	/*
+	 * A warning is about a name that the locale cannot show: the bytes are there all the same.
+	 */
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-		return fail(r, e);
+		return reader_fail(r, e);
 	*out = (struct entry){
 		.path = archive_entry_pathname(entry),
 		.mode = archive_entry_perm(entry),
@@ -160,7 +160,7 @@ int reader_next(struct reader *r, struct entry *out, struct err *e)
 	};
 	if (!out->path)
 		out->path = archive_entry_pathname_utf8(entry);
-	set_type(entry, out);
+	reader_set_type(entry, out);
 	return 1;
 }
 
@@ -173,17 +173,15 @@ int reader_block(struct reader *r, const void **data, size_t *length, uint64_t *
 	if (status == ARCHIVE_EOF)
 		return 0;
 	if (status != ARCHIVE_OK || at < 0)
-		return fail(r, e);
+		return reader_fail(r, e);
 	*offset = (uint64_t)at;
 	return 1;
 }
 
-static struct mtree *mtree_new(void)
+static struct mtree *reader_mtree_new(void)
 {
-	struct mtree *m = calloc(1, sizeof(*m));
+	struct mtree *m = own_zeroed(1, sizeof(*m));
 
-	if (!m)
-		abort();
 	m->archive = archive_write_new();
 	m->entry = archive_entry_new();
 	if (!m->archive || !m->entry)
@@ -195,7 +193,7 @@ static struct mtree *mtree_new(void)
 	return m;
 }
 
-static int mtree_fail(struct mtree *m, struct err *e)
+static int reader_mtree_fail(struct mtree *m, struct err *e)
 {
 	const char *why = archive_error_string(m->archive);
 
@@ -204,11 +202,11 @@ static int mtree_fail(struct mtree *m, struct err *e)
 
 struct mtree *mtree_start(int fd, struct err *e)
 {
-	struct mtree *m = mtree_new();
+	struct mtree *m = reader_mtree_new();
 
 	if (archive_write_open_fd(m->archive, fd) == ARCHIVE_OK)
 		return m;
-	mtree_fail(m, e);
+	reader_mtree_fail(m, e);
 	mtree_discard(m);
 	return NULL;
 }
@@ -222,7 +220,7 @@ void mtree_discard(struct mtree *m)
 	free(m);
 }
 
-static int copy_data(struct mtree *m, int fd, struct err *e)
+static int reader_copy_data(struct mtree *m, int fd, struct err *e)
 {
 	char chunk[CHUNK_BYTES];
 
@@ -238,7 +236,7 @@ static int copy_data(struct mtree *m, int fd, struct err *e)
 		if (n == 0)
 			return 0;
 		if (archive_write_data(m->archive, chunk, (size_t)n) < 0)
-			return mtree_fail(m, e);
+			return reader_mtree_fail(m, e);
 	}
 }
 
@@ -253,26 +251,26 @@ int mtree_add(struct mtree *m, const char *path, const struct stat *st, const ch
 	if (link)
 		archive_entry_set_symlink(m->entry, link);
 	if (archive_write_header(m->archive, m->entry) != ARCHIVE_OK)
-		return mtree_fail(m, e);
-	if (data >= 0 && copy_data(m, data, e))
+		return reader_mtree_fail(m, e);
+	if (data >= 0 && reader_copy_data(m, data, e))
 		return err_prefix(e, "%s", path);
 	if (archive_write_finish_entry(m->archive) != ARCHIVE_OK)
-		return mtree_fail(m, e);
+		return reader_mtree_fail(m, e);
 	return 0;
 }
 
 int mtree_finish(struct mtree *m, struct err *e)
 {
-	int status = archive_write_close(m->archive) == ARCHIVE_OK ? 0 : mtree_fail(m, e);
+	int status = archive_write_close(m->archive) == ARCHIVE_OK ? 0 : reader_mtree_fail(m, e);
 
 	mtree_discard(m);
 	return status;
 }
 
-/* libarchive has the hash; an mtree of one entry is the way to ask it for one. */
+/* libarchive can hash, and gives the hash only in an mtree: so write one with a single entry. */
 int digest_fd(int fd, char out[65], struct err *e)
 {
-	struct mtree *m = mtree_new();
+	struct mtree *m = reader_mtree_new();
 	char text[1024] = "";
 	size_t used = 0;
 	struct stat st;

@@ -1,17 +1,18 @@
 /*
- * recipe - what an image is made of: a small JSON file, like a Dockerfile's idea.
+ * recipe - what an image is made of: a small JSON file, in the role of a Dockerfile.
  *
  *   description       one line for people
  *   base              another recipe: NAME as shipped, or FILE.json beside this one
- *   suite             "bookworm", "trixie", ...; default: this machine's
+ *   suite             "bullseye", "bookworm", "trixie", "sid", ...; default: this machine's
+ *   stale_days        accept a mirror's index up to this age, even if it has expired
  *   apt, pip          packages
  *   without           Debian packages that others depend on and a sandbox does not need:
- *                     an empty package takes their place
+ *                     an empty package replaces them
  *   pip_find_links    directory of wheels
- *   preload           modules that a warm cell imports ahead of time
+ *   preload           modules that a warm Python imports in advance
  *   env               environment of every program
  *
- * Lists of the base come first; of scalars and env, the later value wins.
+ * Lists of the base come first; for scalars and env, the later value wins.
  */
 #ifndef GLOVEBOX_ROOTFS_RECIPE_H
 #define GLOVEBOX_ROOTFS_RECIPE_H
@@ -19,13 +20,14 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "list.h"
+#include "base/list.h"
 
 struct recipe {
 	char *name; /* "python" */
 	char *description;
-	char *base; /* of the file read last; NULL */
+	char *base; /* of the file that was read last; NULL */
 	char *suite;
+	unsigned stale_days; /* 0: no */
 	char *pip_find_links;
 	struct list apt;
 	struct list pip;
@@ -39,7 +41,7 @@ void recipe_fini(struct recipe *r);
 
 /*
  * recipe_parse - add one file's text to *r. Pure.
- * r->base is the text's own afterwards.
+ * Afterwards r->base is the base that this text names.
  * Errors: ERR_INPUT naming the key or value; unknown keys are refused by name.
  */
 int recipe_parse(struct recipe *r, const char *text, size_t length, struct err *e);
@@ -51,9 +53,14 @@ int recipe_parse(struct recipe *r, const char *text, size_t length, struct err *
  */
 int recipe_load(struct recipe *r, const char *what, const char *directory, struct err *e);
 
-/* Add one package as --apt and --pip do. Errors: ERR_INPUT for what is no package name. */
-int recipe_add_apt(struct recipe *r, const char *package, struct err *e);
-int recipe_add_pip(struct recipe *r, const char *requirement, struct err *e);
+/*
+ * recipe_add - add one word to a list, as --apt and --pip do.
+ * @list  "apt", "pip", "without" or "preload".
+ * Errors: ERR_INPUT for a word that is not allowed there.
+ */
+int recipe_add(struct recipe *r, const char *list, const char *word, struct err *e);
+
+#define STALE_DAYS_MAX 3650
 
 /* Is it a suite's name ("trixie")? Pure. */
 int recipe_check_suite(const char *suite, struct err *e);

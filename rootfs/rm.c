@@ -10,7 +10,7 @@
 #include "host/image.h"
 #include "store.h"
 
-static int remove_one(const struct store *s, const char *text, struct err *e)
+static int rm_remove_one(const struct store *s, const char *text, struct err *e)
 {
 	auto_free char *reference = NULL;
 	int removed;
@@ -25,24 +25,25 @@ static int remove_one(const struct store *s, const char *text, struct err *e)
 	return 0;
 }
 
-static int run(int argc, char **argv, struct err *e)
+/* clang-format off */
+static const struct setting rm_settings[] = {
+	{"untagged", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, 0, NULL, .help = "also remove images without a name, such as the one before a rebuild"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static int rm_run(int argc, char **argv, struct err *e)
 {
-	static const struct option table[] = {
-		{"untagged", no_argument, NULL, 'u'},
-                {0     }
-        };
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	bool untagged = false;
+	int at = arguments_read(&command_rm, argc, argv, &untagged, e);
 	size_t count;
-	int option;
 
-	while ((option = option_next(argc, argv, table, e)) > 0)
-		untagged = true;
-	if (option < 0 || arguments_expect(&command_rm, argc - optind, !untagged, 10000, e) ||
+	if (at < 0 || arguments_expect(&command_rm, argc - at, !untagged, 10000, e) ||
 	    store_open(&store, e))
 		return -1;
-	for (int i = optind; i < argc; i++) {
-		if (remove_one(&store, argv[i], e))
+	for (int i = at; i < argc; i++) {
+		if (rm_remove_one(&store, argv[i], e))
 			return -1;
 	}
 	if (!untagged)
@@ -57,9 +58,8 @@ const struct command command_rm = {
 	.name = "rm",
 	.usage = "[--untagged] [NAME[:TAG]...]",
 	.summary = "Remove images",
-	.help = "  --untagged  also what no name is left for, such as the image before a "
-		"rebuild\n\n"
-		"A tree goes with the last tag that names it. Sandboxes that run on it keep what\n"
-		"they have open and lose the rest: stop them first.\n",
-	.run = run,
+	.settings = rm_settings,
+	.help = "An image is removed with its last tag. Sandboxes that run on it keep the files\n"
+		"that they have open and lose the rest: stop them first.\n",
+	.run = rm_run,
 };

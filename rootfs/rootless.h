@@ -7,8 +7,9 @@
 #include "base/err.h"
 
 /*
- * rootless_check - what a chamber (chamber.h) needs of them: user namespaces, newuidmap, ranges
- * of ids. ERR_UNSUPPORTED names what is missing and what the administrator can do.
+ * rootless_check - what a chamber (chamber.h) needs for an ordinary user: user namespaces,
+ * newuidmap, ranges of ids. ERR_UNSUPPORTED names what is missing and what the administrator can
+ * do.
  */
 int rootless_check(struct err *e);
 

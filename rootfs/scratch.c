@@ -14,13 +14,14 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "base/make_dir.h"
 #include "base/own.h"
 #include "chamber.h"
 
 #define MEMINFO_MAX_BYTES (64u << 10)
 #define MEMORY_MIN_KB     (4u << 20) /* the python image takes 1.2 GB with its packages */
 
-static bool memory_to_spare(void)
+static bool scratch_memory_to_spare(void)
 {
 	unsigned long long available = 0;
 	auto_buf struct buf text = {0};
@@ -39,32 +40,77 @@ static bool memory_to_spare(void)
  * dpkg syncs its database after every package, which makes a build wait minutes
  * for the disk. Without the right to mount, the build only takes longer.
  */
-static bool mount_memory(const char *path)
+static bool scratch_mount_memory(const char *path)
 {
-	return geteuid() == 0 && memory_to_spare() && !unshare(CLONE_NEWNS) &&
+	return geteuid() == 0 && scratch_memory_to_spare() && !unshare(CLONE_NEWNS) &&
 	       !mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) &&
 	       !mount("glovebox-build", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700,size=75%");
 }
 
+static int scratch_judge(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return err_sys(e, "build below %s (TMPDIR names another place)", path);
+	if (make_dir_is_exchangeable(&st))
+		return err_input(e,
+				 "build below %s: other users can exchange what is in it; let "
+				 "TMPDIR name a directory that they cannot change",
+				 path);
+	return 0;
+}
+
+/*
+ * Where we build. We open by name what we have made there as long as the build lasts, so no other
+ * user may be able to exchange a name on the way. Each directory is judged before a name in it is
+ * used; from then on that name cannot change.
+ */
+static char *scratch_find_place(struct err *e)
+{
+	const char *wanted = getenv("TMPDIR");
+	auto_free char *path = NULL;
+
+	if (!wanted || *wanted != '/')
+		wanted = "/tmp";
+	path = realpath(wanted, NULL);
+	if (!path) {
+		err_sys(e, "build below %s (TMPDIR names another place)", wanted);
+		return NULL;
+	}
+	if (scratch_judge("/", e))
+		return NULL;
+	for (char *end = strchrnul(path + 1, '/');; end = strchrnul(end + 1, '/')) {
+		char after = *end;
+		int status;
+
+		*end = '\0';
+		status = scratch_judge(path, e);
+		*end = after;
+		if (status)
+			return NULL;
+		if (!after)
+			return take_ptr(&path);
+	}
+}
+
 int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
 {
-	const char *parent = getenv("TMPDIR");
+	auto_free char *place = scratch_find_place(e);
 	auto_fd int fd = -1;
 
 	*out = (struct scratch){0};
-	if (asprintf(&out->top, "%s/glovebox-build-XXXXXX",
-		     parent && *parent == '/' ? parent : "/tmp") < 0)
-		abort();
+	if (!place)
+		return -1;
+	out->top = own_printf("%s/glovebox-build-XXXXXX", place);
 	if (!mkdtemp(out->top)) {
 		err_sys(e, "make %s (TMPDIR names another place)", out->top);
 		own_free(&out->top);
 		return -1;
 	}
-	out->in_memory = mount_memory(out->top);
-	if (asprintf(&out->build, "%s/build", out->top) < 0)
-		abort();
-	/* Nobody else gets below the directory above, which is 0700: this one is for whom we let
-	 * in. */
+	out->in_memory = scratch_mount_memory(out->top);
+	out->build = own_printf("%s/build", out->top);
+	/* The directory above is 0700: only ids that we let in reach this one. */
 	if (!mkdir(out->build, 0700))
 		fd = open(out->build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && !fchmod(fd, 0777))
@@ -74,8 +120,8 @@ int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
 	return -1;
 }
 
-/* The ids of the build own what is in there: one of them removes it. */
-static void empty(const struct scratch *s, const struct subids *ids)
+/* The ids of the build own its content, so one of them removes it. */
+static void scratch_empty(const struct scratch *s, const struct subids *ids)
 {
 	static const char *const argv[] = {"find",      CHAMBER_BUILD, "-xdev",
 					   "-mindepth", "1",           "-delete"};
@@ -98,7 +144,7 @@ void scratch_remove(struct scratch *s, const struct subids *ids)
 	if (s->in_memory)
 		umount2(s->top, MNT_DETACH);
 	else {
-		empty(s, ids);
+		scratch_empty(s, ids);
 		rmdir(s->build);
 	}
 	if (rmdir(s->top))

@@ -4,7 +4,6 @@
 #include "sources.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,18 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "interrupt.h"
+#include "suites.h"
 
-#define FILE_MAX_BYTES (1u << 20)
+#define OUTPUT_MAX_BYTES (1u << 20)
 
-static char *os_release(const char *key)
+static char *sources_os_release(const char *key)
 {
 	auto_buf struct buf text = {0};
 	struct err ignored;
 	size_t length = strlen(key);
 	char *save = NULL;
 
-	if (io_read_file(AT_FDCWD, "/etc/os-release", FILE_MAX_BYTES, &text, &ignored))
+	if (io_read_file(AT_FDCWD, "/etc/os-release", OUTPUT_MAX_BYTES, &text, &ignored))
 		return NULL;
 	for (char *line = strtok_r(text.data, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
@@ -33,14 +33,14 @@ static char *os_release(const char *key)
 		if (strncmp(line, key, length) != 0 || line[length] != '=')
 			continue;
 		value += *value == '"';
-		return strndup(value, strcspn(value, "\""));
+		return own_strndup(value, strcspn(value, "\""));
 	}
 	return NULL;
 }
 
 int sources_host_suite(char **out, struct err *e)
 {
-	*out = os_release("VERSION_CODENAME");
+	*out = sources_os_release("VERSION_CODENAME");
 	if (!*out)
 		return err_input(e,
 				 "this machine names no suite of its own in /etc/os-release: give "
@@ -48,8 +48,8 @@ int sources_host_suite(char **out, struct err *e)
 	return 0;
 }
 
-/* "" "-updates" "-security" when `word` is the host's suite with that ending; else NULL. */
-static const char *ending(const char *word, const char *host)
+/* "", "-updates" or "-security" if `word` is the host's suite with that ending; else NULL. */
+static const char *sources_ending(const char *word, const char *host)
 {
 	static const char *const known[] = {"", "-updates", "-security"};
 	size_t length = strlen(host);
@@ -63,203 +63,34 @@ static const char *ending(const char *word, const char *host)
 	return NULL;
 }
 
-/* One archive: its URIs, suites and components as words between spaces. */
-static void add_archive(char *uris, char *suites, const char *components, const char *host,
-			const char *suite, struct list *lines)
+/* One row: "URI RELEASE COMPONENT". A universe beside it is in another row. */
+static void sources_add_archive(const char *rows, char *row, const char *host, const char *suite,
+				struct list *lines)
 {
-	bool universe = strstr(components, "universe");
+	auto_buf struct buf universe = {0};
+	auto_buf struct buf line = {0};
 	char *save = NULL;
-	char *uri = strtok_r(uris, " \t\n", &save);
+	char *uri = strtok_r(row, " ", &save);
+	char *release = strtok_r(NULL, " ", &save);
+	char *component = strtok_r(NULL, " ", &save);
+	const char *end = component ? sources_ending(release, host) : NULL;
 
 	/* Schemes that work for any root; file: and mirror: name files of this one. */
-	if (!uri || (strncmp(uri, "http://", 7) != 0 && strncmp(uri, "https://", 8) != 0))
+	if (!end || strcmp(component, "main") != 0 || (*end && suite_is_rolling(suite)) ||
+	    (strncmp(uri, "http://", 7) != 0 && strncmp(uri, "https://", 8) != 0))
 		return;
-	for (char *word = strtok_r(suites, " \t\n", &save); word;
-	     word = strtok_r(NULL, " \t\n", &save)) {
-		const char *end = ending(word, host);
-		auto_free char *line = NULL;
-
-		if (!end || !strstr(components, "main"))
-			continue;
-		if (asprintf(&line, "deb %s %s%s main%s", uri, suite, end,
-			     universe ? " universe" : "") < 0)
-			abort();
-		list_add(lines, line);
-	}
+	buf_printf(&universe, "%s %s universe\n", uri, release);
+	if (uri[strlen(uri) - 1] == '/')
+		uri[strlen(uri) - 1] = '\0';
+	buf_printf(&line, "deb %s %s%s main%s", uri, suite, end,
+		   strstr(rows, buf_string(&universe)) ? " universe" : "");
+	/* Each architecture has a row of its own. */
+	if (!list_has(lines, buf_string(&line)))
+		list_add(lines, buf_string(&line));
 }
 
-static void parse_one_line(char *line, const char *host, const char *suite, struct list *lines)
-{
-	char *p = line + strspn(line, " \t");
-	char *uri;
-	char *word;
-
-	if (strncmp(p, "deb", 3) != 0 || (p[3] != ' ' && p[3] != '\t'))
-		return;
-	p += 3 + strspn(p + 3, " \t");
-	if (*p == '[') {
-		p = strchr(p, ']');
-		if (!p)
-			return;
-		p++;
-		p += strspn(p, " \t");
-	}
-	uri = p;
-	p += strcspn(p, " \t");
-	if (!*p)
-		return;
-	*p++ = '\0';
-	word = p + strspn(p, " \t");
-	p = word + strcspn(word, " \t");
-	if (!*p)
-		return;
-	*p++ = '\0';
-	add_archive(uri, word, p, host, suite, lines);
-}
-
-/* The value of a field in a stanza, its continuation lines joined; owned by the caller. */
-static char *field(const char *stanza, const char *name)
-{
-	size_t length = strlen(name);
-	auto_buf struct buf value = {0};
-	bool inside = false;
-	char *result;
-
-	for (const char *p = stanza; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		if (*p != '#' && *p != ' ' && *p != '\t')
-			inside = !strncasecmp(p, name, length) && p[length] == ':';
-		if (inside && *p != '#') {
-			const char *from = *p == ' ' || *p == '\t' ? p : p + length + 1;
-
-			buf_add(&value, from, n - (size_t)(from - p));
-			buf_text(&value, " ");
-		}
-		p += n + (p[n] == '\n');
-	}
-	result = strdup(buf_string(&value));
-	if (!result)
-		abort();
-	return result;
-}
-
-static void parse_stanza(const char *stanza, const char *host, const char *suite,
-			 struct list *lines)
-{
-	auto_free char *types = field(stanza, "Types");
-	auto_free char *enabled = field(stanza, "Enabled");
-	auto_free char *uris = field(stanza, "URIs");
-	auto_free char *suites = field(stanza, "Suites");
-	auto_free char *components = field(stanza, "Components");
-
-	if (strstr(enabled, "no") || strstr(enabled, "false"))
-		return;
-	for (const char *p = types; (p = strstr(p, "deb")); p += 3) {
-		if (p[3] != '-') {
-			add_archive(uris, suites, components, host, suite, lines);
-			return;
-		}
-	}
-}
-
-void sources_parse(const char *text, bool deb822, const char *host, const char *suite,
-		   struct list *lines)
-{
-	auto_free char *copy = strdup(text);
-	const char *separator = deb822 ? "\n\n" : "\n";
-
-	if (!copy)
-		abort();
-	for (char *p = copy; p && *p;) {
-		char *end = strstr(p, separator);
-
-		if (end)
-			*end = '\0';
-		if (deb822)
-			parse_stanza(p, host, suite, lines);
-		else
-			parse_one_line(p, host, suite, lines);
-		p = end ? end + strlen(separator) : NULL;
-	}
-}
-
-static void read_host(const char *host, const char *suite, struct list *lines)
-{
-	static const char *const patterns[] = {"/etc/apt/sources.list",
-					       "/etc/apt/sources.list.d/*.list",
-					       "/etc/apt/sources.list.d/*.sources"};
-
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		glob_t found = {0};
-
-		if (glob(patterns[i], 0, NULL, &found) == 0) {
-			for (size_t j = 0; j < found.gl_pathc; j++) {
-				auto_buf struct buf text = {0};
-				struct err ignored;
-
-				if (!io_read_file(AT_FDCWD, found.gl_pathv[j], FILE_MAX_BYTES,
-						  &text, &ignored))
-					sources_parse(buf_string(&text), i == 2, host, suite,
-						      lines);
-			}
-		}
-		globfree(&found);
-	}
-}
-
-static bool has_main(const struct list *lines, const char *suite)
-{
-	auto_buf struct buf wanted = {0};
-
-	buf_printf(&wanted, " %s main", suite);
-	for (size_t i = 0; i < lines->count; i++) {
-		if (strstr(lines->items[i], buf_string(&wanted)))
-			return true;
-	}
-	return false;
-}
-
-static void add_line(struct list *lines, const char *uri, const char *suite, const char *end,
-		     const char *components)
-{
-	auto_buf struct buf line = {0};
-
-	buf_printf(&line, "deb %s %s%s %s", uri, suite, end, components);
-	list_add(lines, buf_string(&line));
-}
-
-void sources_collect(const char *suite, struct list *lines)
-{
-	auto_free char *host = os_release("VERSION_CODENAME");
-	auto_free char *system = os_release("ID");
-	bool rolling = !strcmp(suite, "sid") || !strcmp(suite, "unstable");
-	auto_list struct list found = {0};
-
-	if (host)
-		read_host(host, suite, &found);
-	if (!has_main(&found, suite)) {
-		bool ubuntu = system && !strcmp(system, "ubuntu");
-		const char *uri = ubuntu ? "http://archive.ubuntu.com/ubuntu"
-					 : "http://deb.debian.org/debian";
-		const char *security = ubuntu ? "http://security.ubuntu.com/ubuntu"
-					      : "http://deb.debian.org/debian-security";
-		const char *components = ubuntu ? "main universe" : "main";
-
-		list_fini(&found);
-		add_line(&found, uri, suite, "", components);
-		add_line(&found, uri, suite, "-updates", components);
-		add_line(&found, security, suite, "-security", components);
-	}
-	for (size_t i = 0; i < found.count; i++) {
-		if (!rolling || !strstr(found.items[i], suite)[strlen(suite)] ||
-		    strstr(found.items[i], suite)[strlen(suite)] == ' ')
-			list_add(lines, found.items[i]);
-	}
-}
-
-/* The output of `apt-config dump`; empty where there is no apt. */
-static int dump_apt_config(struct buf *out, struct err *e)
+/* What a program of apt's prints; nothing if there is no apt, or it refuses. */
+static int sources_ask_apt(const char *const command[], struct buf *out, struct err *e)
 {
 	auto_fd int from = -1;
 	int fds[2];
@@ -273,26 +104,106 @@ static int dump_apt_config(struct buf *out, struct err *e)
 	if (pid == 0) {
 		interrupt_reset();
 		dup2(fds[1], STDOUT_FILENO);
-		execlp("apt-config", "apt-config", "dump", (char *)NULL);
+		execvp(command[0], (char **)command);
 		_exit(127);
 	}
 	close(fds[1]);
 	if (pid < 0)
 		return err_sys(e, "fork");
-	status = io_read_fd(from, "apt-config", FILE_MAX_BYTES, out, e);
+	status = io_read_fd(from, command[0], OUTPUT_MAX_BYTES, out, e);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return status;
+}
+
+int sources_read(const char *host, const char *suite, struct list *lines, struct err *e)
+{
+	/* With archives of which nothing was downloaded yet. */
+	static const char *const command[] = {"apt-get",
+					      "indextargets",
+					      "--no-release-info",
+					      "--format=$(REPO_URI) $(RELEASE) $(COMPONENT)",
+					      "Created-By: Packages",
+					      NULL};
+	auto_buf struct buf rows = {0};
+	auto_buf struct buf left = {0};
+	char *save = NULL;
+
+	if (sources_ask_apt(command, &rows, e))
+		return -1;
+	if (!rows.length)
+		return 0;
+	buf_add(&left, rows.data, rows.length);
+	for (char *row = strtok_r(left.data, "\n", &save); row; row = strtok_r(NULL, "\n", &save))
+		sources_add_archive(rows.data, row, host, suite, lines);
+	return 0;
+}
+
+static bool sources_has_main(const struct list *lines, const char *suite)
+{
+	auto_buf struct buf wanted = {0};
+
+	buf_printf(&wanted, " %s main", suite);
+	for (size_t i = 0; i < lines->count; i++) {
+		if (strstr(lines->items[i], buf_string(&wanted)))
+			return true;
+	}
+	return false;
+}
+
+void sources_official(bool ubuntu, const char *suite, struct list *lines)
+{
+	const char *uri =
+		ubuntu ? "http://archive.ubuntu.com/ubuntu" : "http://deb.debian.org/debian";
+	const char *security = ubuntu ? "http://security.ubuntu.com/ubuntu"
+				      : "http://deb.debian.org/debian-security";
+	const char *components = ubuntu ? "main universe" : "main";
+
+	list_addf(lines, "deb %s %s %s", uri, suite, components);
+	if (suite_is_rolling(suite))
+		return;
+	list_addf(lines, "deb %s %s-updates %s", uri, suite, components);
+	list_addf(lines, "deb %s %s-security %s", security, suite, components);
+}
+
+/*
+ * Another system's mirrors have none of Debian's suites; a derivative's suite may have the same
+ * name.
+ */
+static bool sources_is_served_here(const char *system, const char *host, const char *suite)
+{
+	if (!strcmp(host, suite) || !suite_is_debians(suite))
+		return true;
+	return system && !strcmp(system, "debian");
+}
+
+void sources_collect(const char *suite, struct list *lines)
+{
+	auto_free char *host = sources_os_release("VERSION_CODENAME");
+	auto_free char *system = sources_os_release("ID");
+	auto_list struct list found = {0};
+	struct err ignored; /* then the official ones are used */
+
+	if (host && sources_is_served_here(system, host, suite))
+		sources_read(host, suite, &found, &ignored);
+	if (!sources_has_main(&found, suite)) {
+		list_fini(&found);
+		sources_official(system && !strcmp(system, "ubuntu") && !suite_is_debians(suite),
+				 suite, &found);
+	}
+	for (size_t i = 0; i < found.count; i++)
+		list_add(lines, found.items[i]);
 }
 
 int sources_apt_options(struct list *options, struct err *e)
 {
 	static const char *const wanted[] = {
 		"Acquire::http::", "Acquire::https::", "Acquire::Retries "};
+	static const char *const command[] = {"apt-config", "dump", NULL};
 	auto_buf struct buf text = {0};
 	char *save = NULL;
 
-	if (dump_apt_config(&text, e))
+	if (sources_ask_apt(command, &text, e))
 		return -1;
 	if (!text.length)
 		return 0;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "list.h"
+#include "base/list.h"
 
 /* VERSION_CODENAME of /etc/os-release; owned by the caller. ERR_INPUT: --suite is needed. */
 int sources_host_suite(char **out, struct err *e);
@@ -15,20 +15,21 @@ int sources_host_suite(char **out, struct err *e);
 /*
  * sources_collect - lines for apt ("deb URI SUITE main") for a suite.
  *
- * The host's mirrors serve the suite and its -updates and -security; another
- * suite than the host's comes from the same mirrors. Debian's or Ubuntu's own
- * where the host has none that fit.
+ * The host's mirrors serve the suite and its -updates and -security; another suite than the host's
+ * comes from the same mirrors. If the host has no mirror that fits, Debian's or Ubuntu's own are
+ * used.
  */
 void sources_collect(const char *suite, struct list *lines);
 
+/* Debian's own mirror for a suite, or Ubuntu's. Pure. */
+void sources_official(bool ubuntu, const char *suite, struct list *lines);
+
 /*
- * sources_parse - add what one file of apt's sources says about a suite. Pure.
- * @deb822     the format of *.sources; else the one-line format of *.list
- * @host       the suite to look for in the file
- * @suite      the suite to write instead
+ * sources_read - add the sources that apt reports; none without an apt.
+ * @host   the suite to look for
+ * @suite  the suite to write instead
  */
-void sources_parse(const char *text, bool deb822, const char *host, const char *suite,
-		   struct list *lines);
+int sources_read(const char *host, const char *suite, struct list *lines, struct err *e);
 
 /* apt's settings of this machine that a download needs: proxies, certificates, retries. */
 int sources_apt_options(struct list *options, struct err *e);

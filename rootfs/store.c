@@ -3,24 +3,24 @@
  */
 #include "store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/names.h"
 #include "base/own.h"
+#include "base/remove_tree.h"
 #include "host/image.h"
-#include "tree.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-static int make_parents(char *path)
+static int store_make_parents(char *path)
 {
 	for (char *p = path + 1; *p; p++) {
 		int failed;
@@ -37,7 +37,7 @@ static int make_parents(char *path)
 }
 
 /* Make a directory unless it is there, and open it. */
-static int open_dir(int parent, const char *name, mode_t mode)
+static int store_open_dir(int parent, const char *name, mode_t mode)
 {
 	if (mkdirat(parent, name, mode) && errno != EEXIST)
 		return -1;
@@ -52,14 +52,14 @@ int store_open(struct store *s, struct err *e)
 	*s = (struct store){.path = image_store_path(), .fd = -1, .tmp_fd = -1};
 	if (!s->path)
 		return err_input(e, "no place for images: set HOME or GLOVEBOX_IMAGES");
-	if (make_parents(s->path))
+	if (store_make_parents(s->path))
 		return err_sys(e, "make image store %s (GLOVEBOX_IMAGES names another)", s->path);
 	s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->fd < 0)
 		return err_sys(e, "open image store %s", s->path);
-	tags = open_dir(s->fd, "tags", 0755);
-	trees = open_dir(s->fd, "trees", 0755);
-	s->tmp_fd = open_dir(s->fd, "tmp", 0700);
+	tags = store_open_dir(s->fd, "tags", 0755);
+	trees = store_open_dir(s->fd, "trees", 0755);
+	s->tmp_fd = store_open_dir(s->fd, "tmp", 0700);
 	if (tags < 0 || trees < 0 || s->tmp_fd < 0)
 		return err_sys(e, "write to image store %s", s->path);
 	return 0;
@@ -83,31 +83,23 @@ static int store_lock(const struct store *s, struct err *e)
 	return take_fd(&fd);
 }
 
-/* Remove what builders left that no longer live. The store's lock is held. Best effort. */
-static void sweep(const struct work *w)
+/* Remove what dead builders left. The store's lock is held. Best effort. */
+static void store_sweep(const struct work *w)
 {
-	int fd = openat(w->store->tmp_fd, ".", DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	struct err ignored;
+	auto_list struct list names = {0};
 
-	if (!dir) {
-		own_close(&fd);
-		return;
-	}
-	while ((entry = readdir(dir))) {
-		char path[sizeof(entry->d_name) + 8];
+	(void)names_read(w->store->tmp_fd, SIZE_MAX, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.items[i];
+		auto_free char *path = own_printf("%s/lock", name);
 		auto_fd int lock = -1;
 
-		if (*entry->d_name == '.' || !strcmp(entry->d_name, w->name))
+		if (*name == '.' || !strcmp(name, w->name))
 			continue;
-		snprintf(path, sizeof(path), "%s/lock", entry->d_name);
 		lock = openat(w->store->tmp_fd, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-		if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB))
-			continue;
-		tree_remove(w->store->tmp_fd, entry->d_name, w->trash_fd, &ignored);
+		if (lock < 0 || !flock(lock, LOCK_EX | LOCK_NB))
+			(void)remove_tree(w->store->tmp_fd, name, UINT64_MAX);
 	}
-	closedir(dir);
 }
 
 int work_start(const struct store *s, struct work *w, struct err *e)
@@ -115,27 +107,25 @@ int work_start(const struct store *s, struct work *w, struct err *e)
 	auto_fd int store_lock_fd = -1;
 	unsigned long long random;
 
-	*w = (struct work){
-		.store = s, .fd = -1, .lock_fd = -1, .trash_fd = -1, .tree_fd = -1, .root_fd = -1};
+	*w = (struct work){.store = s, .fd = -1, .lock_fd = -1, .tree_fd = -1, .root_fd = -1};
 	store_lock_fd = store_lock(s, e);
 	if (store_lock_fd < 0)
 		return -1;
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return err_sys(e, "getrandom");
 	snprintf(w->name, sizeof(w->name), "%016llx", random);
-	w->fd = open_dir(s->tmp_fd, w->name, 0700);
+	w->fd = store_open_dir(s->tmp_fd, w->name, 0700);
 	if (w->fd < 0)
 		return err_sys(e, "make work directory in %s", s->path);
 	w->lock_fd = openat(w->fd, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (w->lock_fd < 0 || flock(w->lock_fd, LOCK_EX | LOCK_NB))
 		return err_sys(e, "lock work directory in %s", s->path);
-	w->trash_fd = open_dir(w->fd, "trash", 0700);
-	w->tree_fd = open_dir(w->fd, "tree", 0755);
+	w->tree_fd = store_open_dir(w->fd, "tree", 0755);
 	if (w->tree_fd >= 0)
-		w->root_fd = open_dir(w->tree_fd, "rootfs", 0755);
-	if (w->trash_fd < 0 || w->root_fd < 0)
+		w->root_fd = store_open_dir(w->tree_fd, "rootfs", 0755);
+	if (w->root_fd < 0)
 		return err_sys(e, "make work directory in %s", s->path);
-	sweep(w);
+	store_sweep(w);
 	return 0;
 }
 
@@ -147,27 +137,23 @@ void work_discard(struct work *w)
 
 	if (w->fd < 0)
 		return;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && w->trash_fd >= 0; i++)
-		tree_remove(w->fd, parts[i], w->trash_fd, &ignored);
-	unlinkat(w->fd, "trash", AT_REMOVEDIR);
-	/* A directory without its lock file counts as dead: others may not look in between. */
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		(void)remove_tree(w->fd, parts[i], UINT64_MAX);
+	/* A directory without its lock file counts as dead, so others must not look now. */
 	lock = store_lock(w->store, &ignored);
 	(void)lock;
 	unlinkat(w->fd, "lock", 0);
 	unlinkat(w->store->tmp_fd, w->name, AT_REMOVEDIR);
 	own_close(&w->root_fd);
 	own_close(&w->tree_fd);
-	own_close(&w->trash_fd);
 	own_close(&w->lock_fd);
 	own_close(&w->fd);
 }
 
-static char *tag_path(const char *reference)
+static char *store_tag_path(const char *reference)
 {
-	char *path;
+	char *path = own_printf("tags/%s", reference);
 
-	if (asprintf(&path, "tags/%s", reference) < 0)
-		abort();
 	for (char *p = path + strlen("tags/"); *p; p++)
 		*p = *p == '/' ? '+' : *p;
 	return path;
@@ -175,7 +161,7 @@ static char *tag_path(const char *reference)
 
 int store_target(const struct store *s, const char *reference, char **out, struct err *e)
 {
-	auto_free char *path = tag_path(reference);
+	auto_free char *path = store_tag_path(reference);
 	char target[STORE_ID_LENGTH + 16];
 	ssize_t n = readlinkat(s->fd, path, target, sizeof(target) - 1);
 
@@ -186,36 +172,32 @@ int store_target(const struct store *s, const char *reference, char **out, struc
 	if (n < 0)
 		return err_sys(e, "read %s/%s", s->path, path);
 	target[n] = '\0';
-	*out = strdup(target);
-	if (!*out)
-		abort();
+	*out = own_strdup(target);
 	return 0;
 }
 
-static bool is_tagged(const struct store *s, const char *target)
+static bool store_is_tagged(const struct store *s, const char *target)
 {
-	int fd = openat(s->fd, "tags", DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	bool found = !dir; /* what cannot be read may well be tagged */
+	auto_fd int fd = openat(s->fd, "tags", DIRECTORY);
+	auto_list struct list names = {0};
 	char other[STORE_ID_LENGTH + 16];
 
-	if (!dir)
-		own_close(&fd);
-	while (dir && !found && (entry = readdir(dir))) {
-		ssize_t n = readlinkat(fd, entry->d_name, other, sizeof(other));
+	if (fd < 0 || names_read(fd, SIZE_MAX, &names) < 0)
+		return true; /* if it cannot be read, assume a tag names it */
+	for (size_t i = 0; i < names.count; i++) {
+		ssize_t n = readlinkat(fd, names.items[i], other, sizeof(other));
 
-		found = n == (ssize_t)strlen(target) && !memcmp(other, target, (size_t)n);
+		if (n == (ssize_t)strlen(target) && !memcmp(other, target, (size_t)n))
+			return true;
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	return false;
 }
 
-/* As store_tag(), the store's lock held. */
-static int set_tag(const struct store *s, const char *reference, const char *target, struct err *e)
+/* Like store_tag(), with the store's lock held. */
+static int store_set_tag(const struct store *s, const char *reference, const char *target,
+			 struct err *e)
 {
-	auto_free char *path = tag_path(reference);
+	auto_free char *path = store_tag_path(reference);
 	auto_free char *former = NULL;
 	struct err ignored;
 
@@ -224,7 +206,7 @@ static int set_tag(const struct store *s, const char *reference, const char *tar
 		return err_sys(e, "tag %s", reference);
 	if (symlinkat(target, s->tmp_fd, ".tag") || renameat(s->tmp_fd, ".tag", s->fd, path))
 		return err_sys(e, "tag %s", reference);
-	if (former && *former == '.' && !is_tagged(s, former))
+	if (former && *former == '.' && !store_is_tagged(s, former))
 		fprintf(stderr,
 			"glovebox: the former %s stays for what runs on it; \"glovebox image rm "
 			"--untagged\" removes it\n",
@@ -240,10 +222,10 @@ int store_tag(const struct store *s, const char *reference, const char *target, 
 		return -1;
 	if (strncmp(target, "../trees/", 9) == 0 && faccessat(s->fd, target + 3, F_OK, 0))
 		return err_sys(e, "tag %s", reference);
-	return set_tag(s, reference, target, e);
+	return store_set_tag(s, reference, target, e);
 }
 
-int store_publish(struct work *w, const char *id, const char *reference, struct err *e)
+int store_publish(struct work *w, const char *id, const struct list *references, struct err *e)
 {
 	auto_fd int lock = store_lock(w->store, e);
 	char path[STORE_ID_LENGTH + 16];
@@ -253,30 +235,34 @@ int store_publish(struct work *w, const char *id, const char *reference, struct 
 		return -1;
 	snprintf(path, sizeof(path), "trees/%s", id);
 	snprintf(target, sizeof(target), "../trees/%s", id);
-	/* After a power failure too a tag must name a whole tree. */
+	/* Even after a power failure a tag must name a whole tree. */
 	if (syncfs(w->fd))
 		return err_sys(e, "write image to disk");
 	if (faccessat(w->store->fd, path, F_OK, AT_SYMLINK_NOFOLLOW) &&
 	    renameat(w->fd, "tree", w->store->fd, path))
 		return err_sys(e, "move image to %s/%s", w->store->path, path);
-	return set_tag(w->store, reference, target, e);
+	for (size_t i = 0; i < references->count; i++) {
+		if (store_set_tag(w->store, references->items[i], target, e))
+			return -1;
+	}
+	return 0;
 }
 
-/* The tree is gone under its name in one step; what follows may be interrupted. */
-static int remove_tree(struct work *w, const char *id, struct err *e)
+/* One rename removes the tree from its name; the rest may be interrupted. */
+static int store_remove_tree(struct work *w, const char *id, struct err *e)
 {
-	auto_free char *path = NULL;
+	auto_free char *path = own_printf("trees/%s", id);
 
-	if (asprintf(&path, "trees/%s", id) < 0)
-		abort();
 	if (renameat(w->store->fd, path, w->fd, "archive"))
 		return errno == ENOENT ? 0 : err_sys(e, "remove %s/%s", w->store->path, path);
-	return tree_remove(w->fd, "archive", w->trash_fd, e);
+	return remove_tree(w->fd, "archive", UINT64_MAX)
+		       ? err_sys(e, "remove %s/%s", w->store->path, path)
+		       : 0;
 }
 
 int store_untag(const struct store *s, const char *reference, int *removed, struct err *e)
 {
-	auto_free char *path = tag_path(reference);
+	auto_free char *path = store_tag_path(reference);
 	auto_free char *target = NULL;
 	auto_work struct work w = {.fd = -1};
 	auto_fd int lock = -1;
@@ -289,38 +275,19 @@ int store_untag(const struct store *s, const char *reference, int *removed, stru
 		return -1;
 	if (unlinkat(s->fd, path, 0))
 		return err_sys(e, "remove %s/%s", s->path, path);
-	if (strncmp(target, "../trees/", 9) != 0 || strchr(target + 9, '/') || is_tagged(s, target))
+	if (strncmp(target, "../trees/", 9) != 0 || strchr(target + 9, '/') ||
+	    store_is_tagged(s, target))
 		return 0;
 	*removed = 1;
-	return remove_tree(&w, target + strlen("../trees/"), e);
-}
-
-static int prune_all(struct work *w, DIR *trees, size_t *count, struct err *e)
-{
-	struct dirent *entry;
-
-	while ((entry = readdir(trees))) {
-		char target[sizeof(entry->d_name) + 16];
-
-		if (*entry->d_name == '.')
-			continue;
-		snprintf(target, sizeof(target), "../trees/%s", entry->d_name);
-		if (is_tagged(w->store, target))
-			continue;
-		if (remove_tree(w, entry->d_name, e))
-			return -1;
-		++*count;
-	}
-	return 0;
+	return store_remove_tree(&w, target + strlen("../trees/"), e);
 }
 
 int store_prune(const struct store *s, size_t *count, struct err *e)
 {
 	auto_work struct work w = {.fd = -1};
+	auto_list struct list trees = {0};
 	auto_fd int lock = -1;
-	int fd = -1;
-	DIR *trees;
-	int status;
+	auto_fd int fd = -1;
 
 	*count = 0;
 	if (work_start(s, &w, e))
@@ -329,12 +296,16 @@ int store_prune(const struct store *s, size_t *count, struct err *e)
 	if (lock < 0)
 		return -1;
 	fd = openat(s->fd, "trees", DIRECTORY);
-	trees = fd < 0 ? NULL : fdopendir(fd);
-	if (!trees) {
-		own_close(&fd);
+	if (fd < 0 || names_read(fd, SIZE_MAX, &trees) < 0)
 		return err_sys(e, "open %s/trees", s->path);
+	for (size_t i = 0; i < trees.count; i++) {
+		auto_free char *target = own_printf("../trees/%s", trees.items[i]);
+
+		if (*trees.items[i] == '.' || store_is_tagged(s, target))
+			continue;
+		if (store_remove_tree(&w, trees.items[i], e))
+			return -1;
+		++*count;
 	}
-	status = prune_all(&w, trees, count, e);
-	closedir(trees);
-	return status;
+	return 0;
 }

@@ -1,8 +1,8 @@
 /*
  * store - the writing side of the image store (layout: host/image.h).
  *
- *   STORE/tmp/.lock        held while tags and trees change places
- *   STORE/tmp/<random>/    one builder's work: lock (held for life), trash/, tree/
+ *   STORE/tmp/.lock        held while tags and trees are changed
+ *   STORE/tmp/<random>/    one builder's work: lock (held for life), tree/
  *
  * What a dead builder left (its lock is free) is removed by the next one.
  */
@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/list.h"
 
 #define STORE_ID_LENGTH 64
 
@@ -21,7 +22,7 @@ struct store {
 	int tmp_fd;
 };
 
-/* Opens and, where missing, makes the first store. End with store_close(). */
+/* Open the first store, and make it if it is missing. End with store_close(). */
 int store_open(struct store *s, struct err *e);
 void store_close(struct store *s);
 
@@ -30,31 +31,34 @@ struct work {
 	char name[24];
 	int fd;
 	int lock_fd;
-	int trash_fd;
 	int tree_fd; /* becomes STORE/trees/<id>; 0755 */
 	int root_fd; /* tree/rootfs */
 };
 
-/* Begins a piece of work, after sweeping what dead ones left. End with work_discard(). */
+/* Begin a piece of work, after removing the remains of dead ones. End with work_discard(). */
 int work_start(const struct store *s, struct work *w, struct err *e);
 
-/* Removes what is left of the work: all of it unless it was published. */
+/* Remove what is left of the work: all of it unless it was published. */
 void work_discard(struct work *w);
 
 /*
  * store_publish - move the finished tree to trees/<id> and tag it.
- * @id         64 hex digits. If the store has that tree, only the tag is set.
- * @reference  canonical. A tree that loses its last tag stays: sandboxes may run on it.
+ * @id         64 hex digits. If the store has that tree, only the tags are set.
+ * @references canonical, one or more. A tree that loses its last tag stays, since sandboxes may be
+ *             running on it.
  */
-int store_publish(struct work *w, const char *id, const char *reference, struct err *e);
+int store_publish(struct work *w, const char *id, const struct list *references, struct err *e);
 
-/* Tag an existing tree; @target is "../trees/<id>" or "@host". Takes the place of an old tag. */
+/* Tag an existing tree; @target is "../trees/<id>" or "@host". Replaces an old tag. */
 int store_tag(const struct store *s, const char *reference, const char *target, struct err *e);
 
 /* What a tag names, owned by the caller. ERR_NOT_FOUND if there is none in this store. */
 int store_target(const struct store *s, const char *reference, char **out, struct err *e);
 
-/* Remove a tag, and its tree when no other tag names it; *removed says whether that was so. */
+/*
+ * Remove a tag, and its tree when no other tag names it; *removed says whether the tree was
+ * removed.
+ */
 int store_untag(const struct store *s, const char *reference, int *removed, struct err *e);
 
 /* Remove every tree that no tag names; *count of them. */

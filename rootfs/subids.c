@@ -20,13 +20,13 @@
 #define FILE_MAX_BYTES (1u << 20)
 #define ROOTS_FIRST    0x6fff0000u
 
-static bool is_of(const char *line, size_t length, const char *user)
+static bool subids_is_of(const char *line, size_t length, const char *user)
 {
 	return strlen(user) == length && !strncmp(line, user, length);
 }
 
 /* "NAME:START:COUNT" */
-static bool parse_range(const char *text, uint32_t *first)
+static bool subids_parse_range(const char *text, uint32_t *first)
 {
 	const char *colon = strchr(text, ':');
 	auto_buf struct buf start = {0};
@@ -37,7 +37,7 @@ static bool parse_range(const char *text, uint32_t *first)
 	if (!colon)
 		return false;
 	buf_add(&start, text, (size_t)(colon - text));
-	/* The host's own ids are below 1000 and root's is 0: a range with them is a mistake. */
+	/* The host's own ids are below 1000 and root's is 0: a range with these is a mistake. */
 	if (parse_int(buf_string(&start), 1000, UINT32_MAX, &from, &ignored) ||
 	    parse_int(colon + 1, SUBIDS_COUNT, UINT32_MAX, &count, &ignored) ||
 	    from + SUBIDS_COUNT > UINT32_MAX)
@@ -53,14 +53,15 @@ int subids_parse(char *text, const char *name, const char *uid, uint32_t *first)
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		size_t length = strcspn(line, ":");
 
-		if (line[length] && (is_of(line, length, name) || is_of(line, length, uid)) &&
-		    parse_range(line + length + 1, first))
+		if (line[length] &&
+		    (subids_is_of(line, length, name) || subids_is_of(line, length, uid)) &&
+		    subids_parse_range(line + length + 1, first))
 			return 1;
 	}
 	return 0;
 }
 
-static int find(const char *path, const char *name, const char *uid, uint32_t *first)
+static int subids_find(const char *path, const char *name, const char *uid, uint32_t *first)
 {
 	auto_buf struct buf text = {0};
 	struct err ignored;
@@ -77,8 +78,8 @@ int subids_choose(struct subids *out, struct err *e)
 	char uid[24];
 
 	snprintf(uid, sizeof(uid), "%u", geteuid());
-	if (find("/etc/subuid", name, uid, &out->uid_first) &&
-	    find("/etc/subgid", name, uid, &out->gid_first))
+	if (subids_find("/etc/subuid", name, uid, &out->uid_first) &&
+	    subids_find("/etc/subgid", name, uid, &out->gid_first))
 		return 0;
 	*out = (struct subids){ROOTS_FIRST, ROOTS_FIRST};
 	if (geteuid() == 0)
@@ -90,7 +91,7 @@ int subids_choose(struct subids *out, struct err *e)
 		       SUBIDS_COUNT, *name ? name : uid);
 }
 
-static int write_map(pid_t pid, const char *file, uint32_t first, struct err *e)
+static int subids_write_map(pid_t pid, const char *file, uint32_t first, struct err *e)
 {
 	char path[64];
 	char line[64];
@@ -105,8 +106,8 @@ static int write_map(pid_t pid, const char *file, uint32_t first, struct err *e)
 		       first, first + SUBIDS_COUNT - 1);
 }
 
-/* newuidmap(1) has the privilege that we lack, and looks at the same file. */
-static int run_mapper(const char *program, pid_t pid, uint32_t first, struct err *e)
+/* newuidmap(1) has the privilege that we lack, and reads the same file. */
+static int subids_run_mapper(const char *program, pid_t pid, uint32_t first, struct err *e)
 {
 	char target[24];
 	char start[24];
@@ -135,12 +136,12 @@ static int run_mapper(const char *program, pid_t pid, uint32_t first, struct err
 int subids_map(const struct subids *ids, pid_t pid, struct err *e)
 {
 	if (geteuid() != 0)
-		return run_mapper("newgidmap", pid, ids->gid_first, e) ||
-				       run_mapper("newuidmap", pid, ids->uid_first, e)
+		return subids_run_mapper("newgidmap", pid, ids->gid_first, e) ||
+				       subids_run_mapper("newuidmap", pid, ids->uid_first, e)
 			       ? -1
 			       : 0;
-	return write_map(pid, "gid_map", ids->gid_first, e) ||
-			       write_map(pid, "uid_map", ids->uid_first, e)
+	return subids_write_map(pid, "gid_map", ids->gid_first, e) ||
+			       subids_write_map(pid, "uid_map", ids->uid_first, e)
 		       ? -1
 		       : 0;
 }

@@ -20,33 +20,28 @@ static int tag(const struct store *s, const char *from, const char *to, struct e
 		return -1;
 	if (!strcmp(name, "host:latest"))
 		return err_input(e, "\"host\" is the built-in image: choose another name");
-	if (strcmp(source, "host:latest") != 0) {
-		if (store_target(s, source, &target, e))
-			return -1;
-	} else {
-		target = strdup("@host");
-		if (!target)
-			abort();
-	}
+	if (!strcmp(source, "host:latest"))
+		target = own_strdup("@host");
+	else if (store_target(s, source, &target, e))
+		return -1;
 	return store_tag(s, name, target, e);
 }
 
-static int run(int argc, char **argv, struct err *e)
+static int tag_run(int argc, char **argv, struct err *e)
 {
-	static const struct option table[] = {{0}};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+	int at = arguments_read(&command_tag, argc, argv, NULL, e);
 
-	if (option_next(argc, argv, table, e) < 0 ||
-	    arguments_expect(&command_tag, argc - optind, 2, 2, e) || store_open(&store, e))
+	if (at < 0 || arguments_expect(&command_tag, argc - at, 2, 2, e) || store_open(&store, e))
 		return -1;
-	return tag(&store, argv[optind], argv[optind + 1], e);
+	return tag(&store, argv[at], argv[at + 1], e);
 }
 
 const struct command command_tag = {
 	.name = "tag",
 	.usage = "NAME[:TAG] NEW[:TAG]",
 	.summary = "Give an image another name",
-	.help = "\"glovebox image tag host code-sandbox\" makes scripts that ask for an image by\n"
+	.help = "After \"glovebox image tag host code-sandbox\", scripts that ask for an image of\n"
 		"that name run on this machine's own /usr.\n",
-	.run = run,
+	.run = tag_run,
 };

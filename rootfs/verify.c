@@ -8,30 +8,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "command.h"
 #include "host/image.h"
-#include "list.h"
 #include "manifest.h"
 #include "meta.h"
 #include "reader.h"
 
 #define LINES_MAX 20
 
-static int open_beside(const struct image *image, const char *name, struct err *e)
+static int verify_open_beside(const struct image *image, const char *name, struct err *e)
 {
 	auto_fd int fd = -1;
-	auto_free char *path = NULL;
+	auto_free char *path = own_printf("%s/../%s", image->root_path, name);
 
-	if (asprintf(&path, "%s/../%s", image->root_path, name) < 0)
-		abort();
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? err_sys(e, "open %s", path) : take_fd(&fd);
 }
 
 /* Does the manifest hash to the id in image.json, and is that the tree's name? */
-static int check_id(const struct image *image, int manifest, size_t *differences, struct err *e)
+static int verify_check_id(const struct image *image, int manifest, size_t *differences,
+			   struct err *e)
 {
 	const char *id = image->config.id;
 	char found[65];
@@ -49,13 +48,13 @@ static int check_id(const struct image *image, int manifest, size_t *differences
 
 static int verify_tree(const struct image *image, size_t *differences, struct err *e)
 {
-	auto_fd int manifest = open_beside(image, "manifest", e);
+	auto_fd int manifest = verify_open_beside(image, "manifest", e);
 	auto_fd int root = -1;
 	auto_fd int now = -1;
 	auto_meta struct meta meta = {0};
 	size_t count;
 
-	if (manifest < 0 || check_id(image, manifest, differences, e))
+	if (manifest < 0 || verify_check_id(image, manifest, differences, e))
 		return -1;
 	root = openat(image->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	now = memfd_create("manifest", MFD_CLOEXEC);
@@ -88,24 +87,24 @@ static int verify_one(const char *text, size_t *differences, struct err *e)
 	return status ? err_prefix(e, "verify %s", reference) : 0;
 }
 
-static int note(const struct image *image, void *context)
+static int verify_note(const struct image *image, void *context)
 {
 	if (!image->is_host)
 		list_add(context, image->reference);
 	return 0;
 }
 
-static int run(int argc, char **argv, struct err *e)
+static int verify_run(int argc, char **argv, struct err *e)
 {
-	static const struct option table[] = {{0}};
 	auto_list struct list all = {0};
+	int at = arguments_read(&command_verify, argc, argv, NULL, e);
 	size_t differences = 0;
 
-	if (option_next(argc, argv, table, e) < 0)
+	if (at < 0)
 		return -1;
-	for (int i = optind; i < argc; i++)
+	for (int i = at; i < argc; i++)
 		list_add(&all, argv[i]);
-	if (optind == argc && image_list(note, &all, e))
+	if (at == argc && image_list(verify_note, &all, e))
 		return -1;
 	for (size_t i = 0; i < all.count; i++) {
 		if (verify_one(all.items[i], &differences, e))
@@ -118,8 +117,8 @@ const struct command command_verify = {
 	.name = "verify",
 	.usage = "[NAME[:TAG]...]",
 	.summary = "Compare images with the hashes of their build",
-	.help = "Without a name, all images. Each path that is missing, added or changed is "
-		"listed,\n"
-		"20 at most per image. Status 0: all as built, 1: something differs.\n",
-	.run = run,
+	.help = "Without a name, all images are compared. Paths that are missing, added or "
+		"changed\n"
+		"are listed, at most 20 per image. Status 0: all as built; 1: something differs.\n",
+	.run = verify_run,
 };

@@ -14,14 +14,24 @@ import unittest
 from collections.abc import Sequence
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent  # in sys.path: support/ is there
+BEHIND = {  # what else a suite takes modules from
+    "guest": HERE.parent / "rootfs/guest",
+    "warm": HERE / "attack",  # attacks again from warm cells
+}
+
+
+def enter(folder: Path) -> None:
+    """Have modules of a suite found."""
+    sys.path.insert(0, str(folder))
+    sys.path += [str(BEHIND[folder.name])] if folder.name in BEHIND else []
 
 
 def list_classes(folder: Path) -> None:
     """Print the test classes of a folder, one JSON object a line."""
-    sys.path[:0] = [str(folder), str(HERE)]
+    enter(folder)
     for file in sorted(folder.glob("test_*.py")):
-        row = {"file": str(file), "name": file.stem, "tests": [], "kernel": []}
+        row = {"file": str(file), "name": file.stem, "tests": [], "kernel": [], "quick": []}
         row |= {"alone": False, "broken": ""}
         try:
             module = importlib.import_module(file.stem)
@@ -35,18 +45,21 @@ def list_classes(folder: Path) -> None:
             if tests and value.__module__ == module.__name__:
                 found = {"name": f"{file.stem}.{name}", "tests": list(tests)}
                 found["alone"] = bool(getattr(value, "alone", False))
-                found["kernel"] = kernel_tests(value, tests)
+                found |= {word: marked_tests(value, word, tests) for word in ("kernel", "quick")}
                 print(json.dumps(row | found))
 
 
-def kernel_tests(case: type, tests: Sequence[str]) -> list[str]:
-    """Return those tests that depend on the kernel: all, or those that `kernel` names."""
-    named = getattr(case, "kernel", False) or ()
+def marked_tests(case: type, word: str, tests: Sequence[str]) -> list[str]:
+    """Return the tests that a class marks with a word: all, or those that it names.
+
+    A class that inherits the names may have taken some of the tests out.
+    """
+    named = getattr(case, word, False) or ()
     if named is True:
         return list(tests)
-    if unknown := set(named) - set(tests):
-        raise ValueError(f"{case.__name__}.kernel names no tests: {unknown}")
-    return list(named)
+    if word in vars(case) and (unknown := set(named) - set(tests)):
+        raise ValueError(f"{case.__name__}.{word} names no tests: {unknown}")
+    return [name for name in named if name in tests]
 
 
 class Reporter(unittest.TestResult):
@@ -56,6 +69,7 @@ class Reporter(unittest.TestResult):
         super().__init__()
         self.to_runner = fd
         self.failed = ""
+        self.skipped = ""
 
     def report(self, test: unittest.TestCase, kind: str, detail: str = "") -> None:
         """Send one event; the name of a test is its method's, or setUpClass."""
@@ -63,12 +77,14 @@ class Reporter(unittest.TestResult):
         os.write(self.to_runner, json.dumps([name, kind, detail]).encode() + b"\n")
 
     def startTest(self, test):
-        self.failed = ""
+        self.failed = self.skipped = ""
         self.report(test, "started")
 
     def stopTest(self, test):
         if self.failed:  # possibly more than one sub-test: one failure
             self.report(test, "failed", self.failed)
+        elif self.skipped:
+            self.report(test, "skipped", self.skipped)
 
     def addSuccess(self, test):
         if not self.failed:
@@ -88,7 +104,10 @@ class Reporter(unittest.TestResult):
             self.failed += f"{subtest._subDescription()}\n{self._exc_info_to_string(err, test)}"
 
     def addSkip(self, test, reason):
-        self.report(test, "skipped", reason)
+        if isinstance(test, unittest.case._SubTest):  # the rest of the test goes on
+            self.skipped = reason
+        else:
+            self.report(test, "skipped", reason)
 
     def addExpectedFailure(self, test, err):
         self.report(test, "passed")
@@ -101,9 +120,12 @@ def work(fd: int, file: Path, name: str, tests: list[str]) -> None:
     """Run tests of one class and report them on fd."""
     os.set_inheritable(fd, False)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup too
-    sys.path[:0] = [str(file.parent), str(HERE)]
+    enter(file.parent)
     cases = getattr(importlib.import_module(file.stem), name)
-    unittest.TestSuite(map(cases, tests)).run(Reporter(fd))
+    reporter = Reporter(fd)
+    unittest.TestSuite(map(cases, tests)).run(reporter)
+    for what, number in getattr(cases, "tally", {}).items():
+        os.write(fd, json.dumps([what, "counted", str(number)]).encode() + b"\n")
 
 
 if __name__ == "__main__":

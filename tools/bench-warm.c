@@ -4,8 +4,8 @@
  *   bench-warm [-n COUNT] [-p PAUSE_MS] [-j PARALLEL] -- RUN-ARGUMENT...
  *
  * The arguments are those of `glovebox run`: flags, image, command. A request is what
- * the server of the API does for one: read the arguments, open the sandbox, take a cell,
- * plan, run with the output captured. No process is started for it.
+ * the server of the API does for one: read the arguments, open the job (a sandbox,
+ * a cell, a plan), run it with the output captured. No process is started for it.
  *
  * Without -j: one line per request, nanoseconds of each phase and what it cost this process.
  * With -j: that many processes make COUNT requests each; one line: requests, failures, ns.
@@ -19,16 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cell/lease.h"
-#include "host/sandbox.h"
-#include "spec/setting.h"
+#include "client/job.h"
+#include "spec/run_settings.h"
+#include "spec/setting_words.h"
 
-#define FIRST_OUTPUT_MS 60000
+enum phase { OPEN, START, FIRST, END, CLOSE, PHASES };
 
-enum phase { OPEN, LEASE, PLAN, START, FIRST, END, CLOSE, PHASES };
-
-static const char *const phase_names[PHASES] = {"open",  "lease", "plan", "start",
-						"first", "end",   "close"};
+static const char *const phase_names[PHASES] = {"open", "start", "first", "end", "close"};
 
 struct request {
 	char **argv;
@@ -36,10 +33,6 @@ struct request {
 	uint64_t at[PHASES]; /* when each phase had ended */
 	uint64_t began;
 };
-
-/* The lease's own way to start, which ours calls. */
-static int (*start_cell)(struct sandbox *s, struct child *child, struct err *e);
-static struct request *current;
 
 static uint64_t now_ns(void)
 {
@@ -57,28 +50,45 @@ static void pause_ms(long ms)
 		nanosleep(&t, NULL);
 }
 
-/* Start, and look when the first output comes; it is left to be read by the watch. */
-static int start_and_look(struct sandbox *s, struct child *child, struct err *e)
+static void note_first(void *context, const char *bytes, size_t length)
 {
-	struct pollfd fds[3];
+	struct request *r = context;
 
-	if (start_cell(s, child, e))
-		return -1;
-	current->at[START] = now_ns();
+	(void)bytes;
+	(void)length;
+	if (!r->at[FIRST])
+		r->at[FIRST] = now_ns();
+}
+
+/* Its output is kept, and timed. */
+static int run_program(struct request *r, struct job *j, struct verdict *verdict, struct err *e)
+{
+	struct run_io io = {.in = -1};
+
+	r->at[FIRST] = 0;
 	for (int i = 0; i < 2; i++)
-		fds[i] = (struct pollfd){.fd = child->output[i], .events = POLLIN};
-	fds[2] = (struct pollfd){.fd = child->pidfd, .events = POLLIN};
-	poll(fds, 3, FIRST_OUTPUT_MS);
-	current->at[FIRST] = now_ns();
-	return 0;
+		io.out[i] = (struct sink){-1, &verdict->captured[i], note_first, r};
+	if (job_start(j, &io, true, e))
+		return -1;
+	r->at[START] = now_ns();
+	do
+		loop_wait(job_loop(j), -1);
+	while (!job_step(j));
+	if (!r->at[FIRST])
+		r->at[FIRST] = now_ns();
+	return job_end(j, verdict, e);
 }
 
 static int read_arguments(const struct request *r, struct sandbox_spec *spec, struct err *e)
 {
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_BUNDLED,
+					  .keeper = spec,
+					  .tables = {run_settings_table(spec)}};
 	char *reference = NULL;
 	int used;
 
-	if (setting_parse(run_settings, r->argc, r->argv, &used, spec, e))
+	if (setting_words(&settings, r->argc, r->argv, &used, e))
 		return -1;
 	if (used >= r->argc)
 		return err_input(e, "no image");
@@ -91,60 +101,34 @@ static int read_arguments(const struct request *r, struct sandbox_spec *spec, st
 	return spec_finish(spec, e);
 }
 
-static int take(struct sandbox *s, struct lease *lease, struct err *e)
-{
-	const char *reason = NULL;
-	int found = lease_take(s, LEASE_RUN, lease, &reason, e);
-
-	if (found > 0)
-		return err_set(e, ERR_UNSUPPORTED, "no warm cell: %s", strdup(reason));
-	start_cell = s->start;
-	s->start = start_and_look;
-	return found;
-}
-
 /* Everything but the end of the sandbox. */
-static int run(struct request *r, struct sandbox *s, struct lease *lease, struct err *e)
+static int run(struct request *r, struct job *j, struct err *e)
 {
-	struct verdict verdict;
-	const char *misfit;
-	int bad;
+	struct verdict verdict = {0};
+	int bad = run_program(r, j, &verdict, e);
 
-	if (take(s, lease, e))
-		return -1;
-	r->at[LEASE] = now_ns();
-	if (sandbox_plan(s, e))
-		return -1;
-	misfit = lease_check(s, lease);
-	if (misfit)
-		return err_set(e, ERR_UNSUPPORTED, "the cell does not fit: %s", misfit);
-	r->at[PLAN] = now_ns();
-	if (sandbox_run(s, false, true, &verdict, e))
-		return -1;
 	r->at[END] = now_ns();
-	bad = verdict.exit_code ? err_set(e, ERR_INPUT, "status %d: %.300s", verdict.exit_code,
-					  buf_string(&verdict.captured[1]))
-				: 0;
+	if (!bad && verdict.exit_code)
+		bad = err_set(e, ERR_INPUT, "status %d: %.300s", verdict.exit_code,
+			      buf_string(&verdict.captured[1]));
 	verdict_fini(&verdict);
 	return bad;
 }
 
 static int serve(struct request *r, struct err *e)
 {
-	struct lease lease = lease_none();
 	struct sandbox_spec spec;
-	struct sandbox sandbox;
+	struct job job;
 	int bad;
 
-	current = r;
 	r->began = now_ns();
 	spec_init(&spec);
-	bad = read_arguments(r, &spec, e) || sandbox_open(&spec, &sandbox, e);
+	spec.warm = WARM_REQUIRE;
+	bad = read_arguments(r, &spec, e) || job_open(NULL, &spec, JOB_RUN, &job, e);
 	if (!bad) {
 		r->at[OPEN] = now_ns();
-		bad = run(r, &sandbox, &lease, e);
-		lease_drop(&lease);
-		sandbox_destroy(&sandbox);
+		bad = run(r, &job, e);
+		job_close(&job);
 	}
 	spec_fini(&spec);
 	r->at[CLOSE] = now_ns();

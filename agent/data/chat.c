@@ -1,5 +1,5 @@
 /*
- * chat - what is said between the agent and a model: owning it, naming its roles.
+ * chat - the conversation between the agent and a model: ownership, names of roles.
  */
 #include "agent/data/chat.h"
 #include "base/own.h"
@@ -52,9 +52,7 @@ struct chat_message chat_message_copy(const struct chat_message *m)
 		.tool_call_id = own_strdup(m->tool_call_id),
 	};
 
-	made.calls = calloc(m->call_count + 1, sizeof(*made.calls));
-	if (!made.calls)
-		abort();
+	made.calls = own_zeroed(m->call_count + 1, sizeof(*made.calls));
 	for (size_t i = 0; i < m->call_count; i++) {
 		made.calls[i].id = own_strdup(m->calls[i].id);
 		made.calls[i].name = own_strdup(m->calls[i].name);

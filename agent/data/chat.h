@@ -1,8 +1,8 @@
 /*
- * chat - what is said between the agent and a model: messages, requests, replies.
+ * chat - the conversation between the agent and a model: messages, requests, replies.
  *
- * Plain data, the same for every kind of server (model.h). Texts are UTF-8, may hold no
- * NUL, and are owned by the struct that holds them unless it says otherwise.
+ * Plain data, the same for every kind of server (model.h). Texts are UTF-8 without NUL, and are
+ * owned by the struct that holds them unless it says otherwise.
  */
 #ifndef GLOVEBOX_AGENT_CHAT_H
 #define GLOVEBOX_AGENT_CHAT_H
@@ -32,7 +32,7 @@ struct chat_message {
 	char *tool_call_id; /* CHAT_TOOL; NULL: none was given */
 };
 
-/* Zero where the server does not say. */
+/* 0 for what the server does not say. */
 struct chat_stats {
 	uint64_t prompt_tokens;
 	uint64_t reply_tokens;
@@ -44,7 +44,7 @@ struct chat_stats {
 
 struct chat_reply {
 	struct chat_message message;
-	char *model;          /* that answered, as it says; NULL: it does not */
+	char *model;          /* that answered, according to the server; NULL: it does not say */
 	char done_reason[16]; /* "stop", "length", ...; "" */
 	struct chat_stats stats;
 };
@@ -71,15 +71,15 @@ struct chat_request {
 enum chat_piece { CHAT_CONTENT, CHAT_THINKING };
 
 /*
- * What takes a reply as it comes, piece by piece. An empty piece says that time has passed:
- * it comes a few times a second, so that a status line can move.
+ * Receives a reply as it comes, piece by piece. An empty piece only says that time has passed: it
+ * comes a few times a second, so that a status line can move.
  */
 struct chat_sink {
 	void (*piece)(void *context, enum chat_piece kind, const char *text, size_t length);
 	void *context;
 };
 
-/* "system", "user", "assistant", "tool": as all servers and our files have it. */
+/* "system", "user", "assistant", "tool": as all servers and our files write them. */
 const char *chat_role_name(enum chat_role role);
 
 /* Free what they hold, and leave them empty. */
@@ -89,7 +89,7 @@ void chat_reply_fini(struct chat_reply *r);
 /* A deep copy, owned by the caller. */
 struct chat_message chat_message_copy(const struct chat_message *m);
 
-/* Of a role and its text; the text is copied. */
+/* A message of a role and a text, which is copied. */
 struct chat_message chat_message_make(enum chat_role role, const char *content);
 
 #endif

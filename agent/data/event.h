@@ -1,9 +1,9 @@
 /*
- * event - what the loop tells whoever shows or records it.
+ * event - what the loop reports to those that show or record it.
  *
- * Sinks: screen.c (people), event_json.c (--json), transcript.c. Everything in an event is
- * borrowed and valid during the call only. Texts of models and programs are hostile: a
- * sink that shows them escapes them (escape.h).
+ * Sinks: screen.c (people), event_json.c (--json), transcript.c. Everything in an event is borrowed
+ * and valid during the call only. Texts of models and programs are hostile: a sink that shows them
+ * escapes them (escape.h).
  */
 #ifndef GLOVEBOX_AGENT_EVENT_H
 #define GLOVEBOX_AGENT_EVENT_H
@@ -12,14 +12,14 @@
 #include "agent/data/execution.h"
 
 enum event_kind {
-	EVENT_TASK,     /* text: what the user wants */
+	EVENT_TASK,     /* text: the user's task */
 	EVENT_REQUEST,  /* request; iteration: a round begins */
-	EVENT_PIECE,    /* piece, text: of the reply, as it comes */
-	EVENT_REPLY,    /* reply: it is complete */
-	EVENT_EXECUTE,  /* text: the code that is about to run; description */
-	EVENT_EXECUTED, /* execution; text: what is told the model about it */
-	EVENT_FEEDBACK, /* text: what is told the model instead of running anything */
-	EVENT_NOTICE,   /* text: a line for the user, of ours */
+	EVENT_PIECE,    /* piece, text: a part of the reply, as it comes */
+	EVENT_REPLY,    /* reply: complete */
+	EVENT_EXECUTE,  /* text: the code that will run now; description */
+	EVENT_EXECUTED, /* execution; text: what the model is told about it */
+	EVENT_FEEDBACK, /* text: what the model is told instead of a result */
+	EVENT_NOTICE,   /* text: a line of ours for the user */
 	EVENT_ANSWER,   /* text: the final answer */
 	EVENT_RESULT,   /* result: the last event of a task */
 };
@@ -64,7 +64,7 @@ struct event {
 
 struct event_sink {
 	void (*take)(struct event_sink *sink, const struct event *event);
-	int error; /* errno of what could not be written: nothing more is; 0 */
+	int error; /* errno of a failed write, after which nothing more is written; 0 */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * execution - what came of running one piece of code: owning it.
+ * execution - the outcome of running one piece of code: ownership.
  */
 #include "agent/data/execution.h"
 

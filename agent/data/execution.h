@@ -1,5 +1,5 @@
 /*
- * execution - what came of running one piece of code. Plain data.
+ * execution - the outcome of running one piece of code. Plain data.
  */
 #ifndef GLOVEBOX_AGENT_EXECUTION_H
 #define GLOVEBOX_AGENT_EXECUTION_H
@@ -28,7 +28,7 @@ struct execution_file {
 
 struct execution {
 	enum execution_verdict verdict;
-	int exit_code;        /* 0, 1, or what sys.exit() was given; 124, 137 */
+	int exit_code;        /* 0, 1, or the argument of sys.exit(); 124, 137 */
 	struct buf output[2]; /* stdout and stderr: any bytes */
 	bool truncated[2];    /* the sandbox's limit cut them */
 	char *value;          /* text of the last expression; NULL: none */
@@ -38,13 +38,14 @@ struct execution {
 	bool files_truncated; /* there are more */
 	uint64_t limit_ms;
 	uint64_t limit_bytes;
+	bool in_sockets;      /* EXECUTION_MEMORY: by the number of its sockets */
 	uint64_t duration_us; /* wall */
 	bool state_lost;      /* variables of earlier executions are gone */
 	bool insisted;        /* EXECUTION_CANCELLED by a second Ctrl-C */
 	char code_sha256[65];
 };
 
-/* Frees; the verdict stays. */
+/* Free the texts; the verdict stays. */
 void execution_fini(struct execution *x);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * tool - what a model is told about the one tool there is.
+ * tool - the description of the one tool, for a model.
  */
 #include "agent/data/tool.h"
 

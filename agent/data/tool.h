@@ -1,5 +1,5 @@
 /*
- * tool - what a model is told about the one tool there is.
+ * tool - the description of the one tool, for a model.
  */
 #ifndef GLOVEBOX_AGENT_TOOL_H
 #define GLOVEBOX_AGENT_TOOL_H

@@ -1,65 +1,36 @@
 /*
- * answer_tag - where in a reply the final answer stands.
+ * answer_tag - where in a reply the final answer is.
  */
 #include "agent/reply/answer_tag.h"
 
+#include "agent/data/tag.h"
 #include "agent/reply/begins.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-/* "final_answer" at i, in its spellings. Returns its length, or 0. */
-static size_t words_at(const char *text, size_t i, size_t length)
-{
-	size_t start = i;
-
-	if (i > length || !begins(text + i, length - i, "final"))
-		return 0;
-	i += 5;
-	while (i < length && i - start < 8 && strchr("_-\\ ", text[i]))
-		i++;
-	return begins(text + i, length - i, "answer") ? i + 6 - start : 0;
-}
-
-/* A tag at i. Returns its length, or 0. */
-static size_t tag_at(const char *text, size_t i, size_t length, bool *closing)
-{
-	size_t start = i;
-	size_t n;
-
-	if (text[i] != '<' && text[i] != '[')
-		return 0;
-	i++;
-	*closing = i < length && text[i] == '/';
-	i += *closing;
-	n = words_at(text, i, length);
-	i += n;
-	while (n && i < length && i - start < 40 && strchr(" \\/", text[i]))
-		i++;
-	return n && i < length && (text[i] == '>' || text[i] == ']') ? i + 1 - start : 0;
-}
-
-static bool is_fence(const char *text, size_t i, size_t length)
+static bool answer_tag_is_fence(const char *text, size_t i, size_t length)
 {
 	return begins(text + i, length - i, "```");
 }
 
-/* A tag that is talked about: in quotes, or "<FINAL_ANSWER> tags". */
-static bool is_mentioned(const char *text, size_t i, size_t after, size_t length)
+/* A tag that is only mentioned: in quotes, or "<FINAL_ANSWER> tags". */
+static bool answer_tag_is_mentioned(const char *text, size_t i, size_t after, size_t length)
 {
 	static const char *const words[] = {" tag", " block", " section", "`"};
 
-	if (i > 0 && strchr("`'\"", text[i - 1]) && (i < 3 || !is_fence(text, i - 3, length)))
+	if (i > 0 && strchr("`'\"", text[i - 1]) &&
+	    (i < 3 || !answer_tag_is_fence(text, i - 3, length)))
 		return true;
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (begins(text + after, length - after, words[k]))
-			return !is_fence(text, after, length);
+			return !answer_tag_is_fence(text, after, length);
 	return false;
 }
 
-/* If i stands in code: where that ends. Else 0. */
-static size_t end_of_code(const struct fences *fences, size_t i)
+/* If i is in code: where that ends. Else 0. */
+static size_t answer_tag_end_of_code(const struct fences *fences, size_t i)
 {
 	for (size_t k = 0; k < fences->count; k++) {
 		const struct fence *f = &fences->items[k];
@@ -70,7 +41,7 @@ static size_t end_of_code(const struct fences *fences, size_t i)
 	return 0;
 }
 
-static void trim(const char *text, struct answer_tag *a)
+static void answer_tag_trim(const char *text, struct answer_tag *a)
 {
 	while (a->start < a->end && isspace((unsigned char)text[a->start]))
 		a->start++;
@@ -78,34 +49,35 @@ static void trim(const char *text, struct answer_tag *a)
 		a->end--;
 }
 
-/* An answer that nothing closes may have lost a part of its closing tag, or be in a fence. */
-static void trim_unclosed(const char *text, struct answer_tag *a)
+/* An answer without its closing tag may end in a part of that tag, or be in a fence. */
+static void answer_tag_trim_unclosed(const char *text, struct answer_tag *a)
 {
 	static const char closing[] = "</FINAL_ANSWER>";
 
-	trim(text, a);
+	answer_tag_trim(text, a);
 	for (size_t n = sizeof(closing) - 2; n >= 2; n--) {
 		if (a->end - a->start < n || strncasecmp(text + a->end - n, closing, n))
 			continue;
 		a->end -= n;
 		break;
 	}
-	trim(text, a);
+	answer_tag_trim(text, a);
 	if (a->end - a->start > 3 && !memcmp(text + a->end - 4, "\n```", 4))
 		a->end -= 3;
-	trim(text, a);
+	answer_tag_trim(text, a);
 }
 
 /* "**Final answer:** 42", "## Final Answer" */
-static void find_heading(const char *text, size_t length, const struct fences *fences,
-			 struct answer_tag *out)
+static void answer_tag_find_heading(const char *text, size_t length, const struct fences *fences,
+				    struct answer_tag *out)
 {
 	for (size_t line = 0; line < length;) {
 		const char *newline = memchr(text + line, '\n', length - line);
 		size_t next = newline ? (size_t)(newline - text) + 1 : length;
 		size_t i = line + strspn(text + line, "*#_ ");
 		bool marked = i > line;
-		size_t n = end_of_code(fences, line) ? 0 : words_at(text, i, length);
+		bool code = i > length || answer_tag_end_of_code(fences, line);
+		size_t n = code ? 0 : tag_answer_words(text + i, length - i);
 		size_t after = i + n;
 
 		while (n && after < length && strchr("*_: ", text[after]))
@@ -119,35 +91,35 @@ static void find_heading(const char *text, size_t length, const struct fences *f
 		line = next;
 	}
 	if (out->found)
-		trim(text, out);
+		answer_tag_trim(text, out);
 }
 
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out)
 {
 	struct answer_tag open = {0};
-	bool closing;
 
 	*out = (struct answer_tag){0};
 	for (size_t i = 0; i < length; i++) {
-		size_t n = tag_at(text, i, length, &closing);
-		size_t code = n ? end_of_code(fences, i) : 0;
+		struct tag tag = tag_read(text + i, length - i);
+		size_t n = tag.kind == TAG_ANSWER ? tag.length : 0;
+		size_t code = n ? answer_tag_end_of_code(fences, i) : 0;
 
 		if (code && !open.found) {
 			i = code - 1;
 			continue;
 		}
-		if (!n || is_mentioned(text, i, i + n, length))
+		if (!n || answer_tag_is_mentioned(text, i, i + n, length))
 			continue;
-		if (open.found && (closing || strspn(text + i + n, " \n") == length - i - n)) {
+		if (open.found && (tag.closing || strspn(text + i + n, " \n") == length - i - n)) {
 			open.end = i;
 			open.after = i + n;
 			open.complete = true;
-			trim(text, &open);
+			answer_tag_trim(text, &open);
 			if (open.end > open.start || !out->found)
 				*out = open;
 			open = (struct answer_tag){0};
-		} else if (!closing) {
+		} else if (!tag.closing) {
 			open = (struct answer_tag){.found = true, .outer = i, .start = i + n};
 		}
 		i += n - 1;
@@ -155,29 +127,15 @@ void answer_tag_find(const char *text, size_t length, const struct fences *fence
 	if (open.found && !out->found) {
 		*out = open;
 		out->end = out->after = length;
-		trim_unclosed(text, out);
+		answer_tag_trim_unclosed(text, out);
 	}
 	if (!out->found)
-		find_heading(text, length, fences, out);
+		answer_tag_find_heading(text, length, fences, out);
 }
 
 bool answer_is_placeholder(const char *text, size_t length)
 {
-	static const char *const words[] = {
-		"...",
-		"\xe2\x80\xa6",
-		"your answer",
-		"your answer here",
-		"your final answer",
-		"your final answer here",
-		"answer",
-		"the answer",
-		"answer here",
-		"[your answer]",
-		"{answer}",
-		"final answer",
-		"your answer in words",
-	};
+	static const char *const words[] = {"...", "\xe2\x80\xa6", "the answer", "your answer"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (length == strlen(words[i]) && !strncasecmp(text, words[i], length))

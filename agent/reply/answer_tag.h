@@ -1,9 +1,9 @@
 /*
- * answer_tag - where in a reply the final answer stands.
+ * answer_tag - where in a reply the final answer is.
  *
- * <FINAL_ANSWER>...</FINAL_ANSWER> in any case and with a blank or a hyphen for the
- * underscore, also in brackets; without its end it goes to the end of the reply. Where there
- * is no tag, a line "Final answer:" begins it.
+ * <FINAL_ANSWER>...</FINAL_ANSWER> in any case and with a blank or a hyphen for the underscore,
+ * also in brackets; without its end it extends to the end of the reply. Without a tag, a line
+ * "Final answer:" begins it.
  *
  * No side effects.
  */
@@ -21,10 +21,10 @@ struct answer_tag {
 	size_t outer;  /* where its tag begins */
 	size_t start;  /* its text, without white space around it */
 	size_t end;
-	size_t after; /* behind its closing tag */
+	size_t after; /* after its closing tag */
 };
 
-/* The last answer that is complete, else the last. Tags inside blocks of code do not count. */
+/* The last complete answer, else the last. Tags inside blocks of code do not count. */
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out);
 

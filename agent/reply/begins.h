@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* @left  bytes at p; what is behind them is not looked at. */
+/* @left  bytes at p; what follows them is not read. */
 static inline bool begins(const char *p, size_t left, const char *word)
 {
 	size_t n = strlen(word);

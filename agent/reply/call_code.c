@@ -8,18 +8,18 @@
 #include <strings.h>
 
 #include "agent/data/model.h"
+#include "agent/data/python_lexer.h"
 #include "agent/reply/loose_json.h"
-#include "agent/reply/python_lexer.h"
 #include "base/buf.h"
 #include "base/own.h"
 
-/* What models call the code, the best first. */
+/* Models' names for the code argument, the best first. */
 static const char *const code_names[] = {
-	"code",  "python_code", "source", "source_code", "script", "python",  "python_script",
-	"input", "program",     "cmd",    "command",     "query",  "content",
+	"code", "source",  "source_code", "python",  "python_script",
+	"cmd",  "command", "query",       "content",
 };
 
-/* Strings beside the code that are never it. */
+/* Strings beside the code that never are code. */
 static const char *const other_names[] = {
 	"description", "name",  "tool",   "tool_name", "action", "type",   "function",    "id",
 	"language",    "title", "reason", "purpose",   "lang",   "status", "explanation",
@@ -52,7 +52,7 @@ struct json *call_json(const char *text, size_t length, size_t *used)
 	return document;
 }
 
-static bool is_one_of(const char *name, const char *const *list, size_t count)
+static bool call_code_is_one_of(const char *name, const char *const *list, size_t count)
 {
 	for (size_t i = 0; name && i < count; i++)
 		if (!strcasecmp(name, list[i]))
@@ -60,8 +60,8 @@ static bool is_one_of(const char *name, const char *const *list, size_t count)
 	return false;
 }
 
-/* A string, lines in a list, or {"type": "string", "value": ...} after the schema. Owned. */
-static char *text_of(const struct json *value)
+/* A string, lines in a list, or {"type": "string", "value": ...} as in the schema. Owned. */
+static char *call_code_text_of(const struct json *value)
 {
 	struct buf text = {0};
 
@@ -85,22 +85,23 @@ static char *text_of(const struct json *value)
 	return buf_take(&text);
 }
 
-static char *only_string(const struct json *object)
+static char *call_code_only_string(const struct json *object)
 {
 	const struct json *found = NULL;
 
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
-		if (!json_string(n) || is_one_of(json_key(n), other_names, COUNT_OF(other_names)))
+		if (!json_string(n) ||
+		    call_code_is_one_of(json_key(n), other_names, COUNT_OF(other_names)))
 			continue;
 		if (found)
 			return NULL;
 		found = n;
 	}
-	return found ? text_of(found) : NULL;
+	return found ? call_code_text_of(found) : NULL;
 }
 
-/* A backslash and an n where code has a line break: outside strings there can be none. */
-static bool is_escaped_twice(const char *code)
+/* A backslash and an n instead of a line break: outside strings Python has no such thing. */
+static bool call_code_is_escaped_twice(const char *code)
 {
 	struct python_at at = {0};
 	size_t length = strlen(code);
@@ -115,11 +116,11 @@ static bool is_escaped_twice(const char *code)
 }
 
 /* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
-static void unescape(char *code)
+static void call_code_unescape(char *code)
 {
 	char *to = code;
 
-	if (!is_escaped_twice(code))
+	if (!call_code_is_escaped_twice(code))
 		return;
 	for (const char *from = code; *from; from++) {
 		if (from[0] != '\\' || !from[1]) {
@@ -139,8 +140,8 @@ static void unescape(char *code)
 	*to = '\0';
 }
 
-/* Of a string: the code itself, or an object that was made one. */
-static char *code_of_string(const char *text, char **description)
+/* A string is the code itself, or an object written as a string. */
+static char *call_code_of_string(const char *text, char **description)
 {
 	size_t blank = strspn(text, " \t\n");
 	size_t used;
@@ -156,24 +157,17 @@ char *call_code(const struct json *arguments, char **description)
 	char *code = NULL;
 
 	if (json_string(arguments))
-		return code_of_string(json_string(arguments), description);
-	if (json_is_array(arguments)) {
-		const struct json *first = json_first(arguments);
-
-		if (first && json_is_object(first) && !json_next(first))
-			return call_code(first, description);
-		return text_of(arguments);
-	}
+		return call_code_of_string(json_string(arguments), description);
 	for (size_t i = 0; i < COUNT_OF(code_names) && !code; i++) {
 		const struct json *value = json_get(arguments, code_names[i]);
 
-		code = value ? text_of(value) : NULL;
+		code = value ? call_code_text_of(value) : NULL;
 	}
 	if (!code)
-		code = only_string(arguments);
+		code = call_code_only_string(arguments);
 	if (code && !*description && json_get(arguments, "description"))
-		*description = text_of(json_get(arguments, "description"));
+		*description = call_code_text_of(json_get(arguments, "description"));
 	if (code)
-		unescape(code);
+		call_code_unescape(code);
 	return code;
 }

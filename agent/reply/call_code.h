@@ -11,18 +11,18 @@
 
 #include "base/json.h"
 
-#define CALL_NAME_MAX 60 /* bytes of another tool's name that the model is told again */
+#define CALL_NAME_MAX 60 /* longest name of another tool in a message to the model */
 
 /*
- * call_code - from the value of "arguments", or an object that has them among others.
+ * call_code - the code in the value of "arguments", or in an object that contains them.
  *
  * @arguments    an object, a string that is one, or a string that is the code itself.
  * @description  out, owned; NULL if there is none.
- * Returns the code, owned; NULL if there is not exactly one string that can be it.
+ * Returns the code, owned; NULL unless exactly one string can be it.
  */
 char *call_code(const struct json *arguments, char **description);
 
-/* Parse JSON as models write it. Returns NULL if it is none; `used`: how much of the text. */
+/* Parse JSON as models write it. NULL if it is not JSON; `used`: how much of the text was read. */
 struct json *call_json(const char *text, size_t length, size_t *used);
 
 /* "execute_python", also with "functions." before it. */

@@ -1,5 +1,5 @@
 /*
- * call_text - calls that are no JSON: what stands behind the tool's name.
+ * call_text - calls that are not JSON: what follows the tool's name.
  */
 #include "agent/reply/call_text.h"
 
@@ -10,14 +10,14 @@
 #include <strings.h>
 
 #include "agent/data/model.h"
+#include "agent/data/python_lexer.h"
 #include "agent/reply/begins.h"
-#include "agent/reply/python_lexer.h"
 #include "base/buf.h"
 #include "base/own.h"
 
-enum { BETWEEN_BYTES = 120 }; /* the name and its arguments stand together */
+enum { BETWEEN_BYTES = 120 }; /* most bytes between the name and its arguments */
 
-static size_t word_length(const char *p, size_t left)
+static size_t call_text_word_length(const char *p, size_t left)
 {
 	size_t n = 0;
 
@@ -27,7 +27,7 @@ static size_t word_length(const char *p, size_t left)
 }
 
 /* Words that may stand between the name and its arguments. */
-static bool is_between(const char *word, size_t length)
+static bool call_text_is_between(const char *word, size_t length)
 {
 	static const char *const words[] = {"json",  "arguments", "parameters", "args",
 					    "input", "params",    "python"};
@@ -50,7 +50,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		return CALL_TEXT_LITERAL;
 	}
 	while (i < limit) {
-		size_t n = word_length(text + i, limit - i);
+		size_t n = call_text_word_length(text + i, limit - i);
 		const char *close;
 
 		*at = i;
@@ -59,7 +59,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		if (begins(text + i, length - i, "<parameter") ||
 		    begins(text + i, length - i, "<code>"))
 			return CALL_TEXT_PARAMETERS;
-		if (n && !is_between(text + i, n))
+		if (n && !call_text_is_between(text + i, n))
 			return CALL_TEXT_NONE;
 		close = text[i] == '<' ? memchr(text + i, '>', limit - i) : NULL;
 		if (close)
@@ -99,8 +99,8 @@ char *call_text_parameter(const char *text, size_t at, size_t length, size_t *en
 	return own_strndup(start, (size_t)(stop - start));
 }
 
-/* What a Python string means, without its quotes. */
-static char *unescape(const char *p, size_t length, bool raw)
+/* The value of a Python string without its quotes. */
+static char *call_text_unescape(const char *p, size_t length, bool raw)
 {
 	static const char letters[] = "ntr\"'\\";
 	static const char meanings[] = "\n\t\r\"'\\";
@@ -113,18 +113,18 @@ static char *unescape(const char *p, size_t length, bool raw)
 			buf_add(&out, p + i, 1);
 		else if (letter && *letter)
 			buf_add(&out, &meanings[letter - letters], 1);
-		else if (i + 1 < length && p[i + 1] != '\n') /* "\d" means both of them */
+		else if (i + 1 < length && p[i + 1] != '\n') /* "\d" means both characters */
 			buf_add(&out, p + i, 2);
 		i += !raw && p[i] == '\\';
 	}
 	return buf_take(&out);
 }
 
-/* Where the string begins that is the first argument; 0 if it is none. */
-static size_t find_literal(const char *text, size_t at, size_t length, bool *raw)
+/* Where the string that is the first argument begins; 0 if there is none. */
+static size_t call_text_find_literal(const char *text, size_t at, size_t length, bool *raw)
 {
 	size_t i = at + strspn(text + at, " \t\n");
-	size_t n = word_length(text + i, length - i);
+	size_t n = call_text_word_length(text + i, length - i);
 	size_t equals = i + n + strspn(text + i + n, " ");
 
 	if (n && equals < length && text[equals] == '=')
@@ -138,7 +138,7 @@ char *call_text_literal(const char *text, size_t at, size_t length, size_t *end)
 {
 	struct python_at in = {0};
 	bool raw;
-	size_t i = find_literal(text, at, length, &raw);
+	size_t i = call_text_find_literal(text, at, length, &raw);
 	size_t start;
 	size_t last;
 
@@ -150,8 +150,8 @@ char *call_text_literal(const char *text, size_t at, size_t length, size_t *end)
 		last = i;
 		i += python_step(&in, text + i, length - i);
 	}
-	if (in.quote || text[last] == '\n') /* it has no end, or none in its line */
+	if (in.quote || text[last] == '\n') /* it has no end, or not in its line */
 		return NULL;
 	*end = i;
-	return unescape(text + start, last - start, raw);
+	return call_text_unescape(text + start, last - start, raw);
 }

@@ -1,5 +1,5 @@
 /*
- * call_text - calls that are no JSON: what stands behind the tool's name.
+ * call_text - calls that are not JSON: what follows the tool's name.
  *
  * No side effects.
  */
@@ -16,12 +16,12 @@ enum call_text {
 };
 
 /*
- * call_text_form - what stands behind the name, which ends at `after`.
+ * call_text_form - what follows the name, which ends at `after`.
  * @at  out: where that begins.
  */
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at);
 
-/* The code there, owned; `end`: where it ends. NULL: there is none that could be read. */
+/* The code there, owned; `end`: where it ends. NULL: none could be read. */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end);
 char *call_text_literal(const char *text, size_t at, size_t length, size_t *end);
 

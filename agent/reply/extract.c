@@ -12,12 +12,13 @@
 #include "agent/reply/call_code.h"
 #include "agent/reply/extract_code.h"
 #include "agent/reply/fences.h"
+#include "agent/reply/prose.h"
 #include "agent/reply/reply_text.h"
 #include "agent/reply/text_calls.h"
-#include "agent/reply/walk.h"
+#include "base/json_put.h"
 #include "base/own.h"
 
-/* A reply while it is read. */
+/* The state of reading one reply. */
 struct reading {
 	const char *text;
 	size_t length;
@@ -29,15 +30,15 @@ struct reading {
 	struct code_found found;
 };
 
-static void note(struct reading *r, const char *text)
+static void extract_note(struct reading *r, const char *text)
 {
 	if (r->note.length)
 		buf_text(&r->note, "\n");
 	buf_text(&r->note, text);
 }
 
-/* A line that only the agent writes, or another's turn. */
-static bool is_invented(const char *line, size_t length)
+/* A line that only the agent writes, or another speaker's turn. */
+static bool extract_is_invented(const char *line, size_t length)
 {
 	static const char *const lines[] = {"[EXECUTION RESULT]",
 					    "[EXECUTION RESULT]:",
@@ -56,8 +57,8 @@ static bool is_invented(const char *line, size_t length)
 	return false;
 }
 
-/* Where the first thing stands that could be run. SIZE_MAX: nowhere. */
-static size_t end_of_first_code(const struct reading *r)
+/* Where the first thing that could be run ends. SIZE_MAX: there is none. */
+static size_t extract_end_of_first_code(const struct reading *r)
 {
 	size_t end = r->calls.count ? r->calls.items[0].end : SIZE_MAX;
 
@@ -67,58 +68,56 @@ static size_t end_of_first_code(const struct reading *r)
 	return end;
 }
 
-/* Where such a line begins behind the first code, outside of strings. SIZE_MAX: nowhere. */
-static size_t find_invented(const struct reading *r)
+/* Where such a line begins after the first code, outside strings. SIZE_MAX: nowhere. */
+static size_t extract_find_invented(const struct reading *r)
 {
-	size_t code = end_of_first_code(r);
-	struct walk w;
+	size_t code = extract_end_of_first_code(r);
+	struct prose w;
 
-	for (walk_start(&w, r->text, r->length, 0); w.at < r->length; walk_step(&w)) {
+	for (prose_start(&w, r->text, r->length, 0); w.at < r->length; prose_step(&w)) {
 		size_t left = r->length - w.at;
 		const char *newline;
 
 		if (w.at < code || (w.at > code && r->text[w.at - 1] != '\n'))
 			continue;
 		newline = memchr(r->text + w.at, '\n', left);
-		if (is_invented(r->text + w.at,
-				newline ? (size_t)(newline - r->text) - w.at : left))
+		if (extract_is_invented(r->text + w.at,
+					newline ? (size_t)(newline - r->text) - w.at : left))
 			return w.at;
 	}
 	return SIZE_MAX;
 }
 
-/* Behind code of its own the model goes on as somebody else: the rest is invented. */
-static void cut_invented(struct reading *r)
+/* After its own code the model continues as another speaker: the rest is invented. */
+static void extract_cut_invented(struct reading *r)
 {
-	size_t i = find_invented(r);
+	size_t i = extract_find_invented(r);
 
 	if (i == SIZE_MAX)
 		return;
 	r->length = i;
-	note(r,
-	     "You wrote the result or the next turn yourself. That part was ignored: "
-	     "wait for the real result.");
+	extract_note(r,
+		     "You wrote the result or the next turn yourself. That part was ignored: "
+		     "wait for the real result.");
 	fences_find(r->text, r->length, &r->fences);
 	text_calls_fini(&r->calls);
 	text_calls_find(r->text, r->length, &r->fences, &r->calls);
 }
 
-static void take_calls(struct reading *r, struct extract *out)
+static void extract_take_calls(struct reading *r, struct extract *out)
 {
 	const struct text_calls *calls = &r->calls;
 
-	out->calls = calloc(calls->count, sizeof(*out->calls));
-	if (!out->calls)
-		abort();
+	out->calls = own_zeroed(calls->count, sizeof(*out->calls));
 	for (size_t i = 0; i < calls->count; i++) {
 		auto_buf struct buf one = {0};
 		struct buf arguments = {0};
 
 		code_of_argument(calls->items[i].code, &one, &r->found);
 		buf_add(&r->code, one.data, one.length);
-		buf_text(&arguments, "{\"code\": ");
-		buf_json_string(&arguments, one.data, one.length);
-		buf_text(&arguments, "}");
+		json_put_begin(&arguments, NULL, '{');
+		json_put_bytes(&arguments, "code", one.data, one.length);
+		json_put_end(&arguments, '}');
 		out->calls[out->call_count++] = (struct chat_call){
 			.name = own_strdup(TOOL_NAME), .arguments = buf_take(&arguments)};
 		if (!out->description && calls->items[i].description)
@@ -126,8 +125,8 @@ static void take_calls(struct reading *r, struct extract *out)
 	}
 }
 
-/* What a call's code prints is no answer of the reply. */
-static bool is_in_call(const struct reading *r)
+/* What a call's code prints is not an answer of the reply. */
+static bool extract_is_in_call(const struct reading *r)
 {
 	for (size_t i = 0; i < r->calls.count; i++)
 		if (r->answer.outer >= r->calls.items[i].start &&
@@ -136,16 +135,18 @@ static bool is_in_call(const struct reading *r)
 	return false;
 }
 
-static void take_answer(struct reading *r, struct extract *out)
+static void extract_take_answer(struct reading *r, struct extract *out)
 {
 	const struct answer_tag *a = &r->answer;
 	const char *text = r->text + a->start;
 	size_t length = a->end - a->start;
 
-	if (!a->found || is_in_call(r))
+	if (!a->found || extract_is_in_call(r))
 		return;
 	if (answer_is_placeholder(text, length)) {
-		note(r, "Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");
+		extract_note(
+			r,
+			"Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");
 		return;
 	}
 	if (r->code.length == 0) {
@@ -153,66 +154,68 @@ static void take_answer(struct reading *r, struct extract *out)
 		return;
 	}
 	if (code_is_all(&r->fences, a)) {
-		note(r,
-		     "Your <FINAL_ANSWER> held only code. It was run. Give the answer in words.");
+		extract_note(r,
+			     "Your <FINAL_ANSWER> held only code. It was run. Give the answer in "
+			     "words.");
 		return;
 	}
 	out->early_answer = own_strndup(text, length);
-	note(r,
-	     "Your <FINAL_ANSWER> came together with code, before its result. "
-	     "Read the result, then give the answer without code.");
+	extract_note(r,
+		     "Your <FINAL_ANSWER> came together with code, before its result. "
+		     "Read the result, then give the answer without code.");
 }
 
-static void note_calls(struct reading *r)
+static void extract_note_calls(struct reading *r)
 {
 	if (r->calls.broken && !r->code.length)
-		note(r, "Your call of " TOOL_NAME
-			" could not be read. Its argument must be "
-			"{\"code\": \"...\"}, valid JSON.");
+		extract_note(r, "Your call of " TOOL_NAME
+				" could not be read. Its argument must be "
+				"{\"code\": \"...\"}, valid JSON.");
 	if (r->calls.unknown && !r->code.length) {
 		auto_buf struct buf text = {0};
 
 		buf_text(&text, "There is no tool ");
 		buf_json_text(&text, r->calls.unknown);
 		buf_text(&text, ". The only tool is " TOOL_NAME ", its argument is code.");
-		note(r, buf_string(&text));
+		extract_note(r, buf_string(&text));
 	}
 }
 
-static void note_code(struct reading *r)
+static void extract_note_code(struct reading *r)
 {
 	if (r->found.repairs.installs)
-		note(r,
-		     "Lines that install packages were left out: there is no network. "
-		     "Use what is installed.");
+		extract_note(r,
+			     "Lines that install packages were left out: there is no network. "
+			     "Use what is installed.");
 	if (r->found.repairs.shell)
-		note(r, "Lines for a shell were left out: only Python runs here.");
+		extract_note(r, "Lines for a shell were left out: only Python runs here.");
 	if (r->found.other_language && !r->code.length && !r->answer.found)
-		note(r, "Only Python can be run. Write it in one ```python block.");
+		extract_note(r, "Only Python can be run. Write it in one ```python block.");
 }
 
-static void read_text(struct reading *r, struct extract *out)
+static void extract_read_text(struct reading *r, struct extract *out)
 {
 	fences_find(r->text, r->length, &r->fences);
 	text_calls_find(r->text, r->length, &r->fences, &r->calls);
-	cut_invented(r);
+	extract_cut_invented(r);
 	answer_tag_find(r->text, r->length, &r->fences, &r->answer);
 	if (r->calls.count)
-		take_calls(r, out);
+		extract_take_calls(r, out);
 	else
 		code_of_reply(r->text, r->length, &r->fences, &r->answer, &r->code, &r->found);
-	take_answer(r, out);
-	note_calls(r);
-	note_code(r);
+	extract_take_answer(r, out);
+	extract_note_calls(r);
+	extract_note_code(r);
 	out->code_unclosed = r->found.unclosed;
 	out->code_in_answer = r->found.in_answer && out->answer;
 	if (!r->code.length && !out->answer && !r->note.length)
-		note(r,
-		     "Your reply held neither code nor an answer. Reply with code to run, or with "
-		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
+		extract_note(r,
+			     "Your reply held neither code nor an answer. Reply with code to run, "
+			     "or with "
+			     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
 }
 
-static void hand_over(struct reading *r, struct extract *out)
+static void extract_hand_over(struct reading *r, struct extract *out)
 {
 	out->code = r->code.length ? buf_take(&r->code) : NULL;
 	out->note = r->note.length ? buf_take(&r->note) : NULL;
@@ -230,15 +233,17 @@ void extract_reply(const char *content, struct extract *out)
 	r.length = text.length;
 	out->empty = !out->thinking_unclosed && strspn(r.text, " \t\n") == r.length;
 	if (out->thinking_unclosed)
-		note(&r, "Your reply ended while you were still thinking. Think less, then reply.");
+		extract_note(
+			&r,
+			"Your reply ended while you were still thinking. Think less, then reply.");
 	else if (out->empty)
-		note(&r,
-		     "Your reply was empty. Reply with code to run, or with "
-		     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
+		extract_note(&r,
+			     "Your reply was empty. Reply with code to run, or with "
+			     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
 	else
-		read_text(&r, out);
+		extract_read_text(&r, out);
 	out->text = own_strndup(r.text, r.length);
-	hand_over(&r, out);
+	extract_hand_over(&r, out);
 }
 
 int extract_call(const struct chat_call *call, struct extract *out)
@@ -266,9 +271,9 @@ int extract_call(const struct chat_call *call, struct extract *out)
 		out->description = code_description(description);
 	if (code && !r.code.length)
 		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
-	note_calls(&r);
-	note_code(&r);
-	hand_over(&r, out);
+	extract_note_calls(&r);
+	extract_note_code(&r);
+	extract_hand_over(&r, out);
 	json_free(arguments);
 	free(description);
 	free(code);

@@ -3,23 +3,23 @@
  *
  * Theory of operation. A reply is read in five steps:
  *
- *   1. What a server should have eaten is removed: thinking, turn tokens, "assistant:".
+ *   1. What a server should have removed is removed: thinking, turn tokens, "assistant:".
  *      Everything up to the last </think> is thinking. A <think> that is never closed means
  *      that the reply ended there: it holds neither code nor answer, whatever it looks like.
- *      Strings and comments of the code are not looked into, in this step or another (walk.h).
- *   2. The text is cut where the model goes on as somebody else: a line [EXECUTION RESULT]
- *      or "User:" behind code of its own. What follows is invented.
- *   3. Tool calls that stand in the text are looked for. If there are any, they are the code.
- *   4. Else fenced blocks are: Python ones are concatenated in order, others are left out.
- *      Blocks without a language count when there is no block that says python; without any
+ *      Strings and comments of the code are skipped, in this step and in the others (prose.h).
+ *   2. The text is cut where the model continues as another speaker: a line [EXECUTION RESULT]
+ *      or "User:" after its own code. What follows is invented.
+ *   3. Tool calls in the text are looked for. If there are any, they are the code.
+ *   4. Otherwise fenced blocks are: Python ones are concatenated in order, others are left out.
+ *      Blocks without a language count when no block says python; without any
  *      fence, indented blocks, or the whole text when every line of it is Python. A block that
- *      stands there twice in a row is run once.
+ *      occurs twice in a row is run once.
  *   5. <FINAL_ANSWER> is looked for outside code.
  *
- * Code before answer: an answer in the same reply as code was written before the code ran, so
- * it is not the answer yet (`early_answer`). A caller may take it when that code is what ran
- * in the round before: then the model has seen its result. Code inside a complete
- * <FINAL_ANSWER> is part of the answer and is not run, unless the answer is nothing else.
+ * Code before answer: an answer in the same reply as code was written before the code ran, so it is
+ * not the answer yet (`early_answer`). A caller may accept it if that code is what ran in the round
+ * before: then the model has seen its result. Code inside a complete <FINAL_ANSWER> is part of the
+ * answer and is not run, unless the answer is nothing else.
  *
  * No side effects.
  */
@@ -34,11 +34,11 @@
 struct extract {
 	char *text;              /* the reply for people: without thinking; never NULL */
 	char *code;              /* what to run; NULL: nothing */
-	char *description;       /* what a call says of its code, one line; NULL */
+	char *description;       /* a call's description of its code, one line; NULL */
 	char *answer;            /* final; NULL: none. Never together with code */
 	char *early_answer;      /* given together with code; NULL */
-	struct chat_call *calls; /* that stood in the text; `code` is theirs, in order */
-	size_t call_count;       /* 0: `code` stood in fences */
+	struct chat_call *calls; /* found in the text; `code` is theirs, in order */
+	size_t call_count;       /* 0: `code` was in fences */
 	char *note;              /* for the model: what was wrong and what to do; NULL: nothing */
 	bool thinking_unclosed;  /* cut off while thinking: ask again with a larger num_predict */
 	bool code_unclosed;      /* its fence has no end: cut off, if done_reason is "length" */
@@ -50,9 +50,9 @@ struct extract {
  * extract_reply - read the content of a reply.
  *
  * @content  hostile, UTF-8 or not; borrowed.
- * @out      owned by the caller: extract_fini(). With neither code nor answer, out->note says
- *           what the model should do. With tools offered, plain text after an execution may
- *           be taken as the answer (out->text): that is the caller's to decide.
+ * @out      owned by the caller: extract_fini(). With neither code nor answer, out->note says what
+ *           the model should do. With tools offered, plain text after an execution may be accepted
+ *           as the answer (out->text): the caller decides that.
  */
 void extract_reply(const char *content, struct extract *out);
 void extract_fini(struct extract *x);
@@ -60,8 +60,8 @@ void extract_fini(struct extract *x);
 /*
  * extract_call - the code of one tool call that the server parsed.
  *
- * @call  name and arguments as they came: any name of the argument is good if there is
- *        exactly one string argument, and code may stand in a fence.
+ * @call  name and arguments as they came: any argument name is accepted if there is exactly one
+ *        string argument, and the code may be in a fence.
  * @out   as above; only code, description and note are set.
  * Returns 0, or -1 when there is no code in it: out->note says what the model should do.
  */

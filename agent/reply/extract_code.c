@@ -13,7 +13,7 @@
 
 enum { TAGS_TRIED = 16 };
 
-/* Some models were trained to act in tags. Only at the beginning of a line. */
+/* Some models were trained to write code in tags. Only at the beginning of a line. */
 static const char *const tags[] = {"code", "python", "execute", "execute_ipython", "script"};
 
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer)
@@ -27,14 +27,14 @@ bool code_is_all(const struct fences *fences, const struct answer_tag *answer)
 	return false;
 }
 
-static bool is_in_answer(const struct fence *f, const struct answer_tag *answer)
+static bool extract_code_is_in_answer(const struct fence *f, const struct answer_tag *answer)
 {
 	return answer->complete && f->outer >= answer->outer && f->after <= answer->after;
 }
 
-/* A block that stands there twice, one behind the other, is run once. */
-static void add_block(const char *text, const struct fence *f, struct buf *out,
-		      struct code_found *found)
+/* A block that occurs twice in a row is run once. */
+static void extract_code_add_block(const char *text, const struct fence *f, struct buf *out,
+				   struct code_found *found)
 {
 	auto_buf struct buf content = {0};
 	size_t before = out->length;
@@ -49,14 +49,15 @@ static void add_block(const char *text, const struct fence *f, struct buf *out,
 		found->last = before;
 }
 
-/* Without a language it may be anything: what was printed, a tree of files, a command. */
-static bool is_code(const char *text, const struct fence *f)
+/* Without a language it may be anything: output, a tree of files, a command. */
+static bool extract_code_is_code(const char *text, const struct fence *f)
 {
 	return python_guess_block(text + f->start, f->end - f->start);
 }
 
-static bool add_blocks(const char *text, const struct fences *fences, enum fence_kind kind,
-		       const struct answer_tag *answer, struct buf *out, struct code_found *found)
+static bool extract_code_add_blocks(const char *text, const struct fences *fences,
+				    enum fence_kind kind, const struct answer_tag *answer,
+				    struct buf *out, struct code_found *found)
 {
 	bool all = code_is_all(fences, answer);
 	bool any = false;
@@ -65,20 +66,20 @@ static bool add_blocks(const char *text, const struct fences *fences, enum fence
 		const struct fence *f = &fences->items[i];
 
 		found->other_language |= f->kind == FENCE_OTHER && !f->in_line;
-		if (f->kind != kind || (kind == FENCE_PLAIN && !is_code(text, f)))
+		if (f->kind != kind || (kind == FENCE_PLAIN && !extract_code_is_code(text, f)))
 			continue;
-		if (is_in_answer(f, answer) && !all) {
+		if (extract_code_is_in_answer(f, answer) && !all) {
 			found->in_answer |= kind == FENCE_PYTHON;
 			continue;
 		}
-		add_block(text, f, out, found);
+		extract_code_add_block(text, f, out, found);
 		any = true;
 	}
 	return any;
 }
 
-/* "<code>" at i: the length of it, and the tag that closes it. */
-static size_t tag_at(const char *text, size_t i, size_t length, char closing[32])
+/* The length of "<code>" at i, and the tag that closes it. */
+static size_t extract_code_tag_at(const char *text, size_t i, size_t length, char closing[32])
 {
 	for (size_t k = 0; k < sizeof(tags) / sizeof(tags[0]); k++) {
 		int n = snprintf(closing, 32, "</%s>", tags[k]);
@@ -92,14 +93,15 @@ static size_t tag_at(const char *text, size_t i, size_t length, char closing[32]
 }
 
 /* <code>...</code> */
-static bool add_tagged(const char *text, size_t length, struct buf *out, struct code_found *found)
+static bool extract_code_add_tagged(const char *text, size_t length, struct buf *out,
+				    struct code_found *found)
 {
 	unsigned tries = 0;
 
 	for (size_t i = 0; i < length && tries < TAGS_TRIED;) {
 		const char *newline = memchr(text + i, '\n', length - i);
 		char closing[32];
-		size_t start = i + tag_at(text, i, length, closing);
+		size_t start = i + extract_code_tag_at(text, i, length, closing);
 		const char *end = NULL;
 
 		if (start > i) {
@@ -116,13 +118,14 @@ static bool add_tagged(const char *text, size_t length, struct buf *out, struct 
 	return false;
 }
 
-static bool is_indented(const char *line, size_t length)
+static bool extract_code_is_indented(const char *line, size_t length)
 {
 	return length && (*line == '\t' || (length > 4 && !memcmp(line, "    ", 4)));
 }
 
-/* Markdown's other blocks of code: lines that are indented, behind a blank one. */
-static void add_indented(const char *text, size_t length, struct buf *out, struct code_found *found)
+/* Markdown's other blocks of code: indented lines after a blank one. */
+static void extract_code_add_indented(const char *text, size_t length, struct buf *out,
+				      struct code_found *found)
 {
 	size_t start = SIZE_MAX;
 	bool after_blank = true;
@@ -132,9 +135,11 @@ static void add_indented(const char *text, size_t length, struct buf *out, struc
 		size_t end = newline ? (size_t)(newline - text) : length;
 		bool blank = strspn(text + i, " \t") >= end - i && i < length;
 
-		if (start == SIZE_MAX && after_blank && is_indented(text + i, end - i)) {
+		if (start == SIZE_MAX && after_blank &&
+		    extract_code_is_indented(text + i, end - i)) {
 			start = i;
-		} else if (start != SIZE_MAX && !blank && !is_indented(text + i, end - i)) {
+		} else if (start != SIZE_MAX && !blank &&
+			   !extract_code_is_indented(text + i, end - i)) {
 			if (python_guess_reply(text + start, i - start))
 				python_repair(text + start, i - start, out, &found->repairs);
 			start = SIZE_MAX;
@@ -149,18 +154,19 @@ static void add_indented(const char *text, size_t length, struct buf *out, struc
 void code_of_reply(const char *text, size_t length, const struct fences *fences,
 		   const struct answer_tag *answer, struct buf *out, struct code_found *found)
 {
-	if (add_blocks(text, fences, FENCE_PYTHON, answer, out, found) || found->in_answer)
+	if (extract_code_add_blocks(text, fences, FENCE_PYTHON, answer, out, found) ||
+	    found->in_answer)
 		return;
-	if (add_blocks(text, fences, FENCE_PLAIN, answer, out, found))
+	if (extract_code_add_blocks(text, fences, FENCE_PLAIN, answer, out, found))
 		return;
-	if (answer->found) /* what stands before it is prose, or the answer's own */
+	if (answer->found) /* what is before it is prose, or belongs to the answer */
 		length = answer->outer;
-	if (fences->count || add_tagged(text, length, out, found))
+	if (fences->count || extract_code_add_tagged(text, length, out, found))
 		return;
 	if (python_guess_reply(text, length))
 		python_repair(text, length, out, &found->repairs);
 	else
-		add_indented(text, length, out, found);
+		extract_code_add_indented(text, length, out, found);
 }
 
 void code_of_argument(const char *code, struct buf *out, struct code_found *found)
@@ -172,9 +178,11 @@ void code_of_argument(const char *code, struct buf *out, struct code_found *foun
 	if (strstr(code, "```")) {
 		fences_find(code, strlen(code), &fences);
 		if (fences.count && strspn(code, " \t\n") == fences.items[0].outer) {
-			add_blocks(code, &fences, FENCE_PYTHON, &no_answer, out, found);
+			extract_code_add_blocks(code, &fences, FENCE_PYTHON, &no_answer, out,
+						found);
 			if (out->length == before)
-				add_blocks(code, &fences, FENCE_PLAIN, &no_answer, out, found);
+				extract_code_add_blocks(code, &fences, FENCE_PLAIN, &no_answer, out,
+							found);
 		}
 	}
 	if (out->length == before)

@@ -26,14 +26,16 @@ struct code_found {
 void code_of_reply(const char *text, size_t length, const struct fences *fences,
 		   const struct answer_tag *answer, struct buf *out, struct code_found *found);
 
-/* The same of a call's argument, which may be fenced. */
+/* The same for a call's argument, which may be fenced. */
 void code_of_argument(const char *code, struct buf *out, struct code_found *found);
 
-/* The answer is one block of code and nothing else. */
+/* Whether the answer is one block of code and nothing else. */
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer);
 
-/* What a call says of its code: the first line, without control characters, at most 200 bytes.
- * Owned. */
+/*
+ * A call's description of its code: the first line, without control characters, at most 200 bytes.
+ * Owned.
+ */
 char *code_description(const char *text);
 
 #endif

@@ -7,18 +7,20 @@
 #include <string.h>
 #include <strings.h>
 
+#include "agent/data/python_language.h"
+#include "agent/data/python_lexer.h"
+#include "agent/data/tag.h"
 #include "agent/reply/begins.h"
 #include "agent/reply/python_guess.h"
-#include "agent/reply/python_lexer.h"
 
 /* Bounds that keep the cost linear, whatever the text is. */
 enum {
-	INFO_BYTES = 4096, /* of a line behind a fence */
+	INFO_BYTES = 4096, /* of a line after a fence */
 	LEAD_BYTES = 32,   /* of a line before a fence */
 	MARKS_MAX = 4 * FENCES_MAX,
 };
 
-/* A run of fence characters, and what stands behind it in its line. */
+/* A run of fence characters, and what follows it in its line. */
 struct mark {
 	size_t at;
 	size_t run;
@@ -26,17 +28,17 @@ struct mark {
 	size_t info; /* first character of it that is not blank */
 	size_t info_end;
 	size_t line; /* where the line begins */
-	bool first;  /* only blanks, list bullets and quote marks stand before it */
+	bool first;  /* only blanks, list bullets and quote marks come before it */
 };
 
-static size_t end_of_line(const struct fence_scan *s, size_t i)
+static size_t fences_end_of_line(const struct fence_scan *s, size_t i)
 {
 	const char *end = i < s->length ? memchr(s->text + i, '\n', s->length - i) : NULL;
 
 	return end ? (size_t)(end - s->text) : s->length;
 }
 
-static size_t run_at(const struct fence_scan *s, size_t i)
+static size_t fences_run_at(const struct fence_scan *s, size_t i)
 {
 	size_t n = 0;
 
@@ -45,7 +47,7 @@ static size_t run_at(const struct fence_scan *s, size_t i)
 	return n;
 }
 
-static bool is_fence_at(const struct fence_scan *s, size_t i)
+static bool fences_is_fence_at(const struct fence_scan *s, size_t i)
 {
 	const char *p = s->text + i;
 
@@ -53,7 +55,7 @@ static bool is_fence_at(const struct fence_scan *s, size_t i)
 }
 
 /* "  - ", "3. " and "> " may stand before a fence. */
-static bool only_bullets(const struct fence_scan *s, size_t i, size_t end)
+static bool fences_only_bullets(const struct fence_scan *s, size_t i, size_t end)
 {
 	if (end - i > LEAD_BYTES)
 		return false;
@@ -63,17 +65,17 @@ static bool only_bullets(const struct fence_scan *s, size_t i, size_t end)
 	return true;
 }
 
-static void look_at_mark(const struct fence_scan *s, size_t line, size_t at, struct mark *m)
+static void fences_look_at_mark(const struct fence_scan *s, size_t line, size_t at, struct mark *m)
 {
-	size_t run = run_at(s, at);
+	size_t run = fences_run_at(s, at);
 	struct fence_scan near = *s;
 	size_t end;
 
 	if (s->length - at - run > INFO_BYTES)
 		near.length = at + run + INFO_BYTES;
-	end = end_of_line(&near, at + run);
+	end = fences_end_of_line(&near, at + run);
 	*m = (struct mark){.at = at, .run = run, .character = s->text[at], .line = line};
-	m->first = only_bullets(s, line, at);
+	m->first = fences_only_bullets(s, line, at);
 	m->info = at + run;
 	m->info_end = end;
 	while (m->info < end && isspace((unsigned char)s->text[m->info]))
@@ -82,15 +84,15 @@ static void look_at_mark(const struct fence_scan *s, size_t line, size_t at, str
 		m->info_end--;
 }
 
-/* The next fence at or behind i, whatever it is good for. `line`: where the line of i begins. */
-static bool find_mark(const struct fence_scan *s, size_t line, size_t i, struct mark *m)
+/* The next fence at or after i, of any use. `line`: where the line of i begins. */
+static bool fences_find_mark(const struct fence_scan *s, size_t line, size_t i, struct mark *m)
 {
 	for (; i < s->length; i++) {
 		if (s->text[i] == '\n')
 			line = i + 1;
-		if (!is_fence_at(s, i))
+		if (!fences_is_fence_at(s, i))
 			continue;
-		look_at_mark(s, line, i, m);
+		fences_look_at_mark(s, line, i, m);
 		if (m->character == '`' || m->first)
 			return true;
 		i += m->run - 1;
@@ -98,72 +100,46 @@ static bool find_mark(const struct fence_scan *s, size_t line, size_t i, struct 
 	return false;
 }
 
-static const char *const python_names[] = {
-	"py",        "py3",         "ipython",        "ipython3",    "pycon",
-	"tool_code", "python_code", "execute_python", "jupyter",     "notebook",
-	"pyton",     "python-repl", "pythonrepl",     "python_repl", "code-python",
-	"cpython",   "sage",
-};
-
-/* The first word of an info string: "python title=x", "{.python}", "Python3.11:main.py". */
-static bool is_python_name(const char *info, size_t length, size_t *used)
-{
-	size_t i = strspn(info, "{.");
-	size_t n = 0;
-
-	while (i + n < length &&
-	       (isalnum((unsigned char)info[i + n]) || strchr("_-.", info[i + n])))
-		n++;
-	*used = i + n;
-	if (n >= 6 && !strncasecmp(info + i, "python", 6) &&
-	    strspn(info + i + 6, "0123456789.") >= n - 6)
-		return true;
-	for (size_t k = 0; k < sizeof(python_names) / sizeof(python_names[0]); k++)
-		if (n == strlen(python_names[k]) && !strncasecmp(info + i, python_names[k], n))
-			return true;
-	return false;
-}
-
-static enum fence_kind kind_of(const struct fence_scan *s, const struct mark *m, size_t *used)
+static enum fence_kind fences_kind_of(const struct fence_scan *s, const struct mark *m,
+				      size_t *used)
 {
 	*used = 0;
-	/* Behind a fence a tag is no language. */
+	/* A tag after a fence is not a language. */
 	if (m->info == m->info_end || strchr("<[", s->text[m->info]))
 		return FENCE_PLAIN;
-	return is_python_name(s->text + m->info, m->info_end - m->info, used) ? FENCE_PYTHON
-									      : FENCE_OTHER;
+	*used = python_language(s->text + m->info, m->info_end - m->info);
+	return *used ? FENCE_PYTHON : FENCE_OTHER;
 }
 
 /* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
-static bool is_heading(const char *line, size_t left)
+static bool fences_is_heading(const char *line, size_t left)
 {
-	static const char *const headings[] = {"<FINAL_ANSWER", "</FINAL_ANSWER",
-					       "<FINAL ANSWER", "[EXECUTION RESULT]",
-					       "<tool_call>",   "</tool_call>"};
+	static const char *const headings[] = {"[EXECUTION RESULT]", "<tool_call>", "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		if (begins(line, left, headings[i]))
 			return true;
-	return false;
+	/* In brackets it may be a list. */
+	return left && *line == '<' && tag_read(line, left).kind == TAG_ANSWER;
 }
 
 /* Could this fence end a block that `open` began? */
-static bool closes(const struct mark *open, const struct mark *m)
+static bool fences_closes(const struct mark *open, const struct mark *m)
 {
 	return m->character == open->character && m->run >= open->run;
 }
 
-static bool is_one_word(const struct fence_scan *s, const struct mark *m)
+static bool fences_is_one_word(const struct fence_scan *s, const struct mark *m)
 {
 	return !memchr(s->text + m->info, ' ', m->info_end - m->info);
 }
 
-/* A fence with a language begins the next block, too: it is looked at again. */
-static void close_at(const struct fence_scan *s, const struct mark *m, struct fence *f)
+/* A fence with a language begins the next block, too: it is read again. */
+static void fences_close_at(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
-	enum fence_kind kind = kind_of(s, m, &used);
-	bool opens = kind == FENCE_PYTHON || (kind == FENCE_OTHER && is_one_word(s, m));
+	enum fence_kind kind = fences_kind_of(s, m, &used);
+	bool opens = kind == FENCE_PYTHON || (kind == FENCE_OTHER && fences_is_one_word(s, m));
 
 	f->closed = true;
 	f->sealed = !opens;
@@ -172,10 +148,11 @@ static void close_at(const struct fence_scan *s, const struct mark *m, struct fe
 }
 
 /*
- * The end of a block that may be Python, as its lexer sees it. Returns false if it never
- * comes to one outside a string.
+ * The end of a block that may be Python, as its lexer sees it. False: there is none outside a
+ * string.
  */
-static bool find_python_end(const struct fence_scan *s, const struct mark *open, struct fence *f)
+static bool fences_find_python_end(const struct fence_scan *s, const struct mark *open,
+				   struct fence *f)
 {
 	struct python_at at = {0};
 	size_t line = f->start;
@@ -187,12 +164,12 @@ static bool find_python_end(const struct fence_scan *s, const struct mark *open,
 		while (i == line && blank < s->length && strchr(" \t", s->text[blank]))
 			blank++;
 		f->end = f->after = i;
-		if (i == line && !at.quote && is_heading(s->text + blank, s->length - blank))
+		if (i == line && !at.quote && fences_is_heading(s->text + blank, s->length - blank))
 			return true;
-		if (python_in_code(&at) && is_fence_at(s, i)) {
-			look_at_mark(s, line, i, &m);
-			if (closes(open, &m)) {
-				close_at(s, &m, f);
+		if (python_in_code(&at) && fences_is_fence_at(s, i)) {
+			fences_look_at_mark(s, line, i, &m);
+			if (fences_closes(open, &m)) {
+				fences_close_at(s, &m, f);
 				return true;
 			}
 		}
@@ -203,31 +180,32 @@ static bool find_python_end(const struct fence_scan *s, const struct mark *open,
 	return false;
 }
 
-static void find_plain_end(const struct fence_scan *s, const struct mark *open, struct fence *f)
+static void fences_find_plain_end(const struct fence_scan *s, const struct mark *open,
+				  struct fence *f)
 {
 	struct mark m;
 
-	for (size_t i = f->start, line = i; find_mark(s, line, i, &m); i = m.at + m.run) {
+	for (size_t i = f->start, line = i; fences_find_mark(s, line, i, &m); i = m.at + m.run) {
 		line = m.line;
-		if (!m.first || !closes(open, &m))
+		if (!m.first || !fences_closes(open, &m))
 			continue;
-		close_at(s, &m, f);
+		fences_close_at(s, &m, f);
 		return;
 	}
 	f->end = f->after = s->length;
 }
 
 /* ```print(1)``` in one line. */
-static bool take_inline(const struct fence_scan *s, const struct mark *m, struct fence *f)
+static bool fences_take_inline(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
-	enum fence_kind kind = kind_of(s, m, &used);
+	enum fence_kind kind = fences_kind_of(s, m, &used);
 	size_t end = m->info;
 
 	if (m->character != '`')
 		return false;
 	for (size_t n; end < m->info_end; end += n) {
-		n = s->text[end] == '`' ? run_at(s, end) : 1;
+		n = s->text[end] == '`' ? fences_run_at(s, end) : 1;
 		if (s->text[end] == '`' && n >= m->run)
 			break;
 	}
@@ -236,7 +214,7 @@ static bool take_inline(const struct fence_scan *s, const struct mark *m, struct
 	f->closed = f->sealed = f->in_line = true;
 	f->start = kind == FENCE_PYTHON ? m->info + used : m->info;
 	f->end = end;
-	f->after = end + run_at(s, end);
+	f->after = end + fences_run_at(s, end);
 	f->kind = kind;
 	if (kind == FENCE_OTHER && m->first && f->after >= m->info_end &&
 	    python_guess_line(s->text + m->info, end - m->info))
@@ -245,51 +223,52 @@ static bool take_inline(const struct fence_scan *s, const struct mark *m, struct
 }
 
 /* Not an attribute, as in "python title=x". */
-static bool is_statement(const char *p, size_t length)
+static bool fences_is_statement(const char *p, size_t length)
 {
 	return python_guess_line(p, length) &&
 	       (memchr(p, '(', length) || memmem(p, length, "import ", 7) ||
 		memmem(p, length, " = ", 3));
 }
 
-/* A block that begins with this fence. Returns false if the fence is part of a sentence. */
-static bool take_block(const struct fence_scan *s, const struct mark *m, struct fence *f)
+/* The block that begins with this fence. False: the fence is part of a sentence. */
+static bool fences_take_block(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
-	bool one_word = is_one_word(s, m);
-	size_t newline = end_of_line(s, m->at);
+	bool one_word = fences_is_one_word(s, m);
+	size_t newline = fences_end_of_line(s, m->at);
 
 	*f = (struct fence){.outer = m->at, .indent = m->first ? m->at - m->line : 0};
 	f->start = newline < s->length ? newline + 1 : newline;
-	if (take_inline(s, m, f))
+	if (fences_take_inline(s, m, f))
 		return true;
-	f->kind = kind_of(s, m, &used);
+	f->kind = fences_kind_of(s, m, &used);
 	if (f->kind == FENCE_OTHER && !m->first && !one_word)
 		return false;
 	while (m->info + used < m->info_end && s->text[m->info + used] == ' ')
 		used++;
 	if (f->kind == FENCE_PYTHON &&
-	    is_statement(s->text + m->info + used, m->info_end - m->info - used))
+	    fences_is_statement(s->text + m->info + used, m->info_end - m->info - used))
 		f->start = m->info + used; /* ```python import x */
 	if (f->kind == FENCE_OTHER && !one_word &&
 	    python_guess_line(s->text + m->info, m->info_end - m->info)) {
 		f->kind = FENCE_PLAIN; /* ```import x */
 		f->start = m->info;
 	}
-	if (f->kind == FENCE_OTHER || !find_python_end(s, m, f))
-		find_plain_end(s, m, f);
+	if (f->kind == FENCE_OTHER || !fences_find_python_end(s, m, f))
+		fences_find_plain_end(s, m, f);
 	return true;
 }
 
 /* "python" alone in the first line of a block without a language. */
-static void take_language_line(const struct fence_scan *s, struct fence *f)
+static void fences_take_language_line(const struct fence_scan *s, struct fence *f)
 {
-	size_t end = end_of_line(s, f->start);
+	size_t end = fences_end_of_line(s, f->start);
 	size_t used;
 
 	if (f->kind != FENCE_PLAIN || end >= f->end || end - f->start > 12)
 		return;
-	if (!is_python_name(s->text + f->start, end - f->start, &used))
+	used = python_language(s->text + f->start, end - f->start);
+	if (!used)
 		return;
 	if (f->start + used + (s->text[end - 1] == '\r') != end)
 		return;
@@ -301,16 +280,16 @@ bool fences_next(struct fence_scan *s, struct fence *out)
 {
 	struct mark m;
 
-	while (s->marks < MARKS_MAX && find_mark(s, s->line, s->at, &m)) {
+	while (s->marks < MARKS_MAX && fences_find_mark(s, s->line, s->at, &m)) {
 		s->marks++;
 		s->line = m.line;
 		s->at = m.at + m.run;
-		if (!take_block(s, &m, out))
+		if (!fences_take_block(s, &m, out))
 			continue;
-		take_language_line(s, out);
+		fences_take_language_line(s, out);
 		s->at = out->after > s->at ? out->after : s->at;
-		while (s->line < s->at && end_of_line(s, s->line) < s->at)
-			s->line = end_of_line(s, s->line) + 1;
+		while (s->line < s->at && fences_end_of_line(s, s->line) < s->at)
+			s->line = fences_end_of_line(s, s->line) + 1;
 		return true;
 	}
 	return false;

@@ -1,11 +1,11 @@
 /*
  * fences - the fenced blocks of a text.
  *
- * Theory of operation. A fence is three or more backticks or tildes. In a block that may be
- * Python the lexer is asked where it ends: a fence inside a string is part of the code, any
- * other one ends it, wherever it stands in the line. A fence with a language always begins a
- * block, also where the one before was never closed. A block that nothing closes goes to the
- * end of the text, or to a line that can only be a heading (<FINAL_ANSWER>, a result).
+ * Theory of operation. A fence is three or more backticks or tildes. The end of a block that may be
+ * Python is found by the lexer: a fence inside a string is part of the code, any other one ends it,
+ * wherever it is in the line. A fence with a language always begins a block, even if the one before
+ * was never closed. An unclosed block extends to the end of the text, or to a line that can only be
+ * a heading (<FINAL_ANSWER>, a result).
  *
  * No side effects.
  */
@@ -28,14 +28,14 @@ struct fence {
 	size_t outer;  /* where its opening fence begins */
 	size_t start;  /* content, from here */
 	size_t end;    /* to here */
-	size_t after;  /* behind its closing fence */
-	size_t indent; /* of the opening fence, in columns: taken from every line */
+	size_t after;  /* after its closing fence */
+	size_t indent; /* of the opening fence, in columns: removed from every line */
 	bool closed;
 	bool sealed;  /* by a fence that begins no other block */
 	bool in_line; /* it begins and ends in one line */
 };
 
-#define FENCES_MAX 128 /* more are not looked at */
+#define FENCES_MAX 128 /* more are ignored */
 
 struct fences {
 	struct fence items[FENCES_MAX];
@@ -48,9 +48,9 @@ void fences_find(const char *text, size_t length, struct fences *out);
 struct fence_scan {
 	const char *text;
 	size_t length;
-	size_t at;      /* what is before it was looked at */
+	size_t at;      /* everything before it has been read */
 	size_t line;    /* where its line begins */
-	unsigned marks; /* looked at: after so many there is no further block */
+	unsigned marks; /* read so far: after some number there is no further block */
 };
 
 bool fences_next(struct fence_scan *s, struct fence *out);

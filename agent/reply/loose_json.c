@@ -9,8 +9,8 @@
 
 enum { DEPTH_MAX = 32 };
 
-/* The quote that opens a string at p: its length, 1 or 3; 0 if there is none. */
-static size_t opening(const char *p, size_t left)
+/* The length of the quote that opens a string at p, 1 or 3; 0 if there is none. */
+static size_t loose_json_opening(const char *p, size_t left)
 {
 	if (!strchr("\"'`", *p) || !*p)
 		return 0;
@@ -20,10 +20,10 @@ static size_t opening(const char *p, size_t left)
 }
 
 /*
- * A quote that ends a string has punctuation of JSON behind it; any other one belongs to the
+ * A quote that ends a string is followed by punctuation of JSON; any other quote belongs to the
  * code in it, and was not escaped.
  */
-static bool ends(const char *p, size_t left, char quote, size_t n)
+static bool loose_json_ends(const char *p, size_t left, char quote, size_t n)
 {
 	size_t i = n;
 
@@ -36,10 +36,10 @@ static bool ends(const char *p, size_t left, char quote, size_t n)
 	return i == left || strchr(",:}]", p[i]);
 }
 
-/* An escape at p, made one of JSON's. Returns how much of the text it takes. */
-static size_t put_escape(const char *p, size_t left, struct buf *out)
+/* Turn an escape at p into one of JSON's. Returns how much of the text was used. */
+static size_t loose_json_put_escape(const char *p, size_t left, struct buf *out)
 {
-	if (left > 1 && p[1] == '\n') /* a line that goes on */
+	if (left > 1 && p[1] == '\n') /* a continued line */
 		return 2;
 	if (left > 1 && strchr("\"\\/bfnrtu", p[1]) && p[1]) {
 		buf_add(out, p, 2);
@@ -53,7 +53,7 @@ static size_t put_escape(const char *p, size_t left, struct buf *out)
 	return 1;
 }
 
-static void put_character(char c, struct buf *out)
+static void loose_json_put_character(char c, struct buf *out)
 {
 	if (c == '"')
 		buf_text(out, "\\\"");
@@ -64,28 +64,28 @@ static void put_character(char c, struct buf *out)
 }
 
 /* The string at p. Returns its length with its quotes; 0 if it has no end. */
-static size_t put_string(const char *p, size_t length, struct buf *out)
+static size_t loose_json_put_string(const char *p, size_t length, struct buf *out)
 {
-	size_t n = opening(p, length);
+	size_t n = loose_json_opening(p, length);
 	char quote = *p;
 
 	buf_text(out, "\"");
 	for (size_t i = n; i < length;) {
-		if (ends(p + i, length - i, quote, n)) {
+		if (loose_json_ends(p + i, length - i, quote, n)) {
 			buf_text(out, "\"");
 			return i + n;
 		}
 		if (p[i] == '\\') {
-			i += put_escape(p + i, length - i, out);
+			i += loose_json_put_escape(p + i, length - i, out);
 			continue;
 		}
-		put_character(p[i++], out);
+		loose_json_put_character(p[i++], out);
 	}
 	return 0;
 }
 
-/* A word of Python's, as JSON has it. Returns its length. */
-static size_t put_word(const char *p, size_t length, struct buf *out)
+/* A word of Python's, written as in JSON. Returns its length. */
+static size_t loose_json_put_word(const char *p, size_t length, struct buf *out)
 {
 	static const struct {
 		const char *python;
@@ -109,7 +109,7 @@ static size_t put_word(const char *p, size_t length, struct buf *out)
 	return n;
 }
 
-static bool is_trailing_comma(const char *p, size_t left)
+static bool loose_json_is_trailing_comma(const char *p, size_t left)
 {
 	size_t i = 1;
 
@@ -118,8 +118,8 @@ static bool is_trailing_comma(const char *p, size_t left)
 	return *p == ',' && i < left && (p[i] == '}' || p[i] == ']');
 }
 
-/* What can stand outside strings. */
-static bool is_json(const char *p, size_t left)
+/* Whether this may occur outside strings. */
+static bool loose_json_is_json(const char *p, size_t left)
 {
 	if (*p == '`' && left >= 3 && p[1] == '`' && p[2] == '`') /* a fence */
 		return false;
@@ -127,21 +127,21 @@ static bool is_json(const char *p, size_t left)
 	       (*p && strchr("{}[]:,+-._\"'`", *p));
 }
 
-/* Models forget the last brackets: what is open is closed. */
-static size_t close_all(const char *closers, size_t depth, size_t used, struct buf *out)
+/* Models forget the last brackets: close what is open. */
+static size_t loose_json_close_all(const char *closers, size_t depth, size_t used, struct buf *out)
 {
 	while (depth)
 		buf_add(out, &closers[--depth], 1);
 	return used;
 }
 
-static size_t put_one(const char *p, size_t left, struct buf *out)
+static size_t loose_json_put_one(const char *p, size_t left, struct buf *out)
 {
-	if (opening(p, left))
-		return put_string(p, left, out);
+	if (loose_json_opening(p, left))
+		return loose_json_put_string(p, left, out);
 	if (isalpha((unsigned char)*p))
-		return put_word(p, left, out);
-	if (!is_trailing_comma(p, left))
+		return loose_json_put_word(p, left, out);
+	if (!loose_json_is_trailing_comma(p, left))
 		buf_add(out, p, 1);
 	return 1;
 }
@@ -154,7 +154,7 @@ size_t loose_json(const char *text, size_t length, struct buf *out)
 
 	if (length == 0 || (*text != '{' && *text != '['))
 		return 0;
-	while (i < length && is_json(text + i, length - i)) {
+	while (i < length && loose_json_is_json(text + i, length - i)) {
 		size_t n;
 
 		if (text[i] == '{' || text[i] == '[') {
@@ -164,12 +164,12 @@ size_t loose_json(const char *text, size_t length, struct buf *out)
 		} else if ((text[i] == '}' || text[i] == ']') && closers[depth - 1] != text[i]) {
 			break;
 		}
-		n = put_one(text + i, length - i, out);
+		n = loose_json_put_one(text + i, length - i, out);
 		if (!n)
 			return 0;
 		i += n;
 		if ((text[i - n] == '}' || text[i - n] == ']') && --depth == 0)
 			return i;
 	}
-	return close_all(closers, depth, i, out);
+	return loose_json_close_all(closers, depth, i, out);
 }

@@ -1,9 +1,9 @@
 /*
  * loose_json - JSON as models write it, made strict.
  *
- * Accepts what they add to JSON: line breaks and bad escapes inside strings, strings in single,
- * triple or back quotes, True, False and None, trailing commas, missing last brackets. What
- * comes out is JSON, or refused by json_parse().
+ * Accepts what models add to JSON: line breaks and bad escapes inside strings, strings in single,
+ * triple or back quotes, True, False and None, trailing commas, missing last brackets. The result
+ * is JSON, or json_parse() refuses it.
  *
  * No side effects.
  */
@@ -16,7 +16,7 @@
 
 /*
  * loose_json - append the value that begins at text[0] ('{' or '[') to *out, made strict.
- * Returns how much of the text it takes; 0 if it ends inside a string.
+ * Returns how much of the text was used; 0 if it ends inside a string.
  */
 size_t loose_json(const char *text, size_t length, struct buf *out);
 

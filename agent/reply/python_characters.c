@@ -1,12 +1,12 @@
 /*
  * python_characters - typographic characters in code, where Python does not allow them.
  *
- * Theory of operation. Outside strings and comments a typographic quote can only be meant as
- * a delimiter: it opens a string that ends at the next of its kind in the line. A string that
- * an ASCII quote opens and nothing closes in its line is closed by the last typographic one.
- * What stands inside strings is never changed, but for a delimiter that must be escaped.
+ * Theory of operation. Outside strings and comments a typographic quote can only be meant as a
+ * delimiter: it opens a string that ends at the next quote of its kind in the line. A string that
+ * an ASCII quote opens and nothing closes in its line is closed by the last typographic one. The
+ * content of strings is never changed, except that a delimiter in it is escaped.
  */
-#include "agent/reply/python_lexer.h"
+#include "agent/data/python_lexer.h"
 #include "agent/reply/python_repair.h"
 
 #include <ctype.h>
@@ -15,9 +15,9 @@
 
 #include "base/utf8.h"
 
-enum { STRING_BYTES = 4096 }; /* longer ones are not looked for: cost is linear */
+enum { STRING_BYTES = 4096 }; /* longer ones are ignored, to keep the cost linear */
 
-/* What stands for each of them in code. */
+/* The ASCII substitute for each of them in code. */
 static const struct substitute {
 	uint32_t first;
 	uint32_t last;
@@ -48,8 +48,8 @@ static const struct substitute {
         {0xff3d, 0xff3d, "]" },
 };
 
-/* '"' or '\'' for what a typographic quote stands for, 0 for every other character. */
-static char quote_of(uint32_t code)
+/* '"' or '\'' for a typographic quote, 0 for every other character. */
+static char python_characters_quote_of(uint32_t code)
 {
 	if ((code >= 0x201c && code <= 0x201f) || code == 0x2033 || code == 0xff02)
 		return '"';
@@ -64,28 +64,30 @@ struct input {
 	size_t length;
 };
 
-static char quote_at(const struct input *in, size_t i, size_t *n)
+static char python_characters_quote_at(const struct input *in, size_t i, size_t *n)
 {
 	uint32_t code;
 
 	*n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
-	return quote_of(code);
+	return python_characters_quote_of(code);
 }
 
 /* An apostrophe, as in "It’s": a letter follows. */
-static bool is_apostrophe(const struct input *in, size_t i, size_t n, char quote)
+static bool python_characters_is_apostrophe(const struct input *in, size_t i, size_t n, char quote)
 {
 	return quote == '\'' && i + n < in->length && isalnum((unsigned char)in->text[i + n]);
 }
 
 /* Where in the line the string ends that a typographic quote opened; 0: nowhere. */
-static size_t find_close(const struct input *in, size_t i, char quote, size_t *close_length)
+static size_t python_characters_find_close(const struct input *in, size_t i, char quote,
+					   size_t *close_length)
 {
 	size_t limit = in->length - i < STRING_BYTES ? in->length : i + STRING_BYTES;
 	size_t ascii = 0;
 
 	for (size_t n; i < limit && in->text[i] != '\n'; i += n) {
-		if (quote_at(in, i, &n) == quote && !is_apostrophe(in, i, n, quote)) {
+		if (python_characters_quote_at(in, i, &n) == quote &&
+		    !python_characters_is_apostrophe(in, i, n, quote)) {
 			*close_length = n;
 			return i;
 		}
@@ -96,8 +98,12 @@ static size_t find_close(const struct input *in, size_t i, char quote, size_t *c
 	return ascii;
 }
 
-/* An ASCII string from the text between i and end; the delimiter is one that is not in it. */
-static void put_string(const struct input *in, size_t i, size_t end, char quote, struct buf *out)
+/*
+ * Write the text between i and end as an ASCII string; the delimiter is one that does not occur in
+ * it.
+ */
+static void python_characters_put_string(const struct input *in, size_t i, size_t end, char quote,
+					 struct buf *out)
 {
 	char other = quote == '"' ? '\'' : '"';
 
@@ -114,17 +120,17 @@ static void put_string(const struct input *in, size_t i, size_t end, char quote,
 	buf_add(out, &quote, 1);
 }
 
-/* One character that is not ASCII, in code. Returns its length, or that of the string. */
-static size_t repair_character(const struct input *in, size_t i, struct buf *out)
+/* One non-ASCII character in code. Returns its length, or that of the string. */
+static size_t python_characters_repair_character(const struct input *in, size_t i, struct buf *out)
 {
 	size_t close_length;
 	uint32_t code;
 	size_t n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
-	char quote = quote_of(code);
-	size_t end = quote ? find_close(in, i + n, quote, &close_length) : 0;
+	char quote = python_characters_quote_of(code);
+	size_t end = quote ? python_characters_find_close(in, i + n, quote, &close_length) : 0;
 
 	if (end) {
-		put_string(in, i + n, end, quote, out);
+		python_characters_put_string(in, i + n, end, quote, out);
 		return end + close_length - i;
 	}
 	for (size_t k = 0; k < sizeof(substitutes) / sizeof(substitutes[0]); k++) {
@@ -138,10 +144,11 @@ static size_t repair_character(const struct input *in, size_t i, struct buf *out
 }
 
 /*
- * Of a string that an ASCII quote opened at i - 1: where its last typographic quote is, if
- * nothing else closes it in its line; 0 otherwise.
+ * For a string that an ASCII quote opened at i - 1: the position of its last typographic quote, if
+ * nothing else closes it in its line; else 0.
  */
-static size_t find_missing_close(const struct input *in, size_t i, char quote, size_t *length)
+static size_t python_characters_find_missing_close(const struct input *in, size_t i, char quote,
+						   size_t *length)
 {
 	size_t found = 0;
 
@@ -153,7 +160,7 @@ static size_t find_missing_close(const struct input *in, size_t i, char quote, s
 			n = 2;
 			continue;
 		}
-		if (quote_at(in, i, &n) == quote) {
+		if (python_characters_quote_at(in, i, &n) == quote) {
 			found = i;
 			*length = n;
 		}
@@ -172,12 +179,13 @@ void python_repair_characters(const struct buf *in_buf, struct buf *out)
 		size_t end = 0;
 
 		if (code && (unsigned char)in.text[i] >= 0x80) {
-			n = repair_character(&in, i, out);
+			n = python_characters_repair_character(&in, i, out);
 			continue;
 		}
 		n = python_step(&at, in.text + i, in.length - i);
 		if (code && at.quote && !at.triple)
-			end = find_missing_close(&in, i + 1, at.quote, &close_length);
+			end = python_characters_find_missing_close(&in, i + 1, at.quote,
+								   &close_length);
 		if (end) {
 			buf_add(out, in.text + i, end - i);
 			buf_add(out, &at.quote, 1);

@@ -6,9 +6,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "agent/reply/python_lexer.h"
+#include "agent/data/python_lexer.h"
 
-/* What must be true of the rest of the line: many of these words begin sentences, too. */
+/* What must be true of the rest of the line, because many of these words begin sentences, too. */
 enum rule { ANYTHING, NO_FULL_STOP, COLON, IMPORT };
 
 static const struct keyword {
@@ -45,17 +45,17 @@ static const struct keyword {
 	{"async",    COLON       },
 };
 
-static bool is_name(char c)
+static bool python_guess_is_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool has(const char *line, size_t length, const char *word)
+static bool python_guess_has(const char *line, size_t length, const char *word)
 {
 	return memmem(line, length, word, strlen(word)) != NULL;
 }
 
-static bool follows(enum rule rule, const char *line, size_t length)
+static bool python_guess_follows(enum rule rule, const char *line, size_t length)
 {
 	switch (rule) {
 	case ANYTHING:
@@ -63,14 +63,14 @@ static bool follows(enum rule rule, const char *line, size_t length)
 	case NO_FULL_STOP:
 		return line[length - 1] != '.';
 	case COLON:
-		return has(line, length, ":") && line[length - 1] != '.';
+		return python_guess_has(line, length, ":") && line[length - 1] != '.';
 	case IMPORT:
-		return has(line, length, " import ");
+		return python_guess_has(line, length, " import ");
 	}
 	return false;
 }
 
-static bool is_keyword_line(const char *line, size_t length)
+static bool python_guess_is_keyword_line(const char *line, size_t length)
 {
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
 		const char *word = keywords[i].word;
@@ -78,46 +78,47 @@ static bool is_keyword_line(const char *line, size_t length)
 
 		if (length < n || memcmp(line, word, n))
 			continue;
-		if (length == n || !is_name(word[n - 1]) || !is_name(line[n]))
-			return follows(keywords[i].rule, line, length);
+		if (length == n || !python_guess_is_name(word[n - 1]) ||
+		    !python_guess_is_name(line[n]))
+			return python_guess_follows(keywords[i].rule, line, length);
 	}
 	return false;
 }
 
-static size_t skip_names(const char *line, size_t length)
+static size_t python_guess_skip_names(const char *line, size_t length)
 {
 	size_t i = 0;
 
-	while (i < length && (is_name(line[i]) || line[i] == '.'))
+	while (i < length && (python_guess_is_name(line[i]) || line[i] == '.'))
 		i++;
 	return i;
 }
 
-/* a(b), a.b[0], a = b, a, b = c: a name, and then no second word. */
-static bool is_expression_line(const char *line, size_t length)
+/* a(b), a.b[0], a = b, a, b = c: a name that is not followed by a second word. */
+static bool python_guess_is_expression_line(const char *line, size_t length)
 {
-	size_t i = skip_names(line, length);
+	size_t i = python_guess_skip_names(line, length);
 
 	if (i == 0 || i == length || isdigit((unsigned char)*line) || line[i - 1] == '.')
 		return false;
 	if (line[i] == '(')
 		return line[length - 1] != '.' && line[length - 1] != ':';
 	if (line[i] == '[')
-		return has(line, length, "=") || line[length - 1] == ']';
+		return python_guess_has(line, length, "=") || line[length - 1] == ']';
 	while (i < length && line[i] == ',') {
 		i += i + 1 < length && line[i + 1] == ' ' ? 2 : 1;
-		i += skip_names(line + i, length - i);
+		i += python_guess_skip_names(line + i, length - i);
 	}
 	while (i < length && line[i] == ' ')
 		i++;
 	if (i + 1 >= length)
 		return false;
 	if (strchr(":+-*/%|&", line[i])) /* a += 1, a: int = 1 */
-		return line[i] == ':' ? has(line, length, " = ") : line[i + 1] == '=';
+		return line[i] == ':' ? python_guess_has(line, length, " = ") : line[i + 1] == '=';
 	return line[i] == '=';
 }
 
-static void trim(const char **line, size_t *length)
+static void python_guess_trim(const char **line, size_t *length)
 {
 	while (*length && isspace((unsigned char)**line)) {
 		++*line;
@@ -129,11 +130,12 @@ static void trim(const char **line, size_t *length)
 
 bool python_guess_line(const char *line, size_t length)
 {
-	trim(&line, &length);
-	return length && (is_keyword_line(line, length) || is_expression_line(line, length));
+	python_guess_trim(&line, &length);
+	return length && (python_guess_is_keyword_line(line, length) ||
+			  python_guess_is_expression_line(line, length));
 }
 
-static size_t line_length(const char *p, size_t left)
+static size_t python_guess_line_length(const char *p, size_t left)
 {
 	const char *end = memchr(p, '\n', left);
 
@@ -143,11 +145,11 @@ static size_t line_length(const char *p, size_t left)
 bool python_guess_block(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
-		size_t n = line_length(text + i, length - i);
+		size_t n = python_guess_line_length(text + i, length - i);
 		const char *line = text + i;
 		size_t left = n;
 
-		trim(&line, &left);
+		python_guess_trim(&line, &left);
 		i += n + 1;
 		if (!left || *line == '#' || *line == '!' || *line == '%')
 			continue;
@@ -156,19 +158,19 @@ bool python_guess_block(const char *text, size_t length)
 	return false;
 }
 
-/* Of a line that begins inside a statement nothing can be said: it belongs to it. */
+/* A line that begins inside a statement is not judged: it belongs to that statement. */
 bool python_guess_reply(const char *text, size_t length)
 {
 	struct python_at at = {0};
 	bool does_something = false;
 
 	for (size_t i = 0; i < length;) {
-		size_t end = i + line_length(text + i, length - i);
+		size_t end = i + python_guess_line_length(text + i, length - i);
 		const char *line = text + i;
 		size_t left = end - i;
 		bool indented = left && (*line == ' ' || *line == '\t');
 
-		trim(&line, &left);
+		python_guess_trim(&line, &left);
 		if (left && python_at_statement(&at)) {
 			if (!python_guess_line(line, left) && !(indented && does_something))
 				return false;

@@ -1,8 +1,8 @@
 /*
  * python_guess - does a text without a language look like Python?
  *
- * For blocks without a language and replies without fences. It is a guess: it says yes only
- * where running the text is more use than reading it.
+ * For blocks without a language and replies without fences. It says yes only if running the text is
+ * more useful than reading it.
  *
  * No side effects.
  */
@@ -18,7 +18,7 @@ bool python_guess_line(const char *line, size_t length);
 /* The first line with code in it is a statement. For a fenced block. */
 bool python_guess_block(const char *text, size_t length);
 
-/* Every line is, and one of them does something: for a whole reply. */
+/* Every line looks like Python, and one of them does something. For a whole reply. */
 bool python_guess_reply(const char *text, size_t length);
 
 #endif

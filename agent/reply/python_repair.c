@@ -7,23 +7,23 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "agent/reply/python_lexer.h"
+#include "agent/data/python_lexer.h"
 
-static size_t line_end(const char *text, size_t i, size_t length)
+static size_t python_repair_line_end(const char *text, size_t i, size_t length)
 {
 	const char *end = memchr(text + i, '\n', length - i);
 
 	return end ? (size_t)(end - text) + 1 : length;
 }
 
-static size_t skip_blank(const char *text, size_t i, size_t end)
+static size_t python_repair_skip_blank(const char *text, size_t i, size_t end)
 {
 	while (i < end && (text[i] == ' ' || text[i] == '\t'))
 		i++;
 	return i;
 }
 
-static bool starts(const char *text, size_t i, size_t end, const char *word)
+static bool python_repair_starts(const char *text, size_t i, size_t end, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -31,14 +31,14 @@ static bool starts(const char *text, size_t i, size_t end, const char *word)
 }
 
 /* Move `at` from i to the beginning of the line at `end`. */
-static void pass_line(struct python_at *at, const char *text, size_t i, size_t end)
+static void python_repair_pass_line(struct python_at *at, const char *text, size_t i, size_t end)
 {
 	while (i < end)
 		i += python_step(at, text + i, end - i);
 }
 
-/* \r\n and \r become \n, a byte order mark goes. */
-static void line_ends(const char *code, size_t length, struct buf *out)
+/* \r\n and \r become \n, a byte order mark is removed. */
+static void python_repair_line_ends(const char *code, size_t length, struct buf *out)
 {
 	size_t i = length >= 3 && !memcmp(code, "\xef\xbb\xbf", 3) ? 3 : 0;
 
@@ -50,23 +50,23 @@ static void line_ends(const char *code, size_t length, struct buf *out)
 	}
 }
 
-/* "In [12]: " of IPython: how long it is; 0 if it is not there. */
-static size_t ipython_prompt(const char *text, size_t i, size_t end)
+/* The length of IPython's "In [12]: "; 0 if it is not there. */
+static size_t python_repair_ipython_prompt(const char *text, size_t i, size_t end)
 {
 	size_t start = i;
 
-	if (!starts(text, i, end, "In ["))
+	if (!python_repair_starts(text, i, end, "In ["))
 		return 0;
 	for (i += 4; i < end && isdigit((unsigned char)text[i]); i++)
 		;
-	if (!starts(text, i, end, "]:"))
+	if (!python_repair_starts(text, i, end, "]:"))
 		return 0;
 	i += 2;
 	return i + (i < end && text[i] == ' ') - start;
 }
 
-/* How long the prompt is that the line begins with, and the blank after it. */
-static size_t prompt_length(const char *text, size_t i, size_t end, bool continuation)
+/* The length of the prompt at the beginning of the line, with the blank after it. */
+static size_t python_repair_prompt_length(const char *text, size_t i, size_t end, bool continuation)
 {
 	static const char *const prompts[] = {">>>", "...:", "..."};
 	size_t first = continuation ? 1 : 0;
@@ -74,23 +74,23 @@ static size_t prompt_length(const char *text, size_t i, size_t end, bool continu
 	for (size_t k = first; k < (continuation ? 3 : 1); k++) {
 		size_t n = strlen(prompts[k]);
 
-		if (!starts(text, i, end, prompts[k]))
+		if (!python_repair_starts(text, i, end, prompts[k]))
 			continue;
 		if (i + n == end || isspace((unsigned char)text[i + n]))
 			return n + (i + n < end && text[i + n] == ' ');
 	}
-	return continuation ? 0 : ipython_prompt(text, i, end);
+	return continuation ? 0 : python_repair_ipython_prompt(text, i, end);
 }
 
-static bool has_prompts(const struct buf *in)
+static bool python_repair_has_prompts(const struct buf *in)
 {
 	const char *text = buf_string(in);
 
 	for (size_t i = 0; i < in->length;) {
-		size_t end = line_end(text, i, in->length);
-		size_t start = skip_blank(text, i, end);
+		size_t end = python_repair_line_end(text, i, in->length);
+		size_t start = python_repair_skip_blank(text, i, end);
 
-		if (prompt_length(text, start, end, false))
+		if (python_repair_prompt_length(text, start, end, false))
 			return true;
 		if (start < end && text[start] != '\n' && text[start] != '#')
 			return false;
@@ -100,22 +100,22 @@ static bool has_prompts(const struct buf *in)
 }
 
 /* If the first line has a prompt, only lines with one are input; the others are output. */
-static void repair_prompts(const struct buf *in, struct buf *out)
+static void python_repair_prompts(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 	bool after_input = false;
 
-	if (!has_prompts(in)) {
+	if (!python_repair_has_prompts(in)) {
 		buf_add(out, text, in->length);
 		return;
 	}
 	for (size_t i = 0; i < in->length;) {
-		size_t end = line_end(text, i, in->length);
-		size_t start = skip_blank(text, i, end);
-		size_t n = prompt_length(text, start, end, false);
+		size_t end = python_repair_line_end(text, i, in->length);
+		size_t start = python_repair_skip_blank(text, i, end);
+		size_t n = python_repair_prompt_length(text, start, end, false);
 
 		if (!n && after_input)
-			n = prompt_length(text, start, end, true);
+			n = python_repair_prompt_length(text, start, end, true);
 		after_input = n > 0;
 		if (n)
 			buf_add(out, text + start + n, end - start - n);
@@ -128,59 +128,59 @@ static const char *const installers[] = {
 	"apt install", "apt-get ",     "uv pip install", "sudo apt",
 };
 
-static bool is_install(const char *text, size_t i, size_t end)
+static bool python_repair_is_install(const char *text, size_t i, size_t end)
 {
 	for (size_t k = 0; k < sizeof(installers) / sizeof(installers[0]); k++)
-		if (starts(text, i, end, installers[k]))
+		if (python_repair_starts(text, i, end, installers[k]))
 			return true;
 	return false;
 }
 
 enum line_kind { LINE_PYTHON, LINE_INSTALL, LINE_SHELL, LINE_MAGIC, LINE_OTHER_LANGUAGE };
 
-/* Of a line on which a statement begins at i. */
-static enum line_kind kind_of_line(const char *text, size_t i, size_t end)
+/* The kind of a line on which a statement begins at i. */
+static enum line_kind python_repair_kind_of_line(const char *text, size_t i, size_t end)
 {
 	static const char *const foreign[] = {"%%bash", "%%sh", "%%writefile", "%%html",
 					      "%%script"};
 	size_t word = i;
 
-	if (is_install(text, i, end))
+	if (python_repair_is_install(text, i, end))
 		return LINE_INSTALL;
 	if (i + 1 >= end || !strchr("!%$", text[i]))
 		return LINE_PYTHON;
 	for (size_t k = 0; k < sizeof(foreign) / sizeof(foreign[0]); k++)
-		if (starts(text, i, end, foreign[k]))
+		if (python_repair_starts(text, i, end, foreign[k]))
 			return LINE_OTHER_LANGUAGE;
 	while (word < end && strchr("!%$ ", text[word]))
 		word++;
-	if (is_install(text, word, end))
+	if (python_repair_is_install(text, word, end))
 		return LINE_INSTALL;
 	if (text[i] == '%' && (isalpha((unsigned char)text[i + 1]) || text[i + 1] == '%'))
 		return LINE_MAGIC;
 	return text[i] == '%' ? LINE_PYTHON : LINE_SHELL;
 }
 
-static void repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done)
+static void python_repair_shell(const struct buf *in, struct buf *out, struct python_repairs *done)
 {
 	const char *text = buf_string(in);
 	struct python_at at = {0};
 
 	for (size_t i = 0; i < in->length;) {
-		size_t end = line_end(text, i, in->length);
-		size_t start = skip_blank(text, i, end);
+		size_t end = python_repair_line_end(text, i, in->length);
+		size_t start = python_repair_skip_blank(text, i, end);
 		enum line_kind kind = LINE_PYTHON;
 
 		if (python_at_statement(&at))
-			kind = kind_of_line(text, start, end);
+			kind = python_repair_kind_of_line(text, start, end);
 		done->installs |= kind == LINE_INSTALL;
 		done->shell |= kind == LINE_SHELL || kind == LINE_OTHER_LANGUAGE;
 		if (kind == LINE_OTHER_LANGUAGE)
 			return;
 		if (kind == LINE_PYTHON) {
 			buf_add(out, text + i, end - i);
-			pass_line(&at, text, i, end);
-		} else if (start > i) { /* it may be all that a block holds */
+			python_repair_pass_line(&at, text, i, end);
+		} else if (start > i) { /* it may be the whole body of a block */
 			buf_add(out, text + i, start - i);
 			buf_text(out, "pass\n");
 		}
@@ -188,16 +188,17 @@ static void repair_shell(const struct buf *in, struct buf *out, struct python_re
 	}
 }
 
-/* What may be cut off the lines from `i` on: the white space that all of them begin with. */
-static size_t common_indent(const struct buf *in, size_t i, struct python_at at, const char **first)
+/* What may be removed from the lines from `i` on: the white space that begins all of them. */
+static size_t python_repair_common_indent(const struct buf *in, size_t i, struct python_at at,
+					  const char **first)
 {
 	const char *text = buf_string(in);
 	size_t common = SIZE_MAX;
 
 	*first = text;
 	while (i < in->length) {
-		size_t end = line_end(text, i, in->length);
-		size_t start = skip_blank(text, i, end);
+		size_t end = python_repair_line_end(text, i, in->length);
+		size_t start = python_repair_skip_blank(text, i, end);
 		bool counts =
 			python_at_statement(&at) && start < end && !strchr("\n#", text[start]);
 
@@ -208,24 +209,24 @@ static size_t common_indent(const struct buf *in, size_t i, struct python_at at,
 		for (size_t k = 0; counts && k < common; k++)
 			if (k >= start - i || text[i + k] != (*first)[k])
 				common = k;
-		pass_line(&at, text, i, end);
+		python_repair_pass_line(&at, text, i, end);
 		i = end;
 	}
 	return common == SIZE_MAX ? 0 : common;
 }
 
 /*
- * The first statement may have lost the indentation that all the others have: where it opens
- * no block, the next one could not be indented otherwise. Returns where the others begin.
+ * The first statement may have lost the indentation that all the others have: if it opens no block,
+ * the next one could not be indented otherwise. Returns where the others begin.
  */
-static size_t after_first(const struct buf *in, struct python_at *at)
+static size_t python_repair_after_first(const struct buf *in, struct python_at *at)
 {
 	const char *text = buf_string(in);
 	char last = '\0';
 	size_t i = 0;
 
 	while (i < in->length) {
-		size_t end = line_end(text, i, in->length);
+		size_t end = python_repair_line_end(text, i, in->length);
 
 		for (size_t n; i < end; i += n) {
 			bool code = python_in_code(at);
@@ -240,21 +241,21 @@ static size_t after_first(const struct buf *in, struct python_at *at)
 	return i;
 }
 
-static void repair_indent(const struct buf *in, struct buf *out)
+static void python_repair_indent(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 	struct python_at at = {0};
 	const char *indent = NULL;
-	size_t common = common_indent(in, 0, at, &indent);
+	size_t common = python_repair_common_indent(in, 0, at, &indent);
 	size_t i = 0;
 
 	if (!common) {
-		i = after_first(in, &at);
-		common = common_indent(in, i, at, &indent);
+		i = python_repair_after_first(in, &at);
+		common = python_repair_common_indent(in, i, at, &indent);
 		buf_add(out, text, i);
 	}
 	while (i < in->length) {
-		size_t end = line_end(text, i, in->length);
+		size_t end = python_repair_line_end(text, i, in->length);
 		size_t cut = 0;
 
 		while (cut < common && i + cut < end && text[i + cut] == indent[cut])
@@ -264,7 +265,7 @@ static void repair_indent(const struct buf *in, struct buf *out)
 	}
 }
 
-static void trim_lines(const struct buf *in, struct buf *out)
+static void python_repair_trim_lines(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 	size_t start = 0;
@@ -289,10 +290,10 @@ void python_repair(const char *code, size_t length, struct buf *out, struct pyth
 	auto_buf struct buf lines = {0};
 	auto_buf struct buf level = {0};
 
-	line_ends(code, length, &plain);
-	repair_prompts(&plain, &input);
+	python_repair_line_ends(code, length, &plain);
+	python_repair_prompts(&plain, &input);
 	python_repair_characters(&input, &characters);
-	repair_shell(&characters, &lines, done);
-	repair_indent(&lines, &level);
-	trim_lines(&level, out);
+	python_repair_shell(&characters, &lines, done);
+	python_repair_indent(&lines, &level);
+	python_repair_trim_lines(&level, out);
 }

@@ -1,9 +1,9 @@
 /*
  * python_repair - code as models write it, made into what Python accepts.
  *
- * Only what could not be Python otherwise is changed: prompts, IPython's and the shell's
- * lines, common indentation, and outside strings and comments typographic quotes, spaces and
- * punctuation. What stands in strings stays as it is.
+ * Only what could not be Python otherwise is changed: prompts, IPython's and the shell's lines,
+ * common indentation, and, outside strings and comments, typographic quotes, spaces and
+ * punctuation. The content of strings stays as it is.
  *
  * No side effects.
  */
@@ -15,19 +15,19 @@
 
 #include "base/buf.h"
 
-/* What the model should know about. */
+/* What the model should be told. */
 struct python_repairs {
 	bool installs; /* pip install and its like: left out */
 	bool shell;    /* other lines for a shell: left out */
 };
 
 /*
- * python_repair - append the code to *out: line ends are \n, the last line has one, and there
- * are no blank lines around it. Nothing is appended if nothing is left.
+ * python_repair - append the code to *out: line ends are \n, the last line has one, and there are
+ * no blank lines around it. Nothing is appended if nothing is left.
  */
 void python_repair(const char *code, size_t length, struct buf *out, struct python_repairs *done);
 
-/* The step of it that is in python_characters.c: typographic characters. Appends to *out. */
+/* Its step for typographic characters (python_characters.c). Appends to *out. */
 void python_repair_characters(const struct buf *in, struct buf *out);
 
 #endif

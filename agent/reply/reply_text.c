@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/reply/prose.h"
 #include "agent/reply/thinking.h"
-#include "agent/reply/walk.h"
 
-/* What begins somebody else's turn: the reply ends there. */
+/* The beginning of another speaker's turn: the reply ends there. */
 static const char *const other_turns[] = {
 	"<|im_start|>user",
 	"<|im_start|>system",
@@ -30,8 +30,8 @@ static const char *const other_turns[] = {
 };
 
 /*
- * Left out; the longest of those that begin alike comes first. What does not begin with "<|"
- * may be markup in the text: those only at the ends of a line.
+ * Removed; of those that begin alike the longest comes first. What does not begin with "<|" may be
+ * markup in the text, so it is removed only at the ends of a line.
  */
 static const char *const tokens[] = {
 	"<|im_start|>assistant",
@@ -66,8 +66,8 @@ static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatg
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *token_at(const char *text, size_t i, size_t length, const char *const *list,
-			    size_t count)
+static const char *reply_text_token_at(const char *text, size_t i, size_t length,
+				       const char *const *list, size_t count)
 {
 	if (text[i] != '<' && text[i] != '[')
 		return NULL;
@@ -77,9 +77,9 @@ static const char *token_at(const char *text, size_t i, size_t length, const cha
 	return NULL;
 }
 
-static const char *noise_at(const char *text, size_t i, size_t length)
+static const char *reply_text_noise_at(const char *text, size_t i, size_t length)
 {
-	const char *token = token_at(text, i, length, tokens, COUNT_OF(tokens));
+	const char *token = reply_text_token_at(text, i, length, tokens, COUNT_OF(tokens));
 	size_t after = i + (token ? strlen(token) : 0);
 
 	if (!token || token[1] == '|' || i == 0 || text[i - 1] == '\n')
@@ -87,15 +87,15 @@ static const char *noise_at(const char *text, size_t i, size_t length)
 	return after == length || text[after] == '\n' || text[after] == '<' ? token : NULL;
 }
 
-static size_t skip_space(const char *text, size_t i, size_t length)
+static size_t reply_text_skip_space(const char *text, size_t i, size_t length)
 {
 	while (i < length && isspace((unsigned char)text[i]))
 		i++;
 	return i;
 }
 
-/* "assistant:", "**Assistant**:", "### Response:" before the reply: how long it is. */
-static size_t role_length(const char *text, size_t length)
+/* The length of "assistant:", "**Assistant**:", "### Response:" before the reply. */
+static size_t reply_text_role_length(const char *text, size_t length)
 {
 	size_t i = 0;
 	size_t n = 0;
@@ -111,23 +111,23 @@ static size_t role_length(const char *text, size_t length)
 	n = i;
 	while (i < length && strchr("*]:", text[i]))
 		i++;
-	/* Without a colon it is a role only where it has the line to itself. */
+	/* Without a colon it is a role only if it is alone on its line. */
 	if (!memchr(text + n, ':', i - n) && (i == length || text[i] != '\n' || i > n))
 		return 0;
 	return i;
 }
 
-/* A token of n bytes is left out, and a role behind it if it is the first. */
-static void pass_token(struct walk *w, size_t n, const struct buf *out)
+/* Skip a token of n bytes, and a role after it if it is the first. */
+static void reply_text_pass_token(struct prose *w, size_t n, const struct buf *out)
 {
 	size_t after = w->at + n;
 
 	if (!out->length)
-		after += role_length(w->text + after, w->length - after);
-	if (walk_in_fence(w))
-		walk_skip(w, after);
+		after += reply_text_role_length(w->text + after, w->length - after);
+	if (prose_in_fence(w))
+		prose_skip(w, after);
 	else
-		walk_again(w, after);
+		prose_again(w, after);
 }
 
 bool reply_text(const char *content, struct buf *out)
@@ -135,7 +135,7 @@ bool reply_text(const char *content, struct buf *out)
 	auto_buf struct buf plain = {0};
 	size_t length = strnlen(content, REPLY_BYTES);
 	size_t i = 0;
-	struct walk w;
+	struct prose w;
 
 	for (size_t k = 0; k < length; k++)
 		if (content[k] != '\r' || content[k + 1] != '\n')
@@ -144,20 +144,20 @@ bool reply_text(const char *content, struct buf *out)
 	length = plain.length;
 	if (!thinking_end(content, length, &i))
 		return false;
-	i = skip_space(content, i, length);
-	i += role_length(content + i, length - i);
-	walk_start(&w, content, length, i);
+	i = reply_text_skip_space(content, i, length);
+	i += reply_text_role_length(content + i, length - i);
+	prose_start(&w, content, length, i);
 	while (w.at < length) {
-		const char *token = noise_at(content, w.at, length);
+		const char *token = reply_text_noise_at(content, w.at, length);
 
-		if (token_at(content, w.at, length, other_turns, COUNT_OF(other_turns)))
+		if (reply_text_token_at(content, w.at, length, other_turns, COUNT_OF(other_turns)))
 			break;
 		if (token) {
-			pass_token(&w, strlen(token), out);
+			reply_text_pass_token(&w, strlen(token), out);
 			continue;
 		}
 		i = w.at;
-		walk_step(&w);
+		prose_step(&w);
 		buf_add(out, content + i, w.at - i);
 	}
 	return true;

@@ -11,15 +11,15 @@
 
 #include "base/buf.h"
 
-/* Longer replies are loops: what is behind it is not read. */
+/* Longer replies are endless loops: the rest is not read. */
 #define REPLY_BYTES (256 * 1024)
 
 /*
- * reply_text - append the reply to *out without thinking, turn tokens and echoed roles.
- * Line ends become \n.
+ * reply_text - append the reply to *out without thinking, turn tokens and echoed roles. Line ends
+ * become \n.
  *
- * What stands in strings and comments of blocks of code is left as it is (walk.h). Returns
- * false if the reply ends inside thinking (thinking.h): nothing is appended then.
+ * Strings and comments in blocks of code are left as they are (prose.h). Returns false if the reply
+ * ends inside thinking (thinking.h): then nothing is appended.
  */
 bool reply_text(const char *content, struct buf *out);
 

@@ -1,5 +1,5 @@
 /*
- * text_calls - calls of execute_python that stand in the text of a reply.
+ * text_calls - calls of execute_python in the text of a reply.
  */
 #include "agent/reply/text_calls.h"
 
@@ -12,12 +12,12 @@
 #include "agent/data/model.h"
 #include "agent/reply/call_code.h"
 #include "agent/reply/call_text.h"
+#include "agent/reply/prose.h"
 #include "agent/reply/python_guess.h"
-#include "agent/reply/walk.h"
 #include "base/json.h"
 #include "base/own.h"
 
-enum { TRIES_MAX = 64 }; /* objects that are read; each costs what is left of the text */
+enum { TRIES_MAX = 64 }; /* objects to read; each costs the rest of the text */
 
 struct search {
 	const char *text;
@@ -34,7 +34,8 @@ static const char *const argument_keys[] = {"arguments", "parameters",   "args",
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct json *first_of(const struct json *object, const char *const *keys, size_t count)
+static const struct json *text_calls_first_of(const struct json *object, const char *const *keys,
+					      size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct json *value = json_get(object, keys[i]);
@@ -45,7 +46,8 @@ static const struct json *first_of(const struct json *object, const char *const 
 	return NULL;
 }
 
-static void add(struct search *s, size_t start, size_t end, char *code, char *description)
+static void text_calls_add(struct search *s, size_t start, size_t end, char *code,
+			   char *description)
 {
 	struct text_calls *out = s->out;
 
@@ -58,8 +60,8 @@ static void add(struct search *s, size_t start, size_t end, char *code, char *de
 	out->items[out->count++] = (struct text_call){start, end, code, description};
 }
 
-/* Nothing but the arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
-static const struct json *bare_arguments(const struct json *object, bool alone)
+/* Only the arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
+static const struct json *text_calls_bare_arguments(const struct json *object, bool alone)
 {
 	const struct json *inner = json_get(object, TOOL_NAME);
 
@@ -75,21 +77,22 @@ static const struct json *bare_arguments(const struct json *object, bool alone)
 }
 
 /*
- * An object of the text: a call, or data. `alone`: the reply holds nothing else. Returns
- * whether it was a call, of whatever.
+ * An object in the text: a call, or data. `alone`: the reply contains nothing else. Returns whether
+ * it was a call, of any tool.
  */
-static bool take_object(struct search *s, const struct json *object, size_t start, size_t end,
-			bool alone)
+static bool text_calls_take_object(struct search *s, const struct json *object, size_t start,
+				   size_t end, bool alone)
 {
-	const struct json *name = first_of(object, name_keys, COUNT_OF(name_keys));
-	const struct json *arguments = first_of(object, argument_keys, COUNT_OF(argument_keys));
+	const struct json *name = text_calls_first_of(object, name_keys, COUNT_OF(name_keys));
+	const struct json *arguments =
+		text_calls_first_of(object, argument_keys, COUNT_OF(argument_keys));
 	char *description = NULL;
 	char *code;
 
 	if (name && json_is_object(name)) /* {"type": "function", "function": {...}} */
-		return take_object(s, name, start, end, false);
+		return text_calls_take_object(s, name, start, end, false);
 	if (!name || !json_string(name)) {
-		arguments = bare_arguments(object, alone);
+		arguments = text_calls_bare_arguments(object, alone);
 		if (!arguments)
 			return false;
 	} else if (!call_name_is_ours(json_string(name))) {
@@ -100,11 +103,11 @@ static bool take_object(struct search *s, const struct json *object, size_t star
 		return true;
 	}
 	code = call_code(arguments ? arguments : object, &description);
-	add(s, start, end, code, description);
+	text_calls_add(s, start, end, code, description);
 	return true;
 }
 
-static bool begins_line(const char *text, size_t i)
+static bool text_calls_begins_line(const char *text, size_t i)
 {
 	while (i > 0 && strchr(" \t", text[i - 1]))
 		i--;
@@ -112,10 +115,10 @@ static bool begins_line(const char *text, size_t i)
 }
 
 /*
- * Data in code is no call. A Python block that begins with an object is no code, though, and
- * one that nothing closes may have ended before the line of the call.
+ * Data in code is not a call. But a Python block that begins with an object is not code, and an
+ * unclosed one may have ended before the line of the call.
  */
-static bool is_data(const struct search *s, size_t i)
+static bool text_calls_is_data(const struct search *s, size_t i)
 {
 	for (size_t k = 0; k < s->fences->count; k++) {
 		const struct fence *f = &s->fences->items[k];
@@ -125,12 +128,12 @@ static bool is_data(const struct search *s, size_t i)
 			continue;
 		while (at < i && strchr(" \t\n[", s->text[at]))
 			at++;
-		return at < i && (f->sealed || !begins_line(s->text, i));
+		return at < i && (f->sealed || !text_calls_begins_line(s->text, i));
 	}
 	return false;
 }
 
-static bool is_blank(const char *text, size_t start, size_t end)
+static bool text_calls_is_blank(const char *text, size_t start, size_t end)
 {
 	while (start < end && strchr(" \t\n`", text[start]))
 		start++;
@@ -138,7 +141,7 @@ static bool is_blank(const char *text, size_t start, size_t end)
 }
 
 /* Nothing around it but white space and a fence. */
-static bool is_alone(const struct search *s, size_t start, size_t end)
+static bool text_calls_is_alone(const struct search *s, size_t start, size_t end)
 {
 	size_t before = start;
 
@@ -146,17 +149,18 @@ static bool is_alone(const struct search *s, size_t start, size_t end)
 		before -= 4;
 	else if (before >= 5 && !memcmp(s->text + before - 5, "json\n", 5))
 		before -= 5;
-	return is_blank(s->text, 0, before) && is_blank(s->text, end, s->length);
+	return text_calls_is_blank(s->text, 0, before) &&
+	       text_calls_is_blank(s->text, end, s->length);
 }
 
-/* The object at i. Returns where to go on. */
-static size_t look_at_object(struct search *s, size_t i)
+/* The object at i. Returns where to continue. */
+static size_t text_calls_look_at_object(struct search *s, size_t i)
 {
 	size_t next = i + 1 + strspn(s->text + i + 1, " \t\n");
 	size_t used = 0;
 
 	if (next >= s->length || !strchr("\"'", s->text[next]) || s->tries >= TRIES_MAX ||
-	    is_data(s, i))
+	    text_calls_is_data(s, i))
 		return i + 1;
 	s->tries++;
 
@@ -164,11 +168,13 @@ static size_t look_at_object(struct search *s, size_t i)
 
 	if (!object || !json_is_object(object))
 		return i + 1;
-	return take_object(s, object, i, i + used, is_alone(s, i, i + used)) ? i + used : i + 1;
+	return text_calls_take_object(s, object, i, i + used, text_calls_is_alone(s, i, i + used))
+		       ? i + used
+		       : i + 1;
 }
 
-/* The tool's name at i, outside of an object that could be read. Returns where to go on. */
-static size_t look_at_name(struct search *s, size_t i)
+/* The tool's name at i, outside an object that could be read. Returns where to continue. */
+static size_t text_calls_look_at_name(struct search *s, size_t i)
 {
 	size_t after = i + strlen(TOOL_NAME);
 	char *description = NULL;
@@ -200,12 +206,12 @@ static size_t look_at_name(struct search *s, size_t i)
 			return after;
 		break;
 	}
-	add(s, i, end, code, description);
+	text_calls_add(s, i, end, code, description);
 	return end;
 }
 
-/* Everything behind <|python_tag|> is code, unless it is a call. */
-static size_t look_at_python_tag(struct search *s, size_t i)
+/* Everything after <|python_tag|> is code, unless it is a call. */
+static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 {
 	static const char tag[] = "<|python_tag|>";
 	size_t start = i + sizeof(tag) - 1;
@@ -214,12 +220,12 @@ static size_t look_at_python_tag(struct search *s, size_t i)
 	if (first >= s->length || s->text[first] == '{' || s->text[first] == '[' ||
 	    !strncmp(s->text + first, TOOL_NAME, strlen(TOOL_NAME)))
 		return start;
-	add(s, i, s->length, own_strndup(s->text + start, s->length - start), NULL);
+	text_calls_add(s, i, s->length, own_strndup(s->text + start, s->length - start), NULL);
 	return s->length;
 }
 
-/* A block of code, as opposed to one around a call: what its strings hold is data. */
-static bool is_program(const char *text, const struct fence *f)
+/* A block of code, as opposed to one around a call: its strings are data. */
+static bool text_calls_is_program(const char *text, const struct fence *f)
 {
 	size_t i = f->start;
 
@@ -231,17 +237,17 @@ static bool is_program(const char *text, const struct fence *f)
 	       (f->kind == FENCE_PLAIN && python_guess_block(text + i, f->end - i));
 }
 
-/* What stands at i. Returns where to go on; i: nothing does. */
-static size_t look(struct search *s, size_t i)
+/* Examine what is at i. Returns where to continue; i: nothing is there. */
+static size_t text_calls_look(struct search *s, size_t i)
 {
 	size_t left = s->length - i;
 
 	if (s->text[i] == '{')
-		return look_at_object(s, i);
+		return text_calls_look_at_object(s, i);
 	if (left >= strlen(TOOL_NAME) && !memcmp(s->text + i, TOOL_NAME, strlen(TOOL_NAME)))
-		return look_at_name(s, i);
+		return text_calls_look_at_name(s, i);
 	if (left >= 14 && !memcmp(s->text + i, "<|python_tag|>", 14))
-		return look_at_python_tag(s, i);
+		return text_calls_look_at_python_tag(s, i);
 	return i;
 }
 
@@ -249,23 +255,23 @@ void text_calls_find(const char *text, size_t length, const struct fences *fence
 		     struct text_calls *out)
 {
 	struct search s = {text, length, fences, out, 0};
-	size_t judged = SIZE_MAX; /* the fence that begins there, and what it is */
+	size_t judged = SIZE_MAX; /* the fence that begins there, and its kind */
 	bool program = false;
-	struct walk w;
+	struct prose w;
 
 	*out = (struct text_calls){0};
-	walk_start(&w, text, length, 0);
+	prose_start(&w, text, length, 0);
 	while (w.at < length) {
-		size_t next = look(&s, w.at);
+		size_t next = text_calls_look(&s, w.at);
 
-		if (walk_in_fence(&w) && w.fence.outer != judged) {
+		if (prose_in_fence(&w) && w.fence.outer != judged) {
 			judged = w.fence.outer;
-			program = is_program(text, &w.fence);
+			program = text_calls_is_program(text, &w.fence);
 		}
-		if (next == w.at && (program || !walk_in_fence(&w)))
-			walk_step(&w);
+		if (next == w.at && (program || !prose_in_fence(&w)))
+			prose_step(&w);
 		else
-			walk_skip(&w, next > w.at ? next : w.at + 1);
+			prose_skip(&w, next > w.at ? next : w.at + 1);
 	}
 }
 

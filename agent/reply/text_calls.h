@@ -1,11 +1,11 @@
 /*
- * text_calls - calls of execute_python that stand in the text of a reply.
+ * text_calls - calls of execute_python in the text of a reply.
  *
- * Theory of operation. Models write calls as they were trained to: as JSON, bare or in a
- * fence, in <tool_call> tags, in a list, after [TOOL_CALLS] or <|python_tag|>, as
- * <function=name> with parameters, as a Python call. Rather than to know every wrapper, this
- * looks for what is inside all of them: an object with the tool's name and its arguments, the
- * name followed by an object, or the name followed by a string in parentheses.
+ * Theory of operation. Models write calls as they were trained to: as JSON, bare or in a fence, in
+ * <tool_call> tags, in a list, after [TOOL_CALLS] or <|python_tag|>, as <function=name> with
+ * parameters, as a Python call. Instead of knowing every wrapper, this looks for what is inside all
+ * of them: an object with the tool's name and its arguments, the name followed by an object, or the
+ * name followed by a string in parentheses.
  *
  * No side effects.
  */
@@ -18,10 +18,10 @@
 #include "agent/data/chat.h"
 #include "agent/reply/fences.h"
 
-#define TEXT_CALLS_MAX 16 /* of one reply; more are not looked at */
+#define TEXT_CALLS_MAX 16 /* in one reply; more are ignored */
 
 struct text_call {
-	size_t start; /* of what was found, in the text */
+	size_t start; /* its position in the text */
 	size_t end;
 	char *code;
 	char *description; /* NULL */

@@ -1,15 +1,15 @@
 /*
- * thinking - where in a reply it ends.
+ * thinking - where the thinking in a reply ends.
  *
- * Theory of operation. Models think between tags, and servers that do not know them leave
- * them in the reply: both, or only the closing one, because the opening one was in the
- * prompt. So everything up to the last closing tag is thinking, wherever it began; an
- * opening tag behind it means that the reply ended in thinking.
+ * Theory of operation. Models think between tags, and servers that do not know them leave them in
+ * the reply: both, or only the closing one, because the opening one was in the prompt. So
+ * everything up to the last closing tag is thinking, wherever it began; an opening tag after it
+ * means that the reply ended in thinking.
  *
- * A tag in a string or a comment of a block of code is code, in thinking, too: code that
- * speaks of tags is no reason to run what was only thought of. In a block that stands outside
- * thinking and is closed, an opening tag is text, and so is the closing one that belongs to
- * it; a closing tag alone ends thinking whose beginning was in the prompt.
+ * A tag in a string or a comment of a block of code is code, even in thinking: code that mentions
+ * tags is no reason to run what was only a thought. In a closed block outside thinking, an opening
+ * tag is text, and so is the closing one that belongs to it; a closing tag alone ends thinking
+ * whose beginning was in the prompt.
  *
  * No side effects.
  */
@@ -22,7 +22,7 @@
 /* Set *end to where the reply itself begins. False: it ends inside thinking. */
 bool thinking_end(const char *text, size_t length, size_t *end);
 
-/* Text that talks about a tag of n bytes puts it in quotes. */
+/* Text about a tag of n bytes puts it in quotes. */
 bool thinking_quoted(const char *text, size_t length, size_t i, size_t n);
 
 #endif

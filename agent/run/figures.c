@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/data/encode.h"
 #include "base/io.h"
 #include "base/own.h"
 
@@ -17,41 +18,8 @@
 #define MAX_NUMBER  10000
 #define FIGURE_MODE 0644
 
-static int digit(char c)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *p = c ? strchr(digits, c) : NULL;
-
-	return p ? (int)(p - digits) : -1;
-}
-
-int figures_decode(const char *text, struct buf *out)
-{
-	unsigned bits = 0;
-	unsigned have = 0;
-
-	for (; *text && *text != '='; text++) {
-		int value = digit(*text);
-		char byte;
-
-		if (*text == '\n' || *text == '\r')
-			continue;
-		if (value < 0)
-			return -1;
-		bits = (bits << 6 | (unsigned)value) & 0xffff;
-		have += 6;
-		if (have < 8)
-			continue;
-		have -= 8;
-		byte = (char)(bits >> have & 0xff);
-		buf_add(out, &byte, 1);
-	}
-	return text[strspn(text, "=\r\n")] || have == 6 ? -1 : 0;
-}
-
-/* Whoever owns the directory owns what is in it; for root that may be somebody else. */
-static void give_to_owner(int dir_fd, int fd)
+/* The directory's owner owns what is in it; we may be root, and the owner somebody else. */
+static void figures_give_to_owner(int dir_fd, int fd)
 {
 	struct stat st;
 
@@ -59,8 +27,8 @@ static void give_to_owner(int dir_fd, int fd)
 		return;
 }
 
-/* A file of a name that was free; -1. */
-static int make_file(int dir_fd, unsigned *number, char *name, size_t size)
+/* A new file under a free name; -1. */
+static int figures_make_file(int dir_fd, unsigned *number, char *name, size_t size)
 {
 	while (*number < MAX_NUMBER) {
 		int fd;
@@ -74,24 +42,24 @@ static int make_file(int dir_fd, unsigned *number, char *name, size_t size)
 	return -1;
 }
 
-static void save(int dir_fd, const char *text, unsigned *number)
+static void figures_save_one(int dir_fd, const char *text, unsigned *number)
 {
 	auto_buf struct buf bytes = {0};
 	auto_fd int fd = -1;
 	char name[32];
 
-	if (figures_decode(text, &bytes) || bytes.length < sizeof(SIGNATURE) - 1 ||
+	if (decode_base64(text, &bytes) || bytes.length < sizeof(SIGNATURE) - 1 ||
 	    memcmp(bytes.data, SIGNATURE, sizeof(SIGNATURE) - 1) != 0)
 		return;
-	fd = make_file(dir_fd, number, name, sizeof(name));
+	fd = figures_make_file(dir_fd, number, name, sizeof(name));
 	if (fd < 0)
 		return;
-	give_to_owner(dir_fd, fd);
+	figures_give_to_owner(dir_fd, fd);
 	if (io_write_all(fd, bytes.data, bytes.length))
-		unlinkat(dir_fd, name, 0); /* half a picture is none */
+		unlinkat(dir_fd, name, 0); /* remove a picture that is incomplete */
 }
 
-static const char *picture_of(const struct json *bundle)
+static const char *figures_picture_of(const struct json *bundle)
 {
 	return json_is_object(bundle) && json_get(bundle, MIME)
 		       ? json_string(json_get(bundle, MIME))
@@ -104,7 +72,7 @@ size_t figures_count(const struct json *bundles)
 
 	if (bundles && json_is_array(bundles)) {
 		for (const struct json *n = json_first(bundles); n; n = json_next(n))
-			count += picture_of(n) != NULL;
+			count += figures_picture_of(n) != NULL;
 	}
 	return count;
 }
@@ -114,15 +82,15 @@ void figures_save(int dir_fd, const struct json *bundles)
 	unsigned number = 0;
 	unsigned saved = 0;
 
-	if (bundles && picture_of(bundles))
-		save(dir_fd, picture_of(bundles), &number);
+	if (bundles && figures_picture_of(bundles))
+		figures_save_one(dir_fd, figures_picture_of(bundles), &number);
 	if (!bundles || !json_is_array(bundles))
 		return;
 	for (const struct json *n = json_first(bundles); n && saved < FIGURES_MAX;
 	     n = json_next(n)) {
-		if (!picture_of(n))
+		if (!figures_picture_of(n))
 			continue;
-		save(dir_fd, picture_of(n), &number);
+		figures_save_one(dir_fd, figures_picture_of(n), &number);
 		saved++;
 	}
 }

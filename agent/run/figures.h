@@ -11,18 +11,15 @@
 
 #define FIGURES_MAX 32 /* of one execution */
 
-/* How many pictures a list of MIME bundles holds. */
+/* The number of pictures in a list of MIME bundles. */
 size_t figures_count(const struct json *bundles);
 
 /*
- * figures_save - write each picture of a list of bundles as figure-N.png, N free.
+ * figures_save - write each picture of a list of bundles as figure-N.png, with N free.
  * @dir_fd   borrowed.
  * @bundles  a list of bundles, or one bundle; NULL: none. Hostile.
- * What cannot be written or is no PNG is left out: the program could have saved it itself.
+ * What cannot be written or is not a PNG is left out: the program could have saved it itself.
  */
 void figures_save(int dir_fd, const struct json *bundles);
-
-/* Base64 as RFC 4648 has it, with line ends between; -1 for anything else. Appended to *out. */
-int figures_decode(const char *text, struct buf *out);
 
 #endif

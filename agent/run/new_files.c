@@ -14,7 +14,7 @@
 #include "base/resolve.h"
 #include "host/verdict.h"
 
-static bool is_picture(const char *path)
+static bool new_files_is_picture(const char *path)
 {
 	static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"};
 	size_t length = strlen(path);
@@ -28,7 +28,8 @@ static bool is_picture(const char *path)
 	return false;
 }
 
-static void list_changes(int dir_fd, const struct file_marks *before, struct output_files *out)
+static void new_files_list_changes(int dir_fd, const struct file_marks *before,
+				   struct output_files *out)
 {
 	struct file_marks after;
 
@@ -37,7 +38,7 @@ static void list_changes(int dir_fd, const struct file_marks *before, struct out
 	changes_fini(&after);
 }
 
-static void free_list(struct output_files *list)
+static void new_files_free_list(struct output_files *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].path);
@@ -45,17 +46,17 @@ static void free_list(struct output_files *list)
 	*list = (struct output_files){0};
 }
 
-static size_t count_pictures(const struct output_files *list)
+static size_t new_files_count_pictures(const struct output_files *list)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		count += is_picture(list->items[i].path);
+		count += new_files_is_picture(list->items[i].path);
 	return count;
 }
 
 /* Returns whether there was something to write. */
-static bool save_figures(int dir_fd, const struct json *answer, size_t saved)
+static bool new_files_save_figures(int dir_fd, const struct json *answer, size_t saved)
 {
 	const struct json *value = json_get(answer, "value");
 	const struct json *displays = json_get(answer, "displays");
@@ -71,11 +72,9 @@ static bool save_figures(int dir_fd, const struct json *answer, size_t saved)
 	return true;
 }
 
-static void take_files(struct output_files *list, struct execution *x)
+static void new_files_take_files(struct output_files *list, struct execution *x)
 {
-	x->files = calloc(list->count + 1, sizeof(*x->files));
-	if (!x->files)
-		abort();
+	x->files = own_zeroed(list->count + 1, sizeof(*x->files));
 	for (size_t i = 0; i < list->count; i++) {
 		x->files[i].path = list->items[i].path;
 		x->files[i].size = list->items[i].size_bytes;
@@ -90,18 +89,18 @@ void new_files_collect(int dir_fd, const struct file_marks *before, const struct
 {
 	struct output_files list = {0};
 
-	list_changes(dir_fd, before, &list);
+	new_files_list_changes(dir_fd, before, &list);
 	if (answer && json_is_object(answer) &&
-	    save_figures(dir_fd, answer, count_pictures(&list))) {
-		free_list(&list);
-		list_changes(dir_fd, before, &list);
+	    new_files_save_figures(dir_fd, answer, new_files_count_pictures(&list))) {
+		new_files_free_list(&list);
+		new_files_list_changes(dir_fd, before, &list);
 	}
-	take_files(&list, x);
-	free_list(&list);
+	new_files_take_files(&list, x);
+	new_files_free_list(&list);
 }
 
-/* Removed, renamed, or made something else. What cannot be looked at stays. */
-static bool is_gone(int dir_fd, const char *path)
+/* Removed, renamed, or replaced by something else. What cannot be examined stays. */
+static bool new_files_is_gone(int dir_fd, const char *path)
 {
 	auto_fd int fd =
 		resolve_open(dir_fd, path, O_PATH | O_NOFOLLOW,
@@ -120,7 +119,7 @@ void new_files_drop_gone(int dir_fd, struct execution *executions, size_t count)
 		size_t kept = 0;
 
 		for (size_t k = 0; k < x->file_count; k++) {
-			if (is_gone(dir_fd, x->files[k].path))
+			if (new_files_is_gone(dir_fd, x->files[k].path))
 				free(x->files[k].path);
 			else
 				x->files[kept++] = x->files[k];

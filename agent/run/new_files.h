@@ -1,10 +1,10 @@
 /*
  * new_files - what executions left in the output directory.
  *
- * Figures that were left open are written there first, unless the program has saved at least
- * as many pictures itself: most do, and do not close them.
+ * Figures that are still open are written there first, unless the program has saved at least as
+ * many pictures itself: most programs do, and do not close them.
  *
- * Touches the OS: looks at a directory, and see figures.h.
+ * Touches the OS: reads a directory, and see figures.h.
  */
 #ifndef GLOVEBOX_AGENT_NEW_FILES_H
 #define GLOVEBOX_AGENT_NEW_FILES_H
@@ -21,7 +21,7 @@
 void new_files_collect(int dir_fd, const struct file_marks *before, const struct json *answer,
 		       struct execution *x);
 
-/* new_files_drop_gone - of these executions' files, forget what is there no more. */
+/* new_files_drop_gone - remove from these executions the files that no longer exist. */
 void new_files_drop_gone(int dir_fd, struct execution *executions, size_t count);
 
 #endif

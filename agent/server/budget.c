@@ -1,5 +1,5 @@
 /*
- * budget - what an answer may cost: bytes in all, and bytes and time without anything in it.
+ * budget - what an answer may cost: bytes in all, and bytes and time without useful content.
  */
 #include "agent/server/budget.h"
 
@@ -13,8 +13,8 @@ void budget_begin(struct budget *b, uint64_t bytes_max, uint64_t stall_ms, uint6
 	};
 }
 
-/* What a connection that is used again has received before is not of this answer. */
-static void count(struct budget *b, uint64_t counter)
+/* What a reused connection had received before does not belong to this answer. */
+static void budget_count(struct budget *b, uint64_t counter)
 {
 	if (b->counter == UINT64_MAX)
 		b->counter = counter;
@@ -25,7 +25,7 @@ static void count(struct budget *b, uint64_t counter)
 enum budget_verdict budget_check(struct budget *b, uint64_t counter, uint64_t useful,
 				 uint64_t now_ms)
 {
-	count(b, counter);
+	budget_count(b, counter);
 	if (useful != b->useful) {
 		b->useful = useful;
 		b->useful_at_ms = now_ms;

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "base/own.h"
 
-static char *copy_utf8(const char *text)
+static char *fold_copy_utf8(const char *text)
 {
 	struct buf made = {0};
 
@@ -65,9 +66,9 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 		f->calls[f->call_count++] = (struct fold_call){0};
 	call = &f->calls[index];
 	if (id && *id && !call->id)
-		call->id = copy_utf8(id);
+		call->id = fold_copy_utf8(id);
 	if (name && *name && !call->name)
-		call->name = copy_utf8(name);
+		call->name = fold_copy_utf8(name);
 	if (arguments && json_string(arguments))
 		buf_utf8(&call->arguments, json_string(arguments), strlen(json_string(arguments)));
 	else if (arguments)
@@ -89,7 +90,7 @@ uint64_t fold_size(const struct fold *f)
 void fold_model(struct fold *f, const char *model)
 {
 	if (model && !f->model)
-		f->model = copy_utf8(model);
+		f->model = fold_copy_utf8(model);
 }
 
 void fold_reason(struct fold *f, const char *reason)
@@ -103,10 +104,10 @@ void fold_reason(struct fold *f, const char *reason)
 }
 
 /*
- * Servers give an object, or a text that holds one. A text that holds none is what small
- * models write when they mean the code itself; the beginning of an object is of no use.
+ * Servers give an object, or a text that contains one. Small models write other text when they mean
+ * the code itself; the beginning of an object is useless.
  */
-static char *as_object(struct buf *arguments)
+static char *fold_as_object(struct buf *arguments)
 {
 	struct buf object = {0};
 	struct err ignored;
@@ -123,24 +124,22 @@ static char *as_object(struct buf *arguments)
 	} else if (text.length && text.data[strspn(text.data, " \t\r\n")] != '{') {
 		const char *quoted = document ? json_string(document) : NULL;
 
-		buf_text(&object, "{\"code\":");
-		buf_json_text(&object, quoted ? quoted : text.data);
-		buf_text(&object, "}");
+		json_put_begin(&object, NULL, '{');
+		json_put_text(&object, "code", quoted ? quoted : text.data);
+		json_put_end(&object, '}');
 	} else {
 		buf_text(&object, "{}");
 	}
 	return buf_take(&object);
 }
 
-static void end_calls(struct fold *f, struct chat_message *out)
+static void fold_end_calls(struct fold *f, struct chat_message *out)
 {
-	out->calls = calloc(f->call_count + 1, sizeof(*out->calls));
-	if (!out->calls)
-		abort();
+	out->calls = own_zeroed(f->call_count + 1, sizeof(*out->calls));
 	for (size_t i = 0; i < f->call_count; i++) {
 		struct fold_call *call = &f->calls[i];
 
-		if (!call->name) { /* a number that was left out */
+		if (!call->name) { /* a number without a call */
 			free(call->id);
 			buf_fini(&call->arguments);
 			continue;
@@ -148,7 +147,7 @@ static void end_calls(struct fold *f, struct chat_message *out)
 		out->calls[out->call_count++] = (struct chat_call){
 			.id = call->id,
 			.name = call->name,
-			.arguments = as_object(&call->arguments),
+			.arguments = fold_as_object(&call->arguments),
 		};
 	}
 	f->call_count = 0;
@@ -162,7 +161,7 @@ void fold_end(struct fold *f, struct chat_reply *out)
 	m->content = buf_take(&f->text[CHAT_CONTENT]);
 	if (f->text[CHAT_THINKING].length)
 		m->thinking = buf_take(&f->text[CHAT_THINKING]);
-	end_calls(f, m);
+	fold_end_calls(f, m);
 	out->model = take_ptr(&f->model);
 	memcpy(out->done_reason, f->done_reason, sizeof(out->done_reason));
 }

@@ -1,8 +1,8 @@
 /*
  * fold - the pieces of a reply become one struct chat_reply.
  *
- * Shared by ollama.c and openai.c. Texts of servers are bounded and made valid UTF-8 here;
- * whatever a server says about a tool call ends as JSON text of an object.
+ * Shared by ollama.c and openai.c. Servers' texts are bounded and made valid UTF-8 here; every form
+ * of a tool call ends as JSON text of an object.
  */
 #ifndef GLOVEBOX_AGENT_FOLD_H
 #define GLOVEBOX_AGENT_FOLD_H
@@ -22,36 +22,36 @@ struct fold_call {
 };
 
 struct fold {
-	const struct chat_sink *sink; /* NULL: nobody */
+	const struct chat_sink *sink; /* NULL: none */
 	struct buf text[2];           /* by enum chat_piece */
 	struct fold_call calls[FOLD_CALLS_MAX];
 	size_t call_count;
-	bool any; /* a piece or a call was there */
+	bool any; /* there was a piece or a call */
 	char *model;
 	char done_reason[16];
 };
 
 void fold_fini(struct fold *f);
 
-/* Forget everything but the sink. */
+/* Forget everything except the sink. */
 void fold_restart(struct fold *f);
 
-/* A piece of text. NULL and "" are none. Errors: ERR_INPUT for a reply that is too long. */
+/* Add a piece of text. NULL and "" are none. Errors: ERR_INPUT for a reply that is too long. */
 int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct err *e);
 
 /*
- * fold_call - the call with this number: made when there is none, or more of it.
+ * fold_call - add to the call with this number, or make it.
  *
- * @id, @name  NULL or "": not said.
+ * @id, @name  NULL or "": not given.
  * @arguments  a text that is appended, or any JSON value; NULL: none.
  */
 int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	      const struct json *arguments, struct err *e);
 
-/* Grows with all that is added: bytes, calls, the reason for the end. */
+/* Grows with everything that is added: bytes, calls, the reason for the end. */
 uint64_t fold_size(const struct fold *f);
 
-/* Which server's model answers, and why it ended; NULL: not said. */
+/* The name of the model that answers, and why it ended; NULL: not given. */
 void fold_model(struct fold *f, const char *model);
 void fold_reason(struct fold *f, const char *reason);
 

@@ -17,10 +17,11 @@
 
 #include "agent/server/budget.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
-#define LINGER_MS      250 /* for the end of an answer that has said everything */
+#define LINGER_MS      250 /* for the end of an answer whose content is complete */
 #define TICK_MS        250
 #define SOCKETS_MAX    8 /* it tries two addresses at once */
 
@@ -33,26 +34,26 @@ struct http_client {
 	int sockets[SOCKETS_MAX]; /* libcurl's, while they are open; -1: none */
 };
 
-/* What goes on during one request. */
+/* The state of one request. */
 struct transfer {
 	struct http_client *client;
 	const struct http_request *request;
 	struct http_answer *answer;
 	struct budget budget;
-	uint64_t head_bytes; /* of headers, those of 1xx answers and trailers too */
-	bool begun;          /* a byte of a body came */
-	bool enough;         /* nothing that may still come is wanted */
+	uint64_t head_bytes; /* headers, with those of 1xx answers and trailers */
+	bool begun;          /* a byte of a body has come */
+	bool enough;         /* whatever may still come is not wanted */
 	bool refused;        /* by take() */
-	uint64_t enough_at;  /* when we saw it; 0: not yet */
+	uint64_t enough_at;  /* when that was noticed; 0: not yet */
 	uint64_t ticked_at;
 };
 
-static void note(char *out, size_t size, const char *text)
+static void http_client_note(char *out, size_t size, const char *text)
 {
 	snprintf(out, size, "%s", text ? text : "");
 }
 
-static int add_header(struct http_client *c, const char *line)
+static int http_client_add_header(struct http_client *c, const char *line)
 {
 	struct curl_slist *longer = curl_slist_append(c->headers, line);
 
@@ -62,7 +63,7 @@ static int add_header(struct http_client *c, const char *line)
 	return 0;
 }
 
-static int add_key(struct http_client *c, const char *key, struct err *e)
+static int http_client_add_key(struct http_client *c, const char *key, struct err *e)
 {
 	auto_buf struct buf line = {0};
 
@@ -70,11 +71,12 @@ static int add_key(struct http_client *c, const char *key, struct err *e)
 		if (*p <= ' ' || *p >= 0x7f)
 			return err_input(e, "the API key has a character that no key can have");
 	buf_printf(&line, "Authorization: Bearer %s", key);
-	return add_header(c, buf_string(&line)) ? err_set(e, ERR_SYSTEM, "no memory") : 0;
+	return http_client_add_header(c, buf_string(&line)) ? err_set(e, ERR_SYSTEM, "no memory")
+							    : 0;
 }
 
-/* libcurl opens what wakes it up without O_CLOEXEC; new descriptors are the lowest free ones. */
-static CURLM *open_multi(void)
+/* libcurl's wake-up descriptors lack O_CLOEXEC; new descriptors are the lowest free ones. */
+static CURLM *http_client_open_multi(void)
 {
 	bool ours[256];
 	CURLM *multi;
@@ -88,7 +90,7 @@ static CURLM *open_multi(void)
 	return multi;
 }
 
-static void exchange_socket(struct http_client *c, int from, int to)
+static void http_client_exchange_socket(struct http_client *c, int from, int to)
 {
 	for (size_t i = 0; i < SOCKETS_MAX; i++) {
 		if (c->sockets[i] == from) {
@@ -98,43 +100,42 @@ static void exchange_socket(struct http_client *c, int from, int to)
 	}
 }
 
-static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+static curl_socket_t http_client_open_socket(void *context, curlsocktype purpose,
+					     struct curl_sockaddr *address)
 {
 	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 
 	(void)purpose;
-	exchange_socket(context, -1, fd);
+	http_client_exchange_socket(context, -1, fd);
 	return fd;
 }
 
-static int close_socket(void *context, curl_socket_t fd)
+static int http_client_close_socket(void *context, curl_socket_t fd)
 {
-	exchange_socket(context, fd, -1);
+	http_client_exchange_socket(context, fd, -1);
 	return close(fd);
 }
 
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
 		     struct http_client **out, struct err *e)
 {
-	struct http_client *c = calloc(1, sizeof(*c));
+	struct http_client *c = own_zeroed(1, sizeof(*c));
 
-	if (!c)
-		abort();
 	*c = (struct http_client){.url = *url, .connect_ms = connect_ms};
 	memset(c->sockets, -1, sizeof(c->sockets));
 	if (curl_global_init(CURL_GLOBAL_ALL)) {
 		free(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
 	}
-	c->multi = open_multi();
+	c->multi = http_client_open_multi();
 	c->easy = curl_easy_init();
-	/* curl would wait for a server's consent before a long body. */
-	if (!c->multi || !c->easy || add_header(c, "Content-Type: application/json") ||
-	    add_header(c, "Expect:")) {
+	/* curl would wait for the server's consent before a long body. */
+	if (!c->multi || !c->easy || http_client_add_header(c, "Content-Type: application/json") ||
+	    http_client_add_header(c, "Expect:")) {
 		http_client_close(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
 	}
-	if (api_key && *api_key && add_key(c, api_key, e)) {
+	if (api_key && *api_key && http_client_add_key(c, api_key, e)) {
 		http_client_close(c);
 		return -1;
 	}
@@ -158,21 +159,21 @@ void http_answer_fini(struct http_answer *answer)
 	buf_fini(&answer->error_body);
 }
 
-/* What the headers said; curl calls it before the body. */
-static void read_headers(struct transfer *t)
+/* Take what the headers said; curl calls this before the body. */
+static void http_client_read_headers(struct transfer *t)
 {
 	CURL *easy = t->client->easy;
 	char *text = NULL;
 
 	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &t->answer->status);
 	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &text);
-	note(t->answer->content_type, sizeof(t->answer->content_type), text);
+	http_client_note(t->answer->content_type, sizeof(t->answer->content_type), text);
 	text = NULL;
 	curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &text);
-	note(t->answer->location, sizeof(t->answer->location), text);
+	http_client_note(t->answer->location, sizeof(t->answer->location), text);
 }
 
-static size_t on_body(char *bytes, size_t one, size_t length, void *context)
+static size_t http_client_on_body(char *bytes, size_t one, size_t length, void *context)
 {
 	struct transfer *t = context;
 	int taken;
@@ -182,7 +183,7 @@ static size_t on_body(char *bytes, size_t one, size_t length, void *context)
 	if (t->enough)
 		return length;
 	if (!t->answer->status)
-		read_headers(t);
+		http_client_read_headers(t);
 	if (t->answer->status != 200) {
 		buf_add(&t->answer->error_body, bytes, length);
 		t->enough = t->answer->error_body.truncated;
@@ -195,8 +196,8 @@ static size_t on_body(char *bytes, size_t one, size_t length, void *context)
 	return t->refused ? 0 : length;
 }
 
-/* libcurl keeps them all. */
-static size_t on_header(const char *bytes, size_t one, size_t length, void *context)
+/* libcurl keeps all of them, so they are counted. */
+static size_t http_client_on_header(const char *bytes, size_t one, size_t length, void *context)
 {
 	struct transfer *t = context;
 
@@ -205,7 +206,7 @@ static size_t on_header(const char *bytes, size_t one, size_t length, void *cont
 	return t->head_bytes > BUDGET_HEAD_BYTES ? 0 : length;
 }
 
-static void prepare(struct transfer *t, const char *address, char *detail)
+static void http_client_prepare(struct transfer *t, const char *address, char *detail)
 {
 	struct http_client *c = t->client;
 	CURL *easy = c->easy;
@@ -214,23 +215,23 @@ static void prepare(struct transfer *t, const char *address, char *detail)
 	curl_easy_reset(easy);
 	curl_easy_setopt(easy, CURLOPT_URL, address);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, http_client_open_socket);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, c);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, http_client_close_socket);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, c);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_ms);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, c->headers);
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "glovebox/" GLOVEBOX_VERSION);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_client_on_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
-	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, http_client_on_header);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
 	if (c->url.loopback)
 		curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
 #if LIBCURL_VERSION_NUM >= 0x075700
-	/* Or giving up would wait for the thread that looks up a name. */
+	/* Otherwise cancelling would wait for the thread that looks up a name. */
 	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
 	if (body) {
@@ -239,7 +240,7 @@ static void prepare(struct transfer *t, const char *address, char *detail)
 	}
 }
 
-static enum http_outcome outcome_of(CURL *easy, CURLcode code)
+static enum http_outcome http_client_outcome_of(CURL *easy, CURLcode code)
 {
 	long number = 0;
 
@@ -252,7 +253,7 @@ static enum http_outcome outcome_of(CURL *easy, CURLcode code)
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:
 		return HTTP_NO_HOST;
-	case CURLE_OPERATION_TIMEDOUT: /* there is none but that of the connection */
+	case CURLE_OPERATION_TIMEDOUT: /* only connecting has a timeout */
 		return HTTP_NO_ROUTE;
 	case CURLE_GOT_NOTHING:
 	case CURLE_SEND_ERROR:
@@ -266,8 +267,8 @@ static enum http_outcome outcome_of(CURL *easy, CURLcode code)
 	}
 }
 
-/* All that our connections have received: what surrounds a body is seen by the kernel only. */
-static uint64_t received(const struct http_client *c)
+/* Everything that our connections have received: only the kernel sees what surrounds a body. */
+static uint64_t http_client_received(const struct http_client *c)
 {
 	uint64_t bytes = 0;
 
@@ -282,8 +283,8 @@ static uint64_t received(const struct http_client *c)
 	return bytes;
 }
 
-/* Grows with what the server has taken of the request, and with what its answer is worth. */
-static uint64_t useful(const struct transfer *t)
+/* Grows with what the server has accepted, and with the useful part of its answer. */
+static uint64_t http_client_useful(const struct transfer *t)
 {
 	const struct http_request *request = t->request;
 	curl_off_t up = 0;
@@ -293,15 +294,13 @@ static uint64_t useful(const struct transfer *t)
 	       (request->content ? request->content(request->context) : 0);
 }
 
-static bool is_cancelled(int cancel_fd)
+static bool http_client_is_cancelled(int cancel_fd)
 {
-	struct pollfd fd = {.fd = cancel_fd, .events = POLLIN};
-
-	return cancel_fd >= 0 && poll(&fd, 1, 0) > 0;
+	return fd_is_ready(cancel_fd, POLLIN);
 }
 
-/* Sleep until something can be done. True: somebody cancels. */
-static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
+/* Sleep until something can be done. True: cancelled. */
+static bool http_client_wait_for_more(struct transfer *t, uint64_t timeout_ms)
 {
 	const struct http_request *request = t->request;
 	struct curl_waitfd cancel = {.fd = request->cancel_fd, .events = CURL_WAIT_POLLIN};
@@ -315,11 +314,11 @@ static bool wait_for_more(struct transfer *t, uint64_t timeout_ms)
 		t->ticked_at = now;
 		request->tick(request->context);
 	}
-	return is_cancelled(request->cancel_fd);
+	return http_client_is_cancelled(request->cancel_fd);
 }
 
-/* Is it over, though the server goes on? If not, *patience_ms is how long it may be silent. */
-static bool is_over(struct transfer *t, enum http_outcome *outcome, uint64_t *patience_ms)
+/* Is it over, even if the server continues? If not, it may be silent for *patience_ms. */
+static bool http_client_over(struct transfer *t, enum http_outcome *outcome, uint64_t *patience_ms)
 {
 	static const enum http_outcome outcomes[] = {
 		[BUDGET_STALLED] = HTTP_STALLED,
@@ -335,13 +334,14 @@ static bool is_over(struct transfer *t, enum http_outcome *outcome, uint64_t *pa
 		*patience_ms = t->enough_at + LINGER_MS > now ? t->enough_at + LINGER_MS - now : 0;
 		return !*patience_ms;
 	}
-	verdict = budget_check(&t->budget, received(t->client), useful(t), now);
+	verdict = budget_check(&t->budget, http_client_received(t->client), http_client_useful(t),
+			       now);
 	*outcome = outcomes[verdict];
 	*patience_ms = budget_patience_ms(&t->budget, now);
 	return verdict != BUDGET_LEFT;
 }
 
-static enum http_outcome drive(struct transfer *t)
+static enum http_outcome http_client_drive(struct transfer *t)
 {
 	CURLM *multi = t->client->multi;
 	enum http_outcome outcome;
@@ -354,9 +354,9 @@ static enum http_outcome drive(struct transfer *t)
 			return HTTP_FAILED;
 		if (!running)
 			break;
-		if (is_over(t, &outcome, &patience_ms))
+		if (http_client_over(t, &outcome, &patience_ms))
 			return outcome;
-		if (wait_for_more(t, patience_ms))
+		if (http_client_wait_for_more(t, patience_ms))
 			return HTTP_CANCELLED;
 	}
 	for (;;) {
@@ -366,7 +366,7 @@ static enum http_outcome drive(struct transfer *t)
 		if (!message)
 			return HTTP_FAILED;
 		if (message->msg == CURLMSG_DONE)
-			return outcome_of(t->client->easy, message->data.result);
+			return http_client_outcome_of(t->client->easy, message->data.result);
 	}
 }
 
@@ -377,24 +377,22 @@ void http_send(struct http_client *c, const struct http_request *request, struct
 	auto_buf struct buf address = {0};
 	char detail[CURL_ERROR_SIZE] = "";
 
-	*out = (struct http_answer){.error_body.cap = ERROR_BODY_MAX};
-	if (is_cancelled(request->cancel_fd)) {
-		out->outcome = HTTP_CANCELLED;
+	*out = (struct http_answer){.error_body.cap = ERROR_BODY_MAX, .outcome = HTTP_CANCELLED};
+	if (http_client_is_cancelled(request->cancel_fd))
 		return;
-	}
 	buf_printf(&address, "%s%s", c->url.base, request->path);
 	budget_begin(&t.budget, request->bytes_max, request->stall_ms, t.ticked_at);
-	prepare(&t, buf_string(&address), detail);
+	http_client_prepare(&t, buf_string(&address), detail);
 	if (curl_multi_add_handle(c->multi, c->easy)) {
 		out->outcome = HTTP_FAILED;
 		return;
 	}
-	out->outcome = drive(&t);
-	read_headers(&t); /* where a redirection leads is known at the end only */
+	out->outcome = http_client_drive(&t);
+	http_client_read_headers(&t); /* the target of a redirection is known only at the end */
 	if (out->outcome == HTTP_TAKEN && !t.refused)
 		out->outcome = t.head_bytes > BUDGET_HEAD_BYTES ? HTTP_HEADERS : HTTP_FAILED;
 	if (t.enough && (out->outcome == HTTP_DROPPED || out->outcome == HTTP_STALLED))
 		out->outcome = HTTP_ANSWERED;
-	note(out->detail, sizeof(out->detail), detail);
+	http_client_note(out->detail, sizeof(out->detail), detail);
 	curl_multi_remove_handle(c->multi, c->easy);
 }

@@ -1,12 +1,12 @@
 /*
- * http_client - one HTTP request at a time, its answer streamed to a callback; the only
- * user of libcurl.
+ * http_client - one HTTP request at a time, its answer streamed to a callback; the only user of
+ * libcurl.
  *
- * There is no limit on the whole time, because a model may need minutes for its first
- * word: a connection must be made within `connect_ms`, and something of use must come every
- * `stall_ms` of the request. What comes is bounded, whatever it is (budget.h). Redirections are
- * never followed, compressed answers never asked for, proxies never asked for addresses of this
- * machine. Nothing is retried here.
+ * There is no limit on the whole time, because a model may need minutes for its first word: a
+ * connection must be made within `connect_ms`, and something useful must come every `stall_ms` of
+ * the request. The number of bytes is bounded, whatever they are (budget.h). Redirections are never
+ * followed, compressed answers never requested, proxies never used for addresses of this machine.
+ * Nothing is retried here.
  *
  * Runs: the agent. Needs: the network. libcurl looks up host names in a thread of its own.
  */
@@ -24,16 +24,18 @@ struct http_client;
 struct http_request {
 	const char *path;       /* appended to the base URL */
 	const struct buf *body; /* JSON; NULL: GET instead of POST */
-	int cancel_fd;          /* readable: give up at once; -1: nobody cancels */
-	uint64_t stall_ms;      /* the longest time without anything of use */
+	int cancel_fd;          /* readable: stop at once; -1: never */
+	uint64_t stall_ms;      /* the longest time without useful content */
 	uint64_t bytes_max;     /* of the whole answer; 0: BUDGET_BYTES */
 
 	/*
-	 * Gets the body of an answer with status 200, in any cuts; the status and the type
-	 * are in the answer by then. 1: no more is wanted; -1: give up.
+	 * Gets the body of an answer with status 200, in pieces of any size; the status and the
+	 * type are in the answer by then. 1: no more is wanted; -1: give up.
 	 */
 	int (*take)(void *context, const char *bytes, size_t length);
-	/* Grows with what is of use in what take() got; NULL: the body must be over in stall_ms. */
+	/*
+	 * Grows with the useful part of what take() got; NULL: the body must end within stall_ms.
+	 */
 	uint64_t (*content)(void *context);
 	/* Called a few times a second, whether anything comes or not; NULL. */
 	void (*tick)(void *context);
@@ -42,13 +44,13 @@ struct http_request {
 
 enum http_outcome {
 	HTTP_ANSWERED, /* completely, with any status */
-	HTTP_REFUSED,  /* nobody listens there */
+	HTTP_REFUSED,  /* nothing listens there */
 	HTTP_NO_HOST,  /* its name has no address */
 	HTTP_NO_ROUTE, /* no connection within connect_ms, or none possible */
-	HTTP_STALLED,  /* nothing of use came for stall_ms */
-	HTTP_IDLE,     /* nothing of use, and too much of it */
+	HTTP_STALLED,  /* nothing useful came for stall_ms */
+	HTTP_IDLE,     /* too much without useful content */
 	HTTP_ENDLESS,  /* more than bytes_max */
-	HTTP_HEADERS,  /* headers without end */
+	HTTP_HEADERS,  /* endless headers */
 	HTTP_DROPPED,  /* the connection ended before the answer did */
 	HTTP_TAKEN,    /* take() gave up */
 	HTTP_CANCELLED,
@@ -60,17 +62,17 @@ struct http_answer {
 	long status; /* 0: none came */
 	bool any;    /* a byte of a body with status 200 came */
 	char content_type[64];
-	char location[200];    /* of a redirection; "" */
+	char location[200];    /* target of a redirection; "" */
 	struct buf error_body; /* with any other status than 200; at most 64 KiB */
-	char detail[256];      /* in libcurl's words, for messages */
+	char detail[256];      /* libcurl's words, for messages */
 };
 
 /*
- * http_client_open - prepare to speak with one server.
+ * http_client_open - prepare to talk to one server.
  *
  * @api_key  sent as a bearer token; NULL: none. Copied.
  * @out      owned: http_client_close().
- * Errors: ERR_INPUT for a key that no header can hold, ERR_SYSTEM.
+ * Errors: ERR_INPUT for a key that cannot be in a header, ERR_SYSTEM.
  */
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
 		     struct http_client **out, struct err *e);
@@ -78,7 +80,9 @@ int http_client_open(const struct server_url *url, const char *api_key, uint64_t
 /* NULL: does nothing. */
 void http_client_close(struct http_client *c);
 
-/* http_send - a request, to the end of its answer; *out is owned: http_answer_fini(). */
+/*
+ * http_send - send a request and wait for the end of its answer; *out is owned: http_answer_fini().
+ */
 void http_send(struct http_client *c, const struct http_request *request, struct http_answer *out);
 void http_answer_fini(struct http_answer *answer);
 

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 
-static const char *name_of(const struct json *row)
+static const char *installed_name_of(const struct json *row)
 {
 	const struct json *name = json_get(row, "name");
 
@@ -32,7 +32,7 @@ void installed_names(struct server *s, char *out, size_t size)
 		return;
 	snprintf(out, size, "nothing");
 	for (const struct json *n = json_first(json_get(fetched, member)); n; n = json_next(n)) {
-		const char *name = name_of(n);
+		const char *name = installed_name_of(n);
 		size_t left = size - used;
 
 		if (!name || !*name)
@@ -46,8 +46,8 @@ void installed_names(struct server *s, char *out, size_t size)
 	json_free(fetched);
 }
 
-/* The length without ":latest"; a colon before a slash is that of a port. */
-static size_t bare_length(const char *name)
+/* The length without ":latest"; a colon before a slash belongs to a port. */
+static size_t installed_bare_length(const char *name)
 {
 	size_t length = strlen(name);
 
@@ -56,7 +56,7 @@ static size_t bare_length(const char *name)
 
 bool installed_same(const char *a, const char *b)
 {
-	size_t length = bare_length(a);
+	size_t length = installed_bare_length(a);
 
-	return length == bare_length(b) && !strncasecmp(a, b, length);
+	return length == installed_bare_length(b) && !strncasecmp(a, b, length);
 }

@@ -8,10 +8,10 @@
 
 #include "agent/server/server.h"
 
-/* As many names as fit, with commas; "nothing" or "unknown". For messages; never fails. */
+/* As many names as fit, separated by commas; "nothing" or "unknown". For messages; never fails. */
 void installed_names(struct server *s, char *out, size_t size);
 
-/* Are these names of one model? `x` means `x:latest`, in any case. */
+/* Whether both names mean one model: `x` is `x:latest`, in any case of letters. */
 bool installed_same(const char *a, const char *b);
 
 #endif

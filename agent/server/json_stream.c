@@ -11,22 +11,23 @@
 #include "agent/server/refusal.h"
 #include "base/json.h"
 
-static struct json_stream *of(struct server_taker *t)
+static struct json_stream *json_stream_of(struct server_taker *t)
 {
 	return (struct json_stream *)((char *)t - offsetof(struct json_stream, taker));
 }
 
-static const char *error_of(const struct json_stream *s, const struct json *value)
+static const char *json_stream_error_of(const struct json_stream *s, const struct json *value)
 {
 	const char *error = refusal_text(value);
 
-	if (!error && s->form == JSON_EVENTS) /* llama.cpp's field `error` holds the error itself */
+	if (!error &&
+	    s->form == PARTS_EVENTS) /* llama.cpp's field `error` holds the error itself */
 		error = json_string_at(value, "message");
 	return error;
 }
 
-/* Values without anything in them cost time to read. */
-static int pass_value(struct json_stream *s, const struct json *value, struct err *e)
+/* Even values without content cost time to read, so they are counted. */
+static int json_stream_pass_value(struct json_stream *s, const struct json *value, struct err *e)
 {
 	if (s->value(s, value, e))
 		return -1;
@@ -40,7 +41,7 @@ static int pass_value(struct json_stream *s, const struct json *value, struct er
 		       BUDGET_IDLE_PIECES);
 }
 
-static int on_text(void *context, char *text, size_t length, struct err *e)
+static int json_stream_on_text(void *context, char *text, size_t length, struct err *e)
 {
 	struct json_stream *s = context;
 	auto_json struct json *value = NULL;
@@ -48,7 +49,7 @@ static int on_text(void *context, char *text, size_t length, struct err *e)
 
 	if (s->taker.complete)
 		return 0;
-	if (s->form == JSON_EVENTS && !strcmp(text, "[DONE]")) {
+	if (s->form == PARTS_EVENTS && !strcmp(text, "[DONE]")) {
 		s->taker.complete = true;
 		return 0;
 	}
@@ -56,45 +57,40 @@ static int on_text(void *context, char *text, size_t length, struct err *e)
 	value = json_parse(text, length, e);
 	if (!value)
 		return -1;
-	error = error_of(s, value);
+	error = json_stream_error_of(s, value);
 	if (!error)
-		return pass_value(s, value, e);
+		return json_stream_pass_value(s, value, e);
 	snprintf(s->taker.said, sizeof(s->taker.said), "%s", error);
 	return -1;
 }
 
-static int take(struct server_taker *t, const char *bytes, size_t length, struct err *e)
+static int json_stream_take(struct server_taker *t, const char *bytes, size_t length, struct err *e)
 {
-	struct json_stream *s = of(t);
-
-	return s->form == JSON_LINES ? ndjson_take(&s->lines, bytes, length, e)
-				     : sse_take(&s->events, bytes, length, e);
+	return parts_take(&json_stream_of(t)->parts, bytes, length, e);
 }
 
-static int finish(struct server_taker *t, struct err *e)
+static int json_stream_finish(struct server_taker *t, struct err *e)
 {
-	struct json_stream *s = of(t);
+	struct json_stream *s = json_stream_of(t);
 
-	if (s->form == JSON_LINES ? ndjson_finish(&s->lines, e) : sse_finish(&s->events, e))
+	if (parts_finish(&s->parts, e))
 		return -1;
 	t->complete = t->complete || (s->is_whole && s->is_whole(s));
 	return 0;
 }
 
-static void reset(struct json_stream *s)
+static void json_stream_reset(struct json_stream *s)
 {
-	ndjson_fini(&s->lines);
-	sse_fini(&s->events);
-	s->lines = (struct ndjson){.line = on_text, .context = s};
-	s->events = (struct sse){.event = on_text, .context = s};
+	parts_fini(&s->parts);
+	s->parts = (struct parts){.form = s->form, .part = json_stream_on_text, .context = s};
 	s->idle_pieces = 0;
 }
 
-static void restart(struct server_taker *t)
+static void json_stream_restart(struct server_taker *t)
 {
-	struct json_stream *s = of(t);
+	struct json_stream *s = json_stream_of(t);
 
-	reset(s);
+	json_stream_reset(s);
 	if (s->restart)
 		s->restart(s);
 }
@@ -105,12 +101,12 @@ int json_stream_ask(struct server *server, const char *path, const struct buf *b
 {
 	int status;
 
-	s->taker.take = take;
-	s->taker.finish = finish;
-	s->taker.restart = restart;
+	s->taker.take = json_stream_take;
+	s->taker.finish = json_stream_finish;
+	s->taker.restart = json_stream_restart;
 	s->taker.gradual = true;
-	reset(s);
+	json_stream_reset(s);
 	status = server_ask(server, path, body, model, &s->taker, why, e);
-	reset(s);
+	json_stream_reset(s);
 	return status;
 }

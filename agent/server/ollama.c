@@ -9,75 +9,67 @@
 #include "agent/server/installed.h"
 #include "agent/server/protocol.h"
 #include "agent/server/request.h"
+#include "base/json_put.h"
 
 #define PLACEMENT_MS 2000 /* for an answer that only a notice depends on */
 
 /* --- the request --- */
 
-static bool is_number(const char *text)
+static bool ollama_is_number(const char *text)
 {
 	text += *text == '-';
 	return *text && !text[strspn(text, "0123456789")];
 }
 
 /* The server reads a text as a duration with a unit, and a bare number as seconds. */
-static void write_keep_alive(const char *text, struct buf *out)
+static void ollama_write_keep_alive(const char *text, struct buf *out)
 {
 	if (!text || !*text)
 		return;
-	buf_text(out, ",\"keep_alive\":");
-	if (is_number(text))
+	json_put_key(out, "keep_alive");
+	if (ollama_is_number(text))
 		buf_text(out, text);
 	else
 		buf_json_text(out, text);
 }
 
-/* Always the same from call to call, or the server would load the model again. */
-static void write_options(const struct chat_request *r, struct buf *out)
+/* The same in every call, or the server would load the model again. */
+static void ollama_write_options(const struct chat_request *r, struct buf *out)
 {
-	const char *comma = "";
-
-	buf_text(out, ",\"options\":{");
-	if (r->num_ctx) {
-		buf_printf(out, "\"num_ctx\":%llu", (unsigned long long)r->num_ctx);
-		comma = ",";
-	}
-	if (r->num_predict) {
-		buf_printf(out, "%s\"num_predict\":%llu", comma,
-			   (unsigned long long)r->num_predict);
-		comma = ",";
-	}
+	json_put_begin(out, "options", '{');
+	if (r->num_ctx)
+		json_put_uint(out, "num_ctx", r->num_ctx);
+	if (r->num_predict)
+		json_put_uint(out, "num_predict", r->num_predict);
 	if (r->temperature >= 0) {
-		buf_printf(out, "%s\"temperature\":", comma);
+		json_put_key(out, "temperature");
 		json_write_number(r->temperature, out);
-		comma = ",";
 	}
 	if (r->seed >= 0)
-		buf_printf(out, "%s\"seed\":%lld", comma, (long long)r->seed);
-	buf_text(out, "}");
+		json_put_int(out, "seed", r->seed);
+	json_put_end(out, '}');
 }
 
-static void write_request(const struct chat_request *r, struct buf *out)
+static void ollama_write_request(const struct chat_request *r, struct buf *out)
 {
-	buf_text(out, "{\"model\":");
-	buf_json_text(out, r->model);
-	buf_printf(out, ",\"stream\":%s", r->stream ? "true" : "false");
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "model", r->model);
+	json_put_bool(out, "stream", r->stream);
 	if (r->think != CHAT_THINK_UNSET)
-		buf_printf(out, ",\"think\":%s", r->think == CHAT_THINK_ON ? "true" : "false");
-	write_keep_alive(r->keep_alive, out);
-	write_options(r, out);
+		json_put_bool(out, "think", r->think == CHAT_THINK_ON);
+	ollama_write_keep_alive(r->keep_alive, out);
+	ollama_write_options(r, out);
 	if (r->offer_tools) {
-		buf_text(out, ",\"tools\":");
+		json_put_key(out, "tools");
 		tool_describe(out);
 	}
-	buf_text(out, ",");
 	request_messages(r, REQUEST_OBJECTS, out);
-	buf_text(out, "}");
+	json_put_end(out, '}');
 }
 
 /* --- the reply --- */
 
-static int take_message(struct fold *f, const struct json *message, struct err *e)
+static int ollama_take_message(struct fold *f, const struct json *message, struct err *e)
 {
 	if (fold_piece(f, CHAT_THINKING, json_string_at(message, "thinking"), e) ||
 	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
@@ -93,10 +85,10 @@ static int take_message(struct fold *f, const struct json *message, struct err *
 	return 0;
 }
 
-/* One line of a stream, or all of an answer that is none. */
-static int take(struct protocol_reply *r, const struct json *object, struct err *e)
+/* One line of a stream, or the whole of an answer that is not streamed. */
+static int ollama_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
-	if (take_message(&r->fold, json_get(object, "message"), e))
+	if (ollama_take_message(&r->fold, json_get(object, "message"), e))
 		return -1;
 	if (!json_is_true(json_get(object, "done")))
 		return 0;
@@ -112,14 +104,15 @@ static int take(struct protocol_reply *r, const struct json *object, struct err 
 	return 0;
 }
 
-static int chat(struct model *m, const struct chat_request *request, const struct chat_sink *sink,
-		struct chat_reply *out, enum model_failure *why, struct err *e)
+static int ollama_chat(struct model *m, const struct chat_request *request,
+		       const struct chat_sink *sink, struct chat_reply *out,
+		       enum model_failure *why, struct err *e)
 {
 	static const struct protocol protocol = {
 		.path = "/api/chat",
-		.form = JSON_LINES,
-		.write_request = write_request,
-		.take = take,
+		.form = PARTS_LINES,
+		.write_request = ollama_write_request,
+		.take = ollama_take,
 	};
 
 	return protocol_chat(&protocol, m, request, sink, out, why, e);
@@ -127,7 +120,7 @@ static int chat(struct model *m, const struct chat_request *request, const struc
 
 /* --- what else it knows --- */
 
-static bool has_word(const struct json *list, const char *word)
+static bool ollama_has_word(const struct json *list, const char *word)
 {
 	for (const struct json *n = json_first(list); n; n = json_next(n))
 		if (json_string(n) && !strcmp(json_string(n), word))
@@ -135,7 +128,7 @@ static bool has_word(const struct json *list, const char *word)
 	return false;
 }
 
-static uint64_t trained_for(const struct json *info)
+static uint64_t ollama_trained_for(const struct json *info)
 {
 	static const char suffix[] = ".context_length";
 
@@ -150,35 +143,36 @@ static uint64_t trained_for(const struct json *info)
 	return 0;
 }
 
-static int look_up(struct model *m, const char *name, struct model_facts *out,
-		   enum model_failure *why, struct err *e)
+static int ollama_look_up(struct model *m, const char *name, struct model_facts *out,
+			  enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
 	auto_json struct json *document = NULL;
 	const struct json *capabilities;
 	const char *template;
 
-	buf_text(&body, "{\"model\":");
-	buf_json_text(&body, name);
-	buf_text(&body, "}");
+	json_put_begin(&body, NULL, '{');
+	json_put_text(&body, "model", name);
+	json_put_end(&body, '}');
 	*out = (struct model_facts){0};
 	if (server_fetch(&server_model(m)->server, "/api/show", &body, name, NULL, &document, why,
 			 e))
 		return -1;
 	capabilities = json_get(document, "capabilities");
 	template = json_string_at(document, "template");
-	out->context_length = trained_for(json_get(document, "model_info"));
+	out->context_length = ollama_trained_for(json_get(document, "model_info"));
 	out->known = capabilities && json_is_array(capabilities);
 	if (out->known) {
-		out->tools = has_word(capabilities, "tools");
-		out->thinking = has_word(capabilities, "thinking");
+		out->tools = ollama_has_word(capabilities, "tools");
+		out->thinking = ollama_has_word(capabilities, "thinking");
 	} else { /* servers before 0.6.4 */
 		out->tools = template && strstr(template, ".Tools");
 	}
 	return 0;
 }
 
-static int placement(struct model *m, const char *name, struct model_placement *out, struct err *e)
+static int ollama_placement(struct model *m, const char *name, struct model_placement *out,
+			    struct err *e)
 {
 	auto_json struct json *document = NULL;
 	struct server brief = server_model(m)->server;
@@ -208,9 +202,9 @@ static int placement(struct model *m, const char *name, struct model_placement *
 struct model *ollama_open(const struct server_options *options, struct err *e)
 {
 	static const struct model calls = {
-		.chat = chat,
-		.look_up = look_up,
-		.placement = placement,
+		.chat = ollama_chat,
+		.look_up = ollama_look_up,
+		.placement = ollama_placement,
 	};
 
 	return server_model_open(options, SERVER_OLLAMA, &calls, e);

@@ -8,9 +8,9 @@
 #include "agent/server/server.h"
 
 /*
- * ollama_open - prepare to speak with a server; nothing is sent yet.
+ * ollama_open - prepare to talk to a server; nothing is sent yet.
  *
- * Returns what its free() ends, or NULL: ERR_INPUT names what is wrong with the options.
+ * Returns a model that its free() ends, or NULL: ERR_INPUT names what is wrong with the options.
  */
 struct model *ollama_open(const struct server_options *options, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * ollama_models - the models of an Ollama server: what there is, made and fetched.
+ * ollama_models - the models of an Ollama server: listed, made and fetched.
  */
 #include "agent/server/ollama_models.h"
 
@@ -8,19 +8,20 @@
 #include <string.h>
 
 #include "agent/server/json_stream.h"
+#include "base/json_put.h"
 #include "base/own.h"
 
 #define ROWS_MAX 200
 
-static char *text_at(const struct json *object, const char *key)
+static char *ollama_models_text_at(const struct json *object, const char *key)
 {
 	const char *text = json_string_at(object, key);
 
 	return own_strdup(text ? text : "");
 }
 
-/* The words of a list with commas; NULL for what is no list. */
-static char *join(const struct json *list)
+/* Join a list with commas; NULL for anything else. */
+static char *ollama_models_join(const struct json *list)
 {
 	struct buf text = {.cap = 300};
 
@@ -35,8 +36,8 @@ static char *join(const struct json *list)
 	return buf_take(&text);
 }
 
-/* Newer servers say it in the list itself; a model that cannot be asked is left as it is. */
-static char *ask_capabilities(struct server *s, const char *name)
+/* Newer servers give them in the list itself; a model that cannot be queried is left as it is. */
+static char *ollama_models_ask_capabilities(struct server *s, const char *name)
 {
 	auto_buf struct buf body = {0};
 	auto_json struct json *shown = NULL;
@@ -45,32 +46,32 @@ static char *ask_capabilities(struct server *s, const char *name)
 	enum model_failure ignored;
 	struct err e;
 
-	buf_text(&body, "{\"model\":");
-	buf_json_text(&body, name);
-	buf_text(&body, "}");
+	json_put_begin(&body, NULL, '{');
+	json_put_text(&body, "model", name);
+	json_put_end(&body, '}');
 	if (server_fetch(s, "/api/show", &body, NULL, NULL, &shown, &ignored, &e))
 		return NULL;
-	capabilities = join(json_get(shown, "capabilities"));
+	capabilities = ollama_models_join(json_get(shown, "capabilities"));
 	template = json_string_at(shown, "template");
 	if (!capabilities && template && strstr(template, ".Tools")) /* servers before 0.6.4 */
 		capabilities = own_strdup("completion, tools");
 	return capabilities;
 }
 
-static void read_row(struct server *s, const struct json *row, const char *name,
-		     struct ollama_model *out)
+static void ollama_models_read_row(struct server *s, const struct json *row, const char *name,
+				   struct ollama_model *out)
 {
 	const struct json *details = json_get(row, "details");
 
 	*out = (struct ollama_model){
 		.name = own_strdup(name),
-		.parameters = text_at(details, "parameter_size"),
-		.quantization = text_at(details, "quantization_level"),
-		.capabilities = join(json_get(row, "capabilities")),
+		.parameters = ollama_models_text_at(details, "parameter_size"),
+		.quantization = ollama_models_text_at(details, "quantization_level"),
+		.capabilities = ollama_models_join(json_get(row, "capabilities")),
 		.size_bytes = json_uint_at(row, "size", 0),
 	};
 	if (!out->capabilities)
-		out->capabilities = ask_capabilities(s, name);
+		out->capabilities = ollama_models_ask_capabilities(s, name);
 }
 
 int ollama_models_list(struct server *s, struct ollama_models *out, enum model_failure *why,
@@ -81,15 +82,13 @@ int ollama_models_list(struct server *s, struct ollama_models *out, enum model_f
 	*out = (struct ollama_models){0};
 	if (server_fetch(s, "/api/tags", NULL, NULL, NULL, &document, why, e))
 		return -1;
-	out->rows = calloc(ROWS_MAX, sizeof(*out->rows));
-	if (!out->rows)
-		abort();
+	out->rows = own_zeroed(ROWS_MAX, sizeof(*out->rows));
 	for (const struct json *n = json_first(json_get(document, "models"));
 	     n && out->count < ROWS_MAX; n = json_next(n)) {
 		const char *name = json_string_at(n, "name");
 
 		if (name && *name)
-			read_row(s, n, name, &out->rows[out->count++]);
+			ollama_models_read_row(s, n, name, &out->rows[out->count++]);
 	}
 	return 0;
 }
@@ -134,12 +133,12 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 struct job {
 	struct json_stream stream; /* first: a stream is this */
 	const struct ollama_progress *progress;
-	char status[100];     /* as much of the last one as tells it from another */
-	uint64_t moved_bytes; /* the last one's `completed` */
+	char status[100];     /* enough of the last status to tell it from another */
+	uint64_t moved_bytes; /* its `completed` */
 };
 
-/* A line a day would keep us for ever: what counts is that something goes on. */
-static void note_step(struct job *job, const char *status, uint64_t completed)
+/* Only progress counts: otherwise a line a day would keep us for ever. */
+static void ollama_models_note_step(struct job *job, const char *status, uint64_t completed)
 {
 	if (completed == job->moved_bytes && !strncmp(status, job->status, sizeof(job->status) - 1))
 		return;
@@ -148,7 +147,7 @@ static void note_step(struct job *job, const char *status, uint64_t completed)
 	job->stream.taker.content++;
 }
 
-static int take_line(struct json_stream *s, const struct json *line, struct err *e)
+static int ollama_models_take_line(struct json_stream *s, const struct json *line, struct err *e)
 {
 	const struct ollama_progress *progress = ((struct job *)s)->progress;
 	const char *status = json_string_at(line, "status");
@@ -158,19 +157,20 @@ static int take_line(struct json_stream *s, const struct json *line, struct err 
 		return 0;
 	s->taker.passed_on = true;
 	s->taker.complete = !strcmp(status, "success");
-	note_step((struct job *)s, status, json_uint_at(line, "completed", 0));
+	ollama_models_note_step((struct job *)s, status, json_uint_at(line, "completed", 0));
 	if (progress)
 		progress->step(progress->context, status, json_uint_at(line, "completed", 0),
 			       json_uint_at(line, "total", 0));
 	return 0;
 }
 
-static int do_job(struct server *s, const char *path, const struct buf *body, const char *model,
-		  const struct ollama_progress *progress, enum model_failure *why, struct err *e)
+static int ollama_models_do_job(struct server *s, const char *path, const struct buf *body,
+				const char *model, const struct ollama_progress *progress,
+				enum model_failure *why, struct err *e)
 {
 	struct job job = {
-		.stream = {.form = JSON_LINES,
-			   .value = take_line,
+		.stream = {.form = PARTS_LINES,
+			   .value = ollama_models_take_line,
 			   .taker.bytes_max = JOB_BYTES_MAX},
 		.progress = progress,
 	};
@@ -183,10 +183,11 @@ int ollama_models_pull(struct server *s, const char *name, const struct ollama_p
 {
 	auto_buf struct buf body = {0};
 
-	buf_text(&body, "{\"model\":");
-	buf_json_text(&body, name);
-	buf_text(&body, ",\"stream\":true}");
-	return do_job(s, "/api/pull", &body, name, progress, why, e);
+	json_put_begin(&body, NULL, '{');
+	json_put_text(&body, "model", name);
+	json_put_bool(&body, "stream", true);
+	json_put_end(&body, '}');
+	return ollama_models_do_job(s, "/api/pull", &body, name, progress, why, e);
 }
 
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
@@ -195,15 +196,16 @@ int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
 {
 	auto_buf struct buf body = {0};
 
-	buf_text(&body, "{\"model\":");
-	buf_json_text(&body, recipe->name);
-	buf_text(&body, ",\"from\":");
-	buf_json_text(&body, recipe->from);
-	buf_text(&body, ",\"system\":");
-	buf_json_text(&body, recipe->system);
-	buf_text(&body, ",\"parameters\":{\"temperature\":");
+	json_put_begin(&body, NULL, '{');
+	json_put_text(&body, "model", recipe->name);
+	json_put_text(&body, "from", recipe->from);
+	json_put_text(&body, "system", recipe->system);
+	json_put_begin(&body, "parameters", '{');
+	json_put_key(&body, "temperature");
 	json_write_number(recipe->temperature, &body);
-	buf_printf(&body, ",\"num_ctx\":%llu},\"stream\":true}",
-		   (unsigned long long)recipe->num_ctx);
-	return do_job(s, "/api/create", &body, recipe->from, progress, why, e);
+	json_put_uint(&body, "num_ctx", recipe->num_ctx);
+	json_put_end(&body, '}');
+	json_put_bool(&body, "stream", true);
+	json_put_end(&body, '}');
+	return ollama_models_do_job(s, "/api/create", &body, recipe->from, progress, why, e);
 }

@@ -1,7 +1,7 @@
 /*
- * ollama_models - the models of an Ollama server: what there is, made and fetched.
+ * ollama_models - the models of an Ollama server: listed, made and fetched.
  *
- * All of them return 0, or -1 with *why and *e as server_ask() has them.
+ * All of them return 0, or -1 with *why and *e as server_ask() sets them.
  *
  * Runs: `glovebox agent setup`. Needs: the network.
  */
@@ -27,37 +27,37 @@ struct ollama_models {
 	size_t count;
 };
 
-/* What is installed, 200 rows at most. *out is owned on success: ollama_models_fini(). */
+/* List what is installed, 200 rows at most. *out is owned on success: ollama_models_fini(). */
 int ollama_models_list(struct server *s, struct ollama_models *out, enum model_failure *why,
 		       struct err *e);
 void ollama_models_fini(struct ollama_models *models);
 
-/* Is this one of its capabilities? No, where the server does not say. */
+/* Whether this is one of its capabilities. False if the server does not say. */
 bool ollama_model_can(const struct ollama_model *m, const char *capability);
 
 /* The version, or "" when the server does not say; *out holds at least 32 bytes. */
 int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);
 
-/* Called for every line of a job; all borrowed. `total` is 0 where a step has no size. */
+/* Called for every line of a job; all borrowed. `total` is 0 for a step without a size. */
 struct ollama_progress {
 	void (*step)(void *context, const char *status, uint64_t completed, uint64_t total);
 	void *context;
 };
 
-/* Fetch a model from the server's registry, as long as that takes. @progress  NULL: nobody. */
+/* Fetch a model from the server's registry, however long that takes. @progress  NULL: none. */
 int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
 		       enum model_failure *why, struct err *e);
 
-/* Borrowed. */
+/* All borrowed. */
 struct ollama_recipe {
 	const char *name; /* of the new model */
-	const char *from; /* of one that is installed */
+	const char *from; /* an installed model */
 	const char *system;
 	double temperature;
 	uint64_t num_ctx; /* tokens */
 };
 
-/* Make a model from another one; it replaces one of its name. */
+/* Make a model from another one; it replaces one of the same name. */
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
 			 const struct ollama_progress *progress, enum model_failure *why,
 			 struct err *e);

@@ -11,10 +11,10 @@
 #include "agent/server/server.h"
 
 /*
- * openai_open - prepare to speak with a server; nothing is sent yet.
+ * openai_open - prepare to talk to a server; nothing is sent yet.
  *
  * @options  the URL may end with /v1 or not.
- * Returns what its free() ends, or NULL: ERR_INPUT names what is wrong with the options.
+ * Returns a model that its free() ends, or NULL: ERR_INPUT names what is wrong with the options.
  */
 struct model *openai_open(const struct server_options *options, struct err *e);
 

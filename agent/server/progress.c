@@ -1,5 +1,5 @@
 /*
- * progress - how far a long job of the server is: a bar at a terminal, plain lines elsewhere.
+ * progress - the progress of a long job of the server: a bar at a terminal, plain lines elsewhere.
  */
 #include "agent/server/progress.h"
 
@@ -9,7 +9,7 @@
 
 #define BAR_CELLS 30
 
-static void draw_bar(const struct progress *p, uint64_t completed, uint64_t total)
+static void progress_draw_bar(const struct progress *p, uint64_t completed, uint64_t total)
 {
 	char bar[BAR_CELLS + 1];
 	int full = p->shown * BAR_CELLS / 100;
@@ -21,8 +21,8 @@ static void draw_bar(const struct progress *p, uint64_t completed, uint64_t tota
 		(double)completed / 1e9, (double)total / 1e9);
 }
 
-/* Without a terminal every tenth part is a line: logs stay readable. */
-static bool worth_a_line(int percent, int shown)
+/* Without a terminal only every tenth part gets a line, so that logs stay readable. */
+static bool progress_worth_a_line(int percent, int shown)
 {
 	return shown < 0 || percent / 10 > shown / 10;
 }
@@ -44,8 +44,8 @@ void progress_step(void *context, const char *status, uint64_t completed, uint64
 	}
 	if (percent >= 0 && p->terminal && percent != p->shown) {
 		p->shown = percent;
-		draw_bar(p, part, total);
-	} else if (percent >= 0 && !p->terminal && worth_a_line(percent, p->shown)) {
+		progress_draw_bar(p, part, total);
+	} else if (percent >= 0 && !p->terminal && progress_worth_a_line(percent, p->shown)) {
 		p->shown = percent;
 		fprintf(p->out, "%s: %d%% of %.1f GB\n", p->status, percent, (double)total / 1e9);
 	}

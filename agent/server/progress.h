@@ -1,5 +1,5 @@
 /*
- * progress - how far a long job of the server is: a bar at a terminal, plain lines elsewhere.
+ * progress - the progress of a long job of the server: a bar at a terminal, plain lines elsewhere.
  */
 #ifndef GLOVEBOX_AGENT_PROGRESS_H
 #define GLOVEBOX_AGENT_PROGRESS_H
@@ -8,18 +8,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Begin with zeros but for the first two. */
+/* Set the first two members, and the rest to zero. */
 struct progress {
 	FILE *out;
 	bool terminal;
-	char status[80]; /* that is shown now; "" */
+	char status[80]; /* shown now; "" */
 	int shown;       /* percent; -1: the step has no size */
 };
 
 /* `context` is a struct progress; made for struct ollama_progress. */
 void progress_step(void *context, const char *status, uint64_t completed, uint64_t total);
 
-/* End the line that is open. */
+/* End the unfinished line. */
 void progress_end(struct progress *p);
 
 #endif

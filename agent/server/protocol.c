@@ -1,5 +1,5 @@
 /*
- * protocol - a reply asked for and taken, in whatever a server speaks.
+ * protocol - request and receive a reply, in either protocol.
  */
 #include "agent/server/protocol.h"
 
@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 
-static int take(struct protocol_reply *r, const struct json *object, struct err *e)
+static int protocol_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
 	if (!json_is_object(object))
-		return err_input(e, "it answered with JSON that is no object");
+		return err_input(e, "it answered with JSON that is not an object");
 	if (r->protocol->take(r, object, e))
 		return -1;
 	fold_model(&r->fold, json_string_at(object, "model"));
@@ -21,16 +21,16 @@ static int take(struct protocol_reply *r, const struct json *object, struct err 
 
 /* -- streamed ------------------------------------------------------------------------------ */
 
-static struct protocol_reply *of(const struct json_stream *s)
+static struct protocol_reply *protocol_of(const struct json_stream *s)
 {
 	return (struct protocol_reply *)((char *)s - offsetof(struct protocol_reply, stream));
 }
 
-static int take_part(struct json_stream *s, const struct json *value, struct err *e)
+static int protocol_take_part(struct json_stream *s, const struct json *value, struct err *e)
 {
-	struct protocol_reply *r = of(s);
+	struct protocol_reply *r = protocol_of(s);
 
-	if (take(r, value, e))
+	if (protocol_take(r, value, e))
 		return -1;
 	s->taker.passed_on = r->fold.any;
 	s->taker.content = fold_size(&r->fold);
@@ -38,31 +38,31 @@ static int take_part(struct json_stream *s, const struct json *value, struct err
 	return 0;
 }
 
-/* The reason for the end is one: not every server sends [DONE]. */
-static bool is_whole(const struct json_stream *s)
+/* A reason for the end is enough: not every server sends [DONE]. */
+static bool protocol_is_whole(const struct json_stream *s)
 {
-	return of(s)->fold.done_reason[0];
+	return protocol_of(s)->fold.done_reason[0];
 }
 
-static void restart(struct json_stream *s)
+static void protocol_restart(struct json_stream *s)
 {
-	fold_restart(&of(s)->fold);
+	fold_restart(&protocol_of(s)->fold);
 }
 
-static int ask_streamed(struct server_model *o, const struct buf *body, const char *model,
-			struct protocol_reply *r, enum model_failure *why, struct err *e)
+static int protocol_ask_streamed(struct server_model *o, const struct buf *body, const char *model,
+				 struct protocol_reply *r, enum model_failure *why, struct err *e)
 {
 	r->stream.form = r->protocol->form;
-	r->stream.value = take_part;
-	r->stream.is_whole = is_whole;
-	r->stream.restart = restart;
+	r->stream.value = protocol_take_part;
+	r->stream.is_whole = protocol_is_whole;
+	r->stream.restart = protocol_restart;
 	return json_stream_ask(&o->server, r->protocol->path, body, model, &r->stream, why, e);
 }
 
 /* -- at once ------------------------------------------------------------------------------- */
 
-static int ask_at_once(struct server_model *o, const struct buf *body, const char *model,
-		       struct protocol_reply *r, enum model_failure *why, struct err *e)
+static int protocol_ask_at_once(struct server_model *o, const struct buf *body, const char *model,
+				struct protocol_reply *r, enum model_failure *why, struct err *e)
 {
 	auto_json struct json *document = NULL;
 
@@ -70,14 +70,15 @@ static int ask_at_once(struct server_model *o, const struct buf *body, const cha
 			 &document, why, e))
 		return -1;
 	*why = MODEL_BROKEN;
-	if (take(r, document, e))
+	if (protocol_take(r, document, e))
 		return err_prefix(e, "%s", o->model.url);
 	return r->complete ? 0 : err_set(e, ERR_SYSTEM, "%s: not a reply", o->model.url);
 }
 
 /* ------------------------------------------------------------------------------------------ */
 
-static void end_reply(struct protocol_reply *r, uint64_t started_us, struct chat_reply *out)
+static void protocol_end_reply(struct protocol_reply *r, uint64_t started_us,
+			       struct chat_reply *out)
 {
 	uint64_t ended_us = monotonic_us();
 
@@ -105,10 +106,10 @@ int protocol_chat(const struct protocol *protocol, struct model *m,
 	int status;
 
 	protocol->write_request(request, &body);
-	status = (request->stream ? ask_streamed : ask_at_once)(server_model(m), &body,
-								request->model, &r, why, e);
+	status = (request->stream ? protocol_ask_streamed : protocol_ask_at_once)(
+		server_model(m), &body, request->model, &r, why, e);
 	if (!status)
-		end_reply(&r, started_us, out);
+		protocol_end_reply(&r, started_us, out);
 	fold_fini(&r.fold);
 	return status;
 }

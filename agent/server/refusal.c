@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "agent/server/installed.h"
 #include "base/json.h"
 
-/* What servers say when a request can be repeated with less in it. Any case. */
+/* What servers say when a smaller request may succeed. In any case of letters. */
 static const struct {
 	const char *text;
 	enum model_failure why;
@@ -26,72 +25,62 @@ static const struct {
 	{"chat_template_kwargs",          MODEL_NO_THINKING},
 };
 
+/* Why an answer did not come; printed after the server's address. */
+/* clang-format off */
+static const struct {
+	enum model_failure why;
+	bool detailed; /* followed by what the client has noticed */
+	const char *text;
+} transport[] = {
+	[HTTP_ANSWERED] = {MODEL_BROKEN,      true,  ""},
+	[HTTP_NO_HOST]  = {MODEL_UNREACHABLE, false, "no address is known for this name"},
+	[HTTP_NO_ROUTE] = {MODEL_UNREACHABLE, true,  "no connection: "},
+	[HTTP_IDLE]     = {MODEL_BROKEN,      false, "the server sends and sends, and there is nothing in it: restart it, or name another with --url"},
+	[HTTP_ENDLESS]  = {MODEL_BROKEN,      false, "the answer has no end: restart the server, or name another with --url"},
+	[HTTP_HEADERS]  = {MODEL_BROKEN,      false, "the headers of the answer have no end: is this a server of models? --url says where one is"},
+	[HTTP_DROPPED]  = {MODEL_BROKEN,      false, "the connection ended before the answer did"},
+	[HTTP_TAKEN]    = {MODEL_BROKEN,      true,  ""},
+	[HTTP_FAILED]   = {MODEL_BROKEN,      true,  ""},
+};
+/* clang-format on */
+
+static int refusal_nobody_listens(const struct server *s, struct err *e)
+{
+	if (s->kind == SERVER_OPENAI)
+		return err_set(e, ERR_SYSTEM,
+			       "no server at %s: start it, or say where it is with --url",
+			       s->url.base);
+	return err_set(
+		e, ERR_SYSTEM,
+		"no server at %s: start it with `ollama serve`, or say where it is with --url%s",
+		s->url.base,
+		s->url.port_80 ? " (http:// without a port means port 80, Ollama's is 11434)" : "");
+}
+
 int refusal_of_transport(const struct server *s, const struct http_answer *answer,
 			 enum model_failure *why, struct err *e)
 {
-	const char *url = s->url.base;
 	const char *detail = answer->detail[0] ? answer->detail : "not HTTP";
 
-	*why = MODEL_UNREACHABLE;
-	switch (answer->outcome) {
-	case HTTP_REFUSED:
-		if (s->kind == SERVER_OPENAI)
-			return err_set(e, ERR_SYSTEM,
-				       "no server at %s: start it, or say where it is with --url",
-				       url);
-		return err_set(
-			e, ERR_SYSTEM,
-			"no server at %s: start it with `ollama serve`, or say where it is with "
-			"--url%s",
-			url,
-			s->url.port_80
-				? " (http:// without a port means port 80, Ollama's is 11434)"
-				: "");
-	case HTTP_NO_HOST:
-		return err_set(e, ERR_SYSTEM, "%s: no address is known for this name", url);
-	case HTTP_NO_ROUTE:
-		return err_set(e, ERR_SYSTEM, "%s: no connection: %.256s", url, detail);
-	case HTTP_CANCELLED:
+	if (answer->outcome == HTTP_REFUSED) {
+		*why = MODEL_UNREACHABLE;
+		return refusal_nobody_listens(s, e);
+	}
+	if (answer->outcome == HTTP_CANCELLED) {
 		*why = MODEL_CANCELLED;
 		return err_set(e, ERR_SYSTEM, "cancelled");
-	case HTTP_STALLED:
+	}
+	if (answer->outcome == HTTP_STALLED) {
 		*why = MODEL_BROKEN;
 		return err_set(
 			e, ERR_SYSTEM,
 			"%s: the server said nothing for %llu s: restart it, or name another "
 			"model with --model",
-			url, (unsigned long long)(s->stall_ms + 999) / 1000);
-	case HTTP_IDLE:
-		*why = MODEL_BROKEN;
-		return err_set(
-			e, ERR_SYSTEM,
-			"%s: the server sends and sends, and there is nothing in it: restart "
-			"it, or name another with --url",
-			url);
-	case HTTP_ENDLESS:
-		*why = MODEL_BROKEN;
-		return err_set(
-			e, ERR_SYSTEM,
-			"%s: the answer has no end: restart the server, or name another with "
-			"--url",
-			url);
-	case HTTP_HEADERS:
-		*why = MODEL_BROKEN;
-		return err_set(e, ERR_SYSTEM,
-			       "%s: the headers of the answer have no end: is this a server of "
-			       "models? --url says where one is",
-			       url);
-	case HTTP_DROPPED:
-		*why = MODEL_BROKEN;
-		return err_set(e, ERR_SYSTEM, "%s: the connection ended before the answer did",
-			       url);
-	case HTTP_ANSWERED:
-	case HTTP_TAKEN:
-	case HTTP_FAILED:
-		break;
+			s->url.base, (unsigned long long)(s->stall_ms + 999) / 1000);
 	}
-	*why = MODEL_BROKEN;
-	return err_set(e, ERR_SYSTEM, "%s: %.256s", url, detail);
+	*why = transport[answer->outcome].why;
+	return err_set(e, ERR_SYSTEM, "%s: %s%.256s", s->url.base, transport[answer->outcome].text,
+		       transport[answer->outcome].detailed ? detail : "");
 }
 
 const char *refusal_text(const struct json *document)
@@ -106,8 +95,8 @@ const char *refusal_text(const struct json *document)
 	return json_string(error) ? json_string(error) : "an error without a text";
 }
 
-/* One line of an error body that is not JSON: its title when it is HTML, else how it begins. */
-static void first_words(const char *body, char *out, size_t size)
+/* One line of an error body that is not JSON: the title if it is HTML, else its beginning. */
+static void refusal_first_words(const char *body, char *out, size_t size)
 {
 	const char *start = strcasestr(body, "<title>");
 
@@ -117,7 +106,7 @@ static void first_words(const char *body, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)strcspn(start, "<\r\n"), start);
 }
 
-static void read_body(const struct http_answer *answer, char *out, size_t size)
+static void refusal_read_body(const struct http_answer *answer, char *out, size_t size)
 {
 	const char *body = buf_string(&answer->error_body);
 	struct err ignored;
@@ -130,10 +119,11 @@ static void read_body(const struct http_answer *answer, char *out, size_t size)
 	else if (text)
 		snprintf(out, size, "%s", text);
 	else
-		first_words(body, out, size);
+		refusal_first_words(body, out, size);
 }
 
-static int missing(struct server *s, const char *model, enum model_failure *why, struct err *e)
+static int refusal_missing(struct server *s, const char *model, enum model_failure *why,
+			   struct err *e)
 {
 	char there[250];
 
@@ -153,7 +143,7 @@ static int missing(struct server *s, const char *model, enum model_failure *why,
 		       model, model, there);
 }
 
-static bool find_known(const char *text, enum model_failure *why)
+static bool refusal_find_known(const char *text, enum model_failure *why)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcasestr(text, known[i].text)) {
@@ -167,14 +157,14 @@ static bool find_known(const char *text, enum model_failure *why)
 int refusal_of_stream(struct server *s, const char *text, const char *model,
 		      enum model_failure *why, struct err *e)
 {
-	if (!find_known(text, why))
+	if (!refusal_find_known(text, why))
 		*why = MODEL_BROKEN;
 	return err_set(e, ERR_SYSTEM, "%s: %s%s%.350s", s->url.base, model ? model : "",
 		       model ? ": " : "", text);
 }
 
-/* A missing model is told in JSON; a missing path is not, or does not name the model. */
-static bool model_is_missing(const char *text, const char *model)
+/* A missing model is reported in JSON; a missing path is not, or does not name the model. */
+static bool refusal_model_is_missing(const char *text, const char *model)
 {
 	return model && (strcasestr(text, "not found") || strcasestr(text, "does not exist")) &&
 	       (strcasestr(text, "model") || strcasestr(text, model)) &&
@@ -188,11 +178,11 @@ int refusal_of_status(struct server *s, const struct http_answer *answer, const 
 	char text[700];
 	const char *said = text;
 
-	read_body(answer, text, sizeof(text));
+	refusal_read_body(answer, text, sizeof(text));
 	if (strtol(text, NULL, 10) == answer->status) /* "404 page not found" */
 		said += strspn(text, "0123456789 ");
-	if (answer->status == 404 && model_is_missing(text, model))
-		return missing(s, model, why, e);
+	if (answer->status == 404 && refusal_model_is_missing(text, model))
+		return refusal_missing(s, model, why, e);
 	if (answer->status == 404 || answer->status == 405) {
 		*why = MODEL_BROKEN;
 		return err_set(e, ERR_SYSTEM, "%s has no %s (%ld%s%.100s): %s", url, path,
@@ -202,7 +192,7 @@ int refusal_of_status(struct server *s, const struct http_answer *answer, const 
 		*why = MODEL_BUSY;
 		return err_set(e, ERR_SYSTEM, "%s is busy: %.300s", url, text[0] ? text : "503");
 	}
-	if (find_known(text, why))
+	if (refusal_find_known(text, why))
 		return err_set(e, ERR_SYSTEM, "%s: %.350s", url, text);
 	*why = MODEL_BROKEN;
 	if (answer->location[0])

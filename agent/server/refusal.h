@@ -6,23 +6,23 @@
 
 #include "agent/server/server.h"
 
-/* No complete answer: the outcome is not HTTP_ANSWERED. Always -1. */
+/* For an outcome other than HTTP_ANSWERED. Always -1. */
 int refusal_of_transport(const struct server *s, const struct http_answer *answer,
 			 enum model_failure *why, struct err *e);
 
-/* An answer whose status is not 200. Always -1. */
+/* For an answer whose status is not 200. Always -1. */
 int refusal_of_status(struct server *s, const struct http_answer *answer, const char *path,
 		      const char *model, enum model_failure *why, struct err *e);
 
-/* An error inside an answer whose status is 200; `text` is the server's. Always -1. */
+/* For an error inside an answer whose status is 200; `text` is the server's. Always -1. */
 int refusal_of_stream(struct server *s, const char *text, const char *model,
 		      enum model_failure *why, struct err *e);
 
 /*
- * refusal_text - what an error member of an answer says.
+ * refusal_text - the text of an error member of an answer.
  *
  * @document  {"error": "..."} or {"error": {"message": "..."}}.
- * Returns NULL when there is no error in it.
+ * Returns NULL when it has no error.
  */
 const char *refusal_text(const struct json *document);
 

@@ -1,5 +1,5 @@
 /*
- * request - the parts of a request that all servers have in common, as JSON.
+ * request - the parts of a request that all servers share, as JSON.
  */
 #ifndef GLOVEBOX_AGENT_REQUEST_H
 #define GLOVEBOX_AGENT_REQUEST_H
@@ -9,10 +9,10 @@
 enum request_arguments { REQUEST_OBJECTS, REQUEST_STRINGS };
 
 /*
- * request_messages - append "messages":[...].
+ * request_messages - append the member "messages" to the current object.
  *
- * @arguments  how the arguments of tool calls are written: Ollama refuses strings, OpenAI
- *             has nothing else.
+ * @arguments  how the arguments of tool calls are written: Ollama refuses strings, OpenAI accepts
+ *             nothing else.
  */
 void request_messages(const struct chat_request *r, enum request_arguments arguments,
 		      struct buf *out);

@@ -11,7 +11,10 @@
 #include <strings.h>
 
 #include "agent/server/refusal.h"
+#include "base/clock.h"
+#include "base/fd.h"
 #include "base/json.h"
+#include "base/own.h"
 
 #define DOCUMENT_MAX ((size_t)16 << 20)
 
@@ -53,7 +56,7 @@ struct server_model *server_model(struct model *m)
 	return s;
 }
 
-static void free_model(struct model *m)
+static void server_free_model(struct model *m)
 {
 	struct server_model *s = server_model(m);
 
@@ -64,16 +67,14 @@ static void free_model(struct model *m)
 struct model *server_model_open(const struct server_options *options, enum server_kind kind,
 				const struct model *calls, struct err *e)
 {
-	struct server_model *s = calloc(1, sizeof(*s));
+	struct server_model *s = own_zeroed(1, sizeof(*s));
 
-	if (!s)
-		abort();
 	if (server_open(options, kind, &s->server, e)) {
 		free(s);
 		return NULL;
 	}
 	s->model = *calls;
-	s->model.free = free_model;
+	s->model.free = server_free_model;
 	s->model.cancel_fd = -1;
 	s->model.url = s->server.url.base;
 	s->model.warning = s->server.url.warning;
@@ -88,8 +89,8 @@ struct exchange {
 	struct err error; /* of the taker */
 };
 
-/* A page for people instead of an API. Servers name JSON in many ways, or not at all. */
-static bool is_page(const struct http_answer *answer)
+/* A page for people instead of an API. Servers have many names for JSON, or none. */
+static bool server_is_page(const struct http_answer *answer)
 {
 	const char *type = answer->content_type;
 
@@ -97,11 +98,11 @@ static bool is_page(const struct http_answer *answer)
 	       strncasecmp(type, "text/plain", 10) != 0;
 }
 
-static int pass_on(void *context, const char *bytes, size_t length)
+static int server_pass_on(void *context, const char *bytes, size_t length)
 {
 	struct exchange *x = context;
 
-	if (is_page(&x->answer))
+	if (server_is_page(&x->answer))
 		return err_input(&x->error,
 				 "it answered with %.60s, not JSON: is this a server of models?",
 				 x->answer.content_type);
@@ -110,24 +111,24 @@ static int pass_on(void *context, const char *bytes, size_t length)
 	return x->taker->complete;
 }
 
-static void pass_tick(void *context)
+static void server_pass_tick(void *context)
 {
 	const struct chat_sink *sink = ((struct exchange *)context)->taker->sink;
 
 	sink->piece(sink->context, CHAT_CONTENT, "", 0);
 }
 
-static uint64_t content_of(void *context)
+static uint64_t server_content_of(void *context)
 {
 	return ((struct exchange *)context)->taker->content;
 }
 
-static bool is_success(const struct http_answer *answer)
+static bool server_is_success(const struct http_answer *answer)
 {
 	return answer->outcome == HTTP_ANSWERED && answer->status == 200;
 }
 
-static void send_once(struct exchange *x, const char *path, const struct buf *body)
+static void server_send_once(struct exchange *x, const char *path, const struct buf *body)
 {
 	struct http_request request = {
 		.path = path,
@@ -135,39 +136,37 @@ static void send_once(struct exchange *x, const char *path, const struct buf *bo
 		.cancel_fd = x->server->cancel_fd,
 		.stall_ms = x->server->stall_ms,
 		.bytes_max = x->taker->bytes_max,
-		.take = pass_on,
-		.content = x->taker->gradual ? content_of : NULL,
-		.tick = x->taker->sink ? pass_tick : NULL,
+		.take = server_pass_on,
+		.content = x->taker->gradual ? server_content_of : NULL,
+		.tick = x->taker->sink ? server_pass_tick : NULL,
 		.context = x,
 	};
 
 	x->error = (struct err){0};
 	http_send(x->server->http, &request, &x->answer);
-	if (is_success(&x->answer) && !x->taker->complete)
+	if (server_is_success(&x->answer) && !x->taker->complete)
 		x->taker->finish(x->taker, &x->error);
 }
 
-/* Did it end before any of it was of use? */
-static bool came_to_nothing(const struct exchange *x)
+/* Whether it ended before any of it was useful. */
+static bool server_came_to_nothing(const struct exchange *x)
 {
 	const struct http_answer *answer = &x->answer;
 
 	if (x->taker->passed_on || x->taker->complete || x->taker->said[0])
 		return false;
-	return answer->outcome == HTTP_DROPPED || is_success(answer) ||
+	return answer->outcome == HTTP_DROPPED || server_is_success(answer) ||
 	       (answer->outcome == HTTP_ANSWERED && answer->status == 503);
 }
 
-/* Some time before the second try. True: somebody cancels. */
-static bool pause_cancelled(const struct server *s)
+/* Wait before the second try. True: cancelled. */
+static bool server_pause_cancelled(const struct server *s)
 {
-	struct pollfd fd = {.fd = s->cancel_fd, .events = POLLIN};
-
-	return poll(&fd, s->cancel_fd >= 0, (int)s->retry_pause_ms) > 0;
+	return fd_await(s->cancel_fd, POLLIN, monotonic_us() + s->retry_pause_ms * 1000);
 }
 
-static int judge(struct exchange *x, const char *path, const char *model, enum model_failure *why,
-		 struct err *e)
+static int server_judge(struct exchange *x, const char *path, const char *model,
+			enum model_failure *why, struct err *e)
 {
 	struct server *s = x->server;
 
@@ -175,14 +174,14 @@ static int judge(struct exchange *x, const char *path, const char *model, enum m
 		return refusal_of_transport(s, &x->answer, why, e);
 	if (x->taker->said[0])
 		return refusal_of_stream(s, x->taker->said, model, why, e);
-	if (x->taker->complete) /* nobody cares how the connection ended then */
+	if (x->taker->complete) /* then it does not matter how the connection ended */
 		return 0;
 	*why = MODEL_BROKEN;
 	if (x->error.kind != ERR_NONE) {
 		*e = x->error;
 		return err_prefix(e, "%s", s->url.base);
 	}
-	if (is_success(&x->answer))
+	if (server_is_success(&x->answer))
 		return err_set(e, ERR_SYSTEM, "%s: the answer ended in the middle", s->url.base);
 	if (x->answer.outcome == HTTP_ANSWERED)
 		return refusal_of_status(s, &x->answer, path, model, why, e);
@@ -195,16 +194,16 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 	struct exchange x = {.server = s, .taker = taker};
 	int status;
 
-	send_once(&x, path, body);
-	if (came_to_nothing(&x)) {
+	server_send_once(&x, path, body);
+	if (server_came_to_nothing(&x)) {
 		http_answer_fini(&x.answer);
 		taker->restart(taker);
-		if (pause_cancelled(s))
+		if (server_pause_cancelled(s))
 			x.answer = (struct http_answer){.outcome = HTTP_CANCELLED};
 		else
-			send_once(&x, path, body);
+			server_send_once(&x, path, body);
 	}
-	status = judge(&x, path, model, why, e);
+	status = server_judge(&x, path, model, why, e);
 	http_answer_fini(&x.answer);
 	return status;
 }
@@ -216,22 +215,23 @@ struct document_taker {
 	struct json *document;
 };
 
-static struct document_taker *in(struct server_taker *t)
+static struct document_taker *server_in(struct server_taker *t)
 {
 	return (struct document_taker *)((char *)t - offsetof(struct document_taker, taker));
 }
 
-static int take_document(struct server_taker *t, const char *bytes, size_t length, struct err *e)
+static int server_take_document(struct server_taker *t, const char *bytes, size_t length,
+				struct err *e)
 {
-	buf_add(&in(t)->text, bytes, length);
-	if (in(t)->text.truncated)
+	buf_add(&server_in(t)->text, bytes, length);
+	if (server_in(t)->text.truncated)
 		return err_input(e, "an answer of more than %zu bytes", DOCUMENT_MAX);
 	return 0;
 }
 
-static int finish_document(struct server_taker *t, struct err *e)
+static int server_finish_document(struct server_taker *t, struct err *e)
 {
-	struct document_taker *d = in(t);
+	struct document_taker *d = server_in(t);
 	const char *error;
 
 	if (!d->text.length)
@@ -246,9 +246,9 @@ static int finish_document(struct server_taker *t, struct err *e)
 	return 0;
 }
 
-static void restart_document(struct server_taker *t)
+static void server_restart_document(struct server_taker *t)
 {
-	buf_fini(&in(t)->text);
+	buf_fini(&server_in(t)->text);
 }
 
 int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,
@@ -256,9 +256,9 @@ int server_fetch(struct server *s, const char *path, const struct buf *body, con
 		 struct err *e)
 {
 	struct document_taker d = {
-		.taker = {.take = take_document,
-			  .finish = finish_document,
-			  .restart = restart_document,
+		.taker = {.take = server_take_document,
+			  .finish = server_finish_document,
+			  .restart = server_restart_document,
 			  .sink = sink},
 		.text.cap = DOCUMENT_MAX,
 	};

@@ -1,9 +1,9 @@
 /*
  * server - one server of models, and requests to it.
  *
- * What ollama.c, openai.c and ollama_models.c have in common: a request is repeated once
- * when the server was busy, or dropped the connection before anything of the answer was
- * passed on. What fails for good is put into words by refusal.c.
+ * What ollama.c, openai.c and ollama_models.c share: a request is repeated once if the server was
+ * busy, or dropped the connection before anything of the answer was passed on. refusal.c words the
+ * final errors.
  *
  * Runs: the agent. Needs: the network.
  */
@@ -14,12 +14,12 @@
 #include "agent/server/http_client.h"
 #include "base/json.h"
 
-/* What to open. Zero and NULL mean the usual. Borrowed. */
+/* What to open. Zero and NULL mean the default. Borrowed. */
 struct server_options {
 	const char *url;     /* as in OLLAMA_HOST */
 	const char *api_key; /* NULL: none */
 	uint64_t connect_ms; /* for a connection; 10 s */
-	uint64_t stall_ms;   /* for the next bit of the reply, and so for the first; 10 minutes */
+	uint64_t stall_ms;   /* for the next part of the reply, and so for the first; 10 minutes */
 	uint64_t retry_pause_ms; /* before the second try; 500 ms */
 };
 
@@ -32,27 +32,27 @@ struct server {
 	uint64_t connect_ms;
 	uint64_t stall_ms;
 	uint64_t retry_pause_ms;
-	const char *if_no_path; /* what to do about a server that lacks what it is asked for */
+	const char *if_no_path; /* the remedy if the server lacks the requested path */
 	int cancel_fd;          /* borrowed; -1 */
 };
 
-/* Takes the body of an answer with status 200, and says what it knows of it. */
+/* Takes the body of an answer with status 200, and reports its progress. */
 struct server_taker {
-	/* -1: *e says what is wrong, or `said` holds what the server said instead. */
+	/* -1: *e says what is wrong, or `said` is the server's own error. */
 	int (*take)(struct server_taker *t, const char *bytes, size_t length, struct err *e);
 	/* The body is over. */
 	int (*finish)(struct server_taker *t, struct err *e);
-	void (*restart)(struct server_taker *t); /* forget a beginning: it comes again */
+	void (*restart)(struct server_taker *t); /* forget a beginning: it will come again */
 	const struct chat_sink *sink; /* gets an empty piece a few times a second; NULL */
-	bool passed_on;               /* something of it went to the user: it must not come again */
-	bool complete;                /* its own end was there */
-	uint64_t content;             /* grows with what take() finds of use; see `gradual` */
-	bool gradual;                 /* it comes bit by bit, for as long as `content` grows */
-	uint64_t bytes_max;           /* of the whole answer; 0: the usual (budget.h) */
+	bool passed_on;               /* a part went to the user, so it must not come again */
+	bool complete;                /* its own end has come */
+	uint64_t content;             /* grows with the useful part; see `gradual` */
+	bool gradual;                 /* it comes gradually, for as long as `content` grows */
+	uint64_t bytes_max;           /* of the whole answer; 0: the default (budget.h) */
 	char said[1000];              /* the text of an error inside the answer; "" */
 };
 
-/* A model behind a server, whatever it speaks. */
+/* A model behind a server, in either protocol. */
 struct server_model {
 	struct model model;
 	struct server server;
@@ -62,34 +62,33 @@ struct server_model {
  * server_model_open - a model behind a server; nothing is sent yet.
  *
  * @calls  chat, look_up and placement; copied.
- * Returns it, owned: model->free(). NULL: as server_open() says.
+ * Returns it, owned: model->free(). NULL: as for server_open().
  */
 struct model *server_model_open(const struct server_options *options, enum server_kind kind,
 				const struct model *calls, struct err *e);
 
-/* In those calls: who it is, with the descriptor that cancels now. */
+/* For those calls: the model behind the struct, with its present cancel_fd. */
 struct server_model *server_model(struct model *m);
 
 /*
- * server_open - prepare to speak with a server; nothing is sent yet.
+ * server_open - prepare to talk to a server; nothing is sent yet.
  *
  * @out  owned: server_close().
- * Errors: ERR_INPUT for a URL or a key that cannot be one, ERR_SYSTEM. Nothing is to be closed
- * then.
+ * Errors: ERR_INPUT for an invalid URL or key, ERR_SYSTEM. Then nothing has to be closed.
  */
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
 		struct err *e);
 void server_close(struct server *s);
 
 /*
- * server_ask - send a request, and have its answer taken.
+ * server_ask - send a request, and pass its answer to the taker.
  *
  * @path   appended to the server's URL.
  * @body   JSON; NULL: GET.
  * @model  that the request names, for messages; NULL.
  * @taker  borrowed; its functions are called until this returns.
  * @why    out, on -1.
- * Errors: all that refusal.h puts into words, and what the taker says.
+ * Errors: all those of refusal.h, and the taker's own.
  */
 int server_ask(struct server *s, const char *path, const struct buf *body, const char *model,
 	       struct server_taker *taker, enum model_failure *why, struct err *e);

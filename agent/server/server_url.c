@@ -9,14 +9,14 @@
 
 #include "base/parse.h"
 
-/* "HOST[:PORT]" in parts; empty where it is silent. */
+/* The parts of "HOST[:PORT]"; empty if absent. */
 struct authority {
 	char host[256];
 	char port[16];
 };
 
-/* Copy without white space and quotes around it, as the official client reads its environment. */
-static int trim(const char *text, char *out, size_t size, struct err *e)
+/* Copy without surrounding white space and quotes, as the official client reads its environment. */
+static int server_url_trim(const char *text, char *out, size_t size, struct err *e)
 {
 	static const char around[] = " \t\r\n\"'";
 	size_t length;
@@ -36,15 +36,15 @@ static int trim(const char *text, char *out, size_t size, struct err *e)
 	return 0;
 }
 
-static bool is_ipv6(const char *text)
+static bool server_url_is_ipv6(const char *text)
 {
 	struct in6_addr address;
 
 	return inet_pton(AF_INET6, text, &address) == 1;
 }
 
-/* Take the brackets away. Not 0: there is no host in them. */
-static int unbracket(char *host)
+/* Remove the brackets. Not 0: there is no host in them. */
+static int server_url_unbracket(char *host)
 {
 	size_t length = strlen(host);
 
@@ -54,10 +54,10 @@ static int unbracket(char *host)
 		return -1;
 	memmove(host, host + 1, length - 2);
 	host[length - 2] = '\0';
-	return is_ipv6(host) ? 0 : -1;
+	return server_url_is_ipv6(host) ? 0 : -1;
 }
 
-static bool is_name(const char *host)
+static bool server_url_is_name(const char *host)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyz"
@@ -67,7 +67,7 @@ static bool is_name(const char *host)
 }
 
 /* The port begins at the last colon, unless that is within an IPv6 address. */
-static int split(const char *text, size_t length, struct authority *out, struct err *e)
+static int server_url_split(const char *text, size_t length, struct authority *out, struct err *e)
 {
 	char whole[256];
 	char *colon;
@@ -80,18 +80,19 @@ static int split(const char *text, size_t length, struct authority *out, struct 
 	whole[length] = '\0';
 	colon = strrchr(whole, ':');
 	*out = (struct authority){0};
-	if (colon && !is_ipv6(whole) && !strchr(colon, ']')) {
+	if (colon && !server_url_is_ipv6(whole) && !strchr(colon, ']')) {
 		snprintf(out->port, sizeof(out->port), "%.15s", colon[1] ? colon + 1 : "none");
 		*colon = '\0';
 	}
 	snprintf(out->host, sizeof(out->host), "%s", whole);
-	if (unbracket(out->host) || !(is_name(out->host) || is_ipv6(out->host)))
-		return err_input(e, "server URL: \"%.100s\" is no name of a host", whole);
+	if (server_url_unbracket(out->host) ||
+	    !(server_url_is_name(out->host) || server_url_is_ipv6(out->host)))
+		return err_input(e, "server URL: \"%.100s\" is not a host name", whole);
 	return 0;
 }
 
-/* What a server listens at is not what a client can reach. */
-static const char *reachable(const char *host)
+/* The address at which a server listens may not be one that a client can reach. */
+static const char *server_url_reachable(const char *host)
 {
 	struct in6_addr six;
 
@@ -102,7 +103,7 @@ static const char *reachable(const char *host)
 	return host;
 }
 
-static bool is_loopback(const char *host)
+static bool server_url_is_loopback(const char *host)
 {
 	struct in6_addr six;
 	struct in_addr four;
@@ -114,7 +115,8 @@ static bool is_loopback(const char *host)
 	return !strcasecmp(host, "localhost");
 }
 
-static unsigned port_of(const struct authority *a, unsigned usual, struct server_url *out)
+static unsigned server_url_port_of(const struct authority *a, unsigned usual,
+				   struct server_url *out)
 {
 	struct err ignored;
 	int64_t port;
@@ -129,10 +131,11 @@ static unsigned port_of(const struct authority *a, unsigned usual, struct server
 }
 
 /*
- * What stands before "://", or what its absence means. Returns where the rest begins, and in
- * *usual the port that it has when it names none; NULL: another scheme.
+ * Read what stands before "://", or apply the default. Returns where the rest begins, and in *usual
+ * the port if the rest names none; NULL: another scheme.
  */
-static char *take_scheme(char *whole, struct server_url *out, unsigned *usual, struct err *e)
+static char *server_url_take_scheme(char *whole, struct server_url *out, unsigned *usual,
+				    struct err *e)
 {
 	char *end = strstr(whole, "://");
 
@@ -164,19 +167,19 @@ int server_url_parse(const char *text, struct server_url *out, struct err *e)
 	const char *host;
 
 	*out = (struct server_url){0};
-	if (trim(text ? text : "", whole, sizeof(whole), e))
+	if (server_url_trim(text ? text : "", whole, sizeof(whole), e))
 		return -1;
-	rest = take_scheme(whole, out, &usual, e);
+	rest = server_url_take_scheme(whole, out, &usual, e);
 	if (!rest)
 		return -1;
 	path = rest + strcspn(rest, "/");
-	if (split(rest, (size_t)(path - rest), &a, e))
+	if (server_url_split(rest, (size_t)(path - rest), &a, e))
 		return -1;
 	for (size_t length = strlen(path); length && path[length - 1] == '/'; length--)
 		path[length - 1] = '\0';
-	host = reachable(a.host);
-	port = port_of(&a, usual, out);
-	out->loopback = is_loopback(host);
+	host = server_url_reachable(a.host);
+	port = server_url_port_of(&a, usual, out);
+	out->loopback = server_url_is_loopback(host);
 	out->port_80 = usual == 80 && !a.port[0];
 	snprintf(out->base, sizeof(out->base), "%s://%s%s%s:%u%s", out->https ? "https" : "http",
 		 strchr(host, ':') ? "[" : "", host, strchr(host, ':') ? "]" : "", port, path);

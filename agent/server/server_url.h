@@ -17,8 +17,8 @@
 struct server_url {
 	char base[512];    /* "http://127.0.0.1:11434", no slash at the end */
 	bool https;        /* needs TLS */
-	bool loopback;     /* of this machine: no proxy is asked */
-	bool port_80;      /* from "http://host", where people expect 11434 */
+	bool loopback;     /* of this machine: no proxy is used */
+	bool port_80;      /* from "http://host", for which people expect 11434 */
 	char warning[120]; /* a port that was replaced by the default one; "" */
 };
 
@@ -26,7 +26,7 @@ struct server_url {
  * server_url_parse - read what a user wrote.
  *
  * @text  NULL or "" is the server of this machine.
- * Errors: ERR_INPUT for another scheme, a user name, and what cannot be a host's name.
+ * Errors: ERR_INPUT for another scheme, a user name, and an invalid host name.
  */
 int server_url_parse(const char *text, struct server_url *out, struct err *e);
 

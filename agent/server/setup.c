@@ -1,5 +1,5 @@
 /*
- * setup - `glovebox agent setup`: looks at the server, makes the tuned model.
+ * setup - `glovebox agent setup`: examines the server, makes the tuned model.
  */
 #include "agent/server/setup.h"
 
@@ -11,9 +11,9 @@
 #include "agent/server/installed.h"
 #include "agent/server/ollama_models.h"
 #include "agent/server/progress.h"
-#include "base/own.h"
-#include "base/parse.h"
 #include "base/say.h"
+#include "spec/setting_text.h"
+#include "spec/setting_words.h"
 
 #define SUGGESTED "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
 
@@ -26,76 +26,51 @@ struct setup {
 	bool help;
 };
 
-static const char help[] =
-	"glovebox agent setup - look at the model server, and make the model `glovebox agent` "
-	"uses\n"
-	"\n"
-	"Usage: glovebox agent setup [FLAGS]\n"
-	"\n"
-	"  --from MODEL, --model MODEL  the model to make it from; default: the first installed "
-	"one\n"
-	"                               that can call tools\n"
-	"  --name NAME                  what it is called (" TUNED_MODEL
-	")\n"
-	"  --pull                       fetch MODEL when it is not installed\n"
-	"  --url URL                    the server, as in OLLAMA_HOST\n"
-	"  --help                       this\n"
-	"\n"
-	"A key for the server is in OLLAMA_API_KEY.\n";
+#define AT(field) offsetof(struct setup, field)
 
-/* --- flags --- */
+/* clang-format off */
+static const struct setting rows[] = {
+	{"from", 0, "MODEL", GROUP_PROGRAM, FACE_SETUP, SETTING_TEXT, AT(from), NULL, .min = 1, .words = "the first installed one that can call tools", .help = "the model to make it from"},
+	{"model", 0, "MODEL", GROUP_ALIAS, FACE_SETUP, SETTING_TEXT, AT(from), NULL, .min = 1, .help = "--from"},
+	{"name", 0, "NAME", GROUP_PROGRAM, FACE_SETUP, SETTING_TEXT, AT(name), TUNED_MODEL, .min = 1, .help = "the name of the new model"},
+	{"pull", 0, NULL, GROUP_PROGRAM, FACE_SETUP, SETTING_FLAG, AT(pull), NULL, .help = "fetch MODEL if it is not installed"},
+	{"url", 0, "URL", GROUP_PROGRAM, FACE_SETUP, SETTING_TEXT, AT(url), NULL, .min = 1, .help = "the server, as in OLLAMA_HOST"},
+	SETTING_END,
+};
+/* clang-format on */
 
-/* A flag that takes a text, as "--flag TEXT" or "--flag=TEXT". 1: it was this one. */
-static int text_flag(const char *flag, char **argv, int *i, const char **out, struct err *e)
+static struct settings setup_settings(struct setup *s)
 {
-	size_t length = strlen(flag);
-
-	if (strncmp(argv[*i], flag, length) != 0)
-		return 0;
-	if (argv[*i][length] == '=') {
-		*out = argv[*i] + length + 1;
-	} else if (argv[*i][length]) {
-		return 0;
-	} else if (!argv[*i + 1]) {
-		return err_input(e, "%s needs a value", flag);
-	} else {
-		*out = argv[++*i];
-	}
-	return **out ? 1 : err_input(e, "%s is empty", flag);
+	return (struct settings){.face = FACE_SETUP,
+				 .grammar = WORDS_ANYWHERE,
+				 .tables = {{rows, s, NULL}},
+				 .hint = "\"glovebox agent setup --help\" lists them",
+				 .help = &s->help};
 }
 
-static int switch_flag(const char *arg, struct setup *s)
+static void setup_print_help(const struct settings *settings)
 {
-	bool pull = !strcmp(arg, "--pull");
-	bool wants_help = !strcmp(arg, "--help") || !strcmp(arg, "-h");
+	static const struct setting_layout layout = {.indent = 2, .width = 14};
+	auto_buf struct buf text = {0};
 
-	s->pull = s->pull || pull;
-	s->help = s->help || wants_help;
-	return pull || wants_help;
+	buf_text(&text,
+		 "glovebox agent setup - look at the model server, and make the model "
+		 "`glovebox agent` uses\n\nUsage: glovebox agent setup [FLAGS]\n\n");
+	setting_text_help_all(settings, GROUP_COUNT, &layout, &text);
+	buf_text(&text, "\nThe server's key is taken from OLLAMA_API_KEY.\n");
+	fputs(buf_string(&text), stdout);
 }
 
-static int read_flags(int argc, char **argv, struct setup *s, struct err *e)
+static int setup_read_flags(int argc, char **argv, const struct settings *settings, struct setup *s,
+			    struct err *e)
 {
-	const struct {
-		const char *flag;
-		const char **out;
-	} texts[] = {
-		{"--from",  &s->from},
-		{"--model", &s->from},
-		{"--name",  &s->name},
-		{"--url",   &s->url },
-	};
+	int used;
 
-	for (int i = 1; i < argc; i++) {
-		int found = switch_flag(argv[i], s);
-
-		for (size_t n = 0; !found && n < sizeof(texts) / sizeof(texts[0]); n++)
-			found = text_flag(texts[n].flag, argv, &i, texts[n].out, e);
-		if (found < 0)
-			return -1;
-		if (!found)
-			return err_input(e, "agent setup: unknown flag %.100s", argv[i]);
-	}
+	setting_defaults(&settings->tables[0], NULL);
+	if (setting_words(settings, argc - 1, argv + 1, &used, e))
+		return -1;
+	if (used < argc - 1)
+		return setting_words_unknown(settings, argv[used + 1], e);
 	if (s->from && installed_same(s->from, s->name))
 		return err_input(e, "%.100s cannot be made from itself: give --name", s->name);
 	return 0;
@@ -103,7 +78,7 @@ static int read_flags(int argc, char **argv, struct setup *s, struct err *e)
 
 /* --- what is there --- */
 
-static int width_of_names(const struct ollama_models *models)
+static int setup_width_of_names(const struct ollama_models *models)
 {
 	size_t width = 5;
 
@@ -113,9 +88,9 @@ static int width_of_names(const struct ollama_models *models)
 	return width < 60 ? (int)width : 60;
 }
 
-static void print_models(const struct ollama_models *models)
+static void setup_print_models(const struct ollama_models *models)
 {
-	int width = width_of_names(models);
+	int width = setup_width_of_names(models);
 
 	if (!models->count) {
 		puts("No model is installed.");
@@ -137,7 +112,7 @@ static void print_models(const struct ollama_models *models)
 	}
 }
 
-static const struct ollama_model *find(const struct ollama_models *models, const char *name)
+static const struct ollama_model *setup_find(const struct ollama_models *models, const char *name)
 {
 	for (size_t i = 0; i < models->count; i++)
 		if (installed_same(models->rows[i].name, name))
@@ -145,16 +120,17 @@ static const struct ollama_model *find(const struct ollama_models *models, const
 	return NULL;
 }
 
-static bool may(const struct ollama_model *m, const char *wanted)
+static bool setup_may(const struct ollama_model *m, const char *wanted)
 {
 	return wanted ? ollama_model_can(m, wanted) : !m->capabilities;
 }
 
 /*
- * The first that can call tools, else the first that can talk, else the first of which an old
- * server does not say what it can; not what we make.
+ * The first that can call tools, else the first that can chat, else the first whose capabilities an
+ * old server does not say; not the one that we make.
  */
-static const struct ollama_model *choose(const struct ollama_models *models, const char *not_this)
+static const struct ollama_model *setup_choose(const struct ollama_models *models,
+					       const char *not_this)
 {
 	static const char *const wanted[] = {"tools", "completion", NULL};
 
@@ -162,7 +138,7 @@ static const struct ollama_model *choose(const struct ollama_models *models, con
 		for (size_t i = 0; i < models->count; i++) {
 			const struct ollama_model *m = &models->rows[i];
 
-			if (may(m, wanted[w]) && !installed_same(m->name, not_this))
+			if (setup_may(m, wanted[w]) && !installed_same(m->name, not_this))
 				return m;
 		}
 	}
@@ -173,8 +149,8 @@ static const struct ollama_model *choose(const struct ollama_models *models, con
 
 enum job { JOB_PULL, JOB_CREATE };
 
-static int with_progress(struct server *server, enum job job, const struct ollama_recipe *recipe,
-			 struct err *e)
+static int setup_with_progress(struct server *server, enum job job,
+			       const struct ollama_recipe *recipe, struct err *e)
 {
 	struct progress bar = {.out = stdout, .terminal = isatty(1) == 1};
 	struct ollama_progress progress = {.step = progress_step, .context = &bar};
@@ -187,11 +163,11 @@ static int with_progress(struct server *server, enum job job, const struct ollam
 	return status;
 }
 
-/* The model to start from is there afterwards, or *e says how to get it. */
-static int provide(struct setup *s, struct server *server, const struct ollama_models *models,
-		   const struct ollama_model **chosen, struct err *e)
+/* Afterwards the base model exists, or *e says how to get it. */
+static int setup_provide(struct setup *s, struct server *server, const struct ollama_models *models,
+			 const struct ollama_model **chosen, struct err *e)
 {
-	*chosen = s->from ? find(models, s->from) : choose(models, s->name);
+	*chosen = s->from ? setup_find(models, s->from) : setup_choose(models, s->name);
 	if (*chosen) {
 		s->from = (*chosen)->name;
 		return 0;
@@ -208,10 +184,10 @@ static int provide(struct setup *s, struct server *server, const struct ollama_m
 	say_line(stdout, s->from);
 	putchar('\n');
 	fflush(stdout);
-	return with_progress(server, JOB_PULL, &(struct ollama_recipe){.from = s->from}, e);
+	return setup_with_progress(server, JOB_PULL, &(struct ollama_recipe){.from = s->from}, e);
 }
 
-static int create(const struct setup *s, struct server *server, struct err *e)
+static int setup_create(const struct setup *s, struct server *server, struct err *e)
 {
 	struct ollama_recipe recipe = {
 		.name = s->name,
@@ -227,10 +203,10 @@ static int create(const struct setup *s, struct server *server, struct err *e)
 	say_line(stdout, s->from);
 	printf(" (temperature 0.2, num_ctx 8192)\n");
 	fflush(stdout);
-	return with_progress(server, JOB_CREATE, &recipe, e);
+	return setup_with_progress(server, JOB_CREATE, &recipe, e);
 }
 
-static void print_ready(const char *name)
+static void setup_print_ready(const char *name)
 {
 	putchar('\n');
 	say_line(stdout, name);
@@ -239,7 +215,7 @@ static void print_ready(const char *name)
 	puts(" \"...\"");
 }
 
-static int set_up(struct setup *s, struct server *server, struct err *e)
+static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 {
 	struct ollama_models models;
 	const struct ollama_model *base;
@@ -256,13 +232,13 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 	printf("\n\n");
 	if (ollama_models_list(server, &models, &why, e))
 		return -1;
-	print_models(&models);
+	setup_print_models(&models);
 	fflush(stdout);
-	status = provide(s, server, &models, &base, e);
+	status = setup_provide(s, server, &models, &base, e);
 	if (!status)
-		status = create(s, server, e);
+		status = setup_create(s, server, e);
 	if (!status) {
-		print_ready(s->name);
+		setup_print_ready(s->name);
 		if (base && base->capabilities && !ollama_model_can(base, "tools"))
 			puts("It cannot call tools; it will write its code in fences, which works, "
 			     "too.");
@@ -271,7 +247,7 @@ static int set_up(struct setup *s, struct server *server, struct err *e)
 	return status;
 }
 
-static int complain(const struct err *e, int status)
+static int setup_complain(const struct err *e, int status)
 {
 	char text[1024];
 
@@ -280,44 +256,45 @@ static int complain(const struct err *e, int status)
 	return status;
 }
 
-static void warn(const char *text)
+static void setup_warn(const char *text)
 {
 	fputs("glovebox: ", stderr);
 	say_line(stderr, text);
 	fputc('\n', stderr);
 }
 
-/* Nobody could read it: that is no success. */
-static int check_printed(int status)
+/* If nobody could read it, that is no success. */
+static int setup_check_printed(int status)
 {
 	struct err e;
 
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
 	err_sys(&e, "write to standard output");
-	return complain(&e, EXIT_OURS);
+	return setup_complain(&e, EXIT_OURS);
 }
 
 int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 {
-	struct setup s = {.defaults = defaults, .url = defaults->url, .name = TUNED_MODEL};
+	struct setup s = {.defaults = defaults, .url = defaults->url};
+	const struct settings settings = setup_settings(&s);
 	struct server server;
 	struct err e;
 	int status;
 
-	if (read_flags(argc, argv, &s, &e))
-		return complain(&e, EXIT_OURS);
+	if (setup_read_flags(argc, argv, &settings, &s, &e))
+		return setup_complain(&e, EXIT_OURS);
 	if (s.help) {
-		fputs(help, stdout);
-		return check_printed(0);
+		setup_print_help(&settings);
+		return setup_check_printed(0);
 	}
 	if (server_open(&(struct server_options){.url = s.url, .api_key = defaults->api_key},
 			SERVER_OLLAMA, &server, &e))
-		return complain(&e, EXIT_OURS);
+		return setup_complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
-		warn(server.url.warning);
-	status = set_up(&s, &server, &e) ? complain(&e, EXIT_MODEL) : 0;
+		setup_warn(server.url.warning);
+	status = setup_set_up(&s, &server, &e) ? setup_complain(&e, EXIT_MODEL) : 0;
 	server_close(&server);
-	return check_printed(status);
+	return setup_check_printed(status);
 }

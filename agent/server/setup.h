@@ -1,10 +1,10 @@
 /*
- * setup - `glovebox agent setup`: looks at the server, makes the tuned model.
+ * setup - `glovebox agent setup`: examines the server, makes the tuned model.
  */
 #ifndef GLOVEBOX_AGENT_SETUP_H
 #define GLOVEBOX_AGENT_SETUP_H
 
-/* What holds where no flag says otherwise; borrowed. */
+/* Defaults for the flags; borrowed. */
 struct setup_defaults {
 	const char *url;     /* NULL: the server of this machine */
 	const char *api_key; /* NULL: none */

@@ -26,7 +26,7 @@ static const char *const style_codes[] = {
 	[STYLE_ERROR] = "31", [STYLE_WARN] = "33", [STYLE_ANSWER] = "1",
 };
 
-static bool is_set(const char *name)
+static bool console_is_set(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -39,7 +39,7 @@ void console_open(struct console *c, int fd)
 
 	*c = (struct console){.fd = fd};
 	c->terminal = isatty(fd) && term && term[0] && strcmp(term, "dumb") != 0;
-	c->colour = c->terminal && !is_set("NO_COLOR");
+	c->colour = c->terminal && !console_is_set("NO_COLOR");
 }
 
 size_t console_width(const struct console *c)
@@ -50,13 +50,13 @@ size_t console_width(const struct console *c)
 
 	if (!ioctl(c->fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
-	if (is_set("COLUMNS"))
+	if (console_is_set("COLUMNS"))
 		(void)parse_int(getenv("COLUMNS"), 1, WIDTH_MAX, &columns, &e);
 	return (size_t)columns;
 }
 
-/* All of it, also to a terminal that another process has made non-blocking. */
-static void write_out(struct console *c, const struct buf *b)
+/* Write all of it, even to a terminal that another process has made non-blocking. */
+static void console_write_out(struct console *c, const struct buf *b)
 {
 	const char *p = b->data;
 	size_t left = b->length;
@@ -75,14 +75,14 @@ static void write_out(struct console *c, const struct buf *b)
 	}
 }
 
-static void write_pending(struct console *c)
+static void console_write_pending(struct console *c)
 {
-	write_out(c, &c->pending);
+	console_write_out(c, &c->pending);
 	c->pending.length = 0;
 }
 
-/* Take the status line away before anything is written where it stands. */
-static void hide_status(struct console *c)
+/* Remove the status line before anything is written in its place. */
+static void console_hide_status(struct console *c)
 {
 	if (!c->status_drawn)
 		return;
@@ -90,8 +90,8 @@ static void hide_status(struct console *c)
 	c->status_drawn = false;
 }
 
-/* Where the cursor is after this text. A terminal wraps before the character after the last. */
-static void advance(struct console *c, const char *text, size_t length)
+/* Track the cursor over this text. A terminal wraps before the character after the last column. */
+static void console_advance(struct console *c, const char *text, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t width = console_width(c);
@@ -122,15 +122,15 @@ void console_add(struct console *c, enum style style, const char *text, size_t l
 
 	if (!length || c->error)
 		return;
-	hide_status(c);
+	console_hide_status(c);
 	if (styled)
 		buf_printf(&c->pending, "\033[%sm", style_codes[style]);
 	buf_add(&c->pending, text, length);
 	if (styled)
 		buf_text(&c->pending, "\033[0m");
-	advance(c, text, length);
+	console_advance(c, text, length);
 	if (c->pending.length > PENDING_BYTES)
-		write_pending(c);
+		console_write_pending(c);
 }
 
 void console_text(struct console *c, enum style style, const char *text)
@@ -153,13 +153,13 @@ void console_painted(struct console *c, const struct buf *line)
 {
 	if (c->error)
 		return;
-	hide_status(c);
+	console_hide_status(c);
 	if (line->length)
 		buf_add(&c->pending, line->data, line->length);
 	buf_text(&c->pending, "\n");
 	c->column = 0;
 	if (c->pending.length > PENDING_BYTES)
-		write_pending(c);
+		console_write_pending(c);
 }
 
 void console_fresh_line(struct console *c)
@@ -174,7 +174,7 @@ void console_status(struct console *c, const char *text)
 		text = "";
 	if (!c->terminal || !strcmp(text, buf_string(&c->status)))
 		return;
-	hide_status(c);
+	console_hide_status(c);
 	c->status.length = 0;
 	buf_text(&c->status, text);
 	if (!c->status.length)
@@ -183,10 +183,10 @@ void console_status(struct console *c, const char *text)
 
 /*
  * On the cursor's own line while that is empty, else on the one below. IND makes sure that there is
- * one, scrolling at the bottom, and keeps the column. At the right edge, with the wrap to come,
+ * one, scrolling at the bottom, and keeps the column. At the right edge, just before the wrap,
  * moving the cursor would lose a character: the status waits for the next text.
  */
-static void draw_status(struct console *c)
+static void console_draw_status(struct console *c)
 {
 	const char *dim = c->colour ? "\033[2m" : "";
 	const char *plain = c->colour ? "\033[0m" : "";
@@ -208,8 +208,8 @@ static void draw_status(struct console *c)
 void console_flush(struct console *c)
 {
 	if (c->terminal)
-		draw_status(c);
-	write_pending(c);
+		console_draw_status(c);
+	console_write_pending(c);
 }
 
 void console_close(struct console *c)

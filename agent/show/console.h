@@ -1,13 +1,13 @@
 /*
- * console - one output for people: what it can, how wide it is, and a status line that is
- * always below the text and never stays behind.
+ * console - one output for people: its abilities, its width, and a status line that is always below
+ * the text and never stays behind.
  *
- * Takes text that is safe already (escape.c, or ours). On anything but a terminal, and with
- * TERM=dumb, only plain text is ever written. NO_COLOR takes the colours away, nothing else.
+ * Takes text that is safe already (escape.c, or ours). If it is not a terminal, and with TERM=dumb,
+ * only plain text is written. NO_COLOR removes the colours, nothing else.
  *
- * The status line: it stands on the line below the cursor, and the cursor never leaves the
- * text. Before more text everything below the cursor is erased, so that a change of the
- * window's size between the two is harmless. The window is asked for its width each time.
+ * The status line is on the line below the cursor, and the cursor never leaves the text. Before
+ * more text everything below the cursor is erased, so that a change of the window's size in between
+ * is harmless. The window's width is read each time.
  *
  * Touches the OS: writes to its descriptor, reads the environment when it is opened.
  */
@@ -23,7 +23,7 @@ enum style {
 	STYLE_PLAIN,
 	STYLE_DIM,
 	STYLE_BOLD,
-	STYLE_HEAD, /* what is about to happen */
+	STYLE_HEAD, /* what will happen next */
 	STYLE_ERROR,
 	STYLE_WARN,
 	STYLE_ANSWER,
@@ -33,41 +33,41 @@ struct console {
 	int fd;        /* borrowed */
 	bool terminal; /* the cursor can be moved */
 	bool colour;
-	int error;     /* errno of a failed write: nothing is written any more; 0 */
-	size_t column; /* of the cursor, from 0; as wide as the window: at its edge */
+	int error;     /* errno of a failed write, after which nothing is written; 0 */
+	size_t column; /* of the cursor, from 0; the window's width: at its edge */
 	bool status_drawn;
 	struct buf pending; /* not written yet */
-	struct buf status;  /* what should stand below; empty: nothing */
+	struct buf status;  /* the line below; empty: none */
 };
 
 /* @fd is borrowed. Nothing is written. */
 void console_open(struct console *c, int fd);
 
-/* Erases the status line, ends a line that is not, and frees; the descriptor stays open. */
+/* Erase the status line, end an unfinished line, and free; the descriptor stays open. */
 void console_close(struct console *c);
 
-/* Text of one style. Written at console_flush(). */
+/* Add text of one style. Written by console_flush(). */
 void console_add(struct console *c, enum style style, const char *text, size_t length);
 void console_text(struct console *c, enum style style, const char *text);
 void console_printf(struct console *c, enum style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A line that holds SGR sequences of ours, as highlight.c makes them, and a newline after it. */
+/* A line with SGR sequences of ours, as highlight.c makes them, and a newline after it. */
 void console_painted(struct console *c, const struct buf *line);
 
-/* Be at the beginning of a line. */
+/* Go to the beginning of a line. */
 void console_fresh_line(struct console *c);
 
 /*
- * console_status - what stands below from the next flush on; cut to the width.
- * @text  one line of safe text; NULL: nothing.
+ * console_status - the status line from the next flush on; cut to the width.
+ * @text  one line of safe text; NULL: none.
  */
 void console_status(struct console *c, const char *text);
 
 /* Write what is pending, then the status line. */
 void console_flush(struct console *c);
 
-/* Columns of the window; 80 where none says. */
+/* Columns of the window; 80 if unknown. */
 size_t console_width(const struct console *c);
 
 #endif

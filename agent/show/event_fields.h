@@ -1,8 +1,7 @@
 /*
- * event_fields - the JSON members that --json and a transcript have in common.
+ * event_fields - the JSON members that --json and a transcript share.
  *
- * Each function appends members `"key":value` with commas between them, none before or
- * after. The keys are described in event_json.h.
+ * Each function appends to the current object (json_put.h). The keys are described in event_json.h.
  *
  * No side effects.
  */
@@ -14,11 +13,12 @@
 /* "task", "request", ... */
 const char *event_kind_name(enum event_kind kind);
 
-/* A whole object, not members: one message. Empty members are left out, but for role and content.
- */
+/* One message as a whole object. Empty members are left out, except role and content. */
 void event_fields_message(struct buf *out, const struct chat_message *m);
 
-/* Those of an event, by its kind; none of a piece and of a request, which each has of its own. */
+/*
+ * The members of an event, by its kind; none for a piece and a request, which both have their own.
+ */
 void event_fields(struct buf *out, const struct event *event);
 
 #endif

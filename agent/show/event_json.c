@@ -9,8 +9,10 @@
 #include "agent/show/event_fields.h"
 #include "base/escape.h"
 #include "base/io.h"
+#include "base/json_put.h"
+#include "base/own.h"
 
-/* The end of a piece that is the beginning of a character. */
+/* The beginning of a character at the end of a piece. */
 struct cut {
 	char held[4];
 	size_t count;
@@ -22,41 +24,44 @@ struct event_json {
 	struct cut cuts[2]; /* by enum chat_piece */
 };
 
-static void write_line(struct event_json *j, const struct event *event, const struct buf *members)
+static void event_json_begin_line(struct buf *line, const struct event *event)
 {
-	auto_buf struct buf line = {0};
+	json_put_begin(line, NULL, '{');
+	json_put_text(line, "event", event_kind_name(event->kind));
+	json_put_uint(line, "iteration", event->iteration);
+	json_put_uint(line, "iterations", event->iterations);
+}
 
-	if (j->sink.error)
-		return;
-	buf_printf(&line, "{\"event\":\"%s\",\"iteration\":%u,\"iterations\":%u,",
-		   event_kind_name(event->kind), event->iteration, event->iterations);
-	buf_add(&line, members->data, members->length);
-	buf_text(&line, "}\n");
-	if (io_write_all(j->fd, line.data, line.length))
+static void event_json_write_line(struct event_json *j, struct buf *line)
+{
+	json_put_end(line, '}');
+	buf_text(line, "\n");
+	if (!j->sink.error && io_write_all(j->fd, line->data, line->length))
 		j->sink.error = errno;
 }
 
-static void request(struct buf *out, const struct chat_request *r)
+static void event_json_request(struct buf *out, const struct chat_request *r)
 {
-	buf_text(out, "\"model\":");
-	buf_json_text(out, r->model);
-	buf_printf(out, ",\"messages\":%zu,\"tools\":%s,\"stream\":%s", r->message_count,
-		   r->offer_tools ? "true" : "false", r->stream ? "true" : "false");
+	json_put_text(out, "model", r->model);
+	json_put_uint(out, "messages", r->message_count);
+	json_put_bool(out, "tools", r->offer_tools);
+	json_put_bool(out, "stream", r->stream);
 }
 
-static void piece(struct event_json *j, const struct event *event, const char *text, size_t length)
+static void event_json_piece(struct event_json *j, const struct event *event, const char *text,
+			     size_t length)
 {
-	auto_buf struct buf members = {0};
+	auto_buf struct buf line = {0};
 
 	if (!length)
 		return;
-	buf_printf(&members, "\"kind\":\"%s\",\"text\":",
-		   event->piece == CHAT_THINKING ? "thinking" : "content");
-	buf_json_string(&members, text, length);
-	write_line(j, event, &members);
+	event_json_begin_line(&line, event);
+	json_put_text(&line, "kind", event->piece == CHAT_THINKING ? "thinking" : "content");
+	json_put_bytes(&line, "text", text, length);
+	event_json_write_line(j, &line);
 }
 
-static void take_piece(struct event_json *j, const struct event *event)
+static void event_json_take_piece(struct event_json *j, const struct event *event)
 {
 	struct cut *cut = &j->cuts[event->piece];
 	auto_buf struct buf text = {0};
@@ -69,48 +74,47 @@ static void take_piece(struct event_json *j, const struct event *event)
 	whole = escape_whole(text.data, text.length);
 	cut->count = text.length - whole;
 	memcpy(cut->held, text.data + whole, cut->count);
-	piece(j, event, text.data, whole);
+	event_json_piece(j, event, text.data, whole);
 }
 
-/* What was held back is no character: the stream is over. */
-static void end_pieces(struct event_json *j, const struct event *event)
+/* The stream is over: bytes that were held back are no character. */
+static void event_json_end_pieces(struct event_json *j, const struct event *event)
 {
 	for (int kind = CHAT_CONTENT; kind <= CHAT_THINKING; kind++) {
 		struct event last = *event;
 
 		last.kind = EVENT_PIECE;
 		last.piece = (enum chat_piece)kind;
-		piece(j, &last, j->cuts[kind].held, j->cuts[kind].count);
+		event_json_piece(j, &last, j->cuts[kind].held, j->cuts[kind].count);
 		j->cuts[kind].count = 0;
 	}
 }
 
-static void take(struct event_sink *sink, const struct event *event)
+static void event_json_take(struct event_sink *sink, const struct event *event)
 {
 	struct event_json *j = (struct event_json *)sink;
-	auto_buf struct buf members = {0};
+	auto_buf struct buf line = {0};
 
 	if (event->kind == EVENT_PIECE) {
-		take_piece(j, event);
+		event_json_take_piece(j, event);
 		return;
 	}
+	event_json_begin_line(&line, event);
 	if (event->kind == EVENT_REQUEST) {
 		memset(j->cuts, 0, sizeof(j->cuts));
-		request(&members, event->request);
+		event_json_request(&line, event->request);
 	}
 	if (event->kind == EVENT_REPLY)
-		end_pieces(j, event);
-	event_fields(&members, event);
-	write_line(j, event, &members);
+		event_json_end_pieces(j, event);
+	event_fields(&line, event);
+	event_json_write_line(j, &line);
 }
 
 struct event_sink *event_json_new(int fd)
 {
-	struct event_json *j = calloc(1, sizeof(*j));
+	struct event_json *j = own_zeroed(1, sizeof(*j));
 
-	if (!j)
-		abort();
-	j->sink.take = take;
+	j->sink.take = event_json_take;
 	j->fd = fd;
 	return &j->sink;
 }

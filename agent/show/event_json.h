@@ -41,8 +41,10 @@
 
 #include "agent/data/event.h"
 
-/* Owned by the caller: event_json_free(). @fd is borrowed. After a failed write it is silent:
- * sink->error. */
+/*
+ * Owned by the caller: event_json_free(). @fd is borrowed. After a failed write it is silent:
+ * sink->error.
+ */
 struct event_sink *event_json_new(int fd);
 void event_json_free(struct event_sink *sink);
 

@@ -1,8 +1,8 @@
 /*
  * highlight - Python source in colours, line by line.
  *
- * A line is enough to colour it, but for strings in triple quotes: those are remembered
- * from line to line. What is not Python comes out as it is; every byte passes escape.c.
+ * Each line is coloured alone, except for strings in triple quotes, which are remembered from line
+ * to line. What is not Python comes out as it is; every byte passes escape.c.
  *
  * No side effects.
  */
@@ -11,11 +11,12 @@
 
 #include <stddef.h>
 
+#include "agent/data/python_lexer.h"
 #include "base/buf.h"
 
 /* Zero is the beginning of a source. */
 struct highlight {
-	char quote; /* of the triple-quoted string that the last line ended in; 0: none */
+	struct python_at at; /* only an open triple-quoted string matters */
 };
 
 /*

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agent/data/encode.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/resolve.h"
 
-#define KITTY_CHUNK 4096 /* of base64, what its protocol allows */
+#define KITTY_CHUNK 4096 /* base64 characters per chunk, the protocol's limit */
 
-/* The first that fits; a value that ends in '*' is the beginning of one, "*" any. */
+/* The first match counts; a value that ends in '*' is a prefix, "*" alone matches anything. */
 static const struct terminal {
 	const char *variable;
 	const char *value;
@@ -37,7 +38,7 @@ static const struct terminal {
 	{"KITTY_WINDOW_ID", "*",             IMAGE_KITTY},
 };
 
-static bool fits(const struct terminal *t)
+static bool images_fits(const struct terminal *t)
 {
 	const char *value = getenv(t->variable);
 	size_t length = strlen(t->value);
@@ -52,12 +53,12 @@ static bool fits(const struct terminal *t)
 enum image_protocol images_detect(void)
 {
 	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
-		if (fits(&terminals[i]))
+		if (images_fits(&terminals[i]))
 			return terminals[i].protocol;
 	return IMAGE_NONE;
 }
 
-static uint32_t big_endian(const unsigned char *p)
+static uint32_t images_big_endian(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -73,13 +74,13 @@ int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t 
 
 	if (length < 33 || memcmp(p, signature, 8) != 0 || memcmp(p + 8, "\0\0\0\x0dIHDR", 8) != 0)
 		return err_input(e, "it is no PNG");
-	width = big_endian(p + 16);
-	height = big_endian(p + 20);
+	width = images_big_endian(p + 16);
+	height = images_big_endian(p + 20);
 	if (!width || !height || width > IMAGES_PIXELS / height)
 		return err_input(e, "it promises %u x %u pixels", width, height);
-	/* A chunk is its length, its type, so many bytes, a checksum. */
+	/* A chunk is its length, its type, that many bytes, a checksum. */
 	while (length - at >= 12) {
-		uint32_t data = big_endian(p + at);
+		uint32_t data = images_big_endian(p + at);
 
 		if (data > length - at - 12)
 			break;
@@ -93,31 +94,8 @@ int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t 
 	return err_input(e, "the PNG is cut off");
 }
 
-static void base64(struct buf *out, const unsigned char *p, size_t length)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < length; i += 3) {
-		uint32_t three = (uint32_t)p[i] << 16;
-		char four[4] = "====";
-
-		if (i + 1 < length)
-			three |= (uint32_t)p[i + 1] << 8;
-		if (i + 2 < length)
-			three |= p[i + 2];
-		four[0] = digits[three >> 18];
-		four[1] = digits[three >> 12 & 63];
-		if (i + 1 < length)
-			four[2] = digits[three >> 6 & 63];
-		if (i + 2 < length)
-			four[3] = digits[three & 63];
-		buf_add(out, four, sizeof(four));
-	}
-}
-
-/* q=2: the terminal answers nothing, which would arrive as if it had been typed. */
-static void kitty(struct buf *out, const unsigned char *png, size_t length, size_t columns)
+/* q=2: the terminal must not answer, because that would arrive as if it had been typed. */
+static void images_kitty(struct buf *out, const unsigned char *png, size_t length, size_t columns)
 {
 	const size_t chunk = KITTY_CHUNK / 4 * 3;
 
@@ -131,20 +109,20 @@ static void kitty(struct buf *out, const unsigned char *png, size_t length, size
 			buf_printf(out, "\033_Ga=T,f=100,q=2,c=%zu,m=%d;", columns, has_more);
 		else
 			buf_printf(out, "\033_Ga=T,f=100,q=2,m=%d;", has_more);
-		base64(out, png + at, part);
+		encode_base64(png + at, part, out);
 		buf_text(out, "\033\\");
 	}
 }
 
-static void iterm(struct buf *out, const unsigned char *png, size_t length, size_t columns)
+static void images_iterm(struct buf *out, const unsigned char *png, size_t length, size_t columns)
 {
 	buf_printf(out, "\033]1337;File=inline=1;size=%zu;width=%s:", length,
 		   columns ? "100%" : "auto");
-	base64(out, png, length);
+	encode_base64(png, length, out);
 	buf_text(out, "\a");
 }
 
-static int read_png(int dir_fd, const char *path, struct buf *out, struct err *e)
+static int images_read_png(int dir_fd, const char *path, struct buf *out, struct err *e)
 {
 	auto_fd int fd =
 		resolve_open(dir_fd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
@@ -156,7 +134,7 @@ static int read_png(int dir_fd, const char *path, struct buf *out, struct err *e
 	if (fstat(fd, &st))
 		return err_sys(e, "stat %s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_input(e, "%s is no regular file", path);
+		return err_input(e, "%s is not a regular file", path);
 	return io_read_fd(fd, path, IMAGES_BYTES, out, e);
 }
 
@@ -169,15 +147,15 @@ int images_load(enum image_protocol protocol, int dir_fd, const char *path, uint
 
 	if (protocol == IMAGE_NONE)
 		return err_set(e, ERR_UNSUPPORTED, "this terminal shows no images");
-	if (read_png(dir_fd, path, &png, e))
+	if (images_read_png(dir_fd, path, &png, e))
 		return -1;
 	if (images_check(png.data, png.length, &length, &width, e))
 		return err_prefix(e, "%s", path);
 	if (!max_width || width <= max_width)
 		columns = 0;
 	if (protocol == IMAGE_KITTY)
-		kitty(out, (const unsigned char *)png.data, length, columns);
+		images_kitty(out, (const unsigned char *)png.data, length, columns);
 	else
-		iterm(out, (const unsigned char *)png.data, length, columns);
+		images_iterm(out, (const unsigned char *)png.data, length, columns);
 	return 0;
 }

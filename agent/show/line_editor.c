@@ -28,26 +28,26 @@ struct line_editor {
 	History *history;
 	char *history_path; /* NULL: none */
 	const char *prompt; /* while a line is read */
-	/* What the caller does with the signals that end a line. */
+	/* The caller's actions for the signals that end a line. */
 	struct sigaction callers[2];
 };
 
 static const int ending[] = {SIGINT, SIGTERM};
 
-static char *prompt_of(EditLine *edit)
+static char *line_editor_prompt_of(EditLine *edit)
 {
 	struct line_editor *l = NULL;
 
 	el_get(edit, EL_CLIENTDATA, &l);
-	/* It asks for a pointer to char, and writes nothing there. */
+	/* libedit wants a pointer to char, and does not write through it. */
 	return (char *)(uintptr_t)l->prompt;
 }
 
 /*
- * Did a signal come that ends the line? libedit gives a signal back to the caller's action before
- * it sends it on; those of a window's size or a stopped job leave these alone.
+ * Whether a signal that ends the line has come. libedit restores the caller's action before it
+ * sends such a signal on; for a change of the window's size or a stopped job it does not.
  */
-static bool is_ended(const struct line_editor *l)
+static bool line_editor_is_ended(const struct line_editor *l)
 {
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
 		struct sigaction now;
@@ -59,10 +59,11 @@ static bool is_ended(const struct line_editor *l)
 }
 
 /*
- * One byte. The signals are blocked but for the wait itself: libedit's own read would miss one that
- * comes just before it, and wait on. 0 at the end of the input; -1 with EINTR.
+ * Read one byte. The signals are blocked except during the wait itself: libedit's own read would
+ * miss one that comes just before it, and continue to wait. 0 at the end of the input; -1 with
+ * EINTR.
  */
-static int read_byte(const struct line_editor *l, unsigned char *out)
+static int line_editor_read_byte(const struct line_editor *l, unsigned char *out)
 {
 	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
 	sigset_t none;
@@ -72,19 +73,19 @@ static int read_byte(const struct line_editor *l, unsigned char *out)
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		sigdelset(&none, ending[i]);
 	while (ppoll(&ready, 1, NULL, &none) < 0)
-		if (errno != EINTR || is_ended(l))
+		if (errno != EINTR || line_editor_is_ended(l))
 			return -1;
 	do
 		n = read(STDIN_FILENO, out, 1);
 	while (n < 0 && errno == EINTR);
-	/* A Ctrl-D from before the terminal gave single characters (n_tty.c, __DISABLED_CHAR). */
+	/* A Ctrl-D from before the terminal passed single characters (n_tty.c, __DISABLED_CHAR). */
 	if (n > 0 && !*out)
 		*out = END_OF_INPUT;
 	return (int)n;
 }
 
 /* One character for libedit. What is not UTF-8 becomes U+FFFD. */
-static int read_character(EditLine *edit, wchar_t *out)
+static int line_editor_read_character(EditLine *edit, wchar_t *out)
 {
 	struct line_editor *l = NULL;
 	unsigned char bytes[4];
@@ -93,7 +94,7 @@ static int read_character(EditLine *edit, wchar_t *out)
 
 	el_get(edit, EL_CLIENTDATA, &l);
 	do {
-		int n = read_byte(l, &bytes[count]);
+		int n = line_editor_read_byte(l, &bytes[count]);
 
 		if (n <= 0)
 			return n;
@@ -104,7 +105,7 @@ static int read_character(EditLine *edit, wchar_t *out)
 	return 1;
 }
 
-static void read_history(struct line_editor *l)
+static void line_editor_read_history(struct line_editor *l)
 {
 	HistEvent event;
 	struct stat st;
@@ -114,30 +115,30 @@ static void read_history(struct line_editor *l)
 		abort();
 	history(l->history, &event, H_SETSIZE, HISTORY_ENTRIES);
 	history(l->history, &event, H_SETUNIQUE, 1);
-	/* libedit opens by name, and would wait for ever for a FIFO. */
+	/* libedit opens it by name, and would wait for ever on a FIFO. */
 	if (l->history_path && !stat(l->history_path, &st) && S_ISREG(st.st_mode))
 		history(l->history, &event, H_LOAD, l->history_path);
 }
 
-static int open_edit(struct line_editor *l, struct err *e)
+static int line_editor_open_edit(struct line_editor *l, struct err *e)
 {
 	l->edit = el_init_fd("glovebox", stdin, stderr, stderr, STDIN_FILENO, STDERR_FILENO,
 			     STDERR_FILENO);
 	if (!l->edit)
 		return err_set(e, ERR_SYSTEM, "start the line editor");
 	el_set(l->edit, EL_CLIENTDATA, l);
-	el_set(l->edit, EL_PROMPT, prompt_of);
+	el_set(l->edit, EL_PROMPT, line_editor_prompt_of);
 	el_set(l->edit, EL_EDITOR, "emacs");
 	el_set(l->edit, EL_SIGNAL, 1);
-	el_wset(l->edit, EL_GETCFN, read_character);
+	el_wset(l->edit, EL_GETCFN, line_editor_read_character);
 	el_set(l->edit, EL_HIST, history, l->history);
 	el_set(l->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_source(l->edit, NULL);
 	return 0;
 }
 
-/* Characters beyond ASCII are read by the locale: without one, UTF-8 is what it will be. */
-static void choose_locale(void)
+/* The locale decides how characters beyond ASCII are read: without one, use UTF-8. */
+static void line_editor_choose_locale(void)
 {
 	if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1)
 		setlocale(LC_CTYPE, "C.UTF-8");
@@ -145,24 +146,22 @@ static void choose_locale(void)
 
 struct line_editor *line_editor_open(const char *history_path, struct err *e)
 {
-	struct line_editor *l = calloc(1, sizeof(*l));
+	struct line_editor *l = own_zeroed(1, sizeof(*l));
 
-	if (!l)
-		abort();
 	l->history_path = own_strdup(history_path);
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return l;
-	choose_locale();
-	read_history(l);
-	if (open_edit(l, e)) {
+	line_editor_choose_locale();
+	line_editor_read_history(l);
+	if (line_editor_open_edit(l, e)) {
 		line_editor_close(l);
 		return NULL;
 	}
 	return l;
 }
 
-/* One line of a terminal. */
-static enum line edit_line(struct line_editor *l, struct buf *out)
+/* Read one line from a terminal. */
+static enum line line_editor_edit_line(struct line_editor *l, struct buf *out)
 {
 	int count = 0;
 	sigset_t blocked;
@@ -188,8 +187,8 @@ static enum line edit_line(struct line_editor *l, struct buf *out)
 	return LINE_TEXT;
 }
 
-/* One line of anything else. */
-static enum line plain_line(struct buf *out)
+/* Read one line from anything else. */
+static enum line line_editor_plain_line(struct buf *out)
 {
 	auto_free char *line = NULL;
 	size_t size = 0;
@@ -205,12 +204,12 @@ static enum line plain_line(struct buf *out)
 	return LINE_TEXT;
 }
 
-static bool ends_with(const struct buf *b, char c)
+static bool line_editor_ends_with(const struct buf *b, char c)
 {
 	return b->length && b->data[b->length - 1] == c;
 }
 
-static void remember(struct line_editor *l, const char *text)
+static void line_editor_remember(struct line_editor *l, const char *text)
 {
 	HistEvent event;
 
@@ -225,27 +224,28 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 
 	l->prompt = prompt;
 	for (;;) {
-		enum line line = l->edit ? edit_line(l, &text) : plain_line(&text);
+		enum line line =
+			l->edit ? line_editor_edit_line(l, &text) : line_editor_plain_line(&text);
 
 		if (line == LINE_INTERRUPTED || (line == LINE_END && !text.length))
 			return line;
-		if (ends_with(&text, '\n'))
+		if (line_editor_ends_with(&text, '\n'))
 			buf_cut(&text, text.length - 1);
-		if (ends_with(&text, '\r'))
+		if (line_editor_ends_with(&text, '\r'))
 			buf_cut(&text, text.length - 1);
-		if (line == LINE_END || text.truncated || !ends_with(&text, '\\'))
+		if (line == LINE_END || text.truncated || !line_editor_ends_with(&text, '\\'))
 			break;
 		text.data[text.length - 1] = '\n';
 		l->prompt = "... ";
 	}
 	buf_utf8(&clean, buf_string(&text), text.length);
 	*out = buf_take(&clean);
-	remember(l, *out);
+	line_editor_remember(l, *out);
 	return LINE_TEXT;
 }
 
-/* Beside the old one first, so that a full disk does not cost the whole history. */
-static void write_history(struct line_editor *l)
+/* Written beside the old one first, so that a full disk does not cost the whole history. */
+static void line_editor_write_history(struct line_editor *l)
 {
 	auto_buf struct buf path = {0};
 	HistEvent event;
@@ -267,7 +267,7 @@ void line_editor_close(struct line_editor *l)
 	if (l->edit)
 		el_end(l->edit);
 	if (l->history && l->history_path)
-		write_history(l);
+		line_editor_write_history(l);
 	if (l->history)
 		history_end(l->history);
 	free(l->history_path);

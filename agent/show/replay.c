@@ -1,5 +1,5 @@
 /*
- * replay - a model that says what it said in a transcript.
+ * replay - a model that repeats what it said in a transcript.
  */
 #include "agent/show/replay.h"
 
@@ -19,20 +19,20 @@ struct replay {
 	struct replay_options options;
 	struct recording recording;
 	size_t next; /* reply */
-	size_t end;  /* of those that may be played now */
+	size_t end;  /* of the replies that may be played now */
 	bool differed;
 	char url[64];
 };
 
-static struct replay *of(const struct model *m)
+static struct replay *replay_of(const struct model *m)
 {
 	return (struct replay *)m;
 }
 
-static void warn(const struct replay *r, const char *format, ...)
+static void replay_warn(const struct replay *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void warn(const struct replay *r, const char *format, ...)
+static void replay_warn(const struct replay *r, const char *format, ...)
 {
 	auto_buf struct buf text = {0};
 	va_list arguments;
@@ -45,9 +45,9 @@ static void warn(const struct replay *r, const char *format, ...)
 	r->options.warn(r->options.context, buf_string(&text));
 }
 
-/* Told once: after the first difference there will be more. */
-static void compare(struct replay *r, const struct recorded_reply *recorded,
-		    const struct chat_request *request)
+/* Warn once: after the first difference there will be more. */
+static void replay_compare(struct replay *r, const struct recorded_reply *recorded,
+			   const struct chat_request *request)
 {
 	size_t at = 0;
 
@@ -56,7 +56,7 @@ static void compare(struct replay *r, const struct recorded_reply *recorded,
 	for (size_t i = 0; i < request->message_count && !r->differed; i++) {
 		struct heard now = recording_hear(&request->messages[i]);
 
-		/* It says what this machine has and how many rounds are left. */
+		/* The system text depends on this machine and on the rounds left. */
 		if (now.role == CHAT_SYSTEM)
 			continue;
 		r->differed = at >= recorded->heard_count ||
@@ -65,14 +65,15 @@ static void compare(struct replay *r, const struct recorded_reply *recorded,
 	}
 	r->differed = r->differed || at != recorded->heard_count;
 	if (r->differed)
-		warn(r,
-		     "the conversation differs from the recorded one (request %zu, message %zu): "
-		     "what the model says next may not fit",
-		     r->next + 1, at);
+		replay_warn(r,
+			    "the conversation differs from the recorded one (request %zu, message "
+			    "%zu): "
+			    "what the model says next may not fit",
+			    r->next + 1, at);
 }
 
-/* Wait; true when the user gave up meanwhile. */
-static bool pause_us(const struct replay *r, uint64_t us)
+/* Wait; true when the user has cancelled. */
+static bool replay_pause_us(const struct replay *r, uint64_t us)
 {
 	struct pollfd cancel = {.fd = r->model.cancel_fd, .events = POLLIN};
 	struct timespec time = {.tv_sec = (time_t)(us / 1000000),
@@ -82,7 +83,7 @@ static bool pause_us(const struct replay *r, uint64_t us)
 }
 
 /* About a word, never a part of a character. */
-static size_t piece_length(const char *text, size_t length)
+static size_t replay_piece_length(const char *text, size_t length)
 {
 	size_t n = 1;
 
@@ -93,16 +94,16 @@ static size_t piece_length(const char *text, size_t length)
 	return n;
 }
 
-/* One text in pieces, `us` apart. True when the user gave up. */
-static bool play(const struct replay *r, const struct chat_sink *sink, enum chat_piece kind,
-		 const char *text, uint64_t us)
+/* Play one text in pieces, `us` apart. True when the user has cancelled. */
+static bool replay_play(const struct replay *r, const struct chat_sink *sink, enum chat_piece kind,
+			const char *text, uint64_t us)
 {
 	size_t length = text ? strlen(text) : 0;
 
 	for (size_t at = 0; at < length;) {
-		size_t n = piece_length(text + at, length - at);
+		size_t n = replay_piece_length(text + at, length - at);
 
-		if (pause_us(r, us))
+		if (replay_pause_us(r, us))
 			return true;
 		sink->piece(sink->context, kind, text + at, n);
 		at += n;
@@ -110,7 +111,7 @@ static bool play(const struct replay *r, const struct chat_sink *sink, enum chat
 	return false;
 }
 
-static uint64_t piece_us(const struct replay *r, const struct chat_reply *reply)
+static uint64_t replay_piece_us(const struct replay *r, const struct chat_reply *reply)
 {
 	size_t bytes = strlen(reply->message.content) +
 		       (reply->message.thinking ? strlen(reply->message.thinking) : 0);
@@ -123,7 +124,7 @@ static int replay_chat(struct model *m, const struct chat_request *request,
 		       const struct chat_sink *sink, struct chat_reply *out,
 		       enum model_failure *why, struct err *e)
 {
-	struct replay *r = of(m);
+	struct replay *r = replay_of(m);
 	const struct recorded_reply *recorded;
 	const struct chat_message *message;
 	uint64_t us;
@@ -135,11 +136,11 @@ static int replay_chat(struct model *m, const struct chat_request *request,
 	}
 	recorded = &r->recording.replies[r->next];
 	message = &recorded->reply.message;
-	compare(r, recorded, request);
-	us = piece_us(r, &recorded->reply);
+	replay_compare(r, recorded, request);
+	us = replay_piece_us(r, &recorded->reply);
 	if (request->stream && sink && sink->piece &&
-	    (play(r, sink, CHAT_THINKING, message->thinking, us) ||
-	     play(r, sink, CHAT_CONTENT, message->content, us))) {
+	    (replay_play(r, sink, CHAT_THINKING, message->thinking, us) ||
+	     replay_play(r, sink, CHAT_CONTENT, message->content, us))) {
 		*why = MODEL_CANCELLED;
 		return err_set(e, ERR_INPUT, "cancelled");
 	}
@@ -155,49 +156,36 @@ static int replay_look_up(struct model *m, const char *name, struct model_facts 
 {
 	(void)name;
 	(void)e;
-	*why = MODEL_BROKEN; /* not looked at: this cannot fail */
+	*why = MODEL_BROKEN; /* not used: this cannot fail */
 	*out = (struct model_facts){.known = true,
-				    .tools = of(m)->recording.tools,
-				    .thinking = of(m)->recording.thinking};
-	return 0;
-}
-
-static int replay_placement(struct model *m, const char *name, struct model_placement *out,
-			    struct err *e)
-{
-	(void)m;
-	(void)name;
-	(void)e;
-	*out = (struct model_placement){0};
+				    .tools = replay_of(m)->recording.tools,
+				    .thinking = replay_of(m)->recording.thinking};
 	return 0;
 }
 
 static void replay_free(struct model *m)
 {
-	recording_fini(&of(m)->recording);
-	free(of(m));
+	recording_fini(&replay_of(m)->recording);
+	free(replay_of(m));
 }
 
-static void warn_of_line(void *context, const char *text)
+static void replay_warn_of_line(void *context, const char *text)
 {
-	warn(context, "transcript: %s", text);
+	replay_warn(context, "transcript: %s", text);
 }
 
 struct model *replay_open(const char *path, const struct replay_options *options, struct err *e)
 {
-	struct replay *r = calloc(1, sizeof(*r));
+	struct replay *r = own_zeroed(1, sizeof(*r));
 
-	if (!r)
-		abort();
 	r->model = (struct model){.chat = replay_chat,
 				  .look_up = replay_look_up,
-				  .placement = replay_placement,
 				  .free = replay_free,
 				  .cancel_fd = -1,
 				  .url = "a transcript"};
 	if (options)
 		r->options = *options;
-	if (recording_read(path, &r->recording, warn_of_line, r, e)) {
+	if (recording_read(path, &r->recording, replay_warn_of_line, r, e)) {
 		err_prefix(e, "replay");
 		replay_free(&r->model);
 		return NULL;
@@ -208,12 +196,12 @@ struct model *replay_open(const char *path, const struct replay_options *options
 
 const char *replay_model_name(const struct model *m)
 {
-	return of(m)->recording.model;
+	return replay_of(m)->recording.model;
 }
 
 const char *replay_begin_task(struct model *m, size_t number)
 {
-	struct replay *r = of(m);
+	struct replay *r = replay_of(m);
 	const struct recording *recording = &r->recording;
 
 	if (number >= recording->task_count)

@@ -19,7 +19,7 @@
 #define MESSAGES_MAX   10000
 #define COMPLAINTS_MAX 3
 
-/* The messages of one request, system texts too: the next request counts them. */
+/* The messages of one request, with system texts, because the next request counts them. */
 struct sent {
 	struct heard *items;
 	size_t count;
@@ -30,32 +30,23 @@ struct sent {
 struct reader {
 	struct recording *out;
 	struct sent sent;
-	char previous[SHA256_HEX]; /* of the last line; zeros: there was none */
+	char previous[DIGEST_HEX]; /* of the last line; zeros: there was none */
 	unsigned complaints;
 	void (*warn)(void *context, const char *text);
 	void *context;
 };
 
-static void *more(void *items, size_t count, size_t size)
-{
-	void *grown = reallocarray(items, count, size);
-
-	if (!grown)
-		abort();
-	return grown;
-}
-
-static struct heard hear(enum chat_role role, const char *content)
+static struct heard replay_file_hear(enum chat_role role, const char *content)
 {
 	struct heard h = {.role = role};
 
-	sha256_text(content, strlen(content), h.hash);
+	digest_hex(content, strlen(content), h.hash);
 	return h;
 }
 
 struct heard recording_hear(const struct chat_message *m)
 {
-	return hear(m->role, m->content ? m->content : "");
+	return replay_file_hear(m->role, m->content ? m->content : "");
 }
 
 bool recording_is_same(const struct heard *a, const struct heard *b)
@@ -63,7 +54,7 @@ bool recording_is_same(const struct heard *a, const struct heard *b)
 	return a->role == b->role && !strcmp(a->hash, b->hash);
 }
 
-static enum chat_role role_of(const char *name)
+static enum chat_role replay_file_role_of(const char *name)
 {
 	for (int role = CHAT_SYSTEM; role < CHAT_TOOL; role++)
 		if (name && !strcmp(name, chat_role_name((enum chat_role)role)))
@@ -71,29 +62,32 @@ static enum chat_role role_of(const char *name)
 	return CHAT_TOOL;
 }
 
-static void add_heard(struct sent *s, struct heard h)
+static void replay_file_add_heard(struct sent *s, struct heard h)
 {
-	s->items = more(s->items, s->count + 1, sizeof(*s->items));
+	s->items = own_resize(s->items, s->count + 1, sizeof(*s->items));
 	s->items[s->count++] = h;
 }
 
-/* One element of "messages": a message, or some of the request before. */
-static void add_message(struct sent *s, const struct sent *before, const struct json *node)
+/* One element of "messages": a message, or a range of the previous request. */
+static void replay_file_add_message(struct sent *s, const struct sent *before,
+				    const struct json *node)
 {
 	uint64_t from = json_uint_at(node, "from", 0);
 	uint64_t count = json_uint_at(node, "count", 0);
 	const char *content = json_string_at(node, "content");
 
 	if (!json_get(node, "from")) {
-		add_heard(s, hear(role_of(json_string_at(node, "role")), content ? content : ""));
+		replay_file_add_heard(
+			s, replay_file_hear(replay_file_role_of(json_string_at(node, "role")),
+					    content ? content : ""));
 		return;
 	}
 	for (uint64_t i = 0; i < count && from + i < before->count; i++)
 		if (s->count < MESSAGES_MAX)
-			add_heard(s, before->items[from + i]);
+			replay_file_add_heard(s, before->items[from + i]);
 }
 
-static void take_request(struct reader *r, const struct json *line)
+static void replay_file_take_request(struct reader *r, const struct json *line)
 {
 	const struct json *messages = json_get(line, "messages");
 	const struct json *tools = json_get(line, "tools");
@@ -104,12 +98,12 @@ static void take_request(struct reader *r, const struct json *line)
 	if (messages && json_is_array(messages))
 		for (const struct json *n = json_first(messages); n; n = json_next(n))
 			if (now.count < MESSAGES_MAX)
-				add_message(&now, &r->sent, n);
+				replay_file_add_message(&now, &r->sent, n);
 	free(r->sent.items);
 	r->sent = now;
 }
 
-static void take_calls(struct chat_message *m, const struct json *calls)
+static void replay_file_take_calls(struct chat_message *m, const struct json *calls)
 {
 	if (!calls || !json_is_array(calls))
 		return;
@@ -119,7 +113,7 @@ static void take_calls(struct chat_message *m, const struct json *calls)
 
 		if (!name || m->call_count == CALLS_MAX)
 			continue;
-		m->calls = more(m->calls, m->call_count + 1, sizeof(*m->calls));
+		m->calls = own_resize(m->calls, m->call_count + 1, sizeof(*m->calls));
 		m->calls[m->call_count++] =
 			(struct chat_call){.id = own_strdup(json_string_at(n, "id")),
 					   .name = own_strdup(name),
@@ -127,7 +121,7 @@ static void take_calls(struct chat_message *m, const struct json *calls)
 	}
 }
 
-static struct chat_stats stats_of(const struct json *stats)
+static struct chat_stats replay_file_stats_of(const struct json *stats)
 {
 	return (struct chat_stats){.prompt_tokens = json_uint_at(stats, "prompt_tokens", 0),
 				   .reply_tokens = json_uint_at(stats, "reply_tokens", 0),
@@ -137,17 +131,17 @@ static struct chat_stats stats_of(const struct json *stats)
 				   .total_us = json_uint_at(stats, "total_us", 0)};
 }
 
-/* What had been sent for it, but for system texts. */
-static void keep_heard(struct recorded_reply *reply, const struct sent *sent)
+/* Keep what had been sent for it, except system texts. */
+static void replay_file_keep_heard(struct recorded_reply *reply, const struct sent *sent)
 {
 	reply->asked = sent->there;
-	reply->heard = more(NULL, sent->count + 1, sizeof(*reply->heard));
+	reply->heard = own_resize(NULL, sent->count + 1, sizeof(*reply->heard));
 	for (size_t i = 0; i < sent->count; i++)
 		if (sent->items[i].role != CHAT_SYSTEM)
 			reply->heard[reply->heard_count++] = sent->items[i];
 }
 
-static void take_reply(struct reader *r, const struct json *line)
+static void replay_file_take_reply(struct reader *r, const struct json *line)
 {
 	struct recording *out = r->out;
 	const char *content = json_string_at(line, "content");
@@ -158,34 +152,34 @@ static void take_reply(struct reader *r, const struct json *line)
 	m->role = CHAT_ASSISTANT;
 	m->content = own_strdup(content ? content : "");
 	m->thinking = own_strdup(json_string_at(line, "thinking"));
-	take_calls(m, json_get(line, "calls"));
+	replay_file_take_calls(m, json_get(line, "calls"));
 	reply.reply.model = own_strdup(json_string_at(line, "model"));
 	snprintf(reply.reply.done_reason, sizeof(reply.reply.done_reason), "%s",
 		 reason ? reason : "");
-	reply.reply.stats = stats_of(json_get(line, "stats"));
-	keep_heard(&reply, &r->sent);
+	reply.reply.stats = replay_file_stats_of(json_get(line, "stats"));
+	replay_file_keep_heard(&reply, &r->sent);
 	out->tools = out->tools || r->sent.offered_tools || m->call_count;
 	out->thinking = out->thinking || m->thinking;
-	out->replies = more(out->replies, out->reply_count + 1, sizeof(*out->replies));
+	out->replies = own_resize(out->replies, out->reply_count + 1, sizeof(*out->replies));
 	out->replies[out->reply_count++] = reply;
 }
 
-static void take_task(struct reader *r, const struct json *line)
+static void replay_file_take_task(struct reader *r, const struct json *line)
 {
 	struct recording *out = r->out;
 	const char *text = json_string_at(line, "text");
 
 	if (!text)
 		return;
-	/* One that had no reply is none that could be played. */
+	/* A task without a reply cannot be played. */
 	if (out->task_count && out->tasks[out->task_count - 1].first == out->reply_count)
 		free(out->tasks[--out->task_count].text);
-	out->tasks = more(out->tasks, out->task_count + 1, sizeof(*out->tasks));
+	out->tasks = own_resize(out->tasks, out->task_count + 1, sizeof(*out->tasks));
 	out->tasks[out->task_count++] =
 		(struct recorded_task){.text = own_strdup(text), .first = out->reply_count};
 }
 
-static void take_header(struct reader *r, const struct json *line)
+static void replay_file_take_header(struct reader *r, const struct json *line)
 {
 	if (json_uint_at(line, "version", 0) != TRANSCRIPT_VERSION)
 		r->warn(r->context, "it is of another version");
@@ -195,13 +189,13 @@ static const struct kind {
 	const char *name;
 	void (*take)(struct reader *r, const struct json *line);
 } kinds[] = {
-	{"transcript", take_header },
-	{"task",       take_task   },
-	{"request",    take_request},
-	{"reply",      take_reply  },
+	{"transcript", replay_file_take_header },
+	{"task",       replay_file_take_task   },
+	{"request",    replay_file_take_request},
+	{"reply",      replay_file_take_reply  },
 };
 
-static void complain(struct reader *r, size_t number_of_line, const char *what)
+static void replay_file_complain(struct reader *r, size_t number_of_line, const char *what)
 {
 	char text[100];
 
@@ -211,26 +205,28 @@ static void complain(struct reader *r, size_t number_of_line, const char *what)
 	r->warn(r->context, text);
 }
 
-static void take_line(struct reader *r, char *line, size_t length, size_t number_of_line)
+static void replay_file_take_line(struct reader *r, char *line, size_t length,
+				  size_t number_of_line)
 {
 	auto_json struct json *document = NULL;
-	char hash[SHA256_HEX];
+	char hash[DIGEST_HEX];
 	const char *kind;
 	const char *previous;
 	struct err e;
 
-	sha256_text(line, length, hash);
-	/* What a program printed may hold NUL, which our documents may not. */
+	digest_hex(line, length, hash);
+	/* A program's output may contain NUL, which our documents may not. */
 	json_repair(line, length);
 	document = json_parse(line, length, &e);
 	kind = document ? json_string_at(document, "kind") : NULL;
 	previous = document ? json_string_at(document, "previous") : NULL;
 	if (!kind)
-		complain(r, number_of_line, "cannot be read");
+		replay_file_complain(r, number_of_line, "cannot be read");
 	else if (number_of_line == 1 && strcmp(kind, kinds[0].name) != 0)
-		complain(r, number_of_line, "is not the beginning of a transcript");
+		replay_file_complain(r, number_of_line, "is not the beginning of a transcript");
 	else if (!previous || strcmp(previous, r->previous) != 0)
-		complain(r, number_of_line, "does not follow the one before: it was changed");
+		replay_file_complain(r, number_of_line,
+				     "does not follow the one before: it was changed");
 	memcpy(r->previous, hash, sizeof(hash));
 	for (size_t i = 0; kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kind, kinds[i].name))
@@ -251,7 +247,7 @@ int recording_parse(const char *text, size_t length, struct recording *out,
 
 		buf_add(&line, text + at, n);
 		if (n)
-			take_line(&r, line.data, n, ++number_of_line);
+			replay_file_take_line(&r, line.data, n, ++number_of_line);
 		at += n + 1;
 	}
 	free(r.sent.items);

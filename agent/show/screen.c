@@ -14,6 +14,7 @@
 #include "agent/show/show.h"
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/own.h"
 
 #define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
 #define REDRAW_US        100000
@@ -27,12 +28,12 @@ struct screen {
 
 	/* The reply that is coming. */
 	struct segments segments;
-	struct escape thinking; /* of its own field */
+	struct escape thinking; /* for the reply's thinking field */
 	struct escape text;
 	struct highlight highlight;
 	enum segment_kind last;
 	size_t pieces;
-	struct buf content; /* all of it; what of it was answer and code */
+	struct buf content; /* the whole reply; then its answer and code */
 	struct buf answer;
 	struct buf code;
 
@@ -40,14 +41,14 @@ struct screen {
 	char doing[80];
 	unsigned iteration;
 	unsigned iterations;
-	uint64_t since_us; /* what is being done */
+	uint64_t since_us; /* when the current activity began */
 	uint64_t first_piece_us;
 	uint64_t drawn_us;
 };
 
 /* -- the status line ------------------------------------------------------------------ */
 
-static void draw_status(struct screen *s)
+static void screen_draw_status(struct screen *s)
 {
 	auto_buf struct buf line = {0};
 	uint64_t now = monotonic_us();
@@ -65,9 +66,9 @@ static void draw_status(struct screen *s)
 	s->drawn_us = now;
 }
 
-/* What is going on now; NULL: nothing. `what` is shortened to fit. */
-static void begin_status(struct screen *s, const struct event *event, const char *verb,
-			 const char *what)
+/* What is being done; NULL: nothing. `what` is shortened to fit. */
+static void screen_begin_status(struct screen *s, const struct event *event, const char *verb,
+				const char *what)
 {
 	auto_buf struct buf safe = {.cap = sizeof(s->doing) - 1};
 	size_t length;
@@ -86,22 +87,22 @@ static void begin_status(struct screen *s, const struct event *event, const char
 	s->doing[length] = '\0';
 	s->iteration = event->iteration;
 	s->iterations = event->iterations;
-	draw_status(s);
+	screen_draw_status(s);
 }
 
 /* Time has passed. */
-static void tick(struct screen *s)
+static void screen_tick(struct screen *s)
 {
 	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
 		return;
-	draw_status(s);
+	screen_draw_status(s);
 	console_flush(&s->progress);
 }
 
 /* -- a reply as it comes -------------------------------------------------------------- */
 
-static void write_stream(struct screen *s, struct escape *state, enum style style, const char *text,
-			 size_t length)
+static void screen_write_stream(struct screen *s, struct escape *state, enum style style,
+				const char *text, size_t length)
 {
 	auto_buf struct buf safe = {0};
 
@@ -112,7 +113,7 @@ static void write_stream(struct screen *s, struct escape *state, enum style styl
 	console_add(&s->progress, style, buf_string(&safe), safe.length);
 }
 
-static void end_stream(struct screen *s, struct escape *state, enum style style)
+static void screen_end_stream(struct screen *s, struct escape *state, enum style style)
 {
 	auto_buf struct buf safe = {0};
 
@@ -120,7 +121,7 @@ static void end_stream(struct screen *s, struct escape *state, enum style style)
 	console_add(&s->progress, style, buf_string(&safe), safe.length);
 }
 
-static void write_code(struct screen *s, const char *text, size_t length)
+static void screen_write_code(struct screen *s, const char *text, size_t length)
 {
 	auto_buf struct buf line = {0};
 
@@ -133,7 +134,8 @@ static void write_code(struct screen *s, const char *text, size_t length)
 	buf_add(&s->code, "\n", 1);
 }
 
-static void take_segment(void *context, enum segment_kind kind, const char *text, size_t length)
+static void screen_take_segment(void *context, enum segment_kind kind, const char *text,
+				size_t length)
 {
 	static const enum style styles[] = {
 		[SEGMENT_PROSE] = STYLE_PLAIN,   [SEGMENT_THINKING] = STYLE_DIM,
@@ -143,7 +145,7 @@ static void take_segment(void *context, enum segment_kind kind, const char *text
 	struct screen *s = context;
 
 	if (kind != s->last)
-		end_stream(s, &s->text, styles[s->last]);
+		screen_end_stream(s, &s->text, styles[s->last]);
 	s->last = kind;
 	switch (kind) {
 	case SEGMENT_TAG:
@@ -151,12 +153,12 @@ static void take_segment(void *context, enum segment_kind kind, const char *text
 		return;
 	case SEGMENT_CODE:
 		console_fresh_line(&s->progress);
-		write_code(s, text, length);
+		screen_write_code(s, text, length);
 		return;
 	case SEGMENT_FENCE:
 		console_fresh_line(&s->progress);
 		s->highlight = (struct highlight){0};
-		write_stream(s, &s->text, STYLE_DIM, text, length);
+		screen_write_stream(s, &s->text, STYLE_DIM, text, length);
 		console_text(&s->progress, STYLE_PLAIN, "\n");
 		return;
 	case SEGMENT_ANSWER:
@@ -166,13 +168,13 @@ static void take_segment(void *context, enum segment_kind kind, const char *text
 	case SEGMENT_THINKING:
 		break;
 	}
-	write_stream(s, &s->text, styles[kind], text, length);
+	screen_write_stream(s, &s->text, styles[kind], text, length);
 }
 
-static void forget_reply(struct screen *s)
+static void screen_forget_reply(struct screen *s)
 {
 	buf_fini(&s->segments.held);
-	s->segments = (struct segments){.take = take_segment, .context = s};
+	s->segments = (struct segments){.take = screen_take_segment, .context = s};
 	s->thinking = (struct escape){0};
 	s->text = (struct escape){0};
 	s->last = SEGMENT_PROSE;
@@ -182,61 +184,62 @@ static void forget_reply(struct screen *s)
 	buf_fini(&s->code);
 }
 
-static void add_piece(struct screen *s, enum chat_piece kind, const char *text, size_t length)
+static void screen_add_piece(struct screen *s, enum chat_piece kind, const char *text,
+			     size_t length)
 {
 	if (kind == CHAT_THINKING) {
-		write_stream(s, &s->thinking, STYLE_DIM, text, length);
+		screen_write_stream(s, &s->thinking, STYLE_DIM, text, length);
 		return;
 	}
 	if (!s->content.length) {
-		end_stream(s, &s->thinking, STYLE_DIM);
+		screen_end_stream(s, &s->thinking, STYLE_DIM);
 		console_fresh_line(&s->progress);
 	}
 	buf_add(&s->content, text, length);
 	segments_add(&s->segments, text, length);
 }
 
-static void take_piece(struct screen *s, const struct event *event)
+static void screen_take_piece(struct screen *s, const struct event *event)
 {
 	if (!event->length) {
-		tick(s);
+		screen_tick(s);
 		return;
 	}
 	if (s->pieces++ == 0) {
 		s->first_piece_us = monotonic_us();
 		snprintf(s->doing, sizeof(s->doing), "writing");
 	}
-	add_piece(s, event->piece, event->text, event->length);
-	draw_status(s);
+	screen_add_piece(s, event->piece, event->text, event->length);
+	screen_draw_status(s);
 }
 
-static void take_reply(struct screen *s, const struct event *event)
+static void screen_take_reply(struct screen *s, const struct event *event)
 {
 	const struct chat_message *m = &event->reply->message;
 
 	if (!s->pieces) {
 		if (m->thinking)
-			add_piece(s, CHAT_THINKING, m->thinking, strlen(m->thinking));
-		add_piece(s, CHAT_CONTENT, m->content, strlen(m->content));
+			screen_add_piece(s, CHAT_THINKING, m->thinking, strlen(m->thinking));
+		screen_add_piece(s, CHAT_CONTENT, m->content, strlen(m->content));
 	}
-	end_stream(s, &s->thinking, STYLE_DIM);
+	screen_end_stream(s, &s->thinking, STYLE_DIM);
 	segments_end(&s->segments);
-	end_stream(s, &s->text, STYLE_PLAIN);
+	screen_end_stream(s, &s->text, STYLE_PLAIN);
 	console_fresh_line(&s->progress);
-	begin_status(s, event, NULL, NULL);
+	screen_begin_status(s, event, NULL, NULL);
 }
 
 /* -- what was shown already ----------------------------------------------------------- */
 
-static const char *skip_space(const char *p, const char *end)
+static const char *screen_skip_space(const char *p, const char *end)
 {
 	while (p < end && isspace((unsigned char)*p))
 		p++;
 	return p;
 }
 
-/* Equal but for white space: code is put together anew from its blocks. */
-static bool is_same(const struct buf *shown, const char *text, size_t length)
+/* Equal except for white space: code is put together again from its blocks. */
+static bool screen_is_same(const struct buf *shown, const char *text, size_t length)
 {
 	const char *a = buf_string(shown);
 	const char *a_end = a + shown->length;
@@ -244,8 +247,8 @@ static bool is_same(const struct buf *shown, const char *text, size_t length)
 	const char *b_end = text + length;
 
 	for (;;) {
-		a = skip_space(a, a_end);
-		b = skip_space(b, b_end);
+		a = screen_skip_space(a, a_end);
+		b = screen_skip_space(b, b_end);
 		if (a == a_end || b == b_end)
 			return a == a_end && b == b_end && length;
 		if (*a++ != *b++)
@@ -255,37 +258,38 @@ static bool is_same(const struct buf *shown, const char *text, size_t length)
 
 /* -- everything else ------------------------------------------------------------------ */
 
-static void take_request(struct screen *s, const struct event *event)
+static void screen_take_request(struct screen *s, const struct event *event)
 {
-	forget_reply(s);
+	screen_forget_reply(s);
 	if (s->options.verbose)
 		show_conversation(&s->show, event->request);
 	console_fresh_line(&s->progress);
-	begin_status(s, event, "waiting for ", event->request->model);
+	screen_begin_status(s, event, "waiting for ", event->request->model);
 }
 
-static void take_execute(struct screen *s, const struct event *event)
+static void screen_take_execute(struct screen *s, const struct event *event)
 {
 	auto_buf struct buf line = {0};
 
-	begin_status(s, event, NULL, NULL);
+	screen_begin_status(s, event, NULL, NULL);
 	console_fresh_line(&s->progress);
 	if (event->description)
 		escape_line(event->description, strlen(event->description), &line);
 	console_printf(&s->progress, STYLE_HEAD, "> run%s%s\n", line.length ? ": " : "",
 		       buf_string(&line));
-	if (!is_same(&s->code, event->text, event->length))
+	if (!screen_is_same(&s->code, event->text, event->length))
 		show_code(&s->show, event->text, event->length);
-	begin_status(s, event, "running ", event->description);
+	screen_begin_status(s, event, "running ", event->description);
 }
 
-static void take_executed(struct screen *s, const struct event *event)
+static void screen_take_executed(struct screen *s, const struct event *event)
 {
-	begin_status(s, event, NULL, NULL);
+	screen_begin_status(s, event, NULL, NULL);
 	show_execution(&s->show, event->execution);
 }
 
-static void say(struct screen *s, const char *before, enum style style, const struct event *event)
+static void screen_say(struct screen *s, const char *before, enum style style,
+		       const struct event *event)
 {
 	auto_buf struct buf line = {0};
 
@@ -294,14 +298,14 @@ static void say(struct screen *s, const char *before, enum style style, const st
 	console_printf(&s->progress, style, "%s%s\n", before, buf_string(&line));
 }
 
-static void take_answer(struct screen *s, const struct event *event)
+static void screen_take_answer(struct screen *s, const struct event *event)
 {
 	bool shown = s->progress.terminal && s->out.terminal &&
-		     (is_same(&s->answer, event->text, event->length) ||
-		      is_same(&s->content, event->text, event->length));
+		     (screen_is_same(&s->answer, event->text, event->length) ||
+		      screen_is_same(&s->content, event->text, event->length));
 	auto_buf struct buf safe = {0};
 
-	begin_status(s, event, NULL, NULL);
+	screen_begin_status(s, event, NULL, NULL);
 	console_fresh_line(&s->progress);
 	if (shown)
 		return;
@@ -312,42 +316,42 @@ static void take_answer(struct screen *s, const struct event *event)
 	console_flush(&s->out);
 }
 
-static void take(struct event_sink *sink, const struct event *event)
+static void screen_take(struct event_sink *sink, const struct event *event)
 {
 	struct screen *s = (struct screen *)sink;
 
 	switch (event->kind) {
 	case EVENT_TASK:
-		forget_reply(s);
+		screen_forget_reply(s);
 		break;
 	case EVENT_REQUEST:
-		take_request(s, event);
+		screen_take_request(s, event);
 		break;
 	case EVENT_PIECE:
-		take_piece(s, event);
+		screen_take_piece(s, event);
 		break;
 	case EVENT_REPLY:
-		take_reply(s, event);
+		screen_take_reply(s, event);
 		break;
 	case EVENT_EXECUTE:
-		take_execute(s, event);
+		screen_take_execute(s, event);
 		break;
 	case EVENT_EXECUTED:
-		take_executed(s, event);
+		screen_take_executed(s, event);
 		break;
 	case EVENT_FEEDBACK:
-		say(s, "told the model: ", STYLE_DIM, event);
+		screen_say(s, "told the model: ", STYLE_DIM, event);
 		break;
 	case EVENT_NOTICE:
-		say(s, "glovebox: ", STYLE_WARN, event);
+		screen_say(s, "glovebox: ", STYLE_WARN, event);
 		break;
 	case EVENT_ANSWER:
-		take_answer(s, event);
+		screen_take_answer(s, event);
 		break;
 	case EVENT_RESULT:
-		begin_status(s, event, NULL, NULL);
+		screen_begin_status(s, event, NULL, NULL);
 		show_result(&s->show, event->result);
-		forget_reply(s);
+		screen_forget_reply(s);
 		break;
 	}
 	console_flush(&s->progress);
@@ -356,11 +360,9 @@ static void take(struct event_sink *sink, const struct event *event)
 
 struct event_sink *screen_new(const struct screen_options *options)
 {
-	struct screen *s = calloc(1, sizeof(*s));
+	struct screen *s = own_zeroed(1, sizeof(*s));
 
-	if (!s)
-		abort();
-	s->sink.take = take;
+	s->sink.take = screen_take;
 	s->options = *options;
 	console_open(&s->progress, options->progress);
 	console_open(&s->out, options->out);
@@ -375,7 +377,7 @@ struct event_sink *screen_new(const struct screen_options *options)
 	s->content.cap = REMEMBERED_BYTES;
 	s->answer.cap = REMEMBERED_BYTES;
 	s->code.cap = REMEMBERED_BYTES;
-	forget_reply(s);
+	screen_forget_reply(s);
 	return &s->sink;
 }
 
@@ -383,7 +385,7 @@ void screen_free(struct event_sink *sink)
 {
 	struct screen *s = (struct screen *)sink;
 
-	forget_reply(s);
+	screen_forget_reply(s);
 	console_close(&s->progress);
 	console_close(&s->out);
 	free(s);

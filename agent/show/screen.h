@@ -1,14 +1,14 @@
 /*
  * screen - the events of a task for people.
  *
- * The answer goes to `out`; everything else (tokens as they come, code, output, notices,
- * the summary, why it failed) goes to `progress`, so that `glovebox agent "..." > answer.txt`
- * holds the answer alone. Where both are terminals an answer that was streamed already is
- * not written a second time.
+ * The answer goes to `out`; everything else (tokens as they come, code, output, notices, the
+ * summary, why it failed) goes to `progress`, so that `glovebox agent "..." > answer.txt` contains
+ * the answer alone. If both are terminals, an answer that was streamed is not written a second
+ * time.
  *
- * Texts of models and programs pass escape.c unless `raw`. On a terminal: thinking dimmed,
- * code highlighted, a status line, which shows the time at each EVENT_PIECE of no length;
- * else plain text (console.h).
+ * Texts of models and programs pass escape.c unless `raw`. On a terminal: thinking dimmed, code
+ * highlighted, a status line, which updates its time at each empty EVENT_PIECE; else plain text
+ * (console.h).
  *
  * Touches the OS: writes to its descriptors, reads PNG files below output_fd.
  */
@@ -24,13 +24,15 @@ struct screen_options {
 	int progress;  /* borrowed: STDERR_FILENO */
 	bool raw;      /* pass control sequences of models and programs through */
 	bool verbose;  /* every request shows the whole conversation; outputs are not shortened */
-	bool images;   /* show PNG files where the terminal can; else name them */
+	bool images;   /* show PNG files if the terminal can; else name them */
 	int output_fd; /* borrowed: the host's directory of /output; -1: no images */
-	const char *output_name; /* borrowed: how that directory is called for people */
+	const char *output_name; /* borrowed: people's name for that directory */
 };
 
-/* Owned by the caller: screen_free(). Descriptors stay open. An answer that could not be written:
- * sink->error. */
+/*
+ * Owned by the caller: screen_free(). Descriptors stay open. An answer that could not be written
+ * sets sink->error.
+ */
 struct event_sink *screen_new(const struct screen_options *options);
 void screen_free(struct event_sink *sink);
 

@@ -1,15 +1,15 @@
 /*
- * segment - what the text of a reply is made of, told while it still comes.
+ * segment - the parts of a reply's text, while it still comes.
  *
- * Prose, thinking between tags, code between fences, the answer between its tags. Pieces
- * may be cut anywhere: inside a character, a fence or a tag. This is for the eyes only;
- * what runs and what counts as the answer is decided by extract.c on the whole reply.
+ * Prose, thinking between tags, code between fences, the answer between its tags (tag.h). Pieces
+ * may be cut anywhere: inside a character, a fence or a tag. This is only for display; what runs
+ * and what counts as the answer is decided by extract.c on the whole reply.
  *
- * Prose, thinking and answers pass through as they come, held back only while they may
- * turn out to be a tag or a fence. Code comes line by line, because a line is what can be
- * highlighted; a line longer than SEGMENT_LINE is given in parts.
+ * Prose, thinking and answers pass through as they come, held back only while they may turn out to
+ * be a tag or a fence. Code comes line by line, because a line can be highlighted; a line longer
+ * than SEGMENT_LINE is given in parts.
  *
- * No side effects but those of `take`.
+ * No side effects except those of `take`.
  */
 #ifndef GLOVEBOX_AGENT_SEGMENT_H
 #define GLOVEBOX_AGENT_SEGMENT_H
@@ -27,16 +27,17 @@ enum segment_kind {
 	SEGMENT_ANSWER,
 	SEGMENT_CODE,  /* whole lines, without a newline */
 	SEGMENT_FENCE, /* the line that opens or closes code, without a newline */
-	SEGMENT_TAG,   /* of thinking or of the answer; follows or precedes what it marks */
+	SEGMENT_TAG,   /* of thinking or of the answer; comes before or after what it marks */
 };
 
 struct segments {
 	void (*take)(void *context, enum segment_kind kind, const char *text, size_t length);
 	void *context;
 	enum segment_kind now;    /* prose, thinking, answer or code */
-	enum segment_kind around; /* of a code block: what it stands in */
-	struct buf held;          /* not told yet */
-	bool mid_line;            /* something of this line was told */
+	enum segment_kind around; /* what a code block is in */
+	struct buf held;          /* not passed on yet */
+	bool mid_line;            /* a part of this line was passed on */
+	char before;              /* the last byte that was passed on */
 	char fence;               /* '`' or '~' of the open block */
 	size_t fence_length;
 	bool python; /* the open block's language is Python, or none */
@@ -44,7 +45,7 @@ struct segments {
 
 void segments_add(struct segments *s, const char *text, size_t length);
 
-/* The reply is over: what is held is told, and *s is as fresh. */
+/* The reply is over: flush what is buffered; *s can be reused. */
 void segments_end(struct segments *s);
 
 #endif

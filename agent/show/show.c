@@ -1,5 +1,5 @@
 /*
- * show - one thing of a task as text for people.
+ * show - one part of a task as text for people.
  */
 #include "agent/show/show.h"
 
@@ -25,19 +25,19 @@ void show_safe(const struct show *s, const void *bytes, size_t length, struct bu
 		escape_text(bytes, length, out);
 }
 
-static size_t line_length(const char *text, size_t length)
+static size_t show_line_length(const char *text, size_t length)
 {
 	const char *end = memchr(text, '\n', length);
 
 	return end ? (size_t)(end - text) : length;
 }
 
-static size_t count_lines(const char *text, size_t length)
+static size_t show_count_lines(const char *text, size_t length)
 {
 	size_t lines = 0;
 
 	for (size_t at = 0; at < length; lines++)
-		at += line_length(text + at, length - at) + 1;
+		at += show_line_length(text + at, length - at) + 1;
 	return lines;
 }
 
@@ -55,16 +55,16 @@ static void show_line(const struct show *s, enum style style, const char *line, 
 	console_text(s->console, STYLE_PLAIN, "\n");
 }
 
-/* A text of lines, its middle left out when there are many. */
+/* Several lines; the middle is left out if there are many. */
 static void show_block(const struct show *s, enum style style, const char *text, size_t length)
 {
-	size_t lines = count_lines(text, length);
+	size_t lines = show_count_lines(text, length);
 	bool shortened = !s->whole && lines > HEAD_LINES + TAIL_LINES + 1;
 	size_t number = 0;
 
 	console_fresh_line(s->console);
 	for (size_t at = 0; at < length; number++) {
-		size_t n = line_length(text + at, length - at);
+		size_t n = show_line_length(text + at, length - at);
 		size_t shown = n && text[at + n - 1] == '\r' && !s->raw ? n - 1 : n;
 
 		if (!shortened || number < HEAD_LINES || number >= lines - TAIL_LINES)
@@ -82,7 +82,7 @@ void show_code(const struct show *s, const char *code, size_t length)
 
 	console_fresh_line(s->console);
 	for (size_t at = 0; at < length;) {
-		size_t n = line_length(code + at, length - at);
+		size_t n = show_line_length(code + at, length - at);
 		size_t shown = n && code[at + n - 1] == '\r' ? n - 1 : n;
 		auto_buf struct buf line = {0};
 
@@ -95,8 +95,8 @@ void show_code(const struct show *s, const char *code, size_t length)
 	}
 }
 
-/* How it ended, in a few words. Returns the style that they deserve. */
-static enum style verdict(const struct execution *x, char *out, size_t out_size)
+/* How it ended, in a few words. Returns the style for them. */
+static enum style show_verdict(const struct execution *x, char *out, size_t out_size)
 {
 	char size[24];
 
@@ -127,15 +127,15 @@ static enum style verdict(const struct execution *x, char *out, size_t out_size)
 	return STYLE_DIM;
 }
 
-static bool is_png(const char *path)
+static bool show_is_png(const char *path)
 {
 	size_t length = strlen(path);
 
 	return length > 4 && !strcasecmp(path + length - 4, ".png");
 }
 
-/* Pixels that a window is wide; 0: it does not say. */
-static uint32_t window_pixels(const struct console *c)
+/* The window's width in pixels; 0: unknown. */
+static uint32_t show_window_pixels(const struct console *c)
 {
 	struct winsize size = {0};
 
@@ -147,9 +147,9 @@ static void show_image(const struct show *s, const char *path)
 	auto_buf struct buf sequence = {0};
 	struct err e;
 
-	if (s->images == IMAGE_NONE || s->output_fd < 0 || !is_png(path))
+	if (s->images == IMAGE_NONE || s->output_fd < 0 || !show_is_png(path))
 		return;
-	if (!images_load(s->images, s->output_fd, path, window_pixels(s->console),
+	if (!images_load(s->images, s->output_fd, path, show_window_pixels(s->console),
 			 console_width(s->console), &sequence, &e))
 		console_painted(s->console, &sequence);
 }
@@ -173,7 +173,7 @@ static void show_files(const struct show *s, const struct execution *x)
 void show_execution(const struct show *s, const struct execution *x)
 {
 	char words[100];
-	enum style style = verdict(x, words, sizeof(words));
+	enum style style = show_verdict(x, words, sizeof(words));
 
 	for (int i = 0; i < 2; i++) {
 		show_block(s, i ? STYLE_WARN : STYLE_PLAIN, buf_string(&x->output[i]),
@@ -224,7 +224,7 @@ static void show_end(const struct show *s, const struct task_result *r)
 {
 	switch (r->outcome) {
 	case OUTCOME_ANSWERED:
-	case OUTCOME_REFUSED: /* whoever refused has said it */
+	case OUTCOME_REFUSED: /* it was reported already */
 		return;
 	case OUTCOME_CAP:
 		console_printf(s->console, STYLE_WARN,

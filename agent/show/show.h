@@ -1,8 +1,8 @@
 /*
- * show - one thing of a task as text for people: code, an execution, a conversation, the end.
+ * show - one part of a task as text for people: code, an execution, a conversation, the end.
  *
- * What programs and models wrote has a bar before each line, so that it cannot be taken for
- * ours, and passes escape.c unless `raw`.
+ * Text of programs and models has a bar before each line, so that it cannot be taken for ours, and
+ * passes escape.c unless `raw`.
  *
  * Writes to the console; reads PNG files below output_fd.
  */
@@ -22,12 +22,12 @@ struct show {
 	const char *output_name; /* borrowed */
 };
 
-/* Text that may be shown: escaped, or as it is. */
+/* Text that may be shown: escaped, or with `raw` as it is. */
 void show_safe(const struct show *s, const void *bytes, size_t length, struct buf *out);
 
-/* Python, highlighted where there are colours. */
+/* Python, highlighted if there are colours. */
 void show_code(const struct show *s, const char *code, size_t length);
-/* What it printed, its value, its traceback, how it ended, its files and pictures. */
+/* Output, value, traceback, verdict, files and pictures. */
 void show_execution(const struct show *s, const struct execution *x);
 /* Every message of a request. */
 void show_conversation(const struct show *s, const struct chat_request *r);

@@ -29,15 +29,14 @@
 #define TRANSCRIPT_VERSION 1
 
 /*
- * transcript_open - begin a file; one that is there is replaced (open a replay of the same
- * file before).
+ * transcript_open - begin a file, replacing an old one (so open a replay of the same file before).
  *
- * @path  of the user, as for trusted_path_file(); mode 0600: it holds what /data holds.
+ * @path  of the user, as for trusted_path_file(); mode 0600: it contains what /data contains.
  * Returns a sink, owned: transcript_close(). NULL on error.
  */
 struct event_sink *transcript_open(const char *path, struct err *e);
 
-/* -1 if something could not be written: *e says what. The sink is freed either way. */
+/* -1 if something could not be written: *e says what. The sink is freed in any case. */
 int transcript_close(struct event_sink *sink, struct err *e);
 
 #endif

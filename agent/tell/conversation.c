@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
+
 enum {
-	MESSAGE_TOKENS = 6, /* a role, and the marks of the template around a message */
+	MESSAGE_TOKENS = 6, /* a role, and the template's marks around a message */
 	ROUNDS_KEPT = 2,
 	LEAST_PER_THOUSAND = 600,
 	MOST_PER_THOUSAND = 2500,
-	/* Fewer tokens than this are not worth a warning, nor a correction. */
+	/* Fewer tokens than this justify neither a warning nor a correction. */
 	LEAST_COUNTED = 200,
 };
 
@@ -24,24 +26,15 @@ void conversation_fini(struct conversation *c)
 	*c = (struct conversation){0};
 }
 
-static void insert(struct conversation *c, size_t at, struct chat_message m)
+static void conversation_insert(struct conversation *c, size_t at, struct chat_message m)
 {
-	if (c->count == c->capacity) {
-		size_t capacity = c->capacity ? 2 * c->capacity : 16;
-		struct chat_message *messages =
-			reallocarray(c->messages, capacity, sizeof(*messages));
-
-		if (!messages)
-			abort();
-		c->messages = messages;
-		c->capacity = capacity;
-	}
+	c->messages = own_grow(c->messages, c->count, sizeof(*c->messages));
 	memmove(c->messages + at + 1, c->messages + at, (c->count - at) * sizeof(*c->messages));
 	c->messages[at] = m;
 	c->count++;
 }
 
-static bool has_system(const struct conversation *c)
+static bool conversation_has_system(const struct conversation *c)
 {
 	return c->count > 0 && c->messages[0].role == CHAT_SYSTEM;
 }
@@ -50,35 +43,35 @@ void conversation_set_system(struct conversation *c, const char *text)
 {
 	struct chat_message m = chat_message_make(CHAT_SYSTEM, text);
 
-	if (has_system(c)) {
+	if (conversation_has_system(c)) {
 		chat_message_fini(&c->messages[0]);
 		c->messages[0] = m;
 		return;
 	}
-	insert(c, 0, m);
+	conversation_insert(c, 0, m);
 	c->task += c->has_task;
 }
 
 void conversation_add_task(struct conversation *c, const char *text)
 {
-	insert(c, c->count, chat_message_make(CHAT_USER, text));
+	conversation_insert(c, c->count, chat_message_make(CHAT_USER, text));
 	c->task = c->count - 1;
 	c->has_task = true;
 }
 
 void conversation_add(struct conversation *c, struct chat_message *m)
 {
-	insert(c, c->count, *m);
+	conversation_insert(c, c->count, *m);
 	*m = (struct chat_message){.role = m->role};
 }
 
 /* -- tokens -- */
 
 /*
- * Of a run of characters of one kind, after what tokenizers of today make of it: a word is
- * one token up to some length, digits go by three or one by one, punctuation by pairs.
+ * The tokens of a run of characters of one kind, as current tokenizers split them: a word is one
+ * token up to some length, digits go by three or one by one, punctuation by pairs.
  */
-static uint64_t run_tokens(const unsigned char *p, size_t n)
+static uint64_t conversation_run_tokens(const unsigned char *p, size_t n)
 {
 	if (isalpha(*p))
 		return 1 + (n - 1) / 6;
@@ -87,13 +80,13 @@ static uint64_t run_tokens(const unsigned char *p, size_t n)
 	if (*p >= 0x80)
 		return 1 + n / 3;
 	if (*p == ' ')
-		return n > 1; /* one blank belongs to the word behind it */
+		return n > 1; /* one blank belongs to the word after it */
 	if (isspace(*p))
 		return 1;
 	return 1 + (n - 1) / 2;
 }
 
-static int kind_of(unsigned char c)
+static int conversation_kind_of(unsigned char c)
 {
 	if (isalpha(c))
 		return 1;
@@ -113,14 +106,15 @@ uint64_t conversation_text_tokens(const char *text, size_t length)
 
 	for (size_t i = 0, n; i < length; i += n) {
 		n = 1;
-		while (i + n < length && kind_of(p[i + n]) == kind_of(p[i]))
+		while (i + n < length &&
+		       conversation_kind_of(p[i + n]) == conversation_kind_of(p[i]))
 			n++;
-		sum += run_tokens(p + i, n);
+		sum += conversation_run_tokens(p + i, n);
 	}
 	return sum;
 }
 
-static uint64_t message_tokens(const struct chat_message *m)
+static uint64_t conversation_message_tokens(const struct chat_message *m)
 {
 	uint64_t sum = MESSAGE_TOKENS;
 
@@ -132,26 +126,26 @@ static uint64_t message_tokens(const struct chat_message *m)
 		sum += MESSAGE_TOKENS + 4;
 		sum += arguments ? conversation_text_tokens(arguments, strlen(arguments)) : 0;
 	}
-	return sum; /* thinking of earlier rounds is left out by the templates */
+	return sum; /* templates leave out the thinking of earlier rounds */
 }
 
-static uint64_t estimate(const struct conversation *c)
+static uint64_t conversation_estimate(const struct conversation *c)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < c->count; i++)
-		sum += message_tokens(&c->messages[i]);
+		sum += conversation_message_tokens(&c->messages[i]);
 	return sum;
 }
 
 uint64_t conversation_tokens(const struct conversation *c)
 {
-	return estimate(c) * (c->per_thousand ? c->per_thousand : 1000) / 1000;
+	return conversation_estimate(c) * (c->per_thousand ? c->per_thousand : 1000) / 1000;
 }
 
 /* -- trimming -- */
 
-static void drop(struct conversation *c, size_t at, size_t count)
+static void conversation_drop(struct conversation *c, size_t at, size_t count)
 {
 	for (size_t i = at; i < at + count; i++)
 		chat_message_fini(&c->messages[i]);
@@ -163,8 +157,8 @@ static void drop(struct conversation *c, size_t at, size_t count)
 		c->task -= count;
 }
 
-/* Where the last rounds begin, which stay. */
-static size_t first_kept(const struct conversation *c)
+/* Where the last rounds, which stay, begin. */
+static size_t conversation_first_kept(const struct conversation *c)
 {
 	size_t rounds = 0;
 
@@ -174,8 +168,8 @@ static size_t first_kept(const struct conversation *c)
 	return 0;
 }
 
-/* How many messages at `at` go together: a reply with what answers it, or one message. */
-static size_t group(const struct conversation *c, size_t at)
+/* How many messages at `at` belong together: a reply and its answers, or one message. */
+static size_t conversation_group(const struct conversation *c, size_t at)
 {
 	size_t n = 1;
 
@@ -188,22 +182,22 @@ static size_t group(const struct conversation *c, size_t at)
 
 bool conversation_trim(struct conversation *c, uint64_t budget)
 {
-	size_t at = has_system(c);
+	size_t at = conversation_has_system(c);
 
 	while (conversation_tokens(c) > budget) {
 		size_t n;
 
 		if (c->has_task && at == c->task)
 			at++;
-		if (at >= first_kept(c))
+		if (at >= conversation_first_kept(c))
 			return false;
-		n = group(c, at);
-		drop(c, at, n);
+		n = conversation_group(c, at);
+		conversation_drop(c, at, n);
 	}
 	return true;
 }
 
-static unsigned clamp(uint64_t ratio)
+static unsigned conversation_clamp(uint64_t ratio)
 {
 	if (ratio < LEAST_PER_THOUSAND)
 		return LEAST_PER_THOUSAND;
@@ -213,7 +207,7 @@ static unsigned clamp(uint64_t ratio)
 bool conversation_learn(struct conversation *c, uint64_t counted, bool first)
 {
 	uint64_t expected = conversation_tokens(c);
-	uint64_t plain = estimate(c);
+	uint64_t plain = conversation_estimate(c);
 
 	if (counted < LEAST_COUNTED || plain == 0)
 		return false;
@@ -222,6 +216,6 @@ bool conversation_learn(struct conversation *c, uint64_t counted, bool first)
 	if ((first || c->counts_all) && expected > 2 * counted)
 		return true;
 	if (first || c->counts_all || counted > expected)
-		c->per_thousand = clamp(counted * 1000 / plain);
+		c->per_thousand = conversation_clamp(counted * 1000 / plain);
 	return false;
 }

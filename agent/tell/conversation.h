@@ -24,10 +24,9 @@
 struct conversation {
 	struct chat_message *messages; /* for a request, in order */
 	size_t count;
-	size_t capacity;
 	size_t task; /* index of the current one, if has_task */
 	bool has_task;
-	bool counts_all;       /* this server counts what it has in its cache, too */
+	bool counts_all;       /* this server counts cached tokens, too */
 	size_t dropped;        /* messages so far */
 	unsigned per_thousand; /* correction of the estimate; 0 means 1,000 */
 };
@@ -37,16 +36,16 @@ void conversation_fini(struct conversation *c);
 /* Put the system text first, or replace it. Copied. */
 void conversation_set_system(struct conversation *c, const char *text);
 
-/* A task begins. Copied. */
+/* Begin a task. Copied. */
 void conversation_add_task(struct conversation *c, const char *text);
 
 /* Take a message over: *m is empty afterwards. A CHAT_ASSISTANT begins a round. */
 void conversation_add(struct conversation *c, struct chat_message *m);
 
-/* What the messages cost, corrected, with what the template adds to each. */
+/* The tokens of all messages, corrected, with what the template adds to each. */
 uint64_t conversation_tokens(const struct conversation *c);
 
-/* The same of one text, uncorrected. */
+/* The tokens of one text, uncorrected. */
 uint64_t conversation_text_tokens(const char *text, size_t length);
 
 /*
@@ -59,10 +58,10 @@ bool conversation_trim(struct conversation *c, uint64_t budget);
 /*
  * conversation_learn - compare with what the server counted for the last request.
  *
- * To be called before the reply is added.
+ * Call it before the reply is added.
  *
- * @counted  prompt_eval_count; 0: it did not say. Some servers count only what they did not
- *           have in their cache: then a small number says nothing but in the first request.
+ * @counted  prompt_eval_count; 0: it did not say. Some servers count only what was not in their
+ *           cache: then a small number means nothing, except for the first request.
  * @first    nothing can have been cached.
  * Returns true if the server has cut the conversation silently.
  */

@@ -1,22 +1,20 @@
 /*
- * data_listing - what a directory holds, for a model to read.
+ * data_listing - the content of a directory, for a model to read.
  */
 #include "agent/tell/data_listing.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "agent/tell/defuse.h"
 #include "agent/tell/path_text.h"
 #include "base/own.h"
-#include "base/resolve.h"
 #include "base/utf8.h"
+#include "base/walk.h"
 
 enum {
-	ENTRIES_READ = 2000, /* in all: what a directory of a million files may cost */
+	ENTRIES_READ = 2000, /* in all, because a directory may have a million files */
 	ENTRIES_SHOWN = 60,
 	NAME_BYTES = 3000, /* of the listing, without contents */
 	DEPTH_MAX = 3,
@@ -29,7 +27,6 @@ enum {
 struct listing {
 	const char *folder;
 	struct buf *out;
-	size_t entries_read;
 	size_t shown;
 	size_t more; /* not shown */
 	bool incomplete;
@@ -37,52 +34,8 @@ struct listing {
 	size_t names_left; /* bytes */
 };
 
-struct entries {
-	char **names;
-	size_t count;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void read_entries(struct listing *l, DIR *dir, struct entries *out)
-{
-	struct dirent *entry;
-
-	out->names = calloc(ENTRIES_READ, sizeof(*out->names));
-	if (!out->names)
-		abort();
-	while ((entry = readdir(dir))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		if (l->entries_read == ENTRIES_READ) {
-			l->incomplete = true;
-			break;
-		}
-		l->entries_read++;
-		out->names[out->count++] = own_strdup(entry->d_name);
-	}
-	qsort(out->names, out->count, sizeof(*out->names), by_name);
-}
-
-static void entries_fini(struct entries *e)
-{
-	for (size_t i = 0; i < e->count; i++)
-		free(e->names[i]);
-	free(e->names);
-	*e = (struct entries){0};
-}
-
-static int open_below(int dir_fd, const char *name, int flags)
-{
-	return resolve_open(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | flags,
-			    RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-}
-
-/* Text has no control characters but white space, and is UTF-8 for the most part. */
-static bool is_text(const char *bytes, size_t length)
+/* Text has no control characters except white space, and most of it is UTF-8. */
+static bool data_listing_is_text(const char *bytes, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
 	size_t bad = 0;
@@ -97,10 +50,10 @@ static bool is_text(const char *bytes, size_t length)
 			return false;
 		bad += code == 0xfffd;
 	}
-	return bad <= 2 + length / 20; /* Latin-1 is shown, pictures are not */
+	return bad <= 2 + length / 20; /* accepts Latin-1, but not pictures */
 }
 
-static void show_line(struct listing *l, const char *line, size_t length)
+static void data_listing_show_line(struct listing *l, const char *line, size_t length)
 {
 	auto_buf struct buf text = {0};
 	size_t before = l->out->length;
@@ -117,7 +70,7 @@ static void show_line(struct listing *l, const char *line, size_t length)
 	l->content_left -= before < l->content_left ? before : l->content_left;
 }
 
-static void show_lines(struct listing *l, const char *text, size_t length)
+static void data_listing_show_lines(struct listing *l, const char *text, size_t length)
 {
 	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
 		text += 3;
@@ -127,14 +80,15 @@ static void show_lines(struct listing *l, const char *text, size_t length)
 		const char *newline = memchr(text + i, '\n', length - i);
 		size_t end = newline ? (size_t)(newline - text) : length;
 
-		show_line(l, text + i, end - i);
+		data_listing_show_line(l, text + i, end - i);
 		i = end + 1;
 	}
 }
 
-static void show_content(struct listing *l, int dir_fd, const char *name)
+static void data_listing_show_content(struct listing *l, int dir_fd, const char *name)
 {
-	auto_fd int fd = open_below(dir_fd, name, 0);
+	auto_fd int fd =
+		openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char bytes[SNIFF_BYTES];
 	struct stat st;
 	ssize_t n;
@@ -142,11 +96,11 @@ static void show_content(struct listing *l, int dir_fd, const char *name)
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return;
 	n = pread(fd, bytes, sizeof(bytes), 0);
-	if (n > 0 && is_text(bytes, (size_t)n))
-		show_lines(l, bytes, (size_t)n);
+	if (n > 0 && data_listing_is_text(bytes, (size_t)n))
+		data_listing_show_lines(l, bytes, (size_t)n);
 }
 
-static const char *kind_of(mode_t mode)
+static const char *data_listing_kind_of(mode_t mode)
 {
 	if (S_ISDIR(mode))
 		return "directory";
@@ -155,8 +109,7 @@ static const char *kind_of(mode_t mode)
 	return "special file";
 }
 
-static void show_entry(struct listing *l, int dir_fd, const char *name, const char *path,
-		       const struct stat *st)
+static void data_listing_show_entry(struct listing *l, const struct walk *w, const struct stat *st)
 {
 	size_t before = l->out->length;
 
@@ -166,65 +119,37 @@ static void show_entry(struct listing *l, int dir_fd, const char *name, const ch
 	}
 	l->shown++;
 	buf_text(l->out, "- ");
-	path_text(l->folder, path, l->out);
+	path_text(l->folder, w->path, l->out);
 	buf_text(l->out, " (");
 	if (S_ISREG(st->st_mode))
 		size_text((uint64_t)st->st_size, l->out);
 	else
-		buf_text(l->out, kind_of(st->st_mode));
+		buf_text(l->out, data_listing_kind_of(st->st_mode));
 	buf_text(l->out, ")\n");
 	before = l->out->length - before;
 	l->names_left -= before < l->names_left ? before : l->names_left;
 	if (S_ISREG(st->st_mode) && l->content_left)
-		show_content(l, dir_fd, name);
+		data_listing_show_content(l, w->dir_fd, w->name);
 }
 
-static void list(struct listing *l, int dir_fd, const char *path, unsigned depth);
-
-/* Files before directories: what is nearest is shown first. */
-static void list_entries(struct listing *l, int dir_fd, const char *path, const struct entries *e,
-			 unsigned depth, bool directories)
+static void data_listing_list(struct listing *l, struct walk *w)
 {
-	for (size_t i = 0; i < e->count; i++) {
-		auto_buf struct buf below = {0};
+	while (walk_next(w) > 0) {
 		struct stat st;
 
-		if (fstatat(dir_fd, e->names[i], &st, AT_SYMLINK_NOFOLLOW))
+		if (fstatat(w->dir_fd, w->name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		if (S_ISDIR(st.st_mode) != directories)
-			continue;
-		buf_printf(&below, "%s%s%s", path, *path ? "/" : "", e->names[i]);
-		show_entry(l, dir_fd, e->names[i], buf_string(&below), &st);
-		if (directories && depth < DEPTH_MAX) {
-			auto_fd int fd = open_below(dir_fd, e->names[i], O_DIRECTORY);
-
-			if (fd >= 0)
-				list(l, fd, buf_string(&below), depth + 1);
-		}
+		data_listing_show_entry(l, w, &st);
+		if (S_ISDIR(st.st_mode) && w->depth < DEPTH_MAX)
+			(void)walk_enter(w, walk_open(w), -1);
 	}
-}
-
-/* @dir_fd  borrowed: what is read through is a description of its own, at its beginning */
-static void list(struct listing *l, int dir_fd, const char *path, unsigned depth)
-{
-	auto_fd int own = open_below(dir_fd, ".", O_DIRECTORY);
-	struct entries entries = {0};
-	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
-
-	if (!dir) {
-		l->incomplete = true;
-		return;
-	}
-	(void)take_fd(&own);
-	read_entries(l, dir, &entries);
-	list_entries(l, dir_fd, path, &entries, depth, false);
-	list_entries(l, dir_fd, path, &entries, depth, true);
-	entries_fini(&entries);
-	closedir(dir);
+	l->incomplete |= w->cut;
 }
 
 void data_listing(int dir_fd, const char *folder, struct buf *out)
 {
+	/* The nearest is shown first: files before the content of directories. */
+	auto_walk struct walk w = {.room = ENTRIES_READ, .directories_last = true};
 	struct listing l = {
 		.folder = folder,
 		.out = out,
@@ -232,8 +157,10 @@ void data_listing(int dir_fd, const char *folder, struct buf *out)
 		.names_left = NAME_BYTES,
 	};
 
-	if (dir_fd >= 0)
-		list(&l, dir_fd, "", 1);
+	if (dir_fd >= 0 && walk_begin(&w, dir_fd, -1, ""))
+		l.incomplete = true;
+	else if (dir_fd >= 0)
+		data_listing_list(&l, &w);
 	if (l.more || l.incomplete)
 		buf_printf(out, "- and %s%zu more\n", l.incomplete ? "at least " : "",
 			   l.more + l.incomplete);

@@ -9,16 +9,17 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/escape.h"
 #include "base/utf8.h"
 
-/* Our own headings, as letters only. They count behind '[', '<' or '*' and at line starts. */
+/* Our own headings, as letters only. They count after '[', '<' or '*' and at line starts. */
 static const char *const headings[] = {
 	"executionresult", "executionfeedback", "timeout",      "memorylimit",
 	"finalanswer",     "crashed",           "cancelled",    "toolcalls",
 	"toolresults",     "availabletools",    "systemprompt",
 };
 
-/* What chat templates are made of, behind '<', '[' or a fullwidth bar. */
+/* The words of chat templates, after '<', '[' or a fullwidth bar. */
 static const char *const template_words[] = {
 	"|",
 	"\xef\xbd\x9c",
@@ -59,37 +60,15 @@ static const char *const template_words[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* What no line shows to people, and the joiners and selectors that only spelling needs. */
 bool defuse_is_invisible(uint32_t code)
 {
-	static const struct {
-		uint32_t first;
-		uint32_t last;
-	} ranges[] = {
-		{0x7f,    0x9f   },
-                {0xad,    0xad   },
-                {0x61c,   0x61c  },
-                {0x115f,  0x1160 },
-		{0x17b4,  0x17b5 },
-                {0x180b,  0x180f },
-                {0x200b,  0x200f },
-                {0x2028,  0x202e },
-		{0x2060,  0x206f },
-                {0x3164,  0x3164 },
-                {0xfe00,  0xfe0e },
-                {0xfeff,  0xfeff },
-		{0xffa0,  0xffa0 },
-                {0xfff9,  0xfffb },
-                {0xe0000, 0xe0fff},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(ranges); i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return true;
-	return false;
+	return escape_hides(code) || code == 0x200c || code == 0x200d ||
+	       (code >= 0xfe00 && code <= 0xfe0e);
 }
 
-/* "\x1b[31m" and "\x1b]0;title\x07": how long such a sequence is; 0 if it is none. */
-static size_t escape_sequence(const unsigned char *p, size_t left)
+/* The length of an escape sequence ("\x1b[31m", "\x1b]0;title\x07"); 0 if it is none. */
+static size_t defuse_escape_sequence(const unsigned char *p, size_t left)
 {
 	size_t i = 2;
 
@@ -107,7 +86,7 @@ static size_t escape_sequence(const unsigned char *p, size_t left)
 	return i + 1 < left && p[i] == 0x1b && p[i + 1] == '\\' ? i + 2 : 0;
 }
 
-static void put_code(const unsigned char *p, size_t n, uint32_t code, struct buf *out)
+static void defuse_put_code(const unsigned char *p, size_t n, uint32_t code, struct buf *out)
 {
 	if (code < 0x20 || code == 0x7f)
 		buf_printf(out, "\\x%02x", code);
@@ -121,15 +100,16 @@ static void put_code(const unsigned char *p, size_t n, uint32_t code, struct buf
 		buf_printf(out, "\\U%08x", code);
 }
 
-/* First pass: everything that is there can be seen. */
-static void make_visible(const unsigned char *p, size_t length, bool one_line, struct buf *out)
+/* First pass: make everything visible. */
+static void defuse_make_visible(const unsigned char *p, size_t length, bool one_line,
+				struct buf *out)
 {
 	size_t line = out->length;
 
 	for (size_t i = 0, n; i < length; i += n) {
 		uint32_t code;
 
-		n = escape_sequence(p + i, length - i);
+		n = defuse_escape_sequence(p + i, length - i);
 		if (n)
 			continue;
 		n = utf8_decode(p + i, length - i, &code);
@@ -141,13 +121,13 @@ static void make_visible(const unsigned char *p, size_t length, bool one_line, s
 			buf_add(out, p + i, 1);
 			line = code == '\n' ? out->length : line;
 		} else if (one_line || code != '\r') {
-			put_code(p + i, n, code, out);
+			defuse_put_code(p + i, n, code, out);
 		}
 	}
 }
 
 /* Do the letters at p spell one of our headings, whatever stands between them? */
-static bool is_heading(const char *p, size_t left)
+static bool defuse_is_heading(const char *p, size_t left)
 {
 	char letters[24];
 	size_t n = 0;
@@ -165,7 +145,7 @@ static bool is_heading(const char *p, size_t left)
 	return false;
 }
 
-static bool is_template(const char *p, size_t left)
+static bool defuse_is_template(const char *p, size_t left)
 {
 	for (size_t i = 0; i < COUNT_OF(template_words); i++) {
 		size_t n = strlen(template_words[i]);
@@ -176,26 +156,26 @@ static bool is_template(const char *p, size_t left)
 	return false;
 }
 
-/* Would this be read as a mark if no blank were put behind its first character? */
-static bool is_mark(const char *p, size_t left)
+/* Would this be read as a mark without a blank after its first character? */
+static bool defuse_is_mark(const char *p, size_t left)
 {
-	if (left > 1 && p[1] == ' ') /* that is what becomes of one */
+	if (left > 1 && p[1] == ' ') /* broken already */
 		return false;
 	if (*p == '[' || *p == '<')
-		return is_heading(p + 1, left - 1) || is_template(p + 1, left - 1);
+		return defuse_is_heading(p + 1, left - 1) || defuse_is_template(p + 1, left - 1);
 	if (*p == '`')
 		return left >= 3 && p[1] == '`' && p[2] == '`';
-	return *p == '*' && left > 2 && p[1] == '*' && is_heading(p + 2, left - 2);
+	return *p == '*' && left > 2 && p[1] == '*' && defuse_is_heading(p + 2, left - 2);
 }
 
-/* Second pass: no mark is left. */
-static void break_marks(const struct buf *in, struct buf *out)
+/* Second pass: break all marks. */
+static void defuse_break_marks(const struct buf *in, struct buf *out)
 {
 	const char *text = buf_string(in);
 
 	for (size_t i = 0; i < in->length; i++) {
 		buf_add(out, text + i, 1);
-		if (is_mark(text + i, in->length - i))
+		if (defuse_is_mark(text + i, in->length - i))
 			buf_text(out, " ");
 	}
 }
@@ -204,14 +184,14 @@ void defuse(const void *bytes, size_t length, struct buf *out)
 {
 	auto_buf struct buf visible = {0};
 
-	make_visible(bytes, length, false, &visible);
-	break_marks(&visible, out);
+	defuse_make_visible(bytes, length, false, &visible);
+	defuse_break_marks(&visible, out);
 }
 
 void defuse_line(const void *bytes, size_t length, struct buf *out)
 {
 	auto_buf struct buf visible = {0};
 
-	make_visible(bytes, length, true, &visible);
-	break_marks(&visible, out);
+	defuse_make_visible(bytes, length, true, &visible);
+	defuse_break_marks(&visible, out);
 }

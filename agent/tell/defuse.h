@@ -1,13 +1,13 @@
 /*
  * defuse - text of programs and files, made harmless for a model to read.
  *
- * Theory of operation. What a program prints is put between lines of ours. Three things would
- * let it pretend to be more than output: characters that are not seen, marks that a chat
- * template or we ourselves use, and the fence around it. So control characters are written as
- * escapes (colours are left out, of a line that overwrites itself the last state stays),
- * invisible and bidirectional ones as \uXXXX, bad UTF-8 as U+FFFD; into a mark one blank is
- * put behind its first character: "[ EXECUTION RESULT]", "< |im_start|>", "` ``". Marks are
- * compared without regard to case, blanks and punctuation.
+ * Theory of operation. The output of a program is put between lines of ours. Three things would let
+ * it pretend to be more than output: invisible characters, marks that a chat template or we
+ * ourselves use, and the fence around it. So control characters are written as escapes (colours are
+ * left out; of a line that overwrites itself the last state stays), invisible and bidirectional
+ * ones as \uXXXX, bad UTF-8 as U+FFFD; and a mark gets a blank after its first character: "[
+ * EXECUTION RESULT]", "< |im_start|>", "` ``". Marks are recognised in any case, with any blanks
+ * and punctuation.
  *
  * No side effects.
  */
@@ -22,10 +22,12 @@
 
 void defuse(const void *bytes, size_t length, struct buf *out);
 
-/* The same in one line: line breaks and tabs are escapes, too. */
+/* The same in one line: line breaks and tabs are escaped, too. */
 void defuse_line(const void *bytes, size_t length, struct buf *out);
 
-/* A code point that is not seen, turns the direction of text, or ends a line for some. */
+/*
+ * A code point that is invisible, changes the direction of text, or counts as a line end for some.
+ */
 bool defuse_is_invisible(uint32_t code);
 
 #endif

@@ -8,29 +8,29 @@
 
 #include "agent/tell/defuse.h"
 
-/* More than this of a flood is not even looked at. */
+/* More than this of a flood is not even read. */
 enum { RAW_HEAD = 64 * 1024, RAW_TAIL = 128 * 1024 };
 
-/* Of a line in a traceback that is too large: the message of an exception, as a rule. */
+/* Kept of a line in a traceback that is too large, usually an exception's message. */
 enum { LINE_HEAD = 500, LINE_TAIL = 300 };
 
 static const char header[] = "Traceback (most recent call last):";
 
-static bool is_continuation(char c) /* of a character in UTF-8 */
+static bool excerpt_is_continuation(char c) /* of a character in UTF-8 */
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-static size_t characters(const char *text, size_t start, size_t end)
+static size_t excerpt_characters(const char *text, size_t start, size_t end)
 {
 	size_t n = 0;
 
 	for (size_t i = start; i < end; i++)
-		n += !is_continuation(text[i]);
+		n += !excerpt_is_continuation(text[i]);
 	return n;
 }
 
-static size_t lines(const char *text, size_t start, size_t end)
+static size_t excerpt_lines(const char *text, size_t start, size_t end)
 {
 	size_t n = 0;
 
@@ -39,108 +39,109 @@ static size_t lines(const char *text, size_t start, size_t end)
 	return n;
 }
 
-static size_t line_start(const char *text, size_t i)
+static size_t excerpt_line_start(const char *text, size_t i)
 {
 	while (i > 0 && text[i - 1] != '\n')
 		i--;
 	return i;
 }
 
-static size_t next_line(const char *text, size_t i, size_t length)
+static size_t excerpt_next_line(const char *text, size_t i, size_t length)
 {
 	const char *newline = i < length ? memchr(text + i, '\n', length - i) : NULL;
 
 	return newline ? (size_t)(newline - text) + 1 : length;
 }
 
-/* The line at i says that one more traceback belongs to the one before it, or is blank. */
-static bool is_link(const char *text, size_t i, size_t length)
+/* The line at i is blank or links one more traceback to the one before it. */
+static bool excerpt_is_link(const char *text, size_t i, size_t length)
 {
-	size_t n = next_line(text, i, length) - i;
+	size_t n = excerpt_next_line(text, i, length) - i;
 
 	return n <= 1 || (n > 20 && memmem(text + i, n, "above exception", 15));
 }
 
-static bool is_header(const char *text, size_t i, size_t length)
+static bool excerpt_is_header(const char *text, size_t i, size_t length)
 {
 	return length - i >= sizeof(header) - 1 && !memcmp(text + i, header, sizeof(header) - 1);
 }
 
-/* The first line that is not indented ends a traceback: it names the exception. */
-static size_t traceback_end(const char *text, size_t i, size_t length)
+/* A traceback ends with its first line that is not indented, which names the exception. */
+static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 {
 	for (;;) {
 		size_t after;
 
-		i = next_line(text, i, length);
+		i = excerpt_next_line(text, i, length);
 		while (i < length && strchr(" |\t", text[i]))
-			i = next_line(text, i, length);
-		i = next_line(text, i, length);
-		for (after = i; after < length && is_link(text, after, length);)
-			after = next_line(text, after, length);
-		if (!is_header(text, after, length))
+			i = excerpt_next_line(text, i, length);
+		i = excerpt_next_line(text, i, length);
+		for (after = i; after < length && excerpt_is_link(text, after, length);)
+			after = excerpt_next_line(text, after, length);
+		if (!excerpt_is_header(text, after, length))
 			return i;
 		i = after;
 	}
 }
 
-/* The traceback that `at` is in the middle of: whole lines, chained ones included. */
-static bool traceback_around(const char *text, size_t length, size_t at, size_t *start, size_t *end)
+/* The traceback around `at`: whole lines, with chained ones. */
+static bool excerpt_traceback_around(const char *text, size_t length, size_t at, size_t *start,
+				     size_t *end)
 {
 	for (size_t i = 0; i < at; i = *end) {
 		const char *found = memmem(text + i, length - i, header, sizeof(header) - 1);
 
 		if (!found)
 			return false;
-		*start = line_start(text, (size_t)(found - text));
-		*end = traceback_end(text, (size_t)(found - text), length);
+		*start = excerpt_line_start(text, (size_t)(found - text));
+		*end = excerpt_traceback_end(text, (size_t)(found - text), length);
 		if (*start < at && at < *end)
 			return true;
 	}
 	return false;
 }
 
-/* What is shown of a text: up to head, and from tail on. */
+/* The shown parts of a text: up to head, and from tail on. */
 struct cut {
 	size_t head;
 	size_t tail;
 };
 
-static void cut_at_lines(const char *text, size_t length, size_t max, struct cut *c)
+static void excerpt_cut_at_lines(const char *text, size_t length, size_t max, struct cut *c)
 {
 	size_t line;
 
 	c->head = max / 3;
 	c->tail = length - (max - max / 3);
-	line = line_start(text, c->head);
+	line = excerpt_line_start(text, c->head);
 	if (line > c->head / 2)
 		c->head = line;
-	line = next_line(text, c->tail, length);
+	line = excerpt_next_line(text, c->tail, length);
 	if (line - c->tail < (length - c->tail) / 2)
 		c->tail = line;
-	while (c->head > 0 && is_continuation(text[c->head]))
+	while (c->head > 0 && excerpt_is_continuation(text[c->head]))
 		c->head--;
-	while (c->tail < length && is_continuation(text[c->tail]))
+	while (c->tail < length && excerpt_is_continuation(text[c->tail]))
 		c->tail++;
 }
 
-static void spare_tracebacks(const char *text, size_t length, size_t max, struct cut *c)
+static void excerpt_spare_tracebacks(const char *text, size_t length, size_t max, struct cut *c)
 {
 	size_t start;
 	size_t end;
 
-	if (traceback_around(text, length, c->head, &start, &end) && end - start <= max)
+	if (excerpt_traceback_around(text, length, c->head, &start, &end) && end - start <= max)
 		c->head = start ? start : end;
-	if (c->tail > c->head && traceback_around(text, length, c->tail, &start, &end) &&
+	if (c->tail > c->head && excerpt_traceback_around(text, length, c->tail, &start, &end) &&
 	    end - start <= max)
 		c->tail = start;
 }
 
-static void put_cut(const char *text, size_t length, const struct cut *c, size_t more_characters,
-		    size_t more_lines, struct buf *out)
+static void excerpt_put_cut(const char *text, size_t length, const struct cut *c,
+			    size_t more_characters, size_t more_lines, struct buf *out)
 {
-	size_t left_out = characters(text, c->head, c->tail) + more_characters;
-	size_t lines_out = lines(text, c->head, c->tail) + more_lines;
+	size_t left_out = excerpt_characters(text, c->head, c->tail) + more_characters;
+	size_t lines_out = excerpt_lines(text, c->head, c->tail) + more_lines;
 
 	buf_add(out, text, c->head);
 	if (c->head && text[c->head - 1] != '\n')
@@ -167,24 +168,24 @@ void excerpt_output(const void *bytes, size_t length, size_t max, size_t traceba
 		return;
 	}
 	if (text.length > max)
-		cut_at_lines(buf_string(&text), text.length, max, &c);
+		excerpt_cut_at_lines(buf_string(&text), text.length, max, &c);
 	else
 		c = (struct cut){gap, gap};
-	spare_tracebacks(buf_string(&text), text.length, traceback_max, &c);
+	excerpt_spare_tracebacks(buf_string(&text), text.length, traceback_max, &c);
 	if (flood) {
 		c.head = c.head < gap ? c.head : gap;
 		c.tail = c.tail > gap ? c.tail : gap;
-		put_cut(buf_string(&text), text.length, &c, length - RAW_HEAD - RAW_TAIL,
-			lines(raw, RAW_HEAD, length - RAW_TAIL), out);
+		excerpt_put_cut(buf_string(&text), text.length, &c, length - RAW_HEAD - RAW_TAIL,
+				excerpt_lines(raw, RAW_HEAD, length - RAW_TAIL), out);
 	} else if (c.head < c.tail) {
-		put_cut(buf_string(&text), text.length, &c, 0, 0, out);
+		excerpt_put_cut(buf_string(&text), text.length, &c, 0, 0, out);
 	} else {
 		buf_add(out, text.data, text.length);
 	}
 }
 
 /* A line without its middle. */
-static void put_short_line(const char *line, size_t length, struct buf *out)
+static void excerpt_put_short_line(const char *line, size_t length, struct buf *out)
 {
 	size_t head = LINE_HEAD;
 	size_t tail = length - LINE_TAIL;
@@ -193,12 +194,12 @@ static void put_short_line(const char *line, size_t length, struct buf *out)
 		buf_add(out, line, length);
 		return;
 	}
-	while (is_continuation(line[head]))
+	while (excerpt_is_continuation(line[head]))
 		head--;
-	while (is_continuation(line[tail]))
+	while (excerpt_is_continuation(line[tail]))
 		tail++;
 	buf_add(out, line, head);
-	buf_printf(out, "[... %zu characters left out ...]", characters(line, head, tail));
+	buf_printf(out, "[... %zu characters left out ...]", excerpt_characters(line, head, tail));
 	buf_add(out, line + tail, length - tail);
 }
 
@@ -216,14 +217,14 @@ void excerpt_traceback(const char *text, size_t max, struct buf *out)
 		return;
 	}
 	for (size_t i = 0, next; i < whole.length; i = next) {
-		next = next_line(visible, i, whole.length);
-		put_short_line(visible + i, next - i, &shorter);
+		next = excerpt_next_line(visible, i, whole.length);
+		excerpt_put_short_line(visible + i, next - i, &shorter);
 	}
 	if (shorter.length > max) {
 		struct cut c;
 
-		cut_at_lines(shorter.data, shorter.length, max, &c);
-		put_cut(shorter.data, shorter.length, &c, 0, 0, out);
+		excerpt_cut_at_lines(shorter.data, shorter.length, max, &c);
+		excerpt_put_cut(shorter.data, shorter.length, &c, 0, 0, out);
 		return;
 	}
 	buf_add(out, shorter.data, shorter.length);

@@ -1,5 +1,5 @@
 /*
- * path_text - names of files for a model to read, and to use in its code.
+ * path_text - file names for a model to read, and to use in its code.
  */
 #include "agent/tell/path_text.h"
 
@@ -10,14 +10,14 @@
 #include "agent/tell/defuse.h"
 #include "base/utf8.h"
 
-static bool is_plain(uint32_t code)
+static bool path_text_is_plain(uint32_t code)
 {
 	if (code < 0x80)
 		return isalnum((int)code) || (code && strchr("._-+@,=() /", (int)code));
 	return !defuse_is_invisible(code) && code != 0xfffd;
 }
 
-static bool is_plain_name(const char *name)
+static bool path_text_is_plain_name(const char *name)
 {
 	const unsigned char *p = (const unsigned char *)name;
 	size_t length = strlen(name);
@@ -28,14 +28,15 @@ static bool is_plain_name(const char *name)
 		uint32_t code;
 
 		n = utf8_decode(p + i, length - i, &code);
-		if (!is_plain(code))
+		if (!path_text_is_plain(code))
 			return false;
 	}
 	return true;
 }
 
 /* One character of a Python string in single quotes. */
-static void put_escaped(const unsigned char *p, size_t used, uint32_t code, struct buf *out)
+static void path_text_put_escaped(const unsigned char *p, size_t used, uint32_t code,
+				  struct buf *out)
 {
 	if (utf8_is_substitute(p, used, code)) {
 		for (size_t i = 0; i < used; i++)
@@ -57,7 +58,7 @@ void path_text(const char *folder, const char *name, struct buf *out)
 	const unsigned char *p = (const unsigned char *)name;
 	size_t length = strlen(name);
 
-	if (is_plain_name(name)) {
+	if (path_text_is_plain_name(name)) {
 		buf_printf(out, "%s/%s", folder, name);
 		return;
 	}
@@ -66,7 +67,7 @@ void path_text(const char *folder, const char *name, struct buf *out)
 		uint32_t code;
 
 		n = utf8_decode(p + i, length - i, &code);
-		put_escaped(p + i, n, code, out);
+		path_text_put_escaped(p + i, n, code, out);
 	}
 	buf_text(out, "'");
 }

@@ -1,5 +1,5 @@
 /*
- * path_text - names of files for a model to read, and to use in its code.
+ * path_text - file names for a model to read, and to use in its code.
  *
  * No side effects.
  */
@@ -13,8 +13,8 @@
 /*
  * path_text - append folder/name; `name` is any bytes.
  *
- * A name that is more than plain words is written as the Python string that means it
- * ('/data/a\nb', bad UTF-8 as surrogateescape has it), which can hold no mark and no line.
+ * A name of more than plain words is written as a Python string with that value ('/data/a\nb', bad
+ * UTF-8 as surrogateescape has it), which can contain neither a mark nor a line break.
  */
 void path_text(const char *folder, const char *name, struct buf *out);
 

@@ -1,5 +1,5 @@
 /*
- * prompt - the texts of ours that a model reads, with their placeholders.
+ * prompt - our texts for a model, with their placeholders.
  */
 #include "agent/tell/prompt.h"
 
@@ -10,7 +10,7 @@
 #include "agent/tell/path_text.h"
 #include "prompts.h"
 
-/* What rootfs/recipes/python.json installs, by the names that are imported. */
+/* What rootfs/recipes/python.json installs, by import name. */
 static const char packages[] =
 	"numpy, pandas, scipy, matplotlib, seaborn, sklearn, statsmodels, "
 	"sympy, PIL, openpyxl, reportlab";
@@ -39,12 +39,12 @@ void prompt_put_rounds_left(unsigned rounds, struct buf *out)
 		buf_printf(out, "Replies left: %u\n", rounds);
 }
 
-static void put_rounds(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_rounds(const struct prompt_facts *f, struct buf *out)
 {
 	buf_printf(out, "%u", f->rounds);
 }
 
-static void put_timeout(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_timeout(const struct prompt_facts *f, struct buf *out)
 {
 	unsigned long long s = f->timeout_ms / 1000;
 
@@ -54,7 +54,7 @@ static void put_timeout(const struct prompt_facts *f, struct buf *out)
 		buf_printf(out, "%llu second%s", s, s == 1 ? "" : "s");
 }
 
-static void put_memory(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_memory(const struct prompt_facts *f, struct buf *out)
 {
 	if (f->memory_max)
 		size_text(f->memory_max, out);
@@ -62,23 +62,24 @@ static void put_memory(const struct prompt_facts *f, struct buf *out)
 		buf_text(out, "any amount");
 }
 
-static void put_state(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_state(const struct prompt_facts *f, struct buf *out)
 {
 	buf_text(out, f->fresh ? "Every script starts clean: import and load everything again."
 			       : "Variables and imports stay from one script to the next.");
 }
 
-static void put_packages(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_packages(const struct prompt_facts *f, struct buf *out)
 {
 	buf_text(out, f->packages ? f->packages : packages);
 }
 
-static void put_data(const struct prompt_facts *f, struct buf *out)
+static void prompt_put_data(const struct prompt_facts *f, struct buf *out)
 {
 	size_t before = out->length;
 
 	data_listing(f->data_fd, "/data", out);
-	if (out->length > before && out->data[out->length - 1] == '\n') /* the text has its own */
+	if (out->length > before &&
+	    out->data[out->length - 1] == '\n') /* the text has its own newline */
 		buf_cut(out, out->length - 1);
 }
 
@@ -86,16 +87,16 @@ static const struct placeholder {
 	const char *name;
 	void (*put)(const struct prompt_facts *f, struct buf *out);
 } placeholders[] = {
-	{"rounds",   put_rounds  },
-        {"timeout",  put_timeout },
-        {"memory",   put_memory  },
-	{"state",    put_state   },
-        {"packages", put_packages},
-        {"data",     put_data    },
+	{"rounds",   prompt_put_rounds  },
+        {"timeout",  prompt_put_timeout },
+	{"memory",   prompt_put_memory  },
+        {"state",    prompt_put_state   },
+	{"packages", prompt_put_packages},
+        {"data",     prompt_put_data    },
 };
 
 /* "{{name}}" at p: the length of the name; 0 if it is none. */
-static size_t name_length(const char *p)
+static size_t prompt_name_length(const char *p)
 {
 	size_t n = 0;
 
@@ -106,7 +107,7 @@ static size_t name_length(const char *p)
 	return p[2 + n] == '}' && p[3 + n] == '}' ? n : 0;
 }
 
-static const struct placeholder *find(const char *name, size_t length)
+static const struct placeholder *prompt_find(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(placeholders) / sizeof(placeholders[0]); i++)
 		if (strlen(placeholders[i].name) == length &&
@@ -115,7 +116,7 @@ static const struct placeholder *find(const char *name, size_t length)
 	return NULL;
 }
 
-static int refuse(const char *name, size_t length, struct err *e)
+static int prompt_refuse(const char *name, size_t length, struct err *e)
 {
 	auto_buf struct buf known = {0};
 
@@ -128,11 +129,11 @@ static int refuse(const char *name, size_t length, struct err *e)
 int prompt_fill(const char *text, const struct prompt_facts *facts, struct buf *out, struct err *e)
 {
 	while (*text) {
-		size_t n = name_length(text);
-		const struct placeholder *p = n ? find(text + 2, n) : NULL;
+		size_t n = prompt_name_length(text);
+		const struct placeholder *p = n ? prompt_find(text + 2, n) : NULL;
 
 		if (n && !p)
-			return refuse(text + 2, n, e);
+			return prompt_refuse(text + 2, n, e);
 		if (p)
 			p->put(facts, out);
 		else

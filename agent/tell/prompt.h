@@ -1,12 +1,12 @@
 /*
- * prompt - the texts of ours that a model reads: agent/prompts/, with their placeholders.
+ * prompt - our texts for a model: agent/prompts/, with their placeholders.
  *
- * A placeholder is {{name}}. Values are put in once and never read again, so a file name
- * that holds "{{rounds}}" stays what it is.
+ * A placeholder is {{name}}. Values are put in once and never read again, so a file name that
+ * contains "{{rounds}}" stays as it is.
  *
- * The system text should be written once for a task and then stay the same: a server keeps
- * what it computed for a prefix that does not change. What changes with every round is in the
- * last message (prompt_put_rounds_left).
+ * The system text should be written once for a task and then stay the same: a server caches what it
+ * computed for an unchanged prefix. What changes with every round is in the last message
+ * (prompt_put_rounds_left).
  */
 #ifndef GLOVEBOX_AGENT_PROMPT_H
 #define GLOVEBOX_AGENT_PROMPT_H
@@ -21,8 +21,8 @@
 enum prompt_text {
 	PROMPT_SYSTEM_FENCED, /* the main text, code in fences */
 	PROMPT_SYSTEM_TOOLS,  /* the main text, code in calls of execute_python */
-	PROMPT_SETUP,         /* for a model that is made by `agent setup`: no placeholders */
-	PROMPT_REPEATED,      /* the code is the one that has just failed */
+	PROMPT_SETUP,         /* for a model made by `agent setup`: no placeholders */
+	PROMPT_REPEATED,      /* the code is the same that has just failed */
 	PROMPT_LAST_ROUND,    /* the next reply must be the answer */
 	PROMPT_NOTHING,       /* neither code nor answer */
 	PROMPT_CUT_OFF,       /* the reply ended in the middle of its code */
@@ -34,22 +34,22 @@ struct prompt_facts {
 	uint64_t timeout_ms;  /* {{timeout}} */
 	uint64_t memory_max;  /* {{memory}}: bytes; 0: no limit */
 	bool fresh;           /* {{state}}: every script starts without variables */
-	const char *packages; /* {{packages}}; NULL: what the python image has */
-	int data_fd;          /* {{data}}: what /data holds now; borrowed; -1: nothing */
+	const char *packages; /* {{packages}}; NULL: those of the python image */
+	int data_fd;          /* {{data}}: the present content of /data; borrowed; -1: nothing */
 };
 
 /* A text as it is, with its placeholders. */
 const char *prompt_text(enum prompt_text which);
 
-/* How many replies the model may still give: the end of everything it is told. */
+/* How many replies the model may still give: the end of every message to it. */
 void prompt_put_rounds_left(unsigned rounds, struct buf *out);
 
 /*
  * prompt_fill - put the facts into a text of ours or of --system.
  *
- * @out  appended to. Bounded by the text plus some 8 KiB.
+ * @out  appended to; at most the text plus some 8 KiB.
  * Runs: the agent.  Reads: what is below facts->data_fd, following no link.
- * Errors: ERR_INPUT for a placeholder that does not exist; the text lists those that do.
+ * Errors: ERR_INPUT for an unknown placeholder; the text lists the known ones.
  */
 int prompt_fill(const char *text, const struct prompt_facts *facts, struct buf *out, struct err *e);
 

@@ -19,7 +19,9 @@ enum {
 
 size_t report_output_bytes(uint64_t num_ctx)
 {
-	/* Of two rounds that stay, each with code and two streams, an eighth of the context. */
+	/*
+	 * Two rounds stay, each with code and two streams: so each gets an eighth of the context.
+	 */
 	uint64_t bytes = num_ctx * BYTES_PER_TOKEN / 8;
 
 	if (num_ctx == 0)
@@ -29,7 +31,7 @@ size_t report_output_bytes(uint64_t num_ctx)
 	return bytes > MOST_OUTPUT ? MOST_OUTPUT : (size_t)bytes;
 }
 
-static void put_heading(const struct execution *x, struct buf *out)
+static void report_put_heading(const struct execution *x, struct buf *out)
 {
 	switch (x->verdict) {
 	case EXECUTION_OK:
@@ -49,7 +51,8 @@ static void put_heading(const struct execution *x, struct buf *out)
 	case EXECUTION_MEMORY:
 		buf_text(out, "[MEMORY LIMIT] Script exceeded the memory limit of ");
 		size_text(x->limit_bytes, out);
-		buf_text(out, "\nLoad less data at a time.\n");
+		buf_text(out, x->in_sockets ? ", in sockets\nOpen fewer of them.\n"
+					    : "\nLoad less data at a time.\n");
 		return;
 	case EXECUTION_CRASHED:
 		buf_printf(out, "[CRASHED] The Python process ended (exit code %d)\n",
@@ -61,44 +64,44 @@ static void put_heading(const struct execution *x, struct buf *out)
 	}
 }
 
-static void open_fence(const char *title, struct buf *out)
+static void report_open_fence(const char *title, struct buf *out)
 {
 	buf_printf(out, "%s:\n```\n", title);
 }
 
-static void close_fence(struct buf *out)
+static void report_close_fence(struct buf *out)
 {
 	if (buf_string(out)[out->length - 1] != '\n')
 		buf_text(out, "\n");
 	buf_text(out, "```\n");
 }
 
-static bool is_blank(const struct buf *text)
+static bool report_is_blank(const struct buf *text)
 {
 	return strspn(buf_string(text), " \t\r\n") == text->length;
 }
 
-static void put_stdout(const struct execution *x, size_t max, struct buf *out)
+static void report_put_stdout(const struct execution *x, size_t max, struct buf *out)
 {
 	const struct buf *text = &x->output[0];
 
-	if (is_blank(text))
+	if (report_is_blank(text))
 		return;
-	open_fence("stdout", out);
+	report_open_fence("stdout", out);
 	excerpt_output(buf_string(text), text->length, max, REPORT_TRACEBACK_BYTES, out);
-	close_fence(out);
+	report_close_fence(out);
 	if (x->truncated[0])
 		buf_text(out, "The program printed more: the rest of stdout is lost.\n");
 }
 
-static void put_stderr(const struct execution *x, size_t max, struct buf *out)
+static void report_put_stderr(const struct execution *x, size_t max, struct buf *out)
 {
 	const struct buf *text = &x->output[1];
 
-	if (is_blank(text) && !x->traceback)
+	if (report_is_blank(text) && !x->traceback)
 		return;
-	open_fence("stderr", out);
-	if (!is_blank(text)) {
+	report_open_fence("stderr", out);
+	if (!report_is_blank(text)) {
 		excerpt_output(buf_string(text), text->length, x->traceback ? max / 2 : max,
 			       REPORT_TRACEBACK_BYTES, out);
 		if (buf_string(out)[out->length - 1] != '\n')
@@ -106,21 +109,21 @@ static void put_stderr(const struct execution *x, size_t max, struct buf *out)
 	}
 	if (x->traceback)
 		excerpt_traceback(x->traceback, REPORT_TRACEBACK_BYTES, out);
-	close_fence(out);
+	report_close_fence(out);
 	if (x->truncated[1])
 		buf_text(out, "The program printed more: the rest of stderr is lost.\n");
 }
 
-static void put_value(const struct execution *x, size_t max, struct buf *out)
+static void report_put_value(const struct execution *x, size_t max, struct buf *out)
 {
 	if (!x->value)
 		return;
-	open_fence("Value of the last expression", out);
+	report_open_fence("Value of the last expression", out);
 	excerpt_output(x->value, strlen(x->value), max, REPORT_TRACEBACK_BYTES, out);
-	close_fence(out);
+	report_close_fence(out);
 }
 
-static void put_files(const struct execution *x, struct buf *out)
+static void report_put_files(const struct execution *x, struct buf *out)
 {
 	size_t shown = x->file_count < FILES_SHOWN ? x->file_count : FILES_SHOWN;
 
@@ -139,15 +142,16 @@ static void put_files(const struct execution *x, struct buf *out)
 			   x->file_count - shown + x->files_truncated);
 }
 
-static bool went_well(const struct execution *x)
+static bool report_went_well(const struct execution *x)
 {
 	return x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && x->exit_code == 0);
 }
 
 /* What the model should do now. */
-static void put_advice(const struct execution *x, const struct report_options *o, struct buf *out)
+static void report_put_advice(const struct execution *x, const struct report_options *o,
+			      struct buf *out)
 {
-	bool last = o->say_rounds && o->rounds_left == 1; /* what follows says all */
+	bool last = o->say_rounds && o->rounds_left == 1; /* the next prompt says everything */
 
 	if (x->state_lost)
 		buf_text(out, "All variables are lost: import and define everything again.\n");
@@ -155,7 +159,7 @@ static void put_advice(const struct execution *x, const struct report_options *o
 		buf_printf(out, "Note: %s\n", o->note);
 	if (!last && x->verdict == EXECUTION_ERROR)
 		buf_text(out, "Fix the error and send the corrected code.\n");
-	if (!last && went_well(x) && o->say_answer)
+	if (!last && report_went_well(x) && o->say_answer)
 		buf_text(out,
 			 "If the task is done, reply with "
 			 "<FINAL_ANSWER>the answer</FINAL_ANSWER>. If not, send the next code.\n");
@@ -166,14 +170,14 @@ static void put_advice(const struct execution *x, const struct report_options *o
 void report_write(const struct execution *x, const struct report_options *o, struct buf *out)
 {
 	size_t max = o->output_bytes ? o->output_bytes : REPORT_OUTPUT_BYTES;
-	bool silent = is_blank(&x->output[0]) && is_blank(&x->output[1]) && !x->value;
+	bool silent = report_is_blank(&x->output[0]) && report_is_blank(&x->output[1]) && !x->value;
 
-	put_heading(x, out);
-	put_stdout(x, max, out);
-	put_stderr(x, max, out);
-	put_value(x, max, out);
-	if (silent && went_well(x))
+	report_put_heading(x, out);
+	report_put_stdout(x, max, out);
+	report_put_stderr(x, max, out);
+	report_put_value(x, max, out);
+	if (silent && report_went_well(x))
 		buf_text(out, "Nothing was printed. Use print() to see values.\n");
-	put_files(x, out);
-	put_advice(x, o, out);
+	report_put_files(x, out);
+	report_put_advice(x, o, out);
 }

@@ -3,7 +3,7 @@
 Theory of operation
 
 This runs inside the sandbox, in the process that runs foreign code. It makes no
-decision that protects the host: what it returns is as untrusted as that code. Its
+decision that protects the host: its results are as untrusted as that code. Its
 duty is that honest results arrive whole, and that odd ones (a repr that raises, a
 list of 10**8 items, a class that claims every attribute) cost little and end as a
 line of text instead of an exception.
@@ -13,7 +13,7 @@ line of text instead of an exception.
     Sink().display(value)   collects bundles in order, until take() fetches them
 
 A bundle holds str only, so any JSON library can write it: bytes are base64, JSON
-types are JSON text, lone surrogates are escaped. Two keys are no MIME types:
+types are JSON text, lone surrogates are escaped. Two keys are not MIME types:
 "dropped" names what was left out for its size, "error" what could not be drawn.
 
 The methods are those that IPython calls, on instances only: _repr_mimebundle_,
@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 import sys
 from binascii import b2a_base64 as _b2a_base64
@@ -57,8 +57,8 @@ FIGURES_MAX = 100
 PIXELS_MAX = 64 * MIB  # a figure is drawn in 4 bytes per pixel
 NODES_MAX = 1 << 14  # items that may be shown without counting characters
 DEPTH_MAX = 64
-BATCH = 512  # items of a container that are written at once
-WALK_MAX = 1 << 18  # nodes that may be counted in vain
+BATCH = 512  # items of a container that are written together
+WALK_MAX = 1 << 18  # nodes that may be counted without a result
 
 CANARY = "_ipython_canary_method_should_not_exist_"
 
@@ -81,7 +81,7 @@ DRAWN = {
     "pdf": "application/pdf",
 }
 
-_type_name = type.__dict__["__name__"].__get__  # what a metaclass cannot pretend
+_type_name = type.__dict__["__name__"].__get__  # a metaclass cannot fake it
 
 
 # -- text ----------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def message_of(error: BaseException, limit: int | None = None) -> str:
 
 
 def cut(whole: str, limit: int | None = None) -> str:
-    """Return at most `limit` characters, and after them a mark if that is not all."""
+    """Return at most `limit` characters, followed by a mark if that is not all."""
     limit = TEXT_MAX if limit is None else limit
     whole = str.__str__(whole)
     left = len(whole) - limit
@@ -134,8 +134,8 @@ def clean(dirty: str) -> str:
 
 # -- text of containers that may be huge ---------------------------------------------
 
-# Containers whose repr this module can write piece by piece: how it begins and ends. By
-# id(), because a class may have a hash of its own.
+# Containers whose repr this module can write piece by piece: its beginning and end. By
+# id(), because a class may define its own hash.
 _LAYOUTS = {
     id(list): ("[", "]"),
     id(tuple): ("(", ")"),
@@ -155,7 +155,7 @@ _STRINGS = {id(str), id(bytes), id(bytearray)}
 
 
 def _sprawls(value: object) -> bool:
-    """Tell whether repr() of a value could be huge only because of what it contains."""
+    """Tell whether repr() of a value could be huge only because of its content."""
     return _nodes(value, 2 * NODES_MAX) is None
 
 
@@ -185,7 +185,7 @@ def _nodes(value: object, limit: int) -> int | None:
 
 
 def _bounded(value: object) -> str:
-    """Return the beginning of repr(value); no more of it than that is ever made."""
+    """Return the beginning of repr(value), without ever making the rest."""
     pieces = []
     size = 0
     for piece in _Walk().pieces(value):
@@ -232,7 +232,7 @@ class _Walk:
         return "...".join(_LAYOUTS[kind]) if kind in _LAYOUTS and len(item) else repr(item)
 
     def _tokens(self, container: object) -> Iterator[tuple[str, tuple[object, ...]]]:
-        """Yield what to write, and after it which value: none or one."""
+        """Yield what to write, and the value that follows: none or one."""
         opening, closing = _LAYOUTS[id(type(container))]
         make = dict if id(type(container)) in _PAIRS else list
         children = iter(dict.items(container) if make is dict else container)
@@ -251,7 +251,7 @@ class _Walk:
         yield (",)" if type(container) is tuple and len(container) == 1 else closing), ()
 
     def _is_small(self, batch: object) -> bool:
-        """Tell whether repr() may write a batch; stop asking when that has cost too much."""
+        """Tell whether repr() may write a batch; stop counting when that costs too much."""
         limit = 8 * BATCH
         if self._nodes_left <= 0:
             return False
@@ -264,7 +264,7 @@ class _Walk:
 
 
 class _Bundle:
-    """Representations of one value, as they are found, within the limits."""
+    """The representations of one value, as they are found, within the limits."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
@@ -272,7 +272,7 @@ class _Bundle:
         self._room = BUNDLE_MAX
 
     def add(self, mime: str, data: object) -> None:
-        """Keep one representation if it is of a kind and size that can be kept."""
+        """Keep one representation if its kind and size are allowed."""
         size = _size(data)
         packed = _pack(mime, data) if size <= PIECE_MAX else None
         size = size if packed is None else len(packed)
@@ -344,11 +344,11 @@ def _try_add(found: _Bundle, mime: str, data: object) -> None:
     try:
         found.add(mime, data)
     except Exception:
-        return  # not JSON, not UTF-8: as good as no representation
+        return  # not JSON or not UTF-8: counts as no representation
 
 
 def _size(data: object) -> int:
-    """Return about how many characters data needs; 0 if that is not known beforehand."""
+    """Return about how many characters data needs; 0 if that is unknown in advance."""
     for kind in (str, bytes, bytearray):
         if issubclass(type(data), kind):
             return kind.__len__(data)
@@ -408,7 +408,7 @@ def is_figure(value: object) -> bool:
 
 
 def is_open_figure(value: object) -> bool:
-    """Tell whether a value is a figure that figures() is going to draw."""
+    """Tell whether a value is a figure that figures() will draw."""
     if not is_figure(value):
         return False
     pyplot = _pyplot()

@@ -1,13 +1,12 @@
 """program - what a cell becomes: the python command line of a request.
 
-A cold start has the kernel and CPython do all this at exec. Here the interpreter exists
+In a cold start the kernel and CPython do all this at exec. Here the interpreter exists
 already, so everything that python(1) would derive from its arguments, its environment and
 its descriptors is made anew; then cell.so runs the program with CPython's own functions
 on an empty stack (runtime/inside/interpreter.h).
 """
 
-import _thread
-import atexit
+import _signal
 import builtins
 import contextlib
 import ctypes
@@ -16,21 +15,32 @@ import functools
 import gc
 import io
 import os
-import signal
 import sys
 import time
 import weakref
 from importlib.machinery import BuiltinImporter, PathFinder, SourceFileLoader
 
 import reseed
-import scout
+import prefault
 import session
+from versions import TRACING_AT, has
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PR_SET_NAME = 15
 SESSION = b"glovebox-session"  # instead of a command line
-OURS: set[str] = set()  # modules that only we needed
-GENERATORS: "reseed.Generators | None" = None  # that the preloads hold
+OURS: list[object] = []  # modules that only we needed; a program imports its own
+ABSENT: list[str] = []  # directories for modules that may appear
+GENERATORS: "reseed.Generators | None" = None  # held by the preloads
+REAL = os.path.realpath("/proc/self/exe")
+KNOWN = {module: frozenset(module.__dict__) for module in (sys, builtins)}
+COERCED = b"LC_CTYPE"  # CPython sets it for itself and its children in a C locale (PEP 538)
+LINECACHE = None
+if has("remembers -c"):
+    import linecache as LINECACHE
 
 
 get_importer = ctypes.pythonapi.PyImport_GetImporter
@@ -41,61 +51,101 @@ class Api(ctypes.Structure):
     """struct python_api: functions of the C API, by address."""
 
     NAMES = (
+        "PyThreadState_Get",
         "PyThreadState_Swap",
-        "PyInterpreterState_Main",
         "PyThreadState_New",
         "PyThreadState_Delete",
-        "PyObject_Call",
+        "PyThreadState_GetDict",
+        "PyThreadState_EnterTracing",
+        "PyInterpreterState_Main",
+        "_PyInterpreterState_SetRunningMain",
+        "_PyInterpreterState_SetNotRunningMain",
         "PyRun_FileExFlags",
-        "PyRun_StringFlags",
+        "Py_CompileStringObject",
+        "PyEval_EvalCode",
+        "PySys_Audit",
+        "Py_IsInitialized",
+        "Py_FinalizeEx",
+        "fflush",
         "PyErr_ExceptionMatches",
         "PyErr_Fetch",
         "PyErr_Restore",
         "PyErr_NormalizeException",
         "PyErr_Print",
+        "PyErr_Clear",
         "PyErr_WriteUnraisable",
-        "PyTuple_New",
-        "PyTuple_SetItem",
-        "PyLong_AsLong",
-        "PySys_GetObject",
+        "PyObject_Call",
+        "PyObject_CallFunctionObjArgs",
         "PyObject_CallMethod",
         "PyObject_GetAttrString",
+        "PyFile_WriteObject",
+        "PyObject_Print",
+        "PySys_WriteStderr",
         "PyObject_IsTrue",
-        "PyObject_SetAttrString",
-        "PyThreadState_Get",
-        "PyThreadState_EnterTracing",
-        "PyErr_Clear",
-        "PyImport_GetModuleDict",
-        "PyDict_GetItemString",
+        "PyLong_AsLong",
+        "PySequence_Contains",
+        "PyIter_Next",
+        "PyObject_Type",
+        "PyType_GetFlags",
+        "PyDict_SetItemString",
+        "PyDict_DelItemString",
+        "PySys_GetObject",
+        "PySys_SetObject",
+        "PyCapsule_New",
+        "PyCFunction_NewEx",
+        "Py_IncRef",
         "Py_DecRef",
     )
-    _fields_ = [(name, ctypes.c_void_p) for name in (*NAMES, "fflush", "interrupt", "exit")]
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in (*NAMES, "interrupt", "exit")),
+        ("ends_with_first", ctypes.c_int),
+        ("tracing_at", ctypes.c_uint),
+    ]
 
     @classmethod
     def look_up(cls) -> "Api":
-        """Return the addresses in this interpreter."""
+        """Return the addresses in this interpreter; for fflush, in the C library."""
         functions = [getattr(ctypes.pythonapi, name, None) for name in cls.NAMES]
-        functions.append(ctypes.PyDLL(None).fflush)
         found = [ctypes.cast(f, ctypes.c_void_p) if f else None for f in functions]
-        return cls(*found, id(KeyboardInterrupt), id(SystemExit))
+        tracing_at = 0 if has("pauses tracers") else tracing_counter()
+        ends_with_first = has("ends with its first state")
+        return cls(*found, id(KeyboardInterrupt), id(SystemExit), ends_with_first, tracing_at)
+
+
+def tracing_counter() -> int:
+    """Return where a thread's state counts its tracers' calls, if a test confirms it."""
+    state = ctypes.pythonapi.PyThreadState_Get
+    state.restype = ctypes.c_void_p
+    counter = ctypes.c_int.from_address(state() + TRACING_AT)
+    seen = [counter.value]
+    sys.setprofile(lambda *_: seen.append(counter.value))
+    sys.setprofile(None)
+    if set(seen[1:]) != {1} or seen[0] or counter.value:
+        raise NotImplementedError("PyThreadState.tracing is not where it is looked for")
+    return TRACING_AT
 
 
 class Program(ctypes.Structure):
-    """struct python_program: one of file, string and callable, and what is called around it."""
+    """struct python_program: one of file, string and callable, and what is needed around it."""
 
     _fields_ = [
         ("file", ctypes.c_void_p),
         ("close", ctypes.c_int),
+        ("any_interrupt", ctypes.c_int),
         ("name", ctypes.c_char_p),
         ("string", ctypes.c_char_p),
+        ("string_name", ctypes.py_object),
+        ("remember", ctypes.py_object),
+        ("text", ctypes.py_object),
         ("callable", ctypes.py_object),
         ("arguments", ctypes.py_object),
         ("globals", ctypes.c_void_p),
-        ("nothing", ctypes.py_object),
         ("none", ctypes.py_object),
-        ("exit_code", ctypes.py_object),
-        ("at_exit", ctypes.py_object),
+        ("stderr_file", ctypes.c_void_p),
+        ("unraisable", ctypes.py_object),
         ("forget", ctypes.py_object),
+        ("text_stream", ctypes.py_object),
+        ("stdout_name", ctypes.py_object),
     ]
 
 
@@ -109,19 +159,19 @@ class Fork(ctypes.Structure):
         ("fork", ctypes.c_void_p),
         ("init_fd", ctypes.c_int),
         ("proc_fd", ctypes.c_int),
-        ("ranges", ctypes.POINTER(scout.Range) * 2),
-        ("range_counts", ctypes.c_uint64 * 2),
+        ("certain", prefault.Pages),
+        ("likely", prefault.Pages),
     ]
 
 
 class Place(ctypes.Structure):
     """struct cell_place."""
 
-    _fields_ = [("control", ctypes.c_int), ("start", ctypes.c_int), ("is_awaited", ctypes.c_int)]
+    _fields_ = [("control", ctypes.c_int), ("start", ctypes.c_int)]
 
 
 class Memory(ctypes.Structure):
-    """struct prctl_mm_map: where this process has its parts (prctl(2), PR_SET_MM_MAP)."""
+    """struct prctl_mm_map: the parts of this process's memory (prctl(2), PR_SET_MM_MAP)."""
 
     NAMES = (
         *("start_code", "end_code", "start_data", "end_data", "start_brk", "brk"),
@@ -144,8 +194,49 @@ class Memory(ctypes.Structure):
         return cls(**found, exe_fd=0xFFFFFFFF)
 
 
+class FirstPath:
+    """Where CPython keeps what sys.path[0] was at its start (PyConfig.sys_path_0).
+
+    CPython uses it to report that a file of the user's hides an intended module. Its offset
+    differs from version to version, and is found by its value: our own folder.
+    """
+
+    WORDS = 128  # the structure has about 60
+
+    def __init__(self, libc: ctypes.PyDLL) -> None:
+        self.place = None
+        if not has("knows its first path"):
+            return
+        ctypes.pythonapi._Py_GetConfig.restype = ctypes.c_void_p
+        start = ctypes.pythonapi._Py_GetConfig()
+        words = (ctypes.c_void_p * self.WORDS).from_address(start)
+        ours = bytes(ctypes.create_unicode_buffer(HERE))
+        found = [i for i, word in enumerate(words) if word and peek(libc, word, len(ours)) == ours]
+        if len(found) != 1:
+            raise NotImplementedError("PyConfig.sys_path_0 is not where it is looked for")
+        self.place = ctypes.c_void_p.from_buffer(words, found[0] * ctypes.sizeof(ctypes.c_void_p))
+
+    def set(self, path: str) -> None:
+        """Make CPython believe that it started with this path."""
+        if self.place is not None:
+            text = ctypes.create_unicode_buffer(path)
+            ctypes.pythonapi.PyMem_RawMalloc.restype = ctypes.c_void_p
+            self.place.value = ctypes.pythonapi.PyMem_RawMalloc(ctypes.c_size_t(len(bytes(text))))
+            ctypes.memmove(self.place.value, text, len(bytes(text)))
+
+
+def peek(libc: ctypes.PyDLL, address: int, size: int) -> bytes:
+    """Return the bytes at an address that may be invalid; write(2) checks it."""
+    ours, theirs = os.pipe()
+    written = libc.write(theirs, ctypes.c_void_p(address), ctypes.c_size_t(size))
+    os.close(theirs)
+    text = os.read(ours, size) if written > 0 else b""
+    os.close(ours)
+    return text
+
+
 class Cell:
-    """cell.so, and what is looked up once in the nursery."""
+    """cell.so, and everything that is looked up once in the nursery."""
 
     def __init__(self, folder: str) -> None:
         library = ctypes.PyDLL(f"{folder}/cell.so")  # PyDLL: the GIL stays held
@@ -155,11 +246,16 @@ class Cell:
         self.python_run = library.python_run
         self.cell_fork_apart = library.cell_fork_apart
         self.cell_fork_apart.restype = ctypes.c_long
+        is_coerced()
+        ABSENT[:] = absent_folders()
         self.api = Api.look_up()
         self.memory = Memory.look_up()
         self.place = Place()
         self.is_born = False
-        libc = ctypes.PyDLL(None)
+        libc = self.libc = ctypes.PyDLL(None)
+        self.first_path = FirstPath(libc)
+        self.madvise = libc.madvise
+        self.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
         self.prctl = libc.prctl
         self.flush = libc.fflush
         self.fopen = libc.fopen
@@ -172,30 +268,33 @@ class Cell:
         self.fork = Fork(*addresses, raised(f"{folder}/cell-init"), raised("/proc"))
 
     def make(self, calls: int) -> bool:
-        """Make one cell. False in the program of a cell (is_born), and when all is over."""
+        """Make one cell. False in the program of a cell (is_born), and at the end of the nursery."""
         outcome = self.cell_make(calls, ctypes.byref(self.fork), ctypes.byref(self.place))
         self.is_born = outcome == 1
         return outcome == 0
 
-    def populate(self, always: dict[int, int], unless_awaited: dict[int, int]) -> None:
-        """Have the cells that are made from now on ask for these pages at once (scout.py)."""
-        for i, pages in enumerate((always, unless_awaited)):
-            ranges = scout.ranges(pages)
-            self.fork.ranges[i] = ranges
-            self.fork.range_counts[i] = len(ranges)
+    def prefault(self, certain: dict[int, int], likely: dict[int, int]) -> None:
+        """Make later cells request these pages: at once, and when nobody has called for a while."""
+        self.fork.certain = prefault.Pages.of(certain)
+        self.fork.likely = prefault.Pages.of(likely)
 
     def enter(self) -> tuple[list[bytes], list[bytes]]:
         """Wait for a request and confine this process; return its arguments and variables."""
         argv, envp = ctypes.POINTER(ctypes.c_char_p)(), ctypes.POINTER(ctypes.c_char_p)()
-        place, memory = ctypes.byref(self.place), ctypes.byref(self.memory)
-        self.cell_enter(place, memory, ctypes.byref(argv), ctypes.byref(envp))
+        known = map(ctypes.byref, (self.place, self.fork, self.memory))
+        self.cell_enter(*known, ctypes.byref(argv), ctypes.byref(envp))
         words, variables = listed(argv), listed(envp)
         self.cell_forget()
         return words, variables
 
 
+def hide(known: "Collection[str]") -> None:
+    """Leave only these modules in sys.modules. From here on nothing is imported but by a program."""
+    OURS[:] = [sys.modules.pop(name) for name in list(sys.modules) if name not in known]
+
+
 def raised(path: str) -> int:
-    """Open a path, with a number that is in nobody's way (cell_birth.c, become_init)."""
+    """Open a path at a number that nothing else uses (cell_birth.c, cell_birth_become_init)."""
     fd = os.open(path, os.O_PATH)
     number = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 16)
     os.close(fd)
@@ -203,10 +302,10 @@ def raised(path: str) -> int:
 
 
 def play(cell: Cell) -> None:
-    """Be a program without a request, for the scout. Does not return."""
+    """Be a program without a request, for prefault.explore(). Does not return."""
     variables = [b"%s=%s" % pair for pair in os.environb.items()]
     renew_random()
-    begin(cell, [b"python3", b"-c", scout.PROGRAM], variables)
+    begin(cell, [b"python3", b"-c", prefault.PROGRAM], variables)
 
 
 def become(cell: Cell) -> None:
@@ -237,17 +336,22 @@ def listed(pointer: "ctypes._Pointer[ctypes.c_char_p]") -> list[bytes]:
 
 
 def restore_signals() -> None:
-    """Have the dispositions that Python sets up when it starts (Py_InitializeEx)."""
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Set the dispositions that Python sets at its start (Py_InitializeEx).
+
+    Not by the module signal: until Python 3.10 its enumerations leave frames of ours as garbage.
+    """
+    _signal.signal(_signal.SIGPIPE, _signal.SIG_IGN)
+    _signal.signal(_signal.SIGXFSZ, _signal.SIG_IGN)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def set_environment(variables: list[bytes]) -> None:
-    """Have these variables and no other, in this process and for its children."""
+    """Set exactly these variables, in this process and for its children."""
     wanted = dict(variable.partition(b"=")[::2] for variable in variables)
     current = os.environb
+    if is_coerced():  # and so is a request's: it has the same locale (wire/key.c)
+        wanted[COERCED] = current[COERCED]
     for name in [name for name in current if name not in wanted]:
         del current[name]
     zone = current.get(b"TZ")
@@ -258,8 +362,15 @@ def set_environment(variables: list[bytes]) -> None:
         time.tzset()
 
 
+@functools.cache
+def is_coerced() -> bool:
+    """Tell whether CPython itself, not its caller, has set the locale."""
+    with open("/proc/self/environ", "rb") as file:
+        return COERCED in os.environb and b"\0LC_CTYPE=" not in b"\0" + file.read()
+
+
 def renew_random() -> None:
-    """Make random numbers differ from cell to cell; hash seeds are shared (README)."""
+    """Make random numbers differ from cell to cell; hash seeds are shared (docs/warm.md)."""
     if GENERATORS:
         GENERATORS.renew()
     modules = sys.modules
@@ -268,10 +379,10 @@ def renew_random() -> None:
         modules["uuid"]._generate_time_safe = None  # libuuid draws its node once per process
     if "tempfile" in modules:
         modules["tempfile"]._name_sequence = modules["tempfile"].tempdir = None
-    if "_sqlite3" in modules:  # its generator notices no fork
+    if "_sqlite3" in modules:  # its generator does not notice a fork
         with contextlib.suppress(OSError, AttributeError):
             ctypes.PyDLL("libsqlite3.so.0").sqlite3_randomness(0, None)
-    if "threading" in modules:  # os.fork() leaves the nursery's
+    if "threading" in modules:  # os.fork() leaves the nursery's threads in it
         modules["threading"].main_thread()._set_native_id()
     if "multiprocessing.process" in modules:
         process = modules["multiprocessing.process"]
@@ -298,7 +409,7 @@ def standard_stream(fd: int, name: str, like: io.TextIOWrapper, unbuffered: bool
 
 
 def set_streams(unbuffered: bool) -> None:
-    """Have fresh sys.stdin, stdout and stderr."""
+    """Make new sys.stdin, stdout and stderr."""
     unbuffered = unbuffered or bool(os.environ.get("PYTHONUNBUFFERED"))
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
         stream = standard_stream(fd, f"<{name}>", getattr(sys, f"__{name}__"), unbuffered)
@@ -307,68 +418,55 @@ def set_streams(unbuffered: bool) -> None:
 
 
 def fresh_main() -> None:
-    """Put a new __main__ in its place, as it is before a program runs, and hide what we imported."""
+    """Replace __main__ by a new one, as it is before a program runs."""
     module = type(sys)("__main__")
     namespace = module.__dict__
     namespace["__loader__"] = BuiltinImporter
-    namespace["__annotations__"] = {}
+    if not has("annotates late"):
+        namespace["__annotations__"] = {}
     namespace["__builtins__"] = builtins
-    if sys.version_info >= (3, 14):
-        del namespace["__annotations__"]
-    for name in OURS:
-        sys.modules.pop(name, None)
     sys.modules["__main__"] = module
 
 
 def execute(cell: Cell, request: Program) -> None:
     """Run it on an empty stack, and end as CPython does. Does not return."""
     request.globals = id(sys.modules["__main__"].__dict__)
-    request.nothing, request.none = (), None
-    request.exit_code, request.at_exit = exit_code, atexit._run_exitfuncs
+    request.any_interrupt = has("is interrupted by any class")
+    request.none = None
+    request.stderr_file = ctypes.c_void_p.in_dll(cell.libc, "stderr")
+    request.unraisable = sys.__unraisablehook__
+    request.text_stream, request.stdout_name = io.TextIOWrapper, "sys.stdout"
     request.forget = functools.partial(forget, next(reversed(sys.modules)))
     cell.python_run(ctypes.byref(cell.api), ctypes.byref(request))
 
 
-def exit_code(error: SystemExit) -> int:
-    """Return the status that it means; as CPython, print what is no number."""
-    code = error.code
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code if -(2**63) <= code < 2**63 else -1
-    try:
-        sys.stderr.write(str(code))
-    except Exception:  # CPython ignores it, too
-        pass
-    sys.stderr.write("\n")
-    return 1
+def forget(last_known: str) -> "Iterator[Callable[[], object]]":
+    """Yield functions that end what the program made, as finalize_modules() of CPython does.
 
-
-def forget(last_known: str) -> None:
-    """End what the program made, as finalize_modules() of CPython: objects get their __del__.
-
-    Not under the feet of daemon threads, which CPython stops at this point and we cannot.
+    Each is called from C, while nothing of ours is on the stack: objects get their __del__ then, and
+    must see what they would see in a cold start, and blame the same in warnings.
     """
-    if _thread._count():
-        return
-    for name in ("path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback"):
-        setattr(sys, name, None)
-    for name in ("path_hooks", "path_importer_cache", "meta_path"):
-        setattr(sys, name, None)
     for name in ("stdin", "stdout", "stderr"):
-        setattr(sys, name, getattr(sys, f"__{name}__"))
+        yield functools.partial(setattr, sys, name, getattr(sys, f"__{name}__", None))
     popped = [sys.modules.pop("__main__", None)]
     while last_known in sys.modules and next(reversed(sys.modules)) != last_known:
         popped.append(sys.modules.popitem()[1])
     gone = [weakref.ref(module) for module in popped if type(module) is type(sys)]
-    del popped
-    gc.callbacks.clear()
-    for generation in range(3):  # one after the other, what is older is ended first
-        gc.collect(generation)
+    yield popped.clear
+    yield gc.callbacks.clear
+    for generation in range(3):  # one after the other, so that older objects end first
+        yield functools.partial(gc.collect, generation)
     for module in filter(None, (reference() for reference in gone)):
-        for name in [name for name in module.__dict__ if name != "__builtins__"]:
-            module.__dict__[name] = None
-    gc.collect()
+        yield emptying(module, {"__builtins__"})
+    for module, known in KNOWN.items():  # attributes that were added there
+        yield emptying(module, known)
+    yield gc.collect
+
+
+def emptying(module: object, kept: "Collection[str]") -> "Callable[[], object]":
+    """Return a function that sets all but these names of a module to None."""
+    names = [name for name in module.__dict__ if name not in kept]
+    return functools.partial(module.__dict__.update, dict.fromkeys(names))
 
 
 def run_session(cell: Cell) -> None:
@@ -393,7 +491,8 @@ def run(cell: Cell, argv: list[str]) -> None:
         unbuffered = True
         rest = rest[1:]
     sys.executable = sys._base_executable = find_program(argv[0])
-    sys.orig_argv = argv
+    if has("orig_argv"):
+        sys.orig_argv = argv
     sys.path_importer_cache.pop(HERE, None)
     sys.path_importer_cache.pop(f"{HERE}/nursery.py", None)
     name = os.path.basename(sys.executable)
@@ -412,8 +511,9 @@ def run(cell: Cell, argv: list[str]) -> None:
     else:
         sys.argv = rest
         request = script(cell, rest[0], argv[0])
-    if is_shadowed(sys.path[0] or "."):
+    if is_other(sys.executable) or has_more_modules() or is_shadowed(sys.path[0] or "."):
         os.execv(sys.executable, argv)
+    cell.first_path.set(sys.path[0])
     execute(cell, request)
 
 
@@ -428,14 +528,71 @@ def find_program(name: str) -> str:
     return ""
 
 
+def is_other(program: str) -> bool:
+    """Tell whether a mount has put another interpreter first on PATH, perhaps a virtual one."""
+    folder = os.path.dirname(program)
+    marks = (f"{folder}/pyvenv.cfg", f"{folder}/../pyvenv.cfg")
+    return bool(program) and (os.path.realpath(program) != REAL or any(map(os.path.exists, marks)))
+
+
+def has_more_modules() -> bool:
+    """Tell whether a new directory of modules exists, which sys.path would contain."""
+    return any(map(os.path.isdir, ABSENT))
+
+
+def absent_folders() -> "list[str]":
+    """Return missing directories that site would have added to sys.path."""
+    site = sys.modules.get("site")
+    if not site:
+        return []
+    found = [site.USER_SITE] if site.ENABLE_USER_SITE else []
+    for folder in site.getsitepackages():
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.endswith(".pth"):
+                    with open(f"{folder}/{name}", encoding="utf-8", errors="replace") as file:
+                        lines = [line.rstrip() for line in file if line[0] not in "#\n"]
+                    found += [os.path.join(folder, line) for line in lines]
+    return [path for path in found if not os.path.exists(path)]
+
+
 def command(text: str) -> Program:
     """Return -c TEXT."""
     sys.path[0] = ""
-    return Program(string=os.fsencode(text + "\n"))
+    text += "\n"
+    if has("dedents -c"):
+        text = dedented(text)
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # CPython reports it in two parts
+        sys.stderr.write("Unable to decode the command from the command line:\n")
+        return Program(callable=str.encode, arguments=(text,))
+    request = Program(string=encoded, string_name="<string>")
+    if LINECACHE:
+        sys.modules["linecache"] = LINECACHE
+        by_code = hasattr(LINECACHE, "_interactive_cache")
+        request.text = text
+        request.remember = LINECACHE._register_code if by_code else remember_name
+    return request
+
+
+def remember_name(_: object, text: str, name: str) -> None:
+    """Give linecache the text, as the first releases of 3.13 do: not by its code."""
+    LINECACHE._register_code(name, text, name)
+
+
+def dedented(text: str) -> str:
+    """Return it as _PyUnicode_Dedent() of CPython: lines end with \\n, spaces and tabs are blank."""
+    lines = text.split("\n")
+    said = [line for line in lines if line.strip(" \t")]
+    margin = len(os.path.commonprefix([line[: -len(line.lstrip(" \t"))] for line in said]))
+    if not margin:
+        return text
+    return "\n".join(line[margin:] if line.strip(" \t") else "" for line in lines)
 
 
 def module(name: str) -> Program:
-    """Return -m NAME, which CPython leaves to runpy as well."""
+    """Return -m NAME, which CPython leaves to runpy, too."""
     import runpy
 
     sys.path[0] = os.getcwd()
@@ -479,10 +636,10 @@ def give_up(python: str, path: str) -> None:
 
 
 def is_shadowed(folder: str) -> bool:
-    """Say whether files beside the program would have been imported instead of what is loaded.
+    """Tell whether files beside the program would have been imported instead of what is loaded.
 
-    Then nothing that was imported can be trusted to be what the program would have got:
-    the interpreter starts anew, inside.
+    Then no loaded module is certain to be what the program would have got:
+    the interpreter is started anew, inside.
     """
     try:
         names = {entry.partition(".")[0] for entry in os.listdir(folder)}
@@ -492,4 +649,4 @@ def is_shadowed(folder: str) -> bool:
         return True
     loaded = [n for n in names if getattr(sys.modules.get(n), "__file__", None)]
     found = (PathFinder.find_spec(name, [folder]) for name in loaded)
-    return any(spec and spec.loader for spec in found)  # without: a namespace package, comes last
+    return any(spec and spec.loader for spec in found)  # None: a namespace package, found last

@@ -1,23 +1,23 @@
 """reseed - generators of random numbers that the preloads hold draw anew in every cell.
 
-A cell is a copy: what a module has seeded from the system's entropy when it was imported
-would give each cell the same numbers. What a module has seeded with a number of its own
-gives the same numbers in every cold run, and must go on doing so. From its state nobody can
-tell the one from the other, so the seeding is watched while the preloads are imported: two
-functions of `random` have other code for so long, and nothing else of it is seen. They are
+A cell is a copy: a generator that a module has seeded from the system's entropy at import
+would give each cell the same numbers. One that a module has seeded with a fixed number
+gives the same numbers in every cold run, and must continue to do so. The state does not tell
+which it is, so the seeding is watched while the preloads are imported: two functions of
+`random` have other code meanwhile, and nothing else of that is visible. They are
 
     Random.seed               who was seeded last with what; numpy does not use it
     SystemRandom.getrandbits  what was drawn: numpy's seeds come from it, by way of `secrets`
 
-The generators are looked for once, in the nursery; a cell only draws. What was seeded unseen
-counts as seeded from entropy. A state that was set by hand (setstate) is not noticed.
+The generators are looked for once, in the nursery; a cell only draws. Unseen seeding
+counts as seeding from entropy. A state that was set by hand (setstate) is not noticed.
 """
 
 import sys
 import time
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # importing them would be seen
+if TYPE_CHECKING:  # importing them would be visible
     from collections.abc import Callable
     from types import ModuleType as Module
     from typing import Any
@@ -27,7 +27,7 @@ DAY = 86400
 
 
 class Loader:
-    """The loader of `random`, and then a call; it leaves no trace in the module."""
+    """The loader of `random`, followed by a call; it leaves no trace in the module."""
 
     def __init__(self, loader: "Any", call: "Callable[[Module], None]") -> None:
         self.loader = loader
@@ -38,7 +38,7 @@ class Loader:
         return self.loader.create_module(spec)
 
     def exec_module(self, module: "Module") -> None:
-        """Load it, and call."""
+        """Load it, and make the call."""
         module.__spec__.loader = module.__loader__ = self.loader
         self.loader.exec_module(module)
         self.call(module)
@@ -61,7 +61,7 @@ class Template:
 
 
 class Watch:
-    """What was seeded with what, from start() to stop()."""
+    """Records which generators were seeded with what, from start() to stop()."""
 
     def __init__(self) -> None:
         self.drawn: set[int] = set()
@@ -70,14 +70,14 @@ class Watch:
         self.random: Module | None = None
 
     def start(self) -> None:
-        """Watch `random`, as soon as it is there: importing it is up to the preloads."""
+        """Watch `random` as soon as it is imported, which is left to the preloads."""
         if "random" in sys.modules:
             self.attach(sys.modules["random"])
         else:
             sys.meta_path.insert(0, self)
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
-        """As a finder: return what the others find, with a call behind it."""
+        """As a finder: return what the others find, with a call added."""
         if name != "random":
             return None
         found = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self)
@@ -87,7 +87,7 @@ class Watch:
         return spec
 
     def attach(self, module: "Module") -> None:
-        """Exchange the code of two functions. Where that cannot be, all counts as entropy."""
+        """Replace the code of two functions. If that is impossible, everything counts as entropy."""
         if self.random or not is_standard(module):
             return
         self.random = module
@@ -113,7 +113,7 @@ class Watch:
         return copy
 
     def stop(self) -> None:
-        """Leave everything as it was."""
+        """Restore everything."""
         if self in sys.meta_path:
             sys.meta_path.remove(self)
         for function, code in self.changed:
@@ -122,14 +122,14 @@ class Watch:
             del self.random._glovebox_watch
 
     def note(self, generator: object, seed: object) -> None:
-        """Keep who has a seed of its own."""
+        """Keep generators with a seed of their own."""
         if self.is_chosen(seed):
             self.chosen[id(generator)] = generator
         else:
             self.chosen.pop(id(generator), None)
 
     def is_chosen(self, seed: object) -> bool:
-        """Say whether somebody wrote this seed down: not None, not drawn, not of a clock."""
+        """Tell whether this seed was chosen: not None, not drawn, not from a clock."""
         if isinstance(seed, str):
             return True
         return (
@@ -141,16 +141,16 @@ class Watch:
 
 
 class Generators:
-    """What is to be renewed in a cell."""
+    """The generators that a cell must renew."""
 
     def __init__(self, watch: Watch) -> None:
-        """Find it, in the nursery."""
+        """Find them, in the nursery."""
         self.random = watch.random or sys.modules.get("random")
         if not is_standard(self.random):
             self.random = None
         self.pythons: list[Any] = []
-        self.numpys: list[tuple[Any, Any]] = []  # and the function that makes each anew
-        self.shared_state: Any = None  # of random._inst, which a preload has seeded
+        self.numpys: list[tuple[Any, Any]] = []  # with the functions that make them anew
+        self.shared_state: Any = None  # of random._inst, if a preload has seeded it
         if not self.random:
             return
         kinds = numpy_kinds()
@@ -163,7 +163,7 @@ class Generators:
                 self.add_numpy(one, kinds, watch)
 
     def add_python(self, one: "Any", watch: Watch) -> None:
-        """os.fork() seeds the shared one anew: that happens too often, or is enough."""
+        """os.fork() seeds the shared one anew, which is right only if no preload has seeded it."""
         if isinstance(one, self.random.SystemRandom):
             return
         is_shared = one is getattr(self.random, "_inst", None)
@@ -197,11 +197,11 @@ class Generators:
         for one in self.pythons:
             self.random.Random.seed(one)
         for one, init in self.numpys:
-            init(one)  # in its place: whoever draws from it has its address
+            init(one)  # in place, since others hold its address
 
 
 def is_standard(module: object) -> bool:
-    """Say whether this is CPython's module, and not another one of that name."""
+    """Tell whether this is CPython's module, and not another of that name."""
     methods = (("Random", "seed"), ("SystemRandom", "getrandbits"))
     found = (getattr(getattr(module, kind, None), name, None) for kind, name in methods)
     return all(hasattr(function, "__code__") for function in found)
@@ -216,12 +216,12 @@ def numpy_kinds() -> "tuple[Any, ...]":
 
 
 def sequence_of(one: object) -> "Any":
-    """Return the sequence of seeds of a bit generator; before numpy 1.25 under another name."""
+    """Return a bit generator's sequence of seeds, which has another name before numpy 1.25."""
     return getattr(one, "seed_seq", None) or getattr(one, "_seed_seq", None)
 
 
 def seeds_of(one: object) -> "int | None":
-    """Return the number from which a generator, or a sequence of seeds, was made; or None."""
+    """Return the number that a generator or a sequence of seeds was made from; or None."""
     number = getattr(sequence_of(one) or one, "entropy", None)
     return number if isinstance(number, int) else None
 
@@ -237,5 +237,5 @@ def instances(kinds: "tuple[type, ...]") -> "list[Any]":
 
 
 def is_one_of(kind: type, kinds: "tuple[type, ...]") -> bool:
-    """Say whether a class is below one of these; what a metaclass thinks of it is not asked."""
+    """Tell whether a class is below one of these, without asking its metaclass."""
     return any(base is one for base in type.__dict__["__mro__"].__get__(kind) for one in kinds)

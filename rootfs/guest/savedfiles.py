@@ -1,19 +1,19 @@
-"""savedfiles - what is below a directory, kept in memory and put back.
+"""savedfiles - everything below a directory, kept in memory and restored.
 
 Directories, regular files without their holes, hard links, symbolic links and pipes, with modes and
-times. Sockets belong to who listens on them: they stay where they are or are not there. What is
+times. Sockets belong to the process that listens: they stay where they are, or are missing. What is
 mounted below is left alone (treewalk.py).
 
-What still is the same file is written in place, so that descriptors and mappings of it hold.
+A file that is still the same is written in place, so that descriptors and mappings of it stay valid.
 
-Like display.py this runs beside foreign code, and binds what it uses before that comes.
+Like display.py this runs beside foreign code, and binds what it uses before that code comes.
 """
 
 from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 from collections.abc import Callable, Iterator
 from os import (
@@ -57,7 +57,7 @@ WRITE = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
 
 class Entry:
-    """One thing in a directory, as it was."""
+    """One entry of a directory, as it was."""
 
     __slots__ = ("first", "name", "names", "parts", "status", "target")
 
@@ -67,7 +67,7 @@ class Entry:
         self.names: set[str] = set()  # of a directory
         self.parts: list[tuple[int, bytes]] = []  # of a regular file
         self.target = ""  # of a symbolic link
-        self.first = ""  # of a hard link: the path of the one that was seen first
+        self.first = ""  # of a hard link: the first path of that file
 
     @property
     def is_folder(self) -> bool:
@@ -76,13 +76,13 @@ class Entry:
 
 
 class Tree:
-    """What is below a directory, in memory."""
+    """Everything below a directory, in memory."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.top = Entry("", stat(root))
         self.entries: list[Entry | None] = []  # in the order of the walk; None: a directory ends
-        self._seen: dict[int, tuple[str, list[tuple[int, bytes]]]] = {}  # with several names
+        self._seen: dict[int, tuple[str, list[tuple[int, bytes]]]] = {}  # files with several names
         with walk(root) as place:
             self._save(place)
         if self.top.status.st_mode & 0o700 != 0o700:
@@ -96,7 +96,7 @@ class Tree:
     # -- saving
 
     def _save(self, place: Walk) -> None:
-        """Read everything. What vanishes meanwhile is not there."""
+        """Read everything. What vanishes meanwhile is left out."""
         folders = [self.top]
         todo = [listdir(".")]
         while folders:
@@ -126,7 +126,7 @@ class Tree:
             chmod(folder.name, S_IMODE(folder.status.st_mode))
 
     def _look(self, place: Walk, name: str) -> Entry | None:
-        """Return an entry; go into a directory. None for what is no part of the tree."""
+        """Return an entry; enter a directory. None for what is not part of the tree."""
         entry = Entry(name, lstat(name))
         mode = entry.status.st_mode
         if place.is_elsewhere(entry.status):
@@ -151,9 +151,9 @@ class Tree:
     # -- putting back
 
     def restore(self) -> list[str]:
-        """Put everything back as it was; return what could not be, and why.
+        """Restore everything; return what could not be restored, and why.
 
-        First all that is too much goes: else there might be no room for the rest.
+        Everything superfluous goes first, because otherwise there might be no room for the rest.
         """
         problems: list[str] = []
         try:
@@ -188,7 +188,7 @@ class Tree:
                 problems.append(str(error))
 
     def _clear(self, place: Walk, entry: Entry) -> None:
-        """Remove what was not there or is another one by now; empty what will be written."""
+        """Remove what was not there or has been replaced; empty what will be written."""
         if entry.is_folder:
             for name in set(listdir(".")) - entry.names:
                 place.remove(name)
@@ -213,7 +213,7 @@ class Tree:
             settle(entry.name, entry.status)
 
     def _link(self, entry: Entry) -> bool:
-        """Have one more name for a file that is back already; whether that can be."""
+        """Make another name for a file that is restored already; tell whether that worked."""
         try:
             wanted = identity(lstat(entry.first))
             try:
@@ -224,12 +224,12 @@ class Tree:
                 pass
             link_file(entry.first, entry.name, follow_symlinks=False)
         except OSError:
-            return False  # a path too long: then it is a file of its own
+            return False  # the path is too long: then it becomes a separate file
         return True
 
 
 def enter_or_make(place: Walk, name: str) -> None:
-    """Have a directory of that name, and go into it."""
+    """Make a directory of that name if needed, and enter it."""
     now = place.look(name)
     if now is not None and not S_ISDIR(now.st_mode):
         place.remove(name)
@@ -241,7 +241,7 @@ def enter_or_make(place: Walk, name: str) -> None:
 
 
 def empty(entry: Entry) -> bool:
-    """Make room in what is still the same; whether it can be written in place."""
+    """Make room in what is still the same; tell whether it can be written in place."""
     if not S_ISREG(entry.status.st_mode):
         return True
     try:
@@ -253,7 +253,7 @@ def empty(entry: Entry) -> bool:
 
 
 def settle(name: str, status: stat_result) -> None:
-    """Give the mode and the times that it had."""
+    """Restore its mode and times."""
     if not S_ISLNK(status.st_mode):
         chmod(name, S_IMODE(status.st_mode))
     utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
@@ -269,7 +269,7 @@ def read_parts(entry: Entry) -> list[tuple[int, bytes]]:
 
 
 def open_readable(entry: Entry) -> int:
-    """Open a file of ours that we perhaps may not read."""
+    """Open a file of ours even if its mode forbids reading."""
     try:
         return open_file(entry.name, LOOK)
     except PermissionError:
@@ -281,18 +281,18 @@ def open_readable(entry: Entry) -> int:
 
 
 def parts_of(fd: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Yield what lies between the holes."""
+    """Yield the parts between the holes."""
     at = 0
     while at < size:
         try:
             start = lseek(fd, at, SEEK_DATA)
             at = lseek(fd, start, SEEK_HOLE)
         except OSError:
-            return  # nothing but a hole follows
+            return  # only a hole follows
         while start < at:
             part = pread(fd, at - start, start)
             if not part:
-                return  # it was cut meanwhile
+                return  # it was truncated meanwhile
             yield start, part
             start += len(part)
 

@@ -1,15 +1,15 @@
-"""savedstate - what is not memory and yet belongs to the state of a session.
+"""savedstate - the part of a session's state that is not in memory.
 
-Files (savedfiles.py), the open ones and the places in them, and the current directory.
+Files (savedfiles.py), open files and their offsets, and the current directory.
 
-Like display.py this runs beside foreign code, and binds what it uses before that comes.
+Like display.py this runs beside foreign code, and binds what it uses before that code comes.
 """
 
 from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 from fcntl import F_GETFL, fcntl
 from os import (
@@ -46,7 +46,7 @@ MAKING = O_CREAT | O_EXCL | O_TRUNC
 
 
 class Saved:
-    """What is not memory and yet belongs to the state: files, the places in them, a directory."""
+    """The state outside memory: files, offsets of open files, a directory."""
 
     def __init__(self, places: list[str]) -> None:
         self.trees = [Tree(place) for place in places if is_reached(place)]
@@ -54,7 +54,7 @@ class Saved:
         self.folder = current_folder()
 
     def put_back(self) -> list[str]:
-        """Have all of it as it was, where it was; return what could not be."""
+        """Restore all of it; return what could not be restored."""
         problems = [problem for tree in self.trees for problem in tree.restore()]
         for file in self.files:
             file.seek()
@@ -79,7 +79,7 @@ class Saved:
 
 
 def is_reached(place: str) -> bool:
-    """Whether code can have files there: it may be moved away, or be another's (--tmpfs, uid=)."""
+    """Whether code can have files there: it may be moved away, or have another owner (--tmpfs, uid=)."""
     try:
         return stat(place).st_uid == geteuid() or access(place, R_OK | W_OK)
     except OSError:
@@ -87,7 +87,7 @@ def is_reached(place: str) -> bool:
 
 
 class OpenFile:
-    """A regular file that is open: under which number, and at which place."""
+    """An open regular file: its descriptor and its offset."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -110,13 +110,13 @@ class OpenFile:
         return found
 
     def seek(self) -> None:
-        """Go back to the place; whoever shares it goes along."""
+        """Restore the offset, which all that share the open file share."""
         lseek(self.fd, self.offset, SEEK_SET)
 
     def open_again(self) -> None:
-        """Have the file that bears the name now, under the same number and at the same place.
+        """Open the file that now has the name, under the same number and at the same offset.
 
-        Without a name it stays what it is, shared with whoever else has it.
+        Without a name it stays the open file that it is, shared with all others that have it.
         """
         try:
             status = stat(self.path)
@@ -141,7 +141,7 @@ class OpenFile:
 
 
 def current_folder() -> str:
-    """Return the path of the current directory; nothing if it has none any more."""
+    """Return the path of the current directory; nothing if it has no path any more."""
     try:
         return getcwd()
     except OSError:

@@ -3,29 +3,29 @@
 Theory of operation
 ===================
 
-Descriptor 3 is a stream socket on which whoever drives the session sends requests, and nothing
+Descriptor 3 is a stream socket on which the session's driver sends requests, and on which nothing
 can be sent back. Each brings the pipe for its answer; both are frames: four bytes of length
 (little-endian), then that many bytes of JSON. One request, one answer, with the same "id":
 
-    {"id", "op": "places", "paths"}              {"pid"}; first of all: which directories are file
-                                                 systems of the session's own, in memory
+    {"id", "op": "places", "paths"}              {"pid"}; comes first: the directories that are
+                                                 file systems of the session's own, in memory
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
-                                                 is for who shows text only
-    {"id", "op": "checkpoint"} and a socket      {"pid"}; from then on a twin has the socket
-    to a twin: {"id", "op": "ping"}              {"pid"} of the twin, when it has the files
-    to a twin: {"id", "op": "rollback"} and      {"pid"} of the new worker, whose channel that is;
-        a socket                                 the twin's own twin has its socket from then on
+                                                 is for callers that show text only
+    {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on
+    to a checkpoint: {"id", "op": "ping"}              {"pid"} of the checkpoint, when it has the files
+    to a checkpoint: {"id", "op": "rollback"} and      {"pid"} of the new program, whose channel that is;
+        a socket                                 the checkpoint's own copy has its socket from then on
 
-Instead, or beside it, there is "error" where something failed: then the session goes on without.
+An answer has "error", alone or beside these, if something failed; the session continues then.
 
-A checkpoint is a fork that waits: the twin has the interpreter as it was, and reads what is in
-those places into its memory (savedstate.py). To roll back, the driver asks whether the twin is
-still there, kills everything else, and the twin forks once more: the copy goes on waiting in its
-place, the twin puts the files back and becomes the worker.
+A checkpoint is a fork that waits: it has the interpreter as it was, and reads the files in those
+directories into its memory (savedstate.py). To roll back, the driver asks whether the checkpoint is
+still alive, kills everything else, and the checkpoint forks once more: the copy continues to wait in
+its place, and the checkpoint restores the files and becomes the session's program.
 
 Foreign code runs in this very process and could do all of that by itself: nothing here is a
-boundary, and the driver believes nothing. But what honest code replaces (json.dumps, os.fork) or
-sets (socket.setdefaulttimeout) is not to end its session: like display.py this file binds what it
+boundary, and the driver trusts nothing. But what honest code replaces (json.dumps, os.fork) or
+sets (socket.setdefaulttimeout) must not end its session: like display.py this file binds what it
 uses before that code comes.
 """
 
@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 import sys
 from _socket import socket as Socket
@@ -69,9 +69,9 @@ from sessionframes import (
 )
 
 CHANNEL = 3
-places: list[str] = []  # whose files a checkpoint has
+places: list[str] = []  # the directories whose files a checkpoint saves
 Fork = Callable[[], int]  # cell_fork_apart() of cell.so
-FORKS_MAX = 500  # tries, 10 ms apart: what was killed counts until it has been reaped
+FORKS_MAX = 500  # tries, 10 ms apart: a killed process counts until it has been reaped
 
 
 def flush() -> None:
@@ -84,11 +84,11 @@ def flush() -> None:
 
 
 def fork_apart(fork: Fork) -> bool:
-    """Fork, but not a child of this process: foreign code waits for its own. True in the copy."""
+    """Fork, but not as a child of this process, since foreign code waits for its own. True in the copy."""
     handler = getsignal(SIGCHLD)
     if not callable(handler):
         return fork_or_raise(fork)
-    signal(SIGCHLD, SIG_DFL)  # for the end of the process in between there is nothing to wait for
+    signal(SIGCHLD, SIG_DFL)  # the process in between must not be waited for
     try:
         return fork_or_raise(fork)
     finally:
@@ -106,24 +106,24 @@ def fork_or_raise(fork: Fork) -> bool:
 
 
 def has_ended_child() -> bool:
-    """Whether foreign code has something to wait for."""
+    """Whether foreign code has a child to wait for."""
     try:
         return waitid(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT) is not None
     except ChildProcessError:
         return False
 
 
-def wait_as_twin(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
-    """Hold still until a rollback; return where this process, a worker then, says what."""
+def wait_as_checkpoint(checkpoint: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+    """Wait until a rollback; return in the process that is the session's program then."""
     saved = Saved(places)
     while True:
-        request, pipe, more = receive(twin)
+        request, pipe, more = receive(checkpoint)
         answer = {"id": request["id"], "pid": getpid()}
         if request["op"] == "ping":
-            send(twin, pipe, answer)
+            send(checkpoint, pipe, answer)
         elif leave_successor(fork):
-            twin.close()
-            dup2(more[0], CHANNEL, inheritable=False)  # what waits in the old one is not ours
+            checkpoint.close()
+            dup2(more[0], CHANNEL, inheritable=False)  # requests in the old one are not ours
             close(more[0])
             problem = put_back(saved)
             return pipe, {**answer, "error": problem} if problem else answer
@@ -133,7 +133,7 @@ def wait_as_twin(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
 
 
 def put_back(saved: Saved) -> str:
-    """Have files and directory as they were; return what went wrong, which ends nothing."""
+    """Restore files and directory; return what went wrong, which ends nothing."""
     try:
         problems = saved.put_back()
     except Exception as error:
@@ -142,7 +142,7 @@ def put_back(saved: Saved) -> str:
 
 
 def leave_successor(fork: Fork) -> bool:
-    """Have a copy wait in our place; without one this was the last time. False in that copy."""
+    """Leave a copy that waits in our place; without one, this was the last rollback. False in that copy."""
     for _ in range(FORKS_MAX):
         try:
             return not fork_apart(fork)
@@ -152,43 +152,43 @@ def leave_successor(fork: Fork) -> bool:
 
 
 def checkpoint(channel: Socket, pipe: int, number: int, more: list[int], fork: Fork) -> None:
-    """Leave a twin behind. Returns in the worker, and again in a worker made from the twin."""
+    """Leave a checkpoint behind. Returns in the program, and again in one made from the checkpoint."""
     flush()
     answer: dict[str, Any] = {"id": number, "pid": 0}
     try:
         if not more:
             raise OSError(EMFILE, strerror(EMFILE))
-        twin = own(Socket(fileno=more[0]))
+        checkpoint = own(Socket(fileno=more[0]))
         if fork_apart(fork):
             close(pipe)
-            pipe, answer = wait_or_end(twin, fork)
-        twin.close()
+            pipe, answer = wait_or_end(checkpoint, fork)
+        checkpoint.close()
     except (OSError, MemoryError) as error:
         answer["error"] = reason(error)
     send(channel, pipe, answer)
 
 
-def wait_or_end(twin: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
-    """Wait as a twin; one that cannot says so when it is asked, and never comes back."""
+def wait_or_end(checkpoint: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+    """Wait as a checkpoint; if that fails, answer requests with the reason and end."""
     try:
-        return wait_as_twin(twin, fork)
+        return wait_as_checkpoint(checkpoint, fork)
     except Closed:
         _exit(0)
     except BaseException as error:
-        refuse_and_end(twin, error)
+        refuse_and_end(checkpoint, error)
 
 
-def refuse_and_end(twin: Socket, error: BaseException) -> NoReturn:
-    """Give the reason to whoever asks for a twin, and end that."""
+def refuse_and_end(checkpoint: Socket, error: BaseException) -> NoReturn:
+    """Give the reason to the one that asks for a checkpoint, and end that checkpoint."""
     try:
-        request, pipe, _ = receive(twin)
-        send(twin, pipe, {"id": request["id"], "error": reason(error)})
+        request, pipe, _ = receive(checkpoint)
+        send(checkpoint, pipe, {"id": request["id"], "error": reason(error)})
     finally:
         _exit(1)
 
 
 def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
-    """Run a source; return what came of it. It can be interrupted until that is written out."""
+    """Run a source; return its result. It can be interrupted until that is written out."""
     answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
     try:
         interrupts.let_through()
@@ -196,7 +196,7 @@ def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, An
         answer = interpreter.run(request["source"], formats, bool(request.get("plain")))
         flush()
         interrupts.hold()
-    except KeyboardInterrupt:  # just before it, or just after
+    except KeyboardInterrupt:  # just before or just after it
         interrupts.hold()
     return answer
 

@@ -1,4 +1,4 @@
-"""sessionframes - what a session and its driver send each other, and when it may be interrupted.
+"""sessionframes - the messages between a session and its driver, and when it may be interrupted.
 
 Four bytes of length (little-endian), then that many bytes of JSON (session.py). Requests come
 through a socket, descriptors with them; an answer goes into the pipe that its request brought.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 from _socket import socket as Socket
 from fcntl import F_DUPFD_CLOEXEC, fcntl
@@ -22,7 +22,7 @@ from struct import pack, unpack
 from typing import Any
 
 DESCRIPTORS_MAX = 4  # of one request
-LEAST = 4  # behind the standard streams and the channel: a source may have closed any of them
+LEAST = 4  # above the standard streams and the channel, any of which a source may have closed
 REQUEST_MAX = 64 << 20  # bytes of one frame
 ERROR_MAX = 200  # characters of a reason
 
@@ -37,27 +37,27 @@ class Closed(Exception):
 class Interrupts:
     """SIGINT: it raises KeyboardInterrupt while a source runs; in between it is only noted.
 
-    In the middle of a frame it would leave half of it behind. A handler does what a mask cannot:
-    the signal may be taken by any thread that foreign code has started.
+    In the middle of a frame it would leave half of it behind. A handler does what a mask cannot do:
+    any thread that foreign code has started may take the signal.
     """
 
     def __init__(self) -> None:
         self.noted = False
-        self._foreign: Any = None  # the handler that a source knows
-        self._handler = self._note  # one object
+        self._foreign: Any = None  # the handler that a source has set
+        self._handler = self._note  # one object, to compare with
 
     def _note(self, *_: object) -> None:
         self.noted = True
 
     def hold(self) -> None:
-        """From now on they are noted."""
+        """From now on they are only noted."""
         now = getsignal(SIGINT)
-        if now is not None and now is not self._handler:  # None: of C's, nobody can put it back
+        if now is not None and now is not self._handler:  # None: set by C code, which cannot be restored
             signal(SIGINT, self._handler)
             self._foreign = now
 
     def let_through(self) -> None:
-        """Give the source its handler, and what came since its request."""
+        """Restore the source's handler, and deliver what came since its request."""
         if self._foreign is not None:
             signal(SIGINT, self._foreign)
             self._foreign = None
@@ -76,7 +76,7 @@ class Place:
         self.taken = -1
 
     def free(self) -> None:
-        """Let the next request have it."""
+        """Free it for the next request."""
         if self.taken >= 0:
             close(self.taken)
             self.taken = -1
@@ -94,7 +94,7 @@ place = Place()
 
 
 def receive(channel: Socket) -> tuple[dict[str, Any], int, list[int]]:
-    """Return the next request, the pipe for its answer, and what else came with its first byte."""
+    """Return the next request, the pipe for its answer, and the descriptors that came with it."""
     place.free()
     first, sent, _, _ = recv_fds(channel, 1, DESCRIPTORS_MAX)
     if not first or not sent:
@@ -108,7 +108,7 @@ def receive(channel: Socket) -> tuple[dict[str, Any], int, list[int]]:
 
 
 def kept(fd: int) -> int:
-    """Return a descriptor where no stream is looked for, and no program inherits it."""
+    """Return a descriptor at a high number, which no program inherits."""
     if fd >= LEAST:
         set_inheritable(fd, False)
         return fd
@@ -142,12 +142,12 @@ def without_nul(text: str) -> str:
     """Return JSON in which each NUL is a replacement character."""
     if "\\u0000" not in text:
         return text
-    # Behind an escaped backslash it is no NUL.
+    # After an escaped backslash it is not a NUL.
     return "\\\\".join(part.replace("\\u0000", "\\ufffd") for part in text.split("\\\\"))
 
 
 def own(channel: Socket) -> Socket:
-    """Return a socket without the timeout that foreign code may have made the default."""
+    """Return a socket without the default timeout that foreign code may have set."""
     channel.settimeout(None)
     return channel
 

@@ -1,20 +1,20 @@
-"""treewalk - goes about in a tree of files, whatever it looks like.
+"""treewalk - walks a tree of files of any shape.
 
-The walk goes there (chdir) and comes back: neither depth nor the length of a path matters, and two
-descriptors are enough. Modes are in nobody's way, because all files are of one owner: ours.
+The walk changes into each directory (chdir) and comes back: depth and length of a path do not
+matter, and two descriptors are enough. Modes never hinder it, because all files have one owner: us.
 
-Another file system that is mounted below is no part of the tree: it is the host's, perhaps. Nothing
-of it is entered or removed, and its mount point stays. The kernel would not refuse: a root that is
-mounted nowhere lets go of a mount when its mount point is removed.
+Another file system that is mounted below is not part of the tree: it may be the host's. Nothing
+of it is entered or removed, and its mount point stays. The kernel would not refuse that: a root that
+is mounted nowhere releases a mount when its mount point is removed.
 
-Like display.py this runs beside foreign code, and binds what it uses before that comes.
+Like display.py this runs beside foreign code, and binds what it uses before that code comes.
 """
 
 from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,16 +39,16 @@ from stat import S_IMODE, S_ISDIR
 
 
 class Moved(Exception):
-    """Directories were moved under our feet: nobody knows where we are."""
+    """Directories were moved meanwhile: the present position is unknown."""
 
 
 def identity(status: stat_result) -> tuple[int, int]:
-    """Return what makes a file this one and no other."""
+    """Return what identifies this file."""
     return status.st_dev, status.st_ino
 
 
 class Walk:
-    """This process, going about in one file system below a directory."""
+    """This process, walking in one file system below a directory."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -59,7 +59,7 @@ class Walk:
         self._device = stat(".").st_dev
 
     def path(self, name: str) -> str:
-        """Return what leads to a name in the present directory."""
+        """Return the path of a name in the present directory."""
         return "/".join([self.root, *self._names, name])
 
     def look(self, name: str) -> stat_result | None:
@@ -70,11 +70,11 @@ class Walk:
             return None
 
     def is_elsewhere(self, status: stat_result) -> bool:
-        """Whether something belongs to another file system."""
+        """Whether an entry belongs to another file system."""
         return status.st_dev != self._device
 
     def enter(self, name: str, status: stat_result) -> None:
-        """Go into a directory; from now on its mode does not keep us out."""
+        """Enter a directory; from now on its mode does not hinder us."""
         if self.is_elsewhere(status):
             raise OSError(EXDEV, "another file system is mounted there", name)
         here = identity(stat("."))
@@ -86,7 +86,7 @@ class Walk:
         self._names.append(name)
 
     def leave(self) -> str:
-        """Go back to where it was entered; return its name."""
+        """Go back to its parent; return its name."""
         name = self._names.pop()
         try:
             chdir("..")
@@ -97,7 +97,7 @@ class Walk:
         return name
 
     def remove(self, name: str) -> None:
-        """Remove whatever it is, but nothing of another file system."""
+        """Remove an entry of any kind, but nothing of another file system."""
         problem = None
         todo = [[name]]
         while todo[-1] or len(todo) > 1:
@@ -109,7 +109,7 @@ class Walk:
                 rmdir(self.leave())
             except OSError as error:
                 problem = problem or error
-        # Not empty: it leads to a mount, which stays.
+        # Not empty: a mount is below it, which stays.
         if problem and problem.errno != ENOTEMPTY:
             raise problem
 
@@ -127,7 +127,7 @@ class Walk:
 
 @contextmanager
 def walk(root: str) -> Iterator[Walk]:
-    """Go there, and in the end come back."""
+    """Go there, and come back at the end."""
     origin = open_file(".", O_PATH | O_DIRECTORY | O_CLOEXEC)
     try:
         yield Walk(root)

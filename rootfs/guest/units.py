@@ -31,25 +31,25 @@ __future__` hold from there on, also in later sources. If the source awaits at t
 asyncio is imported, and one event loop serves all such sources of the session; tasks
 rest while no source awaits.
 
-Sources run in the namespace of a fresh module __main__. We put nothing into it but `_`, the
+Sources run in the namespace of a new module __main__. We put nothing into it but `_`, the
 last value: as an ordinary name, not in builtins, and not if the source bound `_` itself
 or builtins has one (gettext). display() is in builtins, if asked for. The constructor
 takes this module and display.py out of sys.modules, so that foreign modules may have
-their names; whoever put this folder on sys.path should take it off, too. It puts our linecache
-into sys.modules unless there is one: traceback and inspect of the sources have to ask the same.
+their names; a caller that put this folder on sys.path should remove it, too. It puts our linecache
+into sys.modules unless there is one: traceback and inspect of the sources must use the same.
 
-run() does not raise. KeyboardInterrupt, wherever it strikes, is an error of that name. Only a
+run() does not raise. KeyboardInterrupt, wherever it occurs, is an error of that name. Only a
 second interrupt within the few instructions that report a failed report gets through: a
-caller that sends interrupts in series expects one. A process that foreign code forked and
-that comes back to us ends there, as a script would at its end: run() returns in the
-original process only. It leaves without the handlers of atexit, which are the session's.
+caller that sends several interrupts must expect one. A process that foreign code forked and
+that returns to us ends here, as a script would at its end: run() returns in the
+original process only. It ends without the handlers of atexit, which are the session's.
 """
 
 from __future__ import annotations
 
 import builtins
 
-__builtins__ = dict(vars(builtins))  # of the functions below; from here on nobody else's
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 import __future__
 import linecache
@@ -65,7 +65,7 @@ import display as _display
 
 SOURCES_MAX = 128  # in linecache
 SOURCE_CHARACTERS_MAX = 8 << 20  # of all of them together
-CHAIN_MAX = 10_000  # exceptions of one chain that are looked at
+CHAIN_MAX = 10_000  # exceptions of one chain that are examined
 
 _COROUTINE = 0x80  # inspect.CO_COROUTINE
 _FUTURES = 0
@@ -142,7 +142,7 @@ class Interpreter:
         try:
             step(result, *arguments)
         except BaseException as error:
-            raised = error  # reported outside, where it is nobody's context
+            raised = error  # reported outside, where it is not the context of another
         if raised is not None and result["status"] == "ok":
             result.pop("value", None)
             self._sources.restore()
@@ -162,7 +162,7 @@ class Interpreter:
             result["value"] = _display.bundle(value, () if drawn_later else formats)
 
     def _keep(self, value: object) -> None:
-        """Put the value into `_`, unless that name belongs to somebody else."""
+        """Put the value into `_`, unless the source uses that name itself."""
         if self._names.get("_", self._last) is self._last and "_" not in vars(builtins):
             self._names["_"] = self._last = value
 
@@ -198,7 +198,7 @@ class Interpreter:
 
     def _wait_for(self, coroutine: Coroutine) -> object:
         """Run the session's event loop until a coroutine ends; return or raise its outcome."""
-        import asyncio  # only here: it is costly
+        import asyncio  # only here, because it is costly
 
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
@@ -206,7 +206,7 @@ class Interpreter:
         interrupt = self._run_loop(self._loop.create_task(_settle(coroutine, outcome)))
         value, error = outcome[0] if outcome else (None, None)
         if interrupt is not None:
-            if error is not None:  # it tells where the source was interrupted
+            if error is not None:  # it shows where the source was interrupted
                 _set_traceback(interrupt, _get_traceback(error))
             raise interrupt
         if error is not None:
@@ -214,7 +214,7 @@ class Interpreter:
         return value
 
     def _run_loop(self, task) -> BaseException | None:
-        """Run the loop until the task is done; what interrupts that cancels it, and is returned."""
+        """Run the loop until the task is done; an interrupt cancels the task and is returned."""
         interrupt = None
         while not task.done():
             try:
@@ -298,7 +298,7 @@ class _Sources:
             for name, entry in self._entries.items():
                 linecache.cache[name] = entry
         except Exception:
-            return  # then there are no lines in tracebacks
+            return  # then tracebacks have no source lines
 
     def _too_many(self) -> bool:
         size = sum(entry[0] for entry in self._entries.values())
@@ -323,7 +323,7 @@ def _ends_in_value(tree: Module, source: str) -> bool:
 
 
 def _add_text(error: SyntaxError, source: str) -> None:
-    """Add the line to an error that the compiler found: it looks for a file of that name."""
+    """Add the line to an error of the compiler, which looks for a file of that name."""
     lines = source.split("\n")
     if error.text is None and type(error.lineno) is int and 0 < error.lineno <= len(lines):
         error.text = lines[error.lineno - 1] + "\n"
@@ -333,11 +333,11 @@ def _add_text(error: SyntaxError, source: str) -> None:
 
 
 def _report(error: BaseException) -> dict[str, object]:
-    """Return the part of a result that tells of an exception."""
+    """Return the part of a result that describes an exception."""
     if issubclass(type(error), SystemExit):
         return {"status": "exit", "exit_code": _exit_code(error)}
     _hide_frames(error)
-    lines = _traceback(error)  # first: str() of the exception may raise it anew
+    lines = _traceback(error)  # first, because str() of the exception may raise it anew
     name, value = _display.type_name(error), _display.message_of(error)
     return {"status": "error", "error": {"name": name, "value": value, "traceback": lines}}
 
@@ -366,12 +366,12 @@ def _traceback(error: BaseException) -> list[str]:
         name, message = _display.type_name(error), _display.message_of(error)
         return [f"{name}: {message}\n"]
     if shown is None and lines and lines[0].startswith("Traceback "):
-        del lines[0]  # up to Python 3.10 it stands above nothing
+        del lines[0]  # up to Python 3.10 this heading is printed without entries
     return lines
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    """Return the last lines; the last of all says what happened."""
+    """Return the last lines; the very last one says what happened."""
     kept: list[str] = []
     room = _display.TEXT_MAX
     for line in reversed(lines):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # fetch - download every package, and run nothing of any. $1 is the new root.
 #
-# The only step of apt's with a network. It resolves as the installation without one will: first
+# The indices are there (update.sh). It resolves as the installation without a network will: first
 # the essential packages, then GLOVEBOX_APT beside them, as if they were installed.
 set -euf
 root=$1
@@ -19,7 +19,6 @@ installed() {
 }
 
 cd "$root"
-apt-get update --error-on=any
 architecture=$(dpkg --print-architecture)
 essential="?narrow(?or(?archive(^$GLOVEBOX_SUITE\$),?codename(^$GLOVEBOX_SUITE\$)),?architecture($architecture),?essential)"
 apt-get --yes -qq --download-only install "$essential"

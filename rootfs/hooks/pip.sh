@@ -14,6 +14,8 @@ chown -R 1000:1000 "$root/usr/local" "$root$home/wheels"
 
 export HOME=$home/wheels TMPDIR=$home/wheels PIP_NO_INPUT=1 PIP_NO_CACHE_DIR=1
 export PIP_BREAK_SYSTEM_PACKAGES=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+# Or the pip of bullseye takes the home of who is not root, which goes (a patch of Debian's).
+export PIP_USER=0 PIP_SYSTEM=1
 # shellcheck disable=SC2086 # a list of requirements, split on purpose
 setpriv --no-new-privs chroot --userspec=1000:1000 "$root" python3 -m pip install --compile \
 	--no-index --find-links "$home/wheels" -- $GLOVEBOX_PIP

@@ -20,6 +20,10 @@ if [ -r "$certificates" ]; then
 	cp "$certificates" "$root$home/certificates.pem"
 	export PIP_CERT=$home/certificates.pem
 fi
+if [ -d /inputs/constraints ]; then # PIP_CONSTRAINT names the copies
+	cp -R /inputs/constraints "$root$home/constraints"
+	chmod -R a+rX "$root$home/constraints"
+fi
 cp -L /etc/resolv.conf "$root$home/resolv.conf" 2> /dev/null || : > "$root$home/resolv.conf"
 chown -R 1000:1000 "$root$home/wheels"
 mount --rbind /dev "$root/dev"

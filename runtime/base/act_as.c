@@ -8,23 +8,22 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 
-#define NO_ID (-1) /* setfsuid(2) refuses it, and says what holds */
+#define NO_ID (-1) /* setfsuid(2) refuses it and returns the current id */
 
-static bool ids_are(uid_t uid, gid_t gid)
+static bool act_as_ids_are(uid_t uid, gid_t gid)
 {
 	return (uid_t)setfsuid((uid_t)NO_ID) == uid && (gid_t)setfsgid((gid_t)NO_ID) == gid;
 }
 
 /*
- * With the user id go CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and their kin, until it comes back
- * (capabilities(7), "Effect of user ID changes"). The group has to go first and come last.
- * The kernel also makes us undumpable and forgets the parent-death signal: both are put
- * back.
+ * The user id takes CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and similar ones along until it comes
+ * back (capabilities(7), "Effect of user ID changes"). So the group is changed first and restored
+ * last. The kernel also makes us undumpable and forgets the parent-death signal: both are restored.
  */
 int act_as_begin(struct act_as *a, uid_t uid, gid_t gid)
 {
 	a->taken = false;
-	if (ids_are(uid, gid))
+	if (act_as_ids_are(uid, gid))
 		return 0;
 	a->old_uid = (uid_t)setfsuid((uid_t)NO_ID);
 	a->old_gid = (gid_t)setfsgid((gid_t)NO_ID);
@@ -34,7 +33,7 @@ int act_as_begin(struct act_as *a, uid_t uid, gid_t gid)
 	a->taken = true;
 	setfsgid(gid);
 	setfsuid(uid);
-	if (ids_are(uid, gid))
+	if (act_as_ids_are(uid, gid))
 		return 0;
 	act_as_end(a);
 	errno = EPERM;
@@ -50,7 +49,7 @@ void act_as_end(struct act_as *a)
 	a->taken = false;
 	setfsuid(a->old_uid);
 	setfsgid(a->old_gid);
-	if (!ids_are(a->old_uid, a->old_gid))
+	if (!act_as_ids_are(a->old_uid, a->old_gid))
 		abort(); /* we would go on as somebody else */
 	if (a->was_dumpable)
 		prctl(PR_SET_DUMPABLE, 1);

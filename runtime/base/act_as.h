@@ -1,11 +1,11 @@
 /*
- * act_as - touch files with the rights of somebody else, for a moment.
+ * act_as - touch files with somebody else's rights, for a moment.
  *
- * What root does in a directory of somebody else's it does as that user: what is made is his
- * without a chown, and whatever names he exchanges meanwhile, nothing comes of it that he
- * could not have done himself. Groups beside the one given stay ours.
+ * Root works in a user's directory as that user: new files belong to the user without a chown, and
+ * names that the user exchanges meanwhile lead nowhere that the user could not go alone. Our groups
+ * stay, except the one given.
  *
- * Touches the calling thread. Runs: supervisor. Needs: root, unless the ids are ours.
+ * Touches the calling thread. Runs: monitor, client. Needs: root, unless the ids are ours.
  */
 #ifndef GLOVEBOX_BASE_ACT_AS_H
 #define GLOVEBOX_BASE_ACT_AS_H
@@ -21,10 +21,13 @@ struct act_as {
 	gid_t old_gid;
 };
 
-/* -1 if we may not; then nothing has changed. Ids that are ours already cost two calls. */
+/*
+ * Returns -1 if we may not; then nothing has changed. If the ids are ours already, it costs two
+ * calls.
+ */
 int act_as_begin(struct act_as *a, uid_t uid, gid_t gid);
 
-/* Also of one that never began. Keeps errno. */
+/* Harmless if it never began. Keeps errno. */
 void act_as_end(struct act_as *a);
 #define auto_act_as __attribute__((cleanup(act_as_end)))
 

@@ -16,20 +16,16 @@ void buf_fini(struct buf *b)
 	*b = (struct buf){.cap = b->cap};
 }
 
-static void reserve(struct buf *b, size_t extra)
+static void buf_reserve(struct buf *b, size_t extra)
 {
 	size_t need = b->length + extra + 1;
 	size_t capacity = b->capacity ? b->capacity : 256;
-	char *data;
 
 	if (need <= b->capacity)
 		return;
 	while (capacity < need)
 		capacity *= 2;
-	data = realloc(b->data, capacity);
-	if (!data)
-		abort();
-	b->data = data;
+	b->data = own_resize(b->data, capacity, 1);
 	b->capacity = capacity;
 }
 
@@ -41,7 +37,7 @@ void buf_add(struct buf *b, const void *bytes, size_t length)
 	}
 	if (length == 0)
 		return;
-	reserve(b, length);
+	buf_reserve(b, length);
 	memcpy(b->data + b->length, bytes, length);
 	b->length += length;
 	b->data[b->length] = '\0';
@@ -54,12 +50,9 @@ void buf_text(struct buf *b, const char *text)
 
 void buf_vprintf(struct buf *b, const char *format, va_list arguments)
 {
-	auto_free char *text = NULL;
-	int n = vasprintf(&text, format, arguments);
+	auto_free char *text = own_vprintf(format, arguments);
 
-	if (n < 0)
-		abort();
-	buf_add(b, text, (size_t)n);
+	buf_text(b, text);
 }
 
 void buf_printf(struct buf *b, const char *format, ...)

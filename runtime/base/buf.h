@@ -1,14 +1,12 @@
 /*
  * buf - a growing byte buffer with a cap, and text and JSON written into it.
  *
- * A buffer never grows past `cap` (0: no cap): what does not fit is dropped and
- * `truncated` is set. Allocation failure aborts the process: the supervisor
- * holds no state that could be saved, and its sandbox dies with it.
+ * A buffer never grows past `cap` (0: no cap): what does not fit is dropped and `truncated` is set.
+ * Its memory comes from own_resize(), which never fails.
  *
- * buf_json_string() writes any byte sequence as a valid, pure-ASCII JSON
- * string: NUL is \u0000, invalid UTF-8 (encoded surrogates too) is U+FFFD,
- * everything beyond ASCII is \uXXXX (see interfaces: three real clients break
- * on raw non-ASCII in streams).
+ * buf_json_string() writes any byte sequence as a valid, pure-ASCII JSON string: NUL is \u0000,
+ * invalid UTF-8 (encoded surrogates too) is U+FFFD, everything beyond ASCII is \uXXXX. Clients of a
+ * stream break on raw text: some decode each read alone, some split lines at U+2028.
  *
  * No side effects.
  */
@@ -35,22 +33,22 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 void buf_vprintf(struct buf *b, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
-/* Any bytes as UTF-8 without NUL: U+FFFD stands for what is neither. */
+/* Any bytes as UTF-8 without NUL: U+FFFD replaces a NUL and each invalid sequence. */
 void buf_utf8(struct buf *b, const void *bytes, size_t length);
 
 void buf_json_string(struct buf *b, const void *bytes, size_t length);
 void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
 
-/* A code point as it stands within such a string. */
+/* One code point, written as it appears inside such a string. */
 void buf_json_code(struct buf *b, uint32_t code);
 
 /* The content as a C string, never NULL; borrowed from the buffer. */
 const char *buf_string(const struct buf *b);
 
-/* The same to own, for free(); the buffer is empty afterwards. */
+/* The content as a string that the caller frees; the buffer is empty afterwards. */
 char *buf_take(struct buf *b);
 
-/* Keep the first `length` bytes; a buffer that holds fewer stays as it is. */
+/* Keep the first `length` bytes; a shorter buffer stays as it is. */
 void buf_cut(struct buf *b, size_t length);
 
 #define auto_buf __attribute__((cleanup(buf_fini)))

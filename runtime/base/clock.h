@@ -11,4 +11,9 @@
 uint64_t monotonic_us(void);
 uint64_t monotonic_ms(void);
 
+static inline uint64_t clock_earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 #endif

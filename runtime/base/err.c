@@ -9,12 +9,37 @@
 
 #include "base/escape.h"
 
+static const char *const names[ERR_KINDS] = {
+	[ERR_NONE] = "none",           [ERR_USAGE] = "usage",
+	[ERR_INPUT] = "invalid",       [ERR_UNSUPPORTED] = "unsupported",
+	[ERR_NOT_FOUND] = "not_found", [ERR_EXISTS] = "exists",
+	[ERR_BUSY] = "busy",           [ERR_GONE] = "gone",
+	[ERR_DENIED] = "denied",       [ERR_LIMIT] = "limit",
+	[ERR_SYSTEM] = "system",
+};
+
+const char *err_kind_name(enum err_kind kind)
+{
+	/* a number from another process may be anything */
+	return (unsigned)kind < ERR_KINDS ? names[kind] : names[ERR_SYSTEM];
+}
+
+enum err_kind err_kind_of(const char *name)
+{
+	for (int i = 0; i < ERR_KINDS; i++) {
+		if (!strcmp(names[i], name))
+			return (enum err_kind)i;
+	}
+	return ERR_NONE;
+}
+
 void err_fill(struct err *e, enum err_kind kind, const char *format, ...)
 {
 	va_list ap;
 
 	e->kind = kind;
 	e->number = 0;
+	e->namespaces = 0;
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
@@ -27,6 +52,7 @@ void err_fill_errno(struct err *e, const char *format, ...)
 
 	e->kind = ERR_SYSTEM;
 	e->number = number;
+	e->namespaces = 0;
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);

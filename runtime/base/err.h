@@ -15,22 +15,29 @@
 
 enum err_kind {
 	ERR_NONE,
-	ERR_INPUT,       /* the request is wrong; the text names the thing and the remedy */
+	ERR_INPUT, /* the request is wrong; the text names the thing and the remedy */
+	ERR_USAGE, /* the same for the command line (no such flag): point to the command's help */
 	ERR_UNSUPPORTED, /* this host cannot enforce what was asked; the text says what would */
-	ERR_NOT_FOUND,   /* an image, a name, a command inside: exit 127 for commands */
-	ERR_DENIED,      /* found, but not executable: exit 126 */
+	ERR_NOT_FOUND,   /* an image, a name, a command in the sandbox: exit 127 for commands */
+	ERR_EXISTS,      /* what should be made exists already */
+	ERR_BUSY,        /* somebody else has it: the same request may succeed later */
+	ERR_GONE,        /* it existed and has ended; the text says why */
+	ERR_DENIED,      /* found, but not executable (exit 126), or not allowed to the caller */
+	ERR_LIMIT,       /* a bound of ours or of the machine's is reached */
 	ERR_SYSTEM,      /* a system call failed; `number` is its errno */
+	ERR_KINDS,
 };
 
 struct err {
 	enum err_kind kind;
-	int number;     /* errno, or 0 when the text says everything */
-	char text[500]; /* "open /x/y"; always terminated */
+	int number;               /* errno, or 0 when the text says everything */
+	unsigned long namespaces; /* CLONE_NEW* that the kernel refused; else 0 */
+	char text[500];           /* "open /x/y"; always terminated */
 };
 
 /*
- * Set *e. The value of each is -1, to be returned: said by a macro, so that static
- * analysis of the callers knows it. err_sys() keeps the errno of its caller.
+ * Set *e. Each has the value -1, to be returned: macros show static analysis that value. err_sys()
+ * reports the errno at the call.
  */
 #define err_set(e, kind, ...)                                                                      \
 	({                                                                                         \
@@ -55,6 +62,13 @@ struct err {
 		-1;                                                                                \
 	})
 
+/*
+ * The kind as programs write it ("not_found"), and back. An unknown number is "system", an unknown
+ * word ERR_NONE. Programs decide by the kind alone; the text is for people and may change.
+ */
+const char *err_kind_name(enum err_kind kind);
+enum err_kind err_kind_of(const char *name) __attribute__((nonnull(1)));
+
 void err_fill(struct err *e, enum err_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4), nonnull(1, 3)));
 void err_fill_errno(struct err *e, const char *format, ...)
@@ -63,8 +77,8 @@ void err_wrap(struct err *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3), nonnull(1, 2)));
 
 /*
- * err_string - the error as one line for people, without a newline.
- * What the text quotes of strangers is safe for a terminal (base/escape.h).
+ * err_string - the error as one line for people, without a newline. What it quotes from strangers
+ * is made safe for a terminal (base/escape.h).
  *
  * @out_size  at least 1; a character that does not fit is left out as a whole.
  * Returns out.

@@ -15,7 +15,7 @@ struct range {
 	uint32_t last;
 };
 
-/* What no terminal is sent, beside C0. */
+/* Never sent to a terminal, besides C0. */
 static const struct range hidden[] = {
 	{0x007f,  0x009f }, /* DEL, C1 */
 	{0x2028,  0x202e }, /* separators, embeddings and overrides of direction */
@@ -27,10 +27,10 @@ static const struct range hidden[] = {
 };
 
 /*
- * What a name has no use for, too: whatever takes no room (Default_Ignorable_Code_Point of
- * Unicode), so that no two names look alike, and the marks that turn what stands beside them.
- * Not the joiners (U+200C, U+200D) and U+FE00 to U+FE0F: Persian, Hindi and emoji are spelt
- * with them.
+ * Names do not need these either: everything without width (Default_Ignorable_Code_Point of
+ * Unicode), so that no two names look alike, and the marks that change the direction of their
+ * neighbours. The joiners (U+200C, U+200D) and U+FE00 to U+FE0F stay: Persian, Hindi and emoji are
+ * spelt with them.
  */
 static const struct range hidden_in_lines[] = {
 	{0x00ad,  0x00ad }, /* soft hyphen */
@@ -47,7 +47,7 @@ static const struct range hidden_in_lines[] = {
 	{0x1d173, 0x1d17a}, /* controls of musical notation */
 };
 
-static bool is_within(uint32_t code, const struct range *ranges, size_t count)
+static bool escape_is_within(uint32_t code, const struct range *ranges, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (code >= ranges[i].first && code <= ranges[i].last)
@@ -55,16 +55,21 @@ static bool is_within(uint32_t code, const struct range *ranges, size_t count)
 	return false;
 }
 
-static bool is_hidden(uint32_t code, bool lines)
+static bool escape_is_hidden(uint32_t code, bool lines)
 {
 	if (code < 0x7f)
 		return code < 0x20;
-	if ((code & 0xfffe) == 0xfffe || is_within(code, hidden, COUNT(hidden)))
+	if ((code & 0xfffe) == 0xfffe || escape_is_within(code, hidden, COUNT(hidden)))
 		return true;
-	return !lines && is_within(code, hidden_in_lines, COUNT(hidden_in_lines));
+	return !lines && escape_is_within(code, hidden_in_lines, COUNT(hidden_in_lines));
 }
 
-static void show(uint32_t code, struct buf *out)
+bool escape_hides(uint32_t code)
+{
+	return escape_is_hidden(code, false);
+}
+
+static void escape_show(uint32_t code, struct buf *out)
 {
 	static const char named[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
 
@@ -78,7 +83,7 @@ static void show(uint32_t code, struct buf *out)
 		buf_printf(out, "\\U%08x", code);
 }
 
-/* One character, or what is none. Returns the bytes it took. */
+/* One character, or one byte that is none. Returns the bytes used. */
 static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct buf *out)
 {
 	uint32_t code;
@@ -86,22 +91,22 @@ static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct
 
 	if (utf8_is_substitute(p, used, code)) {
 		for (size_t i = 0; i < used; i++)
-			show(p[i], out);
+			escape_show(p[i], out);
 		return used;
 	}
 	if (lines && code == '\r' && left > 1 && p[1] == '\n') {
 		buf_add(out, "\n", 1);
 		return 2;
 	}
-	if (is_hidden(code, lines) && !(lines && (code == '\n' || code == '\t')))
-		show(code, out);
+	if (escape_is_hidden(code, lines) && !(lines && (code == '\n' || code == '\t')))
+		escape_show(code, out);
 	else
 		buf_add(out, p, used);
 	return used;
 }
 
-/* Plain ASCII, the most of every text, goes in one piece. */
-static size_t plain_run(const unsigned char *p, size_t length)
+/* Plain ASCII, most of every text, is copied in one piece. */
+static size_t escape_plain_run(const unsigned char *p, size_t length)
 {
 	size_t n = 0;
 
@@ -115,7 +120,7 @@ static void escape_run(const void *bytes, size_t length, bool lines, struct buf 
 	const unsigned char *p = bytes;
 
 	for (size_t i = 0; i < length;) {
-		size_t plain = plain_run(p + i, length - i);
+		size_t plain = escape_plain_run(p + i, length - i);
 
 		buf_add(out, p + i, plain);
 		i += plain;
@@ -134,8 +139,8 @@ void escape_line(const void *bytes, size_t length, struct buf *out)
 	escape_run(bytes, length, false, out);
 }
 
-/* How many bytes a character has that begins like this; 1 for what begins none. */
-static size_t promised(unsigned char lead)
+/* The length of the character that begins with this byte; 1 if none does. */
+static size_t escape_promised(unsigned char lead)
 {
 	if (lead >= 0xf0 && lead <= 0xf4)
 		return 4;
@@ -156,8 +161,8 @@ size_t escape_whole(const void *bytes, size_t length)
 
 		if ((*lead & 0xc0) == 0x80)
 			continue;
-		/* All that is there belongs to it, and more is to come. */
-		if (promised(*lead) > back && utf8_decode(lead, back, &code) == back)
+		/* All these bytes belong to it, and more must follow. */
+		if (escape_promised(*lead) > back && utf8_decode(lead, back, &code) == back)
 			return length - back;
 		break;
 	}

@@ -1,13 +1,15 @@
 /*
- * escape - any bytes made safe for a terminal: nothing of a stranger moves the cursor, sets
- * a colour, rings, or turns the reading order. A stranger is a program inside, a model, an
- * archive, a server, another user; what of theirs is printed by us goes through here.
+ * escape - any bytes made safe for a terminal.
  *
- * What passes: printable UTF-8, newline, tab. CR LF becomes newline. Everything else is
- * shown in Python's notation: \r, \x1b, \x9b, \u202e. That is control characters of C0 and
- * C1, DEL, the embeddings, overrides and isolates of the bidirectional algorithm, line and
- * paragraph separators, tag characters, non-characters, and each byte that is not UTF-8.
- * What is printed as a line, a name above all, shows more: see escape_line().
+ * Text that a stranger chose must not move the cursor, set a colour, ring the bell or change the
+ * reading order. Strangers are a program in a sandbox, a model, an archive, a server, another user;
+ * what we print of theirs passes through here.
+ *
+ * Printable UTF-8, newline and tab pass. CR LF becomes newline. Everything else is shown in
+ * Python's notation (\r, \x1b, \x9b, \u202e): control characters of C0 and C1, DEL, the embeddings,
+ * overrides and isolates of the bidirectional algorithm, line and paragraph separators, tag
+ * characters, non-characters, and each byte that is not UTF-8. Single lines, names above all,
+ * escape more: see escape_line().
  *
  * No side effects.
  */
@@ -16,33 +18,37 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
-/* Between two pieces of a stream: bytes that may be the beginning of a character. */
+/* State between two pieces of a stream: bytes that may begin a character. */
 struct escape {
 	char held[4];
 	size_t held_count;
 };
 
-/* The next piece of a stream; a character may be cut anywhere. Zero is a fresh `s`. */
+/* Add the next piece of a stream; a character may be cut anywhere. A zeroed `s` is a new stream. */
 void escape_add(struct escape *s, const void *bytes, size_t length, struct buf *out);
 
-/* The stream is over: what is still held is no character. */
+/* The stream is over: bytes that still wait are no character. */
 void escape_end(struct escape *s, struct buf *out);
 
-/* All at once. */
+/* A whole text at once. */
 void escape_text(const void *bytes, size_t length, struct buf *out);
 
 /*
- * The same in one line: newline and tab are shown, too (\n, \t), the marks of direction
- * (U+061C, U+200E, U+200F), which prose needs, and what takes no room (U+200B, U+00AD).
+ * The same for a single line. It also escapes newline and tab (\n, \t), the direction marks that
+ * prose needs (U+061C, U+200E, U+200F), and what has no width (U+200B, U+00AD).
  */
 void escape_line(const void *bytes, size_t length, struct buf *out);
 
+/* Whether escape_line() shows a code point as an escape. */
+bool escape_hides(uint32_t code);
+
 /*
- * escape_whole - how many of these bytes do not end inside a character (or between CR and
- * LF): at most three fewer than `length`.
+ * escape_whole - the number of these bytes that do not end inside a character (or between CR and
+ * LF): at most three less than `length`.
  */
 size_t escape_whole(const void *bytes, size_t length);
 

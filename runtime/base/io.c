@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_path.h"
 #include "base/own.h"
 #include "base/parse.h"
 
@@ -50,20 +51,21 @@ int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err
 	}
 }
 
-/* Looked at first: to open a FIFO lets its writer go, and to open a leased file waits. */
+/*
+ * Judged by fstat() before it is opened: opening a FIFO wakes its writer, and opening a leased file
+ * waits.
+ */
 int io_open_to_read(int dir_fd, const char *path)
 {
 	auto_fd int seen = openat(dir_fd, path, O_PATH | O_CLOEXEC);
-	char self[32];
 	struct stat st;
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
 
 	if (seen < 0 || fstat(seen, &st))
 		return -1;
-	/* A lease would be waited for, up to 45 s (fcntl(2), F_SETLEASE). */
+	/* Without O_NONBLOCK a lease would make us wait up to 45 s (fcntl(2), F_SETLEASE). */
 	flags |= S_ISREG(st.st_mode) ? O_NONBLOCK : 0;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", seen);
-	return open(self, flags);
+	return open(fd_path(seen).text, flags);
 }
 
 int io_read_file(int dir_fd, const char *path, size_t max, struct buf *out, struct err *e)

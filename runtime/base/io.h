@@ -1,8 +1,7 @@
 /*
  * io - whole reads and writes, and files read into memory with a cap.
  *
- * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC, but for the
- * standard ones.
+ * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC, except the standard ones.
  */
 #ifndef GLOVEBOX_BASE_IO_H
 #define GLOVEBOX_BASE_IO_H
@@ -18,9 +17,9 @@
 int io_write_all(int fd, const void *bytes, size_t length);
 
 /*
- * io_open_to_read - a file, or what a shell puts in its place (/dev/stdin, a FIFO).
+ * io_open_to_read - open a file, or what a shell passes as one (/dev/stdin, a FIFO).
  *
- * Another user's lease is an error (EAGAIN), not waited for; a FIFO of the user's own is.
+ * It waits for the writer of a user's FIFO. A file under another user's lease is an error (EAGAIN).
  * Returns an owned descriptor, or -1 with errno.
  */
 int io_open_to_read(int dir_fd, const char *path);
@@ -33,7 +32,7 @@ int io_open_to_read(int dir_fd, const char *path);
  */
 int io_read_file(int dir_fd, const char *path, size_t max, struct buf *out, struct err *e);
 
-/* The same from an open descriptor, borrowed; `name` is for the message. */
+/* The same from an open, borrowed descriptor; `name` is for the message. */
 int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err *e);
 
 /* Write one short value to an existing file (cgroupfs, procfs) in one write. -1 with errno. */
@@ -43,11 +42,11 @@ int io_put(int dir_fd, const char *path, const char *value);
 int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
 
 /*
- * io_fill_standard - open /dev/null as each of 0, 1 and 2 that whoever started us has closed.
+ * io_fill_standard - open /dev/null for each of 0, 1 and 2 that our caller has closed.
  *
- * To be called first in main(): else a descriptor of ours would take their place, and what is
- * printed would end up in it. They are inherited, as standard descriptors are. Where there is
- * no /dev/null they stay closed.
+ * Call it first in main(): otherwise a descriptor of ours would get that number, and what is
+ * printed would end up in it. Children inherit these, as they do all standard descriptors. Without
+ * a /dev/null they stay closed.
  */
 void io_fill_standard(void);
 

@@ -9,19 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
+
 /* struct json is cJSON seen through our names: the cast stays in this file. */
-static const cJSON *in(const struct json *node)
+static const cJSON *json_in(const struct json *node)
 {
 	return (const cJSON *)node;
 }
 
-static const struct json *out_of(const cJSON *node)
+static const struct json *json_out_of(const cJSON *node)
 {
 	return (const struct json *)node;
 }
 
 /* cJSON recurses; its own bound (1,000) is more than our documents need. */
-static bool too_deep(const char *text, size_t length)
+static bool json_too_deep(const char *text, size_t length)
 {
 	bool quoted = false;
 	int depth = 0;
@@ -46,8 +48,8 @@ static bool too_deep(const char *text, size_t length)
 	return false;
 }
 
-/* The number in an escape "\\uXXXX", or -1: there is none at p. */
-static long unicode_escape(const char *p, const char *end)
+/* The value of an escape "\\uXXXX" at p, or -1 if there is none. */
+static long json_unicode_escape(const char *p, const char *end)
 {
 	char digits[5];
 
@@ -59,12 +61,12 @@ static long unicode_escape(const char *p, const char *end)
 }
 
 /* An escaped backslash before "u0000" does not make it one. */
-static bool has_nul_escape(const char *text, size_t length)
+static bool json_has_nul_escape(const char *text, size_t length)
 {
 	const char *end = text + length;
 
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))); p += 2) {
-		if (unicode_escape(p, end) == 0)
+		if (json_unicode_escape(p, end) == 0)
 			return true;
 		if (end - p < 2)
 			break;
@@ -79,8 +81,8 @@ void json_repair(char *text, size_t length)
 	char *p = text;
 
 	while ((p = memchr(p, '\\', (size_t)(end - p))) && end - p >= 2) {
-		long code = unicode_escape(p, end);
-		long next = code >= 0 ? unicode_escape(p + 6, end) : -1;
+		long code = json_unicode_escape(p, end);
+		long next = code >= 0 ? json_unicode_escape(p + 6, end) : -1;
 
 		if (code >= 0xd800 && code < 0xdc00 && next >= 0xdc00 && next < 0xe000)
 			p += 12;
@@ -91,20 +93,27 @@ void json_repair(char *text, size_t length)
 	}
 }
 
+static void *json_allocate(size_t size)
+{
+	return own_resize(NULL, 1, size);
+}
+
 struct json *json_parse(const char *text, size_t length, struct err *e)
 {
+	cJSON_Hooks memory = {json_allocate, free};
 	const char *end = NULL;
 	cJSON *document;
 	size_t line = 1;
 
-	if (memchr(text, '\0', length) || has_nul_escape(text, length)) {
+	if (memchr(text, '\0', length) || json_has_nul_escape(text, length)) {
 		err_input(e, "JSON contains a NUL character");
 		return NULL;
 	}
-	if (too_deep(text, length)) {
+	if (json_too_deep(text, length)) {
 		err_input(e, "JSON is nested deeper than 64 levels");
 		return NULL;
 	}
+	cJSON_InitHooks(&memory); /* otherwise lack of memory would look like bad JSON */
 	document = cJSON_ParseWithLengthOpts(text, length, &end, 0);
 	while (document && end < text + length && strchr(" \t\r\n", *end))
 		end++;
@@ -124,62 +133,63 @@ void json_free(struct json *document)
 
 const struct json *json_get(const struct json *object, const char *key)
 {
-	const cJSON *node = cJSON_GetObjectItemCaseSensitive(in(object), key);
+	const cJSON *node = cJSON_GetObjectItemCaseSensitive(json_in(object), key);
 
-	return cJSON_IsNull(node) ? NULL : out_of(node);
+	return cJSON_IsNull(node) ? NULL : json_out_of(node);
 }
 
 size_t json_count(const struct json *array)
 {
-	return json_is_array(array) || json_is_object(array) ? (size_t)cJSON_GetArraySize(in(array))
-							     : 0;
+	return json_is_array(array) || json_is_object(array)
+		       ? (size_t)cJSON_GetArraySize(json_in(array))
+		       : 0;
 }
 
 const struct json *json_first(const struct json *container)
 {
-	return container ? out_of(in(container)->child) : NULL;
+	return container ? json_out_of(json_in(container)->child) : NULL;
 }
 
 const struct json *json_next(const struct json *node)
 {
-	return out_of(in(node)->next);
+	return json_out_of(json_in(node)->next);
 }
 
 const char *json_key(const struct json *node)
 {
-	return in(node)->string;
+	return json_in(node)->string;
 }
 
 bool json_is_object(const struct json *node)
 {
-	return cJSON_IsObject(in(node));
+	return cJSON_IsObject(json_in(node));
 }
 
 bool json_is_array(const struct json *node)
 {
-	return cJSON_IsArray(in(node));
+	return cJSON_IsArray(json_in(node));
 }
 
 const char *json_string(const struct json *node)
 {
-	return cJSON_GetStringValue(in(node));
+	return cJSON_GetStringValue(json_in(node));
 }
 
 bool json_is_true(const struct json *node)
 {
-	return cJSON_IsTrue(in(node));
+	return cJSON_IsTrue(json_in(node));
 }
 
 bool json_is_bool(const struct json *node)
 {
-	return cJSON_IsBool(in(node));
+	return cJSON_IsBool(json_in(node));
 }
 
 int json_double(const struct json *node, double *out)
 {
-	if (!cJSON_IsNumber(in(node)))
+	if (!cJSON_IsNumber(json_in(node)) || !isfinite(json_in(node)->valuedouble))
 		return -1;
-	*out = in(node)->valuedouble;
+	*out = json_in(node)->valuedouble;
 	return 0;
 }
 
@@ -187,9 +197,9 @@ int json_number(const struct json *node, uint64_t *out)
 {
 	double value;
 
-	if (!cJSON_IsNumber(in(node)))
+	if (!cJSON_IsNumber(json_in(node)))
 		return -1;
-	value = in(node)->valuedouble;
+	value = json_in(node)->valuedouble;
 	if (!(value >= 0 && value <= 9007199254740992.0) || value != (double)(uint64_t)value)
 		return -1;
 	*out = (uint64_t)value;
@@ -214,7 +224,7 @@ int json_get_bool(const struct json *object, const char *key, bool *out, struct 
 
 	if (!node)
 		return 0;
-	if (!cJSON_IsBool(in(node)))
+	if (!cJSON_IsBool(json_in(node)))
 		return err_input(e, "\"%s\" must be true or false", key);
 	*out = json_is_true(node);
 	return 0;
@@ -276,7 +286,7 @@ void json_write_number(double value, struct buf *out)
 	buf_text(out, text);
 }
 
-/* As deep as json_parse() lets a document be. */
+/* Recurses as deep as json_parse() allows. */
 void json_write(const struct json *node, struct buf *out)
 {
 	bool object = json_is_object(node);
@@ -284,8 +294,8 @@ void json_write(const struct json *node, struct buf *out)
 
 	if (json_string(node)) {
 		buf_json_text(out, json_string(node));
-	} else if (cJSON_IsNumber(in(node))) {
-		json_write_number(in(node)->valuedouble, out);
+	} else if (cJSON_IsNumber(json_in(node))) {
+		json_write_number(json_in(node)->valuedouble, out);
 	} else if (object || json_is_array(node)) {
 		buf_text(out, object ? "{" : "[");
 		for (const struct json *n = json_first(node); n; n = json_next(n)) {
@@ -299,8 +309,8 @@ void json_write(const struct json *node, struct buf *out)
 		}
 		buf_text(out, object ? "}" : "]");
 	} else {
-		buf_text(out, cJSON_IsNull(in(node)) ? "null"
-			      : json_is_true(node)   ? "true"
-						     : "false");
+		buf_text(out, cJSON_IsNull(json_in(node)) ? "null"
+			      : json_is_true(node)        ? "true"
+							  : "false");
 	}
 }

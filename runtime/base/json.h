@@ -25,13 +25,13 @@ struct json *json_parse(const char *text, size_t length, struct err *e);
 void json_free(struct json *document);
 
 /*
- * json_repair - write \ufffd over escapes in a text that json_parse would refuse: NUL, and
- * half of a surrogate pair. For texts of servers that pass on what a model said.
+ * json_repair - write \ufffd over escapes that json_parse() would refuse: NUL, and half of a
+ * surrogate pair. Servers pass such text on from a model.
  */
 void json_repair(char *text, size_t length);
 
 const struct json *json_get(const struct json *object, const char *key); /* NULL: missing or null */
-size_t json_count(const struct json *array); /* of an array or an object; 0 for all else */
+size_t json_count(const struct json *array); /* of an array or object; 0 for anything else */
 
 /* json_each - iterate: `for (n = json_first(a); n; n = json_next(n))`. Key is NULL in arrays. */
 const struct json *json_first(const struct json *container);
@@ -44,7 +44,7 @@ const char *json_string(const struct json *node); /* NULL unless a string */
 bool json_is_true(const struct json *node);
 bool json_is_bool(const struct json *node);
 int json_number(const struct json *node, uint64_t *out); /* whole and not negative, else -1 */
-int json_double(const struct json *node, double *out);   /* -1 unless a number */
+int json_double(const struct json *node, double *out);   /* -1 unless a finite number */
 
 /* Members by key. Wrong type: ERR_INPUT naming the key. Missing: 0, *out untouched. */
 int json_get_string(const struct json *object, const char *key, const char **out, struct err *e);
@@ -53,14 +53,14 @@ int json_get_uint(const struct json *object, const char *key, uint64_t *out, str
 int json_get_array(const struct json *object, const char *key, const struct json **out,
 		   struct err *e);
 
-/* Members of documents that nobody vouches for: the wrong type is as good as missing. */
+/* Members of untrusted documents: a member of the wrong type counts as missing. */
 const char *json_string_at(const struct json *object, const char *key); /* or NULL */
 uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise);
 
 /* Append the value as JSON, in pure ASCII and without white space. */
 void json_write(const struct json *node, struct buf *out);
 
-/* Append a number, with a point in any locale; 0 for what is no number. */
+/* Append a number, with a decimal point in any locale; 0 for infinity and NaN. */
 void json_write_number(double value, struct buf *out);
 
 static inline void json_auto_free(struct json **document)

@@ -18,11 +18,11 @@ struct reader {
 	const char *p;
 	const char *end;
 	size_t values_left;
-	uint64_t objects; /* a bit for each level, the innermost lowest: an object, not an array */
+	uint64_t objects; /* one bit per level, the innermost lowest: 1 is an object, 0 an array */
 	unsigned depth;
 };
 
-static bool take(struct reader *r, char c)
+static bool json_strict_take(struct reader *r, char c)
 {
 	if (r->p == r->end || *r->p != c)
 		return false;
@@ -30,7 +30,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-static bool take_word(struct reader *r, const char *word)
+static bool json_strict_take_word(struct reader *r, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -40,7 +40,7 @@ static bool take_word(struct reader *r, const char *word)
 	return true;
 }
 
-static void skip_space(struct reader *r)
+static void json_strict_skip_space(struct reader *r)
 {
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r'))
 		r->p++;
@@ -48,7 +48,7 @@ static void skip_space(struct reader *r)
 
 /* -- strings ------------------------------------------------------------------------------ */
 
-static int hex_digit(char c)
+static int json_strict_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -56,15 +56,15 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Four digits; -1: there are not that many. */
-static int take_hex(struct reader *r)
+/* Returns the value of four hex digits, or -1. */
+static int json_strict_take_hex(struct reader *r)
 {
 	int code = 0;
 
 	if (r->end - r->p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		int digit = hex_digit(*r->p++);
+		int digit = json_strict_hex_digit(*r->p++);
 
 		if (digit < 0)
 			return -1;
@@ -73,35 +73,38 @@ static int take_hex(struct reader *r)
 	return code;
 }
 
-/* Behind "\u". */
-static bool take_code_point(struct reader *r)
+/* Called after "\u". */
+static bool json_strict_take_code_point(struct reader *r)
 {
-	int code = take_hex(r);
+	int code = json_strict_take_hex(r);
 	int low;
 
 	if (code <= 0 || (code >= 0xdc00 && code < 0xe000))
 		return false;
 	if (code < 0xd800 || code >= 0xe000)
 		return true;
-	if (!take_word(r, "\\u"))
+	if (!json_strict_take_word(r, "\\u"))
 		return false;
-	low = take_hex(r);
+	low = json_strict_take_hex(r);
 	return low >= 0xdc00 && low < 0xe000;
 }
 
-/* Behind a backslash. */
-static bool take_escape(struct reader *r)
+/* Called after a backslash. */
+static bool json_strict_take_escape(struct reader *r)
 {
-	if (take(r, 'u'))
-		return take_code_point(r);
-	return r->p < r->end && *r->p && strchr("\"\\/bfnrt", *r->p++);
+	if (json_strict_take(r, 'u'))
+		return json_strict_take_code_point(r);
+	if (r->p == r->end || !*r->p || !strchr("\"\\/bfnrt", *r->p))
+		return false;
+	r->p++;
+	return true;
 }
 
-static bool take_string(struct reader *r)
+static bool json_strict_take_string(struct reader *r)
 {
 	uint32_t code;
 
-	if (!take(r, '"'))
+	if (!json_strict_take(r, '"'))
 		return false;
 	while (r->p < r->end && *r->p != '"') {
 		const char *at = r->p;
@@ -111,15 +114,15 @@ static bool take_string(struct reader *r)
 		r->p += utf8_decode((const unsigned char *)at, (size_t)(r->end - at), &code);
 		if (code == 0xfffd && !utf8_is_valid(at, (size_t)(r->p - at)))
 			return false;
-		if (code == '\\' && !take_escape(r))
+		if (code == '\\' && !json_strict_take_escape(r))
 			return false;
 	}
-	return take(r, '"');
+	return json_strict_take(r, '"');
 }
 
 /* -- numbers ------------------------------------------------------------------------------ */
 
-static bool take_digits(struct reader *r)
+static bool json_strict_take_digits(struct reader *r)
 {
 	const char *start = r->p;
 
@@ -128,7 +131,7 @@ static bool take_digits(struct reader *r)
 	return r->p > start;
 }
 
-static bool is_finite(const char *text, size_t length)
+static bool json_strict_is_finite(const char *text, size_t length)
 {
 	char copy[NUMBER_MAX + 1];
 
@@ -139,43 +142,43 @@ static bool is_finite(const char *text, size_t length)
 	return isfinite(strtod(copy, NULL));
 }
 
-static bool take_number(struct reader *r)
+static bool json_strict_take_number(struct reader *r)
 {
 	const char *start = r->p;
 
-	(void)take(r, '-');
-	if (!take(r, '0') && !take_digits(r))
+	(void)json_strict_take(r, '-');
+	if (!json_strict_take(r, '0') && !json_strict_take_digits(r))
 		return false;
-	if (take(r, '.') && !take_digits(r))
+	if (json_strict_take(r, '.') && !json_strict_take_digits(r))
 		return false;
-	if (take(r, 'e') || take(r, 'E')) {
-		if (!take(r, '+'))
-			(void)take(r, '-');
-		if (!take_digits(r))
+	if (json_strict_take(r, 'e') || json_strict_take(r, 'E')) {
+		if (!json_strict_take(r, '+'))
+			(void)json_strict_take(r, '-');
+		if (!json_strict_take_digits(r))
 			return false;
 	}
-	return is_finite(start, (size_t)(r->p - start));
+	return json_strict_is_finite(start, (size_t)(r->p - start));
 }
 
 /* -- containers --------------------------------------------------------------------------- */
 
-static bool take_key(struct reader *r)
+static bool json_strict_take_key(struct reader *r)
 {
-	skip_space(r);
-	if (!take_string(r))
+	json_strict_skip_space(r);
+	if (!json_strict_take_string(r))
 		return false;
-	skip_space(r);
-	return take(r, ':');
+	json_strict_skip_space(r);
+	return json_strict_take(r, ':');
 }
 
-static void leave(struct reader *r)
+static void json_strict_leave(struct reader *r)
 {
 	r->objects >>= 1;
 	r->depth--;
 }
 
-/* Into a container. *more: a value must follow. */
-static bool enter(struct reader *r, bool *more)
+/* Enter a container. *more: a value must follow. */
+static bool json_strict_enter(struct reader *r, bool *more)
 {
 	bool object = *r->p++ == '{';
 
@@ -183,66 +186,67 @@ static bool enter(struct reader *r, bool *more)
 		return false;
 	r->objects = r->objects << 1 | object;
 	r->depth++;
-	skip_space(r);
-	if (take(r, object ? '}' : ']')) {
-		leave(r);
+	json_strict_skip_space(r);
+	if (json_strict_take(r, object ? '}' : ']')) {
+		json_strict_leave(r);
 		return true;
 	}
 	*more = true;
-	return !object || take_key(r);
+	return !object || json_strict_take_key(r);
 }
 
-static bool begin_value(struct reader *r, bool *more)
+static bool json_strict_begin_value(struct reader *r, bool *more)
 {
-	skip_space(r);
+	json_strict_skip_space(r);
 	if (r->p == r->end || !r->values_left)
 		return false;
 	r->values_left--;
 	switch (*r->p) {
 	case '{':
 	case '[':
-		return enter(r, more);
+		return json_strict_enter(r, more);
 	case '"':
-		return take_string(r);
+		return json_strict_take_string(r);
 	case 't':
-		return take_word(r, "true");
+		return json_strict_take_word(r, "true");
 	case 'f':
-		return take_word(r, "false");
+		return json_strict_take_word(r, "false");
 	case 'n':
-		return take_word(r, "null");
+		return json_strict_take_word(r, "null");
 	default:
-		return take_number(r);
+		return json_strict_take_number(r);
 	}
 }
 
-/* Behind a value: out of the containers that end here, as far as a comma. */
-static bool end_value(struct reader *r, bool *more)
+/* After a value: leave the containers that end here, and stop at a comma. */
+static bool json_strict_end_value(struct reader *r, bool *more)
 {
 	while (r->depth) {
 		bool object = r->objects & 1;
 
-		skip_space(r);
-		if (take(r, ',')) {
+		json_strict_skip_space(r);
+		if (json_strict_take(r, ',')) {
 			*more = true;
-			return !object || take_key(r);
+			return !object || json_strict_take_key(r);
 		}
-		if (!take(r, object ? '}' : ']'))
+		if (!json_strict_take(r, object ? '}' : ']'))
 			return false;
-		leave(r);
+		json_strict_leave(r);
 	}
 	return true;
 }
 
-static bool read_document(struct reader *r)
+static bool json_strict_read_document(struct reader *r)
 {
 	bool more = true;
 
 	while (more) {
 		more = false;
-		if (!begin_value(r, &more) || (!more && !end_value(r, &more)))
+		if (!json_strict_begin_value(r, &more) ||
+		    (!more && !json_strict_end_value(r, &more)))
 			return false;
 	}
-	skip_space(r);
+	json_strict_skip_space(r);
 	return r->p == r->end;
 }
 
@@ -250,7 +254,7 @@ int json_check_strict(const char *text, size_t length, size_t max_values, struct
 {
 	struct reader r = {.p = text, .end = text + length, .values_left = max_values};
 
-	if (read_document(&r))
+	if (json_strict_read_document(&r))
 		return 0;
 	if (!r.values_left && r.p < r.end)
 		return err_input(e, "JSON with more than %zu values", max_values);

@@ -9,8 +9,8 @@
 #include "base/own.h"
 
 /*
- * The group of an ordinary user's directory is most often nobody but himself, and whatever others
- * in it do with names, he gives nothing away. Root is not that generous.
+ * An ordinary user's directory may be writable for its group: mostly the user is its only member,
+ * and nothing is given away to the others. Root is stricter.
  */
 bool make_dir_is_exchangeable(const struct stat *directory)
 {

@@ -1,10 +1,10 @@
 /*
  * make_dir - a missing directory of a path that a user named.
  *
- * What is made is never given to anybody, so it is made only where it will belong to whoever is
- * right: in a directory that is ours or root's, and in which nobody else can exchange names.
- * Who can would have us take another thing for what we made. A directory with the sticky
- * bit is none such (/tmp): what is ours there, others cannot rename.
+ * A new directory is never given away with chown. So it is made only in a directory that is ours or
+ * root's and in which nobody else can exchange names; otherwise we could be led to another
+ * directory than the one we made. The sticky bit is enough (/tmp): others cannot rename what is
+ * ours there.
  *
  * Touches the OS. Runs: anywhere outside. Needs: what mkdir(2) needs.
  */
@@ -21,12 +21,12 @@
  *
  * @parent_fd  borrowed.
  * @path       the path up to this name, of `length` bytes, for messages.
- * Returns an owned O_PATH descriptor, or -1. One that another process has made meanwhile is
- * opened, if it is no link.
+ * Returns an owned O_PATH descriptor, or -1. A directory that another process made meanwhile is
+ * opened; a link is refused.
  */
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e);
 
-/* Whether somebody else, who is not root, can put one thing in the place of another there. */
+/* Whether another user, other than root, can exchange names there. */
 bool make_dir_is_exchangeable(const struct stat *directory);
 
 #endif

@@ -3,7 +3,9 @@
  */
 #include "base/message.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/own.h"
@@ -38,6 +40,42 @@ int message_name_senders(int socket, bool on)
 	return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &value, sizeof(value));
 }
 
+static ssize_t message_send_all(int socket, const struct msghdr *message, int flags)
+{
+	ssize_t n;
+
+	do
+		n = sendmsg(socket, message, flags | MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/*
+ * Descriptors in flight are counted per user and compared with the sender's soft limit of open
+ * files (unix(7), ETOOMANYREFS), usually 1024. A sandbox of an ordinary user shares the user's id
+ * and may have more in flight. Where the hard limit is higher, raising ours gets the message
+ * through.
+ */
+static ssize_t message_send_beside_others(int socket, const struct msghdr *message, int flags)
+{
+	struct rlimit own;
+	struct rlimit raised;
+	ssize_t n;
+	int error;
+
+	if (getrlimit(RLIMIT_NOFILE, &own))
+		return -1;
+	raised = own;
+	raised.rlim_cur = own.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &raised))
+		return -1;
+	n = message_send_all(socket, message, flags);
+	error = errno;
+	setrlimit(RLIMIT_NOFILE, &own);
+	errno = error;
+	return n;
+}
+
 ssize_t message_send(int socket, const void *bytes, size_t length, const int *fds,
 		     unsigned fd_count, int flags)
 {
@@ -60,13 +98,13 @@ ssize_t message_send(int socket, const void *bytes, size_t length, const int *fd
 		header->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
 		memcpy(CMSG_DATA(header), fds, fd_count * sizeof(int));
 	}
-	do
-		n = sendmsg(socket, &message, flags | MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
+	n = message_send_all(socket, &message, flags);
+	if (n < 0 && errno == ETOOMANYREFS)
+		n = message_send_beside_others(socket, &message, flags);
 	return n;
 }
 
-static void take(struct cmsghdr *header, struct message_extra *out)
+static void message_take_header(struct cmsghdr *header, struct message_extra *out)
 {
 	struct ucred who;
 
@@ -84,7 +122,7 @@ static void take(struct cmsghdr *header, struct message_extra *out)
 
 ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct message_extra *out)
 {
-	/* cppcheck-suppress ctuuninitvar ; it is to be filled */
+	/* cppcheck-suppress ctuuninitvar ; recvmsg() fills it */
 	struct iovec body = {bytes, size};
 	union control control;
 	struct msghdr message = {.msg_iov = &body,
@@ -102,7 +140,7 @@ ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct 
 	if (n < 0)
 		return n;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
-		take(c, out);
+		message_take_header(c, out);
 	out->truncated = message.msg_flags & (MSG_TRUNC | MSG_CTRUNC);
 	return n;
 }

@@ -4,16 +4,14 @@
 #include "base/new_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/make_dir.h"
 #include "base/own.h"
 
-/* The directory that holds the last name; *name is that. */
-static int open_parent(const char *path, const char **name)
+/* Opens the directory of the last name, which *name becomes. */
+static int new_file_open_parent(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
 	auto_free char *parent = NULL;
@@ -25,18 +23,18 @@ static int open_parent(const char *path, const char **name)
 	return open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int open_in(int parent, const char *name, int flags)
+static int new_file_open_in(int parent, const char *name, int flags)
 {
 	int fd = openat(parent, name, flags | O_NONBLOCK, 0644);
 
-	/* A FIFO that nobody reads yet. */
+	/* A FIFO without a reader: wait for one. */
 	return fd < 0 && errno == ENXIO ? openat(parent, name, flags, 0644) : fd;
 }
 
 int new_file_open(const char *path, int more, struct err *e)
 {
 	const char *name;
-	auto_fd int parent = open_parent(path, &name);
+	auto_fd int parent = new_file_open_parent(path, &name);
 	auto_fd int fd = -1;
 	struct stat st;
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | more;
@@ -44,8 +42,8 @@ int new_file_open(const char *path, int more, struct err *e)
 	if (parent < 0 || fstat(parent, &st))
 		return err_sys(e, "open %.300s", path);
 	if (make_dir_is_exchangeable(&st) || (st.st_mode & S_IWOTH))
-		flags |= O_NOFOLLOW; /* in /tmp a link itself can be another's */
-	fd = open_in(parent, name, flags);
+		flags |= O_NOFOLLOW; /* in /tmp the link itself can be another user's */
+	fd = new_file_open_in(parent, name, flags);
 	if (fd < 0 && errno == ELOOP && (flags & O_NOFOLLOW))
 		return err_input(e,
 				 "%.300s is a link, and other users can write to the directory "

@@ -1,15 +1,16 @@
 /*
  * own - scope-bound ownership: a local that is released when its scope ends.
  *
- * `auto_fd int fd = open(...)` closes on every path; `return take_fd(&fd)`
- * hands the descriptor over instead. The same for heap blocks, and copies of texts to own.
+ * `auto_fd int fd = open(...)` closes on every path; `return take_fd(&fd)` hands the descriptor
+ * over instead. auto_free does the same for heap blocks, which come from here.
  *
- * No side effects beyond releasing what is owned.
+ * No side effects beyond releasing what is owned, and the process's reserve of memory.
  */
 #ifndef GLOVEBOX_BASE_OWN_H
 #define GLOVEBOX_BASE_OWN_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,25 +47,23 @@ static inline void *own_take(void *slot)
 	return taken;
 }
 
-/* A copy, owned by the caller; NULL of NULL. Never fails: without memory it aborts, as buf does. */
-static inline char *own_strdup(const char *text)
-{
-	char *copy = text ? strdup(text) : NULL;
+/* Memory owned by the caller. These never fail: without memory the process aborts. */
+void *own_zeroed(size_t count, size_t size);
+void *own_resize(void *old, size_t count, size_t size); /* replaces `old`, or NULL */
+void *own_grow(void *items, size_t count, size_t size); /* room for one more item after `count` */
+char *own_strdup(const char *text);                     /* NULL of NULL */
+char *own_strndup(const char *bytes, size_t length);    /* stops at a NUL */
+char *own_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *own_vprintf(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-	if (text && !copy)
-		abort();
-	return copy;
-}
-
-/* The same of at most `length` bytes; it ends at a NUL among them. */
-static inline char *own_strndup(const char *bytes, size_t length)
-{
-	char *copy = strndup(bytes, length);
-
-	if (!copy)
-		abort();
-	return copy;
-}
+/*
+ * own_reserve - make sure that `bytes` of memory are available, whatever the kernel still gives.
+ *
+ * For a process that outlives those it serves: it calls this before each request that needs no more
+ * than that, and refuses the request on failure. Freed memory is available to the next request.
+ * Returns 0, or -1: there is no memory.
+ */
+int own_reserve(size_t bytes);
 
 #define auto_fd        __attribute__((cleanup(own_close)))
 #define auto_free      __attribute__((cleanup(own_free)))

@@ -11,7 +11,7 @@
 #include <strings.h>
 
 /* Unsigned decimal digits at *text; advances it. -1 when there are none or they overflow. */
-static int digits(const char **text, uint64_t *out)
+static int parse_digits(const char **text, uint64_t *out)
 {
 	const char *p = *text;
 	uint64_t value = 0;
@@ -37,7 +37,7 @@ int parse_int(const char *text, int64_t min, int64_t max, int64_t *out, struct e
 
 	if (*p == '-' || *p == '+')
 		p++;
-	if (digits(&p, &magnitude) || *p || magnitude > INT64_MAX)
+	if (parse_digits(&p, &magnitude) || *p || magnitude > INT64_MAX)
 		return err_input(e, "\"%.64s\" is not a whole number", text);
 	value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
 	if (value < min || value > max)
@@ -66,14 +66,14 @@ int parse_octal(const char *text, uint32_t max, uint32_t *out, struct err *e)
 
 /* Digits with an optional fraction at *text, scaled by 10^places; digits beyond that are dropped.
  */
-static int scaled(const char **text, unsigned places, uint64_t *out)
+static int parse_scaled(const char **text, unsigned places, uint64_t *out)
 {
 	const char *p = *text;
 	uint64_t value;
 
 	if (*p == '.')
 		value = 0;
-	else if (digits(&p, &value))
+	else if (parse_digits(&p, &value))
 		return -1;
 	if (*p == '.' && !isdigit((unsigned char)p[1]))
 		return -1;
@@ -86,7 +86,7 @@ static int scaled(const char **text, unsigned places, uint64_t *out)
 		    __builtin_add_overflow(value, digit, &value))
 			return -1;
 	}
-	/* Zero often means "no limit": what is too small to count must not become that. */
+	/* Zero often means "no limit": a value too small to count must not become that. */
 	for (; isdigit((unsigned char)*p); p++) {
 		if (value == 0 && *p != '0')
 			return -1;
@@ -96,7 +96,7 @@ static int scaled(const char **text, unsigned places, uint64_t *out)
 	return 0;
 }
 
-static int size_shift(const char *suffix)
+static int parse_size_shift(const char *suffix)
 {
 	static const struct {
 		const char *names[4];
@@ -127,11 +127,11 @@ int parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *out_bytes
 	char high[24];
 	int shift;
 
-	if (scaled(&p, 3, &thousandths))
+	if (parse_scaled(&p, 3, &thousandths))
 		return err_input(e, "\"%.64s\" is not a size such as 512m or 1.5g", text);
 	if (*p == ' ')
 		p++;
-	shift = size_shift(p);
+	shift = parse_size_shift(p);
 	if (shift < 0)
 		return err_input(e, "\"%.64s\" is not a size: the unit is b, k, m, g or t", text);
 	if (__builtin_mul_overflow(thousandths, (uint64_t)1 << shift, &bytes))
@@ -163,7 +163,7 @@ int parse_duration(const char *text, uint64_t min_ms, uint64_t max_ms, uint64_t 
 	uint64_t thousandths;
 	uint64_t ms;
 
-	if (scaled(&p, 3, &thousandths))
+	if (parse_scaled(&p, 3, &thousandths))
 		return err_input(e, "\"%.64s\" is not a duration such as 30s, 1.5m or 250ms", text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(p, units[i].name))
@@ -185,7 +185,7 @@ int parse_decimal(const char *text, unsigned places, uint64_t max, uint64_t *out
 	const char *p = text;
 	uint64_t value;
 
-	if (scaled(&p, places, &value) || *p)
+	if (parse_scaled(&p, places, &value) || *p)
 		return err_input(e, "\"%.64s\" is not a number such as 1.5", text);
 	if (value > max)
 		return err_input(e, "%.64s is too large", text);
@@ -217,5 +217,11 @@ const char *format_size(uint64_t bytes, char out[24])
 		unit++;
 	}
 	snprintf(out, 24, "%" PRIu64 "%.1s", bytes, unit ? units + unit : "");
+	return out;
+}
+
+const char *format_duration(uint64_t ms, char out[24])
+{
+	snprintf(out, 24, ms % 1000 ? "%" PRIu64 "ms" : "%" PRIu64 "s", ms % 1000 ? ms : ms / 1000);
 	return out;
 }

@@ -1,5 +1,5 @@
 /*
- * path - where one absolute, normal path stands to another. Text only.
+ * path - how one absolute, normal path relates to another. Text only.
  * No side effects.
  */
 #ifndef GLOVEBOX_BASE_PATH_H

@@ -11,9 +11,9 @@
 #define PRIVATE_DIR_ROOT "/run/glovebox"
 
 /*
- * private_dir_open - make it if it is missing (only itself), and see, by its descriptor, that it
- * is ours and that nobody else can write to it.
- * Returns an owned descriptor, or -1: ERR_INPUT names it and the remedy.
+ * private_dir_open - make it if it is missing (only the last name), and check by its descriptor
+ * that it is ours and that nobody else can write to it.
+ * Returns an owned descriptor, or -1: ERR_INPUT names the directory and the remedy.
  */
 int private_dir_open(const char *path, struct err *e);
 

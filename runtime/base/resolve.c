@@ -5,10 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_TRIES = 1000 }; /* a bound only against someone who renames on purpose */
+enum { MAX_TRIES = 1000 }; /* a bound against somebody who renames on purpose */
 
 int resolve_open(int dir_fd, const char *path, int flags, uint64_t rules)
 {
@@ -21,4 +22,12 @@ int resolve_open(int dir_fd, const char *path, int flags, uint64_t rules)
 			break;
 	}
 	return fd;
+}
+
+bool resolve_is_mount(int dir_fd, const char *name)
+{
+	struct statx st;
+
+	return !statx(dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0, &st) &&
+	       (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }

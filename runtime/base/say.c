@@ -41,7 +41,7 @@ void say_lines(FILE *to, const char *text)
 	fwrite(buf_string(&safe), 1, safe.length, to);
 }
 
-static bool is_plain(const char *bytes, size_t length)
+static bool say_is_plain(const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		if (bytes[i] < ' ' || bytes[i] > '~')
@@ -49,7 +49,7 @@ static bool is_plain(const char *bytes, size_t length)
 	return true;
 }
 
-static void make_plain(const char *bytes, size_t length, struct buf *out)
+static void say_make_plain(const char *bytes, size_t length, struct buf *out)
 {
 	for (size_t i = 0; i < length;) {
 		const unsigned char *p = (const unsigned char *)bytes + i;
@@ -74,8 +74,8 @@ int say_json(int fd, const struct buf *json)
 		auto_buf struct buf plain = {0};
 
 		at += length;
-		if (!is_plain(block, length)) {
-			make_plain(block, length, &plain);
+		if (!say_is_plain(block, length)) {
+			say_make_plain(block, length, &plain);
 			block = plain.data;
 			length = plain.length;
 		}

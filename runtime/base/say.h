@@ -1,8 +1,8 @@
 /*
- * say - texts of strangers within lines of ours, safe for a terminal (base/escape.h).
+ * say - strangers' text within our lines, safe for a terminal (base/escape.h).
  *
- * Names of files, images and sessions, variables, labels: whatever a program inside, an
- * archive, a server or another user may have chosen. Errors go through err_string().
+ * Use it for names of files, images and sessions, variables, labels: whatever a program in a
+ * sandbox, an archive, a server or another user may have chosen. Errors go through err_string().
  */
 #ifndef GLOVEBOX_BASE_SAY_H
 #define GLOVEBOX_BASE_SAY_H
@@ -12,21 +12,21 @@
 
 #include "base/buf.h"
 
-/* A text in a line. */
+/* A text within a line. */
 void say_line(FILE *to, const char *text);
 void say_bytes(FILE *to, const char *bytes, size_t length);
 
 /* The same in a column of at least `width` bytes. */
 void say_column(FILE *to, int width, const char *text);
 
-/* A text of lines, with their ends. */
+/* A text of several lines; newlines stay. */
 void say_lines(FILE *to, const char *text);
 
 /*
- * say_json - write a JSON text of a stranger: the same values, in one line of printable ASCII.
+ * say_json - write a stranger's JSON: the same values, in one line of printable ASCII.
  *
- * @json  valid UTF-8 (json_check_strict()). What is beyond ASCII stands in its strings, and
- *        becomes \uXXXX; line ends stand between its parts, and become spaces.
+ * @json  valid UTF-8 (json_check_strict()). Characters beyond ASCII occur only in strings and
+ *        become \uXXXX; line ends occur only between tokens and become spaces.
  * Returns 0, or -1 with errno. Nothing large is copied.
  */
 int say_json(int fd, const struct buf *json);

@@ -1,5 +1,5 @@
 /*
- * trusted_path - open a path of the user's, unless a program may have bent it.
+ * trusted_path - open a path of the user's, unless a program may have redirected it.
  */
 #include "base/trusted_path.h"
 
@@ -14,7 +14,7 @@
 #include "base/make_dir.h"
 #include "base/own.h"
 
-/* A walk: the directory reached, and what of the path is still ahead. */
+/* A walk: the directory reached, and the rest of the path. */
 struct walk {
 	const char *path;
 	const char *rest;
@@ -22,7 +22,7 @@ struct walk {
 	bool make;
 };
 
-static bool is_directory(int fd, const char *path)
+static bool trusted_path_is_directory(int fd, const char *path)
 {
 	struct stat a;
 	struct stat b;
@@ -30,25 +30,26 @@ static bool is_directory(int fd, const char *path)
 	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static bool is_in_procfs(int fd)
+static bool trusted_path_is_in_procfs(int fd)
 {
 	struct statfs fs;
 
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Of programs, which have our rights at the most. */
-static bool is_out_of_reach(int dir_fd)
+/* Out of reach of programs, which have our rights at most. */
+static bool trusted_path_is_out_of_reach(int dir_fd)
 {
 	struct stat st;
 
-	if (is_in_procfs(dir_fd) || is_directory(dir_fd, "/") || is_directory(dir_fd, "/dev"))
+	if (trusted_path_is_in_procfs(dir_fd) || trusted_path_is_directory(dir_fd, "/") ||
+	    trusted_path_is_directory(dir_fd, "/dev"))
 		return true;
 	return !fstat(dir_fd, &st) && st.st_uid != geteuid() &&
 	       faccessat(dir_fd, ".", W_OK, AT_EACCESS) != 0;
 }
 
-static int refuse_link(const struct walk *w, struct err *e)
+static int trusted_path_refuse_link(const struct walk *w, struct err *e)
 {
 	return err_input(e,
 			 "%.*s is a link, which a program may have put there: name what it "
@@ -56,8 +57,8 @@ static int refuse_link(const struct walk *w, struct err *e)
 			 (int)(w->rest - w->path), w->path);
 }
 
-/* The next name, and w->rest behind it. False: there is none. */
-static bool next_name(struct walk *w, char name[NAME_MAX + 1], struct err *e)
+/* Sets the next name, and w->rest to what follows. False: there is none. */
+static bool trusted_path_next_name(struct walk *w, char name[NAME_MAX + 1], struct err *e)
 {
 	size_t length;
 
@@ -74,12 +75,12 @@ static bool next_name(struct walk *w, char name[NAME_MAX + 1], struct err *e)
 	return length > 0;
 }
 
-static bool is_last(const struct walk *w)
+static bool trusted_path_is_last(const struct walk *w)
 {
 	return !w->rest[strspn(w->rest, "/")];
 }
 
-static int enter(struct walk *w, const char *name, struct err *e)
+static int trusted_path_enter(struct walk *w, const char *name, struct err *e)
 {
 	auto_fd int fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	const int length = (int)(w->rest - w->path);
@@ -91,8 +92,8 @@ static int enter(struct walk *w, const char *name, struct err *e)
 			return -1;
 	}
 	if (fd >= 0 && !fstat(fd, &st) && S_ISLNK(st.st_mode)) {
-		if (!is_out_of_reach(w->dir_fd))
-			return refuse_link(w, e);
+		if (!trusted_path_is_out_of_reach(w->dir_fd))
+			return trusted_path_refuse_link(w, e);
 		own_close(&fd);
 		fd = openat(w->dir_fd, name, O_PATH | O_CLOEXEC);
 	}
@@ -103,7 +104,7 @@ static int enter(struct walk *w, const char *name, struct err *e)
 	return 0;
 }
 
-static int begin(struct walk *w, const char *path, bool make, struct err *e)
+static int trusted_path_begin(struct walk *w, const char *path, bool make, struct err *e)
 {
 	*w = (struct walk){.path = path, .rest = path, .make = make};
 	w->dir_fd = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -117,10 +118,10 @@ int trusted_path_directory(const char *path, bool make, struct err *e)
 	int fd = -1;
 
 	*e = (struct err){0};
-	if (begin(&w, path, make, e))
+	if (trusted_path_begin(&w, path, make, e))
 		return -1;
-	while (next_name(&w, name, e)) {
-		if (enter(&w, name, e))
+	while (trusted_path_next_name(&w, name, e)) {
+		if (trusted_path_enter(&w, name, e))
 			break;
 	}
 	if (e->kind == ERR_NONE) {
@@ -132,21 +133,21 @@ int trusted_path_directory(const char *path, bool make, struct err *e)
 	return fd;
 }
 
-/* A FIFO without a reader is ENXIO here, and opens at once with one. */
-static int open_file(const struct walk *w, const char *name, int flags, struct err *e)
+/* A FIFO without a reader fails here with ENXIO; with one it opens at once. */
+static int trusted_path_open_file(const struct walk *w, const char *name, int flags, struct err *e)
 {
 	const int how = (flags & ~O_TRUNC) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-	bool foreign = is_out_of_reach(w->dir_fd);
+	bool foreign = trusted_path_is_out_of_reach(w->dir_fd);
 	auto_fd int fd = openat(w->dir_fd, name, how | (foreign ? 0 : O_NOFOLLOW), 0600);
 	struct stat st = {0};
 
 	if (fd < 0 && errno == ELOOP && !foreign)
-		return refuse_link(w, e);
+		return trusted_path_refuse_link(w, e);
 	if (fd < 0 && errno != ENXIO)
 		return err_sys(e, "open %.300s", w->path);
 	if (fd < 0 || fstat(fd, &st) ||
 	    !(S_ISREG(st.st_mode) || (foreign && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)))))
-		return err_input(e, "%.300s is no ordinary file: name one", w->path);
+		return err_input(e, "%.300s is not an ordinary file: name one", w->path);
 	if (fcntl(fd, F_SETFL, how & ~O_NONBLOCK) ||
 	    ((flags & O_TRUNC) && S_ISREG(st.st_mode) && ftruncate(fd, 0)))
 		return err_sys(e, "open %.300s", w->path);
@@ -160,14 +161,14 @@ int trusted_path_file(const char *path, int flags, struct err *e)
 	int fd = -1;
 
 	*e = (struct err){0};
-	if (begin(&w, path, false, e))
+	if (trusted_path_begin(&w, path, false, e))
 		return -1;
-	while (next_name(&w, name, e)) {
-		if (is_last(&w)) {
-			fd = open_file(&w, name, flags, e);
+	while (trusted_path_next_name(&w, name, e)) {
+		if (trusted_path_is_last(&w)) {
+			fd = trusted_path_open_file(&w, name, flags, e);
 			break;
 		}
-		if (enter(&w, name, e))
+		if (trusted_path_enter(&w, name, e))
 			break;
 	}
 	if (fd < 0 && e->kind == ERR_NONE)

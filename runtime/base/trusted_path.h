@@ -1,14 +1,13 @@
 /*
- * trusted_path - open a path of the user's, unless a program may have bent it.
+ * trusted_path - open a path of the user's, unless a program may have redirected it.
  *
- * What a program wrote in one run stands on the way of the next: a link in its output
- * directory would have anything of the user's opened in its place. So a path is walked name
- * by name, and a link on it is followed only where no program of ours can have put it: in a
- * directory that is neither ours nor writable for us, in "/", in /dev, and in procfs. For
- * root that leaves the last three.
+ * A program can leave a link in its output directory; on the next run that link could lead us to
+ * any file of the user's. So a path is walked name by name, and a link is followed only where no
+ * program of ours can have put it: in a directory that is neither ours nor writable for us, in "/",
+ * in /dev, and in procfs. For root only the last three remain.
  *
  * Touches the OS. Runs: anywhere outside. Needs: what open(2) needs.
- * Errors of all: ERR_INPUT for a link, the text names it and the remedy; else ERR_SYSTEM.
+ * Errors of all: ERR_INPUT for a link, whose text names it and the remedy; else ERR_SYSTEM.
  */
 #ifndef GLOVEBOX_BASE_TRUSTED_PATH_H
 #define GLOVEBOX_BASE_TRUSTED_PATH_H
@@ -19,17 +18,17 @@
 
 /*
  * @path  absolute, or below the current directory.
- * @make  make what is missing of it, mode 0755, where no other user can write (make_dir.h).
- * Returns a descriptor for reading, owned, or -1.
+ * @make  make missing directories, mode 0755, where no other user can write (make_dir.h).
+ * Returns an owned descriptor for reading, or -1.
  */
 int trusted_path_directory(const char *path, bool make, struct err *e);
 
 /*
- * The same for a file: an ordinary one, or what /dev and procfs lead to (/dev/stdout, a pipe
- * of the shell). A FIFO elsewhere is refused at once, not waited for.
+ * The same for a file: a regular one, or what /dev and procfs lead to (/dev/stdout, a pipe of the
+ * shell). A FIFO elsewhere is refused at once, without waiting.
  *
- * @flags  O_RDONLY or O_WRONLY, O_CREAT (mode 0600), O_TRUNC (an ordinary file is emptied
- *         when everything else was looked at).
+ * @flags  O_RDONLY or O_WRONLY, O_CREAT (mode 0600), O_TRUNC (a regular file is emptied after all
+ *         checks).
  */
 int trusted_path_file(const char *path, int flags, struct err *e);
 

@@ -57,8 +57,10 @@ bool utf8_is_valid(const char *text, size_t length)
 	for (size_t i = 0; i < length;) {
 		size_t used = utf8_decode(p + i, length - i, &code);
 
-		/* U+FFFD itself is three bytes long; as a substitute it stands for fewer, or
-		 * others. */
+		/*
+		 * U+FFFD itself is encoded in these three bytes; as a substitute it stands for
+		 * fewer, or for others.
+		 */
 		if (code == 0xfffd &&
 		    (used != 3 || p[i] != 0xef || p[i + 1] != 0xbf || p[i + 2] != 0xbd))
 			return false;

@@ -19,8 +19,7 @@
  */
 size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code);
 
-/* Does the U+FFFD that utf8_decode() found in `used` bytes at p stand for bytes that are no UTF-8?
- */
+/* Whether the U+FFFD that utf8_decode() returned for `used` bytes at p replaces invalid bytes. */
 bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code);
 
 bool utf8_is_valid(const char *text, size_t length);

@@ -1,5 +1,5 @@
 /*
- * agent - `glovebox agent`: a program of its own beside ours, because it alone needs a network
+ * agent - `glovebox agent`: executes a separate program, because only that one needs a network
  * library (agent/).
  */
 #include "cli/command.h"

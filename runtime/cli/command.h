@@ -1,5 +1,7 @@
 /*
  * command - what every sub-command looks like to main.
+ *
+ * Runs: every command of `glovebox`.
  */
 #ifndef GLOVEBOX_CLI_COMMAND_H
 #define GLOVEBOX_CLI_COMMAND_H
@@ -10,7 +12,7 @@
 
 #define EXIT_OURS 125 /* docker's status for its own failures */
 
-struct option;
+struct setting;
 
 struct command {
 	const char *name;
@@ -18,8 +20,8 @@ struct command {
 	const char *help; /* one line */
 	/* @argv[0] is the command's name. Returns the exit status. */
 	int (*run)(int argc, char **argv);
-	const struct command *rows;   /* its own commands; NULL: none */
-	const struct option *options; /* its flags; NULL: none, or not in that form */
+	const struct command *rows;     /* its own commands; NULL: none */
+	const struct setting *settings; /* its own flags; NULL: none, or told elsewhere */
 };
 
 extern const struct command commands[]; /* ends with a null name */
@@ -46,13 +48,19 @@ bool invoked_as_docker(void);
 /* Print "glovebox: <error>" (or docker's form) on stderr. Returns EXIT_OURS. */
 int fail_with(const struct err *e);
 
-/* For commands without arguments: complain about the first one. 0: there is none. */
+/* The same, pointing to the --help of @command, which lists the flags, if a flag is unknown. */
+int fail_with_help(const struct err *e, const char *command);
+
+/* For commands without arguments: an error that names the first one. 0: there is none. */
 int no_arguments(int argc, char **argv);
 
-/* Run the row that argv[1] names, or print all for --help. @complaint: when there is none. */
+/* Run the row that argv[1] names, or print all for --help. @complaint: for anything else. */
 int run_subcommand(const struct command *rows, int argc, char **argv, const char *complaint);
 
-/* Replace this process by a program beside our own (glovebox-image). Returns only on failure. */
+/*
+ * Replace this process by another program in our directory (glovebox-image). Returns only on
+ * failure.
+ */
 int exec_sibling(const char *program, int argc, char **argv);
 
 #endif

@@ -11,14 +11,14 @@
 #include "base/say.h"
 #include "inside/confine.h"
 
-static void print_row(const char *name, const char *text)
+static void explain_print_row(const char *name, const char *text)
 {
 	printf("%-10s ", name);
 	say_line(stdout, text);
 	putchar('\n');
 }
 
-static void print_program(const struct sandbox *s)
+static void explain_print_program(const struct sandbox *s)
 {
 	printf("image      %s (", s->image.reference);
 	say_line(stdout, s->image.config.id);
@@ -29,19 +29,19 @@ static void print_program(const struct sandbox *s)
 	}
 	printf("\nuser       %u:%u inside, %u:%u on the host\n", s->map.inside_uid,
 	       s->map.inside_gid, s->map.host_uid, s->map.host_gid);
-	print_row("directory", s->program.workdir);
+	explain_print_row("directory", s->program.workdir);
 	for (size_t i = 0; i < s->program.env.count; i++)
-		print_row(i ? "" : "variables", s->program.env.items[i]);
+		explain_print_row(i ? "" : "variables", s->program.env.items[i]);
 }
 
-static void print_bytes(const char *name, uint64_t bytes)
+static void explain_print_bytes(const char *name, uint64_t bytes)
 {
 	char text[24];
 
 	printf("%-10s %s\n", name, bytes == SPEC_UNLIMITED ? "no limit" : format_size(bytes, text));
 }
 
-static void print_ms(const char *name, uint64_t ms)
+static void explain_print_ms(const char *name, uint64_t ms)
 {
 	if (ms == SPEC_UNLIMITED)
 		printf("%-10s no limit\n", name);
@@ -49,11 +49,11 @@ static void print_ms(const char *name, uint64_t ms)
 		printf("%-10s %gs\n", name, (double)ms / 1000);
 }
 
-static void print_limits(const struct limits *l)
+static void explain_print_limits(const struct limits *l)
 {
 	puts("\nLimits");
-	print_bytes("memory", l->memory_bytes);
-	print_bytes("swap", l->swap_bytes);
+	explain_print_bytes("memory", l->memory_bytes);
+	explain_print_bytes("swap", l->swap_bytes);
 	if (l->pids == SPEC_UNLIMITED)
 		puts("pids       no limit");
 	else
@@ -63,21 +63,21 @@ static void print_limits(const struct limits *l)
 	else
 		printf("cpus       %g\n", (double)l->cpu_quota_us / (double)l->cpu_period_us);
 	if (l->cpuset)
-		print_row("cpuset", l->cpuset);
-	print_ms("wall time", l->wall_time_ms);
-	print_ms("cpu time", l->cpu_time_ms);
-	print_bytes("output", l->output_bytes);
+		explain_print_row("cpuset", l->cpuset);
+	explain_print_ms("wall time", l->wall_time_ms);
+	explain_print_ms("cpu time", l->cpu_time_ms);
+	explain_print_bytes("output", l->output_bytes);
 }
 
-/* What a file system is made with, or what is mounted or linked to. */
-static void print_source(const char *source, bool options)
+/* The data of a file system, or the source of a mount or link. */
+static void explain_print_source(const char *source, bool options)
 {
 	printf(options ? " (" : " <- ");
 	say_line(stdout, source);
 	printf(options ? ")" : "");
 }
 
-static void print_op(const struct root_op *op)
+static void explain_print_op(const struct root_op *op)
 {
 	static const char *const kinds[] = {
 		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",   [ROOT_LINK] = "link",
@@ -92,7 +92,7 @@ static void print_op(const struct root_op *op)
 	if (op->kind == ROOT_PROC)
 		printf(" (hidepid=2,subset=pid)");
 	else if (op->source)
-		print_source(op->source, op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS);
+		explain_print_source(op->source, op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS);
 	if (op->kind != ROOT_LINK)
 		printf(" %s%s%s%s", op->attributes & MOUNT_ATTR_RDONLY ? "ro" : "rw",
 		       op->attributes & MOUNT_ATTR_NOSUID ? ",nosuid" : "",
@@ -101,7 +101,7 @@ static void print_op(const struct root_op *op)
 	putchar('\n');
 }
 
-static void print_steps(const char *title, const struct step *steps)
+static void explain_print_steps(const char *title, const struct step *steps)
 {
 	printf("\n%s\n", title);
 	for (const struct step *s = steps; s->name; s++)
@@ -109,17 +109,17 @@ static void print_steps(const char *title, const struct step *steps)
 }
 
 /* A warm start takes the same steps in other processes (inside/cell.h). */
-static void print_all_steps(bool warm)
+static void explain_print_all_steps(bool warm)
 {
 	if (warm) {
-		print_steps("pid 1, in order, while the cell waits", cell_init_steps);
-		print_steps("The program, in order, when the request comes", cell_steps);
-		print_steps("and then", program_steps);
-		print_steps("pid 1, before any request", reaper_steps);
+		explain_print_steps("pid 1, in order, while the cell waits", cell_init_steps);
+		explain_print_steps("The program, in order, when the request comes", cell_steps);
+		explain_print_steps("and then", program_steps);
+		explain_print_steps("pid 1, before any request", reaper_steps);
 	} else {
-		print_steps("pid 1, in order", init_steps);
-		print_steps("The program, in order", program_steps);
-		print_steps("pid 1, after the program has been forked", reaper_steps);
+		explain_print_steps("pid 1, in order", init_steps);
+		explain_print_steps("The program, in order", program_steps);
+		explain_print_steps("pid 1, after the program has been forked", reaper_steps);
 	}
 }
 
@@ -131,18 +131,18 @@ int explain(const struct sandbox *s, const char *cold)
 		[SECCOMP_UNCONFINED] = "NONE, by your own flag",
 	};
 
-	print_program(s);
+	explain_print_program(s);
 	printf("start      %s", cold ? "cold: " : "from a warm cell");
 	say_line(stdout, cold ? cold : "");
 	putchar('\n');
-	print_limits(&s->spec->limits);
+	explain_print_limits(&s->spec->limits);
 	puts("\nRoot, read-only, built from");
 	for (size_t i = 0; i < s->root.count; i++)
-		print_op(&s->root.ops[i]);
+		explain_print_op(&s->root.ops[i]);
 	printf("\nNamespaces: user pid mount net ipc uts cgroup, all new\n");
 	printf("System calls: %s, %u instructions\n", filters[s->spec->seccomp],
 	       s->plan.filter.len);
 	printf("Landlock: %s\n", s->plan.landlock_abi ? "yes" : "not in this kernel");
-	print_all_steps(!cold);
+	explain_print_all_steps(!cold);
 	return 0;
 }

@@ -8,22 +8,39 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
+#include "base/json_put.h"
+#include "base/own.h"
 #include "cli/command.h"
+#include "spec/setting_words.h"
+
+int format_operands(int argc, char **argv, const char **out_template, struct err *e)
+{
+	static const struct setting rows[] = {
+		{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, 0, NULL,
+		 .help = "text with {{.Name}} in it"},
+		SETTING_END,
+	};
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_ANYWHERE,
+					  .tables = {{rows, out_template, NULL}},
+					  .hint = ""};
+	int used;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return err_prefix(e, "%s", argv[0]);
+	return used + 1;
+}
 
 int format_option(int argc, char **argv, const char **out_template, struct err *e)
 {
-	for (int i = 1; i < argc; i++) {
-		if (!strncmp(argv[i], "--format=", 9))
-			*out_template = argv[i] + 9;
-		else if ((!strcmp(argv[i], "--format") || !strcmp(argv[i], "-f")) && i + 1 < argc)
-			*out_template = argv[++i];
-		else
-			return err_input(e, "%s: unknown argument %.100s", argv[0], argv[i]);
-	}
-	return 0;
+	int at = format_operands(argc, argv, out_template, e);
+
+	if (at < 0 || at >= argc)
+		return at < 0 ? -1 : 0;
+	return err_input(e, "%s: unknown argument %.100s", argv[0], argv[at]);
 }
 
-static const char *lookup(const struct format_field *fields, const char *name, size_t length)
+static const char *format_lookup(const struct format_field *fields, const char *name, size_t length)
 {
 	for (const struct format_field *f = fields; f->name; f++) {
 		if (strlen(f->name) == length && !strncmp(f->name, name, length))
@@ -32,35 +49,35 @@ static const char *lookup(const struct format_field *fields, const char *name, s
 	return NULL;
 }
 
-/* "Server.Version" is a member of an object "Server"; rows of one object stand together. */
-static void add_json(struct buf *out, const struct format_field *fields)
+/* "Server.Version" is a member of an object "Server"; rows of one object follow each other. */
+static void format_add_json(struct buf *out, const struct format_field *fields)
 {
-	size_t open = 0; /* length of the object's name that is being written */
+	size_t open = 0; /* length of the current object's name */
 
-	buf_text(out, "{");
+	buf_text(out, "{"); /* no comma, whatever the template has before it */
 	for (const struct format_field *f = fields; f->name; f++) {
 		const char *dot = strchr(f->name, '.');
 		size_t group = dot ? (size_t)(dot - f->name) : 0;
 		bool same = f > fields && group == open && !strncmp(f->name, f[-1].name, group);
 
 		if (open && !same)
-			buf_text(out, "}");
-		buf_text(out, f == fields ? "" : ",");
+			json_put_end(out, '}');
 		if (group && !same) {
-			buf_json_string(out, f->name, group);
-			buf_text(out, ":{");
+			auto_free char *name = own_strndup(f->name, group);
+
+			json_put_begin(out, name, '{');
 		}
-		buf_json_text(out, dot ? dot + 1 : f->name);
-		buf_text(out, ":");
-		buf_json_text(out, f->value);
+		json_put_text(out, dot ? dot + 1 : f->name, f->value);
 		open = group;
 	}
-	buf_text(out, open ? "}}" : "}");
+	if (open)
+		json_put_end(out, '}');
+	json_put_end(out, '}');
 }
 
-/* What stands between {{ and }}. */
-static int add_action(struct buf *out, const char *text, size_t length,
-		      const struct format_field *fields)
+/* The text between {{ and }}. */
+static int format_add_action(struct buf *out, const char *text, size_t length,
+			     const struct format_field *fields)
 {
 	const char *value;
 
@@ -69,10 +86,10 @@ static int add_action(struct buf *out, const char *text, size_t length,
 	while (length && text[length - 1] == ' ')
 		length--;
 	if (length == 6 && !strncmp(text, "json .", 6)) {
-		add_json(out, fields);
+		format_add_json(out, fields);
 		return 0;
 	}
-	value = length > 1 && *text == '.' ? lookup(fields, text + 1, length - 1) : NULL;
+	value = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
 	if (!value)
 		return -1;
 	escape_line(value, strlen(value), out);
@@ -95,7 +112,7 @@ int format_print(const char *template, const struct format_field *fields)
 			break;
 		}
 		buf_add(&out, p, (size_t)(open - p));
-		if (add_action(&out, open + 2, (size_t)(close - open - 2), fields)) {
+		if (format_add_action(&out, open + 2, (size_t)(close - open - 2), fields)) {
 			err_input(&e, "--format: \"%.*s\" is not known here",
 				  (int)(close - open + 2), open);
 			return fail_with(&e);

@@ -12,10 +12,15 @@ struct format_field {
 	const char *value;
 };
 
-/* Read -f/--format from the arguments of a command. Anything else is an error. */
+/* Read -f/--format from the arguments of a command. Returns where its operands are, or -1. */
+int format_operands(int argc, char **argv, const char **out_template, struct err *e);
+
+/* Read -f/--format from the arguments of a command. Any other argument is an error. */
 int format_option(int argc, char **argv, const char **out_template, struct err *e);
 
-/* Print the template and a newline. Returns the exit status: 125 for what it cannot do. */
+/*
+ * Print the template and a newline. Returns the exit status: 125 if the template is not supported.
+ */
 int format_print(const char *template, const struct format_field *fields);
 
 #endif

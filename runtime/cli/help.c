@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/options.h"
-#include "spec/setting.h"
+#include "cli/presentation.h"
+#include "spec/setting_text.h"
 
-static void print_commands(void)
+static void help_print_commands(void)
 {
 	puts("glovebox - a sealed chamber for Python: runs code in a sandbox, without a daemon\n\n"
 	     "Usage: glovebox COMMAND [ARGUMENTS]\n\nCommands:");
@@ -18,21 +18,12 @@ static void print_commands(void)
 	     "'print(1)'");
 }
 
-static void print_setting(const struct setting *row)
+static void help_print_run(void)
 {
-	char left[64];
+	static const struct setting_layout layout = {.indent = 2, .width = 34, .letters = true};
+	const struct settings settings = presentation_settings(NULL, NULL);
+	auto_buf struct buf text = {0};
 
-	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
-		 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
-		 row->arg ? " " : "", row->arg ? row->arg : "");
-	printf("  %-34s %s", left, row->help);
-	if (row->fallback)
-		printf(" [%s]", row->fallback);
-	putchar('\n');
-}
-
-static void print_run(void)
-{
 	puts("Usage: glovebox run [FLAGS] IMAGE [COMMAND [ARG...]]\n\n"
 	     "Run a program in a sandbox. Flags have docker run's grammar and meaning; defaults, "
 	     "in\n"
@@ -42,27 +33,25 @@ static void print_run(void)
 	     "for\n"
 	     "the memory limit, 128+n for a signal.");
 	for (int group = 0; group < GROUP_COUNT; group++) {
-		printf("\n%s:\n", setting_group_titles[group]);
-		for (const struct setting *row = run_settings; row->name; row++) {
-			if ((int)row->group == group)
-				print_setting(row);
-		}
+		buf_printf(&text, "\n%s:\n", setting_group_titles[group]);
+		setting_text_help_all(&settings, (enum setting_group)group, &layout, &text);
 	}
+	fputs(buf_string(&text), stdout);
 }
 
-static int print_rows(const struct command *rows)
+static int help_print_rows(const struct command *rows)
 {
-	for (const struct command *c = rows; c->name; c++) {
-		printf("glovebox %s\n    %s\n", c->synopsis, c->help);
-		if (c > rows && c->options == c[-1].options)
-			continue; /* "the same" */
-		for (const struct option *o = c->options; o && o->name; o++) {
-			char left[64];
+	static const struct setting_layout layout = {.indent = 6, .width = 28};
+	auto_buf struct buf text = {0};
 
-			snprintf(left, sizeof(left), "%s %s", o->name, o->arg ? o->arg : "");
-			printf("      %-28s %s\n", left, o->help);
-		}
+	for (const struct command *c = rows; c->name; c++) {
+		buf_printf(&text, "glovebox %s\n    %s\n", c->synopsis, c->help);
+		if (c > rows && c->settings == c[-1].settings)
+			continue; /* aliases */
+		for (const struct setting *row = c->settings; row && row->name; row++)
+			setting_text_help(row, &layout, &text);
 	}
+	fputs(buf_string(&text), stdout);
 	return 0;
 }
 
@@ -71,11 +60,11 @@ int command_help(int argc, char **argv)
 	struct err e;
 
 	if (argc < 2) {
-		print_commands();
+		help_print_commands();
 		return 0;
 	}
 	if (!strcmp(argv[1], "run")) {
-		print_run();
+		help_print_run();
 		return 0;
 	}
 	if (!strcmp(argv[1], "image"))
@@ -87,7 +76,7 @@ int command_help(int argc, char **argv)
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, argv[1])) {
 			printf("Usage: glovebox %s\n\n%s\n", c->synopsis, c->help);
-			return c->rows ? putchar('\n'), print_rows(c->rows) : 0;
+			return c->rows ? putchar('\n'), help_print_rows(c->rows) : 0;
 		}
 	}
 	err_input(&e, "\"%.100s\" is not a command; \"glovebox help\" lists them", argv[1]);
@@ -99,7 +88,7 @@ int run_subcommand(const struct command *rows, int argc, char **argv, const char
 	struct err e;
 
 	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-		return print_rows(rows);
+		return help_print_rows(rows);
 	for (const struct command *c = rows; argc > 1 && c->name; c++) {
 		if (!strcmp(c->name, argv[1]))
 			return c->run(argc - 1, argv + 1);

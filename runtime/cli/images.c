@@ -1,6 +1,6 @@
 /*
- * images - looking at images: `images`, `image ls`, `image inspect`, `pull`.
- * Making and changing them is glovebox-image's, a separate program.
+ * images - show images: `images`, `image ls`, `image inspect`, `pull`.
+ * Making and changing them is the task of glovebox-image, a separate program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,9 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "host/image.h"
+#include "spec/setting_words.h"
 
-static int open_named(const char *name, struct image *image, struct err *e)
+static int images_open_named(const char *name, struct image *image, struct err *e)
 {
 	auto_free char *reference = NULL;
 
@@ -22,7 +23,7 @@ static int open_named(const char *name, struct image *image, struct err *e)
 	return image_open(reference, image, e);
 }
 
-static void add_strings(struct buf *out, const char *key, const char **items)
+static void images_add_strings(struct buf *out, const char *key, const char **items)
 {
 	buf_printf(out, ",\n            \"%s\": [", key);
 	for (const char **p = items; *p; p++) {
@@ -32,7 +33,7 @@ static void add_strings(struct buf *out, const char *key, const char **items)
 	buf_text(out, "]");
 }
 
-static void add_image(struct buf *out, const struct image *image)
+static void images_add_image(struct buf *out, const struct image *image)
 {
 	const struct image_config *c = &image->config;
 
@@ -48,13 +49,13 @@ static void add_image(struct buf *out, const struct image *image)
 	buf_json_text(out, c->user);
 	buf_text(out, ",\n            \"WorkingDir\": ");
 	buf_json_text(out, c->workdir);
-	add_strings(out, "Env", c->env);
-	add_strings(out, "Cmd", c->cmd);
-	add_strings(out, "Entrypoint", c->entrypoint);
+	images_add_strings(out, "Env", c->env);
+	images_add_strings(out, "Cmd", c->cmd);
+	images_add_strings(out, "Entrypoint", c->entrypoint);
 	buf_text(out, "\n        }\n    }");
 }
 
-static int inspect_format(const char *template, const struct image *image)
+static int images_inspect_format(const char *template, const struct image *image)
 {
 	const struct format_field fields[] = {
 		{"Id",                image->config.id                                  },
@@ -71,25 +72,20 @@ static int inspect_format(const char *template, const struct image *image)
 }
 
 /* docker image inspect: a list on stdout even when empty, exit 1 when one is missing. */
-static int inspect(int argc, char **argv)
+static int images_inspect(int argc, char **argv)
 {
 	auto_buf struct buf out = {0};
 	const char *template = NULL;
 	int status = 0;
 	struct err e;
+	int at = format_operands(argc, argv, &template, &e);
 
-	for (int i = 1; i < argc; i++) {
+	if (at < 0)
+		return fail_with(&e);
+	for (int i = at; i < argc; i++) {
 		struct image image;
 
-		if ((!strcmp(argv[i], "--format") || !strcmp(argv[i], "-f")) && i + 1 < argc) {
-			template = argv[++i];
-			continue;
-		}
-		if (!strncmp(argv[i], "--format=", 9)) {
-			template = argv[i] + 9;
-			continue;
-		}
-		if (open_named(argv[i], &image, &e)) {
+		if (images_open_named(argv[i], &image, &e)) {
 			fputs("Error response from daemon: No such image: ", stderr);
 			say_line(stderr, argv[i]);
 			fputc('\n', stderr);
@@ -97,10 +93,10 @@ static int inspect(int argc, char **argv)
 			continue;
 		}
 		if (template) {
-			status |= inspect_format(template, &image);
+			status |= images_inspect_format(template, &image);
 		} else {
 			buf_text(&out, out.length ? ",\n" : "");
-			add_image(&out, &image);
+			images_add_image(&out, &image);
 		}
 		image_close(&image);
 	}
@@ -112,17 +108,17 @@ static int inspect(int argc, char **argv)
 int command_image(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return inspect(argc - 1, argv + 1);
+		return images_inspect(argc - 1, argv + 1);
 	return exec_sibling("glovebox-image", argc, argv);
 }
 
-/* What `images` was asked for. */
+/* The arguments of `images`. */
 struct listing {
 	const char *reference; /* NULL: all */
 	bool quiet;            /* ids only */
 };
 
-static void print_size(uint64_t bytes)
+static void images_print_size(uint64_t bytes)
 {
 	static const char *const units[] = {"B", "kB", "MB", "GB"};
 	double value = (double)bytes;
@@ -133,8 +129,8 @@ static void print_size(uint64_t bytes)
 	printf("%.3g%s\n", value, units[unit]);
 }
 
-/* docker's columns; the id is cut to twelve digits as there. */
-static int print_image(const struct image *image, void *context)
+/* docker's columns; the id is cut to twelve digits, as there. */
+static int images_print_image(const struct image *image, void *context)
 {
 	const struct listing *l = context;
 	const char *id = image->config.id;
@@ -157,7 +153,33 @@ static int print_image(const struct image *image, void *context)
 	printf("   ");
 	say_column(stdout, 22, image->config.created ? image->config.created : "-");
 	putchar(' ');
-	print_size(bytes);
+	images_print_size(bytes);
+	return 0;
+}
+
+static int images_read_words(int argc, char **argv, struct listing *l, char **reference,
+			     struct err *e)
+{
+	static const struct setting rows[] = {
+		{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG,
+		 offsetof(struct listing, quiet), NULL, .help = "ids only"},
+		SETTING_END,
+	};
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_ANYWHERE,
+					  .tables = {{rows, l, NULL}},
+					  .hint = ""};
+	int used;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return err_prefix(e, "images");
+	if (argc - 1 - used > 1)
+		return err_input(e, "images: unknown argument %.100s", argv[used + 2]);
+	if (used == argc - 1)
+		return 0;
+	if (image_reference(argv[used + 1], reference, e))
+		return -1;
+	l->reference = *reference;
 	return 0;
 }
 
@@ -167,26 +189,15 @@ int command_images(int argc, char **argv)
 	struct listing l = {0};
 	struct err e;
 
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "-q") || !strcmp(argv[i], "--quiet")) {
-			l.quiet = true;
-			continue;
-		}
-		if (argv[i][0] == '-' || reference) {
-			err_input(&e, "images: unknown argument %.100s", argv[i]);
-			return fail_with(&e);
-		}
-		if (image_reference(argv[i], &reference, &e))
-			return fail_with(&e);
-		l.reference = reference;
-	}
+	if (images_read_words(argc, argv, &l, &reference, &e))
+		return fail_with(&e);
 	if (!l.quiet)
 		printf("%-24s %-12s %-14s %-22s %s\n", "REPOSITORY", "TAG", "IMAGE ID", "CREATED",
 		       "SIZE");
-	return image_list(print_image, &l, &e) ? fail_with(&e) : 0;
+	return image_list(images_print_image, &l, &e) ? fail_with(&e) : 0;
 }
 
-/* Nothing is fetched; but a script that pulls what is already here must go on. */
+/* Nothing is fetched; but a script that pulls an image that is already here must continue. */
 int command_pull(int argc, char **argv)
 {
 	struct image image;
@@ -196,7 +207,7 @@ int command_pull(int argc, char **argv)
 		err_input(&e, "pull takes one image name");
 		return fail_with(&e);
 	}
-	if (open_named(argv[1], &image, &e)) {
+	if (images_open_named(argv[1], &image, &e)) {
 		fputs("Error response from daemon: nothing is pulled from a registry here; "
 		      "\"glovebox image build\" makes images, \"docker save ",
 		      stderr);

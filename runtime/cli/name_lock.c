@@ -1,5 +1,5 @@
 /*
- * name_lock - --name: no two running sandboxes of a user have the same.
+ * name_lock - --name: no two running sandboxes of a user have the same name.
  */
 #include "cli/name_lock.h"
 
@@ -14,8 +14,8 @@
 #include "base/private_dir.h"
 #include "host/make_dirs.h"
 
-/* Not in /tmp, where anybody could have made it first. */
-static int directory(char *out, size_t size, struct err *e)
+/* Not in /tmp, where another user could have made it first. */
+static int name_lock_directory(char *out, size_t size, struct err *e)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	const char *home = getenv("HOME");
@@ -36,9 +36,9 @@ static int directory(char *out, size_t size, struct err *e)
 	return made < 0 ? -1 : 0;
 }
 
-static int open_directory(char *path, size_t size, struct err *e)
+static int name_lock_open_directory(char *path, size_t size, struct err *e)
 {
-	return directory(path, size, e) ? -1 : private_dir_open(path, e);
+	return name_lock_directory(path, size, e) ? -1 : private_dir_open(path, e);
 }
 
 int name_lock(const char *name, int *fd, struct err *e)
@@ -48,14 +48,16 @@ int name_lock(const char *name, int *fd, struct err *e)
 
 	if (!name)
 		return 0;
-	dir = open_directory(path, sizeof(path), e);
+	dir = name_lock_open_directory(path, sizeof(path), e);
 	if (dir < 0)
 		return -1;
 	for (;;) {
 		auto_fd int file = openat(
 			dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-		/* A record lock: the sandbox, which is forked from us, does not share it
-		 * (fcntl(2)). */
+		/*
+		 * A record lock: the sandbox, which is cloned from us, does not share it
+		 * (fcntl(2)).
+		 */
 		const struct flock ours_alone = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 		struct stat ours;
 		struct stat named;
@@ -85,7 +87,7 @@ void name_unlock(const char *name, int *fd)
 
 	if (!name || *fd < 0)
 		return;
-	dir = open_directory(path, sizeof(path), &ignored);
+	dir = name_lock_open_directory(path, sizeof(path), &ignored);
 	if (dir >= 0)
 		unlinkat(dir, name, 0);
 	own_close(fd);

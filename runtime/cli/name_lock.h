@@ -1,9 +1,11 @@
 /*
- * name_lock - --name: no two running sandboxes of a user have the same.
+ * name_lock - --name: no two running sandboxes of a user have the same name.
  *
- * A name is a locked file in a directory that is the user's alone (/run/glovebox for
- * root, else $XDG_RUNTIME_DIR/glovebox, else ~/.local/state/glovebox). The lock dies
- * with its holder, so a killed supervisor leaves no stale name behind.
+ * A name is a locked file in a directory that only the user can use (/run/glovebox for root, else
+ * $XDG_RUNTIME_DIR/glovebox, else ~/.local/state/glovebox). The lock ends with its holder, so a
+ * killed monitor leaves no stale name behind.
+ *
+ * Runs: monitor. Needs: nothing.
  */
 #ifndef GLOVEBOX_CLI_NAME_LOCK_H
 #define GLOVEBOX_CLI_NAME_LOCK_H

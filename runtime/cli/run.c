@@ -5,25 +5,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/new_file.h"
 #include "base/own.h"
-#include "cell/lease.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/name_lock.h"
+#include "cli/presentation.h"
 #include "cli/report.h"
-#include "host/sandbox.h"
-#include "spec/setting.h"
+#include "client/job.h"
+#include "client/verdict_json.h"
+#include "spec/setting_words.h"
 
-static int parse(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
+static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
+		     struct err *e)
 {
+	struct settings settings = presentation_settings(spec, show);
 	auto_free char *reference = NULL;
 	int used;
 
-	if (setting_parse(run_settings, argc - 1, argv + 1, &used, spec, e))
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
 		return -1;
 	argv += 1 + used;
 	argc -= 1 + used;
@@ -35,13 +40,12 @@ static int parse(int argc, char **argv, struct sandbox_spec *spec, struct err *e
 	spec->image = spec_strdup(spec, reference);
 	for (int i = 1; i < argc; i++)
 		spec_list_add(spec, &spec->command, argv[i]);
-	return spec_finish(spec, e);
+	return presentation_check(show, spec, e) || spec_finish(spec, e) ? -1 : 0;
 }
 
 /* The id file must not exist, and appears before the program starts (docker run --cidfile). */
-static int write_cidfile(const struct sandbox *s, struct err *e)
+static int run_write_cidfile(const char *path, const char *id, struct err *e)
 {
-	const char *path = s->spec->cidfile;
 	auto_fd int fd = -1;
 
 	if (!path)
@@ -54,36 +58,36 @@ static int write_cidfile(const struct sandbox *s, struct err *e)
 				 path);
 	if (fd < 0)
 		return -1;
-	if (io_write_all(fd, s->id, strlen(s->id)))
+	if (io_write_all(fd, id, strlen(id)))
 		return err_sys(e, "write the id to %.300s", path);
 	return 0;
 }
 
-static int write_result(const struct sandbox *s, const struct verdict *v, int result_fd,
-			struct err *e)
+static int run_write_result(const struct presentation *show, const char *id,
+			    const struct verdict *v, int result_fd, struct err *e)
 {
 	auto_buf struct buf json = {0};
 
-	if (!s->spec->json && result_fd < 0)
+	if (!show->json && result_fd < 0)
 		return 0;
-	report_json(s, v, &json);
-	if (s->spec->json && io_write_all(STDOUT_FILENO, json.data, json.length))
+	verdict_json(id, v, &show->labels, &json);
+	if (show->json && io_write_all(STDOUT_FILENO, json.data, json.length))
 		return err_sys(e, "write the result");
 	if (result_fd >= 0 && io_write_all(result_fd, json.data, json.length))
-		return err_sys(e, "write the result to %.300s", s->spec->result_file);
+		return err_sys(e, "write the result to %.300s", show->result_file);
 	return 0;
 }
 
-static int open_result(const struct sandbox_spec *spec, int *fd, struct err *e)
+static int run_open_result(const struct presentation *show, int *fd, struct err *e)
 {
-	if (!spec->result_file)
+	if (!show->result_file)
 		return 0;
-	*fd = new_file_open(spec->result_file, O_TRUNC, e);
+	*fd = new_file_open(show->result_file, O_TRUNC, e);
 	return *fd < 0 ? err_prefix(e, "--result-file") : 0;
 }
 
-/* Status of a run that did not come to be: docker's 126 and 127 are about the command. */
-static int failed(const struct err *e, bool started)
+/* The status of a run that did not start: docker's 126 and 127 are about the command. */
+static int run_failed(const struct err *e, bool started)
 {
 	int status = fail_with(e);
 
@@ -94,32 +98,72 @@ static int failed(const struct err *e, bool started)
 	return status;
 }
 
-static int run_sandbox(struct sandbox *s)
+static void run_pass_signals(struct job *j, int signal_fd)
 {
-	bool result = s->spec->json || s->spec->result_file;
+	struct signalfd_siginfo info;
+
+	while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		job_signal(j, (int)info.ssi_signo);
+}
+
+static void run_drive(struct job *j, int signal_fd)
+{
+	do {
+		if (loop_wait(job_loop(j), signal_fd))
+			run_pass_signals(j, signal_fd);
+	} while (!job_step(j));
+}
+
+/* Its streams are ours; for a result its output is also kept. */
+static int run_program(struct job *j, const struct presentation *show, struct verdict *v,
+		       struct err *e)
+{
+	bool result = show->json || show->result_file;
+	struct run_io io = {
+		STDIN_FILENO, {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
+        };
+	auto_fd int signal_fd = -1;
+
+	for (int i = 0; i < 2; i++) {
+		io.out[i].buffer = result ? &v->captured[i] : NULL;
+		io.out[i].fd = show->json ? -1 : io.out[i].fd;
+	}
+	if (process_signals(&signal_fd, e))
+		return -1;
+	process_normal_priority();
+	if (job_start(j, &io, result, e))
+		return -1;
+	run_drive(j, signal_fd);
+	return job_end(j, v, e);
+}
+
+static int run_job(struct job *j, const struct presentation *show)
+{
+	const struct sandbox *s = &j->sandbox;
 	auto_fd int result_fd = -1;
 	auto_fd int name_fd = -1;
 	struct verdict v = {0};
 	struct err e = {0};
 	int status;
 
-	if (open_result(s->spec, &result_fd, &e) || name_lock(s->spec->name, &name_fd, &e) ||
-	    write_cidfile(s, &e))
-		return failed(&e, false);
-	if (sandbox_run(s, !s->spec->json, result, &v, &e)) {
-		status = failed(&e, true);
+	if (run_open_result(show, &result_fd, &e) || name_lock(s->spec->name, &name_fd, &e) ||
+	    run_write_cidfile(show->cidfile, s->id, &e))
+		return run_failed(&e, false);
+	if (run_program(j, show, &v, &e)) {
+		status = run_failed(&e, true);
 	} else {
 		status = v.exit_code;
-		report_messages(s, &v);
-		if (write_result(s, &v, result_fd, &e))
-			status = failed(&e, false);
+		if (!show->quiet)
+			report_messages(s, &v);
+		if (run_write_result(show, s->id, &v, result_fd, &e))
+			status = run_failed(&e, false);
 	}
 	verdict_fini(&v);
 	name_unlock(s->spec->name, &name_fd);
 	return status;
 }
 
-static int check_terminal(const struct sandbox_spec *spec)
+static int run_check_terminal(const struct sandbox_spec *spec)
 {
 	if (!spec->tty || !spec->interactive || isatty(STDIN_FILENO))
 		return 0;
@@ -127,77 +171,18 @@ static int check_terminal(const struct sandbox_spec *spec)
 	return -1;
 }
 
-/*
- * The process ends here. Only the cgroup would outlive it; memory and descriptors
- * are the kernel's to free, which costs it less than us (a tenth of a run).
- */
-static void leave(struct sandbox *s, struct sandbox_spec *spec)
+static enum job_use run_use(const struct presentation *show)
 {
-	cgroup_close(&s->cgroup);
-#ifdef __SANITIZE_ADDRESS__
-	sandbox_destroy(s);
-	spec_fini(spec);
-#endif
-	(void)spec;
-}
-
-/* The reason may be in *e itself. */
-static int refuse_cold(const char *reason, struct err *e)
-{
-	auto_free char *copy = strdup(reason);
-
-	return err_set(e, ERR_UNSUPPORTED, "--warm=require: %s", copy ? copy : "");
-}
-
-/* A warm cell for it, or the reason why it starts cold. */
-static int take_lease(struct sandbox *s, struct lease *lease, const char **cold, struct err *e)
-{
-	int found = 1;
-
-	if (s->spec->warm == WARM_NEVER)
-		*cold = "--warm=never";
-	else
-		found = lease_take(s, s->spec->explain ? LEASE_LOOK : LEASE_RUN, lease, cold, e);
-	if (found < 0 && s->spec->warm == WARM_AUTO) {
-		*cold = e->text; /* slower, never wrong */
-		found = 1;
-	}
-	if (found > 0 && s->spec->warm == WARM_REQUIRE)
-		return refuse_cold(*cold, e);
-	return found;
-}
-
-/* The plan may show that the cell does not fit; then it is made again, for a cold start. */
-static int plan(struct sandbox *s, struct lease *lease, const char **cold, struct err *e)
-{
-	if (sandbox_plan(s, e))
-		return -1;
-	if (*cold || !(*cold = lease_check(s, lease)))
-		return 0;
-	if (s->spec->warm == WARM_REQUIRE)
-		return refuse_cold(*cold, e);
-	lease_drop(lease);
-	sandbox_replan_cold(s);
-	return sandbox_plan(s, e);
-}
-
-static int prepare(struct sandbox_spec *spec, struct sandbox *s, struct lease *lease,
-		   const char **cold, struct err *e)
-{
-	if (sandbox_open(spec, s, e))
-		return -1;
-	if (take_lease(s, lease, cold, e) >= 0 && !plan(s, lease, cold, e))
-		return 0;
-	sandbox_destroy(s);
-	return -1;
+	if (show->explain)
+		return JOB_LOOK;
+	return show->json || show->result_file ? JOB_RESULT : JOB_RUN;
 }
 
 int command_run(int argc, char **argv)
 {
 	struct sandbox_spec spec;
-	struct sandbox sandbox;
-	struct lease lease = lease_none();
-	const char *cold = NULL; /* why it is not served warm; NULL: it is */
+	struct presentation show = {0};
+	struct job job;
 	struct err e = {0};
 	int status;
 
@@ -206,15 +191,19 @@ int command_run(int argc, char **argv)
 			return command_help(2, (char *[]){(char *)"help", (char *)"run", NULL});
 	}
 	spec_init(&spec);
-	if (parse(argc, argv, &spec, &e) || check_terminal(&spec) ||
-	    prepare(&spec, &sandbox, &lease, &cold, &e)) {
+	if (run_parse(argc, argv, &spec, &show, &e) || run_check_terminal(&spec) ||
+	    job_open(NULL, &spec, run_use(&show), &job, &e)) {
 		bool no_terminal = e.kind == ERR_NONE;
 
+		presentation_fini(&show);
 		spec_fini(&spec);
-		return no_terminal ? 1 : failed(&e, false); /* docker's own exception to 125 */
+		return no_terminal ? 1 : run_failed(&e, false); /* docker's own exception to 125 */
 	}
-	status = spec.explain ? explain(&sandbox, cold) : run_sandbox(&sandbox);
-	lease_drop(&lease);
-	leave(&sandbox, &spec);
+	status = show.explain ? explain(&job.sandbox, job.cold) : run_job(&job, &show);
+	job_leave(&job);
+#ifdef __SANITIZE_ADDRESS__
+	presentation_fini(&show);
+	spec_fini(&spec);
+#endif
 	return status;
 }

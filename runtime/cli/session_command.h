@@ -1,15 +1,18 @@
 /*
  * session_command - what the commands of `glovebox session` share: each gets its own name as
  * argv[0] and returns the exit status.
+ *
+ * Runs: client. Needs: nothing.
  */
 #ifndef GLOVEBOX_CLI_SESSION_COMMAND_H
 #define GLOVEBOX_CLI_SESSION_COMMAND_H
 
-#include "cli/options.h"
+#include "spec/setting.h"
 
-#define WORKSPACE_BYTES (256u << 20) /* of one session's /workspace */
+#define DURATION_MAX    (INT64_MAX / 1000) /* in ms, of what has no bound */
+#define WORKSPACE_BYTES (256u << 20)       /* size of a session's /workspace */
 
-extern const struct option session_exec_options[];
+extern const struct setting session_exec_settings[];
 
 int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);

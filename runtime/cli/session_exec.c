@@ -12,40 +12,46 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/parse.h"
-#include "cell/client.h"
-#include "cell/session.h"
+#include "base/process.h"
+#include "base/utf8.h"
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/session_command.h"
 #include "cli/session_print.h"
-#include "host/watch.h"
+#include "client/call_result.h"
+#include "client/client.h"
+#include "client/session.h"
+#include "spec/setting_words.h"
 
 #define MAX_CODE     (64u << 20)
-#define MAX_ANSWER   (192u << 20) /* 64 MiB of displays, 64 of figures, one bundle more */
+#define MAX_ANSWER   (192u << 20) /* 64 MiB of displays, 64 of figures, and one more bundle */
 #define MAX_OUTPUT   (64u << 20)
 #define EXIT_TIMEOUT 124
 
+static const struct sink ours[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+
 struct exec_options {
-	const char *timeout;
-	const char *output_limit;
+	uint64_t timeout_ms;
+	uint64_t output_max;
 	const char *formats;
 	const char *file;
 	bool json;
 };
 
+#define AT(field) offsetof(struct exec_options, field)
+
 /* clang-format off */
-const struct option session_exec_options[] = {
-	{"--json", NULL, offsetof(struct exec_options, json), "print one JSON object: stdout, stderr, the structured result"},
-	{"--timeout", "DURATION", offsetof(struct exec_options, timeout), "interrupt the code then, exit 124; also how long to wait for another call [no limit; 30s]"},
-	{"--output-limit", "SIZE", offsetof(struct exec_options, output_limit), "of stdout and of stderr; the rest is dropped [64m]"},
-	{"--formats", "LIST", offsetof(struct exec_options, formats), "of figures: png, svg, jpeg, pdf, with commas [png]"},
-	{"--file", "FILE|-", offsetof(struct exec_options, file), "read the code from there instead of CODE"},
-	{NULL, NULL, 0, NULL},
+const struct setting session_exec_settings[] = {
+	{"json", 0, NULL, GROUP_RESULT, FACE_CALL, SETTING_FLAG, AT(json), NULL, .help = "print one JSON object: stdout, stderr and the structured result"},
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_CALL, SETTING_DURATION, AT(timeout_ms), NULL, .min = 1, .max = DURATION_MAX, .words = "no limit; 30s", .help = "interrupt the code after this time, exit 124; also how long to wait for another call"},
+	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_CALL, SETTING_BYTES, AT(output_max), "64m", .max = INT64_MAX, .help = "maximum for each of stdout and stderr; the rest is dropped"},
+	{"formats", 0, "LIST", GROUP_RESULT, FACE_CALL, SETTING_TEXT, AT(formats), "png", .help = "formats of figures, separated by commas: png, svg, jpeg, pdf"},
+	{"file", 0, "FILE|-", GROUP_PROGRAM, FACE_CALL, SETTING_TEXT, AT(file), NULL, .help = "read the code from a file, or from standard input, instead of CODE"},
+	SETTING_END,
 };
 /* clang-format on */
 
-static int read_source(const struct exec_options *o, const char *word, struct buf *out,
-		       struct err *e)
+static int session_exec_read_source(const struct exec_options *o, const char *word, struct buf *out,
+				    struct err *e)
 {
 	if (o->file && strcmp(o->file, "-") != 0)
 		return io_read_file(AT_FDCWD, o->file, MAX_CODE, out, e);
@@ -55,8 +61,8 @@ static int read_source(const struct exec_options *o, const char *word, struct bu
 	return 0;
 }
 
-/* DRAWN of rootfs/guest/display.py. */
-static bool is_format(const char *name, size_t length)
+/* The formats are DRAWN of rootfs/guest/display.py. */
+static bool session_exec_is_format(const char *name, size_t length)
 {
 	static const char *const formats[] = {"png", "svg", "jpeg", "pdf"};
 
@@ -68,13 +74,13 @@ static bool is_format(const char *name, size_t length)
 }
 
 /* "png,svg" as a JSON list of strings. */
-static int add_formats(const char *formats, struct buf *out, struct err *e)
+static int session_exec_add_formats(const char *formats, struct buf *out, struct err *e)
 {
 	buf_text(out, ",\"formats\":[");
 	for (const char *p = formats, *between = ""; *p; p += *p == ',') {
 		size_t length = strcspn(p, ",");
 
-		if (length && !is_format(p, length))
+		if (length && !session_exec_is_format(p, length))
 			return err_input(e, "--formats: \"%.*s\" is none of png, svg, jpeg, pdf",
 					 length < 40 ? (int)length : 40, p);
 		if (length) {
@@ -88,8 +94,8 @@ static int add_formats(const char *formats, struct buf *out, struct err *e)
 	return 0;
 }
 
-/* As for runs: what was dropped is said, and a reader that left ends us as a pipeline does. */
-static int report_output(const struct session_call *call, int status)
+/* As for runs: report what was dropped; when our reader has left, end as a pipeline does. */
+static int session_exec_report_output(const struct session_call *call, int status)
 {
 	static const char *const names[2] = {"stdout", "stderr"};
 	char limit[24];
@@ -99,8 +105,9 @@ static int report_output(const struct session_call *call, int status)
 		if (call->truncated[i])
 			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
 				format_size(call->output_max, limit),
-				call->timed_out || call->interrupted ? ", or where nobody read on"
-								     : "");
+				call->timed_out || call->interrupted
+					? ", or earlier, where its reader stopped"
+					: "");
 	}
 	if (!call->output_error)
 		return status;
@@ -111,23 +118,27 @@ static int report_output(const struct session_call *call, int status)
 	return fail_with(&e);
 }
 
-static int finish_plain(const struct exec_options *o, const struct session_call *call)
+static int session_exec_finish_plain(const struct exec_options *o, const struct session *session,
+				     const struct session_call *call)
 {
-	struct err e;
-	auto_json struct json *answer =
-		json_parse(buf_string(&call->answer), call->answer.length, &e);
-	int status = report_output(call, session_print_answer(answer));
+	struct call_result result;
+	char limit[24];
+	int status;
 
+	call_result_read(session, call, &result);
+	status = session_exec_report_output(call, session_print(&result));
+	call_result_fini(&result);
 	if (call->timed_out)
-		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n", o->timeout);
+		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n",
+			format_duration(o->timeout_ms, limit));
 	return status;
 }
 
-static int finish_json(struct session_call *call, const char *lost)
+static int session_exec_finish_json(struct session_call *call, const char *lost)
 {
 	struct err e;
 
-	if (!session_print_json(call, lost))
+	if (!call_result_write(STDOUT_FILENO, call, lost))
 		return 0;
 	if (errno == EPIPE)
 		return 128 + SIGPIPE;
@@ -135,31 +146,33 @@ static int finish_json(struct session_call *call, const char *lost)
 	return fail_with(&e);
 }
 
-static int finish_exec(const struct exec_options *o, struct session_call *call)
+static int session_exec_finish_exec(const struct exec_options *o, const struct session *session,
+				    struct session_call *call)
 {
-	int status = o->json ? finish_json(call, NULL) : finish_plain(o, call);
+	int status = o->json ? session_exec_finish_json(call, NULL)
+			     : session_exec_finish_plain(o, session, call);
 
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;
 }
 
-/* There is no answer: what was printed before is all that is left. */
-static int finish_failed(const struct exec_options *o, struct session_call *call,
-			 const struct err *e)
+/* There is no answer: print the output that came before. */
+static int session_exec_finish_failed(const struct exec_options *o, struct session_call *call,
+				      const struct err *e)
 {
 	int status = fail_with(e);
 
 	if (!call->lost)
 		return status;
 	if (o->json)
-		(void)finish_json(call, e->text);
+		(void)session_exec_finish_json(call, e->text);
 	else
-		(void)report_output(call, status);
+		(void)session_exec_report_output(call, status);
 	return call->timed_out ? EXIT_TIMEOUT : status;
 }
 
-/* A call in a borrowed session; gives it back. Returns the exit status. */
-static int call_session(const char *name, const struct exec_options *o, const struct buf *members,
-			struct session_call *call)
+/* Make a call in a borrowed session, and return the session. Returns the exit status. */
+static int session_exec_call_session(const char *name, const struct exec_options *o,
+				     const struct buf *members, struct session_call *call)
 {
 	auto_fd int connection = -1;
 	auto_fd int signal_fd = -1;
@@ -168,36 +181,43 @@ static int call_session(const char *name, const struct exec_options *o, const st
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(name, false, call->timeout_ms, &session, &connection, &e) ||
-	    watch_signals(&signal_fd, &e))
+	if (client_borrow(NULL, name, false, call->timeout_ms, &session, &connection, &e) ||
+	    process_signals(&signal_fd, &e))
 		return fail_with(&e);
 	call->signal_fd = signal_fd;
 	bad = session_ask(&session, session.fds[SESSION_CHANNEL], members->data, members->length,
 			  call, &e);
 	if (call->lost)
-		client_lose(&session, call, &connection, &e);
+		client_lose(NULL, &session, call, &connection, &e);
 	else
-		(void)client_return(&session, false, &connection, &ignored);
-	return bad ? finish_failed(o, call, &e) : finish_exec(o, call);
+		(void)client_return(NULL, &session, false, &connection, &ignored);
+	return bad ? session_exec_finish_failed(o, call, &e)
+		   : session_exec_finish_exec(o, &session, call);
 }
 
-/* Flags, the session's name, the request. */
-static int prepare_call(int argc, char **argv, struct exec_options *o, struct session_call *call,
-			const char **name, struct buf *members, struct err *e)
+/* Read the flags, the session's name and the request. */
+static int session_exec_prepare_call(int argc, char **argv, struct exec_options *o,
+				     struct session_call *call, const char **name,
+				     struct buf *members, struct err *e)
 {
+	const struct settings settings = {
+		.face = FACE_CALL, .tables = {{session_exec_settings, o, NULL}}, .hint = ""};
 	auto_buf struct buf source = {0};
-	int at = options_take(session_exec_options, o, argc, argv, e);
+	int at;
 
-	if (at < 0)
+	setting_defaults(&settings.tables[0], NULL);
+	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
+	at++;
 	if (argc - at < 1 || argc - at > (o->file ? 1 : 2))
-		return err_input(e, o->file ? "session exec --file FILE NAME: and no CODE"
+		return err_input(e, o->file ? "session exec --file FILE NAME: CODE is in the file"
 					    : "session exec [FLAGS] NAME [CODE | -]");
 	*name = argv[at];
 	buf_text(members, "\"op\":\"run\"");
-	if (option_duration(o->timeout, "--timeout", &call->timeout_ms, e) ||
-	    option_size(o->output_limit, "--output-limit", &call->output_max, e) ||
-	    add_formats(o->formats, members, e) || read_source(o, argv[at + 1], &source, e))
+	call->timeout_ms = o->timeout_ms;
+	call->output_max = o->output_max;
+	if (session_exec_add_formats(o->formats, members, e) ||
+	    session_exec_read_source(o, argv[at + 1], &source, e))
 		return -1;
 	buf_text(members, o->json ? "" : ",\"plain\":true");
 	buf_text(members, ",\"source\":");
@@ -207,20 +227,21 @@ static int prepare_call(int argc, char **argv, struct exec_options *o, struct se
 
 int session_exec(int argc, char **argv)
 {
-	struct exec_options o = {.formats = "png"};
+	struct exec_options o = {.timeout_ms = SPEC_UNLIMITED};
 	struct buf captured[2] = {{0}, {0}};
+	struct sink out[2];
 	auto_buf struct buf members = {0};
-	struct session_call call = {
-		.timeout_ms = SPEC_UNLIMITED, .output_max = MAX_OUTPUT, .answer_max = MAX_ANSWER};
+	struct session_call call = {.answer_max = MAX_ANSWER};
 	const char *name;
 	struct err e;
 	int status;
 
-	if (prepare_call(argc, argv, &o, &call, &name, &members, &e))
+	if (session_exec_prepare_call(argc, argv, &o, &call, &name, &members, &e))
 		return fail_with(&e);
-	call.forward = !o.json;
-	call.captured = o.json ? captured : NULL;
-	status = call_session(name, &o, &members, &call);
+	for (int i = 0; i < 2; i++)
+		out[i] = o.json ? (struct sink){.fd = -1, .buffer = &captured[i]} : ours[i];
+	call.out = out;
+	status = session_exec_call_session(name, &o, &members, &call);
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
@@ -229,14 +250,14 @@ int session_exec(int argc, char **argv)
 
 /* -- checkpoints ----------------------------------------------------------------------------- */
 
-static int with_checkpoint(int argc, char **argv,
-			   int (*act)(struct session *, const char *, struct session_call *,
-				      struct err *))
+static int session_exec_with_checkpoint(int argc, char **argv,
+					int (*act)(struct session *, const char *,
+						   struct session_call *, struct err *))
 {
 	struct session_call call = {.timeout_ms = 60000,
 				    .output_max = MAX_OUTPUT,
 				    .answer_max = MAX_ANSWER,
-				    .forward = true,
+				    .out = ours,
 				    .patient = true};
 	const char *name = argc == 3 ? argv[2] : "default";
 	auto_fd int connection = -1;
@@ -255,26 +276,33 @@ static int with_checkpoint(int argc, char **argv,
 			  SESSION_NAME_MAX - 1);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
+	if (!utf8_is_valid(name, strlen(name))) {
+		err_input(&e, "the name of a checkpoint is not UTF-8");
 		return fail_with(&e);
-	/* Halfway the session would be lost: a signal waits until it is done, a second does not. */
-	bad = watch_signals(&signal_fd, &e);
+	}
+	if (client_borrow(NULL, argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
+		return fail_with(&e);
+	/*
+	 * If it stopped halfway, the session would be lost: the first signal waits for the end, a
+	 * second does not.
+	 */
+	bad = process_signals(&signal_fd, &e);
 	call.signal_fd = signal_fd;
 	bad = bad || act(&session, name, &call, &e);
 	buf_fini(&call.answer);
 	if (call.lost)
-		client_lose(&session, &call, &connection, &e);
+		client_lose(NULL, &session, &call, &connection, &e);
 	else
-		(void)client_return(&session, false, &connection, &ignored);
+		(void)client_return(NULL, &session, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 
 int session_checkpoint_command(int argc, char **argv)
 {
-	return with_checkpoint(argc, argv, session_checkpoint);
+	return session_exec_with_checkpoint(argc, argv, session_checkpoint);
 }
 
 int session_rollback_command(int argc, char **argv)
 {
-	return with_checkpoint(argc, argv, session_rollback);
+	return session_exec_with_checkpoint(argc, argv, session_rollback);
 }

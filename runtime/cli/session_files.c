@@ -11,15 +11,13 @@
 #include "base/io.h"
 #include "base/new_file.h"
 #include "base/own.h"
-#include "cell/client.h"
-#include "cell/files.h"
 #include "cli/command.h"
 #include "cli/session_command.h"
-
-enum file_action { FILE_LIST, FILE_PUT, FILE_GET, FILE_DELETE };
+#include "client/client.h"
+#include "client/files.h"
 
 /* "-" is our own stream. */
-static int open_local(const char *path, bool write, struct err *e)
+static int session_files_open_local(const char *path, bool write, struct err *e)
 {
 	int fd;
 
@@ -31,69 +29,97 @@ static int open_local(const char *path, bool write, struct err *e)
 	return fd < 0 ? err_sys(e, "open %.300s", path) : fd;
 }
 
-static int list_files(const struct session *s, const char *path, const struct files_rules *rules,
-		      struct err *e)
+static int session_files_do(const struct files_request *request, struct files_result *out,
+			    struct err *e)
 {
-	auto_buf struct buf json = {0};
-	struct files_listed listed;
+	struct files *files;
 
-	if (files_list(s->fds[SESSION_WORKSPACE], path, rules, &json, &listed, e))
+	if (files_start(request, &files, e))
 		return -1;
-	puts(buf_string(&json));
-	if (listed.truncated)
+	do
+		loop_wait(files_loop(files), -1);
+	while (!files_step(files));
+	return files_end(files, out, e);
+}
+
+static int session_files_list(const struct files_request *request, struct err *e)
+{
+	struct files_result result = {0};
+
+	if (session_files_do(request, &result, e))
+		return -1;
+	puts(buf_string(&result.json));
+	buf_fini(&result.json);
+	if (result.listed.truncated)
 		fputs("glovebox: the listing is not complete\n", stderr);
 	return 0;
 }
 
-/* By way of a file without a name: what is there stays as it is until all has come. */
-static int get_file(int root, const char *path, const char *to, const struct files_rules *rules,
-		    struct err *e)
+static int session_files_put(struct files_request *request, const char *from, struct err *e)
+{
+	auto_fd int local = session_files_open_local(from, false, e);
+	struct files_result result;
+
+	request->content_fd = local;
+	return local < 0 ? -1 : session_files_do(request, &result, e);
+}
+
+/* Through a nameless file: an existing file stays as it is until everything has come. */
+static int session_files_get(struct files_request *request, const char *to, struct err *e)
 {
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
 	auto_fd int local = -1;
-	struct files_got got;
+	struct files_result result;
 	char bytes[65536];
 	ssize_t n;
 
 	if (whole < 0)
 		return err_sys(e, "make a temporary file");
-	if (files_get(root, path, whole, rules, &got, e))
+	request->content_fd = whole;
+	if (session_files_do(request, &result, e))
 		return -1;
-	local = open_local(to, true, e);
-	if (local < 0 || lseek(whole, 0, SEEK_SET))
+	local = session_files_open_local(to, true, e);
+	if (local < 0)
 		return -1;
+	if (lseek(whole, 0, SEEK_SET))
+		return err_sys(e, "read the temporary file");
 	while ((n = read(whole, bytes, sizeof(bytes))) > 0) {
 		if (io_write_all(local, bytes, (size_t)n))
 			return err_sys(e, "write %.300s", to);
 	}
-	return 0;
+	return n < 0 ? err_sys(e, "read the temporary file") : 0;
 }
 
-static int act_on_files(const struct session *s, enum file_action action, int argc, char **argv,
-			struct err *e)
+static int session_files_act(const struct session *s, enum files_action action, int argc,
+			     char **argv, struct err *e)
 {
-	int root = s->fds[SESSION_WORKSPACE];
-	struct files_rules rules;
-	auto_fd int local = -1;
+	struct files_request request = {
+		.action = action,
+		.root_fd = s->fds[SESSION_WORKSPACE],
+		.content_fd = -1,
+		.mode = 0644,
+		.recursive = true,
+	};
+	struct files_result result;
 
-	files_rules_init(&rules, s->host_uid, s->host_gid);
-	rules.max_bytes = WORKSPACE_BYTES;
+	files_rules_init(&request.rules, s->host_uid, s->host_gid);
+	request.rules.max_bytes = WORKSPACE_BYTES;
+	request.path = argc > 2 ? argv[action == FILES_PUT ? 3 : 2] : "";
 	switch (action) {
-	case FILE_LIST:
-		return list_files(s, argc > 2 ? argv[2] : "", &rules, e);
-	case FILE_PUT:
-		local = open_local(argv[2], false, e);
-		return local < 0 ? -1 : files_put(root, argv[3], local, 0644, &rules, e);
-	case FILE_GET:
-		return get_file(root, argv[2], argv[3], &rules, e);
-	case FILE_DELETE:
-		return files_delete(root, argv[2], true, &rules, e);
+	case FILES_LIST:
+		return session_files_list(&request, e);
+	case FILES_PUT:
+		return session_files_put(&request, argv[2], e);
+	case FILES_GET:
+		return session_files_get(&request, argv[3], e);
+	case FILES_DELETE:
+		return session_files_do(&request, &result, e);
 	}
 	return -1;
 }
 
-static int with_files(enum file_action action, const char *usage, int least, int most, int argc,
-		      char **argv)
+static int session_files_with_files(enum files_action action, const char *usage, int least,
+				    int most, int argc, char **argv)
 {
 	auto_fd int connection = -1;
 	struct session session;
@@ -101,34 +127,34 @@ static int with_files(enum file_action action, const char *usage, int least, int
 	struct err ignored;
 	int bad;
 
-	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other (files.h) */
+	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other */
 	if (argc < least || argc > most) {
 		err_input(&e, "session %s", usage);
 		return fail_with(&e);
 	}
-	if (client_borrow(argv[1], true, SESSION_WAIT_MS, &session, &connection, &e))
+	if (client_borrow(NULL, argv[1], true, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
-	bad = act_on_files(&session, action, argc, argv, &e);
-	(void)client_return(&session, false, &connection, &ignored);
+	bad = session_files_act(&session, action, argc, argv, &e);
+	(void)client_return(NULL, &session, false, &connection, &ignored);
 	return bad ? fail_with(&e) : 0;
 }
 
 int session_files(int argc, char **argv)
 {
-	return with_files(FILE_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
+	return session_files_with_files(FILES_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
 }
 
 int session_put(int argc, char **argv)
 {
-	return with_files(FILE_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
+	return session_files_with_files(FILES_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
 }
 
 int session_get(int argc, char **argv)
 {
-	return with_files(FILE_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
+	return session_files_with_files(FILES_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
 }
 
 int session_delete(int argc, char **argv)
 {
-	return with_files(FILE_DELETE, "delete NAME PATH", 3, 3, argc, argv);
+	return session_files_with_files(FILES_DELETE, "delete NAME PATH", 3, 3, argc, argv);
 }

@@ -2,16 +2,14 @@
  * version - versions and host facts, in docker's shapes where scripts read them.
  */
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
 
-/* Scripts compare docker's server version; this is the engine whose behaviour we follow. */
+/* Scripts compare docker's server version; this is the version whose behaviour we follow. */
 #define DOCKER_VERSION "28.2.2"
 #define API_VERSION    "1.50"
 
@@ -71,7 +69,7 @@ int command_version(int argc, char **argv)
 	return 0;
 }
 
-static void print_field(const struct format_field *f)
+static void version_print_field(const struct format_field *f)
 {
 	printf(" %s: ", f->name);
 	say_line(stdout, f->value);
@@ -111,7 +109,7 @@ int command_info(int argc, char **argv)
 			return format_print(template, fields);
 		printf("Server: glovebox " GLOVEBOX_VERSION " (no daemon)\n");
 		for (const struct format_field *f = fields; f->name; f++)
-			print_field(f);
+			version_print_field(f);
 	}
 	return 0;
 }

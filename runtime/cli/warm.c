@@ -4,106 +4,96 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/fd.h"
 #include "base/json.h"
 #include "base/own.h"
-#include "base/parse.h"
-#include "cell/answer_await.h"
-#include "cell/client.h"
-#include "cell/pool.h"
-#include "cell/supervisor.h"
-#include "cell/wire.h"
 #include "cli/command.h"
-#include "cli/options.h"
+#include "client/client.h"
 #include "host/image.h"
+#include "spec/setting_words.h"
+#include "warm/pool.h"
+#include "warm/supervisor.h"
+#include "wire/wire.h"
 
-#define DEFAULT_POOL    4
-#define STOP_MS         60000 /* thousands of sessions end in seconds */
-#define DEFAULT_IDLE_MS (15 * 60 * 1000)
-#define FIRST_FD        3 /* of systemd's socket activation (sd_listen_fds(3)) */
+#define STOP_MS  60000 /* thousands of sessions end in seconds */
+#define FIRST_FD 3     /* of systemd's socket activation (sd_listen_fds(3)) */
 
 struct flags {
 	struct supervisor_options options;
 	const char *image;
-	const char *idle;
-	const char *pool;
+	uint64_t idle_ms;
+	uint64_t pool;
 	char guest_dir[PATH_MAX];
 	char *reference;     /* of the image; owned */
 	char *image_preload; /* owned */
 };
 
-static void flags_fini(struct flags *f)
+static void warm_flags_fini(struct flags *f)
 {
 	free(f->reference);
 	free(f->image_preload);
 }
 
-#define auto_flags __attribute__((cleanup(flags_fini)))
-
-/* clang-format off */
-static const struct option start_options[] = {
-	{"--image", "IMAGE", offsetof(struct flags, image), "whose Python [python]"},
-	{"--trust-image", NULL, offsetof(struct flags, options.nursery.trust_image), "take an imported image, too: the image's interpreter is as trusted as glovebox itself"},
-	{"--preload", "MODULES", offsetof(struct flags, options.nursery.preload), "imported in advance: numpy,pandas [what the image's recipe names]"},
-	{"--pool", "N", offsetof(struct flags, pool), "cells kept ready [4]"},
-	{"--idle-exit", "DURATION|never", offsetof(struct flags, idle), "end after so long without a request, a program or a session [15m]"},
-	{NULL, NULL, 0, NULL},
-};
-/* clang-format on */
-
-/* -- flags ---------------------------------------------------------------------------------- */
+#define auto_flags __attribute__((cleanup(warm_flags_fini)))
 
 /* Module names only: the list becomes an argument of our own Python. */
-static int check_preload(const char *names, struct err *e)
+static int warm_parse_preload(void *target, const char *value, struct err *e)
 {
 	static const char allowed[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_.,";
 
-	if (names && names[strspn(names, allowed)])
-		return err_input(e, "--preload: \"%.100s\" is not a list of modules: numpy,pandas",
-				 names);
+	((struct flags *)target)->options.nursery.preload = value;
+	if (value[strspn(value, allowed)])
+		return err_input(e, "\"%.100s\" is not a list of modules: numpy,pandas", value);
 	return 0;
 }
 
-static int parse_pool(const char *text, unsigned *out, struct err *e)
-{
-	int64_t n = DEFAULT_POOL;
+#define AT(field) offsetof(struct flags, field)
 
-	if (text && parse_int(text, 1, POOL_MAX / 2, &n, e))
-		return err_prefix(e, "--pool");
-	*out = (unsigned)n;
-	return 0;
-}
+/* clang-format off */
+static const struct setting start_settings[] = {
+	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_WARM, SETTING_TEXT, AT(image), "python", .help = "the image whose Python to keep warm; says why if it cannot be"},
+	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_WARM, SETTING_FLAG, AT(options.nursery.trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_WARM, SETTING_OWN, 0, NULL, .parse = warm_parse_preload, .words = "those of the image's recipe", .help = "modules to import in advance, such as numpy,pandas"},
+	{"pool", 0, "N", GROUP_LIMITS, FACE_WARM, SETTING_COUNT, AT(pool), "4", .min = 1, .max = POOL_MAX / 2, .help = "cells to keep ready"},
+	{"idle-exit", 0, "DURATION|never", GROUP_LIMITS, FACE_WARM, SETTING_DURATION, AT(idle_ms), "15m", .min = 1, .max = INT64_MAX / 1000, .none = "never", .help = "end after this long without a request, a program or a session"},
+	SETTING_END,
+};
+/* clang-format on */
 
-static int parse_flags(int argc, char **argv, struct flags *f, struct err *e)
+/* -- flags ---------------------------------------------------------------------------------- */
+
+static int warm_parse_flags(int argc, char **argv, struct flags *f, struct err *e)
 {
+	const struct settings settings = {
+		.face = FACE_WARM, .tables = {{start_settings, f, NULL}}, .hint = ""};
 	struct supervisor_options *o = &f->options;
 	int at;
 
-	f->image = "python";
-	at = options_take(start_options, f, argc, argv, e);
-	if (at < 0)
+	setting_defaults(&settings.tables[0], NULL);
+	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
-	if (at < argc)
-		return option_unknown(start_options, argv[at], argv[0], e);
+	if (at < argc - 1)
+		return setting_words_unknown(&settings, argv[at + 1], e);
 	if (image_reference(f->image, &f->reference, e))
 		return err_prefix(e, "--image");
 	o->nursery.image = f->reference;
-	if (f->idle && !strcmp(f->idle, "never"))
-		o->idle_exit_ms = 0;
-	else if (option_duration(f->idle, "--idle-exit", &o->idle_exit_ms, e))
-		return -1;
-	return parse_pool(f->pool, &o->pool, e) || check_preload(o->nursery.preload, e) ? -1 : 0;
+	o->pool = (unsigned)f->pool;
+	o->idle_exit_ms = f->idle_ms == SPEC_UNLIMITED ? 0 : f->idle_ms;
+	return 0;
 }
 
-/* Beside the program: bin/../guest in a build, bin/../lib/glovebox/guest when installed. */
-static int find_guest(struct flags *f, struct err *e)
+/* Relative to our program: bin/../guest in a build, bin/../lib/glovebox/guest when installed. */
+static int warm_find_guest(struct flags *f, struct err *e)
 {
 	static const char *const places[] = {"../guest", "../lib/glovebox/guest"};
 	char self[PATH_MAX];
@@ -122,8 +112,8 @@ static int find_guest(struct flags *f, struct err *e)
 	return err_input(e, "the guest's files are not beside %s: reinstall glovebox", self);
 }
 
-/* What the image's recipe names, or nothing. */
-static int default_preload(struct flags *f, struct err *e)
+/* The preload list of the image's recipe, or nothing. */
+static int warm_default_preload(struct flags *f, struct err *e)
 {
 	auto_buf struct buf list = {0};
 	struct image image;
@@ -139,25 +129,26 @@ static int default_preload(struct flags *f, struct err *e)
 	return 0;
 }
 
-static int make_options(int argc, char **argv, struct flags *f, struct err *e)
+static int warm_make_options(int argc, char **argv, struct flags *f, struct err *e)
 {
-	f->options = (struct supervisor_options){.nursery.guest_dir = f->guest_dir,
-						 .idle_exit_ms = DEFAULT_IDLE_MS,
-						 .listen_fd = -1,
-						 .ready_fd = -1};
-	return parse_flags(argc, argv, f, e) || find_guest(f, e) || default_preload(f, e) ? -1 : 0;
+	f->options = (struct supervisor_options){
+		.nursery.guest_dir = f->guest_dir, .listen_fd = -1, .ready_fd = -1};
+	return warm_parse_flags(argc, argv, f, e) || warm_find_guest(f, e) ||
+			       warm_default_preload(f, e)
+		       ? -1
+		       : 0;
 }
 
 /* -- commands -------------------------------------------------------------------------------- */
 
-/* In the foreground, for systemd: the socket may be there already. */
-static int serve(int argc, char **argv)
+/* In the foreground, for systemd: the socket may exist already. */
+static int warm_serve(int argc, char **argv)
 {
 	const char *pid = getenv("LISTEN_PID");
 	auto_flags struct flags f = {0};
 	struct err e;
 
-	if (make_options(argc, argv, &f, &e))
+	if (warm_make_options(argc, argv, &f, &e))
 		return fail_with(&e);
 	if (pid && strtol(pid, NULL, 10) == (long)getpid()) {
 		f.options.listen_fd = FIRST_FD;
@@ -169,8 +160,8 @@ static int serve(int argc, char **argv)
 	return supervisor_run(&f.options, &e) ? fail_with(&e) : 0;
 }
 
-/* Runs: the child. Its own session, no terminal, nothing of the caller's open. */
-static int serve_detached(struct flags *f, int ready_fd)
+/* Runs: the child. It has its own session, no terminal, and nothing of the caller's open. */
+static int warm_serve_detached(struct flags *f, int ready_fd)
 {
 	struct err e = {0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -185,7 +176,7 @@ static int serve_detached(struct flags *f, int ready_fd)
 	return supervisor_run(&f->options, &e) ? EXIT_OURS : 0; /* the error went to ready_fd */
 }
 
-static int wait_until_ready(int fd)
+static int warm_wait_until_ready(int fd)
 {
 	char line[1024];
 	size_t used = 0;
@@ -202,13 +193,13 @@ static int wait_until_ready(int fd)
 	return fail_with(&e);
 }
 
-static int start(int argc, char **argv)
+static int warm_cmd_start(int argc, char **argv)
 {
 	auto_flags struct flags f = {0};
 	struct err e;
 	int ready[2];
 
-	if (make_options(argc, argv, &f, &e))
+	if (warm_make_options(argc, argv, &f, &e))
 		return fail_with(&e);
 	if (pipe2(ready, O_CLOEXEC)) {
 		err_sys(&e, "make a pipe");
@@ -220,67 +211,60 @@ static int start(int argc, char **argv)
 		return fail_with(&e);
 	case 0:
 		close(ready[0]);
-		_exit(serve_detached(&f, ready[1]));
+		_exit(warm_serve_detached(&f, ready[1]));
 	default:
 		close(ready[1]);
-		return wait_until_ready(ready[0]);
+		return warm_wait_until_ready(ready[0]);
 	}
 }
 
-/* One request without a body. Returns the exit status. */
-static int ask(const char *op, int *socket, struct wire_message *answer)
+static int warm_status(int argc, char **argv)
 {
-	auto_buf struct buf request = {0};
-	struct json *json;
+	auto_buf struct buf text = {0};
+	struct op_answer answer;
 	struct err e;
+	int bad = no_arguments(argc, argv);
 
-	buf_printf(&request, "{\"op\":\"%s\"}", op);
-	if (client_connect(socket, &e) || client_ask(*socket, &request, NULL, 0, answer, &json, &e))
+	if (bad)
+		return bad;
+	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, &e))
 		return fail_with(&e);
-	json_free(json);
+	op_answer_write(OP_STATUS, &answer.status, &text);
+	op_answer_fini(&answer);
+	puts(buf_string(&text));
 	return 0;
 }
 
-static int status(int argc, char **argv)
+/* The supervisor has ended when we return: it closes our connection last. */
+static int warm_cmd_stop(int argc, char **argv)
 {
 	auto_fd int socket = -1;
-	struct wire_message answer;
-	int bad = no_arguments(argc, argv);
-
-	if (bad || (bad = ask("status", &socket, &answer)))
-		return bad;
-	puts(buf_string(&answer.text));
-	wire_fini(&answer);
-	return 0;
-}
-
-/* It is gone when we return: it closes our connection last. */
-static int stop(int argc, char **argv)
-{
-	auto_fd int socket = -1;
-	struct wire_message answer;
-	int bad = no_arguments(argc, argv);
+	struct op_answer answer;
+	struct wire_message end;
 	struct err e;
+	int bad = no_arguments(argc, argv);
 
-	if (bad || (bad = ask("stop", &socket, &answer)))
+	if (bad)
 		return bad;
-	wire_fini(&answer);
-	if (!answer_has_come(socket, STOP_MS)) {
+	if (client_ask_and_stay(NULL, OP_STOP, NULL, &socket, &answer, &e))
+		return fail_with(&e);
+	op_answer_fini(&answer);
+	if (!fd_await(socket, POLLIN, monotonic_us() + STOP_MS * 1000ull)) {
 		err_set(&e, ERR_SYSTEM, "the warm supervisor is still ending what it has made");
 		return fail_with(&e);
 	}
-	if (wire_receive(socket, &answer, &e) > 0)
-		wire_fini(&answer);
+	if (wire_receive(socket, &end, &e) > 0)
+		wire_fini(&end);
 	return 0;
 }
 
 /* clang-format off */
 const struct command warm_commands[] = {
 	{"start",  "warm start [FLAGS]",
-	 "start a nursery and keep cells ready; returns when they are", start, NULL, start_options},
-	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", serve, NULL, start_options},
-	{"status", "warm status", "what it does, as JSON", status, NULL, NULL},
-	{"stop",   "warm stop", "end it, and every program and session that it has made", stop, NULL, NULL},
+	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, NULL, start_settings},
+	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", warm_serve, NULL, start_settings},
+	{"status", "warm status", "print what the supervisor is doing, as JSON", warm_status, NULL, NULL},
+	{"stop",   "warm stop", "end the supervisor, with all of its programs and sessions", warm_cmd_stop, NULL, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
 /* clang-format on */

@@ -1,7 +1,7 @@
 /*
  * builtin_filter - the shipped system call filter, compiled from policy/python.json by the build.
  *
- * No side effects.
+ * No side effects. Runs: monitor, supervisor. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_BUILTIN_FILTER_H
 #define GLOVEBOX_HOST_BUILTIN_FILTER_H

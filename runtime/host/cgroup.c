@@ -3,7 +3,6 @@
  */
 #include "host/cgroup.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
@@ -18,7 +17,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd_path.h"
 #include "base/io.h"
+#include "base/names.h"
 #include "base/own.h"
 
 #define PREFIX       "sandbox-"
@@ -71,7 +72,7 @@ bool cgroup_host_has_swap(void)
 	return newline && newline[1];
 }
 
-static const struct cgroup_layout *detect(void)
+static const struct cgroup_layout *cgroup_detect(void)
 {
 	struct statfs fs;
 
@@ -80,46 +81,42 @@ static const struct cgroup_layout *detect(void)
 	return fs.f_type == CGROUP2_SUPER_MAGIC ? &cgroup_v2 : &cgroup_v1;
 }
 
-static bool nothing_to_limit(const struct limits *l)
+static bool cgroup_nothing_to_limit(const struct limits *l)
 {
 	return l->memory_bytes == SPEC_UNLIMITED && l->pids == SPEC_UNLIMITED &&
 	       l->cpu_quota_us == SPEC_UNLIMITED && l->cpu_time_ms == SPEC_UNLIMITED && !l->cpuset;
 }
 
 /*
- * Remove groups whose supervisor was killed: empty, because the sandbox died with
+ * Remove groups whose monitor or supervisor was killed: empty, because their processes died with
  * it, and not locked. Returns how many are alive.
  */
-static unsigned sweep(const struct cgroup *c)
+static unsigned cgroup_sweep(const struct cgroup *c)
 {
+	auto_list struct list names = {0};
 	unsigned live = 0;
-	int fd = openat(c->parents[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
 
-	if (!dir)
-		return 0;
-	while ((entry = readdir(dir))) {
+	(void)names_read(c->parents[0], SIZE_MAX, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.items[i];
 		auto_fd int stale = -1;
 
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
+		if (strncmp(name, PREFIX, strlen(PREFIX)))
 			continue;
-		stale = openat(c->parents[0], entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (stale < 0 || flock(stale, LOCK_EX | LOCK_NB)) {
+		stale = openat(c->parents[0], name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (stale < 0 || flock(stale, LOCK_EX | LOCK_NB))
 			live += stale >= 0;
-			continue;
-		}
-		c->layout->remove_stale(c, entry->d_name);
+		else
+			c->layout->remove_stale(c, name);
 	}
-	closedir(dir);
 	return live;
 }
 
-static int make_locked(struct cgroup *c, unsigned i, struct err *e)
+static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
 	auto_fd int fd = -1;
 
-	/* Whoever can open a directory can lock it, so nobody else can. */
+	/* A process that can open a directory can lock it, so nobody else may open it. */
 	if (mkdirat(c->parents[i], c->name, 0700))
 		return err_sys(e, "create cgroup %s", c->name);
 	fd = openat(c->parents[i], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -130,10 +127,10 @@ static int make_locked(struct cgroup *c, unsigned i, struct err *e)
 }
 
 /*
- * A lock that others can take is theirs, too. The parents are ours by name, but in a
- * delegated group of cgroup v2 they may be somebody's who shows them on purpose (systemd).
+ * If others can open a directory they can hold its lock. The parents are ours by name, but in a
+ * delegated group of cgroup v2 systemd may have made them readable for others on purpose.
  */
-static void keep_others_out(const struct cgroup *c)
+static void cgroup_keep_others_out(const struct cgroup *c)
 {
 	struct stat st;
 
@@ -143,53 +140,65 @@ static void keep_others_out(const struct cgroup *c)
 		(void)fchmod(c->parents[0], 0711);
 }
 
-/* A sweep holds it for some microseconds per group; we wait five seconds, not for ever. */
-static int lock_shared(int fd)
+static int cgroup_lock_shared(int fd, uint64_t wait_us)
 {
 	const struct timespec moment = {.tv_nsec = 100000};
+	const uint64_t end_us = monotonic_us() + wait_us;
 
-	for (uint64_t end_us = monotonic_us() + LOCK_WAIT_US; monotonic_us() < end_us;) {
-		if (!flock(fd, LOCK_SH | LOCK_NB))
-			return 0;
-		if (errno != EWOULDBLOCK && errno != EINTR)
+	while (flock(fd, LOCK_SH | LOCK_NB)) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || monotonic_us() >= end_us)
 			return -1;
 		nanosleep(&moment, NULL);
 	}
-	errno = EWOULDBLOCK;
+	return 0;
+}
+
+static int cgroup_fail_to_lock(int fd, struct err *e)
+{
+	const int number = errno;
+	char found[PATH_MAX];
+
+	if (fd_path_read(fd, found))
+		snprintf(found, sizeof(found), "%s", fd_path(fd).text);
+	errno = number;
+	err_sys(e,
+		"lock %.250s, which another user may hold: end his processes that have it open "
+		"(fuser %.250s)",
+		found, found);
+	if (number == EWOULDBLOCK)
+		e->kind = ERR_BUSY;
 	return -1;
 }
 
 /*
- * A sweep must not meet a group that exists and is not locked yet. So makers hold
- * the parent's lock shared, and who sweeps holds it alone, or leaves it to others.
+ * A sweep must not meet a group that exists and is not locked yet. So a maker holds the parent's
+ * lock shared, and a sweeper holds it exclusively, or skips the sweep.
  */
-static int make_groups(struct cgroup *c, struct err *e)
+static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 {
 	int bad = 0;
 
-	keep_others_out(c);
-	/* Under one parent all sandboxes would share the weight of a single process (sched(7)). */
+	cgroup_keep_others_out(c);
+	/* Else all sandboxes of a parent would share the weight of one process (sched(7)). */
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
-		c->layout->set_weight(c, sweep(c) + 1);
-	if (lock_shared(c->parents[0]))
-		return err_sys(e,
-			       "lock the parent of cgroup %s, which another user may hold: end his "
-			       "processes that have it open (fuser)",
-			       c->name);
+		c->layout->set_weight(c, cgroup_sweep(c) + 1);
+	if (cgroup_lock_shared(c->parents[0], wait_us))
+		return cgroup_fail_to_lock(c->parents[0], e);
 	for (unsigned i = 0; i < c->count && !bad; i++)
-		bad = make_locked(c, i, e);
+		bad = cgroup_make_locked(c, i, e);
 	flock(c->parents[0], LOCK_UN);
 	return bad;
 }
 
-int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
+static int cgroup_open_within(uint64_t wait_us, const char *id, const struct limits *limits,
+			      struct cgroup *out, struct err *e)
 {
 	*out = (struct cgroup){.oom_fd = -1};
 	for (int i = 0; i < CGROUP_MAX_FDS; i++)
 		out->parents[i] = out->dirs[i] = out->tasks[i] = -1;
-	if (nothing_to_limit(limits))
+	if (cgroup_nothing_to_limit(limits))
 		return 0;
-	out->layout = detect();
+	out->layout = cgroup_detect();
 	if (!out->layout)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "limits need control groups: mount cgroup2 on "
@@ -197,7 +206,7 @@ int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out,
 	snprintf(out->name, sizeof(out->name), PREFIX "%.64s", id);
 	if (out->layout->find_parents(limits, out, e))
 		goto fail;
-	if (make_groups(out, e))
+	if (cgroup_make_groups(out, wait_us, e))
 		goto fail;
 	if (out->layout->set_limits(limits, out, e))
 		goto fail;
@@ -207,18 +216,29 @@ fail:
 	return -1;
 }
 
+/* A sweep holds it for some microseconds per group; we wait five seconds, not for ever. */
+int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
+{
+	return cgroup_open_within(LOCK_WAIT_US, id, limits, out, e);
+}
+
+int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
+{
+	return cgroup_open_within(0, id, limits, out, e);
+}
+
 int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
 		 struct cgroup *out, struct err *e)
 {
 	struct cgroup_usage used;
 
-	*out = (struct cgroup){.oom_fd = -1, .layout = detect()};
+	*out = (struct cgroup){.oom_fd = -1, .layout = cgroup_detect()};
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
 		out->parents[i] = out->tasks[i] = -1;
 		out->dirs[i] = i < count ? dirs[i] : -1;
 	}
-	snprintf(out->name, sizeof(out->name), "%.79s", name);
-	if (nothing_to_limit(limits) || out->layout->find_parents(limits, out, e))
+	cgroup_copy_name(out->name, name);
+	if (cgroup_nothing_to_limit(limits) || out->layout->find_parents(limits, out, e))
 		goto fail;
 	if (out->count != count) {
 		err_set(e, ERR_UNSUPPORTED, "these limits need other controllers");
@@ -235,7 +255,7 @@ fail:
 
 bool cgroup_can_wait(void)
 {
-	return detect() == &cgroup_v1;
+	return cgroup_detect() == &cgroup_v1;
 }
 
 int cgroup_open_tasks(struct cgroup *c, struct err *e)
@@ -276,7 +296,7 @@ void cgroup_close(struct cgroup *c)
 {
 	if (!c->layout)
 		return;
-	/* The first, whose name a sweep looks for, goes last: being killed here loses nothing. */
+	/* The first, which a sweep looks for, goes last: if we are killed, it finds the rest. */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
 		if (c->dirs[i] >= 0)
 			cgroup_rmdir(c->parents[i], c->name);
@@ -290,9 +310,9 @@ void cgroup_close(struct cgroup *c)
 
 struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
 {
-	struct cgroup c = {.oom_fd = -1, .layout = detect(), .count = count};
+	struct cgroup c = {.oom_fd = -1, .layout = cgroup_detect(), .count = count};
 
-	snprintf(c.name, sizeof(c.name), "%.79s", name);
+	cgroup_copy_name(c.name, name);
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
 		c.tasks[i] = c.parents[i] = -1;
 		c.dirs[i] = i < count ? dirs[i] : -1;
@@ -300,7 +320,7 @@ struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
 	return c;
 }
 
-/* The parents are ".." of the directories: no need to know for which limits it was made. */
+/* The parents are ".." of the directories, so the limits need not be known. */
 void cgroup_remove(const char *name, const int *dirs, unsigned count)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
@@ -314,7 +334,7 @@ bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
 {
 	bool empty = true;
 
-	/* The first, whose name a sweep looks for, goes last, and while one is left it stays. */
+	/* The first, which a sweep looks for, goes last, and stays while another is left. */
 	for (unsigned i = count; i-- > 0 && empty;) {
 		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -334,6 +354,20 @@ void cgroup_forget(struct cgroup *c)
 	}
 	own_close(&c->oom_fd);
 	c->layout = NULL;
+}
+
+unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dirs[CGROUP_MAX_FDS])
+{
+	cgroup_copy_name(name, c->name);
+	for (unsigned i = 0; i < c->count; i++)
+		dirs[i] = take_fd(&c->dirs[i]);
+	cgroup_forget(c);
+	return c->count;
+}
+
+void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name)
+{
+	snprintf(out, CGROUP_NAME_SIZE, "%s", name);
 }
 
 int cgroup_probe(char *text, unsigned long text_size)

@@ -1,9 +1,8 @@
 /*
  * cgroup - the control group of one sandbox: limits, usage, removal.
  *
- * Two layouts behind one small table (struct cgroup_layout): the unified v2
- * hierarchy, and the v1 controllers that hybrid hosts still have. Our groups
- * live beside everybody else's:
+ * Two layouts behind one small table (struct cgroup_layout): the unified v2 hierarchy, and the v1
+ * controllers that hybrid hosts still have. Where our groups are:
  *
  *   v2, root       /sys/fs/cgroup/glovebox/<id>
  *   v2, rootless   beside or below our own delegated group (systemd-run --user
@@ -12,10 +11,10 @@
  *                  which an administrator made and gave to that user
  *   GLOVEBOX_CGROUP names another parent, relative to the mount.
  *
- * A group is locked (flock on its directory) as long as its supervisor lives;
- * every start removes those that are empty and not locked.
+ * A group is locked (flock on its directory) as long as the process that made it lives, monitor or
+ * supervisor; every start removes groups that are empty and not locked.
  *
- * Runs: supervisor. Needs: write access to the parent, nothing else.
+ * Runs: monitor, supervisor, client. Needs: write access to the parent.
  */
 #ifndef GLOVEBOX_HOST_CGROUP_H
 #define GLOVEBOX_HOST_CGROUP_H
@@ -26,13 +25,14 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-#define CGROUP_MAX_FDS 5
+#define CGROUP_MAX_FDS   5
+#define CGROUP_NAME_SIZE 80
 
 struct cgroup_layout;
 
 struct cgroup {
-	const struct cgroup_layout *layout; /* NULL: no limit was asked for, no group made */
-	char name[80];
+	const struct cgroup_layout *layout; /* NULL: no limit was set and no group made */
+	char name[CGROUP_NAME_SIZE];
 	int parents[CGROUP_MAX_FDS]; /* directories: one on v2, one per controller on v1 */
 	int dirs[CGROUP_MAX_FDS];
 	int tasks[CGROUP_MAX_FDS]; /* files that a child writes "0" to: v1, or cgroup_open_tasks()
@@ -61,6 +61,9 @@ struct cgroup_usage {
  */
 int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
 
+/* The same for who does not wait for a lock: ERR_BUSY when another has it. */
+int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
+
 /*
  * cgroup_adopt - take over a group that a warm supervisor made, and set new limits.
  *
@@ -74,49 +77,67 @@ int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct
 		 struct cgroup *out, struct err *e);
 
 /*
- * Whether the group may be made after the child: on v1 the child joins by itself,
- * and its birth and the making overlap. On v2 it is born in the group.
+ * Whether the group may be made after the child: on v1 the child joins by itself, so its birth and
+ * the making of the group overlap. On v2 it is born in the group.
  */
 bool cgroup_can_wait(void);
 
 /*
- * cgroup_open_tasks - for a process that cannot be born in the group: a cell's. On v2 it moves,
- * with the rights of who opened the file (Linux 5.16), and waits for an RCU grace period.
+ * cgroup_open_tasks - for a process that cannot be born in the group: a cell's. On v2 the move
+ * needs the rights of the process that opened the file (Linux 5.16), and waits for an RCU grace
+ * period.
  */
 int cgroup_open_tasks(struct cgroup *c, struct err *e);
 
 /* v2: the descriptor for CLONE_INTO_CGROUP; -1 on v1 and without a group. Borrowed. */
 int cgroup_birth_fd(const struct cgroup *c);
 
+/* What the processes of the group have used so far; 0 for what cannot be read. */
 void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out);
 
-/* Remove the group, whose processes have all been reaped. Safe on a zeroed or closed one. */
+/* Remove the group after all its processes have been reaped. Safe if zeroed or closed already. */
 void cgroup_close(struct cgroup *c);
 
 /* Remove a group by its name. @dirs: its `count` directories; owned, closed here. */
 void cgroup_remove(const char *name, const int *dirs, unsigned count);
 
-/* Remove it by its name if nobody is left in it. @dirs: borrowed. false: somebody is. */
+/* Remove it by its name if it is empty. @dirs: borrowed. false: it is not empty. */
 bool cgroup_remove_once(const char *name, const int *dirs, unsigned count);
 
-/* Let go of a group that somebody else has adopted: close, remove nothing. */
+/* Let go of a group that another process has adopted: close, remove nothing. */
 void cgroup_forget(struct cgroup *c);
 
 /*
- * cgroup_freeze - stop every process of a group; returns when the kernel says that all stand still.
+ * A group through borrowed descriptors: it is never closed here, but can be handed over for its
+ * owner.
+ */
+struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count);
+
+/*
+ * Let go of it, and give its name and its directories to the caller, who owns them. Returns their
+ * number.
+ */
+unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dirs[CGROUP_MAX_FDS]);
+
+/* Copy a name, cut to the size. */
+void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name);
+
+/*
+ * cgroup_freeze - stop every process of a group; returns when the kernel says that all have
+ * stopped.
  *
  * @name, @dirs, @count  of the group, as for cgroup_adopt(); borrowed. Frozen already: no error.
  *
  * On v1 a frozen process cannot even be killed: thaw before you wait for its end.
- * Errors: ERR_UNSUPPORTED with the remedy where no freezer is ours to use; ERR_SYSTEM when they
- * do not stand still within 5 s. On error they run on.
+ * Errors: ERR_UNSUPPORTED with the remedy if we may use no freezer; ERR_SYSTEM when they do not
+ * stop within 5 s. On error they continue.
  */
 int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e);
 
-/* Let them go on. No error when they are not frozen. */
+/* Let them continue. No error when they are not frozen. */
 int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
 
-/* The same in one step, without waiting. false: some are still on their way out. */
+/* The same in one step, without waiting. false: some have still to be moved out. */
 bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count);
 
 struct cgroup_memory {
@@ -125,22 +146,21 @@ struct cgroup_memory {
 	uint64_t swapped_bytes;
 };
 
-/* Move the memory of a frozen group to swap, if there is any. It comes back as it is touched. */
+/* Move the memory of a frozen group to swap, if there is any. It returns when it is touched. */
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out);
 
-/* What this host has, in words, for doctor. Returns 0 when limits can be enforced. */
+/* Describe in words, for doctor, what this host has. Returns 0 if limits can be enforced. */
 int cgroup_probe(char *text, unsigned long text_size);
 
 /* --- between cgroup.c and its two layouts ------------------------------- */
 
-/* A way to freeze, as one row: what to write where, and what is read then. */
+/* A way to freeze, as one row: the file and value to write, and the answer to read. */
 struct cgroup_freezer {
-	const char
-		*mount; /* of another hierarchy, to whose group processes are moved; NULL: none */
+	const char *mount; /* of another hierarchy to which processes are moved; NULL: none */
 	const char *file;
 	const char *freeze;
 	const char *thaw;
-	const char *events; /* has `frozen` in it as soon as all stand still */
+	const char *events; /* contains `frozen` once all have stopped */
 	const char *frozen;
 };
 
@@ -149,34 +169,34 @@ struct cgroup_layout {
 	/* Fill parents[] and count, creating and enabling what is missing. */
 	int (*find_parents)(const struct limits *limits, struct cgroup *c, struct err *e);
 	int (*set_limits)(const struct limits *limits, struct cgroup *c, struct err *e);
-	/* Remove a group that a killed supervisor left, from every controller. */
+	/* Remove a group that a killed monitor or supervisor left, from every controller. */
 	void (*remove_stale)(const struct cgroup *c, const char *name);
-	/* Let all sandboxes together weigh as much as `live` processes would. Best effort. */
+	/* Give all sandboxes together the weight of `live` processes. Best effort. */
 	void (*set_weight)(const struct cgroup *c, unsigned live);
 	void (*read_usage)(const struct cgroup *c, struct cgroup_usage *out);
-	/* The directory that freezes the group, owned by the caller, and how. It may have to be
-	 * made. -1: *e says why; not made and not there: -1 without a word. */
+	/*
+	 * Open the directory that freezes the group, owned by the caller, and say how. @make: make
+	 * it if missing. -1: *e says why; if it is missing and not to be made, *e stays empty.
+	 */
 	int (*open_freezer)(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
 			    struct err *e);
 	/* Move pages to swap. Best effort. */
 	void (*swap_out)(const struct cgroup *c);
-	const char *resident_file; /* bytes that are in memory */
-	const char *swapped_file;  /* and in swap, behind this key */
+	const char *resident_file; /* bytes in memory */
+	const char *swapped_file;  /* bytes in swap, after this key */
 	const char *swapped_key;
 };
 
 extern const struct cgroup_layout cgroup_v1;
 extern const struct cgroup_layout cgroup_v2;
 
-/* A group seen through somebody else's descriptors: nothing of it is to be closed. */
-struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count);
-/* Remove a directory as soon as the last process, which is ending, has left it. */
+/* Remove a directory; waits until the last process, which is ending, has left it. */
 void cgroup_rmdir(int parent_fd, const char *name);
 
 /* Write a limit; the error names file and value. */
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e);
 int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *e);
-/* A number, alone in its file or behind `key` in a "key value" list; 0 when absent. */
+/* A number, alone in its file or after `key` in a "key value" list; 0 when absent. */
 uint64_t cgroup_number(int dir_fd, const char *file, const char *key);
 bool cgroup_host_has_swap(void);
 

@@ -1,10 +1,10 @@
 /*
- * cgroup_freezer - everything in a group stands still, until it is to go on.
+ * cgroup_freezer - stop everything in a group, and let it continue.
  *
- * On v2 a group is its own freezer. The groups of v1 have none: there a directory of the
- * same name is made in a hierarchy that has one, frozen while it is empty, and every process
- * moved in. Whoever arrives stops, so nothing in there forks any more; whoever is moved out
- * again goes on.
+ * On v2 a group is its own freezer. The groups of v1 have none: there a directory of the same name
+ * is made in a hierarchy that has one, frozen while it is empty, and every process is moved in. A
+ * process that arrives stops, so nothing in there forks any more; a process that is moved out again
+ * continues.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -21,8 +21,8 @@
 #define WAIT_MS 5000
 #define LOOKS   8
 
-/* With a thread its whole process is moved. */
-static int move(int to, pid_t thread)
+/* Moving a thread moves its whole process. */
+static int cgroup_freezer_move(int to, pid_t thread)
 {
 	char number[32];
 
@@ -31,13 +31,13 @@ static int move(int to, pid_t thread)
 }
 
 /*
- * Those inside can only become fewer: when they did not meanwhile, the numbers tell the truth.
- * Threads are counted, because a process whose first thread has ended is in no list of processes
- * of where it was moved to (cgroup_members.h). The kernel does not lock a group while it lists it:
- * somebody who forks and ends between two steps can be missed together with his child, though
- * hardly several times in a row.
+ * The processes in the group can only become fewer: if their number has not changed, all are
+ * inside. Threads are counted, because a process whose first thread has ended is missing from the
+ * list of processes of the group it was moved to (cgroup_members.h). The kernel does not lock a
+ * group while it lists it: a process that forks and exits between two steps can be missed together
+ * with its child, though hardly several times in a row.
  */
-static bool all_inside(const struct cgroup *c, int freezer)
+static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 {
 	int inside = cgroup_each_thread(freezer, NULL, -1);
 
@@ -47,20 +47,20 @@ static bool all_inside(const struct cgroup *c, int freezer)
 	return cgroup_each_thread(freezer, NULL, -1) == inside;
 }
 
-/* Until nobody new is found: those that are still outside may fork. */
-static int gather(const struct cgroup *c, int freezer, struct err *e)
+/* Repeat until no new process is found: those that are still outside may fork. */
+static int cgroup_freezer_gather(const struct cgroup *c, int freezer, struct err *e)
 {
 	for (int tries = 0; tries < WAIT_MS; tries++) {
-		if (cgroup_each_thread(c->dirs[0], move, freezer) < 0)
+		if (cgroup_each_thread(c->dirs[0], cgroup_freezer_move, freezer) < 0)
 			return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
-		if (all_inside(c, freezer))
+		if (cgroup_freezer_all_inside(c, freezer))
 			return 0;
 		poll(NULL, 0, 1);
 	}
 	return err_set(e, ERR_SYSTEM, "cannot freeze: its processes multiply too fast");
 }
 
-static int await_frozen(int freezer, const struct cgroup_freezer *how, struct err *e)
+static int cgroup_freezer_await_frozen(int freezer, const struct cgroup_freezer *how, struct err *e)
 {
 	char text[256];
 
@@ -88,14 +88,15 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 		return -1;
 	if (io_put(freezer, how->file, how->freeze))
 		err_sys(e, "freeze cgroup %s", name);
-	else if (!(how->mount && gather(&c, freezer, e)) && !await_frozen(freezer, how, e))
+	else if (!(how->mount && cgroup_freezer_gather(&c, freezer, e)) &&
+		 !cgroup_freezer_await_frozen(freezer, how, e))
 		return 0;
 	(void)cgroup_thaw(name, dirs, count, &ignored);
 	return -1;
 }
 
-/* 1: they go on; 0: some that are ending cannot be moved any more; -1: *e. */
-static int thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+/* 1: they continue; 0: some are ending and cannot be moved any more; -1: *e. */
+static int cgroup_freezer_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 	const struct cgroup_freezer *how;
@@ -111,9 +112,9 @@ static int thaw(const char *name, const int *dirs, unsigned count, struct err *e
 		return 1;
 	if (how->mount) {
 		parent = openat(freezer, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		left = cgroup_each_thread(freezer, move, parent);
+		left = cgroup_each_thread(freezer, cgroup_freezer_move, parent);
 		if (left > 0)
-			left = cgroup_each_thread(freezer, move, parent);
+			left = cgroup_each_thread(freezer, cgroup_freezer_move, parent);
 		if (left > 0)
 			return 0;
 	}
@@ -128,7 +129,7 @@ int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e
 
 	for (int tries = 0; !done && tries < WAIT_MS; tries++) {
 		poll(NULL, 0, tries ? 1 : 0);
-		done = thaw(name, dirs, count, e);
+		done = cgroup_freezer_thaw(name, dirs, count, e);
 	}
 	return done < 0 ? -1 : 0;
 }
@@ -137,7 +138,7 @@ bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count)
 {
 	struct err none;
 
-	return thaw(name, dirs, count, &none) != 0;
+	return cgroup_freezer_thaw(name, dirs, count, &none) != 0;
 }
 
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)
@@ -150,7 +151,7 @@ void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct c
 	if (!count || !c.layout)
 		return;
 	if (out->has_swap) {
-		/* A limit that is lifted meanwhile must come back, whoever presses Ctrl-C. */
+		/* The limit is lifted for a moment and must come back, even if Ctrl-C arrives. */
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, &before);
 		c.layout->swap_out(&c);

@@ -1,5 +1,5 @@
 /*
- * cgroup_members - the processes of a group, known by every thread of theirs.
+ * cgroup_members - the processes of a group, found by all their threads.
  */
 #include "host/cgroup_members.h"
 
@@ -14,6 +14,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "host/process_status.h"
 
 #define KILL_PASSES 8
 
@@ -22,12 +23,12 @@ struct pids {
 	size_t count;
 };
 
-static void pids_fini(struct pids *p)
+static void cgroup_members_pids_fini(struct pids *p)
 {
 	free(p->items);
 }
 
-static bool pids_have(const struct pids *p, pid_t pid)
+static bool cgroup_members_pids_have(const struct pids *p, pid_t pid)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		if (p->items[i] == pid)
@@ -36,17 +37,14 @@ static bool pids_have(const struct pids *p, pid_t pid)
 	return false;
 }
 
-static void pids_add(struct pids *p, pid_t pid)
+static void cgroup_members_pids_add(struct pids *p, pid_t pid)
 {
-	if (!(p->count & (p->count - 1)))
-		p->items = reallocarray(p->items, p->count ? 2 * p->count : 1, sizeof(pid));
-	if (!p->items)
-		abort();
+	p->items = own_grow(p->items, p->count, sizeof(pid));
 	p->items[p->count++] = pid;
 }
 
 /* v1 calls the list of threads "tasks". */
-static FILE *open_threads(int dir)
+static FILE *cgroup_members_open_threads(int dir)
 {
 	int fd = openat(dir, "tasks", O_RDONLY | O_CLOEXEC);
 
@@ -55,7 +53,7 @@ static FILE *open_threads(int dir)
 	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
-static bool next_thread(FILE *file, pid_t *thread)
+static bool cgroup_members_next_thread(FILE *file, pid_t *thread)
 {
 	char line[32];
 
@@ -65,21 +63,7 @@ static bool next_thread(FILE *file, pid_t *thread)
 	return true;
 }
 
-/* The process that a thread belongs to (proc(5)); 0: it has ended. */
-static pid_t process_of(pid_t thread)
-{
-	char path[64];
-	char status[1024];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)thread);
-	if (io_peek(AT_FDCWD, path, status, sizeof(status)))
-		return 0;
-	at = strstr(status, "\nTgid:");
-	return at ? (pid_t)strtol(at + 6, NULL, 10) : 0;
-}
-
-static bool is_member(pid_t process, pid_t thread, const char *group)
+static bool cgroup_members_is_member(pid_t process, pid_t thread, const char *group)
 {
 	char path[64];
 	char text[4096];
@@ -91,24 +75,27 @@ static bool is_member(pid_t process, pid_t thread, const char *group)
 int cgroup_each_process(int dir, const char *group,
 			int (*act)(void *context, pid_t process, int pidfd), void *context)
 {
-	__attribute__((cleanup(pids_fini))) struct pids seen = {NULL, 0};
-	FILE *file = open_threads(dir);
+	__attribute__((cleanup(cgroup_members_pids_fini))) struct pids seen = {NULL, 0};
+	FILE *file = cgroup_members_open_threads(dir);
 	pid_t thread;
 	int acted = 0;
 
 	if (!file)
 		return -1;
-	while (next_thread(file, &thread)) {
-		pid_t process = process_of(thread);
+	while (cgroup_members_next_thread(file, &thread)) {
+		pid_t process = process_status_number(thread, "Tgid:");
 		auto_fd int pidfd = -1;
 
-		if (!process || pids_have(&seen, process))
+		if (!process || cgroup_members_pids_have(&seen, process))
 			continue;
-		/* First the descriptor, then the look: what is found there now is what it holds. */
+		/*
+		 * The descriptor is opened before the check, so the check is about the process that
+		 * it holds.
+		 */
 		pidfd = (int)syscall(SYS_pidfd_open, process, 0);
-		if (pidfd < 0 || !is_member(process, thread, group))
+		if (pidfd < 0 || !cgroup_members_is_member(process, thread, group))
 			continue;
-		pids_add(&seen, process);
+		cgroup_members_pids_add(&seen, process);
 		acted += act(context, process, pidfd);
 	}
 	fclose(file);
@@ -117,14 +104,14 @@ int cgroup_each_process(int dir, const char *group,
 
 int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 {
-	FILE *file = open_threads(dir);
+	FILE *file = cgroup_members_open_threads(dir);
 	pid_t thread;
 	int count = 0;
 	int bad = 0;
 
 	if (!file)
 		return -1;
-	while (!bad && next_thread(file, &thread)) {
+	while (!bad && cgroup_members_next_thread(file, &thread)) {
 		bad = act ? act(to, thread) : 0;
 		count++;
 	}
@@ -132,7 +119,7 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 	return bad ? -1 : count;
 }
 
-static int kill_one(void *context, pid_t process, int pidfd)
+static int cgroup_members_kill_one(void *context, pid_t process, int pidfd)
 {
 	(void)context;
 	(void)process;
@@ -146,10 +133,12 @@ void cgroup_kill(const char *group, const int *dirs, unsigned count)
 		return;
 	for (unsigned i = 0; i < count; i++)
 		(void)io_put(dirs[i], "pids.max", "0");
-	/* Who has been killed starts nobody: each pass finds those alone whom the last one missed,
-	 * and those that are still ending. */
+	/*
+	 * A killed process starts no other: each pass finds only those that the last one missed and
+	 * those that are still ending.
+	 */
 	for (int pass = 0; pass < KILL_PASSES; pass++) {
-		if (cgroup_each_process(dirs[0], group, kill_one, NULL) <= 0)
+		if (cgroup_each_process(dirs[0], group, cgroup_members_kill_one, NULL) <= 0)
 			return;
 	}
 }

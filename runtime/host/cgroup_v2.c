@@ -19,10 +19,13 @@
 
 #define MOUNT "/sys/fs/cgroup"
 
-/* A process of ours must leave the delegated group before it may have children with controllers. */
+/*
+ * A process of ours must leave the delegated group before that group may have children with
+ * controllers.
+ */
 #define SUPERVISOR_LEAF "glovebox-supervisor"
 
-static bool has_word(const char *list, const char *word)
+static bool cgroup_v2_has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -33,38 +36,39 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* The first controller that `limits` need and `list` lacks; NULL when all are there. */
-static const char *lacking(const char *list, const struct limits *l)
+/* The first controller that `limits` needs and `list` lacks; NULL when all are there. */
+static const char *cgroup_v2_lacking(const char *list, const struct limits *l)
 {
-	if (!has_word(list, "memory"))
+	if (!cgroup_v2_has_word(list, "memory"))
 		return "memory";
-	if (l->pids != SPEC_UNLIMITED && !has_word(list, "pids"))
+	if (l->pids != SPEC_UNLIMITED && !cgroup_v2_has_word(list, "pids"))
 		return "pids";
-	if (l->cpu_quota_us != SPEC_UNLIMITED && !has_word(list, "cpu"))
+	if (l->cpu_quota_us != SPEC_UNLIMITED && !cgroup_v2_has_word(list, "cpu"))
 		return "cpu";
-	if (l->cpuset && !has_word(list, "cpuset"))
+	if (l->cpuset && !cgroup_v2_has_word(list, "cpuset"))
 		return "cpuset";
 	return NULL;
 }
 
-static bool is_ready(int fd, const struct limits *l)
+static bool cgroup_v2_is_ready(int fd, const struct limits *l)
 {
 	char list[256];
 
-	return !io_peek(fd, "cgroup.subtree_control", list, sizeof(list)) && !lacking(list, l);
+	return !io_peek(fd, "cgroup.subtree_control", list, sizeof(list)) &&
+	       !cgroup_v2_lacking(list, l);
 }
 
-/* Let children of `fd` have the controllers. */
-static int enable(int fd, const struct limits *l, struct err *e)
+/* Enable the controllers for children of `fd`. */
+static int cgroup_v2_enable(int fd, const struct limits *l, struct err *e)
 {
 	char available[256];
 	const char *missing;
 
-	if (is_ready(fd, l))
+	if (cgroup_v2_is_ready(fd, l))
 		return 0;
 	if (io_peek(fd, "cgroup.controllers", available, sizeof(available)))
 		return err_sys(e, "read cgroup.controllers");
-	missing = lacking(available, l);
+	missing = cgroup_v2_lacking(available, l);
 	if (missing)
 		return err_set(
 			e, ERR_UNSUPPORTED,
@@ -79,37 +83,38 @@ static int enable(int fd, const struct limits *l, struct err *e)
 	return 0;
 }
 
-static int open_dir(int at, const char *path)
+static int cgroup_v2_open_dir(int at, const char *path)
 {
 	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int make_parent(const char *name, const struct limits *l, struct cgroup *c, struct err *e)
+static int cgroup_v2_make_parent(const char *name, const struct limits *l, struct cgroup *c,
+				 struct err *e)
 {
-	auto_fd int root = open_dir(AT_FDCWD, MOUNT);
-	auto_fd int fd = open_dir(root, name);
+	auto_fd int root = cgroup_v2_open_dir(AT_FDCWD, MOUNT);
+	auto_fd int fd = cgroup_v2_open_dir(root, name);
 
-	if (fd >= 0 && is_ready(fd, l)) {
+	if (fd >= 0 && cgroup_v2_is_ready(fd, l)) {
 		c->parents[c->count++] = take_fd(&fd);
 		return 0;
 	}
 	if (root < 0)
 		return err_sys(e, "open " MOUNT);
-	if (enable(root, l, e))
+	if (cgroup_v2_enable(root, l, e))
 		return -1;
 	if (fd < 0 && mkdirat(root, name, 0711) && errno != EEXIST)
 		return err_sys(e, "create cgroup %s", name);
 	if (fd < 0)
-		fd = open_dir(root, name);
+		fd = cgroup_v2_open_dir(root, name);
 	if (fd < 0)
 		return err_sys(e, "open cgroup %s", name);
-	if (enable(fd, l, e))
+	if (cgroup_v2_enable(fd, l, e))
 		return -1;
 	c->parents[c->count++] = take_fd(&fd);
 	return 0;
 }
 
-static int not_delegated(struct err *e)
+static int cgroup_v2_not_delegated(struct err *e)
 {
 	return err_set(
 		e, ERR_UNSUPPORTED,
@@ -119,7 +124,7 @@ static int not_delegated(struct err *e)
 }
 
 /* Our own group from /proc/self/cgroup ("0::/user.slice/..."), as a path below the mount. */
-static int own_group(char *out, size_t size, struct err *e)
+static int cgroup_v2_own_group(char *out, size_t size, struct err *e)
 {
 	char text[4096];
 	const char *path;
@@ -128,63 +133,64 @@ static int own_group(char *out, size_t size, struct err *e)
 		return err_sys(e, "read /proc/self/cgroup");
 	path = strstr(text, "0::/");
 	if (!path)
-		return not_delegated(e);
+		return cgroup_v2_not_delegated(e);
 	path += 4;
 	snprintf(out, size, "%.*s", (int)strcspn(path, "\n"), path);
 	return 0;
 }
 
 /*
- * Rootless: a move is allowed only below a common ancestor that is ours
- * (cgroups(7), "delegation containment"). That is the group above our own when
- * it already hands out controllers, else our own, after stepping out of its way.
+ * Rootless: a move is allowed only below a common ancestor that is ours (cgroups(7), "delegation
+ * containment"). That is the group above our own if it already enables controllers, else our own,
+ * which we leave first.
  */
-static int find_delegated(const struct limits *l, struct cgroup *c, struct err *e)
+static int cgroup_v2_find_delegated(const struct limits *l, struct cgroup *c, struct err *e)
 {
 	char own[4096];
 	char pid[24];
-	auto_fd int root = open_dir(AT_FDCWD, MOUNT);
+	auto_fd int root = cgroup_v2_open_dir(AT_FDCWD, MOUNT);
 	auto_fd int fd = -1;
 	auto_fd int above = -1;
 
 	if (root < 0)
 		return err_sys(e, "open " MOUNT);
-	if (own_group(own, sizeof(own), e))
+	if (cgroup_v2_own_group(own, sizeof(own), e))
 		return -1;
-	fd = open_dir(root, *own ? own : ".");
+	fd = cgroup_v2_open_dir(root, *own ? own : ".");
 	if (fd < 0)
 		return err_sys(e, "open cgroup %s", own);
-	above = *own ? open_dir(fd, "..") : -1;
-	if (above >= 0 && !faccessat(above, "cgroup.procs", W_OK, 0) && is_ready(above, l)) {
+	above = *own ? cgroup_v2_open_dir(fd, "..") : -1;
+	if (above >= 0 && !faccessat(above, "cgroup.procs", W_OK, 0) &&
+	    cgroup_v2_is_ready(above, l)) {
 		c->parents[c->count++] = take_fd(&above);
 		return 0;
 	}
 	if (faccessat(fd, "cgroup.procs", W_OK, 0) ||
 	    faccessat(fd, "cgroup.subtree_control", W_OK, 0))
-		return not_delegated(e);
+		return cgroup_v2_not_delegated(e);
 	if (mkdirat(fd, SUPERVISOR_LEAF, 0755) && errno != EEXIST)
-		return not_delegated(e);
+		return cgroup_v2_not_delegated(e);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	if (io_put(fd, SUPERVISOR_LEAF "/cgroup.procs", pid))
 		return err_sys(e, "move into the cgroup " SUPERVISOR_LEAF);
-	if (enable(fd, l, e))
-		return e->number == EBUSY ? not_delegated(e) : -1;
+	if (cgroup_v2_enable(fd, l, e))
+		return e->number == EBUSY ? cgroup_v2_not_delegated(e) : -1;
 	c->parents[c->count++] = take_fd(&fd);
 	return 0;
 }
 
-static int find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
+static int cgroup_v2_find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
 
 	if (named && *named)
-		return make_parent(named[0] == '/' ? named + 1 : named, limits, c, e);
+		return cgroup_v2_make_parent(named[0] == '/' ? named + 1 : named, limits, c, e);
 	if (geteuid() == 0)
-		return make_parent("glovebox", limits, c, e);
-	return find_delegated(limits, c, e);
+		return cgroup_v2_make_parent("glovebox", limits, c, e);
+	return cgroup_v2_find_delegated(limits, c, e);
 }
 
-static int set_memory(const struct limits *l, int dir, struct err *e)
+static int cgroup_v2_set_memory(const struct limits *l, int dir, struct err *e)
 {
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return 0;
@@ -193,7 +199,7 @@ static int set_memory(const struct limits *l, int dir, struct err *e)
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
 		(void)io_put(dir, "memory.swap.max",
-			     "max"); /* of an adopted group; may be absent */
+			     "max"); /* an adopted group may have it; may be absent */
 		return 0;
 	}
 	if (faccessat(dir, "memory.swap.max", F_OK, 0)) {
@@ -206,12 +212,12 @@ static int set_memory(const struct limits *l, int dir, struct err *e)
 	return cgroup_put_number(dir, "memory.swap.max", l->swap_bytes, e);
 }
 
-static int set_limits(const struct limits *l, struct cgroup *c, struct err *e)
+static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct err *e)
 {
 	int dir = c->dirs[0];
 	char value[64];
 
-	if (set_memory(l, dir, e))
+	if (cgroup_v2_set_memory(l, dir, e))
 		return -1;
 	if (l->pids != SPEC_UNLIMITED && cgroup_put_number(dir, "pids.max", l->pids, e))
 		return -1;
@@ -226,13 +232,13 @@ static int set_limits(const struct limits *l, struct cgroup *c, struct err *e)
 	return 0;
 }
 
-static void remove_stale(const struct cgroup *c, const char *name)
+static void cgroup_v2_remove_stale(const struct cgroup *c, const char *name)
 {
 	unlinkat(c->parents[0], name, AT_REMOVEDIR);
 }
 
-/* Only root's own parent: above a delegated group it is the administrator's. */
-static void set_weight(const struct cgroup *c, unsigned live)
+/* Only for root's own parent: the weight of a delegated group belongs to the administrator. */
+static void cgroup_v2_set_weight(const struct cgroup *c, unsigned live)
 {
 	char value[24];
 
@@ -242,11 +248,11 @@ static void set_weight(const struct cgroup *c, unsigned live)
 	io_put(c->parents[0], "cpu.weight", value);
 }
 
-static void read_usage(const struct cgroup *c, struct cgroup_usage *out)
+static void cgroup_v2_read_usage(const struct cgroup *c, struct cgroup_usage *out)
 {
 	int dir = c->dirs[0];
 
-	/* memory.peak is in 5.19 and later; the caller falls back to the largest resident set. */
+	/* memory.peak came with 5.19; without it the caller uses the largest resident set. */
 	out->memory_peak_bytes = cgroup_number(dir, "memory.peak", NULL);
 	out->oom_kills = cgroup_number(dir, "memory.events", "oom_kill");
 	out->pids_refused = cgroup_number(dir, "pids.events", "max");
@@ -254,13 +260,13 @@ static void read_usage(const struct cgroup *c, struct cgroup_usage *out)
 }
 
 /* The group is its own freezer. */
-static int open_freezer(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
-			struct err *e)
+static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
+				  const struct cgroup_freezer **how, struct err *e)
 {
 	static const struct cgroup_freezer own = {
 		NULL, "cgroup.freeze", "1", "0", "cgroup.events", "frozen 1",
 	};
-	int fd = open_dir(c->dirs[0], ".");
+	int fd = cgroup_v2_open_dir(c->dirs[0], ".");
 
 	(void)make;
 	*how = &own;
@@ -268,11 +274,11 @@ static int open_freezer(const struct cgroup *c, bool make, const struct cgroup_f
 }
 
 /*
- * A sandbox has no swap of its own. It gets it for this moment only: what is out then stays out,
- * however little swap.max allows afterwards. memory.reclaim is in 5.19 and later, and fails with
+ * A sandbox has no swap of its own. It is allowed some for this moment only: pages that are out
+ * then stay out, whatever swap.max is afterwards. memory.reclaim came with 5.19, and fails with
  * EAGAIN when something stays.
  */
-static void swap_out(const struct cgroup *c)
+static void cgroup_v2_swap_out(const struct cgroup *c)
 {
 	int dir = c->dirs[0];
 	char allowed[32];
@@ -287,6 +293,15 @@ static void swap_out(const struct cgroup *c)
 }
 
 const struct cgroup_layout cgroup_v2 = {
-	"cgroup v2",  find_parents, set_limits,       remove_stale,          set_weight, read_usage,
-	open_freezer, swap_out,     "memory.current", "memory.swap.current", NULL,
+	"cgroup v2",
+	cgroup_v2_find_parents,
+	cgroup_v2_set_limits,
+	cgroup_v2_remove_stale,
+	cgroup_v2_set_weight,
+	cgroup_v2_read_usage,
+	cgroup_v2_open_freezer,
+	cgroup_v2_swap_out,
+	"memory.current",
+	"memory.swap.current",
+	NULL,
 };

@@ -11,11 +11,11 @@
 #include "base/private_dir.h"
 
 #define FIRST  0x80000000u
-#define BLOCKS ((1u << 18) - 1) /* the last one holds 0xffffffff, which is no id */
+#define BLOCKS ((1u << 18) - 1) /* the last block would hold 0xffffffff, which is not an id */
 #define TRIES  1000u
 
-/* A lock of the open file, so that it is ours until the last copy of the descriptor is closed. */
-static bool try_block(int fd, unsigned number)
+/* A lock of the open file, so it is ours until the last copy of the descriptor is closed. */
+static bool idblock_try_block(int fd, unsigned number)
 {
 	struct flock one = {
 		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)number, .l_len = 1};
@@ -38,7 +38,7 @@ int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
 	for (unsigned i = 0; i < TRIES; i++) {
 		unsigned number = (start + i) % BLOCKS;
 
-		if (try_block(fd, number)) {
+		if (idblock_try_block(fd, number)) {
 			out->first = FIRST + number * IDBLOCK_COUNT;
 			out->lock_fd = take_fd(&fd);
 			return 0;

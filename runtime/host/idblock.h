@@ -1,13 +1,13 @@
 /*
- * idblock - a range of host ids for the cells of one warm supervisor that is root.
+ * idblock - a range of host ids for the cells of a warm supervisor that runs as root.
  *
- * What the kernel counts per user (pending signals, pipe buffers, keys, descriptors in flight)
- * must not be shared by cells of different owners, so each has an id of its own. Blocks lie
- * in 0x80000000 and up, where systemd's table of uid ranges has nobody; no file on disk ever
- * belongs to one. A block is held by a lock on the byte of its number in a file that only root
- * can open, which the kernel lets go of however its holder ends.
+ * What the kernel counts per user (pending signals, pipe buffers, keys, descriptors in flight) must
+ * not be shared by cells of different owners, so each has an id of its own. Blocks are at
+ * 0x80000000 and above, which systemd's table of uid ranges leaves unused; no file on disk ever
+ * belongs to one. A block is held by a lock on the byte of its number in a file that only root can
+ * open; the kernel releases it however the holder ends.
  *
- * Runs: the warm supervisor.
+ * Runs: supervisor. Needs: root.
  */
 #ifndef GLOVEBOX_HOST_IDBLOCK_H
 #define GLOVEBOX_HOST_IDBLOCK_H
@@ -29,9 +29,9 @@ static inline struct idblock idblock_none(void)
 }
 
 /*
- * idblock_open - take a free one.
+ * idblock_open - take a free block.
  * @out  on success end with idblock_close().
- * Errors: ERR_SYSTEM; ERR_UNSUPPORTED when others hold all that were tried.
+ * Errors: ERR_SYSTEM; ERR_UNSUPPORTED when all that were tried are held by others.
  */
 int idblock_open(struct idblock *out, struct err *e);
 int idblock_open_in(const char *directory, struct idblock *out, struct err *e);

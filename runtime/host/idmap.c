@@ -15,12 +15,13 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "host/namespaces.h"
 
 #define ID_BASE    0x70000000u
-#define ID_PER_PID 64u /* pids stay below 2^22: 64 ids each fill the range up to 2^31 */
+#define ID_PER_PID 64u /* pids stay below 2^22, so 64 ids each fill the range up to 2^31 */
 
-/* The first of this process's ids on the host, when it is root. */
-static uint32_t own_ids(void)
+/* The first host id of this process, for root. */
+static uint32_t idmap_own_ids(void)
 {
 	return ID_BASE + ((uint32_t)getpid() & 0x3fffff) * ID_PER_PID;
 }
@@ -29,11 +30,11 @@ void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out)
 {
 	*out = (struct idmap){
 		.inside_uid = inside_uid, .inside_gid = inside_gid, .privileged = geteuid() == 0};
-	out->host_uid = out->privileged ? own_ids() : geteuid();
-	out->host_gid = out->privileged ? own_ids() : getegid();
+	out->host_uid = out->privileged ? idmap_own_ids() : geteuid();
+	out->host_gid = out->privileged ? idmap_own_ids() : getegid();
 }
 
-static int add_extra(uint32_t *extra, unsigned *count, uint32_t own, uint32_t id)
+static int idmap_add_extra(uint32_t *extra, unsigned *count, uint32_t own, uint32_t id)
 {
 	if (id == own)
 		return 0;
@@ -55,13 +56,13 @@ int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e
 			"uid and gid must be the sandbox's user, %u:%u (see --user); only root "
 			"has other ids to give",
 			map->inside_uid, map->inside_gid);
-	if (add_extra(map->extra_uids, &map->extra_uid_count, map->inside_uid, uid) ||
-	    add_extra(map->extra_gids, &map->extra_gid_count, map->inside_gid, gid))
+	if (idmap_add_extra(map->extra_uids, &map->extra_uid_count, map->inside_uid, uid) ||
+	    idmap_add_extra(map->extra_gids, &map->extra_gid_count, map->inside_gid, gid))
 		return err_input(e, "more than %d different owners", IDMAP_MAX_EXTRA);
 	return 0;
 }
 
-static int open_proc(pid_t pid, struct err *e)
+static int idmap_open_proc(pid_t pid, struct err *e)
 {
 	char path[64];
 	int fd;
@@ -72,9 +73,9 @@ static int open_proc(pid_t pid, struct err *e)
 }
 
 /* One write per map, as the kernel demands (user_namespaces(7)). */
-static int write_map(int proc, const char *file, uint32_t inside, uint32_t host,
-		     const uint32_t *extra, unsigned extra_count, const struct idmap *block,
-		     struct err *e)
+static int idmap_write_map(int proc, const char *file, uint32_t inside, uint32_t host,
+			   const uint32_t *extra, unsigned extra_count, const struct idmap *block,
+			   struct err *e)
 {
 	auto_buf struct buf lines = {0};
 
@@ -83,7 +84,7 @@ static int write_map(int proc, const char *file, uint32_t inside, uint32_t host,
 		buf_printf(&lines, "%u %u %u\n", block->block_first, block->block_first,
 			   block->block_count);
 	for (unsigned i = 0; i < extra_count; i++)
-		buf_printf(&lines, "%u %u 1\n", extra[i], own_ids() + 1 + i);
+		buf_printf(&lines, "%u %u 1\n", extra[i], idmap_own_ids() + 1 + i);
 	if (io_put(proc, file, buf_string(&lines)))
 		return err_sys(e, "map id %u to %u in %s", inside, host, file);
 	return 0;
@@ -91,38 +92,40 @@ static int write_map(int proc, const char *file, uint32_t inside, uint32_t host,
 
 int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 {
-	auto_fd int proc = open_proc(pid, e);
+	auto_fd int proc = idmap_open_proc(pid, e);
 
 	if (proc < 0)
 		return -1;
 	/* An unprivileged gid map needs this first (user_namespaces(7), CVE-2014-8989). */
 	if (!map->privileged && io_put(proc, "setgroups", "deny"))
 		return err_sys(e, "deny setgroups in the new user namespace");
-	if (write_map(proc, "gid_map", map->inside_gid, map->host_gid, map->extra_gids,
-		      map->extra_gid_count, map, e))
+	if (idmap_write_map(proc, "gid_map", map->inside_gid, map->host_gid, map->extra_gids,
+			    map->extra_gid_count, map, e))
 		return -1;
-	return write_map(proc, "uid_map", map->inside_uid, map->host_uid, map->extra_uids,
-			 map->extra_uid_count, map, e);
+	return idmap_write_map(proc, "uid_map", map->inside_uid, map->host_uid, map->extra_uids,
+			       map->extra_uid_count, map, e);
 }
 
-/* The maps of a holder: an owner on disk stands for the sandbox's one user. */
-static int write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_t gid, struct err *e)
+/* The maps of a holder: the owner on disk is mapped to the sandbox's one user. */
+static int idmap_write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_t gid,
+			     struct err *e)
 {
-	auto_fd int proc = open_proc(pid, e);
+	auto_fd int proc = idmap_open_proc(pid, e);
 
-	if (proc < 0 || write_map(proc, "gid_map", gid, map->host_gid, NULL, 0, NULL, e))
+	if (proc < 0 || idmap_write_map(proc, "gid_map", gid, map->host_gid, NULL, 0, NULL, e))
 		return -1;
-	return write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, NULL, e);
+	return idmap_write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, NULL, e);
 }
 
-/* A namespace needs a process to be born with; this one only waits to be killed. */
-static pid_t spawn_holder(struct err *e)
+/* A namespace needs a process to be made with; this one only waits to be killed. */
+static pid_t idmap_spawn_holder(struct err *e)
 {
 	struct clone_args args = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};
 	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 
 	if (pid < 0)
-		return err_sys(e, "create a user namespace for an id-mapped mount");
+		return namespaces_refused(CLONE_NEWUSER,
+					  "create a user namespace for an id-mapped mount", e);
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
@@ -135,13 +138,13 @@ int idmap_namespace(const struct idmap *map, uid_t disk_uid, gid_t disk_gid, int
 		    struct err *e)
 {
 	char path[64];
-	pid_t pid = spawn_holder(e);
+	pid_t pid = idmap_spawn_holder(e);
 	int result = -1;
 	int fd;
 
 	if (pid < 0)
 		return -1;
-	if (!write_owner(pid, map, disk_uid, disk_gid, e)) {
+	if (!idmap_write_owner(pid, map, disk_uid, disk_gid, e)) {
 		snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd >= 0) {

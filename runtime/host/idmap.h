@@ -1,13 +1,12 @@
 /*
  * idmap - which ids of the host a sandbox and its files use.
  *
- * A sandbox maps one uid and one gid: it has no capability, so it could never
- * become another. (As root, more are mapped only where a tmpfs is to belong to
- * them.) Rootless they are the caller's. For root they come from a
- * range of their own (systemd's table of uid ranges leaves 0x70000000 and up
- * unused), keyed by the supervisor's pid, which is unique while it lives.
+ * A sandbox maps one uid and one gid: it has no capability, so it could never change to another.
+ * (As root, more are mapped only if a tmpfs shall belong to them.) Rootless they are the caller's.
+ * For root they come from a range of their own (systemd's table of uid ranges leaves 0x70000000 and
+ * above unused), chosen by our pid, which is unique while we live.
  *
- * Runs: supervisor.
+ * Runs: monitor, supervisor. Needs: see each function.
  */
 #ifndef GLOVEBOX_HOST_IDMAP_H
 #define GLOVEBOX_HOST_IDMAP_H
@@ -25,13 +24,15 @@ struct idmap {
 	uint32_t inside_gid;
 	uint32_t host_uid;
 	uint32_t host_gid;
-	uint32_t extra_uids[IDMAP_MAX_EXTRA]; /* inside: owners of tmpfs mounts, nobody's process */
+	uint32_t extra_uids[IDMAP_MAX_EXTRA]; /* inside: owners of tmpfs mounts; no process has them
+					       */
 	uint32_t extra_gids[IDMAP_MAX_EXTRA];
 	unsigned extra_uid_count;
 	unsigned extra_gid_count;
-	uint32_t block_first; /* inside as outside: for cells of this nursery, see idblock.h */
+	uint32_t block_first; /* the same inside and outside: for cells of this nursery, see
+				 idblock.h */
 	uint32_t block_count; /* 0: none */
-	bool owner_taken;     /* the host ids are those of a directory that is written to */
+	bool owner_taken;     /* the host ids are those of the owner of a writable directory */
 	bool privileged;      /* we are root: own ids, setgroups allowed, mounts made outside */
 };
 
@@ -41,7 +42,8 @@ void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out);
 /*
  * idmap_add_owner - let a tmpfs inside belong to other ids than the sandbox's.
  * @uid, @gid  inside; those already mapped are left alone.
- * Errors: ERR_INPUT without privilege (one id is all there is) or when too many.
+ * Needs: root. Errors: ERR_INPUT without it (only one id can be mapped), or when there are too
+ * many.
  */
 int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e);
 
@@ -53,9 +55,9 @@ int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e
 int idmap_write(pid_t pid, const struct idmap *map, struct err *e);
 
 /*
- * idmap_namespace - a user namespace for an id-mapped mount: files that belong
- * to disk_uid:disk_gid appear as (and what the sandbox makes is stored for) the
- * sandbox's host ids (mount_setattr(2), MOUNT_ATTR_IDMAP, Linux 5.12).
+ * idmap_namespace - a user namespace for an id-mapped mount: files that belong to disk_uid:disk_gid
+ * appear under the sandbox's host ids, and files that the sandbox makes are stored under
+ * disk_uid:disk_gid (mount_setattr(2), MOUNT_ATTR_IDMAP, Linux 5.12).
  *
  * @out_fd  owned by the caller on success.
  * Needs: root.

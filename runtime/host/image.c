@@ -5,7 +5,6 @@
  */
 #include "host/image.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "base/names.h"
 #include "base/own.h"
 
 #define SYSTEM_STORE     "/var/lib/glovebox/images"
@@ -33,68 +33,61 @@ struct stores {
 	size_t count;
 };
 
-static char *join(const char *a, const char *b)
+static char *image_join(const char *a, const char *b)
 {
-	char *text;
-
-	if (asprintf(&text, "%s%s", a, b) < 0)
-		abort();
-	return text;
+	return own_printf("%s%s", a, b);
 }
 
-/* As join(), and absolute: a run changes its root and working directory. */
-static char *join_absolute(const char *a, const char *b)
+/* Like image_join(), and absolute: a run changes its root and working directory. */
+static char *image_join_absolute(const char *a, const char *b)
 {
 	auto_free char *cwd = NULL;
-	char *text;
 
 	if (*a == '/')
-		return join(a, b);
+		return image_join(a, b);
 	cwd = getcwd(NULL, 0);
-	if (asprintf(&text, "%s/%s%s", cwd ? cwd : "", a, b) < 0)
-		abort();
-	return text;
+	return own_printf("%s/%s%s", cwd ? cwd : "", a, b);
 }
 
-static const char *env_text(const char *name)
+static const char *image_env_text(const char *name)
 {
 	const char *value = getenv(name);
 
 	return value && *value ? value : NULL;
 }
 
-static void stores_init(struct stores *s)
+static void image_stores_init(struct stores *s)
 {
-	const char *images = env_text("GLOVEBOX_IMAGES");
-	const char *data = env_text("XDG_DATA_HOME");
-	const char *home = env_text("HOME");
+	const char *images = image_env_text("GLOVEBOX_IMAGES");
+	const char *data = image_env_text("XDG_DATA_HOME");
+	const char *home = image_env_text("HOME");
 
 	if (images) {
-		s->paths[s->count++] = join_absolute(images, "");
+		s->paths[s->count++] = image_join_absolute(images, "");
 		return;
 	}
-	/* The XDG specification: a relative path is to be ignored. */
+	/* The XDG specification: a relative path must be ignored. */
 	if (geteuid() != 0 && data && *data == '/')
-		s->paths[s->count++] = join(data, "/glovebox/images");
+		s->paths[s->count++] = image_join(data, "/glovebox/images");
 	else if (geteuid() != 0 && home && *home == '/')
-		s->paths[s->count++] = join(home, "/.local/share/glovebox/images");
-	s->paths[s->count++] = join(SYSTEM_STORE, "");
+		s->paths[s->count++] = image_join(home, "/.local/share/glovebox/images");
+	s->paths[s->count++] = image_join(SYSTEM_STORE, "");
 }
 
-static void stores_fini(struct stores *s)
+static void image_stores_fini(struct stores *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		free(s->paths[i]);
 }
-#define auto_stores __attribute__((cleanup(stores_fini)))
+#define auto_stores __attribute__((cleanup(image_stores_fini)))
 
 char *image_store_path(void)
 {
 	auto_stores struct stores s = {0};
 	char *path;
 
-	stores_init(&s);
-	if (s.count == 1 && geteuid() != 0 && !env_text("GLOVEBOX_IMAGES"))
+	image_stores_init(&s);
+	if (s.count == 1 && geteuid() != 0 && !image_env_text("GLOVEBOX_IMAGES"))
 		return NULL;
 	path = s.paths[0];
 	s.paths[0] = NULL;
@@ -102,8 +95,8 @@ char *image_store_path(void)
 }
 
 /* Copy the pointers of a JSON list of strings to *slot, NULL at the end; advances *slot. */
-static int take_strings(const struct json *config, const char *key, const char ***slot,
-			const char ***out, struct err *e)
+static int image_take_strings(const struct json *config, const char *key, const char ***slot,
+			      const char ***out, struct err *e)
 {
 	const struct json *list = NULL;
 
@@ -119,7 +112,7 @@ static int take_strings(const struct json *config, const char *key, const char *
 	return 0;
 }
 
-static int load_config(struct image *image, struct err *e)
+static int image_load_config(struct image *image, struct err *e)
 {
 	const struct json *document = image->document;
 	const struct json *config = json_get(document, "config");
@@ -127,22 +120,20 @@ static int load_config(struct image *image, struct err *e)
 	size_t count = json_count(json_get(config, "Env")) + json_count(json_get(config, "Cmd")) +
 		       json_count(json_get(config, "Entrypoint")) +
 		       json_count(json_get(document, "preload")) + 4;
-	const char **slot = calloc(count, sizeof(*slot));
+	const char **slot = own_zeroed(count, sizeof(*slot));
 
-	if (!slot)
-		abort();
 	image->strings = (char **)slot;
-	if (take_strings(config, "Env", &slot, &c->env, e) ||
-	    take_strings(config, "Cmd", &slot, &c->cmd, e) ||
-	    take_strings(config, "Entrypoint", &slot, &c->entrypoint, e) ||
-	    take_strings(document, "preload", &slot, &c->preload, e) ||
+	if (image_take_strings(config, "Env", &slot, &c->env, e) ||
+	    image_take_strings(config, "Cmd", &slot, &c->cmd, e) ||
+	    image_take_strings(config, "Entrypoint", &slot, &c->entrypoint, e) ||
+	    image_take_strings(document, "preload", &slot, &c->preload, e) ||
 	    json_get_string(config, "User", &c->user, e) ||
 	    json_get_string(config, "WorkingDir", &c->workdir, e))
 		return -1;
 	return 0;
 }
 
-static int load_seeds(const struct json *document, struct image_config *c, struct err *e)
+static int image_load_seeds(const struct json *document, struct image_config *c, struct err *e)
 {
 	const struct json *list = NULL;
 
@@ -150,9 +141,7 @@ static int load_seeds(const struct json *document, struct image_config *c, struc
 		return -1;
 	if (!json_count(list))
 		return 0;
-	c->seeds = calloc(json_count(list), sizeof(*c->seeds));
-	if (!c->seeds)
-		abort();
+	c->seeds = own_zeroed(json_count(list), sizeof(*c->seeds));
 	for (const struct json *n = json_first(list); n; n = json_next(n)) {
 		struct image_seed *seed = &c->seeds[c->seed_count++];
 
@@ -167,7 +156,7 @@ static int load_seeds(const struct json *document, struct image_config *c, struc
 }
 
 /* image.json below tree_fd into *image. */
-static int load(int tree_fd, struct image *image, struct err *e)
+static int image_load(int tree_fd, struct image *image, struct err *e)
 {
 	auto_buf struct buf text = {0};
 	struct image_config *c = &image->config;
@@ -178,8 +167,8 @@ static int load(int tree_fd, struct image *image, struct err *e)
 	image->document = json_parse(buf_string(&text), text.length, e);
 	if (!image->document || json_get_string(image->document, "id", &c->id, e) ||
 	    json_get_string(image->document, "created", &c->created, e) ||
-	    json_get_string(image->document, "arch", &c->arch, e) || load_config(image, e) ||
-	    load_seeds(image->document, c, e))
+	    json_get_string(image->document, "arch", &c->arch, e) || image_load_config(image, e) ||
+	    image_load_seeds(image->document, c, e))
 		return -1;
 	if (!c->id)
 		return err_input(e, "\"id\" is missing");
@@ -188,7 +177,7 @@ static int load(int tree_fd, struct image *image, struct err *e)
 	return 0;
 }
 
-static void set_host(struct image *image)
+static void image_set_host(struct image *image)
 {
 	image->is_host = image->is_vouched = true;
 	image->config = (struct image_config)
@@ -205,7 +194,7 @@ static void set_host(struct image *image)
 }
 
 /* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged. */
-static int open_tag(const char *store, struct image *image, struct err *e)
+static int image_open_tag(const char *store, struct image *image, struct err *e)
 {
 	auto_free char *link = NULL;
 	auto_fd int tree_fd = -1;
@@ -213,8 +202,7 @@ static int open_tag(const char *store, struct image *image, struct err *e)
 	const char *id;
 	ssize_t n;
 
-	if (asprintf(&link, "%s/tags/%s", store, image->reference) < 0)
-		abort();
+	link = own_printf("%s/tags/%s", store, image->reference);
 	for (char *p = link + strlen(store) + strlen("/tags/"); *p; p++)
 		*p = *p == '/' ? '+' : *p;
 	n = readlink(link, target, sizeof(target) - 1);
@@ -222,28 +210,27 @@ static int open_tag(const char *store, struct image *image, struct err *e)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "read %s", link);
 	target[n] = '\0';
 	if (!strcmp(target, "@host")) {
-		set_host(image);
+		image_set_host(image);
 		return 1;
 	}
 	id = !strncmp(target, "../trees/", 9) ? target + 9 : "";
 	if (strlen(id) != ID_LENGTH || strspn(id, "0123456789abcdef") != ID_LENGTH)
 		return err_input(e, "%s does not link to a tree of the store", link);
-	if (asprintf(&image->root_path, "%s/trees/%s/rootfs", store, id) < 0)
-		abort();
+	image->root_path = own_printf("%s/trees/%s/rootfs", store, id);
 	tree_fd = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (tree_fd < 0 || load(tree_fd, image, e))
+	if (tree_fd < 0 || image_load(tree_fd, image, e))
 		return tree_fd < 0 ? err_sys(e, "open %s", link) : -1;
 	image->root_fd = openat(tree_fd, "rootfs", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
 }
 
-/* A tag of one store: as open_tag(), with what to do about damage in the message. */
-static int open_in(const char *store, const char *reference, struct image *out, struct err *e)
+/* A tag of one store: as image_open_tag(); the error says how to repair damage. */
+static int image_open_in(const char *store, const char *reference, struct image *out, struct err *e)
 {
 	int found;
 
 	*out = (struct image){
-		.reference = join(reference, ""),
+		.reference = image_join(reference, ""),
 		.root_fd = -1,
 		.config = {.env = no_strings,
 			   .cmd = no_strings,
@@ -252,9 +239,9 @@ static int open_in(const char *store, const char *reference, struct image *out, 
 			   .user = "",
 			   .workdir = ""},
 	};
-	found = open_tag(store, out, e);
+	found = image_open_tag(store, out, e);
 	if (found < 0) {
-		/* A missing or unreadable piece of the store is the user's to repair. */
+		/* A missing or unreadable piece of the store is for the user to repair. */
 		e->kind = e->number == EACCES ? ERR_SYSTEM : ERR_INPUT;
 		err_prefix(e,
 			   "image %s is damaged, \"glovebox image rm %s\" and build or import it "
@@ -266,7 +253,7 @@ static int open_in(const char *store, const char *reference, struct image *out, 
 	return found;
 }
 
-static int not_found(const char *reference, struct err *e)
+static int image_not_found(const char *reference, struct err *e)
 {
 	static const char *const recipes[] = {"python", "slim"};
 	size_t length = strcspn(reference, ":");
@@ -292,15 +279,15 @@ int image_open(const char *reference, struct image *out, struct err *e)
 	int found = 0;
 
 	if (!strcmp(reference, "host:latest")) {
-		*out = (struct image){.reference = join(reference, ""), .root_fd = -1};
-		set_host(out);
+		*out = (struct image){.reference = image_join(reference, ""), .root_fd = -1};
+		image_set_host(out);
 		return 0;
 	}
-	stores_init(&s);
+	image_stores_init(&s);
 	for (size_t i = 0; i < s.count && found == 0; i++)
-		found = open_in(s.paths[i], reference, out, e);
+		found = image_open_in(s.paths[i], reference, out, e);
 	if (found == 0)
-		return not_found(reference, e);
+		return image_not_found(reference, e);
 	return found < 0 ? -1 : 0;
 }
 
@@ -326,16 +313,16 @@ void image_close(struct image *image)
 	*image = (struct image){.root_fd = -1};
 }
 
-static bool tag_exists(const char *store, const char *name)
+static bool image_tag_exists(const char *store, const char *name)
 {
-	auto_free char *tags = join(store, "/tags/");
-	auto_free char *link = join(tags, name);
+	auto_free char *tags = image_join(store, "/tags/");
+	auto_free char *link = image_join(tags, name);
 
 	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* A file that somebody put beside the tags has any name; those that we make have one of ours. */
-static bool is_canonical(const char *reference)
+/* Strangers' files beside the tags have any name; tags that we make have a canonical one. */
+static bool image_is_canonical(const char *reference)
 {
 	auto_free char *canonical = NULL;
 	struct err ignored;
@@ -343,26 +330,26 @@ static bool is_canonical(const char *reference)
 	return !image_reference(reference, &canonical, &ignored) && !strcmp(canonical, reference);
 }
 
-/* One tag's file name to one call. 1: stop. A damaged image is noted in *e and passed over. */
-static int list_one(const struct stores *s, size_t store, const char *name, int *status,
-		    int (*each)(const struct image *image, void *context), void *context,
-		    struct err *e)
+/* Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped. */
+static int image_list_one(const struct stores *s, size_t store, const char *name, int *status,
+			  int (*each)(const struct image *image, void *context), void *context,
+			  struct err *e)
 {
-	auto_free char *reference = join(name, "");
+	auto_free char *reference = image_join(name, "");
 	struct err damage = {0};
 	struct image image;
 	int found;
 	int stop;
 
 	for (size_t i = 0; i < store; i++) {
-		if (tag_exists(s->paths[i], name))
+		if (image_tag_exists(s->paths[i], name))
 			return 0;
 	}
 	for (char *p = reference; *p; p++)
 		*p = *p == '+' ? '/' : *p;
-	if (!is_canonical(reference))
+	if (!image_is_canonical(reference))
 		return 0;
-	found = open_in(s->paths[store], reference, &image, &damage);
+	found = image_open_in(s->paths[store], reference, &image, &damage);
 	if (found < 0 && *status == 0) {
 		*status = -1;
 		*e = damage;
@@ -380,20 +367,21 @@ int image_list(int (*each)(const struct image *image, void *context), void *cont
 	int status = 0;
 	int stop = 0;
 
-	stores_init(&s);
+	image_stores_init(&s);
 	for (size_t i = 0; i < s.count && !stop; i++) {
-		auto_free char *path = join(s.paths[i], "/tags");
-		DIR *dir = opendir(path);
-		struct dirent *entry;
+		auto_free char *path = image_join(s.paths[i], "/tags");
+		auto_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		auto_list struct list names = {0};
 
-		if (!dir && errno != ENOENT)
+		if (fd < 0 && errno == ENOENT)
+			continue;
+		if (fd < 0 || names_read(fd, SIZE_MAX, &names) < 0)
 			return err_sys(e, "open %s", path);
-		while (dir && !stop && (entry = readdir(dir))) {
-			if (*entry->d_name != '.')
-				stop = list_one(&s, i, entry->d_name, &status, each, context, e);
+		for (size_t j = 0; j < names.count && !stop; j++) {
+			if (*names.items[j] != '.')
+				stop = image_list_one(&s, i, names.items[j], &status, each, context,
+						      e);
 		}
-		if (dir)
-			closedir(dir);
 	}
 	return status;
 }

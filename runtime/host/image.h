@@ -9,13 +9,13 @@
  *   STORE/tags/<name>:<tag>      symbolic link to ../trees/<id> ('/' in a name is written '+'),
  *                                or to "@host" for a tag of the built-in image
  *
- * Stores, first hit wins: $GLOVEBOX_IMAGES alone if set; else for root
- * /var/lib/glovebox/images; else $XDG_DATA_HOME/glovebox/images (default
- * ~/.local/share), then /var/lib/glovebox/images.
+ * Stores, in this order: $GLOVEBOX_IMAGES alone if set; else for root /var/lib/glovebox/images;
+ * else $XDG_DATA_HOME/glovebox/images (default ~/.local/share), then /var/lib/glovebox/images.
  *
  * The image "host" needs no store: the machine's own /usr.
  *
- * Reads the file system. Runs: supervisor, before anything is made.
+ * Reads the file system. Runs: monitor, supervisor, agent, glovebox-image. Needs: read access to
+ * the store.
  */
 #ifndef GLOVEBOX_HOST_IMAGE_H
 #define GLOVEBOX_HOST_IMAGE_H
@@ -26,7 +26,7 @@
 #include "base/err.h"
 #include "base/json.h"
 
-/* A file of the image that must appear in the (empty, writable) home: a link is put there. */
+/* A file of the image that must appear in the (empty, writable) home, as a link. */
 struct image_seed {
 	const char *path;   /* relative to HOME: ".cache/matplotlib/fontlist-v330.json" */
 	const char *target; /* absolute, inside the image */
@@ -41,7 +41,7 @@ struct image_config {
 	const char **entrypoint;
 	const char *user;     /* "name", "uid", "uid:gid" or "" */
 	const char *workdir;  /* "" when the image says nothing */
-	const char **preload; /* modules that a warm Python of it imports */
+	const char **preload; /* modules that a warm Python of this image imports */
 	struct image_seed *seeds;
 	size_t seed_count;
 };
@@ -52,9 +52,9 @@ struct image {
 	int root_fd;     /* O_PATH on it; -1 for the host image */
 	bool is_host;
 	/*
-	 * Made by glovebox-image from a recipe, or the host's own: its interpreter is whom the
-	 * packages' publishers say it is. An imported image is a stranger's. image.json lies
-	 * beside the tree, and our code alone writes it; what names no recipe was imported.
+	 * Made by glovebox-image from a recipe, or the host's own: the interpreter comes from the
+	 * packages' publishers. An imported image comes from a stranger. image.json lies beside the
+	 * tree and only our code writes it; without a recipe in it, the image was imported.
 	 */
 	bool is_vouched;
 	struct image_config config; /* borrowed from `document` (and `strings`) */
@@ -78,26 +78,25 @@ int image_reference(const char *text, char **out, struct err *e);
  * @reference  canonical, from image_reference().
  * @out        on success owns everything in it; end with image_close().
  *
- * Needs: read access to the store.
- * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it);
- * ERR_INPUT when image.json is damaged (the text says to rebuild).
+ * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it); ERR_INPUT when
+ * image.json is damaged (the text says to rebuild).
  */
 int image_open(const char *reference, struct image *out, struct err *e);
 void image_close(struct image *image);
 
 /*
- * image_check_warm - may a nursery be made of it?
+ * image_check_warm - may a nursery be made from it?
  *
- * A nursery is our own code: it holds capabilities over the namespaces of its cells, and the
- * supervisor listens to it. A hostile interpreter would be all that, so a stranger's is not let in
- * unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
+ * A nursery runs our own code: it holds capabilities over the namespaces of its cells, and the
+ * supervisor trusts its answers. A hostile interpreter would have that power, so a stranger's is
+ * refused unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
  */
 int image_check_warm(const struct image *image, bool trusted, struct err *e);
 
-/* The directory new images go to: the first store. Owned by the caller. NULL: no HOME. */
+/* The directory for new images: the first store. Owned by the caller. NULL: no HOME. */
 char *image_store_path(void);
 
-/* One call per tag over all stores, in no order; stops when `each` returns non-zero. */
+/* Call `each` for every tag in all stores, in no order; stops when it returns non-zero. */
 int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e);
 
 #endif

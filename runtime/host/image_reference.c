@@ -18,13 +18,13 @@
 #define NAME_MAX_BYTES 255
 #define TAG_MAX_BYTES  128
 
-static bool lower_or_digit(char c)
+static bool image_reference_lower_or_digit(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* One of "." "_" "__" or dashes, between two letters or digits. Returns its length, 0: none. */
-static size_t separator(const char *p, const char *end)
+/* The length of a separator between two letters or digits: "." "_" "__" or dashes. 0: none. */
+static size_t image_reference_separator(const char *p, const char *end)
 {
 	size_t dashes = 0;
 
@@ -37,28 +37,28 @@ static size_t separator(const char *p, const char *end)
 	return p < end && (*p == '.' || *p == '_');
 }
 
-static bool component_ok(const char *p, const char *end)
+static bool image_reference_component_ok(const char *p, const char *end)
 {
-	if (p == end || !lower_or_digit(*p))
+	if (p == end || !image_reference_lower_or_digit(*p))
 		return false;
 	while (p < end) {
-		while (p < end && lower_or_digit(*p))
+		while (p < end && image_reference_lower_or_digit(*p))
 			p++;
 		if (p == end)
 			return true;
-		p += separator(p, end);
-		if (p == end || !lower_or_digit(*p))
+		p += image_reference_separator(p, end);
+		if (p == end || !image_reference_lower_or_digit(*p))
 			return false;
 	}
 	return true;
 }
 
-static bool path_ok(const char *p, const char *end)
+static bool image_reference_path_ok(const char *p, const char *end)
 {
 	for (;;) {
 		const char *slash = memchr(p, '/', (size_t)(end - p));
 
-		if (!component_ok(p, slash ? slash : end))
+		if (!image_reference_component_ok(p, slash ? slash : end))
 			return false;
 		if (!slash)
 			return true;
@@ -66,8 +66,8 @@ static bool path_ok(const char *p, const char *end)
 	}
 }
 
-/* The first part is a registry when Docker would take it for one. */
-static bool is_domain(const char *p, const char *end)
+/* The first part is a registry if Docker would take it for one. */
+static bool image_reference_is_domain(const char *p, const char *end)
 {
 	size_t length = (size_t)(end - p);
 
@@ -75,7 +75,7 @@ static bool is_domain(const char *p, const char *end)
 	       (length == 9 && !memcmp(p, "localhost", 9));
 }
 
-static bool domain_ok(const char *p, const char *end)
+static bool image_reference_domain_ok(const char *p, const char *end)
 {
 	const char *colon = memchr(p, ':', (size_t)(end - p));
 	const char *host_end = colon ? colon : end;
@@ -95,7 +95,7 @@ static bool domain_ok(const char *p, const char *end)
 	return !colon || colon + 1 < end;
 }
 
-static bool tag_ok(const char *tag)
+static bool image_reference_tag_ok(const char *tag)
 {
 	size_t length = strlen(tag);
 
@@ -109,7 +109,7 @@ static bool tag_ok(const char *tag)
 }
 
 /* Docker Hub is implied in names: docker.io/library/python is python. */
-static const char *without_hub(const char *text)
+static const char *image_reference_without_hub(const char *text)
 {
 	static const char *const hubs[] = {"docker.io/", "index.docker.io/"};
 	const char *rest = text;
@@ -123,14 +123,14 @@ static const char *without_hub(const char *text)
 	return rest;
 }
 
-static int refuse(const char *text, const char *why, struct err *e)
+static int image_reference_refuse(const char *text, const char *why, struct err *e)
 {
 	return err_input(e, "image name \"%.100s\" is not valid: %s", text, why);
 }
 
 int image_reference(const char *text, char **out, struct err *e)
 {
-	const char *name = without_hub(text);
+	const char *name = image_reference_without_hub(text);
 	const char *path = name;
 	const char *slash = strchr(name, '/');
 	const char *last = strrchr(name, '/');
@@ -139,27 +139,28 @@ int image_reference(const char *text, char **out, struct err *e)
 	const char *tag = colon ? colon + 1 : "latest";
 
 	if (!*text)
-		return refuse(text, "it is empty", e);
+		return image_reference_refuse(text, "it is empty", e);
 	if (strchr(text, '@'))
-		return refuse(text, "digests (@sha256:...) are not supported, use a tag", e);
-	if (slash && is_domain(name, slash)) {
-		if (!domain_ok(name, slash))
-			return refuse(text, "the registry must be HOST or HOST:PORT", e);
+		return image_reference_refuse(
+			text, "digests (@sha256:...) are not supported, use a tag", e);
+	if (slash && image_reference_is_domain(name, slash)) {
+		if (!image_reference_domain_ok(name, slash))
+			return image_reference_refuse(text,
+						      "the registry must be HOST or HOST:PORT", e);
 		path = slash + 1;
 	}
 	for (const char *p = path; p < end; p++) {
 		if (isupper((unsigned char)*p))
-			return refuse(text, "it must be lower case", e);
+			return image_reference_refuse(text, "it must be lower case", e);
 	}
-	if (!path_ok(path, end))
-		return refuse(
+	if (!image_reference_path_ok(path, end))
+		return image_reference_refuse(
 			text,
 			"it must be lower case letters and digits, with single . _ - / between", e);
-	if (!tag_ok(tag))
-		return refuse(text, "a tag is up to 128 letters, digits, _ . -", e);
+	if (!image_reference_tag_ok(tag))
+		return image_reference_refuse(text, "a tag is up to 128 letters, digits, _ . -", e);
 	if ((size_t)(end - name) + 1 + strlen(tag) > NAME_MAX_BYTES)
-		return refuse(text, "it is longer than 255 bytes", e);
-	if (asprintf(out, "%.*s:%s", (int)(end - name), name, tag) < 0)
-		abort();
+		return image_reference_refuse(text, "it is longer than 255 bytes", e);
+	*out = own_printf("%.*s:%s", (int)(end - name), name, tag);
 	return 0;
 }

@@ -6,12 +6,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/make_dir.h"
 #include "base/own.h"
 
-static int enter(int *dir_fd, const char *name, const char *path, int length, struct err *e)
+static int make_dirs_enter(int *dir_fd, const char *name, const char *path, int length,
+			   struct err *e)
 {
 	auto_fd int fd = openat(*dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -43,7 +43,7 @@ int make_dirs(const char *path, struct err *e)
 		memcpy(name, rest, length);
 		name[length] = '\0';
 		rest += length;
-		if (enter(&dir_fd, name, path, (int)(rest - path), e))
+		if (make_dirs_enter(&dir_fd, name, path, (int)(rest - path), e))
 			return -1;
 	}
 	return take_fd(&dir_fd);

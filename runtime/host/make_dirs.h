@@ -1,10 +1,10 @@
 /*
  * make_dirs - directories on the host that a user named and that do not exist yet.
  *
- * Docker makes a missing -v source as root's, wherever it is; here it is made only where
- * nobody else can write, and belongs to whoever runs us (base/make_dir.h).
+ * Docker makes a missing -v source as root's, wherever it is; here it is made only where nobody
+ * else can write, and belongs to our user (base/make_dir.h).
  *
- * Runs: supervisor.
+ * Runs: monitor, agent. Needs: what mkdir(2) needs.
  */
 #ifndef GLOVEBOX_HOST_MAKE_DIRS_H
 #define GLOVEBOX_HOST_MAKE_DIRS_H
@@ -12,7 +12,7 @@
 #include "base/err.h"
 
 /*
- * make_dirs - walk a path, make what is missing of it, and open it.
+ * make_dirs - walk a path, make its missing directories, and open it.
  *
  * @path  absolute. What exists is left alone.
  * Returns an owned O_PATH descriptor, or -1.

@@ -1,5 +1,6 @@
 /*
- * mount_source - what a bind takes from the host: opened once, judged, and named as it is.
+ * mount_source - what a bind takes from the host: opened once, then judged and cloned by
+ * descriptor.
  */
 #include "host/mount_source.h"
 
@@ -10,47 +11,42 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/fd_path.h"
 #include "base/own.h"
 #include "base/path.h"
 #include "host/make_dirs.h"
 #include "host/mount_table.h"
 
-static int refuse_kernels(const char *path, const char *of, struct err *e)
+static int mount_source_refuse_kernels(const char *path, const char *of, struct err *e)
 {
 	return err_set(e, ERR_UNSUPPORTED, "%.200s cannot be mounted: it would show the host's %s",
 		       path, of);
 }
 
-/* Where the descriptor is. A racer can make this name another thing, but not the descriptor. */
-static int read_path(int fd, char real[PATH_MAX], struct err *e)
+static int mount_source_read_path(int fd, char real[PATH_MAX], struct err *e)
 {
-	char link[32];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, real, PATH_MAX);
-	errno = n == PATH_MAX ? ENAMETOOLONG : errno;
-	if (n < 0 || n == PATH_MAX)
-		return err_sys(e, "read where %s leads", link);
-	real[n] = '\0';
+	if (fd_path_read(fd, real))
+		return err_sys(e, "read where %s leads", fd_path(fd).text);
 	if (*real != '/')
 		return err_input(e, "%.300s is outside of our root directory", real);
 	return 0;
 }
 
-static int refuse_by_path(const char *path, struct err *e)
+static int mount_source_refuse_by_path(const char *path, struct err *e)
 {
 	static const char *const refused[] = {"/proc", "/sys", "/dev"};
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		if (path_is_at_or_below(path, refused[i]) || !strcmp(path, "/"))
-			return refuse_kernels(path, refused[i], e);
+			return mount_source_refuse_kernels(path, refused[i], e);
 	}
 	return 0;
 }
 
-/* A process in a chroot may not see the line of the mount that it is on; this it can ask. */
-static int refuse_by_magic(const struct mount_source *s, struct err *e)
+/*
+ * In a chroot the mount table may not show the mount that we are on; the magic number always tells.
+ */
+static int mount_source_refuse_by_magic(const struct mount_source *s, struct err *e)
 {
 	static const struct {
 		long magic;
@@ -73,17 +69,18 @@ static int refuse_by_magic(const struct mount_source *s, struct err *e)
 		return err_sys(e, "find the file system of %.300s", s->path);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		if (fs.f_type == refused[i].magic)
-			return refuse_kernels(s->path, refused[i].type, e);
+			return mount_source_refuse_kernels(s->path, refused[i].type, e);
 	}
 	return 0;
 }
 
 /*
- * Binds take what is mounted below along; the kernel's own file systems must not come in that
- * way (a chroot with a proc in it). This goes by names, for the message. If a racer makes
- * us overlook one here, the source counts as one without mounts below, and is cloned alone.
+ * A bind takes along what is mounted below; the kernel's own file systems must not come in that way
+ * (a chroot with a proc in it). This goes by names, for the message. If a racer makes us miss one
+ * here, the source counts as one without mounts below, and is cloned alone.
  */
-static int look_below(struct mount_source *s, const struct mount_table *table, struct err *e)
+static int mount_source_look_below(struct mount_source *s, const struct mount_table *table,
+				   struct err *e)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		const struct mount_entry *entry = &table->items[i];
@@ -100,7 +97,7 @@ static int look_below(struct mount_source *s, const struct mount_table *table, s
 	return 0;
 }
 
-static int refuse_by_mount(struct mount_source *s, struct err *e)
+static int mount_source_refuse_by_mount(struct mount_source *s, struct err *e)
 {
 	auto_mount_table struct mount_table table = {0};
 	auto_fd int fd = mount_table_open(e);
@@ -111,11 +108,11 @@ static int refuse_by_mount(struct mount_source *s, struct err *e)
 		return -1;
 	mount = mount_table_find(&table, id);
 	if (mount && mount_table_is_kernels(mount->type))
-		return refuse_kernels(s->path, mount->type, e);
-	return S_ISDIR(s->st.st_mode) ? look_below(s, &table, e) : 0;
+		return mount_source_refuse_kernels(s->path, mount->type, e);
+	return S_ISDIR(s->st.st_mode) ? mount_source_look_below(s, &table, e) : 0;
 }
 
-static int open_once(const struct mount_spec *m, struct err *e)
+static int mount_source_open_once(const struct mount_spec *m, struct err *e)
 {
 	int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
 				   : open(m->source, O_PATH | O_CLOEXEC);
@@ -129,7 +126,7 @@ static int open_once(const struct mount_spec *m, struct err *e)
 
 int mount_source_open(const struct mount_spec *m, struct mount_source *out, struct err *e)
 {
-	auto_fd int fd = open_once(m, e);
+	auto_fd int fd = mount_source_open_once(m, e);
 
 	if (fd < 0)
 		return -1;
@@ -137,13 +134,13 @@ int mount_source_open(const struct mount_spec *m, struct mount_source *out, stru
 	out->nested = false;
 	if (fstat(fd, &out->st))
 		return err_sys(e, "open mount source %.300s", m->source);
-	if (read_path(fd, out->path, e) || refuse_by_path(out->path, e))
+	if (mount_source_read_path(fd, out->path, e) || mount_source_refuse_by_path(out->path, e))
 		return -1;
 	if (!S_ISDIR(out->st.st_mode) && !S_ISREG(out->st.st_mode))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%.300s cannot be mounted: only files and directories can",
 			       out->path);
-	if (refuse_by_magic(out, e) || refuse_by_mount(out, e))
+	if (mount_source_refuse_by_magic(out, e) || mount_source_refuse_by_mount(out, e))
 		return -1;
 	take_fd(&fd);
 	return 0;

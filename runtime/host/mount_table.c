@@ -1,5 +1,5 @@
 /*
- * mount_table - what is mounted in this mount namespace, as mountinfo says.
+ * mount_table - what is mounted in this mount namespace, according to mountinfo.
  */
 #include "host/mount_table.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/own.h"
 
 #define MAX_BYTES (16u << 20)
 
@@ -22,19 +23,21 @@ int mount_table_open(struct err *e)
 	return fd < 0 ? err_sys(e, "open /proc/self/mountinfo") : fd;
 }
 
-static bool is_octal(const char *p)
+static bool mount_table_is_octal(const char *p)
 {
 	return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' &&
 	       p[2] <= '7';
 }
 
-/* Space, tab, line feed, backslash and '#' are written as \040 and kin (proc_pid_mountinfo(5)). */
-static void decode(char *text)
+/*
+ * Space, tab, line feed, backslash and '#' are written as \040 and so on (proc_pid_mountinfo(5)).
+ */
+static void mount_table_decode(char *text)
 {
 	char *to = text;
 
 	for (const char *p = text; *p; p++) {
-		if (*p == '\\' && is_octal(p + 1)) {
+		if (*p == '\\' && mount_table_is_octal(p + 1)) {
 			*to++ = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
 			p += 3;
 		} else {
@@ -44,8 +47,8 @@ static void decode(char *text)
 	*to = '\0';
 }
 
-/* The next field of a line, terminated; NULL: there is none. */
-static char *next_field(char **rest)
+/* The next field of a line, terminated; NULL at the end. */
+static char *mount_table_next_field(char **rest)
 {
 	char *field = strsep(rest, " ");
 
@@ -53,13 +56,13 @@ static char *next_field(char **rest)
 }
 
 /* "36 35 98:0 /root /point options optional:1 - type source options" */
-static int parse_line(char *line, struct mount_entry *out)
+static int mount_table_parse_line(char *line, struct mount_entry *out)
 {
-	char *id = next_field(&line);
-	char *parent = next_field(&line);
-	char *device = next_field(&line);
-	char *root = next_field(&line);
-	char *point = next_field(&line);
+	char *id = mount_table_next_field(&line);
+	char *parent = mount_table_next_field(&line);
+	char *device = mount_table_next_field(&line);
+	char *root = mount_table_next_field(&line);
+	char *point = mount_table_next_field(&line);
 	char *type = line ? strstr(line, " - ") : NULL;
 	char *minor = device ? strchr(device, ':') : NULL;
 
@@ -67,7 +70,7 @@ static int parse_line(char *line, struct mount_entry *out)
 		return -1;
 	type += strlen(" - ");
 	type[strcspn(type, " ")] = '\0';
-	decode(point);
+	mount_table_decode(point);
 	*out = (struct mount_entry){
 		.id = strtoull(id, NULL, 10),
 		.parent = strtoull(parent, NULL, 10),
@@ -87,11 +90,9 @@ int mount_table_parse(struct mount_table *t, struct err *e)
 
 	for (size_t i = 0; i < t->text.length; i++)
 		lines += rest[i] == '\n';
-	t->items = calloc(lines + 1, sizeof(*t->items));
-	if (!t->items)
-		abort();
+	t->items = own_zeroed(lines + 1, sizeof(*t->items));
 	while ((line = strsep(&rest, "\n"))) {
-		if (*line && parse_line(line, &t->items[t->count++]))
+		if (*line && mount_table_parse_line(line, &t->items[t->count++]))
 			return err_set(e, ERR_SYSTEM, "/proc/self/mountinfo is not understood");
 	}
 	return 0;
@@ -136,7 +137,7 @@ const struct mount_entry *mount_table_find(const struct mount_table *t, uint64_t
 	return NULL;
 }
 
-static bool hangs_below(const struct mount_table *t, const struct mount_entry *entry)
+static bool mount_table_hangs_below(const struct mount_table *t, const struct mount_entry *entry)
 {
 	const struct mount_entry *parent =
 		entry->parent == entry->id ? NULL : mount_table_find(t, entry->parent);
@@ -144,7 +145,7 @@ static bool hangs_below(const struct mount_table *t, const struct mount_entry *e
 	return parent && parent->below;
 }
 
-/* Parents mostly come first, so two passes do; a line can also come before its parent's. */
+/* Parents mostly come first, so two passes are enough; but a line can precede its parent's. */
 void mount_table_mark(struct mount_table *t, uint64_t id)
 {
 	bool found = true;
@@ -154,7 +155,7 @@ void mount_table_mark(struct mount_table *t, uint64_t id)
 	while (found) {
 		found = false;
 		for (size_t i = 0; i < t->count; i++) {
-			if (t->items[i].below || !hangs_below(t, &t->items[i]))
+			if (t->items[i].below || !mount_table_hangs_below(t, &t->items[i]))
 				continue;
 			t->items[i].below = found = true;
 		}

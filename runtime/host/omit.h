@@ -1,7 +1,9 @@
 /*
- * omit - whether a layer that is on the host's side is left out, in the testing build.
+ * omit - whether a layer on the host's side is left out, in the testing build.
  *
- * As confine_omitted() for those inside; see tests/README.md.
+ * Like confine_omitted() for those inside; see tests/README.md.
+ *
+ * No side effects. Runs: monitor, supervisor. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_OMIT_H
 #define GLOVEBOX_HOST_OMIT_H
@@ -13,6 +15,7 @@
 
 #include <stdlib.h>
 
+/* Whether GLOVEBOX_OMIT names this layer; always false in an ordinary build. */
 static inline bool host_omits(const char *name)
 {
 	const struct inside_plan plan = {.omit = getenv("GLOVEBOX_OMIT")};

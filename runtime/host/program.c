@@ -26,8 +26,11 @@ void program_fini(struct program *p)
 	*p = (struct program){0};
 }
 
-/* A file of the image by its path inside, links resolved inside too. Missing: empty text. */
-static int read_inside(const struct image *image, const char *path, struct buf *out, struct err *e)
+/*
+ * Read a file of the image by its path inside; links are resolved inside too. Missing: empty text.
+ */
+static int program_read_inside(const struct image *image, const char *path, struct buf *out,
+			       struct err *e)
 {
 	auto_fd int fd = -1;
 
@@ -45,10 +48,10 @@ static int read_inside(const struct image *image, const char *path, struct buf *
 }
 
 /*
- * One line of a colon-separated database (passwd(5), group(5)) whose first or
- * third field is `key`. Fields are cut in place; missing ones are "".
+ * Find the line of a colon-separated database (passwd(5), group(5)) whose first or third field is
+ * `key`. Fields are cut in place; missing ones are "".
  */
-static bool find_entry(struct buf *database, const char *key, char *fields[7])
+static bool program_find_entry(struct buf *database, const char *key, char *fields[7])
 {
 	char *next = database->data;
 
@@ -72,12 +75,12 @@ static bool find_entry(struct buf *database, const char *key, char *fields[7])
 	return false;
 }
 
-static bool is_number(const char *text)
+static bool program_is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-static int id_number(const char *text, uint32_t *out, struct err *e)
+static int program_id_number(const char *text, uint32_t *out, struct err *e)
 {
 	int64_t value;
 
@@ -87,23 +90,25 @@ static int id_number(const char *text, uint32_t *out, struct err *e)
 	return 0;
 }
 
-static int resolve_group(const struct image *image, const char *group, struct program *out,
-			 struct err *e)
+static int program_resolve_group(const struct image *image, const char *group, struct program *out,
+				 struct err *e)
 {
 	auto_buf struct buf database = {0};
 	char *fields[7];
 
-	if (is_number(group))
-		return id_number(group, &out->gid, e);
-	if (read_inside(image, "etc/group", &database, e))
+	if (program_is_number(group))
+		return program_id_number(group, &out->gid, e);
+	if (program_read_inside(image, "etc/group", &database, e))
 		return -1;
-	if (!find_entry(&database, group, fields))
+	if (!program_find_entry(&database, group, fields))
 		return err_input(e, "--user: no group \"%.64s\" in the image", group);
-	return id_number(fields[2], &out->gid, e);
+	return program_id_number(fields[2], &out->gid, e);
 }
 
-/* A home is an empty tmpfs of the sandbox's own; where it cannot be one, it is moved. */
-static const char *usable_home(struct sandbox_spec *s, const char *home)
+/*
+ * A home is an empty tmpfs of the sandbox's own; if it cannot be one there, another path is used.
+ */
+static const char *program_usable_home(const struct sandbox_spec *s, const char *home)
 {
 	if (home[0] != '/' || !strcmp(home, "/") || !strcmp(home, "/nonexistent") ||
 	    !strncmp(home, "/usr", 4) || !strncmp(home, "/proc", 5) || !strncmp(home, "/dev", 4))
@@ -111,8 +116,8 @@ static const char *usable_home(struct sandbox_spec *s, const char *home)
 	return spec_strdup(s, home);
 }
 
-static int resolve_user(struct sandbox_spec *s, const struct image *image, struct program *out,
-			struct err *e)
+static int program_resolve_user(const struct sandbox_spec *s, const struct image *image,
+				struct program *out, struct err *e)
 {
 	auto_buf struct buf database = {0};
 	const char *wanted = s->user ? s->user : image->config.user;
@@ -120,7 +125,9 @@ static int resolve_user(struct sandbox_spec *s, const struct image *image, struc
 	char *user;
 	char *group;
 
-	/* An image that says root gets the ordinary user; root inside takes an explicit --user. */
+	/*
+	 * An image that asks for root gets the ordinary user; root inside needs an explicit --user.
+	 */
 	if (!s->user && (!*wanted || !strcmp(wanted, "root") || !strncmp(wanted, "root:", 5) ||
 			 !strcmp(wanted, "0") || !strncmp(wanted, "0:", 2)))
 		wanted = DEFAULT_USER;
@@ -129,27 +136,31 @@ static int resolve_user(struct sandbox_spec *s, const struct image *image, struc
 	if (group)
 		*group++ = '\0';
 	out->home = DEFAULT_HOME;
-	if (read_inside(image, "etc/passwd", &database, e))
+	if (program_read_inside(image, "etc/passwd", &database, e))
 		return -1;
-	if (find_entry(&database, user, fields)) {
-		out->home = usable_home(s, fields[5]);
-		if (id_number(fields[2], &out->uid, e) || id_number(fields[3], &out->gid, e))
+	if (program_find_entry(&database, user, fields)) {
+		out->home = program_usable_home(s, fields[5]);
+		if (program_id_number(fields[2], &out->uid, e) ||
+		    program_id_number(fields[3], &out->gid, e))
 			return err_prefix(e, "user %.64s of the image", user);
-	} else if (is_number(user)) {
-		if (id_number(user, &out->uid, e))
+	} else if (program_is_number(user)) {
+		if (program_id_number(user, &out->uid, e))
 			return err_prefix(e, "--user");
-		/* Docker gives an unknown uid group 0; without capabilities that means nothing
-		 * here. */
+		/*
+		 * Docker gives an unknown uid group 0; without capabilities that has no meaning
+		 * here.
+		 */
 		out->gid = 0;
 	} else if (!strcmp(user, "root")) {
 		out->uid = out->gid = 0;
 	} else {
 		return err_input(e, "--user: no user \"%.64s\" in the image; give a number", user);
 	}
-	return group && *group ? resolve_group(image, group, out, e) : 0;
+	return group && *group ? program_resolve_group(image, group, out, e) : 0;
 }
 
-static void set_variable(struct sandbox_spec *s, struct string_list *list, const char *text)
+static void program_set_variable(const struct sandbox_spec *s, struct string_list *list,
+				 const char *text)
 {
 	size_t name = strcspn(text, "=");
 
@@ -163,10 +174,10 @@ static void set_variable(struct sandbox_spec *s, struct string_list *list, const
 }
 
 /*
- * Numeric libraries start a thread per processor that they see; under a cpu
- * quota that burns time on spinning. One thread per whole processor allowed.
+ * Numeric libraries start a thread for each CPU that they see; under a CPU quota their spinning
+ * wastes time. So they get one thread for each whole CPU of the quota.
  */
-static void set_thread_counts(struct sandbox_spec *s, struct program *out)
+static void program_set_thread_counts(const struct sandbox_spec *s, struct program *out)
 {
 	static const char *const names[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
 					    "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
@@ -181,22 +192,23 @@ static void set_thread_counts(struct sandbox_spec *s, struct program *out)
 			      spec_printf(s, "%s=%llu", names[i], (unsigned long long)cpus));
 }
 
-static void resolve_env(struct sandbox_spec *s, const struct image *image, struct program *out)
+static void program_resolve_env(const struct sandbox_spec *s, const struct image *image,
+				struct program *out)
 {
 	struct string_list *env = &out->env;
 
 	spec_list_add(s, env, DEFAULT_PATH);
-	spec_list_add(s, env, spec_printf(s, "HOSTNAME=%s", s->hostname ? s->hostname : "sandbox"));
+	spec_list_add(s, env, spec_printf(s, "HOSTNAME=%s", s->hostname));
 	spec_list_add(s, env, spec_printf(s, "HOME=%s", out->home));
 	if (s->tty)
 		spec_list_add(s, env, "TERM=xterm");
-	set_thread_counts(s, out);
+	program_set_thread_counts(s, out);
 	for (const char **p = image->config.env; *p; p++)
-		set_variable(s, env, *p);
+		program_set_variable(s, env, *p);
 	for (size_t i = 0; i < s->env_file.count; i++)
-		set_variable(s, env, s->env_file.items[i]);
+		program_set_variable(s, env, s->env_file.items[i]);
 	for (size_t i = 0; i < s->env.count; i++)
-		set_variable(s, env, s->env.items[i]);
+		program_set_variable(s, env, s->env.items[i]);
 	out->search_path = "";
 	for (size_t i = 0; i < env->count; i++) {
 		if (!strncmp(env->items[i], "PATH=", 5))
@@ -204,10 +216,12 @@ static void resolve_env(struct sandbox_spec *s, const struct image *image, struc
 	}
 }
 
-/* Docker: --entrypoint replaces the image's and drops its command; words after IMAGE replace that.
+/*
+ * As in Docker, --entrypoint replaces the image's and drops its command; words after IMAGE replace
+ * the command.
  */
-static int resolve_argv(struct sandbox_spec *s, const struct image *image, struct program *out,
-			struct err *e)
+static int program_resolve_argv(const struct sandbox_spec *s, const struct image *image,
+				struct program *out, struct err *e)
 {
 	const char **cmd = image->config.cmd;
 
@@ -234,15 +248,15 @@ static int resolve_argv(struct sandbox_spec *s, const struct image *image, struc
 	return 0;
 }
 
-int program_resolve(struct sandbox_spec *s, const struct image *image, struct program *out,
+int program_resolve(const struct sandbox_spec *s, const struct image *image, struct program *out,
 		    struct err *e)
 {
 	*out = (struct program){0};
-	if (resolve_user(s, image, out, e) || resolve_argv(s, image, out, e)) {
+	if (program_resolve_user(s, image, out, e) || program_resolve_argv(s, image, out, e)) {
 		program_fini(out);
 		return -1;
 	}
-	resolve_env(s, image, out);
+	program_resolve_env(s, image, out);
 	out->workdir = s->workdir ? s->workdir : "/";
 	if (!s->workdir && *image->config.workdir)
 		out->workdir = image->config.workdir;

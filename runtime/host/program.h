@@ -1,9 +1,8 @@
 /*
- * program - the process that a spec and an image add up to: who, what, with
- * which variables.
+ * program - the process that a spec and an image add up to: argv, user and variables.
  *
  * Reads /etc/passwd and /etc/group of the image, never outside its tree.
- * Runs: supervisor, before anything is made.
+ * Runs: monitor, client, supervisor, before anything is made. Needs: read access to the image.
  */
 #ifndef GLOVEBOX_HOST_PROGRAM_H
 #define GLOVEBOX_HOST_PROGRAM_H
@@ -31,11 +30,11 @@ struct program {
 };
 
 /*
- * program_resolve - @s gives its arena (strings end with spec_fini()); the two
- * lists are freed with program_fini().
- * Errors: ERR_INPUT for an unknown user name, or nothing to run.
+ * program_resolve - decide what runs. Strings come from the arena of @s; the two lists are freed
+ * with program_fini().
+ * Errors: ERR_INPUT for an unknown user name, or if there is nothing to run.
  */
-int program_resolve(struct sandbox_spec *s, const struct image *image, struct program *out,
+int program_resolve(const struct sandbox_spec *s, const struct image *image, struct program *out,
 		    struct err *e);
 void program_fini(struct program *p);
 

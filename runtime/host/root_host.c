@@ -26,8 +26,8 @@ static const char *const public_etc[] = {
 	"/etc/matplotlibrc",    "/etc/magic",       "/etc/debian_version",
 };
 
-static int add_place(struct root_plan *plan, const struct idmap *map, const char *path,
-		     struct err *e)
+static int root_host_add_place(struct root_plan *plan, const struct idmap *map, const char *path,
+			       struct err *e)
 {
 	char target[PATH_MAX];
 	struct stat st;
@@ -40,7 +40,7 @@ static int add_place(struct root_plan *plan, const struct idmap *map, const char
 		if (n < 0)
 			return err_sys(e, "read link %s", path);
 		target[n] = '\0';
-		root_plan_add(plan, ROOT_LINK, path)->source = spec_strdup(plan->arena, target);
+		root_plan_add(plan, ROOT_LINK, path)->source = spec_strdup(plan->spec, target);
 		return 0;
 	}
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
@@ -52,7 +52,7 @@ static int add_place(struct root_plan *plan, const struct idmap *map, const char
 	return 0;
 }
 
-static void add_text(struct root_plan *plan, const char *path, const char *text)
+static void root_host_add_text(struct root_plan *plan, const char *path, const char *text)
 {
 	struct root_op *op = root_plan_add(plan, ROOT_FILE, path);
 
@@ -61,21 +61,22 @@ static void add_text(struct root_plan *plan, const char *path, const char *text)
 	op->length = strlen(text);
 }
 
-static void add_etc(struct root_plan *plan, const struct program *program)
+static void root_host_add_etc(struct root_plan *plan, const struct program *program)
 {
-	struct sandbox_spec *s = plan->arena;
+	const struct sandbox_spec *s = plan->spec;
 
-	add_text(plan, "/etc/passwd",
-		 spec_printf(s, HOST_PASSWD "sandbox:x:%u:%u:sandbox:%s:/bin/sh\n", program->uid,
-			     program->gid, program->home));
-	add_text(plan, "/etc/group", spec_printf(s, HOST_GROUP "sandbox:x:%u:\n", program->gid));
-	add_text(plan, "/etc/hosts",
-		 spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n",
-			     s->hostname ? s->hostname : "sandbox"));
-	add_text(plan, "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n");
-	add_text(plan, "/etc/resolv.conf", "");
-	add_text(plan, "/etc/os-release",
-		 "NAME=glovebox\nID=glovebox\nPRETTY_NAME=\"glovebox host image\"\n");
+	root_host_add_text(plan, "/etc/passwd",
+			   spec_printf(s, HOST_PASSWD "sandbox:x:%u:%u:sandbox:%s:/bin/sh\n",
+				       program->uid, program->gid, program->home));
+	root_host_add_text(plan, "/etc/group",
+			   spec_printf(s, HOST_GROUP "sandbox:x:%u:\n", program->gid));
+	root_host_add_text(plan, "/etc/hosts",
+			   spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname));
+	root_host_add_text(plan, "/etc/nsswitch.conf",
+			   "passwd: files\ngroup: files\nhosts: files\n");
+	root_host_add_text(plan, "/etc/resolv.conf", "");
+	root_host_add_text(plan, "/etc/os-release",
+			   "NAME=glovebox\nID=glovebox\nPRETTY_NAME=\"glovebox host image\"\n");
 }
 
 int root_plan_host(struct root_plan *plan, const struct program *program, const struct idmap *map,
@@ -88,18 +89,18 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 					 "added: mount it elsewhere",
 					 targets[i]);
 	}
-	if (add_place(plan, map, "/usr", e))
+	if (root_host_add_place(plan, map, "/usr", e))
 		return -1;
 	for (size_t i = 0; i < sizeof(top_level) / sizeof(top_level[0]); i++) {
-		if (add_place(plan, map, top_level[i], e))
+		if (root_host_add_place(plan, map, top_level[i], e))
 			return -1;
 	}
 	root_plan_dirs(plan, "/etc/ssl");
 	for (size_t i = 0; i < sizeof(public_etc) / sizeof(public_etc[0]); i++) {
-		if (add_place(plan, map, public_etc[i], e))
+		if (root_host_add_place(plan, map, public_etc[i], e))
 			return -1;
 	}
-	add_etc(plan, program);
+	root_host_add_etc(plan, program);
 	/* Scripts say "python"; Debian's own /usr has only python3 unless a package adds it. */
 	if (access("/usr/bin/python", X_OK)) {
 		root_plan_dirs(plan, "/opt/glovebox/bin");

@@ -11,13 +11,14 @@
 
 #include "base/own.h"
 #include "host/mount_source.h"
+#include "host/namespaces.h"
 #include "host/root_plan.h"
 #include "host/tree.h"
 
 #define TMPFS_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
-static int add_tmpfs(struct root_plan *plan, const struct mount_spec *m, struct idmap *map,
-		     struct err *e)
+static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec *m,
+				 struct idmap *map, struct err *e)
 {
 	struct root_op *op;
 	uint32_t uid = m->uid >= 0 ? (uint32_t)m->uid : map->inside_uid;
@@ -27,9 +28,9 @@ static int add_tmpfs(struct root_plan *plan, const struct mount_spec *m, struct 
 		return err_prefix(e, "--tmpfs %.200s", m->target);
 	root_plan_dirs(plan, m->target);
 	op = root_plan_add(plan, ROOT_TMPFS, m->target);
-	op->source = spec_printf(plan->arena,
-				 "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64, uid,
-				 gid, m->mode, m->size_bytes, m->inodes);
+	op->source =
+		spec_printf(plan->spec, "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64,
+			    uid, gid, m->mode, m->size_bytes, m->inodes);
 	op->attributes = TMPFS_ATTRIBUTES | (m->exec ? 0 : MOUNT_ATTR_NOEXEC) |
 			 (m->read_only ? MOUNT_ATTR_RDONLY : 0);
 	op->landlock_write = !m->read_only;
@@ -38,12 +39,12 @@ static int add_tmpfs(struct root_plan *plan, const struct mount_spec *m, struct 
 }
 
 /*
- * Privileged: let the sandbox's ids stand for the owner of the source. Where
- * the file system cannot, a writable mount makes the sandbox run under the
- * owner's own ids instead, unless that is root.
+ * As root: let the sandbox's ids stand for the owner of the source. If the file system cannot do
+ * that, a writable mount makes the sandbox run under the owner's own ids instead; if the owner is
+ * root it is refused.
  */
-static int map_owner(struct mount_spec *m, int tree_fd, const struct stat *st, struct idmap *map,
-		     struct err *e)
+static int root_mounts_map_owner(const struct mount_spec *m, int tree_fd, const struct stat *st,
+				 struct idmap *map, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_IDMAP};
 	auto_fd int ns = -1;
@@ -75,25 +76,27 @@ static int map_owner(struct mount_spec *m, int tree_fd, const struct stat *st, s
 }
 
 /*
- * Privileged: a tree of the very descriptor that was judged. Alone: then it is one mount, of the
- * file system that we looked at, whatever has been mounted or renamed since. With what is
- * mounted below it, it is judged once more where nobody can change it.
+ * As root: a tree of the very descriptor that was judged. Cloned alone, it is one mount of the file
+ * system that we looked at, whatever has been mounted or renamed since. With mounts below it, it is
+ * judged once more where nobody can change it.
  */
-static int clone_now(struct root_op *op, const struct mount_source *source, struct err *e)
+static int root_mounts_clone_now(struct root_op *op, const struct mount_source *source,
+				 struct err *e)
 {
 	unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH |
 			 (source->nested ? AT_RECURSIVE : 0);
 	struct mount_attr attr = {.propagation = MS_PRIVATE};
 
 	op->tree_fd = (int)syscall(SYS_open_tree, source->fd, "", flags);
-	/* Nothing that the host mounts below later appears in it. */
+	/* Private: what the host mounts below it later does not appear in it. */
 	if (op->tree_fd < 0 || syscall(SYS_mount_setattr, op->tree_fd, "",
 				       AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)))
-		return err_sys(e, "clone the mount of %.200s", source->path);
+		return namespaces_no_clone(source->path, e);
 	return source->nested ? tree_judge(op, e) : 0;
 }
 
-static void add_mount_point(struct root_plan *plan, const struct mount_spec *m, bool is_file)
+static void root_mounts_add_mount_point(struct root_plan *plan, const struct mount_spec *m,
+					bool is_file)
 {
 	char *parent;
 
@@ -101,22 +104,23 @@ static void add_mount_point(struct root_plan *plan, const struct mount_spec *m, 
 		root_plan_dirs(plan, m->target);
 		return;
 	}
-	parent = spec_strdup(plan->arena, m->target);
+	parent = spec_strdup(plan->spec, m->target);
 	*strrchr(parent, '/') = '\0';
 	if (*parent)
 		root_plan_dirs(plan, parent);
 	root_plan_add(plan, ROOT_FILE, m->target);
 }
 
-static int add_source(struct root_plan *plan, struct mount_spec *m,
-		      const struct mount_source *source, struct idmap *map, struct err *e)
+static int root_mounts_add_source(struct root_plan *plan, const struct mount_spec *m,
+				  const struct mount_source *source, struct idmap *map,
+				  struct err *e)
 {
 	bool is_file = S_ISREG(source->st.st_mode);
 	struct root_op *op;
 
-	add_mount_point(plan, m, is_file);
+	root_mounts_add_mount_point(plan, m, is_file);
 	op = root_plan_add(plan, ROOT_BIND, m->target);
-	op->source = spec_strdup(plan->arena, source->path);
+	op->source = spec_strdup(plan->spec, source->path);
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 	op->attributes |= m->read_only ? MOUNT_ATTR_RDONLY : 0;
 	op->device = source->st.st_dev;
@@ -127,32 +131,37 @@ static int add_source(struct root_plan *plan, struct mount_spec *m,
 	op->is_file = is_file;
 	if (!map->privileged)
 		return 0;
-	return clone_now(op, source, e) || map_owner(m, op->tree_fd, &source->st, map, e) ? -1 : 0;
+	return root_mounts_clone_now(op, source, e) ||
+			       root_mounts_map_owner(m, op->tree_fd, &source->st, map, e)
+		       ? -1
+		       : 0;
 }
 
-static int add_bind(struct root_plan *plan, struct mount_spec *m, struct idmap *map, struct err *e)
+static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec *m,
+				struct idmap *map, struct err *e)
 {
 	struct mount_source source;
 	int bad;
 
-	/* --explain changes nothing: what a run would make does not exist yet. */
-	if (plan->arena->explain && m->create_source && access(m->source, F_OK))
+	/* --explain changes nothing, so the directory that a run would make does not exist yet. */
+	if (plan->look && m->create_source && access(m->source, F_OK))
 		return 0;
 	if (mount_source_open(m, &source, e))
 		return -1;
-	bad = add_source(plan, m, &source, map, e);
+	bad = root_mounts_add_source(plan, m, &source, map, e);
 	own_close(&source.fd);
 	return bad;
 }
 
-int root_plan_mount(struct root_plan *plan, struct mount_spec *m, struct idmap *map, struct err *e)
+int root_plan_mount(struct root_plan *plan, const struct mount_spec *m, struct idmap *map,
+		    struct err *e)
 {
 	switch (m->kind) {
 	case MOUNT_BIND:
-		return add_bind(plan, m, map, e);
+		return root_mounts_add_bind(plan, m, map, e);
 	case MOUNT_TMPFS:
 	case MOUNT_STAGE:
-		return add_tmpfs(plan, m, map, e);
+		return root_mounts_add_tmpfs(plan, m, map, e);
 	}
 	return -1;
 }

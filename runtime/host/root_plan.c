@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "host/namespaces.h"
 #include "spec/mount_flags.h"
 
 #define HOME_BYTES  (64ull << 20)
@@ -24,14 +25,15 @@ struct root_op *root_plan_add(struct root_plan *plan, enum root_op_kind kind, co
 
 	if (plan->count == plan->capacity) {
 		plan->capacity = plan->capacity ? plan->capacity * 2 : 64;
-		plan->ops = realloc(plan->ops, plan->capacity * sizeof(*plan->ops));
-		if (!plan->ops)
-			abort();
+		plan->ops = own_resize(plan->ops, plan->capacity, sizeof(*plan->ops));
 	}
 	op = &plan->ops[plan->count++];
-	/* The slash stays in front of `path`: landlock opens by it, the rest is relative. */
+	/*
+	 * The slash stays in front of `path`: Landlock opens the absolute path, all else the
+	 * relative one.
+	 */
 	*op = (struct root_op){.kind = kind,
-			       .path = spec_strdup(plan->arena, path) + 1,
+			       .path = spec_strdup(plan->spec, path) + 1,
 			       .tree_fd = -1,
 			       .mode = 0755};
 	return op;
@@ -50,7 +52,7 @@ void root_plan_tmpfs(struct root_plan *plan, const char *path)
 
 void root_plan_dirs(struct root_plan *plan, const char *path)
 {
-	char *partial = spec_strdup(plan->arena, path);
+	char *partial = spec_strdup(plan->spec, path);
 
 	for (char *p = partial + 1; *p; p++) {
 		if (*p != '/')
@@ -73,7 +75,7 @@ int root_plan_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, 
 	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH)))
 		return err_sys(e, "stat %.200s", host_path);
 	op = root_plan_add(plan, ROOT_BIND, target);
-	op->source = spec_strdup(plan->arena, host_path);
+	op->source = spec_strdup(plan->spec, host_path);
 	op->attributes = attributes;
 	op->device = st.st_dev;
 	op->inode = st.st_ino;
@@ -81,17 +83,17 @@ int root_plan_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, 
 		return 0;
 	op->tree_fd = (int)syscall(SYS_open_tree, dir_fd, name, flags);
 	if (op->tree_fd < 0)
-		return err_sys(e, "clone the mount of %.200s", host_path);
+		return namespaces_no_clone(host_path, e);
 	return 0;
 }
 
-static void add_link(struct root_plan *plan, const char *path, const char *target)
+static void root_plan_add_link(struct root_plan *plan, const char *path, const char *target)
 {
 	root_plan_add(plan, ROOT_LINK, path)->source = target;
 }
 
-static int add_device(struct root_plan *plan, const struct idmap *map, const char *path,
-		      struct err *e)
+static int root_plan_add_device(struct root_plan *plan, const struct idmap *map, const char *path,
+				struct err *e)
 {
 	root_plan_add(plan, ROOT_FILE, path)->mode = 0666;
 	/* The only mounts without nodev: harmless character devices, by name. */
@@ -102,8 +104,8 @@ static int add_device(struct root_plan *plan, const struct idmap *map, const cha
 	return 0;
 }
 
-static int add_dev(struct root_plan *plan, const struct sandbox_spec *s, const struct idmap *map,
-		   struct err *e)
+static int root_plan_add_dev(struct root_plan *plan, const struct sandbox_spec *s,
+			     const struct idmap *map, struct err *e)
 {
 	static const char *const devices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
 					      "/dev/random", "/dev/urandom", "/dev/tty"};
@@ -111,25 +113,25 @@ static int add_dev(struct root_plan *plan, const struct sandbox_spec *s, const s
 
 	root_plan_tmpfs(plan, "/dev");
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		if (add_device(plan, map, devices[i], e))
+		if (root_plan_add_device(plan, map, devices[i], e))
 			return -1;
 	}
-	add_link(plan, "/dev/fd", "/proc/self/fd");
-	add_link(plan, "/dev/stdin", "/proc/self/fd/0");
-	add_link(plan, "/dev/stdout", "/proc/self/fd/1");
-	add_link(plan, "/dev/stderr", "/proc/self/fd/2");
+	root_plan_add_link(plan, "/dev/fd", "/proc/self/fd");
+	root_plan_add_link(plan, "/dev/stdin", "/proc/self/fd/0");
+	root_plan_add_link(plan, "/dev/stdout", "/proc/self/fd/1");
+	root_plan_add_link(plan, "/dev/stderr", "/proc/self/fd/2");
 	if (!s->tty)
 		return 0;
 	root_plan_add(plan, ROOT_DIR, "/dev/pts");
 	op = root_plan_add(plan, ROOT_DEVPTS, "/dev/pts");
 	op->source = "newinstance,ptmxmode=0666,mode=620,max=64";
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
-	add_link(plan, "/dev/ptmx", "pts/ptmx");
+	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
 	return 0;
 }
 
-static int add_base(struct root_plan *plan, const struct sandbox_spec *s, const struct idmap *map,
-		    struct err *e)
+static int root_plan_add_base(struct root_plan *plan, const struct sandbox_spec *s,
+			      const struct idmap *map, struct err *e)
 {
 	struct root_op *op;
 
@@ -137,47 +139,48 @@ static int add_base(struct root_plan *plan, const struct sandbox_spec *s, const 
 	root_plan_add(plan, ROOT_DIR, "/proc");
 	op = root_plan_add(plan, ROOT_PROC, "/proc");
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
-	return add_dev(plan, s, map, e);
+	return root_plan_add_dev(plan, s, map, e);
 }
 
-/* HOME is a tmpfs like /tmp; the image's seeds (a font cache) are linked into it. */
-static void add_home_mount(struct sandbox_spec *s, const struct program *program)
+/* The spec's, and HOME, which is a tmpfs like /tmp; in their order, parents first. */
+static void root_plan_take_mounts(struct root_plan *plan, const struct program *program)
 {
-	struct mount_spec *m;
+	const struct sandbox_spec *s = plan->spec;
+	size_t at = 0;
 
-	for (size_t i = 0; i < s->mount_count; i++) {
-		if (!strcmp(s->mounts[i].target, program->home))
-			return;
-	}
-	m = spec_add_mount(s, MOUNT_TMPFS, program->home);
-	m->size_bytes = HOME_BYTES;
-	m->inodes = 16384;
-	m->mode = 0755;
-	/* Keep the order by path: what lies below the home is mounted after it. */
-	for (size_t i = s->mount_count - 1; i > 0; i--) {
-		struct mount_spec swap = s->mounts[i];
-
-		if (strcmp(s->mounts[i - 1].target, swap.target) < 0)
-			break;
-		s->mounts[i] = s->mounts[i - 1];
-		s->mounts[i - 1] = swap;
-	}
+	plan->mounts = own_zeroed(s->mount_count + 1, sizeof(*plan->mounts));
+	while (at < s->mount_count && strcmp(s->mounts[at].target, program->home) < 0)
+		at++;
+	plan->mount_count = s->mount_count;
+	memcpy(plan->mounts, s->mounts, s->mount_count * sizeof(*s->mounts));
+	if (at < s->mount_count && !strcmp(s->mounts[at].target, program->home))
+		return;
+	memmove(&plan->mounts[at + 1], &plan->mounts[at],
+		(plan->mount_count++ - at) * sizeof(*plan->mounts));
+	plan->mounts[at] = (struct mount_spec){.kind = MOUNT_TMPFS,
+					       .target = spec_strdup(s, program->home),
+					       .source_fd = -1,
+					       .size_bytes = HOME_BYTES,
+					       .inodes = 16384,
+					       .mode = 0755,
+					       .uid = -1,
+					       .gid = -1};
 }
 
-static void add_seeds(struct root_plan *plan, const struct image *image,
-		      const struct program *program)
+static void root_plan_add_seeds(struct root_plan *plan, const struct image *image,
+				const struct program *program)
 {
 	for (size_t i = 0; i < image->config.seed_count; i++) {
 		const struct image_seed *seed = &image->config.seeds[i];
-		char *path = spec_printf(plan->arena, "%s/%s", program->home, seed->path);
-		char *dir = spec_strndup(plan->arena, path, (size_t)(strrchr(path, '/') - path));
+		char *path = spec_printf(plan->spec, "%s/%s", program->home, seed->path);
+		char *dir = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
 
 		root_plan_dirs(plan, dir);
-		add_link(plan, path, seed->target);
+		root_plan_add_link(plan, path, seed->target);
 	}
 }
 
-static void add_code(struct root_plan *plan, const struct buf *code)
+static void root_plan_add_code(struct root_plan *plan, const struct buf *code)
 {
 	struct root_op *op;
 
@@ -188,8 +191,8 @@ static void add_code(struct root_plan *plan, const struct buf *code)
 	op->length = code->length;
 }
 
-/* What was opened up to be filled becomes read-only, when everything is in its place. */
-static void add_seals(struct root_plan *plan)
+/* What was opened up becomes read-only once everything is in its place. */
+static void root_plan_add_seals(struct root_plan *plan)
 {
 	for (size_t i = 0, count = plan->count; i < count; i++) {
 		if (plan->ops[i].seal)
@@ -197,17 +200,15 @@ static void add_seals(struct root_plan *plan)
 	}
 }
 
-/* Everything that must be able to exist although the image does not have it. */
-static const char **collect_targets(const struct sandbox_spec *s, const char *workdir,
-				    const struct buf *code, size_t *count)
+/* Every path that must exist even if the image does not have it. */
+static const char **root_plan_collect_targets(const struct root_plan *plan, const char *workdir,
+					      const struct buf *code, size_t *count)
 {
-	const char **targets = calloc(s->mount_count + 5, sizeof(*targets));
+	const char **targets = own_zeroed(plan->mount_count + 5, sizeof(*targets));
 
-	if (!targets)
-		abort();
 	*count = 0;
-	for (size_t i = 0; i < s->mount_count; i++)
-		targets[(*count)++] = s->mounts[i].target;
+	for (size_t i = 0; i < plan->mount_count; i++)
+		targets[(*count)++] = plan->mounts[i].target;
 	targets[(*count)++] = workdir;
 	targets[(*count)++] = "/proc";
 	targets[(*count)++] = "/sys";
@@ -217,61 +218,69 @@ static const char **collect_targets(const struct sandbox_spec *s, const char *wo
 	return targets;
 }
 
-/* A link of the image must not lead a mount to where none may be. */
-static int resolve_targets(struct sandbox_spec *s, const struct image *image, struct err *e)
+/* A link of the image must not lead a mount to where mounts are forbidden. */
+static int root_plan_resolve_targets(struct root_plan *plan, const struct image *image,
+				     struct err *e)
 {
-	for (size_t i = 0; i < s->mount_count; i++) {
-		char *resolved = root_plan_resolve(s, image, s->mounts[i].target);
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		char **target = &plan->mounts[i].target;
+		char *resolved = root_plan_resolve(plan->spec, image, *target);
 
-		if (mount_target(s, resolved, &s->mounts[i].target, e))
-			return err_prefix(e, "%s in the image", s->mounts[i].target);
+		if (mount_target(plan->spec, resolved, target, e))
+			return err_prefix(e, "%s in the image", *target);
 	}
 	return 0;
 }
 
-static int build(struct sandbox_spec *s, const struct image *image, const struct program *program,
-		 const struct buf *code, struct idmap *map, struct root_plan *out, struct err *e)
+static int root_plan_fill(const struct image *image, const struct program *program,
+			  const struct buf *code, struct idmap *map, struct root_plan *out,
+			  struct err *e)
 {
-	const char *workdir = root_plan_resolve(s, image, program->workdir);
+	const char *workdir = root_plan_resolve(out->spec, image, program->workdir);
 	auto_free const char **targets = NULL;
 	size_t count;
 
-	add_home_mount(s, program);
-	if (resolve_targets(s, image, e))
+	root_plan_take_mounts(out, program);
+	if (root_plan_resolve_targets(out, image, e))
 		return -1;
-	targets = collect_targets(s, workdir, code, &count);
+	targets = root_plan_collect_targets(out, workdir, code, &count);
 	if (image->is_host ? root_plan_host(out, program, map, targets, count, e)
 			   : root_plan_image(out, image, map, targets, count, e))
 		return -1;
-	if (add_base(out, s, map, e))
+	if (root_plan_add_base(out, out->spec, map, e))
 		return -1;
-	for (size_t i = 0; i < s->mount_count; i++) {
-		if (root_plan_mount(out, &s->mounts[i], map, e))
+	for (size_t i = 0; i < out->mount_count; i++) {
+		if (root_plan_mount(out, &out->mounts[i], map, e))
 			return -1;
-		if (!strcmp(s->mounts[i].target, program->home))
-			add_seeds(out, image, program);
+		if (!strcmp(out->mounts[i].target, program->home))
+			root_plan_add_seeds(out, image, program);
 	}
 	if (strcmp(workdir, "/"))
 		root_plan_dirs(out, workdir);
 	if (code)
-		add_code(out, code);
-	add_seals(out);
+		root_plan_add_code(out, code);
+	root_plan_add_seals(out);
 	return 0;
 }
 
-int root_plan_build(struct sandbox_spec *s, const struct image *image,
+int root_plan_build(const struct sandbox_spec *s, const struct image *image,
 		    const struct program *program, const struct buf *code, struct idmap *map,
 		    struct root_plan *out, struct err *e)
 {
+	bool look = out->look;
+
 	for (;;) {
 		bool owner_taken = map->owner_taken;
 
-		*out = (struct root_plan){.arena = s};
-		if (build(s, image, program, code, map, out, e)) {
+		*out = (struct root_plan){.spec = s, .look = look};
+		if (root_plan_fill(image, program, code, map, out, e)) {
 			root_plan_fini(out);
 			return -1;
 		}
-		/* Mounts made before the ids changed are mapped to the wrong ones: once more. */
+		/*
+		 * The ids changed, and the mounts made before that are mapped to the wrong ones:
+		 * plan again.
+		 */
 		if (owner_taken == map->owner_taken)
 			return 0;
 		root_plan_fini(out);
@@ -283,5 +292,6 @@ void root_plan_fini(struct root_plan *plan)
 	for (size_t i = 0; i < plan->count; i++)
 		own_close(&plan->ops[i].tree_fd);
 	free(plan->ops);
+	free(plan->mounts);
 	*plan = (struct root_plan){0};
 }

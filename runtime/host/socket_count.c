@@ -1,5 +1,5 @@
 /*
- * socket_count - how many sockets a sandbox has, looked at from outside while it runs.
+ * socket_count - how many sockets a sandbox has, counted from outside while it runs.
  */
 #include "host/socket_count.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/omit.h"
@@ -19,8 +20,10 @@
 #define NEVER    UINT64_MAX
 #define EVERY_US 100000
 
-/* Of a connection nobody has accepted: what the sender could send before it was full (tcp(7),
- * tcp_rmem: half of 128 KiB). */
+/*
+ * What a sender can send to a connection that nobody has accepted before it is full (tcp(7),
+ * tcp_rmem: half of 128 KiB).
+ */
 #define BYTES_PER_SOCKET (64u << 10)
 #define AT_LEAST         1024
 
@@ -40,15 +43,13 @@ void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes
 	c->next_us = monotonic_us() + EVERY_US;
 }
 
-static bool has_ended(int pidfd)
+static bool socket_count_has_ended(int pidfd)
 {
-	struct pollfd p = {pidfd, POLLIN, 0};
-
-	return poll(&p, 1, 0) > 0;
+	return fd_is_ready(pidfd, POLLIN);
 }
 
-/* pidfd_open(2): its number, as this /proc has it; 0 or -1 when it is gone. */
-static long number_of(int pidfd)
+/* The pid behind a pidfd (pidfd_open(2)), as this /proc has it; 0 or -1 when it is gone. */
+static long socket_count_number_of(int pidfd)
 {
 	char path[64];
 	char text[512];
@@ -62,25 +63,26 @@ static long number_of(int pidfd)
 }
 
 /*
- * The file keeps the namespace, whatever becomes of the process. One that is ending has left it
- * before its pidfd says so: it is in /proc, but its network is not. Then *ending is set.
+ * The open file keeps the namespace, whatever becomes of the process. An ending process leaves the
+ * namespace before its pidfd reports the end: /proc then has the process, but not its network.
+ * *ending is set in that case.
  */
-static int open_counter(int pidfd, bool *ending)
+static int socket_count_open_counter(int pidfd, bool *ending)
 {
 	char path[64];
 	auto_fd int process = -1;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%ld", number_of(pidfd));
+	snprintf(path, sizeof(path), "/proc/%ld", socket_count_number_of(pidfd));
 	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = process < 0 ? -1 : openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
-	/* Where hidepid hides it, its directory can be opened, but has nothing in it. */
+	/* With hidepid its directory can be opened, but is empty. */
 	*ending = fd < 0 && errno == ENOENT && !faccessat(process, "stat", F_OK, 0);
 	return fd;
 }
 
-/* "sockets: used 12", its first line: of every family, also those that nobody has accepted. */
-static int read_counter(int fd, uint64_t *out)
+/* The first line, "sockets: used 12", counts every family, and those that nobody has accepted. */
+static int socket_count_read_counter(int fd, uint64_t *out)
 {
 	static const char key[] = "sockets: used ";
 	char text[512];
@@ -103,10 +105,10 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 		return 0;
 	c->next_us = now_us + EVERY_US;
 	if (c->fd < 0)
-		c->fd = open_counter(c->pidfd, &ending);
-	told = c->fd >= 0 && !read_counter(c->fd, &used);
-	/* A number in /proc may be another process's by now, but not while this one lives. */
-	if (has_ended(c->pidfd)) {
+		c->fd = socket_count_open_counter(c->pidfd, &ending);
+	told = c->fd >= 0 && !socket_count_read_counter(c->fd, &used);
+	/* A pid in /proc may have been reused, but not while this process lives. */
+	if (socket_count_has_ended(c->pidfd)) {
 		c->next_us = NEVER;
 		return 0;
 	}

@@ -12,8 +12,10 @@
 #define SOCKETS_MAX "memory.kmem.tcp.limit_in_bytes"
 #define NO_LIMIT    "-1"
 
-/* At the limit TCP loses packets on loopback and crawls: it must be more than programs use. One
- * stream at full speed has at most 8 MiB in its buffers, twenty have less than 64. */
+/*
+ * At the limit TCP loses packets on loopback and crawls, so it must be more than programs use. One
+ * stream at full speed has at most 8 MiB in its buffers, twenty have less than 64.
+ */
 #define SHARE    4
 #define AT_LEAST (16ull << 20)
 

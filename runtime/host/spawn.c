@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "host/namespaces.h"
 #include "inside/confine.h"
 #include "inside/init.h"
 
@@ -25,16 +27,16 @@ struct pipe {
 	int write;
 };
 
-static void pipe_close(struct pipe *p)
+static void spawn_pipe_close(struct pipe *p)
 {
 	own_close(&p->read);
 	own_close(&p->write);
 }
 
-#define auto_pipe __attribute__((cleanup(pipe_close)))
+#define auto_pipe __attribute__((cleanup(spawn_pipe_close)))
 
 /* Our end must not block; the program's end must, as any pipe does. */
-static int make_pipe(struct pipe *p, bool we_read, const struct idmap *map, struct err *e)
+static int spawn_make_pipe(struct pipe *p, bool we_read, const struct idmap *map, struct err *e)
 {
 	int fds[2];
 
@@ -43,13 +45,13 @@ static int make_pipe(struct pipe *p, bool we_read, const struct idmap *map, stru
 	*p = (struct pipe){fds[0], fds[1]};
 	if (fcntl(we_read ? p->read : p->write, F_SETFL, O_NONBLOCK))
 		return err_sys(e, "make a pipe non-blocking");
-	/* So that the program may open /dev/stdout and /proc/self/fd/1 again. */
+	/* Otherwise the program could not open /dev/stdout and /proc/self/fd/1 again. */
 	if (map->privileged && fchown(p->read, map->host_uid, map->host_gid))
 		return err_sys(e, "hand a pipe to the program");
 	return 0;
 }
 
-static uint64_t namespaces(const struct inside_plan *plan)
+static uint64_t spawn_namespaces(const struct inside_plan *plan)
 {
 	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS;
 
@@ -60,21 +62,12 @@ static uint64_t namespaces(const struct inside_plan *plan)
 	return flags;
 }
 
-static int clone_failed(struct err *e)
+static int spawn_clone_child(const struct inside_plan *plan, const struct cgroup *cgroup,
+			     struct child *out, struct err *e)
 {
-	if (errno == EPERM || errno == ENOSPC || errno == ENOSYS || errno == EINVAL)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"user namespaces are not available here (%s); \"glovebox doctor\" says why "
-			"and what to change",
-			strerror(errno));
-	return err_sys(e, "clone the sandbox");
-}
-
-static int clone_child(const struct inside_plan *plan, const struct cgroup *cgroup,
-		       struct child *out, struct err *e)
-{
-	struct clone_args args = {.flags = CLONE_PIDFD | CLONE_FILES | namespaces(plan),
+	/* A signal with a handler reaches even pid 1 from inside, so our handlers are cleared. */
+	struct clone_args args = {.flags = CLONE_PIDFD | CLONE_FILES | CLONE_CLEAR_SIGHAND |
+					   spawn_namespaces(plan),
 				  .pidfd = (uint64_t)(uintptr_t)&out->pidfd,
 				  .exit_signal = SIGCHLD};
 	long pid;
@@ -87,7 +80,8 @@ static int clone_child(const struct inside_plan *plan, const struct cgroup *cgro
 	if (pid == 0)
 		inside_main(plan);
 	if (pid < 0)
-		return clone_failed(e);
+		return namespaces_refused(spawn_namespaces(plan), "make the sandbox's namespaces",
+					  e);
 	out->pid = (pid_t)pid;
 	return 0;
 }
@@ -100,8 +94,8 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 	auto_pipe struct pipe err_pipe = {-1, -1};
 
 	if (!plan->tty &&
-	    ((want_stdin && make_pipe(&in, false, map, e)) || make_pipe(&out_pipe, true, map, e) ||
-	     make_pipe(&err_pipe, true, map, e)))
+	    ((want_stdin && spawn_make_pipe(&in, false, map, e)) ||
+	     spawn_make_pipe(&out_pipe, true, map, e) || spawn_make_pipe(&err_pipe, true, map, e)))
 		return -1;
 	plan->stdio[0] = out->theirs[1] = take_fd(&in.read);
 	plan->stdio[1] = out->theirs[2] = take_fd(&out_pipe.write);
@@ -112,14 +106,18 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 	return 0;
 }
 
-static int start(struct inside_plan *plan, const struct cgroup *cgroup, const struct idmap *map,
-		 bool want_stdin, struct child *out, struct err *e)
+static int spawn_start(struct inside_plan *plan, const struct cgroup *cgroup,
+		       const struct idmap *map, bool want_stdin, struct child *out, struct err *e)
 {
 	if (message_pair(SOCK_SEQPACKET, &out->control, &out->theirs[0]))
 		return err_sys(e, "make the control socket");
 	plan->outer_fd = out->control;
 	plan->control_fd = out->theirs[0];
-	return child_streams(plan, map, want_stdin, out, e) || clone_child(plan, cgroup, out, e)
+	plan->parent_fd = out->theirs[4] = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (plan->parent_fd < 0)
+		return err_sys(e, "open a pidfd of our own");
+	return child_streams(plan, map, want_stdin, out, e) ||
+			       spawn_clone_child(plan, cgroup, out, e)
 		       ? -1
 		       : 0;
 }
@@ -128,9 +126,25 @@ int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const str
 		bool want_stdin, struct child *out, struct err *e)
 {
 	*out = child_none();
-	if (!start(plan, cgroup, map, want_stdin, out, e))
+	if (!spawn_start(plan, cgroup, map, want_stdin, out, e))
 		return 0;
 	child_end(out);
+	return -1;
+}
+
+/* A child that has ended cannot be given ids; the cause is in its report. */
+static int spawn_not_admitted(const struct child *c, struct err *e)
+{
+	struct report r;
+	int fd;
+
+	while (child_receive(c, &r, &fd)) {
+		own_close(&fd);
+		if (r.kind != REPORT_ERROR)
+			continue;
+		*e = r.error;
+		namespaces_explain(e);
+	}
 	return -1;
 }
 
@@ -140,12 +154,12 @@ int child_admit(const struct child *c, const struct cgroup *cgroup, const struct
 	struct order go = {.kind = ORDER_GO};
 
 	if (idmap_write(c->pid, map, e))
-		return -1;
+		return spawn_not_admitted(c, e);
 	if (cgroup_birth_fd(cgroup) < 0)
 		go.cgroup_count = cgroup->count;
 	for (unsigned i = 0; i < go.cgroup_count; i++)
 		go.cgroup_fds[i] = cgroup->tasks[i];
-	/* A child that is gone already is seen at the pidfd. */
+	/* If the child is gone already, its pidfd shows that. */
 	send(c->control, &go, sizeof(go), MSG_NOSIGNAL);
 	return 0;
 }
@@ -169,7 +183,7 @@ int child_receive(const struct child *c, struct report *r, int *fd)
 		return 0;
 	}
 	*fd = message_take(&extra);
-	/* Written by our own code behind the boundary, but still by the other side. */
+	/* Our own code wrote it, but in a process behind the boundary. */
 	r->error.text[sizeof(r->error.text) - 1] = '\0';
 	return 1;
 }
@@ -178,7 +192,7 @@ void child_order(const struct child *c, enum order_kind kind, int value)
 {
 	struct order order = {.kind = kind, .value = value};
 
-	/* A child that is gone needs no order; its end is seen at the pidfd. */
+	/* A child that is gone needs no order; its pidfd shows the end. */
 	if (c->control < 0)
 		return;
 	send(c->control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -193,12 +207,8 @@ void child_kill(const struct child *c)
 void child_wait(struct child *c, struct rusage *usage)
 {
 	const uint64_t end_us = monotonic_us() + CHILD_END_MS * 1000ull;
-	struct pollfd ended = {c->pidfd, POLLIN, 0};
-	uint64_t now_us;
 
-	while ((now_us = monotonic_us()) < end_us &&
-	       poll(&ended, 1, (int)((end_us - now_us) / 1000) + 1) < 0 && errno == EINTR)
-		;
+	(void)fd_await(c->pidfd, POLLIN, end_us);
 	if (c->pid && !c->adopted)
 		wait4(c->pid, NULL, WNOHANG, usage);
 	c->pid = 0;

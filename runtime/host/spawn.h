@@ -1,10 +1,11 @@
 /*
  * spawn - clone the child that becomes pid 1 of a sandbox, and talk to it.
  *
- * One clone3 makes all namespaces but the network (see inside/loopback.c); on v2 the child is born
- * inside its cgroup. The child runs inside_main() and never returns here.
+ * One clone3 makes all namespaces except the network (see inside/loopback.c); on v2 the child is
+ * born inside its cgroup. The child runs inside_main() and never returns here.
  *
- * Runs: supervisor.
+ * Runs: monitor, supervisor; streams, receive and end in clients, too. Needs: root, or user
+ * namespaces; child_end() nothing.
  */
 #ifndef GLOVEBOX_HOST_SPAWN_H
 #define GLOVEBOX_HOST_SPAWN_H
@@ -17,7 +18,7 @@
 #include "host/idmap.h"
 #include "inside/plan.h"
 
-#define CHILD_THEIRS 5 /* control, three streams, and what else the plan names */
+#define CHILD_THEIRS 6 /* control, three streams, our pidfd, and one more that the plan names */
 
 struct child {
 	pid_t pid;                /* 0: none */
@@ -26,7 +27,7 @@ struct child {
 	int input;                /* owned; write end of the program's stdin, -1 without */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
 	int output[2]; /* owned; read ends of stdout and stderr; with a pty, filled later */
-	bool adopted;  /* not a child of ours: a cell, made by a nursery (cell/) */
+	bool adopted;  /* not a child of ours: a cell, made by a nursery */
 };
 
 /* No child: nothing owned. */
@@ -65,28 +66,36 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 		  struct child *out, struct err *e);
 
 /*
- * child_admit - map its ids, name the cgroups to join, and let it go on.
+ * child_admit - map its ids, name the cgroups to join, and let it continue.
  * @cgroup  from cgroup_open().
  */
 int child_admit(const struct child *c, const struct cgroup *cgroup, const struct idmap *map,
 		struct err *e);
 
-/* It has a descriptor table of its own now (REPORT_PARTED): close its ends in ours. */
+/* It has its own descriptor table now (REPORT_PARTED): close its ends in ours. */
 void child_parted(struct child *c);
 
-/* One report from the child. 1: *r filled, a descriptor that came along is in *fd (owned), else -1.
- * 0: end of file. */
+/*
+ * Receive one report from the child. 1: *r is filled, and *fd is a descriptor that came along
+ * (owned) or -1. 0: end of file.
+ */
 int child_receive(const struct child *c, struct report *r, int *fd);
 
+/* Send one order to pid 1; @value as in inside/plan.h. A child that is gone gets none. */
 void child_order(const struct child *c, enum order_kind kind, int value);
 
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
 void child_kill(const struct child *c);
 
-/* What was killed may be stuck in the kernel (a dead network file system): nobody waits longer. */
+/*
+ * A killed process may be stuck in the kernel (a dead network file system): wait no longer than
+ * this.
+ */
 #define CHILD_END_MS 10000
 
-/* Wait for its end, so long, and let go of its process. @usage: of a child of ours; may be NULL. */
+/*
+ * Wait for its end, at most CHILD_END_MS, and release it. @usage: of a child of ours; may be NULL.
+ */
 void child_wait(struct child *c, struct rusage *usage);
 
 /* Kill, reap, close. Safe on child_none() and when called twice. */

@@ -1,33 +1,28 @@
 /*
- * stream - one byte stream that never blocks the supervisor.
+ * stream - one byte stream that never blocks its driver.
  */
 #include "host/stream.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
+#include "base/process.h"
 
-#define PATIENCE_US 50000 /* of one write */
+#define PATIENCE_US 50000 /* for one write */
 #define STUCK_US    2000000
 
-/* Nothing: that it came ends the write. */
-static void on_alarm(int number)
-{
-	(void)number;
-}
-
 /*
- * From now on a write that blocks ends with EINTR. The signal comes again and again, because it
- * may come in the moment before the write.
+ * From now on a blocking write ends with EINTR. The signal repeats, because the first may arrive
+ * just before the write.
  */
-static void be_patient(suseconds_t us)
+static void stream_be_patient(suseconds_t us)
 {
 	const struct itimerval timer = {
 		{0, us},
@@ -35,17 +30,6 @@ static void be_patient(suseconds_t us)
         };
 
 	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-static void prepare_alarm(void)
-{
-	const struct sigaction action = {.sa_handler = on_alarm}; /* no SA_RESTART */
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	sigaction(SIGALRM, &action, NULL);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 void stream_init(struct stream *s, int from, int to)
@@ -59,21 +43,29 @@ void stream_init(struct stream *s, int from, int to)
 	s->piece = PIPE_BUF;
 	if (to < 0)
 		return;
-	s->may_block = fstat(to, &st) || !S_ISREG(st.st_mode);
-	if (s->may_block)
-		prepare_alarm();
-	else
+	if (!fstat(to, &st) && S_ISREG(st.st_mode))
 		s->piece = sizeof(s->pending);
+	else
+		s->may_block = process_has_alarm();
 }
 
-static void end_input(struct stream *s)
+void stream_init_sink(struct stream *s, int from, const struct sink *sink, uint64_t limit)
+{
+	stream_init(s, from, sink->fd);
+	s->limit = limit;
+	s->capture = sink->buffer;
+	s->take = sink->take;
+	s->take_context = sink->context;
+}
+
+static void stream_end_input(struct stream *s)
 {
 	if (s->own_from)
 		own_close(&s->from);
 	s->from = -1;
 }
 
-static void end_output(struct stream *s)
+static void stream_end_output(struct stream *s)
 {
 	if (s->own_to)
 		own_close(&s->to);
@@ -83,8 +75,8 @@ static void end_output(struct stream *s)
 
 void stream_fini(struct stream *s)
 {
-	end_input(s);
-	end_output(s);
+	stream_end_input(s);
+	stream_end_output(s);
 }
 
 bool stream_is_done(const struct stream *s)
@@ -113,13 +105,16 @@ void stream_poll(const struct stream *s, struct pollfd fds[2])
 
 	fds[0] = (struct pollfd){.fd = waiting ? -1 : s->from, .events = POLLIN};
 	fds[1] = (struct pollfd){.fd = waiting ? s->to : -1, .events = POLLOUT};
-	/* An idle destination is still watched: its reader may go away (only POLLERR, POLLHUP). */
+	/*
+	 * An idle destination is still watched, because its reader may go away (only POLLERR,
+	 * POLLHUP).
+	 */
 	if (!waiting && s->from >= 0 && s->to >= 0)
 		fds[1] = (struct pollfd){.fd = s->to};
 }
 
-/* Cut `n` fresh bytes to what the limit lets through. */
-static size_t within_limit(struct stream *s, size_t n)
+/* Reduce `n` new bytes to what the limit lets through. */
+static size_t stream_within_limit(struct stream *s, size_t n)
 {
 	uint64_t left = s->limit - s->passed;
 
@@ -131,54 +126,58 @@ static size_t within_limit(struct stream *s, size_t n)
 	return n;
 }
 
-static void fill(struct stream *s)
+static void stream_fill(struct stream *s)
 {
 	ssize_t n = read(s->from, s->pending, sizeof(s->pending));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
-	/* EIO is how a pty says that its other side is closed. */
+	/* A pty reports EIO when its other side is closed. */
 	if (n <= 0) {
-		end_input(s);
+		stream_end_input(s);
 		return;
 	}
-	n = (ssize_t)within_limit(s, (size_t)n);
+	n = (ssize_t)stream_within_limit(s, (size_t)n);
 	if (s->capture)
 		buf_add(s->capture, s->pending, (size_t)n);
+	if (s->take && n)
+		s->take(s->take_context, s->pending, (size_t)n);
 	s->start = 0;
 	s->end = s->to >= 0 ? (size_t)n : 0;
 	s->moved_us = monotonic_us();
 }
 
-/* Terminals take less than they offer, and others may write where we do: poll() promises nothing.
+/*
+ * Terminals take less than they offer, and others may write to the same place: poll() promises
+ * nothing.
  */
-static ssize_t write_some(const struct stream *s)
+static ssize_t stream_write_some(const struct stream *s)
 {
 	size_t length = s->end - s->start;
 	ssize_t n;
 
 	if (s->may_block)
-		be_patient(PATIENCE_US);
+		stream_be_patient(PATIENCE_US);
 	n = write(s->to, s->pending + s->start, length < s->piece ? length : s->piece);
 	if (s->may_block) {
 		int error = errno;
 
-		be_patient(0);
+		stream_be_patient(0);
 		errno = error;
 	}
 	return n;
 }
 
-static void drain(struct stream *s)
+static void stream_drain(struct stream *s)
 {
-	ssize_t n = write_some(s);
+	ssize_t n = stream_write_some(s);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n < 0) {
 		s->reader_gone = s->lost = true;
 		s->error = errno;
-		end_output(s);
+		stream_end_output(s);
 		return;
 	}
 	s->start += (size_t)n;
@@ -189,26 +188,24 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 {
 	if (fds[1].fd >= 0 && fds[1].revents) {
 		if (s->start < s->end) {
-			drain(s);
+			stream_drain(s);
 		} else if (fds[1].revents & (POLLERR | POLLHUP)) {
 			s->reader_gone = true;
-			end_output(s);
+			stream_end_output(s);
 		}
 	}
 	if (fds[0].fd >= 0 && fds[0].revents)
-		fill(s);
-	/* Most output fits at once: do not wait for another poll to hand it on. */
+		stream_fill(s);
+	/* Most output fits at once: pass it on without another poll. */
 	if (s->start < s->end && s->to >= 0) {
-		struct pollfd now = {.fd = s->to, .events = POLLOUT};
-
-		while (s->start < s->end && s->to >= 0 && poll(&now, 1, 0) == 1 && now.revents) {
+		while (s->start < s->end && s->to >= 0 && fd_is_ready(s->to, POLLOUT)) {
 			size_t before = s->start;
 
-			drain(s);
+			stream_drain(s);
 			if (s->start == before)
 				break;
 		}
 	}
 	if (s->from < 0 && s->start == s->end && s->own_to)
-		end_output(s);
+		stream_end_output(s);
 }

@@ -2,12 +2,12 @@
  * syscall_filter - a seccomp profile compiled to a kernel program.
  *
  * Names become numbers; the rules are sorted by number and, for one number, from the strictest to
- * the most lenient, so that the first that matches decides. The line of all numbers is then cut
- * into segments with equal answers, and the program is a binary search over their borders with an
- * answer at each leaf: a return, or the tests of the one call that has conditions.
+ * the most lenient, so that the first match decides. The line of all numbers is then cut into
+ * segments with equal answers, and the program is a binary search over their borders with an answer
+ * at each leaf: a return, or the tests of the one call that has conditions.
  *
- * BPF jumps forward only, so the code is written from its end to its start: whatever an
- * instruction jumps to is there already, and an answer that stands within reach is used again.
+ * BPF jumps forward only, so the code is written from its end to its start: every jump target
+ * exists already, and an answer within reach is used again.
  */
 #include "host/syscall_filter.h"
 
@@ -19,14 +19,16 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/own.h"
+
 #include "spec/filter_guard.h"
 
 #define X32_SYSCALL_BIT 0x40000000u
 
 static const struct {
-	uint32_t audit;      /* what the kernel calls the ABI */
-	uint32_t libseccomp; /* what libseccomp does */
-	uint32_t end;        /* numbers from here on belong to another ABI; 0: there is none */
+	uint32_t audit;      /* the kernel's number of the ABI */
+	uint32_t libseccomp; /* libseccomp's number */
+	uint32_t end;        /* numbers from here on belong to another ABI; 0: none do */
 } arches[] = {
 	[FILTER_ARCH_X86_64] = {AUDIT_ARCH_X86_64,  SCMP_ARCH_X86_64,  X32_SYSCALL_BIT},
 	[FILTER_ARCH_AARCH64] = {AUDIT_ARCH_AARCH64, SCMP_ARCH_AARCH64, 0              },
@@ -60,15 +62,16 @@ struct compiler {
 };
 
 /* The kernel's order of actions is that of signed numbers: KILL_PROCESS < ... < ALLOW. */
-static int32_t leniency(uint32_t action)
+static int32_t syscall_filter_leniency(uint32_t action)
 {
 	return (int32_t)(action & SECCOMP_RET_ACTION_FULL);
 }
 
 #define ORDER(x, y) ((x) < (y) ? -1 : (x) > (y))
 
-/* Conditions that are alike become neighbours: the code tests what they share once. */
-static int compare_conditions(const struct seccomp_condition *x, const struct seccomp_condition *y)
+/* Similar conditions become neighbours, so that the code tests what they share once. */
+static int syscall_filter_compare_conditions(const struct seccomp_condition *x,
+					     const struct seccomp_condition *y)
 {
 	int by[] = {
 		ORDER(x->argument, y->argument),
@@ -84,13 +87,13 @@ static int compare_conditions(const struct seccomp_condition *x, const struct se
 	return 0;
 }
 
-static int by_number_then_strictness(const void *a, const void *b)
+static int syscall_filter_by_number_then_strictness(const void *a, const void *b)
 {
 	const struct numbered *x = a;
 	const struct numbered *y = b;
 	int by[] = {
 		ORDER(x->number, y->number),
-		ORDER(leniency(x->action), leniency(y->action)),
+		ORDER(syscall_filter_leniency(x->action), syscall_filter_leniency(y->action)),
 		ORDER(x->action, y->action), /* of two errnos the lower */
 		ORDER(x->condition_count != 0, y->condition_count != 0),
 	};
@@ -100,7 +103,7 @@ static int by_number_then_strictness(const void *a, const void *b)
 			return by[i];
 	}
 	for (size_t i = 0; i < x->condition_count && i < y->condition_count; i++) {
-		int order = compare_conditions(&x->conditions[i], &y->conditions[i]);
+		int order = syscall_filter_compare_conditions(&x->conditions[i], &y->conditions[i]);
 
 		if (order)
 			return order;
@@ -108,28 +111,29 @@ static int by_number_then_strictness(const void *a, const void *b)
 	return ORDER(x->condition_count, y->condition_count);
 }
 
-/* 1: *number is set; 0: the rule has nothing to say here; -1: *e says why it may not be skipped. */
-static int resolve(const struct seccomp_profile *p, const struct seccomp_rule *rule,
-		   uint32_t *number, struct err *e)
+/* 1: *number is set; 0: the rule does not apply; -1: *e says why it must not be skipped. */
+static int syscall_filter_resolve(const struct seccomp_profile *p, const struct seccomp_rule *rule,
+				  uint32_t *number, struct err *e)
 {
 	int n = seccomp_syscall_resolve_name_arch(arches[p->arch].libseccomp, rule->name);
 
 	*number = (uint32_t)n;
 	if (n >= 0)
 		return 1;
-	if (n != __NR_SCMP_ERROR || leniency(rule->action) >= leniency(p->default_action))
-		return 0; /* of another architecture, or no stricter than what it will get */
+	if (n != __NR_SCMP_ERROR ||
+	    syscall_filter_leniency(rule->action) >= syscall_filter_leniency(p->default_action))
+		return 0; /* of another architecture, or no stricter than the default */
 	return err_input(e, "unknown system call \"%.64s\": a rule that denies it has no effect",
 			 rule->name);
 }
 
-static int number_rules(struct compiler *c, struct err *e)
+static int syscall_filter_number_rules(struct compiler *c, struct err *e)
 {
 	const struct seccomp_profile *p = c->profile;
 
 	for (size_t i = 0; i < p->rule_count; i++) {
 		struct numbered *slot = &c->rules[c->rule_count];
-		int found = resolve(p, &p->rules[i], &slot->number, e);
+		int found = syscall_filter_resolve(p, &p->rules[i], &slot->number, e);
 
 		if (found < 0)
 			return -1;
@@ -140,11 +144,11 @@ static int number_rules(struct compiler *c, struct err *e)
 		slot->condition_count = p->rules[i].condition_count;
 		c->rule_count++;
 	}
-	qsort(c->rules, c->rule_count, sizeof(*c->rules), by_number_then_strictness);
+	qsort(c->rules, c->rule_count, sizeof(*c->rules), syscall_filter_by_number_then_strictness);
 	return 0;
 }
 
-static void add_segment(struct compiler *c, struct segment s)
+static void syscall_filter_add_segment(struct compiler *c, struct segment s)
 {
 	struct segment *last = c->segment_count ? &c->segments[c->segment_count - 1] : NULL;
 
@@ -154,7 +158,7 @@ static void add_segment(struct compiler *c, struct segment s)
 	c->segments[c->segment_count++] = s;
 }
 
-static void cut_segments(struct compiler *c)
+static void syscall_filter_cut_segments(struct compiler *c)
 {
 	uint32_t fallback = c->profile->default_action;
 	uint32_t end = arches[c->profile->arch].end;
@@ -168,31 +172,34 @@ static void cut_segments(struct compiler *c)
 				break;
 		}
 		if (group->number > next)
-			add_segment(c, (struct segment){.first = next, .action = fallback});
-		add_segment(c, (struct segment){
-				       .first = group->number,
-				       .action = group->action,
-				       .rules = group->condition_count ? group : NULL,
-				       .rule_count = count,
-			       });
+			syscall_filter_add_segment(
+				c, (struct segment){.first = next, .action = fallback});
+		syscall_filter_add_segment(c,
+					   (struct segment){
+						   .first = group->number,
+						   .action = group->action,
+						   .rules = group->condition_count ? group : NULL,
+						   .rule_count = count,
+					   });
 		next = group->number + 1;
 	}
 	if ((fallback & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ERRNO)
 		fallback = SECCOMP_RET_ERRNO | ENOSYS;
-	add_segment(c, (struct segment){.first = next, .action = fallback});
+	syscall_filter_add_segment(c, (struct segment){.first = next, .action = fallback});
 	if (end)
-		add_segment(c, (struct segment){.first = end, .action = SECCOMP_RET_KILL_PROCESS});
+		syscall_filter_add_segment(
+			c, (struct segment){.first = end, .action = SECCOMP_RET_KILL_PROCESS});
 }
 
 /*
- * Places in the code are counted from its end: 1 is the last instruction, `length` the one that
- * was written last and runs first. A jump from the next instruction to a place skips as many as
- * `length - place`. Each function below returns the place where its code is entered.
+ * Positions in the code are counted from its end: 1 is the last instruction, `length` the one that
+ * was written last and runs first. A jump from the next instruction to a position skips `length -
+ * position` instructions. Each function below returns the position where its code is entered.
  */
-static size_t emit(struct compiler *c, struct sock_filter instruction)
+static size_t syscall_filter_emit(struct compiler *c, struct sock_filter instruction)
 {
 	if (c->length == BPF_MAXINSNS) {
-		c->overflow = true; /* the code is worthless from here on, but in bounds */
+		c->overflow = true; /* the code is useless from here on, but in bounds */
 		c->length = 0;
 	}
 	c->length++;
@@ -200,34 +207,37 @@ static size_t emit(struct compiler *c, struct sock_filter instruction)
 	return c->length;
 }
 
-static size_t emit_load(struct compiler *c, size_t offset)
+static size_t syscall_filter_emit_load(struct compiler *c, size_t offset)
 {
-	return emit(c, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+	return syscall_filter_emit(
+		c, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* A conditional jump reaches 255 instructions; 2 may stand between it and where it is asked for. */
+/* A conditional jump reaches 255 instructions; 2 may come between it and the place that asks. */
 #define REACH 253
 
-static size_t within_reach(struct compiler *c, size_t target)
+static size_t syscall_filter_within_reach(struct compiler *c, size_t target)
 {
 	size_t distance = c->length - target;
 
 	if (distance <= REACH)
 		return target;
-	return emit(c, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, (uint32_t)distance));
+	return syscall_filter_emit(
+		c, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, (uint32_t)distance));
 }
 
-static size_t emit_test(struct compiler *c, uint16_t test, uint32_t value, size_t yes, size_t no)
+static size_t syscall_filter_emit_test(struct compiler *c, uint16_t test, uint32_t value,
+				       size_t yes, size_t no)
 {
-	yes = within_reach(c, yes);
-	no = within_reach(c, no);
-	return emit(c, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value,
-						    (uint8_t)(c->length - yes),
-						    (uint8_t)(c->length - no)));
+	yes = syscall_filter_within_reach(c, yes);
+	no = syscall_filter_within_reach(c, no);
+	return syscall_filter_emit(c, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value,
+								   (uint8_t)(c->length - yes),
+								   (uint8_t)(c->length - no)));
 }
 
-/* A return that stands nearby, or a new one. */
-static size_t emit_return(struct compiler *c, uint32_t action)
+/* An existing return within reach, or a new one. */
+static size_t syscall_filter_emit_return(struct compiler *c, uint32_t action)
 {
 	for (size_t p = c->length; p && c->length - p < REACH; p--) {
 		const struct sock_filter *f = &c->code[BPF_MAXINSNS - p];
@@ -235,93 +245,101 @@ static size_t emit_return(struct compiler *c, uint32_t action)
 		if (f->code == (BPF_RET | BPF_K) && f->k == action)
 			return p;
 	}
-	return emit(c, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+	return syscall_filter_emit(c, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
-/* Arguments are 64 bits, little-endian on both architectures, and loaded by halves. */
-static size_t low_half(const struct seccomp_condition *condition)
+/* Arguments have 64 bits, little-endian on both architectures, and are loaded by halves. */
+static size_t syscall_filter_low_half(const struct seccomp_condition *condition)
 {
 	return offsetof(struct seccomp_data, args[condition->argument]);
 }
 
-static size_t high_half(const struct seccomp_condition *condition)
+static size_t syscall_filter_high_half(const struct seccomp_condition *condition)
 {
-	return low_half(condition) + 4;
+	return syscall_filter_low_half(condition) + 4;
 }
 
-static size_t emit_masked_load(struct compiler *c, size_t offset, uint32_t mask)
+static size_t syscall_filter_emit_masked_load(struct compiler *c, size_t offset, uint32_t mask)
 {
 	if (mask != UINT32_MAX)
-		emit(c, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
-	return emit_load(c, offset);
+		syscall_filter_emit(c,
+				    (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+	return syscall_filter_emit_load(c, offset);
 }
 
-static size_t emit_half_equal(struct compiler *c, size_t offset, uint32_t mask, uint32_t value,
-			      size_t yes, size_t no)
+static size_t syscall_filter_emit_half_equal(struct compiler *c, size_t offset, uint32_t mask,
+					     uint32_t value, size_t yes, size_t no)
 {
 	if (!mask)
 		return yes;
-	emit_test(c, BPF_JEQ, value, yes, no);
-	return emit_masked_load(c, offset, mask);
+	syscall_filter_emit_test(c, BPF_JEQ, value, yes, no);
+	return syscall_filter_emit_masked_load(c, offset, mask);
 }
 
-static size_t emit_equal(struct compiler *c, const struct seccomp_condition *condition, size_t yes,
-			 size_t no)
+static size_t syscall_filter_emit_equal(struct compiler *c,
+					const struct seccomp_condition *condition, size_t yes,
+					size_t no)
 {
 	uint64_t mask = condition->mask;
 	uint64_t value = condition->value;
 
-	yes = emit_half_equal(c, low_half(condition), (uint32_t)mask, (uint32_t)value, yes, no);
-	return emit_half_equal(c, high_half(condition), (uint32_t)(mask >> 32),
-			       (uint32_t)(value >> 32), yes, no);
+	yes = syscall_filter_emit_half_equal(c, syscall_filter_low_half(condition), (uint32_t)mask,
+					     (uint32_t)value, yes, no);
+	return syscall_filter_emit_half_equal(c, syscall_filter_high_half(condition),
+					      (uint32_t)(mask >> 32), (uint32_t)(value >> 32), yes,
+					      no);
 }
 
 /* Above in the high half, or equal there and `low_test` (JGT, JGE) in the low half. */
-static size_t emit_above(struct compiler *c, const struct seccomp_condition *condition,
-			 uint16_t low_test, size_t yes, size_t no)
+static size_t syscall_filter_emit_above(struct compiler *c,
+					const struct seccomp_condition *condition,
+					uint16_t low_test, size_t yes, size_t no)
 {
 	uint32_t high = (uint32_t)(condition->value >> 32);
 	size_t low;
 
-	emit_test(c, low_test, (uint32_t)condition->value, yes, no);
-	low = emit_load(c, low_half(condition));
-	emit_test(c, BPF_JGT, high, yes, emit_test(c, BPF_JEQ, high, low, no));
-	return emit_load(c, high_half(condition));
+	syscall_filter_emit_test(c, low_test, (uint32_t)condition->value, yes, no);
+	low = syscall_filter_emit_load(c, syscall_filter_low_half(condition));
+	syscall_filter_emit_test(c, BPF_JGT, high, yes,
+				 syscall_filter_emit_test(c, BPF_JEQ, high, low, no));
+	return syscall_filter_emit_load(c, syscall_filter_high_half(condition));
 }
 
-static size_t emit_condition(struct compiler *c, const struct seccomp_condition *condition,
-			     size_t yes, size_t no)
+static size_t syscall_filter_emit_condition(struct compiler *c,
+					    const struct seccomp_condition *condition, size_t yes,
+					    size_t no)
 {
 	switch (condition->op) {
 	case COMPARE_NE:
-		return emit_equal(c, condition, no, yes);
+		return syscall_filter_emit_equal(c, condition, no, yes);
 	case COMPARE_EQ:
 	case COMPARE_MASKED_EQ:
-		return emit_equal(c, condition, yes, no);
+		return syscall_filter_emit_equal(c, condition, yes, no);
 	case COMPARE_GT:
-		return emit_above(c, condition, BPF_JGT, yes, no);
+		return syscall_filter_emit_above(c, condition, BPF_JGT, yes, no);
 	case COMPARE_GE:
-		return emit_above(c, condition, BPF_JGE, yes, no);
+		return syscall_filter_emit_above(c, condition, BPF_JGE, yes, no);
 	case COMPARE_LT:
-		return emit_above(c, condition, BPF_JGE, no, yes);
+		return syscall_filter_emit_above(c, condition, BPF_JGE, no, yes);
 	case COMPARE_LE:
-		return emit_above(c, condition, BPF_JGT, no, yes);
+		return syscall_filter_emit_above(c, condition, BPF_JGT, no, yes);
 	}
 	abort();
 }
 
 /* Whether one load answers both conditions: the low half under the same mask, for equality. */
-static bool same_load(const struct seccomp_condition *x, const struct seccomp_condition *y)
+static bool syscall_filter_same_load(const struct seccomp_condition *x,
+				     const struct seccomp_condition *y)
 {
 	return x->op == COMPARE_MASKED_EQ && y->op == COMPARE_MASKED_EQ &&
 	       x->argument == y->argument && x->mask == y->mask && x->mask && !(x->mask >> 32);
 }
 
 /*
- * How many of the rules before and with the last go together at `depth`: those that have more
- * conditions and agree in this one, or those that end here and share a load.
+ * How many rules, ending with the last, belong together at `depth`: those that have more conditions
+ * and agree in this one, or those that end here and share a load.
  */
-static size_t count_alike(const struct numbered *rules, size_t count, size_t depth)
+static size_t syscall_filter_count_alike(const struct numbered *rules, size_t count, size_t depth)
 {
 	const struct numbered *last = &rules[count - 1];
 	const struct seccomp_condition *condition = &last->conditions[depth];
@@ -333,137 +351,134 @@ static size_t count_alike(const struct numbered *rules, size_t count, size_t dep
 
 		if ((rule->condition_count == depth + 1) != leaf)
 			break;
-		if (leaf ? !same_load(&rule->conditions[depth], condition)
-			 : compare_conditions(&rule->conditions[depth], condition))
+		if (leaf ? !syscall_filter_same_load(&rule->conditions[depth], condition)
+			 : syscall_filter_compare_conditions(&rule->conditions[depth], condition))
 			break;
 	}
 	return alike;
 }
 
 /* Rules that end at `depth` and share a load: one comparison each. */
-static size_t emit_values(struct compiler *c, const struct numbered *rules, size_t count,
-			  size_t depth, size_t otherwise)
+static size_t syscall_filter_emit_values(struct compiler *c, const struct numbered *rules,
+					 size_t count, size_t depth, size_t otherwise)
 {
 	const struct seccomp_condition *condition = &rules->conditions[depth];
 
 	while (count--) {
 		uint32_t value = (uint32_t)rules[count].conditions[depth].value;
 
-		otherwise = emit_test(c, BPF_JEQ, value, emit_return(c, rules->action), otherwise);
+		otherwise = syscall_filter_emit_test(
+			c, BPF_JEQ, value, syscall_filter_emit_return(c, rules->action), otherwise);
 	}
-	return emit_masked_load(c, low_half(condition), (uint32_t)condition->mask);
+	return syscall_filter_emit_masked_load(c, syscall_filter_low_half(condition),
+					       (uint32_t)condition->mask);
 }
 
 /* Rules with one action that agree in their conditions before `depth`. */
-static size_t emit_branches(struct compiler *c, const struct numbered *rules, size_t count,
-			    size_t depth, size_t otherwise)
+static size_t syscall_filter_emit_branches(struct compiler *c, const struct numbered *rules,
+					   size_t count, size_t depth, size_t otherwise)
 {
 	while (count) {
-		size_t alike = count_alike(rules, count, depth);
+		size_t alike = syscall_filter_count_alike(rules, count, depth);
 		const struct numbered *first = rules + (count - alike);
 		const struct seccomp_condition *condition = &first->conditions[depth];
 		size_t then;
 
 		count -= alike;
-		if (first->condition_count == depth + 1 && same_load(condition, condition)) {
-			otherwise = emit_values(c, first, alike, depth, otherwise);
+		if (first->condition_count == depth + 1 &&
+		    syscall_filter_same_load(condition, condition)) {
+			otherwise = syscall_filter_emit_values(c, first, alike, depth, otherwise);
 			continue;
 		}
 		if (first->condition_count == depth + 1)
-			then = emit_return(c, first->action);
+			then = syscall_filter_emit_return(c, first->action);
 		else
-			then = emit_branches(c, first, alike, depth + 1, otherwise);
-		otherwise = emit_condition(c, condition, then, otherwise);
+			then = syscall_filter_emit_branches(c, first, alike, depth + 1, otherwise);
+		otherwise = syscall_filter_emit_condition(c, condition, then, otherwise);
 	}
 	return otherwise;
 }
 
-/* The rules of one call, strictest first; what none of them takes gets the default. */
-static size_t emit_rules(struct compiler *c, const struct numbered *rules, size_t count)
+/* The rules of one call, strictest first; without a match it gets the default. */
+static size_t syscall_filter_emit_rules(struct compiler *c, const struct numbered *rules,
+					size_t count)
 {
 	size_t otherwise;
 	size_t used = 0;
 
 	while (used < count && rules[used].condition_count)
-		used++; /* those behind a rule without conditions are never asked */
-	otherwise = emit_return(c, used < count ? rules[used].action : c->profile->default_action);
+		used++; /* rules after one without conditions are never reached */
+	otherwise = syscall_filter_emit_return(c, used < count ? rules[used].action
+							       : c->profile->default_action);
 	while (used) {
 		size_t same = 1;
 
 		while (same < used && rules[used - same - 1].action == rules[used - 1].action)
 			same++;
 		used -= same;
-		otherwise = emit_branches(c, rules + used, same, 0, otherwise);
+		otherwise = syscall_filter_emit_branches(c, rules + used, same, 0, otherwise);
 	}
 	return otherwise;
 }
 
 /* Binary search; the number is in the accumulator. Depth: the logarithm of the count. */
-static size_t emit_search(struct compiler *c, const struct segment *segments, size_t count)
+static size_t syscall_filter_emit_search(struct compiler *c, const struct segment *segments,
+					 size_t count)
 {
 	size_t half = count / 2;
 	size_t below;
 	size_t above;
 
 	if (count == 1 && segments->rules)
-		return emit_rules(c, segments->rules, segments->rule_count);
+		return syscall_filter_emit_rules(c, segments->rules, segments->rule_count);
 	if (count == 1)
-		return emit_return(c, segments->action);
-	above = emit_search(c, segments + half, count - half);
-	below = emit_search(c, segments, half);
-	return emit_test(c, BPF_JGE, segments[half].first, above, below);
+		return syscall_filter_emit_return(c, segments->action);
+	above = syscall_filter_emit_search(c, segments + half, count - half);
+	below = syscall_filter_emit_search(c, segments, half);
+	return syscall_filter_emit_test(c, BPF_JGE, segments[half].first, above, below);
 }
 
-static int compile(struct compiler *c, struct err *e)
+static int syscall_filter_compile_into(struct compiler *c, struct err *e)
 {
 	size_t search;
 
-	if (number_rules(c, e))
+	if (syscall_filter_number_rules(c, e))
 		return -1;
-	cut_segments(c);
-	search = emit_search(c, c->segments, c->segment_count);
-	if (search != c->length) /* a lone answer, which stands elsewhere */
-		emit(c, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA,
-						     (uint32_t)(c->length - search)));
-	search = emit_load(c, offsetof(struct seccomp_data, nr));
-	emit_test(c, BPF_JEQ, arches[c->profile->arch].audit, search,
-		  emit_return(c, SECCOMP_RET_KILL_PROCESS));
-	emit_load(c, offsetof(struct seccomp_data, arch));
+	syscall_filter_cut_segments(c);
+	search = syscall_filter_emit_search(c, c->segments, c->segment_count);
+	if (search != c->length) /* a lone answer, which exists elsewhere */
+		syscall_filter_emit(c, (struct sock_filter)BPF_STMT(
+					       BPF_JMP | BPF_JA, (uint32_t)(c->length - search)));
+	search = syscall_filter_emit_load(c, offsetof(struct seccomp_data, nr));
+	syscall_filter_emit_test(c, BPF_JEQ, arches[c->profile->arch].audit, search,
+				 syscall_filter_emit_return(c, SECCOMP_RET_KILL_PROCESS));
+	syscall_filter_emit_load(c, offsetof(struct seccomp_data, arch));
 	if (c->overflow)
 		return err_input(e, "the profile needs more than %d instructions", BPF_MAXINSNS);
 	return 0;
 }
 
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = calloc(count, size);
-
-	if (!memory)
-		abort(); /* as base/buf does, and for its reason */
-	return memory;
-}
-
 int syscall_filter_compile(const struct seccomp_profile *p, struct syscall_filter *out,
 			   struct err *e)
 {
-	struct numbered *rules = allocate(p->rule_count + 1, sizeof(*rules));
-	/* Each call has at most a gap before it; the end and the foreign numbers are two more. */
-	struct segment *segments = allocate(p->rule_count * 2 + 2, sizeof(*segments));
+	struct numbered *rules = own_zeroed(p->rule_count + 1, sizeof(*rules));
+	/* Each call has at most one gap before it; the end and the foreign numbers are two more. */
+	struct segment *segments = own_zeroed(p->rule_count * 2 + 2, sizeof(*segments));
 	struct compiler c = {.profile = p, .rules = rules, .segments = segments};
-	int result = compile(&c, e);
+	int result = syscall_filter_compile_into(&c, e);
 
 	free(rules);
 	free(segments);
 	*out = (struct syscall_filter){0};
 	if (result)
 		return -1;
-	out->program = allocate(c.length, sizeof(*out->program));
+	out->program = own_zeroed(c.length, sizeof(*out->program));
 	memcpy(out->program, c.code + BPF_MAXINSNS - c.length, c.length * sizeof(*out->program));
 	out->length = (unsigned short)c.length;
 	return 0;
 }
 
-static int this_machine(struct filter_target *out, struct err *e)
+static int syscall_filter_this_machine(struct filter_target *out, struct err *e)
 {
 	struct utsname name;
 
@@ -488,7 +503,8 @@ int syscall_filter_from_profile(const char *text, size_t length, struct syscall_
 	struct filter_target target;
 
 	*out = (struct syscall_filter){0};
-	if (this_machine(&target, e) || seccomp_profile_parse(text, length, &target, &profile, e))
+	if (syscall_filter_this_machine(&target, e) ||
+	    seccomp_profile_parse(text, length, &target, &profile, e))
 		return -1;
 	filter_guard_add(&profile);
 	return syscall_filter_compile(&profile, out, e);

@@ -1,17 +1,17 @@
 /*
  * syscall_filter - a seccomp profile compiled to a kernel program.
  *
- * The program answers for one ABI, the profile's: other ABIs (i386, x32 and their tables) are
- * killed, never filtered. Numbers beyond the last one that the profile names are calls newer than
- * the profile; under a default of "errno" they answer ENOSYS so that libc falls back, as under
- * runc.
+ * The program answers for one ABI, the profile's: calls of other ABIs (i386, x32 and so on) kill
+ * the process. Numbers beyond the last one that the profile names are newer calls than the profile;
+ * under a default of "errno" they return ENOSYS, so that libc falls back, as under runc.
  *
- * libseccomp only translates names to numbers here. Its own compiler needs over a millisecond
- * where this one needs a fraction, and its program takes longer to load: a binary search over
- * ranges of numbers with equal answers is shorter than a tree over all numbers. There is no cache
- * on disk because compiling costs no more than reading one would.
+ * libseccomp only translates names to numbers here. Its own compiler needs over a millisecond where
+ * this one needs a fraction, and its program takes longer to load: a binary search over ranges of
+ * numbers with equal answers is shorter than a tree over all numbers. There is no cache on disk
+ * because compiling costs no more than reading one would.
  *
- * No side effects, but for syscall_filter_from_profile(), which asks the kernel for its version.
+ * No side effects, except that syscall_filter_from_profile() asks the kernel for its version.
+ * Runs: monitor, supervisor, build. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_SYSCALL_FILTER_H
 #define GLOVEBOX_HOST_SYSCALL_FILTER_H
@@ -28,31 +28,30 @@ struct syscall_filter {
 };
 
 /*
- * syscall_filter_compile - from a parsed profile to a program for its architecture.
+ * syscall_filter_compile - turn a parsed profile into a program for its architecture.
  *
- * A name that libseccomp does not know is skipped, as under Docker, where that means the default
- * action; unless the rule is stricter than the default, for then skipping it would open what it
- * closes. A call that does not exist on this architecture is skipped always.
+ * A name that libseccomp does not know is skipped, as under Docker, and gets the default action;
+ * but if the rule is stricter than the default it is an error, because skipping would allow what
+ * the rule forbids. A call that does not exist on this architecture is always skipped.
  *
  * @out  on success owns the program: end with syscall_filter_fini().
  *
- * Runs: supervisor, build.  Needs: nothing.
  * Errors: ERR_INPUT: an unknown name as above, or too large a program.  *out is empty then.
  */
 int syscall_filter_compile(const struct seccomp_profile *p, struct syscall_filter *out,
 			   struct err *e);
 
 /*
- * syscall_filter_from_profile - a user's profile text, for this machine and its kernel, and what
- * spec/filter_guard.h adds.
+ * syscall_filter_from_profile - compile a user's profile text for this machine and its kernel, with
+ * the rules of spec/filter_guard.h.
  *
- * Runs: supervisor.  Needs: nothing.
  * Errors: those of seccomp_profile_parse() and syscall_filter_compile(); ERR_UNSUPPORTED on an
  * architecture that glovebox does not know.
  */
 int syscall_filter_from_profile(const char *text, size_t length, struct syscall_filter *out,
 				struct err *e);
 
+/* Free the program; safe on an empty one. */
 void syscall_filter_fini(struct syscall_filter *f);
 
 #define auto_syscall_filter __attribute__((cleanup(syscall_filter_fini)))

@@ -11,19 +11,20 @@
 
 void terminal_init(struct terminal *t)
 {
-	*t = (struct terminal){.master = -1};
+	*t = (struct terminal){.own = -1, .master = -1};
 }
 
-void terminal_open(struct terminal *t, int master)
+void terminal_open(struct terminal *t, int own, int master)
 {
 	struct termios raw;
 
 	t->master = fcntl(master, F_DUPFD_CLOEXEC, 3);
-	if (tcgetattr(STDIN_FILENO, &t->saved))
+	t->own = own;
+	if (tcgetattr(own, &t->saved))
 		return;
 	raw = t->saved;
 	cfmakeraw(&raw);
-	t->raw = !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	t->raw = !tcsetattr(own, TCSANOW, &raw);
 }
 
 void terminal_size(uint16_t *rows, uint16_t *columns)
@@ -40,14 +41,14 @@ void terminal_resize(const struct terminal *t)
 {
 	struct winsize size;
 
-	if (t->master >= 0 && !ioctl(STDIN_FILENO, TIOCGWINSZ, &size))
+	if (t->master >= 0 && !ioctl(t->own, TIOCGWINSZ, &size))
 		ioctl(t->master, TIOCSWINSZ, &size);
 }
 
 void terminal_close(struct terminal *t)
 {
 	if (t->raw)
-		tcsetattr(STDIN_FILENO, TCSANOW, &t->saved);
+		tcsetattr(t->own, TCSANOW, &t->saved);
 	t->raw = false;
 	own_close(&t->master);
 }

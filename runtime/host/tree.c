@@ -18,13 +18,14 @@
 #include "base/own.h"
 #include "base/resolve.h"
 #include "host/mount_table.h"
+#include "host/namespaces.h"
 
 #define STACK_BYTES (64 << 10)
 
 /* CLONE_VFORK: we sleep until it has ended, so sharing everything is safe. */
 #define SHARED (CLONE_VM | CLONE_VFORK | CLONE_FILES)
 
-/* Every host has it, and no source can lie there. */
+/* Every host has it, and no source can be in it. */
 #define PLACE "/proc"
 
 struct work {
@@ -35,21 +36,21 @@ struct work {
 	struct err *e;
 };
 
-static bool needs_tree(const struct root_op *op, enum tree_which which)
+static bool tree_needs_tree(const struct root_op *op, enum tree_which which)
 {
 	if (op->tree_fd >= 0 || op->in_image || !(which == TREE_ALL || op->nested))
 		return false;
 	return op->kind == ROOT_BIND || op->kind == ROOT_BASE;
 }
 
-static int clone_tree(int fd, unsigned more)
+static int tree_clone_tree(int fd, unsigned more)
 {
 	return (int)syscall(SYS_open_tree, fd, "",
 			    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | more);
 }
 
-/* What is mounted there with all below it, by their numbers: names may change while we look. */
-static int judge(const struct work *w, const struct root_op *op, int tree)
+/* Judge what is mounted there and below, by number: names may change while we look. */
+static int tree_judge_one(const struct work *w, const struct root_op *op, int tree)
 {
 	auto_mount_table struct mount_table table = {0};
 	uint64_t id;
@@ -71,8 +72,8 @@ static int judge(const struct work *w, const struct root_op *op, int tree)
 	return 0;
 }
 
-/* The tree is attached where nobody else is, judged, and cloned: that nobody has touched since. */
-static int clone_judged(struct work *w, const struct root_op *op, int tree)
+/* Attach the tree where nobody else is, judge it, and clone it: the clone is of what was judged. */
+static int tree_clone_judged(struct work *w, const struct root_op *op, int tree)
 {
 	struct mount_attr alone = {.propagation = MS_PRIVATE};
 	int again;
@@ -86,14 +87,14 @@ static int clone_judged(struct work *w, const struct root_op *op, int tree)
 		    sizeof(alone)) ||
 	    syscall(SYS_move_mount, tree, "", AT_FDCWD, PLACE, MOVE_MOUNT_F_EMPTY_PATH))
 		return err_sys(w->e, "open mount source %.300s", op->source);
-	if (judge(w, op, tree))
+	if (tree_judge_one(w, op, tree))
 		return -1;
-	again = clone_tree(tree, AT_RECURSIVE);
+	again = tree_clone_tree(tree, AT_RECURSIVE);
 	return again < 0 ? err_sys(w->e, "open mount source %.300s", op->source) : again;
 }
 
-/* It must still be what was judged when the plan was made. */
-static int open_again(const struct root_op *op, struct err *e)
+/* It must still be what was judged for the plan. */
+static int tree_open_again(const struct root_op *op, struct err *e)
 {
 	const uint64_t rules = op->named ? RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS : 0;
 	auto_fd int fd = resolve_open(AT_FDCWD, op->source, O_PATH | O_NOFOLLOW, rules);
@@ -108,32 +109,32 @@ static int open_again(const struct root_op *op, struct err *e)
 }
 
 /*
- * Without AT_RECURSIVE: in the copy of an ordinary user no mount can be left out (they are
- * locked together, mount_namespaces(7)), so EINVAL is how the kernel says that there is one.
+ * Without AT_RECURSIVE: in an ordinary user's copy no mount can be left out (they are locked
+ * together, mount_namespaces(7)), so EINVAL means that there is a mount below.
  */
-static int clone_source(struct work *w, struct root_op *op)
+static int tree_clone_source(struct work *w, struct root_op *op)
 {
-	auto_fd int fd = open_again(op, w->e);
+	auto_fd int fd = tree_open_again(op, w->e);
 	auto_fd int tree = -1;
 
 	if (fd < 0)
 		return -1;
-	op->tree_fd = clone_tree(fd, 0);
+	op->tree_fd = tree_clone_tree(fd, 0);
 	if (op->tree_fd >= 0)
 		return 0;
 	if (errno != EINVAL)
 		return err_sys(w->e, "open mount source %.300s", op->source);
-	tree = clone_tree(fd, AT_RECURSIVE);
-	op->tree_fd = clone_judged(w, op, tree);
+	tree = tree_clone_tree(fd, AT_RECURSIVE);
+	op->tree_fd = tree_clone_judged(w, op, tree);
 	return op->tree_fd < 0 ? -1 : 0;
 }
 
 /*
- * Runs: a process in our memory, with all capabilities over its own namespaces. As in a cold
- * start, the copies are private first: nothing that the host mounts later appears in them,
- * and those that may not be bound (MS_UNBINDABLE) are not left out.
+ * Runs: a process in our memory, with all capabilities over its own namespaces. As in a cold start,
+ * the copies are made private first: later mounts of the host do not appear in them, and unbindable
+ * ones (MS_UNBINDABLE) are included.
  */
-static int clone_sources(void *argument)
+static int tree_clone_sources(void *argument)
 {
 	struct work *w = argument;
 
@@ -141,14 +142,14 @@ static int clone_sources(void *argument)
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return err_sys(w->e, "make a copy of the mounts private");
 	for (size_t i = 0; i < w->count; i++) {
-		if (needs_tree(&w->ops[i], w->which) && clone_source(w, &w->ops[i]))
+		if (tree_needs_tree(&w->ops[i], w->which) && tree_clone_source(w, &w->ops[i]))
 			return -1;
 	}
 	return 0;
 }
 
-/* Runs: the same for root, in our user namespace. */
-static int judge_tree(void *argument)
+/* Runs: the same process for root, in our user namespace. */
+static int tree_judge_tree(void *argument)
 {
 	struct work *w = argument;
 	auto_fd int tree = take_fd(&w->ops->tree_fd);
@@ -156,19 +157,20 @@ static int judge_tree(void *argument)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return err_sys(w->e, "make a copy of the mounts private");
-	w->ops->tree_fd = clone_judged(w, w->ops, tree);
+	w->ops->tree_fd = tree_clone_judged(w, w->ops, tree);
 	return w->ops->tree_fd < 0 ? -1 : 0;
 }
 
-/* Without an exit signal, nobody who handles SIGCHLD is bothered. */
-static int run(struct work *w, int (*what)(void *), int more)
+/* Without an exit signal, so that no SIGCHLD handler is disturbed. */
+static int tree_run(struct work *w, int (*what)(void *), int more)
 {
 	_Alignas(16) char stack[STACK_BYTES];
 	int status = 0;
 	pid_t pid = clone(what, stack + sizeof(stack), SHARED | CLONE_NEWNS | more, w);
 
 	if (pid < 0)
-		return err_sys(w->e, "create namespaces to clone mounts in");
+		return namespaces_refused((unsigned)more | CLONE_NEWNS,
+					  "create namespaces to clone mounts in", w->e);
 	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
 		;
 	own_close(&w->table_fd);
@@ -182,8 +184,8 @@ int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct 
 	struct work w = {.ops = ops, .count = count, .which = which, .table_fd = -1, .e = e};
 
 	for (size_t i = 0; i < count; i++) {
-		if (needs_tree(&ops[i], which))
-			return run(&w, clone_sources, CLONE_NEWUSER);
+		if (tree_needs_tree(&ops[i], which))
+			return tree_run(&w, tree_clone_sources, CLONE_NEWUSER);
 	}
 	return 0;
 }
@@ -192,5 +194,5 @@ int tree_judge(struct root_op *op, struct err *e)
 {
 	struct work w = {.ops = op, .count = 1, .table_fd = -1, .e = e};
 
-	return run(&w, judge_tree, 0);
+	return tree_run(&w, tree_judge_tree, 0);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
+
 /* A hostile program may leave any number of names behind. */
 #define MAX_LISTED 10000
 
@@ -30,19 +32,15 @@ void output_files_add(struct output_files *list, const char *path, uint64_t size
 		list->dropped++;
 		return;
 	}
-	items = realloc(list->items, (list->count + 1) * sizeof(*items));
-	if (!items)
-		abort();
+	items = own_resize(list->items, list->count + 1, sizeof(*items));
 	list->items = items;
-	items[list->count].path = strdup(path);
-	if (!items[list->count].path)
-		abort();
+	items[list->count].path = own_strdup(path);
 	items[list->count].size_bytes = size_bytes;
 	items[list->count].change = change;
 	list->count++;
 }
 
-static void files_fini(struct output_files *list)
+static void verdict_files_fini(struct output_files *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].path);
@@ -53,7 +51,7 @@ void verdict_fini(struct verdict *v)
 {
 	buf_fini(&v->captured[0]);
 	buf_fini(&v->captured[1]);
-	files_fini(&v->files);
-	files_fini(&v->refused);
+	verdict_files_fini(&v->files);
+	verdict_files_fini(&v->refused);
 	*v = (struct verdict){0};
 }

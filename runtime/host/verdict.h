@@ -2,6 +2,8 @@
  * verdict - how a run ended, and what it cost. Plain data.
  *
  * A program that misbehaves is a result; only our own failure is a struct err.
+ *
+ * Runs: monitor, agent. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_VERDICT_H
 #define GLOVEBOX_HOST_VERDICT_H
@@ -18,10 +20,10 @@ enum verdict_kind {
 	VERDICT_CPU_TIME,  /* --cpu-time */
 	VERDICT_MEMORY,    /* --memory */
 	VERDICT_SYSCALL,   /* killed by the system call filter */
-	VERDICT_CANCELLED, /* a signal to the supervisor, or its output was closed */
+	VERDICT_CANCELLED, /* a signal to the monitor, or its output was closed */
 };
 
-/* Something in /output. `change` is "new" or "changed", or the reason it was refused. */
+/* An entry of /output. `change` is "new" or "changed", or the reason for refusing it. */
 struct output_file {
 	char *path; /* relative to /output; any bytes but NUL */
 	uint64_t size_bytes;
@@ -31,14 +33,15 @@ struct output_file {
 struct output_files {
 	struct output_file *items;
 	size_t count;
-	size_t dropped; /* more than would be listed */
+	size_t dropped; /* entries beyond those listed */
 };
 
 struct verdict {
-	bool abandoned; /* a cell that ended without a word: its nursery or supervisor is gone */
+	bool abandoned; /* a cell that ended without a report: its nursery or supervisor is gone */
 	enum verdict_kind kind;
-	int exit_code; /* what glovebox exits with: 0..255 */
-	int signal;    /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
+	bool in_sockets; /* VERDICT_MEMORY because of too many sockets (host/socket_count.h) */
+	int exit_code;   /* what glovebox exits with: 0..255 */
+	int signal;      /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
 	uint64_t duration_us;
 	uint64_t cpu_us;
 	uint64_t memory_peak_bytes;
@@ -50,6 +53,7 @@ struct verdict {
 	struct output_files refused;
 };
 
+/* The kind as results name it ("wall_time"); verdict_fini() frees the lists. */
 const char *verdict_name(enum verdict_kind kind);
 void verdict_fini(struct verdict *v);
 void output_files_add(struct output_files *list, const char *path, uint64_t size_bytes,

@@ -1,73 +1,60 @@
 /*
- * watch - one loop over everything that can happen while a program runs.
+ * watch - everything that can happen while a program runs.
  */
 #include "host/watch.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/own.h"
 #include "host/cgroup_members.h"
+#include "host/namespaces.h"
 #include "host/socket_count.h"
 #include "host/stream.h"
 #include "host/terminal.h"
 
-#define NEVER   UINT64_MAX
-#define LATE_MS 100 /* between two looks at a reader who may not read */
+#define NEVER   LOOP_NEVER
+#define LATE_US 100000 /* between two looks at a reader that may not read */
 
-/* The loop's own state, beside what the caller sees. */
-struct loop {
+/* A stream has two slots: its source and its destination. */
+enum { SLOT_CHILD, SLOT_CONTROL, SLOT_OOM, SLOT_IN, SLOT_IN_TO, SLOT_STREAMS };
+#define SLOT_OUT(i) (SLOT_STREAMS + 2 * (i))
+#define SLOT_COUNT  SLOT_OUT(2)
+
+/* Its state beside what the caller sees. */
+struct watching {
 	struct watch *w;
+	struct err *e;
+	struct run_io io;
+	struct loop loop;
+	struct pollfd slots[SLOT_COUNT];
 	struct stream in;
 	struct stream out[2];
 	struct terminal terminal;
-	int signal_fd;
 	bool gone;          /* reaped */
-	bool failed;        /* *e holds the child's report */
-	uint64_t deadline;  /* wall limit */
+	bool failed;        /* *e holds the child's error */
+	uint64_t deadline;  /* of the wall time */
 	uint64_t kill_at;   /* after a stop signal */
-	uint64_t term_at;   /* timeout(1) would end the program */
-	uint64_t cpu_check; /* next look at the processor time */
-	uint64_t end_by;    /* it was killed: nobody waits longer */
+	uint64_t term_at;   /* the time limit that stands for timeout(1) */
+	uint64_t cpu_check; /* next look at the CPU time */
+	uint64_t end_by;    /* it was killed: wait no longer than this */
 	struct socket_count sockets;
 };
 
-int watch_signals(int *out_fd, struct err *e)
-{
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		struct sigaction action;
-
-		/* nohup and background jobs of a shell ignore some on purpose. */
-		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(&set, numbers[i]);
-	}
-	signal(SIGPIPE, SIG_IGN);
-	/* An ignored SIGCHLD, inherited, would make children vanish without a status (wait(2)). */
-	signal(SIGCHLD, SIG_DFL);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return err_sys(e, "block signals");
-	*out_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return *out_fd < 0 ? err_sys(e, "watch signals") : 0;
-}
-
-static void abandon_output(struct loop *l)
+static void watch_abandon_output(struct watching *l)
 {
 	stream_fini(&l->out[0]);
 	stream_fini(&l->out[1]);
 }
 
-/* All of it at once: pid 1 alone would have to wait for the processor, which the rest may hold. */
-static void kill_all(struct loop *l)
+/* Kill all at once: pid 1 alone would have to wait for the CPU, which the others may hold. */
+static void watch_kill_all(struct watching *l)
 {
 	const struct watch *w = l->w;
 
@@ -78,7 +65,7 @@ static void kill_all(struct loop *l)
 		cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
 }
 
-static void stop(struct loop *l, int number)
+static void watch_stop(struct watching *l, int number)
 {
 	struct watch *w = l->w;
 	bool first = !w->cancelled_by;
@@ -90,41 +77,33 @@ static void stop(struct loop *l, int number)
 		l->kill_at = monotonic_us() + w->spec->stop_timeout_ms * 1000;
 		return;
 	}
-	kill_all(l);
-	/* A second request while output is still being handed on means: now. */
+	watch_kill_all(l);
+	/* A second request while output is still being passed on means: end now. */
 	if (!first)
-		abandon_output(l);
+		watch_abandon_output(l);
 }
 
-static void on_signal(struct loop *l)
+static void watch_start_output(struct watching *l, int i, int from)
 {
-	struct signalfd_siginfo info;
-
-	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo == SIGWINCH)
-			terminal_resize(&l->terminal);
-		else
-			stop(l, (int)info.ssi_signo);
-	}
+	stream_init_sink(&l->out[i], from, &l->io.out[i], l->w->spec->limits.output_bytes);
+	l->out[i].own_from = true;
 }
 
-static void on_pty(struct loop *l, int fd)
+static void watch_on_pty(struct watching *l, int fd)
 {
-	/* Ours alone. The other side is the program's, which may leave its input where it is. */
+	/* Only our end: the other is the program's, which may leave its input unread. */
 	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	terminal_open(&l->terminal, fd);
-	stream_init(&l->out[0], dup(fd), l->w->forward ? STDOUT_FILENO : -1);
-	l->out[0].own_from = true;
-	l->out[0].limit = l->w->spec->limits.output_bytes;
+	terminal_open(&l->terminal, l->io.in, fd);
+	watch_start_output(l, 0, dup(fd));
 	if (l->w->spec->interactive) {
-		stream_init(&l->in, STDIN_FILENO, fd);
+		stream_init(&l->in, l->io.in, fd);
 		l->in.own_to = true;
 	} else {
 		close(fd);
 	}
 }
 
-static void on_report(struct loop *l, struct err *e)
+static void watch_on_report(struct watching *l)
 {
 	struct report r;
 	int fd;
@@ -132,13 +111,14 @@ static void on_report(struct loop *l, struct err *e)
 	while (child_receive(l->w->child, &r, &fd)) {
 		switch (r.kind) {
 		case REPORT_ERROR:
-			*e = r.error;
+			*l->e = r.error;
+			namespaces_explain(l->e);
 			l->failed = true;
 			break;
 		case REPORT_EXIT:
 			l->w->reported = true;
 			l->w->status = r.value;
-			l->w->usage = r.usage; /* a child of ours tells more when it is reaped */
+			l->w->usage = r.usage; /* for a child of ours, reaping tells more */
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
@@ -150,7 +130,7 @@ static void on_report(struct loop *l, struct err *e)
 			l->w->stage_fd = take_fd(&fd);
 			break;
 		case REPORT_FD_PTY:
-			on_pty(l, take_fd(&fd));
+			watch_on_pty(l, take_fd(&fd));
 			break;
 		case REPORT_FD_ROOT: /* closed below */
 			break;
@@ -159,30 +139,30 @@ static void on_report(struct loop *l, struct err *e)
 	}
 }
 
-static void on_out_of_memory(struct loop *l)
+static void watch_on_out_of_memory(struct watching *l)
 {
 	uint64_t events;
 
-	/* Removing the group signals the descriptor too; only a counted event is meant. */
+	/* Removing the group signals this descriptor, too; only a counted event matters. */
 	if (read(l->w->cgroup->oom_fd, &events, sizeof(events)) != (ssize_t)sizeof(events))
 		return;
 	l->w->memory_exceeded = true;
-	kill_all(l);
+	watch_kill_all(l);
 }
 
-/* pid 1 is dead, and with it everything in its pid namespace. */
-static void on_end(struct loop *l, struct err *e)
+/* pid 1 is dead, and everything in its pid namespace with it. */
+static void watch_on_end(struct watching *l)
 {
 	struct child *c = l->w->child;
 
-	on_report(l, e);
+	watch_on_report(l);
 	child_wait(c, &l->w->usage);
 	l->gone = true;
 	stream_fini(&l->in);
 }
 
-/* Processor time can grow by one second per second and processor: look again no earlier. */
-static void check_cpu_time(struct loop *l, uint64_t now)
+/* CPU time grows by at most one second per second and CPU, so there is no need to look earlier. */
+static void watch_check_cpu_time(struct watching *l, uint64_t now)
 {
 	uint64_t limit_us = l->w->spec->limits.cpu_time_ms * 1000;
 	struct cgroup_usage usage;
@@ -193,55 +173,55 @@ static void check_cpu_time(struct loop *l, uint64_t now)
 	if (usage.cpu_us >= limit_us) {
 		l->w->cpu_exceeded = true;
 		l->cpu_check = NEVER;
-		kill_all(l);
+		watch_kill_all(l);
 		return;
 	}
 	left = (limit_us - usage.cpu_us) / (uint64_t)(cpus > 0 ? cpus : 1);
 	l->cpu_check = now + (left < 5000 ? 5000 : left);
 }
 
-static void check_sockets(struct loop *l, uint64_t now, struct err *e)
+static void watch_check_sockets(struct watching *l, uint64_t now)
 {
-	int many = socket_count_look(&l->sockets, now, e);
+	int many = socket_count_look(&l->sockets, now, l->e);
 
 	if (!many)
 		return;
 	if (many < 0)
 		l->failed = true;
 	else
-		l->w->memory_exceeded = true;
+		l->w->memory_exceeded = l->w->in_sockets = true;
 	socket_count_end(&l->sockets);
-	kill_all(l);
+	watch_kill_all(l);
 }
 
-/* Its end is stuck in the kernel. Whatever it still does is up to no one here. */
-static void give_up(struct loop *l, struct err *e)
+/* Its end is stuck in the kernel, beyond our reach. */
+static void watch_give_up(struct watching *l)
 {
-	err_set(e, ERR_SYSTEM,
+	err_set(l->e, ERR_SYSTEM,
 		"the sandbox was killed and does not end: a process in it is stuck in the kernel "
 		"(a network file system that is gone?)");
 	l->failed = l->gone = true;
 	l->w->child->pid = 0;
 	own_close(&l->w->child->pidfd);
 	stream_fini(&l->in);
-	abandon_output(l);
+	watch_abandon_output(l);
 }
 
-static void check_clock(struct loop *l, struct err *e)
+static void watch_check_clock(struct watching *l)
 {
 	uint64_t now = monotonic_us();
 
 	if (l->gone)
 		return;
 	if (now >= l->end_by) {
-		give_up(l, e);
+		watch_give_up(l);
 		return;
 	}
-	check_sockets(l, now, e);
+	watch_check_sockets(l, now);
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = NEVER;
-		kill_all(l);
+		watch_kill_all(l);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
@@ -250,119 +230,104 @@ static void check_clock(struct loop *l, struct err *e)
 	}
 	if (now >= l->kill_at) {
 		l->kill_at = NEVER;
-		kill_all(l);
+		watch_kill_all(l);
 	}
 	if (now >= l->cpu_check)
-		check_cpu_time(l, now);
+		watch_check_cpu_time(l, now);
 }
 
-static int poll_timeout_ms(const struct loop *l)
+/* When the next step is due, whatever happens. */
+static uint64_t watch_next_us(const struct watching *l)
 {
-	uint64_t next = l->deadline < l->kill_at ? l->deadline : l->kill_at;
-	uint64_t now = monotonic_us();
+	uint64_t next = clock_earlier(clock_earlier(l->deadline, l->kill_at),
+				      clock_earlier(l->end_by, l->term_at));
 
-	if (l->cpu_check < next)
-		next = l->cpu_check;
-	if (l->end_by < next)
-		next = l->end_by;
-	if (l->term_at < next)
-		next = l->term_at;
-	if (l->sockets.next_us < next)
-		next = l->sockets.next_us;
-	if (l->gone && l->w->timed_out)
-		return LATE_MS;
-	if (l->gone || next == NEVER)
-		return -1;
-	if (next <= now)
-		return 0;
-	return next - now > 1000000000ull ? 1000000 : (int)((next - now + 999) / 1000);
+	if (l->gone)
+		return l->w->timed_out ? monotonic_us() + LATE_US : NEVER;
+	return clock_earlier(next, clock_earlier(l->cpu_check, l->sockets.next_us));
 }
 
-static void loop_init(struct loop *l, struct watch *w, int signal_fd, uint64_t started_us,
-		      struct verdict *v)
+static void watch_begin_clock(struct watching *l)
 {
+	const struct watch *w = l->w;
 	const struct limits *limits = &w->spec->limits;
-	static const int targets[2] = {STDOUT_FILENO, STDERR_FILENO};
 
-	l->w = w;
-	l->signal_fd = signal_fd;
-	l->gone = l->failed = false;
 	l->deadline = limits->wall_time_ms == SPEC_UNLIMITED
 			      ? NEVER
-			      : started_us + limits->wall_time_ms * 1000;
-	l->kill_at = l->end_by = NEVER;
-	l->term_at = w->command_timeout_ms ? started_us + w->command_timeout_ms * 1000 : NEVER;
+			      : w->started_us + limits->wall_time_ms * 1000;
+	l->term_at = w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? NEVER : 0;
+	l->kill_at = l->end_by = NEVER;
 	l->sockets = socket_count_none();
 	if (w->child->adopted)
 		socket_count_start(&l->sockets, w->child->pidfd, limits->memory_bytes);
-	terminal_init(&l->terminal);
-	stream_init(&l->in, w->child->input >= 0 ? STDIN_FILENO : -1, w->child->input);
-	l->in.own_to = true;
-	w->child->input = -1;
-	for (int i = 0; i < 2; i++) {
-		stream_init(&l->out[i], w->child->output[i], w->forward ? targets[i] : -1);
-		l->out[i].own_from = true;
-		l->out[i].limit = limits->output_bytes;
-		l->out[i].capture = w->capture ? &v->captured[i] : NULL;
-		w->child->output[i] = -1;
-	}
 }
 
-enum {
-	SLOT_SIGNAL,
-	SLOT_CHILD,
-	SLOT_CONTROL,
-	SLOT_OOM,
-	SLOT_IN,
-	SLOT_OUT = SLOT_IN + 2,
-	SLOT_ERR = SLOT_OUT + 2,
-	SLOT_COUNT = SLOT_ERR + 2
-};
-
-static void turn(struct loop *l, struct err *e)
+static void watch_begin_streams(struct watching *l)
 {
-	struct pollfd fds[SLOT_COUNT];
+	struct child *child = l->w->child;
 
-	fds[SLOT_SIGNAL] = (struct pollfd){.fd = l->signal_fd, .events = POLLIN};
-	fds[SLOT_CHILD] =
-		(struct pollfd){.fd = l->gone ? -1 : l->w->child->pidfd, .events = POLLIN};
-	fds[SLOT_CONTROL] =
-		(struct pollfd){.fd = l->gone ? -1 : l->w->child->control, .events = POLLIN};
-	fds[SLOT_OOM] =
-		(struct pollfd){.fd = l->gone ? -1 : l->w->cgroup->oom_fd, .events = POLLIN};
-	stream_poll(&l->in, &fds[SLOT_IN]);
-	stream_poll(&l->out[0], &fds[SLOT_OUT]);
-	stream_poll(&l->out[1], &fds[SLOT_ERR]);
-	poll(fds, SLOT_COUNT, poll_timeout_ms(l));
-	if (fds[SLOT_SIGNAL].revents)
-		on_signal(l);
-	stream_pump(&l->in, &fds[SLOT_IN]);
-	stream_pump(&l->out[0], &fds[SLOT_OUT]);
-	stream_pump(&l->out[1], &fds[SLOT_ERR]);
-	if (fds[SLOT_CONTROL].revents)
-		on_report(l, e);
-	/* pid 1 is on its way out; its end is told by the pidfd alone from here on. */
-	if (fds[SLOT_CONTROL].revents & POLLHUP)
-		own_close(&l->w->child->control);
-	if (fds[SLOT_OOM].revents)
-		on_out_of_memory(l);
-	if (fds[SLOT_CHILD].revents)
-		on_end(l, e);
-	/* Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE, and so does one
-	 * that has ended already if what it wrote last is lost. */
-	if ((l->gone ? l->out[0].lost || l->out[1].lost
-		     : l->out[0].reader_gone || l->out[1].reader_gone) &&
-	    !l->w->cancelled_by) {
-		l->w->cancelled_by = SIGPIPE;
-		if (!l->gone)
-			kill_all(l);
-	}
-	check_clock(l, e);
+	terminal_init(&l->terminal);
+	stream_init(&l->in, child->input >= 0 ? l->io.in : -1, child->input);
+	l->in.own_to = true;
+	child->input = -1;
+	for (int i = 0; i < 2; i++)
+		watch_start_output(l, i, take_fd(&child->output[i]));
 }
 
-/* Past the deadline nobody waits for a reader that does not read. */
-static bool is_done(const struct loop *l)
+static void watch_arrange(struct watching *l, uint64_t next)
+{
+	const struct watch *w = l->w;
+	struct pollfd *slots = l->slots;
+
+	slots[SLOT_CHILD] = (struct pollfd){l->gone ? -1 : w->child->pidfd, POLLIN, 0};
+	slots[SLOT_CONTROL] = (struct pollfd){l->gone ? -1 : w->child->control, POLLIN, 0};
+	slots[SLOT_OOM] = (struct pollfd){l->gone ? -1 : w->cgroup->oom_fd, POLLIN, 0};
+	stream_poll(&l->in, &slots[SLOT_IN]);
+	stream_poll(&l->out[0], &slots[SLOT_OUT(0)]);
+	stream_poll(&l->out[1], &slots[SLOT_OUT(1)]);
+	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
+}
+
+/*
+ * Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE. That holds even for one
+ * that has ended, if its last output is lost.
+ */
+static void watch_check_readers(struct watching *l)
+{
+	bool nobody = l->gone ? l->out[0].lost || l->out[1].lost
+			      : l->out[0].reader_gone || l->out[1].reader_gone;
+
+	if (!nobody || l->w->cancelled_by)
+		return;
+	l->w->cancelled_by = SIGPIPE;
+	if (!l->gone)
+		watch_kill_all(l);
+}
+
+static void watch_react(struct watching *l)
+{
+	struct pollfd *slots = l->slots;
+
+	loop_collect(&l->loop);
+	stream_pump(&l->in, &slots[SLOT_IN]);
+	stream_pump(&l->out[0], &slots[SLOT_OUT(0)]);
+	stream_pump(&l->out[1], &slots[SLOT_OUT(1)]);
+	if (slots[SLOT_CONTROL].revents)
+		watch_on_report(l);
+	/* pid 1 is ending; from here on only its pidfd tells. */
+	if (slots[SLOT_CONTROL].revents & POLLHUP)
+		own_close(&l->w->child->control);
+	if (slots[SLOT_OOM].revents)
+		watch_on_out_of_memory(l);
+	if (slots[SLOT_CHILD].revents)
+		watch_on_end(l);
+	watch_check_readers(l);
+	watch_check_clock(l);
+}
+
+/* After the deadline nobody waits for a reader that does not read. */
+static bool watch_is_done(const struct watching *l)
 {
 	bool late = l->gone && l->w->timed_out;
 
@@ -373,25 +338,58 @@ static bool is_done(const struct loop *l)
 	return l->gone;
 }
 
-int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v, struct err *e)
+struct watching *watch_begin(struct watch *w, struct err *e)
 {
-	struct loop *l = malloc(sizeof(*l));
-	bool failed;
+	/* Not zeroed: pages of the stream buffers are touched only when used. */
+	struct watching *l = own_resize(NULL, 1, sizeof(*l));
 
-	if (!l)
-		abort();
-	loop_init(l, w, signal_fd, started_us, v);
-	while (!is_done(l))
-		turn(l, e);
+	l->w = w;
+	l->e = e;
+	l->io = *w->io;
+	l->loop = loop_none();
+	l->gone = l->failed = false;
+	watch_begin_clock(l);
+	watch_begin_streams(l);
+	watch_arrange(l, watch_next_us(l));
+	return l;
+}
+
+struct loop *watch_loop(struct watching *l)
+{
+	return &l->loop;
+}
+
+bool watch_step(struct watching *l)
+{
+	watch_react(l);
+	if (watch_is_done(l))
+		return true;
+	watch_arrange(l, watch_next_us(l));
+	return false;
+}
+
+void watch_signal(struct watching *l, int number)
+{
+	if (number == SIGWINCH)
+		terminal_resize(&l->terminal);
+	else
+		watch_stop(l, number);
+	watch_arrange(l, 0); /* it may be over now */
+}
+
+int watch_end(struct watching *l)
+{
+	bool failed = l->failed;
+
 	for (int i = 0; i < 2; i++) {
-		v->truncated[i] = l->out[i].truncated || stream_is_stuck(&l->out[i]);
+		l->w->truncated[i] = l->out[i].truncated || stream_is_stuck(&l->out[i]);
 		stream_fini(&l->out[i]);
 	}
 	stream_fini(&l->in);
 	socket_count_end(&l->sockets);
 	terminal_close(&l->terminal);
-	own_close(&w->child->control);
-	failed = l->failed;
+	own_close(&l->w->child->control);
+	loop_close(&l->loop);
 	free(l);
 	return failed ? -1 : 0;
 }

@@ -1,57 +1,79 @@
 /*
- * watch - one loop over everything that can happen while a program runs: its
- * output, its input, its end, its deadlines, signals to us.
+ * watch - everything that can happen while a program runs: output, input, its end, deadlines,
+ * signals to us; an operation (base/loop.h).
  *
- * The deadline is kept here, outside of the sandbox, and ends in SIGKILL of
- * everything inside: nothing that the program does can postpone it.
+ * The deadline is kept here, outside the sandbox, and ends in SIGKILL of everything inside: nothing
+ * that the program does can postpone it.
  *
- * Runs: supervisor, single-threaded.
+ * Runs: monitor. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_WATCH_H
 #define GLOVEBOX_HOST_WATCH_H
 
-#include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 
 #include "base/err.h"
+#include "base/loop.h"
 #include "host/cgroup.h"
 #include "host/spawn.h"
+#include "host/stream.h"
 #include "host/verdict.h"
 #include "spec/spec.h"
 
+/* The outer ends of a program's three streams. */
+struct run_io {
+	int in; /* borrowed; the program's input, and the terminal that it may be */
+	struct sink out[2];
+};
+
 struct watch {
+	/* in */
 	const struct sandbox_spec *spec;
 	struct child *child;
 	const struct cgroup *cgroup;
-	uint64_t command_timeout_ms; /* as timeout(1): then SIGTERM to the program; 0: none */
-	bool command_timed_out;      /* out */
-	bool forward;                /* the program's output goes to our stdout and stderr */
-	bool capture;                /* and/or into the verdict */
-	int stage_fd;                /* out: the /output tmpfs, owned by the caller; -1 */
-	bool reported;               /* out: pid 1 told how the program ended */
-	int status;                  /* out: wait status of the program */
-	struct rusage usage;         /* out: of everything that was reaped inside */
-	int cancelled_by;            /* out: signal number, 0 */
-	bool timed_out;              /* out */
-	bool cpu_exceeded;           /* out */
-	bool memory_exceeded;        /* out; only where the kernel does not end the whole itself */
+	uint64_t command_timeout_ms; /* as timeout(1), SIGTERM to the program; 0: none */
+	const struct run_io *io;     /* copied */
+	uint64_t started_us;         /* monotonic, for the limit of wall time */
+	/* out */
+	int stage_fd;           /* the /output tmpfs, owned by the caller; -1 */
+	bool command_timed_out; /* the program got SIGTERM */
+	bool reported;          /* pid 1 reported how the program ended */
+	int status;             /* wait status of the program */
+	struct rusage usage;    /* of everything that was reaped inside */
+	int cancelled_by;       /* signal number, or 0 */
+	bool timed_out;
+	bool cpu_exceeded;
+	bool memory_exceeded; /* only if the kernel does not end the whole sandbox itself */
+	bool in_sockets;      /* by the number of sockets */
+	bool truncated[2];    /* not everything that was written has been passed on */
 };
 
-/*
- * watch_signals - block the signals that end a run, to be read by the loop.
- * Call before the child is made. Signals that the caller ignores stay ignored.
- */
-int watch_signals(int *out_fd, struct err *e);
+struct watching;
 
 /*
- * watch_run - until the sandbox is gone and its output is handed on, or past its deadline is read
- * by nobody.
- *
- * @started_us  monotonic clock at the start, for the wall limit.
- * Errors: what the child reported (a confinement step, an exec that failed); its sockets cannot be
- * counted; it does not end within CHILD_END_MS of being killed: then it is left behind unreaped.
+ * watch_begin - begin to watch; end with watch_end().
+ * @w  outlives it; its results are valid once watch_step() has returned true.
+ * @e  outlives it; filled in by a step that fails: the child reported an error (a confinement step,
+ *     exec), its sockets cannot be counted, or it does not end within CHILD_END_MS of being killed
+ *     and is left behind unreaped.
  */
-int watch_run(struct watch *w, int signal_fd, uint64_t started_us, struct verdict *v,
-	      struct err *e);
+struct watching *watch_begin(struct watch *w, struct err *e);
+
+/* Only to wait for: loop_fd(), loop_wait(). */
+struct loop *watch_loop(struct watching *l);
+
+/*
+ * watch_step - do what is due; never waits.
+ * true: the sandbox is gone and its output is passed on, or dropped because its reader is past the
+ * deadline.
+ */
+bool watch_step(struct watching *l);
+
+/* Act as if the signal had come to the program's terminal: SIGWINCH resizes, any other ends it. */
+void watch_signal(struct watching *l, int number);
+
+/* 0, or -1: *e says why. */
+int watch_end(struct watching *l);
 
 #endif

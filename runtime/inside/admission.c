@@ -1,11 +1,10 @@
 /*
- * admission - wait until the supervisor has mapped the ids and made the cgroups.
+ * admission - wait until the monitor has mapped the ids and made the cgroups.
  *
- * Until then both share one descriptor table (CLONE_FILES), so that what the
- * supervisor opens meanwhile is here too; now the tables part. The supervisor's
- * end of the control socket is closed with that: our copy of it would hide its
- * death from our reads. Before, only the parent-death signal tells of it, which
- * a parent that died even earlier does not send: hence the deadline.
+ * Until then both share one descriptor table (CLONE_FILES), so this process has whatever the
+ * monitor opens meanwhile; now it gets a table of its own. The monitor's end of the control socket
+ * is closed in it: a copy of that end would hide the monitor's death from our reads. Before that
+ * the parent-death signal reports the death, and the monitor's pidfd if it came even earlier.
  */
 #include <linux/close_range.h>
 #include <poll.h>
@@ -18,14 +17,17 @@
 
 int confine_admission(const struct inside_plan *plan, struct err *e)
 {
-	struct pollfd control = {plan->control_fd, POLLIN, 0};
+	struct pollfd fds[] = {
+		{plan->control_fd, POLLIN, 0},
+                {plan->parent_fd,  POLLIN, 0}
+        };
 	struct timespec deadline = {.tv_sec = DEADLINE_SECONDS};
 	const struct report parted = {.kind = REPORT_PARTED};
 	struct order go = {0};
 	long n;
 
-	n = sys5(__NR_ppoll, &control, 1, &deadline, NULL, 0);
-	if (n == 1)
+	n = sys5(__NR_ppoll, fds, 2, &deadline, NULL, 0);
+	if (n > 0 && !fds[1].revents)
 		n = sys_read(plan->control_fd, &go, sizeof(go));
 	if (n != (long)sizeof(go) || go.kind != ORDER_GO)
 		return inside_fail(e, n < 0 ? n : -ECONNABORTED, "wait for the supervisor", NULL);

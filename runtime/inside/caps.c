@@ -1,10 +1,10 @@
 /*
- * caps - give up every capability in all five sets, and check that it is so.
+ * caps - give up every capability in all five sets, and check that they are gone.
  *
- * Until here the process holds all of them over its own user namespace (never
- * over the host's). The bounding set and the secure bits are given up once, by
- * pid 1 before it forks the program, which inherits both; the secure bits make
- * uid 0, if -u 0 asked for it, a number like any other (capabilities(7)).
+ * Until here the process holds all of them over its own user namespace (never over the host's). The
+ * bounding set and the secure bits are given up once, by pid 1 before it forks the program, which
+ * inherits both; with the secure bits uid 0, if -u 0 asked for it, is a number like any other
+ * (capabilities(7)).
  */
 #include <linux/capability.h>
 #include <linux/prctl.h>
@@ -15,17 +15,19 @@
 
 #define LOCKED_BITS (SECURE_ALL_BITS & ~issecure_mask(SECURE_KEEP_CAPS)) | SECURE_ALL_LOCKS
 
-/* What a nursery keeps over its own user namespace: to give a cell ids of its own, to make
- * namespaces and mounts, to bring lo up, to fill a root, and to give it all up again. */
+/*
+ * What a nursery keeps over its own user namespace: to give a cell ids of its own, to make
+ * namespaces and mounts, to bring lo up, to fill a root, and to give it all up again.
+ */
 #define BIT(cap) (1ull << (cap))
 #define NURSERY_CAPS                                                                               \
 	(BIT(CAP_SYS_ADMIN) | BIT(CAP_NET_ADMIN) | BIT(CAP_SYS_CHROOT) | BIT(CAP_SETPCAP) |        \
 	 BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_CHOWN) | BIT(CAP_SETUID) |              \
 	 BIT(CAP_SETGID))
 
-static int drop_bounding(uint64_t kept, struct err *e)
+static int caps_drop_bounding(uint64_t kept, struct err *e)
 {
-	/* The kernel's last capability is found by asking: EINVAL is beyond it. */
+	/* The number of capabilities is found by trying: EINVAL is beyond the last. */
 	for (long cap = 0; cap < 64; cap++) {
 		long n = kept & BIT(cap) ? 0 : sys2(__NR_prctl, PR_CAPBSET_DROP, cap);
 
@@ -42,12 +44,12 @@ int confine_bounding(const struct inside_plan *plan, struct err *e)
 	long n;
 
 	if (plan->is_nursery)
-		return drop_bounding(NURSERY_CAPS, e);
+		return caps_drop_bounding(NURSERY_CAPS, e);
 	n = sys2(__NR_prctl, PR_SET_SECUREBITS, LOCKED_BITS);
-	return n < 0 ? inside_fail(e, n, "set the secure bits", NULL) : drop_bounding(0, e);
+	return n < 0 ? inside_fail(e, n, "set the secure bits", NULL) : caps_drop_bounding(0, e);
 }
 
-static int verify(struct err *e)
+static int caps_verify(struct err *e)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {
@@ -80,8 +82,8 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	const struct __user_cap_data_struct none[2] = {{0}, {0}};
 	long n;
 
-	/* pid 1 of a nursery left some in the bounding set for the program. */
-	if (plan->is_nursery && drop_bounding(0, e))
+	/* pid 1 of a nursery left some in the bounding set for the nursery. */
+	if (plan->is_nursery && caps_drop_bounding(0, e))
 		return -1;
 	n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (n < 0)
@@ -89,10 +91,10 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	n = sys2(__NR_capset, &header, none);
 	if (n < 0)
 		return inside_fail(e, n, "drop capabilities", NULL);
-	return verify(e);
+	return caps_verify(e);
 }
 
-/* Across execve they are kept as ambient capabilities. */
+/* Ambient capabilities survive execve. */
 int confine_nursery_caps(const struct inside_plan *plan, struct err *e)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

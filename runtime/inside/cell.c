@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "inside/confine.h"
 #include "inside/init.h"
@@ -13,11 +15,36 @@
 #include "inside/plan_map.h"
 #include "inside/sys.h"
 
+/* Under load a cell is leased sooner than this, and then it does not pay to be prepared. */
+#define IDLE_NS 100000000
+
 static size_t plan_mapped; /* bytes */
 
-/* The numbers in the plan become ours. */
-static void place_descriptors(struct inside_plan *plan, const struct cell_place *place,
-			      const struct cell_start *start, const int *next)
+/* Whether the start order has come within this time, or the supervisor has gone. */
+static int cell_is_called(const struct cell_place *place, long wait_ns)
+{
+	struct pollfd start = {.fd = place->start, .events = POLLIN};
+	struct timespec wait = {0, wait_ns};
+
+	return sys5(__NR_ppoll, &start, 1, &wait, NULL, 0) != 0;
+}
+
+/* Only a hint, and nobody waits for it: it stops as soon as the cell is called. */
+static void cell_use_idle_time(const struct cell_place *place, const struct cell_pages *pages)
+{
+	long wait_ns = IDLE_NS;
+
+	for (uint64_t i = 0; i < pages->count && !cell_is_called(place, wait_ns); i++) {
+		const struct cell_range *range = &pages->ranges[i];
+
+		sys3(__NR_madvise, range->start, range->bytes, range->advice);
+		wait_ns = 0;
+	}
+}
+
+/* Replace the numbers in the plan by our descriptors. */
+static void cell_place_descriptors(struct inside_plan *plan, const struct cell_place *place,
+				   const struct cell_start *start, const int *next)
 {
 	plan->control_fd = packet_raise(place->control);
 	for (int i = 3 - (int)start->stdio_count; i < 3 && start->stdio_count; i++)
@@ -25,7 +52,7 @@ static void place_descriptors(struct inside_plan *plan, const struct cell_place 
 	plan->channel_fd = start->channel_count ? packet_raise(*next++) : -1;
 }
 
-static long receive_plan(const struct cell_place *place, struct inside_plan **out)
+static long cell_receive_plan(const struct cell_place *place, struct inside_plan **out)
 {
 	struct packet p;
 	struct cell_start start = {0};
@@ -44,12 +71,15 @@ static long receive_plan(const struct cell_place *place, struct inside_plan **ou
 	*out = plan_map(p.fds[0], start.plan_bytes, p.fds + trees, start.tree_count);
 	if (!*out)
 		return -ENOMEM;
-	place_descriptors(*out, place, &start, p.fds + 1);
+	cell_place_descriptors(*out, place, &start, p.fds + 1);
 	return 0;
 }
 
-/* One string after the other, as the kernel lays them out: list[0] up to the end of the last. */
-static void span(char *const *list, unsigned long *start, unsigned long *end)
+/*
+ * The address range of a list of strings, which lie one after the other as the kernel lays them
+ * out.
+ */
+static void cell_span(char *const *list, unsigned long *start, unsigned long *end)
 {
 	*start = *end = 0;
 	for (; *list; list++) {
@@ -60,18 +90,18 @@ static void span(char *const *list, unsigned long *start, unsigned long *end)
 }
 
 /*
- * Have /proc/self/cmdline and environ show the program's, from a page that stays when
- * the plan goes. Without CONFIG_CHECKPOINT_RESTORE they go on showing the nursery's.
+ * Make /proc/self/cmdline and environ show the program's, from a page that stays after the plan is
+ * unmapped. Without CONFIG_CHECKPOINT_RESTORE they continue to show the nursery's.
  */
-static void show_command_line(const struct inside_plan *plan, struct prctl_mm_map *memory)
+static void cell_show_command_line(const struct inside_plan *plan, struct prctl_mm_map *memory)
 {
 	unsigned long start[2];
 	unsigned long end[2];
 	unsigned long size;
 	char *copy;
 
-	span(plan->argv, &start[0], &end[0]);
-	span(plan->envp, &start[1], &end[1]);
+	cell_span(plan->argv, &start[0], &end[0]);
+	cell_span(plan->envp, &start[1], &end[1]);
 	size = end[0] - start[0] + end[1] - start[1];
 	copy = (char *)sys_call6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -88,24 +118,26 @@ static void show_command_line(const struct inside_plan *plan, struct prctl_mm_ma
 	sys5(__NR_prctl, PR_SET_MM, PR_SET_MM_MAP, memory, sizeof(*memory), 0);
 }
 
-void cell_enter(const struct cell_place *place, struct prctl_mm_map *memory, char *const **out_argv,
-		char *const **out_envp)
+void cell_enter(const struct cell_place *place, const struct cell_fork *how,
+		struct prctl_mm_map *memory, char *const **out_argv, char *const **out_envp)
 {
 	struct inside_plan without = {.control_fd = place->control};
 	struct inside_plan *plan = &without;
 	struct report r = {0};
-	long n = receive_plan(place, &plan);
+	long n;
 
+	cell_use_idle_time(place, &how->likely);
+	n = cell_receive_plan(place, &plan);
 	if (n < 0) {
 		inside_fail(&r.error, n, "receive the plan of a run", NULL);
 		inside_give_up(&without, &r);
 	}
-	show_command_line(plan, memory);
+	cell_show_command_line(plan, memory);
 	if (confine_run(cell_steps, plan, &r.error) || confine_run(program_steps, plan, &r.error))
 		inside_give_up(plan, &r);
 	*out_argv = plan->argv;
 	*out_envp = plan->envp;
-	/* Where a cold start has execve: nobody is left to report to. */
+	/* A cold start has execve here: from now on no error can be reported. */
 	sys_close(plan->control_fd);
 }
 

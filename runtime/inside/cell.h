@@ -13,18 +13,20 @@
  *        │                                     │               the nursery; waits on `start`
  *        └──────────────── control ────────────┼─ execve: cell-init, 10 KB, reaps and reports
  *
- * The nursery is a sandbox like any other, except that it keeps capabilities over
- * its own user namespace and has a filter that lets it make cells. It forks each
- * one exactly once: pid 1 borrows the nursery's memory while that sleeps (cell_birth.c),
- * and forks the program as os.fork() does, so that every fork handler of Python and libc
- * runs and the copy is made in the right cgroup. Then pid 1 replaces itself.
+ * The nursery is a sandbox like any other, except that it keeps capabilities over its own user
+ * namespace and has a filter that lets it make cells. It forks each cell exactly once: pid 1
+ * borrows the nursery's memory while the nursery sleeps (cell_birth.c), and forks the program as
+ * os.fork() does, so that every fork handler of Python and libc runs and the copy is made in the
+ * right cgroup. Then pid 1 replaces itself.
  *
- * The waiting program holds capabilities over the cell's namespaces; no foreign code is in
- * its memory. A start order brings a plan, the same as for a cold start; the same
- * steps build the root and take every right away; then the program runs.
+ * The waiting program holds capabilities over the cell's namespaces; no foreign code is in its
+ * memory. A start order brings a plan, the same as for a cold start; the same steps build the root
+ * and take every right away; then the program runs.
  *
- * These functions are the interface of cell.so, which the guest (rootfs/guest)
- * loads with ctypes. No libc: the image may have any.
+ * These functions are the interface of cell.so, which the guest (rootfs/guest) loads with ctypes.
+ * It uses no libc, because the image may have any.
+ *
+ * Runs: nursery and program of a cell. Needs: see each function.
  */
 #ifndef GLOVEBOX_INSIDE_CELL_H
 #define GLOVEBOX_INSIDE_CELL_H
@@ -38,53 +40,56 @@
 #define CELL_PROGRAM 2 /* pid of the program: pid 1 forks once */
 
 /*
- * Supervisor to nursery: make one cell. There is no answer: pid 1 speaks up on `control`, or that
- * ends. Descriptors: control, start, then cgroup tasks.
+ * Supervisor to nursery: make one cell. There is no answer: pid 1 reports on `control`, or that
+ * socket ends. Descriptors: control, start, then cgroup tasks.
  */
 struct cell_call {
 	uint32_t cgroup_count;
-	uint32_t uid; /* as the cell sees itself */
+	uint32_t uid; /* in the cell's user namespace */
 	uint32_t gid;
-	uint32_t outer_uid; /* the same in the user namespace above */
+	uint32_t outer_uid; /* the same user in the nursery's user namespace */
 	uint32_t outer_gid;
-	uint32_t is_awaited; /* a client waits for it: it asks for fewer pages */
 };
 
-/* To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, trees.
+/*
+ * To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, trees.
  */
 struct cell_start {
 	uint64_t plan_bytes;
-	uint32_t stdio_count;   /* 0: a pty is made inside; 2: no stdin; 3 */
+	uint32_t stdio_count;   /* 0: a pty is made inside; 2: no stdin; 3: all */
 	uint32_t channel_count; /* 0 or 1 */
-	uint32_t tree_count;    /* tree_fd of the plan's operations are indices into these */
+	uint32_t tree_count;    /* tree_fd of the plan's operations is an index into these */
 };
 
-/* What a copy of the nursery asks for at once, instead of page by page as it runs. */
+/* Pages that a copy of the nursery requests at once, instead of by faults as it runs. */
 struct cell_range {
 	uint64_t start;
 	uint64_t bytes;
 	int64_t advice; /* of madvise(2) */
 };
 
-/* How to fork a Python, by address: what os.fork() does (Modules/posixmodule.c). */
+struct cell_pages {
+	const struct cell_range *ranges;
+	uint64_t count;
+};
+
+/* How to fork a Python, by address: the parts of os.fork() (Modules/posixmodule.c). */
 struct cell_fork {
 	void (*before)(void);       /* PyOS_BeforeFork */
 	void (*after_parent)(void); /* PyOS_AfterFork_Parent */
 	void (*after_child)(void);  /* PyOS_AfterFork_Child */
 	int (*fork)(void);          /* of libc */
-	/* Open in the nursery: nothing is looked up by name on the way. */
-	int init_fd; /* the program cell-init */
-	int proc_fd; /* /proc */
-	/* What every program touches; what many do, for a cell that nobody waits for (scout.py). */
-	const struct cell_range *ranges[2];
-	uint64_t range_counts[2];
+	/* Open in the nursery, so nothing is looked up by name later. */
+	int init_fd;               /* the program cell-init */
+	int proc_fd;               /* /proc */
+	struct cell_pages certain; /* every program touches them (prefault.py) */
+	struct cell_pages likely;  /* many programs do */
 };
 
-/* Of the program of a cell that waits. */
+/* The program of a waiting cell. */
 struct cell_place {
 	int control;
 	int start;
-	int is_awaited;
 };
 
 enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
@@ -96,17 +101,17 @@ enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
  * @place   out, with CELL_BORN.
  *
  * Runs: nursery. Needs: the capabilities of a nursery (caps.c).
- * Returns CELL_ANOTHER in the nursery; CELL_END when the supervisor is gone; CELL_BORN
- * in the new program, which is to call cell_enter().
+ * Returns CELL_ANOTHER in the nursery; CELL_END when the supervisor is gone; CELL_BORN in the new
+ * program, which must call cell_enter().
  */
 int cell_make(int socket, const struct cell_fork *how, struct cell_place *place);
 
 /*
- * cell_fork_apart - os.fork(), but the copy is a child of our parent's: of pid 1.
+ * cell_fork_apart - os.fork(), but the copy becomes a child of our parent, pid 1.
  *
- * Whoever waits for children of this process does not see it. What is in between borrows our
- * memory (vfork), so nothing is copied twice.
- * Runs: the worker of a session, foreign code in its memory; the GIL is held.
+ * Code in this process that waits for children does not see the copy. The process between them
+ * borrows our memory (vfork), so nothing is copied twice.
+ * Runs: the program of a session, with foreign code in its memory; the GIL is held. Needs: nothing.
  * Returns 1, 0 in the copy, or a negative errno.
  */
 long cell_fork_apart(const struct cell_fork *how);
@@ -114,14 +119,15 @@ long cell_fork_apart(const struct cell_fork *how);
 /*
  * cell_enter - wait for the start order and confine this process.
  *
- * @memory               of this process, as PR_SET_MM_MAP wants it (prctl(2)): its argument
- *                       and environment addresses are set to the request's, for ps(1).
+ * A cell for which nobody has asked for a while requests the likely pages of @how meanwhile.
+ * @memory               of this process, as PR_SET_MM_MAP wants it (prctl(2)): its argument and
+ *                       environment addresses are set to the request's, for ps(1).
  * @out_argv, @out_envp  the program's, valid until cell_forget().
- * Runs: the program of a cell. Needs: what it was forked with; afterwards it has none.
- * Does not return on failure: the error goes home and the process ends.
+ * Runs: the program of a cell. Needs: the capabilities it was forked with; afterwards it has none.
+ * Does not return on failure: the error is reported and the process ends.
  */
-void cell_enter(const struct cell_place *place, struct prctl_mm_map *memory, char *const **out_argv,
-		char *const **out_envp);
+void cell_enter(const struct cell_place *place, const struct cell_fork *how,
+		struct prctl_mm_map *memory, char *const **out_argv, char *const **out_envp);
 
 /* Unmap the plan: it names paths of the host. */
 void cell_forget(void);

@@ -1,10 +1,10 @@
 /*
  * cell_birth - a new cell: namespaces, cgroups, pid 1.
  *
- * Two processes are cloned one after the other, each borrowing the nursery's memory and
- * stack while that sleeps (vfork): a *midwife* in the nursery's pid namespace, which makes
- * the user namespace and everything in it that must exist before, and pid 1. They may only
- * call down from here, and leave everything as it was found.
+ * Two processes are cloned one after the other, each borrowing the nursery's memory and stack while
+ * the nursery sleeps (vfork): an intermediate process in the nursery's pid namespace, which makes
+ * the user namespace and everything in it that must exist first, and pid 1. They must not return
+ * from the function that cloned them, and must leave all memory as it was.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,46 +26,48 @@ struct birth {
 	const struct cell_fork *how;
 };
 
-/* Where a call's descriptors are in its packet. */
+/* The positions of a call's descriptors in its packet. */
 enum { FD_CONTROL, FD_START, FD_CGROUPS };
 
-static const int *cgroup_fds(const struct birth *b)
+static const int *cell_birth_cgroup_fds(const struct birth *b)
 {
 	return b->packet->fds + FD_CGROUPS;
 }
 
-/* For what happens before there is a plan. */
-static struct inside_plan birth_plan(const struct birth *b)
+/* For steps that run before there is a plan. */
+static struct inside_plan cell_birth_plan(const struct birth *b)
 {
 	return (struct inside_plan){.control_fd = b->packet->fds[FD_CONTROL],
-				    .oom_score_adj = SANDBOX_OOM_SCORE};
+				    .oom_score_adj = SANDBOX_OOM_SCORE,
+				    .is_cell = true};
 }
 
-__attribute__((noreturn)) static void give_up(const struct birth *b, long result, const char *verb)
+__attribute__((noreturn)) static void cell_birth_give_up(const struct birth *b, long result,
+							 const char *verb)
 {
-	const struct inside_plan plan = birth_plan(b);
+	const struct inside_plan plan = cell_birth_plan(b);
 	struct report r = {0};
 
 	inside_fail(&r.error, result, verb, NULL);
 	inside_give_up(&plan, &r);
 }
 
-/* -- the midwife ----------------------------------------------------------------------- */
+/* -- the intermediate process ------------------------------------------------------------- */
 
-static long join_cgroups(const struct birth *b)
+static long cell_birth_join_cgroups(const struct birth *b)
 {
 	struct order order = {.cgroup_count = b->call->cgroup_count};
 
 	for (unsigned i = 0; i < order.cgroup_count; i++)
-		order.cgroup_fds[i] = cgroup_fds(b)[i];
+		order.cgroup_fds[i] = cell_birth_cgroup_fds(b)[i];
 	return inside_join_cgroups(&order);
 }
 
 /*
- * The ids that own the new user namespace. A change of ids makes the memory undumpable,
- * and /proc/self root's with it: this memory is the nursery's, and not secret from itself.
+ * Take the ids that will own the new user namespace. A change of ids makes the memory undumpable,
+ * and /proc/self root's; dumpable is restored, because the memory is only the nursery's own.
  */
-static long take_ids(const struct cell_call *call)
+static long cell_birth_take_ids(const struct cell_call *call)
 {
 	long n = sys3(__NR_setresgid, call->outer_gid, call->outer_gid, call->outer_gid);
 
@@ -76,7 +78,7 @@ static long take_ids(const struct cell_call *call)
 	return n;
 }
 
-static char *put_number(char *end, uint32_t value)
+static char *cell_birth_put_number(char *end, uint32_t value)
 {
 	do
 		*--end = (char)('0' + value % 10);
@@ -84,7 +86,8 @@ static char *put_number(char *end, uint32_t value)
 	return end;
 }
 
-static long write_text(const struct birth *b, const char *path, const char *text, size_t length)
+static long cell_birth_write_text(const struct birth *b, const char *path, const char *text,
+				  size_t length)
 {
 	long fd = sys_openat(b->how->proc_fd, path, O_WRONLY | O_CLOEXEC, 0);
 	long n = fd < 0 ? fd : sys_write((int)fd, text, length);
@@ -94,7 +97,8 @@ static long write_text(const struct birth *b, const char *path, const char *text
 }
 
 /* One id, "INSIDE OUTSIDE 1": all that an unprivileged process may map (user_namespaces(7)). */
-static long write_map(const struct birth *b, const char *path, uint32_t inside, uint32_t outside)
+static long cell_birth_write_map(const struct birth *b, const char *path, uint32_t inside,
+				 uint32_t outside)
 {
 	char line[32];
 	char *end = line + sizeof(line);
@@ -102,36 +106,36 @@ static long write_map(const struct birth *b, const char *path, uint32_t inside, 
 
 	*--p = '1';
 	*--p = ' ';
-	p = put_number(p, outside);
+	p = cell_birth_put_number(p, outside);
 	*--p = ' ';
-	p = put_number(p, inside);
-	return write_text(b, path, p, (size_t)(end - p));
+	p = cell_birth_put_number(p, inside);
+	return cell_birth_write_text(b, path, p, (size_t)(end - p));
 }
 
 /*
- * A user namespace of the cell's own, below the nursery's: what another cell holds, or
- * could come to hold, reaches nothing in here.
+ * A user namespace of the cell's own, below the nursery's: the capabilities of another cell never
+ * reach into it.
  */
-static long make_namespaces(const struct birth *b)
+static long cell_birth_make_namespaces(const struct birth *b)
 {
 	const struct cell_call *call = b->call;
-	long n = take_ids(call);
+	long n = cell_birth_take_ids(call);
 
 	if (n >= 0)
 		n = sys1(__NR_unshare, NAMESPACES);
 	if (n >= 0)
-		n = write_text(b, "self/setgroups", "deny", 4);
+		n = cell_birth_write_text(b, "self/setgroups", "deny", 4);
 	if (n >= 0)
-		n = write_map(b, "self/gid_map", call->gid, call->outer_gid);
+		n = cell_birth_write_map(b, "self/gid_map", call->gid, call->outer_gid);
 	if (n >= 0)
-		n = write_map(b, "self/uid_map", call->uid, call->outer_uid);
+		n = cell_birth_write_map(b, "self/uid_map", call->uid, call->outer_uid);
 	return n;
 }
 
 /* -- pid 1 ------------------------------------------------------------------------------ */
 
 /* Become cell-init, with the control socket and nothing else. */
-__attribute__((noreturn)) static void become_init(const struct birth *b)
+__attribute__((noreturn)) static void cell_birth_become_init(const struct birth *b)
 {
 	const int init = CONTROL_FD + 1; /* closed by exec */
 	static char *const argv[] = {(char *)"init", NULL};
@@ -147,27 +151,26 @@ __attribute__((noreturn)) static void become_init(const struct birth *b)
 		n = sys3(__NR_close_range, init + 1, ~0u, 0);
 	if (n >= 0)
 		n = sys5(__NR_execveat, init, "", argv, envp, AT_EMPTY_PATH);
-	give_up(b, n, "run cell-init");
+	cell_birth_give_up(b, n, "run cell-init");
 }
 
-/* A hint: what cannot be had now is faulted in later. */
-static void populate(const struct cell_fork *how, int lists)
+/* Only a hint: pages that cannot be had now are faulted in later. */
+static void cell_birth_request(const struct cell_pages *pages)
 {
-	for (int list = 0; list < lists; list++)
-		for (uint64_t i = 0; i < how->range_counts[list]; i++)
-			sys3(__NR_madvise, how->ranges[list][i].start, how->ranges[list][i].bytes,
-			     how->ranges[list][i].advice);
+	for (uint64_t i = 0; i < pages->count; i++)
+		sys3(__NR_madvise, pages->ranges[i].start, pages->ranges[i].bytes,
+		     pages->ranges[i].advice);
 }
 
-/* As os.fork(). In the child the memory is its own from here on. */
-static long fork_python(const struct cell_fork *how, int lists)
+/* Like os.fork(). The child has its own memory from here on. */
+static long cell_birth_fork_python(const struct cell_fork *how, const struct cell_pages *pages)
 {
 	long pid;
 
 	how->before();
 	pid = how->fork();
 	if (pid == 0) {
-		populate(how, lists);
+		cell_birth_request(pages);
 		how->after_child();
 	} else {
 		how->after_parent();
@@ -175,70 +178,71 @@ static long fork_python(const struct cell_fork *how, int lists)
 	return pid;
 }
 
-/* The program that it forks has a stack of its own, and returns. */
-__attribute__((noinline)) static void be_pid_one(const struct birth *b)
+/* Pid 1. The program that it forks has a stack of its own, and returns. */
+__attribute__((noinline)) static void cell_birth_be_pid_one(const struct birth *b)
 {
-	const struct inside_plan plan = birth_plan(b);
+	const struct inside_plan plan = cell_birth_plan(b);
 	struct report r = {0};
 	long n;
 
 	if (confine_run(cell_init_steps, &plan, &r.error))
 		inside_give_up(&plan, &r);
-	n = fork_python(b->how, b->call->is_awaited ? 1 : 2);
+	n = cell_birth_fork_python(b->how, &b->how->certain);
 	if (n == 0)
 		return;
 	if (n != CELL_PROGRAM)
-		give_up(b, -ECHILD, "fork the program");
-	become_init(b);
+		cell_birth_give_up(b, -ECHILD, "fork the program");
+	cell_birth_become_init(b);
 }
 
 /* Returns in the program only. */
-__attribute__((noinline)) static void make_pid_one(const struct birth *b)
+__attribute__((noinline)) static void cell_birth_make_pid_one(const struct birth *b)
 {
-	long n = make_namespaces(b);
+	long n = cell_birth_make_namespaces(b);
 
 	if (n < 0)
-		give_up(b, n, "make the namespaces of a cell");
+		cell_birth_give_up(b, n, "make the namespaces of a cell");
 	n = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL,
 		 NULL);
 	if (n == 0) {
-		be_pid_one(b);
+		cell_birth_be_pid_one(b);
 		return;
 	}
 	if (n < 0)
-		give_up(b, n, "clone pid 1 of a cell");
+		cell_birth_give_up(b, n, "clone pid 1 of a cell");
 	sys_exit(0);
 }
 
 /* Returns in the program only. */
-__attribute__((noinline)) static void deliver(const struct birth *b)
+__attribute__((noinline)) static void cell_birth_deliver(const struct birth *b)
 {
-	const struct inside_plan plan = birth_plan(b);
+	const struct inside_plan plan = cell_birth_plan(b);
 	struct report r = {0};
 	long n;
 
-	if (confine_run(midwife_steps, &plan, &r.error))
+	if (confine_run(intermediate_steps, &plan, &r.error))
 		inside_give_up(&plan, &r);
-	n = join_cgroups(b);
+	n = cell_birth_join_cgroups(b);
 	if (n < 0)
-		give_up(b, n, "join the cgroups");
-	make_pid_one(b);
+		cell_birth_give_up(b, n, "join the cgroups");
+	cell_birth_make_pid_one(b);
 }
 
 long cell_fork_apart(const struct cell_fork *how)
 {
+	static const struct cell_pages none = {0};
 	int status = 0;
 	long pid = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
 
 	if (pid == 0) {
-		pid = fork_python(how, 0);
+		pid = cell_birth_fork_python(how, &none);
 		if (pid == 0)
 			return 0;
 		sys_exit(pid < 0);
 	}
 	if (pid < 0)
 		return pid;
-	/* -ECHILD: foreign code ignores SIGCHLD, or was faster; so it went well. */
+	/* -ECHILD: foreign code ignores SIGCHLD, or has reaped it already; it went well. */
 	if (sys4(__NR_wait4, pid, &status, 0, NULL) < 0)
 		return 1;
 	return status ? -EAGAIN : 1;
@@ -260,16 +264,18 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 	}
 	pid = sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
 	if (pid == 0) {
-		deliver(&birth);
-		*place = (struct cell_place){packet.fds[FD_CONTROL], packet.fds[FD_START],
-					     (int)call.is_awaited};
-		sys_close(socket); /* it would hide the nursery's end */
+		cell_birth_deliver(&birth);
+		*place = (struct cell_place){packet.fds[FD_CONTROL], packet.fds[FD_START]};
+		sys_close(socket); /* otherwise it would hide the nursery's end */
 		sys_close(how->init_fd);
 		sys_close(how->proc_fd);
 		return CELL_BORN;
 	}
-	/* The midwife may have been killed on the way: between take_ids() and this. */
+	/*
+	 * An intermediate process that was killed after cell_birth_take_ids() leaves us undumpable.
+	 */
 	sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
-	packet_close(&packet); /* where nothing was made, the supervisor sees the end of them */
+	packet_close(&packet); /* if nothing was made, this closes the last copies and the
+				  supervisor sees it */
 	return CELL_ANOTHER;
 }

@@ -1,9 +1,9 @@
 /*
  * cell_init - pid 1 of a cell, after its execve: the whole program cell-init.
  *
- * Locks itself down, says that it has (only then may foreign code run beside
- * it), and reaps. Static and without a libc, so that it is small and starts at
- * once; its one descriptor is CONTROL_FD, SIGCHLD is blocked.
+ * Locks itself down, reports that (only then may foreign code run beside it), and reaps. Static and
+ * without a libc, so that it is small and starts at once; its one descriptor is CONTROL_FD, SIGCHLD
+ * is blocked.
  */
 #include "inside/cell.h"
 #include "inside/confine.h"
@@ -22,7 +22,7 @@ __attribute__((noreturn, used)) static void cell_init_main(void)
 	inside_reap(&plan, CELL_PROGRAM);
 }
 
-/* The kernel enters with the stack pointer aligned to 16, a call expects 8 more. */
+/* The kernel starts with the stack pointer aligned to 16; a function expects it 8 lower. */
 #if defined(__x86_64__)
 __asm__(".globl _start\n_start:\n\tcall cell_init_main\n");
 #else

@@ -23,11 +23,13 @@ long inside_join_cgroups(const struct order *go)
 	return 0;
 }
 
-/* After joining, so that the namespace's root is our own leaf (cgroup_namespaces(7)). */
+/* After joining, so that the namespace's root is our own group (cgroup_namespaces(7)). */
 int confine_cgroup_ns(const struct inside_plan *plan, struct err *e)
 {
 	long n = sys1(__NR_unshare, CLONE_NEWCGROUP);
 
 	(void)plan;
-	return n < 0 ? inside_fail(e, n, "unshare the cgroup namespace", NULL) : 0;
+	return n < 0 ? inside_fail_namespaces(e, n, CLONE_NEWUSER | CLONE_NEWCGROUP,
+					      "unshare the cgroup namespace")
+		     : 0;
 }

@@ -8,15 +8,15 @@
 #include "inside/confine.h"
 #include "inside/sys.h"
 
-static long close_between(int first, int last)
+static long close_fds_between(int first, int last)
 {
 	return first > last ? 0 : sys3(__NR_close_range, first, last, 0);
 }
 
-/* All from `first` on, but one. */
-static int close_but(int first, int kept, struct err *e)
+/* Close all from `first` on, except one. */
+static int close_fds_but(int first, int kept, struct err *e)
 {
-	long n = close_between(first, kept - 1);
+	long n = close_fds_between(first, kept - 1);
 
 	if (n >= 0)
 		n = sys3(__NR_close_range, kept + 1, ~0u, 0);
@@ -25,11 +25,11 @@ static int close_but(int first, int kept, struct err *e)
 
 int confine_close_fds(const struct inside_plan *plan, struct err *e)
 {
-	return close_but(plan->channel_fd >= 0 ? CHANNEL_FD + 1 : 3, plan->control_fd, e);
+	return close_fds_but(plan->channel_fd >= 0 ? CHANNEL_FD + 1 : 3, plan->control_fd, e);
 }
 
 /* pid 1 needs no streams. */
 int confine_init_close_fds(const struct inside_plan *plan, struct err *e)
 {
-	return close_but(0, plan->control_fd, e);
+	return close_fds_but(0, plan->control_fd, e);
 }

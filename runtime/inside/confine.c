@@ -1,8 +1,8 @@
 /*
  * confine - the ordered list of everything that locks a sandbox down.
  *
- * THE list: to review the confinement, read it top to bottom; each row is one
- * small file of the same name. policy/README.md names the test of each.
+ * THE list: to review the confinement, read it top to bottom. What a cell does before its first
+ * list is in cell_birth.c. policy/README.md names the test of each row.
  */
 #include "inside/confine.h"
 
@@ -10,20 +10,20 @@
 
 /* clang-format off */
 /*
- * Up to "admission" pid 1 needs nothing from the supervisor, which meanwhile makes
- * the cgroups: on two processors the network namespace costs no time.
+ * Up to "admission" pid 1 needs nothing from the monitor, which makes the cgroups meanwhile: with
+ * two CPUs the network namespace costs no time.
  */
 const struct step init_steps[] = {
 	/* name            apply                      needs                   leaves */
-	{"parent-death",   confine_parent_death,      "-",                    "dies when the supervisor dies"},
-	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
+	{"parent-death",   confine_parent_death,      "-",                    "dies when the monitor dies"},
+	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network except what follows"},
 	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
 	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
 	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
 	{"keyring",        confine_keyring,           "-",                    "the caller's keys are out of reach"},
 	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
 	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
-	{"admission",      confine_admission,         "-",                    "ids are mapped; memory, pids and cpu are limited"},
+	{"admission",      confine_admission,         "-",                    "ids are mapped; memory, pids and CPU are limited"},
 	{"ids",            confine_ids,               "SETUID SETGID",        "final uid and gid, no supplementary group"},
 	{"parent-death",   confine_parent_death,      "-",                    "again: a change of ids clears it"},
 	{"init-dumpable",  confine_init_dumpable,     "-",                    "/proc/1 shows and gives nothing"},
@@ -72,18 +72,19 @@ const struct step nursery_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* The midwife of a cell (cell_birth.c), in the nursery's root still. */
-const struct step midwife_steps[] = {
+/* The intermediate process of a cell (cell_birth.c), still in the nursery's root. */
+const struct step intermediate_steps[] = {
 	{"priority",       confine_priority,          "-",                    "normal scheduling, first to go when memory is short"},
 	{NULL, NULL, NULL, NULL},
 };
 
 /*
- * In namespaces of its own. No keyring of its own: a user may have 200 keys (keyrings(7)), which
- * would bound the cells; they share the nursery's, which is empty and closed by the filter.
+ * Pid 1 of a cell, in its namespaces. It has no keyring of its own: a user may have 200 keys
+ * (keyrings(7)), which would limit the number of cells. Cells share the nursery's keyring, which is
+ * empty and closed by the filter.
  */
 const struct step cell_init_steps[] = {
-	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network but what follows"},
+	{"net-ns",         confine_net_ns,            "SYS_ADMIN",            "no network except what follows"},
 	{"loopback",       confine_loopback,          "NET_ADMIN",            "127.0.0.1 and ::1, nothing else"},
 	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
 	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
@@ -92,7 +93,7 @@ const struct step cell_init_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* When the request has come; then program_steps. */
+/* The program of a cell, once its request has come; then program_steps. */
 const struct step cell_steps[] = {
 	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
 	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},

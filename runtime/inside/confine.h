@@ -1,16 +1,18 @@
 /*
  * confine - the ordered list of everything that locks a sandbox down.
  *
- * Two processes run it, both cloned from the supervisor and never returning to
- * its code:
+ * Two processes apply it, both cloned from the monitor and never returning to its code:
  *
  *   pid 1 (init)   born in new user, pid, mount, net, ipc and uts namespaces
  *                  with all capabilities over them and none outside; builds the
  *                  root, forks the program, gives everything up, reaps.
  *   the program    forked by pid 1; gives everything up, then execve.
  *
- * Each step either succeeds or ends the run with its name and errno on the
- * control socket. Nothing is ever skipped because it did not work.
+ * Each step either succeeds or ends the run with its name and errno on the control socket. Nothing
+ * is ever skipped because it did not work.
+ *
+ * Runs: pid 1, the program; for warm starts also the nursery and the processes of a cell. Needs:
+ * the column of each row.
  */
 #ifndef GLOVEBOX_INSIDE_CONFINE_H
 #define GLOVEBOX_INSIDE_CONFINE_H
@@ -29,13 +31,14 @@ extern const struct step
 extern const struct step program_steps[]; /* the program, before execve */
 extern const struct step reaper_steps[];  /* pid 1, after the fork */
 
-/* A warm start is the same in other processes (inside/cell.h). */
-extern const struct step nursery_steps[]; /* the nursery, before execve: the program_steps of it */
-extern const struct step midwife_steps[]; /* who makes the namespaces of a cell */
+/* A warm start applies the same steps in other processes (inside/cell.h). */
+extern const struct step nursery_steps[]; /* the nursery, before execve: its program_steps */
+extern const struct step
+	intermediate_steps[]; /* the intermediate process, which makes a cell's namespaces */
 extern const struct step cell_init_steps[]; /* pid 1 of a cell, before the program is forked */
 extern const struct step cell_steps[];      /* its program, followed by program_steps */
 
-#define CHANNEL_FD 3 /* of a program that talks to the supervisor */
+#define CHANNEL_FD 3 /* of a nursery or session: its channel to the supervisor or client */
 
 /*
  * confine_run - apply a list in order.
@@ -49,7 +52,7 @@ int confine_omitted(const struct inside_plan *plan, const char *name);
 #define confine_omitted(plan, name) 0
 #endif
 
-/* The steps, one file each. */
+/* The steps; related ones share a file. */
 int confine_net_ns(const struct inside_plan *plan, struct err *e);
 int confine_admission(const struct inside_plan *plan, struct err *e);
 int confine_cgroup_ns(const struct inside_plan *plan, struct err *e);
@@ -79,11 +82,14 @@ int confine_seccomp(const struct inside_plan *plan, struct err *e);
 int confine_init_seccomp(const struct inside_plan *plan, struct err *e);
 int confine_parent_death(const struct inside_plan *plan, struct err *e);
 
-/* Enter the v1 cgroups that the supervisor made. 0 or a negative errno. */
+/* Enter the v1 cgroups that were made for us. 0 or a negative errno. */
 long inside_join_cgroups(const struct order *go);
 
 /* For steps: fill *e ("verb object", errno from a negative result) and return -1. */
 int inside_fail(struct err *e, long result, const char *verb, const char *object)
 	__attribute__((nonnull(1, 3)));
+
+/* The same for namespaces: only the host's side can tell why the kernel refused them. */
+int inside_fail_namespaces(struct err *e, long result, unsigned long wanted, const char *text);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define PATH_BYTES 4096
 
-static int refuse(struct err *e, long n, const char *name)
+static int exec_refuse(struct err *e, long n, const char *name)
 {
 	inside_fail(e, n, "exec", name);
 	e->kind = n == -ENOENT || n == -ENOTDIR ? ERR_NOT_FOUND : ERR_DENIED;
@@ -16,7 +16,7 @@ static int refuse(struct err *e, long n, const char *name)
 }
 
 /* dir[0..length) "/" name into out; 0 when it does not fit. */
-static size_t join(char *out, const char *dir, size_t length, const char *name)
+static size_t exec_join(char *out, const char *dir, size_t length, const char *name)
 {
 	size_t name_length = sys_strlen(name);
 	size_t i;
@@ -41,7 +41,7 @@ int inside_exec(const struct inside_plan *plan, struct err *e)
 	for (const char *c = name; *c; c++) {
 		if (*c == '/') {
 			n = sys3(__NR_execve, name, plan->argv, plan->envp);
-			return refuse(e, n, name);
+			return exec_refuse(e, n, name);
 		}
 	}
 	for (; *name && *p; p += *p == ':') {
@@ -50,7 +50,7 @@ int inside_exec(const struct inside_plan *plan, struct err *e)
 
 		while (p[length] && p[length] != ':')
 			length++;
-		if (length && join(path, p, length, name)) {
+		if (length && exec_join(path, p, length, name)) {
 			n = sys3(__NR_execve, path, plan->argv, plan->envp);
 			if (n != -ENOENT && n != -ENOTDIR)
 				denied = n;
@@ -58,7 +58,7 @@ int inside_exec(const struct inside_plan *plan, struct err *e)
 		p += length;
 	}
 	if (denied)
-		return refuse(e, denied, name);
+		return exec_refuse(e, denied, name);
 	inside_fail(e, 0, "exec: executable file not found in $PATH:", name);
 	e->kind = ERR_NOT_FOUND;
 	return -1;

@@ -1,6 +1,6 @@
 /*
- * identity - what a process inherits from its caller without asking: the
- * death of its parent, its session, its keys, its priority, its names.
+ * identity - what a process inherits from its caller without asking: its parent-death signal,
+ * session, keys, priority and names.
  */
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -12,8 +12,8 @@
 #include "inside/sys.h"
 
 /*
- * Set first of all, and again after ids, because the kernel clears it when ids
- * change (prctl(2)). A parent that died before is noticed at the control socket.
+ * Set first of all, and again after ids, because the kernel clears it when ids change (prctl(2)).
+ * If the parent died earlier, the control socket tells.
  */
 int confine_parent_death(const struct inside_plan *plan, struct err *e)
 {
@@ -24,9 +24,8 @@ int confine_parent_death(const struct inside_plan *plan, struct err *e)
 }
 
 /*
- * pid 1 keeps running the supervisor's own program. Not dumpable, its /proc
- * entries belong to nobody inside and refuse exe, mem, environ, fd and root;
- * with hidepid it does not appear at all.
+ * pid 1 continues to run the monitor's own program. Not dumpable, its /proc entries belong to
+ * nobody inside and refuse exe, mem, environ, fd and root; with hidepid it does not appear at all.
  */
 int confine_init_dumpable(const struct inside_plan *plan, struct err *e)
 {
@@ -64,8 +63,8 @@ int confine_umask(const struct inside_plan *plan, struct err *e)
 	return 0;
 }
 
-/* 0 to 999 in decimal, three digits. Returns how many. */
-static int format_score(int value, char *out)
+/* Write 0 to 999 in decimal. Returns the number of digits. */
+static int identity_format_score(int value, char *out)
 {
 	out[0] = (char)('0' + value / 100 % 10);
 	out[1] = (char)('0' + value / 10 % 10);
@@ -74,10 +73,9 @@ static int format_score(int value, char *out)
 }
 
 /*
- * SCHED_OTHER and a high out-of-memory score: giving up rank is always
- * allowed. A caller's positive nice value can only be lifted with
- * CAP_SYS_NICE outside, so a privileged supervisor did that before the clone.
- * Before joining cgroups: a v1 cpu group takes no real-time task.
+ * SCHED_OTHER and a high out-of-memory score: lowering one's priority is always allowed. A caller's
+ * positive nice value can only be undone with CAP_SYS_NICE outside, so a privileged monitor did
+ * that before the clone. This comes before joining cgroups: a v1 cpu group takes no real-time task.
  */
 int confine_priority(const struct inside_plan *plan, struct err *e)
 {
@@ -92,9 +90,9 @@ int confine_priority(const struct inside_plan *plan, struct err *e)
 	fd = sys_openat(AT_FDCWD, "/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return inside_fail(e, fd, "open", "/proc/self/oom_score_adj");
-	n = sys_write((int)fd, score, (size_t)format_score(plan->oom_score_adj, score));
+	n = sys_write((int)fd, score, (size_t)identity_format_score(plan->oom_score_adj, score));
 	sys_close((int)fd);
-	/* EACCES: the caller already runs under a higher score, which then stays. */
+	/* EACCES: the caller already has a higher score, which then stays. */
 	if (n < 0 && n != -EACCES)
 		return inside_fail(e, n, "write", "/proc/self/oom_score_adj");
 	return 0;

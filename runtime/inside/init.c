@@ -14,9 +14,9 @@
 #include "inside/exec.h"
 #include "inside/sys.h"
 
-#define NURSERY_PID 32000 /* below the least pid_max; a cell would have to fork that often */
+#define NURSERY_PID 32000 /* below the smallest pid_max; no cell forks that often */
 
-static void report(const struct inside_plan *plan, const struct report *r)
+static void init_report(const struct inside_plan *plan, const struct report *r)
 {
 	sys_write(plan->control_fd, r, sizeof(*r));
 }
@@ -47,12 +47,12 @@ long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int f
 __attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r)
 {
 	r->kind = REPORT_ERROR;
-	report(plan, r);
+	init_report(plan, r);
 	sys_exit(125);
 }
 
 /* Runs: the program-to-be. */
-__attribute__((noreturn, noinline)) static void become_program(const struct inside_plan *plan)
+__attribute__((noreturn, noinline)) static void init_become_program(const struct inside_plan *plan)
 {
 	struct report r = {0};
 
@@ -62,7 +62,7 @@ __attribute__((noreturn, noinline)) static void become_program(const struct insi
 }
 
 /* Reap everything that is dead. Returns 1 when the program was among them. */
-static int reap(long program, struct report *r)
+static int init_reap(long program, struct report *r)
 {
 	for (;;) {
 		int status = 0;
@@ -79,8 +79,8 @@ static int reap(long program, struct report *r)
 	}
 }
 
-/* One order from the supervisor; an end of file means it is gone, and so are we. */
-static void obey(const struct inside_plan *plan, long *program)
+/* One order from the monitor. An end of file means that the monitor is gone: then we end, too. */
+static void init_obey(const struct inside_plan *plan, long *program)
 {
 	struct order order = {0};
 	long n = sys_read(plan->control_fd, &order, sizeof(order));
@@ -106,7 +106,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (!reap(program, &r)) {
+	while (!init_reap(program, &r)) {
 		struct pollfd fds[] = {
 			{(int)child_fd,    POLLIN, 0},
 			{plan->control_fd, POLLIN, 0},
@@ -116,17 +116,17 @@ void inside_reap(const struct inside_plan *plan, long program)
 		if (fds[0].revents)
 			sys_read((int)child_fd, &info, sizeof(info));
 		if (fds[1].revents)
-			obey(plan, &program);
+			init_obey(plan, &program);
 	}
-	report(plan, &r);
+	init_report(plan, &r);
 	sys_exit(0);
 }
 
 /*
- * Libraries notice a fork by a changed getpid() and then draw new random numbers. So no
- * process of a cell may have the nursery's pid (clone3(2), set_tid, Linux 5.5).
+ * Libraries notice a fork by a changed getpid() and then draw new random numbers. So no process of
+ * a cell may have the nursery's pid (clone3(2), set_tid, Linux 5.5).
  */
-static inline __attribute__((always_inline)) long clone_nursery(void)
+static inline __attribute__((always_inline)) long init_clone_nursery(void)
 {
 	pid_t pid = NURSERY_PID;
 	struct clone_args args = {.flags = CLONE_VM | CLONE_VFORK,
@@ -147,14 +147,14 @@ void inside_main(const struct inside_plan *plan)
 		inside_give_up(plan, &r);
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
 	/*
-	 * As vfork: the program-to-be borrows our memory and stack until execve, and we
-	 * sleep. Nothing is copied, nothing faults. It may only call down from here.
+	 * Like vfork: the program-to-be borrows our memory and stack until execve, and we sleep.
+	 * Nothing is copied and nothing faults. It must not return from this function.
 	 */
-	program = plan->is_nursery ? clone_nursery()
+	program = plan->is_nursery ? init_clone_nursery()
 				   : sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL,
 					  NULL, NULL);
 	if (program == 0)
-		become_program(plan);
+		init_become_program(plan);
 	if (program < 0) {
 		inside_fail(&r.error, program, "fork the program", NULL);
 		inside_give_up(plan, &r);

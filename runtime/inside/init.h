@@ -1,9 +1,11 @@
 /*
  * init - pid 1 of a sandbox.
  *
- * Builds the chamber, forks the program, locks itself down, then reaps,
- * forwards signals that the supervisor orders, and ends with the program; the
- * kernel then kills everything else in the pid namespace.
+ * Builds the root, forks the program, locks itself down, then reaps, forwards signals that the
+ * monitor orders, and ends with the program; the kernel then kills everything else in the pid
+ * namespace.
+ *
+ * Runs: pid 1. Needs: all capabilities over its namespaces, until reaper_steps; then nothing.
  */
 #ifndef GLOVEBOX_INSIDE_INIT_H
 #define GLOVEBOX_INSIDE_INIT_H
@@ -27,7 +29,7 @@ __attribute__((noreturn)) void inside_reap(const struct inside_plan *plan, long 
 /* Report r->error and end with status 125. */
 __attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r);
 
-/* Send one descriptor home. Returns 0 or a negative errno. */
+/* Send one descriptor to the monitor. Returns 0 or a negative errno. */
 long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int fd);
 
 #endif

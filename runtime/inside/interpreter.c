@@ -3,182 +3,186 @@
  */
 #include "inside/interpreter.h"
 
-#include <signal.h>
+#include <stddef.h>
 
-#include "inside/confine.h"
-#include "inside/sys.h"
+#include "inside/interpreter_end.h"
 
 /*
- * PyGILState_Ensure() finds the state that was made for this thread while it had none:
- * so ours is deleted before that is made. In between a third one is current, because
- * the interpreter's last state cannot be deleted (Python/pystate.c).
+ * PyGILState_Ensure() finds the state that was made for this thread while it had none: so ours is
+ * deleted before the new one is made.
+ *
+ * Since 3.13 Python's main thread ends with the state that is part of the interpreter, which its
+ * first releases give only to the very first thread state: so there must be no other in between
+ * (Python/pystate.c). Before 3.13 the interpreter's last state cannot be deleted, so a third one is
+ * current meanwhile.
  */
-static void leave_our_stack(const struct python_api *api)
+static void interpreter_leave_our_stack(const struct python_api *api)
 {
 	void *interpreter = api->interpreter_main();
-	void *between = api->thread_state_new(interpreter);
+	void *between = api->ends_with_first ? NULL : api->thread_state_new(interpreter);
 	void *fresh;
 
+	if (api->set_not_running)
+		api->set_not_running(interpreter);
 	api->thread_state_delete(api->thread_state_swap(between));
 	fresh = api->thread_state_new(interpreter);
 	api->thread_state_swap(fresh);
-	api->thread_state_delete(between);
+	if (between)
+		api->thread_state_delete(between);
+	if (api->set_running)
+		api->set_running(interpreter);
 }
 
-#define FILE_INPUT   257 /* Py_file_input */
-#define FLUSH_FAILED 120
+#define FILE_INPUT    257   /* Py_file_input */
+#define IGNORE_COOKIE 0x800 /* PyCF_IGNORE_COOKIE: the text of -c is UTF-8 */
+#define NO_PREFERENCE (-1)  /* use the interpreter's level of optimisation */
 
-static void *run(const struct python_api *api, const struct python_program *p)
+struct compiler_flags {
+	int flags;
+	int minor_version; /* used for trees only */
+};
+
+/* Like run_mod() for -c, which is not exported (Python/pythonrun.c). */
+static void *interpreter_run_string(const struct python_api *api, const struct python_program *p)
+{
+	struct compiler_flags flags = {.flags = IGNORE_COOKIE};
+	void *result = NULL;
+	void *code;
+
+	code = api->compile(p->string, p->string_name, FILE_INPUT, &flags, NO_PREFERENCE);
+	if (!code)
+		return NULL;
+	if ((!p->remember || api->call_with(p->remember, code, p->text, p->string_name, NULL)) &&
+	    !api->audit("exec", "O", code))
+		result = api->eval_code(code, p->globals, p->globals);
+	api->release(code);
+	return result;
+}
+
+static void *interpreter_run(const struct python_api *api, const struct python_program *p)
 {
 	if (p->file)
 		return api->run_file(p->file, p->name, FILE_INPUT, p->globals, p->globals, p->close,
 				     NULL);
 	if (p->string)
-		return api->run_string(p->string, FILE_INPUT, p->globals, p->globals, NULL);
+		return interpreter_run_string(api, p);
 	return api->object_call(p->callable, p->arguments, NULL);
 }
 
-/* Call what the guest prepared; what it raises is told and goes no further. */
-static void *call(const struct python_api *api, void *callable, void *arguments, void *blamed)
-{
-	void *result = api->object_call(callable, arguments, NULL);
+#define IS_INTEGER (1UL << 24) /* Py_TPFLAGS_LONG_SUBCLASS */
+#define RAW        1           /* Py_PRINT_RAW */
 
-	if (!result)
-		api->write_unraisable(blamed);
-	return result;
+/* Write to sys.stderr, or to C's stderr if there is none; failures are ignored. */
+static void interpreter_say(const struct python_api *api, const struct python_program *p,
+			    void *text)
+{
+	void *stream = api->system_object("stderr");
+
+	if (stream && stream != p->none)
+		api->write_object(text, stream, RAW);
+	else
+		api->print_object(text, p->stderr_file, RAW);
+	api->exception_clear();
+	api->write_stderr("\n");
 }
 
-static int status_of(const struct python_api *api, const struct python_program *p)
+/* Like handle_system_exit(): an exit code that is not a number is printed. */
+static int interpreter_status_of(const struct python_api *api, const struct python_program *p,
+				 void *error)
+{
+	void *code = api->get_attribute(error, "code");
+	int status = 1;
+
+	api->exception_clear();
+	if (!code) {
+		interpreter_say(api, p, error);
+		return 1;
+	}
+	if (code == p->none)
+		status = 0;
+	else if (api->type_flags(api->type(code)) & IS_INTEGER)
+		status = (int)api->long_value(code);
+	else
+		interpreter_say(api, p, code);
+	api->release(code);
+	return status;
+}
+
+static int interpreter_exit_status(const struct python_api *api, const struct python_program *p)
 {
 	void *type;
 	void *value;
 	void *trace;
-	void *arguments = api->tuple_new(1);
-	void *code;
+	int status;
 
 	api->exception_fetch(&type, &value, &trace);
 	api->exception_normalize(&type, &value, &trace);
-	api->tuple_set(arguments, 0, value); /* takes the reference */
-	code = call(api, p->exit_code, arguments, p->exit_code);
-	/* The traceback holds the program's variables, which are to die. */
-	api->release(arguments);
+	status = interpreter_status_of(api, p, value);
+	api->exception_clear();
+	/* The traceback holds the program's variables, which must be freed. */
+	api->release(value);
 	api->release(trace);
 	api->release(type);
-	return code ? (int)api->long_value(code) : 1;
+	return status;
 }
 
-/* As flush_std_files(): of stdout a failure is told, of stderr it cannot be. */
-static int flush_stream(const struct python_api *api, const struct python_program *p,
-			const char *name)
-{
-	void *stream = api->system_object(name);
-	void *closed;
-
-	if (!stream || stream == p->none)
-		return 0;
-	closed = api->get_attribute(stream, "closed");
-	if (closed && api->is_true(closed) > 0)
-		return 0;
-	api->exception_clear();
-	return api->call_method(stream, "flush", NULL) ? 0 : -1;
-}
-
-static int flush_streams(const struct python_api *api, const struct python_program *p)
-{
-	int bad = flush_stream(api, p, "stdout");
-
-	if (bad)
-		api->write_unraisable(api->system_object("stdout"));
-	if (flush_stream(api, p, "stderr")) {
-		api->exception_clear();
-		bad = -1;
-	}
-	return bad;
-}
-
-/* As flush_io(): after the program has run, whatever comes of it. */
-static void flush_quietly(const struct python_api *api, const struct python_program *p)
-{
-	if (flush_stream(api, p, "stderr"))
-		api->exception_clear();
-	if (flush_stream(api, p, "stdout"))
-		api->exception_clear();
-}
-
-/* A script's name is taken back once it has run, unless by SystemExit. */
-static void unname(const struct python_api *api)
+/* A script's name is removed once it has run, except after SystemExit. */
+static void interpreter_unname(const struct python_api *api, const struct python_program *p)
 {
 	static const char *const names[] = {"__file__", "__cached__"};
-	void *module = api->dict_get(api->modules(), "__main__");
 
-	for (int i = 0; module && i < 2; i++) {
-		if (api->set_attribute(module, names[i], NULL))
+	for (int i = 0; p->file && i < 2; i++) {
+		if (api->dict_delete(p->globals, names[i]))
 			api->exception_clear();
 	}
 }
 
-/* As wait_for_thread_shutdown(). */
-static void join_threads(const struct python_api *api)
+/* Like the part of Py_RunMain() after a program: the pending exception tells how it ended. */
+static int interpreter_end_of(const struct python_api *api, const struct python_program *p,
+			      void *result, int *interrupted)
 {
-	void *threading = api->dict_get(api->modules(), "threading");
+	void *type;
+	void *value;
+	void *trace;
+	int status;
 
-	if (threading && !api->call_method(threading, "_shutdown", NULL))
-		api->write_unraisable(threading);
-}
-
-/* As Py_FinalizeEx(), in its order, but for what the nursery had before the program. */
-static int finish(const struct python_api *api, const struct python_program *p, int status)
-{
-	join_threads(api);
-	call(api, p->at_exit, p->nothing, p->at_exit);
-	if (flush_streams(api, p))
-		status = FLUSH_FAILED;
-	if (api->enter_tracing) /* what follows is ours, not for the program's tracer */
-		api->enter_tracing(api->thread_state());
-	call(api, p->forget, p->nothing, p->forget);
-	flush_quietly(api, p); /* what was printed meanwhile; a failure has been told */
-	api->flush(NULL);
+	*interrupted = 0;
+	if (!result && api->exception_matches(api->system_exit))
+		return interpreter_exit_status(api, p);
+	status = result ? 0 : 1;
+	if (!result) {
+		*interrupted = api->exception_matches(api->keyboard_interrupt);
+		api->exception_fetch(&type, &value, &trace);
+		*interrupted &= p->any_interrupt || type == api->keyboard_interrupt;
+		api->exception_restore(type, value, trace);
+		api->exception_print();
+	} else {
+		api->release(result); /* runpy returns the program's variables */
+	}
+	interpreter_unname(api, p);
 	return status;
-}
-
-/* As Py_RunMain(): who started us sees a process that SIGINT ended. */
-static void end_interrupted(void)
-{
-	const struct inside_plan plan = {0};
-	struct err e;
-
-	confine_signals(&plan, &e);
-	sys2(__NR_kill, sys0(__NR_getpid), SIGINT);
-	sys_exit(128 + SIGINT);
 }
 
 void python_run(const struct python_api *api, const struct python_program *program)
 {
-	int interrupted = 0;
-	int status = 0;
+	int interrupted;
+	int status;
 	void *result;
 	void *type;
 	void *value;
 	void *trace;
 
-	leave_our_stack(api);
-	result = run(api, program);
-	if (!result)
+	interpreter_leave_our_stack(api);
+	if (program->file)
+		api->hold(program->globals);
+	result = interpreter_run(api, program);
+	if (program->file) {
 		api->exception_fetch(&type, &value, &trace);
-	flush_quietly(api, program);
-	if (!result)
+		interpreter_flush(api);
 		api->exception_restore(type, value, trace);
-	if (!result && api->exception_matches(api->system_exit)) {
-		status = status_of(api, program);
-	} else {
-		interrupted = !result && api->exception_matches(api->keyboard_interrupt);
-		if (!result)
-			api->exception_print();
-		status = result ? 0 : 1;
-		unname(api);
 	}
-	status = finish(api, program, status);
-	if (interrupted)
-		end_interrupted();
-	sys_exit(status);
+	status = interpreter_end_of(api, program, result, &interrupted);
+	if (program->file)
+		api->release(program->globals);
+	interpreter_end(api, program, status, interrupted);
 }

@@ -1,12 +1,11 @@
 /*
  * landlock - a second wall behind the read-only mounts (Linux 5.13, landlock(7)).
  *
- * Reading and executing is allowed everywhere inside, writing only below the
- * mounts that are meant for it, and to the devices in /dev. Where the kernel
- * has them: device ioctls only in /dev (ABI 5), no abstract sockets and no
- * signals to processes outside (ABI 6).
+ * Reading and executing is allowed everywhere inside, writing only below the mounts that are meant
+ * for it, and to the devices in /dev. If the kernel supports it: device ioctls only in /dev (ABI
+ * 5), no abstract sockets and no signals to processes outside (ABI 6).
  *
- * The layout is spelled out because distribution headers lag behind kernels.
+ * The structures are defined here because distributions' headers lag behind kernels.
  */
 #include <fcntl.h>
 
@@ -26,7 +25,7 @@
 #define FS_TRUNCATE   (1ull << 14)
 #define FS_IOCTL_DEV  (1ull << 15)
 
-/* All that a rule on a single file may name; more is EINVAL. */
+/* All rights that a rule on a single file may have; more is EINVAL. */
 #define FS_OF_FILES         (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 
 #define SCOPE_ABSTRACT_UNIX (1ull << 0)
@@ -45,15 +44,15 @@ struct path_beneath_attr {
 	int32_t parent_fd;
 } __attribute__((packed));
 
-/* All file system rights that an ABI knows: 13 at first, then one more at 2, 3 and 5. */
-static uint64_t all_rights(int abi)
+/* All file system rights of an ABI: 13 at first, then one more at 2, 3 and 5. */
+static uint64_t landlock_all_rights(int abi)
 {
 	int count = 13 + (abi >= 2) + (abi >= 3) + (abi >= 5);
 
 	return (1ull << count) - 1;
 }
 
-static int allow(int ruleset, const char *path, uint64_t rights, struct err *e)
+static int landlock_allow(int ruleset, const char *path, uint64_t rights, struct err *e)
 {
 	struct path_beneath_attr rule = {.allowed = rights};
 	long fd = sys_openat(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
@@ -67,20 +66,20 @@ static int allow(int ruleset, const char *path, uint64_t rights, struct err *e)
 	return n < 0 ? inside_fail(e, n, "allow in landlock", path) : 0;
 }
 
-static int add_rules(const struct inside_plan *plan, int ruleset, struct err *e)
+static int landlock_add_rules(const struct inside_plan *plan, int ruleset, struct err *e)
 {
-	uint64_t all = all_rights(plan->landlock_abi);
+	uint64_t all = landlock_all_rights(plan->landlock_abi);
 
-	if (allow(ruleset, "/", FS_EXECUTE | FS_READ_FILE | FS_READ_DIR, e) ||
-	    allow(ruleset, "/dev", all & (FS_WRITE_FILE | FS_IOCTL_DEV), e))
+	if (landlock_allow(ruleset, "/", FS_EXECUTE | FS_READ_FILE | FS_READ_DIR, e) ||
+	    landlock_allow(ruleset, "/dev", all & (FS_WRITE_FILE | FS_IOCTL_DEV), e))
 		return -1;
 	for (size_t i = 0; i < plan->op_count; i++) {
 		const struct root_op *op = &plan->ops[i];
 
 		if (!op->landlock_write)
 			continue;
-		/* Paths are kept with their leading slash in front of `path`: see root_plan. */
-		if (allow(ruleset, op->path - 1, op->is_file ? all & FS_OF_FILES : all, e))
+		/* The slash is kept in front of `path`: see root_plan. */
+		if (landlock_allow(ruleset, op->path - 1, op->is_file ? all & FS_OF_FILES : all, e))
 			return -1;
 	}
 	return 0;
@@ -88,7 +87,7 @@ static int add_rules(const struct inside_plan *plan, int ruleset, struct err *e)
 
 int confine_landlock(const struct inside_plan *plan, struct err *e)
 {
-	struct ruleset_attr attr = {.handled_fs = all_rights(plan->landlock_abi)};
+	struct ruleset_attr attr = {.handled_fs = landlock_all_rights(plan->landlock_abi)};
 	size_t size = plan->landlock_abi >= 6 ? sizeof(attr) : plan->landlock_abi >= 4 ? 16 : 8;
 	long ruleset;
 	long n;
@@ -100,7 +99,7 @@ int confine_landlock(const struct inside_plan *plan, struct err *e)
 	ruleset = sys3(__NR_landlock_create_ruleset, &attr, size, 0);
 	if (ruleset < 0)
 		return inside_fail(e, ruleset, "create the landlock ruleset", NULL);
-	if (add_rules(plan, (int)ruleset, e))
+	if (landlock_add_rules(plan, (int)ruleset, e))
 		return -1;
 	n = sys2(__NR_landlock_restrict_self, ruleset, 0);
 	sys_close((int)ruleset);

@@ -12,13 +12,18 @@
 #include "inside/confine.h"
 #include "inside/sys.h"
 
-/* Not in clone3: alone it costs as much as the others together, and here it overlaps. */
+/*
+ * Not in clone3: it alone costs as much as the others together, and here it overlaps with the
+ * monitor's work.
+ */
 int confine_net_ns(const struct inside_plan *plan, struct err *e)
 {
 	long n = sys1(__NR_unshare, CLONE_NEWNET);
 
 	(void)plan;
-	return n < 0 ? inside_fail(e, n, "unshare the network namespace", NULL) : 0;
+	return n < 0 ? inside_fail_namespaces(e, n, CLONE_NEWUSER | CLONE_NEWNET,
+					      "unshare the network namespace")
+		     : 0;
 }
 
 int confine_loopback(const struct inside_plan *plan, struct err *e)

@@ -1,5 +1,5 @@
 /*
- * packet - one message of a fixed size, with descriptors, from the supervisor's side.
+ * packet - receive one message of a fixed size, with descriptors, from the host's side.
  */
 #include "inside/packet.h"
 

@@ -1,7 +1,7 @@
 /*
- * packet - one message of a fixed size, with descriptors, from the supervisor's side.
+ * packet - receive one message of a fixed size, with descriptors, from the host's side.
  *
- * Runs: nursery, and the program of a cell before the request.
+ * Runs: nursery; the program of a cell before the request. Needs: nothing.
  */
 #ifndef GLOVEBOX_INSIDE_PACKET_H
 #define GLOVEBOX_INSIDE_PACKET_H
@@ -28,7 +28,7 @@ long packet_receive(int socket, void *body, size_t size, struct packet *out);
 
 void packet_close(const struct packet *p);
 
-/* Move a descriptor to a number that no stream is about to be put at. Returns the number. */
+/* Move a descriptor to a number above the standard streams. Returns the number. */
 int packet_raise(int fd);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * plan - everything that the code behind the boundary needs, prepared outside.
  *
- * The supervisor fills a plan (it may allocate, read files, look names up) and
- * the child, which is a copy of the supervisor's memory, only applies it. All
- * pointers and descriptors are borrowed from the supervisor's copy; nothing
- * here is freed.
+ * The monitor fills a plan (it may allocate, read files, look names up) and the child, which is a
+ * copy of the monitor's memory, only applies it. All pointers and descriptors are borrowed from
+ * that copy; nothing here is freed. A cell gets its plan in a memfd instead (plan_map.h).
  *
- * Plain data.
+ * Plain data. Runs: filled by the monitor, a client or the supervisor; read by pid 1 and the
+ * program. Needs: nothing.
  */
 #ifndef GLOVEBOX_INSIDE_PLAN_H
 #define GLOVEBOX_INSIDE_PLAN_H
@@ -21,7 +21,7 @@
 
 /* How the root is built, in order. Paths are relative to the new root ("usr/lib"). */
 enum root_op_kind {
-	ROOT_BASE,  /* first, if at all: a bind as the root itself, instead of an empty tmpfs */
+	ROOT_BASE,  /* optional, first: a bind as the root itself, instead of an empty tmpfs */
 	ROOT_DIR,   /* mkdir path, mode */
 	ROOT_FILE,  /* create path with bytes */
 	ROOT_LINK,  /* symlink path > source */
@@ -38,18 +38,18 @@ struct root_op {
 	const char *source; /* link target, bind source, or tmpfs options */
 	const char *bytes;  /* ROOT_FILE */
 	size_t length;
-	uint64_t device;     /* ROOT_BIND by path: what the supervisor saw there; */
-	uint64_t inode;      /* anything else by now is refused */
+	uint64_t device;     /* ROOT_BIND by path: what was judged outside; */
+	uint64_t inode;      /* anything else is refused */
 	uint64_t attributes; /* MOUNT_ATTR_*: for binds set over the whole subtree */
-	int tree_fd;         /* ROOT_BIND: detached tree made by the supervisor, or -1 */
+	int tree_fd;         /* ROOT_BIND: a detached tree made outside, or -1 */
 	uint32_t mode;
 	bool landlock_write; /* the program may write to it or below */
 	bool is_file;        /* ROOT_BIND of a single file */
 	bool named;          /* ROOT_BIND of what the caller named: by path it is cloned alone, */
-	bool nested;         /* and with what is mounted below only as a tree that was judged */
-	bool in_image;       /* ROOT_BIND: every root of this image has the source, at its path */
-	bool seal;           /* ROOT_TMPFS: is to be made read-only at the end */
-	bool send_fd;        /* tmpfs: its root is sent home before the program starts */
+	bool nested;         /* and with mounts below it only as a tree that was judged */
+	bool in_image;       /* ROOT_BIND: every root of this image has the source at its path */
+	bool seal;           /* ROOT_TMPFS: made read-only at the end */
+	bool send_fd;        /* tmpfs: its root is sent to the monitor before the program starts */
 };
 
 /* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */
@@ -58,7 +58,7 @@ enum report_kind {
 	REPORT_PARTED,   /* our descriptors are no longer shared */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
-	REPORT_FD_ROOT,  /* carries one descriptor, to be closed at leisure: see hide-mounts */
+	REPORT_FD_ROOT,  /* carries one descriptor, closed when there is time: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */
 };
 
@@ -72,11 +72,11 @@ struct report {
 enum order_kind {
 	ORDER_GO,      /* the id maps are written, the cgroups exist */
 	ORDER_SIGNAL,  /* value: send it to the program */
-	ORDER_PROGRAM, /* value: the pid that is the program from now on (a session's checkpoint) */
+	ORDER_PROGRAM, /* value: the program's pid from now on (a session's checkpoint) */
 };
 
 #define ORDER_MAX_CGROUPS 5
-#define SANDBOX_OOM_SCORE 900 /* goes first when memory is short */
+#define SANDBOX_OOM_SCORE 900 /* killed first when memory is short */
 
 struct order {
 	enum order_kind kind;
@@ -94,8 +94,9 @@ struct inside_plan {
 	const char *hostname;
 
 	/* descriptors, by number */
-	int outer_fd;   /* the supervisor's end of the control socket: closed at admission */
+	int outer_fd;   /* the outer end of the control socket: closed at admission */
 	int control_fd; /* inside's end */
+	int parent_fd;  /* a pidfd of the process that starts it, until admission */
 	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
 	int channel_fd; /* kept for the program, as descriptor 3; -1: none */
 	bool tty;
@@ -122,8 +123,7 @@ struct inside_plan {
 	struct sock_fprog filter; /* no program: --security-opt seccomp=unconfined */
 
 #ifdef GLOVEBOX_TESTING
-	const char *
-		omit; /* comma-separated layers to leave out, so that attacks can be seen to work */
+	const char *omit; /* comma-separated layers to leave out, to show that attacks then work */
 #endif
 };
 

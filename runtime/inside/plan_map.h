@@ -1,7 +1,7 @@
 /*
- * plan_map - a plan that crossed in a memfd, at the one address that both sides use.
+ * plan_map - a plan that came in a memfd, mapped at the one address that both sides use.
  *
- * Runs: the program of a cell.
+ * Runs: the program of a cell. Needs: nothing.
  */
 #ifndef GLOVEBOX_INSIDE_PLAN_MAP_H
 #define GLOVEBOX_INSIDE_PLAN_MAP_H
@@ -9,16 +9,15 @@
 #include "inside/plan.h"
 
 /*
- * Pointers in a plan hold on both sides. Nothing else lives there: it is far from where
- * programs, heaps and libraries are put; where something does, mapping fails and the run
- * is refused.
+ * Pointers in a plan are valid on both sides. The address is far from where programs, heaps and
+ * libraries are put; if something is there all the same, mapping fails and the run is refused.
  */
 #define CELL_PLAN_ADDRESS 0x200000000000ul
 
 /*
  * plan_map - map it, privately.
  * @trees  the descriptors that its operations name by index.
- * Returns the plan, or NULL. It stays until plan_unmap().
+ * Returns the plan, or NULL. It stays mapped until plan_unmap().
  */
 struct inside_plan *plan_map(int fd, uint64_t size, const int *trees, unsigned tree_count);
 

@@ -1,10 +1,9 @@
 /*
  * root - build the new root from the plan's operations and step into it.
  *
- * The root is the image itself, bound read-only, or where a mount point is
- * missing at its top a small tmpfs to be filled. Either is mounted where no
- * source of a bind can lie (over /proc), completed and pivoted to; the host's
- * tree is then detached from the namespace as a whole.
+ * The root is the image itself, bound read-only, or, if a mount point is missing at its top, a
+ * small tmpfs to be filled. Either is mounted where no source of a bind can lie (over /proc),
+ * completed and pivoted to; the host's tree is then detached from the namespace as a whole.
  *
  * Runs: pid 1. Needs: CAP_SYS_ADMIN over the new user and mount namespaces.
  */
@@ -26,10 +25,10 @@
 #define SKELETON   "/proc"
 
 #define PATH_BYTES 4096 /* PATH_MAX of the kernel */
-#define MAX_TRIES  1000 /* a bound only against someone who renames on purpose */
+#define MAX_TRIES  1000 /* a bound against somebody who renames on purpose */
 
 /* MOUNT_ATTR_NOEXEC and MS_NOEXEC differ for historical reasons; the others agree. */
-static unsigned long legacy_flags(uint64_t attributes)
+static unsigned long root_legacy_flags(uint64_t attributes)
 {
 	unsigned long flags = 0;
 
@@ -40,7 +39,7 @@ static unsigned long legacy_flags(uint64_t attributes)
 	return flags;
 }
 
-static uint64_t wanted(const struct inside_plan *plan, uint64_t attributes)
+static uint64_t root_wanted(const struct inside_plan *plan, uint64_t attributes)
 {
 	if (confine_omitted(plan, "ro-root"))
 		attributes &= ~(uint64_t)MOUNT_ATTR_RDONLY;
@@ -55,24 +54,24 @@ static uint64_t wanted(const struct inside_plan *plan, uint64_t attributes)
 }
 
 /*
- * What is at `path` below the skeleton, or a negative errno. A link of the
- * image on the way would be followed against the host's root, which is still
- * ours: it is an error instead (openat2(2)).
+ * Open `path` below the skeleton; returns a negative errno on failure. A link of the image on the
+ * way would be followed against the host's root, which is still ours, so it is an error
+ * (openat2(2)).
  */
-static long open_target(const char *path, int flags)
+static long root_open_target(const char *path, int flags)
 {
 	struct open_how how = {.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
 			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
 
 	long fd = -EAGAIN;
 
-	/* EAGAIN: a rename or mount anywhere on the machine met our walk over a "..". */
+	/* EAGAIN: something on the machine was renamed or mounted while we walked over a "..". */
 	for (int tries = 0; fd == -EAGAIN && tries < MAX_TRIES; tries++)
 		fd = sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
 	return fd;
 }
 
-static const char *last_component(const char *path)
+static const char *root_last_component(const char *path)
 {
 	const char *last = path;
 
@@ -84,41 +83,41 @@ static const char *last_component(const char *path)
 }
 
 /* The directory that holds the last component of `path`. */
-static long open_parent(const char *path)
+static long root_open_parent(const char *path)
 {
 	char parent[PATH_BYTES];
-	size_t length = (size_t)(last_component(path) - path);
+	size_t length = (size_t)(root_last_component(path) - path);
 
 	if (length == 0)
-		return open_target(".", O_DIRECTORY);
+		return root_open_target(".", O_DIRECTORY);
 	if (length > sizeof(parent))
 		return -ENAMETOOLONG;
 	for (size_t i = 0; i + 1 < length; i++)
 		parent[i] = path[i];
 	parent[length - 1] = '\0';
-	return open_target(parent, O_DIRECTORY);
+	return root_open_target(parent, O_DIRECTORY);
 }
 
-static int make_dir(const struct root_op *op, int parent, struct err *e)
+static int root_make_dir(const struct root_op *op, int parent, struct err *e)
 {
-	long n = sys3(__NR_mkdirat, parent, last_component(op->path), op->mode);
+	long n = sys3(__NR_mkdirat, parent, root_last_component(op->path), op->mode);
 
 	if (n < 0 && n != -EEXIST)
 		return inside_fail(e, n, "make directory", op->path);
 	return 0;
 }
 
-static int make_link(const struct root_op *op, int parent, struct err *e)
+static int root_make_link(const struct root_op *op, int parent, struct err *e)
 {
-	long n = sys3(__NR_symlinkat, op->source, parent, last_component(op->path));
+	long n = sys3(__NR_symlinkat, op->source, parent, root_last_component(op->path));
 
 	return n < 0 ? inside_fail(e, n, "make link", op->path) : 0;
 }
 
-/* Without bytes it is a mount point, which may be there already. */
-static int make_file(const struct root_op *op, int parent, struct err *e)
+/* Without bytes it is a mount point, which may exist already. */
+static int root_make_file(const struct root_op *op, int parent, struct err *e)
 {
-	long fd = sys_openat(parent, last_component(op->path),
+	long fd = sys_openat(parent, root_last_component(op->path),
 			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, op->mode);
 	size_t done = 0;
 
@@ -139,30 +138,33 @@ static int make_file(const struct root_op *op, int parent, struct err *e)
 	return 0;
 }
 
-static int make_name(const struct root_op *op, struct err *e)
+static int root_make_name(const struct root_op *op, struct err *e)
 {
-	long parent = open_parent(op->path);
+	long parent = root_open_parent(op->path);
 	int bad;
 
 	if (parent < 0)
 		return inside_fail(e, parent, "reach, with no link of the image in the way,",
 				   op->path);
-	bad = op->kind == ROOT_DIR    ? make_dir(op, (int)parent, e)
-	      : op->kind == ROOT_LINK ? make_link(op, (int)parent, e)
-				      : make_file(op, (int)parent, e);
+	bad = op->kind == ROOT_DIR    ? root_make_dir(op, (int)parent, e)
+	      : op->kind == ROOT_LINK ? root_make_link(op, (int)parent, e)
+				      : root_make_file(op, (int)parent, e);
 	sys_close((int)parent);
 	return bad;
 }
 
 /*
- * A clone of the tree at op->source, which must still be what the supervisor looked at. But
- * what a cell finds in its image was checked when its nursery mounted it; the host may have
- * replaced the file since (ldconfig).
+ * A clone of the tree at op->source, which must still be what was judged outside. What a cell finds
+ * in its image was checked when its nursery mounted it; the host may have replaced the file since
+ * (ldconfig).
  */
-static long open_source(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+static long root_open_source(const struct inside_plan *plan, const struct root_op *op,
+			     struct err *e)
 {
 	struct statx st = {0};
-	/* Alone, it is one mount; a kernel that says EINVAL has others below it (host/tree.c). */
+	/*
+	 * Cloned alone, it is one mount; EINVAL means that there are others below it (host/tree.c).
+	 */
 	unsigned below = op->named ? 0 : AT_RECURSIVE;
 	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
 		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | below);
@@ -181,18 +183,18 @@ static long open_source(const struct inside_plan *plan, const struct root_op *op
 	return fd;
 }
 
-static int make_bind(const struct inside_plan *plan, const struct root_op *op, const char *path,
-		     struct err *e)
+static int root_make_bind(const struct inside_plan *plan, const struct root_op *op,
+			  const char *path, struct err *e)
 {
-	struct mount_attr attr = {.attr_set = wanted(plan, op->attributes)};
-	long fd = op->tree_fd >= 0 ? op->tree_fd : open_source(plan, op, e);
+	struct mount_attr attr = {.attr_set = root_wanted(plan, op->attributes)};
+	long fd = op->tree_fd >= 0 ? op->tree_fd : root_open_source(plan, op, e);
 	long target;
 	long n;
 
 	if (fd < 0)
 		return -1;
 	n = target = op->kind == ROOT_BASE ? sys_openat(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0)
-					   : open_target(path, 0);
+					   : root_open_target(path, 0);
 	if (n >= 0)
 		n = sys5(__NR_mount_setattr, fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
 			 sizeof(attr));
@@ -205,10 +207,10 @@ static int make_bind(const struct inside_plan *plan, const struct root_op *op, c
 	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
 }
 
-static int seal(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+static int root_seal(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
-	struct mount_attr attr = {.attr_set = wanted(plan, MOUNT_ATTR_RDONLY)};
-	long fd = open_target(op->path, O_DIRECTORY);
+	struct mount_attr attr = {.attr_set = root_wanted(plan, MOUNT_ATTR_RDONLY)};
+	long fd = root_open_target(op->path, O_DIRECTORY);
 	long n = fd;
 
 	if (n >= 0)
@@ -217,8 +219,8 @@ static int seal(const struct inside_plan *plan, const struct root_op *op, struct
 	return n < 0 ? inside_fail(e, n, "make read-only", op->path) : 0;
 }
 
-/* The supervisor collects /output from this descriptor when all is over. */
-static int send_home(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+/* After the run the monitor collects /output from this descriptor. */
+static int root_send_home(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	long fd = sys_openat(AT_FDCWD, op->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long n;
@@ -230,11 +232,13 @@ static int send_home(const struct inside_plan *plan, const struct root_op *op, s
 	return n < 0 ? inside_fail(e, n, "send", op->path) : 0;
 }
 
-/* mount(2) follows a final link; the current directory is none. */
-static long mount_at(const char *type, const char *path, unsigned long flags, const char *data)
+/*
+ * mount(2) follows a link as the last component, so we change into the directory and mount on ".".
+ */
+static long root_mount_at(const char *type, const char *path, unsigned long flags, const char *data)
 {
-	long home = open_target(".", O_DIRECTORY);
-	long target = open_target(path, O_DIRECTORY);
+	long home = root_open_target(".", O_DIRECTORY);
+	long target = root_open_target(path, O_DIRECTORY);
 	long n = target < 0 ? target : sys1(__NR_fchdir, target);
 
 	if (n >= 0)
@@ -245,56 +249,58 @@ static long mount_at(const char *type, const char *path, unsigned long flags, co
 	return n;
 }
 
-static int make_filesystem(const struct inside_plan *plan, const struct root_op *op,
-			   const char *type, struct err *e)
+static int root_make_filesystem(const struct inside_plan *plan, const struct root_op *op,
+				const char *type, struct err *e)
 {
-	unsigned long flags = legacy_flags(wanted(plan, op->attributes));
-	long n = mount_at(type, op->path, flags, op->source);
+	unsigned long flags = root_legacy_flags(root_wanted(plan, op->attributes));
+	long n = root_mount_at(type, op->path, flags, op->source);
 
 	if (n < 0)
 		return inside_fail(e, n, "mount", op->path);
-	return op->send_fd ? send_home(plan, op, e) : 0;
+	return op->send_fd ? root_send_home(plan, op, e) : 0;
 }
 
-static int make_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+static int root_make_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct root_op proc = *op;
 	int all = confine_omitted(plan, "hidepid");
 	int full = confine_omitted(plan, "proc-subset");
 
-	/* hidepid=2 hides what we may not ptrace: pid 1. subset=pid (5.8): nothing but processes.
+	/*
+	 * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows processes
+	 * only.
 	 */
 	proc.source = all && full ? NULL
 		      : all       ? "subset=pid"
 		      : full      ? "hidepid=2"
 				  : "hidepid=2,subset=pid";
-	return make_filesystem(plan, &proc, "proc", e);
+	return root_make_filesystem(plan, &proc, "proc", e);
 }
 
-static int apply(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+static int root_apply(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	switch (op->kind) {
 	case ROOT_DIR:
 	case ROOT_FILE:
 	case ROOT_LINK:
-		return make_name(op, e);
-	case ROOT_BASE: /* is the root already */
+		return root_make_name(op, e);
+	case ROOT_BASE: /* mounted already */
 		return 0;
 	case ROOT_BIND:
-		return make_bind(plan, op, op->path, e);
+		return root_make_bind(plan, op, op->path, e);
 	case ROOT_TMPFS:
-		return make_filesystem(plan, op, "tmpfs", e);
+		return root_make_filesystem(plan, op, "tmpfs", e);
 	case ROOT_PROC:
-		return make_proc(plan, op, e);
+		return root_make_proc(plan, op, e);
 	case ROOT_DEVPTS:
-		return make_filesystem(plan, op, "devpts", e);
+		return root_make_filesystem(plan, op, "devpts", e);
 	case ROOT_SEAL:
-		return seal(plan, op, e);
+		return root_seal(plan, op, e);
 	}
 	return inside_fail(e, -EINVAL, "unknown root operation", op->path);
 }
 
-static int mount_skeleton(struct err *e)
+static int root_mount_skeleton(struct err *e)
 {
 	long n = sys_mount("tmpfs", SKELETON, "tmpfs", MS_NOSUID | MS_NODEV,
 			   "mode=755,size=128m,nr_inodes=8k");
@@ -302,23 +308,25 @@ static int mount_skeleton(struct err *e)
 	return n < 0 ? inside_fail(e, n, "mount the root skeleton", NULL) : 0;
 }
 
-static int enter_skeleton(const struct inside_plan *plan, struct err *e)
+static int root_enter_skeleton(const struct inside_plan *plan, struct err *e)
 {
 	long n = sys_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 
 	if (n < 0)
 		return inside_fail(e, n, "make the mount tree private", NULL);
 	if (plan->op_count && plan->ops[0].kind == ROOT_BASE
-		    ? make_bind(plan, &plan->ops[0], SKELETON, e)
-		    : mount_skeleton(e))
+		    ? root_make_bind(plan, &plan->ops[0], SKELETON, e)
+		    : root_mount_skeleton(e))
 		return -1;
 	n = sys1(__NR_chdir, SKELETON);
 	return n < 0 ? inside_fail(e, n, "enter the root skeleton", NULL) : 0;
 }
 
-/* pivot_root(".", ".") stacks the old root over the new one; detaching "." removes it
- * (pivot_root(2)). */
-static int leave_host(struct err *e)
+/*
+ * pivot_root(".", ".") stacks the old root over the new one; detaching "." removes it
+ * (pivot_root(2)).
+ */
+static int root_leave_host(struct err *e)
 {
 	long n = sys2(__NR_pivot_root, ".", ".");
 
@@ -333,19 +341,20 @@ static int leave_host(struct err *e)
 
 int confine_root(const struct inside_plan *plan, struct err *e)
 {
-	struct mount_attr attr = {
-		.attr_set = wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)};
+	struct mount_attr attr = {.attr_set =
+					  root_wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+								    MOUNT_ATTR_NODEV)};
 	long n;
 
-	if (enter_skeleton(plan, e))
+	if (root_enter_skeleton(plan, e))
 		return -1;
 	for (size_t i = 0; i < plan->op_count; i++) {
-		if (apply(plan, &plan->ops[i], e))
+		if (root_apply(plan, &plan->ops[i], e))
 			return -1;
 	}
 	n = sys5(__NR_mount_setattr, AT_FDCWD, ".", 0, &attr, sizeof(attr));
 	if (n < 0)
 		return inside_fail(e, n, "make the root read-only", NULL);
-	/* A cell has never seen the host's tree, and what it leaves, hide-mounts leaves. */
-	return plan->is_cell ? 0 : leave_host(e);
+	/* A cell never saw the host's tree; hide-mounts leaves the nursery's. */
+	return plan->is_cell ? 0 : root_leave_host(e);
 }

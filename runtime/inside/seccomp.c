@@ -1,11 +1,10 @@
 /*
- * seccomp - install the system call filter. The last step: from here on the
- * process can do only what the program may do.
+ * seccomp - install the system call filter. The last step: from here on the process can do only
+ * what the program may do.
  *
- * The program was compiled outside (host/syscall_filter, or at build time);
- * here it is one system call. SPEC_ALLOW leaves speculative store bypass as
- * the host has it: the filter is no secret-keeping boundary within the process
- * and the mitigation costs native speed (seccomp(2), Linux 4.17).
+ * The filter was compiled outside (host/syscall_filter, or at build time); here it is one system
+ * call. SPEC_ALLOW leaves speculative store bypass as the host has it: the filter does not protect
+ * secrets within the process, and the mitigation costs native speed (seccomp(2), Linux 4.17).
  */
 #include <linux/audit.h>
 #include <linux/seccomp.h>
@@ -13,7 +12,7 @@
 #include "inside/confine.h"
 #include "inside/sys.h"
 
-static int install(const struct sock_fprog *filter, struct err *e)
+static int seccomp_install(const struct sock_fprog *filter, struct err *e)
 {
 	long n;
 
@@ -25,7 +24,7 @@ static int install(const struct sock_fprog *filter, struct err *e)
 
 int confine_seccomp(const struct inside_plan *plan, struct err *e)
 {
-	return install(&plan->filter, e);
+	return seccomp_install(&plan->filter, e);
 }
 
 /* What pid 1 does from here on: wait, obey, report, end. */
@@ -61,5 +60,5 @@ int confine_init_seccomp(const struct inside_plan *plan, struct err *e)
 					  (struct sock_filter *)init_program};
 
 	(void)plan;
-	return install(&filter, e);
+	return seccomp_install(&filter, e);
 }

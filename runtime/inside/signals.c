@@ -1,13 +1,21 @@
 /*
  * signals - default dispositions and an empty mask, whatever the caller had.
  *
- * Ignored signals and blocked masks survive execve (signal(7)); nohup and
- * service managers leave both behind.
+ * Ignored signals and blocked masks survive execve (signal(7)); nohup and service managers leave
+ * both behind.
+ *
+ * Handlers do not survive it, but a cell's program is a copy of its nursery. There the C library's
+ * own handlers stay: it uses two signals, which programs do not see, to cancel threads and to set
+ * the ids of all threads; glibc before 2.34 installs their handlers at the start of a process, and
+ * never again.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"
 
 #include <signal.h>
+
+#define LIBC_FIRST 32 /* SIGCANCEL (nptl(7)) */
+#define LIBC_LAST  33 /* SIGSETXID */
 
 /* The kernel's own layout (asm/signal.h): handler, flags, restorer, mask. */
 struct kernel_sigaction {
@@ -23,9 +31,10 @@ int confine_signals(const struct inside_plan *plan, struct err *e)
 	unsigned long none = 0;
 	long n;
 
-	(void)plan;
 	for (int number = 1; number <= 64; number++) {
 		if (number == SIGKILL || number == SIGSTOP)
+			continue;
+		if (plan->is_cell && number >= LIBC_FIRST && number <= LIBC_LAST)
 			continue;
 		n = sys4(__NR_rt_sigaction, number, &reset, NULL, sizeof(reset.mask));
 		if (n < 0)

@@ -1,9 +1,9 @@
 /*
  * stdio - the program's three streams, and the terminal of -t.
  *
- * The program never holds a descriptor that the caller opened: its streams are
- * pipes of the supervisor's, /dev/null of the sandbox, or a pty that exists
- * only in the sandbox's own devpts. Its master is sent to the supervisor.
+ * The program never holds a descriptor that the caller opened: its streams are pipes of the
+ * monitor's, /dev/null of the sandbox, or a pty that exists only in the sandbox's own devpts. Its
+ * master is sent to the monitor.
  */
 #include <asm/termbits.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "inside/init.h"
 #include "inside/sys.h"
 
-/* A fresh devpts numbers from 0, and this is its first pty. */
+/* A new devpts numbers from 0, and this is its first pty. */
 #define FIRST_PTY "/dev/pts/0"
 
 int confine_terminal(const struct inside_plan *plan, struct err *e)
@@ -37,14 +37,14 @@ int confine_terminal(const struct inside_plan *plan, struct err *e)
 	return n < 0 ? inside_fail(e, n, "set up the terminal", NULL) : 0;
 }
 
-static int place(int fd, int target, struct err *e)
+static int stdio_place(int fd, int target, struct err *e)
 {
 	long n = sys3(__NR_dup3, fd, target, 0);
 
 	return n < 0 ? inside_fail(e, n, "set up the standard streams", NULL) : 0;
 }
 
-static int take_terminal(struct err *e)
+static int stdio_take_terminal(struct err *e)
 {
 	long fd = sys_openat(AT_FDCWD, FIRST_PTY, O_RDWR | O_CLOEXEC | O_NOCTTY, 0);
 	long n;
@@ -54,22 +54,26 @@ static int take_terminal(struct err *e)
 	n = sys3(__NR_ioctl, fd, TIOCSCTTY, 0);
 	if (n < 0)
 		return inside_fail(e, n, "take the terminal", FIRST_PTY);
-	return place((int)fd, 0, e) || place((int)fd, 1, e) || place((int)fd, 2, e) ? -1 : 0;
+	return stdio_place((int)fd, 0, e) || stdio_place((int)fd, 1, e) ||
+			       stdio_place((int)fd, 2, e)
+		       ? -1
+		       : 0;
 }
 
 int confine_stdio(const struct inside_plan *plan, struct err *e)
 {
 	long input = plan->stdio[0];
 
-	if (plan->channel_fd >= 0 && place(plan->channel_fd, CHANNEL_FD, e))
+	if (plan->channel_fd >= 0 && stdio_place(plan->channel_fd, CHANNEL_FD, e))
 		return -1;
 	if (plan->tty)
-		return take_terminal(e);
+		return stdio_take_terminal(e);
 	if (input < 0)
 		input = sys_openat(AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC, 0);
 	if (input < 0)
 		return inside_fail(e, input, "open", "/dev/null");
-	return place((int)input, 0, e) || place(plan->stdio[1], 1, e) || place(plan->stdio[2], 2, e)
+	return stdio_place((int)input, 0, e) || stdio_place(plan->stdio[1], 1, e) ||
+			       stdio_place(plan->stdio[2], 2, e)
 		       ? -1
 		       : 0;
 }

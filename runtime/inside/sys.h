@@ -1,12 +1,11 @@
 /*
  * sys - system calls without a library.
  *
- * The code in this folder runs between clone and exec, where there is no heap
- * to trust and no lock to take, and later inside a warm child whose image may
- * have another libc. So it calls the kernel itself. Every function returns the
+ * The code in this folder runs between clone and exec, without a heap or locks, and later inside a
+ * cell whose image may have another libc. So it calls the kernel itself. Every function returns the
  * kernel's own answer: a result, or a negative errno.
  *
- * Touches the OS.
+ * Touches the OS. Runs: everything behind the boundary. Needs: nothing by itself.
  */
 #ifndef GLOVEBOX_INSIDE_SYS_H
 #define GLOVEBOX_INSIDE_SYS_H

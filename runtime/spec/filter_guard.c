@@ -1,16 +1,17 @@
 /*
- * filter_guard - what no profile may open: calls that hold up whoever ends a program, and memory
- * that nobody counts.
+ * filter_guard - what no profile may allow: calls that delay the end of a sandbox, and memory that
+ * no limit counts.
  */
 #include "spec/filter_guard.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/own.h"
 
 #define MAX_CONDITIONS 3
-#define INT_BITS       0xffffffffu /* of an int argument the kernel takes no more */
+#define INT_BITS       0xffffffffu /* the bits of an int argument that the kernel uses */
 #define ALL_BITS       UINT64_MAX
 
 #define IS(argument, value)                                                                        \
@@ -26,7 +27,7 @@
 		argument, COMPARE_NE, 0, ALL_BITS                                                  \
 	}
 
-/* Numbers of the kernel's, which no architecture of ours has otherwise. */
+/* The kernel's numbers; the same on both architectures. */
 enum {
 	PID_ONE = 1,
 	PRIO_OF_USER = 2,       /* PRIO_USER (getpriority(2)) */
@@ -44,7 +45,7 @@ enum {
 	SET_DELEGATION = 1040,  /* F_SETDELEG, Linux 6.19 */
 };
 
-#define SUCCEED 0 /* say that it worked, and do nothing */
+#define SUCCEED 0 /* report success and do nothing */
 
 /* clang-format off */
 static const struct {
@@ -52,7 +53,7 @@ static const struct {
 	int error;
 	struct seccomp_condition conditions[MAX_CONDITIONS]; /* ends with a mask of 0 */
 } guard[] = {
-	/* Pid 1 must get the processor when it is killed; it has the program's own uid. */
+	/* Pid 1 needs the CPU to die when it is killed, and has the program's own uid. */
 	{"sched_setscheduler", EPERM,   {IS(0, PID_ONE)}},
 	{"sched_setparam",     EPERM,   {IS(0, PID_ONE)}},
 	{"sched_setattr",      EPERM,   {IS(0, PID_ONE)}},
@@ -62,17 +63,22 @@ static const struct {
 	{"ioprio_set",         EPERM,   {IS(1, PID_ONE)}},
 	{"ioprio_set",         EPERM,   {IS(0, IOPRIO_OF_USER)}},
 	{"prlimit64",          EPERM,   {IS(0, PID_ONE)}},
-	/* A close that waits for unsent data stalls whoever is the last to close: the kernel's own
-	 * worker, when the socket waits in a queue. A receive that waits for more than there is
-	 * blocks after poll() said that it would not (socket(7)). */
+	/*
+	 * A close that waits for unsent data stalls whichever process closes last: a kernel worker,
+	 * if the socket waits in a queue. With a low-water mark a receive blocks although poll()
+	 * reported data (socket(7)).
+	 */
 	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, LINGER)}},
 	{"setsockopt",         SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, RECEIVE_LOW_WATER)}},
-	/* What waits to be accepted, and what waits in a queue of errors, is charged to nobody: with a
-	 * buffer of the default size 64 KiB per socket bound it (host/socket_count.h). */
+	/*
+	 * Connections that wait to be accepted, and queued errors, are charged to no control group;
+	 * with a buffer of the default size they are bounded by 64 KiB per socket
+	 * (host/socket_count.h).
+	 */
 	{"setsockopt", SUCCEED, {IS(1, SOCKET_LEVEL), IS(2, RECEIVE_BUFFER)}},
 	{"setsockopt", SUCCEED, {IS(1, IPV4_LEVEL), IS(2, IPV4_ERRORS)}},
 	{"setsockopt", SUCCEED, {IS(1, IPV6_LEVEL), IS(2, IPV6_ERRORS)}},
-	/* Whoever opens the file elsewhere waits until the lease is given back (fcntl(2)). */
+	/* Any other process that opens the file waits until the lease is released (fcntl(2)). */
 	{"fcntl",              EPERM,   {IS(1, SET_LEASE)}},
 	{"fcntl",              EPERM,   {IS(1, SET_DELEGATION)}},
 	/* A limit of 1 keeps a crash from the host's core_pattern program; 0 does not (core(5)). */
@@ -84,19 +90,11 @@ static const struct {
 
 #define RULES (sizeof(guard) / sizeof(guard[0]))
 
-static void *extend(void *array, size_t count, size_t size)
-{
-	array = reallocarray(array, count, size);
-	if (!array)
-		abort();
-	return array;
-}
-
 void filter_guard_add(struct seccomp_profile *p)
 {
-	p->rules = extend(p->rules, p->rule_count + RULES, sizeof(*p->rules));
-	p->conditions = extend(p->conditions, p->condition_count + RULES * MAX_CONDITIONS,
-			       sizeof(*p->conditions));
+	p->rules = own_resize(p->rules, p->rule_count + RULES, sizeof(*p->rules));
+	p->conditions = own_resize(p->conditions, p->condition_count + RULES * MAX_CONDITIONS,
+				   sizeof(*p->conditions));
 	for (size_t i = 0; i < RULES; i++) {
 		struct seccomp_rule *rule = &p->rules[p->rule_count++];
 

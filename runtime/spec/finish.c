@@ -1,69 +1,80 @@
 /*
- * finish - cross-check what the flags said and add the default mounts.
+ * finish - cross-check the flags and add the default mounts.
  */
+#include "spec/finish.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
 #include "base/path.h"
 #include "spec/mount_flags.h"
-#include "spec/spec.h"
+#include "spec/run_settings.h"
 
-#define MIB               (1024ull * 1024)
-#define DEFAULT_TMP_BYTES (64 * MIB)
-
-static int check_memory(struct sandbox_spec *s, struct err *e)
+static int finish_check_memory(struct sandbox_spec *s, struct err *e)
 {
 	struct limits *l = &s->limits;
+	uint64_t total = s->asked.swap_total_bytes;
 	char memory[24];
 
-	/* docker ignores a 0; its default is twice the memory, ours is no swap. */
-	if (!l->swap_total_given || l->swap_total_bytes == 0)
+	/* docker ignores a 0; its default is as much swap as memory, ours is none. */
+	if (total == 0)
 		return 0;
-	if (l->swap_total_bytes == SPEC_UNLIMITED) {
+	if (total == SPEC_UNLIMITED) {
 		l->swap_bytes = SPEC_UNLIMITED;
 		return 0;
 	}
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return err_input(e, "--memory-swap needs --memory: it is memory and swap together");
-	if (l->swap_total_bytes < l->memory_bytes)
+	if (total < l->memory_bytes)
 		return err_input(e,
 				 "--memory-swap must be at least --memory (%s): it is memory and "
 				 "swap together",
 				 format_size(l->memory_bytes, memory));
-	l->swap_bytes = l->swap_total_bytes - l->memory_bytes;
+	l->swap_bytes = total - l->memory_bytes;
 	return 0;
 }
 
-/* Three flags, one limit. A zero is docker's way of not giving one. */
-static int check_cpu(struct sandbox_spec *s, struct err *e)
+static bool finish_given(const struct sandbox_spec *s, const char *name)
+{
+	return setting_given(run_settings, s->given, name);
+}
+
+/* Three flags, one limit: a quota, or as many CPUs; a period alone means one CPU of it. */
+void spec_decide_limits(struct sandbox_spec *s)
 {
 	struct limits *l = &s->limits;
-	bool by_period = l->quota_given || l->period_given;
+	uint64_t cpus = s->asked.cpus_milli;
 
-	if (l->cpus_given && l->cpus_milli && by_period)
+	if (finish_given(s, "cpu-quota"))
+		return;
+	if (finish_given(s, "cpu-period"))
+		l->cpu_quota_us = l->cpu_period_us;
+	else
+		l->cpu_quota_us = cpus == SPEC_UNLIMITED ? cpus : cpus * l->cpu_period_us / 1000;
+}
+
+/* A zero is docker's way of not giving a limit. */
+static int finish_check_cpu(struct sandbox_spec *s, struct err *e)
+{
+	if (finish_given(s, "cpus") && s->asked.cpus_milli != SPEC_UNLIMITED &&
+	    (finish_given(s, "cpu-quota") || finish_given(s, "cpu-period")))
 		return err_input(
 			e,
 			"--cpus conflicts with --cpu-period and --cpu-quota: give one of the "
 			"two");
-	if (l->cpus_given && !by_period)
-		l->cpu_quota_us = l->cpus_milli ? l->cpus_milli * 100 : SPEC_UNLIMITED;
-	/* The default is one processor, whatever the period. */
-	if (l->period_given && !l->quota_given)
-		l->cpu_quota_us = l->cpu_period_us;
+	spec_decide_limits(s);
 	return 0;
 }
 
-static int check_streams(const struct sandbox_spec *s, struct err *e)
+static int finish_check_streams(const struct sandbox_spec *s, struct err *e)
 {
-	if (s->tty && s->json)
-		return err_input(e, "--json conflicts with -t: a terminal has one mixed stream");
 	if (s->code_file && !strcmp(s->code_file, "-") && s->interactive)
 		return err_input(e, "--code - conflicts with -i: both read standard input");
 	return 0;
 }
 
-static struct mount_spec *find_mount(struct sandbox_spec *s, const char *target)
+static struct mount_spec *finish_find_mount(struct sandbox_spec *s, const char *target)
 {
 	for (size_t i = 0; i < s->mount_count; i++) {
 		if (!strcmp(s->mounts[i].target, target))
@@ -72,10 +83,10 @@ static struct mount_spec *find_mount(struct sandbox_spec *s, const char *target)
 	return NULL;
 }
 
-static int check_duplicates(struct sandbox_spec *s, struct err *e)
+static int finish_check_duplicates(struct sandbox_spec *s, struct err *e)
 {
 	for (size_t i = 0; i < s->mount_count; i++) {
-		struct mount_spec *first = find_mount(s, s->mounts[i].target);
+		struct mount_spec *first = finish_find_mount(s, s->mounts[i].target);
 
 		if (first != &s->mounts[i])
 			return err_input(e, "Duplicate mount point: %.200s", first->target);
@@ -86,20 +97,22 @@ static int check_duplicates(struct sandbox_spec *s, struct err *e)
 	return 0;
 }
 
-static void add_default(struct sandbox_spec *s, const char *target, uint64_t size, bool exec)
+static int finish_add_defaults(struct sandbox_spec *s, struct err *e)
 {
-	struct mount_spec *m;
+	struct mount_spec *shm;
 
-	if (find_mount(s, target))
-		return;
-	m = spec_add_mount(s, MOUNT_TMPFS, target);
-	m->size_bytes = size;
-	m->inodes = DEFAULT_TMPFS_INODES;
-	m->mode = 01777;
-	m->exec = exec;
+	if (!finish_find_mount(s, DEFAULT_TMP_TARGET) && mount_flag_tmpfs(s, DEFAULT_TMP, e))
+		return -1;
+	if (finish_find_mount(s, "/dev/shm"))
+		return 0;
+	shm = spec_add_mount(s, MOUNT_TMPFS, "/dev/shm");
+	shm->size_bytes = s->limits.shm_bytes;
+	shm->inodes = DEFAULT_TMPFS_INODES;
+	shm->mode = 01777;
+	return 0;
 }
 
-static int by_target(const void *a, const void *b)
+static int finish_by_target(const void *a, const void *b)
 {
 	return strcmp(((const struct mount_spec *)a)->target,
 		      ((const struct mount_spec *)b)->target);
@@ -107,11 +120,10 @@ static int by_target(const void *a, const void *b)
 
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
-	if (check_memory(s, e) || check_cpu(s, e) || check_streams(s, e) || check_duplicates(s, e))
+	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
+	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
 		return -1;
-	add_default(s, "/tmp", DEFAULT_TMP_BYTES, false);
-	add_default(s, "/dev/shm", s->limits.shm_bytes, false);
-	/* A parent sorts before what lies below it, so mounts nest whatever order they came in. */
-	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), by_target);
+	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
+	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);
 	return 0;
 }

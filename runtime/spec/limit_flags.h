@@ -1,5 +1,5 @@
 /*
- * limit_flags - memory, cpu, pids, time and ulimits into struct limits.
+ * limit_flags - limits that are no mere number: lists of CPUs, and ulimits.
  * No side effects.
  */
 #ifndef GLOVEBOX_SPEC_LIMIT_FLAGS_H
@@ -8,17 +8,8 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-int limit_flag_memory(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_memory_swap(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_cpus(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_cpu_period(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_cpu_quota(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_cpuset(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_pids(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_timeout(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_cpu_time(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_output(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_shm(struct sandbox_spec *s, const char *value, struct err *e);
-int limit_flag_ulimit(struct sandbox_spec *s, const char *value, struct err *e);
+/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+int limit_flag_cpuset(void *spec, const char *value, struct err *e);
+int limit_flag_ulimit(void *spec, const char *value, struct err *e);
 
 #endif

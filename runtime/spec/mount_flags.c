@@ -14,8 +14,9 @@
 #define MIB             (1024ull * 1024)
 #define MAX_TMPFS_BYTES (1ull << 46)
 
-/* "/a//b/./c/" is "/a/b/c". ".." is an error: what it means depends on links. */
-static int normalise(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+/* "/a//b/./c/" becomes "/a/b/c". ".." is an error: its meaning depends on links. */
+static int mount_flags_normalise(const struct sandbox_spec *s, const char *text, char **out,
+				 struct err *e)
 {
 	char *path = spec_strdup(s, text);
 	char *to = path;
@@ -45,7 +46,7 @@ static int normalise(struct sandbox_spec *s, const char *text, char **out, struc
 	return 0;
 }
 
-int mount_target(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+int mount_target(const struct sandbox_spec *s, const char *text, char **out, struct err *e)
 {
 	static const char *const reserved[] = {"/proc", "/sys", "/dev"};
 
@@ -53,7 +54,7 @@ int mount_target(struct sandbox_spec *s, const char *text, char **out, struct er
 		return err_input(e, "%.200s: the path inside must be absolute", text);
 	if (strlen(text) >= PATH_MAX)
 		return err_input(e, "%.50s...: path longer than %d bytes", text, PATH_MAX - 1);
-	if (normalise(s, text, out, e))
+	if (mount_flags_normalise(s, text, out, e))
 		return -1;
 	if (!strcmp(*out, "/"))
 		return err_input(e, "invalid specification: destination can't be '/'");
@@ -65,8 +66,9 @@ int mount_target(struct sandbox_spec *s, const char *text, char **out, struct er
 	return 0;
 }
 
-/* A host path: "./x" and "~"-less relative ones are taken from the current directory. */
-static int host_path(struct sandbox_spec *s, const char *text, char **out, struct err *e)
+/* A host path: relative ones ("./x"; "~" is not expanded) start at the current directory. */
+static int mount_flags_host_path(const struct sandbox_spec *s, const char *text, char **out,
+				 struct err *e)
 {
 	char cwd[PATH_MAX];
 
@@ -84,14 +86,14 @@ static int host_path(struct sandbox_spec *s, const char *text, char **out, struc
 	return 0;
 }
 
-static int bind(struct sandbox_spec *s, const char *source, const char *target,
-		struct mount_spec **out, struct err *e)
+static int mount_flags_bind(struct sandbox_spec *s, const char *source, const char *target,
+			    struct mount_spec **out, struct err *e)
 {
 	struct mount_spec *m;
 	char *from;
 	char *to;
 
-	if (host_path(s, source, &from, e) || mount_target(s, target, &to, e))
+	if (mount_flags_host_path(s, source, &from, e) || mount_target(s, target, &to, e))
 		return -1;
 	m = spec_add_mount(s, MOUNT_BIND, to);
 	m->source = from;
@@ -100,10 +102,9 @@ static int bind(struct sandbox_spec *s, const char *source, const char *target,
 	return 0;
 }
 
-static int volume_option(struct mount_spec *m, const char *option, struct err *e)
+static int mount_flags_volume_option(struct mount_spec *m, const char *option, struct err *e)
 {
-	/* Labels, copy-up and consistency have no meaning for a bind mount here, nor with Docker.
-	 */
+	/* SELinux labels, copy-up and consistency do not apply to a bind mount here. */
 	static const char *const harmless[] = {"z",      "Z",         "nocopy",  "consistent",
 					       "cached", "delegated", "private", "rprivate"};
 
@@ -120,11 +121,12 @@ static int volume_option(struct mount_spec *m, const char *option, struct err *e
 			       "mount propagation (%.50s) is not supported: mounts never leave or "
 			       "enter a running sandbox",
 			       option);
-	return err_input(e, "\"%.50s\" is no volume option: ro or rw", option);
+	return err_input(e, "\"%.50s\" is not a volume option: ro or rw", option);
 }
 
-int mount_flag_volume(struct sandbox_spec *s, const char *value, struct err *e)
+int mount_flag_volume(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	char *text = spec_strdup(s, value);
 	char *target = strchr(text, ':');
 	char *options = NULL;
@@ -146,11 +148,11 @@ int mount_flag_volume(struct sandbox_spec *s, const char *value, struct err *e)
 			"\"%.200s\" is a named volume, which is not supported; for a directory "
 			"write ./%.200s",
 			text, text);
-	if (bind(s, text, target, &m, e))
+	if (mount_flags_bind(s, text, target, &m, e))
 		return -1;
 	m->create_source = true;
 	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
-		if (volume_option(m, o, e))
+		if (mount_flags_volume_option(m, o, e))
 			return -1;
 		modes += !strcmp(o, "ro") || !strcmp(o, "rw");
 	}
@@ -159,17 +161,18 @@ int mount_flag_volume(struct sandbox_spec *s, const char *value, struct err *e)
 	return 0;
 }
 
-int mount_flag_workspace(struct sandbox_spec *s, const char *value, struct err *e)
+int mount_flag_workspace(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	struct mount_spec *m;
 
-	if (bind(s, value, "/data", &m, e))
+	if (mount_flags_bind(s, value, "/data", &m, e))
 		return -1;
 	m->read_only = true;
 	return 0;
 }
 
-static int tmpfs_option(struct mount_spec *m, const char *option, struct err *e)
+static int mount_flags_tmpfs_option(struct mount_spec *m, const char *option, struct err *e)
 {
 	const char *value = strchr(option, '=');
 	int64_t id;
@@ -201,13 +204,13 @@ static int tmpfs_option(struct mount_spec *m, const char *option, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%s is refused: nosuid and nodev hold everywhere", option);
 	return err_input(e,
-			 "\"%.50s\" is no tmpfs option: size, nr_inodes, mode, uid, gid, exec, "
+			 "\"%.50s\" is not a tmpfs option: size, nr_inodes, mode, uid, gid, exec, "
 			 "noexec, ro, rw",
 			 option);
 }
 
-static struct mount_spec *add_tmpfs(struct sandbox_spec *s, enum mount_kind kind,
-				    const char *target)
+static struct mount_spec *mount_flags_add_tmpfs(struct sandbox_spec *s, enum mount_kind kind,
+						const char *target)
 {
 	struct mount_spec *m = spec_add_mount(s, kind, target);
 
@@ -217,8 +220,9 @@ static struct mount_spec *add_tmpfs(struct sandbox_spec *s, enum mount_kind kind
 	return m;
 }
 
-int mount_flag_tmpfs(struct sandbox_spec *s, const char *value, struct err *e)
+int mount_flag_tmpfs(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	char *text = spec_strdup(s, value);
 	char *options = strchr(text, ':');
 	struct mount_spec *m;
@@ -228,30 +232,18 @@ int mount_flag_tmpfs(struct sandbox_spec *s, const char *value, struct err *e)
 		*options++ = '\0';
 	if (mount_target(s, text, &target, e))
 		return -1;
-	m = add_tmpfs(s, MOUNT_TMPFS, target);
+	m = mount_flags_add_tmpfs(s, MOUNT_TMPFS, target);
 	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
-		if (tmpfs_option(m, o, e))
+		if (mount_flags_tmpfs_option(m, o, e))
 			return -1;
 	}
 	return 0;
 }
 
-int mount_flag_output(struct sandbox_spec *s, const char *value, struct err *e)
+/* @options  changed: commas become ends. */
+static int mount_flags_output_options(struct mount_spec *m, char *options, struct err *e)
 {
-	char *text = spec_strdup(s, value);
-	char *options = strchr(text, ',');
-	struct mount_spec *m;
-	char *source;
-
-	if (options)
-		*options++ = '\0';
-	if (host_path(s, text, &source, e))
-		return -1;
-	m = add_tmpfs(s, MOUNT_STAGE, "/output");
-	m->source = source;
-	m->inodes = 1000;
-	m->mode = 0755;
-	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
+	for (char *o = strtok(options, ","); o; o = strtok(NULL, ",")) {
 		int bad;
 
 		if (!strncmp(o, "size=", 5))
@@ -259,16 +251,37 @@ int mount_flag_output(struct sandbox_spec *s, const char *value, struct err *e)
 		else if (!strncmp(o, "files=", 6))
 			bad = parse_size(o + 6, 1, 1u << 24, &m->inodes, e);
 		else
-			bad = err_input(e, "\"%.50s\" is no option of it: size=256m, files=1000",
-					o);
+			bad = err_input(e, "\"%.50s\" is not an option of it: " DEFAULT_OUTPUT, o);
 		if (bad)
 			return -1;
 	}
-	m->inodes += 1; /* the directory itself */
 	return 0;
 }
 
-/* The fields of one --mount value while it is being read. */
+int mount_flag_output(void *spec, const char *value, struct err *e)
+{
+	struct sandbox_spec *s = spec;
+	char usual[] = DEFAULT_OUTPUT;
+	char *text = spec_strdup(s, value);
+	char *options = strchr(text, ',');
+	struct mount_spec *m;
+	char *source;
+
+	if (options)
+		*options++ = '\0';
+	if (mount_flags_host_path(s, text, &source, e))
+		return -1;
+	m = mount_flags_add_tmpfs(s, MOUNT_STAGE, "/output");
+	m->source = source;
+	m->mode = 0755;
+	if (mount_flags_output_options(m, usual, e) ||
+	    (options && mount_flags_output_options(m, options, e)))
+		return -1;
+	m->inodes += 1; /* one for the directory itself */
+	return 0;
+}
+
+/* The fields of one --mount value while it is read. */
 struct mount_fields {
 	const char *type;
 	const char *source;
@@ -279,7 +292,8 @@ struct mount_fields {
 	uint32_t mode;
 };
 
-static int mount_field(struct mount_fields *f, const char *key, const char *value, struct err *e)
+static int mount_flags_field(struct mount_fields *f, const char *key, const char *value,
+			     struct err *e)
 {
 	f->tmpfs_only |= !strncmp(key, "tmpfs-", 6);
 	if (!strcmp(key, "type"))
@@ -299,14 +313,15 @@ static int mount_field(struct mount_fields *f, const char *key, const char *valu
 		return 0;
 	else
 		return err_input(e,
-				 "\"%.50s\" is no field of it: type, source, target, readonly, "
+				 "\"%.50s\" is not a field of it: type, source, target, readonly, "
 				 "tmpfs-size, tmpfs-mode",
 				 key);
 	return 0;
 }
 
-int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e)
+int mount_flag_mount(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	struct mount_fields f = {
 		.type = "volume", .size_bytes = DEFAULT_TMPFS_BYTES, .mode = 01777};
 	char *text = spec_strdup(s, value);
@@ -318,7 +333,7 @@ int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e)
 
 		if (eq)
 			*eq++ = '\0';
-		if (mount_field(&f, field, eq ? eq : "", e))
+		if (mount_flags_field(&f, field, eq ? eq : "", e))
 			return -1;
 	}
 	if (!f.target)
@@ -328,7 +343,7 @@ int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e)
 			return err_input(e, "a tmpfs has no source");
 		if (mount_target(s, f.target, &target, e))
 			return -1;
-		m = add_tmpfs(s, MOUNT_TMPFS, target);
+		m = mount_flags_add_tmpfs(s, MOUNT_TMPFS, target);
 		m->size_bytes = f.size_bytes;
 		m->mode = f.mode;
 	} else if (!strcmp(f.type, "bind")) {
@@ -337,7 +352,7 @@ int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e)
 		if (f.tmpfs_only)
 			return err_input(e,
 					 "cannot mix 'tmpfs-...' options with mount type 'bind'");
-		if (bind(s, f.source, f.target, &m, e))
+		if (mount_flags_bind(s, f.source, f.target, &m, e))
 			return -1;
 	} else {
 		return err_set(e, ERR_UNSUPPORTED, "type=%.50s is not supported: bind or tmpfs",

@@ -1,9 +1,9 @@
 /*
  * mount_flags - -v, --mount, --tmpfs, --workspace and --output into mount rows.
  *
- * Targets are checked here once for all: absolute, normal, not over what the
- * sandbox itself provides. Sources are made absolute and normal; whether they
- * exist is found out when the mounts are planned.
+ * Targets are checked here once and for all: absolute, normal, not over what the sandbox itself
+ * provides. Sources are made absolute and normal; whether they exist is checked when the mounts are
+ * planned.
  *
  * No side effects (getcwd to resolve "./x").
  */
@@ -16,17 +16,23 @@
 #define DEFAULT_TMPFS_BYTES  (256ull * 1024 * 1024)
 #define DEFAULT_TMPFS_INODES 16384
 
-int mount_flag_volume(struct sandbox_spec *s, const char *value, struct err *e);
-int mount_flag_mount(struct sandbox_spec *s, const char *value, struct err *e);
-int mount_flag_tmpfs(struct sandbox_spec *s, const char *value, struct err *e);
-int mount_flag_workspace(struct sandbox_spec *s, const char *value, struct err *e);
-int mount_flag_output(struct sandbox_spec *s, const char *value, struct err *e);
+/* What --tmpfs and --output say when nobody gives them. */
+#define DEFAULT_TMP_TARGET "/tmp"
+#define DEFAULT_TMP        DEFAULT_TMP_TARGET ":size=64m"
+#define DEFAULT_OUTPUT     "size=256m,files=1000"
+
+/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+int mount_flag_volume(void *spec, const char *value, struct err *e);
+int mount_flag_mount(void *spec, const char *value, struct err *e);
+int mount_flag_tmpfs(void *spec, const char *value, struct err *e);
+int mount_flag_workspace(void *spec, const char *value, struct err *e);
+int mount_flag_output(void *spec, const char *value, struct err *e);
 
 /*
  * mount_target - check and normalise a path inside the sandbox.
- * *out lives in the spec. Errors: ERR_INPUT for relative paths, "..", "/", and
- * anything at or below /proc, /sys and /dev (but /dev/shm).
+ * *out lives in the spec. Errors: ERR_INPUT for relative paths, "..", "/", and anything at or below
+ * /proc, /sys and /dev (except /dev/shm).
  */
-int mount_target(struct sandbox_spec *s, const char *text, char **out, struct err *e);
+int mount_target(const struct sandbox_spec *s, const char *text, char **out, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * program_flags - what runs, as whom, under which names and with which variables.
+ * program_flags - what runs, as which user, under which names and with which variables.
  */
 #include "spec/program_flags.h"
 
@@ -20,9 +20,12 @@
 #define MAX_ENV_FILE (1u << 20)
 #define MAX_PROFILE  (4u << 20)
 
-/* KEY=VALUE as it is; a bare KEY is copied from the caller, or dropped if unset there. */
-static int add_variable(struct sandbox_spec *s, struct string_list *list, const char *text,
-			struct err *e)
+/*
+ * KEY=VALUE as it is; the value of a bare KEY comes from the caller's environment, and a KEY that
+ * is unset there is dropped.
+ */
+static int program_flags_add_variable(struct sandbox_spec *s, struct string_list *list,
+				      const char *text, struct err *e)
 {
 	const char *eq = strchr(text, '=');
 	const char *inherited;
@@ -39,15 +42,20 @@ static int add_variable(struct sandbox_spec *s, struct string_list *list, const 
 	return 0;
 }
 
-int program_flag_env(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_env(void *spec, const char *value, struct err *e)
 {
-	return add_variable(s, &s->env, value, e);
+	struct sandbox_spec *s = spec;
+
+	return program_flags_add_variable(s, &s->env, value, e);
 }
 
-/* Docker's format: '#' comments only at the start of a line, no quoting, values to the line's end.
+/*
+ * Docker's format: '#' comments only at the start of a line, no quotes, values up to the end of the
+ * line.
  */
-int program_flag_env_file(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_env_file(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	auto_buf struct buf text = {0};
 	char *line;
 	char *next;
@@ -77,14 +85,16 @@ int program_flag_env_file(struct sandbox_spec *s, const char *value, struct err 
 		if (strcspn(line, " \t") < name)
 			return err_input(e, "%.200s: variable name \"%.50s\" contains white space",
 					 value, line);
-		if (add_variable(s, &s->env_file, line, e))
+		if (program_flags_add_variable(s, &s->env_file, line, e))
 			return err_prefix(e, "%.200s", value);
 	}
 	return 0;
 }
 
-int program_flag_workdir(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_workdir(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
+
 	if (value[0] != '/')
 		return err_input(e,
 				 "the working directory \"%.200s\" is invalid, it needs to be an "
@@ -96,31 +106,18 @@ int program_flag_workdir(struct sandbox_spec *s, const char *value, struct err *
 	return 0;
 }
 
-int program_flag_user(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_user(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
+
 	if (!*value || *value == ':' || strlen(value) > 128 || strpbrk(value, "/\n"))
-		return err_input(e, "\"%.100s\" is no user: name or uid, then :group if wanted",
+		return err_input(e, "\"%.100s\" is not a user: name or uid, then :group if wanted",
 				 value);
 	s->user = spec_strdup(s, value);
 	return 0;
 }
 
-int program_flag_entrypoint(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	(void)e;
-	s->entrypoint = spec_strdup(s, value);
-	return 0;
-}
-
-int program_flag_code(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	if (!*value)
-		return err_input(e, "a file is needed, or - for standard input");
-	s->code_file = spec_strdup(s, value);
-	return 0;
-}
-
-static bool is_name(const char *text, const char *also, size_t max)
+static bool program_flags_is_name(const char *text, const char *also, size_t max)
 {
 	size_t length = strlen(text);
 
@@ -133,9 +130,11 @@ static bool is_name(const char *text, const char *also, size_t max)
 	return true;
 }
 
-int program_flag_name(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_name(void *spec, const char *value, struct err *e)
 {
-	if (!is_name(value, "_.-", 128) || !value[1])
+	struct sandbox_spec *s = spec;
+
+	if (!program_flags_is_name(value, "_.-", 128) || !value[1])
 		return err_input(e,
 				 "Invalid container name (%.100s), only [a-zA-Z0-9][a-zA-Z0-9_.-]+ "
 				 "are allowed",
@@ -144,42 +143,21 @@ int program_flag_name(struct sandbox_spec *s, const char *value, struct err *e)
 	return 0;
 }
 
-int program_flag_hostname(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_hostname(void *spec, const char *value, struct err *e)
 {
-	if (!is_name(value, ".-_", 64))
-		return err_input(e,
-				 "\"%.100s\" is no host name: letters, digits, - and ., 64 at most",
-				 value);
+	struct sandbox_spec *s = spec;
+
+	if (!program_flags_is_name(value, ".-_", 64))
+		return err_input(
+			e, "\"%.100s\" is not a host name: letters, digits, - and ., 64 at most",
+			value);
 	s->hostname = spec_strdup(s, value);
 	return 0;
 }
 
-int program_flag_cidfile(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_stop_signal(void *spec, const char *value, struct err *e)
 {
-	if (!*value)
-		return err_input(e, "a file name is needed");
-	s->cidfile = spec_strdup(s, value);
-	return 0;
-}
-
-int program_flag_label(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	if (!*value || *value == '=')
-		return err_input(e, "\"%.100s\" has no label name", value);
-	spec_list_add(s, &s->labels, value);
-	return 0;
-}
-
-int program_flag_result_file(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	if (!*value)
-		return err_input(e, "a file name is needed");
-	s->result_file = spec_strdup(s, value);
-	return 0;
-}
-
-int program_flag_stop_signal(struct sandbox_spec *s, const char *value, struct err *e)
-{
+	struct sandbox_spec *s = spec;
 	int64_t number;
 
 	if (isdigit((unsigned char)*value)) {
@@ -196,34 +174,14 @@ int program_flag_stop_signal(struct sandbox_spec *s, const char *value, struct e
 			return 0;
 		}
 	}
-	return err_input(e, "\"%.50s\" is no signal: SIGTERM, INT, 15, ...", value);
+	return err_input(e, "\"%.50s\" is not a signal: SIGTERM, INT, 15, ...", value);
 }
 
-int program_flag_stop_timeout(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_pull(void *spec, const char *value, struct err *e)
 {
-	return parse_duration(value, 0, 3600ull * 1000, &s->stop_timeout_ms, e);
-}
-
-int program_flag_warm(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	static const char *const choices[] = {
-		[WARM_AUTO] = "auto", [WARM_NEVER] = "never", [WARM_REQUIRE] = "require"};
-
-	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		if (!strcmp(value, choices[i])) {
-			s->warm = (enum warm_choice)i;
-			return 0;
-		}
-	}
-	return err_input(e, "\"%.50s\" is none of auto, never, require", value);
-}
-
-int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e)
-{
-	if (!strcmp(value, "missing") || !strcmp(value, "never")) {
-		s->pull = value[0] == 'n' ? PULL_NEVER : PULL_MISSING;
+	(void)spec;
+	if (!strcmp(value, "missing") || !strcmp(value, "never"))
 		return 0;
-	}
 	if (!strcmp(value, "always"))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "always is refused: images come from \"glovebox image "
@@ -231,25 +189,25 @@ int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e)
 	return err_input(e, "\"%.50s\" is none of missing, never", value);
 }
 
-int program_flag_platform(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_platform(void *spec, const char *value, struct err *e)
 {
 #if defined(__x86_64__)
 	static const char native[] = "linux/amd64";
 #else
 	static const char native[] = "linux/arm64";
 #endif
+	(void)spec;
 	if (strcmp(value, native) && strcmp(value, native + 6) && strcmp(value, "linux"))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%.50s is not this machine's %s, and nothing is "
 			       "emulated",
 			       value, native);
-	s->platform = spec_strdup(s, value);
 	return 0;
 }
 
-int program_flag_network(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_network(void *spec, const char *value, struct err *e)
 {
-	(void)s;
+	(void)spec;
 	if (!strcmp(value, "none"))
 		return 0;
 	return err_set(e, ERR_UNSUPPORTED,
@@ -258,11 +216,11 @@ int program_flag_network(struct sandbox_spec *s, const char *value, struct err *
 		       value);
 }
 
-int program_flag_read_only(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_read_only(void *spec, const char *value, struct err *e)
 {
 	bool on;
 
-	(void)s;
+	(void)spec;
 	if (parse_bool(value, &on, e))
 		return -1;
 	if (!on)
@@ -272,7 +230,7 @@ int program_flag_read_only(struct sandbox_spec *s, const char *value, struct err
 	return 0;
 }
 
-static int seccomp_option(struct sandbox_spec *s, const char *value, struct err *e)
+static int program_flags_seccomp_option(struct sandbox_spec *s, const char *value, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
@@ -293,8 +251,9 @@ static int seccomp_option(struct sandbox_spec *s, const char *value, struct err 
 	return 0;
 }
 
-int program_flag_security(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_security(void *spec, const char *value, struct err *e)
 {
+	struct sandbox_spec *s = spec;
 	const char *rest = value + strcspn(value, "=:");
 	size_t length = (size_t)(rest - value);
 	bool on = true;
@@ -308,18 +267,18 @@ int program_flag_security(struct sandbox_spec *s, const char *value, struct err 
 				    "no-new-privileges=false is refused: it always holds");
 	}
 	if (length == 7 && !strncmp(value, "seccomp", 7))
-		return seccomp_option(s, rest, e);
+		return program_flags_seccomp_option(s, rest, e);
 	return err_set(e, ERR_UNSUPPORTED,
 		       "\"%.100s\" is not supported: no-new-privileges, "
 		       "seccomp=FILE, seccomp=builtin, seccomp=unconfined",
 		       value);
 }
 
-int program_flag_cap_drop(struct sandbox_spec *s, const char *value, struct err *e)
+int program_flag_cap_drop(void *spec, const char *value, struct err *e)
 {
-	(void)s;
+	(void)spec;
 	if (!capability_is_known(value))
-		return err_input(e, "\"%.50s\" is no capability: NET_RAW, CHOWN, ..., or ALL",
+		return err_input(e, "\"%.50s\" is not a capability: NET_RAW, CHOWN, ..., or ALL",
 				 value);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * program_flags - what runs, as whom, under which names and with which variables.
+ * program_flags - what runs, as which user, under which names and with which variables.
  *
- * No side effects, but --env-file and --security-opt seccomp=FILE read the
- * file that they name, and -e KEY reads the caller's environment.
+ * No side effects, except that --env-file and --security-opt seccomp=FILE read the file that they
+ * name, and -e KEY reads the caller's environment.
  */
 #ifndef GLOVEBOX_SPEC_PROGRAM_FLAGS_H
 #define GLOVEBOX_SPEC_PROGRAM_FLAGS_H
@@ -10,25 +10,19 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-int program_flag_env(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_env_file(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_workdir(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_user(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_entrypoint(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_code(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_name(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_hostname(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_cidfile(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_label(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_result_file(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_stop_signal(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_stop_timeout(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_warm(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_pull(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_platform(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_network(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_read_only(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_security(struct sandbox_spec *s, const char *value, struct err *e);
-int program_flag_cap_drop(struct sandbox_spec *s, const char *value, struct err *e);
+/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+int program_flag_env(void *spec, const char *value, struct err *e);
+int program_flag_env_file(void *spec, const char *value, struct err *e);
+int program_flag_workdir(void *spec, const char *value, struct err *e);
+int program_flag_user(void *spec, const char *value, struct err *e);
+int program_flag_name(void *spec, const char *value, struct err *e);
+int program_flag_hostname(void *spec, const char *value, struct err *e);
+int program_flag_stop_signal(void *spec, const char *value, struct err *e);
+int program_flag_pull(void *spec, const char *value, struct err *e);
+int program_flag_platform(void *spec, const char *value, struct err *e);
+int program_flag_network(void *spec, const char *value, struct err *e);
+int program_flag_read_only(void *spec, const char *value, struct err *e);
+int program_flag_security(void *spec, const char *value, struct err *e);
+int program_flag_cap_drop(void *spec, const char *value, struct err *e);
 
 #endif

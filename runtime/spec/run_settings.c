@@ -1,122 +1,115 @@
 /*
- * run_settings - every flag of `glovebox run`, one row each.
+ * run_settings - every flag of `glovebox run` that is about the sandbox, one row each.
  */
+#include "spec/run_settings.h"
+
 #include "base/parse.h"
 #include "spec/limit_flags.h"
 #include "spec/mount_flags.h"
 #include "spec/program_flags.h"
-#include "spec/setting.h"
 
-#define SWITCH(name, field)                                                                        \
-	static int name(struct sandbox_spec *s, const char *value, struct err *e)                  \
-	{                                                                                          \
-		return parse_bool(value, &s->field, e);                                            \
-	}
+#define AT(field)   offsetof(struct sandbox_spec, field)
+#define ANY         (FACE_RUN | FACE_CELL | FACE_SESSION)
+#define LIMIT       (ANY | FACE_AGENT | FACE_HTTP)
+#define MIN_MEMORY  (6 << 20) /* Docker's own minimum */
+#define MAX_BYTES   (1ll << 50)
+#define HOUR        3600000ll
+#define MAX_TIME    (366 * 24 * HOUR)
+#define NO_INPUT    "a session's code has no standard input"
+#define NO_CELL_CPU "a cell has no --cpuset-cpus and no --cpu-time: leave it out"
 
-SWITCH(set_interactive, interactive)
-SWITCH(set_tty, tty)
-SWITCH(set_json, json)
-SWITCH(set_explain, explain)
-SWITCH(set_quiet, quiet)
-SWITCH(set_remove, remove)
-SWITCH(set_init, init)
+/* In effect whatever is said. */
+static int run_settings_accept(void *target, const char *value, struct err *e)
+{
+	bool ignored;
 
-const char *const setting_group_titles[GROUP_COUNT] = {
-	[GROUP_PROGRAM] = "The program",
-	[GROUP_FILES] = "Files",
-	[GROUP_LIMITS] = "Limits",
-	[GROUP_CONFINEMENT] = "Confinement",
-	[GROUP_RESULT] = "Results",
-	[GROUP_DOCKER] = "Accepted as docker run has them",
-	[GROUP_REFUSED] = "Refused, by name",
-	[GROUP_ALIAS] = "Other spellings",
-};
+	(void)target;
+	return parse_bool(value, &ignored, e);
+}
 
 #define NO_NET  "a sandbox has loopback only"
-#define NO_PRIV "nothing may widen a sandbox towards the host"
+#define NO_PRIV "nothing may open a sandbox to the host"
 #define NO_LIFE "a sandbox lives as long as its command line"
 
 const struct setting run_settings[] = {
   /* clang-format off */
-	{"code", 0, "FILE|-", GROUP_PROGRAM, NULL, "run this Python file (or standard input) as /code/script.py", program_flag_code},
-	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, NULL, "set a variable; a bare KEY is copied from your environment", program_flag_env},
-	{"env-file", 0, "FILE", GROUP_PROGRAM, NULL, "read KEY=VALUE lines", program_flag_env_file},
-	{"entrypoint", 0, "PROGRAM", GROUP_PROGRAM, NULL, "replace the image's entrypoint and drop its command", program_flag_entrypoint},
-	{"workdir", 'w', "PATH", GROUP_PROGRAM, "the image's", "working directory inside; made if missing", program_flag_workdir},
-	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, "1000:1000", "user inside, by name or number", program_flag_user},
-	{"hostname", 'h', "NAME", GROUP_PROGRAM, "sandbox", "host name inside", program_flag_hostname},
-	{"interactive", 'i', NULL, GROUP_PROGRAM, NULL, "pass standard input to the program", set_interactive},
-	{"tty", 't', NULL, GROUP_PROGRAM, NULL, "give the program a terminal made inside the sandbox", set_tty},
-	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, "SIGTERM", "sent before the kill when --stop-timeout is set", program_flag_stop_signal},
-	{"stop-timeout", 0, "DURATION", GROUP_PROGRAM, "0", "grace between the stop signal and the kill", program_flag_stop_timeout},
+	{"code", 0, "FILE|-", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(code_file), NULL, .min = 1, .unfit = "give it to glovebox session exec", .help = "run this Python file (or standard input) as /code/script.py"},
+	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env, .repeated = true, .help = "set a variable; a bare KEY is copied from your environment"},
+	{"env-file", 0, "FILE", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
+	{"entrypoint", 0, "PROGRAM", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(entrypoint), NULL, .help = "replace the image's entrypoint and drop its command"},
+	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory inside; created if missing"},
+	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .help = "user inside, by name or number"},
+	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .help = "host name inside"},
+	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(interactive), NULL, .unfit = NO_INPUT, .help = "pass standard input to the program"},
+	{"tty", 't', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(tty), NULL, .unfit = NO_INPUT, .help = "give the program a terminal made inside the sandbox"},
+	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_OWN, 0, "SIGTERM", .parse = program_flag_stop_signal, .help = "sent before the kill if --stop-timeout is set"},
+	{"stop-timeout", 0, "DURATION", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_DURATION, AT(stop_timeout_ms), "0", .max = HOUR, .help = "grace between the stop signal and the kill"},
 
-	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, NULL, "mount a host file or directory", mount_flag_volume},
-	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, NULL, "the same, spelled out; a missing source is an error", mount_flag_mount},
-	{"tmpfs", 0, "PATH[:OPTIONS]", GROUP_FILES, "/tmp:size=64m", "a directory in memory; docker's options and nr_inodes", mount_flag_tmpfs},
-	{"workspace", 0, "DIR", GROUP_FILES, NULL, "mount DIR read-only at /data", mount_flag_workspace},
-	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, "size=256m,files=1000", "collect what the program leaves in /output", mount_flag_output},
-	{"shm-size", 0, "SIZE", GROUP_FILES, "64m", "size of /dev/shm", limit_flag_shm},
+	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a host path; a missing directory is created where nobody else can write"},
+	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .repeated = true, .help = "the same, spelled out; a missing source is an error"},
+	{"tmpfs", 0, "PATH[:OPTIONS]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_tmpfs, .words = DEFAULT_TMP, .repeated = true, .help = "a directory in memory; docker's options and nr_inodes"},
+	{"workspace", 0, "DIR", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_workspace, .help = "mount DIR read-only at /data"},
+	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, FACE_RUN | FACE_CELL, SETTING_OWN, 0, NULL, .parse = mount_flag_output, .words = DEFAULT_OUTPUT, .unfit = "take files with glovebox session get, or mount a directory with -v", .help = "collect the files left in /output; DIR is created as for -v"},
+	{"shm-size", 0, "SIZE", GROUP_FILES, ANY | FACE_HTTP, SETTING_BYTES, AT(limits.shm_bytes), "64m", .min = 4096, .max = MAX_BYTES, .ceiling = true, .help = "size of /dev/shm"},
 
-	{"memory", 'm', "SIZE", GROUP_LIMITS, "512m", "memory of all processes and tmpfs together; 0: no limit", limit_flag_memory},
-	{"memory-swap", 0, "SIZE", GROUP_LIMITS, "no swap", "memory and swap together; -1: no limit", limit_flag_memory_swap},
-	{"cpus", 0, "N", GROUP_LIMITS, "1", "processors' worth of time; 0: no limit", limit_flag_cpus},
-	{"cpu-period", 0, "MICROSECONDS", GROUP_LIMITS, "100000", "accounting period of --cpu-quota", limit_flag_cpu_period},
-	{"cpu-quota", 0, "MICROSECONDS", GROUP_LIMITS, NULL, "time per period; -1: no limit", limit_flag_cpu_quota},
-	{"cpuset-cpus", 0, "LIST", GROUP_LIMITS, NULL, "processors that may be used, such as 0-2,4", limit_flag_cpuset},
-	{"pids-limit", 0, "N", GROUP_LIMITS, "64", "processes and threads; 0 or -1: no limit", limit_flag_pids},
-	{"timeout", 0, "DURATION", GROUP_LIMITS, NULL, "wall clock; then everything is killed, exit 124", limit_flag_timeout},
-	{"cpu-time", 0, "DURATION", GROUP_LIMITS, NULL, "processor time of all processes together", limit_flag_cpu_time},
-	{"output-limit", 0, "SIZE", GROUP_LIMITS, "64m", "of stdout and of stderr; the rest is dropped", limit_flag_output},
-	{"ulimit", 0, "NAME=SOFT[:HARD]", GROUP_LIMITS, "nofile=1024:4096, ...", "limit per process (nofile, fsize, cpu, as, ...)", limit_flag_ulimit},
+	{"memory", 'm', "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(limits.memory_bytes), "512m", .min = MIN_MEMORY, .max = MAX_BYTES, .none = "0", .ceiling = true, .help = "memory of all processes and tmpfs together; also limits sockets; 0: no limit"},
+	{"memory-swap", 0, "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(asked.swap_total_bytes), NULL, .max = MAX_BYTES, .none = "-1", .words = "no swap", .ceiling = true, .help = "memory plus swap; -1: no limit"},
+	{"cpus", 0, "N", GROUP_LIMITS, LIMIT, SETTING_MILLI, AT(asked.cpus_milli), "1", .min = 10, .max = 1024000, .none = "0", .ceiling = true, .help = "CPU time, as a number of CPUs; 0: no limit"},
+	{"cpu-period", 0, "MICROSECONDS", GROUP_LIMITS, ANY | FACE_AGENT, SETTING_COUNT, AT(limits.cpu_period_us), "100000", .min = 1000, .max = 1000000, .help = "accounting period of --cpu-quota"},
+	{"cpu-quota", 0, "MICROSECONDS", GROUP_LIMITS, ANY | FACE_AGENT, SETTING_COUNT, AT(limits.cpu_quota_us), NULL, .min = 1000, .max = 1ll << 40, .none = "0|-1", .help = "CPU time per period; -1: no limit"},
+	{"cpuset-cpus", 0, "LIST", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_OWN, 0, NULL, .parse = limit_flag_cpuset, .unfit = NO_CELL_CPU, .help = "CPUs that may be used, such as 0-2,4"},
+	{"pids-limit", 0, "N", GROUP_LIMITS, LIMIT, SETTING_COUNT, AT(limits.pids), "64", .min = 1, .max = 4194304, .none = "0|-1", .ceiling = true, .help = "processes and threads; 0 or -1: no limit"},
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_HTTP, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .unfit = "give it to glovebox session exec; --ttl ends a session", .ceiling = true, .help = "wall-clock limit; everything is then killed, exit 124; unread output gets 2 s more"},
+	{"cpu-time", 0, "DURATION", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_DURATION, AT(limits.cpu_time_ms), NULL, .min = 1, .max = MAX_TIME, .unfit = NO_CELL_CPU, .help = "CPU time of all processes together"},
+	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_AGENT | FACE_HTTP, SETTING_BYTES, AT(limits.output_bytes), "64m", .max = MAX_BYTES, .unfit = "give it to glovebox session exec", .ceiling = true, .help = "maximum for each of stdout and stderr; the rest is dropped"},
+	{"ulimit", 0, "NAME=SOFT[:HARD]", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_OWN, 0, NULL, .parse = limit_flag_ulimit, .words = "nofile=1024:4096, ...", .unfit = "--ulimit is set when a process starts", .repeated = true, .help = "limit per process (nofile, fsize, cpu, as, ...)"},
 
-	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, "seccomp=builtin", "no-new-privileges; seccomp=FILE, builtin or unconfined", program_flag_security},
-	{"network", 0, "none", GROUP_CONFINEMENT, "none", "only none: " NO_NET, program_flag_network},
-	{"read-only", 0, NULL, GROUP_CONFINEMENT, "true", "the root is always read-only", program_flag_read_only},
-	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, "ALL", "accepted: no capability is ever kept", program_flag_cap_drop},
-	{"warm", 0, "auto|never|require", GROUP_PROGRAM, "auto", "begin as a copy of a warm Python (glovebox warm)", program_flag_warm},
-	{"explain", 0, NULL, GROUP_CONFINEMENT, NULL, "print what would be done, and do nothing", set_explain},
+	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},
+	{"network", 0, "none", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .help = "only none: " NO_NET},
+	{"read-only", 0, NULL, GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "true", .parse = program_flag_read_only, .help = "the root is always read-only"},
+	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .repeated = true, .help = "accepted: no capability is ever kept"},
+	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},
 
-	{"json", 0, NULL, GROUP_RESULT, NULL, "print one JSON object instead of the program's output", set_json},
-	{"result-file", 0, "FILE", GROUP_RESULT, NULL, "write that object to a file, beside the normal output", program_flag_result_file},
-	{"quiet", 'q', NULL, GROUP_RESULT, NULL, "no messages about limits on stderr", set_quiet},
+	{"rm", 0, NULL, GROUP_DOCKER, ANY, SETTING_OWN, 0, "true", .parse = run_settings_accept, .help = "always in effect: nothing of a sandbox is kept"},
+	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_OWN, 0, "true", .parse = run_settings_accept, .help = "always in effect: pid 1 reaps and forwards signals"},
+	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .help = "refused while a running sandbox has that name"},
+	{"pull", 0, "missing|never", GROUP_DOCKER, ANY, SETTING_OWN, 0, "missing", .parse = program_flag_pull, .help = "images are never fetched by a run"},
+	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"},
+	{"net", 0, "none", GROUP_ALIAS, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_network, .help = "--network"},
 
-	{"rm", 0, NULL, GROUP_DOCKER, "true", "always in effect: nothing of a sandbox is kept", set_remove},
-	{"init", 0, NULL, GROUP_DOCKER, "true", "always in effect: pid 1 reaps and forwards signals", set_init},
-	{"name", 0, "NAME", GROUP_DOCKER, NULL, "refused when a running sandbox has it", program_flag_name},
-	{"label", 'l', "KEY[=VALUE]", GROUP_DOCKER, NULL, "recorded in the result", program_flag_label},
-	{"cidfile", 0, "FILE", GROUP_DOCKER, NULL, "write the sandbox's id; the file must not exist", program_flag_cidfile},
-	{"pull", 0, "missing|never", GROUP_DOCKER, "missing", "images are never fetched by a run", program_flag_pull},
-	{"platform", 0, "OS/ARCH", GROUP_DOCKER, NULL, "this machine's only", program_flag_platform},
-	{"net", 0, "none", GROUP_ALIAS, NULL, "--network", program_flag_network},
-
-	{"privileged", 0, NULL, GROUP_REFUSED, NULL, NO_PRIV, NULL},
-	{"cap-add", 0, "CAPABILITY", GROUP_REFUSED, NULL, "a sandbox never holds a capability", NULL},
-	{"device", 0, "PATH", GROUP_REFUSED, NULL, NO_PRIV, NULL},
-	{"gpus", 0, "WHICH", GROUP_REFUSED, NULL, "devices are not passed into a sandbox", NULL},
-	{"pid", 0, "MODE", GROUP_REFUSED, NULL, "a sandbox always has its own pid namespace", NULL},
-	{"ipc", 0, "MODE", GROUP_REFUSED, NULL, "a sandbox always has its own ipc namespace", NULL},
-	{"uts", 0, "MODE", GROUP_REFUSED, NULL, "a sandbox always has its own uts namespace; see --hostname", NULL},
-	{"userns", 0, "MODE", GROUP_REFUSED, NULL, "a sandbox always has its own user namespace", NULL},
-	{"cgroupns", 0, "MODE", GROUP_REFUSED, NULL, "a sandbox always has its own cgroup namespace", NULL},
-	{"cgroup-parent", 0, "PATH", GROUP_REFUSED, NULL, "set GLOVEBOX_CGROUP in the environment instead", NULL},
-	{"publish", 'p', "PORTS", GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"publish-all", 'P', NULL, GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"expose", 0, "PORT", GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"dns", 0, "ADDRESS", GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"add-host", 0, "HOST:IP", GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"link", 0, "NAME", GROUP_REFUSED, NULL, NO_NET, NULL},
-	{"detach", 'd', NULL, GROUP_REFUSED, NULL, NO_LIFE "; put & behind it", NULL},
-	{"restart", 0, "POLICY", GROUP_REFUSED, NULL, NO_LIFE, NULL},
-	{"volumes-from", 0, "NAME", GROUP_REFUSED, NULL, "name the directories with -v", NULL},
-	{"volume-driver", 0, "NAME", GROUP_REFUSED, NULL, "only directories can be mounted, with -v", NULL},
-	{"group-add", 0, "GROUP", GROUP_REFUSED, NULL, "a sandbox has one group; see --user", NULL},
-	{"runtime", 0, "NAME", GROUP_REFUSED, NULL, "glovebox is the runtime", NULL},
-	{"isolation", 0, "KIND", GROUP_REFUSED, NULL, "glovebox is the isolation", NULL},
-	{"log-driver", 0, "NAME", GROUP_REFUSED, NULL, "output goes to stdout and stderr, or to --json", NULL},
-	{"memory-reservation", 0, "SIZE", GROUP_REFUSED, NULL, "only the hard limit --memory is offered", NULL},
-	{"oom-kill-disable", 0, NULL, GROUP_REFUSED, NULL, "a sandbox over its memory limit is always killed", NULL},
-	{"sysctl", 0, "KEY=VALUE", GROUP_REFUSED, NULL, "kernel settings are not changed for a sandbox", NULL},
-	{"health-cmd", 0, "COMMAND", GROUP_REFUSED, NULL, NO_LIFE, NULL},
-	{NULL, 0, NULL, GROUP_COUNT, NULL, NULL, NULL},
+	{"privileged", 0, NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_PRIV},
+	{"cap-add", 0, "CAPABILITY", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox never holds a capability"},
+	{"device", 0, "PATH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_PRIV},
+	{"gpus", 0, "WHICH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "devices are not passed into a sandbox"},
+	{"pid", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own pid namespace"},
+	{"ipc", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own ipc namespace"},
+	{"uts", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own uts namespace; see --hostname"},
+	{"userns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own user namespace"},
+	{"cgroupns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own cgroup namespace"},
+	{"cgroup-parent", 0, "PATH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "set GLOVEBOX_CGROUP in the environment instead"},
+	{"publish", 'p', "PORTS", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"publish-all", 'P', NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"expose", 0, "PORT", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"dns", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"add-host", 0, "HOST:IP", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"link", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
+	{"detach", 'd', NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE "; append & in the shell"},
+	{"restart", 0, "POLICY", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE},
+	{"volumes-from", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "name the directories with -v"},
+	{"volume-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "only directories can be mounted, with -v"},
+	{"group-add", 0, "GROUP", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox has one group; see --user"},
+	{"runtime", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "glovebox is the runtime"},
+	{"isolation", 0, "KIND", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "glovebox is the isolation"},
+	{"log-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "output goes to stdout and stderr, or into --json"},
+	{"memory-reservation", 0, "SIZE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "only the hard limit --memory is offered"},
+	{"oom-kill-disable", 0, NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox over its memory limit is always killed"},
+	{"sysctl", 0, "KEY=VALUE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "kernel settings are not changed for a sandbox"},
+	{"health-cmd", 0, "COMMAND", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE},
+	SETTING_END,
   /* clang-format on */
 };
+
+struct setting_table run_settings_table(struct sandbox_spec *s)
+{
+	return (struct setting_table){run_settings, s, s ? s->given : NULL};
+}

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RULES 65536 /* after expansion; a program holds 4,096 instructions anyway */
+#include "base/own.h"
 
-/* All the keys that an object may have. Others are refused: they may have meant to deny. */
+#define MAX_RULES 65536 /* after expansion; a filter has at most 4,096 instructions anyway */
+
+/* All the keys that an object may have. Others are refused: they may be meant to deny. */
 static const char *const profile_keys[] = {
 	"defaultAction", "defaultErrnoRet",  "defaultErrno", "architectures",
 	"archMap",       "syscalls",         "flags",        "listenerPath",
@@ -24,7 +26,7 @@ static const char *const argument_keys[] = {"index", "value", "valueTwo", "op", 
 static const char *const filter_keys[] = {"caps", "arches", "minKernel", NULL};
 static const char *const arch_map_keys[] = {"architecture", "subArchitectures", NULL};
 
-/* Go's names of architectures, as Docker uses them in "arches". The first two are ours. */
+/* Go's names of architectures, as Docker uses them in "arches". We run on the first two. */
 static const char *const go_arches[] = {
 	[FILTER_ARCH_X86_64] = "amd64",
 	[FILTER_ARCH_AARCH64] = "arm64",
@@ -51,7 +53,7 @@ static const char *const go_arches[] = {
 static const struct {
 	const char *name;
 	uint32_t action;
-	const char *refused; /* why, when it is known but not to be had */
+	const char *refused; /* the reason, if it is known but not supported */
 } actions[] = {
 	{"SCMP_ACT_KILL",         SECCOMP_RET_KILL_THREAD,  NULL                               },
 	{"SCMP_ACT_KILL_THREAD",  SECCOMP_RET_KILL_THREAD,  NULL                               },
@@ -79,18 +81,7 @@ static const struct {
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Room for one more element in an array that grows at powers of two. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	if (count & (count - 1))
-		return array;
-	array = reallocarray(array, count ? count * 2 : 1, size);
-	if (!array)
-		abort(); /* as base/buf does, and for its reason */
-	return array;
-}
-
-static size_t find(const char *const *names, const char *name)
+static size_t seccomp_profile_find(const char *const *names, const char *name)
 {
 	size_t i = 0;
 
@@ -99,16 +90,18 @@ static size_t find(const char *const *names, const char *name)
 	return i;
 }
 
-/* `what` must be an object that has only these keys, each once: of two, which one counts? */
-static int check_object(const struct json *object, const char *what, const char *const *known,
-			struct err *e)
+/*
+ * `what` must be an object that has only these keys, each once: nobody knows which of two counts.
+ */
+static int seccomp_profile_check_object(const struct json *object, const char *what,
+					const char *const *known, struct err *e)
 {
 	uint32_t seen = 0;
 
 	if (!json_is_object(object))
 		return err_input(e, "%s must be an object", what);
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
-		size_t i = find(known, json_key(n));
+		size_t i = seccomp_profile_find(known, json_key(n));
 
 		if (!known[i])
 			return err_input(e, "unknown key \"%.64s\" in %s", json_key(n), what);
@@ -120,8 +113,8 @@ static int check_object(const struct json *object, const char *what, const char 
 }
 
 /* A missing list counts as an empty one. */
-static int get_strings(const struct json *object, const char *key, const struct json **out,
-		       struct err *e)
+static int seccomp_profile_get_strings(const struct json *object, const char *key,
+				       const struct json **out, struct err *e)
 {
 	*out = NULL;
 	if (json_get_array(object, key, out, e))
@@ -133,8 +126,8 @@ static int get_strings(const struct json *object, const char *key, const struct 
 	return 0;
 }
 
-/* EPERM for "EPERM", which containers/common writes beside the number. -1: no such name. */
-static int errno_by_name(const char *name)
+/* The number of "EPERM", which containers/common writes beside the number; -1: unknown name. */
+static int seccomp_profile_errno_by_name(const char *name)
 {
 	for (int number = 1; number < 4096; number++) {
 		const char *known = strerrorname_np(number);
@@ -145,9 +138,10 @@ static int errno_by_name(const char *name)
 	return -1;
 }
 
-/* The errno that an object gives under either key; EPERM without any, as in Docker. */
-static int get_errno(const struct json *object, const char *number_key, const char *name_key,
-		     bool *given, uint32_t *out, struct err *e)
+/* The errno that an object gives under either key; EPERM if neither is there, as in Docker. */
+static int seccomp_profile_get_errno(const struct json *object, const char *number_key,
+				     const char *name_key, bool *given, uint32_t *out,
+				     struct err *e)
 {
 	const char *name = NULL;
 	uint64_t number = EPERM;
@@ -156,10 +150,10 @@ static int get_errno(const struct json *object, const char *number_key, const ch
 	    json_get_string(object, name_key, &name, e))
 		return -1;
 	*given = (name && *name) || json_get(object, number_key);
-	if (number > 4095) /* MAX_ERRNO: the kernel would cut it */
+	if (number > 4095) /* MAX_ERRNO: the kernel would cut it off */
 		return err_input(e, "\"%s\" must be 0 to 4095", number_key);
 	if (name && *name) {
-		int named = errno_by_name(name);
+		int named = seccomp_profile_errno_by_name(name);
 
 		if (named < 0)
 			return err_input(e, "\"%s\": unknown errno \"%.64s\"", name_key, name);
@@ -171,8 +165,9 @@ static int get_errno(const struct json *object, const char *number_key, const ch
 	return 0;
 }
 
-static int get_action(const struct json *object, const char *key, const char *number_key,
-		      const char *name_key, uint32_t *out, struct err *e)
+static int seccomp_profile_get_action(const struct json *object, const char *key,
+				      const char *number_key, const char *name_key, uint32_t *out,
+				      struct err *e)
 {
 	const char *name = NULL;
 	bool errno_given;
@@ -180,7 +175,7 @@ static int get_action(const struct json *object, const char *key, const char *nu
 	size_t i = 0;
 
 	if (json_get_string(object, key, &name, e) ||
-	    get_errno(object, number_key, name_key, &errno_given, &number, e))
+	    seccomp_profile_get_errno(object, number_key, name_key, &errno_given, &number, e))
 		return -1;
 	if (!name)
 		return err_input(e, "\"%s\" is missing", key);
@@ -201,7 +196,8 @@ static int get_action(const struct json *object, const char *key, const char *nu
 	return 0;
 }
 
-static int get_operator(const struct json *object, enum compare_op *out, struct err *e)
+static int seccomp_profile_get_operator(const struct json *object, enum compare_op *out,
+					struct err *e)
 {
 	const char *name = NULL;
 
@@ -218,15 +214,17 @@ static int get_operator(const struct json *object, enum compare_op *out, struct 
 	return err_input(e, "unknown \"op\" \"%.64s\"", name);
 }
 
-static int parse_condition(const struct json *node, struct seccomp_condition *out, struct err *e)
+static int seccomp_profile_parse_condition(const struct json *node, struct seccomp_condition *out,
+					   struct err *e)
 {
 	uint64_t index = UINT64_MAX;
 	uint64_t value_two = 0;
 
-	if (check_object(node, "an entry of \"args\"", argument_keys, e) ||
+	if (seccomp_profile_check_object(node, "an entry of \"args\"", argument_keys, e) ||
 	    json_get_uint(node, "index", &index, e) ||
 	    json_get_uint(node, "value", &out->value, e) ||
-	    json_get_uint(node, "valueTwo", &value_two, e) || get_operator(node, &out->op, e))
+	    json_get_uint(node, "valueTwo", &value_two, e) ||
+	    seccomp_profile_get_operator(node, &out->op, e))
 		return -1;
 	if (index > 5)
 		return err_input(e, "\"index\" must be 0 to 5");
@@ -242,9 +240,9 @@ static int parse_condition(const struct json *node, struct seccomp_condition *ou
 	return 0;
 }
 
-/* Append the conditions of one rule; *repeated says that two of them test the same argument. */
-static int parse_conditions(struct seccomp_profile *p, const struct json *rule, bool *repeated,
-			    struct err *e)
+/* Append the conditions of one rule; *repeated: two of them test the same argument. */
+static int seccomp_profile_parse_conditions(struct seccomp_profile *p, const struct json *rule,
+					    bool *repeated, struct err *e)
 {
 	const struct json *list = NULL;
 	unsigned used = 0;
@@ -255,19 +253,18 @@ static int parse_conditions(struct seccomp_profile *p, const struct json *rule, 
 	for (const struct json *n = json_first(list); n; n = json_next(n)) {
 		struct seccomp_condition c = {.mask = UINT64_MAX};
 
-		if (parse_condition(n, &c, e))
+		if (seccomp_profile_parse_condition(n, &c, e))
 			return -1;
 		*repeated |= (used & 1u << c.argument) != 0;
 		used |= 1u << c.argument;
-		p->conditions = grow(p->conditions, p->condition_count, sizeof(c));
+		p->conditions = own_grow(p->conditions, p->condition_count, sizeof(c));
 		p->conditions[p->condition_count++] = c;
 	}
 	return 0;
 }
 
-/* "6.1" or "6.1.0-9-amd64" at the start of text; what follows is returned, NULL if it is neither.
- */
-static const char *read_version(const char *text, unsigned *major, unsigned *minor)
+/* Read "6.1" or "6.1.0-9-amd64" at the start of text. Returns what follows, or NULL. */
+static const char *seccomp_profile_read_version(const char *text, unsigned *major, unsigned *minor)
 {
 	unsigned *parts[] = {major, minor};
 
@@ -287,16 +284,16 @@ static const char *read_version(const char *text, unsigned *major, unsigned *min
 
 void filter_target_set_kernel(struct filter_target *target, const char *release)
 {
-	if (!read_version(release, &target->kernel_major, &target->kernel_minor))
+	if (!seccomp_profile_read_version(release, &target->kernel_major, &target->kernel_minor))
 		target->kernel_major = target->kernel_minor = 0;
 }
 
-static int kernel_reached(const char *text, const struct filter_target *target, bool *out,
-			  struct err *e)
+static int seccomp_profile_kernel_reached(const char *text, const struct filter_target *target,
+					  bool *out, struct err *e)
 {
 	unsigned major;
 	unsigned minor;
-	const char *rest = read_version(text, &major, &minor);
+	const char *rest = seccomp_profile_read_version(text, &major, &minor);
 
 	if (!rest || *rest)
 		return err_input(e, "\"minKernel\" must be like \"4.8\"");
@@ -316,8 +313,9 @@ struct filter_facts {
 	bool kernel_is_reached;
 };
 
-static int parse_filter(const struct json *rule, const char *key,
-			const struct filter_target *target, struct filter_facts *out, struct err *e)
+static int seccomp_profile_parse_filter(const struct json *rule, const char *key,
+					const struct filter_target *target,
+					struct filter_facts *out, struct err *e)
 {
 	const struct json *filter = json_get(rule, key);
 	const struct json *arches;
@@ -327,17 +325,19 @@ static int parse_filter(const struct json *rule, const char *key,
 	*out = (struct filter_facts){0};
 	if (!filter)
 		return 0;
-	if (check_object(filter, key, filter_keys, e) || get_strings(filter, "caps", &caps, e) ||
-	    get_strings(filter, "arches", &arches, e) ||
+	if (seccomp_profile_check_object(filter, key, filter_keys, e) ||
+	    seccomp_profile_get_strings(filter, "caps", &caps, e) ||
+	    seccomp_profile_get_strings(filter, "arches", &arches, e) ||
 	    json_get_string(filter, "minKernel", &kernel, e))
 		return -1;
 	for (const struct json *n = json_first(caps); n; n = json_next(n)) {
 		if (strncmp(json_string(n), "CAP_", 4) != 0)
-			return err_input(e, "\"caps\": \"%.64s\" is no capability", json_string(n));
+			return err_input(e, "\"caps\": \"%.64s\" is not a capability",
+					 json_string(n));
 		out->names_caps = true;
 	}
 	for (const struct json *n = json_first(arches); n; n = json_next(n)) {
-		size_t arch = find(go_arches, json_string(n));
+		size_t arch = seccomp_profile_find(go_arches, json_string(n));
 
 		if (!go_arches[arch])
 			return err_input(e, "\"arches\": unknown \"%.64s\" (amd64, arm64, ...)",
@@ -346,17 +346,18 @@ static int parse_filter(const struct json *rule, const char *key,
 		out->arch_is_named |= arch == target->arch;
 	}
 	out->names_kernel = kernel;
-	return kernel ? kernel_reached(kernel, target, &out->kernel_is_reached, e) : 0;
+	return kernel ? seccomp_profile_kernel_reached(kernel, target, &out->kernel_is_reached, e)
+		      : 0;
 }
 
-static int rule_applies(const struct json *rule, const struct filter_target *target, bool *out,
-			struct err *e)
+static int seccomp_profile_rule_applies(const struct json *rule, const struct filter_target *target,
+					bool *out, struct err *e)
 {
 	struct filter_facts includes;
 	struct filter_facts excludes;
 
-	if (parse_filter(rule, "includes", target, &includes, e) ||
-	    parse_filter(rule, "excludes", target, &excludes, e))
+	if (seccomp_profile_parse_filter(rule, "includes", target, &includes, e) ||
+	    seccomp_profile_parse_filter(rule, "excludes", target, &excludes, e))
 		return -1;
 	*out = (!includes.names_arches || includes.arch_is_named) && !includes.names_caps &&
 	       (!includes.names_kernel || includes.kernel_is_reached) && !excludes.arch_is_named &&
@@ -364,34 +365,36 @@ static int rule_applies(const struct json *rule, const struct filter_target *tar
 	return 0;
 }
 
-static int add_rule(struct seccomp_profile *p, struct seccomp_rule rule, struct err *e)
+static int seccomp_profile_add_rule(struct seccomp_profile *p, struct seccomp_rule rule,
+				    struct err *e)
 {
 	if (!rule.name[0])
 		return err_input(e, "a system call has an empty name");
 	if (p->rule_count == MAX_RULES)
 		return err_input(e, "more than %d rules", MAX_RULES);
-	p->rules = grow(p->rules, p->rule_count, sizeof(rule));
+	p->rules = own_grow(p->rules, p->rule_count, sizeof(rule));
 	p->rules[p->rule_count++] = rule;
 	return 0;
 }
 
-/* One system call of a rule: one entry, or one for each condition if an argument is repeated. */
-static int add_name(struct seccomp_profile *p, struct seccomp_rule rule, bool split, struct err *e)
+/* One system call of a rule: one entry, or one per condition if an argument is repeated. */
+static int seccomp_profile_add_name(struct seccomp_profile *p, struct seccomp_rule rule, bool split,
+				    struct err *e)
 {
 	size_t count = rule.condition_count;
 
 	if (!split)
-		return add_rule(p, rule, e);
+		return seccomp_profile_add_rule(p, rule, e);
 	rule.condition_count = 1;
 	for (size_t i = 0; i < count; i++, rule.first_condition++) {
-		if (add_rule(p, rule, e))
+		if (seccomp_profile_add_rule(p, rule, e))
 			return -1;
 	}
 	return 0;
 }
 
-static int parse_rule(struct seccomp_profile *p, const struct json *node,
-		      const struct filter_target *target, struct err *e)
+static int seccomp_profile_parse_rule(struct seccomp_profile *p, const struct json *node,
+				      const struct filter_target *target, struct err *e)
 {
 	struct seccomp_rule rule = {.first_condition = p->condition_count};
 	const struct json *names;
@@ -399,31 +402,34 @@ static int parse_rule(struct seccomp_profile *p, const struct json *node,
 	bool applies;
 	bool split;
 
-	if (check_object(node, "a rule", rule_keys, e) ||
-	    get_action(node, "action", "errnoRet", "errno", &rule.action, e) ||
-	    parse_conditions(p, node, &split, e) || rule_applies(node, target, &applies, e) ||
-	    get_strings(node, "names", &names, e) || json_get_string(node, "name", &name, e))
+	if (seccomp_profile_check_object(node, "a rule", rule_keys, e) ||
+	    seccomp_profile_get_action(node, "action", "errnoRet", "errno", &rule.action, e) ||
+	    seccomp_profile_parse_conditions(p, node, &split, e) ||
+	    seccomp_profile_rule_applies(node, target, &applies, e) ||
+	    seccomp_profile_get_strings(node, "names", &names, e) ||
+	    json_get_string(node, "name", &name, e))
 		return -1;
 	rule.condition_count = p->condition_count - rule.first_condition;
 	if (name && !*name)
-		name = NULL; /* Go writes out empty strings */
+		name = NULL; /* Go writes empty strings, too */
 	if (!name == !json_count(names))
 		return err_input(e, "a rule needs either \"names\" or \"name\"");
 	if (!applies)
 		return 0;
 	if (name) {
 		rule.name = name;
-		return add_name(p, rule, split, e);
+		return seccomp_profile_add_name(p, rule, split, e);
 	}
 	for (const struct json *n = json_first(names); n; n = json_next(n)) {
 		rule.name = json_string(n);
-		if (add_name(p, rule, split, e))
+		if (seccomp_profile_add_name(p, rule, split, e))
 			return -1;
 	}
 	return 0;
 }
 
-static int parse_rules(struct seccomp_profile *p, const struct filter_target *target, struct err *e)
+static int seccomp_profile_parse_rules(struct seccomp_profile *p,
+				       const struct filter_target *target, struct err *e)
 {
 	const struct json *list = NULL;
 	size_t index = 0;
@@ -431,20 +437,20 @@ static int parse_rules(struct seccomp_profile *p, const struct filter_target *ta
 	if (json_get_array(p->document, "syscalls", &list, e))
 		return -1;
 	for (const struct json *n = json_first(list); n; n = json_next(n), index++) {
-		if (parse_rule(p, n, target, e))
+		if (seccomp_profile_parse_rule(p, n, target, e))
 			return err_prefix(e, "syscalls[%zu]", index);
 	}
 	return 0;
 }
 
-/* Only the native ABI is filtered, whatever is listed; still, the lists must make sense. */
-static int check_architectures(const struct json *document, struct err *e)
+/* Only the native ABI is filtered, whatever is listed; the lists must be valid all the same. */
+static int seccomp_profile_check_architectures(const struct json *document, struct err *e)
 {
 	const struct json *list;
 	const struct json *map = NULL;
 	const char *name = NULL;
 
-	if (get_strings(document, "architectures", &list, e) ||
+	if (seccomp_profile_get_strings(document, "architectures", &list, e) ||
 	    json_get_array(document, "archMap", &map, e))
 		return -1;
 	if (json_count(list) && json_count(map))
@@ -454,9 +460,9 @@ static int check_architectures(const struct json *document, struct err *e)
 			return err_input(e, "\"architectures\": unknown \"%.64s\"", json_string(n));
 	}
 	for (const struct json *n = json_first(map); n; n = json_next(n)) {
-		if (check_object(n, "an entry of \"archMap\"", arch_map_keys, e) ||
+		if (seccomp_profile_check_object(n, "an entry of \"archMap\"", arch_map_keys, e) ||
 		    json_get_string(n, "architecture", &name, e) ||
-		    get_strings(n, "subArchitectures", &list, e))
+		    seccomp_profile_get_strings(n, "subArchitectures", &list, e))
 			return -1;
 		if (!name || strncmp(name, "SCMP_ARCH_", 10) != 0)
 			return err_input(e, "\"archMap\": \"architecture\" must be SCMP_ARCH_...");
@@ -464,11 +470,11 @@ static int check_architectures(const struct json *document, struct err *e)
 	return 0;
 }
 
-static int check_flags(const struct json *document, struct err *e)
+static int seccomp_profile_check_flags(const struct json *document, struct err *e)
 {
 	const struct json *flags;
 
-	if (get_strings(document, "flags", &flags, e))
+	if (seccomp_profile_get_strings(document, "flags", &flags, e))
 		return -1;
 	for (const struct json *n = json_first(flags); n; n = json_next(n)) {
 		/* The filter is loaded by a process with one thread: nothing to synchronise. */
@@ -481,17 +487,18 @@ static int check_flags(const struct json *document, struct err *e)
 	return 0;
 }
 
-static int parse_document(struct seccomp_profile *p, const struct filter_target *target,
-			  struct err *e)
+static int seccomp_profile_parse_document(struct seccomp_profile *p,
+					  const struct filter_target *target, struct err *e)
 {
 	const struct json *document = p->document;
 
-	if (check_object(document, "the profile", profile_keys, e) || check_flags(document, e) ||
-	    check_architectures(document, e) ||
-	    get_action(document, "defaultAction", "defaultErrnoRet", "defaultErrno",
-		       &p->default_action, e))
+	if (seccomp_profile_check_object(document, "the profile", profile_keys, e) ||
+	    seccomp_profile_check_flags(document, e) ||
+	    seccomp_profile_check_architectures(document, e) ||
+	    seccomp_profile_get_action(document, "defaultAction", "defaultErrnoRet", "defaultErrno",
+				       &p->default_action, e))
 		return -1;
-	return parse_rules(p, target, e);
+	return seccomp_profile_parse_rules(p, target, e);
 }
 
 int seccomp_profile_parse(const char *text, size_t length, const struct filter_target *target,
@@ -503,7 +510,7 @@ int seccomp_profile_parse(const char *text, size_t length, const struct filter_t
 	out->document = json_parse(text, length, e);
 	if (!out->document)
 		return -1;
-	if (parse_document(out, target, e)) {
+	if (seccomp_profile_parse_document(out, target, e)) {
 		seccomp_profile_fini(out);
 		return -1;
 	}

@@ -3,16 +3,16 @@
  *
  * What a profile means here:
  *
- * - A call gets the action of the strictest rule that matches it (the kernel's own order: kill,
- *   trap, errno, log, allow; of two errnos the lower), whatever their order in the file; the
- * default action when none does. libseccomp lets a rule without conditions win; this is never
- * weaker.
+ * - A call gets the action of the strictest rule that matches it, whatever their order in the
+ *   file (the kernel's own order: kill, trap, errno, log, allow; of two errnos the lower), and the
+ *   default action if none matches. libseccomp lets a rule without conditions win; this is never
+ *   weaker.
  * - Conditions on different arguments must all hold. When two of them test the same argument,
- *   each condition becomes a rule of its own, as runc does it.
- * - A sandbox holds no capability: what `includes.caps` asks for is never there, `excludes.caps`
- *   never excludes. `arches` and `minKernel` are decided against the target.
+ *   each condition becomes a rule of its own, as in runc.
+ * - A sandbox holds no capability: a rule with `includes.caps` never applies, and `excludes.caps`
+ *   never excludes. `arches` and `minKernel` are compared with the target.
  * - Only the target's own ABI is filtered; `architectures` and `archMap` are checked and then have
- *   no effect, because foreign ABIs are killed.
+ *   no effect, because calls of a foreign ABI kill the process.
  * - Whatever is not understood is refused by name: a rule that is skipped could be the one that
  *   denies.
  *
@@ -28,11 +28,13 @@
 #include "base/err.h"
 #include "base/json.h"
 
-#define SECCOMP_PROFILE_MAX (1024 * 1024) /* bytes of text; Docker's own has 17,000 */
+#define SECCOMP_PROFILE_MAX (1024 * 1024) /* bytes of text; Docker's own profile has 17,000 */
 
 enum filter_arch { FILTER_ARCH_X86_64, FILTER_ARCH_AARCH64 };
 
-/* What a profile is decided for. Kernel 0.0: unknown, rules with minKernel are refused. */
+/*
+ * The machine that a profile is meant for. Kernel 0.0: unknown; rules with minKernel are refused.
+ */
 struct filter_target {
 	enum filter_arch arch;
 	unsigned kernel_major;
@@ -60,7 +62,7 @@ struct seccomp_condition {
 /* One system call and one action; all conditions must hold. */
 struct seccomp_rule {
 	const char *name;
-	uint32_t action; /* as a filter returns it: SECCOMP_RET_ERRNO | EPERM */
+	uint32_t action; /* as a filter returns it, such as SECCOMP_RET_ERRNO | EPERM */
 	size_t first_condition;
 	size_t condition_count;
 };
@@ -75,7 +77,7 @@ struct seccomp_profile {
 	size_t condition_count;
 };
 
-/* The kernel from uname's release ("6.1.0-9-amd64"); 0.0 if it is not like one. */
+/* The kernel version from uname's release ("6.1.0-9-amd64"); 0.0 if it has another form. */
 void filter_target_set_kernel(struct filter_target *target, const char *release);
 
 /*

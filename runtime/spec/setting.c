@@ -1,102 +1,119 @@
 /*
- * setting - read flags the way docker (pflag) does.
+ * setting - which row is meant, whether the face has it, and who gave it.
  */
 #include "spec/setting.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const struct setting *by_name(const struct setting *table, const char *name, size_t length)
+#include "spec/setting_value.h"
+
+const char *const setting_group_titles[GROUP_COUNT] = {
+	[GROUP_PROGRAM] = "The program",
+	[GROUP_FILES] = "Files",
+	[GROUP_LIMITS] = "Limits",
+	[GROUP_CONFINEMENT] = "Confinement",
+	[GROUP_RESULT] = "Results",
+	[GROUP_DOCKER] = "Accepted as docker run has them",
+	[GROUP_REFUSED] = "Refused, by name",
+	[GROUP_ALIAS] = "Other spellings",
+};
+
+bool setting_is_known(const struct settings *s, const struct setting *row, bool *fits)
 {
-	for (const struct setting *row = table; row->name; row++) {
-		if (strlen(row->name) == length && !strncmp(row->name, name, length))
-			return row;
-	}
-	return NULL;
+	*fits = row->faces & s->face;
+	return *fits || (s->unfit && !(row->faces & s->needs));
 }
 
-static const struct setting *by_letter(const struct setting *table, char letter)
+static bool setting_is_called(const struct setting *row, const char *name, size_t length)
 {
-	for (const struct setting *row = table; row->name; row++) {
-		if (row->letter == letter)
-			return row;
-	}
-	return NULL;
+	return strlen(row->name) == length && !strncmp(row->name, name, length);
 }
 
-static int apply(const struct setting *row, const char *value, struct sandbox_spec *s,
-		 struct err *e)
+struct setting_found setting_find(const struct settings *s, const char *name, size_t length)
 {
-	if (row->group == GROUP_REFUSED && (row->arg || strcmp(value, "false")))
-		return err_set(e, ERR_UNSUPPORTED, "--%s is not supported: %s", row->name,
-			       row->help);
-	if (!row->apply || !row->apply(s, value, e))
+	bool fits;
+
+	for (const struct setting_table *t = s->tables; t->rows; t++) {
+		for (const struct setting *row = t->rows; row->name; row++) {
+			if (setting_is_called(row, name, length) && setting_is_known(s, row, &fits))
+				return (struct setting_found){row, t};
+		}
+	}
+	return (struct setting_found){NULL, NULL};
+}
+
+struct setting_found setting_find_letter(const struct settings *s, char letter)
+{
+	bool fits;
+
+	for (const struct setting_table *t = s->tables; t->rows; t++) {
+		for (const struct setting *row = t->rows; row->name; row++) {
+			if (row->letter == letter && setting_is_known(s, row, &fits))
+				return (struct setting_found){row, t};
+		}
+	}
+	return (struct setting_found){NULL, NULL};
+}
+
+static void setting_note(const struct setting_table *t, const struct setting *row)
+{
+	size_t n = (size_t)(row - t->rows);
+
+	if (t->given)
+		t->given[n / 64] |= 1ull << (n % 64);
+}
+
+int setting_apply(const struct settings *s, struct setting_found found, const char *value,
+		  struct err *e)
+{
+	const struct setting *row = found.row;
+	bool fits;
+
+	if (row->group == GROUP_REFUSED && (row->arg || strcmp(value, "false") != 0))
+		return err_set(e, ERR_UNSUPPORTED, "not supported: %s", row->help);
+	if (row->group == GROUP_REFUSED)
 		return 0;
-	return err_prefix(e, "--%s", row->name);
-}
-
-static int parse_long(const struct setting *table, int argc, char *const *argv, int *at,
-		      struct sandbox_spec *s, struct err *e)
-{
-	const char *word = argv[*at] + 2;
-	const char *value = strchr(word, '=');
-	size_t length = value ? (size_t)(value - word) : strlen(word);
-	const struct setting *row = by_name(table, word, length);
-
-	if (!row)
-		return err_input(e, "unknown flag: --%.*s", (int)(length < 100 ? length : 100),
-				 word);
-	if (value)
-		return apply(row, value + 1, s, e);
-	if (!row->arg)
-		return apply(row, "true", s, e);
-	if (*at + 1 >= argc)
-		return err_input(e, "flag needs an argument: --%s", row->name);
-	return apply(row, argv[++*at], s, e);
-}
-
-/* "-it", "-m512m", "-m 512m", "-m=512m": letters until one takes the rest as its value. */
-static int parse_short(const struct setting *table, int argc, char *const *argv, int *at,
-		       struct sandbox_spec *s, struct err *e)
-{
-	for (const char *p = argv[*at] + 1; *p; p++) {
-		const struct setting *row = by_letter(table, *p);
-
-		if (!row)
-			return err_input(e, "unknown shorthand flag: '%c' in -%.50s", *p,
-					 argv[*at] + 1);
-		if (!row->arg && p[1] != '=') {
-			if (apply(row, "true", s, e))
-				return -1;
-			continue;
-		}
-		if (p[1] == '=')
-			return apply(row, p + 2, s, e);
-		if (p[1])
-			return apply(row, p + 1, s, e);
-		if (*at + 1 >= argc)
-			return err_input(e, "flag needs an argument: '%c' in -%.50s", *p,
-					 argv[*at] + 1);
-		return apply(row, argv[++*at], s, e);
-	}
+	setting_is_known(s, row, &fits);
+	if (!fits)
+		return err_input(e, "%s%s%s", s->unfit, row->unfit ? ": " : "",
+				 row->unfit ? row->unfit : "");
+	if (setting_value_parse(row, found.table->target, s->keeper, value, e))
+		return -1;
+	setting_note(found.table, row);
 	return 0;
 }
 
-int setting_parse(const struct setting *table, int argc, char *const *argv, int *used,
-		  struct sandbox_spec *s, struct err *e)
+void setting_defaults(const struct setting_table *table, const struct sandbox_spec *keeper)
 {
-	int at;
+	struct err e;
 
-	for (at = 0; at < argc; at++) {
-		if (!strcmp(argv[at], "--")) {
-			at++;
-			break;
-		}
-		if (argv[at][0] != '-' || !argv[at][1])
-			break;
-		if (argv[at][1] == '-' ? parse_long(table, argc, argv, &at, s, e)
-				       : parse_short(table, argc, argv, &at, s, e))
-			return -1;
+	for (const struct setting *row = table->rows; row->name; row++) {
+		if (row->fallback &&
+		    setting_value_parse(row, table->target, keeper, row->fallback, &e))
+			abort();
 	}
-	*used = at;
-	return 0;
+}
+
+const struct setting *setting_next_given(const struct setting *rows, const uint64_t *given,
+					 const struct setting *after)
+{
+	for (const struct setting *row = after ? after + 1 : rows; row->name; row++) {
+		size_t n = (size_t)(row - rows);
+
+		if (given[n / 64] >> (n % 64) & 1)
+			return row;
+	}
+	return NULL;
+}
+
+bool setting_given(const struct setting *rows, const uint64_t *given, const char *name)
+{
+	const struct setting *row = NULL;
+
+	while ((row = setting_next_given(rows, given, row))) {
+		if (!strcmp(row->name, name))
+			return true;
+	}
+	return false;
 }

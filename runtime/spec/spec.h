@@ -3,8 +3,9 @@
  *
  * A spec is plain data: it holds no descriptor and no state, and once
  * spec_finish() has accepted it nobody changes it. Every face fills one, the
- * sandbox is made from one. Strings and arrays live in the spec's own arena
- * and are freed together by spec_fini().
+ * sandbox is made from one. Strings live in the spec's own arena and are freed
+ * together by spec_fini(); plans that are made from a const spec keep theirs
+ * there, too.
  *
  * No side effects, except where a flag names a file to be read (--env-file,
  * --security-opt seccomp=FILE), which happens while flags are applied.
@@ -19,11 +20,15 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "spec/setting.h"
 
 #define SPEC_UNLIMITED UINT64_MAX
 
-/* RLIMIT_CORE: no core dump. At 0 the kernel still hands a crash to the program that core_pattern
- * may name, on the host and as root; at 1 it does not, and a file needs a page (core(5)). */
+/*
+ * RLIMIT_CORE: no core dump. At 0 the kernel still passes a crash to the program that core_pattern
+ * may name, on the host and as root; at 1 it does not, and no core fits, since it needs a page
+ * (core(5)).
+ */
 #define SPEC_NO_CORE 1
 
 /* A growing list of strings, all owned by the spec. */
@@ -35,16 +40,16 @@ struct string_list {
 enum mount_kind {
 	MOUNT_BIND,  /* -v, --mount type=bind, --workspace, --code */
 	MOUNT_TMPFS, /* --tmpfs, --mount type=tmpfs, and the defaults /tmp, /dev/shm, HOME */
-	MOUNT_STAGE, /* --output: a tmpfs whose content the supervisor collects into `source` */
+	MOUNT_STAGE, /* --output: a tmpfs whose files the monitor collects into `source` */
 };
 
 struct mount_spec {
 	enum mount_kind kind;
 	char *source;  /* host path, absolute; NULL for tmpfs */
-	int source_fd; /* what is there, opened already, borrowed; -1: `source` is opened (binds) */
+	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
 	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;
-	bool exec;           /* noexec unless set (tmpfs only; binds follow `read_only`) */
+	bool exec;           /* else noexec (tmpfs only; binds follow `read_only`) */
 	bool create_source;  /* -v makes a missing source directory, as Docker does */
 	uint64_t size_bytes; /* tmpfs only */
 	uint64_t inodes;     /* tmpfs only */
@@ -54,17 +59,11 @@ struct mount_spec {
 };
 
 struct limits {
-	uint64_t memory_bytes;     /* SPEC_UNLIMITED: none */
-	uint64_t swap_bytes;       /* beyond memory; 0: no swap at all */
-	uint64_t swap_total_bytes; /* --memory-swap as given: memory and swap together */
-	bool swap_total_given;
+	uint64_t memory_bytes; /* SPEC_UNLIMITED: none */
+	uint64_t swap_bytes;   /* in addition to memory; 0: no swap at all */
 	uint64_t pids;
 	uint64_t cpu_quota_us; /* of cpu_period_us; SPEC_UNLIMITED: none */
 	uint64_t cpu_period_us;
-	bool cpus_given; /* --cpus */
-	uint64_t cpus_milli;
-	bool quota_given;     /* --cpu-quota */
-	bool period_given;    /* --cpu-period */
 	char *cpuset;         /* "0-1,3" or NULL */
 	uint64_t cpu_time_ms; /* of all processes together */
 	uint64_t wall_time_ms;
@@ -72,26 +71,30 @@ struct limits {
 	uint64_t shm_bytes;
 };
 
+/* What was said of limits that depend on another; spec_finish() makes limits of it. */
+struct limits_asked {
+	uint64_t swap_total_bytes; /* --memory-swap: memory and swap together; 0: not given */
+	uint64_t cpus_milli;       /* --cpus, where there is no --cpu-period and no --cpu-quota */
+};
+
 /* One resource limit per process; `set` marks those that --ulimit or a default names. */
 struct rlimit_spec {
 	bool set;
-	bool is_default; /* ours: lowered to what the caller may set */
+	bool is_default; /* a default of ours: lowered to the caller's hard limit */
 	struct rlimit value;
 };
 
 enum seccomp_choice {
 	SECCOMP_SHIPPED,
 	SECCOMP_PROFILE,    /* profile text in seccomp_profile */
-	SECCOMP_UNCONFINED, /* the local user said so */
+	SECCOMP_UNCONFINED, /* the local user asked for it */
 };
 
 enum warm_choice {
-	WARM_AUTO, /* from a warm cell where that is possible, cold otherwise */
+	WARM_AUTO, /* from a warm cell where possible, cold otherwise */
 	WARM_NEVER,
-	WARM_REQUIRE, /* refused where it is not possible */
+	WARM_REQUIRE, /* refused where a warm start is impossible */
 };
-
-enum pull_policy { PULL_MISSING, PULL_NEVER, PULL_ALWAYS };
 
 struct sandbox_spec {
 	/* what runs */
@@ -103,20 +106,10 @@ struct sandbox_spec {
 	char *workdir;               /* NULL: the image's */
 	char *user;                  /* NULL: the image's */
 	char *hostname;
-	char *name; /* NULL: none */
-	char *cidfile;
-	struct string_list labels;
-	char *code_file; /* --code: host path or "-" */
-
-	/* how it is seen */
+	char *name;       /* NULL: none */
+	char *code_file;  /* --code: host path or "-" */
 	bool interactive; /* -i: our stdin reaches the program */
 	bool tty;
-	bool json;
-	char *result_file;
-	bool explain;
-	bool quiet;
-	bool remove; /* --rm and --init: always in effect, recorded only */
-	bool init;
 
 	/* how it ends */
 	int stop_signal;
@@ -131,30 +124,36 @@ struct sandbox_spec {
 	char *seccomp_profile;
 	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
 	enum warm_choice warm;
-	enum pull_policy pull;
-	char *platform;
 
-	struct spec_arena *arena;
+	struct limits_asked asked;
+	uint64_t given[SETTING_GIVEN]; /* rows of run_settings: a cell does not have all of them */
+
+	struct spec_arena *arena; /* grows, also when the spec itself is const */
 };
 
 /* The hardened defaults. Owns its arena: end with spec_fini(). */
 void spec_init(struct sandbox_spec *s);
 void spec_fini(struct sandbox_spec *s);
 
+/* Take the limits of another spec, as they were asked for; it outlives this one. */
+void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from);
+
 /*
- * spec_finish - cross-check what the flags said and add the default mounts.
+ * spec_finish - cross-check the flags and add the default mounts.
  * Errors: ERR_INPUT, naming the flags that disagree. Nothing else is touched.
  */
 int spec_finish(struct sandbox_spec *s, struct err *e);
 
-/* Strings into the arena. The results live until spec_fini(). */
-char *spec_strdup(struct sandbox_spec *s, const char *text);
-char *spec_strndup(struct sandbox_spec *s, const char *text, size_t length);
-char *spec_printf(struct sandbox_spec *s, const char *format, ...)
+/* Copies in the arena. They live until spec_fini(). */
+char *spec_strdup(const struct sandbox_spec *s, const char *text);
+char *spec_strndup(const struct sandbox_spec *s, const char *text, size_t length);
+char *spec_printf(const struct sandbox_spec *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void spec_list_add(struct sandbox_spec *s, struct string_list *list, const char *text);
+void spec_list_add(const struct sandbox_spec *s, struct string_list *list, const char *text);
 
-/* Append a mount; the returned row is zeroed but for kind and target, and valid until the next. */
+/*
+ * Append a mount. The returned row is zeroed except for kind and target; valid until the next call.
+ */
 struct mount_spec *spec_add_mount(struct sandbox_spec *s, enum mount_kind kind, const char *target);
 
 #endif

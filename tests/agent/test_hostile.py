@@ -4,10 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from agent_case import GLOVEBOX, AgentCase, answer, fence
-from fake_ollama import Action, FakeOllama, Request, reply
-
-from harness import IS_ROOT, OWNER, execute  # isort: skip - found through agent_case
+from support.agent import AgentCase, answer, fence
+from support.model import Action, FakeOllama, Request, reply
+from support.run import GLOVEBOX, IS_ROOT, OWNER, execute
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b2J\u202egnp.exe\r\x08"
 RAW = ("\x1b", "\x07", "\x9b", "\u202e", "\x08")
@@ -98,7 +97,7 @@ class Planted(AgentCase):
             with self.subTest(flag):
                 run = self.agent([answer("x")], flag, "output/f", cwd=self.folder)
                 self.assert_status(run.result, 125)
-                self.assertIn("output/f is no ordinary file", run.result.err)
+                self.assertIn("output/f is not an ordinary file", run.result.err)
 
     def test_a_pipe_of_the_shell_is_taken(self) -> None:
         run = self.agent([answer("x")], "--transcript=/dev/stderr")
@@ -257,8 +256,6 @@ class Hostile(AgentCase):
         self.assertNotIn("secret", run.of("executed")[0]["stdout"])
 
     def test_what_is_written_belongs_to_the_owner_of_the_directory(self) -> None:
-        if not IS_ROOT:
-            self.skipTest("cannot: only root has other owners")
         run = self.agent([fence("open('/output/f', 'w').close()"), answer("x")])
         self.assert_status(run.result)
         made = (self.output / "f").stat()

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import time
 
-from agent_case import READY, STUBBORN, AgentCase, answer, fence
-from fake_ollama import Answer, FakeOllama, Model, Wait
-
-from harness import DEADLINE, execute, wait_until  # isort: skip - found through agent_case
+from support.agent import READY, STUBBORN, AgentCase, answer, fence
+from support.model import Answer, FakeOllama, Model, Wait
+from support.run import execute
+from support.times import DEADLINE, wait_until
 
 MODELS = (Model("m:latest", ("completion",)),)
 

@@ -10,9 +10,8 @@ import unittest
 import urllib.error
 import urllib.request
 
-from agent_case import FIXTURES, AgentCase
-
-from harness import execute  # isort: skip - found through agent_case
+from support.agent import AgentCase
+from support.run import FIXTURES, execute
 
 TASK = (
     "Read /data/sales.csv. Revenue is quantity * unit_price * (1 - discount). Draw a bar chart of "

@@ -8,10 +8,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from agent_case import GLOVEBOX, READY, STUBBORN, AgentCase, answer, fence, has_image
-from fake_ollama import Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
-
-from harness import OWNER, execute, wait_until  # isort: skip - found through agent_case
+from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
+from support.model import Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
+from support.run import GLOVEBOX, OWNER, execute
+from support.times import wait_until
 
 MODEL = (Model("m:latest", ("completion",)),)
 TOOLS = (Model("m:latest", ("completion", "tools")),)
@@ -81,6 +81,18 @@ class Loop(AgentCase):
         self.assertRegex(run.told(1), r"(?i)memory limit")
         self.assertIn("128", run.told(1))
         self.assertTrue(run.of("executed")[0]["state_lost"])
+
+    def test_sockets_that_exceed_the_memory_limit_are_told(self) -> None:
+        code = (
+            "import socket, time",
+            "server = socket.create_server(('127.0.0.1', 0), backlog=4000)",
+            "for _ in range(3000): socket.create_connection(server.getsockname()).close()",
+            "time.sleep(1000)",
+        )
+        run = self.agent([fence(*code), answer("fine")], "--memory=128m")
+        self.assert_status(run.result)
+        self.assertEqual(run.verdicts, ["memory"])
+        self.assertRegex(run.told(1), r"memory limit of 128.*, in sockets\n")
 
     def test_a_crash_is_told(self) -> None:
         run = self.agent([fence("import os", "os._exit(3)"), fence("1 + 1"), answer("2")])
@@ -300,11 +312,11 @@ class Talk(AgentCase):
         self.assert_status(run.result)
         self.assertFalse(run.chats[0]["stream"])
 
-    def test_a_model_on_the_processor_is_warned_of(self) -> None:
+    def test_a_model_on_the_cpu_is_warned_of(self) -> None:
         models = (Model("m:latest", ("completion",), gpu=0.0, context=2048),)
         run = self.agent([answer("x")], models=models)
         said = " ".join(e["text"] for e in run.of("notice"))
-        self.assertIn("processor", said)
+        self.assertIn("CPU", said)
         self.assertIn("2048", said)
 
     def test_another_model_than_asked_for_is_warned_of(self) -> None:

@@ -9,10 +9,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from agent_case import AgentCase, answer, fence
-from fake_ollama import Action, FakeOllama, Model, reply
-
-from harness import DEADLINE, execute  # isort: skip - found through agent_case
+from support.agent import AgentCase, answer, fence
+from support.model import Action, FakeOllama, Model, reply
+from support.run import execute
+from support.times import DEADLINE
 
 MODELS = (Model("m:latest", ("completion",)),)
 WORK = [

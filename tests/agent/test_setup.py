@@ -12,11 +12,10 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from fake_ollama import JSON, Answer, FakeOllama, Forever, Model, Request, Wait, error, lines
+from support.model import JSON, Answer, FakeOllama, Forever, Model, Request, Wait, error, lines
+from support.run import GLOVEBOX
+from support.times import DEADLINE
 
-ROOT = Path(__file__).resolve().parents[2]
-GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox"))
-DEADLINE = float(os.environ.get("GLOVEBOX_DEADLINE", "100"))
 
 
 class SetupCase(unittest.TestCase):
@@ -239,7 +238,7 @@ class TestFailure(SetupCase):
             command = "glovebox-agent" if "generate" in words else "glovebox"
             with self.subTest(words), open("/dev/full", "wb") as full:
                 done = subprocess.run(
-                    [GLOVEBOX.with_name(command), *(["agent"] if command == "glovebox" else []), *words],
+                    [Path(GLOVEBOX).with_name(command), *(["agent"] if command == "glovebox" else []), *words],
                     stdin=subprocess.DEVNULL,
                     stdout=full,
                     stderr=subprocess.PIPE,
@@ -298,11 +297,11 @@ class TestFailure(SetupCase):
 
     def test_wrong_flags(self) -> None:
         for flags, text in (
-            (("--what",), "unknown flag --what"),
-            (("x",), "unknown flag x"),
-            (("--from",), "needs a value"),
-            (("--from=",), "is empty"),
-            (("--fromage", "x"), "unknown flag --fromage"),
+            (("--what",), "unknown flag: --what"),
+            (("x",), "unknown flag: x"),
+            (("--from",), "needs an argument"),
+            (("--from=",), "an empty value"),
+            (("--fromage", "x"), "unknown flag: --fromage"),
             (("--url", "ftp://x"), "not http or https"),
             (("--from", "code-interpreter:latest"), "cannot be made from itself"),
         ):
@@ -347,7 +346,3 @@ class TestFailure(SetupCase):
             self.assertIsNone(process.poll())
         process.send_signal(2)
         self.assertNotEqual(process.wait(DEADLINE), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

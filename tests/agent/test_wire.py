@@ -13,7 +13,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from fake_ollama import (
+from support.model import (
     JSON,
     SSE,
     Answer,
@@ -33,11 +33,10 @@ from fake_ollama import (
     lines,
     reply,
 )
+from support.run import GLOVEBOX
+from support.times import DEADLINE
 
-ROOT = Path(__file__).resolve().parents[2]
-GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox"))
-PROBE = GLOVEBOX.parent.parent / "unit/wire_probe"
-DEADLINE = float(os.environ.get("GLOVEBOX_DEADLINE", "100"))
+PROBE = Path(GLOVEBOX).parents[1] / "unit/wire_probe"
 APIS = ("ollama", "openai")
 STREAMS = (1, 0)
 
@@ -321,7 +320,7 @@ class TestReply(WireCase):
 
     def test_lines_that_are_no_objects_are_errors(self) -> None:
         for text in (b"[]\n", b"7\n", b'"x"\n', b"null\n"):
-            self.assert_fails(self.ask(self.serve(Answer((text,)))), "broken", "no object")
+            self.assert_fails(self.ask(self.serve(Answer((text,)))), "broken", "not an object")
 
     def test_lines_in_every_cut(self) -> None:
         said = ({"message": {"content": "é😀"}}, {"message": {"content": "!"}, "done": True})
@@ -905,7 +904,3 @@ class TestUrl(WireCase):
         ):
             outcome = self.ask(form.format(server.port))
             self.assertEqual(outcome.content, "ok", form)
-
-
-if __name__ == "__main__":
-    unittest.main()

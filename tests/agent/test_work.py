@@ -7,8 +7,10 @@ import shutil
 import zipfile
 from pathlib import Path
 
-from agent_case import FIXTURES, HERE, AgentCase, answer, fence
+from support.agent import AgentCase, answer, fence
+from support.run import FIXTURES, ROOT
 
+FINANCE = ROOT / "tests/agent/finance"
 CHART = """
 import pandas as pd, matplotlib.pyplot as plt
 sales = pd.read_csv("/data/sales.csv", parse_dates=["date"])
@@ -72,7 +74,7 @@ class Work(AgentCase):
 
     def test_a_financial_report(self) -> None:
         write_orders(self.workspace / "orders.csv")
-        steps = [p.read_text() for p in sorted((HERE / "finance").glob("*.py"))]
+        steps = [p.read_text() for p in sorted(FINANCE.glob("*.py"))]
         run = self.agent(
             [*(fence(step) for step in steps), answer("See report.xlsx and report.pdf")],
             "--iterations=8",

@@ -144,7 +144,7 @@ INHERITED = (
     ),
     Attack(
         "inherit_signals",
-        "ignored and blocked signals",
+        "the caller's ignored and blocked signals",
         "signals",
         given="ignored_signals",
         expect=("blocked", "ignored"),
@@ -152,7 +152,7 @@ INHERITED = (
     Attack("inherit_oom_score", "the caller's out-of-memory score", "priority"),
     Attack(
         "inherit_nice",
-        "a rank above others",
+        "a higher priority than others have",
         None,
         why="the supervisor gives it up",
         by="priority",
@@ -264,7 +264,7 @@ LIMITS = (
     ),
     Attack(
         "limit_cpu",
-        "taking every processor",
+        "taking every CPU",
         None,
         why="a larger limit",
         by="cgroup",
@@ -282,7 +282,7 @@ LIMITS = (
     ),
     Attack("limit_timers", "pending timers and signals", "rlimits", args=("2000",)),
     Attack("limit_core", "core dumps", "rlimits"),
-    Attack("limit_core_lowered", "lowering the limit that keeps the host's core handler out", "seccomp"),
+    Attack("limit_core_lowered", "lowering the limit that keeps the host's core handler out", "seccomp", by="guard"),
     Attack("limit_raise", "raising limits", "rlimits"),
     Attack(
         "limit_inodes",

@@ -81,6 +81,7 @@ PROC = (
         "dev_tamper",
         "changing /dev or its nodes; mknod",
         "ro-root,landlock",
+        by="ro-root,landlock,seccomp",
         flags=ROOT,
         walls="each",
     ),
@@ -91,7 +92,6 @@ PROC = (
         why="they are not in the root",
         by="root",
         on_host=True,
-        unavailable=needs_root,
     ),
 )
 

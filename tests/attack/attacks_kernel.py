@@ -3,7 +3,7 @@
 import platform
 from pathlib import Path
 
-from attack_row import ROOT, Attack, needs_root
+from attack_row import ROOT, Attack
 
 NAMESPACES = ("NEWNS", "NEWUTS", "NEWIPC", "NEWUSER", "NEWPID", "NEWNET", "NEWCGROUP")
 
@@ -76,12 +76,11 @@ CALLS = (
         why="capabilities refuse them with the same EPERM",
         by="seccomp,capabilities",
         on_host=True,
-        unavailable=needs_root,
     ),
     Attack("sys_tioc", "TIOCSTI, TIOCLINUX, also with high bits", "seccomp"),
-    Attack("pid1_scheduling", "scheduling, priority and limits of pid 1", "seccomp"),
-    Attack("socket_stall", "sockets whose close or receive waits", "seccomp"),
-    Attack("file_lease", "leases on files, which stall the host's open()", "seccomp"),
+    Attack("pid1_scheduling", "scheduling, priority and limits of pid 1", "seccomp", by="guard"),
+    Attack("socket_stall", "sockets whose close or receive waits", "seccomp", by="guard"),
+    Attack("file_lease", "leases on files, which stall the host's open()", "seccomp", by="guard"),
     Attack(
         "ns_unshare",
         "unshare of every namespace",

@@ -5,7 +5,8 @@ every attacked command ends by itself (a call within its --timeout and 2 s of gr
 Ctrl-C is pressed, and what it says is a line; all others are served within a second meanwhile;
 and when the session has been removed nothing of it is left. Rows say what comes on top of that.
 
-Attacks on runs, terminals, volumes and on the agent have tests of their own (ELSEWHERE).
+Attacks on runs, terminals, volumes and on the agent have tests of their own
+(attacks_elsewhere.MACHINERY).
 """
 
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ LINGER = (
         "supervisor",
         "the sockets of two checkpoints keep each other from closing: the supervisor sleeps",
         "linger",
-        ("twins",),
+        ("checkpoints",),
         ("checkpoint S a", "checkpoint S b", EXEC, "rm S"),
     ),
 )
@@ -135,7 +136,8 @@ SHARED = (
         "what poll has promised is gone when it is read",
         "thief",
         ("eat",),
-        (EXEC, *EVERY),
+        ("exec S @", EXEC, *EVERY),  # its own answer may be eaten, too
+        prepared=(),
         word=False,
     ),
 )
@@ -207,7 +209,7 @@ PROCESSES = (
     Machinery(
         "priority_of_pid_1_in_a_call",
         "driver",
-        "pid 1 comes last on its processor: a kill of it alone takes half a minute",
+        "pid 1 comes last on its CPU: a kill of it alone takes half a minute",
         "priority",
         ("spin",),
         (SENT, EXEC, "rm S"),
@@ -281,14 +283,3 @@ INSIDE = (
      "seccomp"),
     ("core_dumps_meet_no_pipe", "RLIMIT_CORE is 1, and stays so", "core", (), "rlimits,seccomp"),
 )  # fmt: skip
-
-# Tests of their own: what is attacked, and where.
-ELSEWHERE = {
-    "a process without a leader answers after a rollback": "test_machinery_attacks.py",
-    "pid 1 of a run, cold and warm, comes last on its processor": "test_machinery_runs.py",
-    "leaderless processes beside a run that is timed out": "test_machinery_runs.py",
-    "a terminal that nobody reads, a slave that reads nothing": "test_machinery_terminals.py",
-    "leases on files of volumes and of /output": "test_machinery_runs.py",
-    "the agent's session answers wrongly, or with sockets that linger": "test_machinery_agent.py",
-    "a crash inside and the host's core_pattern": "test_machinery_runs.py",
-}

@@ -18,7 +18,9 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from attack_case import GLOVEBOX, ROOT, AttackCase
+from support.attack import AttackCase
+from support.run import GLOVEBOX, ROOT
+from support.times import wait_until
 
 FIXTURES = ROOT / "tests/fixtures/building"
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
@@ -107,14 +109,14 @@ class BuildingTest(AttackCase):
         mirror = "http://127.0.0.1:9/"
         return [IMAGE, "build", "--tag", "x", "--mirror", mirror, str(self.dir / "r.json")]
 
-    def build(self) -> None:
+    def build(self, **variables: str) -> None:
         """Build it; the marker is in the arguments of a process of the host meanwhile."""
         mark = subprocess.Popen([sys.executable, "-c", "open(0).read()", self.token],
                                 stdin=subprocess.PIPE)  # fmt: skip
         self.addCleanup(mark.communicate)
         done = subprocess.run(
-            self.command_line(), env=self.environment(), capture_output=True, text=True,
-            errors="replace", timeout=100,
+            self.command_line(), env=self.environment() | variables, capture_output=True,
+            text=True, errors="replace", timeout=100,
         )  # fmt: skip
         self.said = done.stderr
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -163,6 +165,26 @@ class BuildingTest(AttackCase):
         self.assertEqual((note["loopback"], note["secret"]), ("done", True))
         self.assertEqual((self.bin / "victim-deb").read_text(), "overwritten")
 
+    def test_constraints_reach_pip_wherever_they_are(self) -> None:
+        names = [str(self.dir / name) for name in ("first.txt", "second.txt")]
+        for number, name in enumerate(names):
+            Path(name).write_text(f"number{number} == 1")
+            Path(name).chmod(0o600)
+        url = "https://example.invalid/c.txt"
+        self.build(PIP_CONSTRAINT=f"{names[0]} {url}\t{names[1]}")
+        for text in ("number0 == 1", f"{url}", "number1 == 1"):
+            self.assertIn(f"pip constraint: {text}\n", self.said)
+
+    def test_a_constraint_that_cannot_be_read_is_said_before_anything_is_made(self) -> None:
+        for path, why in ((self.dir / "none", "No such file"), (self.dir, "is not a file")):
+            done = subprocess.run(
+                self.command_line(), env=self.environment() | {"PIP_CONSTRAINT": str(path)},
+                capture_output=True, text=True, timeout=100,
+            )  # fmt: skip
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertRegex(done.stderr, f"{path}, which PIP_CONSTRAINT names.*{why}")
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_what_it_prints_commands_no_terminal(self) -> None:
         self.make_deb(POSTINST + "printf '\\033]0;owned\\007 \\302\\233 \\233' >&2\n")
         self.build()
@@ -183,11 +205,24 @@ class BuildingTest(AttackCase):
         )
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 60
-        while len(self.inside()) < 2:
-            self.assertLess(time.monotonic(), end, "it did not start")
-            time.sleep(0.05)
+        self.assertTrue(wait_until(lambda: len(self.inside()) >= 2, 60), "it did not start")
         return process
+
+    def test_a_place_that_another_user_can_exchange_is_refused(self) -> None:
+        for name, owner, mode in (("his", 4321, 0o755), ("open", 0, 0o777)):
+            place = self.dir / name
+            (place / "tmp").mkdir(parents=True)
+            place.chmod(mode)
+            os.chown(place, owner, owner)
+            for below in (place, place / "tmp"):
+                done = subprocess.run(
+                    self.command_line(), env=self.environment() | {"TMPDIR": str(below)},
+                    capture_output=True, text=True, timeout=100,
+                )  # fmt: skip
+                self.assertEqual(done.returncode, 125, done.stderr)
+                last = done.stderr.splitlines()[-1]
+                self.assertRegex(last, f"build below {place}: other users can .* TMPDIR ")
+                self.assertEqual([path.name for path in place.rglob("*")], ["tmp"])
 
     def mounts(self) -> str:
         """What the host has mounted, of builds."""
@@ -210,7 +245,3 @@ class BuildingTest(AttackCase):
         self.assert_gone()
         self.assertEqual(self.mounts(), "")
         self.assertEqual(list(self.dir.glob("glovebox-build-*")), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

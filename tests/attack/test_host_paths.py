@@ -16,7 +16,9 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-from attack_case import GLOVEBOX, PYTHON, AttackCase, Finished
+from support.attack import AttackCase, Finished
+from support.run import GLOVEBOX, PYTHON
+from support.times import is_slow
 
 RACER = str(Path(__file__).with_name("racer.py"))
 IS_ROOT = os.geteuid() == 0
@@ -98,7 +100,7 @@ class Volumes(HostCase):
         for before in (kernels, harmless + kernels):
             seen = set()
             with self.subTest(before=before), self.racing("plain", "other"):
-                for _ in range(RUNS):
+                for _ in range(RUNS // 4 if is_slow() else RUNS):
                     script = "[ -e /x/sub/uptime ] && echo proc || echo none"
                     flag = f"{self.theirs}/plain:/x:ro"
                     done = self.sh("-v", flag, script=script, before=before)
@@ -267,8 +269,24 @@ for top, _, _ in os.walk("/sys/fs/cgroup"):
             pass
 """
         with self.stranger(code):
-            done = self.sh(script="echo ran", timeout=20)
+            done = self.sh(script="echo ran")
         self.assertEqual((done.status, done.stdout), (0, "ran\n"), done)
+
+    def test_a_lock_that_is_held_is_named(self) -> None:
+        name = f"glovebox-test-{os.getpid()}"
+        env = dict(os.environ, GLOVEBOX_CGROUP=name)
+        command = [GLOVEBOX, "run", "--warm=never", "host", "true"]
+        subprocess.run(command, env=env, check=True)  # makes the parents
+        tops = [top for top, _, _ in os.walk("/sys/fs/cgroup") if top.endswith(f"/{name}")]
+        for top in tops:
+            self.addCleanup(os.rmdir, top)
+        held = [os.open(top, os.O_RDONLY) for top in tops]
+        for fd in held:
+            self.addCleanup(os.close, fd)
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, f"lock /sys/fs/cgroup/.*{name}, .*fuser /sys/fs/.*{name}")
 
     def test_id_blocks_cannot_be_taken_by_others(self) -> None:
         code = """
@@ -311,7 +329,7 @@ class Leases(HostCase):
         ):
             with self.subTest(flags=flags):
                 fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-                done = self.sh(*flags, script="true", timeout=15)
+                done = self.sh(*flags, script="true", timeout=40)
                 self.assertEqual(done.status, 125, done)
                 self.assertIn(str(file), done.stderr)
                 fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_UNLCK)

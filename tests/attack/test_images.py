@@ -9,7 +9,8 @@ import json
 import os
 from pathlib import Path
 
-from attack_case import GLOVEBOX, AttackCase, Finished
+from support.attack import AttackCase, Finished
+from support.run import GLOVEBOX
 
 TREE = "0" * 64
 CONFIG = {
@@ -26,6 +27,8 @@ CONFIG = {
 
 class ImageLinkTest(AttackCase):
     """Nothing of the host is made, and nothing runs, where a link of the image is in the way."""
+
+    quick = ("test_links_that_climb",)
 
     def setUp(self) -> None:
         super().setUp()

@@ -5,7 +5,8 @@ import signal
 import time
 from collections.abc import Callable
 
-from attack_case import AttackCase
+from support.attack import AttackCase
+from support.times import wait_until
 
 FLOOD_MIB = 1024
 
@@ -13,14 +14,12 @@ FLOOD_MIB = 1024
 class LifetimeTest(AttackCase):
     """Nothing of a sandbox outlives it."""
 
+    quick = ("test_daemons_end_with_the_program", "test_everything_ends_when_the_supervisor_is_killed")
     kernel = True
 
     def wait_for(self, reason: Callable[[], object], what: str) -> None:
         """Wait until reason() is true."""
-        end = time.monotonic() + 60
-        while not reason():
-            self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.02)
+        self.assertTrue(wait_until(reason, 60), what)
 
     def test_daemons_end_with_the_program(self) -> None:
         finished = self.run_inside(inside=self.command("deadline_daemon"))
@@ -33,7 +32,7 @@ class LifetimeTest(AttackCase):
         self.run_plainly([*command[:-1], path], env)
         self.wait_for(self.survivors, "the daemon does not live on")
         for survivor in self.survivors():
-            os.kill(int(survivor.split("/")[2]), signal.SIGKILL)
+            os.kill(survivor, signal.SIGKILL)
 
     def test_everything_ends_when_the_supervisor_is_killed(self) -> None:
         self.kill_supervisor("")
@@ -80,6 +79,8 @@ class LifetimeTest(AttackCase):
 
 class FloodTest(AttackCase):
     """Output is bounded for each stream, and the rest is dropped."""
+
+    quick = ("test_a_gibibyte_is_cut",)
 
     def flood(self, mebibytes: int, limit: str) -> dict[str, int]:
         """Flood both streams into files and return their sizes."""

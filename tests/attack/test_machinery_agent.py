@@ -2,19 +2,14 @@
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from machinery_case import GRACE_S, is_slow, others_s, slack_s, source
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "agent"))
-
-from agent_case import AgentCase, answer, fence  # noqa: E402
-from fake_ollama import FakeOllama  # noqa: E402
-
-from harness import GLOVEBOX, execute, wait_until  # noqa: E402 # isort: skip
+from support.agent import AgentCase, answer, fence
+from support.model import FakeOllama
+from support.run import GLOVEBOX, execute
+from support.times import wait_until
 
 DEADLINE_S = 6
 OUT_OF_TIME = 3  # the agent's exit status

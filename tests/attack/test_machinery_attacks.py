@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 import machinery
 from machinery import CHAOS, COMMANDS, EXEC, Machinery
 from machinery_case import MachineryCase, is_slow, source
-
-from harness import parallel  # isort: skip - found through machinery_case
+from support.run import parallel
 
 
 class Attacks(MachineryCase):
@@ -38,7 +37,7 @@ class Attacks(MachineryCase):
 
 def _test(row: Machinery) -> Callable[[Attacks], None]:
     def test(case: Attacks) -> None:
-        case.perform_row(row)
+        case.twice_if_it_stood_still(lambda: case.perform_row(row))
 
     test.__doc__ = f"{row.target}: {row.threat}"
     return test
@@ -104,7 +103,7 @@ class Chaos(MachineryCase):
 
 def _chaos_test(mode: str) -> Callable[[Chaos], None]:
     def test(case: Chaos) -> None:
-        case.meet(mode)
+        case.twice_if_it_stood_still(lambda: case.meet(mode))
 
     test.__doc__ = f"every command against an interpreter that answers so: {mode}"
     return test

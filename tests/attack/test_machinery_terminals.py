@@ -12,8 +12,7 @@ import tty
 from typing import Any
 
 from machinery_case import GRACE_S, MachineryCase, is_slow, slack_s, source
-
-from harness import wait_until  # isort: skip - found through machinery_case
+from support.times import wait_until
 
 LIMIT_S = 2
 

@@ -4,11 +4,13 @@ import os
 import threading
 
 import attacks
-from attack_case import AttackCase
+from support.attack import AttackCase
 
 
 class NeighbourTest(AttackCase):
     """Sandboxes that live at the same time do not meet."""
+
+    quick = ("test_neighbours_do_not_meet",)
 
     kernel = True
 
@@ -48,8 +50,8 @@ class NeighbourTest(AttackCase):
                 self.start("-i", inside=self.command("neighbour_victim", self.token), stdin=-1)
             )
             self.assertEqual(running[-1].stdout.readline(), "READY\n")
-        for path in self.inside():
-            uids.add(os.stat(os.path.dirname(path)).st_uid)
+        for pid in self.inside():
+            uids.add(os.stat(f"/proc/{pid}").st_uid)
         for process in running:
             process.communicate(timeout=100)
         self.assertEqual(len(uids), 2, uids)

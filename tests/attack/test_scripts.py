@@ -1,38 +1,38 @@
 """Every row of the table of attacks, by group."""
 
 import attacks
-from attack_case import AttackCase
+from row_case import RowCase
 
 
-class SocketTest(AttackCase, rows=attacks.SOCKETS):
+class SocketTest(RowCase, rows=attacks.SOCKETS):
     """Socket families that have no business here."""
 
 
-class CallTest(AttackCase, rows=attacks.CALLS):
+class CallTest(RowCase, rows=attacks.CALLS):
     """System calls, namespaces and mounts."""
 
 
-class ProcTest(AttackCase, rows=attacks.PROC):
+class ProcTest(RowCase, rows=attacks.PROC):
     """What /proc, /sys, /dev and the root give away, or let one change."""
 
 
-class FilesystemTest(AttackCase, rows=attacks.FILESYSTEM):
+class FilesystemTest(RowCase, rows=attacks.FILESYSTEM):
     """Writing, executing and climbing where it is not meant."""
 
 
-class PrivilegeTest(AttackCase, rows=attacks.PRIVILEGES):
+class PrivilegeTest(RowCase, rows=attacks.PRIVILEGES):
     """Capabilities and namespaces."""
 
 
-class InheritedTest(AttackCase, rows=attacks.INHERITED):
+class InheritedTest(RowCase, rows=attacks.INHERITED):
     """What a runtime without a daemon must not pass on from its caller."""
 
 
-class LimitTest(AttackCase, rows=attacks.LIMITS):
-    """Memory, processes, processors, files, timers."""
+class LimitTest(RowCase, rows=attacks.LIMITS):
+    """Memory, processes, CPUs, files, timers."""
 
 
-class DeadlineTest(AttackCase, rows=attacks.DEADLINE):
+class DeadlineTest(RowCase, rows=attacks.DEADLINE):
     """Ways to outlive the deadline."""
 
     kernel = True

@@ -7,8 +7,11 @@ import unittest
 from pathlib import Path
 
 import attacks
-from attack_case import GLOVEBOX, ROOT, SCRIPTS, TESTING, AttackCase
+import attacks_elsewhere
+import policy_table
 from attack_row import CAPABILITIES, FILES
+from support.attack import SCRIPTS, AttackCase
+from support.run import GLOVEBOX, ROOT, TESTING
 
 CONFINE = ROOT / "runtime/inside/confine.c"
 # Steps without an attack of their own: they build what the others lock, or follow from them.
@@ -72,9 +75,30 @@ class TableTest(unittest.TestCase):
                 self.assertTrue((ROOT / file).exists(), f"{name}: {file}")
 
     def test_every_step_has_an_attack(self) -> None:
-        rows = (*attacks.TABLE, *attacks.ELSEWHERE)
         shown = set(CAPABILITIES.split(","))
-        shown |= {layer for row in rows for layer in f"{row.omit},{row.by},{row.always}".split(",")}
+        for row in attacks.TABLE:
+            shown |= set(f"{row.omit},{row.by},{row.always}".split(","))
+        for row in attacks_elsewhere.ELSEWHERE:
+            shown |= set(row.layer.split(","))
         tests = (ROOT / "tests/attack/test_init.py").read_text()
         for step in steps() - set(NO_ATTACK):
             self.assertTrue(step in shown or step in tests, f"no attack shows the step {step}")
+
+    def test_rows_elsewhere_name_tests_and_files_that_exist(self) -> None:
+        """A test is FOLDER/FILE, or FOLDER/FILE: NAME, NAME."""
+        elsewhere = attacks_elsewhere
+        for row in (*elsewhere.ELSEWHERE, *elsewhere.WARM, *elsewhere.MACHINERY):
+            for file in row.sources.split(", "):
+                self.assertTrue((ROOT / file).is_file(), f"{row.threat}: {file}")
+            for test in row.tests:
+                place, _, names = test.partition(": ")
+                paths = [ROOT / f"tests/{place}{suffix}" for suffix in (".py", ".c")]
+                text = "".join(path.read_text() for path in paths if path.is_file())
+                self.assertTrue(text, f"{row.threat}: there is no tests/{place}")
+                for name in filter(None, names.split(", ")):
+                    defined = rf"^(class|    def|static void) {name}\b"
+                    self.assertRegex(text, re.compile(defined, re.MULTILINE), row.threat)
+
+    def test_the_policy_shows_the_tables(self) -> None:
+        text = policy_table.README.read_text()
+        self.assertEqual(policy_table.written(text), text, "run `make policy-table`")

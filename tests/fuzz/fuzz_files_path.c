@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "cell/files_path.h"
+#include "client/files_path.h"
 
 static void check_names(const char *text)
 {

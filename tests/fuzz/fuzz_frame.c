@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "cell/frame.h"
+#include "wire/frame.h"
 
 #define PIECES 16
 

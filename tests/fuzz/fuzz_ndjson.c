@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/server/ndjson.h"
+#include "agent/server/parts.h"
 
 static int collect(void *context, char *text, size_t length, struct err *e)
 {
@@ -20,20 +20,20 @@ static int collect(void *context, char *text, size_t length, struct err *e)
 
 static int run(const uint8_t *data, size_t size, size_t step, struct buf *out)
 {
-	struct ndjson n = {.line = collect, .context = out, .line_max = 200};
+	struct parts n = {.part = collect, .context = out, .max = 200};
 	struct err e = {0};
 	int status = 0;
 
 	for (size_t at = 0; at < size && !status; at += step) {
 		size_t part = size - at < step ? size - at : step;
 
-		status = ndjson_take(&n, (const char *)data + at, part, &e);
+		status = parts_take(&n, (const char *)data + at, part, &e);
 	}
 	if (!status)
-		status = ndjson_finish(&n, &e);
+		status = parts_finish(&n, &e);
 	if (status)
 		fuzz_check_error(&e);
-	ndjson_fini(&n);
+	parts_fini(&n);
 	return status;
 }
 

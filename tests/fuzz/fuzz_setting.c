@@ -3,7 +3,8 @@
  */
 #include "fuzz.h"
 
-#include "spec/setting.h"
+#include "cli/presentation.h"
+#include "spec/setting_words.h"
 
 #define MAX_WORDS 256
 
@@ -58,6 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_string(data, size);
 	char *argv[MAX_WORDS + 1] = {0};
+	struct presentation show = {0};
+	struct settings settings;
 	struct sandbox_spec s;
 	struct err e = {0};
 	char *rest = text;
@@ -69,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		while (rest && argc < MAX_WORDS)
 			argv[argc++] = strsep(&rest, "\n");
 		spec_init(&s);
-		if (setting_parse(run_settings, argc, argv, &used, &s, &e)) {
+		settings = presentation_settings(&s, &show);
+		if (setting_words(&settings, argc, argv, &used, &e)) {
 			fuzz_check_error(&e);
 		} else {
 			MUST(used >= 0 && used <= argc);
@@ -78,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			else
 				check_spec(&s);
 		}
+		presentation_fini(&show);
 		spec_fini(&s);
 	}
 	free(text);

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "agent/server/sse.h"
+#include "agent/server/parts.h"
 
 static int collect(void *context, char *data, size_t length, struct err *e)
 {
@@ -21,33 +21,33 @@ static int collect(void *context, char *data, size_t length, struct err *e)
 
 static void run(const uint8_t *data, size_t size, size_t step, struct buf *out)
 {
-	struct sse s = {.event = collect, .context = out, .event_max = 1 << 20};
+	struct parts s = {.form = PARTS_EVENTS, .part = collect, .context = out, .max = 1 << 20};
 	struct err e = {0};
 
 	for (size_t at = 0; at < size; at += step) {
 		size_t part = size - at < step ? size - at : step;
 
-		MUST(!sse_take(&s, (const char *)data + at, part, &e));
+		MUST(!parts_take(&s, (const char *)data + at, part, &e));
 	}
-	MUST(!sse_finish(&s, &e));
-	sse_fini(&s);
+	MUST(!parts_finish(&s, &e));
+	parts_fini(&s);
 }
 
 /* With a bound it holds whatever comes: nothing grows past it. */
 static void run_bounded(const uint8_t *data, size_t size)
 {
 	auto_buf struct buf out = {0};
-	struct sse s = {.event = collect, .context = &out, .event_max = 40};
+	struct parts s = {.form = PARTS_EVENTS, .part = collect, .context = &out, .max = 40};
 	struct err e = {0};
 
 	for (size_t at = 0; at < size; at++) {
-		if (sse_take(&s, (const char *)data + at, 1, &e)) {
+		if (parts_take(&s, (const char *)data + at, 1, &e)) {
 			fuzz_check_error(&e);
 			break;
 		}
 		MUST(s.line.length + s.data.length <= 42);
 	}
-	sse_fini(&s);
+	parts_fini(&s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

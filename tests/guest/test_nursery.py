@@ -6,6 +6,7 @@ are fakes. It ends when that socket does.
 
 import os
 import platform
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,9 +14,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox"))
-NURSERY = GLOVEBOX.parents[1] / "guest/nursery.py"
+from support.run import GLOVEBOX
+
+NURSERY = Path(GLOVEBOX).parents[1] / "guest/nursery.py"
 THREAD = """
 import threading
 for _ in range({count}):
@@ -32,26 +33,34 @@ class Preload(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.folder = Path(place.name)
+        self.guest = shutil.copytree(NURSERY.parent, self.folder / "guest")  # finds fakes beside it
 
     def say(self, names: str, **modules: str) -> tuple[str, int]:
         """Preload from modules with these texts; return the message and the exit status."""
         for name, text in modules.items():
-            (self.folder / f"{name}.py").write_text(text)
+            (self.guest / f"{name}.py").write_text(text)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:
             process = subprocess.Popen(
-                [sys.executable, NURSERY, names],
+                [sys.executable, self.guest / "nursery.py", names],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(3,),
                 preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
-                env={**os.environ, "PYTHONPATH": str(self.folder)},
+                env={**os.environ, "HOME": str(self.folder)},
             )
             theirs.close()
             ours.settimeout(60)
             said = ours.recv(1 << 16).decode()
         return said, process.wait(60)
+
+    def at_every_start(self, text: str) -> None:
+        """Have this run when Python starts, as a .pth file of the user's."""
+        version = "python{}.{}".format(*sys.version_info)
+        folder = self.folder / ".local/lib" / version / "site-packages"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "every.pth").write_text(f"import sys; exec({text!r})\n")
 
     def assert_error(self, said: tuple[str, int], *words: str) -> None:
         """Assert that the message is an error with these words, and that the nursery ends."""
@@ -67,6 +76,21 @@ class Preload(unittest.TestCase):
     def test_nothing_to_preload(self) -> None:
         for names in ("", ",", ",,json,"):
             self.assertTrue(self.say(names)[0].startswith("ready "), names)
+
+    def test_start_that_a_copy_would_not_repeat(self) -> None:
+        """What every start prints or starts, a copy of one start would not."""
+        for text, words in (
+            ("print('hello')", "says something"),
+            ("import os; os.write(2, b'hello')", "says something"),
+            (THREAD.format(count=1), "starts threads"),
+        ):
+            with self.subTest(text):
+                self.at_every_start(text)
+                message, status = self.say("json")
+                self.assertEqual((message[:5], status), ("cold ", 1))
+                self.assertIn(words, message)
+        self.at_every_start("import json")
+        self.assertTrue(self.say("json")[0].startswith("ready "))
 
     def test_module_that_is_not_there(self) -> None:
         self.assert_error(self.say("json,nosuch"), "preload nosuch: ModuleNotFoundError: No")
@@ -95,7 +119,3 @@ class Preload(unittest.TestCase):
     def test_long_message_is_one_message(self) -> None:
         said = self.say("fake", fake="raise ValueError('x' * 100_000)")
         self.assert_error(said, "preload fake: ValueError")
-
-
-if __name__ == "__main__":
-    unittest.main()

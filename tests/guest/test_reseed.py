@@ -137,7 +137,3 @@ class Traces(unittest.TestCase):
     def test_errors_are_those_of_the_module(self) -> None:
         text = "import random\ntry:\n random.Random([])\nexcept TypeError as e:\n x = str(e)"
         self.assertTrue(cells(text, "x")[0])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,14 +5,11 @@ What takes mounts, limits or another process is in tests/warm (KeptFiles, KeptMo
 
 import os
 import shutil
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "rootfs/guest"))
-
-import savedfiles  # noqa: E402
+import savedfiles
 
 
 class Trees(unittest.TestCase):
@@ -94,7 +91,3 @@ class Trees(unittest.TestCase):
         self.tree.root += "/missing"
         (problem,) = self.tree.restore()
         self.assertIn("No such file", problem)
-
-
-if __name__ == "__main__":
-    unittest.main()

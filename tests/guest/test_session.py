@@ -124,7 +124,3 @@ class Interrupts(unittest.TestCase):
         self.does("signal.signal(2, signal.default_int_handler)")
         again = "signal.raise_signal(2)"
         self.assertEqual(self.does(again)["error"]["name"], "KeyboardInterrupt")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,7 @@
 """--code: Python from a file or stdin, delivered as /code/script.py."""
 
-from harness import Case, run
+from support.case import Case
+from support.run import run
 
 
 class Code(Case):

@@ -1,8 +1,10 @@
 """help, --version and doctor."""
 
 import re
+from pathlib import Path
 
-from harness import Case, execute, glovebox, GLOVEBOX, IS_ROOT, run
+from support.case import Case
+from support.run import GLOVEBOX, IS_ROOT, Result, execute, glovebox, run
 
 FLAGS = """
 --rm --network --read-only --tmpfs --memory --memory-swap --cpus --cpu-period --cpu-quota
@@ -76,6 +78,69 @@ class Help(Case):
         if IS_ROOT:
             self.assert_status(result)
 
+    def doctor_says(self, mount: str, *words: str | Path) -> Result:
+        """Ask it where something else is mounted in /proc, on behalf of a shell's words."""
+        if not IS_ROOT:
+            self.skipTest("cannot: only root may mount")
+        # by its descriptor: another user may not be able to go where it is
+        shell = f'exec 9< "$0"; {mount}; exec "$@" /proc/self/fd/9 doctor'
+        return execute(["unshare", "--mount", "sh", "-ec", shell, GLOVEBOX, *words])
+
+    def test_doctor_knows_of_programs_that_take_cores(self) -> None:
+        pattern = self.file("pattern", "|/bin/true %p")
+        mount = f"mount --bind {pattern} /proc/sys/kernel/core_pattern"
+        result = self.assert_status(self.doctor_says(mount, "prlimit", "--core=0"), 1)
+        self.assertRegex(result.out, "(?m)^NO +core dumps .*: ulimit -Hc must be 1 or more$")
+        result = self.doctor_says(mount, "prlimit", "--core=1")
+        self.assertRegex(result.out, "(?m)^ok +core dumps .* not those of sandboxes$")
+        result = self.doctor_says("true", "prlimit", "--core=0")
+        if open("/proc/sys/kernel/core_pattern", encoding="ascii").read(1) not in "|@":
+            self.assertRegex(result.out, "(?m)^ok +core dumps ")
+
+    def test_doctor_knows_of_a_proc_that_hides_processes(self) -> None:
+        user = ("setpriv", "--reuid=1234", "--regid=1234", "--groups")
+        for level in ("hidepid=1", "hidepid=2"):
+            mount = f"mount -t proc -o {level},gid=4321 proc /proc"
+            with self.subTest(level=level):
+                result = self.assert_status(self.doctor_says(mount, *user, "1234"), 1)
+                self.assertRegex(result.out, r"(?m)^NO +/proc .*\(hidepid\): .* gid=GROUP ")
+                result = self.doctor_says(mount, *user, "4321")
+                self.assertRegex(result.out, "(?m)^ok +/proc ")
+                result = self.doctor_says(mount)
+                self.assertRegex(result.out, "(?m)^ok +/proc ")
+
     def test_output_that_nobody_reads(self) -> None:
         shell = ["/bin/sh", "-c", '"$0" help run | true', GLOVEBOX]
         self.assert_status(execute(shell))
+
+
+class Defaults(Case):
+    """What help says of a limit is what a run without flags gets."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        lines = glovebox("help", "run").out.splitlines()
+        found = (re.match(r"  .{4}--([a-z-]+) .* \[(.*)\]$", line) for line in lines)
+        self.said = {match[1]: match[2] for match in found if match}
+
+    def test_limits_are_those_of_explain(self) -> None:
+        text = self.assert_status(run("--explain", argv=["/bin/true"])).out
+        shown = dict(re.findall(r"(?m)^(memory|swap|pids|cpus|output) +(\S+)$", text))
+        expected = {"memory": self.said["memory"], "pids": self.said["pids-limit"],
+                    "cpus": self.said["cpus"], "output": self.said["output-limit"],
+                    "swap": "0"}  # fmt: skip
+        self.assertEqual(shown, expected)
+        self.assertEqual(self.said["memory-swap"], "no swap")
+        for name in ("timeout", "cpu-time"):
+            self.assertNotIn(name, self.said)
+        self.assertRegex(text, "(?m)^wall time +no limit$")
+        self.assertRegex(text, "(?m)^cpu time +no limit$")
+
+    def test_the_rest_is_what_a_program_sees(self) -> None:
+        code = ("import os, resource, socket; s = os.statvfs('/dev/shm'); t = os.statvfs('/tmp');"
+                " print(resource.getrlimit(resource.RLIMIT_NOFILE), socket.gethostname(),"
+                " s.f_blocks * s.f_frsize >> 20, t.f_blocks * t.f_frsize >> 20)")  # fmt: skip
+        nofile = tuple(map(int, re.findall(r"\d+", self.said["ulimit"])))
+        sizes = [int(re.sub(r".*?(\d+)m$", r"\1", self.said[name])) for name in ("shm-size", "tmpfs")]
+        self.assert_prints(f"{nofile} {self.said['hostname']} {sizes[0]} {sizes[1]}",
+                           run(argv=["python3", "-c", code]))  # fmt: skip

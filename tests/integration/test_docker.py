@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from harness import GLOVEBOX, IS_ROOT, OWNER, Case, Result, execute, glovebox
+from support.case import Case
+from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, execute, glovebox
 
 REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100m \
   --memory 512m --cpus 1.0 --pids-limit 64 --security-opt no-new-privileges \

@@ -2,7 +2,8 @@
 
 import os
 
-from harness import GLOVEBOX, Case, execute, glovebox, parallel, run
+from support.case import Case
+from support.run import GLOVEBOX, execute, glovebox, parallel, run
 
 # flag and value, and what the refusal must name
 REFUSED = [

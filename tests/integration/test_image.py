@@ -780,7 +780,7 @@ class CommandLine(ImageTest):
         self.refused("ls", "--frob", says="--frob")
         self.refused("rm", says="usage")
         self.refused("import", "--max-size", "much", "x.tar", says="--max-size")
-        self.refused("import", "--max-size", says="needs a value")
+        self.refused("import", "--max-size", says="needs an argument")
 
     def test_bad_recipes_are_refused_before_anything_is_made(self) -> None:
         recipe = self.dir / "r.json"
@@ -797,7 +797,3 @@ class CommandLine(ImageTest):
         self.refused("build", "nothere", says='no recipe "nothere"')
         self.refused("build", "--pip", "--index-url=http://evil", says="not a package")
         self.assertFalse(self.store.exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,7 +9,8 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from harness import IS_ROOT, PYTHON, Case, Result, command, run
+from support.case import Case
+from support.run import IS_ROOT, PYTHON, Result, command, run
 
 
 def run_after(prepare: Callable[[], object], *flags: str, **kind: Any) -> Result:

@@ -2,7 +2,8 @@
 
 import json
 
-from harness import Case, run
+from support.case import Case
+from support.run import run
 
 FIELDS = {
     *("stdout", "stderr", "exit_code", "signal", "verdict", "timed_out", "oom_killed"),

@@ -4,7 +4,10 @@ import os
 import re
 import time
 
-from harness import Case, command, processes, run, seconds, unique, wait_until
+from support.case import Case
+from support.processes import marked
+from support.run import command, run, unique
+from support.times import seconds, wait_until
 
 EAT = "data = bytearray(300 << 20); print('survived', len(data))"
 BURN = "while :; do :; done"
@@ -46,6 +49,16 @@ class Memory(Case):
         script = "cat /dev/zero | head -c 300M > /big/file; sleep 1000"
         flags = ["--memory", "64m", "--tmpfs", "/big:size=400m"]
         self.assert_killed(run(*flags, sh=script), "64 ?m|67108864")
+
+    def test_sockets_that_exceed_it_are_said_to(self) -> None:
+        script = (
+            "import socket, time\n"
+            "server = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
+            "for _ in range(2000): socket.create_connection(server.getsockname()).close()\n"
+            "time.sleep(1000)"
+        )
+        result = run("--memory", "64m", py=script)
+        self.assert_killed(result, "64m memory limit, in sockets")
 
     def test_json_says_so(self) -> None:
         result = run("--json", "--memory", "64m", py=EAT)
@@ -250,7 +263,7 @@ class WallTime(Case):
         marker = unique()
         flags = ["--timeout", seconds(1), "--output-limit", "100m"]
         process = self.start_ready(command(*flags, sh=f": {marker}; echo ready; yes"))
-        scripts = lambda: [p for p in processes(marker) if p != process.pid]  # noqa: E731
+        scripts = lambda: [p for p in marked(marker) if p != process.pid]  # noqa: E731
         wait_until(lambda: not scripts(), 60)
         self.assertEqual(scripts(), [])
         out, err = process.communicate(timeout=60)

@@ -5,7 +5,8 @@ import socket
 import unittest
 from pathlib import Path
 
-from harness import IS_ROOT, OWNER, Case, Result, command, execute, run
+from support.case import Case
+from support.run import IS_ROOT, OWNER, Result, command, execute, run
 
 
 class Binds(Case):

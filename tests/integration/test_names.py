@@ -2,7 +2,8 @@
 
 import os
 
-from harness import Case, command, glovebox, run, unique
+from support.case import Case
+from support.run import command, glovebox, run, unique
 
 
 class Names(Case):

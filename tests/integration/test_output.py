@@ -4,7 +4,9 @@ import os
 import stat
 from pathlib import Path
 
-from harness import OWNER, Case, run, seconds
+from support.case import Case
+from support.run import OWNER, run
+from support.times import seconds
 
 
 class Collected(Case):
@@ -48,6 +50,12 @@ class Collected(Case):
             self.assertEqual(mode & (stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX), 0)
             self.assertEqual(mode & 0o022, 0)
             self.assertTrue(mode & 0o400)
+
+    def test_directories_without_rights_are_collected(self) -> None:
+        made = "cd /output; echo y > z; mkdir a b; echo n | tee a/f b/f; chmod 444 a; chmod 0 b; chmod 0 ."
+        self.assert_status(self.collect(made))
+        for name in ("a/f", "b/f", "z"):
+            self.assertTrue((self.output / name).is_file(), name)
 
     def test_an_existing_directory_is_added_to(self) -> None:
         out = self.folder / "out"

@@ -54,7 +54,3 @@ class Policy(unittest.TestCase):
         nursery = json.loads((POLICY / "nursery.json").read_text())
         for key in ("defaultAction", "defaultErrnoRet", "architectures"):
             self.assertEqual(python[key], nursery[key])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,28 +1,31 @@
-"""The README's examples, run as printed, in a scratch directory."""
+"""The examples of README.md and docs/, run as printed, and the files that documents name."""
 
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests/agent"))
+from support.model import FakeOllama, Model, reply
+from support.run import GLOVEBOX, ROOT, why_cannot_run
 
-from fake_ollama import FakeOllama, Model, reply  # noqa: E402
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = (*PAGES, *map(ROOT.joinpath, ("ARCHITECTURE.md", "SECURITY.md", "policy/README.md", "tests/README.md")))
+README_LINES = 160  # what is longer is not read: it belongs to docs/
+# FOLDER/FILE.c, or FOLDER/; not ./FILE, /FILE or tests/NAME.py, which are a user's or stand for others.
+NAMED = re.compile(r"(?<![\w./~*-])((?:[\w-]+/)+(?!NAME)[\w-]+\.(?:c|h|py|json|md|sh|txt))\b")
+FOLDER = re.compile(r"(?<![\w./~*-])((?:runtime|rootfs|agent|policy|tools|tests|docs)/(?:[\w-]+/)*)(?!\w)")
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 
-GLOVEBOX = Path(os.environ.get("GLOVEBOX", ROOT / "build/bin/glovebox")).resolve()
 
-
-def examples() -> list[str]:
-    """Every block of the README that is marked as shell."""
-    return re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+def examples(page: Path) -> list[str]:
+    """Every block of a page that is marked as shell."""
+    return re.findall(r"```sh\n(.*?)```", page.read_text(), re.S)
 
 
 class Readme(unittest.TestCase):
-    """What the README promises works."""
+    """What README.md and docs/ promise works."""
 
     def setUp(self) -> None:
         """A directory with what the examples name, and a PATH with both names of the program."""
@@ -41,7 +44,9 @@ class Readme(unittest.TestCase):
             (self.dir / "bin" / name).symlink_to(GLOVEBOX)
         path = f"{self.dir}/bin:{os.environ['PATH']}"
         self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run")
-        # The agent's model is a scripted one, and its image that of every machine.
+
+    def model(self) -> None:
+        """A scripted model for the agent; its image is that of every machine."""
         script = ["```python\nprint(1)\n```", "<FINAL_ANSWER>done</FINAL_ANSWER>"]
         fake = FakeOllama(map(reply, script), (Model("code-interpreter:latest", ()),))
         self.addCleanup(fake.close)
@@ -49,12 +54,17 @@ class Readme(unittest.TestCase):
 
     def test_there_are_examples(self) -> None:
         """The pattern above still finds them."""
-        self.assertGreaterEqual(len(examples()), 6)
+        self.assertGreaterEqual(len(examples(ROOT / "README.md")), 6)
+        for name in ("warm", "sessions", "agent"):
+            self.assertTrue(examples(ROOT / f"docs/{name}.md"), name)
 
     def test_every_example_works(self) -> None:
         """Each block exits 0."""
-        for example in examples():
-            with self.subTest(example=example):
+        if reason := why_cannot_run():
+            self.skipTest(reason)
+        for page, example in ((page, example) for page in PAGES for example in examples(page)):
+            with self.subTest(page=page.name, example=example):
+                self.model()
                 done = subprocess.run(
                     ["sh", "-euc", example],
                     cwd=self.dir,
@@ -65,14 +75,20 @@ class Readme(unittest.TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_files_that_it_names_exist(self) -> None:
-        """The "where is" table is true."""
-        for path in re.findall(
-            r"(?:runtime|policy|rootfs|tools|agent)/[\w/]+\.(?:c|h|json|md)",
-            (ROOT / "README.md").read_text(),
-        ):
-            self.assertTrue((ROOT / path).exists(), path)
+    def test_readme_is_short(self) -> None:
+        lines = (ROOT / "README.md").read_text().count("\n")
+        self.assertLessEqual(lines, README_LINES)
 
+    def test_files_that_documents_name_exist(self) -> None:
+        """By their path from the top, or from runtime/."""
+        for page in DOCUMENTS:
+            text = page.read_text()
+            for path in {*NAMED.findall(text), *FOLDER.findall(text)}:
+                with self.subTest(page=page.name, path=path):
+                    tops = (ROOT, ROOT / "runtime", ROOT / "tests")
+                    self.assertTrue(any((top / path).exists() for top in tops))
 
-if __name__ == "__main__":
-    unittest.main()
+    def test_links_lead_somewhere(self) -> None:
+        for page in DOCUMENTS:
+            for link in LINK.findall(page.read_text()):
+                self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")

@@ -1,50 +1,14 @@
 """Many runs leave nothing behind: no process, mount, control group, descriptor or file."""
 
-import glob
 import os
 import threading
-import time
-from collections import Counter
 from pathlib import Path
 
-from harness import Case, command, execute, parallel, processes, run, sample, unique, wait_until
-
-
-def cgroups() -> set[str]:
-    """Return every control group of this machine."""
-    return {folder for folder, _, _ in os.walk("/sys/fs/cgroup")}
-
-
-def mounts() -> Counter[str]:
-    """Return what is mounted in our namespace, without the ids."""
-    lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    return Counter(" ".join(line.split()[2:5]) for line in lines)
-
-
-def files() -> set[str]:
-    """Return what is in the places where glovebox could leave files."""
-    patterns = [
-        "/tmp/*glovebox*",
-        "/dev/shm/*",
-        "/dev/mqueue/*",
-        "/run/*glovebox*",
-        "/run/glovebox/**",
-    ]
-    if "XDG_RUNTIME_DIR" in os.environ:
-        patterns.append(os.environ["XDG_RUNTIME_DIR"] + "/**")
-    found = {name for pattern in patterns for name in glob.glob(pattern, recursive=True)}
-    return {name for name in found if "glovebox-test-" not in name}
-
-
-def namespaces() -> set[str]:
-    """Return the namespaces that some process lives in."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*/ns/*"):
-        try:
-            found.add(os.readlink(entry))
-        except OSError:
-            pass
-    return found
+from support.case import Case
+from support.machine import Before, adopt_orphans, own_groups, own_mounts
+from support.processes import marked
+from support.run import IS_ROOT, command, execute, parallel, run, unique
+from support.times import sample, wait_until
 
 
 class Residue(Case):
@@ -57,25 +21,25 @@ class Residue(Case):
         "test_descriptors_of_glovebox_do_not_grow",
     )
 
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Be where only our own mounts, groups and orphans are seen."""
+        super().setUpClass()
+        adopt_orphans()
+        if IS_ROOT:
+            own_mounts()
+            cls.addClassCleanup(own_groups())
+
     def setUp(self) -> None:
         """Look at the machine, after one run that may make what stays (such as a parent group)."""
         super().setUp()
         self.assert_status(run(argv=["/bin/true"]))
-        self.before = (cgroups(), mounts(), files(), namespaces())
+        self.before = Before()
 
     def assert_as_before(self, marker: str) -> None:
         """Assert that what the runs made is gone."""
         self.assert_gone(marker)
-        looks = (cgroups, lambda: set(mounts()), files, namespaces)
-        names = ("control groups", "mounts", "files", "namespaces")
-        for name, look, before in zip(names, looks, self.before, strict=True):
-            # others use this machine too: what counts is what appeared and stays
-            left = look() - set(before)
-            end = time.monotonic() + 60
-            while left and time.monotonic() < end:
-                time.sleep(0.2)
-                left &= look()
-            self.assertEqual(left, set(), name)
+        self.assertEqual(self.before.stayed(), {})
 
     def test_two_hundred_runs(self) -> None:
         marker = unique()
@@ -147,4 +111,4 @@ class Residue(Case):
     def test_the_working_directory_stays_clean(self) -> None:
         execute(command(argv=["/bin/true"]), cwd=self.folder)
         self.assertEqual(os.listdir(self.folder), [])
-        self.assertEqual(processes(unique()), [])
+        self.assertEqual(marked(unique()), [])

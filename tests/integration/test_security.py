@@ -2,7 +2,8 @@
 
 import json
 
-from harness import FIXTURES, Case, run
+from support.case import Case
+from support.run import FIXTURES, run
 
 SECCOMP = "grep ^Seccomp: /proc/self/status | cut -f2"
 NO_MKDIR = FIXTURES / "seccomp-no-mkdir.json"

@@ -6,7 +6,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import DEADLINE, Case, command, processes, run, unique, wait_until
+from support.case import Case
+from support.processes import marked
+from support.run import command, run, unique
+from support.times import DEADLINE, wait_until
 
 
 def cgroups_of(pid: int) -> list[Path]:
@@ -38,7 +41,7 @@ class Ended(Case):
 
     def inside(self, process: subprocess.Popen[bytes]) -> list[int]:
         """Return the processes with the marker besides glovebox itself."""
-        return [p for p in processes(self.marker) if p != process.pid]
+        return [p for p in marked(self.marker) if p != process.pid]
 
     def assert_ends(self, number: signal.Signals, *flags: str) -> None:
         """Send a signal to glovebox and assert its status, promptness and cleanliness."""

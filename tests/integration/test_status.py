@@ -4,7 +4,9 @@ import signal
 import subprocess
 import sys
 
-from harness import Case, command, execute, parallel, run, sample
+from support.case import Case
+from support.run import command, execute, parallel, run
+from support.times import sample
 
 IGNORED = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
 STOPPING = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}

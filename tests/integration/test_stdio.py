@@ -5,7 +5,9 @@ import os
 import random
 import subprocess
 
-from harness import DEADLINE, Case, command, run, unique
+from support.case import Case
+from support.run import command, run, unique
+from support.times import DEADLINE
 
 BLOB = random.Random(1).randbytes(5_000_000)
 

@@ -6,8 +6,9 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from harness import Case, Result, glovebox, run, unique
-from hostile_names import HOSTILE, UNFIT
+from support.case import Case
+from support.hostile_names import HOSTILE, UNFIT
+from support.run import Result, glovebox, run, unique
 
 
 class Strangers(Case):

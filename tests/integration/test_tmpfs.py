@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from harness import Case, run
+from support.case import Case
+from support.run import run
 
 FILL = "cat /dev/zero > {0}/fill 2>/dev/null; wc -c < {0}/fill"
 MAKE = """

@@ -10,7 +10,9 @@ import subprocess
 import termios
 import time
 
-from harness import DEADLINE, Case, command, run, unique, wait_until
+from support.case import Case
+from support.run import command, run, unique
+from support.times import DEADLINE, wait_until
 
 
 class Terminal(Case):

@@ -5,9 +5,9 @@
 
 #include <time.h>
 
+#include "agent/data/python_lexer.h"
 #include "agent/reply/extract.h"
 #include "agent/reply/loose_json.h"
-#include "agent/reply/python_lexer.h"
 
 static struct extract x;
 

@@ -32,35 +32,6 @@ static void save(int fd, const char *text)
 	json_free(json);
 }
 
-static void test_base64(void **state)
-{
-	static const struct {
-		const char *text;
-		const char *bytes;
-	} rows[] = {
-		{"",             ""      },
-		{"Zg==",         "f"     },
-		{"Zm8=",         "fo"    },
-		{"Zm9v",         "foo"   },
-		{"Zm9v\nYmFy\n", "foobar"},
-		{"Zm9vYg",       "foob"  },
-	};
-	static const char *const bad[] = {"Z", "Zm9v!", "Zg==Zg==", "Zm9v Zm9v", "\xff", "=a"};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		auto_buf struct buf out = {0};
-
-		assert_int_equal(figures_decode(rows[i].text, &out), 0);
-		assert_string_equal(buf_string(&out), rows[i].bytes);
-	}
-	for (size_t i = 0; i < COUNT(bad); i++) {
-		auto_buf struct buf out = {0};
-
-		assert_int_equal(figures_decode(bad[i], &out), -1);
-	}
-}
-
 static void test_each_picture_gets_a_free_name(void **state)
 {
 	int fd = unit_enter();
@@ -132,7 +103,6 @@ static void test_there_is_a_bound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_base64),
 		cmocka_unit_test(test_each_picture_gets_a_free_name),
 		cmocka_unit_test(test_a_link_is_neither_followed_nor_replaced),
 		cmocka_unit_test(test_what_is_no_picture_is_left_out),

@@ -3,8 +3,9 @@
  */
 #include "unit.h"
 
+#include "cli/presentation.h"
 #include "spec/mount_flags.h"
-#include "spec/setting.h"
+#include "spec/setting_words.h"
 
 static struct sandbox_spec spec;
 static struct err e;
@@ -26,18 +27,21 @@ static int end_spec(void **state)
 /* Parse flags that are right by themselves, and finish. */
 static int finish(const char *const *argv)
 {
+	struct presentation show = {0};
+	struct settings settings;
 	int argc = 0;
 	int used;
 
 	spec_fini(&spec);
 	spec_init(&spec);
+	settings = presentation_settings(&spec, &show);
 	while (argv[argc])
 		argc++;
 	e = (struct err){0};
-	if (setting_parse(run_settings, argc, (char *const *)argv, &used, &spec, &e))
+	if (setting_words(&settings, argc, (char **)argv, &used, &e))
 		fail_msg("flags: %s", e.text);
 	assert_int_equal(used, argc);
-	return spec_finish(&spec, &e);
+	return presentation_check(&show, &spec, &e) || spec_finish(&spec, &e) ? -1 : 0;
 }
 
 #define FLAGS(...) ((const char *const[]){__VA_ARGS__, NULL})

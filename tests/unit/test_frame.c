@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "cell/frame.h"
+#include "wire/frame.h"
 
 #define MAX 40 /* of a body */
 

@@ -86,7 +86,7 @@ static void test_tokens(void **state)
 		struct highlight h = {0};
 
 		is(&h, cases[i].line, cases[i].wanted);
-		assert_int_equal(h.quote, 0);
+		assert_int_equal(h.at.quote, 0);
 	}
 }
 

@@ -126,6 +126,8 @@ static void test_repair_writes_over_what_is_refused(void **state)
 		char *text = malloc(length + 1); /* to the byte: ASan looks */
 		char *exact = malloc(length ? length : 1);
 
+		assert_non_null(text);
+		assert_non_null(exact);
 		memcpy(text, table[i].before, length + 1);
 		memcpy(exact, table[i].before, length);
 		json_repair(text, length);
@@ -203,6 +205,7 @@ static char *nested(int depth, int mixed)
 {
 	char *text = calloc(1, (size_t)depth * 7 + 2);
 
+	assert_non_null(text);
 	for (int i = 0; i < depth; i++)
 		strcat(text, mixed && i % 2 ? "{\"k\":" : "[");
 	strcat(text, "1");
@@ -234,6 +237,7 @@ static void test_a_million_brackets_do_not_recurse(void **state)
 	char *text = malloc(length);
 
 	(void)state;
+	assert_non_null(text);
 	memset(text, '[', length);
 	assert_null(json_parse(text, length, &e));
 	assert_non_null(strstr(e.text, "deeper"));

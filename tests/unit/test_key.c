@@ -3,7 +3,8 @@
  */
 #include "unit.h"
 
-#include "cell/key.h"
+#include "spec/run_settings.h"
+#include "wire/key.h"
 
 #define WORDS 8
 
@@ -209,22 +210,30 @@ static void must_refuse(const char *text)
 	assert_null(warm_refusal_of_limits(&s));
 }
 
+static void give(const char *name, const char *value)
+{
+	const struct settings settings = {
+		.face = FACE_RUN, .tables = {run_settings_table(&spec)}, .keeper = &spec};
+	struct err e;
+
+	accepts(setting_apply(&settings, setting_find(&settings, name, strlen(name)), value, &e),
+		name);
+}
+
 static void test_limits(void **state)
 {
-	static char cpus[] = "0-1";
-
 	(void)state;
 	assert_null(warm_refusal_of_limits(&s)); /* the defaults, their rlimits among them */
-	spec.limits.cpuset = cpus;
+	give("cpuset-cpus", "0-1");
 	must_refuse("no --cpuset-cpus and no --cpu-time");
-	spec.limits.cpu_time_ms = 1000;
+	give("cpu-time", "1s");
 	must_refuse("no --cpuset-cpus and no --cpu-time");
 	spec.limits.memory_bytes = SPEC_UNLIMITED;
-	must_refuse("memory, pids and cpu");
+	must_refuse("always has a limit");
 	spec.limits.pids = SPEC_UNLIMITED;
-	must_refuse("memory, pids and cpu");
+	must_refuse("always has a limit");
 	spec.limits.cpu_quota_us = SPEC_UNLIMITED;
-	must_refuse("memory, pids and cpu");
+	must_refuse("always has a limit");
 	spec.seccomp = SECCOMP_UNCONFINED;
 	must_refuse("filter");
 	spec.seccomp = SECCOMP_PROFILE;
@@ -240,16 +249,45 @@ static void test_limits(void **state)
 
 static void test_ulimit(void **state)
 {
+	static const char *const limits[] = {"nofile=1024:4096", "core=0", "nice=0", "cpu=-1"};
+
 	(void)state;
-	for (int i = 0; i < RLIM_NLIMITS; i++) {
-		spec.rlimits[i] = (struct rlimit_spec){
-			true, false, {0, 0}
-                };
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		give("ulimit", limits[i]);
 		must_refuse("--ulimit");
 	}
-	/* The same value as the default, but asked for. */
-	spec.rlimits[RLIMIT_CORE].is_default = false;
-	must_refuse("--ulimit");
+}
+
+/* A Python outside of the places that are always refused has its library beside it. */
+static void test_mounts_over_a_python_elsewhere(void **state)
+{
+	static const char *const over[] = {"/opt/conda", "/opt/conda/lib/python3.12", "/opt"};
+	static const char *const beside[] = {"/opt/condas", "/code", "/op"};
+	static const char python[] = "/opt/conda/bin/python3";
+
+	(void)state;
+	assert_int_equal(mkdirat(directory, "opt/conda", 0755), 0);
+	assert_int_equal(mkdirat(directory, "opt/conda/bin", 0755), 0);
+	new_file("opt/conda/bin/python3", 0755);
+	for (size_t i = 0; i < COUNT(over); i++) {
+		spec_add_mount(&spec, MOUNT_BIND, beside[i]);
+		assert_null(warm_refusal_of_python(&s, python));
+		spec_add_mount(&spec, MOUNT_BIND, over[i]);
+		assert_non_null(strstr(warm_refusal_of_python(&s, python), "mount"));
+		assert_null(warm_refusal_of_python(&s, "python3"));
+		spec_fini(&spec);
+		spec_init(&spec);
+	}
+}
+
+static void test_why_a_python_is_none(void **state)
+{
+	(void)state;
+	assert_null(warm_refusal_of_python(&s, "python3"));
+	assert_string_equal(warm_refusal_of_python(&s, "sh"), WARM_NOT_A_PYTHON);
+	assert_string_equal(warm_refusal_of_python(&s, "missing"), WARM_NOT_A_PYTHON);
+	new_file("usr/pyvenv.cfg", 0644);
+	assert_string_equal(warm_refusal_of_python(&s, "python3"), WARM_VENV);
 }
 
 static void test_mounts_of_anybody(void **state)
@@ -434,6 +472,8 @@ int main(void)
 		one(test_options_behind_timeout),
 		one(test_limits),
 		one(test_ulimit),
+		one(test_mounts_over_a_python_elsewhere),
+		one(test_why_a_python_is_none),
 		one(test_mounts_of_anybody),
 		one(test_a_python_by_any_name_is_one),
 		one(test_what_is_no_python),

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include "spec/limit_flags.h"
+#include "spec/run_settings.h"
 
 static struct sandbox_spec spec;
 static struct err e;
@@ -27,37 +28,43 @@ struct number {
 	uint64_t value;
 };
 
-typedef int apply_fn(struct sandbox_spec *, const char *, struct err *);
+static int apply(const char *name, const char *value)
+{
+	const struct settings settings = {
+		.face = FACE_RUN, .tables = {run_settings_table(&spec)}, .keeper = &spec};
 
-static void each_becomes(apply_fn *apply, const uint64_t *field, const struct number *table,
+	return setting_apply(&settings, setting_find(&settings, name, strlen(name)), value, &e);
+}
+
+static void each_becomes(const char *name, const uint64_t *field, const struct number *table,
 			 size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		accepts(apply(&spec, table[i].text, &e), table[i].text);
+		accepts(apply(name, table[i].text), table[i].text);
 		assert_int_equal(*field, table[i].value);
 	}
 }
 
-static void each_is_refused(apply_fn *apply, const uint64_t *field, const char *const *table,
+static void each_is_refused(const char *name, const uint64_t *field, const char *const *table,
 			    size_t count)
 {
 	uint64_t before = *field;
 
 	for (size_t i = 0; i < count; i++) {
-		refuses(apply(&spec, table[i], &e), table[i], ERR_INPUT, table[i]);
+		refuses(apply(name, table[i]), table[i], ERR_INPUT, table[i]);
 		assert_int_equal(*field, before);
 	}
 }
 
-#define BECOMES(apply, field, ...)                                                                 \
+#define BECOMES(name, field, ...)                                                                  \
 	do {                                                                                       \
 		static const struct number good[] = {__VA_ARGS__};                                 \
-		each_becomes(apply, &spec.limits.field, good, COUNT(good));                        \
+		each_becomes(name, &spec.field, good, COUNT(good));                                \
 	} while (0)
-#define REFUSED(apply, field, ...)                                                                 \
+#define REFUSED(name, field, ...)                                                                  \
 	do {                                                                                       \
 		static const char *const bad[] = {__VA_ARGS__};                                    \
-		each_is_refused(apply, &spec.limits.field, bad, COUNT(bad));                       \
+		each_is_refused(name, &spec.field, bad, COUNT(bad));                               \
 	} while (0)
 
 static void test_defaults_are_the_hardened_set(void **state)
@@ -83,59 +90,55 @@ static void test_defaults_are_the_hardened_set(void **state)
 static void test_memory(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_memory, memory_bytes, {"6m", 6 << 20}, {"512m", 512 << 20},
+	BECOMES("memory", limits.memory_bytes, {"6m", 6 << 20}, {"512m", 512 << 20},
 		{"1.5g", 1610612736}, {"6291456", 6291456}, {"0", SPEC_UNLIMITED},
 		{"1024t", 1ull << 50});
-	REFUSED(limit_flag_memory, memory_bytes, "", "-1", "5m", "6291455", "1", "1025t", "half",
+	REFUSED("memory", limits.memory_bytes, "", "-1", "5m", "6291455", "1", "1025t", "half",
 		"512 m b");
 }
 
 static void test_memory_too_small_to_count_is_not_unlimited(void **state)
 {
 	(void)state;
-	REFUSED(limit_flag_memory, memory_bytes, "0.5", "0.0001m");
+	REFUSED("memory", limits.memory_bytes, "0.5", "0.0001m");
 }
 
 static void test_memory_swap(void **state)
 {
 	(void)state;
-	assert_false(spec.limits.swap_total_given);
-	BECOMES(limit_flag_memory_swap, swap_total_bytes, {"1g", 1 << 30}, {"-1", SPEC_UNLIMITED});
-	assert_true(spec.limits.swap_total_given);
-	REFUSED(limit_flag_memory_swap, swap_total_bytes, "-2", "x", "", "1025t");
+	BECOMES("memory-swap", asked.swap_total_bytes, {"1g", 1 << 30}, {"-1", SPEC_UNLIMITED});
+	REFUSED("memory-swap", asked.swap_total_bytes, "-2", "x", "", "1025t");
 }
 
 static void test_cpus(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_cpus, cpus_milli, {"1", 1000}, {"1.0", 1000}, {"0.5", 500},
-		{"2.25", 2250}, {"0.01", 10}, {"1024", 1024000}, {"0", 0});
-	assert_true(spec.limits.cpus_given);
-	REFUSED(limit_flag_cpus, cpus_milli, "-1", "", "one", "0.009", "1025", "1,5", "1e1");
+	BECOMES("cpus", asked.cpus_milli, {"1", 1000}, {"1.0", 1000}, {"0.5", 500}, {"2.25", 2250},
+		{"0.01", 10}, {"1024", 1024000}, {"0", SPEC_UNLIMITED});
+	REFUSED("cpus", asked.cpus_milli, "-1", "", "one", "0.009", "1025", "1,5", "1e1");
 }
 
 static void test_cpus_without_a_leading_zero(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_cpus, cpus_milli, {".5", 500}); /* as in Docker's own manual */
+	BECOMES("cpus", asked.cpus_milli, {".5", 500}); /* as in Docker's own manual */
 }
 
 static void test_cpus_too_small_to_count_is_not_unlimited(void **state)
 {
 	(void)state;
-	REFUSED(limit_flag_cpus, cpus_milli, "0.0001", "0.0009999");
+	REFUSED("cpus", asked.cpus_milli, "0.0001", "0.0009999");
 }
 
 static void test_cpu_period_and_quota(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_cpu_period, cpu_period_us, {"1000", 1000}, {"50000", 50000},
+	BECOMES("cpu-period", limits.cpu_period_us, {"1000", 1000}, {"50000", 50000},
 		{"1000000", 1000000});
-	REFUSED(limit_flag_cpu_period, cpu_period_us, "999", "1000001", "0", "-1", "50ms", "");
-	BECOMES(limit_flag_cpu_quota, cpu_quota_us, {"1000", 1000}, {"25000", 25000},
+	REFUSED("cpu-period", limits.cpu_period_us, "999", "1000001", "0", "-1", "50ms", "");
+	BECOMES("cpu-quota", limits.cpu_quota_us, {"1000", 1000}, {"25000", 25000},
 		{"0", SPEC_UNLIMITED}, {"-1", SPEC_UNLIMITED});
-	REFUSED(limit_flag_cpu_quota, cpu_quota_us, "999", "1", "-2", "x", "1099511627777");
-	assert_true(spec.limits.quota_given);
+	REFUSED("cpu-quota", limits.cpu_quota_us, "999", "1", "-2", "x", "1099511627777");
 }
 
 static void test_cpuset_is_the_kernels_list_format(void **state)
@@ -152,7 +155,7 @@ static void test_cpuset_is_the_kernels_list_format(void **state)
 		assert_string_equal(spec.limits.cpuset, good[i]);
 	}
 	for (size_t i = 0; i < COUNT(bad); i++) {
-		refuses(limit_flag_cpuset(&spec, bad[i], &e), bad[i], ERR_INPUT, "list of cpus");
+		refuses(limit_flag_cpuset(&spec, bad[i], &e), bad[i], ERR_INPUT, "list of CPUs");
 		assert_string_equal(spec.limits.cpuset, "3-3");
 	}
 }
@@ -160,29 +163,29 @@ static void test_cpuset_is_the_kernels_list_format(void **state)
 static void test_pids(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_pids, pids, {"1", 1}, {"64", 64}, {"4194304", 4194304},
+	BECOMES("pids-limit", limits.pids, {"1", 1}, {"64", 64}, {"4194304", 4194304},
 		{"0", SPEC_UNLIMITED}, {"-1", SPEC_UNLIMITED});
-	REFUSED(limit_flag_pids, pids, "", "-2", "4194305", "1.5", "64k", "many");
+	REFUSED("pids-limit", limits.pids, "", "-2", "4194305", "1.5", "64k", "many");
 }
 
 static void test_times(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_timeout, wall_time_ms, {"30", 30000}, {"1.5m", 90000}, {"1ms", 1},
+	BECOMES("timeout", limits.wall_time_ms, {"30", 30000}, {"1.5m", 90000}, {"1ms", 1},
 		{"8784h", 366ull * 24 * 3600 * 1000});
-	REFUSED(limit_flag_timeout, wall_time_ms, "0", "0.5ms", "-1", "", "8785h", "soon", "1d");
-	BECOMES(limit_flag_cpu_time, cpu_time_ms, {"2", 2000}, {"100ms", 100});
-	REFUSED(limit_flag_cpu_time, cpu_time_ms, "0", "", "x");
+	REFUSED("timeout", limits.wall_time_ms, "0", "0.5ms", "-1", "", "8785h", "soon", "1d");
+	BECOMES("cpu-time", limits.cpu_time_ms, {"2", 2000}, {"100ms", 100});
+	REFUSED("cpu-time", limits.cpu_time_ms, "0", "", "x");
 }
 
 static void test_output_limit_and_shm_size(void **state)
 {
 	(void)state;
-	BECOMES(limit_flag_output, output_bytes, {"0", 0}, {"1k", 1024}, {"1024t", 1ull << 50});
-	REFUSED(limit_flag_output, output_bytes, "-1", "", "1025t");
-	BECOMES(limit_flag_shm, shm_bytes, {"4096", 4096}, {"64m", 64 << 20});
+	BECOMES("output-limit", limits.output_bytes, {"0", 0}, {"1k", 1024}, {"1024t", 1ull << 50});
+	REFUSED("output-limit", limits.output_bytes, "-1", "", "1025t");
+	BECOMES("shm-size", limits.shm_bytes, {"4096", 4096}, {"64m", 64 << 20});
 	/* size=0 would be a tmpfs without limit (tmpfs(5)). */
-	REFUSED(limit_flag_shm, shm_bytes, "0", "4095", "-1", "");
+	REFUSED("shm-size", limits.shm_bytes, "0", "4095", "-1", "");
 }
 
 static void test_ulimit_every_name(void **state)

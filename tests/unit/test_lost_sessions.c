@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "cell/lost_sessions.h"
+#include "warm/lost_sessions.h"
 
 static void test_nothing_is_known_of_others(void **state)
 {

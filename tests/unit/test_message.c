@@ -3,9 +3,11 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -27,18 +29,6 @@ static void close_ends(const struct ends *e)
 {
 	close(e->ours);
 	close(e->theirs);
-}
-
-static unsigned open_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
 }
 
 static void send_copies(const struct ends *e, unsigned count)
@@ -69,7 +59,7 @@ static void test_bytes_alone(void **state)
 static void test_one_descriptor_is_taken_and_the_rest_closed(void **state)
 {
 	struct ends e = make_ends(SOCK_SEQPACKET);
-	unsigned before = open_descriptors();
+	unsigned before = unit_count_open();
 	struct message_extra extra;
 	char byte;
 	int fd;
@@ -81,7 +71,7 @@ static void test_one_descriptor_is_taken_and_the_rest_closed(void **state)
 	fd = message_take(&extra);
 	assert_true(fd >= 0);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	assert_int_equal(open_descriptors(), before + 1);
+	assert_int_equal(unit_count_open(), before + 1);
 	close(fd);
 	assert_int_equal(message_take(&extra), -1);
 	close_ends(&e);
@@ -90,7 +80,7 @@ static void test_one_descriptor_is_taken_and_the_rest_closed(void **state)
 static void test_as_many_as_the_kernel_lets_through(void **state)
 {
 	struct ends e = make_ends(SOCK_SEQPACKET);
-	unsigned before = open_descriptors();
+	unsigned before = unit_count_open();
 	struct message_extra extra;
 	char byte;
 
@@ -101,7 +91,7 @@ static void test_as_many_as_the_kernel_lets_through(void **state)
 	assert_false(extra.truncated);
 	message_drop(&extra);
 	message_drop(&extra);
-	assert_int_equal(open_descriptors(), before);
+	assert_int_equal(unit_count_open(), before);
 	assert_int_equal(message_send(e.ours, "x", 1, extra.fds, MESSAGE_MAX_FDS + 1, 0), -1);
 	assert_int_equal(errno, EMSGSIZE);
 	close_ends(&e);
@@ -137,6 +127,46 @@ static void test_longer_message_is_marked(void **state)
 	close_ends(&e);
 }
 
+/* In a process without privilege: 0, or which step went wrong. */
+static int send_over_the_soft_limit(void)
+{
+	enum { SOFT = 64, MANY = 4 * SOFT };
+	const struct rlimit limit = {SOFT, 8 * MANY};
+	struct rlimit after;
+	int others[2];
+	int ours[2];
+	int sent = 0;
+
+	if (geteuid() == 0 && setresuid(61234, 61234, 61234))
+		return 1;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return 2;
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, others) ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, ours))
+		return 3;
+	/* The kernel refuses the soft limit's worth; all of these are more than that. */
+	while (sent < MANY && message_send(others[0], "x", 1, others, 1, MSG_DONTWAIT) == 1)
+		sent++;
+	if (sent != MANY)
+		return 4;
+	if (getrlimit(RLIMIT_NOFILE, &after) || after.rlim_cur != SOFT)
+		return 5;
+	return message_send(ours[0], "x", 1, ours, 1, 0) == 1 ? 0 : 6;
+}
+
+/* A sandbox of the same user can have more of it in flight than the soft limit of the sender. */
+static void test_what_others_have_in_flight(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0)
+		_exit(send_over_the_soft_limit());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 static void test_nothing_there_and_the_end(void **state)
 {
 	struct ends e = make_ends(SOCK_STREAM);
@@ -164,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_sender_comes_with_descriptors),
 		cmocka_unit_test(test_longer_message_is_marked),
 		cmocka_unit_test(test_nothing_there_and_the_end),
+		cmocka_unit_test(test_what_others_have_in_flight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

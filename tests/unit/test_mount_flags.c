@@ -24,7 +24,7 @@ static int end_spec(void **state)
 	return 0;
 }
 
-typedef int apply_fn(struct sandbox_spec *, const char *, struct err *);
+typedef int apply_fn(void *, const char *, struct err *);
 
 /* Apply a value that must be right; returns the one mount that it made. */
 static const struct mount_spec *made(apply_fn *apply, const char *value)
@@ -181,9 +181,10 @@ static void test_volume_refusals(void **state)
 		{"/a:/b:rshared", "propagation"}, {"/a:/b:slave", "propagation"},
 		{"/a:/b:ro,shared", "propagation"});
 	REFUSED(mount_flag_volume, ERR_INPUT, {"/a:b", "absolute"}, {"/a:", "absolute"},
-		{"/a:/b:rx", "\"rx\" is no volume option"}, {"/a:/b:ro:z", "no volume option"},
-		{"/a:/b:RO", "no volume option"}, {"/a:/proc", "/proc"}, {"/a:/", "'/'"},
-		{"/a:/b/../c", "\"..\""}, {"/a:/dev/sda", "/dev"});
+		{"/a:/b:rx", "\"rx\" is not a volume option"},
+		{"/a:/b:ro:z", "not a volume option"}, {"/a:/b:RO", "not a volume option"},
+		{"/a:/proc", "/proc"}, {"/a:/", "'/'"}, {"/a:/b/../c", "\"..\""},
+		{"/a:/dev/sda", "/dev"});
 }
 
 static void test_workspace_is_data_read_only(void **state)
@@ -253,11 +254,11 @@ static void test_tmpfs_refusals(void **state)
 	REFUSED(mount_flag_tmpfs, ERR_INPUT, {"", "absolute"}, {"t", "absolute"},
 		{"/proc", "/proc"}, {"/t:size=0", "out of range"}, {"/t:size=4095", "out of range"},
 		{"/t:size=50%", "not a size"}, {"/t:size=-1", "not a size"},
-		{"/t:size=", "not a size"}, {"/t:size", "no tmpfs option"}, {"/t:mode=8", "octal"},
-		{"/t:mode=10000", "range"}, {"/t:uid=-1", "range"}, {"/t:gid=4294967295", "range"},
-		{"/t:uid=root", "whole"}, {"/t:nr_inodes=0", "range"},
-		{"/t:huge=always", "no tmpfs option"}, {"/t:size=1m:ro", "not a size"},
-		{"/t:mpol=bind", "no tmpfs option"});
+		{"/t:size=", "not a size"}, {"/t:size", "not a tmpfs option"},
+		{"/t:mode=8", "octal"}, {"/t:mode=10000", "range"}, {"/t:uid=-1", "range"},
+		{"/t:gid=4294967295", "range"}, {"/t:uid=root", "whole"},
+		{"/t:nr_inodes=0", "range"}, {"/t:huge=always", "not a tmpfs option"},
+		{"/t:size=1m:ro", "not a size"}, {"/t:mpol=bind", "not a tmpfs option"});
 	REFUSED(mount_flag_tmpfs, ERR_UNSUPPORTED, {"/t:suid", "nosuid"}, {"/t:dev", "nodev"});
 }
 
@@ -278,7 +279,7 @@ static void test_output_is_staged(void **state)
 	assert_int_equal(m->inodes, 2);
 	REFUSED(mount_flag_output, ERR_INPUT, {"", "empty source"}, {",size=1m", "empty source"},
 		{"/o,size=0", "range"}, {"/o,files=0", "range"}, {"/o,files=x", "size"},
-		{"/o,ro", "\"ro\" is no option"}, {"/o,size", "no option"});
+		{"/o,ro", "\"ro\" is not an option"}, {"/o,size", "not an option"});
 }
 
 static void test_mount_bind(void **state)
@@ -337,7 +338,7 @@ static void test_mount_refusals(void **state)
 		{"type=bind,src=/s,dst=/proc", "/proc"}, {"type=tmpfs,dst=/t/..", "\"..\""},
 		{"type=tmpfs,dst=/t,tmpfs-size=0", "range"},
 		{"type=bind,src=/s,dst=/t,ro=maybe", "true nor false"},
-		{"type=bind,src=/s,dst=/t,readwrite", "no field"},
+		{"type=bind,src=/s,dst=/t,readwrite", "not a field"},
 		{"type=bind,src=/s,dst=/t,bind-propagation=shared", "bind-propagation"});
 }
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/server/ndjson.h"
+#include "agent/server/parts.h"
 
 static struct err e;
 
@@ -44,8 +44,7 @@ static const struct {
 	{"\xe2\x80\xa8x\n",              "[\xe2\x80\xa8x]"             },
 };
 
-static void take_all(struct ndjson *n, const char *bytes, size_t length, size_t first,
-		     size_t second)
+static void take_all(struct parts *n, const char *bytes, size_t length, size_t first, size_t second)
 {
 	const size_t cuts[] = {0, first, second, length};
 
@@ -53,10 +52,10 @@ static void take_all(struct ndjson *n, const char *bytes, size_t length, size_t 
 		char *part = malloc(cuts[i + 1] - cuts[i] + 1);
 
 		memcpy(part, bytes + cuts[i], cuts[i + 1] - cuts[i]);
-		assert_int_equal(ndjson_take(n, part, cuts[i + 1] - cuts[i], &e), 0);
+		assert_int_equal(parts_take(n, part, cuts[i + 1] - cuts[i], &e), 0);
 		free(part);
 	}
-	assert_int_equal(ndjson_finish(n, &e), 0);
+	assert_int_equal(parts_finish(n, &e), 0);
 }
 
 static void test_two_cuts_everywhere(void **state)
@@ -68,11 +67,11 @@ static void test_two_cuts_everywhere(void **state)
 		for (size_t a = 0; a <= length; a++) {
 			for (size_t b = a; b <= length; b++) {
 				struct buf out = {0};
-				struct ndjson n = {.line = collect, .context = &out};
+				struct parts n = {.part = collect, .context = &out};
 
 				take_all(&n, table[i].bytes, length, a, b);
 				assert_string_equal(buf_string(&out), table[i].lines);
-				ndjson_fini(&n);
+				parts_fini(&n);
 				buf_fini(&out);
 			}
 		}
@@ -84,13 +83,13 @@ static void test_byte_by_byte(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
 		struct buf out = {0};
-		struct ndjson n = {.line = collect, .context = &out};
+		struct parts n = {.part = collect, .context = &out};
 
 		for (const char *p = table[i].bytes; *p; p++)
-			assert_int_equal(ndjson_take(&n, p, 1, &e), 0);
-		assert_int_equal(ndjson_finish(&n, &e), 0);
+			assert_int_equal(parts_take(&n, p, 1, &e), 0);
+		assert_int_equal(parts_finish(&n, &e), 0);
 		assert_string_equal(buf_string(&out), table[i].lines);
-		ndjson_fini(&n);
+		parts_fini(&n);
 		buf_fini(&out);
 	}
 }
@@ -98,13 +97,13 @@ static void test_byte_by_byte(void **state)
 static void test_nul_is_a_byte_like_others(void **state)
 {
 	struct buf out = {0};
-	struct ndjson n = {.line = collect, .context = &out};
+	struct parts n = {.part = collect, .context = &out};
 
 	(void)state;
-	assert_int_equal(ndjson_take(&n, "a\0b\n", 4, &e), 0);
+	assert_int_equal(parts_take(&n, "a\0b\n", 4, &e), 0);
 	assert_int_equal(out.length, 5);
 	assert_memory_equal(out.data, "[a\0b]", 5);
-	ndjson_fini(&n);
+	parts_fini(&n);
 	buf_fini(&out);
 }
 
@@ -113,15 +112,15 @@ static void test_a_line_has_a_longest_length(void **state)
 	for (size_t length = 1; length < 12; length++) {
 		for (size_t cut = 0; cut <= length; cut++) {
 			struct buf out = {0};
-			struct ndjson n = {.line = collect, .context = &out, .line_max = 8};
-			int status = ndjson_take(&n, "aaaaaaaaaaaaaaaa", cut, &e);
+			struct parts n = {.part = collect, .context = &out, .max = 8};
+			int status = parts_take(&n, "aaaaaaaaaaaaaaaa", cut, &e);
 
 			if (!status)
-				status = ndjson_take(&n, "aaaaaaaaaaaaaaaa", length - cut, &e);
+				status = parts_take(&n, "aaaaaaaaaaaaaaaa", length - cut, &e);
 			assert_int_equal(status, length > 8 ? -1 : 0);
 			if (status)
 				assert_non_null(strstr(e.text, "more than 8 bytes"));
-			ndjson_fini(&n);
+			parts_fini(&n);
 			buf_fini(&out);
 		}
 	}
@@ -133,15 +132,15 @@ static void test_ten_megabytes_are_a_line(void **state)
 	size_t length = 10u << 20;
 	char *text = malloc(length);
 	struct buf out = {0};
-	struct ndjson n = {.line = collect, .context = &out};
+	struct parts n = {.part = collect, .context = &out};
 
 	(void)state;
 	memset(text, 'x', length);
 	text[length - 1] = '\n';
 	for (size_t at = 0; at < length; at += 16384)
-		assert_int_equal(ndjson_take(&n, text + at, 16384, &e), 0);
+		assert_int_equal(parts_take(&n, text + at, 16384, &e), 0);
 	assert_int_equal(out.length, length + 1);
-	ndjson_fini(&n);
+	parts_fini(&n);
 	buf_fini(&out);
 	free(text);
 }
@@ -149,13 +148,13 @@ static void test_ten_megabytes_are_a_line(void **state)
 static void test_the_first_error_ends_it(void **state)
 {
 	struct buf out = {0};
-	struct ndjson n = {.line = collect, .context = &out};
+	struct parts n = {.part = collect, .context = &out};
 
 	(void)state;
-	assert_int_equal(ndjson_take(&n, "a\nstop\nb\n", 9, &e), -1);
+	assert_int_equal(parts_take(&n, "a\nstop\nb\n", 9, &e), -1);
 	assert_string_equal(e.text, "stopped");
 	assert_string_equal(buf_string(&out), "[a][stop]");
-	ndjson_fini(&n);
+	parts_fini(&n);
 	buf_fini(&out);
 }
 

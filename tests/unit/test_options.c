@@ -70,7 +70,7 @@ static void test_defaults(void **state)
 	assert_true(o.stream);
 	assert_false(o.workspace_given);
 	assert_string_equal(o.workspace, "./workspace");
-	assert_int_equal(o.limit_count, 0);
+	assert_int_equal(o.limits.limits.memory_bytes, 512 << 20);
 	agent_options_fini(&o);
 }
 
@@ -228,11 +228,10 @@ static void test_limits_of_run_are_passed_on(void **state)
 
 	(void)state;
 	accepts(read_line("--memory 1g --cpus=2 --pids-limit 32", &o, &e), "limits");
-	assert_int_equal(o.limit_count, 3);
-	assert_string_equal(o.limits[0], "--memory=1g");
-	assert_string_equal(o.limits[1], "--cpus=2");
-	assert_string_equal(o.limits[2], "--pids-limit=32");
-	assert_null(o.limits[3]);
+	accepts(spec_finish(&o.limits, &e), "limits");
+	assert_int_equal(o.limits.limits.memory_bytes, 1 << 30);
+	assert_int_equal(o.limits.limits.cpu_quota_us, 200000);
+	assert_int_equal(o.limits.limits.pids, 32);
 	agent_options_fini(&o);
 }
 
@@ -326,7 +325,7 @@ static void test_the_later_place_wins(void **state)
 	assert_int_equal(o.num_ctx, 1024);
 	assert_int_equal(o.temperature_milli, 500);
 	assert_true(o.json);
-	assert_string_equal(o.limits[0], "--memory=1g");
+	assert_int_equal(o.limits.limits.memory_bytes, 1 << 30);
 	agent_options_fini(&o);
 	setenv("GLOVEBOX_AGENT_MODEL", "of-environment", 1);
 	setenv("GLOVEBOX_AGENT_NUM_CTX", "2048", 1);
@@ -334,7 +333,7 @@ static void test_the_later_place_wins(void **state)
 	accepts(read_line("--model of-flag", &o, &e), "all");
 	assert_string_equal(o.model, "of-flag");
 	assert_int_equal(o.num_ctx, 2048);
-	assert_string_equal(o.limits[1], "--memory=2g");
+	assert_int_equal(o.limits.limits.memory_bytes, 2ll << 30);
 	agent_options_fini(&o);
 }
 
@@ -402,7 +401,7 @@ static void test_texts_name_every_option(void **state)
 	agent_options_help(&help);
 	agent_options_man(&man);
 	agent_options_words(&words);
-	for (const struct option_row *row = option_rows; row->name; row++) {
+	for (const struct setting *row = agent_settings; row->name; row++) {
 		assert_non_null(strstr(buf_string(&help), row->name));
 		assert_non_null(strstr(buf_string(&man), row->help) || strchr(row->help, '-')
 					? row->help
@@ -430,8 +429,8 @@ static void test_texts_name_what_is_read_beside_options(void **state)
 			fail_msg("no %s in the manual page", words[i]);
 	}
 	assert_non_null(strstr(buf_string(&help), "OLLAMA_API_KEY"));
-	assert_non_null(strstr(buf_string(&help), "125 nothing was begun"));
-	assert_non_null(strstr(buf_string(&man), "125: nothing was begun"));
+	assert_non_null(strstr(buf_string(&help), "125 nothing was started"));
+	assert_non_null(strstr(buf_string(&man), "125: nothing was started"));
 }
 
 static void test_texts_name_no_limit_that_no_cell_has(void **state)

@@ -4,12 +4,11 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 
-#include "cell/plan_image.h"
+#include "client/plan_image.h"
 #include "inside/plan_map.h"
 
 #define TREES 3
@@ -19,18 +18,6 @@ static struct inside_plan *image; /* mapped */
 static uint64_t image_bytes;
 static int trees[8];
 static unsigned tree_count;
-
-static unsigned count_open(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
 
 static void make(const struct inside_plan *plan, unsigned max_trees)
 {
@@ -337,7 +324,7 @@ static void test_large_bytes_and_many_arguments(void **state)
 static void test_as_many_trees_as_there_is_room(void **state)
 {
 	struct inside_plan plan = whole_plan();
-	unsigned before = count_open();
+	unsigned before = unit_count_open();
 
 	(void)state;
 	make(&plan, TREES);
@@ -354,7 +341,7 @@ static void test_as_many_trees_as_there_is_room(void **state)
 		for (size_t i = room; i < COUNT(trees); i++)
 			assert_int_equal(trees[i], -7); /* not one too far */
 	}
-	assert_int_equal(count_open(), before);
+	assert_int_equal(unit_count_open(), before);
 }
 
 int main(void)

@@ -29,7 +29,8 @@ static void test_every_key_is_read(void **state)
 	(void)state;
 	assert_int_equal(
 		parse(&r,
-		      "{\"description\":\"d\",\"base\":\"slim\",\"suite\":\"trixie\","
+		      "{\"description\":\"d\",\"base\":\"slim\",\"suite\":\"trixie\",\"stale_"
+		      "days\":30,"
 		      "\"apt\":[\"python3-numpy\",\"g++\"],\"pip\":[\"nltk==3.9\","
 		      "\"a[b]>=1,<2\"],\"without\":[\"x\"],\"preload\":[\"matplotlib.pyplot\"],"
 		      "\"pip_find_links\":\"/w\",\"env\":{\"A\":\"1=2\"}}",
@@ -38,6 +39,7 @@ static void test_every_key_is_read(void **state)
 	assert_string_equal(r.description, "d");
 	assert_string_equal(r.base, "slim");
 	assert_string_equal(r.suite, "trixie");
+	assert_int_equal(r.stale_days, 30);
 	assert_string_equal(r.pip_find_links, "/w");
 	assert_int_equal(r.apt.count, 2);
 	assert_string_equal(r.apt.items[1], "g++");
@@ -93,6 +95,12 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 		{"{\"preload\":[\"os;evil\"]}",    "module"         },
 		{"{\"suite\":\"../x\"}",           "suite"          },
 		{"{\"suite\":7}",                  "\"suite\""      },
+		{"{\"stale_days\":0}",             "number of days" },
+		{"{\"stale_days\":-1}",            "number of days" },
+		{"{\"stale_days\":1.5}",           "number of days" },
+		{"{\"stale_days\":3651}",          "1 to 3650"      },
+		{"{\"stale_days\":\"30\"}",        "number of days" },
+		{"{\"stale_days\":true}",          "number of days" },
 		{"{\"env\":[]}",                   "\"env\""        },
 		{"{\"env\":{\"A\":1}}",            "\"A\""          },
 		{"{\"env\":{\"A=B\":\"1\"}}",      "variable"       },
@@ -109,6 +117,25 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 			fail_msg("accepted %s", bad[i].text);
 		if (!strstr(e.text, bad[i].says))
 			fail_msg("%s: \"%s\" does not say %s", bad[i].text, e.text, bad[i].says);
+	}
+}
+
+/* The suites that the shipped recipes are built for; others are for other mirrors to know. */
+static void test_every_suite_is_taken_and_the_last_one_wins(void **state)
+{
+	static const char *const suites[] = {"bullseye", "bookworm", "trixie", "sid"};
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
+		auto_recipe struct recipe r = {0};
+		char text[64];
+
+		assert_int_equal(parse(&r, "{\"suite\":\"jammy\",\"stale_days\":7}", &e), 0);
+		snprintf(text, sizeof(text), "{\"suite\":\"%s\"}", suites[i]);
+		assert_int_equal(parse(&r, text, &e), 0);
+		assert_string_equal(r.suite, suites[i]);
+		assert_int_equal(r.stale_days, 7);
 	}
 }
 
@@ -169,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_every_key_is_read),
 		cmocka_unit_test(test_a_second_file_extends_the_first),
 		cmocka_unit_test(test_bad_recipes_are_refused_by_name),
+		cmocka_unit_test(test_every_suite_is_taken_and_the_last_one_wins),
 		cmocka_unit_test(test_bases_come_first_and_loops_end),
 	};
 

@@ -290,7 +290,7 @@ static void test_bad_input_is_refused_by_name(void **state)
 		{FILTER("\"includes\":[]"),						   "includes must be an object"                       },
 		{FILTER("\"includes\":{\"caps\":\"CAP_X\"}"),                                 "\"caps\" must be a list"                          },
 		{FILTER("\"includes\":{\"caps\":[\"SYS_ADMIN\"]}"),
-		 "\"SYS_ADMIN\" is no capability"												},
+		 "\"SYS_ADMIN\" is not a capability"											     },
 		{FILTER("\"excludes\":{\"arches\":[\"x86_64\"]}"),                            "unknown \"x86_64\""                               },
 		{FILTER("\"excludes\":{\"maxKernel\":\"4.8\"}"),                              "unknown key \"maxKernel\""                        },
 		{FILTER("\"includes\":{\"minKernel\":4.8}"),                                  "\"minKernel\" must be a string"                   },

@@ -5,9 +5,14 @@
 
 #include <ctype.h>
 
-#include "spec/setting.h"
+#include "cli/presentation.h"
+#include "spec/run_settings.h"
+#include "spec/setting_text.h"
+#include "spec/setting_words.h"
 
 static struct sandbox_spec spec;
+static struct presentation show;
+static struct settings settings;
 static struct err e;
 static int used;
 
@@ -15,6 +20,7 @@ static int new_spec(void **state)
 {
 	(void)state;
 	spec_init(&spec);
+	settings = presentation_settings(&spec, &show);
 	used = -1;
 	return 0;
 }
@@ -22,9 +28,27 @@ static int new_spec(void **state)
 static int end_spec(void **state)
 {
 	(void)state;
+	presentation_fini(&show);
 	spec_fini(&spec);
 	return 0;
 }
+
+/* Every row of both tables, one after the other. */
+static const struct setting *next_row(const struct setting *row)
+{
+	const struct setting *second = settings.tables[1].rows;
+	bool of_second = row && row >= second && row < second + 64;
+
+	row = row ? row + 1 : settings.tables[0].rows;
+	if (!row->name && !of_second)
+		row = second;
+	return row->name ? row : NULL;
+}
+
+#define EACH_ROW(row)                                                                              \
+	const struct setting *row = next_row(NULL);                                                \
+	row;                                                                                       \
+	row = next_row(row)
 
 /* Up to eight words, NULL at the end. */
 static int parse(const char *const *argv)
@@ -35,7 +59,7 @@ static int parse(const char *const *argv)
 		argc++;
 	e = (struct err){0};
 	used = -1;
-	return setting_parse(run_settings, argc, (char *const *)argv, &used, &spec, &e);
+	return setting_words(&settings, argc, (char **)argv, &used, &e);
 }
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -63,7 +87,6 @@ static void test_value_may_look_like_a_flag_or_be_empty(void **state)
 	(void)state;
 	accepts(parse(WORDS("--entrypoint", "--rm", "image")), "--entrypoint --rm");
 	assert_string_equal(spec.entrypoint, "--rm");
-	assert_false(spec.remove);
 	assert_int_equal(used, 2);
 	accepts(parse(WORDS("--entrypoint=", "image")), "--entrypoint=");
 	assert_string_equal(spec.entrypoint, "");
@@ -78,7 +101,7 @@ static void test_letters_combine(void **state)
 {
 	(void)state;
 	accepts(parse(WORDS("-itq", "image")), "-itq");
-	assert_true(spec.interactive && spec.tty && spec.quiet);
+	assert_true(spec.interactive && spec.tty && show.quiet);
 	assert_int_equal(used, 1);
 	refuses(parse(WORDS("-itwrong")), "-i -t -w rong", ERR_INPUT, "--workdir");
 }
@@ -123,7 +146,7 @@ static void test_parsing_stops_at_the_first_word(void **state)
 	assert_int_equal(used, 0);
 	accepts(parse(WORDS("", "--tty")), "empty word");
 	assert_int_equal(used, 0);
-	accepts(setting_parse(run_settings, 0, NULL, &used, &spec, &e), "nothing");
+	accepts(setting_words(&settings, 0, NULL, &used, &e), "nothing");
 	assert_int_equal(used, 0);
 	assert_false(spec.tty);
 }
@@ -141,24 +164,24 @@ static void test_two_dashes_end_the_flags(void **state)
 static void test_unknown_flags_are_named(void **state)
 {
 	(void)state;
-	refuses(parse(WORDS("--frobnicate", "x")), "unknown", ERR_INPUT,
+	refuses(parse(WORDS("--frobnicate", "x")), "unknown", ERR_USAGE,
 		"unknown flag: --frobnicate");
-	refuses(parse(WORDS("--frobnicate=7")), "unknown", ERR_INPUT, "unknown flag: --frobnicate");
+	refuses(parse(WORDS("--frobnicate=7")), "unknown", ERR_USAGE, "unknown flag: --frobnicate");
 	assert_null(strchr(e.text, '='));
-	refuses(parse(WORDS("--memor=64m")), "prefix", ERR_INPUT, "unknown flag: --memor");
-	refuses(parse(WORDS("--memoryy=64m")), "longer", ERR_INPUT, "unknown flag: --memoryy");
-	refuses(parse(WORDS("--Memory=64m")), "case", ERR_INPUT, "unknown flag");
-	refuses(parse(WORDS("---memory=64m")), "three dashes", ERR_INPUT, "unknown flag");
-	refuses(parse(WORDS("--=x")), "no name", ERR_INPUT, "unknown flag");
-	refuses(parse(WORDS("-Z")), "letter", ERR_INPUT, "unknown shorthand flag: 'Z'");
-	refuses(parse(WORDS("-iZt")), "letter", ERR_INPUT, "unknown shorthand flag: 'Z' in -iZt");
-	refuses(parse(WORDS("-=x")), "letter", ERR_INPUT, "unknown shorthand flag");
+	refuses(parse(WORDS("--memor=64m")), "prefix", ERR_USAGE, "unknown flag: --memor");
+	refuses(parse(WORDS("--memoryy=64m")), "longer", ERR_USAGE, "unknown flag: --memoryy");
+	refuses(parse(WORDS("--Memory=64m")), "case", ERR_USAGE, "unknown flag");
+	refuses(parse(WORDS("---memory=64m")), "three dashes", ERR_USAGE, "unknown flag");
+	refuses(parse(WORDS("--=x")), "no name", ERR_USAGE, "unknown flag");
+	refuses(parse(WORDS("-Z")), "letter", ERR_USAGE, "unknown shorthand flag: 'Z'");
+	refuses(parse(WORDS("-iZt")), "letter", ERR_USAGE, "unknown shorthand flag: 'Z' in -iZt");
+	refuses(parse(WORDS("-=x")), "letter", ERR_USAGE, "unknown shorthand flag");
 }
 
 static void test_missing_arguments_are_named(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
+	for (EACH_ROW(row)) {
 		char word[64];
 
 		if (!row->arg)
@@ -176,7 +199,7 @@ static void test_missing_arguments_are_named(void **state)
 static void test_every_refused_flag_says_why(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
+	for (EACH_ROW(row)) {
 		char word[64];
 		char letter[] = {'-', row->letter, '\0'};
 
@@ -199,7 +222,7 @@ static void test_every_refused_flag_says_why(void **state)
 static void test_errors_of_a_value_name_the_flag(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
+	for (EACH_ROW(row)) {
 		/* Wrong for all of them but free text, which takes it. */
 		static const char bad[] = "\x01,=:/..";
 		char word[64];
@@ -221,11 +244,10 @@ static void test_ten_thousand_flags(void **state)
 	for (int i = 0; i < count; i++)
 		argv[i] = i % 2 ? "-eA=b" : "--label=x=y";
 	argv[count] = "image";
-	accepts(setting_parse(run_settings, count + 1, (char *const *)argv, &used, &spec, &e),
-		"10000 flags");
+	accepts(setting_words(&settings, count + 1, (char **)argv, &used, &e), "10000 flags");
 	assert_int_equal(used, count);
 	assert_int_equal(spec.env.count, count / 2);
-	assert_int_equal(spec.labels.count, count / 2);
+	assert_int_equal(show.labels.count, count / 2);
 	assert_null(spec.env.items[count / 2]);
 	free(argv);
 }
@@ -242,9 +264,9 @@ static void test_a_megabyte_is_a_value_like_any_other(void **state)
 	accepts(parse(WORDS("-e", text)), "-e");
 	assert_int_equal(strlen(spec.env.items[0]), length);
 	memcpy(text, "--", 2);
-	refuses(parse(WORDS(text)), "a megabyte", ERR_INPUT, "unknown flag");
+	refuses(parse(WORDS(text)), "a megabyte", ERR_USAGE, "unknown flag");
 	memcpy(text, "-x", 2);
-	refuses(parse(WORDS(text)), "a megabyte", ERR_INPUT, "unknown shorthand");
+	refuses(parse(WORDS(text)), "a megabyte", ERR_USAGE, "unknown shorthand");
 	free(text);
 }
 
@@ -253,8 +275,10 @@ static void test_a_megabyte_is_a_value_like_any_other(void **state)
 static void test_names_and_letters_are_unique(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
-		for (const struct setting *other = run_settings; other < row; other++) {
+	for (EACH_ROW(row)) {
+		for (EACH_ROW(other)) {
+			if (other == row)
+				break;
 			assert_string_not_equal(row->name, other->name);
 			if (row->letter)
 				assert_int_not_equal(row->letter, other->letter);
@@ -262,10 +286,191 @@ static void test_names_and_letters_are_unique(void **state)
 	}
 }
 
+/* What was given is a bit per row. */
+static void test_the_table_is_not_too_long(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	while (run_settings[count].name)
+		count++;
+	assert_in_range(count, 1, 64 * SETTING_GIVEN);
+}
+
+static void test_what_was_given_is_known(void **state)
+{
+	(void)state;
+	assert_null(setting_next_given(run_settings, spec.given, NULL));
+	accepts(parse(WORDS("-m", "512m", "--ulimit=nofile=5", "--json")), "given");
+	assert_true(setting_given(run_settings, spec.given, "memory"));
+	assert_true(setting_given(run_settings, spec.given, "ulimit"));
+	assert_false(setting_given(run_settings, spec.given, "cpus"));
+	assert_string_equal(setting_next_given(run_settings, spec.given, NULL)->name, "memory");
+}
+
+/* --- another grammar ------------------------------------------------------ */
+
+struct filled {
+	const char *name;
+	bool loud;
+	uint64_t size;
+	bool help;
+};
+
+static const struct setting small[] = {
+	{"name",  'n',           "NAME",        GROUP_PROGRAM, FACE_WARM,              SETTING_TEXT,           offsetof(struct filled, name),
+	 "default",			      .help = "a name"},
+	{      "loud",    'l',          NULL, GROUP_PROGRAM,     FACE_WARM,           SETTING_FLAG, offsetof(struct filled,                  loud),
+	 NULL,		 .help = "a flag"                },
+	{ "size", 0, "SIZE",     GROUP_PROGRAM, FACE_WARM, SETTING_BYTES,                  offsetof(struct filled,															 size),
+	 "1k", .max = 1 << 20,                 .help = "a size"},
+	SETTING_END,
+};
+
+/* Returns how many operands there are, or -1; they are at the end of `argv`. */
+static int read_small(unsigned grammar, const char *const *words, char **argv, struct filled *out)
+{
+	struct settings s = {.face = FACE_WARM,
+			     .grammar = grammar,
+			     .tables = {{small, out, NULL}},
+			     .hint = "",
+			     .help = &out->help};
+	int argc = 0;
+
+	for (; words[argc]; argc++)
+		argv[argc] = (char *)words[argc];
+	*out = (struct filled){0};
+	setting_defaults(&s.tables[0], NULL);
+	e = (struct err){0};
+	if (setting_words(&s, argc, argv, &used, &e))
+		return -1;
+	return argc - used;
+}
+
+static void test_defaults_come_from_the_rows(void **state)
+{
+	struct filled f;
+	char *argv[8];
+
+	(void)state;
+	assert_int_equal(read_small(0, WORDS(NULL), argv, &f), 0);
+	assert_string_equal(f.name, "default");
+	assert_int_equal(f.size, 1024);
+	assert_false(f.loud || f.help);
+}
+
+static void test_operands_between_flags(void **state)
+{
+	struct filled f;
+	char *argv[16];
+
+	(void)state;
+	assert_int_equal(read_small(WORDS_ANYWHERE,
+				    WORDS("a", "--loud", "b", "--name", "n", "-", "--", "--size"),
+				    argv, &f),
+			 4);
+	assert_true(f.loud);
+	assert_string_equal(f.name, "n");
+	for (int i = 0; i < 4; i++)
+		assert_string_equal(argv[used + i], ((const char *[]){"a", "b", "-", "--size"})[i]);
+	/* Without it the first operand ends the flags, and nothing is moved. */
+	assert_int_equal(read_small(0, WORDS("--size=2k", "a", "--loud"), argv, &f), 2);
+	assert_false(f.loud);
+	assert_int_equal(f.size, 2048);
+	assert_string_equal(argv[1], "a");
+}
+
+static void test_flags_that_can_be_off(void **state)
+{
+	struct filled f;
+	char *argv[8];
+
+	(void)state;
+	assert_int_equal(read_small(WORDS_NEGATED, WORDS("--loud", "--no-loud"), argv, &f), 0);
+	assert_false(f.loud);
+	refuses(read_small(WORDS_NEGATED, WORDS("--no-name"), argv, &f), "--no-name", ERR_INPUT,
+		"unknown flag: --no-name");
+	refuses(read_small(WORDS_NEGATED, WORDS("--no-loud=1"), argv, &f), "--no-loud=1", ERR_INPUT,
+		"unknown flag: --no-loud");
+	refuses(read_small(0, WORDS("--no-loud"), argv, &f), "--no-loud", ERR_INPUT,
+		"unknown flag");
+}
+
+static void test_letters_that_stand_alone(void **state)
+{
+	struct filled f;
+	char *argv[8];
+
+	(void)state;
+	assert_int_equal(read_small(0, WORDS("-l", "-nx"), argv, &f), 0);
+	assert_true(f.loud);
+	assert_string_equal(f.name, "x");
+	refuses(read_small(0, WORDS("-ll"), argv, &f), "-ll", ERR_INPUT, "unknown flag: -ll");
+	assert_int_equal(read_small(WORDS_BUNDLED, WORDS("-ll"), argv, &f), 0);
+}
+
+static void test_help_and_hints(void **state)
+{
+	struct filled f;
+	char *argv[8];
+
+	(void)state;
+	assert_int_equal(read_small(0, WORDS("--loud", "--help"), argv, &f), 0);
+	assert_true(f.help && f.loud);
+	refuses(read_small(0, WORDS("--nam", "x"), argv, &f), "--nam", ERR_INPUT,
+		"unknown flag: --nam; there are --name, --loud, --size");
+	assert_string_equal(f.name, "default");
+	refuses(read_small(0, WORDS("--size"), argv, &f), "--size", ERR_INPUT,
+		"flag needs an argument: --size");
+	refuses(read_small(0, WORDS("--size=2m"), argv, &f), "--size", ERR_INPUT, "--size: 2m");
+	refuses(read_small(0, WORDS("--loud="), argv, &f), "--loud=", ERR_INPUT, "--loud: ");
+}
+
+/* --- faces ---------------------------------------------------------------- */
+
+/* Each row that a face lacks is refused by name, or does not exist. */
+static void test_every_row_that_a_session_lacks_is_refused_by_name(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	settings.face = settings.needs = FACE_SESSION;
+	settings.unfit = "for runs, not for sessions";
+	for (EACH_ROW(row)) {
+		char word[64];
+
+		if (row->faces & FACE_SESSION)
+			continue;
+		snprintf(word, sizeof(word), "--%s=1", row->name);
+		refuses(parse(WORDS(word)), word, ERR_INPUT, ": for runs, not for sessions");
+		assert_memory_equal(e.text, word, strlen(word) - 2);
+		refused++;
+	}
+	assert_true(refused > 10);
+}
+
+static void test_help_lines_name_every_row_of_a_face(void **state)
+{
+	static const struct setting_layout layout = {.indent = 2, .width = 10, .letters = true};
+	auto_buf struct buf text = {0};
+
+	(void)state;
+	setting_text_help_all(&settings, GROUP_COUNT, &layout, &text);
+	for (EACH_ROW(row)) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "--%s ", row->name);
+		if (!strstr(buf_string(&text), word))
+			fail_msg("no %s in the help", word);
+	}
+	assert_non_null(strstr(buf_string(&text), "  -m, --memory SIZE memory"));
+	assert_non_null(strstr(buf_string(&text), "no limit [512m]\n"));
+}
+
 static void test_names_are_spelled_as_flags_are(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
+	for (EACH_ROW(row)) {
 		assert_true(islower((unsigned char)row->name[0]));
 		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-"),
 				 strlen(row->name));
@@ -277,13 +482,15 @@ static void test_names_are_spelled_as_flags_are(void **state)
 static void test_every_row_is_complete(void **state)
 {
 	(void)state;
-	for (const struct setting *row = run_settings; row->name; row++) {
+	for (EACH_ROW(row)) {
 		if (!row->help || !*row->help || strchr(row->help, '\n'))
 			fail_msg("--%s: no help, or more than a line", row->name);
 		assert_in_range(row->group, 0, GROUP_COUNT - 1);
 		/* Nothing is accepted and then ignored. */
-		if (!row->apply != (row->group == GROUP_REFUSED))
+		if (row->kind == SETTING_OWN && !row->parse != (row->group == GROUP_REFUSED))
 			fail_msg("--%s: neither applied nor refused", row->name);
+		if (!(row->faces & FACE_CELL) && !row->unfit)
+			fail_msg("--%s: no cell has it, and nobody says why", row->name);
 	}
 	for (int group = 0; group < GROUP_COUNT; group++)
 		assert_non_null(setting_group_titles[group]);
@@ -305,11 +512,9 @@ static void test_every_flag_of_the_reference_line_is_there(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
-		const struct setting *row = run_settings;
+		const struct setting *row = setting_find(&settings, names[i], strlen(names[i])).row;
 
-		while (row->name && strcmp(row->name, names[i]))
-			row++;
-		if (!row->name || row->group == GROUP_REFUSED)
+		if (!row || row->group == GROUP_REFUSED)
 			fail_msg("--%s is not supported", names[i]);
 	}
 }
@@ -336,6 +541,15 @@ int main(void)
 		TEST(test_names_are_spelled_as_flags_are),
 		TEST(test_every_row_is_complete),
 		TEST(test_every_flag_of_the_reference_line_is_there),
+		TEST(test_the_table_is_not_too_long),
+		TEST(test_what_was_given_is_known),
+		TEST(test_defaults_come_from_the_rows),
+		TEST(test_operands_between_flags),
+		TEST(test_flags_that_can_be_off),
+		TEST(test_letters_that_stand_alone),
+		TEST(test_help_and_hints),
+		TEST(test_every_row_that_a_session_lacks_is_refused_by_name),
+		TEST(test_help_lines_name_every_row_of_a_face),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

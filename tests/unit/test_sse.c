@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/server/sse.h"
+#include "agent/server/parts.h"
 
 static struct err e;
 
@@ -60,7 +60,7 @@ static const struct {
 	{"data: \xc3\xa9\xe2\x80\xa8\n\n",          "[\xc3\xa9\xe2\x80\xa8]"},
 };
 
-static void take_all(struct sse *s, const char *bytes, size_t length, size_t first, size_t second)
+static void take_all(struct parts *s, const char *bytes, size_t length, size_t first, size_t second)
 {
 	const size_t cuts[] = {0, first, second, length};
 
@@ -68,10 +68,10 @@ static void take_all(struct sse *s, const char *bytes, size_t length, size_t fir
 		char *part = malloc(cuts[i + 1] - cuts[i] + 1);
 
 		memcpy(part, bytes + cuts[i], cuts[i + 1] - cuts[i]);
-		assert_int_equal(sse_take(s, part, cuts[i + 1] - cuts[i], &e), 0);
+		assert_int_equal(parts_take(s, part, cuts[i + 1] - cuts[i], &e), 0);
 		free(part);
 	}
-	assert_int_equal(sse_finish(s, &e), 0);
+	assert_int_equal(parts_finish(s, &e), 0);
 }
 
 static void test_two_cuts_everywhere(void **state)
@@ -83,11 +83,12 @@ static void test_two_cuts_everywhere(void **state)
 		for (size_t a = 0; a <= length; a++) {
 			for (size_t b = a; b <= length; b++) {
 				struct buf out = {0};
-				struct sse s = {.event = collect, .context = &out};
+				struct parts s = {
+					.form = PARTS_EVENTS, .part = collect, .context = &out};
 
 				take_all(&s, table[i].bytes, length, a, b);
 				assert_string_equal(buf_string(&out), table[i].events);
-				sse_fini(&s);
+				parts_fini(&s);
 				buf_fini(&out);
 			}
 		}
@@ -99,13 +100,13 @@ static void test_byte_by_byte(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
 		struct buf out = {0};
-		struct sse s = {.event = collect, .context = &out};
+		struct parts s = {.form = PARTS_EVENTS, .part = collect, .context = &out};
 
 		for (const char *p = table[i].bytes; *p; p++)
-			assert_int_equal(sse_take(&s, p, 1, &e), 0);
-		assert_int_equal(sse_finish(&s, &e), 0);
+			assert_int_equal(parts_take(&s, p, 1, &e), 0);
+		assert_int_equal(parts_finish(&s, &e), 0);
 		assert_string_equal(buf_string(&out), table[i].events);
-		sse_fini(&s);
+		parts_fini(&s);
 		buf_fini(&out);
 	}
 }
@@ -113,14 +114,14 @@ static void test_byte_by_byte(void **state)
 static void test_an_event_comes_as_soon_as_its_end(void **state)
 {
 	struct buf out = {0};
-	struct sse s = {.event = collect, .context = &out};
+	struct parts s = {.form = PARTS_EVENTS, .part = collect, .context = &out};
 
 	(void)state;
-	assert_int_equal(sse_take(&s, "data: a\r\n\r", 10, &e), 0);
+	assert_int_equal(parts_take(&s, "data: a\r\n\r", 10, &e), 0);
 	assert_string_equal(buf_string(&out), "[a]");
-	assert_int_equal(sse_take(&s, "\ndata: b\n\n", 10, &e), 0);
+	assert_int_equal(parts_take(&s, "\ndata: b\n\n", 10, &e), 0);
 	assert_string_equal(buf_string(&out), "[a][b]");
-	sse_fini(&s);
+	parts_fini(&s);
 	buf_fini(&out);
 }
 
@@ -138,7 +139,8 @@ static void test_an_event_has_a_longest_length(void **state)
 	for (size_t i = 0; i < COUNT(long_ones); i++) {
 		for (size_t step = 1; step < 40; step++) {
 			struct buf out = {0};
-			struct sse s = {.event = collect, .context = &out, .event_max = 20};
+			struct parts s = {
+				.form = PARTS_EVENTS, .part = collect, .context = &out, .max = 20};
 			size_t left = strlen(long_ones[i]);
 			const char *p = long_ones[i];
 			int status = 0;
@@ -146,14 +148,14 @@ static void test_an_event_has_a_longest_length(void **state)
 			while (left && !status) {
 				size_t part = left < step ? left : step;
 
-				status = sse_take(&s, p, part, &e);
+				status = parts_take(&s, p, part, &e);
 				assert_true(s.line.length + s.data.length <= 21);
 				p += part;
 				left -= part;
 			}
 			assert_int_equal(status, -1);
 			assert_non_null(strstr(e.text, "more than 20 bytes"));
-			sse_fini(&s);
+			parts_fini(&s);
 			buf_fini(&out);
 		}
 	}
@@ -162,13 +164,13 @@ static void test_an_event_has_a_longest_length(void **state)
 static void test_the_first_error_ends_it(void **state)
 {
 	struct buf out = {0};
-	struct sse s = {.event = collect, .context = &out};
+	struct parts s = {.form = PARTS_EVENTS, .part = collect, .context = &out};
 
 	(void)state;
-	assert_int_equal(sse_take(&s, "data: stop\n\ndata: b\n\n", 21, &e), -1);
+	assert_int_equal(parts_take(&s, "data: stop\n\ndata: b\n\n", 21, &e), -1);
 	assert_string_equal(e.text, "stopped");
 	assert_string_equal(buf_string(&out), "[stop]");
-	sse_fini(&s);
+	parts_fini(&s);
 	buf_fini(&out);
 }
 

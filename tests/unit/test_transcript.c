@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 
-#include "agent/data/sha256.h"
+#include "agent/data/encode.h"
 #include "agent/show/replay.h"
 #include "agent/show/transcript.h"
 #include "base/io.h"
@@ -130,7 +130,7 @@ static void test_every_line_is_chained(void **state)
 	static const char *const kinds[] = {"transcript", "task",    "request", "reply",  "execute",
 					    "executed",   "request", "reply",   "answer", "result"};
 	auto_buf struct buf text = {0};
-	char previous[SHA256_HEX];
+	char previous[DIGEST_HEX];
 	size_t number = 0;
 
 	(void)state;
@@ -150,7 +150,7 @@ static void test_every_line_is_chained(void **state)
 		assert_true(number < COUNT(kinds));
 		assert_string_equal(json_string_at(document, "kind"), kinds[number]);
 		assert_string_equal(json_string_at(document, "previous"), previous);
-		sha256_text(text.data + at, n, previous);
+		digest_hex(text.data + at, n, previous);
 		json_free(document);
 		for (size_t i = 0; i < n; i++)
 			assert_true(text.data[at + i] >= 0x20 && text.data[at + i] < 0x7f);

@@ -4,7 +4,6 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -22,18 +21,6 @@ static struct err e;
 static struct root_op ops[OPS];
 static char sources[OPS][300];
 static int directory;
-
-static unsigned count_open(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
 
 /* Every operation is a bind of a directory or file of its own, as root_plan_bind() leaves it. */
 static int make_binds(void **state)
@@ -99,9 +86,9 @@ static void test_what_needs_no_tree(void **state)
 	ops[1].kind = ROOT_LINK;
 	ops[2].in_image = true;
 	ops[3].tree_fd = dup(directory); /* made by root already */
-	before = count_open();
+	before = unit_count_open();
 	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "nothing to do");
-	assert_int_equal(count_open(), before);
+	assert_int_equal(unit_count_open(), before);
 	assert_int_equal(ops[2].tree_fd, -1);
 	must_have_no_child();
 }
@@ -129,14 +116,14 @@ static void test_source_that_is_a_link_by_now_is_refused(void **state)
 
 static void test_source_that_is_gone_is_refused(void **state)
 {
-	unsigned before = count_open();
+	unsigned before = unit_count_open();
 
 	(void)state;
 	assert_int_equal(unlinkat(directory, "3", 0), 0);
 	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a missing file", ERR_SYSTEM,
 		"open mount source");
 	assert_int_equal(e.number, ENOENT);
-	assert_int_equal(count_open(), before + OPS - 1); /* root_plan_fini() closes these */
+	assert_int_equal(unit_count_open(), before + OPS - 1); /* root_plan_fini() closes these */
 	must_have_no_child();
 }
 

@@ -116,14 +116,15 @@ static void test_other_kinds_are_refused_at_once(void **state)
 	auto_fd int reader = -1;
 
 	(void)state;
-	refuses(trusted_path_file("fifo", O_RDONLY, &e) < 0, "fifo", ERR_INPUT, "no ordinary file");
+	refuses(trusted_path_file("fifo", O_RDONLY, &e) < 0, "fifo", ERR_INPUT,
+		"not an ordinary file");
 	refuses(trusted_path_file("fifo", O_WRONLY | O_TRUNC, &e) < 0, "fifo", ERR_INPUT,
-		"no ordinary file");
+		"not an ordinary file");
 	reader = openat(dir, "fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	refuses(trusted_path_file("fifo", O_WRONLY, &e) < 0, "fifo, read", ERR_INPUT,
-		"no ordinary file");
+		"not an ordinary file");
 	refuses(trusted_path_file("real", O_RDONLY, &e) < 0, "directory", ERR_INPUT,
-		"no ordinary file");
+		"not an ordinary file");
 }
 
 static void test_devices_and_pipes_of_the_system_are_taken(void **state)

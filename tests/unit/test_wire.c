@@ -3,33 +3,20 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <sys/socket.h>
 
 #include "base/own.h"
-#include "cell/wire.h"
+#include "wire/wire.h"
 
 static struct err e;
 static int ends[2];
 static unsigned open_before;
 
-static unsigned count_open(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
 static int connect_ends(void **state)
 {
 	(void)state;
-	open_before = count_open();
+	open_before = unit_count_open();
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
 }
 
@@ -39,7 +26,7 @@ static int close_ends(void **state)
 	(void)state;
 	own_close(&ends[0]);
 	own_close(&ends[1]);
-	assert_int_equal(count_open(), open_before);
+	assert_int_equal(unit_count_open(), open_before);
 	return 0;
 }
 
@@ -89,14 +76,14 @@ static void must_receive(const char *text, size_t length, unsigned fd_count)
 
 static void must_fail(enum err_kind kind, const char *text)
 {
-	unsigned before = count_open();
+	unsigned before = unit_count_open();
 	struct wire_message m;
 
 	refuses(wire_receive(ends[1], &m, &e) == -1, text, kind, text);
 	assert_int_equal(m.fd_count, 0);
 	assert_int_equal(m.text.length, 0);
 	assert_null(m.text.data);
-	assert_int_equal(count_open(), before);
+	assert_int_equal(unit_count_open(), before);
 	wire_fini(&m);
 }
 
@@ -209,13 +196,13 @@ static void test_more_descriptors_from_others(void **state)
 
 static void must_end(void)
 {
-	unsigned before = count_open();
+	unsigned before = unit_count_open();
 	struct wire_message m;
 
 	assert_int_equal(wire_receive(ends[1], &m, &e), 0);
 	assert_int_equal(m.fd_count, 0);
 	assert_int_equal(m.text.length, 0);
-	assert_int_equal(count_open(), before);
+	assert_int_equal(unit_count_open(), before);
 	wire_fini(&m);
 }
 

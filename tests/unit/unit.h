@@ -5,6 +5,7 @@
 #ifndef GLOVEBOX_TESTS_UNIT_H
 #define GLOVEBOX_TESTS_UNIT_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -42,6 +43,19 @@
 		if (!strstr(e.text, (wanted_text)))                                                \
 			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted_text), e.text);   \
 	} while (0)
+
+/* How many descriptors we have, more or less: to be compared with what it said before. */
+static inline unsigned unit_count_open(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
 
 /* A new directory; returns a descriptor. unit_leave() removes it with everything in it. */
 static char unit_directory[256];

@@ -173,10 +173,10 @@ static int show(struct model *m, const char *name)
 
 static int place(struct model *m, const char *name)
 {
-	struct model_placement at;
+	struct model_placement at = {0};
 	struct err e = {0};
 
-	if (m->placement(m, name, &at, &e)) {
+	if (m->placement && m->placement(m, name, &at, &e)) {
 		print_failure(MODEL_BROKEN, &e);
 		return 1;
 	}

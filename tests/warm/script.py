@@ -1,6 +1,16 @@
 """script - a script of the corpus and what its first comment lines ask for.
 
-A directive is a line `# word: value` among the comment lines that a script begins with:
+A file of corpus/ is a topic. A script begins below a line with its name, and ends where the next
+one begins; a symbolic link beside it is a line below it:
+
+    ##### the_name_of_a_script
+    print(1)
+    ##### the_next_one
+    print(2)
+    === link link.py -> real/target.py
+
+`python3 script.py TOPIC_NAME` prints one. A directive is a line `# word: value` among the comment lines
+that a script begins with:
 
     argv: a 'b c'       arguments, split as a shell does
     stdin: text\\n       what the program reads; without it, stdin is /dev/null
@@ -12,16 +22,21 @@ A directive is a line `# word: value` among the comment lines that a script begi
     files: a.py=X = 1\\n a file beside the script; may be repeated. `script.py=` replaces the
                         script itself, for bytes that must not be in this repository
     needs: numpy        packages: the script runs in the image `python`
+    program: python     a program that not every image has; without it the script cannot run there
     mask: REGEX         what may differ; a comment below says why
     status: 1           the exit status that a cold run must have [0]
     warm: auto          the engine may decline and run it cold [require]
     runs: 3             warm runs in a row, each like the cold one [1]
     differs: yes        no two runs print the same; only status and stderr are compared
-    known: REASON       a difference that stays (see the README's limits): status and files are
+    known: REASON       a difference that stays (see docs/warm.md): status and files are
                         compared, and the two outputs must still differ, or the note is stale
+    unless: same-ids    not known for a user who has the same ids inside and outside (mostly 1000):
+                        there all is compared
+
+A directive may be for some versions of Python: `# status 3.12-: 1`, `# known -3.11: REASON`; in a
+command line {python} is the program by its version: python3.11, {byte} one that is no UTF-8.
 
 Values of stdin and files know backslash escapes, or are a Python expression: b"a" * 3.
-A directory NAME.d beside NAME.py is copied beside the script, too.
 
     script              python3 /code/script.py            -c       python3 -c TEXT
     code                --code, without a command          -m NAME  python3 -m NAME, in /code
@@ -30,15 +45,23 @@ A directory NAME.d beside NAME.py is copied beside the script, too.
 """
 
 import codecs
+import copy
 import io
+import os
 import re
 import shlex
-import shutil
+import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DIRECTIVE = re.compile(r"# ([a-z]+): ?(.*)")
+CORPUS = Path(__file__).resolve().parent / "corpus"
+NAME = re.compile(r"##### (\w+)")
+LINK = re.compile(r"=== link (\S+) -> (\S+)")
+DIRECTIVE = re.compile(r"# ([a-z]+)( [-.0-9]+)?: ?(.*)")
+VERSIONS = re.compile(r"(?:(\d+)\.(\d+))?-(?:(\d+)\.(\d+))?")
+HOST = os.environ.get("GLOVEBOX_CORPUS_IMAGE", "host")  # what the scripts run in that need nothing
 
 
 @dataclass
@@ -47,7 +70,7 @@ class Script:
 
     name: str
     text: bytes
-    companion: Path
+    links: dict[str, str] = field(default_factory=dict)
     argv: list[str] = field(default_factory=list)
     stdin: bytes | None = None
     env: list[str] = field(default_factory=list)
@@ -55,12 +78,25 @@ class Script:
     how: str = "script"
     files: dict[str, bytes] = field(default_factory=dict)
     needs: list[str] = field(default_factory=list)
+    program: str = ""
     mask: list[bytes] = field(default_factory=list)
     status: int = 0
     warm: str = "require"
     runs: int = 1
     differs: bool = False
     known: str = ""
+    unless: str = ""
+    of_versions: list[tuple[str, str, str]] = field(default_factory=list)
+    version: tuple[int, int] = (0, 0)
+
+    def of(self, version: tuple[int, int]) -> "Script":
+        """Return the script as it is for a version of Python."""
+        script = copy.deepcopy(self)
+        script.version = version
+        for versions, word, value in self.of_versions:
+            if _is_within(versions, version):
+                _apply(script, word, value)
+        return script
 
     @property
     def topic(self) -> str:
@@ -70,7 +106,7 @@ class Script:
     @property
     def image(self) -> str:
         """Return the image that has what the script needs."""
-        return "python" if self.needs else "host"
+        return "python" if self.needs else HOST
 
     def masked(self, text: bytes) -> bytes:
         """Return an output without what may differ."""
@@ -81,9 +117,9 @@ class Script:
     def lay_out(self, folder: Path) -> None:
         """Write the script and what belongs beside it into a directory, as /code will show it."""
         beside = folder / "app" if self.how == "dir" else folder
-        if self.companion.is_dir():
-            shutil.copytree(self.companion, beside, symlinks=True, dirs_exist_ok=True)
         beside.mkdir(exist_ok=True)
+        for name, target in self.links.items():
+            (beside / name).symlink_to(target)
         for name, content in self.files.items():
             (beside / name).parent.mkdir(parents=True, exist_ok=True)
             (beside / name).write_bytes(content)
@@ -121,7 +157,8 @@ class Script:
 
     def _command(self) -> list[str]:
         if self.how.startswith("$ "):
-            return shlex.split(self.how[2:])
+            name = "python{}.{}".format(*self.version)
+            return shlex.split(self.how[2:].replace("{python}", name).replace("{byte}", "\udcff"))
         return ["python3"] + {
             "script": ["/code/script.py"],
             "missing": ["/code/missing.py"],
@@ -138,23 +175,54 @@ class Script:
 
 
 def read_corpus(folder: Path) -> list[Script]:
-    """Return the scripts of a directory, by name."""
-    return [parse(file) for file in sorted(folder.glob("*.py"))]
+    """Return the scripts of all topics, by name; raise ValueError for what is not understood."""
+    return [script for file in sorted(folder.glob("*.txt")) for script in read_topic(file)]
 
 
-def parse(file: Path) -> Script:
-    """Return one script; raise ValueError for a directive that is not known."""
-    script = Script(file.stem, file.read_bytes(), file.with_suffix(".d"))
-    for line in script.text.decode().splitlines():
+def read_topic(file: Path) -> Iterator[Script]:
+    """Yield the scripts of a file in their order."""
+    if not (text := file.read_bytes().decode()).endswith("\n"):
+        raise ValueError(f"{file}: the last line has no end")
+    script = None
+    names = set()
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        if line.startswith("#####"):
+            if script:
+                yield _parsed(script, file)
+            found = NAME.fullmatch(line)
+            if not found or found[1] in names:
+                raise ValueError(f"{file}:{number}: no name, or one for the second time: {line}")
+            names.add(found[1])
+            script = Script(f"{file.stem}_{found[1]}", b"")
+        elif script is None or (script.links and not line.startswith("=== ")):
+            raise ValueError(f"{file}:{number}: not part of a script: {line}")
+        elif line.startswith("=== "):
+            if not (found := LINK.fullmatch(line)):
+                raise ValueError(f"{file}:{number}: not `=== link NAME -> TARGET`: {line}")
+            script.links[found[1]] = found[2]
+        else:
+            script.text += f"{line}\n".encode()
+    if script:
+        yield _parsed(script, file)
+
+
+def _parsed(script: Script, file: Path) -> Script:
+    """Enter the directives of a script and return it."""
+    for line in script.text.decode().split("\n"):
         if not line.startswith("#"):
             break
         if found := DIRECTIVE.fullmatch(line):
+            word, versions, value = found.groups()
             try:
-                _apply(script, *found.groups())
+                if versions:
+                    _is_within(versions.strip(), (3, 0))
+                    script.of_versions.append((versions.strip(), word, value))
+                else:
+                    _apply(script, word, value)
             except Exception as error:
-                raise ValueError(f"{file}: {line}: {error!r}") from error
+                raise ValueError(f"{file}: {script.name}: {line}: {error!r}") from error
     if not re.fullmatch(r"script|code|dir|zip|missing|stdin|-c|-m \S+|\$ .+", script.how):
-        raise ValueError(f"{file}: how: {script.how}")
+        raise ValueError(f"{file}: {script.name}: how: {script.how}")
     return script
 
 
@@ -174,14 +242,29 @@ def _apply(script: Script, word: str, value: str) -> None:
     elif word == "mask":
         re.compile(value.encode())
         script.mask.append(value.encode())
-    elif word in ("how", "warm", "known"):
+    elif word in ("how", "warm", "known", "program"):
         setattr(script, word, value)
+    elif word == "unless" and value == "same-ids":
+        script.unless = value
     elif word in ("status", "runs"):
         setattr(script, word, int(value))
     elif word == "differs":
         script.differs, script.runs = True, max(script.runs, 3)
     else:
         raise KeyError(word)
+
+
+def _is_within(versions: str, version: tuple[int, int]) -> bool:
+    """Say whether a version is one of "3.9-3.11", "3.12-" or "-3.11"."""
+    found = VERSIONS.fullmatch(versions)
+    if not found:
+        raise ValueError(versions)
+    first, last = (0, 0), (99, 99)
+    if found[1]:
+        first = int(found[1]), int(found[2])
+    if found[3]:
+        last = int(found[3]), int(found[4])
+    return first <= version <= last
 
 
 def _fill(word: str, places: dict[str, str]) -> str:
@@ -196,3 +279,10 @@ def _bytes(value: str) -> bytes:
     if value.startswith(("b'", 'b"')):
         return eval(value, {"__builtins__": {}})  # ours, from this repository
     return codecs.escape_decode(value.encode())[0]
+
+
+if __name__ == "__main__":
+    wanted = [s for s in read_corpus(CORPUS) if s.name == sys.argv[1]]
+    if not wanted:
+        sys.exit(f"no script {sys.argv[1]} in {CORPUS}")
+    sys.stdout.buffer.write(wanted[0].text)

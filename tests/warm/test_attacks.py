@@ -8,22 +8,23 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from warm_case import Supervisor, WarmCase  # isort: skip: it adds tests/attack to the path
-
 import attacks
 import test_init
 import test_lifetimes
 import test_neighbours
 import test_output
-from attack_case import AttackCase, held_test
 from attack_row import ROOT, Attack
 from given_caller import CALLERS
+from row_case import held_test, skip_unless_possible
+from support.attack import AttackCase
+from support.supervisor import Supervisor
+from support.warm_attack import WarmCase
 
 # Rows that are not run warm as they are.
 LEFT_OUT = {
-    "write_second_wall": "takes a layer away, which the ordinary binary cannot",
+    "write_second_wall": "leaves a layer out, which the binary of a warm start cannot",
     "deadline_inner": "there is no `timeout` inside to stop: see DeadlineTest",
-    "caps_sets_root": "is caps_sets for uid 0, and a nursery of ours has one user",
+    "caps_sets_root": "as the one user of a nursery, who is not 0, it is caps_sets again",
 }
 AUTO = {"limit_files": "--ulimit may be set when a process starts"}
 
@@ -80,7 +81,7 @@ class InheritedTest(TableCase, rows=attacks.INHERITED):
 
 
 class LimitTest(TableCase, rows=attacks.LIMITS):
-    """Memory, processes, processors, files, timers."""
+    """Memory, processes, CPUs, files, timers."""
 
 
 class DeadlineTest(TableCase, rows=attacks.DEADLINE):
@@ -100,7 +101,7 @@ class DeadlineTest(TableCase, rows=attacks.DEADLINE):
 
 def _caller_test(row: Attack) -> Callable[[AttackCase], None]:
     def test(case: AttackCase) -> None:
-        case.skip_unless_possible(row)
+        skip_unless_possible(case, row)
         with contextlib.contextmanager(CALLERS[row.given])(case.dir, False) as there:
             odd = Supervisor(**there.popen)
             case.addCleanup(odd.stop)
@@ -124,14 +125,13 @@ for _row in attacks.INHERITED:
         setattr(SupervisorsCallerTest, f"test_{_row.name}_is_stopped", _caller_test(_row))
 
 
-# -- what has classes of its own there; None: a control, or it leaves a layer out ----------------
+# -- what has classes of its own there; None: a test that cannot be run warm, and why ------------
 
 
 class NeighbourTest(WarmCase, test_neighbours.NeighbourTest):
     """Cells that live at the same time do not meet."""
 
-    test_neighbours_meet_without_namespaces = None
-    test_neighbours_have_ids_of_their_own = None  # cells of one nursery share a host uid
+    test_neighbours_meet_without_namespaces = None  # leaves layers out
 
 
 class VolumeRaceTest(WarmCase, test_neighbours.VolumeRaceTest):
@@ -141,8 +141,9 @@ class VolumeRaceTest(WarmCase, test_neighbours.VolumeRaceTest):
 class LifetimeTest(WarmCase, test_lifetimes.LifetimeTest):
     """Nothing of a run outlives it."""
 
-    test_daemons_live_on_without_a_sandbox = None
-    test_everything_ends_by_the_control_socket_alone = None  # the only way here
+    test_daemons_live_on_without_a_sandbox = None  # runs on the host, where nothing is warm
+    # leaves out parent-death, which pid 1 of a cell does not have: the socket is all that tells it
+    test_everything_ends_by_the_control_socket_alone = None
 
 
 class FloodTest(WarmCase, test_lifetimes.FloodTest):
@@ -152,12 +153,9 @@ class FloodTest(WarmCase, test_lifetimes.FloodTest):
 class OutputTest(WarmCase, test_output.OutputTest):
     """The collector takes regular files and directories, follows nothing, and is bounded."""
 
-    test_links_and_pipes_arrive_in_a_plain_volume = None
-    test_hard_links_count_once_in_a_plain_volume = None
-
 
 class InitTest(WarmCase, test_init.InitTest):
     """Pid 1 of a cell, seen from the host: it is locked down as the program is."""
 
-    test_pid_1_is_open_without_its_layers = None
-    test_pid_1_holds_more_without_its_layer = None
+    test_pid_1_is_open_without_its_layers = None  # leaves layers out
+    test_pid_1_holds_more_without_its_layer = None  # leaves a layer out

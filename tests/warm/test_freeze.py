@@ -11,9 +11,11 @@ import signal
 import subprocess
 from pathlib import Path
 
+from support.processes import GROUPS, groups, is_alive
+from support.run import GLOVEBOX
+from support.times import wait_until
+from support.warm import take
 from test_sessions import READY, Sessions, Speaker
-
-from warm import GROUPS, GLOVEBOX, groups, is_alive, take, wait_until  # isort: skip
 
 # A thread, and a child process, that count in files of their own.
 COUNT = """
@@ -131,7 +133,7 @@ class Freezing(Sessions, Freezer):
         self.does(name, "n = 1")
         self.assert_status(self.session("checkpoint", name, "one"))
         self.freeze(name)
-        self.assertEqual(len(frozen(self.supervisor)), 3)  # pid 1, the interpreter, its twin
+        self.assertEqual(len(frozen(self.supervisor)), 3)  # pid 1, the interpreter, its checkpoint
         self.assert_status(self.session("checkpoint", name, "two"))
         self.assertIs(self.listed()[name]["frozen"], False)
         self.does(name, "n = 2")
@@ -197,7 +199,7 @@ class Freezing(Sessions, Freezer):
 
     def test_client_that_vanishes_while_it_freezes_harms_nobody(self) -> None:
         name = self.new()
-        request = {"op": "borrow", "name": name, "files": True, "freeze": True}
+        request = {"op": "borrow", "name": name, "wait_ms": 0, "files": True, "freeze": True}
         client = self.request(request)
         _, fds = take(client)
         for fd in fds:
@@ -208,7 +210,7 @@ class Freezing(Sessions, Freezer):
 
     def test_rm_while_a_client_freezes(self) -> None:
         name = self.counting()
-        client = self.request({"op": "borrow", "name": name, "files": True, "freeze": True})
+        client = self.request({"op": "borrow", "name": name, "wait_ms": 0, "files": True, "freeze": True})
         _, fds = take(client)
         self.assert_status(self.session("rm", name))
         for fd in fds:
@@ -238,7 +240,7 @@ class Freezing(Sessions, Freezer):
     def test_without_a_freezer(self) -> None:
         """One line with the remedy, and nothing is changed."""
         if os.geteuid() != 0 or (GROUPS / "cgroup.controllers").exists():
-            self.skipTest("cannot: there is always a freezer on cgroup v2, and without root")
+            self.skipTest("cannot: only root can unmount the freezers, and v2 always has one")
         name = self.new()
         script = "umount /sys/fs/cgroup/unified /sys/fs/cgroup/freezer 2>/dev/null; exec \"$@\""
         command = ["unshare", "--mount", "sh", "-c", script, "-", GLOVEBOX, "session", "freeze"]

@@ -11,7 +11,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 import unittest
@@ -20,18 +19,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from warm import Warm, descriptors, wait_until
-
-from harness import (  # isort: skip - found through warm
-    GLOVEBOX,
-    IS_ROOT,
-    OWNER,
-    PYTHON,
-    Result,
-    execute,
-    parallel,
-)
-import rootless  # isort: skip - beside the harness's folder
+import rootless
+from support.machine import Before
+from support.processes import descriptors
+from support.run import GLOVEBOX, IS_ROOT, OWNER, PYTHON, Result, execute, parallel
+from support.times import wait_until
+from support.warm import Warm
 
 LOOK = """
 import os
@@ -66,7 +59,7 @@ class Binds(Warm):
 
     def env(self) -> dict[str, str]:
         """Return the variables of that user; images are the test's own."""
-        return super().env() | {"XDG_DATA_HOME": str(self.folder / "data"), "GLOVEBOX_IMAGES": ""}
+        return super().env() | {"GLOVEBOX_IMAGES": str(self.folder / "images")}
 
     def among(self, mounts: str, *flags: str | Path, py: str) -> Result:
         """Run a Python text where a shell script has mounted something before."""
@@ -170,7 +163,7 @@ class Binds(Warm):
     def test_nothing_stays(self) -> None:
         supervisor = self.start_warm()
         data = self.subfolder("d")
-        mounts = Path("/proc/self/mountinfo").read_text()
+        machine = Before("mounts")
         self.settled()
         before = descriptors(supervisor)
         fds = "import os; print(os.listdir('/proc/self/fd'))"
@@ -180,7 +173,7 @@ class Binds(Warm):
             self.assert_refused(self.look(missing), f"{data}/missing")
         self.settled()
         self.assertTrue(wait_until(lambda: descriptors(supervisor) <= before), "it keeps descriptors")
-        self.assertEqual(Path("/proc/self/mountinfo").read_text(), mounts)
+        self.assertEqual(machine.stayed(), {})
         os.rmdir(data)  # nobody has it mounted any more
 
     # -- sources that need care

@@ -1,14 +1,9 @@
 """What a session's code chooses, and what of it reaches the terminal of who asks."""
 
 import re
-import sys
-from pathlib import Path
 
 import test_sessions
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "integration"))
-
-from hostile_names import HOSTILE, UNFIT  # noqa: E402
+from support.hostile_names import HOSTILE, UNFIT
 
 TEXTS = [name.decode() for name in HOSTILE if name not in (b"\x9b31m", b"\xff\xfe")]
 

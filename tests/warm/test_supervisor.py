@@ -5,6 +5,7 @@ cold run only where flags are concerned. warm.py has the vocabulary.
 """
 
 import contextlib
+import json
 import os
 import pty
 import resource
@@ -18,37 +19,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from warm import (
-    OTHER,
-    OTHER_IMAGE,
-    Warm,
-    children,
-    close_all,
-    connect,
-    descriptors,
-    groups,
-    is_alive,
-    take,
-    ticks,
-)
-
-from harness import (  # isort: skip - found through warm
-    DEADLINE,
-    GLOVEBOX,
-    OWNER,
-    PYTHON,
-    ROOT,
-    Result,
-    execute,
-    parallel,
-    processes,
-    unique,
-    wait_until,
-)
+from support.processes import children, descriptors, groups, is_alive, marked, ticks
+from support.run import GLOVEBOX, OWNER, PYTHON, ROOT, Result, execute, parallel, unique
+from support.times import DEADLINE, wait_until
+from support.warm import OTHER, OTHER_IMAGE, Warm, close_all, connect, take
 
 BURST = 300 if os.environ.get("CI") == "true" else 100
 ENDLESS = "print('up', flush=True)\nwhile True: pass"
 ECHO = "import sys; print(sys.argv[1])"
+KINDS_OF_NONSENSE = ("", "invalid", "unsupported")  # "": it was not even a message
 NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
 
 
@@ -135,7 +114,7 @@ class Commands(Warm):
         """Not only by start, where no supervisor can be."""
         (self.place / "glovebox").mkdir()
         (self.place / "glovebox").chmod(0o755)
-        places = {str(self.place): "yours alone", "relative": "no absolute path"}
+        places = {str(self.place): "yours alone", "relative": "not an absolute path"}
         commands = (["warm", "start", "--image", "host"], ["warm", "status"], ["session", "ls"],
                     ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
         for place, why in places.items():
@@ -196,7 +175,7 @@ class BadFlags(Warm):
 
     def test_missing_value(self) -> None:
         for flag in ("--pool", "--image", "--preload", "--idle-exit"):
-            self.refuse(flag, words=(flag, "needs a value"))
+            self.refuse(flag, words=(flag, "needs an argument"))
 
     def test_no_such_image(self) -> None:
         self.refuse("--image", "nosuch", words=("nosuch", "image"))
@@ -369,10 +348,10 @@ class Choice(Warm):
                 self.assertEqual(self.explained(*flags), f"cold: {reason}")
 
     def test_limits_that_a_cell_always_has(self) -> None:
-        reason = 'a cell always has a limit of memory, pids and cpu: give a number, not "no limit"'
         for flag in ("--memory=0", "--pids-limit=-1", "--cpus=0"):
             with self.subTest(flag):
-                self.assertEqual(self.explained(flag), f"cold: {reason}")
+                name = flag.partition("=")[0]
+                self.assertEqual(self.explained(flag), f"cold: {name}: a cell always has a limit")
 
     def test_program_that_is_no_python(self) -> None:
         reason = "the program is not a Python of the image"
@@ -422,8 +401,9 @@ class Choice(Warm):
 
     def test_supervisor_that_talks_rubbish(self) -> None:
         # a client of a fake one: auto runs cold, whatever comes; require says what is wrong
-        rubbish = (b"", b"\xff", b"{", b"[]", b"{}", b'{"group":1}', b'{"busy":"no cell is free"}')
-        rubbish += (b'{"group":"x","uid":0,"gid":0}', b"x" * 140_000)
+        rubbish = (b"", b"\xff", b"{", b"[]", b"{}", b'{"group":1}', b'{"error":"no cell is free"}')
+        rubbish += (b'{"group":"x","uid":0,"gid":0}', b"x" * 140_000, b'{"error":{"kind":"ok"}}')
+        rubbish += (b'{"error":{"kind":"busy","text":"no cell is free","number":0}}',)
         for answer in rubbish:
             for how in ("auto", "require"):
                 with self.subTest(answer[:20], how=how), self.fake(answer, []) as place:
@@ -556,7 +536,7 @@ class Served(Warm):
         self.assertEqual(said | expected, said)
         self.assertGreater(said["memory_peak_bytes"], 0)
 
-    def test_json_counts_the_program_s_processor_time(self) -> None:
+    def test_json_counts_the_program_s_cpu_time(self) -> None:
         burn = "import time\nwhile time.process_time() < 0.6: pass"
         said = self.assert_status(self.run_warm("--json", py=burn)).json
         self.assertTrue(500 <= said["cpu_ms"] <= 1500, said["cpu_ms"])
@@ -655,7 +635,7 @@ class Deaths(Warm):
         )
         assert client.stdout
         self.assertEqual(client.stdout.readline(), b"up\n")
-        named = set(processes(marker))
+        named = set(marked(marker))
         cells = [c for c in self.parked(self.supervisor) if named & set(children(c))]
         self.assertEqual(len(cells), 1, "which cell it is")
         return client, cells[0]
@@ -728,8 +708,10 @@ class Deaths(Warm):
         self.assert_serves()
 
     def test_all_parked_cells_killed_at_once(self) -> None:
-        for cell in self.parked(self.supervisor):
+        cells = self.parked(self.supervisor)
+        for cell in cells:
             os.kill(cell, signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: not any(map(is_alive, cells))))  # one may be lent until then
         results = parallel(lambda n: self.run_warm(py=ECHO, args=[str(n)]), range(6))
         self.assertEqual([r.out for r in results], [f"{n}\n" for n in range(6)])
         self.assertEqual(self.settled()["restarts"], 0)
@@ -884,13 +866,17 @@ class Queue(Warm):
         for text in (*texts, b'"' + b"x" * 200_000 + b'"'):
             with self.subTest(text[:20]), self.connect() as client:
                 socket.send_fds(client, [text], [nobody] * 5)
-                self.assertEqual(take(client), ({}, []))
-        for request in ({"op": "cell"}, {"op": "cell", "key": 1}, {"op": "cell", "key": "x"}):
+                said, fds = take(client)
+                self.assertIn(said["error"]["kind"] if said else "", KINDS_OF_NONSENSE)
+                self.assertEqual(fds, [])
+        for request in ({"op": "cell"}, {"op": "cell", "key": 1}, {"op": "return"}):
             with self.subTest(request), self.request(request) as client:
-                self.assertIn("refused", take(client)[0])
+                self.assertEqual(take(client)[0]["error"]["kind"], "invalid")
+        with self.request({"op": "cell", "key": "x"}) as client:
+            self.assertEqual(take(client)[0]["error"]["kind"], "unsupported")
         with self.connect() as client, self.connect():
             socket.send_fds(client, [b"{}"], [nobody] * 200)
-            self.assertEqual(take(client), ({}, []))
+            self.assertEqual(take(client), ({}, []))  # more descriptors than any message has
         same = wait_until(lambda: descriptors(supervisor) <= before, 10)
         self.assertTrue(same, "descriptors stay")
         self.assertEqual(self.settled()["pid"], supervisor)
@@ -924,6 +910,31 @@ class Queue(Warm):
         flat = [number for step in order for number in sorted(step)]
         self.assertEqual(flat, list(range(8)))
 
+    def test_who_comes_late_is_not_served_first(self) -> None:
+        supervisor = self.start_warm(pool=1)
+        with self.no_cells(supervisor):
+            nursery = self.nursery(supervisor)
+            clients = [self.request(self.cell) for _ in range(8)]
+            self.assertTrue(wait_until(lambda: self.status()["waiting"] == 8))
+            late = self.connect()
+            self.status()  # behind it: it has been accepted
+            before = len(self.parked(supervisor))
+            os.kill(supervisor, signal.SIGSTOP)
+            try:
+                late.send(json.dumps(self.cell).encode())  # in the turn in which cells come
+                os.kill(nursery, signal.SIGCONT)
+                wait_until(lambda: len(self.parked(supervisor)) >= before + 4, 5)
+                time.sleep(0.3)  # until they have said that they are ready; else nothing is shown
+                os.kill(nursery, signal.SIGSTOP)
+            finally:
+                os.kill(supervisor, signal.SIGCONT)
+            self.assertTrue(wait_until(lambda: self.status()["waiting"] < 8))
+            self.assertNotIn(late, select.select([late], [], [], 0)[0])
+        for client in (*clients, late):
+            answer, fds = take(client)
+            self.assertIn("group", answer)
+            close_all(fds)
+
     def test_client_that_hangs_up_costs_no_cell(self) -> None:
         supervisor = self.start_warm()
         with self.no_cells(supervisor):
@@ -955,7 +966,7 @@ class Queue(Warm):
                 close_all(take(self.request(self.cell))[1])
             return not surplus and descriptors(supervisor) <= before
 
-        self.assertTrue(wait_until(as_before, 10), (before, descriptors(supervisor)))
+        self.assertTrue(wait_until(as_before), (before, descriptors(supervisor)))
 
     def test_stop_while_clients_wait(self) -> None:
         supervisor = self.start_warm()
@@ -975,12 +986,13 @@ class Queue(Warm):
             os.kill(self.nursery(supervisor), signal.SIGKILL)
         for client in clients:  # told to run cold, or served by the next nursery
             answer, fds = take(client)
-            self.assertTrue("refused" in answer or "group" in answer, answer)
+            kind = answer.get("error", {}).get("kind")
+            self.assertTrue(kind == "unsupported" or "group" in answer, answer)
             close_all(fds)
 
     def test_too_many_are_told_busy(self) -> None:
         _need_descriptors(self, 6000)
-        self.start_warm()
+        supervisor = self.start_warm()
         clients: list[socket.socket] = []
         said = select.poll()
         heard: list[tuple[int, int]] = []
@@ -992,7 +1004,13 @@ class Queue(Warm):
                 heard = said.poll(1000 if len(clients) > 4096 else 0)
             self.assertTrue(heard, f"{len(clients)} clients, nobody is told")
             busy = next(c for c in clients if c.fileno() == heard[0][0])
-            self.assertIn("too many requests", take(busy)[0]["busy"])
+            error = take(busy)[0]["error"]
+            self.assertEqual(error["kind"], "busy")
+            self.assertIn("too many requests", error["text"])
+            os.kill(supervisor, signal.SIGSTOP)
+            clients.append(self.request({"op": "alive"}))  # it has asked before it is looked at
+            os.kill(supervisor, signal.SIGCONT)
+            self.assertEqual(take(clients[-1])[0]["error"]["kind"], "busy")
         finally:
             for client in clients:
                 client.close()
@@ -1011,7 +1029,7 @@ class Queue(Warm):
         share = (ticks(supervisor) - before) / 100 / (time.monotonic() - start)
         for client in clients:
             client.close()
-        self.assertLess(share, 0.25, "of a processor")
+        self.assertLess(share, 0.25, "of a CPU")
         self.assertTrue(wait_until(lambda: self.warm("status").status == 0))
 
     def test_pool_that_cannot_be_filled_fails_the_start(self) -> None:
@@ -1038,11 +1056,12 @@ class Activation(Warm):
     WRAPPER = """
 import os, socket, sys
 place, pid, *command = sys.argv[1:]
-os.makedirs(f"{place}/glovebox", mode=0o700)
-os.chdir(f"{place}/glovebox")
+os.makedirs(f"{place}/glovebox.new", mode=0o700)
+os.chdir(f"{place}/glovebox.new")
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 listener.bind("warm.sock" if pid == "self" else "other.sock")
 listener.listen(64)
+os.rename(f"{place}/glovebox.new", f"{place}/glovebox")  # what is there listens already
 os.dup2(listener.fileno(), 3)
 os.set_inheritable(3, True)
 os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": pid if pid != "self" else str(os.getpid())}
@@ -1068,6 +1087,14 @@ os.execv(command[0], command)
     def test_first_request_waits_for_the_nursery(self) -> None:
         self.serve()  # the connection is made before anyone accepts it
         self.assertTrue(wait_until(lambda: self.run_warm(py="1").status == 0))
+
+    def test_a_client_waits_until_the_nursery_is_ready(self) -> None:
+        self.serve()
+        self.assertTrue(wait_until(lambda: self.warm("status").status == 0))
+        with connect(self.place) as client:
+            client.send(b'{"op":"ready","wait_ms":30000}')
+            self.assertEqual(take(client), ({"starting": False}, []))
+        self.assertEqual(self.status()["state"], "ready")
 
     def test_sigterm_leaves_systemd_its_socket(self) -> None:
         server = self.serve()
@@ -1127,7 +1154,7 @@ os.execv(command[0], command)
     def test_failing_preload_is_reported_and_ends_it(self) -> None:
         server = self.serve("--preload", "nosuch")
         try:
-            _, said = server.communicate(timeout=10)
+            _, said = server.communicate(timeout=DEADLINE)
         except subprocess.TimeoutExpired:
             self.fail("it tries again and again")
         self.assertEqual(server.returncode, 125)

@@ -8,15 +8,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "integration"))
-
-from harness import GLOVEBOX, IS_ROOT, ROOT, Case, Result, execute  # noqa: E402
+from support.case import Case
+from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
 
 FIXTURES = ROOT / "tests/fixtures/building"
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
@@ -112,7 +109,7 @@ class Trust(Case):
     def test_the_flag_is_described(self) -> None:
         page = execute([GLOVEBOX, "generate", "man"]).out.replace("\\", "")
         self.assertIn("--trust-image", page)
-        self.assertIn("the image's interpreter is as trusted as glovebox itself", page)
+        self.assertIn("its interpreter is then as trusted as glovebox itself", page)
 
     def agent(self, *flags: str) -> Result:
         """Give the agent a task; nobody plays the model, so it ends as soon as it may."""
@@ -131,7 +128,3 @@ class Trust(Case):
         said = self.agent("--trust-image")
         self.assertNotIn("imported", said.err)
         self.assertIn("127.0.0.1:9", said.err)  # it is the model that is missing
-
-
-if __name__ == "__main__":
-    unittest.main()

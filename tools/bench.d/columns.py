@@ -1,7 +1,7 @@
 """columns - the ways to run a program that are compared, each with the same limits.
 
-512 MiB, 1 cpu, 64 processes, no network, a read-only root, wherever a peer has
-such a thing; the notes say what it lacks. Nothing is installed from here.
+512 MiB, 1 CPU, 64 processes, no network, a read-only root, as far as a peer has
+such limits; the notes say what it lacks. Nothing is installed from here.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ SECCOMP_PROFILES = (
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where everything runs: glovebox, the image, the root of the image, a folder for ours."""
+    """The surroundings of every run: glovebox, the image, its root, a folder for our files."""
 
     glovebox: str
     image: str
@@ -35,7 +35,7 @@ class Place:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that every program gets, those of glovebox's own choice included."""
+        """The variables that every program gets, with those that glovebox itself sets."""
         threads = ("OPENBLAS", "OMP", "MKL", "NUMEXPR")
         return {
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -51,7 +51,7 @@ class Place:
 class Column:
     """A way to run a program: `make` turns the program's argv into a command.
 
-    `reaps` says whether it waits for all that it starts, so that processor time counts.
+    `reaps` says whether it waits for all that it starts, so that CPU time counts.
     """
 
     name: str
@@ -216,7 +216,7 @@ def _oci_config(place: Place, argv: Sequence[str], seccomp: dict[str, object]) -
 
 
 def oci(name: str, place: Place) -> Column:
-    """crun and runc take the same bundle; there is one for each program that is run."""
+    """crun and runc use the same bundle; there is one for each measured program."""
     runtime = _program(name)
     if os.geteuid() != 0:
         raise Missing("its limits need root here")

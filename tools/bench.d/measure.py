@@ -28,7 +28,7 @@ class Failed(Exception):
 
 
 class Sample(NamedTuple):
-    """Milliseconds of one run: by the clock, and of the processor (what the run itself reaped)."""
+    """Milliseconds of one run: by the clock, and of the CPU (what the run itself reaped)."""
 
     wall: float
     cpu: float
@@ -36,7 +36,7 @@ class Sample(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """What to start, and whether the worker with mounts of its own starts it."""
+    """A command line, and whether the worker with its own mounts starts it."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
@@ -50,7 +50,7 @@ def spawn(argv: Sequence[str], env: Mapping[str, str]) -> int:
 
 
 def run_ms(argv: Sequence[str], env: Mapping[str, str]) -> tuple[float, float]:
-    """Milliseconds from before the start of a program until it is reaped; and of processor time."""
+    """Milliseconds from before the start of a program until it is reaped; and of CPU time."""
     start = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     pid = spawn(argv, env)
     _, status, usage = os.wait4(pid, 0)
@@ -88,6 +88,18 @@ def output(argv: Sequence[str], env: Mapping[str, str]) -> str:
 CALLS = {"run_ms": run_ms, "runs_per_second": runs_per_second, "output": output}
 
 
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started, the oldest first as the kernel lists them.
+
+    Sorted by age, not by number, since numbers restart at pid_max.
+    """
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except FileNotFoundError:
+        return []
+
+
 def _syscall(name: str, *args: object) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*args):
@@ -97,7 +109,7 @@ def _syscall(name: str, *args: object) -> None:
 def _enter_private_mounts(scratch: str | None) -> None:
     """Leave the shared mounts, as root or in a user namespace, and put a tmpfs on `scratch`.
 
-    crun takes a hybrid host for cgroup v1 only when the half of v2 is out of sight.
+    crun takes a hybrid host for cgroup v1 only if it cannot see the v2 half.
     """
     uid, gid = os.geteuid(), os.getegid()
     _syscall("unshare", CLONE_NEWNS | (CLONE_NEWUSER if uid else 0))
@@ -190,7 +202,7 @@ class Meter:
     ) -> dict[str, list[Sample]]:
         """`count` runs of each, alternating, so that noise hits all alike.
 
-        Each round begins with another command: what runs behind whom changes.
+        Each round begins with another command, so that each follows every other.
         """
         names = list(commands)
         times: dict[str, list[Sample]] = {name: [] for name in names}
@@ -220,7 +232,7 @@ def summary(samples: Sequence[Sample], floor: Sequence[Sample] | None) -> dict[s
 
 @contextlib.contextmanager
 def progress(text: str) -> Iterator[None]:
-    """Say on stderr what is going on, and how long it took."""
+    """Report on stderr what is being done, and how long it took."""
     start = time.monotonic()
     print(f"{text} ...", end="", file=sys.stderr, flush=True)
     try:

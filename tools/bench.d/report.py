@@ -51,7 +51,7 @@ def _over(result: dict[str, Any], name: str) -> float | None:
 
 
 def targets(result: dict[str, Any]) -> list[Target]:
-    """The figures to reach, from the issue that asked for them."""
+    """The figures to reach, which we set ourselves."""
     found = []
     for mode, title in MODES.items():
         found += [
@@ -133,7 +133,7 @@ def _cpu_table(result: dict[str, Any]) -> list[str]:
     """Less noisy than the clock on a busy machine."""
     rows = [row for row in result["rows"] if result["rows"][row].get("back_to_back")]
     lines = [
-        "## Processor time, back to back",
+        "## CPU time, back to back",
         "",
         "Median ms of a run with all its processes; in brackets: more than the floor in the same",
         "rounds. Not in it is what the kernel does later on its own account (a network namespace",
@@ -170,9 +170,9 @@ def _speed_table(result: dict[str, Any]) -> list[str]:
     lines = [
         "## Speed of confined code",
         "",
-        "The scripts time themselves; seconds, median; processor time is less noisy.",
+        "The scripts time themselves; seconds, median; CPU time is less noisy.",
         "",
-        "| | floor | glovebox | wall | processor |",
+        "| | floor | glovebox | wall | CPU |",
         "|---|---|---|---|---|",
     ]
     for name, s in result["speed"].items():
@@ -229,7 +229,7 @@ def markdown(result: dict[str, Any]) -> str:
 
 
 def warm_only(result: dict[str, Any]) -> list[str]:
-    """What a warm supervisor makes of it, alone."""
+    """The figures of a warm supervisor alone."""
     return warm.table(result["warm"]) + _target_lines(_warm_targets(result))
 
 

@@ -39,7 +39,7 @@ TITLES = {
 }
 NEEDS = {"pandas": "pandas", "plot": "matplotlib"}  # modules that "host" may lack
 
-# Confined code at native speed: the scripts print seconds of wall clock and of processor.
+# Confined code at native speed: the scripts print seconds of wall clock and of CPU.
 _TIMED = """
 import os, time
 def work():

@@ -1,8 +1,8 @@
-"""sessions - what interpreters that keep their state cost.
+"""sessions - the cost of interpreters that keep their state.
 
 Whole processes of `glovebox session`, as a user runs them, on sessions of a warm supervisor:
-the first call and the next, a checkpoint and a return to it with a large table in memory, and
-what many sessions hold while nobody calls them.
+the first call and the next, a checkpoint and a rollback with a large table in memory, and
+the memory of many idle sessions.
 """
 
 import itertools
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from measure import run_ms
+from measure import children, run_ms
 
 HELLO = 'print("hi")'
 FRAME_MB = 100
@@ -31,7 +31,7 @@ TITLES = {
     "checkpoint": f"checkpoint, {FRAME_MB} MB",
     "rollback": f"rollback, {FRAME_MB} MB",
 }
-# From the issue that asked for them.
+# Our targets.
 LIMIT_MS = {"first": 1, "checkpoint": 10, "rollback": 10}
 IDLE_MB = 3
 
@@ -69,7 +69,7 @@ def _calls(sessions: Sessions, count: int) -> dict[str, list[float]]:
     for _ in range(count):
         name, took = sessions.new()
         times["new"].append(took)
-        time.sleep(0.1)  # the pool is filled again: that is nobody's call
+        time.sleep(0.1)  # the pool is filled again, which is not part of a call
         times["first"].append(sessions.take("exec", name, HELLO))
         times["next"].append(sessions.take("exec", name, HELLO))
         sessions.take("rm", name)
@@ -94,7 +94,7 @@ def _private_mb(pid: int) -> float:
 
 
 def _idle(sessions: Sessions, count: int, supervisor: int) -> dict[str, float]:
-    """Many are held open: what each has of its own, and how many answer in the end."""
+    """Many are kept open: the memory of each, and how many answer in the end."""
     before = set(_interpreters(supervisor))
     start = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -118,18 +118,10 @@ def _answers(sessions: Sessions, name: str) -> bool:
     return done.stdout == "hi\n"
 
 
-def _children(pid: int) -> list[int]:
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    except FileNotFoundError:
-        return []
-    return [int(word) for word in text.split()]
-
-
 def _interpreters(supervisor: int) -> list[int]:
     """The supervisor > pid 1 > the nursery and, beside it, pid 1 of each cell > its program."""
-    (init,) = _children(supervisor)
-    return [pid for cell in _children(init)[1:] for pid in _children(cell)]
+    (init,) = children(supervisor)
+    return [pid for cell in children(init)[1:] for pid in children(cell)]
 
 
 def measure(

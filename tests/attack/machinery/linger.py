@@ -3,7 +3,7 @@
     linger answer     every answer brings them with its first byte
     linger unasked    they come between the calls
     linger during     they come in the middle of a call that never ends
-    linger twins      they are the sockets of the checkpoints themselves
+    linger checkpoints      they are the sockets of the checkpoints themselves
 """
 
 import os
@@ -70,7 +70,7 @@ def during() -> None:
         time.sleep(1)
 
 
-def as_twins() -> None:
+def as_checkpoints() -> None:
     """Make the next pair a TCP connection, and put its peer into the queue of the one after."""
     kept: list[int] = []
     worker = os.getpid()
@@ -101,4 +101,4 @@ def as_twins() -> None:
     _kit.replace(("socketpair", "send"), make)
 
 
-{"answer": with_answers, "unasked": unasked, "during": during, "twins": as_twins}[sys.argv[1]]()
+{"answer": with_answers, "unasked": unasked, "during": during, "checkpoints": as_checkpoints}[sys.argv[1]]()

@@ -1,4 +1,4 @@
-"""Threat: pid 1 is given the last place on one processor; a kill of pid 1 alone takes its time.
+"""Threat: pid 1 is given the last place on one CPU; a kill of pid 1 alone takes its time.
 
     priority check    say which calls reach pid 1
     priority spin     make them, and as many processes that only compute as there may be
@@ -53,7 +53,7 @@ def reached(*without: str) -> list[str]:
 
 
 def spin() -> None:
-    """Fill one processor with all that may be started."""
+    """Fill one CPU with all that may be started."""
     for number in range(1, 65):
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_IGN)

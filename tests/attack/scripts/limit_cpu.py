@@ -1,8 +1,8 @@
-"""Threat: endless loops in many processes take every processor.
+"""Threat: endless loops in many processes take every CPU.
 
 Layer: the cgroup's cpu limit. It would succeed when two busy processes get more than the
-percentage given, of one processor, over a second; the second argument is the number of
-tries, since on a busy machine others may have taken the processors first.
+percentage given, of one CPU, over a second; the second argument is the number of
+tries, since on a busy machine others may have taken the CPUs first.
 """
 
 import os
@@ -17,7 +17,7 @@ def attack() -> str | None:
     """Try to get more than the share."""
     for _ in range(int(sys.argv[2])):
         if (got := share()) > int(sys.argv[1]):
-            return f"{got:.0f} % of a processor"
+            return f"{got:.0f} % of a CPU"
     return None
 
 
@@ -38,7 +38,7 @@ def share() -> float:
 
 
 def cpu_time() -> float:
-    """Return the seconds of processor time of all children so far."""
+    """Return the seconds of CPU time of all children so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,4 +1,4 @@
-"""Threat: pid 1 gets no processor any more, so that killing it takes as long as a program likes.
+"""Threat: pid 1 gets no CPU any more, so that killing it takes as long as a program likes.
 
 Layer: seccomp. It would succeed when a call that sets how pid 1 is scheduled, or what its limits
 are, finds it: it has the program's own uid.
@@ -40,7 +40,8 @@ def attack() -> str:
     os.sched_setaffinity(0, os.sched_getaffinity(os.getpid()))
     os.sched_setscheduler(os.getpid(), os.SCHED_BATCH, os.sched_param(0))
     os.nice(1)
-    os.setpriority(os.PRIO_PROCESS, os.getpid(), 2)
+    slower = min(os.getpriority(os.PRIO_PROCESS, 0) + 1, 19)  # whoever tests may be nice
+    os.setpriority(os.PRIO_PROCESS, os.getpid(), slower)
     found = []
     for name, call in CALLS.items():
         try:

@@ -5,6 +5,7 @@ outside. Prints what could be called. The library is found in memory by its ELF 
 Python objects are left.
 """
 
+import contextlib
 import ctypes
 import gc
 import os
@@ -60,8 +61,18 @@ def by_objects() -> dict[str, int]:
     gc.unfreeze()
     known = (o for o in gc.get_objects() if type(o).__name__ == "_FuncPtr")
     named = {getattr(o, "__name__", ""): o for o in known}
-    pointers = {name: named[name] for name in WANTED if name in named}
-    return {name: ctypes.cast(o, ctypes.c_void_p).value for name, o in pointers.items()}
+    return {name: pointer_in(named[name]) for name in WANTED if name in named}
+
+
+def pointer_in(function: object) -> int:
+    """Return the address that a ctypes function holds.
+
+    Since Python 3.13 the nursery's functions are of its own _ctypes, and ours knows nothing of them.
+    """
+    for module in [o for o in gc.get_objects() if type(o) is type(gc) and o.__name__ == "_ctypes"]:
+        with contextlib.suppress(TypeError):
+            return ctypes.c_void_p.from_address(module.addressof(function)).value
+    raise LookupError("nobody knows that function")
 
 
 def rights() -> tuple:
@@ -97,7 +108,7 @@ def make(address: int) -> str:
     pairs = [socket.socketpair() for _ in range(2)]
     socket.send_fds(ours, [struct.pack("<I", 0)], [pair[0].fileno() for pair in pairs])
     function = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
-    fork = (ctypes.c_void_p * 5)(*[ctypes.cast(ctypes.CDLL(None).getpid, ctypes.c_void_p).value] * 5)
+    fork = (ctypes.c_void_p * 5)(*[pointer_in(ctypes.CDLL(None).getpid)] * 5)
     outcome = function(theirs.fileno(), ctypes.addressof(fork), ctypes.addressof(fork))
     ours.setblocking(False)
     pid = struct.unpack("<i", ours.recv(4))[0]

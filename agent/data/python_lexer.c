@@ -1,0 +1,55 @@
+/*
+ * python_lexer - enough of Python's lexical rules to tell code from strings and comments.
+ */
+#include "agent/data/python_lexer.h"
+
+static bool python_lexer_is_triple(const char *p, size_t left)
+{
+	return left >= 3 && p[1] == p[0] && p[2] == p[0];
+}
+
+static size_t python_lexer_step_in_string(struct python_at *at, const char *p, size_t left)
+{
+	if (*p == '\\' && left > 1) /* in raw strings, too: r"\"" is one string */
+		return 2;
+	if (at->triple && *p == at->quote && python_lexer_is_triple(p, left)) {
+		at->quote = '\0';
+		at->triple = false;
+		return 3;
+	}
+	if (!at->triple && (*p == at->quote || *p == '\n'))
+		at->quote = '\0';
+	return 1;
+}
+
+static size_t python_lexer_step_in_code(struct python_at *at, const char *p, size_t left)
+{
+	if (*p == '\\' && left > 1 && p[1] == '\n') {
+		at->continued = true;
+		return 2;
+	}
+	if (*p != ' ' && *p != '\t')
+		at->continued = false;
+	if (*p == '#')
+		at->comment = true;
+	if (*p == '(' || *p == '[' || *p == '{')
+		at->depth++;
+	if ((*p == ')' || *p == ']' || *p == '}') && at->depth)
+		at->depth--;
+	if (*p != '"' && *p != '\'')
+		return 1;
+	at->quote = *p;
+	at->triple = python_lexer_is_triple(p, left);
+	return at->triple ? 3 : 1;
+}
+
+size_t python_step(struct python_at *at, const char *p, size_t left)
+{
+	if (at->quote)
+		return python_lexer_step_in_string(at, p, left);
+	if (!at->comment)
+		return python_lexer_step_in_code(at, p, left);
+	if (*p == '\n')
+		at->comment = false;
+	return 1;
+}

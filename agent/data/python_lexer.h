@@ -1,0 +1,36 @@
+/*
+ * python_lexer - enough of Python's lexical rules to tell code from strings and comments.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_AGENT_PYTHON_LEXER_H
+#define GLOVEBOX_AGENT_PYTHON_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A position in a source; all zero is its beginning. */
+struct python_at {
+	char quote;     /* of the current string; 0: in none */
+	bool triple;    /* the string has three of them */
+	bool comment;   /* up to the end of the line */
+	bool continued; /* a backslash ended the previous line */
+	unsigned depth; /* of brackets */
+};
+
+/* Move over one lexical element at p, of at least one byte; returns its length. */
+size_t python_step(struct python_at *at, const char *p, size_t left);
+
+/* In code: neither in a string nor in a comment. */
+static inline bool python_in_code(const struct python_at *at)
+{
+	return !at->quote && !at->comment;
+}
+
+/* At the beginning of a line: a statement may begin here. */
+static inline bool python_at_statement(const struct python_at *at)
+{
+	return python_in_code(at) && !at->depth && !at->continued;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * fetch_cause - why packages could not be fetched, and what to do about it.
+ *
+ * hooks/cause.sh has read what apt said and left one word beside the new root.
+ */
+#ifndef GLOVEBOX_ROOTFS_FETCH_CAUSE_H
+#define GLOVEBOX_ROOTFS_FETCH_CAUSE_H
+
+#include "base/err.h"
+
+/*
+ * fetch_cause - replace *e, the step's failure, by its cause if that is known.
+ * @build  the directory of the build; only programs of the host have worked in it
+ * Returns -1.
+ */
+int fetch_cause(const char *build, const char *suite, struct err *e);
+
+#endif

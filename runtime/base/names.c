@@ -1,0 +1,40 @@
+/*
+ * names - the names in a directory.
+ */
+#include "base/names.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/own.h"
+
+static bool names_is_dot(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+int names_read(int dir_fd, size_t most, struct list *out)
+{
+	auto_fd int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int more = 0;
+
+	*out = (struct list){0};
+	if (!dir)
+		return -1;
+	take_fd(&fd);
+	while (!more && (entry = readdir(dir))) {
+		if (names_is_dot(entry->d_name))
+			continue;
+		if (out->count == most)
+			more = 1;
+		else
+			list_add(out, entry->d_name);
+	}
+	closedir(dir);
+	list_sort(out);
+	return more;
+}

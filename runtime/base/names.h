@@ -1,0 +1,22 @@
+/*
+ * names - the names in a directory.
+ *
+ * Touches the OS. Runs: anywhere outside. Needs: the right to read the directory.
+ */
+#ifndef GLOVEBOX_BASE_NAMES_H
+#define GLOVEBOX_BASE_NAMES_H
+
+#include "base/list.h"
+
+/*
+ * names_read - read the names in a directory, sorted by their bytes, without "." and "..".
+ *
+ * @dir_fd  borrowed, O_PATH is enough. It is read from its beginning, through a new open file:
+ *          another holder of this one cannot move its position.
+ * @most    names to take at most, since a directory may be without end.
+ * @out     owned by the caller: list_fini().
+ * Returns 0; 1 if there were more; -1 with errno, and *out is empty.
+ */
+int names_read(int dir_fd, size_t most, struct list *out);
+
+#endif

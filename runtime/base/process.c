@@ -1,0 +1,63 @@
+/*
+ * process - what belongs to the process as a whole: its signals and its priority.
+ */
+#include "base/process.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* Empty: the signal only has to interrupt a call. */
+static void process_on_alarm(int number)
+{
+	(void)number;
+}
+
+static void process_take_alarm(void)
+{
+	const struct sigaction action = {.sa_handler = process_on_alarm}; /* no SA_RESTART */
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigaction(SIGALRM, &action, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+bool process_has_alarm(void)
+{
+	struct sigaction action;
+
+	return !sigaction(SIGALRM, NULL, &action) && action.sa_handler == process_on_alarm;
+}
+
+int process_signals(int *out_fd, struct err *e)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct sigaction action;
+
+		/* nohup and a shell's background jobs ignore some on purpose. */
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&set, numbers[i]);
+	}
+	signal(SIGPIPE, SIG_IGN);
+	/* An ignored SIGCHLD, inherited, would make children vanish without a status (wait(2)). */
+	signal(SIGCHLD, SIG_DFL);
+	process_take_alarm();
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return err_sys(e, "block signals");
+	*out_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return *out_fd < 0 ? err_sys(e, "watch signals") : 0;
+}
+
+void process_normal_priority(void)
+{
+	if (geteuid() == 0 || getpriority(PRIO_PROCESS, 0) < 0)
+		setpriority(PRIO_PROCESS, 0, 0);
+}

@@ -1,0 +1,30 @@
+/*
+ * process - what belongs to the process as a whole: its signals and its priority.
+ *
+ * Only a face, which owns the process, uses this; nothing below it touches them.
+ *
+ * Touches the OS. Runs: faces.
+ */
+#ifndef GLOVEBOX_BASE_PROCESS_H
+#define GLOVEBOX_BASE_PROCESS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/*
+ * process_signals - block the signals that end a command; they are read from a descriptor.
+ *
+ * Call it before any child is made. Signals that the caller ignores stay ignored. SIGPIPE becomes
+ * ignored, SIGCHLD default. SIGALRM only ends a blocking system call.
+ * @out_fd  non-blocking, owned by the caller.
+ */
+int process_signals(int *out_fd, struct err *e);
+
+/* Whether SIGALRM is set up that way: then a write that may block can be given a time limit. */
+bool process_has_alarm(void);
+
+/* The normal priority, with which programs start. Undoing a caller's "nice" needs root. */
+void process_normal_priority(void);
+
+#endif

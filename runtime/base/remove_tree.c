@@ -1,0 +1,164 @@
+/*
+ * remove_tree - remove something and everything in it.
+ */
+#include "base/remove_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/fd_path.h"
+#include "base/names.h"
+#include "base/own.h"
+#include "base/random.h"
+#include "base/resolve.h"
+
+enum { NAMES_AT_ONCE = 1000 }; /* the rest of a directory is left to the next pass */
+
+struct removal {
+	int top_fd; /* the directory to be removed; borrowed */
+	uint64_t deadline_ms;
+};
+
+/* What to do with one entry; -1 with errno stops everything. */
+typedef int treat(const struct removal *r, int dir_fd, const char *name);
+
+/* -1 with errno; ENOTEMPTY of a directory in use, EXDEV of a mount. */
+static int remove_tree_one(int dir_fd, const char *name)
+{
+	if (resolve_is_mount(dir_fd, name)) {
+		errno = EXDEV;
+		return -1;
+	}
+	if (!unlinkat(dir_fd, name, 0))
+		return 0;
+	return errno == EISDIR ? unlinkat(dir_fd, name, AT_REMOVEDIR) : -1;
+}
+
+/* It was replaced while we looked: no error, the next pass sees what it is now. */
+static bool remove_tree_moved_about(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ELOOP;
+}
+
+static int remove_tree_failed(void)
+{
+	return remove_tree_moved_about() ? 0 : -1;
+}
+
+/* A directory to be removed gets its mode changed first. */
+static int remove_tree_open(int dir_fd, const char *name)
+{
+	auto_fd int fd = resolve_open(dir_fd, name, O_PATH | O_DIRECTORY, RESOLVE_NO_WAY_OUT);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	if ((st.st_mode & S_IRWXU) != S_IRWXU && chmod(fd_path(fd).text, S_IRWXU))
+		return -1;
+	return take_fd(&fd);
+}
+
+static int remove_tree_in_time(uint64_t deadline_ms)
+{
+	if (monotonic_ms() < deadline_ms)
+		return 0;
+	errno = ETIMEDOUT;
+	return -1;
+}
+
+/* Returns the number of entries; -1 with errno. */
+static long remove_tree_each_entry(const struct removal *r, int dir_fd, treat *treat_one)
+{
+	auto_list struct list names = {0};
+
+	if (names_read(dir_fd, NAMES_AT_ONCE, &names) < 0)
+		return -1;
+	for (size_t i = 0; i < names.count; i++) {
+		if (remove_tree_in_time(r->deadline_ms) || treat_one(r, dir_fd, names.items[i]))
+			return -1;
+	}
+	return (long)names.count;
+}
+
+/*
+ * For entries below the top. Moving a directory rewrites its "..", which needs write access to it.
+ */
+static int remove_tree_or_lift(const struct removal *r, int dir_fd, const char *name)
+{
+	auto_fd int fd = -1;
+	uint64_t number;
+	char to[32];
+
+	if (!remove_tree_one(dir_fd, name))
+		return 0;
+	if (errno != ENOTEMPTY)
+		return remove_tree_failed();
+	random_bytes(&number, sizeof(number));
+	snprintf(to, sizeof(to), ".glovebox-%016llx", (unsigned long long)number);
+	fd = remove_tree_open(dir_fd, name);
+	if (fd < 0 || renameat2(dir_fd, name, r->top_fd, to, RENAME_NOREPLACE))
+		return remove_tree_failed();
+	return 0;
+}
+
+/* For entries in the top. A directory that is not empty yet is left to the next pass. */
+static int remove_tree_or_empty(const struct removal *r, int dir_fd, const char *name)
+{
+	auto_fd int fd = -1;
+
+	if (!remove_tree_one(dir_fd, name))
+		return 0;
+	if (errno != ENOTEMPTY)
+		return remove_tree_failed();
+	fd = remove_tree_open(dir_fd, name);
+	if (fd < 0)
+		return remove_tree_failed();
+	if (remove_tree_each_entry(r, fd, remove_tree_or_lift) < 0)
+		return -1;
+	return remove_tree_one(dir_fd, name) && errno != ENOTEMPTY ? remove_tree_failed() : 0;
+}
+
+static int remove_tree_empty(int dir_fd, const char *name, uint64_t deadline_ms)
+{
+	auto_fd int top = remove_tree_open(dir_fd, name);
+	const struct removal r = {.top_fd = top, .deadline_ms = deadline_ms};
+	long seen;
+
+	if (top < 0)
+		return remove_tree_failed();
+	do
+		seen = remove_tree_each_entry(&r, top, remove_tree_or_empty);
+	while (seen > 0);
+	return (int)seen;
+}
+
+static int remove_tree_until_gone(int dir_fd, const char *name, bool whole, uint64_t deadline_ms)
+{
+	while (remove_tree_one(dir_fd, name)) {
+		if (errno == ENOENT)
+			return 0;
+		if (errno == ENOTEMPTY && whole) {
+			if (remove_tree_empty(dir_fd, name, deadline_ms))
+				return -1;
+		} else if (!remove_tree_moved_about()) {
+			return -1;
+		}
+		if (remove_tree_in_time(deadline_ms))
+			return -1;
+	}
+	return 0;
+}
+
+int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms)
+{
+	return remove_tree_until_gone(dir_fd, name, true, deadline_ms);
+}
+
+int remove_entry(int dir_fd, const char *name, uint64_t deadline_ms)
+{
+	return remove_tree_until_gone(dir_fd, name, false, deadline_ms);
+}

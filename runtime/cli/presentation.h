@@ -1,0 +1,33 @@
+/*
+ * presentation - what somebody at a terminal wants to see of a run, beside the sandbox itself.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_CLI_PRESENTATION_H
+#define GLOVEBOX_CLI_PRESENTATION_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "spec/setting.h"
+#include "spec/spec.h"
+
+struct presentation {
+	bool json;
+	bool explain;
+	bool quiet;
+	const char *result_file; /* lives in the spec */
+	const char *cidfile;
+	struct string_list labels; /* of argv */
+};
+
+void presentation_fini(struct presentation *show);
+
+/* The flags of `glovebox run` and `docker run`, bound to what they fill. */
+struct settings presentation_settings(struct sandbox_spec *spec, struct presentation *show);
+
+/* Errors: ERR_INPUT, naming the flags that disagree. */
+int presentation_check(const struct presentation *show, const struct sandbox_spec *spec,
+		       struct err *e);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * ask - one request to a warm supervisor, from its sending to its answer: an operation
+ * (base/loop.h).
+ *
+ * An answer may take long for good reasons (no cell is free, another client has the session). So
+ * when nothing has come for 2 s, a second connection asks whether the supervisor is alive; it is
+ * given up when that is not answered within another 3 s.
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_ASK_H
+#define GLOVEBOX_CLIENT_ASK_H
+
+#include "base/err.h"
+#include "base/loop.h"
+#include "wire/operations.h"
+
+struct ask;
+
+/*
+ * ask_start - prepare a request; nothing is sent yet.
+ *
+ * @where     the supervisor (wire/runtime_dir.h); borrowed until the end.
+ * @socket    a connection to ask on, borrowed until the end; -1: a new one.
+ * @fields    as op_request_write() takes them.
+ * @fds       to send along; borrowed until the end.
+ * End it with ask_end().
+ */
+struct ask *ask_start(const char *where, int socket, enum op op, const void *fields, const int *fds,
+		      unsigned fd_count);
+
+/* Wait on it with loop_wait(), or with loop_fd() when driving many. */
+struct loop *ask_loop(struct ask *x);
+
+/* Do what is due; never waits. true: it is over. */
+bool ask_step(struct ask *x);
+
+/*
+ * ask_end - take the answer, once it is over; before that the request is abandoned.
+ *
+ * @connection  on success takes over the new connection; NULL: it is closed.
+ * @out         on success end with op_answer_fini().
+ * Errors: ERR_NOT_FOUND, with the remedy: no supervisor is running; ERR_SYSTEM: it does not answer,
+ * or hung up; its own.
+ */
+int ask_end(struct ask *x, int *connection, struct op_answer *out, struct err *e);
+
+#endif

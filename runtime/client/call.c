@@ -1,0 +1,379 @@
+/*
+ * call - one request to a session, from its sending to its answer.
+ */
+#include "client/call.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/json_strict.h"
+#include "base/loop.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "base/random.h"
+#include "client/exchange.h"
+#include "host/socket_count.h"
+#include "host/spawn.h"
+#include "host/stream.h"
+
+#define GRACE_US     2000000
+#define LATE_US      100000 /* between two looks at a reader that may not read */
+#define LAST_WORD_US 100000 /* for pid 1 of a cell to report how its program ended */
+#define DRAIN_ROUNDS 2048   /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
+#define NEVER        LOOP_NEVER
+#define ANSWER_PARTS 200000 /* values; 1,000 displays of 64 representations are far fewer */
+
+/* A stream has two slots: its source and its destination. */
+enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_STREAMS };
+#define SLOT_OUT(i) (SLOT_STREAMS + 2 * (i))
+#define SLOTS       SLOT_OUT(2)
+
+enum phase {
+	PHASE_ASKING,
+	PHASE_LAST_WORD, /* its channel is closed: pid 1 will report in a moment */
+	PHASE_DRAINING,  /* answered or lost: what it has printed must still be read */
+};
+
+struct call {
+	struct session *session;
+	struct session_call *call;
+	struct err *e;
+	struct loop loop;
+	struct pollfd slots[SLOTS];
+	enum phase phase;
+	bool failed;
+	bool is_over;
+	bool abandoned;  /* the rest of the output is given up */
+	unsigned rounds; /* of draining */
+	struct exchange exchange;
+	struct stream out[2];
+	uint64_t started_us;
+	uint64_t oom_kills; /* before the call */
+	uint64_t interrupt_at;
+	uint64_t kill_at;
+	uint64_t last_word_at;
+	struct socket_count sockets;
+};
+
+static void call_order_signal(const struct session *s, int number)
+{
+	struct child child = child_none();
+
+	child.control = s->fds[SESSION_CONTROL];
+	child_order(&child, ORDER_SIGNAL, number);
+}
+
+static void call_lose(struct call *x, const char *why)
+{
+	session_kill(x->session);
+	x->phase = PHASE_DRAINING; /* from now on only its output matters */
+	x->failed = true;
+	err_set(x->e, ERR_GONE, "%s", why);
+	session_call_lose(x->call, x->e);
+}
+
+/* It died: by itself, or killed from elsewhere. */
+static void call_lose_dead(struct call *x, const char *why)
+{
+	char text[96];
+	char limit[24];
+
+	x->call->died = true;
+	if (session_oom_kills(x->session) > x->oom_kills) {
+		snprintf(text, sizeof(text), "it exceeded its memory limit of %s",
+			 format_size(x->session->memory_bytes, limit));
+		why = text;
+	}
+	call_lose(x, why);
+}
+
+/*
+ * The interpreter has closed its channel, or the pipe of its answer. If it has ended, pid 1 reports
+ * how and ends a moment later; that report is read from the control socket. Killing the cell now
+ * could prevent it.
+ */
+static void call_lose_channel(struct call *x)
+{
+	x->phase = PHASE_LAST_WORD;
+	x->last_word_at = monotonic_us() + LAST_WORD_US;
+}
+
+static void call_check_answer(struct call *x)
+{
+	struct buf *body = &x->exchange.frame.body;
+	auto_json struct json *answer = NULL;
+	struct err ignored;
+	uint64_t id = 0;
+
+	/* Check before parsing, which costs at least 64 bytes of ours for each value. */
+	if (!json_check_strict(buf_string(body), body->length, ANSWER_PARTS, &ignored))
+		answer = json_parse(buf_string(body), body->length, &ignored);
+	if (!answer || json_get_uint(answer, "id", &id, &ignored) || id != x->call->id) {
+		call_lose(x, "it broke the protocol");
+		return;
+	}
+	x->call->answer = *body;
+	*body = (struct buf){0};
+	x->phase = PHASE_DRAINING;
+}
+
+static void call_send_more(struct call *x)
+{
+	if (exchange_send(&x->exchange) == EXCHANGE_HUNG_UP)
+		call_lose_channel(x);
+}
+
+static void call_receive_more(struct call *x)
+{
+	switch (exchange_receive(&x->exchange, x->call->answer_max)) {
+	case EXCHANGE_GOES_ON:
+		break;
+	case EXCHANGE_HUNG_UP:
+		call_lose_channel(x);
+		break;
+	case EXCHANGE_TOO_LARGE:
+		call_lose(x, "its answer is too large");
+		break;
+	case EXCHANGE_TWICE:
+		call_lose(x, "it answered more than once");
+		break;
+	case EXCHANGE_ANSWERED:
+		call_check_answer(x);
+		break;
+	}
+}
+
+static void call_send_interrupt(struct call *x)
+{
+	call_order_signal(x->session, SIGINT);
+	x->interrupt_at = NEVER;
+	x->kill_at = monotonic_us() + GRACE_US;
+}
+
+static void call_check_sockets(struct call *x, uint64_t now)
+{
+	struct err why = {0};
+	char text[96];
+	char limit[24];
+	int many = socket_count_look(&x->sockets, now, &why);
+
+	if (many < 0) {
+		call_lose(x, why.text);
+	} else if (many) {
+		x->call->in_sockets = true;
+		snprintf(text, sizeof(text), "it exceeded its memory limit of %s, in sockets",
+			 format_size(x->session->memory_bytes, limit));
+		call_lose(x, text);
+	}
+}
+
+static void call_check_clock(struct call *x)
+{
+	uint64_t now = monotonic_us();
+
+	if (now >= x->interrupt_at) {
+		x->call->timed_out = true;
+		call_send_interrupt(x);
+	}
+	if (now >= x->kill_at)
+		call_lose(x, "its code could not be interrupted");
+	else
+		call_check_sockets(x, now);
+}
+
+/* -- the operation --------------------------------------------------------------------------- */
+
+static bool call_has_pending(const struct call *x)
+{
+	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
+}
+
+/* Past its deadline a call does not wait for our own reader if that does not read. */
+static bool call_is_late(const struct call *x)
+{
+	return x->call->timed_out || monotonic_us() >= x->interrupt_at;
+}
+
+static bool call_has_more(const struct call *x)
+{
+	struct pollfd fds[] = {
+		{x->out[0].from, POLLIN, 0},
+                {x->out[1].from, POLLIN, 0}
+        };
+
+	fd_look(fds, 2);
+	return fds[0].revents || fds[1].revents;
+}
+
+/*
+ * What was printed before the answer is in the pipes by now: a bounded number of rounds reads it,
+ * however much a process left behind continues to write. A signal ends the wait for our own reader
+ * if that does not read.
+ */
+static bool call_is_drained(struct call *x)
+{
+	if (call_is_late(x) && (stream_is_stuck(&x->out[0]) || stream_is_stuck(&x->out[1])))
+		x->abandoned = true;
+	return x->abandoned ||
+	       (!call_has_pending(x) && (++x->rounds > DRAIN_ROUNDS || !call_has_more(x)));
+}
+
+static uint64_t call_next_us(const struct call *x)
+{
+	switch (x->phase) {
+	case PHASE_LAST_WORD:
+		return x->last_word_at;
+	case PHASE_DRAINING:
+		if (x->abandoned)
+			return 0;
+		return call_has_pending(x)
+			       ? call_is_late(x) ? monotonic_us() + LATE_US : x->interrupt_at
+			       : 0;
+	default:
+		return clock_earlier(clock_earlier(x->interrupt_at, x->kill_at),
+				     x->sockets.next_us);
+	}
+}
+
+static void call_arrange(struct call *x)
+{
+	bool asking = x->phase == PHASE_ASKING;
+	bool sending = asking && exchange_is_sending(&x->exchange);
+	bool alive = x->phase != PHASE_DRAINING;
+
+	x->slots[SLOT_SOCKET] = (struct pollfd){sending ? x->exchange.socket : -1, POLLOUT, 0};
+	x->slots[SLOT_PIPE] = (struct pollfd){asking ? x->exchange.pipe : -1, POLLIN, 0};
+	x->slots[SLOT_PIDFD] =
+		(struct pollfd){alive ? x->session->fds[SESSION_PIDFD] : -1, POLLIN, 0};
+	stream_poll(&x->out[0], &x->slots[SLOT_OUT(0)]);
+	stream_poll(&x->out[1], &x->slots[SLOT_OUT(1)]);
+	loop_arrange(&x->loop, x->slots, SLOTS, call_next_us(x));
+}
+
+static void call_ask(struct call *x)
+{
+	if (x->slots[SLOT_SOCKET].revents)
+		call_send_more(x);
+	if (x->phase == PHASE_ASKING && x->slots[SLOT_PIPE].revents)
+		call_receive_more(x);
+	if (x->phase == PHASE_ASKING && x->slots[SLOT_PIDFD].revents)
+		call_lose_dead(x, "it has ended (a crash, or os._exit)");
+	if (x->phase == PHASE_ASKING)
+		call_check_clock(x);
+}
+
+bool call_step(struct call *x)
+{
+	loop_collect(&x->loop);
+	stream_pump(&x->out[0], &x->slots[SLOT_OUT(0)]);
+	stream_pump(&x->out[1], &x->slots[SLOT_OUT(1)]);
+	if (x->phase == PHASE_ASKING)
+		call_ask(x);
+	else if (x->phase == PHASE_LAST_WORD &&
+		 (x->slots[SLOT_PIDFD].revents || monotonic_us() >= x->last_word_at))
+		call_lose_dead(x, "its interpreter has ended");
+	x->is_over = x->phase == PHASE_DRAINING && call_is_drained(x);
+	if (!x->is_over)
+		call_arrange(x);
+	return x->is_over;
+}
+
+struct loop *call_loop(struct call *x)
+{
+	return &x->loop;
+}
+
+void call_interrupt(struct call *x)
+{
+	x->call->insisted = x->call->interrupted;
+	x->call->interrupted = true;
+	if (x->phase == PHASE_DRAINING)
+		x->abandoned = true;
+	else if (x->call->insisted)
+		x->kill_at = 0; /* asked twice: kill now */
+	else if (!x->call->patient)
+		call_send_interrupt(x);
+	call_arrange(x);
+}
+
+/* Count ten times a second, however short the calls are. */
+static void call_start_sockets(struct call *x)
+{
+	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], x->session->memory_bytes);
+	if (x->session->sockets_at_us)
+		x->sockets.next_us = x->session->sockets_at_us;
+}
+
+static void call_free(struct call *x)
+{
+	socket_count_end(&x->sockets);
+	loop_close(&x->loop);
+	exchange_close(&x->exchange);
+	free(x);
+}
+
+static void call_begin(struct call *x)
+{
+	static const struct sink nowhere = {.fd = -1};
+
+	x->started_us = monotonic_us();
+	x->oom_kills = session_oom_kills(x->session);
+	x->kill_at = x->interrupt_at = NEVER;
+	if (x->call->timeout_ms != SPEC_UNLIMITED)
+		x->interrupt_at = x->started_us + x->call->timeout_ms * 1000;
+	call_start_sockets(x);
+	for (int i = 0; i < 2; i++)
+		stream_init_sink(&x->out[i], x->session->fds[SESSION_STDOUT + i],
+				 x->call->out ? &x->call->out[i] : &nowhere, x->call->output_max);
+	call_arrange(x);
+}
+
+int call_start(struct session *session, const struct call_request *request,
+	       struct session_call *call, struct err *e, struct call **out)
+{
+	struct call *x = own_zeroed(1, sizeof(*x));
+
+	*x = (struct call){
+		.session = session,
+		.call = call,
+		.e = e,
+		.loop = loop_none(),
+		.sockets = socket_count_none(),
+	};
+	random_bytes(&call->id, sizeof(call->id));
+	if (exchange_open(&x->exchange, request, call->id, e)) {
+		call_free(x);
+		return -1;
+	}
+	call_begin(x);
+	*out = x;
+	return 0;
+}
+
+int call_end(struct call *x)
+{
+	struct session_call *call = x->call;
+	int bad;
+
+	if (x->phase != PHASE_DRAINING)
+		call_lose(x, "the call was given up");
+	else if (!x->is_over)
+		x->abandoned = true;
+	bad = x->failed ? -1 : 0;
+	for (int i = 0; i < 2; i++) {
+		/* Output that nobody took must not appear in the next call. */
+		if (x->abandoned)
+			stream_discard(&x->out[i], DRAIN_ROUNDS);
+		call->truncated[i] = x->out[i].truncated;
+	}
+	call->output_error = x->out[0].lost ? x->out[0].error : 0;
+	call->duration_us = monotonic_us() - x->started_us;
+	x->session->sockets_at_us = x->sockets.next_us;
+	call_free(x);
+	return bad;
+}

@@ -1,0 +1,62 @@
+/*
+ * call_result - the result of a call: typed, and as JSON.
+ *
+ * The interpreter shares its process with foreign code: its answer is hostile JSON of any shape
+ * (rootfs/guest/units.py says what an honest one contains).
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_CALL_RESULT_H
+#define GLOVEBOX_CLIENT_CALL_RESULT_H
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "client/session.h"
+
+enum call_verdict {
+	CALL_OK,        /* the code ran to its end */
+	CALL_ERROR,     /* an exception ended it: `traceback` */
+	CALL_EXIT,      /* sys.exit(): `exit_code` */
+	CALL_TIMEOUT,   /* session_call.timeout_ms */
+	CALL_MEMORY,    /* the session's memory limit; it is lost */
+	CALL_CRASHED,   /* the interpreter ended by itself; the session is lost */
+	CALL_CANCELLED, /* a signal interrupted it */
+};
+
+struct call_result {
+	enum call_verdict verdict;
+	int exit_code;   /* 0, 1, the argument of sys.exit(); 124, 130; 137 or as a shell reports it
+			  */
+	bool in_sockets; /* CALL_MEMORY: by the number of its sockets */
+	struct buf displays; /* texts of display(), each with a newline */
+	char *value;         /* text of the last expression; NULL: it has none */
+	char *traceback;     /* complete, with its last newline; NULL */
+	struct json *answer; /* the whole answer, with its figures; NULL: the session is lost */
+};
+
+/*
+ * call_result_read - read the result after session_ask().
+ *
+ * @session  not closed yet: if the call has lost it, it tells how the cell ended.
+ * @out      end with call_result_fini().
+ */
+void call_result_read(const struct session *session, const struct session_call *call,
+		      struct call_result *out);
+
+/* Read an answer alone. @answer  owned by the result from now on. */
+void call_result_of_answer(struct json *answer, struct call_result *out);
+
+/* Free what a result owns. */
+void call_result_fini(struct call_result *r);
+
+/*
+ * call_result_write - write a call as one line of JSON: {"duration_ms", "timed_out", "interrupted",
+ * "truncated", "stdout", "stderr", "lost", "result": the interpreter's answer}.
+ *
+ * @call  its output was collected in buffers. The answer is changed: its newlines become spaces.
+ * @lost  why there is no answer; NULL: there is one.
+ * Returns 0, or -1 with errno. An answer may have 192 MiB: nothing of it is copied.
+ */
+int call_result_write(int fd, struct session_call *call, const char *lost);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * client - requests to a warm supervisor.
+ */
+#include "client/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/utf8.h"
+#include "client/ask.h"
+#include "wire/session_freeze.h"
+
+static int client_await(struct ask *x, int *connection, struct op_answer *out, struct err *e)
+{
+	while (!ask_step(x))
+		loop_wait(ask_loop(x), -1);
+	return ask_end(x, connection, out, e);
+}
+
+int client_ask(const char *where, int socket, enum op op, const void *fields, const int *fds,
+	       unsigned fd_count, struct op_answer *out, struct err *e)
+{
+	return client_await(ask_start(where, socket, op, fields, fds, fd_count), NULL, out, e);
+}
+
+int client_ask_once(const char *where, enum op op, const void *fields, struct op_answer *out,
+		    struct err *e)
+{
+	return client_ask(where, -1, op, fields, NULL, 0, out, e);
+}
+
+int client_ask_and_stay(const char *where, enum op op, const void *fields, int *connection,
+			struct op_answer *out, struct err *e)
+{
+	return client_await(ask_start(where, -1, op, fields, NULL, 0), connection, out, e);
+}
+
+static bool client_is_name(const char *name)
+{
+	return *name && strlen(name) < SESSION_NAME_MAX && utf8_is_valid(name, strlen(name));
+}
+
+/* The error that the supervisor would give, which accepts no such name. */
+static int client_no_session(const char *name, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND,
+		       "there is no session %.60s; glovebox session ls lists them", name);
+}
+
+int client_drop(const char *where, const char *name, struct err *e)
+{
+	const struct drop_request request = {name};
+	struct op_answer answer;
+
+	if (!client_is_name(name))
+		return client_no_session(name, e);
+	if (client_ask_once(where, OP_DROP, &request, &answer, e))
+		return -1;
+	op_answer_fini(&answer);
+	return 0;
+}
+
+int client_keep(const char *where, const char *name, const struct session *session,
+		const struct session_terms *terms, struct err *e)
+{
+	const struct keep_request request = {.name = name,
+					     .group = session->group,
+					     .uid = session->host_uid,
+					     .gid = session->host_gid,
+					     .idle_ms = terms->idle_ms,
+					     .ttl_ms = terms->ttl_ms,
+					     .memory = session->memory_bytes};
+	int fds[SESSION_FDS + CGROUP_MAX_FDS];
+	struct op_answer answer;
+
+	if (!client_is_name(name))
+		return err_input(e, "a session needs a name of at most %d bytes of UTF-8",
+				 SESSION_NAME_MAX - 1);
+	memcpy(fds, session->fds, sizeof(session->fds));
+	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
+	if (client_ask(where, -1, OP_KEEP, &request, fds, SESSION_FDS + session->group_count,
+		       &answer, e))
+		return -1;
+	op_answer_fini(&answer);
+	return 0;
+}
+
+/* Descriptors: the session's, its groups', its checkpoints'. */
+static int client_take_session(struct op_answer *answer, struct session *out, struct err *e)
+{
+	const struct borrow_answer *a = &answer->borrow;
+	const struct checkpoint_entry *checkpoints = a->checkpoints.items;
+	struct wire_message *m = &answer->message;
+	unsigned at = 0;
+
+	if (m->fd_count != SESSION_FDS + a->groups + a->checkpoints.count)
+		return err_set(e, ERR_SYSTEM, "the warm supervisor broke the protocol");
+	out->frozen = a->frozen;
+	out->memory_bytes = a->memory;
+	cgroup_copy_name(out->group, a->group);
+	out->host_uid = (uint32_t)a->uid;
+	out->host_gid = (uint32_t)a->gid;
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		out->fds[i] = wire_take(m, at++);
+	while (out->group_count < a->groups)
+		out->groups[out->group_count++] = wire_take(m, at++);
+	for (unsigned i = 0; i < a->checkpoints.count; i++) {
+		struct session_checkpoint *checkpoint = &out->checkpoints[out->checkpoint_count++];
+
+		snprintf(checkpoint->name, sizeof(checkpoint->name), "%s", checkpoints[i].name);
+		checkpoint->pid = (uint32_t)checkpoints[i].pid;
+		checkpoint->start = checkpoints[i].start;
+		checkpoint->socket = wire_take(m, at++);
+	}
+	return 0;
+}
+
+static int client_ask_to_borrow(const char *where, struct borrow_request *request, uint64_t wait_ms,
+				struct session *out, int *connection, struct err *e)
+{
+	struct op_answer answer;
+	int bad;
+
+	*out = session_none();
+	request->wait_ms = wait_ms < SESSION_WAIT_MS ? wait_ms : SESSION_WAIT_MS;
+	if (!client_is_name(request->name))
+		return client_no_session(request->name, e);
+	if (client_ask_and_stay(where, OP_BORROW, request, connection, &answer, e))
+		return -1;
+	bad = client_take_session(&answer, out, e);
+	op_answer_fini(&answer);
+	if (bad)
+		session_close(out);
+	return bad;
+}
+
+int client_borrow(const char *where, const char *name, bool files, uint64_t wait_ms,
+		  struct session *out, int *connection, struct err *e)
+{
+	struct borrow_request request = {.name = name, .files = files};
+	struct err ignored;
+
+	if (client_ask_to_borrow(where, &request, wait_ms, out, connection, e))
+		return -1;
+	if (files || !session_thaw(out, e))
+		return 0;
+	(void)client_return(where, out, false, connection, &ignored);
+	return -1;
+}
+
+int client_borrow_to_freeze(const char *where, const char *name, struct session *out,
+			    int *connection, struct err *e)
+{
+	struct borrow_request request = {.name = name, .files = true, .freeze = true};
+
+	return client_ask_to_borrow(where, &request, SESSION_WAIT_MS, out, connection, e);
+}
+
+void client_lose(const char *where, struct session *session, const struct session_call *call,
+		 int *connection, struct err *e)
+{
+	const struct return_request request = {.lost = true, .why = call->why};
+	struct op_answer answer;
+	struct err gone;
+
+	if (!client_ask(where, *connection, OP_RETURN, &request, NULL, 0, &answer, &gone)) {
+		if (*answer.give_back.why)
+			session_is_lost(e, "it ", answer.give_back.why);
+		op_answer_fini(&answer);
+	} else if (call->died) {
+		session_is_lost(e, "the warm supervisor has ended, and it with it", "");
+	}
+	own_close(connection);
+	session_close(session);
+}
+
+int client_return(const char *where, struct session *session, bool lost, int *connection,
+		  struct err *e)
+{
+	struct checkpoint_entry checkpoints[SESSION_MAX_CHECKPOINTS];
+	struct return_request request = {
+		.lost = lost,
+		.frozen = session->frozen,
+		.channel = session->has_new_channel,
+		.checkpoints = {checkpoints, session->checkpoint_count}
+        };
+	int fds[SESSION_MAX_CHECKPOINTS + 1];
+	unsigned count = 0;
+	struct op_answer answer;
+	int bad;
+
+	if (session->has_new_channel)
+		fds[count++] = session->fds[SESSION_CHANNEL];
+	for (unsigned i = 0; i < session->checkpoint_count; i++) {
+		const struct session_checkpoint *checkpoint = &session->checkpoints[i];
+
+		checkpoints[i] = (struct checkpoint_entry){checkpoint->name, checkpoint->pid,
+							   checkpoint->start, checkpoint->is_new};
+		if (checkpoint->is_new)
+			fds[count++] = checkpoint->socket;
+	}
+	bad = client_ask(where, *connection, OP_RETURN, &request, fds, count, &answer, e);
+	if (!bad)
+		op_answer_fini(&answer);
+	own_close(connection);
+	session_close(session);
+	return bad;
+}

@@ -1,0 +1,95 @@
+/*
+ * exchange - a request down a session's channel, and its answer up a pipe of its own.
+ */
+#include "client/exchange.h"
+
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/own.h"
+#include "client/session.h"
+
+#define REQUEST_FRAME 64 /* more than a request's id and braces */
+
+/* The number identifies our request; foreign code could know it, and would only deceive itself. */
+static void exchange_write_request(const struct call_request *request, uint32_t number,
+				   struct buf *out)
+{
+	unsigned char header[FRAME_HEADER];
+	char id[32];
+	int n = snprintf(id, sizeof(id), "{\"id\":%u,", number);
+
+	frame_header((uint32_t)((size_t)n + request->length + 1), header);
+	buf_add(out, header, sizeof(header));
+	buf_add(out, id, (size_t)n);
+	buf_add(out, request->members, request->length);
+	buf_text(out, "}");
+}
+
+int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id,
+		  struct err *e)
+{
+	*out = (struct exchange){
+		.socket = request->socket, .pipe = -1, .theirs = -1, .handed = request->handed};
+	if (request->length > SESSION_REQUEST_MAX - REQUEST_FRAME)
+		return err_input(e, "the code takes %zu MiB as JSON: 64 MiB at most",
+				 request->length >> 20);
+	if (frame_pipe(&out->pipe, &out->theirs))
+		return err_sys(e, "make the pipe of an answer");
+	exchange_write_request(request, id, &out->request);
+	return 0;
+}
+
+void exchange_close(struct exchange *x)
+{
+	own_close(&x->pipe);
+	own_close(&x->theirs);
+	own_close(&x->handed);
+	buf_fini(&x->request);
+	frame_fini(&x->frame);
+}
+
+bool exchange_is_sending(const struct exchange *x)
+{
+	return x->sent < x->request.length;
+}
+
+/* Descriptors go with the first byte; then only the session has them. */
+enum exchange_event exchange_send(struct exchange *x)
+{
+	const int fds[] = {x->theirs, x->handed};
+	unsigned count = x->sent ? 0 : x->handed < 0 ? 1 : 2;
+	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
+				 fds, count, MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? EXCHANGE_GOES_ON : EXCHANGE_HUNG_UP;
+	x->sent += (size_t)n;
+	if (n) {
+		own_close(&x->theirs);
+		own_close(&x->handed);
+	}
+	return EXCHANGE_GOES_ON;
+}
+
+enum exchange_event exchange_receive(struct exchange *x, size_t answer_max)
+{
+	char bytes[65536];
+	ssize_t n = read(x->pipe, bytes, sizeof(bytes));
+	struct err ignored;
+	size_t used = 0;
+	int done;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return EXCHANGE_GOES_ON;
+	if (n <= 0)
+		return EXCHANGE_HUNG_UP;
+	done = frame_add(&x->frame, bytes, (size_t)n, answer_max, &used, &ignored);
+	if (done < 0)
+		return EXCHANGE_TOO_LARGE;
+	if (used < (size_t)n)
+		return EXCHANGE_TWICE;
+	return done ? EXCHANGE_ANSWERED : EXCHANGE_GOES_ON;
+}

@@ -1,0 +1,223 @@
+/*
+ * files_child - the process that reaches into a session's /workspace, in our place.
+ */
+#include "client/files_child.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "client/files_work.h"
+
+#define DESCRIPTORS 16 /* three that we came with, 0 to 2, six of files.h, and room */
+#define LAST_FD     ~0u
+
+struct place {
+	const struct files_request *request;
+	int channel;
+	pid_t parent;
+};
+
+static bool files_child_needs(const struct place *p, int fd)
+{
+	return fd == p->request->root_fd || fd == p->request->content_fd || fd == p->channel;
+}
+
+/* The next descriptor that stays, from `fd` on; -1. */
+static int files_child_next_kept(const struct place *p, int fd)
+{
+	const int kept[] = {p->request->root_fd, p->request->content_fd, p->channel};
+	int next = -1;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		if (kept[i] >= fd && (next < 0 || kept[i] < next))
+			next = kept[i];
+	}
+	return next;
+}
+
+/*
+ * All but those that are needed. In the place of standard ones stands the workspace, a directory:
+ * what a library prints goes nowhere, and no file of ours gets such a number.
+ */
+static int files_child_close(const struct place *p, struct err *e)
+{
+	int from = 0;
+	int kept;
+
+	while ((kept = files_child_next_kept(p, from)) >= 0) {
+		if (kept > from && syscall(SYS_close_range, from, kept - 1, 0))
+			return err_sys(e, "close what is not needed");
+		from = kept + 1;
+	}
+	if (syscall(SYS_close_range, from, LAST_FD, 0))
+		return err_sys(e, "close what is not needed");
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (!files_child_needs(p, fd) && dup2(p->request->root_fd, fd) < 0)
+			return err_sys(e, "fill the standard descriptors");
+	}
+	return 0;
+}
+
+/* The caller's handlers are not to run here. A reader that leaves is an error like any other. */
+static int files_child_reset_signals(const struct place *p, struct err *e)
+{
+	sigset_t none;
+
+	(void)p;
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL); /* those that cannot be changed are refused */
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL) ? err_sys(e, "unblock signals") : 0;
+}
+
+static int files_child_limit(const struct place *p, struct err *e)
+{
+	static const struct {
+		__rlimit_resource_t which;
+		rlim_t most;
+	} limits[] = {
+		{RLIMIT_CORE,   0          },
+		{RLIMIT_NPROC,  0          },
+		{RLIMIT_NOFILE, DESCRIPTORS},
+	};
+
+	(void)p;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		struct rlimit old;
+		struct rlimit one = {limits[i].most, limits[i].most};
+
+		if (getrlimit(limits[i].which, &old))
+			return err_sys(e, "read a limit");
+		if (old.rlim_max < one.rlim_max)
+			one.rlim_max = one.rlim_cur = old.rlim_max;
+		if (setrlimit(limits[i].which, &one))
+			return err_sys(e, "set a limit");
+	}
+	return 0;
+}
+
+/* Whoever may not enter the workspace is told so when it is reached into. */
+static int files_child_enter(const struct place *p, struct err *e)
+{
+	if (!fchdir(p->request->root_fd) || (errno == EACCES && !chdir("/")))
+		return 0;
+	return err_sys(e, "enter the workspace");
+}
+
+static bool files_child_takes_ids(const struct place *p)
+{
+	return geteuid() != p->request->rules.uid || getegid() != p->request->rules.gid;
+}
+
+static bool files_child_has_ids(const struct files_rules *rules)
+{
+	uid_t u[3];
+	gid_t g[3];
+
+	if (getresuid(&u[0], &u[1], &u[2]) || getresgid(&g[0], &g[1], &g[2]))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		if (u[i] != rules->uid || g[i] != rules->gid)
+			return false;
+	}
+	return true;
+}
+
+/* An ordinary user keeps its groups: without privilege nobody can drop them. */
+static int files_child_take_ids(const struct place *p, struct err *e)
+{
+	const struct files_rules *rules = &p->request->rules;
+
+	if ((setgroups(0, NULL) && files_child_takes_ids(p)) ||
+	    setresgid(rules->gid, rules->gid, rules->gid) ||
+	    setresuid(rules->uid, rules->uid, rules->uid) || !files_child_has_ids(rules))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the sandbox's ids %u:%u cannot be taken without root", rules->uid,
+			       rules->gid);
+	return 0;
+}
+
+static int files_child_drop_rights(const struct place *p, struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[2] = {{0}, {0}};
+
+	(void)p;
+	/* Ambient ones go with those that are permitted. */
+	if (syscall(SYS_capset, &header, none))
+		return err_sys(e, "drop capabilities");
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? err_sys(e, "set no_new_privs") : 0;
+}
+
+static int files_child_hide(const struct place *p, struct err *e)
+{
+	(void)p;
+	return prctl(PR_SET_DUMPABLE, 0) ? err_sys(e, "hide the process") : 0;
+}
+
+/* The caller may have ended before we said that we follow; but it had let us begin. */
+static int files_child_follow_parent(const struct place *p, struct err *e)
+{
+	char word;
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+		return err_sys(e, "follow the caller");
+	if (read(p->channel, &word, 1) != 1 || getppid() != p->parent)
+		return err_set(e, ERR_GONE, "the caller has ended");
+	return 0;
+}
+
+/* With other ids the kernel sets anew who may look at us, and what the parent's death means. */
+static int files_child_become(const struct place *p, struct err *e)
+{
+	static int (*const steps[])(const struct place *p, struct err *e) = {
+		files_child_hide,  files_child_close,    files_child_reset_signals,
+		files_child_limit, files_child_take_ids, files_child_drop_rights,
+		files_child_hide,  files_child_enter,    files_child_follow_parent,
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (steps[i](p, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int files_child_work(const struct files_request *r, struct files_answer *a, struct buf *json,
+			    struct err *e)
+{
+	switch (r->action) {
+	case FILES_LIST:
+		return files_list(r->root_fd, r->path, &r->rules, json, &a->listed, e);
+	case FILES_PUT:
+		return files_put(r->root_fd, r->path, r->content_fd, r->mode, &r->rules, e);
+	case FILES_GET:
+		return files_get(r->root_fd, r->path, r->content_fd, &r->rules, &a->got, e);
+	case FILES_DELETE:
+		return files_delete(r->root_fd, r->path, r->recursive, &r->rules, e);
+	}
+	return err_set(e, ERR_INPUT, "no such action");
+}
+
+/* Nobody frees anything here, nor runs what the caller wants to be run at its exit. */
+void files_child_main(const struct files_request *request, int channel, pid_t parent)
+{
+	const struct place place = {request, channel, parent};
+	struct files_answer answer = {.error.kind = ERR_NONE};
+	struct buf json = {0};
+
+	if (!files_child_become(&place, &answer.error))
+		(void)files_child_work(request, &answer, &json, &answer.error);
+	answer.json_length = json.length;
+	if (!io_write_all(channel, &answer, sizeof(answer)))
+		(void)io_write_all(channel, json.data, json.length);
+	_exit(0);
+}

@@ -1,0 +1,36 @@
+/*
+ * files_path - a caller's path to something below /workspace, cleaned.
+ *
+ * Relative, or beginning with "/workspace/". Any bytes but NUL; what is not UTF-8 is taken as it
+ * is. No side effects.
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_FILES_PATH_H
+#define GLOVEBOX_CLIENT_FILES_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define FILES_PATH_BYTES_MAX 4095 /* as given; the kernel's own limit for one call */
+#define FILES_NAME_BYTES_MAX 255  /* of one component */
+
+/* No "./", no double or trailing slash, never absolute, no "..". */
+struct files_path {
+	char text[FILES_PATH_BYTES_MAX + 1]; /* "a/b"; "" is /workspace itself */
+	size_t name;                         /* where the last component begins in text */
+	bool directory;                      /* it was written as a directory: "a/", "a/." */
+};
+
+/*
+ * files_path_set - clean a caller's path.
+ *
+ * "", ".", "/workspace" and "/workspace/" are the workspace itself.
+ * Errors: ERR_INPUT, in one line; then *p must not be used.
+ */
+int files_path_set(struct files_path *p, const char *text, struct err *e)
+	__attribute__((nonnull(1, 2, 3)));
+
+#endif

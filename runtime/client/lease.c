@@ -1,0 +1,197 @@
+/*
+ * lease - a warm cell for one run: taken from the supervisor, then ours alone.
+ */
+#include "client/lease.h"
+
+#include <sys/socket.h>
+
+#include "base/message.h"
+#include "base/own.h"
+#include "client/plan_image.h"
+#include "host/tree.h"
+#include "inside/cell.h"
+#include "inside/packet.h"
+#include "wire/key.h"
+#include "wire/operations.h"
+
+static void lease_accept_cell(struct op_answer *answer, struct lease *out)
+{
+	struct wire_message *m = &answer->message;
+
+	out->host_uid = (uint32_t)answer->cell.uid;
+	out->host_gid = (uint32_t)answer->cell.gid;
+	out->nofile = answer->cell.nofile;
+	cgroup_copy_name(out->group, answer->cell.group);
+	if (answer->op == OP_FIT)
+		return;
+	out->pidfd = wire_take(m, 0);
+	out->control = wire_take(m, 1);
+	out->start = wire_take(m, 2);
+	out->group_count = m->fd_count - 3;
+	for (unsigned i = 0; i < out->group_count; i++)
+		out->groups[i] = wire_take(m, 3 + i);
+}
+
+/* -- the run ----------------------------------------------------------------------------- */
+
+static int lease_send_start(const struct lease *lease, const struct inside_plan *plan,
+			    struct err *e)
+{
+	struct cell_start order = {0};
+	auto_fd int plan_fd = -1;
+	int fds[PACKET_MAX_FDS];
+	unsigned count = 1;
+
+	for (int i = 0; i < 3; i++) {
+		if (plan->stdio[i] >= 0)
+			fds[count++] = plan->stdio[i];
+	}
+	order.stdio_count = count - 1;
+	if (plan->channel_fd >= 0)
+		fds[count++] = plan->channel_fd;
+	order.channel_count = plan->channel_fd >= 0;
+	if (plan_image_make(plan, &plan_fd, &order.plan_bytes, fds + count, PACKET_MAX_FDS - count,
+			    &order.tree_count, e))
+		return -1;
+	fds[0] = plan_fd;
+	count += order.tree_count;
+	if (message_send(lease->start, &order, sizeof(order), fds, count, 0) < 0)
+		return err_sys(e, "send the plan to the cell");
+	return 0;
+}
+
+/* Send a changed copy of struct inside_plan, without the words that we implement. */
+static int lease_send_plan(const struct sandbox *s, const struct lease *lease, struct err *e)
+{
+	struct inside_plan plan = s->plan;
+
+	plan.argv += lease->skip;
+	return lease_send_start(lease, &plan, e);
+}
+
+/* In place of sandbox_start(), for a cell. */
+static int lease_start(struct sandbox *s, struct child *child, struct err *e)
+{
+	struct lease *lease = s->source;
+
+	*child = child_none();
+	if (tree_clone(s->root.ops, s->root.count, TREE_ALL, e))
+		return -1;
+	child->adopted = true;
+	child->pidfd = take_fd(&lease->pidfd);
+	child->control = take_fd(&lease->control);
+	if (cgroup_adopt(lease->group, lease->groups, lease->group_count, &s->spec->limits,
+			 &s->cgroup, e)) {
+		lease->group_count = 0;
+		child_end(child);
+		return -1;
+	}
+	lease->group_count = 0;
+	if (child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
+	    lease_send_plan(s, lease, e)) {
+		child_end(child);
+		return -1;
+	}
+	child_parted(child);
+	own_close(&lease->start);
+	return 0;
+}
+
+/* -- asking ------------------------------------------------------------------------------- */
+
+int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
+		    struct ask **ask, const char **reason)
+{
+	bool session = use == LEASE_SESSION;
+	auto_buf struct buf key = {0};
+	struct cell_request wish;
+	const char *python;
+
+	*out = lease_none();
+	*reason =
+		session ? warm_refusal_of_limits(s) : warm_refusal(s, &out->skip, &out->timeout_ms);
+	python = session ? "python3" : s->program.argv.items[out->skip];
+	if (!*reason)
+		*reason = warm_refusal_of_python(s, python);
+	if (!*reason && warm_key(s, python, &key))
+		*reason = WARM_NOT_A_PYTHON;
+	if (*reason)
+		return 1;
+	wish.key = buf_string(&key);
+	*ask = ask_start(where, -1, use == LEASE_LOOK ? OP_FIT : OP_CELL, &wish, NULL, 0);
+	return 0;
+}
+
+/* Why there is no cell, from *e. Returns 1 when that is no error. */
+static int lease_read_refusal(const struct err *e, const char **reason)
+{
+	if (e->kind == ERR_NOT_FOUND)
+		*reason = "no warm supervisor is running (glovebox warm start)";
+	else if (e->kind == ERR_UNSUPPORTED)
+		*reason = e->text; /* it serves others, but not this run */
+	else
+		return -1;
+	return 1;
+}
+
+int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const char **reason,
+		  struct err *e)
+{
+	struct op_answer answer;
+
+	if (ask_end(ask, NULL, &answer, e))
+		return lease_read_refusal(e, reason);
+	lease_accept_cell(&answer, out);
+	op_answer_fini(&answer);
+	s->map.host_uid = out->host_uid;
+	s->map.host_gid = out->host_gid;
+	s->command_timeout_ms = out->timeout_ms;
+	s->source = out;
+	s->start = lease_start;
+	return 0;
+}
+
+int lease_take(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
+	       const char **reason, struct err *e)
+{
+	struct ask *ask;
+
+	if (lease_ask_start(where, s, use, out, &ask, reason))
+		return 1;
+	while (!ask_step(ask))
+		loop_wait(ask_loop(ask), -1);
+	return lease_ask_end(s, out, ask, reason, e);
+}
+
+/* The plan, three streams and the channel are sent along with the binds. */
+static bool lease_has_too_many_binds(const struct root_plan *root)
+{
+	unsigned binds = 0;
+
+	for (size_t i = 0; i < root->count; i++)
+		binds += root->ops[i].kind == ROOT_BIND || root->ops[i].kind == ROOT_BASE;
+	return binds > PACKET_MAX_FDS - 5;
+}
+
+const char *lease_check(const struct sandbox *s, const struct lease *lease)
+{
+	if (s->map.host_uid != lease->host_uid || s->map.host_gid != lease->host_gid)
+		return "a mount's file system has no id-mapped mounts";
+	if (s->rlimits_set[RLIMIT_NOFILE] && s->rlimits[RLIMIT_NOFILE].rlim_max > lease->nofile)
+		return "the warm supervisor was started with a lower limit of open files";
+	if (s->map.extra_uid_count || s->map.extra_gid_count)
+		return "a tmpfs belongs to another user";
+	if (lease_has_too_many_binds(&s->root))
+		return "it has more mounts than one message carries";
+	return NULL;
+}
+
+void lease_drop(struct lease *lease)
+{
+	own_close(&lease->control); /* its pid 1 sees that and ends */
+	own_close(&lease->start);
+	own_close(&lease->pidfd);
+	for (unsigned i = 0; i < lease->group_count; i++)
+		own_close(&lease->groups[i]);
+	lease->group_count = 0;
+}

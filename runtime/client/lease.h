@@ -1,0 +1,76 @@
+/*
+ * lease - a warm cell for one run: taken from the supervisor, then ours alone.
+ *
+ * The supervisor hands over everything that controls a cell: its pidfd, its control socket, the
+ * socket on which it waits for its plan, its cgroups. From then on a run is watched, judged and
+ * ended by the same code as a cold one, and the cell dies with the process that holds it.
+ *
+ * Runs: monitor, client. Needs: write access to the cell's cgroups.
+ */
+#ifndef GLOVEBOX_CLIENT_LEASE_H
+#define GLOVEBOX_CLIENT_LEASE_H
+
+#include "base/err.h"
+#include "client/ask.h"
+#include "host/sandbox.h"
+
+struct lease {
+	int pidfd;
+	int control;
+	int start;
+	int groups[CGROUP_MAX_FDS];
+	unsigned group_count;
+	char group[CGROUP_NAME_SIZE];
+	uint32_t host_uid;
+	uint32_t host_gid;
+	uint64_t nofile;     /* hard limit that the cell inherits */
+	unsigned skip;       /* words of argv that we implement */
+	uint64_t timeout_ms; /* the time limit in these words; 0 */
+};
+
+static inline struct lease lease_none(void)
+{
+	return (struct lease){.pidfd = -1, .control = -1, .start = -1};
+}
+
+enum lease_use {
+	LEASE_RUN,
+	LEASE_SESSION, /* for an interpreter instead of a command line: argv is not examined */
+	LEASE_LOOK,    /* as for a run, but only to explain it: no cell is taken */
+};
+
+/*
+ * lease_take - ask a supervisor for a cell that fits an opened sandbox.
+ *
+ * @where   the supervisor (wire/runtime_dir.h); NULL: the user's own.
+ * @out     on success owns its descriptors: s->source points to it, s->start and s->map are set,
+ *          and s->start() or lease_drop() ends it.
+ * @reason  when 1 is returned, why there is none; a literal, or text in `e`.
+ *
+ * Returns 0; 1 when this run must start cold; -1 when the supervisor is busy or broken (*e).
+ */
+int lease_take(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
+	       const char **reason, struct err *e);
+
+/*
+ * lease_ask_start, lease_ask_end - the same without waiting, with ask_step() in between.
+ *
+ * @s, @out  outlive the request.
+ * lease_ask_start() returns 0, or 1 with the @reason why there is nothing to ask; lease_ask_end()
+ * returns what lease_take() does.
+ */
+int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
+		    struct ask **ask, const char **reason);
+int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const char **reason,
+		  struct err *e);
+
+/*
+ * lease_check - whether the cell still fits after sandbox_plan().
+ * NULL, or the reason why not.
+ */
+const char *lease_check(const struct sandbox *s, const struct lease *lease);
+
+/* Give the cell up: it dies unused. Safe on lease_none(), and after the run. */
+void lease_drop(struct lease *lease);
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * opening - a session that begins in a warm cell.
+ */
+#include "client/opening.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/own.h"
+#include "client/call.h"
+#include "client/lease.h"
+#include "host/spawn.h"
+
+#define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
+#define START_MAX 20000              /* ms until a new session has built its root and answers */
+
+enum phase { PHASE_CELL, PHASE_ROOT, PHASE_PLACES, PHASE_OVER };
+
+struct opening {
+	struct sandbox *sandbox;
+	struct session *session;
+	enum phase phase;
+	bool has_failed;
+	struct err e;
+	struct loop loop;
+	/* a cell */
+	struct ask *ask; /* owned; NULL */
+	struct lease lease;
+	/* its root */
+	struct pollfd slots[2];
+	uint64_t root_end_us;
+	/* the file systems */
+	struct call *call; /* owned; NULL */
+	struct session_call told;
+};
+
+static void opening_fail(struct opening *x)
+{
+	x->has_failed = true;
+	x->phase = PHASE_OVER;
+}
+
+/* @reason  may be the text of *e. Returns -1. */
+static int opening_has_no_cell(const char *reason, struct err *e)
+{
+	struct err copy = {0};
+
+	err_set(&copy, ERR_UNSUPPORTED, "a session needs a warm cell: %s", reason);
+	*e = copy;
+	return -1;
+}
+
+/* -- the places ------------------------------------------------------------------------------ */
+
+/* Tell it which file systems are its own: checkpoints save the files of these only. */
+static void opening_write_places(const struct sandbox *s, struct buf *out)
+{
+	const char *between = "";
+
+	buf_text(out, "\"op\":\"places\",\"paths\":[");
+	for (size_t i = 0; i < s->plan.op_count; i++) {
+		const struct root_op *op = &s->plan.ops[i];
+
+		if (op->kind != ROOT_TMPFS || !op->landlock_write)
+			continue;
+		buf_text(out, between);
+		buf_json_text(out, op->path - 1); /* the slash is in front of it */
+		between = ",";
+	}
+	buf_text(out, "]");
+}
+
+static void opening_tell_places(struct opening *x)
+{
+	auto_buf struct buf members = {0};
+	struct call_request request = {.socket = x->session->fds[SESSION_CHANNEL], .handed = -1};
+
+	opening_write_places(x->sandbox, &members);
+	request.members = members.data;
+	request.length = members.length;
+	x->told =
+		(struct session_call){.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1};
+	x->phase = PHASE_PLACES;
+	if (call_start(x->session, &request, &x->told, &x->e, &x->call))
+		opening_fail(x);
+}
+
+static void opening_step_places(struct opening *x)
+{
+	if (!call_step(x->call))
+		return;
+	x->has_failed = call_end(x->call);
+	x->call = NULL;
+	x->phase = PHASE_OVER;
+}
+
+/* -- the root -------------------------------------------------------------------------------- */
+
+/* 1: it is built, and we have the workspace; 0: not yet; -1: *e. */
+static int opening_receive(struct opening *x, const struct child *child)
+{
+	struct report r;
+	auto_fd int fd = -1;
+
+	while (child_receive(child, &r, &fd)) {
+		if (r.kind == REPORT_FD_STAGE) {
+			x->session->fds[SESSION_WORKSPACE] = take_fd(&fd);
+			return 1;
+		}
+		own_close(&fd);
+		if (r.kind == REPORT_ERROR) {
+			x->e = r.error;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void opening_step_root(struct opening *x)
+{
+	struct child child = child_none();
+	int built;
+
+	child.control = x->session->fds[SESSION_CONTROL];
+	built = opening_receive(x, &child);
+	if (!built && x->slots[1].revents)
+		built = err_set(&x->e, ERR_SYSTEM, "the new session has ended");
+	if (!built && monotonic_us() >= x->root_end_us)
+		built = err_set(&x->e, ERR_SYSTEM, "the new session does not start");
+	if (built < 0)
+		opening_fail(x);
+	else if (built)
+		opening_tell_places(x);
+}
+
+/* -- the cell -------------------------------------------------------------------------------- */
+
+static int opening_begin(struct opening *x, int channel)
+{
+	static char name[] = PROGRAM;
+	static char *argv[] = {name, NULL};
+	struct sandbox *s = x->sandbox;
+	struct session *session = x->session;
+	struct child child;
+
+	s->plan.argv = argv;
+	s->plan.channel_fd = channel;
+	if (s->start(s, &child, &x->e)) {
+		child_end(&child);
+		return -1;
+	}
+	session->fds[SESSION_PIDFD] = child.pidfd;
+	session->fds[SESSION_CONTROL] = child.control;
+	session->fds[SESSION_STDOUT] = child.output[0];
+	session->fds[SESSION_STDERR] = child.output[1];
+	session->host_uid = s->map.host_uid;
+	session->host_gid = s->map.host_gid;
+	session->memory_bytes = s->spec->limits.memory_bytes;
+	x->root_end_us = monotonic_us() + START_MAX * 1000ull;
+	return 0;
+}
+
+static int opening_plan(struct opening *x)
+{
+	auto_fd int theirs = -1;
+	const char *reason;
+
+	if (sandbox_plan(x->sandbox, &x->e))
+		return -1;
+	reason = lease_check(x->sandbox, &x->lease);
+	if (reason)
+		return opening_has_no_cell(reason, &x->e);
+	if (message_pair_down(&x->session->fds[SESSION_CHANNEL], &theirs))
+		return err_sys(&x->e, "make the session's socket");
+	return opening_begin(x, theirs);
+}
+
+static void opening_step_cell(struct opening *x)
+{
+	const char *reason = NULL;
+	int found;
+
+	if (!ask_step(x->ask))
+		return;
+	found = lease_ask_end(x->sandbox, &x->lease, x->ask, &reason, &x->e);
+	x->ask = NULL;
+	if (found > 0)
+		opening_has_no_cell(reason, &x->e);
+	if (found || opening_plan(x))
+		opening_fail(x);
+	else
+		x->phase = PHASE_ROOT;
+}
+
+/* -- the operation --------------------------------------------------------------------------- */
+
+static void opening_await_root(struct opening *x)
+{
+	x->slots[0] = (struct pollfd){x->session->fds[SESSION_CONTROL], POLLIN, 0};
+	x->slots[1] = (struct pollfd){x->session->fds[SESSION_PIDFD], POLLIN, 0};
+	loop_arrange(&x->loop, x->slots, 2, x->root_end_us);
+}
+
+static void opening_arrange(struct opening *x)
+{
+	switch (x->phase) {
+	case PHASE_CELL:
+		loop_follow(&x->loop, ask_loop(x->ask), LOOP_NEVER);
+		break;
+	case PHASE_ROOT:
+		opening_await_root(x);
+		break;
+	case PHASE_PLACES:
+		loop_follow(&x->loop, call_loop(x->call), LOOP_NEVER);
+		break;
+	case PHASE_OVER:
+		break;
+	}
+}
+
+bool opening_step(struct opening *x)
+{
+	static void (*const steps[])(struct opening *) = {
+		[PHASE_CELL] = opening_step_cell,
+		[PHASE_ROOT] = opening_step_root,
+		[PHASE_PLACES] = opening_step_places,
+	};
+
+	loop_collect(&x->loop);
+	steps[x->phase](x);
+	opening_arrange(x);
+	return x->phase == PHASE_OVER;
+}
+
+struct loop *opening_loop(struct opening *x)
+{
+	return &x->loop;
+}
+
+int opening_start(const char *where, struct sandbox *s, struct session *session,
+		  struct opening **out, struct err *e)
+{
+	struct opening *x = own_zeroed(1, sizeof(*x));
+	const char *reason;
+
+	*session = session_none();
+	x->sandbox = s;
+	x->session = session;
+	x->loop = loop_none();
+	if (lease_ask_start(where, s, LEASE_SESSION, &x->lease, &x->ask, &reason)) {
+		free(x);
+		return opening_has_no_cell(reason, e);
+	}
+	opening_arrange(x);
+	*out = x;
+	return 0;
+}
+
+/* Give it up in whatever state it is. */
+static void opening_give_up(struct opening *x)
+{
+	struct op_answer answer;
+	struct err ignored;
+
+	if (x->ask && !ask_end(x->ask, NULL, &answer, &ignored))
+		op_answer_fini(&answer);
+	if (x->call)
+		(void)call_end(x->call);
+	err_set(&x->e, ERR_SYSTEM, "the new session was given up");
+	opening_fail(x);
+}
+
+int opening_end(struct opening *x, struct err *e)
+{
+	int bad;
+
+	if (x->phase != PHASE_OVER)
+		opening_give_up(x);
+	bad = x->has_failed ? -1 : 0;
+	if (bad) {
+		*e = x->e;
+		lease_drop(&x->lease);
+		session_close(x->session);
+	} else {
+		/* Until now it was the sandbox's, which removes it at its own end. */
+		session_take_group(x->session, &x->sandbox->cgroup);
+	}
+	buf_fini(&x->told.answer);
+	loop_close(&x->loop);
+	free(x);
+	return bad;
+}

@@ -1,0 +1,147 @@
+/*
+ * ping - whether a checkpoint is alive, and which process it is.
+ */
+#include "client/ping.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/message.h"
+#include "base/own.h"
+#include "wire/frame.h"
+
+#define WAIT_MS    20000
+#define ANSWER_MAX 1024
+#define GONE       "the checkpoint has ended (memory limit?)"
+
+struct ping {
+	struct loop loop;
+	struct pollfd pipe; /* owned */
+	uint64_t end_us;    /* for the whole answer: sending a byte now and then gains no time */
+	struct frame answer;
+	bool is_over;
+	struct err e; /* none if it has answered */
+};
+
+static int ping_read_pid(struct buf *body, uint32_t *out, struct err *e)
+{
+	auto_json struct json *said = json_parse(buf_string(body), body->length, e);
+	const char *why = NULL;
+	uint64_t pid = 0;
+
+	if (!said || json_get_string(said, "error", &why, e))
+		return -1;
+	if (why)
+		return err_set(e, ERR_SYSTEM, "it cannot be made: %.300s", why);
+	if (json_get_uint(said, "pid", &pid, e))
+		return -1;
+	if (pid < 1 || pid > UINT32_MAX)
+		return err_input(e, "it names a pid that cannot be");
+	*out = (uint32_t)pid;
+	return 0;
+}
+
+/* Never wait: the queue of a checkpoint that reads no requests is full some day. */
+static int ping_send(int socket, int theirs, struct err *e)
+{
+	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
+	unsigned char header[FRAME_HEADER];
+
+	frame_header(sizeof(request) - 1, header);
+	if (message_send(socket, header, sizeof(header), &theirs, 1, MSG_DONTWAIT) < 0 ||
+	    message_send(socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
+		return err_set(e, ERR_SYSTEM, GONE);
+	return 0;
+}
+
+/* 1: answered; 0: not yet; -1: *e. */
+static int ping_receive(struct ping *x, struct err *e)
+{
+	char bytes[ANSWER_MAX];
+	ssize_t n = read(x->pipe.fd, bytes, sizeof(bytes));
+	size_t used;
+	int done;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return err_set(e, ERR_SYSTEM, GONE);
+	done = frame_add(&x->answer, bytes, (size_t)n, ANSWER_MAX, &used, e);
+	return done < 0 ? err_prefix(e, "the checkpoint") : done;
+}
+
+static void ping_arrange(struct ping *x)
+{
+	loop_arrange(&x->loop, &x->pipe, 1, x->end_us);
+}
+
+bool ping_step(struct ping *x)
+{
+	struct err e = {0};
+	int done = 0;
+
+	loop_collect(&x->loop);
+	if (x->pipe.revents)
+		done = ping_receive(x, &e);
+	else if (monotonic_us() >= x->end_us)
+		done = err_set(&e, ERR_SYSTEM, "the checkpoint does not answer");
+	if (done)
+		x->e = e;
+	else
+		ping_arrange(x);
+	x->is_over = done;
+	return x->is_over;
+}
+
+struct loop *ping_loop(struct ping *x)
+{
+	return &x->loop;
+}
+
+static void ping_free(struct ping *x)
+{
+	loop_close(&x->loop);
+	own_close(&x->pipe.fd);
+	frame_fini(&x->answer);
+	free(x);
+}
+
+int ping_start(int socket, struct ping **out, struct err *e)
+{
+	struct ping *x = own_zeroed(1, sizeof(*x));
+	auto_fd int theirs = -1;
+
+	x->loop = loop_none();
+	x->pipe = (struct pollfd){-1, POLLIN, 0};
+	x->end_us = monotonic_us() + WAIT_MS * 1000ull;
+	if (frame_pipe(&x->pipe.fd, &theirs)) {
+		err_sys(e, "make the pipe of a checkpoint's answer");
+		ping_free(x);
+		return -1;
+	}
+	if (ping_send(socket, theirs, e)) {
+		ping_free(x);
+		return -1;
+	}
+	err_set(&x->e, ERR_SYSTEM, "interrupted while the checkpoint was asked");
+	ping_arrange(x);
+	*out = x;
+	return 0; /* now only the checkpoint has the other end, so we see when it closes that */
+}
+
+int ping_end(struct ping *x, uint32_t *pid, struct err *e)
+{
+	int bad = -1;
+
+	if (x->e.kind != ERR_NONE)
+		*e = x->e;
+	else
+		bad = ping_read_pid(&x->answer.body, pid, e) ? err_prefix(e, "the checkpoint") : 0;
+	ping_free(x);
+	return bad;
+}

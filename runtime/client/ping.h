@@ -1,0 +1,40 @@
+/*
+ * ping - whether a checkpoint is alive, and which process it is: an operation (base/loop.h).
+ *
+ * Runs: client, while it has borrowed the session. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_PING_H
+#define GLOVEBOX_CLIENT_PING_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/loop.h"
+
+struct ping;
+
+/*
+ * ping_start - ask. The answer is {"id":0,"pid":N}, or {"id":0,"error":"..."}.
+ *
+ * @socket  for its requests; borrowed until the end.
+ * @out     end with ping_end().
+ * Errors: ERR_SYSTEM: it has ended, or does not read its requests.
+ */
+int ping_start(int socket, struct ping **out, struct err *e);
+
+/* Wait on it with loop_wait(), or with loop_fd() when driving many. */
+struct loop *ping_loop(struct ping *x);
+
+/* Do what is due; never waits. true: it is over. */
+bool ping_step(struct ping *x);
+
+/*
+ * ping_end - finish it, once it is over; before that the answer is abandoned.
+ *
+ * @pid  out: the pid inside, as the checkpoint reports it.
+ * Errors: ERR_SYSTEM when it has ended, has not answered within 20 s, or gives another answer. The
+ * session continues without it.
+ */
+int ping_end(struct ping *x, uint32_t *pid, struct err *e);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * plan_image - a plan in a memfd, with everything that it points to.
+ *
+ * Written twice by the same code: first only counting, then into the mapping.
+ */
+#include "client/plan_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "inside/plan_map.h"
+
+#define ALIGNMENT 16
+
+struct writer {
+	char *base; /* NULL: only counting */
+	size_t used;
+};
+
+/* Copy, and return where the copy will be on either side. */
+static void *plan_image_put_bytes(struct writer *w, const void *bytes, size_t size)
+{
+	size_t at = w->used;
+
+	if (w->base && size)
+		memcpy(w->base + at, bytes, size);
+	w->used = at + size;
+	return (void *)(CELL_PLAN_ADDRESS + at);
+}
+
+static void *plan_image_put(struct writer *w, const void *bytes, size_t size)
+{
+	w->used = (w->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return plan_image_put_bytes(w, bytes, size);
+}
+
+static char *plan_image_put_text(struct writer *w, const char *text)
+{
+	return text ? plan_image_put(w, text, strlen(text) + 1) : NULL;
+}
+
+static char *const *plan_image_put_list(struct writer *w, char *const *list)
+{
+	auto_free char **copy = NULL;
+	size_t count = 0;
+
+	while (list[count])
+		count++;
+	copy = own_zeroed(count + 1, sizeof(*copy));
+	/* Without gaps, as the kernel lays them out for execve: ps(1) reads them as one range. */
+	for (size_t i = 0; i < count; i++)
+		copy[i] = plan_image_put_bytes(w, list[i], strlen(list[i]) + 1);
+	return plan_image_put(w, copy, (count + 1) * sizeof(*copy));
+}
+
+static const struct root_op *plan_image_put_ops(struct writer *w, const struct inside_plan *plan,
+						int *trees, unsigned max_trees,
+						unsigned *tree_count)
+{
+	auto_free struct root_op *copy = own_zeroed(plan->op_count + 1, sizeof(*copy));
+	unsigned count = 0;
+
+	for (size_t i = 0; i < plan->op_count; i++) {
+		copy[i] = plan->ops[i];
+		/* Landlock uses the leading slash in front of it: see root_plan. */
+		copy[i].path = plan_image_put_text(w, plan->ops[i].path - 1) + 1;
+		copy[i].source = plan_image_put_text(w, plan->ops[i].source);
+		copy[i].bytes = plan_image_put(w, plan->ops[i].bytes, plan->ops[i].length);
+		if (plan->ops[i].tree_fd < 0)
+			continue;
+		if (count < max_trees)
+			trees[count] = plan->ops[i].tree_fd;
+		copy[i].tree_fd = (int)count++;
+	}
+	*tree_count = count;
+	return plan_image_put(w, copy, plan->op_count * sizeof(*copy));
+}
+
+static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan, int *trees,
+				unsigned max_trees, unsigned *tree_count)
+{
+	struct inside_plan copy = *plan;
+
+	w->used = 0;
+	plan_image_put(w, &copy, sizeof(copy)); /* first, because it is expected at the beginning */
+	copy.hostname = plan_image_put_text(w, plan->hostname);
+	copy.ops = plan_image_put_ops(w, plan, trees, max_trees, tree_count);
+	copy.workdir = plan_image_put_text(w, plan->workdir);
+	copy.argv = plan_image_put_list(w, plan->argv);
+	copy.envp = plan_image_put_list(w, plan->envp);
+	copy.search_path = plan_image_put_text(w, plan->search_path);
+	copy.rlimits = plan_image_put(w, plan->rlimits, RLIM_NLIMITS * sizeof(*plan->rlimits));
+	copy.rlimits_set =
+		plan_image_put(w, plan->rlimits_set, RLIM_NLIMITS * sizeof(*plan->rlimits_set));
+	copy.filter.filter = plan_image_put(w, plan->filter.filter,
+					    plan->filter.len * sizeof(*plan->filter.filter));
+	if (!plan->filter.filter)
+		copy.filter.filter = NULL;
+#ifdef GLOVEBOX_TESTING
+	copy.omit = plan_image_put_text(w, plan->omit);
+#endif
+	if (w->base)
+		memcpy(w->base, &copy, sizeof(copy));
+}
+
+int plan_image_make(const struct inside_plan *plan, int *out_fd, uint64_t *out_bytes, int *trees,
+		    unsigned max_trees, unsigned *tree_count, struct err *e)
+{
+	auto_fd int fd = memfd_create("glovebox-plan", MFD_CLOEXEC);
+	struct writer w = {0};
+
+	plan_image_put_plan(&w, plan, trees, max_trees, tree_count);
+	if (*tree_count > max_trees)
+		return err_set(e, ERR_UNSUPPORTED, "too many mounts for a warm start");
+	if (fd < 0 || ftruncate(fd, (off_t)w.used))
+		return err_sys(e, "make a file for the plan");
+	w.base = mmap(NULL, w.used, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (w.base == MAP_FAILED)
+		return err_sys(e, "map the file of the plan");
+	*out_bytes = w.used;
+	plan_image_put_plan(&w, plan, trees, max_trees, tree_count);
+	munmap(w.base, *out_bytes);
+	*out_fd = take_fd(&fd);
+	return 0;
+}

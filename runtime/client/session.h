@@ -1,0 +1,91 @@
+/*
+ * session - start a cell that keeps its interpreter, and call it.
+ *
+ * A session is a handful of descriptors (wire/session.h). A client that has borrowed them from the
+ * supervisor drives it with this code, and no other does meanwhile. What comes out of it is hostile
+ * (frame.h): an answer that breaks the rules ends the session, and with it the cell.
+ *
+ * Runs: client. Needs: write access to its cgroups.
+ */
+#ifndef GLOVEBOX_CLIENT_SESSION_H
+#define GLOVEBOX_CLIENT_SESSION_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "host/sandbox.h"
+#include "host/stream.h"
+#include "wire/session.h"
+
+/*
+ * session_start - start one in a warm cell.
+ *
+ * @where  the supervisor (wire/runtime_dir.h).
+ * @s      opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
+ * @out    on success owned by the caller: session_close().
+ * Errors: no supervisor, a cell that does not fit, a confinement step that failed.
+ */
+int session_start(const char *where, struct sandbox *s, struct session *out, struct err *e);
+
+struct session_call {
+	/* in */
+	uint64_t timeout_ms;    /* SPEC_UNLIMITED: none */
+	uint64_t output_max;    /* bytes of each stream */
+	size_t answer_max;      /* bytes */
+	const struct sink *out; /* two, for stdout and stderr; NULL: output is dropped */
+	int signal_fd;          /* SIGINT and others interrupt the call; -1: none */
+	bool patient;           /* only the second signal does, and then the session is lost */
+	/* out */
+	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
+	bool truncated[2];
+	int output_error; /* errno when some of stdout could not be forwarded; 0 */
+	bool timed_out;
+	bool interrupted;
+	bool insisted;   /* interrupted twice: it got no time to end */
+	bool lost;       /* the session is dead: *e is ERR_GONE */
+	char why[200];   /* why it is lost */
+	bool in_sockets; /* lost because its code had too many sockets */
+	bool died;       /* it died by itself; the supervisor may know why (client_lose()) */
+	uint64_t duration_us;
+	uint32_t id; /* of the request */
+};
+
+/* Set *e: the session is lost, and why, in two parts. Returns -1. */
+int session_is_lost(struct err *e, const char *who, const char *why);
+
+/* Mark the session as lost in this call, for the reason in *e. Returns -1. */
+int session_call_lose(struct session_call *call, struct err *e);
+
+/*
+ * session_ask - send one request, with a pipe of its own for the answer, and wait for that.
+ *
+ * @socket   the session's channel, or a checkpoint's.
+ * @members  of the request's JSON object, without "id" and braces.
+ * Past the deadline the code is interrupted (SIGINT); after a grace of 2 s the cell is killed.
+ * Errors: call->lost with the reason; else the request was not sent, because it is larger than
+ * SESSION_REQUEST_MAX.
+ */
+int session_ask(struct session *session, int socket, const char *members, size_t length,
+		struct session_call *call, struct err *e);
+
+/* The same, with a descriptor sent along. @handed  owned: always closed here. */
+int session_hand(struct session *session, int socket, const char *members, size_t length,
+		 int handed, struct session_call *call, struct err *e);
+
+/*
+ * Take the signals that have come by call->signal_fd. Returns how many ask for the end of the call.
+ */
+unsigned session_call_signals(struct session_call *call);
+
+/*
+ * session_checkpoint, session_rollback - see rootfs/guest/session.py.
+ *
+ * Errors: call->lost as above; else the session continues, as it was or, if only files could not be
+ * restored, from the checkpoint.
+ */
+int session_checkpoint(struct session *session, const char *name, struct session_call *call,
+		       struct err *e);
+int session_rollback(struct session *session, const char *name, struct session_call *call,
+		     struct err *e);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * supplier - the warm supervisor from which a face takes its cells.
+ */
+#include "client/supplier.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/json.h"
+#include "base/own.h"
+#include "client/client.h"
+#include "host/image.h"
+#include "wire/runtime_dir.h"
+
+#define GRACE_MS      5000 /* for a supervisor that was asked to end */
+#define FIRST_FD      3    /* of socket activation: sd_listen_fds(3) */
+#define SAID_MAX      400
+#define LAST_WORDS_MS 300
+
+/* -- the watchdog ------------------------------------------------------------------------------ */
+
+static int supplier_pidfd_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* Runs: the process that becomes the supervisor. */
+static void supplier_become_supervisor(const struct supplier *w, pid_t parent, int listen_fd,
+				       int null)
+{
+	const char *const argv[] = {"glovebox", "warm",
+				    "serve",    "--pool",
+				    "1",        "--idle-exit",
+				    "never",    "--image",
+				    w->image,   w->trust_image ? "--trust-image" : NULL,
+				    NULL};
+	char path[PATH_MAX + 16];
+	char self[PATH_MAX];
+	char pid[24];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGPIPE, SIG_DFL);
+	if (n < 0 || getppid() != parent)
+		_exit(125);
+	self[n] = '\0';
+	snprintf(path, sizeof(path), "%s/glovebox", dirname(self));
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	setenv("XDG_RUNTIME_DIR", w->directory, 1);
+	setenv("LISTEN_PID", pid, 1);
+	setenv("LISTEN_FDS", "1", 1);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(w->said, STDERR_FILENO);
+	if (listen_fd == FIRST_FD)
+		fcntl(FIRST_FD, F_SETFD, 0);
+	else
+		dup2(listen_fd, FIRST_FD);
+	execv(path, (char *const *)argv);
+	dprintf(STDERR_FILENO, "run %s: %s\n", path, strerror(errno));
+	_exit(125);
+}
+
+/* Remove what the supervisor and runtime_dir_listen() made there. */
+static void supplier_remove_directory(const char *directory)
+{
+	static const char *const names[] = {"glovebox/warm.sock", "glovebox/lock", "glovebox", ""};
+	char path[320];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+		(void)remove(path);
+	}
+}
+
+/* Runs: the watchdog. */
+static void supplier_keep(struct supplier *w, int listen_fd, int agent)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t self = getpid();
+	struct pollfd fds[2];
+	sigset_t none;
+	pid_t pid;
+
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_NAME, "warm-watchdog");
+	pid = fork();
+	if (pid == 0)
+		supplier_become_supervisor(w, self, listen_fd, null);
+	/* From here on only the pipe of the face's descriptors stays open. */
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	dup2(agent, FIRST_FD);
+	close_range(FIRST_FD + 1, UINT_MAX, 0);
+	if (pid > 0) {
+		int pidfd = supplier_pidfd_of(pid);
+
+		fds[0] = (struct pollfd){.fd = FIRST_FD, .events = POLLIN};
+		fds[1] = (struct pollfd){.fd = pidfd, .events = POLLIN};
+		while (poll(fds, 2, -1) < 0)
+			;
+		kill(pid, SIGTERM);
+		if (poll(&fds[1], 1, GRACE_MS) == 0)
+			kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	supplier_remove_directory(w->directory);
+	_exit(0);
+}
+
+/* -- starting one ---------------------------------------------------------------------------- */
+
+static int supplier_make_directory(struct supplier *w, struct err *e)
+{
+	const char *base = getenv("TMPDIR");
+
+	if (!base || base[0] != '/' || strlen(base) > sizeof(w->directory) - 24)
+		base = "/tmp";
+	snprintf(w->directory, sizeof(w->directory), "%s/glovebox-agent-XXXXXX", base);
+	if (!mkdtemp(w->directory))
+		return err_sys(e, "make a directory in %s", base);
+	return 0;
+}
+
+/* The supervisor checks it, too, but too late: the model has been asked by then. */
+static int supplier_check_image(const struct supplier *w, struct err *e)
+{
+	struct image image;
+	int status;
+
+	if (image_open(w->image, &image, e))
+		return -1;
+	status = image_check_warm(&image, w->trust_image, e);
+	image_close(&image);
+	return status;
+}
+
+static int supplier_start(struct supplier *w, struct err *e)
+{
+	auto_fd int listen_fd = -1;
+	auto_fd int lock_fd = -1;
+	auto_fd int theirs = -1;
+	int ends[2];
+
+	if (supplier_check_image(w, e) || supplier_make_directory(w, e))
+		return -1;
+	w->said = memfd_create("said", MFD_CLOEXEC);
+	if (w->said < 0 || pipe2(ends, O_CLOEXEC))
+		return err_sys(e, "make a pipe");
+	theirs = ends[0];
+	w->pipe = ends[1];
+	if (runtime_dir_listen(w->directory, &listen_fd, &lock_fd, e))
+		return -1;
+	own_close(&lock_fd); /* the supervisor takes it itself; nobody else knows the directory */
+	w->watchdog = fork();
+	if (w->watchdog < 0)
+		return err_sys(e, "fork the watchdog of the warm supervisor");
+	if (w->watchdog == 0) {
+		close(w->pipe);
+		supplier_keep(w, listen_fd, theirs);
+	}
+	w->own = true;
+	return 0;
+}
+
+static void supplier_stop(struct supplier *w)
+{
+	own_close(&w->pipe);
+	if (w->watchdog > 0)
+		waitpid(w->watchdog, NULL, 0);
+	else if (w->directory[0])
+		supplier_remove_directory(w->directory);
+	w->watchdog = 0;
+	w->directory[0] = '\0';
+	own_close(&w->said);
+}
+
+/* -- asking the one there is --------------------------------------------------------------- */
+
+const char *supplier_where(const struct supplier *w)
+{
+	return w->own ? w->directory : NULL;
+}
+
+static bool supplier_users_fits(const char *image)
+{
+	struct op_answer answer;
+	struct err ignored;
+	bool fits;
+
+	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, &ignored))
+		return false;
+	fits = !strcmp(answer.status.image, image);
+	op_answer_fini(&answer);
+	return fits;
+}
+
+/* Wait for the end of the watchdog, and so of the supervisor, whose error is wanted. */
+static bool supplier_ends_within(const struct supplier *w, int ms)
+{
+	return w->own && fd_await(w->pipe, 0, monotonic_us() + (uint64_t)ms * 1000);
+}
+
+bool supplier_has_ended(const struct supplier *w)
+{
+	return supplier_ends_within(w, 0);
+}
+
+bool supplier_is_ready(const struct supplier *w)
+{
+	struct op_answer answer;
+	struct err ignored;
+	bool ready;
+
+	if (supplier_has_ended(w) ||
+	    client_ask_once(supplier_where(w), OP_STATUS, NULL, &answer, &ignored))
+		return true;
+	ready = answer.status.ready > 0;
+	op_answer_fini(&answer);
+	return ready;
+}
+
+struct ask *supplier_ask_ready(const struct supplier *w)
+{
+	static const struct ready_request request = {SESSION_WAIT_MS};
+
+	return ask_start(supplier_where(w), -1, OP_READY, &request, NULL, 0);
+}
+
+int supplier_open(const char *image, bool trust_image, struct supplier *out, struct err *e)
+{
+	*out = (struct supplier){.trust_image = trust_image, .pipe = -1, .said = -1};
+	out->image = own_strdup(image);
+	if (supplier_users_fits(image) || !supplier_start(out, e))
+		return 0;
+	supplier_close(out);
+	return -1;
+}
+
+int supplier_fall_back(struct supplier *w, struct err *e)
+{
+	return w->own ? -1 : supplier_start(w, e);
+}
+
+void supplier_explain(const struct supplier *w, struct err *e)
+{
+	static const char name[] = "glovebox: ";
+	char text[SAID_MAX];
+	const char *said = text;
+	ssize_t n;
+
+	/* It closes its socket first, and prints the reason afterwards. */
+	(void)supplier_ends_within(w, LAST_WORDS_MS);
+	n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (!strncmp(text, name, strlen(name)))
+		said += strlen(name);
+	err_fill(e, ERR_SYSTEM, "%s", said);
+}
+
+void supplier_close(struct supplier *w)
+{
+	supplier_stop(w);
+	free(w->image);
+	*w = (struct supplier){.pipe = -1, .said = -1};
+}

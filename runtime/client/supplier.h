@@ -1,0 +1,76 @@
+/*
+ * supplier - the warm supervisor from which a face takes its cells: the user's, or one of the
+ * face's own.
+ *
+ * Theory of operation. The user's supervisor serves us if it runs and has our image. Otherwise we
+ * start one, in a runtime directory that only we know:
+ *
+ *   face -- watchdog -- glovebox warm serve
+ *
+ * The watchdog waits for the end of a pipe that the face holds, however the face ends; then it ends
+ * the supervisor, removes the directory and exits. If the watchdog itself is killed, the supervisor
+ * gets SIGTERM as its parent-death signal. Both are in a session of their own, so that Ctrl-C does
+ * not reach them.
+ *
+ * The listening socket is made here and passed on, as systemd would: connecting to it works at
+ * once, and a request waits until there is a cell.
+ *
+ * Runs: client (agent), and the watchdog. Needs: what a cold start needs, for the supervisor.
+ */
+#ifndef GLOVEBOX_CLIENT_SUPPLIER_H
+#define GLOVEBOX_CLIENT_SUPPLIER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "client/ask.h"
+
+struct supplier {
+	char *image; /* canonical */
+	bool trust_image;
+	bool own;
+	char directory[256]; /* of our own */
+	pid_t watchdog;      /* 0: none */
+	int pipe;            /* owned; the supervisor lives while it is held; EPOLLERR: it ended */
+	int said;            /* owned: its stderr */
+};
+
+/*
+ * supplier_open - find or start one; returns before it is ready.
+ *
+ * @image        canonical. Copied.
+ * @trust_image  for a supervisor of ours: accept an imported image. The user's has its own setting.
+ * @out          owned: supplier_close().
+ * Call it while the process is small, because the watchdog is a fork of it.
+ */
+int supplier_open(const char *image, bool trust_image, struct supplier *out, struct err *e);
+
+/* Where it is found, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
+const char *supplier_where(const struct supplier *w);
+
+/* Is a cell ready for us? Costs a fifth of a millisecond. */
+bool supplier_is_ready(const struct supplier *w);
+
+/*
+ * Ask (OP_READY) whether its Python is still importing: until that is done, asking for a cell would
+ * wait. End it with ask_end(); an error means that the supervisor is gone.
+ */
+struct ask *supplier_ask_ready(const struct supplier *w);
+
+/*
+ * The user's supervisor does not fit after all: start one of our own. -1 also if it is ours
+ * already.
+ */
+int supplier_fall_back(struct supplier *w, struct err *e);
+
+/* Our own supervisor has ended by itself: there will be no cell. */
+bool supplier_has_ended(const struct supplier *w);
+
+/* Replace *e by what our supervisor printed before it failed, if it did. */
+void supplier_explain(const struct supplier *w, struct err *e);
+
+/* Returns when everything of it has ended. */
+void supplier_close(struct supplier *w);
+
+#endif

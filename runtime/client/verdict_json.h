@@ -1,0 +1,23 @@
+/*
+ * verdict_json - how a run ended and what it cost, as one line of JSON.
+ *
+ * No side effects. Runs: monitor, client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_VERDICT_JSON_H
+#define GLOVEBOX_CLIENT_VERDICT_JSON_H
+
+#include "base/buf.h"
+#include "host/verdict.h"
+#include "spec/spec.h"
+
+/*
+ * verdict_json - append the result.
+ *
+ * @id      of the sandbox.
+ * @labels  KEY=VALUE each.
+ * @out     gets the line, with its newline.
+ */
+void verdict_json(const char *id, const struct verdict *v, const struct string_list *labels,
+		  struct buf *out);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * core_pattern - the host's program that may receive a sandbox's crashes, and what keeps it out.
+ *
+ * It runs as root and outside every limit (core(5)).
+ *
+ * Runs: monitor, supervisor. Needs: nothing.
+ */
+#ifndef GLOVEBOX_HOST_CORE_PATTERN_H
+#define GLOVEBOX_HOST_CORE_PATTERN_H
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "base/err.h"
+
+/* Whether this host has one. */
+bool core_pattern_is_program(void);
+
+/*
+ * core_pattern_check - whether a crash with this RLIMIT_CORE would start that program.
+ *
+ * Only SPEC_NO_CORE prevents it. A higher limit (--ulimit) starts it; so does an inherited hard
+ * limit of 0, which cannot be raised.
+ * Errors: ERR_UNSUPPORTED with the remedy.
+ */
+int core_pattern_check(const struct rlimit *core, struct err *e);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * run - one program in a sandbox, from its start to its verdict.
+ */
+#include "host/run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "host/changes.h"
+
+struct run {
+	struct sandbox *s;
+	struct child child;
+	struct watch watch;
+	struct watching *watching;
+	bool account; /* the cost is wanted in any case */
+	struct err error;
+};
+
+/* A SIGKILL may come from the sandbox's memory limit, or from the program itself. */
+static void run_judge_status(const struct watch *w, struct verdict *v)
+{
+	int status = w->reported ? w->status : SIGKILL;
+
+	v->abandoned = !w->reported && w->child->adopted && !v->oom_kills;
+
+	if (WIFEXITED(status)) {
+		v->kind = VERDICT_EXITED;
+		v->exit_code = WEXITSTATUS(status);
+		return;
+	}
+	v->signal = WTERMSIG(status);
+	v->exit_code = 128 + v->signal;
+	v->kind = v->signal == SIGSYS                        ? VERDICT_SYSCALL
+		  : v->signal == SIGXCPU                     ? VERDICT_CPU_TIME
+		  : v->signal == SIGKILL && v->oom_kills > 0 ? VERDICT_MEMORY
+							     : VERDICT_SIGNALLED;
+}
+
+static void run_judge(const struct watch *w, struct verdict *v)
+{
+	if (w->timed_out) {
+		v->kind = VERDICT_WALL_TIME;
+		v->exit_code = 124;
+	} else if (w->cpu_exceeded) {
+		v->kind = VERDICT_CPU_TIME;
+		v->signal = SIGKILL;
+		v->exit_code = 128 + SIGKILL;
+	} else if (w->memory_exceeded) {
+		v->kind = VERDICT_MEMORY;
+		v->in_sockets = w->in_sockets;
+		v->signal = SIGKILL;
+		v->exit_code = 128 + SIGKILL;
+	} else if (w->cancelled_by) {
+		v->kind = VERDICT_CANCELLED;
+		v->signal = w->cancelled_by;
+		v->exit_code = 128 + w->cancelled_by;
+	} else if (w->command_timed_out) {
+		v->kind = VERDICT_EXITED;
+		v->exit_code = 124; /* as timeout(1) exits */
+	} else {
+		run_judge_status(w, v);
+	}
+}
+
+static uint64_t run_timeval_us(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec;
+}
+
+static void run_count_costs(const struct sandbox *s, const struct watch *w, bool account,
+			    struct verdict *v)
+{
+	struct cgroup_usage usage = {0};
+	bool ordinary = w->reported && WIFEXITED(w->status);
+
+	/* A dozen reads of cgroup files: only if the cost is wanted. */
+	if (account || !ordinary)
+		cgroup_read_usage(&s->cgroup, &usage);
+	v->duration_us = monotonic_us() - w->started_us;
+	v->cpu_us = usage.cpu_us;
+	if (!v->cpu_us)
+		v->cpu_us = run_timeval_us(&w->usage.ru_utime) + run_timeval_us(&w->usage.ru_stime);
+	v->memory_peak_bytes = usage.memory_peak_bytes;
+	if (!v->memory_peak_bytes)
+		v->memory_peak_bytes = (uint64_t)w->usage.ru_maxrss * 1024;
+	v->oom_kills = usage.oom_kills + (w->memory_exceeded && !usage.oom_kills);
+	v->pids_refused = usage.pids_refused;
+}
+
+static int run_collect_files(const struct sandbox *s, const struct watch *w, struct verdict *v,
+			     struct err *e)
+{
+	struct file_marks after;
+
+	if (s->output_staged && w->stage_fd >= 0)
+		return stage_check(w->stage_fd, e) || stage_collect(w->stage_fd, s->output_fd,
+								    &s->output_limits, v, e)
+			       ? -1
+			       : 0;
+	if (s->output_fd >= 0 && !s->output_staged) {
+		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);
+		changes_list(&s->before, &after, &v->files);
+		changes_fini(&after);
+	}
+	return 0;
+}
+
+int run_start(struct sandbox *s, const struct run_io *io, bool account, struct run **out,
+	      struct err *e)
+{
+	struct run *r = own_zeroed(1, sizeof(*r));
+
+	*r = (struct run){.s = s, .child = child_none(), .account = account};
+	r->watch = (struct watch){.spec = s->spec,
+				  .child = &r->child,
+				  .cgroup = &s->cgroup,
+				  .command_timeout_ms = s->command_timeout_ms,
+				  .io = io,
+				  .started_us = monotonic_us(),
+				  .stage_fd = -1};
+	if (s->start(s, &r->child, e)) {
+		child_end(&r->child);
+		free(r);
+		return -1;
+	}
+	r->watching = watch_begin(&r->watch, &r->error);
+	*out = r;
+	return 0;
+}
+
+struct loop *run_loop(struct run *r)
+{
+	return watch_loop(r->watching);
+}
+
+bool run_step(struct run *r)
+{
+	return watch_step(r->watching);
+}
+
+void run_signal(struct run *r, int number)
+{
+	watch_signal(r->watching, number);
+}
+
+int run_end(struct run *r, struct verdict *out, struct err *e)
+{
+	const struct watch *w = &r->watch;
+	int bad = watch_end(r->watching);
+
+	*e = r->error;
+	child_end(&r->child);
+	run_count_costs(r->s, w, r->account, out);
+	run_judge(w, out);
+	/* It ended before it began, for a reason that is not our error. */
+	if (bad && (w->timed_out || w->cpu_exceeded || w->memory_exceeded || w->cancelled_by))
+		bad = 0;
+	if (!bad)
+		bad = run_collect_files(r->s, w, out, e);
+	for (int i = 0; i < 2; i++)
+		out->truncated[i] = w->truncated[i];
+	own_close(&r->watch.stage_fd);
+	free(r);
+	return bad;
+}

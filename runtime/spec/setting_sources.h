@@ -1,0 +1,34 @@
+/*
+ * setting_sources - settings from the environment, and from a JSON object.
+ *
+ * No side effects, but for the files that a value may name.
+ */
+#ifndef GLOVEBOX_SPEC_SETTING_SOURCES_H
+#define GLOVEBOX_SPEC_SETTING_SOURCES_H
+
+#include "base/json.h"
+#include "spec/setting.h"
+
+/*
+ * settings_from_environment - PREFIX_NUM_CTX for "num-ctx", where it is set and not empty;
+ * otherwise the row's other variable.
+ *
+ * Errors: as setting_apply(), behind the variable's name.
+ */
+int settings_from_environment(const struct settings *s, const char *prefix, struct err *e);
+
+/*
+ * settings_from_json - every member of an object: "num_ctx" for "num-ctx".
+ *
+ * With `sections` of the settings, limits stand in an object of their own: {"limits": {"memory":
+ * "1g"}}. What is repeated on a command line may be an array.
+ *
+ * Errors: ERR_INPUT for an unknown key, a wrong type, a value out of range; ERR_UNSUPPORTED.
+ * All name the key with its path: "limits.memory": 12x is ...  What was read before stays.
+ */
+int settings_from_json(const struct settings *s, const struct json *object, struct err *e);
+
+/* The path of a row in such an object. */
+void setting_json_path(const struct settings *s, const struct setting *row, struct buf *out);
+
+#endif

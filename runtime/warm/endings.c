@@ -1,0 +1,127 @@
+/*
+ * endings - what was killed and has not ended yet: cells, sessions, nurseries.
+ */
+#include "warm/endings.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/own.h"
+#include "host/cgroup_members.h"
+
+#define SOON_MS    5       /* most end in a few milliseconds */
+#define SOON_US    1000000 /* after that it is stuck */
+#define LATER_MS   250
+#define FAREWELL_S 10
+
+struct ending ending_none(void)
+{
+	struct ending none = {.pidfd = -1};
+
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++)
+		none.dirs[i] = -1;
+	return none;
+}
+
+void ending_take_group(struct ending *ending, struct cgroup *group)
+{
+	ending->dir_count = cgroup_hand_over(group, ending->name, ending->dirs);
+}
+
+void ending_take_child(struct ending *ending, struct child *child)
+{
+	child_kill(child); /* first: one that is not admitted yet has our descriptors, too */
+	ending->pidfd = take_fd(&child->pidfd);
+	ending->child = child->adopted ? 0 : child->pid;
+	child->pid = 0;
+	child_end(child);
+}
+
+static void endings_kill_all(const struct ending *ending)
+{
+	struct child child = child_none();
+
+	child.pidfd = ending->pidfd;
+	child_kill(&child);
+	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
+}
+
+void endings_add(struct endings *endings, struct ending *ending)
+{
+	if (endings->count == endings->capacity) {
+		endings->capacity = endings->capacity ? 2 * endings->capacity : 16;
+		endings->items =
+			own_resize(endings->items, endings->capacity, sizeof(*endings->items));
+	}
+	endings_kill_all(ending);
+	ending->since_us = monotonic_us();
+	endings->items[endings->count++] = *ending;
+	*ending = ending_none();
+}
+
+static bool endings_has_ended(const struct ending *ending)
+{
+	if (ending->child && waitpid(ending->child, NULL, WNOHANG) == 0)
+		return false;
+	return ending->pidfd < 0 || fd_is_ready(ending->pidfd, POLLIN);
+}
+
+/* true: nothing is left of it. A process that was just being forked is killed now. */
+static bool endings_look_at(struct ending *ending)
+{
+	if (ending->frozen && cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count))
+		ending->frozen = false;
+	if (!endings_has_ended(ending))
+		return false;
+	ending->child = 0;
+	own_close(&ending->pidfd);
+	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
+		return true;
+	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
+	return false;
+}
+
+static void endings_forget(struct ending *ending)
+{
+	own_close(&ending->pidfd);
+	for (unsigned i = 0; i < ending->dir_count; i++)
+		own_close(&ending->dirs[i]);
+}
+
+void endings_look(struct endings *endings)
+{
+	/* Backwards, because the last entry replaces one that is removed. */
+	for (unsigned i = endings->count; i-- > 0;) {
+		if (!endings_look_at(&endings->items[i]))
+			continue;
+		endings_forget(&endings->items[i]);
+		endings->items[i] = endings->items[--endings->count];
+	}
+}
+
+int endings_timeout_ms(const struct endings *endings)
+{
+	uint64_t now_us = monotonic_us();
+
+	for (unsigned i = 0; i < endings->count; i++) {
+		if (now_us - endings->items[i].since_us < SOON_US)
+			return SOON_MS;
+	}
+	return endings->count ? LATER_MS : -1;
+}
+
+void endings_fini(struct endings *endings)
+{
+	const uint64_t end_us = monotonic_us() + FAREWELL_S * 1000000ull;
+
+	for (endings_look(endings); endings->count && monotonic_us() < end_us;
+	     endings_look(endings))
+		fd_await(-1, 0, monotonic_us() + SOON_MS * 1000ull);
+	while (endings->count)
+		endings_forget(&endings->items[--endings->count]);
+	free(endings->items);
+	*endings = (struct endings){0};
+}

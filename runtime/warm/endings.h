@@ -1,0 +1,58 @@
+/*
+ * endings - what was killed and has not ended yet: cells, sessions, nurseries.
+ *
+ * The supervisor never waits for a death. A process may take any time to end, stuck in the kernel
+ * (a dead network file system) or without CPU time, and others must be served meanwhile. So it is
+ * killed, listed here, and checked until nothing of it is left.
+ *
+ * Runs: supervisor. Needs: write access to the cgroups.
+ */
+#ifndef GLOVEBOX_WARM_ENDINGS_H
+#define GLOVEBOX_WARM_ENDINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/cgroup.h"
+#include "host/spawn.h"
+
+struct ending {
+	int pidfd;                   /* owned; of pid 1; -1: not known yet */
+	pid_t child;                 /* a child of ours, to be reaped; 0 */
+	bool frozen;                 /* or perhaps: on v1 a frozen process dies when it is thawed */
+	char name[CGROUP_NAME_SIZE]; /* of its control group */
+	int dirs[CGROUP_MAX_FDS];    /* owned */
+	unsigned dir_count;
+	uint64_t since_us;
+};
+
+struct endings {
+	struct ending *items;
+	unsigned count;
+	unsigned capacity;
+};
+
+/* An empty ending: fill it in, then endings_add(). */
+struct ending ending_none(void);
+
+/* Take over a group, to remove it; @group is forgotten. */
+void ending_take_group(struct ending *ending, struct cgroup *group);
+
+/* Take over a child; its other descriptors are closed. */
+void ending_take_child(struct ending *ending, struct child *child);
+
+/* Kill it and list it. Owned from here on. */
+void endings_add(struct endings *endings, struct ending *ending);
+
+/* Check each once: release what has ended, and remove its group. */
+void endings_look(struct endings *endings);
+
+/* The longest time until the next check; -1: the list is empty. */
+int endings_timeout_ms(const struct endings *endings);
+
+/*
+ * We end: wait a moment for the rest, then forget it. A later start removes its groups (cgroup.h).
+ */
+void endings_fini(struct endings *endings);
+
+#endif

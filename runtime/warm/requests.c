@@ -1,0 +1,307 @@
+/*
+ * requests - what the warm supervisor does for each request.
+ */
+#include "warm/requests.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define CELL_WAIT_US (SESSION_WAIT_MS * 1000ull)
+
+void request_refuse(int fd, const struct err *e)
+{
+	auto_buf struct buf text = {0};
+	struct err ignored;
+
+	op_answer_write_error(e, &text);
+	(void)wire_send(fd, text.data, text.length, NULL, 0, &ignored);
+}
+
+/* 0, or -1: the client does not read, or has left. */
+static int requests_answer(const struct client *c, const void *fields, const int *fds,
+			   unsigned fd_count)
+{
+	auto_buf struct buf text = {0};
+	struct err ignored;
+
+	op_answer_write(c->request->op, fields, &text);
+	return wire_send(c->fd, text.data, text.length, fds, fd_count, &ignored);
+}
+
+static enum outcome requests_refuse(const struct client *c, const struct err *e)
+{
+	request_refuse(c->fd, e);
+	return OUTCOME_DONE;
+}
+
+static bool requests_is_late(const struct client *c, uint64_t wait_us, uint64_t now_us)
+{
+	return now_us - c->since_us >= wait_us;
+}
+
+/* -- the supervisor itself ------------------------------------------------------------------- */
+
+static enum outcome requests_serve_alive(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	(void)s;
+	(void)now_us;
+	(void)requests_answer(c, NULL, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_status(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	static const char *const states[] = {[NURSERY_NONE] = "restarting",
+					     [NURSERY_STARTING] = "starting",
+					     [NURSERY_READY] = "ready"};
+	const struct status_answer status = {
+		.pid = (uint64_t)getpid(),
+		.state = s->nursery.cold[0] ? "cold" : states[s->nursery.state],
+		.image = s->options->nursery.image,
+		.preload = s->options->nursery.preload,
+		.python = s->nursery.version,
+		.pool = s->options->pool,
+		.ready = pool_ready(&s->pool),
+		.under_way = pool_under_way(&s->pool),
+		.waiting = clients_waiting(s),
+		.served = s->served,
+		.made = s->pool.made,
+		.failed = s->pool.failed,
+		.restarts = s->restarts,
+		.running = pool_leased(&s->pool),
+		.sessions = sessions_check(&s->sessions, now_us),
+	};
+
+	(void)requests_answer(c, &status, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_ready(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	const struct ready_answer ready = {s->nursery.state == NURSERY_STARTING};
+
+	if (ready.starting && !requests_is_late(c, c->request->ready.wait_ms * 1000, now_us))
+		return OUTCOME_WAITS;
+	(void)requests_answer(c, &ready, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+/* The connection ends with us, which tells the client that everything is over. */
+static enum outcome requests_serve_stop(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	const struct stop_answer stop = {pool_leased(&s->pool),
+					 sessions_check(&s->sessions, now_us)};
+
+	s->stop = true;
+	c->stays = true;
+	(void)requests_answer(c, &stop, NULL, 0);
+	return OUTCOME_STAYS;
+}
+
+/* -- cells ----------------------------------------------------------------------------------- */
+
+static uint64_t requests_descriptor_limit(void)
+{
+	struct rlimit limit = {0};
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_max;
+}
+
+/* What a run's plan must know of its cell. */
+static struct cell_answer requests_describe_cell(const struct supervisor *s,
+						 const struct cell *cell)
+{
+	const struct idmap *map = &s->nursery.sandbox.map;
+	bool own = cell && cell->uid;
+
+	return (struct cell_answer){.group = cell ? cell->cgroup.name : "",
+				    .uid = own ? cell->uid : map->host_uid,
+				    .gid = own ? cell->uid : map->host_gid,
+				    .nofile = requests_descriptor_limit()};
+}
+
+/* Hand over a cell, which belongs to the client from here on. */
+static void requests_hand_over(struct supervisor *s, const struct client *c, struct cell *cell)
+{
+	const struct cell_answer described = requests_describe_cell(s, cell);
+	int fds[3 + CGROUP_MAX_FDS] = {cell->pidfd, cell->control, cell->start};
+	unsigned count = 3;
+
+	for (unsigned i = 0; i < cell->cgroup.count; i++)
+		fds[count++] = cell->cgroup.dirs[i];
+	if (requests_answer(c, &described, fds, count)) {
+		pool_drop(&s->pool, cell);
+		return;
+	}
+	pool_lease(&s->pool, cell);
+	s->served++;
+}
+
+/* Compare the image, the first line of a key. */
+static int requests_refuse_key(const struct supervisor *s, const char *key, struct err *e)
+{
+	const char *ours = buf_string(&s->nursery.key);
+	size_t image = strcspn(ours, "\n");
+
+	if (strncmp(key, ours, image + 1) != 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the warm Python is of another image, %.200s (glovebox warm stop, "
+			       "then start --image)",
+			       s->options->nursery.image);
+	return err_set(e, ERR_UNSUPPORTED,
+		       "the warm Python is of another user, program or environment");
+}
+
+/* ERR_UNSUPPORTED: the run must start cold. */
+static int requests_check_key(const struct supervisor *s, const char *key, struct err *e)
+{
+	if (s->nursery.state == NURSERY_NONE)
+		return err_set(e, ERR_UNSUPPORTED, "%s",
+			       s->nursery.cold[0]
+				       ? s->nursery.cold
+				       : "the nursery is being restarted: try again in a second");
+	return strcmp(key, buf_string(&s->nursery.key)) ? requests_refuse_key(s, key, e) : 0;
+}
+
+static enum outcome requests_wait_for_cell(const struct client *c, uint64_t now_us)
+{
+	struct err e;
+
+	if (!requests_is_late(c, CELL_WAIT_US, now_us))
+		return OUTCOME_WAITS;
+	err_set(&e, ERR_BUSY, "no warm cell came free in time: try again");
+	return requests_refuse(c, &e);
+}
+
+static enum outcome requests_serve_cell(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct cell *cell;
+	struct err e;
+
+	if (requests_check_key(s, c->request->cell.key, &e))
+		return requests_refuse(c, &e);
+	cell = pool_take(&s->pool);
+	if (cell) {
+		requests_hand_over(s, c, cell);
+		return OUTCOME_DONE;
+	}
+	return pool_is_broken(&s->pool, &e) ? requests_refuse(c, &e)
+					    : requests_wait_for_cell(c, now_us);
+}
+
+/* Answers --explain: no cell is taken, and none may be ready yet. */
+static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct cell_answer described;
+	struct err e;
+
+	if (requests_check_key(s, c->request->cell.key, &e))
+		return requests_refuse(c, &e);
+	if (s->nursery.state == NURSERY_STARTING)
+		return requests_wait_for_cell(c, now_us);
+	described = requests_describe_cell(s, s->pool.count ? s->pool.cells[0] : NULL);
+	(void)requests_answer(c, &described, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+/* -- sessions -------------------------------------------------------------------------------- */
+
+static enum outcome requests_serve_keep(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct err e;
+
+	(void)now_us;
+	if (sessions_keep(&s->sessions, c->request, &e))
+		return requests_refuse(c, &e);
+	(void)requests_answer(c, NULL, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_borrow(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	const struct borrow_request *r = &c->request->borrow;
+	struct borrow_answer loan;
+	int fds[WIRE_MAX_FDS];
+	struct kept_session *k;
+	struct err e;
+	unsigned count;
+
+	k = sessions_find(&s->sessions, r->name, &e);
+	if (!k)
+		return requests_refuse(c, &e);
+	if (k->borrower && !requests_is_late(c, r->wait_ms * 1000, now_us))
+		return OUTCOME_WAITS;
+	if (k->borrower) {
+		err_set(&e, ERR_BUSY,
+			"the session is busy with another call: try again later, or end it "
+			"(glovebox session rm)");
+		return requests_refuse(c, &e);
+	}
+	count = sessions_lend(k, c->number, r, &loan, fds);
+	c->has_loan = !requests_answer(c, &loan, fds, count);
+	form_fini(&operations[OP_BORROW].answer, &loan);
+	if (c->has_loan)
+		return OUTCOME_STAYS;
+	sessions_take_back(&s->sessions, c->number); /* the client left without touching it */
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_return(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct return_answer told = {0};
+
+	(void)now_us;
+	/*
+	 * If the nursery is gone, first record its sessions as lost, so that the reason is known.
+	 */
+	if (nursery_has_hung_up(&s->nursery))
+		sessions_lose(&s->sessions);
+	told.why = sessions_return(&s->sessions, c->number, c->request);
+	(void)requests_answer(c, &told, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_drop(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct kept_session *k;
+	struct err e;
+
+	(void)now_us;
+	k = sessions_find(&s->sessions, c->request->drop.name, &e);
+	if (!k)
+		return requests_refuse(c, &e);
+	sessions_drop(&s->sessions, k);
+	(void)requests_answer(c, NULL, NULL, 0);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_sessions(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct sessions_answer list;
+
+	(void)now_us;
+	sessions_list(&s->sessions, c->request->sessions.after, &list);
+	(void)requests_answer(c, &list, NULL, 0);
+	form_fini(&operations[OP_SESSIONS].answer, &list);
+	return OUTCOME_DONE;
+}
+
+enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	static enum outcome (*const serve[OP_COUNT])(struct supervisor *, struct client *,
+						     uint64_t) = {
+		[OP_ALIVE] = requests_serve_alive,       [OP_STATUS] = requests_serve_status,
+		[OP_READY] = requests_serve_ready,       [OP_STOP] = requests_serve_stop,
+		[OP_CELL] = requests_serve_cell,         [OP_FIT] = requests_serve_fit,
+		[OP_KEEP] = requests_serve_keep,         [OP_BORROW] = requests_serve_borrow,
+		[OP_RETURN] = requests_serve_return,     [OP_DROP] = requests_serve_drop,
+		[OP_SESSIONS] = requests_serve_sessions,
+	};
+
+	return serve[c->request->op](s, c, now_us);
+}

@@ -1,0 +1,361 @@
+/*
+ * sessions - the supervisor's table of sessions: kept here, driven by others.
+ */
+#include "warm/sessions.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/own.h"
+#include "host/cgroup.h"
+
+/* Kill the cell and forget it; struct endings waits for its end. */
+static void sessions_end(struct sessions *s, struct kept_session *k)
+{
+	struct session *session = &k->session;
+	struct cgroup group = cgroup_borrow(session->group, session->groups, session->group_count);
+	struct ending ending = ending_none();
+
+	ending.pidfd = take_fd(&session->fds[SESSION_PIDFD]);
+	/* A client may be freezing it right now. */
+	ending.frozen = session->frozen;
+	ending_take_group(&ending, &group);
+	session->group_count = 0;
+	endings_add(s->endings, &ending);
+	session_close(session);
+	*k = s->items[--s->count];
+}
+
+/* @why  for later requests by name, and for the borrower. */
+static void sessions_lose_one(struct sessions *s, struct kept_session *k, const char *why)
+{
+	lost_sessions_add(&s->lost, k->name, k->borrower, why);
+	sessions_end(s, k);
+}
+
+static struct kept_session *sessions_find_named(struct sessions *s, const char *name)
+{
+	for (unsigned i = 0; name && i < s->count; i++) {
+		if (!strcmp(s->items[i].name, name))
+			return &s->items[i];
+	}
+	return NULL;
+}
+
+static int sessions_no_session(struct sessions *s, const char *name, struct err *e)
+{
+	const char *why = lost_sessions_named(&s->lost, name);
+
+	return why ? err_set(e, ERR_GONE, "the session %.63s %s", name, why)
+		   : err_set(e, ERR_NOT_FOUND,
+			     "there is no session %.63s; glovebox session ls lists them", name);
+}
+
+struct kept_session *sessions_find(struct sessions *s, const char *name, struct err *e)
+{
+	struct kept_session *k = sessions_find_named(s, name);
+	/* Check this one now; the whole table is checked at intervals. */
+	bool ended = k && fd_is_ready(k->session.fds[SESSION_PIDFD], POLLIN);
+	const char *why = k ? kept_session_why_over(k, ended, monotonic_us()) : NULL;
+
+	if (why)
+		sessions_lose_one(s, k, why);
+	if (k && !why)
+		return k;
+	sessions_no_session(s, name, e);
+	return NULL;
+}
+
+/* -- keep ------------------------------------------------------------------------------------ */
+
+static void sessions_make_room(struct sessions *s)
+{
+	if (s->count < s->capacity)
+		return;
+	s->capacity = s->capacity ? 2 * s->capacity : 16;
+	s->items = own_resize(s->items, s->capacity, sizeof(*s->items));
+}
+
+static void sessions_take_kept(struct op_request *request, struct kept_session *k)
+{
+	const struct keep_request *r = &request->keep;
+	struct session *session = &k->session;
+
+	*k = (struct kept_session){
+		.session = session_none(), .idle_ms = r->idle_ms, .ttl_ms = r->ttl_ms};
+	snprintf(k->name, sizeof(k->name), "%s", r->name);
+	cgroup_copy_name(session->group, r->group);
+	session->host_uid = (uint32_t)r->uid;
+	session->host_gid = (uint32_t)r->gid;
+	session->memory_bytes = r->memory;
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		session->fds[i] = wire_take(&request->message, i);
+	for (unsigned i = SESSION_FDS; i < request->message.fd_count; i++)
+		session->groups[session->group_count++] = wire_take(&request->message, i);
+	k->made_us = k->used_us = monotonic_us();
+}
+
+int sessions_keep(struct sessions *s, struct op_request *request, struct err *e)
+{
+	struct kept_session *k;
+	struct err none;
+
+	if (!*request->keep.name)
+		return err_input(e, "a session needs a name");
+	if (sessions_find(s, request->keep.name, &none))
+		return err_set(e, ERR_EXISTS, "there is a session of that name already");
+	if (s->count == SESSIONS_MAX)
+		return err_set(e, ERR_LIMIT, "no room for another session");
+	sessions_make_room(s);
+	k = &s->items[s->count++];
+	sessions_take_kept(request, k);
+	k->number = ++s->last_number;
+	lost_sessions_forget(&s->lost, k->name);
+	return 0;
+}
+
+/* -- borrow and return ----------------------------------------------------------------------- */
+
+static void sessions_list_checkpoints(const struct session *session, struct form_list *out)
+{
+	struct checkpoint_entry *entries =
+		own_zeroed(session->checkpoint_count + 1, sizeof(*entries));
+
+	for (unsigned i = 0; i < session->checkpoint_count; i++) {
+		const struct session_checkpoint *checkpoint = &session->checkpoints[i];
+
+		entries[i] = (struct checkpoint_entry){.name = checkpoint->name,
+						       .pid = checkpoint->pid,
+						       .start = checkpoint->start};
+	}
+	*out = (struct form_list){entries, session->checkpoint_count};
+}
+
+unsigned sessions_lend(struct kept_session *k, uint64_t client,
+		       const struct borrow_request *request, struct borrow_answer *out, int *fds)
+{
+	struct session *session = &k->session;
+	unsigned count = 0;
+
+	*out = (struct borrow_answer){.frozen = session->frozen,
+				      .group = session->group,
+				      .uid = session->host_uid,
+				      .gid = session->host_gid,
+				      .groups = session->group_count,
+				      .memory = session->memory_bytes};
+	sessions_list_checkpoints(session, &out->checkpoints);
+	for (unsigned i = 0; i < SESSION_FDS; i++)
+		fds[count++] = session->fds[i];
+	for (unsigned i = 0; i < session->group_count; i++)
+		fds[count++] = session->groups[i];
+	for (unsigned i = 0; i < session->checkpoint_count; i++)
+		fds[count++] = session->checkpoints[i].socket;
+	k->borrower = client;
+	k->for_files = request->files;
+	k->used_us = monotonic_us();
+	/* It may be frozen from now on, even if the borrower vanishes. */
+	session->frozen |= request->freeze;
+	return count;
+}
+
+/* Take the socket of a checkpoint that was known before; -1 if none. */
+static int sessions_take_known(struct session_checkpoint *known, unsigned count, const char *name)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(known[i].name, name))
+			return take_fd(&known[i].socket);
+	}
+	return -1;
+}
+
+/* The borrower's list of checkpoints replaces ours; new ones bring a socket. */
+static void sessions_take_checkpoints(struct session *session, struct op_request *request,
+				      unsigned at)
+{
+	struct session_checkpoint known[SESSION_MAX_CHECKPOINTS];
+	unsigned known_count = session->checkpoint_count;
+	const struct form_list *list = &request->give_back.checkpoints;
+	const struct checkpoint_entry *entries = list->items;
+
+	memcpy(known, session->checkpoints, sizeof(known));
+	session->checkpoint_count = 0;
+	for (unsigned i = 0; i < list->count; i++) {
+		struct session_checkpoint checkpoint = {.pid = (uint32_t)entries[i].pid,
+							.start = entries[i].start};
+
+		snprintf(checkpoint.name, sizeof(checkpoint.name), "%s", entries[i].name);
+		checkpoint.socket = entries[i].is_new ? wire_take(&request->message, at++)
+						      : sessions_take_known(known, known_count,
+									    checkpoint.name);
+		if (checkpoint.socket >= 0)
+			session->checkpoints[session->checkpoint_count++] = checkpoint;
+	}
+	for (unsigned i = 0; i < known_count; i++)
+		own_close(&known[i].socket);
+}
+
+/* After a rollback it has a new channel, the first descriptor. */
+static unsigned sessions_take_channel(struct session *session, struct op_request *request)
+{
+	int channel = request->give_back.channel ? wire_take(&request->message, 0) : -1;
+
+	if (channel < 0)
+		return 0;
+	own_close(&session->fds[SESSION_CHANNEL]);
+	session->fds[SESSION_CHANNEL] = channel;
+	return 1;
+}
+
+/* The borrower has ended it, or seen it end; it may give a reason. */
+static void sessions_lose_in_call(struct sessions *s, struct kept_session *k, const char *reason)
+{
+	char why[LOST_WHY_MAX];
+
+	snprintf(why, sizeof(why), "ended during a call%s%.150s", *reason ? ": " : "", reason);
+	sessions_lose_one(s, k, why);
+}
+
+const char *sessions_return(struct sessions *s, uint64_t client, struct op_request *request)
+{
+	const struct return_request *r = &request->give_back;
+	const char *why = lost_sessions_of(&s->lost, client);
+
+	if (why)
+		return why;
+	for (unsigned i = 0; i < s->count; i++) {
+		struct kept_session *k = &s->items[i];
+
+		if (k->borrower != client)
+			continue;
+		k->borrower = NOBODY;
+		k->used_us = monotonic_us();
+		k->calls++;
+		k->oom_kills = session_oom_kills(&k->session);
+		k->session.frozen = r->frozen;
+		sessions_take_checkpoints(&k->session, request,
+					  sessions_take_channel(&k->session, request));
+		if (r->lost)
+			sessions_lose_in_call(s, k, r->why);
+		break;
+	}
+	return NULL;
+}
+
+void sessions_drop(struct sessions *s, struct kept_session *k)
+{
+	if (k->borrower)
+		lost_sessions_add(&s->lost, "", k->borrower, "was removed (glovebox session rm)");
+	sessions_end(s, k);
+}
+
+/* -- the list -------------------------------------------------------------------------------- */
+
+static int sessions_by_number(const void *a, const void *b)
+{
+	uint64_t x = (*(const struct kept_session *const *)a)->number;
+	uint64_t y = (*(const struct kept_session *const *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static struct session_entry sessions_describe(const struct kept_session *k, uint64_t now_us)
+{
+	return (struct session_entry){.name = k->name,
+				      .busy = k->borrower != NOBODY,
+				      .frozen = k->session.frozen,
+				      .calls = k->calls,
+				      .age_ms = (now_us - k->made_us) / 1000,
+				      .idle_ms = (now_us - k->used_us) / 1000,
+				      .checkpoints = k->session.checkpoint_count};
+}
+
+void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out)
+{
+	uint64_t now_us = monotonic_us();
+	unsigned count = sessions_check(s, now_us);
+	auto_free const struct kept_session **in_order = own_zeroed(count + 1, sizeof(void *));
+	struct session_entry *entries = own_zeroed(SESSIONS_PAGE, sizeof(*entries));
+	unsigned listed = 0;
+	unsigned i;
+
+	for (i = 0; i < count; i++)
+		in_order[i] = &s->items[i];
+	qsort(in_order, count, sizeof(void *), sessions_by_number);
+	for (i = 0; i < count && listed < SESSIONS_PAGE; i++) {
+		if (in_order[i]->number > after)
+			entries[listed++] = sessions_describe(in_order[i], now_us);
+	}
+	*out = (struct sessions_answer){
+		{entries, listed},
+                i < count ? in_order[i - 1]->number : 0
+        };
+}
+
+void sessions_take_back(struct sessions *s, uint64_t client)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->items[i].borrower == client)
+			s->items[i].borrower = NOBODY;
+	}
+}
+
+void sessions_leave(struct sessions *s, uint64_t client)
+{
+	for (unsigned i = s->count; i-- > 0;) {
+		if (s->items[i].borrower != client)
+			continue;
+		if (s->items[i].for_files)
+			s->items[i].borrower = NOBODY;
+		else
+			sessions_lose_one(s, &s->items[i],
+					  "was lost: its caller vanished during a call");
+	}
+}
+
+/* One poll() for all: there may be thousands. */
+static struct pollfd *sessions_look_at_all(const struct sessions *s)
+{
+	struct pollfd *fds = own_zeroed(s->count + 1, sizeof(*fds));
+
+	for (unsigned i = 0; i < s->count; i++)
+		fds[i] = (struct pollfd){s->items[i].session.fds[SESSION_PIDFD], POLLIN, 0};
+	fd_look(fds, s->count);
+	return fds;
+}
+
+unsigned sessions_check(struct sessions *s, uint64_t now_us)
+{
+	auto_free struct pollfd *ended = sessions_look_at_all(s);
+	unsigned turns = s->count / 64 +
+			 1; /* a count takes 50 us: a part of them per turn, so that nobody waits */
+
+	s->turn++;
+	/* Backwards, because the last entry replaces one that is removed. */
+	for (unsigned i = s->count; i-- > 0;) {
+		const char *why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
+
+		if (!why && i % turns == s->turn % turns)
+			why = kept_session_why_full(&s->items[i]);
+		if (why)
+			sessions_lose_one(s, &s->items[i], why);
+	}
+	return s->count;
+}
+
+void sessions_lose(struct sessions *s)
+{
+	while (s->count)
+		sessions_lose_one(s, &s->items[s->count - 1], "ended with its nursery");
+}
+
+void sessions_fini(struct sessions *s)
+{
+	while (s->count)
+		sessions_end(s, &s->items[s->count - 1]);
+	free(s->items);
+	*s = (struct sessions){.endings = s->endings};
+}

@@ -1,0 +1,107 @@
+/*
+ * sessions - the supervisor's table of sessions: kept here, driven by clients.
+ *
+ * A client that made a session hands its descriptors over ("keep"). A client that wants to use one
+ * borrows copies ("borrow") and gives it back ("return"); it has one borrower at most. A borrower
+ * that vanishes leaves the interpreter in the middle of something: then the session ends, and its
+ * name reports that for a while. A client that returns a session as lost is told why, if it was
+ * ended here: it had reached its time limit, for example.
+ *
+ * Runs: supervisor. Needs: write access to the cgroups.
+ */
+#ifndef GLOVEBOX_WARM_SESSIONS_H
+#define GLOVEBOX_WARM_SESSIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "warm/endings.h"
+#include "warm/lost_sessions.h"
+#include "wire/operations.h"
+#include "wire/session.h"
+
+#define SESSIONS_MAX 4096
+#define NOBODY       0
+
+struct kept_session {
+	char name[SESSION_NAME_MAX];
+	uint64_t number; /* in the order of their making; never used twice */
+	struct session session;
+	uint64_t borrower; /* a client's number; NOBODY */
+	bool for_files;    /* borrowed for /workspace: the interpreter is unused */
+	uint64_t made_us;
+	uint64_t used_us;
+	uint64_t idle_ms; /* longest time without use; 0: no limit */
+	uint64_t ttl_ms;  /* longest life */
+	uint64_t calls;
+	uint64_t oom_kills; /* at the end of the last call */
+};
+
+/* Why it must end, or NULL. @ended: its cell has died. */
+const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
+
+/*
+ * Why an idle session must end: it has too many sockets (host/socket_count.h). NULL: it need not.
+ */
+const char *kept_session_why_full(const struct kept_session *k);
+
+struct sessions {
+	struct kept_session *items;
+	unsigned count;
+	unsigned capacity;
+	unsigned turn; /* counts the turns: each looks at the sockets of some sessions only */
+	uint64_t last_number;
+	struct lost_sessions lost;
+	struct endings *endings; /* borrowed */
+};
+
+/*
+ * sessions_keep - take over a session that a client has made, with the request's descriptors.
+ * Errors: ERR_EXISTS: its name is taken; ERR_LIMIT.
+ */
+int sessions_keep(struct sessions *s, struct op_request *request, struct err *e);
+
+/*
+ * sessions_find - the living session of that name; borrowed until the next call.
+ * NULL: ERR_NOT_FOUND, or ERR_GONE with the reason.
+ */
+struct kept_session *sessions_find(struct sessions *s, const char *name, struct err *e);
+
+/*
+ * sessions_lend - lend it to a client, whose number sessions_return() and sessions_leave() use.
+ *
+ * @k    not borrowed.
+ * @out  end with form_fini(), like all fields of answers.
+ * @fds  WIRE_MAX_FDS descriptors to send along, borrowed; returns their number.
+ */
+unsigned sessions_lend(struct kept_session *k, uint64_t client,
+		       const struct borrow_request *request, struct borrow_answer *out, int *fds);
+
+/* Take back what a client had borrowed. NULL, or why it had been ended here meanwhile. */
+const char *sessions_return(struct sessions *s, uint64_t client, struct op_request *request);
+
+/* End a session at its user's request. */
+void sessions_drop(struct sessions *s, struct kept_session *k);
+
+/* The next page of the list; end @out with form_fini(); its texts are borrowed. */
+void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out);
+
+/* Undo a loan that has not reached its client. */
+void sessions_take_back(struct sessions *s, uint64_t client);
+
+/* A client hung up. */
+void sessions_leave(struct sessions *s, uint64_t client);
+
+/* End those that died and those beyond their limits. Returns how many are left. */
+unsigned sessions_check(struct sessions *s, uint64_t now_us);
+
+/*
+ * All end with their nursery. Call it before stopping the nursery, which waits for processes that
+ * v1 froze.
+ */
+void sessions_lose(struct sessions *s);
+
+/* End all that are left, and free the table. */
+void sessions_fini(struct sessions *s);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * spare_fds - a reserve of descriptors.
+ *
+ * The kernel limits open files per process and for the machine. Closing some of these makes room
+ * for others, at once and for certain.
+ *
+ * Runs: supervisor. Needs: nothing.
+ */
+#ifndef GLOVEBOX_WARM_SPARE_FDS_H
+#define GLOVEBOX_WARM_SPARE_FDS_H
+
+#include <stdbool.h>
+
+#define SPARE_FDS 16
+
+/* Zeroed, it has none. */
+struct spare_fds {
+	int fds[SPARE_FDS]; /* owned */
+	unsigned count;
+};
+
+/* Open as many as possible. true: the reserve is full. */
+bool spare_fds_fill(struct spare_fds *s);
+
+/* Close all but `keep`. */
+void spare_fds_release(struct spare_fds *s, unsigned keep);
+
+/* Whether errno says that there is no descriptor for us, or no kernel memory for one. */
+bool spare_fds_are_wanted(void);
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * supervisor - the warm supervisor of one user: a nursery, a pool and its clients.
+ */
+#include "warm/supervisor.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/loop.h"
+#include "base/own.h"
+#include "base/process.h"
+#include "warm/clients.h"
+#include "wire/runtime_dir.h"
+
+#define RESTART_US   1000000 /* between two starts of a nursery that fails */
+#define LOOK_US      250000
+#define BUSY_LOOK_MS 5        /* between two attempts to have a lock */
+#define STUCK_US     10000000 /* a nursery that makes no cell for that long when asked hangs */
+
+/* -- the nursery and its cells ------------------------------------------------------------ */
+
+static void supervisor_lose_nursery(struct supervisor *s)
+{
+	pool_empty(&s->pool);
+	sessions_lose(&s->sessions);
+	nursery_stop(&s->nursery, &s->endings);
+}
+
+/* Call for as many as will be missing, a few at once. */
+static void supervisor_fill_pool(struct supervisor *s)
+{
+	unsigned wanted = s->options->pool + clients_waiting(s);
+
+	while (s->nursery.state == NURSERY_READY && s->pool.count < wanted &&
+	       pool_under_way(&s->pool) < POOL_CALLS) {
+		if (pool_call(&s->pool, &s->nursery))
+			return; /* tried again at the next turn */
+	}
+	s->pool.busy_since_us = 0;
+}
+
+/* Report the first start to the caller that waits for it; a later failure is tried again. */
+static void supervisor_tell_ready(struct supervisor *s, const char *text)
+{
+	if (s->ready_fd < 0)
+		return;
+	(void)io_write_all(s->ready_fd, text, strlen(text));
+	own_close(&s->ready_fd);
+}
+
+static void supervisor_nursery_failed(struct supervisor *s, const struct err *why)
+{
+	supervisor_lose_nursery(s);
+	s->restarts++;
+	/*
+	 * A failed first start would fail again, so end. But a supervisor that systemd starts for
+	 * each connection stays to answer with the reason.
+	 */
+	s->stop |= !s->was_ready && !(s->nursery.cold[0] && s->options->listen_fd >= 0);
+	s->why = *why;
+}
+
+static void supervisor_attend_nursery(struct supervisor *s)
+{
+	struct err e = {0};
+
+	while (s->nursery.state != NURSERY_NONE) {
+		switch (nursery_receive(&s->nursery, &e)) {
+		case NURSERY_QUIET:
+			if (nursery_attend(&s->nursery, &e)) {
+				/* It may have sent the reason after we looked. */
+				(void)nursery_receive(&s->nursery, &e);
+				supervisor_nursery_failed(s, &e);
+			}
+			return;
+		case NURSERY_IS_READY:
+			break;
+		case NURSERY_FAILED:
+			if (e.kind ==
+			    ERR_SYSTEM) /* Python sent no reason; its pid 1 may know more */
+				(void)nursery_attend(&s->nursery, &e);
+			supervisor_nursery_failed(s, &e);
+			return;
+		}
+	}
+}
+
+/* -- the loop --------------------------------------------------------------------------------- */
+
+enum { SLOT_SIGNAL, SLOT_LISTEN, SLOT_CALLS, SLOT_NURSERY, SLOT_OUT, SLOT_ERR, SLOT_CELLS };
+
+static struct pollfd supervisor_watch_for(int fd)
+{
+	return (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+static unsigned supervisor_build_slots(const struct supervisor *s, struct pollfd *slots)
+{
+	bool alive = s->nursery.state != NURSERY_NONE;
+	unsigned n = SLOT_CELLS;
+
+	slots[SLOT_SIGNAL] = supervisor_watch_for(s->signal_fd);
+	slots[SLOT_LISTEN] =
+		supervisor_watch_for(s->accept_after_us > monotonic_us() ? -1 : s->listen_fd);
+	slots[SLOT_CALLS] = supervisor_watch_for(alive ? s->nursery.calls : -1);
+	slots[SLOT_NURSERY] = supervisor_watch_for(alive ? s->nursery.child.control : -1);
+	slots[SLOT_OUT] = supervisor_watch_for(alive ? s->nursery.child.output[0] : -1);
+	slots[SLOT_ERR] = supervisor_watch_for(alive ? s->nursery.child.output[1] : -1);
+	for (unsigned i = 0; i < s->pool.count; i++)
+		slots[n++] = supervisor_watch_for(s->pool.cells[i]->control);
+	for (unsigned i = 0; i < s->client_count; i++)
+		slots[n++] = supervisor_watch_for(s->clients[i].fd);
+	return n;
+}
+
+static void supervisor_attend_all(struct supervisor *s, const struct pollfd *slots)
+{
+	const struct pollfd *cells = slots + SLOT_CELLS;
+	const struct pollfd *clients = cells + s->pool.count;
+
+	/*
+	 * Backwards, because removal moves the last entry; cells first, because clients take some
+	 * away.
+	 */
+	for (unsigned i = s->pool.count; i-- > 0;) {
+		if (cells[i].revents)
+			pool_attend(&s->pool, i);
+	}
+	for (unsigned i = s->client_count; i-- > 0;) {
+		if (clients[i].revents && clients_attend(s, i))
+			clients_drop(s, i);
+	}
+}
+
+/* For as long as he says: so a look at the clock is due. */
+static bool supervisor_somebody_waits(const struct supervisor *s)
+{
+	for (unsigned i = 0; i < s->client_count; i++) {
+		const struct op_request *r = s->clients[i].request;
+
+		if (r && (r->op == OP_BORROW || r->op == OP_READY))
+			return true;
+	}
+	return false;
+}
+
+static int supervisor_patience_ms(const struct supervisor *s)
+{
+	if (s->pool.busy_since_us)
+		return BUSY_LOOK_MS;
+	if (s->nursery.state == NURSERY_NONE || clients_waiting(s) || s->accept_after_us ||
+	    s->pool.failed_in_a_row || supervisor_somebody_waits(s))
+		return 100;
+	if (s->awaits_cells || s->pool.count > s->options->pool || s->pool.leased_count ||
+	    s->sessions.count)
+		return LOOK_US / 1000;
+	return s->options->idle_exit_ms || s->client_count ? 1000 : -1;
+}
+
+static uint64_t supervisor_next_us(const struct supervisor *s)
+{
+	int ending_ms = endings_timeout_ms(&s->endings);
+	int other_ms = supervisor_patience_ms(s);
+
+	if (ending_ms < 0 && other_ms < 0)
+		return LOOP_NEVER;
+	if (other_ms < 0 || (ending_ms >= 0 && ending_ms < other_ms))
+		other_ms = ending_ms;
+	return monotonic_us() + (uint64_t)other_ms * 1000;
+}
+
+/* Cells are wanted, but it neither makes one nor fails. */
+static bool supervisor_nursery_is_stuck(struct supervisor *s, uint64_t now)
+{
+	bool awaits = s->nursery.state == NURSERY_READY && pool_under_way(&s->pool) > 0;
+	uint64_t progress = s->pool.made + s->pool.failed;
+
+	if (!awaits || !s->awaits_cells || progress != s->progress)
+		s->progress_us = now;
+	s->awaits_cells = awaits;
+	s->progress = progress;
+	return now - s->progress_us > STUCK_US;
+}
+
+static bool supervisor_is_inhabited(struct supervisor *s)
+{
+	return s->sessions.count > 0 || pool_leased(&s->pool) > 0;
+}
+
+static void supervisor_check_clock(struct supervisor *s)
+{
+	uint64_t now = monotonic_us();
+	struct err e;
+
+	if (now - s->last_look_us > LOOK_US) {
+		s->last_look_us = now;
+		if (!clients_waiting(s))
+			pool_trim(&s->pool, s->options->pool);
+		if (pool_leased(&s->pool) + sessions_check(&s->sessions, now) > 0)
+			s->last_request_us = now;
+	}
+	if (!s->was_ready && !s->nursery.cold[0])
+		s->last_request_us = now; /* nobody could make a request before */
+	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
+		s->stop = true;
+	if (s->nursery.state == NURSERY_NONE && !s->nursery.cold[0] &&
+	    now - s->nursery.started_us > RESTART_US)
+		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, true,
+				    &s->nursery, &e);
+	s->pool.is_stuck |= supervisor_nursery_is_stuck(s, now);
+	/* A new nursery may work; but the cells and sessions of this one would end with it. */
+	if (pool_is_broken(&s->pool, &e) && !supervisor_is_inhabited(s)) {
+		s->pool.failed_in_a_row = 0;
+		s->pool.is_stuck = false;
+		supervisor_nursery_failed(s, &e);
+	}
+	if (pool_ready(&s->pool) >= s->options->pool) {
+		s->was_ready = true;
+		supervisor_tell_ready(s, "ready");
+	}
+}
+
+static void supervisor_turn(struct supervisor *s, struct pollfd *slots)
+{
+	unsigned count = supervisor_build_slots(s, slots);
+	struct loop loop = loop_none(); /* with poll(2): the whole crowd changes at each turn */
+	struct signalfd_siginfo info;
+
+	loop_arrange(&loop, slots, count, supervisor_next_us(s));
+	loop_wait(&loop, -1);
+	loop_collect(&loop);
+	endings_look(&s->endings);
+	if (slots[SLOT_SIGNAL].revents &&
+	    read(s->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		s->stop = true;
+	supervisor_attend_all(s, slots);
+	if (slots[SLOT_CALLS].revents || slots[SLOT_NURSERY].revents || slots[SLOT_OUT].revents ||
+	    slots[SLOT_ERR].revents)
+		supervisor_attend_nursery(s);
+	if (slots[SLOT_LISTEN].revents)
+		clients_accept(s);
+	clients_serve(s);
+	supervisor_fill_pool(s);
+	supervisor_check_clock(s);
+}
+
+static int supervisor_loop(struct supervisor *s, struct err *e)
+{
+	struct pollfd *slots = own_zeroed(SLOT_CELLS + POOL_MAX + MAX_CLIENTS, sizeof(*slots));
+
+	s->last_request_us = monotonic_us();
+	if (nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, false, &s->nursery, e)) {
+		free(slots);
+		return -1;
+	}
+	while (!s->stop)
+		supervisor_turn(s, slots);
+	free(slots);
+	*e = s->why;
+	return s->why.kind != ERR_NONE && !s->was_ready ? -1 : 0;
+}
+
+/* Each cell and each client needs a few: raise the limit as far as we may. */
+static void supervisor_raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* The serving process holds the lock; the one that made the socket removes it. */
+static int supervisor_open_socket(struct supervisor *s, int *lock_fd, struct err *e)
+{
+	return s->listen_fd >= 0 ? runtime_dir_lock(lock_fd, e)
+				 : runtime_dir_listen(NULL, &s->listen_fd, lock_fd, e);
+}
+
+int supervisor_run(const struct supervisor_options *options, struct err *e)
+{
+	struct supervisor *s = own_zeroed(1, sizeof(*s));
+	auto_fd int lock_fd = -1;
+	struct sandbox_spec defaults;
+	char line[600];
+	int bad;
+
+	s->options = options;
+	s->ready_fd = options->ready_fd;
+	s->listen_fd = options->listen_fd;
+	s->signal_fd = -1;
+	s->pool.endings = s->sessions.endings = &s->endings;
+	supervisor_raise_descriptor_limit();
+	process_normal_priority();
+	spec_init(&defaults);
+	bad = spec_finish(&defaults, e);
+	s->pool.limits = defaults.limits;
+	bad = bad || pool_init(&s->pool, e) || process_signals(&s->signal_fd, e) ||
+	      supervisor_open_socket(s, &lock_fd, e) || supervisor_loop(s, e);
+	sessions_fini(&s->sessions);
+	supervisor_lose_nursery(s);
+	clients_serve(s); /* tell waiting clients why there is nothing */
+	endings_fini(&s->endings);
+	pool_fini(&s->pool);
+	if (lock_fd >= 0 && options->listen_fd < 0)
+		runtime_dir_unlink();
+	own_close(&s->listen_fd);
+	own_close(&lock_fd);
+	if (bad)
+		supervisor_tell_ready(s, err_string(e, line, sizeof(line)));
+	/*
+	 * Last: for the client that asked us to stop, the end of its connection means that
+	 * everything has ended.
+	 */
+	while (s->client_count)
+		clients_drop(s, s->client_count - 1);
+	own_close(&s->signal_fd);
+	own_close(&s->ready_fd);
+	spec_fini(&defaults);
+	free(s);
+	return bad;
+}

@@ -1,0 +1,57 @@
+/*
+ * session - the descriptors of a session, and the end of its cell.
+ */
+
+#include "wire/session.h"
+#include "base/own.h"
+#include "host/cgroup_members.h"
+#include "host/spawn.h"
+
+struct session session_none(void)
+{
+	struct session none = {.group_count = 0};
+
+	for (int i = 0; i < SESSION_FDS; i++)
+		none.fds[i] = -1;
+	for (int i = 0; i < CGROUP_MAX_FDS; i++)
+		none.groups[i] = -1;
+	return none;
+}
+
+void session_close(struct session *s)
+{
+	for (int i = 0; i < SESSION_FDS; i++)
+		own_close(&s->fds[i]);
+	for (unsigned i = 0; i < s->group_count; i++)
+		own_close(&s->groups[i]);
+	for (unsigned i = 0; i < s->checkpoint_count; i++)
+		own_close(&s->checkpoints[i].socket);
+	*s = session_none();
+}
+
+void session_take_group(struct session *s, struct cgroup *group)
+{
+	s->group_count = cgroup_hand_over(group, s->group, s->groups);
+}
+
+void session_kill(const struct session *s)
+{
+	struct child child = child_none();
+
+	child.pidfd = s->fds[SESSION_PIDFD];
+	child_kill(&child);
+	cgroup_kill(s->group, s->groups, s->group_count);
+}
+
+void session_end(struct session *s)
+{
+	struct child child = child_none();
+
+	session_kill(s);
+	child.adopted = true;
+	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
+	child_end(&child);
+	cgroup_remove(s->group, s->groups, s->group_count);
+	s->group_count = 0;
+	session_close(s);
+}

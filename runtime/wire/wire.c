@@ -1,0 +1,57 @@
+/*
+ * wire - one message between two processes of ours: JSON text and descriptors.
+ */
+#include "wire/wire.h"
+
+#include <string.h>
+
+#include "base/message.h"
+#include "base/own.h"
+
+int wire_send(int socket, const void *text, size_t length, const int *fds, unsigned fd_count,
+	      struct err *e)
+{
+	if (length > WIRE_MAX_TEXT || fd_count > WIRE_MAX_FDS)
+		return err_set(e, ERR_UNSUPPORTED, "the message is too large");
+	return message_send(socket, text, length, fds, fd_count, 0) < 0
+		       ? err_sys(e, "send a message")
+		       : 0;
+}
+
+int wire_receive(int socket, struct wire_message *out, struct err *e)
+{
+	char text[WIRE_MAX_TEXT]
+		__attribute__((uninitialized)); /* clearing 32 pages would be waste */
+	struct message_extra extra;
+	ssize_t n;
+
+	*out = (struct wire_message){0};
+	n = message_receive(socket, text, sizeof(text), 0, &extra);
+	if (n < 0)
+		return err_sys(e, "receive a message");
+	if (n == 0) { /* the end; or an empty message, which we never send */
+		message_drop(&extra);
+		return 0;
+	}
+	if (extra.truncated || extra.fd_count > WIRE_MAX_FDS) {
+		message_drop(&extra);
+		return err_set(e, ERR_INPUT, "a message is too large");
+	}
+	out->fd_count = extra.fd_count;
+	memcpy(out->fds, extra.fds, extra.fd_count * sizeof(int));
+	buf_add(&out->text, text, (size_t)n);
+	return 1;
+}
+
+void wire_fini(struct wire_message *m)
+{
+	for (unsigned i = 0; i < m->fd_count; i++)
+		own_close(&m->fds[i]);
+	buf_fini(&m->text);
+	*m = (struct wire_message){0};
+}
+
+int wire_take(struct wire_message *m, unsigned index)
+{
+	return index < m->fd_count ? take_fd(&m->fds[index]) : -1;
+}

@@ -1,0 +1,65 @@
+"""Where the kernel makes no namespaces, every command says why and what to do."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from support.case import Case
+from support.run import GLOVEBOX, IS_ROOT, Result, execute
+
+ENTER = ["unshare", "--mount", "--propagation", "private"]
+ENTER_AS_USER = ["unshare", "--user", "--map-current-user", "--keep-caps", "--mount"]
+
+# All of this machine, at another place.
+CHROOT = 'mount --rbind / "$0" && mount --make-rprivate "$0" && exec chroot "$0" "$@"'
+LIMITED = Path(__file__).with_name("limited_namespaces.py")
+
+REASON = "the kernel gives no user namespace to a process in a chroot"
+REMEDY = "pivot_root(8)"
+
+
+class Refused(Case):
+    def in_a_chroot(self, *args: str) -> Result:
+        """Run the binary in a chroot, which nobody else sees."""
+        place = self.folder / "root"
+        place.mkdir(exist_ok=True)
+        enter = ENTER if IS_ROOT else ENTER_AS_USER
+        return execute([*enter, "sh", "-c", CHROOT, str(place), GLOVEBOX, *args])
+
+    def limited(self, kind: str, *args: str) -> Result:
+        """Run the binary where a limit is 0."""
+        return execute([sys.executable, str(LIMITED), kind, GLOVEBOX, *args])
+
+    def setUp(self) -> None:
+        """Without user namespaces nothing can be limited."""
+        super().setUp()
+        if subprocess.run([*ENTER_AS_USER, "true"], capture_output=True).returncode:
+            self.skipTest("cannot: no user namespace for this user")
+
+    def test_a_chroot_is_named_by_run(self) -> None:
+        self.assert_refused(self.in_a_chroot("run", "host", "true"), REASON, REMEDY)
+
+    @unittest.skipUnless(IS_ROOT, "cannot: only root maps ids of mounts")
+    def test_a_chroot_is_named_by_a_volume(self) -> None:
+        source = str(self.folder / "data")
+        os.mkdir(source)
+        result = self.in_a_chroot("run", "-v", f"{source}:/data", "host", "true")
+        self.assert_refused(result, "an id-mapped mount: " + REASON, REMEDY)
+
+    def test_a_chroot_is_named_by_doctor(self) -> None:
+        result = self.assert_status(self.in_a_chroot("doctor"), 1)
+        self.assertIn("NO   user namespaces   refused: " + REASON, result.out)
+
+    def test_a_limit_is_named_by_run(self) -> None:
+        for kind in ("user", "mnt", "pid", "ipc", "uts", "net", "cgroup"):
+            with self.subTest(kind=kind):
+                result = self.limited(kind, "run", "host", "true")
+                self.assert_refused(result, f"user.max_{kind}_namespaces is 0", "sysctl -w")
+
+    def test_a_limit_is_named_by_doctor(self) -> None:
+        for kind in ("user", "net"):
+            with self.subTest(kind=kind):
+                result = self.assert_status(self.limited(kind, "doctor"), 1)
+                self.assertIn(f"refused: user.max_{kind}_namespaces is 0", result.out)

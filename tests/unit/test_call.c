@@ -1,0 +1,238 @@
+/*
+ * test_call - a call to a session that is played here: what it prints, how it answers, how it ends.
+ */
+#include "unit.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "base/message.h"
+#include "base/own.h"
+#include "client/call.h"
+
+#define MUCH 300000 /* bytes: of more than one read */
+
+static struct session session;
+static struct session_call ask;
+static struct buf printed[2];
+static struct sink sinks[2];
+static struct call *call;
+static struct err e;
+static pid_t pid;
+static int channel;   /* the interpreter's end */
+static int answer_to; /* the pipe that came with the request */
+static int print_to;  /* the program's stdout */
+static int reader_fd = -1;
+static bool is_over;
+
+static void start_call(void)
+{
+	const struct call_request request = {.socket = session.fds[SESSION_CHANNEL],
+					     .members = "\"op\":1",
+					     .length = 6,
+					     .handed = -1};
+
+	ask = (struct session_call){.timeout_ms = SPEC_UNLIMITED,
+				    .output_max = 1 << 20,
+				    .answer_max = 1000,
+				    .out = sinks,
+				    .signal_fd = -1};
+	for (int i = 0; i < 2; i++)
+		sinks[i] = (struct sink){.fd = i ? -1 : reader_fd, .buffer = &printed[i]};
+	is_over = false;
+	accepts(call_start(&session, &request, &ask, &e, &call), "a call");
+}
+
+static int open_all(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	session = session_none();
+	session.memory_bytes = SPEC_UNLIMITED;
+	pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	session.fds[SESSION_PIDFD] = (int)syscall(SYS_pidfd_open, pid, 0);
+	assert_true(session.fds[SESSION_PIDFD] >= 0);
+	assert_int_equal(message_pair(SOCK_STREAM, &session.fds[SESSION_CHANNEL], &channel), 0);
+	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
+	session.fds[SESSION_STDOUT] = fds[0];
+	print_to = fds[1];
+	assert_true(fcntl(print_to, F_SETPIPE_SZ, 1 << 20) >= MUCH);
+	answer_to = -1;
+	start_call();
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	own_close(&channel);
+	own_close(&answer_to);
+	own_close(&print_to);
+	reader_fd = -1;
+	session_close(&session);
+	buf_fini(&ask.answer);
+	for (int i = 0; i < 2; i++)
+		buf_fini(&printed[i]);
+	return 0;
+}
+
+/* All that there is to do now. */
+static void drive(void)
+{
+	struct pollfd fd = {loop_fd(call_loop(call), &e), POLLIN, 0};
+
+	while (!is_over && poll(&fd, 1, 0) > 0)
+		is_over = call_step(call);
+}
+
+static void print(size_t length)
+{
+	char *bytes = own_zeroed(length, 1);
+
+	assert_int_equal(write(print_to, bytes, length), length);
+	free(bytes);
+}
+
+/* As the interpreter: the request is taken, and answered. */
+static void answer(void)
+{
+	unsigned char header[FRAME_HEADER];
+	struct message_extra extra;
+	char bytes[100];
+	int n;
+
+	assert_true(message_receive(channel, bytes, sizeof(bytes), 0, &extra) > FRAME_HEADER);
+	answer_to = message_take(&extra);
+	assert_true(answer_to >= 0);
+	n = snprintf(bytes, sizeof(bytes), "{\"id\":%u}", ask.id);
+	frame_header((uint32_t)n, header);
+	assert_int_equal(write(answer_to, header, sizeof(header)), sizeof(header));
+	assert_int_equal(write(answer_to, bytes, (size_t)n), n);
+}
+
+static bool has_output_left(void)
+{
+	struct pollfd fd = {session.fds[SESSION_STDOUT], POLLIN, 0};
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static void test_what_was_printed_before_the_answer_comes_with_it(void **state)
+{
+	(void)state;
+	drive();
+	print(MUCH);
+	answer();
+	drive();
+	assert_true(is_over);
+	assert_int_equal(call_end(call), 0);
+	assert_int_equal(printed[0].length, MUCH);
+	assert_false(ask.truncated[0] || ask.lost);
+}
+
+static void test_one_given_up_after_its_answer_leaves_nothing_to_the_next(void **state)
+{
+	(void)state;
+	drive();
+	print(MUCH);
+	answer();
+	assert_false(call_step(call)); /* the answer is there, but not all of the output */
+	assert_int_equal(call_end(call), 0);
+	assert_true(ask.truncated[0]);
+	assert_false(has_output_left());
+}
+
+static void test_one_given_up_before_its_answer_is_lost_with_its_session(void **state)
+{
+	struct pollfd fd = {session.fds[SESSION_PIDFD], POLLIN, 0};
+
+	(void)state;
+	drive();
+	assert_int_equal(call_end(call), -1);
+	assert_true(ask.lost);
+	assert_int_equal(e.kind, ERR_GONE);
+	assert_int_equal(poll(&fd, 1, 10000), 1); /* killed */
+}
+
+static void test_who_insists_loses_the_session_at_once(void **state)
+{
+	(void)state;
+	drive();
+	call_interrupt(call);
+	drive();
+	assert_false(is_over);
+	call_interrupt(call);
+	drive();
+	assert_true(is_over && ask.insisted);
+	assert_int_equal(call_end(call), -1);
+	assert_non_null(strstr(ask.why, "could not be interrupted"));
+}
+
+/* What is printed is more than the pipe to the reader takes. */
+static void test_an_interrupt_ends_the_wait_for_a_reader(void **state)
+{
+	int reader[2];
+
+	(void)state;
+	assert_int_equal(call_end(call), -1); /* another, with a reader */
+	close_all(NULL);
+	assert_int_equal(pipe2(reader, O_NONBLOCK), 0);
+	reader_fd = reader[1];
+	open_all(NULL);
+	drive();
+	print(MUCH);
+	answer();
+	drive();
+	assert_false(is_over);
+	call_interrupt(call);
+	drive();
+	assert_true(is_over);
+	assert_int_equal(call_end(call), 0);
+	assert_true(ask.truncated[0] && ask.interrupted);
+	assert_false(has_output_left());
+	close(reader[0]);
+	close(reader[1]);
+}
+
+static void test_one_whose_session_dies_says_so(void **state)
+{
+	struct pollfd fd = {session.fds[SESSION_PIDFD], POLLIN, 0};
+
+	(void)state;
+	drive();
+	print(MUCH);
+	kill(pid, SIGKILL);
+	assert_int_equal(poll(&fd, 1, 10000), 1);
+	own_close(&print_to);
+	drive();
+	assert_true(is_over);
+	assert_int_equal(call_end(call), -1);
+	assert_true(ask.lost && ask.died);
+	assert_int_equal(printed[0].length, MUCH);
+	assert_false(ask.truncated[0]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_was_printed_before_the_answer_comes_with_it),
+		TEST(test_one_given_up_after_its_answer_leaves_nothing_to_the_next),
+		TEST(test_one_given_up_before_its_answer_is_lost_with_its_session),
+		TEST(test_who_insists_loses_the_session_at_once),
+		TEST(test_an_interrupt_ends_the_wait_for_a_reader),
+		TEST(test_one_whose_session_dies_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/*
+ * test_call_result - what an interpreter answers, honest or not, becomes a typed result.
+ */
+#include "unit.h"
+
+#include "client/call_result.h"
+
+static struct call_result read_answer(const char *text)
+{
+	struct call_result x;
+	struct err e;
+	struct json *json = json_parse(text, strlen(text), &e);
+
+	assert_non_null(json);
+	call_result_of_answer(json, &x);
+	return x;
+}
+
+static void test_a_value_and_what_was_displayed(void **state)
+{
+	struct call_result x = read_answer(
+		"{\"status\":\"ok\",\"value\":{\"text/plain\":\"42\"},\"displays\":"
+		"[{\"text/plain\":\"a\"},{\"image/png\":\"x\",\"text/plain\":\"\"},{}]}");
+
+	(void)state;
+	assert_int_equal(x.verdict, CALL_OK);
+	assert_int_equal(x.exit_code, 0);
+	assert_string_equal(x.value, "42");
+	assert_string_equal(buf_string(&x.displays), "a\n");
+	assert_null(x.traceback);
+	call_result_fini(&x);
+}
+
+static void test_an_exit_has_its_status(void **state)
+{
+	struct call_result x = read_answer("{\"status\":\"exit\",\"exit_code\":3}");
+
+	(void)state;
+	assert_int_equal(x.verdict, CALL_EXIT);
+	assert_int_equal(x.exit_code, 3);
+	call_result_fini(&x);
+	x = read_answer("{\"status\":\"exit\",\"exit_code\":\"0\"}");
+	assert_int_equal(x.exit_code, 1);
+	call_result_fini(&x);
+}
+
+static void test_an_error_has_its_traceback(void **state)
+{
+	struct call_result x = read_answer(
+		"{\"status\":\"error\",\"error\":{\"name\":\"ValueError\",\"value\":\"no\","
+		"\"traceback\":[\"Traceback\\n\",\"ValueError: no\\n\"]}}");
+
+	(void)state;
+	assert_int_equal(x.verdict, CALL_ERROR);
+	assert_int_equal(x.exit_code, 1);
+	assert_string_equal(x.traceback, "Traceback\nValueError: no\n");
+	call_result_fini(&x);
+	x = read_answer(
+		"{\"status\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\","
+		"\"traceback\":[]}}");
+	assert_string_equal(x.traceback, "E: v\n");
+	call_result_fini(&x);
+}
+
+/* The process is the foreign code's: any JSON may come. */
+static void test_any_shape_is_survived(void **state)
+{
+	static const char *const rows[] = {
+		"[]",
+		"3",
+		"null",
+		"\"ok\"",
+		"{}",
+		"{\"status\":[]}",
+		"{\"status\":\"ok\",\"value\":3,\"displays\":{\"a\":1}}",
+		"{\"status\":\"ok\",\"value\":{\"text/plain\":[]},\"displays\":[1,[],null]}",
+		"{\"status\":\"error\",\"error\":[]}",
+		"{\"status\":\"error\",\"error\":{\"name\":1,\"value\":2,\"traceback\":\"x\"}}",
+		"{\"status\":\"error\",\"error\":{\"traceback\":[1,null,{}]}}",
+		"{\"status\":\"exit\",\"exit_code\":-1}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct call_result x = read_answer(rows[i]);
+
+		assert_true(x.verdict == CALL_OK || x.exit_code == 1);
+		call_result_fini(&x);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_value_and_what_was_displayed),
+		cmocka_unit_test(test_an_exit_has_its_status),
+		cmocka_unit_test(test_an_error_has_its_traceback),
+		cmocka_unit_test(test_any_shape_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

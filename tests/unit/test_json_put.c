@@ -1,0 +1,93 @@
+/*
+ * test_json_put - every value at every place, read back and byte by byte.
+ */
+#include "unit.h"
+
+#include "base/json.h"
+#include "base/json_put.h"
+
+static void test_commas_come_by_themselves(void **state)
+{
+	auto_buf struct buf out = {0};
+
+	(void)state;
+	json_put_begin(&out, NULL, '{');
+	json_put_text(&out, "a", "{");
+	json_put_text(&out, "b", NULL);
+	json_put_bytes(&out, "c", "x\0\"[", 4);
+	json_put_uint(&out, "d", UINT64_MAX);
+	json_put_int(&out, "e", INT64_MIN);
+	json_put_bool(&out, "f", true);
+	json_put_begin(&out, "g", '[');
+	json_put_end(&out, ']');
+	json_put_begin(&out, "h", '[');
+	json_put_bool(&out, NULL, false);
+	json_put_null(&out, NULL);
+	json_put_begin(&out, NULL, '{');
+	json_put_end(&out, '}');
+	json_put_begin(&out, NULL, '[');
+	json_put_uint(&out, NULL, 0);
+	json_put_text(&out, NULL, ":");
+	json_put_text(&out, NULL, "");
+	json_put_end(&out, ']');
+	json_put_end(&out, ']');
+	json_put_key(&out, "\"\n");
+	buf_text(&out, "1.5");
+	json_put_begin(&out, "i", '{');
+	json_put_text(&out, "j", ",");
+	json_put_end(&out, '}');
+	json_put_end(&out, '}');
+	assert_string_equal(buf_string(&out),
+			    "{\"a\":\"{\",\"b\":null,\"c\":\"x\\u0000\\\"[\","
+			    "\"d\":18446744073709551615,\"e\":-9223372036854775808,\"f\":true,"
+			    "\"g\":[],\"h\":[false,null,{},[0,\":\",\"\"]],\"\\\"\\n\":1.5,"
+			    "\"i\":{\"j\":\",\"}}");
+}
+
+static void test_lines_are_documents(void **state)
+{
+	auto_buf struct buf out = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		json_put_begin(&out, NULL, '{');
+		json_put_uint(&out, "i", i);
+		json_put_end(&out, '}');
+		buf_text(&out, "\n");
+	}
+	assert_string_equal(buf_string(&out), "{\"i\":0}\n{\"i\":1}\n");
+}
+
+/* The last byte of a value says that it is one: no text may look like a beginning. */
+static void test_every_byte_at_the_end_of_a_text(void **state)
+{
+	(void)state;
+	for (unsigned c = 0; c < 256; c++) {
+		auto_buf struct buf out = {0};
+		struct err e;
+		struct json *json;
+		char byte = (char)c;
+
+		json_put_begin(&out, NULL, '[');
+		json_put_bytes(&out, NULL, &byte, 1);
+		json_put_uint(&out, NULL, c);
+		json_put_end(&out, ']');
+		if (!c)
+			continue; /* which cJSON would cut at */
+		json = json_parse(out.data, out.length, &e);
+		assert_non_null(json);
+		assert_int_equal(json_count(json), 2);
+		json_free(json);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commas_come_by_themselves),
+		cmocka_unit_test(test_lines_are_documents),
+		cmocka_unit_test(test_every_byte_at_the_end_of_a_text),
+	};
+
+	return cmocka_run_group_tests_name("json_put", tests, NULL, NULL);
+}

@@ -1,4 +1,0 @@
-# argv: a 'b c' '' --flag -x=1
-import sys
-
-print(sys.argv)

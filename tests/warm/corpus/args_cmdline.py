@@ -1,2 +1,0 @@
-# argv: a 'b c'
-print(open("/proc/self/cmdline", "rb").read())

@@ -1,5 +1,0 @@
-# how: dir
-# argv: x
-import sys
-
-print(sys.argv, sys.orig_argv)

@@ -1,4 +1,0 @@
-# argv: 'a\nb' "tab	tab" '$HOME `id`' '%s'
-import sys
-
-print(sys.argv)

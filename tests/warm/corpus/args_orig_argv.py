@@ -1,4 +1,0 @@
-# argv: one 'two three'
-import sys
-
-print(sys.orig_argv)

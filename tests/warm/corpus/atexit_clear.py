@@ -1,5 +1,0 @@
-import atexit
-
-atexit.register(print, "cleared")
-atexit._clear()
-print("end")

@@ -1,5 +1,0 @@
-import atexit
-
-for number in range(3):
-    atexit.register(print, "exit", number)
-print("end")

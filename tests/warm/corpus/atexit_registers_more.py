@@ -1,4 +1,0 @@
-import atexit
-
-atexit.register(lambda: atexit.register(print, "late"))
-print("end")

@@ -1,4 +1,0 @@
-import subprocess
-
-print("printed first, written last")
-subprocess.run(["echo", "written first"])

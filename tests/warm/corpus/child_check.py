@@ -1,4 +1,0 @@
-# status: 1
-import subprocess
-
-subprocess.run(["false"], check=True)

@@ -1,4 +1,0 @@
-import os
-
-for name in sorted(os.environ):
-    print(name, repr(os.environ[name]))

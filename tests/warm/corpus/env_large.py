@@ -1,4 +1,0 @@
-# flags: -e BIG={long}
-import os
-
-print(len(os.environ["BIG"]))

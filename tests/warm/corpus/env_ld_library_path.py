@@ -1,5 +1,0 @@
-# env: LD_LIBRARY_PATH=/code
-# warm: auto
-import os
-
-print(os.environ["LD_LIBRARY_PATH"])

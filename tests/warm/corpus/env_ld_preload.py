@@ -1,3 +1,0 @@
-# env: LD_PRELOAD=/nowhere.so
-# warm: auto
-print("ran")

@@ -1,4 +1,0 @@
-# env: PYTHONBREAKPOINT=0
-# warm: auto
-breakpoint()
-print("not stopped")

@@ -1,5 +1,0 @@
-# env: PYTHONFAULTHANDLER=1
-# warm: auto
-import faulthandler
-
-print(faulthandler.is_enabled())

@@ -1,5 +1,0 @@
-# env: PYTHONINSPECT=1
-# stdin: print("interactive", x)\n
-# warm: auto
-x = 5
-print("script")

@@ -1,5 +1,0 @@
-# flags: --tmpfs /scratch
-# env: TMPDIR=/scratch
-import tempfile
-
-print(tempfile.gettempdir(), tempfile.mkdtemp().startswith("/scratch/"))

@@ -1,3 +1,0 @@
-# status: 1
-print("printed first")
-raise RuntimeError("then this")

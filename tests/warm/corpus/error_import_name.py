@@ -1,2 +1,0 @@
-# status: 1
-from os import no_such_name  # noqa: F401

@@ -1,2 +1,0 @@
-# status: 1
-print([1 / x for x in (1, 0)])

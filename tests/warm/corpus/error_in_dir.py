@@ -1,3 +1,0 @@
-# how: dir
-# status: 1
-raise ValueError("in a directory")

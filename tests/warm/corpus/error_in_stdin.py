@@ -1,7 +1,0 @@
-# how: stdin
-# status: 1
-def f():
-    1 / 0
-
-
-f()

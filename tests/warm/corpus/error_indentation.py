@@ -1,2 +1,0 @@
-# status: 1
-# files: script.py=def f():\nreturn 1\n

@@ -1,6 +1,0 @@
-# status: 1
-def forever(n):
-    return forever(n + 1)
-
-
-forever(0)

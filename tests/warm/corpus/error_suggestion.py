@@ -1,4 +1,0 @@
-# status: 1
-import collections
-
-collections.namedtupel("A", "b")

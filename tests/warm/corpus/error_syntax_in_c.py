@@ -1,2 +1,0 @@
-# how: $ python3 -c "print('a'; x"
-# status: 1

@@ -1,2 +1,0 @@
-# status: 1
-# files: script.py=text = "no end\n

@@ -1,6 +1,0 @@
-# status: 1
-class Stop(BaseException):
-    pass
-
-
-raise Stop("here")

@@ -1,4 +1,0 @@
-# status: 1
-import sys
-
-sys.exit(3.5)

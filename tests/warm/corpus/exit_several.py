@@ -1,2 +1,0 @@
-# status: 1
-raise SystemExit(1, 2, 3)

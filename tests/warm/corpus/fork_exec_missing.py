@@ -1,4 +1,0 @@
-# status: 1
-import os
-
-os.execv("/no/such/program", ["x"])

@@ -1,8 +1,0 @@
-# With -m, the frames of runpy are below.
-# how: -m script
-import sys
-
-frame = sys._getframe()
-while frame:
-    print(frame.f_code.co_name, frame.f_code.co_filename)
-    frame = frame.f_back

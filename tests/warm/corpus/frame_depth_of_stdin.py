@@ -1,4 +1,0 @@
-# how: stdin
-import sys
-
-print(sys._getframe().f_back, sys._getframe().f_code.co_filename)

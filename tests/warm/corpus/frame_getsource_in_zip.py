@@ -1,9 +1,0 @@
-# how: zip
-import inspect
-
-
-def f():
-    return "from the archive"
-
-
-print(inspect.getsource(f))

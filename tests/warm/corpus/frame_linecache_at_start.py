@@ -1,3 +1,0 @@
-import linecache
-
-print(linecache.cache)

@@ -1,9 +1,0 @@
-import traceback
-
-
-def f():
-    traceback.print_stack()
-
-
-f()
-traceback.print_stack()

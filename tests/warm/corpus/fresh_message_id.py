@@ -1,4 +1,0 @@
-# differs: yes
-import email.utils
-
-print(email.utils.make_msgid())

@@ -1,4 +1,0 @@
-# differs: yes
-import ssl
-
-print(ssl.RAND_bytes(16))

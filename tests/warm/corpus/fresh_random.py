@@ -1,4 +1,0 @@
-# differs: yes
-import random
-
-print(random.random())

@@ -1,4 +1,0 @@
-# differs: yes
-import secrets
-
-print(secrets.token_hex())

@@ -1,4 +1,0 @@
-# differs: yes
-import sqlite3
-
-print(sqlite3.connect(":memory:").execute("select random()").fetchone())

@@ -1,4 +1,0 @@
-# differs: yes
-import tempfile
-
-print(tempfile.mkdtemp(), tempfile.mktemp())

@@ -1,4 +1,0 @@
-# differs: yes
-import os
-
-print(os.urandom(16), os.getrandom(16))

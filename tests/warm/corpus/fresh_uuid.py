@@ -1,4 +1,0 @@
-# differs: yes
-import uuid
-
-print(uuid.uuid4())

@@ -1,4 +1,0 @@
-import gc
-
-gc.collect()
-print(gc.collect(), gc.garbage)

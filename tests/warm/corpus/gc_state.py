@@ -1,3 +1,0 @@
-import gc
-
-print(gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.garbage, gc.callbacks)

@@ -1,1 +1,0 @@
-# files: script.py=\xef\xbb\xbfprint("after a mark", __name__)\n

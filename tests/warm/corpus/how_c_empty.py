@@ -1,1 +1,0 @@
-# how: $ python3 -c ''

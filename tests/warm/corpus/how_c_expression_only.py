@@ -1,1 +1,0 @@
-# how: $ python3 -c "1 + 1; 'nothing is shown'"

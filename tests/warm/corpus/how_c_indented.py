@@ -1,2 +1,0 @@
-# how: $ python3 -c "  print(1)"
-# status: 1

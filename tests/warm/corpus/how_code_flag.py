@@ -1,4 +1,0 @@
-# how: code
-import sys
-
-print(__file__, sys.argv, sys.orig_argv, sys.path[0], __name__)

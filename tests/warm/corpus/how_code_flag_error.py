@@ -1,7 +1,0 @@
-# how: code
-# status: 1
-def f():
-    raise ValueError("with its line")
-
-
-f()

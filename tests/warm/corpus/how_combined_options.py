@@ -1,2 +1,0 @@
-# how: $ python3 -sBc "import sys; print(sys.argv, sys.flags)" a
-# warm: auto

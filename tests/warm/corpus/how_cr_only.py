@@ -1,1 +1,0 @@
-# files: script.py=print("a")\rprint("b")\r

@@ -1,2 +1,0 @@
-# how: $ python3 -m base64 -e
-# stdin: hello

@@ -1,2 +1,0 @@
-# how: -m json.tool
-# stdin: {"b": [1, 2], "a": null}

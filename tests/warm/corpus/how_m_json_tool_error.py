@@ -1,3 +1,0 @@
-# how: -m json.tool
-# stdin: {broken
-# status: 1

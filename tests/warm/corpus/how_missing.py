@@ -1,2 +1,0 @@
-# how: missing
-# status: 2

@@ -1,2 +1,0 @@
-# how: -m no_such_module
-# status: 1

@@ -1,2 +1,0 @@
-# how: -m json.no_such
-# status: 1

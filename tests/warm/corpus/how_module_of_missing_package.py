@@ -1,2 +1,0 @@
-# how: -m no.such.package
-# status: 1

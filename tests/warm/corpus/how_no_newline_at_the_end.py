@@ -1,1 +1,0 @@
-# files: script.py=print("last line without an end")

@@ -1,2 +1,0 @@
-# files: script.py=print("a")\nx = "\xff"\n
-# status: 1

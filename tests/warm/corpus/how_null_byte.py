@@ -1,2 +1,0 @@
-# files: script.py=print("a")\nprint("b\x00c")\n
-# status: 1

@@ -1,2 +1,0 @@
-# how: $ python3 -V
-# warm: auto

@@ -1,3 +1,0 @@
-import os
-
-print(os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0), os.getpgid(0))

@@ -1,3 +1,0 @@
-import os
-
-print(os.getuid(), os.geteuid(), os.getgid(), os.getegid(), os.getgroups(), os.getresuid(), os.getresgid())

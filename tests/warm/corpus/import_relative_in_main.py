@@ -1,2 +1,0 @@
-# status: 1
-from . import helper  # noqa: F401

@@ -1,4 +1,0 @@
-import importlib
-import json
-
-print(importlib.reload(json) is json, json.dumps({"a": 1}))

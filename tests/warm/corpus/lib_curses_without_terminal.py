@@ -1,4 +1,0 @@
-# status: 1
-import curses
-
-curses.setupterm()

@@ -1,4 +1,0 @@
-# stdin: secret\n
-import getpass
-
-print(getpass.getpass())

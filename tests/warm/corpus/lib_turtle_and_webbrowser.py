@@ -1,3 +1,0 @@
-import webbrowser
-
-print(webbrowser.open("http://localhost/"))

@@ -1,2 +1,0 @@
-# flags: --output-limit 1k
-print("x" * 5000)

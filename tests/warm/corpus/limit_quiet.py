@@ -1,5 +1,0 @@
-# flags: --quiet --timeout 500ms
-# status: 124
-import time
-
-time.sleep(20)

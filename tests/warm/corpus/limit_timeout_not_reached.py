@@ -1,2 +1,0 @@
-# flags: --timeout 60s
-print("in time")

@@ -1,3 +1,0 @@
-x: int = 1
-y: "str"
-print(__annotations__)

@@ -1,4 +1,0 @@
-import builtins
-
-print(__builtins__ is builtins, "_" in vars(builtins))
-print(sorted(vars(builtins)))

@@ -1,4 +1,0 @@
-import sys
-
-del sys.modules["__main__"]
-print(__name__, "still here")

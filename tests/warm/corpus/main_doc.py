@@ -1,3 +1,0 @@
-"""This is the docstring."""
-
-print(__doc__)

@@ -1,9 +1,0 @@
-import typing
-
-
-class Node:
-    next: "Node"
-    value: "int | None"
-
-
-print(typing.get_type_hints(Node))

@@ -1,1 +1,0 @@
-print(sorted((k, type(v).__name__) for k, v in dict(vars()).items()))

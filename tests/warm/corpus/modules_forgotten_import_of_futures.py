@@ -1,4 +1,0 @@
-# status: 1
-import concurrent
-
-concurrent.futures.ThreadPoolExecutor(1)

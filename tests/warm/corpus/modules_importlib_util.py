@@ -1,4 +1,0 @@
-# status: 1
-import importlib
-
-importlib.util.find_spec("json")

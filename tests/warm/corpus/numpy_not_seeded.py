@@ -1,5 +1,0 @@
-# needs: numpy
-# differs: yes
-import numpy as np
-
-print(np.random.rand())

@@ -1,9 +1,0 @@
-# needs: numpy
-# flags: --cpus 2 -e OPENBLAS_NUM_THREADS=3
-# warm: auto
-import os
-
-import numpy as np
-
-np.ones((500, 500)) @ np.ones((500, 500))
-print(len(os.listdir("/proc/self/task")))

@@ -1,4 +1,0 @@
-# how: -c
-import sys
-
-print(sys.path)

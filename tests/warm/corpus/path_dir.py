@@ -1,4 +1,0 @@
-# how: dir
-import sys
-
-print(sys.path)

@@ -1,4 +1,0 @@
-# how: -m script
-import sys
-
-print(sys.path)

@@ -1,1 +1,0 @@
-real/target.py

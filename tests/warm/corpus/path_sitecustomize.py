@@ -1,4 +1,0 @@
-# env: PYTHONPATH=/code/lib
-# files: lib/sitecustomize.py=print("customized")\n
-# warm: auto
-print("main")

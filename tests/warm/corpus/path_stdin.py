@@ -1,4 +1,0 @@
-# how: stdin
-import sys
-
-print(sys.path)

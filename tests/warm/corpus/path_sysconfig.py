@@ -1,3 +1,0 @@
-import sysconfig
-
-print(sysconfig.get_paths())

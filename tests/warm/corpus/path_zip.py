@@ -1,4 +1,0 @@
-# how: zip
-import sys
-
-print(sys.path)

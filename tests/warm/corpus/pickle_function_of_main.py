@@ -1,8 +1,0 @@
-import pickle
-
-
-def f():
-    return "f"
-
-
-print(pickle.dumps(f, 0), pickle.loads(pickle.dumps(f))())

@@ -1,2 +1,0 @@
-names = {line.split(maxsplit=5)[5].strip() for line in open("/proc/self/maps") if line.rstrip().endswith("]")}
-print(sorted(names))

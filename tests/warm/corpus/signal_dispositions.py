@@ -1,4 +1,0 @@
-import signal
-
-for number in sorted(signal.valid_signals()):
-    print(int(number), signal.getsignal(number))

@@ -1,3 +1,0 @@
-# how: -m script
-# status: 130
-raise KeyboardInterrupt

@@ -1,5 +1,0 @@
-# how: -c
-# status: 130
-import signal
-
-signal.raise_signal(signal.SIGINT)

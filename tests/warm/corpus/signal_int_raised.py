@@ -1,6 +1,0 @@
-# status: 130
-def f():
-    raise KeyboardInterrupt("by hand")
-
-
-f()

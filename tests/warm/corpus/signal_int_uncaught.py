@@ -1,8 +1,0 @@
-# status: 130
-import os
-import signal
-
-print("before")
-os.kill(os.getpid(), signal.SIGINT)
-while True:
-    pass

@@ -1,3 +1,0 @@
-import contextvars
-
-print(list(contextvars.copy_context()))

@@ -1,3 +1,0 @@
-import copyreg
-
-print(sorted(t.__name__ for t in copyreg.dispatch_table), copyreg._extension_registry)

@@ -1,3 +1,0 @@
-import ctypes
-
-print(ctypes.CDLL(None).personality(0xFFFFFFFF))

@@ -1,2 +1,0 @@
-# stdin: through the device\n
-print(repr(open("/dev/stdin").read()))

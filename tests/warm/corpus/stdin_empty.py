@@ -1,4 +1,0 @@
-# stdin: b""
-import sys
-
-print(repr(sys.stdin.readline()), repr(sys.stdin.read()))

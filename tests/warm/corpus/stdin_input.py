@@ -1,4 +1,0 @@
-# stdin: Ada\n36\n
-name = input("name? ")
-age = int(input("age? "))
-print(name, age)

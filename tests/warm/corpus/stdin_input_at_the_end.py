@@ -1,4 +1,0 @@
-# stdin: only\n
-# status: 1
-print(input())
-print(input("more? "))

@@ -1,2 +1,0 @@
-# status: 1
-input("? ")

@@ -1,2 +1,0 @@
-# stdin: b"x" * 1000000
-print("ends without reading")

@@ -1,4 +1,0 @@
-# stdin: one\ntwo\nthree
-import sys
-
-print(repr(sys.stdin.read()))

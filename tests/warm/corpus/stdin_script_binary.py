@@ -1,2 +1,0 @@
-# how: $ python3 -
-# stdin: print("a")\n\x00\xff

@@ -1,6 +1,0 @@
-# how: stdin
-import sys
-
-print("before")
-sys.exit(0)
-print("after")

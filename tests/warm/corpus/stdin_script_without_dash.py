@@ -1,2 +1,0 @@
-# how: $ python3
-# stdin: import sys\nprint(sys.argv, sys.orig_argv, __name__)\n

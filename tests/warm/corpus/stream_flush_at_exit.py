@@ -1,3 +1,0 @@
-import sys
-
-sys.stdout.write("never flushed by the script")

@@ -1,3 +1,0 @@
-import sys
-
-sys.stderr.write("\udcff \ud800\n")

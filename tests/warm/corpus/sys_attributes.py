@@ -1,3 +1,0 @@
-import sys
-
-print(sorted(dir(sys)))

@@ -1,3 +1,0 @@
-import sys
-
-print(sys.flags, sys._xoptions, sys.warnoptions)

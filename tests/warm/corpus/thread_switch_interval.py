@@ -1,3 +1,0 @@
-import sys
-
-print(sys.getswitchinterval(), sys.thread_info)

@@ -1,5 +1,0 @@
-# status: 1
-import warnings
-
-warnings.simplefilter("error")
-warnings.warn("raises")

@@ -1,4 +1,0 @@
-import warnings
-
-print(*warnings.filters, sep="\n")
-print(warnings.defaultaction, warnings.onceregistry)

@@ -1,2 +1,0 @@
-for _ in range(2):
-    exec(r"print('\d')")

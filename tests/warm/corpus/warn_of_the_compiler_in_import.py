@@ -1,4 +1,0 @@
-# files: helper.py=X = "\\d"\n
-import helper
-
-print(helper.X)

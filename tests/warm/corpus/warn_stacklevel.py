@@ -1,8 +1,0 @@
-import warnings
-
-
-def f():
-    warnings.warn("at the caller", stacklevel=2)
-
-
-f()

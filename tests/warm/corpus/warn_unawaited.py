@@ -1,6 +1,0 @@
-async def f():
-    pass
-
-
-f()
-print("goes on")
