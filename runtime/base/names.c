@@ -4,6 +4,7 @@
 #include "base/names.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -21,11 +22,13 @@ int names_read(int dir_fd, size_t most, struct list *out)
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 	int more = 0;
+	int error;
 
 	*out = (struct list){0};
 	if (!dir)
 		return -1;
 	take_fd(&fd);
+	errno = 0; /* readdir() says by it alone whether this is the end */
 	while (!more && (entry = readdir(dir))) {
 		if (names_is_dot(entry->d_name))
 			continue;
@@ -33,8 +36,15 @@ int names_read(int dir_fd, size_t most, struct list *out)
 			more = 1;
 		else
 			list_add(out, entry->d_name);
+		errno = 0;
 	}
+	error = more ? 0 : errno;
 	closedir(dir);
+	if (error) {
+		list_fini(out);
+		errno = error;
+		return -1;
+	}
 	list_sort(out);
 	return more;
 }

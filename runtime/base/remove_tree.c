@@ -16,26 +16,32 @@
 #include "base/random.h"
 #include "base/resolve.h"
 
-enum { NAMES_AT_ONCE = 1000 }; /* the rest of a directory is left to the next pass */
+enum {
+	NAMES_AT_ONCE = 1000, /* the rest of a directory is left to the next pass */
+	PASSES_IN_VAIN = 100, /* one after the other: what is listed cannot be removed */
+};
 
 struct removal {
 	int top_fd; /* the directory to be removed; borrowed */
 	uint64_t deadline_ms;
+	unsigned long moves;     /* entries removed, or moved up */
+	unsigned passes_in_vain; /* since the last of them */
 };
 
 /* What to do with one entry; -1 with errno stops everything. */
-typedef int treat(const struct removal *r, int dir_fd, const char *name);
+typedef int treat(struct removal *r, int dir_fd, const char *name);
 
 /* -1 with errno; ENOTEMPTY of a directory in use, EXDEV of a mount. */
-static int remove_tree_one(int dir_fd, const char *name)
+static int remove_tree_one(struct removal *r, int dir_fd, const char *name)
 {
 	if (resolve_is_mount(dir_fd, name)) {
 		errno = EXDEV;
 		return -1;
 	}
-	if (!unlinkat(dir_fd, name, 0))
-		return 0;
-	return errno == EISDIR ? unlinkat(dir_fd, name, AT_REMOVEDIR) : -1;
+	if (unlinkat(dir_fd, name, 0) && (errno != EISDIR || unlinkat(dir_fd, name, AT_REMOVEDIR)))
+		return -1;
+	r->moves++;
+	return 0;
 }
 
 /* It was replaced while we looked: no error, the next pass sees what it is now. */
@@ -62,23 +68,35 @@ static int remove_tree_open(int dir_fd, const char *name)
 	return take_fd(&fd);
 }
 
-static int remove_tree_in_time(uint64_t deadline_ms)
+static int remove_tree_in_time(const struct removal *r)
 {
-	if (monotonic_ms() < deadline_ms)
+	if (monotonic_ms() < r->deadline_ms)
 		return 0;
 	errno = ETIMEDOUT;
 	return -1;
 }
 
+/* File systems exist that list what they then do not find. */
+static int remove_tree_after_pass(struct removal *r, unsigned long moves_before)
+{
+	if (r->moves != moves_before)
+		r->passes_in_vain = 0;
+	else if (++r->passes_in_vain == PASSES_IN_VAIN) {
+		errno = EBUSY;
+		return -1;
+	}
+	return remove_tree_in_time(r);
+}
+
 /* Returns the number of entries; -1 with errno. */
-static long remove_tree_each_entry(const struct removal *r, int dir_fd, treat *treat_one)
+static long remove_tree_each_entry(struct removal *r, int dir_fd, treat *treat_one)
 {
 	auto_list struct list names = {0};
 
 	if (names_read(dir_fd, NAMES_AT_ONCE, &names) < 0)
 		return -1;
 	for (size_t i = 0; i < names.count; i++) {
-		if (remove_tree_in_time(r->deadline_ms) || treat_one(r, dir_fd, names.items[i]))
+		if (remove_tree_in_time(r) || treat_one(r, dir_fd, names.items[i]))
 			return -1;
 	}
 	return (long)names.count;
@@ -87,13 +105,13 @@ static long remove_tree_each_entry(const struct removal *r, int dir_fd, treat *t
 /*
  * For entries below the top. Moving a directory rewrites its "..", which needs write access to it.
  */
-static int remove_tree_or_lift(const struct removal *r, int dir_fd, const char *name)
+static int remove_tree_or_lift(struct removal *r, int dir_fd, const char *name)
 {
 	auto_fd int fd = -1;
 	uint64_t number;
 	char to[32];
 
-	if (!remove_tree_one(dir_fd, name))
+	if (!remove_tree_one(r, dir_fd, name))
 		return 0;
 	if (errno != ENOTEMPTY)
 		return remove_tree_failed();
@@ -102,15 +120,16 @@ static int remove_tree_or_lift(const struct removal *r, int dir_fd, const char *
 	fd = remove_tree_open(dir_fd, name);
 	if (fd < 0 || renameat2(dir_fd, name, r->top_fd, to, RENAME_NOREPLACE))
 		return remove_tree_failed();
+	r->moves++;
 	return 0;
 }
 
 /* For entries in the top. A directory that is not empty yet is left to the next pass. */
-static int remove_tree_or_empty(const struct removal *r, int dir_fd, const char *name)
+static int remove_tree_or_empty(struct removal *r, int dir_fd, const char *name)
 {
 	auto_fd int fd = -1;
 
-	if (!remove_tree_one(dir_fd, name))
+	if (!remove_tree_one(r, dir_fd, name))
 		return 0;
 	if (errno != ENOTEMPTY)
 		return remove_tree_failed();
@@ -119,46 +138,55 @@ static int remove_tree_or_empty(const struct removal *r, int dir_fd, const char 
 		return remove_tree_failed();
 	if (remove_tree_each_entry(r, fd, remove_tree_or_lift) < 0)
 		return -1;
-	return remove_tree_one(dir_fd, name) && errno != ENOTEMPTY ? remove_tree_failed() : 0;
+	return remove_tree_one(r, dir_fd, name) && errno != ENOTEMPTY ? remove_tree_failed() : 0;
 }
 
-static int remove_tree_empty(int dir_fd, const char *name, uint64_t deadline_ms)
+static int remove_tree_empty(struct removal *r, int dir_fd, const char *name)
 {
 	auto_fd int top = remove_tree_open(dir_fd, name);
-	const struct removal r = {.top_fd = top, .deadline_ms = deadline_ms};
+	unsigned long before;
 	long seen;
 
 	if (top < 0)
 		return remove_tree_failed();
-	do
-		seen = remove_tree_each_entry(&r, top, remove_tree_or_empty);
-	while (seen > 0);
-	return (int)seen;
+	r->top_fd = top;
+	do {
+		before = r->moves;
+		seen = remove_tree_each_entry(r, top, remove_tree_or_empty);
+	} while (seen > 0 && !remove_tree_after_pass(r, before));
+	return seen ? -1 : 0;
 }
 
-static int remove_tree_until_gone(int dir_fd, const char *name, bool whole, uint64_t deadline_ms)
+static int remove_tree_until_gone(struct removal *r, int dir_fd, const char *name, bool whole)
 {
-	while (remove_tree_one(dir_fd, name)) {
+	unsigned long before = r->moves;
+
+	while (remove_tree_one(r, dir_fd, name)) {
 		if (errno == ENOENT)
 			return 0;
 		if (errno == ENOTEMPTY && whole) {
-			if (remove_tree_empty(dir_fd, name, deadline_ms))
+			if (remove_tree_empty(r, dir_fd, name))
 				return -1;
 		} else if (!remove_tree_moved_about()) {
 			return -1;
 		}
-		if (remove_tree_in_time(deadline_ms))
+		if (remove_tree_after_pass(r, before))
 			return -1;
+		before = r->moves;
 	}
 	return 0;
 }
 
 int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms)
 {
-	return remove_tree_until_gone(dir_fd, name, true, deadline_ms);
+	struct removal r = {.deadline_ms = deadline_ms};
+
+	return remove_tree_until_gone(&r, dir_fd, name, true);
 }
 
 int remove_entry(int dir_fd, const char *name, uint64_t deadline_ms)
 {
-	return remove_tree_until_gone(dir_fd, name, false, deadline_ms);
+	struct removal r = {.deadline_ms = deadline_ms};
+
+	return remove_tree_until_gone(&r, dir_fd, name, false);
 }

@@ -17,7 +17,8 @@
  *
  * @dir_fd       borrowed.
  * @deadline_ms  of monotonic_ms(); UINT64_MAX: none.
- * Returns 0, or -1 with errno: EXDEV for a mount, whose content is not ours to remove; ETIMEDOUT.
+ * Returns 0, or -1 with errno: EXDEV for a mount, whose content is not ours to remove; ETIMEDOUT;
+ * EBUSY if what is listed stays, however often it is tried.
  * On error a part may be removed already.
  */
 int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms);
