@@ -152,6 +152,7 @@ def main() -> None:
     del watch
     program.hide(known)
     gc.freeze()
+    program.prepare()
 
     play = functools.partial(program.play, cell)
     cell.prefault(*prefault.profiles(play, lambda: (use_pandas(), play())))

@@ -91,11 +91,11 @@ def touched(pid: int) -> dict[int, int]:
 
 
 def play(act: Callable[[], object]) -> None:
-    """Be a program without input and output. Does not return."""
+    """Be a program without input, and with output to pipes. Does not return."""
     try:
-        nothing = os.open("/dev/null", os.O_RDWR)
-        for fd in range(3):
-            os.dup2(nothing, fd)
+        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+        for fd in (1, 2):
+            os.dup2(os.pipe()[1], fd)
         act()
     finally:
         os._exit(1)

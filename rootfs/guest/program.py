@@ -35,6 +35,8 @@ SESSION = b"glovebox-session"  # instead of a command line
 OURS: list[object] = []  # modules that only we needed; a program imports its own
 ABSENT: list[str] = []  # directories for modules that may appear
 GENERATORS: "reseed.Generators | None" = None  # held by the preloads
+STARTED_WITH: list[bytes] = []  # the nursery's variables, unless a preload has changed them
+STREAMS: "list[tuple[int, ...]]" = []  # the kinds of files that the nursery's streams are made for
 REAL = os.path.realpath("/proc/self/exe")
 KNOWN = {module: frozenset(module.__dict__) for module in (sys, builtins)}
 COERCED = b"LC_CTYPE"  # CPython sets it for itself and its children in a C locale (PEP 538)
@@ -288,6 +290,17 @@ class Cell:
         return words, variables
 
 
+def prepare() -> None:
+    """Have ready, in the nursery, what most requests would make alike. Behind gc.freeze(), which hides."""
+    with open("/proc/self/environ", "rb") as file:
+        variables = file.read().split(b"\0")[:-1]
+    current = {name: value for name, value in os.environb.items() if name != COERCED}
+    if dict(variable.partition(b"=")[::2] for variable in variables) == current:
+        STARTED_WITH[:] = variables
+    set_streams(unbuffered=False)
+    STREAMS[:] = map(file_kind, range(3))
+
+
 def hide(known: "Collection[str]") -> None:
     """Leave only these modules in sys.modules. From here on nothing is imported but by a program."""
     OURS[:] = [sys.modules.pop(name) for name in list(sys.modules) if name not in known]
@@ -303,7 +316,7 @@ def raised(path: str) -> int:
 
 def play(cell: Cell) -> None:
     """Be a program without a request, for prefault.explore(). Does not return."""
-    variables = [b"%s=%s" % pair for pair in os.environb.items()]
+    variables = STARTED_WITH or [b"%s=%s" % pair for pair in os.environb.items()]
     renew_random()
     begin(cell, [b"python3", b"-c", prefault.PROGRAM], variables)
 
@@ -348,6 +361,8 @@ def restore_signals() -> None:
 
 def set_environment(variables: list[bytes]) -> None:
     """Set exactly these variables, in this process and for its children."""
+    if variables == STARTED_WITH:
+        return
     wanted = dict(variable.partition(b"=")[::2] for variable in variables)
     current = os.environb
     if is_coerced():  # and so is a request's: it has the same locale (wire/key.c)
@@ -408,10 +423,18 @@ def standard_stream(fd: int, name: str, like: io.TextIOWrapper, unbuffered: bool
     return text
 
 
+def file_kind(fd: int) -> tuple[int, ...]:
+    """Return what a stream depends on: the type, device number and block size of its file."""
+    found = os.fstat(fd)
+    return found.st_mode >> 12, found.st_rdev, found.st_blksize
+
+
 def set_streams(unbuffered: bool) -> None:
-    """Make new sys.stdin, stdout and stderr."""
+    """Make new sys.stdin, stdout and stderr, where the nursery's are for other kinds of files."""
     unbuffered = unbuffered or bool(os.environ.get("PYTHONUNBUFFERED"))
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if STREAMS and STREAMS[fd] == file_kind(fd) and not unbuffered:
+            continue
         stream = standard_stream(fd, f"<{name}>", getattr(sys, f"__{name}__"), unbuffered)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)

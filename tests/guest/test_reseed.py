@@ -81,7 +81,9 @@ class Held(unittest.TestCase):
         chosen = "n.default_rng(1 << 90), n.RandomState(3), n.Generator(n.SFC64(7))"
         text = f"import numpy.random as n\na = [{anew}]\nc = [{chosen}]\na[1].standard_normal()"
         drawn = "[[float(g.standard_normal()) for g in s] for s in (a, c)]"
-        a, b = cells(text, f"{drawn} + [[n.random()]]")
+        shared = "n.mtrand._rand._bit_generator"
+        seeds = f"(getattr({shared}, 'seed_seq', None) or {shared}._seed_seq).spawn(1)[0]"
+        a, b = cells(text, f"{drawn} + [[n.random(), n.default_rng({seeds}).random()]]")
         self.assertEqual([x for x, y in zip(a[0] + a[2], b[0] + b[2]) if x == y], [])
         self.assertEqual(a[1], b[1])
 
