@@ -15,7 +15,6 @@ counts as seeding from entropy. A state that was set by hand (setstate) is not n
 
 import sys
 import time
-from posix import urandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing them would be visible
@@ -25,7 +24,6 @@ if TYPE_CHECKING:  # importing them would be visible
 
 CHOSEN_MAX = 1 << 31  # nobody writes larger seeds by hand
 DAY = 86400
-TWISTER_WORDS = 624
 
 
 class Loader:
@@ -190,7 +188,7 @@ class Generators:
             ours = (t for t in type(one).__mro__ if getattr(module, t.__name__, None) is t)
             init = next((t.__init__ for t in ours), None)
         if init and seeds_of(one) in watch.drawn:
-            self.numpys.append((one, quick_init(one, sequences) or init))
+            self.numpys.append((one, init))
 
     def renew(self) -> None:
         """Seed them all from the system's entropy, in a cell."""
@@ -226,29 +224,6 @@ def seeds_of(one: object) -> "int | None":
     """Return the number that a generator or a sequence of seeds was made from; or None."""
     number = getattr(sequence_of(one) or one, "entropy", None)
     return number if isinstance(number, int) else None
-
-
-def quick_init(one: "Any", sequences: "Any") -> "Callable[[Any], None] | None":
-    """Return what renews a Mersenne Twister in a quarter of its own class's time; None for others.
-
-    Its state is that of Matsumoto's mt19937ar.c: 624 words and how many of them are used up.
-    """
-    if type(one).__name__ != "MT19937" or type(one).__module__ != "numpy.random._mt19937":
-        return None
-    import ctypes
-
-    known = one.state["state"]
-    words = (ctypes.c_uint32 * (TWISTER_WORDS + 1)).from_address(one.ctypes.state_address)
-    if list(words) != [*known["key"], known["pos"]]:
-        return None
-    sequence, begin, move = sequence_of(one), sequences.__init__, ctypes.memmove
-
-    def init(_: object) -> None:
-        begin(sequence, int.from_bytes(urandom(16), "little"))
-        move(words, urandom(4 * TWISTER_WORDS), 4 * TWISTER_WORDS)
-        words[TWISTER_WORDS] = TWISTER_WORDS
-
-    return init
 
 
 def instances(kinds: "tuple[type, ...]") -> "list[Any]":
