@@ -3,7 +3,9 @@
  */
 #include "base/io.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,9 +115,12 @@ void io_fill_standard(void)
 {
 	int fd;
 
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
+	do {
+		bool is_output = fcntl(STDIN_FILENO, F_GETFD) >= 0 &&
+				 fcntl(STDOUT_FILENO, F_GETFD) < 0;
+
+		fd = open("/dev/null", is_output ? O_RDONLY : O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
 }

@@ -46,7 +46,8 @@ int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
  *
  * Call it first in main(): otherwise a descriptor of ours would get that number, and what is
  * printed would end up in it. Children inherit these, as they do all standard descriptors. Without
- * a /dev/null they stay closed.
+ * a /dev/null they stay closed. What is written to a standard output that was closed is still an
+ * error.
  */
 void io_fill_standard(void);
 

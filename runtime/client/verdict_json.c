@@ -50,7 +50,10 @@ void verdict_json(const char *id, const struct verdict *v, const struct string_l
 	json_put_bool(out, "timed_out", v->kind == VERDICT_WALL_TIME);
 	json_put_bool(out, "oom_killed", v->oom_kills > 0);
 	json_put_uint(out, "duration_ms", v->duration_us / 1000);
-	json_put_uint(out, "cpu_ms", v->cpu_us / 1000);
+	if (v->cpu_us)
+		json_put_uint(out, "cpu_ms", v->cpu_us / 1000);
+	else
+		json_put_null(out, "cpu_ms");
 	json_put_uint(out, "memory_peak_bytes", v->memory_peak_bytes);
 	json_put_uint(out, "pids_refused", v->pids_refused);
 	json_put_begin(out, "truncated", '{');

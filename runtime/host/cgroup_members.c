@@ -119,6 +119,21 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 	return bad ? -1 : count;
 }
 
+static int cgroup_members_add_cpu(void *context, pid_t process, int pidfd)
+{
+	(void)pidfd;
+	*(uint64_t *)context += process_status_cpu_us(process);
+	return 1;
+}
+
+uint64_t cgroup_members_cpu_us(int dir, const char *group)
+{
+	uint64_t sum = 0;
+
+	cgroup_each_process(dir, group, cgroup_members_add_cpu, &sum);
+	return sum;
+}
+
 static int cgroup_members_kill_one(void *context, pid_t process, int pidfd)
 {
 	(void)context;

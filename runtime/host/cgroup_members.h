@@ -11,6 +11,7 @@
 #ifndef GLOVEBOX_HOST_CGROUP_MEMBERS_H
 #define GLOVEBOX_HOST_CGROUP_MEMBERS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -30,6 +31,12 @@ int cgroup_each_process(int dir, const char *group,
  * Returns how many are listed; -1 when `act` failed or the list cannot be read.
  */
 int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
+
+/*
+ * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; for
+ * groups that do not count it. 0: nothing is known.
+ */
+uint64_t cgroup_members_cpu_us(int dir, const char *group);
 
 /*
  * cgroup_kill - SIGKILL to every process of a group. It does not wait for their end.

@@ -1,11 +1,15 @@
 /*
- * process_status - one field of a process, from the kernel.
+ * process_status - what the kernel says about a process.
  */
 #include "host/process_status.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
 
 pid_t process_status_number(pid_t pid, const char *field)
 {
@@ -26,4 +30,24 @@ pid_t process_status_number(pid_t pid, const char *field)
 	if (file)
 		fclose(file);
 	return number;
+}
+
+uint64_t process_status_cpu_us(pid_t pid)
+{
+	enum { FIRST = 14, LAST = 17 }; /* utime, stime, cutime, cstime */
+	char path[64];
+	char text[1024];
+	char *p;
+	uint64_t ticks = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
+		return 0;
+	p = strrchr(text, ')'); /* the end of field 2, a name of any bytes */
+	for (int field = 3; p && field <= LAST; field++) {
+		p = strchr(p + 1, ' ');
+		if (p && field >= FIRST)
+			ticks += strtoull(p, NULL, 10);
+	}
+	return ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 }

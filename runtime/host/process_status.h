@@ -1,11 +1,12 @@
 /*
- * process_status - one field of a process, from the kernel.
+ * process_status - what the kernel says about a process.
  *
  * Runs: monitor, client, supervisor. Needs: to see the process in /proc.
  */
 #ifndef GLOVEBOX_HOST_PROCESS_STATUS_H
 #define GLOVEBOX_HOST_PROCESS_STATUS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -16,5 +17,11 @@
  * Returns 0 when the process is gone, or hidden from us.
  */
 pid_t process_status_number(pid_t pid, const char *field);
+
+/*
+ * process_status_cpu_us - the CPU time of a process and of all that it has waited for (proc(5),
+ * /proc/PID/stat), which the kernel tells in steps of 10 ms. 0 when it is gone.
+ */
+uint64_t process_status_cpu_us(pid_t pid);
 
 #endif

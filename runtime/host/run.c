@@ -71,6 +71,11 @@ static uint64_t run_timeval_us(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec;
 }
 
+static uint64_t run_rusage_us(const struct rusage *usage)
+{
+	return run_timeval_us(&usage->ru_utime) + run_timeval_us(&usage->ru_stime);
+}
+
 static void run_count_costs(const struct sandbox *s, const struct watch *w, bool account,
 			    struct verdict *v)
 {
@@ -83,7 +88,7 @@ static void run_count_costs(const struct sandbox *s, const struct watch *w, bool
 	v->duration_us = monotonic_us() - w->started_us;
 	v->cpu_us = usage.cpu_us;
 	if (!v->cpu_us)
-		v->cpu_us = run_timeval_us(&w->usage.ru_utime) + run_timeval_us(&w->usage.ru_stime);
+		v->cpu_us = w->reported ? run_rusage_us(&w->usage) : w->killed_cpu_us;
 	v->memory_peak_bytes = usage.memory_peak_bytes;
 	if (!v->memory_peak_bytes)
 		v->memory_peak_bytes = (uint64_t)w->usage.ru_maxrss * 1024;

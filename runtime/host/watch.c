@@ -3,6 +3,7 @@
  */
 #include "host/watch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -56,10 +57,14 @@ static void watch_abandon_output(struct watching *l)
 /* Kill all at once: pid 1 alone would have to wait for the CPU, which the others may hold. */
 static void watch_kill_all(struct watching *l)
 {
-	const struct watch *w = l->w;
+	struct watch *w = l->w;
 
-	if (l->end_by == NEVER)
+	if (l->end_by == NEVER) {
 		l->end_by = monotonic_us() + CHILD_END_MS * 1000ull;
+		if (w->cgroup->layout)
+			w->killed_cpu_us =
+				cgroup_members_cpu_us(w->cgroup->dirs[0], w->cgroup->name);
+	}
 	child_kill(w->child);
 	if (w->cgroup->layout)
 		cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
@@ -289,6 +294,22 @@ static void watch_arrange(struct watching *l, uint64_t next)
 	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
 }
 
+/* true: output was lost for another reason than that nobody reads it; the run has failed. */
+static bool watch_check_writes(struct watching *l)
+{
+	for (int i = 0; i < 2; i++) {
+		int error = l->out[i].lost ? l->out[i].error : 0;
+
+		/* EIO: a terminal that has hung up. */
+		if (!error || error == EPIPE || error == ECONNRESET || error == EIO)
+			continue;
+		errno = error;
+		err_sys(l->e, "write to standard %s", i ? "error" : "output");
+		return l->failed = true;
+	}
+	return false;
+}
+
 /*
  * Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE. That holds even for one
  * that has ended, if its last output is lost.
@@ -298,9 +319,10 @@ static void watch_check_readers(struct watching *l)
 	bool nobody = l->gone ? l->out[0].lost || l->out[1].lost
 			      : l->out[0].reader_gone || l->out[1].reader_gone;
 
-	if (!nobody || l->w->cancelled_by)
+	if (!nobody || l->failed || l->w->cancelled_by)
 		return;
-	l->w->cancelled_by = SIGPIPE;
+	if (!watch_check_writes(l))
+		l->w->cancelled_by = SIGPIPE;
 	if (!l->gone)
 		watch_kill_all(l);
 }

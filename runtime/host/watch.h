@@ -41,6 +41,7 @@ struct watch {
 	bool reported;          /* pid 1 reported how the program ended */
 	int status;             /* wait status of the program */
 	struct rusage usage;    /* of everything that was reaped inside */
+	uint64_t killed_cpu_us; /* of all processes, when we killed them; 0: not known */
 	int cancelled_by;       /* signal number, or 0 */
 	bool timed_out;
 	bool cpu_exceeded;

@@ -61,22 +61,31 @@ __attribute__((noreturn, noinline)) static void init_become_program(const struct
 	inside_give_up(plan, &r);
 }
 
-/* Reap everything that is dead. Returns 1 when the program was among them. */
-static int init_reap(long program, struct report *r)
+static void init_add_time(struct timeval *sum, const struct timeval *t)
 {
-	for (;;) {
-		int status = 0;
-		struct rusage usage;
-		long pid = sys4(__NR_wait4, -1, &status, WNOHANG, &usage);
+	sum->tv_usec += t->tv_usec;
+	sum->tv_sec += t->tv_sec + sum->tv_usec / 1000000;
+	sum->tv_usec %= 1000000;
+}
 
-		if (pid <= 0)
-			return 0;
+/* Reap everything that is dead, or with options 0 everything. 1: the program was among them. */
+static int init_reap(long program, int options, struct report *r)
+{
+	int found = 0;
+	int status = 0;
+	struct rusage usage;
+	long pid;
+
+	while ((pid = sys4(__NR_wait4, -1, &status, options, &usage)) > 0) {
+		init_add_time(&r->usage.ru_utime, &usage.ru_utime);
+		init_add_time(&r->usage.ru_stime, &usage.ru_stime);
 		if (pid == program) {
 			r->value = status;
-			r->usage = usage;
-			return 1;
+			r->usage.ru_maxrss = usage.ru_maxrss;
+			found = 1;
 		}
 	}
+	return found;
 }
 
 /* One order from the monitor. An end of file means that the monitor is gone: then we end, too. */
@@ -106,7 +115,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (!init_reap(program, &r)) {
+	while (!init_reap(program, WNOHANG, &r)) {
 		struct pollfd fds[] = {
 			{(int)child_fd,    POLLIN, 0},
 			{plan->control_fd, POLLIN, 0},
@@ -118,6 +127,9 @@ void inside_reap(const struct inside_plan *plan, long program)
 		if (fds[1].revents)
 			init_obey(plan, &program);
 	}
+	/* What the program has left behind would die with us, but nobody would count its CPU time. */
+	sys2(__NR_kill, -1, SIGKILL);
+	init_reap(0, 0, &r);
 	init_report(plan, &r);
 	sys_exit(0);
 }

@@ -124,6 +124,26 @@ class Usage(Case):
         result = run("--json", py="import time\nwhile time.process_time() < 0.5: pass")
         self.assertGreaterEqual(result.json["cpu_ms"], 450)
 
+    def test_cpu_of_what_was_killed_is_counted(self) -> None:
+        """The kernel adds up only what somebody waited for: on v1 nobody waits for what is killed."""
+        burn = "import os\nprint(os.fork() and 0)\nwhile True: pass"
+        said = self.assert_status(run("--json", "--timeout", "1s", "--cpus", "0", py=burn), 124).json
+        self.assertGreaterEqual(said["cpu_ms"], 0.6 * said["duration_ms"])
+
+    def test_cpu_of_children_that_were_left_is_counted(self) -> None:
+        """They end after the program, which has not waited for them."""
+        left = """
+import os, time
+ready, done = os.pipe()
+if os.fork() == 0:
+    while time.process_time() < 0.5: pass
+    os.write(done, b"x")
+    while True: pass
+os.read(ready, 1)
+"""
+        said = self.assert_status(run("--json", py=left)).json
+        self.assertGreaterEqual(said["cpu_ms"], 490)
+
     def test_memory_peak_is_counted(self) -> None:
         result = run("--json", py="b = bytearray(100 << 20)")
         self.assertGreater(result.json["memory_peak_bytes"], 100 << 20)

@@ -112,7 +112,28 @@ class Stdout(Case):
     def test_output_to_a_full_device(self) -> None:
         with open("/dev/full", "wb") as file:
             done = subprocess.run(command(sh="echo hi"), stdout=file, stderr=subprocess.PIPE)
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 125)
+        wanted = b"glovebox: write to standard output: No space left on device\n"
+        self.assertEqual(done.stderr, wanted)
+
+    def test_a_device_that_becomes_full_ends_the_program(self) -> None:
+        with open("/dev/full", "wb") as file:
+            words = command(sh="yes")
+            done = subprocess.run(words, stdout=file, stderr=subprocess.PIPE, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 125)
+
+    def test_output_that_is_closed(self) -> None:
+        shell = ["/bin/sh", "-c", '"$@" >&-', "sh"]
+        for words, status in ((["echo", "hi"], 125), (["true"], 0)):
+            done = subprocess.run([*shell, *command(argv=words)], stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, status)
+            wanted = b"glovebox: write to standard output: Bad file descriptor\n"
+            self.assertEqual(done.stderr, wanted if status else b"")
+
+    def test_closed_standard_error_is_no_error(self) -> None:
+        shell = ["/bin/sh", "-c", '"$@" 2>&-', "sh"]
+        done = subprocess.run([*shell, *command(sh="echo hi >&2; echo ho")], capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (0, b"ho\n"))
 
     def test_a_non_blocking_stdout_of_the_caller(self) -> None:
         process = self.start(command(sh="head -c 3000000 /dev/zero"), stdout=subprocess.PIPE)

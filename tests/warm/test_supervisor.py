@@ -541,6 +541,10 @@ class Served(Warm):
         said = self.assert_status(self.run_warm("--json", py=burn)).json
         self.assertTrue(500 <= said["cpu_ms"] <= 1500, said["cpu_ms"])
 
+    def test_json_counts_the_cpu_time_of_what_is_killed(self) -> None:
+        said = self.assert_status(self.run_warm("--json", "--timeout", "1s", py="while True: pass"), 124).json
+        self.assertGreaterEqual(said["cpu_ms"], 0.6 * said["duration_ms"])
+
     def test_result_file(self) -> None:
         path = self.folder / "result"
         said = self.both("--result-file", path, py="print(1); exit(2)")
