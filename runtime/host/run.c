@@ -168,6 +168,8 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		bad = run_collect_files(r->s, w, out, e);
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = w->truncated[i];
+	if (out->uncollected && !out->exit_code)
+		out->exit_code = 125;
 	own_close(&r->watch.stage_fd);
 	free(r);
 	return bad;

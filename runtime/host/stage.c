@@ -31,7 +31,6 @@ struct collect {
 	gid_t gid;
 	unsigned temporary;
 	struct verdict *v;
-	struct err *e;
 };
 
 /* One entry, by its descriptor: its name may lead elsewhere by now. */
@@ -138,13 +137,17 @@ static int stage_open_found(const struct collect *c, const struct found *f, mode
 	return fd;
 }
 
-/* What the owner may not do there, root does not do for the owner. */
-static int stage_failed_there(struct collect *c, const struct found *f, const char *what)
+/*
+ * By errno. What the owner may not do there, root does not do for the owner; anything else is an
+ * error of this machine (a full disk), after which the other files still have their turn.
+ */
+static void stage_failed(struct collect *c, const struct found *f)
 {
-	if (errno != EACCES && errno != EPERM)
-		return err_sys(c->e, "%s %.300s in the output directory", what, f->path);
-	stage_refuse(c, f->path, (uint64_t)f->st.st_size, "its place cannot be written to");
-	return 0;
+	bool denied = errno == EACCES || errno == EPERM;
+
+	stage_refuse(c, f->path, (uint64_t)f->st.st_size,
+		     denied ? "its place cannot be written to" : strerrordesc_np(errno));
+	c->v->uncollected = c->v->uncollected || !denied;
 }
 
 static int stage_create_temporary(struct collect *c, int to_dir, char *name, size_t size)
@@ -160,71 +163,72 @@ static int stage_create_temporary(struct collect *c, int to_dir, char *name, siz
 }
 
 /* Write under a name of ours first, so that a half-written file never has the final name. */
-static int stage_write_file(struct collect *c, const struct found *f, int from, int to_dir)
+static void stage_write_file(struct collect *c, const struct found *f, int from, int to_dir)
 {
 	bool existed = !faccessat(to_dir, f->name, F_OK, AT_SYMLINK_NOFOLLOW);
 	char temporary[64];
 	auto_fd int to = stage_create_temporary(c, to_dir, temporary, sizeof(temporary));
 
-	if (to < 0)
-		return stage_failed_there(c, f, "create");
+	if (to < 0) {
+		stage_failed(c, f);
+		return;
+	}
 	if (stage_copy_bytes(from, to, (uint64_t)f->st.st_size) ||
 	    fchmod(to, (f->st.st_mode & 0755) | S_IRUSR | S_IWUSR)) {
-		err_sys(c->e, "write %.300s to the output directory", f->path);
+		stage_failed(c, f);
 		unlinkat(to_dir, temporary, 0);
-		return -1;
+		return;
 	}
 	if (renameat(to_dir, temporary, to_dir, f->name)) {
 		unlinkat(to_dir, temporary, 0);
 		stage_refuse(c, f->path, (uint64_t)f->st.st_size, "a directory is in its place");
-		return 0;
+		return;
 	}
 	output_files_add(&c->v->files, f->path, (uint64_t)f->st.st_size,
 			 existed ? "changed" : "new");
-	return 0;
 }
 
-static int stage_as_owner(struct collect *c, struct act_as *owner)
+static int stage_as_owner(const struct collect *c, struct act_as *owner)
 {
 	const struct stat st = {.st_uid = c->uid, .st_gid = c->gid};
 
-	return stage_act_as_owner(owner, &st)
-		       ? err_sys(c->e, "write as the output directory's owner")
-		       : 0;
+	return stage_act_as_owner(owner, &st);
 }
 
-static int stage_copy_file(struct collect *c, struct found *f, int to_dir)
+static void stage_copy_file(struct collect *c, struct found *f, int to_dir)
 {
 	auto_act_as struct act_as owner = {0};
 	auto_fd int from = stage_open_found(c, f, 0600, 0);
 
 	if (from < 0 || fstat(from, &f->st)) {
 		stage_refuse(c, f->path, (uint64_t)f->st.st_size, "unreadable");
-		return 0;
+		return;
 	}
 	if ((uint64_t)f->st.st_size > c->left_bytes) {
 		stage_refuse(c, f->path, (uint64_t)f->st.st_size, "beyond the size limit");
-		return 0;
+		return;
 	}
 	c->left_bytes -= (uint64_t)f->st.st_size;
-	return stage_as_owner(c, &owner) ? -1 : stage_write_file(c, f, from, to_dir);
+	if (stage_as_owner(c, &owner))
+		stage_failed(c, f);
+	else
+		stage_write_file(c, f, from, to_dir);
 }
 
-/* Made with its owner's rights; nothing is done to it by name. -2: it was refused. */
+/* Made with its owner's rights; nothing is done to it by name. -1: it was refused. */
 static int stage_enter_target(struct collect *c, const struct found *f, int to_dir)
 {
 	auto_act_as struct act_as owner = {0};
 	int to;
 
-	if (stage_as_owner(c, &owner))
+	if (stage_as_owner(c, &owner) || (mkdirat(to_dir, f->name, 0755) && errno != EEXIST)) {
+		stage_failed(c, f);
 		return -1;
-	if (mkdirat(to_dir, f->name, 0755) && errno != EEXIST)
-		return stage_failed_there(c, f, "make") ? -1 : -2;
+	}
 	to = openat(to_dir, f->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (to >= 0)
-		return to;
-	stage_refuse(c, f->path, 0, "something else is in its place");
-	return -2;
+	if (to < 0)
+		stage_refuse(c, f->path, 0, "something else is in its place");
+	return to;
 }
 
 /* An ordinary user needs an owner's rights to list a directory, and to look at what is in it. */
@@ -234,25 +238,24 @@ static void stage_let_us_in(int fd, const struct stat *st)
 		(void)chmod(fd_path(fd).text, 0700);
 }
 
-static int stage_descend(struct collect *c, const struct found *f, struct walk *w)
+static void stage_descend(struct collect *c, const struct found *f, struct walk *w)
 {
 	auto_fd int from = -1;
 	int to;
 
 	if (w->depth > MAX_DEPTH || strlen(f->path) > MAX_PATH) {
 		stage_refuse(c, f->path, 0, "nested too deep");
-		return 0;
+		return;
 	}
 	stage_let_us_in(f->fd, &f->st);
 	from = stage_open_found(c, f, 0700, O_DIRECTORY);
 	if (from < 0) {
 		stage_refuse(c, f->path, 0, "unreadable");
-		return 0;
+		return;
 	}
 	to = stage_enter_target(c, f, w->beside_fd);
-	if (to < 0)
-		return to == -2 ? 0 : -1;
-	return walk_enter(w, take_fd(&from), to) ? err_sys(c->e, "list /output") : 0;
+	if (to >= 0 && walk_enter(w, take_fd(&from), to))
+		stage_failed(c, f);
 }
 
 static const char *stage_type_refused(mode_t mode)
@@ -266,7 +269,7 @@ static const char *stage_type_refused(mode_t mode)
 	return "device";
 }
 
-static int stage_collect_entry(struct collect *c, struct walk *w)
+static void stage_collect_entry(struct collect *c, struct walk *w)
 {
 	auto_fd int fd = resolve_open(w->dir_fd, w->name, O_PATH | O_NOFOLLOW,
 				      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
@@ -274,21 +277,21 @@ static int stage_collect_entry(struct collect *c, struct walk *w)
 
 	if (fd < 0 || fstat(fd, &f.st)) {
 		stage_refuse(c, w->path, 0, "unreadable");
-		return 0;
+		return;
 	}
 	if (S_ISDIR(f.st.st_mode))
-		return stage_descend(c, &f, w);
-	if (S_ISREG(f.st.st_mode))
-		return stage_copy_file(c, &f, w->beside_fd);
-	stage_refuse(c, w->path, 0, stage_type_refused(f.st.st_mode));
-	return 0;
+		stage_descend(c, &f, w);
+	else if (S_ISREG(f.st.st_mode))
+		stage_copy_file(c, &f, w->beside_fd);
+	else
+		stage_refuse(c, w->path, 0, stage_type_refused(f.st.st_mode));
 }
 
 int stage_collect(int from_fd, int to_fd, const struct stage_limits *limits, struct verdict *v,
 		  struct err *e)
 {
 	auto_walk struct walk w = {.room = limits->entries};
-	struct collect c = {.left_bytes = limits->bytes, .v = v, .e = e};
+	struct collect c = {.left_bytes = limits->bytes, .v = v};
 	struct stat from;
 	struct stat to;
 
@@ -302,10 +305,8 @@ int stage_collect(int from_fd, int to_fd, const struct stage_limits *limits, str
 	stage_let_us_in(from_fd, &from);
 	if (walk_begin(&w, from_fd, to_fd, ""))
 		return err_sys(e, "list /output");
-	while (walk_next(&w) > 0) {
-		if (stage_collect_entry(&c, &w))
-			return -1;
-	}
+	while (walk_next(&w) > 0)
+		stage_collect_entry(&c, &w);
 	/* More than the mount can hold: it is still changing, and there may be no end to it. */
 	if (w.cut)
 		stage_refuse(&c, "...", 0, "beyond the number of files");

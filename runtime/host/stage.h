@@ -43,8 +43,9 @@ int stage_check(int fd, struct err *e);
  *
  * @from_fd, @to_fd  directories; borrowed. The first has passed stage_check().
  * @limits           what exceeds them is refused.
- * Files and refusals are listed in *v. As root, files belong to the target's owner. Errors: only
- * those of the target itself (a full disk, for example).
+ * Files and refusals are listed in *v. As root, files belong to the target's owner. What cannot be
+ * written (a full disk) is a refusal with its reason; it sets v->uncollected, and the rest is
+ * collected. Errors: the directories themselves cannot be looked at.
  */
 int stage_collect(int from_fd, int to_fd, const struct stage_limits *limits, struct verdict *v,
 		  struct err *e);

@@ -51,6 +51,7 @@ struct verdict {
 	struct buf captured[2];
 	struct output_files files;
 	struct output_files refused;
+	bool uncollected; /* of these, some because of an error of this machine */
 };
 
 /* The kind as results name it ("wall_time"); verdict_fini() frees the lists. */

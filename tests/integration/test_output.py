@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from support.case import Case
-from support.run import OWNER, run
+from support.run import OWNER, command, execute, run
 from support.times import seconds
 
 
@@ -56,6 +56,19 @@ class Collected(Case):
         self.assert_status(self.collect(made))
         for name in ("a/f", "b/f", "z"):
             self.assertTrue((self.output / name).is_file(), name)
+
+    def test_what_does_not_fit_on_the_disk_is_said_and_the_rest_collected(self) -> None:
+        if os.geteuid():
+            self.skipTest("cannot: only root may mount")
+        self.output = self.folder / "full"
+        self.output.mkdir()
+        program = command("--json", f"--output={self.output}", sh="cd /output; seq 99999 >a; echo hi >b")
+        mount = f"mount -t tmpfs -o size=8k,mode=777 none {self.output}"
+        shell = f'{mount}; s=0; "$0" "$@" || s=$?; ls {self.output} >&2; exit $s'
+        result = execute(["unshare", "--mount", "sh", "-ec", shell, *program])
+        self.assert_status(result, 125)
+        self.assertEqual(self.refused(result), {"a": "No space left on device"})
+        self.assertEqual((result.json["exit_code"], result.err.splitlines()[-1]), (125, "b"))
 
     def test_an_existing_directory_is_added_to(self) -> None:
         out = self.folder / "out"

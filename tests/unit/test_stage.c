@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -489,6 +490,26 @@ static void test_entries_are_bounded(void **state)
 	was_refused("...", "beyond the number of files");
 }
 
+static void test_what_does_not_fit_on_the_disk_is_refused_alone(void **state)
+{
+	const struct rlimit small = {100, RLIM_INFINITY};
+	struct rlimit before;
+
+	(void)state;
+	unit_write(from, "big", (char[1000]){0}, 1000);
+	unit_write(from, "small", "x", 1);
+	getrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	collect(10000);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	was_refused("big", "File too large");
+	was_taken("small", "new");
+	assert_true(verdict.uncollected);
+	assert_int_equal(faccessat(to, "big", F_OK, 0), -1);
+}
+
 static void test_as_root_what_is_made_is_the_owners(void **state)
 {
 	struct stat st;
@@ -616,6 +637,7 @@ int main(void)
 		TEST(test_root_changes_nothing_of_what_it_reads),
 		TEST(test_lease_of_a_living_process_does_not_hold_us),
 		TEST(test_entries_are_bounded),
+		TEST(test_what_does_not_fit_on_the_disk_is_refused_alone),
 		TEST(test_as_root_what_is_made_is_the_owners),
 		TEST(test_stage_is_a_tmpfs_of_its_own),
 		TEST(test_directories_of_the_host_are_no_stage),
