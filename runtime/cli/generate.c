@@ -81,8 +81,10 @@ static void generate_print_man(void)
 	     "run.\n"
 	     "Calls take turns. A call that ends its session (a limit, a crash) says why, and so "
 	     "does any\nlater command that names the session; exit 125.");
-	puts(".SH EXIT STATUS\nThe program's own; 124 for\n.BR \\-\\-timeout ;\n"
-	     "125 for a failure of glovebox; 126 or 127 for a command that cannot be executed or "
+	puts(".SH EXIT STATUS\nThe program's own; 123 when it ended with 0, but said more than\n"
+	     ".BR \\-\\-output-limit ;\n124 for\n.BR \\-\\-timeout ;\n"
+	     "125 for a failure of glovebox, or output that could not be written; 126 or 127 for a "
+	     "command that cannot be executed or "
 	     "found;\n137 for the memory limit; 128+n for signal n.\n"
 	     ".SH ENVIRONMENT\n"
 	     ".TP\n.B GLOVEBOX_IMAGES\nThe directory of images.\n"

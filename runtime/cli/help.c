@@ -26,12 +26,10 @@ static void help_print_run(void)
 
 	puts("Usage: glovebox run [FLAGS] IMAGE [COMMAND [ARG...]]\n\n"
 	     "Run a program in a sandbox. Flags have docker run's grammar and meaning; defaults, "
-	     "in\n"
-	     "brackets, are the strict ones. Exit status: the program's; 124 for --timeout, 125 "
-	     "for a\n"
-	     "failure of glovebox, 126 and 127 for a command that cannot be executed or found, 137 "
-	     "for\n"
-	     "the memory limit, 128+n for a signal.");
+	     "in\nbrackets, are the strict ones. Exit status: the program's; 123 for output "
+	     "beyond its\nlimit, 124 for --timeout, 125 for a failure of glovebox, 126 and 127 "
+	     "for a command that\ncannot be executed or found, 137 for the memory limit, 128+n for "
+	     "a signal.");
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		buf_printf(&text, "\n%s:\n", setting_group_titles[group]);
 		setting_text_help_all(&settings, (enum setting_group)group, &layout, &text);

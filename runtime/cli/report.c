@@ -44,6 +44,7 @@ static void report_say_ending(const struct sandbox *s, const struct verdict *v)
 		break;
 	case VERDICT_EXITED:
 	case VERDICT_SIGNALLED:
+	case VERDICT_OUTPUT:
 	case VERDICT_CANCELLED:
 		break;
 	}

@@ -19,7 +19,16 @@
 #include "cli/report.h"
 #include "client/job.h"
 #include "client/verdict_json.h"
+#include "spec/run_settings.h"
 #include "spec/setting_words.h"
+
+/* docker cuts nothing. What is kept in memory for a result stays bounded. */
+static void run_lift_output_limit(struct sandbox_spec *spec, const struct presentation *show)
+{
+	if (invoked_as_docker() && !show->json && !show->result_file &&
+	    !setting_given(run_settings, spec->given, "output-limit"))
+		spec->limits.output_bytes = SPEC_UNLIMITED;
+}
 
 static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
 		     struct err *e)
@@ -40,6 +49,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	spec->image = spec_strdup(spec, reference);
 	for (int i = 1; i < argc; i++)
 		spec_list_add(spec, &spec->command, argv[i]);
+	run_lift_output_limit(spec, show);
 	return presentation_check(show, spec, e) || spec_finish(spec, e) ? -1 : 0;
 }
 

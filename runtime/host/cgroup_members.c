@@ -126,11 +126,12 @@ static int cgroup_members_add_cpu(void *context, pid_t process, int pidfd)
 	return 1;
 }
 
-uint64_t cgroup_members_cpu_us(int dir, const char *group)
+uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count)
 {
 	uint64_t sum = 0;
 
-	cgroup_each_process(dir, group, cgroup_members_add_cpu, &sum);
+	if (count)
+		cgroup_each_process(dirs[0], group, cgroup_members_add_cpu, &sum);
 	return sum;
 }
 

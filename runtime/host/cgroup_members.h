@@ -36,7 +36,7 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
  * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; for
  * groups that do not count it. 0: nothing is known.
  */
-uint64_t cgroup_members_cpu_us(int dir, const char *group);
+uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count);
 
 /*
  * cgroup_kill - SIGKILL to every process of a group. It does not wait for their end.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -32,9 +33,19 @@ pid_t process_status_number(pid_t pid, const char *field)
 	return number;
 }
 
+static uint64_t process_status_own_cpu_us(pid_t pid)
+{
+	clockid_t clock;
+	struct timespec t;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
 uint64_t process_status_cpu_us(pid_t pid)
 {
-	enum { FIRST = 14, LAST = 17 }; /* utime, stime, cutime, cstime */
+	enum { CUTIME = 16, CSTIME = 17 }; /* fields */
 	char path[64];
 	char text[1024];
 	char *p;
@@ -44,10 +55,10 @@ uint64_t process_status_cpu_us(pid_t pid)
 	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
 		return 0;
 	p = strrchr(text, ')'); /* the end of field 2, a name of any bytes */
-	for (int field = 3; p && field <= LAST; field++) {
+	for (int field = 3; p && field <= CSTIME; field++) {
 		p = strchr(p + 1, ' ');
-		if (p && field >= FIRST)
+		if (p && field >= CUTIME)
 			ticks += strtoull(p, NULL, 10);
 	}
-	return ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	return process_status_own_cpu_us(pid) + ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 }

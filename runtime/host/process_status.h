@@ -19,8 +19,8 @@
 pid_t process_status_number(pid_t pid, const char *field);
 
 /*
- * process_status_cpu_us - the CPU time of a process and of all that it has waited for (proc(5),
- * /proc/PID/stat), which the kernel tells in steps of 10 ms. 0 when it is gone.
+ * process_status_cpu_us - the CPU time of a process (clock_getcpuclockid(3)) and of all that it has
+ * waited for (proc(5), /proc/PID/stat, in steps of 10 ms). 0 when it is gone.
  */
 uint64_t process_status_cpu_us(pid_t pid);
 

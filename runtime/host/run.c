@@ -114,6 +114,19 @@ static int run_collect_files(const struct sandbox *s, const struct watch *w, str
 	return 0;
 }
 
+/* What was lost must not look like success. */
+static void run_judge_losses(struct verdict *v)
+{
+	if (v->exit_code)
+		return;
+	if (v->uncollected)
+		v->exit_code = 125;
+	else if (v->kind == VERDICT_EXITED && (v->truncated[0] || v->truncated[1])) {
+		v->kind = VERDICT_OUTPUT;
+		v->exit_code = 123;
+	}
+}
+
 int run_start(struct sandbox *s, const struct run_io *io, bool account, struct run **out,
 	      struct err *e)
 {
@@ -168,8 +181,7 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		bad = run_collect_files(r->s, w, out, e);
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = w->truncated[i];
-	if (out->uncollected && !out->exit_code)
-		out->exit_code = 125;
+	run_judge_losses(out);
 	own_close(&r->watch.stage_fd);
 	free(r);
 	return bad;

@@ -209,3 +209,15 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 	if (s->from < 0 && s->start == s->end && s->own_to)
 		stream_end_output(s);
 }
+
+bool stream_failed(const struct stream *s, struct err *e)
+{
+	/* EIO: a terminal that has hung up. */
+	bool left = s->error == EPIPE || s->error == ECONNRESET || s->error == EIO;
+
+	if (!s->lost || left)
+		return false;
+	errno = s->error;
+	err_sys(e, "write the program's output");
+	return true;
+}

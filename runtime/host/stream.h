@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 
 /* Where a program's output goes: any combination of these. */
 struct sink {
@@ -69,6 +70,9 @@ bool stream_is_stuck(const struct stream *s);
  * anything.
  */
 void stream_discard(struct stream *s, unsigned reads);
+
+/* Output was lost, and not because its reader has left: *e says why. */
+bool stream_failed(const struct stream *s, struct err *e);
 
 /* Nothing more will come, and everything has been passed on. */
 bool stream_is_done(const struct stream *s);

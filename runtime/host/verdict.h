@@ -20,6 +20,7 @@ enum verdict_kind {
 	VERDICT_CPU_TIME,  /* --cpu-time */
 	VERDICT_MEMORY,    /* --memory */
 	VERDICT_SYSCALL,   /* killed by the system call filter */
+	VERDICT_OUTPUT,    /* --output-limit: it exited with 0, and not all that it said is there */
 	VERDICT_CANCELLED, /* a signal to the monitor, or its output was closed */
 };
 

@@ -3,7 +3,6 @@
  */
 #include "host/watch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,7 +19,6 @@
 #include "host/stream.h"
 #include "host/terminal.h"
 
-#define NEVER   LOOP_NEVER
 #define LATE_US 100000 /* between two looks at a reader that may not read */
 
 /* A stream has two slots: its source and its destination. */
@@ -59,15 +57,13 @@ static void watch_kill_all(struct watching *l)
 {
 	struct watch *w = l->w;
 
-	if (l->end_by == NEVER) {
+	if (l->end_by == LOOP_NEVER) {
 		l->end_by = monotonic_us() + CHILD_END_MS * 1000ull;
-		if (w->cgroup->layout)
-			w->killed_cpu_us =
-				cgroup_members_cpu_us(w->cgroup->dirs[0], w->cgroup->name);
+		w->killed_cpu_us =
+			cgroup_members_cpu_us(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
 	}
 	child_kill(w->child);
-	if (w->cgroup->layout)
-		cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
+	cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
 }
 
 static void watch_stop(struct watching *l, int number)
@@ -177,7 +173,7 @@ static void watch_check_cpu_time(struct watching *l, uint64_t now)
 	cgroup_read_usage(l->w->cgroup, &usage);
 	if (usage.cpu_us >= limit_us) {
 		l->w->cpu_exceeded = true;
-		l->cpu_check = NEVER;
+		l->cpu_check = LOOP_NEVER;
 		watch_kill_all(l);
 		return;
 	}
@@ -225,16 +221,16 @@ static void watch_check_clock(struct watching *l)
 	watch_check_sockets(l, now);
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
-		l->deadline = NEVER;
+		l->deadline = LOOP_NEVER;
 		watch_kill_all(l);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
-		l->term_at = NEVER;
+		l->term_at = LOOP_NEVER;
 		child_order(l->w->child, ORDER_SIGNAL, SIGTERM);
 	}
 	if (now >= l->kill_at) {
-		l->kill_at = NEVER;
+		l->kill_at = LOOP_NEVER;
 		watch_kill_all(l);
 	}
 	if (now >= l->cpu_check)
@@ -248,7 +244,7 @@ static uint64_t watch_next_us(const struct watching *l)
 				      clock_earlier(l->end_by, l->term_at));
 
 	if (l->gone)
-		return l->w->timed_out ? monotonic_us() + LATE_US : NEVER;
+		return l->w->timed_out ? monotonic_us() + LATE_US : LOOP_NEVER;
 	return clock_earlier(next, clock_earlier(l->cpu_check, l->sockets.next_us));
 }
 
@@ -258,11 +254,12 @@ static void watch_begin_clock(struct watching *l)
 	const struct limits *limits = &w->spec->limits;
 
 	l->deadline = limits->wall_time_ms == SPEC_UNLIMITED
-			      ? NEVER
+			      ? LOOP_NEVER
 			      : w->started_us + limits->wall_time_ms * 1000;
-	l->term_at = w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : NEVER;
-	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? NEVER : 0;
-	l->kill_at = l->end_by = NEVER;
+	l->term_at =
+		w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : LOOP_NEVER;
+	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? LOOP_NEVER : 0;
+	l->kill_at = l->end_by = LOOP_NEVER;
 	l->sockets = socket_count_none();
 	if (w->child->adopted)
 		socket_count_start(&l->sockets, w->child->pidfd, limits->memory_bytes);
@@ -294,22 +291,6 @@ static void watch_arrange(struct watching *l, uint64_t next)
 	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
 }
 
-/* true: output was lost for another reason than that nobody reads it; the run has failed. */
-static bool watch_check_writes(struct watching *l)
-{
-	for (int i = 0; i < 2; i++) {
-		int error = l->out[i].lost ? l->out[i].error : 0;
-
-		/* EIO: a terminal that has hung up. */
-		if (!error || error == EPIPE || error == ECONNRESET || error == EIO)
-			continue;
-		errno = error;
-		err_sys(l->e, "write to standard %s", i ? "error" : "output");
-		return l->failed = true;
-	}
-	return false;
-}
-
 /*
  * Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE. That holds even for one
  * that has ended, if its last output is lost.
@@ -321,7 +302,9 @@ static void watch_check_readers(struct watching *l)
 
 	if (!nobody || l->failed || l->w->cancelled_by)
 		return;
-	if (!watch_check_writes(l))
+	if (stream_failed(&l->out[0], l->e) || stream_failed(&l->out[1], l->e))
+		l->failed = true;
+	else
 		l->w->cancelled_by = SIGPIPE;
 	if (!l->gone)
 		watch_kill_all(l);

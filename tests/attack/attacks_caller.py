@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 
 from attack_row import ROOT, Attack
+from support.times import is_slow
 
 HAS_CGROUP2 = Path("/sys/fs/cgroup/cgroup.controllers").exists()
 KILLED = 137
@@ -312,6 +313,7 @@ _OUTLIVE = {
     "held_status": 124,
     "held_stderr": "[TIMEOUT]",
 }
+_STARTED_S = 30 if is_slow() else 8  # by then Python has started
 _SOON = {
     "flags": ("--timeout", "2s"),
     "args": ("60",),
@@ -327,10 +329,10 @@ DEADLINE = (
         "deadline_inner",
         "stopping a `timeout` that runs inside",
         **_OUTLIVE,
-        prefix=("timeout", "8"),  # by then Python has started, also on an emulated machine
-        flags=("--timeout", "9s"),
+        prefix=("timeout", str(_STARTED_S)),
+        flags=("--timeout", f"{_STARTED_S + 1}s"),
         args=("60",),
         control_flags=(),
-        control_args=("9",),
+        control_args=(str(_STARTED_S + 1),),
     ),
 )

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
 import attacks
 from attack_row import Attack
 from attacks_elsewhere import ELSEWHERE, MACHINERY, WARM, Shown, files_of

@@ -6,7 +6,7 @@ import time
 
 from support.case import Case
 from support.processes import marked
-from support.run import command, run, unique
+from support.run import GLOVEBOX, command, execute, run, unique
 from support.times import seconds, wait_until
 
 EAT = "data = bytearray(300 << 20); print('survived', len(data))"
@@ -297,6 +297,22 @@ class Output(Case):
         self.assertEqual(result.json["truncated"], {"stdout": True, "stderr": False})
         self.assertEqual(len(result.json["stdout"]), 1000)
 
+    def test_success_without_all_of_its_output_is_none(self) -> None:
+        for flags in (["--json"], []):
+            result = run("--output-limit", "1000", *flags, sh="head -c 1001 /dev/zero")
+            self.assert_status(result, 123)
+        said = run("--json", "--output-limit", "9", sh="echo 1 >&2; echo 1234567890")
+        self.assertEqual((said.json["verdict"], said.json["exit_code"]), ("output", 123))
+
+    def test_docker_cuts_nothing(self) -> None:
+        docker = self.folder / "docker"
+        docker.symlink_to(GLOVEBOX)
+        size = (64 << 20) + 1
+        words = [docker, "run", "--rm", "host", "head", "-c", str(size), "/dev/zero"]
+        self.assertEqual(len(self.assert_status(execute(words)).stdout), size)
+        result = execute([*words[:3], "--output-limit", "1k", *words[3:]])
+        self.assertEqual((result.status, len(result.stdout)), (123, 1024))
+
     def test_without_json_stderr_says_so(self) -> None:
         result = run("--output-limit", "1000", sh="head -c 5000 /dev/zero; echo end >&2; exit 3")
         self.assert_status(result, 3)
@@ -310,7 +326,7 @@ class Output(Case):
         self.assertEqual(len(result.stdout), 1024)
 
     def test_there_is_a_default(self) -> None:
-        result = self.assert_status(run(sh="head -c 70M /dev/zero"))
+        result = self.assert_status(run(sh="head -c 70M /dev/zero"), 123)
         self.assertEqual(len(result.stdout), 64 << 20)
         self.assertIn("64m", result.err)
 

@@ -113,7 +113,7 @@ class Stdout(Case):
         with open("/dev/full", "wb") as file:
             done = subprocess.run(command(sh="echo hi"), stdout=file, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 125)
-        wanted = b"glovebox: write to standard output: No space left on device\n"
+        wanted = b"glovebox: write the program's output: No space left on device\n"
         self.assertEqual(done.stderr, wanted)
 
     def test_a_device_that_becomes_full_ends_the_program(self) -> None:
@@ -127,7 +127,7 @@ class Stdout(Case):
         for words, status in ((["echo", "hi"], 125), (["true"], 0)):
             done = subprocess.run([*shell, *command(argv=words)], stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, status)
-            wanted = b"glovebox: write to standard output: Bad file descriptor\n"
+            wanted = b"glovebox: write the program's output: Bad file descriptor\n"
             self.assertEqual(done.stderr, wanted if status else b"")
 
     def test_closed_standard_error_is_no_error(self) -> None:
