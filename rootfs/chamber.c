@@ -4,7 +4,6 @@
 #include "chamber.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,9 +20,8 @@
 
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
-#define LOOK_MS     200
-#define LOOKS_LAST  5
-#define LOOKS_CLEAN 300
+#define LOOKS_LAST  (1000 / INTERRUPT_LOOK_MS)
+#define LOOKS_CLEAN (60000 / INTERRUPT_LOOK_MS)
 
 /* Ends of pipes; -1 if closed. */
 struct pipes {
@@ -154,15 +152,12 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 }
 
 /*
- * Checks now and then, because a signal may come between checking its flag and the wait. An
- * abandoned chamber has a moment to end by itself: if it failed first, its failure is the cause.
+ * An abandoned chamber has a moment to end by itself: if it failed first, its failure is the cause.
  */
 static bool chamber_ends(const struct chamber *c, bool abandon)
 {
-	struct pollfd p = {.fd = c->pid_fd, .events = POLLIN};
-
 	for (int looks = 0; abandon || c->cleans || !interrupt_signal(); looks++) {
-		if (poll(&p, 1, LOOK_MS) > 0)
+		if (interrupt_await(c->pid_fd))
 			return true;
 		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) ||
 		    (c->cleans && looks >= LOOKS_CLEAN))

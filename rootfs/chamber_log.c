@@ -4,7 +4,6 @@
 #include "chamber_log.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -14,8 +13,6 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "interrupt.h"
-
-#define LOOK_MS 200
 
 void chamber_log_defuse(char *bytes, size_t length)
 {
@@ -69,9 +66,8 @@ int chamber_log_start(struct chamber_log *out, struct err *e)
 void chamber_log_finish(pid_t pid, bool abandon)
 {
 	auto_fd int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	while (fd >= 0 && !abandon && !interrupt_signal() && poll(&p, 1, LOOK_MS) <= 0)
+	while (fd >= 0 && !abandon && !interrupt_signal() && !interrupt_await(fd))
 		;
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/loop.h"
+
 static volatile sig_atomic_t caught;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
@@ -51,6 +54,16 @@ void interrupt_reset(void)
 int interrupt_signal(void)
 {
 	return caught;
+}
+
+bool interrupt_await(int fd)
+{
+	struct pollfd p = {fd, POLLIN, 0};
+	struct loop l = loop_none();
+
+	loop_arrange(&l, &p, 1, monotonic_us() + INTERRUPT_LOOK_MS * 1000);
+	loop_wait(&l, -1);
+	return p.revents;
 }
 
 int interrupt_check(struct err *e)

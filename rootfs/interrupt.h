@@ -8,13 +8,24 @@
 #ifndef GLOVEBOX_ROOTFS_INTERRUPT_H
 #define GLOVEBOX_ROOTFS_INTERRUPT_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
+
+#define INTERRUPT_LOOK_MS 200
 
 void interrupt_setup(void);
 int interrupt_signal(void); /* the signal that came, or 0 */
 
 /* -1 with *e once a signal came. */
 int interrupt_check(struct err *e);
+
+/*
+ * Wait until a descriptor is readable or ends, a signal comes, or INTERRUPT_LOOK_MS have passed:
+ * a signal may come between a check of the flag and this wait, so whoever waits for longer checks
+ * now and then. True: it is readable.
+ */
+bool interrupt_await(int fd);
 
 /* In a child, between fork and exec: handlers back to their defaults. */
 void interrupt_reset(void);

@@ -7,23 +7,21 @@
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/server/budget.h"
+#include "agent/server/http_sockets.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/loop.h"
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
 #define LINGER_MS      250 /* for the end of an answer whose content is complete */
 #define TICK_MS        250
-#define SOCKETS_MAX    8 /* it tries two addresses at once */
 
 struct http_client {
 	CURLM *multi;
@@ -31,7 +29,8 @@ struct http_client {
 	struct curl_slist *headers;
 	struct server_url url;
 	uint64_t connect_ms;
-	int sockets[SOCKETS_MAX]; /* libcurl's, while they are open; -1: none */
+	struct http_sockets sockets; /* libcurl's */
+	struct loop loop;
 };
 
 /* The state of one request. */
@@ -90,30 +89,30 @@ static CURLM *http_client_open_multi(void)
 	return multi;
 }
 
-static void http_client_exchange_socket(struct http_client *c, int from, int to)
-{
-	for (size_t i = 0; i < SOCKETS_MAX; i++) {
-		if (c->sockets[i] == from) {
-			c->sockets[i] = to;
-			return;
-		}
-	}
-}
-
 static curl_socket_t http_client_open_socket(void *context, curlsocktype purpose,
 					     struct curl_sockaddr *address)
 {
 	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 
 	(void)purpose;
-	http_client_exchange_socket(context, -1, fd);
+	http_sockets_add(context, fd);
 	return fd;
 }
 
 static int http_client_close_socket(void *context, curl_socket_t fd)
 {
-	http_client_exchange_socket(context, fd, -1);
+	http_sockets_remove(context, fd);
 	return close(fd);
+}
+
+/* libcurl says what it waits for; the pipe of the thread that looks up names is one, too. */
+static int http_client_await(CURL *easy, curl_socket_t fd, int what, void *sockets, void *own)
+{
+	(void)easy;
+	(void)own;
+	return http_sockets_await(
+		sockets, fd,
+		(short)((what & CURL_POLL_IN ? POLLIN : 0) | (what & CURL_POLL_OUT ? POLLOUT : 0)));
 }
 
 int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
@@ -121,8 +120,8 @@ int http_client_open(const struct server_url *url, const char *api_key, uint64_t
 {
 	struct http_client *c = own_zeroed(1, sizeof(*c));
 
-	*c = (struct http_client){.url = *url, .connect_ms = connect_ms};
-	memset(c->sockets, -1, sizeof(c->sockets));
+	*c = (struct http_client){.url = *url, .connect_ms = connect_ms, .loop = loop_none()};
+	http_sockets_init(&c->sockets);
 	if (curl_global_init(CURL_GLOBAL_ALL)) {
 		free(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
@@ -135,6 +134,8 @@ int http_client_open(const struct server_url *url, const char *api_key, uint64_t
 		http_client_close(c);
 		return err_set(e, ERR_SYSTEM, "libcurl does not start");
 	}
+	curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, http_client_await);
+	curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, &c->sockets);
 	if (api_key && *api_key && http_client_add_key(c, api_key, e)) {
 		http_client_close(c);
 		return -1;
@@ -216,9 +217,9 @@ static void http_client_prepare(struct transfer *t, const char *address, char *d
 	curl_easy_setopt(easy, CURLOPT_URL, address);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, http_client_open_socket);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, c);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &c->sockets);
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, http_client_close_socket);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, c);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &c->sockets);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)c->connect_ms);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, c->headers);
@@ -267,22 +268,6 @@ static enum http_outcome http_client_outcome_of(CURL *easy, CURLcode code)
 	}
 }
 
-/* Everything that our connections have received: only the kernel sees what surrounds a body. */
-static uint64_t http_client_received(const struct http_client *c)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < SOCKETS_MAX; i++) {
-		struct tcp_info info = {0};
-		socklen_t size = sizeof(info);
-
-		if (c->sockets[i] >= 0 &&
-		    !getsockopt(c->sockets[i], IPPROTO_TCP, TCP_INFO, &info, &size))
-			bytes += info.tcpi_bytes_received;
-	}
-	return bytes;
-}
-
 /* Grows with what the server has accepted, and with the useful part of its answer. */
 static uint64_t http_client_useful(const struct transfer *t)
 {
@@ -294,27 +279,44 @@ static uint64_t http_client_useful(const struct transfer *t)
 	       (request->content ? request->content(request->context) : 0);
 }
 
-static bool http_client_is_cancelled(int cancel_fd)
-{
-	return fd_is_ready(cancel_fd, POLLIN);
-}
-
-/* Sleep until something can be done. True: cancelled. */
+/* Sleep until something can be done, or libcurl's own time is up. True: cancelled. */
 static bool http_client_wait_for_more(struct transfer *t, uint64_t timeout_ms)
 {
+	struct http_client *c = t->client;
 	const struct http_request *request = t->request;
-	struct curl_waitfd cancel = {.fd = request->cancel_fd, .events = CURL_WAIT_POLLIN};
-	uint64_t most = request->tick ? TICK_MS : INT_MAX;
 	uint64_t now;
+	long due_ms = -1;
+	bool cancelled;
 
-	curl_multi_poll(t->client->multi, &cancel, cancel.fd >= 0,
-			(int)(timeout_ms < most ? timeout_ms : most), NULL);
+	curl_multi_timeout(c->multi, &due_ms);
+	timeout_ms = clock_earlier(timeout_ms, due_ms < 0 ? INT_MAX : (uint64_t)due_ms);
+	timeout_ms = clock_earlier(timeout_ms, request->tick ? TICK_MS : INT_MAX);
+	loop_arrange(&c->loop, c->sockets.awaited, LOOP_MAX, monotonic_us() + timeout_ms * 1000);
+	cancelled = loop_wait(&c->loop, request->cancel_fd);
 	now = monotonic_ms();
 	if (request->tick && now - t->ticked_at >= TICK_MS) {
 		t->ticked_at = now;
 		request->tick(request->context);
 	}
-	return http_client_is_cancelled(request->cancel_fd);
+	return cancelled;
+}
+
+/*
+ * Have libcurl do what it can do now, and no more: only in between is a flood held against its
+ * budget. A call for a descriptor does what is due, too.
+ */
+static CURLMcode http_client_step(struct http_client *c, int *running)
+{
+	CURLMcode code;
+	int fd;
+
+	loop_collect(&c->loop);
+	fd = http_sockets_ready(&c->sockets); /* -1 is CURL_SOCKET_TIMEOUT */
+	do {
+		code = curl_multi_socket_action(c->multi, fd, 0, running);
+		fd = http_sockets_ready(&c->sockets);
+	} while (!code && fd >= 0);
+	return code;
 }
 
 /* Is it over, even if the server continues? If not, it may be silent for *patience_ms. */
@@ -334,8 +336,8 @@ static bool http_client_over(struct transfer *t, enum http_outcome *outcome, uin
 		*patience_ms = t->enough_at + LINGER_MS > now ? t->enough_at + LINGER_MS - now : 0;
 		return !*patience_ms;
 	}
-	verdict = budget_check(&t->budget, http_client_received(t->client), http_client_useful(t),
-			       now);
+	verdict = budget_check(&t->budget, http_sockets_received(&t->client->sockets),
+			       http_client_useful(t), now);
 	*outcome = outcomes[verdict];
 	*patience_ms = budget_patience_ms(&t->budget, now);
 	return verdict != BUDGET_LEFT;
@@ -350,7 +352,7 @@ static enum http_outcome http_client_drive(struct transfer *t)
 	for (;;) {
 		int running = 0;
 
-		if (curl_multi_perform(multi, &running))
+		if (http_client_step(t->client, &running))
 			return HTTP_FAILED;
 		if (!running)
 			break;
@@ -378,7 +380,7 @@ void http_send(struct http_client *c, const struct http_request *request, struct
 	char detail[CURL_ERROR_SIZE] = "";
 
 	*out = (struct http_answer){.error_body.cap = ERROR_BODY_MAX, .outcome = HTTP_CANCELLED};
-	if (http_client_is_cancelled(request->cancel_fd))
+	if (fd_is_ready(request->cancel_fd, POLLIN))
 		return;
 	buf_printf(&address, "%s%s", c->url.base, request->path);
 	budget_begin(&t.budget, request->bytes_max, request->stall_ms, t.ticked_at);

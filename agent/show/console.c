@@ -4,7 +4,6 @@
 #include "agent/show/console.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include "agent/show/text_width.h"
+#include "base/fd.h"
+#include "base/loop.h"
 #include "base/parse.h"
 #include "base/utf8.h"
 
@@ -68,7 +69,7 @@ static void console_write_out(struct console *c, const struct buf *b)
 			p += n;
 			left -= (size_t)n;
 		} else if (errno == EAGAIN) {
-			poll(&(struct pollfd){.fd = c->fd, .events = POLLOUT}, 1, -1);
+			fd_await(c->fd, POLLOUT, LOOP_NEVER);
 		} else if (errno != EINTR) {
 			c->error = errno;
 		}

@@ -4,13 +4,14 @@
 #include "client/files_reach.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
+#include "base/loop.h"
 #include "base/own.h"
 #include "base/random.h"
 
@@ -86,10 +87,8 @@ int files_reach_check(const struct files_reach *r, struct err *e)
  */
 static bool files_reach_try_again(int fd, short events)
 {
-	struct pollfd ready = {fd, events, 0};
-
 	if (errno == EAGAIN)
-		poll(&ready, 1, -1);
+		fd_await(fd, events, LOOP_NEVER);
 	return errno == EINTR || errno == EAGAIN;
 }
 

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/loop.h"
 #include "base/own.h"
 #include "client/client.h"
 #include "host/image.h"
@@ -92,6 +92,7 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t self = getpid();
+	struct loop either = loop_none();
 	struct pollfd fds[2];
 	sigset_t none;
 	pid_t pid;
@@ -113,10 +114,12 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 
 		fds[0] = (struct pollfd){.fd = FIRST_FD, .events = POLLIN};
 		fds[1] = (struct pollfd){.fd = pidfd, .events = POLLIN};
-		while (poll(fds, 2, -1) < 0)
-			;
+		loop_arrange(&either, fds, 2, LOOP_NEVER);
+		do
+			loop_wait(&either, -1);
+		while (!either.has_looked);
 		kill(pid, SIGTERM);
-		if (poll(&fds[1], 1, GRACE_MS) == 0)
+		if (!fd_await(pidfd, POLLIN, monotonic_us() + GRACE_MS * 1000ull))
 			kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}

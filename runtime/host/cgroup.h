@@ -180,8 +180,10 @@ struct cgroup_layout {
 	 */
 	int (*open_freezer)(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
 			    struct err *e);
-	/* Move pages to swap. Best effort. */
+	/* Move pages of a frozen group to swap, beyond its limit on swap. Best effort. */
 	void (*swap_out)(const struct cgroup *c);
+	/* Before it is thawed: that limit is what it was, even if swap_out() was killed. */
+	int (*limit_swap)(const struct cgroup *c, struct err *e);
 	const char *resident_file; /* bytes in memory */
 	const char *swapped_file;  /* bytes in swap, after this key */
 	const char *swapped_key;

@@ -8,7 +8,6 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,6 +117,8 @@ static int cgroup_freezer_thaw(const char *name, const int *dirs, unsigned count
 		if (left > 0)
 			return 0;
 	}
+	if (c.layout->limit_swap(&c, e))
+		return -1;
 	if (io_put(freezer, how->file, how->thaw))
 		return err_sys(e, "thaw cgroup %s", name);
 	return !how->mount || !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
@@ -144,19 +145,12 @@ bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count)
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
-	sigset_t all;
-	sigset_t before;
 
 	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap()};
 	if (!count || !c.layout)
 		return;
-	if (out->has_swap) {
-		/* The limit is lifted for a moment and must come back, even if Ctrl-C arrives. */
-		sigfillset(&all);
-		sigprocmask(SIG_BLOCK, &all, &before);
+	if (out->has_swap)
 		c.layout->swap_out(&c);
-		sigprocmask(SIG_SETMASK, &before, NULL);
-	}
 	out->resident_bytes = cgroup_number(c.dirs[0], c.layout->resident_file, NULL);
 	out->swapped_bytes =
 		cgroup_number(c.dirs[0], c.layout->swapped_file, c.layout->swapped_key);

@@ -358,22 +358,30 @@ static int cgroup_v1_open_freezer(const struct cgroup *c, bool make,
 	return make ? cgroup_v1_no_freezer(path, e) : -1;
 }
 
-/* memory.memsw limits the sum of both, so the sandbox may always use swap. */
+/* memory.memsw limits the sum of both, so the sandbox may always use swap: nothing is lifted. */
 static void cgroup_v1_swap_out(const struct cgroup *c)
 {
 	io_put(c->dirs[0], "memory.force_empty", "0");
 }
 
+static int cgroup_v1_limit_swap(const struct cgroup *c, struct err *e)
+{
+	(void)c;
+	(void)e;
+	return 0;
+}
+
 const struct cgroup_layout cgroup_v1 = {
-	"cgroup v1 (hybrid)",
-	cgroup_v1_find_parents,
-	cgroup_v1_set_limits,
-	cgroup_v1_remove_stale,
-	cgroup_v1_set_weight,
-	cgroup_v1_read_usage,
-	cgroup_v1_open_freezer,
-	cgroup_v1_swap_out,
-	"memory.usage_in_bytes",
-	"memory.stat",
-	"swap",
+	.name = "cgroup v1 (hybrid)",
+	.find_parents = cgroup_v1_find_parents,
+	.set_limits = cgroup_v1_set_limits,
+	.remove_stale = cgroup_v1_remove_stale,
+	.set_weight = cgroup_v1_set_weight,
+	.read_usage = cgroup_v1_read_usage,
+	.open_freezer = cgroup_v1_open_freezer,
+	.swap_out = cgroup_v1_swap_out,
+	.limit_swap = cgroup_v1_limit_swap,
+	.resident_file = "memory.usage_in_bytes",
+	.swapped_file = "memory.stat",
+	.swapped_key = "swap",
 };

@@ -5,6 +5,7 @@
  * ever waits for a migration. memory.oom.group makes the out-of-memory killer
  * end the sandbox as a whole.
  */
+#include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@
 #include "base/own.h"
 #include "host/cgroup.h"
 
-#define MOUNT "/sys/fs/cgroup"
+#define MOUNT    "/sys/fs/cgroup"
+#define SWAP_MAX "memory.swap.max"
 
 /*
  * A process of ours must leave the delegated group before that group may have children with
@@ -198,18 +200,18 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, struct err *e)
 	    cgroup_put(dir, "memory.oom.group", "1", e))
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
-		(void)io_put(dir, "memory.swap.max",
+		(void)io_put(dir, SWAP_MAX,
 			     "max"); /* an adopted group may have it; may be absent */
 		return 0;
 	}
-	if (faccessat(dir, "memory.swap.max", F_OK, 0)) {
+	if (faccessat(dir, SWAP_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;
 		return err_set(e, ERR_UNSUPPORTED,
 			       "swap cannot be limited by this kernel: swapoff, or "
 			       "allow it with --memory-swap -1");
 	}
-	return cgroup_put_number(dir, "memory.swap.max", l->swap_bytes, e);
+	return cgroup_put_number(dir, SWAP_MAX, l->swap_bytes, e);
 }
 
 static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct err *e)
@@ -273,35 +275,59 @@ static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
 	return fd < 0 ? err_sys(e, "open cgroup %s", c->name) : fd;
 }
 
+/* Added to a limit on swap it lifts that: no machine has as much, and what it was can be read. */
+#define LIFTED (1ull << 62)
+
+/* false: there is none. */
+static bool cgroup_v2_read_swap_limit(const struct cgroup *c, uint64_t *out)
+{
+	char text[32];
+
+	if (io_peek(c->dirs[0], SWAP_MAX, text, sizeof(text)) || !isdigit((unsigned char)*text))
+		return false;
+	*out = strtoull(text, NULL, 10);
+	return true;
+}
+
+static int cgroup_v2_limit_swap(const struct cgroup *c, struct err *e)
+{
+	uint64_t limit;
+
+	if (!cgroup_v2_read_swap_limit(c, &limit) || limit < LIFTED)
+		return 0;
+	return cgroup_put_number(c->dirs[0], SWAP_MAX, limit - LIFTED, e);
+}
+
 /*
  * A sandbox has no swap of its own. It is allowed some for this moment only: pages that are out
- * then stay out, whatever swap.max is afterwards. memory.reclaim came with 5.19, and fails with
- * EAGAIN when something stays.
+ * then stay out, whatever the limit is afterwards. If we are killed meanwhile, the limit stays
+ * lifted until somebody thaws the group. memory.reclaim came with 5.19, and fails with EAGAIN when
+ * something stays.
  */
 static void cgroup_v2_swap_out(const struct cgroup *c)
 {
-	int dir = c->dirs[0];
-	char allowed[32];
+	struct err ignored;
+	uint64_t limit;
 	char bytes[32];
 
-	if (io_peek(dir, "memory.swap.max", allowed, sizeof(allowed)) ||
-	    io_peek(dir, "memory.current", bytes, sizeof(bytes)) ||
-	    io_put(dir, "memory.swap.max", "max"))
+	if (io_peek(c->dirs[0], "memory.current", bytes, sizeof(bytes)) ||
+	    (cgroup_v2_read_swap_limit(c, &limit) && limit < LIFTED &&
+	     cgroup_put_number(c->dirs[0], SWAP_MAX, limit + LIFTED, &ignored)))
 		return;
-	io_put(dir, "memory.reclaim", bytes);
-	io_put(dir, "memory.swap.max", allowed);
+	io_put(c->dirs[0], "memory.reclaim", bytes);
+	(void)cgroup_v2_limit_swap(c, &ignored);
 }
 
 const struct cgroup_layout cgroup_v2 = {
-	"cgroup v2",
-	cgroup_v2_find_parents,
-	cgroup_v2_set_limits,
-	cgroup_v2_remove_stale,
-	cgroup_v2_set_weight,
-	cgroup_v2_read_usage,
-	cgroup_v2_open_freezer,
-	cgroup_v2_swap_out,
-	"memory.current",
-	"memory.swap.current",
-	NULL,
+	.name = "cgroup v2",
+	.find_parents = cgroup_v2_find_parents,
+	.set_limits = cgroup_v2_set_limits,
+	.remove_stale = cgroup_v2_remove_stale,
+	.set_weight = cgroup_v2_set_weight,
+	.read_usage = cgroup_v2_read_usage,
+	.open_freezer = cgroup_v2_open_freezer,
+	.swap_out = cgroup_v2_swap_out,
+	.limit_swap = cgroup_v2_limit_swap,
+	.resident_file = "memory.current",
+	.swapped_file = "memory.swap.current",
 };
