@@ -8,6 +8,8 @@
 #include "base/message.h"
 #include "base/own.h"
 #include "client/plan_image.h"
+#include "host/cgroup_members.h"
+#include "host/spawn.h"
 #include "host/tree.h"
 #include "inside/cell.h"
 #include "inside/packet.h"
@@ -188,7 +190,12 @@ const char *lease_check(const struct sandbox *s, const struct lease *lease)
 
 void lease_drop(struct lease *lease)
 {
-	own_close(&lease->control); /* its pid 1 sees that and ends */
+	struct child child = child_none();
+
+	child.pidfd = lease->pidfd;
+	child_kill(&child);
+	cgroup_kill(lease->group, lease->groups, lease->group_count);
+	own_close(&lease->control);
 	own_close(&lease->start);
 	own_close(&lease->pidfd);
 	for (unsigned i = 0; i < lease->group_count; i++)
