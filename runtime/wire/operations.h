@@ -23,7 +23,8 @@ enum op {
 	OP_STOP,     /* end it; the connection closes when everything has ended */
 	OP_CELL,     /* get a cell for a run; descriptors: pidfd, control, start, groups */
 	OP_FIT,      /* whether there would be a cell */
-	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, groups */
+	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, the first a
+			pidfd, groups */
 	OP_BORROW,   /* borrow a kept session; descriptors: its own, groups, checkpoints */
 	OP_RETURN,   /* return it; descriptors: a new channel, new checkpoints */
 	OP_DROP,     /* end a session */
