@@ -140,11 +140,16 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 		  struct err *e)
 {
 	struct op_answer answer;
+	int bad;
 
 	if (ask_end(ask, NULL, &answer, e))
 		return lease_read_refusal(e, reason);
-	lease_accept_cell(&answer, out);
+	bad = op_answer_check_fds(&answer, e); /* nobody has it then, so it ends */
+	if (!bad)
+		lease_accept_cell(&answer, out);
 	op_answer_fini(&answer);
+	if (bad)
+		return -1;
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;
