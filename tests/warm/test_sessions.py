@@ -1151,6 +1151,26 @@ class Files(Sessions):
         for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):
             self.assert_refused(self.session(*args), f"session {args[0]} NAME")
 
+    def test_nobody_waits_for_our_reader(self) -> None:
+        """It has read the first byte; the rest is more than a pipe holds."""
+        self.does(self.name, "n = open('big', 'w').write('x' * 1_000_000)")
+        self.does(self.name, "for i in range(2000): open(f'{i:0200}', 'w').close()")
+        for args in (["get", self.name, "big", "-"], ["files", self.name]):
+            ours, theirs = os.pipe()
+            self.addCleanup(os.close, ours)
+            self.start([GLOVEBOX, "session", *args], stdout=theirs,
+                       env=dict(os.environ, **self.env()))  # fmt: skip
+            os.close(theirs)
+            os.read(ours, 1)
+            self.assert_prints("1", self.call(self.name, "1", "--timeout", seconds(5)))
+
+    def test_nobody_waits_for_our_file(self) -> None:
+        client = self.begin(self.name, READY)
+        missing = self.folder / "nosuch"
+        self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
+        client.send_signal(signal.SIGINT)
+        self.end(client)
+
     def test_reader_that_leaves_keeps_the_session(self) -> None:
         self.does(self.name, "n = open('big', 'w').write('x' * 10_000_000)")
         ours, theirs = os.pipe()
