@@ -3,6 +3,9 @@
  */
 #include "base/fd.h"
 
+#include <errno.h>
+#include <sys/wait.h>
+
 #include "base/clock.h"
 #include "base/loop.h"
 
@@ -29,4 +32,12 @@ bool fd_await(int fd, short events, uint64_t end_us)
 bool fd_is_ready(int fd, short events)
 {
 	return fd_await(fd, events, 0);
+}
+
+bool fd_is_pidfd(int fd)
+{
+	siginfo_t unused;
+
+	/* Of nothing else the kernel says that it is no child of ours (EBADF). */
+	return !waitid(P_PIDFD, (id_t)fd, &unused, WEXITED | WNOHANG | WNOWAIT) || errno == ECHILD;
 }

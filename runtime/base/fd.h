@@ -18,4 +18,7 @@ void fd_look(struct pollfd *fds, unsigned count);
 bool fd_is_ready(int fd, short events);
 bool fd_await(int fd, short events, uint64_t end_us);
 
+/* Whether it is of a process, living or not: pidfd_open(2). */
+bool fd_is_pidfd(int fd);
+
 #endif

@@ -133,7 +133,7 @@ ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct 
 
 	out->fd_count = 0;
 	out->sender = 0;
-	out->truncated = false;
+	out->truncated = out->lacks_fds = false;
 	do
 		n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
 	while (n < 0 && errno == EINTR);
@@ -141,7 +141,11 @@ ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct 
 		return n;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
 		message_take_header(c, out);
-	out->truncated = message.msg_flags & (MSG_TRUNC | MSG_CTRUNC);
+	out->truncated = message.msg_flags & MSG_TRUNC;
+	/* Ours can hold what the kernel lets through, so it is our limit of open files (EMFILE). */
+	out->lacks_fds = message.msg_flags & MSG_CTRUNC;
+	if (out->lacks_fds)
+		message_drop(out);
 	return n;
 }
 

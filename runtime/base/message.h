@@ -18,7 +18,8 @@ struct message_extra {
 	int fds[MESSAGE_MAX_FDS]; /* owned: message_drop() closes those not taken */
 	unsigned fd_count;
 	pid_t sender;   /* from the kernel, with message_name_senders(); else 0 */
-	bool truncated; /* there was no room for some bytes or descriptors */
+	bool truncated; /* there was no room for some bytes */
+	bool lacks_fds; /* this process has no room for all descriptors that came: none is kept */
 };
 
 /* A connected pair of sockets: @type SOCK_STREAM or SOCK_SEQPACKET. -1 with errno. */

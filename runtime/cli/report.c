@@ -11,19 +11,17 @@
 
 #define MAX_REFUSED_LINES 10
 
-static void report_say_memory(const struct sandbox *s, const struct verdict *v)
+static void report_say_memory(const struct limits *l, const struct verdict *v)
 {
 	char limit[24];
 
 	fprintf(stderr, "[MEMORY] Script exceeded %s memory limit%s (peak %.1f MiB)\n",
-		format_size(s->spec->limits.memory_bytes, limit),
-		v->in_sockets ? ", in sockets" : "", (double)v->memory_peak_bytes / (1 << 20));
+		format_size(l->memory_bytes, limit), v->in_sockets ? ", in sockets" : "",
+		(double)v->memory_peak_bytes / (1 << 20));
 }
 
-static void report_say_ending(const struct sandbox *s, const struct verdict *v)
+static void report_say_ending(const struct limits *l, const struct verdict *v)
 {
-	const struct limits *l = &s->spec->limits;
-
 	switch (v->kind) {
 	case VERDICT_WALL_TIME:
 		fprintf(stderr, "[TIMEOUT] Script exceeded %g second execution limit\n",
@@ -37,7 +35,7 @@ static void report_say_ending(const struct sandbox *s, const struct verdict *v)
 		fputs(")\n", stderr);
 		break;
 	case VERDICT_MEMORY:
-		report_say_memory(s, v);
+		report_say_memory(l, v);
 		break;
 	case VERDICT_SYSCALL:
 		fputs("[SYSCALL] Script was killed by the system call filter\n", stderr);
@@ -50,12 +48,12 @@ static void report_say_ending(const struct sandbox *s, const struct verdict *v)
 	}
 }
 
-void report_messages(const struct sandbox *s, const struct verdict *v)
+void report_messages(const struct limits *l, const struct verdict *v)
 {
 	static const char *const names[2] = {"stdout", "stderr"};
 	char limit[24];
 
-	report_say_ending(s, v);
+	report_say_ending(l, v);
 	if (v->abandoned)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
 		      "it\n",
@@ -63,7 +61,7 @@ void report_messages(const struct sandbox *s, const struct verdict *v)
 	for (int i = 0; i < 2; i++) {
 		if (v->truncated[i])
 			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
-				format_size(s->spec->limits.output_bytes, limit),
+				format_size(l->output_bytes, limit),
 				v->kind == VERDICT_WALL_TIME
 					? ", or earlier, where its reader stopped"
 					: "");

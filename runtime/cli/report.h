@@ -6,10 +6,10 @@
 #ifndef GLOVEBOX_CLI_REPORT_H
 #define GLOVEBOX_CLI_REPORT_H
 
-#include "host/sandbox.h"
 #include "host/verdict.h"
+#include "spec/spec.h"
 
 /* Print lines on stderr: which limit ended the run, what was cut off, which files were refused. */
-void report_messages(const struct sandbox *s, const struct verdict *v);
+void report_messages(const struct limits *l, const struct verdict *v);
 
 #endif

@@ -164,7 +164,7 @@ static int run_job(struct job *j, const struct presentation *show)
 	} else {
 		status = v.exit_code;
 		if (!show->quiet)
-			report_messages(s, &v);
+			report_messages(&s->spec->limits, &v);
 		if (run_write_result(show, s->id, &v, result_fd, &e))
 			status = run_failed(&e, false);
 	}

@@ -134,7 +134,7 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 	bad = session_start(NULL, &sandbox, &session, e);
 	if (!bad) {
 		bad = client_keep(NULL, name, &session, &terms, e);
-		session_close(&session);
+		(bad ? session_end : session_close)(&session);
 	}
 	sandbox_destroy(&sandbox);
 	return bad || session_print_name(name, e) ? -1 : 0;

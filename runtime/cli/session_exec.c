@@ -181,12 +181,12 @@ static int session_exec_call_session(const char *name, const struct exec_options
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(NULL, name, false, call->timeout_ms, &session, &connection, &e) ||
-	    process_signals(&signal_fd, &e))
+	if (client_borrow(NULL, name, false, call->timeout_ms, &session, &connection, &e))
 		return fail_with(&e);
+	bad = process_signals(&signal_fd, &e);
 	call->signal_fd = signal_fd;
-	bad = session_ask(&session, session.fds[SESSION_CHANNEL], members->data, members->length,
-			  call, &e);
+	bad = bad || session_ask(&session, session.fds[SESSION_CHANNEL], members->data,
+				 members->length, call, &e);
 	if (call->lost)
 		client_lose(NULL, &session, call, &connection, &e);
 	else

@@ -42,11 +42,30 @@ static int session_files_do(const struct files_request *request, struct files_re
 	return files_end(files, out, e);
 }
 
-static int session_files_list(const struct files_request *request, struct err *e)
+/* The session is ours only for this: our own files and readers may be slow, or never ready. */
+static int session_files_borrow(const char *name, struct files_request *request,
+				struct files_result *out, struct err *e)
+{
+	auto_fd int connection = -1;
+	struct session session;
+	struct err ignored;
+	int bad;
+
+	if (client_borrow(NULL, name, true, SESSION_WAIT_MS, &session, &connection, e))
+		return -1;
+	request->root_fd = session.fds[SESSION_WORKSPACE];
+	files_rules_init(&request->rules, session.host_uid, session.host_gid);
+	request->rules.max_bytes = WORKSPACE_BYTES;
+	bad = session_files_do(request, out, e);
+	(void)client_return(NULL, &session, false, &connection, &ignored);
+	return bad;
+}
+
+static int session_files_list(char **argv, struct files_request *request, struct err *e)
 {
 	struct files_result result = {0};
 
-	if (session_files_do(request, &result, e))
+	if (session_files_borrow(argv[1], request, &result, e))
 		return -1;
 	puts(buf_string(&result.json));
 	buf_fini(&result.json);
@@ -55,17 +74,17 @@ static int session_files_list(const struct files_request *request, struct err *e
 	return 0;
 }
 
-static int session_files_put(struct files_request *request, const char *from, struct err *e)
+static int session_files_put(char **argv, struct files_request *request, struct err *e)
 {
-	auto_fd int local = session_files_open_local(from, false, e);
+	auto_fd int local = session_files_open_local(argv[2], false, e);
 	struct files_result result;
 
 	request->content_fd = local;
-	return local < 0 ? -1 : session_files_do(request, &result, e);
+	return local < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
 }
 
 /* Through a nameless file: an existing file stays as it is until everything has come. */
-static int session_files_get(struct files_request *request, const char *to, struct err *e)
+static int session_files_get(char **argv, struct files_request *request, struct err *e)
 {
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
 	auto_fd int local = -1;
@@ -76,85 +95,65 @@ static int session_files_get(struct files_request *request, const char *to, stru
 	if (whole < 0)
 		return err_sys(e, "make a temporary file");
 	request->content_fd = whole;
-	if (session_files_do(request, &result, e))
+	if (session_files_borrow(argv[1], request, &result, e))
 		return -1;
-	local = session_files_open_local(to, true, e);
+	local = session_files_open_local(argv[3], true, e);
 	if (local < 0)
 		return -1;
 	if (lseek(whole, 0, SEEK_SET))
 		return err_sys(e, "read the temporary file");
 	while ((n = read(whole, bytes, sizeof(bytes))) > 0) {
 		if (io_write_all(local, bytes, (size_t)n))
-			return err_sys(e, "write %.300s", to);
+			return err_sys(e, "write %.300s", argv[3]);
 	}
 	return n < 0 ? err_sys(e, "read the temporary file") : 0;
 }
 
-static int session_files_act(const struct session *s, enum files_action action, int argc,
-			     char **argv, struct err *e)
+static int session_files_delete(char **argv, struct files_request *request, struct err *e)
 {
-	struct files_request request = {
-		.action = action,
-		.root_fd = s->fds[SESSION_WORKSPACE],
-		.content_fd = -1,
-		.mode = 0644,
-		.recursive = true,
-	};
 	struct files_result result;
 
-	files_rules_init(&request.rules, s->host_uid, s->host_gid);
-	request.rules.max_bytes = WORKSPACE_BYTES;
-	request.path = argc > 2 ? argv[action == FILES_PUT ? 3 : 2] : "";
-	switch (action) {
-	case FILES_LIST:
-		return session_files_list(&request, e);
-	case FILES_PUT:
-		return session_files_put(&request, argv[2], e);
-	case FILES_GET:
-		return session_files_get(&request, argv[3], e);
-	case FILES_DELETE:
-		return session_files_do(&request, &result, e);
-	}
-	return -1;
+	return session_files_borrow(argv[1], request, &result, e);
 }
 
-static int session_files_with_files(enum files_action action, const char *usage, int least,
-				    int most, int argc, char **argv)
+static int session_files_act(enum files_action action, const char *usage, int least, int most,
+			     int argc, char **argv)
 {
-	auto_fd int connection = -1;
-	struct session session;
+	static int (*const acts[])(char **, struct files_request *, struct err *) = {
+		[FILES_LIST] = session_files_list,
+		[FILES_PUT] = session_files_put,
+		[FILES_GET] = session_files_get,
+		[FILES_DELETE] = session_files_delete,
+	};
+	struct files_request request = {
+		.action = action, .content_fd = -1, .mode = 0644, .recursive = true};
 	struct err e;
-	struct err ignored;
-	int bad;
 
 	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other */
 	if (argc < least || argc > most) {
 		err_input(&e, "session %s", usage);
 		return fail_with(&e);
 	}
-	if (client_borrow(NULL, argv[1], true, SESSION_WAIT_MS, &session, &connection, &e))
-		return fail_with(&e);
-	bad = session_files_act(&session, action, argc, argv, &e);
-	(void)client_return(NULL, &session, false, &connection, &ignored);
-	return bad ? fail_with(&e) : 0;
+	request.path = argc > 2 ? argv[action == FILES_PUT ? 3 : 2] : "";
+	return acts[action](argv, &request, &e) ? fail_with(&e) : 0;
 }
 
 int session_files(int argc, char **argv)
 {
-	return session_files_with_files(FILES_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
+	return session_files_act(FILES_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
 }
 
 int session_put(int argc, char **argv)
 {
-	return session_files_with_files(FILES_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
+	return session_files_act(FILES_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
 }
 
 int session_get(int argc, char **argv)
 {
-	return session_files_with_files(FILES_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
+	return session_files_act(FILES_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
 }
 
 int session_delete(int argc, char **argv)
 {
-	return session_files_with_files(FILES_DELETE, "delete NAME PATH", 3, 3, argc, argv);
+	return session_files_act(FILES_DELETE, "delete NAME PATH", 3, 3, argc, argv);
 }

@@ -21,7 +21,6 @@
 #include "spec/setting_words.h"
 #include "warm/pool.h"
 #include "warm/supervisor.h"
-#include "wire/wire.h"
 
 #define STOP_MS  60000 /* thousands of sessions end in seconds */
 #define FIRST_FD 3     /* of systemd's socket activation (sd_listen_fds(3)) */
@@ -240,7 +239,6 @@ static int warm_cmd_stop(int argc, char **argv)
 {
 	auto_fd int socket = -1;
 	struct op_answer answer;
-	struct wire_message end;
 	struct err e;
 	int bad = no_arguments(argc, argv);
 
@@ -253,8 +251,6 @@ static int warm_cmd_stop(int argc, char **argv)
 		err_set(&e, ERR_SYSTEM, "the warm supervisor is still ending what it has made");
 		return fail_with(&e);
 	}
-	if (wire_receive(socket, &end, &e) > 0)
-		wire_fini(&end);
 	return 0;
 }
 

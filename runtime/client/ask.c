@@ -3,7 +3,6 @@
  */
 #include "client/ask.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 
@@ -77,7 +76,7 @@ static int ask_connect(struct line *line, struct err *e)
 		return err_set(e, ERR_NOT_FOUND,
 			       "no warm supervisor is running; glovebox warm start makes one");
 	if (found < 0)
-		return e->number == EAGAIN && monotonic_us() < line->end_us ? 0 : -1;
+		return e->kind == ERR_BUSY && monotonic_us() < line->end_us ? 0 : -1;
 	if (line->socket < 0)
 		line->socket = line->own;
 	return 1;

@@ -41,7 +41,7 @@ bool ask_step(struct ask *x);
  * @connection  on success takes over the new connection; NULL: it is closed.
  * @out         on success end with op_answer_fini().
  * Errors: ERR_NOT_FOUND, with the remedy: no supervisor is running; ERR_SYSTEM: it does not answer,
- * or hung up; its own.
+ * or hung up; ERR_BUSY: its queue has been full for 5 s; its own.
  */
 int ask_end(struct ask *x, int *connection, struct op_answer *out, struct err *e);
 

@@ -94,7 +94,7 @@ static int client_take_session(struct op_answer *answer, struct session *out, st
 	struct wire_message *m = &answer->message;
 	unsigned at = 0;
 
-	if (m->fd_count != SESSION_FDS + a->groups + a->checkpoints.count)
+	if (!m->lacks_fds && m->fd_count != SESSION_FDS + a->groups + a->checkpoints.count)
 		return err_set(e, ERR_SYSTEM, "the warm supervisor broke the protocol");
 	out->frozen = a->frozen;
 	out->memory_bytes = a->memory;
@@ -113,13 +113,14 @@ static int client_take_session(struct op_answer *answer, struct session *out, st
 		checkpoint->start = checkpoints[i].start;
 		checkpoint->socket = wire_take(m, at++);
 	}
-	return 0;
+	return op_answer_check_fds(answer, e);
 }
 
 static int client_ask_to_borrow(const char *where, struct borrow_request *request, uint64_t wait_ms,
 				struct session *out, int *connection, struct err *e)
 {
 	struct op_answer answer;
+	struct err ignored;
 	int bad;
 
 	*out = session_none();
@@ -130,8 +131,8 @@ static int client_ask_to_borrow(const char *where, struct borrow_request *reques
 		return -1;
 	bad = client_take_session(&answer, out, e);
 	op_answer_fini(&answer);
-	if (bad)
-		session_close(out);
+	if (bad) /* as it was: else it would be lost with the connection */
+		(void)client_return(where, out, false, connection, &ignored);
 	return bad;
 }
 

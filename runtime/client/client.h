@@ -56,7 +56,8 @@ int client_drop(const char *where, const char *name, struct err *e);
  * @wait_ms     longest wait for another client; at most SESSION_WAIT_MS.
  * @connection  owned by the caller: when it closes without client_return(), the supervisor ends the
  *              session.
- * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_BUSY: another client has it.
+ * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_BUSY: another client has it; ERR_LIMIT: this
+ * process has no room for its descriptors, and has returned it.
  */
 int client_borrow(const char *where, const char *name, bool files, uint64_t wait_ms,
 		  struct session *out, int *connection, struct err *e);

@@ -8,6 +8,8 @@
 #include "base/message.h"
 #include "base/own.h"
 #include "client/plan_image.h"
+#include "host/cgroup_members.h"
+#include "host/spawn.h"
 #include "host/tree.h"
 #include "inside/cell.h"
 #include "inside/packet.h"
@@ -138,11 +140,16 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 		  struct err *e)
 {
 	struct op_answer answer;
+	int bad;
 
 	if (ask_end(ask, NULL, &answer, e))
 		return lease_read_refusal(e, reason);
-	lease_accept_cell(&answer, out);
+	bad = op_answer_check_fds(&answer, e); /* nobody has it then, so it ends */
+	if (!bad)
+		lease_accept_cell(&answer, out);
 	op_answer_fini(&answer);
+	if (bad)
+		return -1;
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;
@@ -188,7 +195,12 @@ const char *lease_check(const struct sandbox *s, const struct lease *lease)
 
 void lease_drop(struct lease *lease)
 {
-	own_close(&lease->control); /* its pid 1 sees that and ends */
+	struct child child = child_none();
+
+	child.pidfd = lease->pidfd;
+	child_kill(&child);
+	cgroup_kill(lease->group, lease->groups, lease->group_count);
+	own_close(&lease->control);
 	own_close(&lease->start);
 	own_close(&lease->pidfd);
 	for (unsigned i = 0; i < lease->group_count; i++)

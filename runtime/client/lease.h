@@ -70,7 +70,7 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
  */
 const char *lease_check(const struct sandbox *s, const struct lease *lease);
 
-/* Give the cell up: it dies unused. Safe on lease_none(), and after the run. */
+/* Give the cell up: it is killed unused. Safe on lease_none(), and after the run. */
 void lease_drop(struct lease *lease);
 
 #endif

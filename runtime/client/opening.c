@@ -279,13 +279,12 @@ int opening_end(struct opening *x, struct err *e)
 	if (x->phase != PHASE_OVER)
 		opening_give_up(x);
 	bad = x->has_failed ? -1 : 0;
+	/* Until now it was the sandbox's, which removes it at its own end. */
+	session_take_group(x->session, &x->sandbox->cgroup);
 	if (bad) {
 		*e = x->e;
 		lease_drop(&x->lease);
-		session_close(x->session);
-	} else {
-		/* Until now it was the sandbox's, which removes it at its own end. */
-		session_take_group(x->session, &x->sandbox->cgroup);
+		session_end(x->session);
 	}
 	buf_fini(&x->told.answer);
 	loop_close(&x->loop);

@@ -46,6 +46,15 @@ static int ping_read_pid(struct buf *body, uint32_t *out, struct err *e)
 	return 0;
 }
 
+static int ping_fail_to_send(struct err *e)
+{
+	if (errno == EAGAIN)
+		return err_set(e, ERR_LIMIT,
+			       "the checkpoint reads no requests, and their queue is full "
+			       "(net.core.wmem_default): roll back to another, or end the session");
+	return err_set(e, ERR_SYSTEM, GONE);
+}
+
 /* Never wait: the queue of a checkpoint that reads no requests is full some day. */
 static int ping_send(int socket, int theirs, struct err *e)
 {
@@ -55,7 +64,7 @@ static int ping_send(int socket, int theirs, struct err *e)
 	frame_header(sizeof(request) - 1, header);
 	if (message_send(socket, header, sizeof(header), &theirs, 1, MSG_DONTWAIT) < 0 ||
 	    message_send(socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
-		return err_set(e, ERR_SYSTEM, GONE);
+		return ping_fail_to_send(e);
 	return 0;
 }
 

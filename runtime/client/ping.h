@@ -18,7 +18,8 @@ struct ping;
  *
  * @socket  for its requests; borrowed until the end.
  * @out     end with ping_end().
- * Errors: ERR_SYSTEM: it has ended, or does not read its requests.
+ * Errors: ERR_SYSTEM: it has ended; ERR_LIMIT: it does not read its requests, and their queue is
+ * full.
  */
 int ping_start(int socket, struct ping **out, struct err *e);
 

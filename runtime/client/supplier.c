@@ -24,10 +24,12 @@
 #include "base/own.h"
 #include "client/client.h"
 #include "host/image.h"
+#include "host/spawn.h"
 #include "wire/runtime_dir.h"
 
 #define GRACE_MS      5000 /* for a supervisor that was asked to end */
-#define FIRST_FD      3    /* of socket activation: sd_listen_fds(3) */
+#define WATCHDOG_MS   (GRACE_MS + CHILD_END_MS + 1000)
+#define FIRST_FD      3 /* of socket activation: sd_listen_fds(3) */
 #define SAID_MAX      400
 #define LAST_WORDS_MS 300
 
@@ -87,6 +89,19 @@ static void supplier_remove_directory(const char *directory)
 	}
 }
 
+/* Runs: the watchdog. It waits for its end, but not for one that is stuck in the kernel. */
+static void supplier_end_supervisor(pid_t pid, int pidfd)
+{
+	struct child supervisor = child_none();
+
+	kill(pid, SIGTERM);
+	if (!fd_await(pidfd, POLLIN, monotonic_us() + GRACE_MS * 1000ull))
+		kill(pid, SIGKILL);
+	supervisor.pid = pid;
+	supervisor.pidfd = pidfd;
+	child_wait(&supervisor, NULL);
+}
+
 /* Runs: the watchdog. */
 static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 {
@@ -118,10 +133,7 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 		do
 			loop_wait(&either, -1);
 		while (!either.has_looked);
-		kill(pid, SIGTERM);
-		if (!fd_await(pidfd, POLLIN, monotonic_us() + GRACE_MS * 1000ull))
-			kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+		supplier_end_supervisor(pid, pidfd);
 	}
 	supplier_remove_directory(w->directory);
 	_exit(0);
@@ -182,11 +194,20 @@ static int supplier_start(struct supplier *w, struct err *e)
 	return 0;
 }
 
+/* Longer than it waits itself. One that is stuck, or stopped, is left behind. */
+static void supplier_await_watchdog(pid_t watchdog)
+{
+	auto_fd int pidfd = supplier_pidfd_of(watchdog);
+
+	(void)fd_await(pidfd, POLLIN, monotonic_us() + WATCHDOG_MS * 1000ull);
+	waitpid(watchdog, NULL, WNOHANG);
+}
+
 static void supplier_stop(struct supplier *w)
 {
 	own_close(&w->pipe);
 	if (w->watchdog > 0)
-		waitpid(w->watchdog, NULL, 0);
+		supplier_await_watchdog(w->watchdog);
 	else if (w->directory[0])
 		supplier_remove_directory(w->directory);
 	w->watchdog = 0;

@@ -70,7 +70,7 @@ bool supplier_has_ended(const struct supplier *w);
 /* Replace *e by what our supervisor printed before it failed, if it did. */
 void supplier_explain(const struct supplier *w, struct err *e);
 
-/* Returns when everything of it has ended. */
+/* Returns when everything of it has ended; after 16 s it is left to the watchdog. */
 void supplier_close(struct supplier *w);
 
 #endif

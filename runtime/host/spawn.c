@@ -183,6 +183,13 @@ int child_receive(const struct child *c, struct report *r, int *fd)
 		return 0;
 	}
 	*fd = message_take(&extra);
+	/* That of the root was only to be closed. */
+	if (extra.lacks_fds && r->kind != REPORT_FD_ROOT) {
+		r->kind = REPORT_ERROR;
+		err_set(&r->error, ERR_LIMIT,
+			"this process has no descriptors left for its sandbox: raise its limit of "
+			"open files (ulimit -n)");
+	}
 	/* Our own code wrote it, but in a process behind the boundary. */
 	r->error.text[sizeof(r->error.text) - 1] = '\0';
 	return 1;

@@ -77,7 +77,8 @@ void child_parted(struct child *c);
 
 /*
  * Receive one report from the child. 1: *r is filled, and *fd is a descriptor that came along
- * (owned) or -1. 0: end of file.
+ * (owned) or -1; if it came and we have no room for it, the report is an error of ours (ERR_LIMIT).
+ * 0: end of file.
  */
 int child_receive(const struct child *c, struct report *r, int *fd);
 

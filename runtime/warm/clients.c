@@ -144,9 +144,6 @@ static int clients_receive(struct supervisor *s, struct client *c, struct err *e
 	if (c->has_loan)
 		spare_fds_release(&s->spare, 0);
 	got = wire_receive(c->fd, &m, e);
-	if (got < 0 && !spare_fds_fill(&s->spare))
-		return err_set(e, ERR_LIMIT,
-			       "the warm supervisor has no descriptors left: try again later");
 	if (got > 0 && !c->request && !c->stays)
 		got = clients_take_request(c, &m, e) ? -1 : 1;
 	else

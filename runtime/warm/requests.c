@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 
 #define CELL_WAIT_US (SESSION_WAIT_MS * 1000ull)
 
@@ -211,12 +212,21 @@ static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, u
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
+/* Only by that can a cell be killed, and its end be seen. */
+static int requests_check_pidfd(const struct wire_message *m, struct err *e)
+{
+	return fd_is_pidfd(m->fds[SESSION_PIDFD])
+		       ? 0
+		       : err_input(e, "the first descriptor of a session must be a pidfd");
+}
+
 static enum outcome requests_serve_keep(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	struct err e;
 
 	(void)now_us;
-	if (sessions_keep(&s->sessions, c->request, &e))
+	if (requests_check_pidfd(&c->request->message, &e) ||
+	    sessions_keep(&s->sessions, c->request, &e))
 		return requests_refuse(c, &e);
 	(void)requests_answer(c, NULL, NULL, 0);
 	return OUTCOME_DONE;

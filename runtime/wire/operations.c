@@ -181,6 +181,8 @@ static int operations_read_request(struct op_request *r, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the warm supervisor does not know this request");
 	r->op = (enum op)(row - operations);
+	if (r->message.lacks_fds)
+		return err_set(e, ERR_LIMIT, "it has no descriptors left: try again later");
 	if (r->message.fd_count < row->request_fds.min ||
 	    r->message.fd_count > row->request_fds.max)
 		return err_input(e, "the request came with %u descriptors", r->message.fd_count);
@@ -264,8 +266,9 @@ static int operations_read_answer(struct op_answer *a, struct err *e)
 	a->document = json_parse(buf_string(&a->message.text), a->message.text.length, &ignored);
 	if (a->document && json_get(a->document, "error"))
 		return operations_take_error(json_get(a->document, "error"), e);
-	if (!a->document || a->message.fd_count < row->answer_fds.min ||
-	    a->message.fd_count > row->answer_fds.max ||
+	if (!a->document ||
+	    (!a->message.lacks_fds && (a->message.fd_count < row->answer_fds.min ||
+				       a->message.fd_count > row->answer_fds.max)) ||
 	    form_read(&row->answer, a->document, NULL, &a->nothing, &ignored))
 		return operations_broken(e);
 	return 0;
@@ -281,6 +284,15 @@ int op_answer_read(enum op op, struct wire_message *m, struct op_answer *out, st
 		return 0;
 	op_answer_fini(out);
 	return -1;
+}
+
+int op_answer_check_fds(const struct op_answer *a, struct err *e)
+{
+	return a->message.lacks_fds
+		       ? err_set(e, ERR_LIMIT,
+				 "this process has no descriptors left for a warm cell: raise its "
+				 "limit of open files (ulimit -n)")
+		       : 0;
 }
 
 void op_answer_fini(struct op_answer *a)

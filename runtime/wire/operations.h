@@ -23,7 +23,8 @@ enum op {
 	OP_STOP,     /* end it; the connection closes when everything has ended */
 	OP_CELL,     /* get a cell for a run; descriptors: pidfd, control, start, groups */
 	OP_FIT,      /* whether there would be a cell */
-	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, groups */
+	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, the first a
+			pidfd, groups */
 	OP_BORROW,   /* borrow a kept session; descriptors: its own, groups, checkpoints */
 	OP_RETURN,   /* return it; descriptors: a new channel, new checkpoints */
 	OP_DROP,     /* end a session */
@@ -209,11 +210,18 @@ struct op_answer {
  *
  * @m    taken over in any case.
  * @out  on success end with op_request_fini(), op_answer_fini().
- * Errors: ERR_INPUT for a request that breaks the row, ERR_UNSUPPORTED for an unknown one. For an
+ * Errors: ERR_INPUT for a request that breaks the row, ERR_UNSUPPORTED for an unknown one,
+ * ERR_LIMIT when this process had no room for its descriptors. For an
  * answer: the supervisor's error; ERR_SYSTEM when it breaks the row, as another version's may.
  */
 int op_request_read(struct wire_message *m, struct op_request *out, struct err *e);
 int op_answer_read(enum op op, struct wire_message *m, struct op_answer *out, struct err *e);
+
+/*
+ * op_answer_check_fds - after op_answer_read(), for a row whose answer brings descriptors.
+ * Errors: ERR_LIMIT: they came, and this process had no room for them. Its fields are there.
+ */
+int op_answer_check_fds(const struct op_answer *a, struct err *e);
 void op_request_fini(struct op_request *r);
 void op_answer_fini(struct op_answer *a);
 

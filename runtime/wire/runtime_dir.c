@@ -156,6 +156,10 @@ int runtime_dir_connect(const char *where, int *out_fd, struct err *e)
 		/* No supervisor starts in such a directory. */
 		if (runtime_dir_check_own(&st, path, e))
 			return -1;
+		if (error == EAGAIN)
+			return err_set(e, ERR_BUSY,
+				       "the warm supervisor's queue of connections is full "
+				       "(net.core.somaxconn): try again later, or is it stopped?");
 		errno = error;
 		return error == ENOENT || error == ECONNREFUSED || error == ECONNRESET
 			       ? 1

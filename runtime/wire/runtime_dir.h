@@ -32,8 +32,8 @@ void runtime_dir_unlink(void);
  * runtime_dir_connect - connect to the supervisor there, which runs as this user.
  *
  * Never waits. Returns 0: *out_fd is non-blocking and owned by the caller; 1 when there is none; -1
- * for an error: the socket or directory is not ours, or the variable is invalid. With the number
- * EAGAIN its queue of connections is full.
+ * for an error: the socket or directory is not ours, or the variable is invalid; ERR_BUSY: its
+ * queue of connections is full.
  */
 int runtime_dir_connect(const char *where, int *out_fd, struct err *e);
 

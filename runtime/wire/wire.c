@@ -37,6 +37,7 @@ int wire_receive(int socket, struct wire_message *out, struct err *e)
 		message_drop(&extra);
 		return err_set(e, ERR_INPUT, "a message is too large");
 	}
+	out->lacks_fds = extra.lacks_fds;
 	out->fd_count = extra.fd_count;
 	memcpy(out->fds, extra.fds, extra.fd_count * sizeof(int));
 	buf_add(&out->text, text, (size_t)n);

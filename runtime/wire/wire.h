@@ -10,6 +10,7 @@
 #ifndef GLOVEBOX_WIRE_WIRE_H
 #define GLOVEBOX_WIRE_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -22,6 +23,7 @@ struct wire_message {
 	struct buf text;
 	int fds[WIRE_MAX_FDS]; /* owned */
 	unsigned fd_count;
+	bool lacks_fds; /* some came, and this process had no room for them: none is here */
 };
 
 /*

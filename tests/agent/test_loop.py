@@ -10,8 +10,9 @@ from pathlib import Path
 
 from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
 from support.model import Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
+from support.processes import children
 from support.run import GLOVEBOX, OWNER, execute
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 MODEL = (Model("m:latest", ("completion",)),)
 TOOLS = (Model("m:latest", ("completion", "tools")),)
@@ -596,6 +597,22 @@ class OwnSupervisor(AgentCase):
             (place,) = self.places_left()
             process.kill()
             self.assertTrue(wait_until(lambda: not place.exists()))
+
+    def test_a_watchdog_that_is_stuck_is_left_behind(self) -> None:
+        code = fence(READY, "import os", "while not os.path.exists('/output/go'): pass")
+        with FakeOllama([code, answer("x")], (Model("m:latest", ()),)) as fake:
+            command = self.command(fake.url, "wait")
+            process = self.start(command, env=self.env(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.assertTrue(wait_until((self.output / "ready").exists))
+            (watchdog,) = children(process.pid)
+            (place,) = self.places_left()
+            os.kill(watchdog, signal.SIGSTOP)
+            try:
+                (self.output / "go").touch()
+                self.assertEqual(process.wait(DEADLINE), 0)
+            finally:
+                os.kill(watchdog, signal.SIGCONT)
+            self.assertTrue(wait_until(lambda: not place.exists()), "it ends its supervisor all the same")
 
     def test_a_supervisor_of_another_image_is_left_alone(self) -> None:
         run = self.agent([answer("x")], "--image=no-such-image")

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/own.h"
 #include "client/call.h"
+#include "client/ping.h"
 
 #define MUCH 300000 /* bytes: of more than one read */
 
@@ -221,6 +222,24 @@ static void test_one_whose_session_dies_says_so(void **state)
 	assert_false(ask.truncated[0]);
 }
 
+/* A checkpoint that reads nothing has not ended. */
+static void test_a_ping_into_a_full_queue_names_it(void **state)
+{
+	static const char bytes[4096];
+	struct ping *x;
+	int down;
+	int up;
+
+	(void)state;
+	assert_int_equal(message_pair_down(&down, &up), 0);
+	while (message_send(down, bytes, sizeof(bytes), NULL, 0, MSG_DONTWAIT) > 0)
+		;
+	refuses(ping_start(down, &x, &e), "a full queue", ERR_LIMIT, "net.core.wmem_default");
+	close(up);
+	refuses(ping_start(down, &x, &e), "nobody", ERR_SYSTEM, "the checkpoint has ended");
+	close(down);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
 
 int main(void)
@@ -232,6 +251,7 @@ int main(void)
 		TEST(test_who_insists_loses_the_session_at_once),
 		TEST(test_an_interrupt_ends_the_wait_for_a_reader),
 		TEST(test_one_whose_session_dies_says_so),
+		TEST(test_a_ping_into_a_full_queue_names_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

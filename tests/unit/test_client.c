@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include "base/fd.h"
 #include "base/own.h"
@@ -139,6 +140,36 @@ static void test_a_question_is_given_up_at_any_moment(void **state)
 	}
 }
 
+/* Listens, accepts nobody, and has room for one connection, which is taken. */
+static void fill_queue(int dir_fd)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	assert_int_equal(mkdirat(dir_fd, "glovebox", 0700), 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/glovebox/warm.sock",
+		 dir_fd);
+	own_close(&ours);
+	own_close(&theirs);
+	ours = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	theirs = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(ours, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(ours, 0), 0);
+	assert_int_equal(connect(theirs, (struct sockaddr *)&address, sizeof(address)), 0);
+}
+
+static void test_a_queue_that_stays_full_is_named(void **state)
+{
+	int dir_fd = unit_enter();
+	struct op_answer answer;
+
+	(void)state;
+	fill_queue(dir_fd);
+	refuses(client_ask_once(unit_directory, OP_ALIVE, NULL, &answer, &e), "a full queue",
+		ERR_BUSY, "net.core.somaxconn");
+	assert_int_equal(e.number, 0);
+	unit_leave(dir_fd);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -151,6 +182,7 @@ int main(void)
 		TEST(test_one_that_has_hung_up_is_said_to),
 		TEST(test_nobody_needs_to_wait_for_an_answer),
 		TEST(test_a_question_is_given_up_at_any_moment),
+		TEST(test_a_queue_that_stays_full_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

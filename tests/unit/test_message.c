@@ -127,6 +127,38 @@ static void test_longer_message_is_marked(void **state)
 	close_ends(&e);
 }
 
+/* It is our limit, not the sender's doing. */
+static void test_no_room_for_descriptors_is_told_apart(void **state)
+{
+	struct ends e = make_ends(SOCK_SEQPACKET);
+	unsigned before = unit_count_open();
+	struct message_extra extra;
+	struct rlimit old;
+	int next = dup(0);
+	char byte;
+
+	(void)state;
+	close(next);
+	send_copies(&e, 3);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	for (int room = 0; room < 3; room++) {
+		const struct rlimit few = {(rlim_t)next + room, old.rlim_max};
+
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 1);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+		assert_true(extra.lacks_fds);
+		assert_false(extra.truncated);
+		assert_int_equal(extra.fd_count, 0);
+		assert_int_equal(unit_count_open(), before);
+		send_copies(&e, 3);
+	}
+	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 1);
+	assert_false(extra.lacks_fds);
+	message_drop(&extra);
+	close_ends(&e);
+}
+
 /* In a process without privilege: 0, or which step went wrong. */
 static int send_over_the_soft_limit(void)
 {
@@ -193,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_as_many_as_the_kernel_lets_through),
 		cmocka_unit_test(test_sender_comes_with_descriptors),
 		cmocka_unit_test(test_longer_message_is_marked),
+		cmocka_unit_test(test_no_room_for_descriptors_is_told_apart),
 		cmocka_unit_test(test_nothing_there_and_the_end),
 		cmocka_unit_test(test_what_others_have_in_flight),
 	};

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "base/fd.h"
@@ -80,6 +81,25 @@ static void test_he_does_not_wait_for_one_that_has_failed(void **state)
 	is_told(false);
 }
 
+/* Else its cell could not be killed, nor its end be seen. */
+static void test_a_session_without_a_pidfd_is_not_kept(void **state)
+{
+	struct op_answer answer;
+	struct wire_message m;
+
+	(void)state;
+	request.op = OP_KEEP;
+	request.keep = (struct keep_request){.name = "a", .group = ""};
+	while (request.message.fd_count < SESSION_FDS)
+		request.message.fds[request.message.fd_count++] = eventfd(0, EFD_CLOEXEC);
+	assert_int_equal(request_serve(supervisor, &client, BEGAN), OUTCOME_DONE);
+	assert_int_equal(wire_receive(theirs, &m, &e), 1);
+	assert_int_equal(op_answer_read(OP_KEEP, &m, &answer, &e), -1);
+	assert_int_equal(e.kind, ERR_INPUT);
+	assert_int_equal(supervisor->sessions.count, 0);
+	wire_fini(&request.message);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -88,6 +108,7 @@ int main(void)
 		TEST(test_who_asks_for_the_nursery_waits_while_it_starts),
 		TEST(test_he_waits_no_longer_than_he_says),
 		TEST(test_he_does_not_wait_for_one_that_has_failed),
+		TEST(test_a_session_without_a_pidfd_is_not_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@ and everything is served.
 """
 
 import contextlib
+import functools
+import itertools
 import json
 import os
 import resource
@@ -224,6 +226,16 @@ class Descriptors(Exhausted):
                     time.sleep(0.6)  # sessions are looked at by the clock, four times a second
                 self.assert_as_before()
 
+    def test_no_room_for_what_comes_along_is_not_the_callers_fault(self) -> None:
+        null = os.open("/dev/null", os.O_RDONLY)
+        self.addCleanup(os.close, null)
+        request = {"op": "keep", "name": "x", "group": "", "uid": 0, "gid": 0, "idle_ms": 0,
+                   "ttl_ms": 0, "memory": 0}  # fmt: skip
+        with self.left(3):
+            said = self.ask(json.dumps(request).encode(), (null,) * 6)
+        self.assertEqual(said["error"]["kind"], "limit", said)
+        self.assert_as_before()
+
     def test_those_laid_aside_are_taken_too(self) -> None:
         with self.left(0):
             said = [self.session("new", "host") for _ in range(4)]
@@ -239,6 +251,26 @@ class Descriptors(Exhausted):
             if not one.status:
                 self.assertEqual(self.does(one.out.strip(), "1"), "1")
                 self.assert_status(self.session("rm", one.out.strip()))
+        self.assert_as_before()
+
+
+class Callers(Exhausted):
+    """It is the caller who has no descriptors left: he is told so, and nothing ends by that."""
+
+    LIMITS = range(4, 20)
+
+    def test_few_or_none_are_left(self) -> None:
+        self.assert_status(self.session("checkpoint", self.name))
+        commands = (["session", "exec", self.name, "v"], ["session", "files", self.name],
+                    ["session", "rollback", self.name], ["session", "new", "host"],
+                    ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
+        for command, count in itertools.product(commands, self.LIMITS):
+            with self.subTest(command=command, count=count):
+                limit = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (count, count))
+                said = self.glovebox(*command, preexec_fn=limit)
+                self.assertIn(said.status, (0, 125), said)
+                self.assertNotIn("too large", said.err)
+                self.assertEqual(set(self.listed()), {self.name})
         self.assert_as_before()
 
 

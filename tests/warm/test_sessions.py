@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from support.processes import groups, marked
+from support.processes import children, groups, is_alive, marked
 from support.run import GLOVEBOX, Result, execute, parallel, unique
 from support.times import seconds, wait_until
 from support.warm import Warm
@@ -1151,6 +1151,26 @@ class Files(Sessions):
         for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):
             self.assert_refused(self.session(*args), f"session {args[0]} NAME")
 
+    def test_nobody_waits_for_our_reader(self) -> None:
+        """It has read the first byte; the rest is more than a pipe holds."""
+        self.does(self.name, "n = open('big', 'w').write('x' * 1_000_000)")
+        self.does(self.name, "for i in range(2000): open(f'{i:0200}', 'w').close()")
+        for args in (["get", self.name, "big", "-"], ["files", self.name]):
+            ours, theirs = os.pipe()
+            self.addCleanup(os.close, ours)
+            self.start([GLOVEBOX, "session", *args], stdout=theirs,
+                       env=dict(os.environ, **self.env()))  # fmt: skip
+            os.close(theirs)
+            os.read(ours, 1)
+            self.assert_prints("1", self.call(self.name, "1", "--timeout", seconds(5)))
+
+    def test_nobody_waits_for_our_file(self) -> None:
+        client = self.begin(self.name, READY)
+        missing = self.folder / "nosuch"
+        self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
+        client.send_signal(signal.SIGINT)
+        self.end(client)
+
     def test_reader_that_leaves_keeps_the_session(self) -> None:
         self.does(self.name, "n = open('big', 'w').write('x' * 10_000_000)")
         ours, theirs = os.pipe()
@@ -1711,6 +1731,39 @@ class Supervision(Speaker):
         self.assert_lost(self.end(client), "the warm supervisor has ended")
         self.assert_ended(*cells)
         self.assertEqual(groups(supervisor), [])
+
+    def stopped_cell(self, supervisor: int) -> int:
+        """Return pid 1 of the cell that is parked, which does nothing from now on."""
+        self.settled()
+        (cell,) = wait_until(lambda: self.parked(supervisor))
+        for pid in (*children(cell), cell):
+            os.kill(pid, signal.SIGSTOP)
+        return cell
+
+    def test_one_that_does_not_begin_is_killed(self) -> None:
+        """Its pid 1 would see the end of its socket, if it could."""
+        cell = self.stopped_cell(self.start_warm(pool=1))
+        self.assert_refused(self.session("new", "host"), "the new session does not start")
+        self.assertFalse(is_alive(cell), "it stays")
+
+    def test_a_cell_that_does_not_fit_is_killed(self) -> None:
+        cell = self.stopped_cell(self.start_warm(pool=1))
+        many = [f"--volume={self.folder}:/x{number}:ro" for number in range(300)]
+        self.assert_refused(self.session("new", *many, "host"), "more mounts than one message")
+        self.assert_ended(cell)
+
+    def test_one_that_is_not_kept_leaves_no_group(self) -> None:
+        supervisor = self.start_warm(pool=1)
+        self.assert_status(self.session("new", "--name", "taken", "host"))
+        self.settled()
+        nursery = self.nursery(supervisor)
+        os.kill(nursery, signal.SIGSTOP)  # it makes one cell more at most
+        try:
+            self.assert_refused(self.session("new", "--name", "taken", "host"), "already")
+            left = {Path(folder).name for folder in groups(supervisor)}
+        finally:
+            os.kill(nursery, signal.SIGCONT)
+        self.assertLessEqual(len(left), 2, "beside the first session's, and the one on its way")
 
     def test_rm_leaves_no_process_and_no_group(self) -> None:
         supervisor = self.start_warm()

@@ -1,0 +1,93 @@
+/*
+ * test_spawn - what pid 1 of a sandbox reports, and what becomes of it on the way.
+ */
+#include "unit.h"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "base/message.h"
+#include "base/own.h"
+#include "host/spawn.h"
+
+static struct child child;
+static int theirs;
+
+static int begin(void **state)
+{
+	(void)state;
+	child = child_none();
+	return message_pair(SOCK_SEQPACKET, &child.control, &theirs);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	own_close(&child.control);
+	own_close(&theirs);
+	return 0;
+}
+
+/* Receive a report of this kind with a descriptor, for which there is room or not. */
+static struct report receive(enum report_kind kind, bool room, int *fd)
+{
+	struct report r = {.kind = kind};
+	struct rlimit old;
+	struct rlimit none;
+
+	assert_int_equal(message_send(theirs, &r, sizeof(r), &theirs, 1, 0), sizeof(r));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	none = (struct rlimit){0, old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, room ? &old : &none), 0);
+	assert_int_equal(child_receive(&child, &r, fd), 1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	return r;
+}
+
+static void test_a_descriptor_comes_along(void **state)
+{
+	int fd;
+
+	(void)state;
+	assert_int_equal(receive(REPORT_FD_STAGE, true, &fd).kind, REPORT_FD_STAGE);
+	assert_true(fd >= 0);
+	own_close(&fd);
+}
+
+/* Else the program's files, or its terminal, would be missing without a word. */
+static void test_one_for_which_there_is_no_room_is_an_error_of_ours(void **state)
+{
+	static const enum report_kind kinds[] = {REPORT_FD_STAGE, REPORT_FD_PTY};
+	struct report r;
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		r = receive(kinds[i], false, &fd);
+		assert_int_equal(r.kind, REPORT_ERROR);
+		assert_int_equal(r.error.kind, ERR_LIMIT);
+		assert_non_null(strstr(r.error.text, "ulimit -n"));
+		assert_int_equal(fd, -1);
+	}
+}
+
+static void test_one_that_is_only_closed_may_be_missing(void **state)
+{
+	int fd;
+
+	(void)state;
+	assert_int_equal(receive(REPORT_FD_ROOT, false, &fd).kind, REPORT_FD_ROOT);
+	assert_int_equal(fd, -1);
+}
+
+int main(void)
+{
+#define one(test) cmocka_unit_test_setup_teardown(test, begin, end)
+	const struct CMUnitTest tests[] = {
+		one(test_a_descriptor_comes_along),
+		one(test_one_for_which_there_is_no_room_is_an_error_of_ours),
+		one(test_one_that_is_only_closed_may_be_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
