@@ -23,40 +23,22 @@ static const struct substitute {
 	uint32_t last;
 	const char *text;
 } substitutes[] = {
-	{0x00a0, 0x00a0, " " },
-        {0x2000, 0x200a, " " },
-        {0x202f, 0x202f, " " },
-	{0x205f, 0x205f, " " },
-        {0x3000, 0x3000, " " },
-        {0x00ad, 0x00ad, ""  },
-	{0x200b, 0x200f, ""  },
-        {0x2060, 0x2064, ""  },
-        {0xfeff, 0xfeff, ""  },
-	{0x2010, 0x2013, "-" },
-        {0x2212, 0x2212, "-" },
-        {0x00d7, 0x00d7, "*" },
-	{0x2264, 0x2264, "<="},
-        {0x2265, 0x2265, ">="},
-        {0x2260, 0x2260, "!="},
-	{0xff08, 0xff08, "(" },
-        {0xff09, 0xff09, ")" },
-        {0xff0c, 0xff0c, "," },
-	{0xff1a, 0xff1a, ":" },
-        {0xff1b, 0xff1b, ";" },
-        {0xff1d, 0xff1d, "=" },
-	{0xff3b, 0xff3b, "[" },
-        {0xff3d, 0xff3d, "]" },
+	{0x00a0, 0x00a0, " "}, /* no-break space */
+	{0x200b, 0x200f, "" }, /* without a width */
+	{0xfeff, 0xfeff, "" }, /* byte order mark */
+	{0x2010, 0x2013, "-"}, /* dashes, minus */
+	{0x2212, 0x2212, "-"},
+        {0xff08, 0xff08, "("}, /* fullwidth */
+	{0xff09, 0xff09, ")"},
+        {0xff0c, 0xff0c, ","},
 };
 
 /* '"' or '\'' for a typographic quote, 0 for every other character. */
 static char python_characters_quote_of(uint32_t code)
 {
-	if ((code >= 0x201c && code <= 0x201f) || code == 0x2033 || code == 0xff02)
+	if (code >= 0x201c && code <= 0x201f)
 		return '"';
-	if ((code >= 0x2018 && code <= 0x201b) || code == 0x2032 || code == 0xff07 ||
-	    code == 0x00b4)
-		return '\'';
-	return '\0';
+	return code >= 0x2018 && code <= 0x201b ? '\'' : '\0';
 }
 
 struct input {

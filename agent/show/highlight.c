@@ -3,9 +3,7 @@
  */
 #include "agent/show/highlight.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include "agent/data/text.h"
 #include "base/escape.h"
 
 /* Of the sixteen colours that every terminal has and its user may have chosen. */
@@ -53,17 +51,6 @@ static void highlight_paint(struct buf *out, const char *colour, const char *tex
 	escape_text(text, length, out);
 	if (colour)
 		buf_text(out, "\033[0m");
-}
-
-static bool highlight_is_listed(const char *list, const char *word, size_t length)
-{
-	char spaced[16] = " ";
-
-	if (length > sizeof(spaced) - 3)
-		return false;
-	memcpy(spaced + 1, word, length);
-	memcpy(spaced + 1 + length, " ", 2);
-	return strstr(list, spaced) != NULL;
 }
 
 static bool highlight_is_prefix(const char *word, size_t length)
@@ -117,9 +104,9 @@ static const char *highlight_word_colour(const char *word, size_t length, bool i
 		return COLOUR_NAME;
 	if (is_member)
 		return NULL;
-	if (highlight_is_listed(keywords, word, length))
+	if (text_is_listed(keywords, word, length))
 		return COLOUR_KEYWORD;
-	return highlight_is_listed(builtins, word, length) ? COLOUR_BUILTIN : NULL;
+	return text_is_listed(builtins, word, length) ? COLOUR_BUILTIN : NULL;
 }
 
 /* One token of code at `at`. Returns where it ends, and its colour. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "agent/data/python_language.h"
+#include "agent/data/python_lexer.h"
 #include "agent/data/tag.h"
 #include "base/escape.h"
 
