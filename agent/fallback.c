@@ -3,7 +3,7 @@
  */
 #include "agent/fallback.h"
 
-#include "agent/server/installed.h"
+#include "agent/server/refusal.h"
 
 int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 {
@@ -96,7 +96,7 @@ void fallback_check(struct loop *l, const struct chat_reply *reply)
 	if (l->placed)
 		return;
 	l->placed = true;
-	if (reply->model && !installed_same(reply->model, l->model_name))
+	if (reply->model && !model_same(reply->model, l->model_name))
 		loop_notice(l, "%s was asked for, and %.100s answers", l->model_name, reply->model);
 	fallback_check_placement(l);
 }

@@ -39,6 +39,16 @@ static inline size_t text_next_line(const char *text, size_t i, size_t length)
 	return end < length ? end + 1 : length;
 }
 
+/* How many times the character at i stands there. */
+static inline size_t text_run(const char *text, size_t i, size_t length)
+{
+	size_t n = 0;
+
+	while (i + n < length && text[i + n] == text[i])
+		n++;
+	return n;
+}
+
 /* Where the first of other characters than these is, from i on. */
 static inline size_t text_pass(const char *text, size_t i, size_t end, const char *these)
 {

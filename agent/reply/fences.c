@@ -26,15 +26,6 @@ struct mark {
 	bool first;  /* only blanks, list bullets and quote marks come before it */
 };
 
-static size_t fences_run_at(const struct fence_scan *s, size_t i)
-{
-	size_t n = 0;
-
-	while (i + n < s->length && s->text[i + n] == s->text[i])
-		n++;
-	return n;
-}
-
 static bool fences_is_fence_at(const struct fence_scan *s, size_t i)
 {
 	const char *p = s->text + i;
@@ -55,7 +46,7 @@ static bool fences_only_bullets(const struct fence_scan *s, size_t i, size_t end
 
 static void fences_look_at_mark(const struct fence_scan *s, size_t line, size_t at, struct mark *m)
 {
-	size_t run = fences_run_at(s, at);
+	size_t run = text_run(s->text, at, s->length);
 	bool near = s->length - at - run <= INFO_BYTES;
 
 	*m = (struct mark){.at = at, .run = run, .character = s->text[at], .line = line};
@@ -184,7 +175,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	if (m->character != '`')
 		return false;
 	for (size_t n; end < m->info_end; end += n) {
-		n = s->text[end] == '`' ? fences_run_at(s, end) : 1;
+		n = s->text[end] == '`' ? text_run(s->text, end, s->length) : 1;
 		if (s->text[end] == '`' && n >= m->run)
 			break;
 	}
@@ -193,7 +184,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	f->closed = f->sealed = f->in_line = true;
 	f->start = kind == FENCE_PYTHON ? m->info + used : m->info;
 	f->end = end;
-	f->after = end + fences_run_at(s, end);
+	f->after = end + text_run(s->text, end, s->length);
 	f->kind = kind;
 	if (kind == FENCE_OTHER && m->first && f->after >= m->info_end &&
 	    python_guess_line(s->text + m->info, end - m->info))

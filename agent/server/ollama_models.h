@@ -3,7 +3,7 @@
  *
  * All of them return 0, or -1 with *why and *e as server_ask() sets them.
  *
- * Runs: `glovebox agent setup`. Needs: the network.
+ * Runs: the agent. Needs: the network.
  */
 #ifndef GLOVEBOX_AGENT_OLLAMA_MODELS_H
 #define GLOVEBOX_AGENT_OLLAMA_MODELS_H
@@ -32,8 +32,17 @@ int ollama_models_list(struct server *s, struct ollama_models *out, enum model_f
 		       struct err *e);
 void ollama_models_fini(struct ollama_models *models);
 
-/* Whether this is one of its capabilities. False if the server does not say. */
-bool ollama_model_can(const struct ollama_model *m, const char *capability);
+/*
+ * ollama_show - all that the server says about one model.
+ *
+ * @out           owned: json_free().
+ * @capabilities  as in struct ollama_model, owned.
+ */
+int ollama_show(struct server *s, const char *name, struct json **out, char **capabilities,
+		enum model_failure *why, struct err *e);
+
+/* Whether this is one of a model's capabilities. False if the server does not say. */
+bool ollama_has_capability(const char *capabilities, const char *capability);
 
 /* The version, or "" when the server does not say; *out holds at least 32 bytes. */
 int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);

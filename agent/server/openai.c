@@ -1,13 +1,12 @@
 /*
- * openai - a model of a server that speaks /v1/chat/completions.
+ * openai - a model of a server that speaks /v1/chat/completions: llama.cpp, vLLM, LM
+ * Studio, and Ollama too.
+ *
+ * There is no num_ctx and no keep_alive in this protocol; both are left out.
  */
-#include "agent/server/openai.h"
-
 #include <string.h>
 
-#include "agent/data/tool.h"
 #include "agent/server/protocol.h"
-#include "agent/server/request.h"
 #include "base/json_put.h"
 
 /* --- the request --- */
@@ -45,11 +44,9 @@ static void openai_write_request(const struct chat_request *r, struct buf *out)
 	}
 	if (r->seed >= 0)
 		json_put_int(out, "seed", r->seed);
-	if (r->offer_tools) {
-		json_put_key(out, "tools");
-		tool_describe(out);
-	}
-	request_messages(r, REQUEST_STRINGS, out);
+	if (r->offer_tools)
+		protocol_put_tools(out);
+	protocol_put_messages(r, ARGUMENTS_STRINGS, out);
 	json_put_end(out, '}');
 }
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "agent/data/exit_status.h"
-#include "agent/server/installed.h"
 #include "agent/server/ollama_models.h"
 #include "agent/server/progress.h"
+#include "agent/server/refusal.h"
 #include "base/say.h"
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
@@ -71,7 +71,7 @@ static int setup_read_flags(int argc, char **argv, const struct settings *settin
 		return -1;
 	if (used < argc - 1)
 		return setting_words_unknown(settings, argv[used + 1], e);
-	if (s->from && installed_same(s->from, s->name))
+	if (s->from && model_same(s->from, s->name))
 		return err_input(e, "%.100s cannot be made from itself: give --name", s->name);
 	return 0;
 }
@@ -115,14 +115,14 @@ static void setup_print_models(const struct ollama_models *models)
 static const struct ollama_model *setup_find(const struct ollama_models *models, const char *name)
 {
 	for (size_t i = 0; i < models->count; i++)
-		if (installed_same(models->rows[i].name, name))
+		if (model_same(models->rows[i].name, name))
 			return &models->rows[i];
 	return NULL;
 }
 
 static bool setup_may(const struct ollama_model *m, const char *wanted)
 {
-	return wanted ? ollama_model_can(m, wanted) : !m->capabilities;
+	return wanted ? ollama_has_capability(m->capabilities, wanted) : !m->capabilities;
 }
 
 /*
@@ -138,7 +138,7 @@ static const struct ollama_model *setup_choose(const struct ollama_models *model
 		for (size_t i = 0; i < models->count; i++) {
 			const struct ollama_model *m = &models->rows[i];
 
-			if (setup_may(m, wanted[w]) && !installed_same(m->name, not_this))
+			if (setup_may(m, wanted[w]) && !model_same(m->name, not_this))
 				return m;
 		}
 	}
@@ -239,7 +239,8 @@ static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 		status = setup_create(s, server, e);
 	if (!status) {
 		setup_print_ready(s->name);
-		if (base && base->capabilities && !ollama_model_can(base, "tools"))
+		if (base && base->capabilities &&
+		    !ollama_has_capability(base->capabilities, "tools"))
 			puts("It cannot call tools; it will write its code in fences, which works, "
 			     "too.");
 	}

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/server/ollama.h"
-#include "agent/server/openai.h"
+#include "agent/server/server.h"
 
 static const char *value_of(char **argv, const char *key)
 {
