@@ -1,8 +1,8 @@
 /*
- * fallback - continue with less when a server refuses tools or thinking.
+ * fallback - continue with less when a server refuses tools or thinking, and tell the user when it
+ * does less than was asked.
  */
-#include "agent/fallback.h"
-
+#include "agent/loop.h"
 #include "agent/server/refusal.h"
 
 int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
@@ -11,7 +11,7 @@ int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 
 	if (l->looked_up)
 		return 0;
-	if (l->model->look_up(l->model, l->model_name, &facts, why, e))
+	if (l->model->look_up && l->model->look_up(l->model, l->model_name, &facts, why, e))
 		return -1;
 	l->looked_up = true;
 	l->think = (enum chat_think)l->options->think;

@@ -5,7 +5,6 @@
 #include "base/own.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const char *chat_role_name(enum chat_role role)
 {

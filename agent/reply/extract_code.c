@@ -53,12 +53,6 @@ static void extract_code_add_block(const char *text, const struct fence *f, stru
 		found->last = before;
 }
 
-/* Without a language it may be anything: output, a tree of files, a command. */
-static bool extract_code_is_code(const char *text, const struct fence *f)
-{
-	return python_guess_block(text + f->start, f->end - f->start);
-}
-
 static bool extract_code_add_blocks(const char *text, const struct fences *fences,
 				    enum fence_kind kind, const struct answer_tag *answer,
 				    struct buf *out, struct code_found *found)
@@ -70,7 +64,10 @@ static bool extract_code_add_blocks(const char *text, const struct fences *fence
 		const struct fence *f = &fences->items[i];
 
 		found->other_language |= f->kind == FENCE_OTHER && !f->in_line;
-		if (f->kind != kind || (kind == FENCE_PLAIN && !extract_code_is_code(text, f)))
+		if (f->kind != kind)
+			continue;
+		/* Without a language it may be anything: output, a tree of files, a command. */
+		if (kind == FENCE_PLAIN && !python_guess_block(text + f->start, f->end - f->start))
 			continue;
 		if (extract_code_is_in_answer(f, answer) && !all) {
 			found->in_answer |= kind == FENCE_PYTHON;

@@ -39,12 +39,7 @@ static void ollama_write_options(const struct chat_request *r, struct buf *out)
 		json_put_uint(out, "num_ctx", r->num_ctx);
 	if (r->num_predict)
 		json_put_uint(out, "num_predict", r->num_predict);
-	if (r->temperature >= 0) {
-		json_put_key(out, "temperature");
-		json_write_number(r->temperature, out);
-	}
-	if (r->seed >= 0)
-		json_put_int(out, "seed", r->seed);
+	protocol_put_sampling(r, out);
 	json_put_end(out, '}');
 }
 
@@ -65,26 +60,12 @@ static void ollama_write_request(const struct chat_request *r, struct buf *out)
 
 /* --- the reply --- */
 
-static int ollama_take_message(struct fold *f, const struct json *message, struct err *e)
-{
-	if (fold_piece(f, CHAT_THINKING, json_string_at(message, "thinking"), e) ||
-	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
-		return -1;
-	for (const struct json *n = json_first(json_get(message, "tool_calls")); n;
-	     n = json_next(n)) {
-		const struct json *function = json_get(n, "function");
-
-		if (fold_call(f, f->call_count, json_string_at(n, "id"),
-			      json_string_at(function, "name"), json_get(function, "arguments"), e))
-			return -1;
-	}
-	return 0;
-}
-
 /* One line of a stream, or the whole of an answer that is not streamed. */
 static int ollama_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
-	if (ollama_take_message(&r->fold, json_get(object, "message"), e))
+	const struct json *message = json_get(object, "message");
+
+	if (fold_message(&r->fold, message, json_string_at(message, "thinking"), false, e))
 		return -1;
 	if (!json_is_true(json_get(object, "done")))
 		return 0;

@@ -138,7 +138,7 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 /* Takes the lines that a job of the server sends until it is done. */
 struct job {
 	struct json_stream stream; /* first: a stream is this */
-	const struct ollama_progress *progress;
+	struct progress *progress;
 	char status[100];     /* enough of the last status to tell it from another */
 	uint64_t moved_bytes; /* its `completed` */
 };
@@ -155,7 +155,7 @@ static void ollama_models_note_step(struct job *job, const char *status, uint64_
 
 static int ollama_models_take_line(struct json_stream *s, const struct json *line, struct err *e)
 {
-	const struct ollama_progress *progress = ((struct job *)s)->progress;
+	struct progress *progress = ((struct job *)s)->progress;
 	const char *status = json_string_at(line, "status");
 
 	(void)e;
@@ -164,14 +164,13 @@ static int ollama_models_take_line(struct json_stream *s, const struct json *lin
 	s->taker.passed_on = true;
 	s->taker.complete = !strcmp(status, "success");
 	ollama_models_note_step((struct job *)s, status, json_uint_at(line, "completed", 0));
-	if (progress)
-		progress->step(progress->context, status, json_uint_at(line, "completed", 0),
-			       json_uint_at(line, "total", 0));
+	progress_step(progress, status, json_uint_at(line, "completed", 0),
+		      json_uint_at(line, "total", 0));
 	return 0;
 }
 
 static int ollama_models_do_job(struct server *s, const char *path, const struct buf *body,
-				const char *model, const struct ollama_progress *progress,
+				const char *model, struct progress *progress,
 				enum model_failure *why, struct err *e)
 {
 	struct job job = {
@@ -184,7 +183,7 @@ static int ollama_models_do_job(struct server *s, const char *path, const struct
 	return json_stream_ask(s, path, body, model, &job.stream, why, e);
 }
 
-int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
+int ollama_models_pull(struct server *s, const char *name, struct progress *progress,
 		       enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
@@ -196,8 +195,7 @@ int ollama_models_pull(struct server *s, const char *name, const struct ollama_p
 }
 
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
-			 const struct ollama_progress *progress, enum model_failure *why,
-			 struct err *e)
+			 struct progress *progress, enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
 

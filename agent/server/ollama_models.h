@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/server/progress.h"
 #include "agent/server/server.h"
 
 /* Texts are the server's: escape them for a terminal. */
@@ -47,14 +48,8 @@ bool ollama_has_capability(const char *capabilities, const char *capability);
 /* The version, or "" when the server does not say; *out holds at least 32 bytes. */
 int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);
 
-/* Called for every line of a job; all borrowed. `total` is 0 for a step without a size. */
-struct ollama_progress {
-	void (*step)(void *context, const char *status, uint64_t completed, uint64_t total);
-	void *context;
-};
-
-/* Fetch a model from the server's registry, however long that takes. @progress  NULL: none. */
-int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
+/* Fetch a model from the server's registry, however long that takes. */
+int ollama_models_pull(struct server *s, const char *name, struct progress *progress,
 		       enum model_failure *why, struct err *e);
 
 /* All borrowed. */
@@ -68,7 +63,6 @@ struct ollama_recipe {
 
 /* Make a model from another one; it replaces one of the same name. */
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
-			 const struct ollama_progress *progress, enum model_failure *why,
-			 struct err *e);
+			 struct progress *progress, enum model_failure *why, struct err *e);
 
 #endif

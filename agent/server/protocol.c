@@ -78,6 +78,16 @@ void protocol_put_messages(const struct chat_request *r, enum protocol_arguments
 	json_put_end(out, ']');
 }
 
+void protocol_put_sampling(const struct chat_request *r, struct buf *out)
+{
+	if (r->temperature >= 0) {
+		json_put_key(out, "temperature");
+		json_write_number(r->temperature, out);
+	}
+	if (r->seed >= 0)
+		json_put_int(out, "seed", r->seed);
+}
+
 void protocol_put_tools(struct buf *out)
 {
 	json_put_key(out, "tools");

@@ -43,6 +43,9 @@ enum protocol_arguments { ARGUMENTS_OBJECTS, ARGUMENTS_STRINGS };
 void protocol_put_messages(const struct chat_request *r, enum protocol_arguments arguments,
 			   struct buf *out);
 
+/* Append the members "temperature" and "seed", as far as they are set. */
+void protocol_put_sampling(const struct chat_request *r, struct buf *out);
+
 /* Append the member "tools": the description of the one tool, the same for every server. */
 void protocol_put_tools(struct buf *out);
 

@@ -9,7 +9,6 @@
 
 #include "agent/data/exit_status.h"
 #include "agent/server/ollama_models.h"
-#include "agent/server/progress.h"
 #include "agent/server/refusal.h"
 #include "base/say.h"
 #include "spec/setting_text.h"
@@ -152,14 +151,13 @@ enum job { JOB_PULL, JOB_CREATE };
 static int setup_with_progress(struct server *server, enum job job,
 			       const struct ollama_recipe *recipe, struct err *e)
 {
-	struct progress bar = {.out = stdout, .terminal = isatty(1) == 1};
-	struct ollama_progress progress = {.step = progress_step, .context = &bar};
+	struct progress progress = {.out = stdout, .terminal = isatty(1) == 1};
 	enum model_failure why;
 	int status;
 
 	status = job == JOB_PULL ? ollama_models_pull(server, recipe->from, &progress, &why, e)
 				 : ollama_models_create(server, recipe, &progress, &why, e);
-	progress_end(&bar);
+	progress_end(&progress);
 	return status;
 }
 
@@ -250,18 +248,9 @@ static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 
 static int setup_complain(const struct err *e, int status)
 {
-	char text[1024];
-
 	fflush(stdout);
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	say_error(e);
 	return status;
-}
-
-static void setup_warn(const char *text)
-{
-	fputs("glovebox: ", stderr);
-	say_line(stderr, text);
-	fputc('\n', stderr);
 }
 
 /* If nobody could read it, that is no success. */
@@ -294,7 +283,7 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		return setup_complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
-		setup_warn(server.url.warning);
+		say_warning(server.url.warning);
 	status = setup_set_up(&s, &server, &e) ? setup_complain(&e, EXIT_MODEL) : 0;
 	server_close(&server);
 	return setup_check_printed(status);

@@ -22,7 +22,7 @@
 
 /* SGR parameters. */
 static const char *const style_codes[] = {
-	[STYLE_PLAIN] = "",   [STYLE_DIM] = "2",   [STYLE_BOLD] = "1",   [STYLE_HEAD] = "1;36",
+	[STYLE_PLAIN] = "",   [STYLE_DIM] = "2",   [STYLE_HEAD] = "1;36",
 	[STYLE_ERROR] = "31", [STYLE_WARN] = "33", [STYLE_ANSWER] = "1",
 };
 

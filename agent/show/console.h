@@ -22,7 +22,6 @@
 enum style {
 	STYLE_PLAIN,
 	STYLE_DIM,
-	STYLE_BOLD,
 	STYLE_HEAD, /* what will happen next */
 	STYLE_ERROR,
 	STYLE_WARN,

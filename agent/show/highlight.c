@@ -136,16 +136,16 @@ static size_t highlight_token(struct python_at *state, const char *line, size_t 
 	return end > at ? end : at + 1;
 }
 
-void highlight_line(struct highlight *h, const char *line, size_t length, struct buf *out)
+void highlight_line(struct python_at *state, const char *line, size_t length, struct buf *out)
 {
 	bool is_defined = false;
 	size_t at;
 
-	at = highlight_literal_end(&h->at, line, length, 0);
+	at = highlight_literal_end(state, line, length, 0);
 	highlight_paint(out, COLOUR_STRING, line, at);
 	while (at < length) {
 		const char *colour;
-		size_t end = highlight_token(&h->at, line, length, at, &colour);
+		size_t end = highlight_token(state, line, length, at, &colour);
 
 		if (!colour && highlight_is_word(line[at])) {
 			bool is_member = at > 0 && line[at - 1] == '.';
@@ -158,5 +158,5 @@ void highlight_line(struct highlight *h, const char *line, size_t length, struct
 		highlight_paint(out, colour, line + at, end - at);
 		at = end;
 	}
-	python_step(&h->at, "\n", 1);
+	python_step(state, "\n", 1);
 }

@@ -29,7 +29,7 @@ struct screen {
 	struct segments segments;
 	struct escape thinking; /* for the reply's thinking field */
 	struct escape text;
-	struct highlight highlight;
+	struct python_at highlight;
 	enum segment_kind last;
 	size_t pieces;
 	struct buf content; /* the whole reply; then its answer and code */
@@ -156,7 +156,7 @@ static void screen_take_segment(void *context, enum segment_kind kind, const cha
 		return;
 	case SEGMENT_FENCE:
 		console_fresh_line(&s->progress);
-		s->highlight = (struct highlight){0};
+		s->highlight = (struct python_at){0};
 		screen_write_stream(s, &s->text, STYLE_DIM, text, length);
 		console_text(&s->progress, STYLE_PLAIN, "\n");
 		return;

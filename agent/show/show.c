@@ -70,7 +70,7 @@ static void show_block(const struct show *s, enum style style, const char *text,
 
 void show_code(const struct show *s, const char *code, size_t length)
 {
-	struct highlight state = {0};
+	struct python_at state = {0};
 
 	console_fresh_line(s->console);
 	for (size_t at = 0; at < length;) {
