@@ -21,7 +21,6 @@
 
 #include "agent/data/chat.h"
 #include "agent/data/event.h"
-#include "agent/data/exit_status.h"
 #include "agent/data/model.h"
 #include "agent/options.h"
 #include "agent/run/executor.h"

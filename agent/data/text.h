@@ -57,6 +57,20 @@ static inline size_t text_pass(const char *text, size_t i, size_t end, const cha
 	return i;
 }
 
+/* What a name may contain; every byte beyond ASCII counts. */
+static inline bool text_is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Where the word at i ends; i: there is none. */
+static inline size_t text_pass_word(const char *text, size_t i, size_t end)
+{
+	while (i < end && text_is_word(text[i]))
+		i++;
+	return i;
+}
+
 /* Is this word in a list of words, each with a blank before and after it? */
 static inline bool text_is_listed(const char *list, const char *word, size_t length)
 {

@@ -10,25 +10,8 @@
 
 enum { BETWEEN_BYTES = 120 }; /* most bytes between the name and its arguments */
 
-static size_t call_text_word_length(const char *p, size_t left)
-{
-	size_t n = 0;
-
-	while (n < left && (isalnum((unsigned char)p[n]) || p[n] == '_'))
-		n++;
-	return n;
-}
-
-/* Words that may stand between the name and its arguments. */
-static bool call_text_is_between(const char *word, size_t length)
-{
-	static const char *const words[] = {"json", "arguments", "args"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (length == strlen(words[i]) && !strncasecmp(word, words[i], length))
-			return true;
-	return false;
-}
+/* Words that may stand there. */
+static const char between[] = " json arguments args ARGS ";
 
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at)
 {
@@ -42,7 +25,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		return CALL_TEXT_LITERAL;
 	}
 	while (i < limit) {
-		size_t n = call_text_word_length(text + i, limit - i);
+		size_t n = text_pass_word(text, i, limit) - i;
 
 		*at = i;
 		if (text[i] == '{')
@@ -50,7 +33,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 		if (text_begins(text + i, length - i, "<parameter") ||
 		    text_begins(text + i, length - i, "<code>"))
 			return CALL_TEXT_PARAMETERS;
-		if (n && !call_text_is_between(text + i, n))
+		if (n && !text_is_listed(between, text + i, n))
 			return CALL_TEXT_NONE;
 		if (!n && !strchr(" \t\n`:>*=\"',[]", text[i]))
 			return CALL_TEXT_NONE;
@@ -108,10 +91,10 @@ char *call_text_unescape(const char *p, size_t length)
 static size_t call_text_find_literal(const char *text, size_t at, size_t length)
 {
 	size_t i = text_pass(text, at, length, " \t\n");
-	size_t n = call_text_word_length(text + i, length - i);
-	size_t equals = text_pass(text, i + n, length, " ");
+	size_t name = text_pass_word(text, i, length);
+	size_t equals = text_pass(text, name, length, " ");
 
-	if (n && equals < length && text[equals] == '=')
+	if (name > i && equals < length && text[equals] == '=')
 		i = text_pass(text, equals + 1, length, " \t\n");
 	return i < length && (text[i] == '"' || text[i] == '\'') ? i : 0;
 }

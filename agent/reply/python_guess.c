@@ -12,11 +12,6 @@ static const char statements[] =
 static const char blocks[] =
 	" else try finally if elif for while with except def class match async ";
 
-static bool python_guess_is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool python_guess_has(const char *line, size_t length, const char *word)
 {
 	return memmem(line, length, word, strlen(word)) != NULL;
@@ -24,12 +19,10 @@ static bool python_guess_has(const char *line, size_t length, const char *word)
 
 static bool python_guess_is_keyword_line(const char *line, size_t length)
 {
-	size_t n = 0;
+	size_t n = text_pass_word(line, 0, length);
 
 	if (strchr("#@", *line) || text_begins(line, length, ">>>"))
 		return true;
-	while (n < length && python_guess_is_name(line[n]))
-		n++;
 	if (line[length - 1] == '.')
 		return false;
 	return text_is_listed(statements, line, n) ||
@@ -40,7 +33,7 @@ static size_t python_guess_skip_names(const char *line, size_t length)
 {
 	size_t i = 0;
 
-	while (i < length && (python_guess_is_name(line[i]) || line[i] == '.'))
+	while (i < length && (text_is_word(line[i]) || line[i] == '.'))
 		i++;
 	return i;
 }

@@ -71,17 +71,14 @@ static void python_repair_prompts(const char *text, size_t length, struct buf *o
 	}
 }
 
-static bool python_repair_is_install(const char *text, size_t i, size_t end)
-{
-	return text_begins(text + i, end - i, "pip install");
-}
-
 enum line_kind { LINE_PYTHON, LINE_INSTALL, LINE_SHELL, LINE_MAGIC, LINE_OTHER_LANGUAGE };
 
 /* The kind of a line on which a statement begins at i. */
 static enum line_kind python_repair_kind_of_line(const char *text, size_t i, size_t end)
 {
-	if (python_repair_is_install(text, text_pass(text, i, end, "!%$ "), end))
+	size_t word = text_pass(text, i, end, "!%$ ");
+
+	if (text_begins(text + word, end - word, "pip install"))
 		return LINE_INSTALL;
 	if (i + 1 >= end || !strchr("!%$", text[i]))
 		return LINE_PYTHON;

@@ -43,11 +43,6 @@ static const char *const roles[] = {"assistant", "response"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool reply_text_is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /*
  * Quotes on both sides may belong to other words, as in `sales`</think>`sales`. Then the left ones
  * end something, and the right ones begin something. Three backticks are a fence.
@@ -67,11 +62,11 @@ static bool reply_text_is_quoted(const char *text, size_t length, size_t i, size
 	while (right < length && text[right] == text[i - 1])
 		right++;
 	fence = text[i - 1] == '`' && i - left >= 3;
-	ends_left = left > 0 &&
-		    (reply_text_is_word(text[left - 1]) || strchr(".,!?)]}%", text[left - 1]));
+	ends_left =
+		left > 0 && (text_is_word(text[left - 1]) || strchr(".,!?)]}%", text[left - 1]));
 	ends_left |= fence && (left == 0 || text[left - 1] == '\n');
-	begins_right = right < length &&
-		       (reply_text_is_word(text[right]) || strchr("$(<[{#@~/-", text[right]));
+	begins_right =
+		right < length && (text_is_word(text[right]) || strchr("$(<[{#@~/-", text[right]));
 	begins_right |= fence && (right == length || text[right] == '\n');
 	return !(ends_left && begins_right);
 }

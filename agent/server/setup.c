@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/data/exit_status.h"
+#include "agent/data/event.h"
 #include "agent/server/ollama_models.h"
 #include "agent/server/refusal.h"
 #include "base/say.h"

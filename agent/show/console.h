@@ -66,6 +66,13 @@ void console_status(struct console *c, const char *text);
 /* Write what is pending, then the status line. */
 void console_flush(struct console *c);
 
+/*
+ * console_cut - the length of the longest prefix of UTF-8 text that fits; *used: its columns.
+ *
+ * libunistring knows the width of a character; wcwidth(3) would need a locale of UTF-8 to be set.
+ */
+size_t console_cut(const char *text, size_t length, size_t columns, size_t *used);
+
 /* Columns of the window; 80 if unknown. */
 size_t console_width(const struct console *c);
 

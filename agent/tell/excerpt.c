@@ -52,11 +52,6 @@ static bool excerpt_is_link(const char *text, size_t i, size_t length)
 	return n <= 1 || (n > 20 && memmem(text + i, n, "above exception", 15));
 }
 
-static bool excerpt_is_header(const char *text, size_t i, size_t length)
-{
-	return length - i >= sizeof(header) - 1 && !memcmp(text + i, header, sizeof(header) - 1);
-}
-
 /* A traceback ends with its first line that is not indented, which names the exception. */
 static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 {
@@ -69,7 +64,7 @@ static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 		i = text_next_line(text, i, length);
 		for (after = i; after < length && excerpt_is_link(text, after, length);)
 			after = text_next_line(text, after, length);
-		if (!excerpt_is_header(text, after, length))
+		if (!text_begins(text + after, length - after, header))
 			return i;
 		i = after;
 	}
