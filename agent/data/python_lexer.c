@@ -62,7 +62,8 @@ size_t python_language(const char *info, size_t length)
 	size_t i = text_pass(info, 0, length, "{.");
 	size_t n = 0;
 
-	while (i + n < length && (text_is_word(info[i + n]) || strchr("-.", info[i + n])))
+	while (i + n < length &&
+	       (isalnum((unsigned char)info[i + n]) || strchr("_-.", info[i + n])))
 		n++;
 	if (n >= 6 && !strncasecmp(info + i, "python", 6) &&
 	    strspn(info + i + 6, "0123456789.") >= n - 6)

@@ -9,18 +9,13 @@
 #include "agent/data/tag.h"
 #include "agent/data/text.h"
 
-static bool answer_tag_is_fence(const char *text, size_t i, size_t length)
-{
-	return text_begins(text + i, length - i, "```");
-}
-
 /* A tag that is only mentioned: in quotes, or "<FINAL_ANSWER> tags". */
 static bool answer_tag_is_mentioned(const char *text, size_t i, size_t after, size_t length)
 {
-	if (i > 0 && strchr("`'\"", text[i - 1]) &&
-	    (i < 3 || !answer_tag_is_fence(text, i - 3, length)))
-		return true;
-	return text_begins(text + after, length - after, " tag");
+	bool fence = i >= 3 && !memcmp(text + i - 3, "```", 3);
+
+	return (i > 0 && !fence && strchr("`'\"", text[i - 1])) ||
+	       text_begins(text + after, length - after, " tag");
 }
 
 /* If i is in code: where that ends. Else 0. */

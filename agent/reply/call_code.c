@@ -9,6 +9,7 @@
 
 #include "agent/data/model.h"
 #include "agent/data/python_lexer.h"
+#include "agent/data/text.h"
 #include "agent/reply/call_text.h"
 #include "agent/reply/loose_json.h"
 #include "base/buf.h"
@@ -63,11 +64,14 @@ static char *call_code_text_of(const struct json *value)
 /* Models have many names for the code. */
 static char *call_code_only_string(const struct json *object)
 {
+	/* Strings beside the code, and the name of a call whose arguments were not recognised. */
+	static const char others[] = " description name tool action type function id language ";
 	const struct json *found = NULL;
 
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
-		if (!json_string(n) || !json_key(n) || !strcmp(json_key(n), "description") ||
-		    !strcmp(json_key(n), "type"))
+		const char *key = json_key(n);
+
+		if (!json_string(n) || !key || text_is_listed(others, key, strlen(key)))
 			continue;
 		if (found)
 			return NULL;

@@ -11,7 +11,7 @@
 enum { BETWEEN_BYTES = 120 }; /* most bytes between the name and its arguments */
 
 /* Words that may stand there. */
-static const char between[] = " json arguments args ARGS ";
+static const char between[] = " json arguments parameters args ARGS ";
 
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at)
 {

@@ -126,13 +126,11 @@ static bool text_calls_is_data(const struct search *s, size_t i)
 /* Nothing around it but white space and a fence. */
 static bool text_calls_is_alone(const struct search *s, size_t start, size_t end)
 {
-	size_t before = start;
+	size_t i = text_pass(s->text, 0, start, " \t\n`");
 
-	if (before >= 4 && !memcmp(s->text + before - 4, "json", 4))
-		before -= 4;
-	else if (before >= 5 && !memcmp(s->text + before - 5, "json\n", 5))
-		before -= 5;
-	return text_pass(s->text, 0, before, " \t\n`") == before &&
+	if (text_begins(s->text + i, start - i, "json")) /* the fence's language */
+		i += 4;
+	return text_pass(s->text, i, start, " \t\n`") == start &&
 	       text_pass(s->text, end, s->length, " \t\n`") == s->length;
 }
 

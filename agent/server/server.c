@@ -157,12 +157,6 @@ static bool server_came_to_nothing(const struct exchange *x)
 	       (answer->outcome == HTTP_ANSWERED && answer->status == 503);
 }
 
-/* Wait before the second try. True: cancelled. */
-static bool server_pause_cancelled(const struct server *s)
-{
-	return fd_await(s->cancel_fd, POLLIN, monotonic_us() + s->retry_pause_ms * 1000);
-}
-
 static int server_judge(struct exchange *x, const char *path, const char *model,
 			enum model_failure *why, struct err *e)
 {
@@ -196,7 +190,7 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 	if (server_came_to_nothing(&x)) {
 		http_answer_fini(&x.answer);
 		taker->restart(taker);
-		if (server_pause_cancelled(s))
+		if (fd_await(s->cancel_fd, POLLIN, monotonic_us() + s->retry_pause_ms * 1000))
 			x.answer = (struct http_answer){.outcome = HTTP_CANCELLED};
 		else
 			server_send_once(&x, path, body);
