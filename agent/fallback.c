@@ -1,9 +1,9 @@
 /*
- * fallback - continue with less when a server refuses tools or thinking.
+ * fallback - continue with less when a server refuses tools or thinking, and tell the user when it
+ * does less than was asked.
  */
-#include "agent/fallback.h"
-
-#include "agent/server/installed.h"
+#include "agent/loop.h"
+#include "agent/server/refusal.h"
 
 int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 {
@@ -11,7 +11,7 @@ int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 
 	if (l->looked_up)
 		return 0;
-	if (l->model->look_up(l->model, l->model_name, &facts, why, e))
+	if (l->model->look_up && l->model->look_up(l->model, l->model_name, &facts, why, e))
 		return -1;
 	l->looked_up = true;
 	l->think = (enum chat_think)l->options->think;
@@ -96,7 +96,7 @@ void fallback_check(struct loop *l, const struct chat_reply *reply)
 	if (l->placed)
 		return;
 	l->placed = true;
-	if (reply->model && !installed_same(reply->model, l->model_name))
+	if (reply->model && !model_same(reply->model, l->model_name))
 		loop_notice(l, "%s was asked for, and %.100s answers", l->model_name, reply->model);
 	fallback_check_placement(l);
 }

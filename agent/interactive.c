@@ -71,21 +71,11 @@ static enum line interactive_read_line(struct line_editor *editor, char **out)
 	return got;
 }
 
-static bool interactive_is_interrupted(const struct loop *l)
-{
-	return fd_is_ready(l->signal_fd, POLLIN);
-}
-
-static bool interactive_is_blank(const char *text)
-{
-	return !text[strspn(text, " \t\n")];
-}
-
 static enum turn interactive_take_text(struct loop *l, const char *text)
 {
 	enum outcome outcome;
 
-	if (interactive_is_blank(text))
+	if (!text[strspn(text, " \t\n")])
 		return TURN_ON;
 	if (!strcmp(text, "/quit") || !strcmp(text, "/exit"))
 		return TURN_END;
@@ -102,7 +92,8 @@ static enum turn interactive_take_text(struct loop *l, const char *text)
 	overdue_disarm();
 	if (outcome != OUTCOME_CANCELLED)
 		return TURN_ON;
-	return l->insisted || interactive_is_interrupted(l) ? TURN_END : TURN_INTERRUPTED;
+	/* A second Ctrl-C leaves. */
+	return l->insisted || fd_is_ready(l->signal_fd, POLLIN) ? TURN_END : TURN_INTERRUPTED;
 }
 
 static enum turn interactive_do_turn(struct loop *l, struct line_editor *editor, bool interrupted)

@@ -12,7 +12,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "agent/fallback.h"
 #include "agent/overdue.h"
 #include "agent/tell/prompt.h"
 #include "base/clock.h"

@@ -21,7 +21,6 @@
 
 #include "agent/data/chat.h"
 #include "agent/data/event.h"
-#include "agent/data/exit_status.h"
 #include "agent/data/model.h"
 #include "agent/options.h"
 #include "agent/run/executor.h"
@@ -68,7 +67,7 @@ void loop_forget(struct loop *l);
 /* Free the conversation; what the caller has set stays the caller's. */
 void loop_fini(struct loop *l);
 
-/* --- between loop.c and round.c ------------------------------------------------------- */
+/* --- between loop.c, round.c and fallback.c ------------------------------------------- */
 
 /* One task in progress. */
 struct task {
@@ -102,6 +101,16 @@ bool task_is_late(const struct task *t);
 
 /* True once for each Ctrl-C. */
 bool task_was_interrupted(const struct task *t);
+
+/* fallback.c, before the first request: find out what to offer. -1: no server there, or it lacks
+ * this model. */
+int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e);
+
+/* After a failure. true: ask again, with less. */
+bool fallback_step(struct loop *l, enum model_failure why);
+
+/* After a reply: print warnings, each once. */
+void fallback_check(struct loop *l, const struct chat_reply *reply);
 
 /* Add a reply (emptied here) to the conversation, and do what it asks for. */
 enum step round_finish(struct task *t, struct chat_reply *reply);

@@ -15,8 +15,7 @@
 #include "agent/interactive.h"
 #include "agent/loop.h"
 #include "agent/places.h"
-#include "agent/server/ollama.h"
-#include "agent/server/openai.h"
+#include "agent/server/server.h"
 #include "agent/server/setup.h"
 #include "agent/show/event_json.h"
 #include "agent/show/replay.h"
@@ -47,9 +46,7 @@ struct agent {
 
 static int main_fail_with_text(const struct err *e)
 {
-	char text[1024];
-
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	say_error(e);
 	return EXIT_OURS;
 }
 
@@ -135,9 +132,7 @@ static int main_open_executor(struct agent *a, struct err *e)
 static void main_warn(void *context, const char *text)
 {
 	(void)context;
-	fputs("glovebox: ", stderr);
-	say_line(stderr, text);
-	fputc('\n', stderr);
+	say_warning(text);
 }
 
 /* Before SIGINT is blocked, because the transcript may come from a pipe. */
@@ -162,7 +157,7 @@ static int main_open_model(struct agent *a, struct err *e)
 	else
 		a->model = ollama_open(&server, e);
 	if (a->model && a->model->warning && a->model->warning[0])
-		main_warn(NULL, a->model->warning);
+		say_warning(a->model->warning);
 	return a->model ? 0 : -1;
 }
 
@@ -266,11 +261,6 @@ static int main_print(const struct buf *text)
 
 /* -- running --------------------------------------------------------------------------------- */
 
-static const char *main_choose(const char *first, const char *otherwise)
-{
-	return first ? first : otherwise;
-}
-
 static int main_run_task(struct loop *loop, const char *task)
 {
 	return loop_exit_status(loop_run(loop, task));
@@ -294,9 +284,10 @@ static int main_run_recorded(struct loop *loop)
 static int main_run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
+	const char *recorded = o->replay ? replay_model_name(a->model) : NULL;
 	struct loop loop = {
 		.options = o,
-		.model_name = main_choose(o->replay ? replay_model_name(a->model) : NULL, o->model),
+		.model_name = recorded ? recorded : o->model,
 		.system = o->system ? buf_string(&a->system) : NULL,
 		.model = a->model,
 		.executor = a->executor,

@@ -9,12 +9,105 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/data/model.h"
 #include "base/io.h"
+#include "base/parse.h"
+#include "spec/run_settings.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
 
 #define FILE_BYTES 65536
 #define PREFIX     "GLOVEBOX_AGENT_"
+
+#define AT(field)  offsetof(struct agent_options, field)
+#define HOUR_MS    3600000
+
+/* "1h30m", "1.5h", "-1s": durations as Go reads them. */
+static bool options_is_units(const char *p)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
+
+	p += *p == '-' || *p == '+';
+	do {
+		size_t digits = strspn(p, "0123456789");
+		size_t n = 0;
+
+		p += digits;
+		if (*p == '.')
+			digits += strspn(++p, "0123456789");
+		p += strspn(p, "0123456789");
+		while (n < 6 && strncmp(p, units[n], strlen(units[n])) != 0)
+			n++;
+		if (!digits || n == 6)
+			return false;
+		p += strlen(units[n]);
+	} while (*p);
+	return true;
+}
+
+/* Seconds, or numbers with units, as Ollama reads it. */
+static int options_set_lease(void *target, const char *value, struct err *e)
+{
+	struct agent_options *o = target;
+	struct err ignored;
+	int64_t seconds;
+
+	if (parse_int(value, INT32_MIN, INT32_MAX, &seconds, &ignored) && !options_is_units(value))
+		return err_input(e,
+				 "\"%.60s\" is not a time: seconds, or numbers with units (5m, "
+				 "1h30m); -1: for ever",
+				 value);
+	o->keep_alive = spec_strdup(&o->limits, value);
+	return 0;
+}
+
+const struct setting agent_settings[] = {
+  /* clang-format off */
+	{"model", 'm', "NAME", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(model), TUNED_MODEL, .min = 1, .help = "the model; \"glovebox agent setup\" makes the default one"},
+	{"url", 0, "URL", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(url), NULL, .min = 1, .variable = "OLLAMA_HOST", .words = "http://127.0.0.1:11434", .help = "the server, in any form that OLLAMA_HOST may have"},
+	{"api", 0, "ollama|openai", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(api), "ollama", .choices = "ollama|openai", .help = "the server's protocol: Ollama's or OpenAI's"},
+	{"iterations", 'n', "N", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(iterations), "6", .min = 1, .max = 20, .help = "most replies that the model may give"},
+	{"timeout", 0, "DURATION", GROUP_PROGRAM, FACE_AGENT, SETTING_DURATION, AT(timeout_ms), "30s", .min = 100, .max = 24 * HOUR_MS, .help = "limit for each execution; code that catches the interrupt is killed 2 s later"},
+	{"deadline", 0, "DURATION", GROUP_PROGRAM, FACE_AGENT, SETTING_DURATION, AT(deadline_ms), "0", .max = 168ll * HOUR_MS, .help = "limit for the whole task, plus the same 2 s, or 4 s if its output is stuck; 0: none"},
+	{"workspace", 'w', "DIR", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(workspace), "./workspace", .min = 1, .help = "directory that programs read as /data"},
+	{"output", 'o', "DIR", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(output), "./output", .min = 1, .help = "directory that they write as /output; created if missing, where nobody else can write"},
+	{"mode", 0, "auto|tools|fenced", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(mode), "auto", .choices = "auto|tools|fenced", .help = "how the model hands over code: tool calls or fenced blocks; auto asks the server"},
+	{"state", 0, "session|fresh", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(state), "session", .choices = "session|fresh", .help = "keep variables from one execution to the next, or start every script clean"},
+	{"think", 0, "auto|on|off", GROUP_PROGRAM, FACE_AGENT, SETTING_ON_OFF, AT(think), "auto", .choices = "auto|off|on", .help = "whether a model that can think does so; --think alone means on"},
+	{"num-ctx", 0, "TOKENS", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(num_ctx), "8192", .max = 16777216, .help = "size of the model's context; 0: the server's default"},
+	{"num-predict", 0, "TOKENS", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(num_predict), "4096", .max = 16777216, .help = "longest reply; 0: no limit"},
+	{"temperature", 0, "T", GROUP_PROGRAM, FACE_AGENT, SETTING_MILLI, AT(temperature_milli), "0.2", .max = 5000, .help = "sampling temperature, 0 to 5"},
+	{"seed", 0, "N", GROUP_PROGRAM, FACE_AGENT, SETTING_INTEGER, AT(seed), "-1", .min = -1, .max = INT32_MAX, .help = "seed of the sampling; -1: random"},
+	{"keep-alive", 0, "TIME", GROUP_PROGRAM, FACE_AGENT, SETTING_OWN, 0, NULL, .parse = options_set_lease, .words = "the server's default", .help = "how long the server keeps the model loaded: 5m, -1 for ever"},
+	{"system", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(system), NULL, .min = 1, .help = "use this system prompt instead of ours; it may contain {{rounds}}, {{timeout}}, {{memory}}, {{state}}, {{packages}}, {{data}}"},
+	{"stream", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(stream), "true", .help = "receive replies piece by piece"},
+	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(image), "python", .min = 1, .help = "image that programs run in"},
+	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"verbose", 'v', NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(verbose), "false", .help = "show the whole conversation in each round"},
+	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},
+	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},
+	{"images", 0, "auto|never", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(images), "auto", .choices = "auto|never", .help = "show PNG files if the terminal can"},
+	{"transcript", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(transcript), NULL, .min = 1, .help = "record everything, as JSON lines"},
+	{"replay", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(replay), NULL, .min = 1, .help = "let a transcript play the model in all of its tasks; the code runs for real"},
+	SETTING_END,
+  /* clang-format on */
+};
+
+struct settings agent_settings_of(struct agent_options *o, uint64_t *given)
+{
+	struct sandbox_spec *limits = o ? &o->limits : NULL;
+
+	return (struct settings){
+		.face = FACE_AGENT,
+		.grammar = WORDS_ANYWHERE | WORDS_NEGATED,
+		.tables = {{agent_settings, o, given}, run_settings_table(limits)},
+		.keeper = limits,
+		.needs = FACE_CELL,
+		.unfit = "the agent's sandbox is a warm cell",
+		.hint = "\"glovebox agent --help\" lists them",
+		.help = o ? &o->help : NULL,
+	};
+}
 
 /* ~/.config/glovebox/agent.json, or what XDG_CONFIG_HOME says; false without a home. */
 static bool options_file_path(char *out, size_t size)

@@ -13,7 +13,6 @@
 #define GLOVEBOX_AGENT_OPTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "agent/data/chat.h"
@@ -82,8 +81,6 @@ void agent_options_fini(struct agent_options *o);
 void agent_options_help(struct buf *out);
 void agent_options_man(struct buf *out);
 void agent_options_words(struct buf *out); /* every flag on a line of its own, for completion */
-
-/* --- between the files that read options ------------------------------------------------ */
 
 extern const struct setting agent_settings[];
 

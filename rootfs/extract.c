@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/remove_tree.h"
+#include "base/say.h"
 #include "interrupt.h"
 #include "place.h"
 
@@ -39,10 +40,9 @@ void extract_fini(struct extract *x)
 static void extract_say(const char *what, const char *path, const char *why)
 {
 	struct err text = {0};
-	char line[1024];
 
 	err_set(&text, ERR_INPUT, "%s %.300s: %s", what, path ? path : "(unnamed)", why);
-	fprintf(stderr, "glovebox: %s\n", err_string(&text, line, sizeof(line)));
+	say_error(&text);
 }
 
 /* Returns 0: an entry that is left out does not end the import. */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/say.h"
 #include "command.h"
 #include "interrupt.h"
 #include "spec/setting_text.h"
@@ -92,9 +93,7 @@ int arguments_expect(const struct command *c, int count, int min, int max, struc
 
 static int main_complain(const struct err *e)
 {
-	char line[1024];
-
-	fprintf(stderr, "glovebox: %s\n", err_string(e, line, sizeof(line)));
+	say_error(e);
 	return EXIT_OURS;
 }
 

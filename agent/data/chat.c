@@ -5,7 +5,6 @@
 #include "base/own.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const char *chat_role_name(enum chat_role role)
 {
@@ -19,14 +18,19 @@ const char *chat_role_name(enum chat_role role)
 	return names[role];
 }
 
+void chat_calls_free(struct chat_call *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(calls[i].id);
+		free(calls[i].name);
+		free(calls[i].arguments);
+	}
+	free(calls);
+}
+
 void chat_message_fini(struct chat_message *m)
 {
-	for (size_t i = 0; i < m->call_count; i++) {
-		free(m->calls[i].id);
-		free(m->calls[i].name);
-		free(m->calls[i].arguments);
-	}
-	free(m->calls);
+	chat_calls_free(m->calls, m->call_count);
 	free(m->content);
 	free(m->thinking);
 	free(m->tool_name);

@@ -82,6 +82,8 @@ struct chat_sink {
 /* "system", "user", "assistant", "tool": as all servers and our files write them. */
 const char *chat_role_name(enum chat_role role);
 
+void chat_calls_free(struct chat_call *calls, size_t count);
+
 /* Free what they hold, and leave them empty. */
 void chat_message_fini(struct chat_message *m);
 void chat_reply_fini(struct chat_reply *r);

@@ -34,6 +34,16 @@ enum outcome {
 	OUTCOME_REFUSED, /* before anything was begun: flags, files, the image */
 };
 
+/* Of `glovebox agent`; options_text.c explains them to people. */
+enum exit_status {
+	EXIT_ANSWERED = 0,
+	EXIT_UNANSWERED = 3, /* the cap of rounds, or the deadline */
+	EXIT_MODEL = 4,      /* the model or its server failed */
+	EXIT_OURS =
+		125, /* nothing was begun, no sandbox could be made, or nobody reads our output */
+	EXIT_CANCELLED = 130, /* Ctrl-C */
+};
+
 struct task_result {
 	enum outcome outcome;
 	const char *answer; /* NULL: none */

@@ -58,7 +58,8 @@ struct model {
 		    const struct chat_sink *sink, struct chat_reply *out, enum model_failure *why,
 		    struct err *e);
 	/*
-	 * Before the first request. If the server cannot say, known stays false and 0 is returned.
+	 * Before the first request; NULL: its protocol cannot ask. If the server cannot say, known
+	 * stays false and 0 is returned.
 	 */
 	int (*look_up)(struct model *m, const char *name, struct model_facts *out,
 		       enum model_failure *why, struct err *e);

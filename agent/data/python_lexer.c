@@ -3,6 +3,8 @@
  */
 #include "agent/data/python_lexer.h"
 
+#include "agent/data/text.h"
+
 static bool python_lexer_is_triple(const char *p, size_t left)
 {
 	return left >= 3 && p[1] == p[0] && p[2] == p[0];
@@ -52,4 +54,22 @@ size_t python_step(struct python_at *at, const char *p, size_t left)
 	if (*p == '\n')
 		at->comment = false;
 	return 1;
+}
+
+size_t python_language(const char *info, size_t length)
+{
+	static const char *const names[] = {"py", "ipython", "ipython3", "pycon", "tool_code"};
+	size_t i = text_pass(info, 0, length, "{.");
+	size_t n = 0;
+
+	while (i + n < length &&
+	       (isalnum((unsigned char)info[i + n]) || strchr("_-.", info[i + n])))
+		n++;
+	if (n >= 6 && !strncasecmp(info + i, "python", 6) &&
+	    strspn(info + i + 6, "0123456789.") >= n - 6)
+		return i + n;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		if (n == strlen(names[k]) && !strncasecmp(info + i, names[k], n))
+			return i + n;
+	return 0;
 }

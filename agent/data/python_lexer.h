@@ -33,4 +33,12 @@ static inline bool python_at_statement(const struct python_at *at)
 	return python_in_code(at) && !at->depth && !at->continued;
 }
 
+/*
+ * python_language - does the word after a fence mean Python?
+ *
+ * Reads the first word of an info string: "python title=x", "{.python}", "Python3.11:main.py".
+ * Returns where the word ends if it is a name of Python; else 0.
+ */
+size_t python_language(const char *info, size_t length);
+
 #endif

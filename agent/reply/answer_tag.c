@@ -3,30 +3,19 @@
  */
 #include "agent/reply/answer_tag.h"
 
-#include "agent/data/tag.h"
-#include "agent/reply/begins.h"
-
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-static bool answer_tag_is_fence(const char *text, size_t i, size_t length)
-{
-	return begins(text + i, length - i, "```");
-}
+#include "agent/data/tag.h"
+#include "agent/data/text.h"
 
 /* A tag that is only mentioned: in quotes, or "<FINAL_ANSWER> tags". */
 static bool answer_tag_is_mentioned(const char *text, size_t i, size_t after, size_t length)
 {
-	static const char *const words[] = {" tag", " block", " section", "`"};
+	bool fence = i >= 3 && !memcmp(text + i - 3, "```", 3);
 
-	if (i > 0 && strchr("`'\"", text[i - 1]) &&
-	    (i < 3 || !answer_tag_is_fence(text, i - 3, length)))
-		return true;
-	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (begins(text + after, length - after, words[k]))
-			return !answer_tag_is_fence(text, after, length);
-	return false;
+	return (i > 0 && !fence && strchr("`'\"", text[i - 1])) ||
+	       text_begins(text + after, length - after, " tag");
 }
 
 /* If i is in code: where that ends. Else 0. */
@@ -41,57 +30,46 @@ static size_t answer_tag_end_of_code(const struct fences *fences, size_t i)
 	return 0;
 }
 
-static void answer_tag_trim(const char *text, struct answer_tag *a)
-{
-	while (a->start < a->end && isspace((unsigned char)text[a->start]))
-		a->start++;
-	while (a->end > a->start && isspace((unsigned char)text[a->end - 1]))
-		a->end--;
-}
-
 /* An answer without its closing tag may end in a part of that tag, or be in a fence. */
 static void answer_tag_trim_unclosed(const char *text, struct answer_tag *a)
 {
 	static const char closing[] = "</FINAL_ANSWER>";
 
-	answer_tag_trim(text, a);
+	text_trim(text, &a->start, &a->end);
 	for (size_t n = sizeof(closing) - 2; n >= 2; n--) {
 		if (a->end - a->start < n || strncasecmp(text + a->end - n, closing, n))
 			continue;
 		a->end -= n;
 		break;
 	}
-	answer_tag_trim(text, a);
+	text_trim(text, &a->start, &a->end);
 	if (a->end - a->start > 3 && !memcmp(text + a->end - 4, "\n```", 4))
 		a->end -= 3;
-	answer_tag_trim(text, a);
+	text_trim(text, &a->start, &a->end);
 }
 
 /* "**Final answer:** 42", "## Final Answer" */
 static void answer_tag_find_heading(const char *text, size_t length, const struct fences *fences,
 				    struct answer_tag *out)
 {
-	for (size_t line = 0; line < length;) {
-		const char *newline = memchr(text + line, '\n', length - line);
-		size_t next = newline ? (size_t)(newline - text) + 1 : length;
-		size_t i = line + strspn(text + line, "*#_ ");
+	for (size_t line = 0; line < length; line = text_next_line(text, line, length)) {
+		size_t i = text_pass(text, line, length, "*#_ ");
 		bool marked = i > line;
-		bool code = i > length || answer_tag_end_of_code(fences, line);
+		bool code = answer_tag_end_of_code(fences, line);
 		size_t n = code ? 0 : tag_answer_words(text + i, length - i);
-		size_t after = i + n;
+		size_t after = n ? text_pass(text, i + n, length, "*_: ") : i;
 
-		while (n && after < length && strchr("*_: ", text[after]))
-			after++;
 		if (n && (memchr(text + i + n, ':', after - i - n) ||
 			  (marked && (after == length || text[after] == '\n')))) {
-			*out = (struct answer_tag){
-				.found = true, .outer = line, .start = after, .end = length};
-			out->after = length;
+			*out = (struct answer_tag){.found = true,
+						   .outer = line,
+						   .start = after,
+						   .end = length,
+						   .after = length};
 		}
-		line = next;
 	}
 	if (out->found)
-		answer_tag_trim(text, out);
+		text_trim(text, &out->start, &out->end);
 }
 
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
@@ -115,7 +93,7 @@ void answer_tag_find(const char *text, size_t length, const struct fences *fence
 			open.end = i;
 			open.after = i + n;
 			open.complete = true;
-			answer_tag_trim(text, &open);
+			text_trim(text, &open.start, &open.end);
 			if (open.end > open.start || !out->found)
 				*out = open;
 			open = (struct answer_tag){0};
@@ -135,10 +113,6 @@ void answer_tag_find(const char *text, size_t length, const struct fences *fence
 
 bool answer_is_placeholder(const char *text, size_t length)
 {
-	static const char *const words[] = {"...", "\xe2\x80\xa6", "the answer", "your answer"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (length == strlen(words[i]) && !strncasecmp(text, words[i], length))
-			return true;
-	return length == 0;
+	return length == 0 || (length == 3 && !memcmp(text, "...", 3)) ||
+	       (length == 10 && !strncasecmp(text, "the answer", 10));
 }

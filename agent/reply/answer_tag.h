@@ -28,7 +28,7 @@ struct answer_tag {
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out);
 
-/* "...", "your answer here": the words of the instruction. */
+/* "...", "the answer": the words of the instruction. */
 bool answer_is_placeholder(const char *text, size_t length);
 
 #endif

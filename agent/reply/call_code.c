@@ -9,23 +9,11 @@
 
 #include "agent/data/model.h"
 #include "agent/data/python_lexer.h"
+#include "agent/data/text.h"
+#include "agent/reply/call_text.h"
 #include "agent/reply/loose_json.h"
 #include "base/buf.h"
 #include "base/own.h"
-
-/* Models' names for the code argument, the best first. */
-static const char *const code_names[] = {
-	"code", "source",  "source_code", "python",  "python_script",
-	"cmd",  "command", "query",       "content",
-};
-
-/* Strings beside the code that never are code. */
-static const char *const other_names[] = {
-	"description", "name",  "tool",   "tool_name", "action", "type",   "function",    "id",
-	"language",    "title", "reason", "purpose",   "lang",   "status", "explanation",
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 bool call_name_is_ours(const char *name)
 {
@@ -52,14 +40,6 @@ struct json *call_json(const char *text, size_t length, size_t *used)
 	return document;
 }
 
-static bool call_code_is_one_of(const char *name, const char *const *list, size_t count)
-{
-	for (size_t i = 0; name && i < count; i++)
-		if (!strcasecmp(name, list[i]))
-			return true;
-	return false;
-}
-
 /* A string, lines in a list, or {"type": "string", "value": ...} as in the schema. Owned. */
 static char *call_code_text_of(const struct json *value)
 {
@@ -67,12 +47,8 @@ static char *call_code_text_of(const struct json *value)
 
 	if (json_is_object(value))
 		value = json_get(value, "value");
-	if (!value)
-		return NULL;
-	if (json_string(value))
+	if (!json_is_array(value))
 		return own_strdup(json_string(value));
-	if (!json_is_array(value) || !json_count(value))
-		return NULL;
 	for (const struct json *line = json_first(value); line; line = json_next(line)) {
 		if (!json_string(line)) {
 			buf_fini(&text);
@@ -85,13 +61,17 @@ static char *call_code_text_of(const struct json *value)
 	return buf_take(&text);
 }
 
+/* Models have many names for the code. */
 static char *call_code_only_string(const struct json *object)
 {
+	/* Strings beside the code, and the name of a call whose arguments were not recognised. */
+	static const char others[] = " description name tool action type function id language ";
 	const struct json *found = NULL;
 
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
-		if (!json_string(n) ||
-		    call_code_is_one_of(json_key(n), other_names, COUNT_OF(other_names)))
+		const char *key = json_key(n);
+
+		if (!json_string(n) || !key || text_is_listed(others, key, strlen(key)))
 			continue;
 		if (found)
 			return NULL;
@@ -109,35 +89,9 @@ static bool call_code_is_escaped_twice(const char *code)
 	if (memchr(code, '\n', length))
 		return false;
 	for (size_t i = 0; i < length; i += python_step(&at, code + i, length - i))
-		if (python_in_code(&at) && code[i] == '\\' &&
-		    (code[i + 1] == 'n' || code[i + 1] == '"'))
+		if (python_in_code(&at) && code[i] == '\\' && code[i + 1] == 'n')
 			return true;
 	return false;
-}
-
-/* Code that was escaped once too often ("import x\\nprint(1)"), unescaped; in place. */
-static void call_code_unescape(char *code)
-{
-	char *to = code;
-
-	if (!call_code_is_escaped_twice(code))
-		return;
-	for (const char *from = code; *from; from++) {
-		if (from[0] != '\\' || !from[1]) {
-			*to++ = *from;
-			continue;
-		}
-		from++;
-		if (*from == 'n' || *from == 't')
-			*to++ = *from == 'n' ? '\n' : '\t';
-		else if (strchr("\"'\\", *from))
-			*to++ = *from;
-		else {
-			*to++ = '\\';
-			*to++ = *from;
-		}
-	}
-	*to = '\0';
 }
 
 /* A string is the code itself, or an object written as a string. */
@@ -154,20 +108,20 @@ static char *call_code_of_string(const char *text, char **description)
 
 char *call_code(const struct json *arguments, char **description)
 {
-	char *code = NULL;
+	char *code;
 
 	if (json_string(arguments))
 		return call_code_of_string(json_string(arguments), description);
-	for (size_t i = 0; i < COUNT_OF(code_names) && !code; i++) {
-		const struct json *value = json_get(arguments, code_names[i]);
-
-		code = value ? call_code_text_of(value) : NULL;
-	}
+	code = call_code_text_of(json_get(arguments, "code"));
 	if (!code)
 		code = call_code_only_string(arguments);
-	if (code && !*description && json_get(arguments, "description"))
+	if (code && !*description)
 		*description = call_code_text_of(json_get(arguments, "description"));
-	if (code)
-		call_code_unescape(code);
+	if (code && call_code_is_escaped_twice(code)) { /* "import x\\nprint(1)" */
+		char *unescaped = call_text_unescape(code, strlen(code));
+
+		free(code);
+		return unescaped;
+	}
 	return code;
 }

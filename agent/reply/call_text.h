@@ -21,6 +21,9 @@ enum call_text {
  */
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at);
 
+/* The value of a Python string without its quotes; owned. */
+char *call_text_unescape(const char *p, size_t length);
+
 /* The code there, owned; `end`: where it ends. NULL: none could be read. */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end);
 char *call_text_literal(const char *text, size_t at, size_t length, size_t *end);

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "agent/data/model.h"
+#include "agent/data/text.h"
 #include "agent/reply/answer_tag.h"
 #include "agent/reply/call_code.h"
 #include "agent/reply/extract_code.h"
@@ -40,14 +40,7 @@ static void extract_note(struct reading *r, const char *text)
 /* A line that only the agent writes, or another speaker's turn. */
 static bool extract_is_invented(const char *line, size_t length)
 {
-	static const char *const lines[] = {"[EXECUTION RESULT]",
-					    "[EXECUTION RESULT]:",
-					    "**[EXECUTION RESULT]**",
-					    "[TIMEOUT]",
-					    "User:",
-					    "Human:",
-					    "### User:",
-					    "### Human:"};
+	static const char *const lines[] = {"[EXECUTION RESULT]", "User:", "Human:"};
 
 	while (length && strchr(" \t", line[length - 1]))
 		length--;
@@ -75,14 +68,10 @@ static size_t extract_find_invented(const struct reading *r)
 	struct prose w;
 
 	for (prose_start(&w, r->text, r->length, 0); w.at < r->length; prose_step(&w)) {
-		size_t left = r->length - w.at;
-		const char *newline;
-
 		if (w.at < code || (w.at > code && r->text[w.at - 1] != '\n'))
 			continue;
-		newline = memchr(r->text + w.at, '\n', left);
 		if (extract_is_invented(r->text + w.at,
-					newline ? (size_t)(newline - r->text) - w.at : left))
+					text_line_end(r->text, w.at, r->length) - w.at))
 			return w.at;
 	}
 	return SIZE_MAX;
@@ -282,12 +271,7 @@ int extract_call(const struct chat_call *call, struct extract *out)
 
 void extract_fini(struct extract *x)
 {
-	for (size_t i = 0; i < x->call_count; i++) {
-		free(x->calls[i].id);
-		free(x->calls[i].name);
-		free(x->calls[i].arguments);
-	}
-	free(x->calls);
+	chat_calls_free(x->calls, x->call_count);
 	free(x->text);
 	free(x->code);
 	free(x->description);

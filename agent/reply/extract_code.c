@@ -3,18 +3,22 @@
  */
 #include "agent/reply/extract_code.h"
 
-#include <ctype.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
+#include "agent/data/text.h"
 #include "agent/reply/python_guess.h"
+#include "agent/reply/reply_text.h"
 
 enum { TAGS_TRIED = 16 };
 
 /* Some models were trained to write code in tags. Only at the beginning of a line. */
-static const char *const tags[] = {"code", "python", "execute", "execute_ipython", "script"};
+static const struct code_tag {
+	const char *open;
+	const char *close;
+} tags[] = {
+	{"<code>",    "</code>"   },
+	{"<execute>", "</execute>"},
+};
 
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer)
 {
@@ -49,12 +53,6 @@ static void extract_code_add_block(const char *text, const struct fence *f, stru
 		found->last = before;
 }
 
-/* Without a language it may be anything: output, a tree of files, a command. */
-static bool extract_code_is_code(const char *text, const struct fence *f)
-{
-	return python_guess_block(text + f->start, f->end - f->start);
-}
-
 static bool extract_code_add_blocks(const char *text, const struct fences *fences,
 				    enum fence_kind kind, const struct answer_tag *answer,
 				    struct buf *out, struct code_found *found)
@@ -66,7 +64,10 @@ static bool extract_code_add_blocks(const char *text, const struct fences *fence
 		const struct fence *f = &fences->items[i];
 
 		found->other_language |= f->kind == FENCE_OTHER && !f->in_line;
-		if (f->kind != kind || (kind == FENCE_PLAIN && !extract_code_is_code(text, f)))
+		if (f->kind != kind)
+			continue;
+		/* Without a language it may be anything: output, a tree of files, a command. */
+		if (kind == FENCE_PLAIN && !python_guess_block(text + f->start, f->end - f->start))
 			continue;
 		if (extract_code_is_in_answer(f, answer) && !all) {
 			found->in_answer |= kind == FENCE_PYTHON;
@@ -78,18 +79,12 @@ static bool extract_code_add_blocks(const char *text, const struct fences *fence
 	return any;
 }
 
-/* The length of "<code>" at i, and the tag that closes it. */
-static size_t extract_code_tag_at(const char *text, size_t i, size_t length, char closing[32])
+static const struct code_tag *extract_code_tag_at(const char *p, size_t left)
 {
-	for (size_t k = 0; k < sizeof(tags) / sizeof(tags[0]); k++) {
-		int n = snprintf(closing, 32, "</%s>", tags[k]);
-		size_t open = (size_t)n - 1;
-
-		if (length - i > open && text[i] == '<' &&
-		    !strncasecmp(text + i + 1, closing + 2, open - 1))
-			return open;
-	}
-	return 0;
+	for (size_t k = 0; k < sizeof(tags) / sizeof(tags[0]); k++)
+		if (text_begins(p, left, tags[k].open))
+			return &tags[k];
+	return NULL;
 }
 
 /* <code>...</code> */
@@ -98,22 +93,20 @@ static bool extract_code_add_tagged(const char *text, size_t length, struct buf 
 {
 	unsigned tries = 0;
 
-	for (size_t i = 0; i < length && tries < TAGS_TRIED;) {
-		const char *newline = memchr(text + i, '\n', length - i);
-		char closing[32];
-		size_t start = i + extract_code_tag_at(text, i, length, closing);
-		const char *end = NULL;
+	for (size_t i = 0; i < length && tries < TAGS_TRIED; i = text_next_line(text, i, length)) {
+		const struct code_tag *tag = extract_code_tag_at(text + i, length - i);
+		const char *start = tag ? text + i + strlen(tag->open) : NULL;
+		const char *end;
 
-		if (start > i) {
-			end = memmem(text + start, length - start, closing, strlen(closing));
-			tries++;
-		}
-		if (end && python_guess_block(text + start, (size_t)(end - text) - start)) {
-			python_repair(text + start, (size_t)(end - text) - start, out,
-				      &found->repairs);
+		if (!tag)
+			continue;
+		tries++;
+		end = memmem(start, (size_t)(text + length - start), tag->close,
+			     strlen(tag->close));
+		if (end && python_guess_block(start, (size_t)(end - start))) {
+			python_repair(start, (size_t)(end - start), out, &found->repairs);
 			return true;
 		}
-		i = newline ? (size_t)(newline - text) + 1 : length;
 	}
 	return false;
 }
@@ -130,22 +123,21 @@ static void extract_code_add_indented(const char *text, size_t length, struct bu
 	size_t start = SIZE_MAX;
 	bool after_blank = true;
 
-	for (size_t i = 0; i <= length;) {
-		const char *newline = i < length ? memchr(text + i, '\n', length - i) : NULL;
-		size_t end = newline ? (size_t)(newline - text) : length;
-		bool blank = strspn(text + i, " \t") >= end - i && i < length;
+	for (size_t i = 0, end; i <= length; i = end + 1) {
+		bool indented;
+		bool blank;
 
-		if (start == SIZE_MAX && after_blank &&
-		    extract_code_is_indented(text + i, end - i)) {
+		end = text_line_end(text, i, length);
+		indented = extract_code_is_indented(text + i, end - i);
+		blank = text_pass(text, i, end, " \t") == end && i < length;
+		if (start == SIZE_MAX && after_blank && indented) {
 			start = i;
-		} else if (start != SIZE_MAX && !blank &&
-			   !extract_code_is_indented(text + i, end - i)) {
+		} else if (start != SIZE_MAX && !blank && !indented) {
 			if (python_guess_reply(text + start, i - start))
 				python_repair(text + start, i - start, out, &found->repairs);
 			start = SIZE_MAX;
 		}
 		after_blank = blank;
-		i = end + 1;
 	}
 	if (start != SIZE_MAX && python_guess_reply(text + start, length - start))
 		python_repair(text + start, length - start, out, &found->repairs);
@@ -172,21 +164,17 @@ void code_of_reply(const char *text, size_t length, const struct fences *fences,
 void code_of_argument(const char *code, struct buf *out, struct code_found *found)
 {
 	static const struct answer_tag no_answer;
+	auto_buf struct buf plain = {0};
 	size_t before = out->length;
 	struct fences fences;
 
-	if (strstr(code, "```")) {
-		fences_find(code, strlen(code), &fences);
-		if (fences.count && strspn(code, " \t\n") == fences.items[0].outer) {
-			extract_code_add_blocks(code, &fences, FENCE_PYTHON, &no_answer, out,
-						found);
-			if (out->length == before)
-				extract_code_add_blocks(code, &fences, FENCE_PLAIN, &no_answer, out,
-							found);
-		}
-	}
+	reply_line_ends(code, strlen(code), &plain);
+	code = buf_string(&plain);
+	fences_find(code, plain.length, &fences);
+	if (fences.count && strspn(code, " \t\n") == fences.items[0].outer)
+		code_of_reply(code, plain.length, &fences, &no_answer, out, found);
 	if (out->length == before)
-		python_repair(code, strlen(code), out, &found->repairs);
+		python_repair(code, plain.length, out, &found->repairs);
 }
 
 char *code_description(const char *text)

@@ -3,14 +3,9 @@
  */
 #include "agent/reply/fences.h"
 
-#include <ctype.h>
-#include <string.h>
-#include <strings.h>
-
-#include "agent/data/python_language.h"
 #include "agent/data/python_lexer.h"
 #include "agent/data/tag.h"
-#include "agent/reply/begins.h"
+#include "agent/data/text.h"
 #include "agent/reply/python_guess.h"
 
 /* Bounds that keep the cost linear, whatever the text is. */
@@ -30,22 +25,6 @@ struct mark {
 	size_t line; /* where the line begins */
 	bool first;  /* only blanks, list bullets and quote marks come before it */
 };
-
-static size_t fences_end_of_line(const struct fence_scan *s, size_t i)
-{
-	const char *end = i < s->length ? memchr(s->text + i, '\n', s->length - i) : NULL;
-
-	return end ? (size_t)(end - s->text) : s->length;
-}
-
-static size_t fences_run_at(const struct fence_scan *s, size_t i)
-{
-	size_t n = 0;
-
-	while (i + n < s->length && s->text[i + n] == s->text[i])
-		n++;
-	return n;
-}
 
 static bool fences_is_fence_at(const struct fence_scan *s, size_t i)
 {
@@ -67,21 +46,14 @@ static bool fences_only_bullets(const struct fence_scan *s, size_t i, size_t end
 
 static void fences_look_at_mark(const struct fence_scan *s, size_t line, size_t at, struct mark *m)
 {
-	size_t run = fences_run_at(s, at);
-	struct fence_scan near = *s;
-	size_t end;
+	size_t run = text_run(s->text, at, s->length);
+	bool near = s->length - at - run <= INFO_BYTES;
 
-	if (s->length - at - run > INFO_BYTES)
-		near.length = at + run + INFO_BYTES;
-	end = fences_end_of_line(&near, at + run);
 	*m = (struct mark){.at = at, .run = run, .character = s->text[at], .line = line};
 	m->first = fences_only_bullets(s, line, at);
 	m->info = at + run;
-	m->info_end = end;
-	while (m->info < end && isspace((unsigned char)s->text[m->info]))
-		m->info++;
-	while (m->info_end > m->info && isspace((unsigned char)s->text[m->info_end - 1]))
-		m->info_end--;
+	m->info_end = text_line_end(s->text, m->info, near ? s->length : m->info + INFO_BYTES);
+	text_trim(s->text, &m->info, &m->info_end);
 }
 
 /* The next fence at or after i, of any use. `line`: where the line of i begins. */
@@ -117,7 +89,7 @@ static bool fences_is_heading(const char *line, size_t left)
 	static const char *const headings[] = {"[EXECUTION RESULT]", "<tool_call>", "</tool_call>"};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		if (begins(line, left, headings[i]))
+		if (text_begins(line, left, headings[i]))
 			return true;
 	/* In brackets it may be a list. */
 	return left && *line == '<' && tag_read(line, left).kind == TAG_ANSWER;
@@ -159,10 +131,8 @@ static bool fences_find_python_end(const struct fence_scan *s, const struct mark
 	struct mark m;
 
 	for (size_t i = f->start; i < s->length;) {
-		size_t blank = i;
+		size_t blank = i == line ? text_pass(s->text, i, s->length, " \t") : i;
 
-		while (i == line && blank < s->length && strchr(" \t", s->text[blank]))
-			blank++;
 		f->end = f->after = i;
 		if (i == line && !at.quote && fences_is_heading(s->text + blank, s->length - blank))
 			return true;
@@ -205,7 +175,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	if (m->character != '`')
 		return false;
 	for (size_t n; end < m->info_end; end += n) {
-		n = s->text[end] == '`' ? fences_run_at(s, end) : 1;
+		n = s->text[end] == '`' ? text_run(s->text, end, s->length) : 1;
 		if (s->text[end] == '`' && n >= m->run)
 			break;
 	}
@@ -214,7 +184,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	f->closed = f->sealed = f->in_line = true;
 	f->start = kind == FENCE_PYTHON ? m->info + used : m->info;
 	f->end = end;
-	f->after = end + fences_run_at(s, end);
+	f->after = end + text_run(s->text, end, s->length);
 	f->kind = kind;
 	if (kind == FENCE_OTHER && m->first && f->after >= m->info_end &&
 	    python_guess_line(s->text + m->info, end - m->info))
@@ -226,8 +196,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 static bool fences_is_statement(const char *p, size_t length)
 {
 	return python_guess_line(p, length) &&
-	       (memchr(p, '(', length) || memmem(p, length, "import ", 7) ||
-		memmem(p, length, " = ", 3));
+	       (memchr(p, '(', length) || memmem(p, length, "import ", 7));
 }
 
 /* The block that begins with this fence. False: the fence is part of a sentence. */
@@ -235,20 +204,17 @@ static bool fences_take_block(const struct fence_scan *s, const struct mark *m, 
 {
 	size_t used;
 	bool one_word = fences_is_one_word(s, m);
-	size_t newline = fences_end_of_line(s, m->at);
 
 	*f = (struct fence){.outer = m->at, .indent = m->first ? m->at - m->line : 0};
-	f->start = newline < s->length ? newline + 1 : newline;
+	f->start = text_next_line(s->text, m->at, s->length);
 	if (fences_take_inline(s, m, f))
 		return true;
 	f->kind = fences_kind_of(s, m, &used);
 	if (f->kind == FENCE_OTHER && !m->first && !one_word)
 		return false;
-	while (m->info + used < m->info_end && s->text[m->info + used] == ' ')
-		used++;
-	if (f->kind == FENCE_PYTHON &&
-	    fences_is_statement(s->text + m->info + used, m->info_end - m->info - used))
-		f->start = m->info + used; /* ```python import x */
+	used = text_pass(s->text, m->info + used, m->info_end, " ");
+	if (f->kind == FENCE_PYTHON && fences_is_statement(s->text + used, m->info_end - used))
+		f->start = used; /* ```python import x */
 	if (f->kind == FENCE_OTHER && !one_word &&
 	    python_guess_line(s->text + m->info, m->info_end - m->info)) {
 		f->kind = FENCE_PLAIN; /* ```import x */
@@ -262,15 +228,11 @@ static bool fences_take_block(const struct fence_scan *s, const struct mark *m, 
 /* "python" alone in the first line of a block without a language. */
 static void fences_take_language_line(const struct fence_scan *s, struct fence *f)
 {
-	size_t end = fences_end_of_line(s, f->start);
-	size_t used;
+	size_t end = text_line_end(s->text, f->start, s->length);
+	size_t length = end - f->start;
 
-	if (f->kind != FENCE_PLAIN || end >= f->end || end - f->start > 12)
-		return;
-	used = python_language(s->text + f->start, end - f->start);
-	if (!used)
-		return;
-	if (f->start + used + (s->text[end - 1] == '\r') != end)
+	if (f->kind != FENCE_PLAIN || !length || end >= f->end ||
+	    python_language(s->text + f->start, length) != length)
 		return;
 	f->kind = FENCE_PYTHON;
 	f->start = end + 1;
@@ -288,8 +250,8 @@ bool fences_next(struct fence_scan *s, struct fence *out)
 			continue;
 		fences_take_language_line(s, out);
 		s->at = out->after > s->at ? out->after : s->at;
-		while (s->line < s->at && fences_end_of_line(s, s->line) < s->at)
-			s->line = fences_end_of_line(s, s->line) + 1;
+		while (s->line < s->at && text_line_end(s->text, s->line, s->length) < s->at)
+			s->line = text_next_line(s->text, s->line, s->length);
 		return true;
 	}
 	return false;
@@ -306,13 +268,10 @@ void fences_find(const char *text, size_t length, struct fences *out)
 
 void fence_content(const char *text, const struct fence *f, struct buf *out)
 {
-	for (size_t i = f->start; i < f->end;) {
-		const char *newline = memchr(text + i, '\n', f->end - i);
-		size_t end = newline ? (size_t)(newline - text) + 1 : f->end;
-
+	for (size_t i = f->start, end; i < f->end; i = end) {
+		end = text_next_line(text, i, f->end);
 		for (size_t k = 0; k < f->indent && i < end && strchr(" \t", text[i]); k++)
 			i++;
 		buf_add(out, text + i, end - i);
-		i = end;
 	}
 }

@@ -3,9 +3,7 @@
  */
 #include "agent/reply/loose_json.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
+#include "agent/data/text.h"
 
 enum { DEPTH_MAX = 32 };
 
@@ -87,25 +85,14 @@ static size_t loose_json_put_string(const char *p, size_t length, struct buf *ou
 /* A word of Python's, written as in JSON. Returns its length. */
 static size_t loose_json_put_word(const char *p, size_t length, struct buf *out)
 {
-	static const struct {
-		const char *python;
-		const char *json;
-	} words[] = {
-		{"True",  "true" },
-                {"False", "false"},
-                {"None",  "null" }
-        };
-	size_t n = 0;
+	size_t n = text_pass_word(p, 0, length);
 
-	while (n < length && (isalnum((unsigned char)p[n]) || p[n] == '_'))
-		n++;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (n != strlen(words[i].python) || memcmp(p, words[i].python, n))
-			continue;
-		buf_text(out, words[i].json);
-		return n;
-	}
-	buf_add(out, p, n);
+	if (text_is_listed(" True False ", p, n))
+		buf_text(out, *p == 'T' ? "true" : "false");
+	else if (text_is_listed(" None ", p, n))
+		buf_text(out, "null");
+	else
+		buf_add(out, p, n);
 	return n;
 }
 

@@ -3,8 +3,7 @@
  */
 #include "agent/reply/prose.h"
 
-#include <string.h>
-
+#include "agent/data/text.h"
 #include "agent/reply/call_code.h"
 #include "base/json.h"
 
@@ -45,13 +44,6 @@ static bool prose_pass_string(struct prose *w)
 	return true;
 }
 
-static size_t prose_pass_comment(struct prose *w)
-{
-	const char *end = memchr(w->text + w->lexed, '\n', w->fence.end - w->lexed);
-
-	return w->lexed = end ? (size_t)(end - w->text) : w->fence.end;
-}
-
 /* One lexical element; `at` moves on, past strings and comments at once. */
 static void prose_lex(struct prose *w)
 {
@@ -61,7 +53,7 @@ static void prose_lex(struct prose *w)
 	if (code && w->lexer.quote && prose_pass_string(w))
 		w->at = w->lexed;
 	else if (w->lexer.comment && w->fence.sealed)
-		w->at = prose_pass_comment(w);
+		w->at = w->lexed = text_line_end(w->text, w->lexed, w->fence.end);
 	else
 		w->at++;
 }

@@ -23,75 +23,52 @@ static const struct substitute {
 	uint32_t last;
 	const char *text;
 } substitutes[] = {
-	{0x00a0, 0x00a0, " " },
-        {0x2000, 0x200a, " " },
-        {0x202f, 0x202f, " " },
-	{0x205f, 0x205f, " " },
-        {0x3000, 0x3000, " " },
-        {0x00ad, 0x00ad, ""  },
-	{0x200b, 0x200f, ""  },
-        {0x2060, 0x2064, ""  },
-        {0xfeff, 0xfeff, ""  },
-	{0x2010, 0x2013, "-" },
-        {0x2212, 0x2212, "-" },
-        {0x00d7, 0x00d7, "*" },
-	{0x2264, 0x2264, "<="},
-        {0x2265, 0x2265, ">="},
-        {0x2260, 0x2260, "!="},
-	{0xff08, 0xff08, "(" },
-        {0xff09, 0xff09, ")" },
-        {0xff0c, 0xff0c, "," },
-	{0xff1a, 0xff1a, ":" },
-        {0xff1b, 0xff1b, ";" },
-        {0xff1d, 0xff1d, "=" },
-	{0xff3b, 0xff3b, "[" },
-        {0xff3d, 0xff3d, "]" },
+	{0x00a0, 0x00a0, " "}, /* no-break space */
+	{0x200b, 0x200f, "" }, /* without a width */
+	{0xfeff, 0xfeff, "" }, /* byte order mark */
+	{0x2010, 0x2013, "-"}, /* dashes, minus */
+	{0x2212, 0x2212, "-"},
+        {0xff08, 0xff08, "("}, /* fullwidth */
+	{0xff09, 0xff09, ")"},
+        {0xff0c, 0xff0c, ","},
 };
 
 /* '"' or '\'' for a typographic quote, 0 for every other character. */
 static char python_characters_quote_of(uint32_t code)
 {
-	if ((code >= 0x201c && code <= 0x201f) || code == 0x2033 || code == 0xff02)
+	if (code >= 0x201c && code <= 0x201f)
 		return '"';
-	if ((code >= 0x2018 && code <= 0x201b) || code == 0x2032 || code == 0xff07 ||
-	    code == 0x00b4)
-		return '\'';
-	return '\0';
+	return code >= 0x2018 && code <= 0x201b ? '\'' : '\0';
 }
 
-struct input {
-	const char *text;
-	size_t length;
-};
-
-static char python_characters_quote_at(const struct input *in, size_t i, size_t *n)
+static char python_characters_quote_at(const struct buf *in, size_t i, size_t *n)
 {
 	uint32_t code;
 
-	*n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
+	*n = utf8_decode((const unsigned char *)in->data + i, in->length - i, &code);
 	return python_characters_quote_of(code);
 }
 
 /* An apostrophe, as in "It’s": a letter follows. */
-static bool python_characters_is_apostrophe(const struct input *in, size_t i, size_t n, char quote)
+static bool python_characters_is_apostrophe(const struct buf *in, size_t i, size_t n, char quote)
 {
-	return quote == '\'' && i + n < in->length && isalnum((unsigned char)in->text[i + n]);
+	return quote == '\'' && i + n < in->length && isalnum((unsigned char)in->data[i + n]);
 }
 
 /* Where in the line the string ends that a typographic quote opened; 0: nowhere. */
-static size_t python_characters_find_close(const struct input *in, size_t i, char quote,
+static size_t python_characters_find_close(const struct buf *in, size_t i, char quote,
 					   size_t *close_length)
 {
 	size_t limit = in->length - i < STRING_BYTES ? in->length : i + STRING_BYTES;
 	size_t ascii = 0;
 
-	for (size_t n; i < limit && in->text[i] != '\n'; i += n) {
+	for (size_t n; i < limit && in->data[i] != '\n'; i += n) {
 		if (python_characters_quote_at(in, i, &n) == quote &&
 		    !python_characters_is_apostrophe(in, i, n, quote)) {
 			*close_length = n;
 			return i;
 		}
-		if (!ascii && in->text[i] == quote)
+		if (!ascii && in->data[i] == quote)
 			ascii = i;
 	}
 	*close_length = 1;
@@ -102,30 +79,30 @@ static size_t python_characters_find_close(const struct input *in, size_t i, cha
  * Write the text between i and end as an ASCII string; the delimiter is one that does not occur in
  * it.
  */
-static void python_characters_put_string(const struct input *in, size_t i, size_t end, char quote,
+static void python_characters_put_string(const struct buf *in, size_t i, size_t end, char quote,
 					 struct buf *out)
 {
 	char other = quote == '"' ? '\'' : '"';
 
-	if (memchr(in->text + i, quote, end - i) && !memchr(in->text + i, other, end - i))
+	if (memchr(in->data + i, quote, end - i) && !memchr(in->data + i, other, end - i))
 		quote = other;
 	buf_add(out, &quote, 1);
 	for (; i < end; i++) {
-		if (in->text[i] == quote)
+		if (in->data[i] == quote)
 			buf_add(out, "\\", 1);
-		buf_add(out, in->text + i, 1);
-		if (in->text[i] == '\\' && i + 1 < end)
-			buf_add(out, in->text + ++i, 1);
+		buf_add(out, in->data + i, 1);
+		if (in->data[i] == '\\' && i + 1 < end)
+			buf_add(out, in->data + ++i, 1);
 	}
 	buf_add(out, &quote, 1);
 }
 
 /* One non-ASCII character in code. Returns its length, or that of the string. */
-static size_t python_characters_repair_character(const struct input *in, size_t i, struct buf *out)
+static size_t python_characters_repair_character(const struct buf *in, size_t i, struct buf *out)
 {
 	size_t close_length;
 	uint32_t code;
-	size_t n = utf8_decode((const unsigned char *)in->text + i, in->length - i, &code);
+	size_t n = utf8_decode((const unsigned char *)in->data + i, in->length - i, &code);
 	char quote = python_characters_quote_of(code);
 	size_t end = quote ? python_characters_find_close(in, i + n, quote, &close_length) : 0;
 
@@ -139,7 +116,7 @@ static size_t python_characters_repair_character(const struct input *in, size_t 
 		buf_text(out, substitutes[k].text);
 		return n;
 	}
-	buf_add(out, in->text + i, n);
+	buf_add(out, in->data + i, n);
 	return n;
 }
 
@@ -147,16 +124,16 @@ static size_t python_characters_repair_character(const struct input *in, size_t 
  * For a string that an ASCII quote opened at i - 1: the position of its last typographic quote, if
  * nothing else closes it in its line; else 0.
  */
-static size_t python_characters_find_missing_close(const struct input *in, size_t i, char quote,
+static size_t python_characters_find_missing_close(const struct buf *in, size_t i, char quote,
 						   size_t *length)
 {
 	size_t found = 0;
 
-	for (size_t n; i < in->length && in->text[i] != '\n'; i += n) {
+	for (size_t n; i < in->length && in->data[i] != '\n'; i += n) {
 		n = 1;
-		if (in->text[i] == quote)
+		if (in->data[i] == quote)
 			return 0;
-		if (in->text[i] == '\\' && i + 1 < in->length) {
+		if (in->data[i] == '\\' && i + 1 < in->length) {
 			n = 2;
 			continue;
 		}
@@ -168,31 +145,30 @@ static size_t python_characters_find_missing_close(const struct input *in, size_
 	return found;
 }
 
-void python_repair_characters(const struct buf *in_buf, struct buf *out)
+void python_repair_characters(const struct buf *in, struct buf *out)
 {
-	struct input in = {buf_string(in_buf), in_buf->length};
 	struct python_at at = {0};
 
-	for (size_t i = 0, n; i < in.length; i += n) {
+	for (size_t i = 0, n; i < in->length; i += n) {
 		bool code = python_in_code(&at);
 		size_t close_length = 0;
 		size_t end = 0;
 
-		if (code && (unsigned char)in.text[i] >= 0x80) {
-			n = python_characters_repair_character(&in, i, out);
+		if (code && (unsigned char)in->data[i] >= 0x80) {
+			n = python_characters_repair_character(in, i, out);
 			continue;
 		}
-		n = python_step(&at, in.text + i, in.length - i);
+		n = python_step(&at, in->data + i, in->length - i);
 		if (code && at.quote && !at.triple)
-			end = python_characters_find_missing_close(&in, i + 1, at.quote,
+			end = python_characters_find_missing_close(in, i + 1, at.quote,
 								   &close_length);
 		if (end) {
-			buf_add(out, in.text + i, end - i);
+			buf_add(out, in->data + i, end - i);
 			buf_add(out, &at.quote, 1);
 			n = end + close_length - i;
 			at.quote = '\0';
 			continue;
 		}
-		buf_add(out, in.text + i, n);
+		buf_add(out, in->data + i, n);
 	}
 }

@@ -3,32 +3,10 @@
  */
 #include "agent/reply/python_repair.h"
 
-#include <ctype.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "agent/data/python_lexer.h"
-
-static size_t python_repair_line_end(const char *text, size_t i, size_t length)
-{
-	const char *end = memchr(text + i, '\n', length - i);
-
-	return end ? (size_t)(end - text) + 1 : length;
-}
-
-static size_t python_repair_skip_blank(const char *text, size_t i, size_t end)
-{
-	while (i < end && (text[i] == ' ' || text[i] == '\t'))
-		i++;
-	return i;
-}
-
-static bool python_repair_starts(const char *text, size_t i, size_t end, const char *word)
-{
-	size_t n = strlen(word);
-
-	return end - i >= n && !memcmp(text + i, word, n);
-}
+#include "agent/data/text.h"
 
 /* Move `at` from i to the beginning of the line at `end`. */
 static void python_repair_pass_line(struct python_at *at, const char *text, size_t i, size_t end)
@@ -37,81 +15,52 @@ static void python_repair_pass_line(struct python_at *at, const char *text, size
 		i += python_step(at, text + i, end - i);
 }
 
-/* \r\n and \r become \n, a byte order mark is removed. */
-static void python_repair_line_ends(const char *code, size_t length, struct buf *out)
-{
-	size_t i = length >= 3 && !memcmp(code, "\xef\xbb\xbf", 3) ? 3 : 0;
-
-	for (; i < length; i++) {
-		if (code[i] != '\r')
-			buf_add(out, code + i, 1);
-		else if (i + 1 == length || code[i + 1] != '\n')
-			buf_add(out, "\n", 1);
-	}
-}
-
-/* The length of IPython's "In [12]: "; 0 if it is not there. */
-static size_t python_repair_ipython_prompt(const char *text, size_t i, size_t end)
+/* The length of the prompt at the beginning of the line, with the blank after it; 0: none. */
+static size_t python_repair_prompt_length(const char *text, size_t i, size_t end, bool continuation)
 {
 	size_t start = i;
 
-	if (!python_repair_starts(text, i, end, "In ["))
+	if (text_begins(text + i, end - i, continuation ? "..." : ">>>")) {
+		i += 3;
+		if (i < end && !isspace((unsigned char)text[i]))
+			return 0;
+	} else if (!continuation && text_begins(text + i, end - i, "In [")) { /* IPython */
+		i = text_pass(text, i + 4, end, "0123456789");
+		if (!text_begins(text + i, end - i, "]:"))
+			return 0;
+		i += 2;
+	} else {
 		return 0;
-	for (i += 4; i < end && isdigit((unsigned char)text[i]); i++)
-		;
-	if (!python_repair_starts(text, i, end, "]:"))
-		return 0;
-	i += 2;
+	}
 	return i + (i < end && text[i] == ' ') - start;
 }
 
-/* The length of the prompt at the beginning of the line, with the blank after it. */
-static size_t python_repair_prompt_length(const char *text, size_t i, size_t end, bool continuation)
+static bool python_repair_has_prompts(const char *text, size_t length)
 {
-	static const char *const prompts[] = {">>>", "...:", "..."};
-	size_t first = continuation ? 1 : 0;
-
-	for (size_t k = first; k < (continuation ? 3 : 1); k++) {
-		size_t n = strlen(prompts[k]);
-
-		if (!python_repair_starts(text, i, end, prompts[k]))
-			continue;
-		if (i + n == end || isspace((unsigned char)text[i + n]))
-			return n + (i + n < end && text[i + n] == ' ');
-	}
-	return continuation ? 0 : python_repair_ipython_prompt(text, i, end);
-}
-
-static bool python_repair_has_prompts(const struct buf *in)
-{
-	const char *text = buf_string(in);
-
-	for (size_t i = 0; i < in->length;) {
-		size_t end = python_repair_line_end(text, i, in->length);
-		size_t start = python_repair_skip_blank(text, i, end);
+	for (size_t i = 0; i < length; i = text_next_line(text, i, length)) {
+		size_t end = text_next_line(text, i, length);
+		size_t start = text_pass(text, i, end, " \t");
 
 		if (python_repair_prompt_length(text, start, end, false))
 			return true;
 		if (start < end && text[start] != '\n' && text[start] != '#')
 			return false;
-		i = end;
 	}
 	return false;
 }
 
 /* If the first line has a prompt, only lines with one are input; the others are output. */
-static void python_repair_prompts(const struct buf *in, struct buf *out)
+static void python_repair_prompts(const char *text, size_t length, struct buf *out)
 {
-	const char *text = buf_string(in);
 	bool after_input = false;
 
-	if (!python_repair_has_prompts(in)) {
-		buf_add(out, text, in->length);
+	if (!python_repair_has_prompts(text, length)) {
+		buf_add(out, text, length);
 		return;
 	}
-	for (size_t i = 0; i < in->length;) {
-		size_t end = python_repair_line_end(text, i, in->length);
-		size_t start = python_repair_skip_blank(text, i, end);
+	for (size_t i = 0; i < length; i = text_next_line(text, i, length)) {
+		size_t end = text_next_line(text, i, length);
+		size_t start = text_pass(text, i, end, " \t");
 		size_t n = python_repair_prompt_length(text, start, end, false);
 
 		if (!n && after_input)
@@ -119,21 +68,7 @@ static void python_repair_prompts(const struct buf *in, struct buf *out)
 		after_input = n > 0;
 		if (n)
 			buf_add(out, text + start + n, end - start - n);
-		i = end;
 	}
-}
-
-static const char *const installers[] = {
-	"pip install", "pip3 install", "python -m pip",  "python3 -m pip", "conda install",
-	"apt install", "apt-get ",     "uv pip install", "sudo apt",
-};
-
-static bool python_repair_is_install(const char *text, size_t i, size_t end)
-{
-	for (size_t k = 0; k < sizeof(installers) / sizeof(installers[0]); k++)
-		if (python_repair_starts(text, i, end, installers[k]))
-			return true;
-	return false;
 }
 
 enum line_kind { LINE_PYTHON, LINE_INSTALL, LINE_SHELL, LINE_MAGIC, LINE_OTHER_LANGUAGE };
@@ -141,21 +76,14 @@ enum line_kind { LINE_PYTHON, LINE_INSTALL, LINE_SHELL, LINE_MAGIC, LINE_OTHER_L
 /* The kind of a line on which a statement begins at i. */
 static enum line_kind python_repair_kind_of_line(const char *text, size_t i, size_t end)
 {
-	static const char *const foreign[] = {"%%bash", "%%sh", "%%writefile", "%%html",
-					      "%%script"};
-	size_t word = i;
+	size_t word = text_pass(text, i, end, "!%$ ");
 
-	if (python_repair_is_install(text, i, end))
+	if (text_begins(text + word, end - word, "pip install"))
 		return LINE_INSTALL;
 	if (i + 1 >= end || !strchr("!%$", text[i]))
 		return LINE_PYTHON;
-	for (size_t k = 0; k < sizeof(foreign) / sizeof(foreign[0]); k++)
-		if (python_repair_starts(text, i, end, foreign[k]))
-			return LINE_OTHER_LANGUAGE;
-	while (word < end && strchr("!%$ ", text[word]))
-		word++;
-	if (python_repair_is_install(text, word, end))
-		return LINE_INSTALL;
+	if (text_begins(text + i, end - i, "%%bash"))
+		return LINE_OTHER_LANGUAGE;
 	if (text[i] == '%' && (isalpha((unsigned char)text[i + 1]) || text[i + 1] == '%'))
 		return LINE_MAGIC;
 	return text[i] == '%' ? LINE_PYTHON : LINE_SHELL;
@@ -167,8 +95,8 @@ static void python_repair_shell(const struct buf *in, struct buf *out, struct py
 	struct python_at at = {0};
 
 	for (size_t i = 0; i < in->length;) {
-		size_t end = python_repair_line_end(text, i, in->length);
-		size_t start = python_repair_skip_blank(text, i, end);
+		size_t end = text_next_line(text, i, in->length);
+		size_t start = text_pass(text, i, end, " \t");
 		enum line_kind kind = LINE_PYTHON;
 
 		if (python_at_statement(&at))
@@ -197,8 +125,8 @@ static size_t python_repair_common_indent(const struct buf *in, size_t i, struct
 
 	*first = text;
 	while (i < in->length) {
-		size_t end = python_repair_line_end(text, i, in->length);
-		size_t start = python_repair_skip_blank(text, i, end);
+		size_t end = text_next_line(text, i, in->length);
+		size_t start = text_pass(text, i, end, " \t");
 		bool counts =
 			python_at_statement(&at) && start < end && !strchr("\n#", text[start]);
 
@@ -226,7 +154,7 @@ static size_t python_repair_after_first(const struct buf *in, struct python_at *
 	size_t i = 0;
 
 	while (i < in->length) {
-		size_t end = python_repair_line_end(text, i, in->length);
+		size_t end = text_next_line(text, i, in->length);
 
 		for (size_t n; i < end; i += n) {
 			bool code = python_in_code(at);
@@ -255,7 +183,7 @@ static void python_repair_indent(const struct buf *in, struct buf *out)
 		buf_add(out, text, i);
 	}
 	while (i < in->length) {
-		size_t end = python_repair_line_end(text, i, in->length);
+		size_t end = text_next_line(text, i, in->length);
 		size_t cut = 0;
 
 		while (cut < common && i + cut < end && text[i + cut] == indent[cut])
@@ -284,14 +212,12 @@ static void python_repair_trim_lines(const struct buf *in, struct buf *out)
 
 void python_repair(const char *code, size_t length, struct buf *out, struct python_repairs *done)
 {
-	auto_buf struct buf plain = {0};
 	auto_buf struct buf input = {0};
 	auto_buf struct buf characters = {0};
 	auto_buf struct buf lines = {0};
 	auto_buf struct buf level = {0};
 
-	python_repair_line_ends(code, length, &plain);
-	python_repair_prompts(&plain, &input);
+	python_repair_prompts(code, length, &input);
 	python_repair_characters(&input, &characters);
 	python_repair_shell(&characters, &lines, done);
 	python_repair_indent(&lines, &level);

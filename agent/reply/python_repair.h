@@ -22,8 +22,8 @@ struct python_repairs {
 };
 
 /*
- * python_repair - append the code to *out: line ends are \n, the last line has one, and there are
- * no blank lines around it. Nothing is appended if nothing is left.
+ * python_repair - append the code, whose line ends are \n (reply_line_ends), to *out: its last line
+ * has one, too, and there are no blank lines around it. Nothing is appended if nothing is left.
  */
 void python_repair(const char *code, size_t length, struct buf *out, struct python_repairs *done);
 

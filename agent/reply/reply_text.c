@@ -3,30 +3,18 @@
  */
 #include "agent/reply/reply_text.h"
 
-#include "agent/reply/begins.h"
+#include <stdint.h>
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "agent/data/tag.h"
+#include "agent/data/text.h"
 #include "agent/reply/prose.h"
-#include "agent/reply/thinking.h"
 
 /* The beginning of another speaker's turn: the reply ends there. */
 static const char *const other_turns[] = {
 	"<|im_start|>user",
 	"<|im_start|>system",
-	"<|im_start|>tool",
-	"<|start_header_id|>user",
-	"<|start_header_id|>ipython",
-	"<|start_header_id|>tool",
 	"<start_of_turn>user",
-	"<|user|>",
-	"<|system|>",
-	"<|tool|>",
-	"<|tool_response|>",
 	"<tool_response>",
-	"<\xef\xbd\x9cUser\xef\xbd\x9c>",
 };
 
 /*
@@ -40,31 +28,93 @@ static const char *const tokens[] = {
 	"<|start_header_id|>assistant<|end_header_id|>",
 	"<|start_header_id|>",
 	"<|end_header_id|>",
-	"<|begin_of_text|>",
 	"<|eot_id|>",
 	"<|eom_id|>",
-	"<|endoftext|>",
-	"<|end_of_text|>",
-	"<|assistant|>",
 	"<|end|>",
 	"<|start|>assistant",
 	"<|channel|>final<|message|>",
 	"<|return|>",
-	"<start_of_turn>model",
-	"<start_of_turn>",
-	"<end_of_turn>",
-	"<eos>",
-	"<bos>",
 	"</s>",
 	"<s>",
 	"[/INST]",
-	"<\357\275\234Assistant\357\275\234>",
-	"<\357\275\234end\342\226\201of\342\226\201sentence\357\275\234>",
 };
 
-static const char *const roles[] = {"assistant", "ai", "response", "bot", "chatgpt"};
+static const char *const roles[] = {"assistant", "response"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * Quotes on both sides may belong to other words, as in `sales`</think>`sales`. Then the left ones
+ * end something, and the right ones begin something. Three backticks are a fence.
+ */
+static bool reply_text_is_quoted(const char *text, size_t length, size_t i, size_t n)
+{
+	size_t left = i;
+	size_t right = i + n;
+	bool fence;
+	bool ends_left;
+	bool begins_right;
+
+	if (i == 0 || !strchr("'\"`", text[i - 1]) || right >= length || text[right] != text[i - 1])
+		return false;
+	while (left > 0 && text[left - 1] == text[i - 1])
+		left--;
+	while (right < length && text[right] == text[i - 1])
+		right++;
+	fence = text[i - 1] == '`' && i - left >= 3;
+	ends_left =
+		left > 0 && (text_is_word(text[left - 1]) || strchr(".,!?)]}%", text[left - 1]));
+	ends_left |= fence && (left == 0 || text[left - 1] == '\n');
+	begins_right =
+		right < length && (text_is_word(text[right]) || strchr("$(<[{#@~/-", text[right]));
+	begins_right |= fence && (right == length || text[right] == '\n');
+	return !(ends_left && begins_right);
+}
+
+/* A tag at i that is not only mentioned. Returns its length, or 0. */
+static size_t reply_text_thinking_at(const char *text, size_t i, size_t length, bool *closing)
+{
+	struct tag tag = tag_read(text + i, length - i);
+
+	*closing = tag.closing;
+	return tag.kind == TAG_THINKING && !reply_text_is_quoted(text, length, i, tag.length)
+		       ? tag.length
+		       : 0;
+}
+
+/* A tag outside thinking that is text of a closed block. `opened`: where one was opened. */
+static bool reply_text_is_code(const struct prose *w, bool closing, size_t *opened)
+{
+	if (!prose_in_fence(w) || !w->fence.sealed || (closing && *opened != w->fence.outer))
+		return false;
+	*opened = closing ? SIZE_MAX : w->fence.outer;
+	return true;
+}
+
+/* Set *end to where the reply itself begins. False: it ends inside thinking. */
+static bool reply_text_thinking_end(const char *text, size_t length, size_t *end)
+{
+	bool thinking = false;
+	size_t opened = SIZE_MAX;
+	struct prose w;
+
+	*end = 0;
+	prose_start(&w, text, length, 0);
+	while (w.at < length) {
+		bool closing = false;
+		size_t n = reply_text_thinking_at(text, w.at, length, &closing);
+
+		if (!n || (!thinking && reply_text_is_code(&w, closing, &opened))) {
+			prose_step(&w);
+			continue;
+		}
+		thinking = !closing;
+		prose_again(&w, w.at + n);
+		if (closing)
+			*end = w.at;
+	}
+	return !thinking;
+}
 
 static const char *reply_text_token_at(const char *text, size_t i, size_t length,
 				       const char *const *list, size_t count)
@@ -72,8 +122,9 @@ static const char *reply_text_token_at(const char *text, size_t i, size_t length
 	if (text[i] != '<' && text[i] != '[')
 		return NULL;
 	for (size_t k = 0; k < count; k++)
-		if (begins(text + i, length - i, list[k]))
-			return thinking_quoted(text, length, i, strlen(list[k])) ? NULL : list[k];
+		if (text_begins(text + i, length - i, list[k]))
+			return reply_text_is_quoted(text, length, i, strlen(list[k])) ? NULL
+										      : list[k];
 	return NULL;
 }
 
@@ -87,30 +138,18 @@ static const char *reply_text_noise_at(const char *text, size_t i, size_t length
 	return after == length || text[after] == '\n' || text[after] == '<' ? token : NULL;
 }
 
-static size_t reply_text_skip_space(const char *text, size_t i, size_t length)
-{
-	while (i < length && isspace((unsigned char)text[i]))
-		i++;
-	return i;
-}
-
 /* The length of "assistant:", "**Assistant**:", "### Response:" before the reply. */
 static size_t reply_text_role_length(const char *text, size_t length)
 {
-	size_t i = 0;
+	size_t i = text_pass(text, 0, length, "*#[ ");
 	size_t n = 0;
 
-	while (i < length && strchr("*#[ ", text[i]))
-		i++;
 	for (size_t k = 0; k < COUNT_OF(roles) && !n; k++)
-		if (begins(text + i, length - i, roles[k]))
-			n = strlen(roles[k]);
+		if (text_begins(text + i, length - i, roles[k]))
+			n = i + strlen(roles[k]);
 	if (!n)
 		return 0;
-	i += n;
-	n = i;
-	while (i < length && strchr("*]:", text[i]))
-		i++;
+	i = text_pass(text, n, length, "*]:");
 	/* Without a colon it is a role only if it is alone on its line. */
 	if (!memchr(text + n, ':', i - n) && (i == length || text[i] != '\n' || i > n))
 		return 0;
@@ -130,6 +169,13 @@ static void reply_text_pass_token(struct prose *w, size_t n, const struct buf *o
 		prose_again(w, after);
 }
 
+void reply_line_ends(const char *text, size_t length, struct buf *out)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] != '\r' || text[i + 1] != '\n')
+			buf_add(out, text[i] == '\r' ? "\n" : text + i, 1);
+}
+
 bool reply_text(const char *content, struct buf *out)
 {
 	auto_buf struct buf plain = {0};
@@ -137,14 +183,12 @@ bool reply_text(const char *content, struct buf *out)
 	size_t i = 0;
 	struct prose w;
 
-	for (size_t k = 0; k < length; k++)
-		if (content[k] != '\r' || content[k + 1] != '\n')
-			buf_add(&plain, content[k] == '\r' ? "\n" : content + k, 1);
+	reply_line_ends(content, length, &plain);
 	content = buf_string(&plain);
 	length = plain.length;
-	if (!thinking_end(content, length, &i))
+	if (!reply_text_thinking_end(content, length, &i))
 		return false;
-	i = reply_text_skip_space(content, i, length);
+	i = text_pass(content, i, length, " \t\n\v\f");
 	i += reply_text_role_length(content + i, length - i);
 	prose_start(&w, content, length, i);
 	while (w.at < length) {

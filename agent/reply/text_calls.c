@@ -3,19 +3,19 @@
  */
 #include "agent/reply/text_calls.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "agent/data/model.h"
+#include "agent/data/text.h"
 #include "agent/reply/call_code.h"
 #include "agent/reply/call_text.h"
 #include "agent/reply/prose.h"
 #include "agent/reply/python_guess.h"
 #include "base/json.h"
 #include "base/own.h"
+
+#define PYTHON_TAG "<|python_tag|>" /* llama3 */
 
 enum { TRIES_MAX = 64 }; /* objects to read; each costs the rest of the text */
 
@@ -27,23 +27,18 @@ struct search {
 	unsigned tries;
 };
 
-static const char *const name_keys[] = {"name",     "tool",   "tool_name",
-					"function", "action", "recipient_name"};
-static const char *const argument_keys[] = {"arguments", "parameters",   "args",       "params",
-					    "kwargs",    "action_input", "tool_input", "input"};
+/* As models spell the members of a call. */
+static const char *const name_keys[] = {"name", "tool", "action", NULL};
+static const char *const argument_keys[] = {"arguments", "parameters", "action_input", "tool_input",
+					    NULL};
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct json *text_calls_first_of(const struct json *object, const char *const *keys,
-					      size_t count)
+static const struct json *text_calls_first_of(const struct json *object, const char *const *keys)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct json *value = json_get(object, keys[i]);
+	const struct json *value = NULL;
 
-		if (value)
-			return value;
-	}
-	return NULL;
+	while (*keys && !value)
+		value = json_get(object, *keys++);
+	return value;
 }
 
 static void text_calls_add(struct search *s, size_t start, size_t end, char *code,
@@ -83,14 +78,11 @@ static const struct json *text_calls_bare_arguments(const struct json *object, b
 static bool text_calls_take_object(struct search *s, const struct json *object, size_t start,
 				   size_t end, bool alone)
 {
-	const struct json *name = text_calls_first_of(object, name_keys, COUNT_OF(name_keys));
-	const struct json *arguments =
-		text_calls_first_of(object, argument_keys, COUNT_OF(argument_keys));
+	const struct json *name = text_calls_first_of(object, name_keys);
+	const struct json *arguments = text_calls_first_of(object, argument_keys);
 	char *description = NULL;
 	char *code;
 
-	if (name && json_is_object(name)) /* {"type": "function", "function": {...}} */
-		return text_calls_take_object(s, name, start, end, false);
 	if (!name || !json_string(name)) {
 		arguments = text_calls_bare_arguments(object, alone);
 		if (!arguments)
@@ -122,35 +114,24 @@ static bool text_calls_is_data(const struct search *s, size_t i)
 {
 	for (size_t k = 0; k < s->fences->count; k++) {
 		const struct fence *f = &s->fences->items[k];
-		size_t at = f->start;
 
 		if (f->kind != FENCE_PYTHON || i < f->start || i >= f->end)
 			continue;
-		while (at < i && strchr(" \t\n[", s->text[at]))
-			at++;
-		return at < i && (f->sealed || !text_calls_begins_line(s->text, i));
+		return text_pass(s->text, f->start, i, " \t\n[") < i &&
+		       (f->sealed || !text_calls_begins_line(s->text, i));
 	}
 	return false;
-}
-
-static bool text_calls_is_blank(const char *text, size_t start, size_t end)
-{
-	while (start < end && strchr(" \t\n`", text[start]))
-		start++;
-	return start == end;
 }
 
 /* Nothing around it but white space and a fence. */
 static bool text_calls_is_alone(const struct search *s, size_t start, size_t end)
 {
-	size_t before = start;
+	size_t i = text_pass(s->text, 0, start, " \t\n`");
 
-	if (before >= 4 && !memcmp(s->text + before - 4, "json", 4))
-		before -= 4;
-	else if (before >= 5 && !memcmp(s->text + before - 5, "json\n", 5))
-		before -= 5;
-	return text_calls_is_blank(s->text, 0, before) &&
-	       text_calls_is_blank(s->text, end, s->length);
+	if (text_begins(s->text + i, start - i, "json")) /* the fence's language */
+		i += 4;
+	return text_pass(s->text, i, start, " \t\n`") == start &&
+	       text_pass(s->text, end, s->length, " \t\n`") == s->length;
 }
 
 /* The object at i. Returns where to continue. */
@@ -213,8 +194,7 @@ static size_t text_calls_look_at_name(struct search *s, size_t i)
 /* Everything after <|python_tag|> is code, unless it is a call. */
 static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 {
-	static const char tag[] = "<|python_tag|>";
-	size_t start = i + sizeof(tag) - 1;
+	size_t start = i + strlen(PYTHON_TAG);
 	size_t first = start + strspn(s->text + start, " \t\n");
 
 	if (first >= s->length || s->text[first] == '{' || s->text[first] == '[' ||
@@ -227,10 +207,8 @@ static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 /* A block of code, as opposed to one around a call: its strings are data. */
 static bool text_calls_is_program(const char *text, const struct fence *f)
 {
-	size_t i = f->start;
+	size_t i = text_pass(text, f->start, f->end, " \t\n");
 
-	while (i < f->end && strchr(" \t\n", text[i]))
-		i++;
 	if (i == f->end || strchr("{[", text[i]))
 		return false;
 	return f->kind == FENCE_PYTHON ||
@@ -244,9 +222,9 @@ static size_t text_calls_look(struct search *s, size_t i)
 
 	if (s->text[i] == '{')
 		return text_calls_look_at_object(s, i);
-	if (left >= strlen(TOOL_NAME) && !memcmp(s->text + i, TOOL_NAME, strlen(TOOL_NAME)))
+	if (text_begins(s->text + i, left, TOOL_NAME))
 		return text_calls_look_at_name(s, i);
-	if (left >= 14 && !memcmp(s->text + i, "<|python_tag|>", 14))
+	if (text_begins(s->text + i, left, PYTHON_TAG))
 		return text_calls_look_at_python_tag(s, i);
 	return i;
 }

@@ -39,6 +39,4 @@ void text_calls_find(const char *text, size_t length, const struct fences *fence
 		     struct text_calls *out);
 void text_calls_fini(struct text_calls *c);
 
-#define auto_text_calls __attribute__((cleanup(text_calls_fini)))
-
 #endif

@@ -130,10 +130,8 @@ static int executor_check(struct executor *x, struct err *e)
 
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
 {
-	struct executor *x = calloc(1, sizeof(*x));
+	struct executor *x = own_zeroed(1, sizeof(*x));
 
-	if (!x)
-		abort();
 	x->workspace = own_strdup(options->workspace);
 	x->output = own_strdup(options->output);
 	x->workspace_fd = options->workspace_fd;
@@ -154,7 +152,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 /* -- sessions -------------------------------------------------------------------------------- */
 
 /* The session is ours alone. It takes a few milliseconds to die, while the model thinks. */
-static void executor_leave_session(struct executor *x)
+void executor_forget(struct executor *x)
 {
 	if (!x->has_session)
 		return;
@@ -223,16 +221,11 @@ void executor_drop_gone(const struct executor *x, struct execution *executions, 
 	new_files_drop_gone(x->output_fd, executions, count);
 }
 
-void executor_forget(struct executor *x)
-{
-	executor_leave_session(x);
-}
-
 void executor_close(struct executor *x)
 {
 	if (!x)
 		return;
-	executor_leave_session(x);
+	executor_forget(x);
 	session_end(&x->dying);
 	supplier_close(&x->warm);
 	free(x->image);
@@ -382,7 +375,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	changes_fini(&before);
 	buf_fini(&call.answer);
 	if (!result.answer || x->fresh)
-		executor_leave_session(x);
+		executor_forget(x);
 	call_result_fini(&result);
 	return 0;
 }

@@ -59,38 +59,31 @@ static void figures_save_one(int dir_fd, const char *text, unsigned *number)
 		unlinkat(dir_fd, name, 0); /* remove a picture that is incomplete */
 }
 
-static const char *figures_picture_of(const struct json *bundle)
-{
-	return json_is_object(bundle) && json_get(bundle, MIME)
-		       ? json_string(json_get(bundle, MIME))
-		       : NULL;
-}
-
 size_t figures_count(const struct json *bundles)
 {
 	size_t count = 0;
 
-	if (bundles && json_is_array(bundles)) {
-		for (const struct json *n = json_first(bundles); n; n = json_next(n))
-			count += figures_picture_of(n) != NULL;
-	}
+	for (const struct json *n = json_first(bundles); n; n = json_next(n))
+		count += json_string_at(n, MIME) != NULL;
 	return count;
 }
 
 void figures_save(int dir_fd, const struct json *bundles)
 {
+	const char *picture = json_string_at(bundles, MIME);
 	unsigned number = 0;
 	unsigned saved = 0;
 
-	if (bundles && figures_picture_of(bundles))
-		figures_save_one(dir_fd, figures_picture_of(bundles), &number);
-	if (!bundles || !json_is_array(bundles))
+	if (picture)
+		figures_save_one(dir_fd, picture, &number);
+	if (!json_is_array(bundles))
 		return;
 	for (const struct json *n = json_first(bundles); n && saved < FIGURES_MAX;
 	     n = json_next(n)) {
-		if (!figures_picture_of(n))
+		picture = json_string_at(n, MIME);
+		if (!picture)
 			continue;
-		figures_save_one(dir_fd, figures_picture_of(n), &number);
+		figures_save_one(dir_fd, picture, &number);
 		saved++;
 	}
 }

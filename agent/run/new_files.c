@@ -90,8 +90,7 @@ void new_files_collect(int dir_fd, const struct file_marks *before, const struct
 	struct output_files list = {0};
 
 	new_files_list_changes(dir_fd, before, &list);
-	if (answer && json_is_object(answer) &&
-	    new_files_save_figures(dir_fd, answer, new_files_count_pictures(&list))) {
+	if (new_files_save_figures(dir_fd, answer, new_files_count_pictures(&list))) {
 		new_files_free_list(&list);
 		new_files_list_changes(dir_fd, before, &list);
 	}

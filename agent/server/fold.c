@@ -78,6 +78,41 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	return 0;
 }
 
+/*
+ * The call that a fragment belongs to. Some servers number all calls 0, or none: a new id at a
+ * number that has one begins a new call.
+ */
+static size_t fold_call_of(const struct fold *f, const struct json *fragment, bool in_parts)
+{
+	size_t last = f->call_count ? f->call_count - 1 : 0;
+	size_t index = json_uint_at(fragment, "index", in_parts ? last : f->call_count);
+	const char *id = json_string_at(fragment, "id");
+
+	if (!in_parts)
+		return f->call_count;
+	if (index < f->call_count && id && *id && f->calls[index].id &&
+	    strcmp(f->calls[index].id, id) != 0)
+		return f->call_count;
+	return index;
+}
+
+int fold_message(struct fold *f, const struct json *message, const char *thinking, bool in_parts,
+		 struct err *e)
+{
+	if (fold_piece(f, CHAT_THINKING, thinking, e) ||
+	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
+		return -1;
+	for (const struct json *n = json_first(json_get(message, "tool_calls")); n;
+	     n = json_next(n)) {
+		const struct json *function = json_get(n, "function");
+
+		if (fold_call(f, fold_call_of(f, n, in_parts), json_string_at(n, "id"),
+			      json_string_at(function, "name"), json_get(function, "arguments"), e))
+			return -1;
+	}
+	return 0;
+}
+
 uint64_t fold_size(const struct fold *f)
 {
 	uint64_t size = f->text[CHAT_CONTENT].length + f->text[CHAT_THINKING].length;

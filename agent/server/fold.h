@@ -48,6 +48,15 @@ int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct er
 int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	      const struct json *arguments, struct err *e);
 
+/*
+ * fold_message - add a message as servers write it: "content" and "tool_calls".
+ *
+ * @thinking  what it holds of that; NULL: none.
+ * @in_parts  a call may come in several messages, as in OpenAI's streams.
+ */
+int fold_message(struct fold *f, const struct json *message, const char *thinking, bool in_parts,
+		 struct err *e);
+
 /* Grows with everything that is added: bytes, calls, the reason for the end. */
 uint64_t fold_size(const struct fold *f);
 

@@ -3,18 +3,12 @@
  */
 #include "agent/server/json_stream.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/server/budget.h"
 #include "agent/server/refusal.h"
 #include "base/json.h"
-
-static struct json_stream *json_stream_of(struct server_taker *t)
-{
-	return (struct json_stream *)((char *)t - offsetof(struct json_stream, taker));
-}
 
 static const char *json_stream_error_of(const struct json_stream *s, const struct json *value)
 {
@@ -66,12 +60,12 @@ static int json_stream_on_text(void *context, char *text, size_t length, struct 
 
 static int json_stream_take(struct server_taker *t, const char *bytes, size_t length, struct err *e)
 {
-	return parts_take(&json_stream_of(t)->parts, bytes, length, e);
+	return parts_take(&((struct json_stream *)t)->parts, bytes, length, e);
 }
 
 static int json_stream_finish(struct server_taker *t, struct err *e)
 {
-	struct json_stream *s = json_stream_of(t);
+	struct json_stream *s = (struct json_stream *)t;
 
 	if (parts_finish(&s->parts, e))
 		return -1;
@@ -88,7 +82,7 @@ static void json_stream_reset(struct json_stream *s)
 
 static void json_stream_restart(struct server_taker *t)
 {
-	struct json_stream *s = json_stream_of(t);
+	struct json_stream *s = (struct json_stream *)t;
 
 	json_stream_reset(s);
 	if (s->restart)

@@ -12,6 +12,7 @@
 #include "agent/server/server.h"
 
 struct json_stream {
+	struct server_taker taker; /* first: a taker is this; value() adds to its `content` */
 	/* Set by the caller, with the sink of `taker`. */
 	enum parts_form form; /* the last event may be "[DONE]" */
 	/* Gets a value; sets taker.passed_on, and taker.complete at the last. -1: *e says why. */
@@ -21,9 +22,8 @@ struct json_stream {
 	/* Forget a beginning: it will come again. NULL: there is nothing to forget. */
 	void (*restart)(struct json_stream *s);
 
-	struct server_taker taker; /* value() adds what it finds to its `content` */
-	uint64_t content;          /* its value when it last grew */
-	size_t idle_pieces;        /* values since then */
+	uint64_t content;   /* the taker's when it last grew */
+	size_t idle_pieces; /* values since then */
 	struct parts parts;
 };
 

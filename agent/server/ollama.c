@@ -1,15 +1,13 @@
 /*
  * ollama - a model of an Ollama server (/api/chat).
  */
-#include "agent/server/ollama.h"
-
 #include <string.h>
 
-#include "agent/data/tool.h"
-#include "agent/server/installed.h"
+#include "agent/server/ollama_models.h"
 #include "agent/server/protocol.h"
-#include "agent/server/request.h"
+#include "agent/server/refusal.h"
 #include "base/json_put.h"
+#include "base/own.h"
 
 #define PLACEMENT_MS 2000 /* for an answer that only a notice depends on */
 
@@ -41,12 +39,7 @@ static void ollama_write_options(const struct chat_request *r, struct buf *out)
 		json_put_uint(out, "num_ctx", r->num_ctx);
 	if (r->num_predict)
 		json_put_uint(out, "num_predict", r->num_predict);
-	if (r->temperature >= 0) {
-		json_put_key(out, "temperature");
-		json_write_number(r->temperature, out);
-	}
-	if (r->seed >= 0)
-		json_put_int(out, "seed", r->seed);
+	protocol_put_sampling(r, out);
 	json_put_end(out, '}');
 }
 
@@ -59,36 +52,20 @@ static void ollama_write_request(const struct chat_request *r, struct buf *out)
 		json_put_bool(out, "think", r->think == CHAT_THINK_ON);
 	ollama_write_keep_alive(r->keep_alive, out);
 	ollama_write_options(r, out);
-	if (r->offer_tools) {
-		json_put_key(out, "tools");
-		tool_describe(out);
-	}
-	request_messages(r, REQUEST_OBJECTS, out);
+	if (r->offer_tools)
+		protocol_put_tools(out);
+	protocol_put_messages(r, ARGUMENTS_OBJECTS, out);
 	json_put_end(out, '}');
 }
 
 /* --- the reply --- */
 
-static int ollama_take_message(struct fold *f, const struct json *message, struct err *e)
-{
-	if (fold_piece(f, CHAT_THINKING, json_string_at(message, "thinking"), e) ||
-	    fold_piece(f, CHAT_CONTENT, json_string_at(message, "content"), e))
-		return -1;
-	for (const struct json *n = json_first(json_get(message, "tool_calls")); n;
-	     n = json_next(n)) {
-		const struct json *function = json_get(n, "function");
-
-		if (fold_call(f, f->call_count, json_string_at(n, "id"),
-			      json_string_at(function, "name"), json_get(function, "arguments"), e))
-			return -1;
-	}
-	return 0;
-}
-
 /* One line of a stream, or the whole of an answer that is not streamed. */
 static int ollama_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
-	if (ollama_take_message(&r->fold, json_get(object, "message"), e))
+	const struct json *message = json_get(object, "message");
+
+	if (fold_message(&r->fold, message, json_string_at(message, "thinking"), false, e))
 		return -1;
 	if (!json_is_true(json_get(object, "done")))
 		return 0;
@@ -120,14 +97,6 @@ static int ollama_chat(struct model *m, const struct chat_request *request,
 
 /* --- what else it knows --- */
 
-static bool ollama_has_word(const struct json *list, const char *word)
-{
-	for (const struct json *n = json_first(list); n; n = json_next(n))
-		if (json_string(n) && !strcmp(json_string(n), word))
-			return true;
-	return false;
-}
-
 static uint64_t ollama_trained_for(const struct json *info)
 {
 	static const char suffix[] = ".context_length";
@@ -146,28 +115,16 @@ static uint64_t ollama_trained_for(const struct json *info)
 static int ollama_look_up(struct model *m, const char *name, struct model_facts *out,
 			  enum model_failure *why, struct err *e)
 {
-	auto_buf struct buf body = {0};
-	auto_json struct json *document = NULL;
-	const struct json *capabilities;
-	const char *template;
+	auto_json struct json *shown = NULL;
+	auto_free char *capabilities = NULL;
 
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "model", name);
-	json_put_end(&body, '}');
 	*out = (struct model_facts){0};
-	if (server_fetch(&server_model(m)->server, "/api/show", &body, name, NULL, &document, why,
-			 e))
+	if (ollama_show(&server_model(m)->server, name, &shown, &capabilities, why, e))
 		return -1;
-	capabilities = json_get(document, "capabilities");
-	template = json_string_at(document, "template");
-	out->context_length = ollama_trained_for(json_get(document, "model_info"));
-	out->known = capabilities && json_is_array(capabilities);
-	if (out->known) {
-		out->tools = ollama_has_word(capabilities, "tools");
-		out->thinking = ollama_has_word(capabilities, "thinking");
-	} else { /* servers before 0.6.4 */
-		out->tools = template && strstr(template, ".Tools");
-	}
+	out->context_length = ollama_trained_for(json_get(shown, "model_info"));
+	out->known = json_is_array(json_get(shown, "capabilities"));
+	out->tools = ollama_has_capability(capabilities, "tools");
+	out->thinking = ollama_has_capability(capabilities, "thinking");
 	return 0;
 }
 
@@ -186,7 +143,7 @@ static int ollama_placement(struct model *m, const char *name, struct model_plac
 	for (const struct json *n = json_first(json_get(document, "models")); n; n = json_next(n)) {
 		const char *there = json_string_at(n, "name");
 
-		if (!there || !installed_same(there, name))
+		if (!there || !model_same(there, name))
 			continue;
 		*out = (struct model_placement){
 			.loaded = true,

@@ -25,7 +25,7 @@ static char *ollama_models_join(const struct json *list)
 {
 	struct buf text = {.cap = 300};
 
-	if (!list || !json_is_array(list))
+	if (!json_is_array(list))
 		return NULL;
 	for (const struct json *n = json_first(list); n; n = json_next(n)) {
 		if (!json_string(n))
@@ -36,32 +36,37 @@ static char *ollama_models_join(const struct json *list)
 	return buf_take(&text);
 }
 
-/* Newer servers give them in the list itself; a model that cannot be queried is left as it is. */
-static char *ollama_models_ask_capabilities(struct server *s, const char *name)
+/* A request about one model. */
+static void ollama_models_begin_body(struct buf *body, const char *name)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_text(body, "model", name);
+}
+
+int ollama_show(struct server *s, const char *name, struct json **out, char **capabilities,
+		enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
-	auto_json struct json *shown = NULL;
 	const char *template;
-	char *capabilities;
-	enum model_failure ignored;
-	struct err e;
 
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "model", name);
+	ollama_models_begin_body(&body, name);
 	json_put_end(&body, '}');
-	if (server_fetch(s, "/api/show", &body, NULL, NULL, &shown, &ignored, &e))
-		return NULL;
-	capabilities = ollama_models_join(json_get(shown, "capabilities"));
-	template = json_string_at(shown, "template");
-	if (!capabilities && template && strstr(template, ".Tools")) /* servers before 0.6.4 */
-		capabilities = own_strdup("completion, tools");
-	return capabilities;
+	if (server_fetch(s, "/api/show", &body, name, NULL, out, why, e))
+		return -1;
+	*capabilities = ollama_models_join(json_get(*out, "capabilities"));
+	template = json_string_at(*out, "template");
+	if (!*capabilities && template && strstr(template, ".Tools")) /* servers before 0.6.4 */
+		*capabilities = own_strdup("completion, tools");
+	return 0;
 }
 
 static void ollama_models_read_row(struct server *s, const struct json *row, const char *name,
 				   struct ollama_model *out)
 {
 	const struct json *details = json_get(row, "details");
+	auto_json struct json *shown = NULL;
+	enum model_failure ignored;
+	struct err e;
 
 	*out = (struct ollama_model){
 		.name = own_strdup(name),
@@ -70,8 +75,9 @@ static void ollama_models_read_row(struct server *s, const struct json *row, con
 		.capabilities = ollama_models_join(json_get(row, "capabilities")),
 		.size_bytes = json_uint_at(row, "size", 0),
 	};
+	/* Newer servers give them in the list itself; who cannot say is left as it is. */
 	if (!out->capabilities)
-		out->capabilities = ollama_models_ask_capabilities(s, name);
+		(void)ollama_show(s, name, &shown, &out->capabilities, &ignored, &e);
 }
 
 int ollama_models_list(struct server *s, struct ollama_models *out, enum model_failure *why,
@@ -105,12 +111,12 @@ void ollama_models_fini(struct ollama_models *models)
 	*models = (struct ollama_models){0};
 }
 
-bool ollama_model_can(const struct ollama_model *m, const char *capability)
+bool ollama_has_capability(const char *capabilities, const char *capability)
 {
 	size_t length = strlen(capability);
 
-	for (const char *p = m->capabilities; p && (p = strstr(p, capability)); p++)
-		if ((p == m->capabilities || p[-1] == ' ') && (!p[length] || p[length] == ','))
+	for (const char *p = capabilities; p && (p = strstr(p, capability)); p++)
+		if ((p == capabilities || p[-1] == ' ') && (!p[length] || p[length] == ','))
 			return true;
 	return false;
 }
@@ -132,7 +138,7 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 /* Takes the lines that a job of the server sends until it is done. */
 struct job {
 	struct json_stream stream; /* first: a stream is this */
-	const struct ollama_progress *progress;
+	struct progress *progress;
 	char status[100];     /* enough of the last status to tell it from another */
 	uint64_t moved_bytes; /* its `completed` */
 };
@@ -149,7 +155,7 @@ static void ollama_models_note_step(struct job *job, const char *status, uint64_
 
 static int ollama_models_take_line(struct json_stream *s, const struct json *line, struct err *e)
 {
-	const struct ollama_progress *progress = ((struct job *)s)->progress;
+	struct progress *progress = ((struct job *)s)->progress;
 	const char *status = json_string_at(line, "status");
 
 	(void)e;
@@ -158,14 +164,13 @@ static int ollama_models_take_line(struct json_stream *s, const struct json *lin
 	s->taker.passed_on = true;
 	s->taker.complete = !strcmp(status, "success");
 	ollama_models_note_step((struct job *)s, status, json_uint_at(line, "completed", 0));
-	if (progress)
-		progress->step(progress->context, status, json_uint_at(line, "completed", 0),
-			       json_uint_at(line, "total", 0));
+	progress_step(progress, status, json_uint_at(line, "completed", 0),
+		      json_uint_at(line, "total", 0));
 	return 0;
 }
 
 static int ollama_models_do_job(struct server *s, const char *path, const struct buf *body,
-				const char *model, const struct ollama_progress *progress,
+				const char *model, struct progress *progress,
 				enum model_failure *why, struct err *e)
 {
 	struct job job = {
@@ -178,26 +183,23 @@ static int ollama_models_do_job(struct server *s, const char *path, const struct
 	return json_stream_ask(s, path, body, model, &job.stream, why, e);
 }
 
-int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
+int ollama_models_pull(struct server *s, const char *name, struct progress *progress,
 		       enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
 
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "model", name);
+	ollama_models_begin_body(&body, name);
 	json_put_bool(&body, "stream", true);
 	json_put_end(&body, '}');
 	return ollama_models_do_job(s, "/api/pull", &body, name, progress, why, e);
 }
 
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
-			 const struct ollama_progress *progress, enum model_failure *why,
-			 struct err *e)
+			 struct progress *progress, enum model_failure *why, struct err *e)
 {
 	auto_buf struct buf body = {0};
 
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "model", recipe->name);
+	ollama_models_begin_body(&body, recipe->name);
 	json_put_text(&body, "from", recipe->from);
 	json_put_text(&body, "system", recipe->system);
 	json_put_begin(&body, "parameters", '{');

@@ -3,7 +3,7 @@
  *
  * All of them return 0, or -1 with *why and *e as server_ask() sets them.
  *
- * Runs: `glovebox agent setup`. Needs: the network.
+ * Runs: the agent. Needs: the network.
  */
 #ifndef GLOVEBOX_AGENT_OLLAMA_MODELS_H
 #define GLOVEBOX_AGENT_OLLAMA_MODELS_H
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/server/progress.h"
 #include "agent/server/server.h"
 
 /* Texts are the server's: escape them for a terminal. */
@@ -32,20 +33,23 @@ int ollama_models_list(struct server *s, struct ollama_models *out, enum model_f
 		       struct err *e);
 void ollama_models_fini(struct ollama_models *models);
 
-/* Whether this is one of its capabilities. False if the server does not say. */
-bool ollama_model_can(const struct ollama_model *m, const char *capability);
+/*
+ * ollama_show - all that the server says about one model.
+ *
+ * @out           owned: json_free().
+ * @capabilities  as in struct ollama_model, owned.
+ */
+int ollama_show(struct server *s, const char *name, struct json **out, char **capabilities,
+		enum model_failure *why, struct err *e);
+
+/* Whether this is one of a model's capabilities. False if the server does not say. */
+bool ollama_has_capability(const char *capabilities, const char *capability);
 
 /* The version, or "" when the server does not say; *out holds at least 32 bytes. */
 int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);
 
-/* Called for every line of a job; all borrowed. `total` is 0 for a step without a size. */
-struct ollama_progress {
-	void (*step)(void *context, const char *status, uint64_t completed, uint64_t total);
-	void *context;
-};
-
-/* Fetch a model from the server's registry, however long that takes. @progress  NULL: none. */
-int ollama_models_pull(struct server *s, const char *name, const struct ollama_progress *progress,
+/* Fetch a model from the server's registry, however long that takes. */
+int ollama_models_pull(struct server *s, const char *name, struct progress *progress,
 		       enum model_failure *why, struct err *e);
 
 /* All borrowed. */
@@ -59,7 +63,6 @@ struct ollama_recipe {
 
 /* Make a model from another one; it replaces one of the same name. */
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
-			 const struct ollama_progress *progress, enum model_failure *why,
-			 struct err *e);
+			 struct progress *progress, enum model_failure *why, struct err *e);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "agent/server/parts.h"
 
-#include <string.h>
+#include "agent/data/text.h"
 
 /* All of the buffer except the last byte. */
 static int parts_tell(struct parts *p, struct buf *part, struct err *e)
@@ -65,8 +65,7 @@ static int parts_end_line(struct parts *p, struct err *e)
 /* The bytes before the next end of a line. */
 static size_t parts_before_end(const struct parts *p, const char *bytes, size_t length)
 {
-	const char *lf = memchr(bytes, '\n', length);
-	size_t part = lf ? (size_t)(lf - bytes) : length;
+	size_t part = text_line_end(bytes, 0, length);
 	const char *cr = p->form == PARTS_EVENTS ? memchr(bytes, '\r', part) : NULL;
 
 	return cr ? (size_t)(cr - bytes) : part;

@@ -27,9 +27,8 @@ static bool progress_worth_a_line(int percent, int shown)
 	return shown < 0 || percent / 10 > shown / 10;
 }
 
-void progress_step(void *context, const char *status, uint64_t completed, uint64_t total)
+void progress_step(struct progress *p, const char *status, uint64_t completed, uint64_t total)
 {
-	struct progress *p = context;
 	auto_buf struct buf safe = {.cap = sizeof(p->status) - 1};
 	uint64_t part = completed < total ? completed : total;
 	int percent = total ? (int)((double)part * 100 / (double)total) : -1;

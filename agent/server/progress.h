@@ -16,8 +16,8 @@ struct progress {
 	int shown;       /* percent; -1: the step has no size */
 };
 
-/* `context` is a struct progress; made for struct ollama_progress. */
-void progress_step(void *context, const char *status, uint64_t completed, uint64_t total);
+/* What is being done now. @total  0: the step has no size. */
+void progress_step(struct progress *p, const char *status, uint64_t completed, uint64_t total);
 
 /* End the unfinished line. */
 void progress_end(struct progress *p);

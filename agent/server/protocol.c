@@ -3,9 +3,109 @@
  */
 #include "agent/server/protocol.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/json_put.h"
+
+/* -- what requests have in common ----------------------------------------------------------- */
+
+static void protocol_member(struct buf *out, const char *key, const char *text)
+{
+	if (text)
+		json_put_text(out, key, text);
+}
+
+/* Text that claims to be an object came from a model: parse it before writing it as one. */
+static void protocol_write_object(const char *text, struct buf *out)
+{
+	struct err ignored;
+	auto_json struct json *document = json_parse(text, strlen(text), &ignored);
+
+	if (document && json_is_object(document))
+		json_write(document, out);
+	else
+		buf_text(out, "{}");
+}
+
+static void protocol_write_calls(const struct chat_message *m, enum protocol_arguments arguments,
+				 struct buf *out)
+{
+	json_put_begin(out, "tool_calls", '[');
+	for (size_t i = 0; i < m->call_count; i++) {
+		const struct chat_call *call = &m->calls[i];
+
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "type", "function");
+		protocol_member(out, "id", call->id);
+		json_put_begin(out, "function", '{');
+		json_put_text(out, "name", call->name);
+		json_put_key(out, "arguments");
+		if (arguments == ARGUMENTS_STRINGS)
+			buf_json_text(out, call->arguments);
+		else
+			protocol_write_object(call->arguments, out);
+		json_put_end(out, '}');
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
+static void protocol_write_message(const struct chat_message *m, enum protocol_arguments arguments,
+				   struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "role", chat_role_name(m->role));
+	protocol_member(out, "content", m->content);
+	if (arguments == ARGUMENTS_OBJECTS) {
+		protocol_member(out, "thinking", m->thinking);
+		protocol_member(out, "tool_name", m->tool_name);
+	} else if (m->role == CHAT_TOOL) {
+		protocol_member(out, "name", m->tool_name);
+	}
+	protocol_member(out, "tool_call_id", m->tool_call_id);
+	if (m->role == CHAT_ASSISTANT && m->call_count)
+		protocol_write_calls(m, arguments, out);
+	json_put_end(out, '}');
+}
+
+void protocol_put_messages(const struct chat_request *r, enum protocol_arguments arguments,
+			   struct buf *out)
+{
+	json_put_begin(out, "messages", '[');
+	for (size_t i = 0; i < r->message_count; i++)
+		protocol_write_message(&r->messages[i], arguments, out);
+	json_put_end(out, ']');
+}
+
+void protocol_put_sampling(const struct chat_request *r, struct buf *out)
+{
+	if (r->temperature >= 0) {
+		json_put_key(out, "temperature");
+		json_write_number(r->temperature, out);
+	}
+	if (r->seed >= 0)
+		json_put_int(out, "seed", r->seed);
+}
+
+void protocol_put_tools(struct buf *out)
+{
+	json_put_key(out, "tools");
+	buf_text(out,
+		 "[{\"type\":\"function\",\"function\":{\"name\":\"" TOOL_NAME
+		 "\","
+		 "\"description\":\"Run Python code in a sandbox without network and get what "
+		 "it printed, the value of its last expression, its traceback and the files "
+		 "it wrote. /data is read-only, /output is where files go.\","
+		 "\"parameters\":{\"type\":\"object\",\"properties\":{"
+		 "\"code\":{\"type\":\"string\",\"description\":\"The Python source, complete. "
+		 "Print what you want to see.\"},"
+		 "\"description\":{\"type\":\"string\",\"description\":\"What the code does, in "
+		 "a few words.\"}},"
+		 "\"required\":[\"code\"]}}}]");
+}
+
+/* -- a reply -------------------------------------------------------------------------------- */
 
 static int protocol_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
@@ -21,14 +121,9 @@ static int protocol_take(struct protocol_reply *r, const struct json *object, st
 
 /* -- streamed ------------------------------------------------------------------------------ */
 
-static struct protocol_reply *protocol_of(const struct json_stream *s)
-{
-	return (struct protocol_reply *)((char *)s - offsetof(struct protocol_reply, stream));
-}
-
 static int protocol_take_part(struct json_stream *s, const struct json *value, struct err *e)
 {
-	struct protocol_reply *r = protocol_of(s);
+	struct protocol_reply *r = (struct protocol_reply *)s;
 
 	if (protocol_take(r, value, e))
 		return -1;
@@ -41,12 +136,12 @@ static int protocol_take_part(struct json_stream *s, const struct json *value, s
 /* A reason for the end is enough: not every server sends [DONE]. */
 static bool protocol_is_whole(const struct json_stream *s)
 {
-	return protocol_of(s)->fold.done_reason[0];
+	return ((const struct protocol_reply *)s)->fold.done_reason[0];
 }
 
 static void protocol_restart(struct json_stream *s)
 {
-	fold_restart(&protocol_of(s)->fold);
+	fold_restart(&((struct protocol_reply *)s)->fold);
 }
 
 static int protocol_ask_streamed(struct server_model *o, const struct buf *body, const char *model,

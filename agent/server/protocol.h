@@ -11,8 +11,8 @@
 
 /* A reply while it comes. */
 struct protocol_reply {
+	struct json_stream stream; /* first: a stream is this */
 	const struct protocol *protocol;
-	struct json_stream stream;
 	struct fold fold;
 	struct chat_stats stats;
 	bool streamed;
@@ -31,6 +31,23 @@ struct protocol {
 	 */
 	int (*take)(struct protocol_reply *r, const struct json *object, struct err *e);
 };
+
+enum protocol_arguments { ARGUMENTS_OBJECTS, ARGUMENTS_STRINGS };
+
+/*
+ * protocol_put_messages - append the member "messages" to the current object.
+ *
+ * @arguments  how the arguments of tool calls are written: Ollama refuses strings, OpenAI accepts
+ *             nothing else.
+ */
+void protocol_put_messages(const struct chat_request *r, enum protocol_arguments arguments,
+			   struct buf *out);
+
+/* Append the members "temperature" and "seed", as far as they are set. */
+void protocol_put_sampling(const struct chat_request *r, struct buf *out);
+
+/* Append the member "tools": the description of the one tool, the same for every server. */
+void protocol_put_tools(struct buf *out);
 
 /* Implements chat() of struct model, for a model that server_model_open() made. */
 int protocol_chat(const struct protocol *protocol, struct model *m,

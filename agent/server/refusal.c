@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "agent/server/installed.h"
 #include "base/json.h"
 
 /* What servers say when a smaller request may succeed. In any case of letters. */
@@ -122,17 +122,61 @@ static void refusal_read_body(const struct http_answer *answer, char *out, size_
 		refusal_first_words(body, out, size);
 }
 
+/* The length without ":latest"; a colon before a slash belongs to a port. */
+static size_t refusal_bare_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 7 && !strcasecmp(name + length - 7, ":latest") ? length - 7 : length;
+}
+
+bool model_same(const char *a, const char *b)
+{
+	size_t length = refusal_bare_length(a);
+
+	return length == refusal_bare_length(b) && !strncasecmp(a, b, length);
+}
+
+/* As many names as fit, separated by commas; "nothing" or "unknown". */
+static void refusal_name_installed(struct server *s, char *out, size_t size)
+{
+	const char *path = s->kind == SERVER_OLLAMA ? "/api/tags" : "/v1/models";
+	const char *member = s->kind == SERVER_OLLAMA ? "models" : "data";
+	struct json *fetched = NULL;
+	enum model_failure ignored;
+	struct err e;
+	size_t used = 0;
+
+	snprintf(out, size, "unknown");
+	if (server_fetch(s, path, NULL, NULL, NULL, &fetched, &ignored, &e))
+		return;
+	snprintf(out, size, "nothing");
+	for (const struct json *n = json_first(json_get(fetched, member)); n; n = json_next(n)) {
+		const char *name = json_string_at(n, json_get(n, "name") ? "name" : "id");
+		size_t left = size - used;
+
+		if (!name || !*name)
+			continue;
+		if (strlen(name) + sizeof(", ...") + 2 > left) {
+			snprintf(out + used, left, "%s...", used ? ", " : "");
+			break;
+		}
+		used += (size_t)snprintf(out + used, left, "%s%s", used ? ", " : "", name);
+	}
+	json_free(fetched);
+}
+
 static int refusal_missing(struct server *s, const char *model, enum model_failure *why,
 			   struct err *e)
 {
 	char there[250];
 
-	installed_names(s, there, sizeof(there));
+	refusal_name_installed(s, there, sizeof(there));
 	*why = MODEL_MISSING;
 	if (s->kind == SERVER_OPENAI)
 		return err_set(e, ERR_NOT_FOUND, "%s has no model \"%.80s\"; it has: %s",
 			       s->url.base, model, there);
-	if (installed_same(model, TUNED_MODEL))
+	if (model_same(model, TUNED_MODEL))
 		return err_set(e, ERR_NOT_FOUND,
 			       "model \"" TUNED_MODEL
 			       "\" is not made yet: `glovebox agent setup`, "

@@ -26,4 +26,7 @@ int refusal_of_stream(struct server *s, const char *text, const char *model,
  */
 const char *refusal_text(const struct json *document);
 
+/* Whether both names mean one model: `x` is `x:latest`, in any case of letters. */
+bool model_same(const char *a, const char *b);
+
 #endif

@@ -4,7 +4,6 @@
 #include "agent/server/server.h"
 
 #include <poll.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +48,7 @@ void server_close(struct server *s)
 
 struct server_model *server_model(struct model *m)
 {
-	struct server_model *s =
-		(struct server_model *)((char *)m - offsetof(struct server_model, model));
+	struct server_model *s = (struct server_model *)m;
 
 	s->server.cancel_fd = m->cancel_fd;
 	return s;
@@ -159,12 +157,6 @@ static bool server_came_to_nothing(const struct exchange *x)
 	       (answer->outcome == HTTP_ANSWERED && answer->status == 503);
 }
 
-/* Wait before the second try. True: cancelled. */
-static bool server_pause_cancelled(const struct server *s)
-{
-	return fd_await(s->cancel_fd, POLLIN, monotonic_us() + s->retry_pause_ms * 1000);
-}
-
 static int server_judge(struct exchange *x, const char *path, const char *model,
 			enum model_failure *why, struct err *e)
 {
@@ -198,7 +190,7 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 	if (server_came_to_nothing(&x)) {
 		http_answer_fini(&x.answer);
 		taker->restart(taker);
-		if (server_pause_cancelled(s))
+		if (fd_await(s->cancel_fd, POLLIN, monotonic_us() + s->retry_pause_ms * 1000))
 			x.answer = (struct http_answer){.outcome = HTTP_CANCELLED};
 		else
 			server_send_once(&x, path, body);
@@ -210,28 +202,23 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 
 /* Takes one document. */
 struct document_taker {
-	struct server_taker taker;
+	struct server_taker taker; /* first: a taker is this */
 	struct buf text;
 	struct json *document;
 };
 
-static struct document_taker *server_in(struct server_taker *t)
-{
-	return (struct document_taker *)((char *)t - offsetof(struct document_taker, taker));
-}
-
 static int server_take_document(struct server_taker *t, const char *bytes, size_t length,
 				struct err *e)
 {
-	buf_add(&server_in(t)->text, bytes, length);
-	if (server_in(t)->text.truncated)
-		return err_input(e, "an answer of more than %zu bytes", DOCUMENT_MAX);
-	return 0;
+	struct buf *text = &((struct document_taker *)t)->text;
+
+	buf_add(text, bytes, length);
+	return text->truncated ? err_input(e, "an answer of more than %zu bytes", DOCUMENT_MAX) : 0;
 }
 
 static int server_finish_document(struct server_taker *t, struct err *e)
 {
-	struct document_taker *d = server_in(t);
+	struct document_taker *d = (struct document_taker *)t;
 	const char *error;
 
 	if (!d->text.length)
@@ -248,7 +235,7 @@ static int server_finish_document(struct server_taker *t, struct err *e)
 
 static void server_restart_document(struct server_taker *t)
 {
-	buf_fini(&server_in(t)->text);
+	buf_fini(&((struct document_taker *)t)->text);
 }
 
 int server_fetch(struct server *s, const char *path, const struct buf *body, const char *model,

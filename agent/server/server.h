@@ -54,7 +54,7 @@ struct server_taker {
 
 /* A model behind a server, in either protocol. */
 struct server_model {
-	struct model model;
+	struct model model; /* first: a model is this */
 	struct server server;
 };
 
@@ -66,6 +66,13 @@ struct server_model {
  */
 struct model *server_model_open(const struct server_options *options, enum server_kind kind,
 				const struct model *calls, struct err *e);
+
+/*
+ * ollama_open, openai_open - server_model_open() for Ollama's /api/chat, and for
+ * /v1/chat/completions: then the URL may end with /v1 or not.
+ */
+struct model *ollama_open(const struct server_options *options, struct err *e);
+struct model *openai_open(const struct server_options *options, struct err *e);
 
 /* For those calls: the model behind the struct, with its present cancel_fd. */
 struct server_model *server_model(struct model *m);

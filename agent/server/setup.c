@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/data/exit_status.h"
-#include "agent/server/installed.h"
+#include "agent/data/event.h"
 #include "agent/server/ollama_models.h"
-#include "agent/server/progress.h"
+#include "agent/server/refusal.h"
 #include "base/say.h"
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
@@ -71,7 +70,7 @@ static int setup_read_flags(int argc, char **argv, const struct settings *settin
 		return -1;
 	if (used < argc - 1)
 		return setting_words_unknown(settings, argv[used + 1], e);
-	if (s->from && installed_same(s->from, s->name))
+	if (s->from && model_same(s->from, s->name))
 		return err_input(e, "%.100s cannot be made from itself: give --name", s->name);
 	return 0;
 }
@@ -115,14 +114,14 @@ static void setup_print_models(const struct ollama_models *models)
 static const struct ollama_model *setup_find(const struct ollama_models *models, const char *name)
 {
 	for (size_t i = 0; i < models->count; i++)
-		if (installed_same(models->rows[i].name, name))
+		if (model_same(models->rows[i].name, name))
 			return &models->rows[i];
 	return NULL;
 }
 
 static bool setup_may(const struct ollama_model *m, const char *wanted)
 {
-	return wanted ? ollama_model_can(m, wanted) : !m->capabilities;
+	return wanted ? ollama_has_capability(m->capabilities, wanted) : !m->capabilities;
 }
 
 /*
@@ -138,7 +137,7 @@ static const struct ollama_model *setup_choose(const struct ollama_models *model
 		for (size_t i = 0; i < models->count; i++) {
 			const struct ollama_model *m = &models->rows[i];
 
-			if (setup_may(m, wanted[w]) && !installed_same(m->name, not_this))
+			if (setup_may(m, wanted[w]) && !model_same(m->name, not_this))
 				return m;
 		}
 	}
@@ -152,14 +151,13 @@ enum job { JOB_PULL, JOB_CREATE };
 static int setup_with_progress(struct server *server, enum job job,
 			       const struct ollama_recipe *recipe, struct err *e)
 {
-	struct progress bar = {.out = stdout, .terminal = isatty(1) == 1};
-	struct ollama_progress progress = {.step = progress_step, .context = &bar};
+	struct progress progress = {.out = stdout, .terminal = isatty(1) == 1};
 	enum model_failure why;
 	int status;
 
 	status = job == JOB_PULL ? ollama_models_pull(server, recipe->from, &progress, &why, e)
 				 : ollama_models_create(server, recipe, &progress, &why, e);
-	progress_end(&bar);
+	progress_end(&progress);
 	return status;
 }
 
@@ -239,7 +237,8 @@ static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 		status = setup_create(s, server, e);
 	if (!status) {
 		setup_print_ready(s->name);
-		if (base && base->capabilities && !ollama_model_can(base, "tools"))
+		if (base && base->capabilities &&
+		    !ollama_has_capability(base->capabilities, "tools"))
 			puts("It cannot call tools; it will write its code in fences, which works, "
 			     "too.");
 	}
@@ -249,18 +248,9 @@ static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 
 static int setup_complain(const struct err *e, int status)
 {
-	char text[1024];
-
 	fflush(stdout);
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	say_error(e);
 	return status;
-}
-
-static void setup_warn(const char *text)
-{
-	fputs("glovebox: ", stderr);
-	say_line(stderr, text);
-	fputc('\n', stderr);
 }
 
 /* If nobody could read it, that is no success. */
@@ -293,7 +283,7 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		return setup_complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";
 	if (server.url.warning[0])
-		setup_warn(server.url.warning);
+		say_warning(server.url.warning);
 	status = setup_set_up(&s, &server, &e) ? setup_complain(&e, EXIT_MODEL) : 0;
 	server_close(&server);
 	return setup_check_printed(status);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <uniwidth.h>
 
-#include "agent/show/text_width.h"
 #include "base/fd.h"
 #include "base/loop.h"
 #include "base/parse.h"
@@ -23,7 +23,7 @@
 
 /* SGR parameters. */
 static const char *const style_codes[] = {
-	[STYLE_PLAIN] = "",   [STYLE_DIM] = "2",   [STYLE_BOLD] = "1",   [STYLE_HEAD] = "1;36",
+	[STYLE_PLAIN] = "",   [STYLE_DIM] = "2",   [STYLE_HEAD] = "1;36",
 	[STYLE_ERROR] = "31", [STYLE_WARN] = "33", [STYLE_ANSWER] = "1",
 };
 
@@ -54,6 +54,33 @@ size_t console_width(const struct console *c)
 	if (console_is_set("COLUMNS"))
 		(void)parse_int(getenv("COLUMNS"), 1, WIDTH_MAX, &columns, &e);
 	return (size_t)columns;
+}
+
+/* 0 for combining marks, 2 for wide East Asian characters and emoji, else 1. */
+static unsigned console_columns_of(uint32_t code)
+{
+	int width = uc_width(code, "UTF-8");
+
+	return width < 0 ? 1 : (unsigned)width;
+}
+
+size_t console_cut(const char *text, size_t length, size_t columns, size_t *used)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t i = 0;
+
+	*used = 0;
+	while (i < length) {
+		uint32_t code;
+		size_t n = utf8_decode(p + i, length - i, &code);
+		unsigned width = console_columns_of(code);
+
+		if (*used + width > columns)
+			break;
+		*used += width;
+		i += n;
+	}
+	return i;
 }
 
 /* Write all of it, even to a terminal that another process has made non-blocking. */
@@ -112,7 +139,7 @@ static void console_advance(struct console *c, const char *text, size_t length)
 				c->column = width - 1;
 			continue;
 		}
-		columns = text_width_of(code);
+		columns = console_columns_of(code);
 		c->column = c->column + columns > width ? columns : c->column + columns;
 	}
 }
@@ -197,7 +224,7 @@ static void console_draw_status(struct console *c)
 
 	if (c->status_drawn || !c->status.length || c->column >= width)
 		return;
-	length = text_width_cut(c->status.data, c->status.length, width - 1, &used);
+	length = console_cut(c->status.data, c->status.length, width - 1, &used);
 	buf_text(&c->pending, c->column ? "\033D\033[A\0337\r\n" : "");
 	buf_text(&c->pending, dim);
 	buf_add(&c->pending, c->status.data, length);

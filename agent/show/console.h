@@ -22,7 +22,6 @@
 enum style {
 	STYLE_PLAIN,
 	STYLE_DIM,
-	STYLE_BOLD,
 	STYLE_HEAD, /* what will happen next */
 	STYLE_ERROR,
 	STYLE_WARN,
@@ -66,6 +65,13 @@ void console_status(struct console *c, const char *text);
 
 /* Write what is pending, then the status line. */
 void console_flush(struct console *c);
+
+/*
+ * console_cut - the length of the longest prefix of UTF-8 text that fits; *used: its columns.
+ *
+ * libunistring knows the width of a character; wcwidth(3) would need a locale of UTF-8 to be set.
+ */
+size_t console_cut(const char *text, size_t length, size_t columns, size_t *used);
 
 /* Columns of the window; 80 if unknown. */
 size_t console_width(const struct console *c);

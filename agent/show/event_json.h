@@ -41,6 +41,17 @@
 
 #include "agent/data/event.h"
 
+/* "task", "request", ... */
+const char *event_kind_name(enum event_kind kind);
+
+/*
+ * What a transcript holds, too, appended to the current object (json_put.h): one message without
+ * its empty members, except role and content; and the members of an event by its kind. A piece and
+ * a request have none, both have their own.
+ */
+void event_json_message(struct buf *out, const struct chat_message *m);
+void event_json_fields(struct buf *out, const struct event *event);
+
 /*
  * Owned by the caller: event_json_free(). @fd is borrowed. After a failed write it is silent:
  * sink->error.

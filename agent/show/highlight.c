@@ -3,9 +3,7 @@
  */
 #include "agent/show/highlight.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include "agent/data/text.h"
 #include "base/escape.h"
 
 /* Of the sixteen colours that every terminal has and its user may have chosen. */
@@ -27,23 +25,6 @@ static const char builtins[] =
 	"repr reversed round self set setattr sorted str sum super tuple type zip Exception "
 	"ValueError TypeError KeyError IndexError RuntimeError ";
 
-static bool highlight_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* What a name may contain; every byte beyond ASCII counts. */
-static bool highlight_is_word(char c)
-{
-	return highlight_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool highlight_is_quote(char c)
-{
-	return c == '"' || c == '\'';
-}
-
 static void highlight_paint(struct buf *out, const char *colour, const char *text, size_t length)
 {
 	if (!length)
@@ -53,17 +34,6 @@ static void highlight_paint(struct buf *out, const char *colour, const char *tex
 	escape_text(text, length, out);
 	if (colour)
 		buf_text(out, "\033[0m");
-}
-
-static bool highlight_is_listed(const char *list, const char *word, size_t length)
-{
-	char spaced[16] = " ";
-
-	if (length > sizeof(spaced) - 3)
-		return false;
-	memcpy(spaced + 1, word, length);
-	memcpy(spaced + 1 + length, " ", 2);
-	return strstr(list, spaced) != NULL;
 }
 
 static bool highlight_is_prefix(const char *word, size_t length)
@@ -80,17 +50,10 @@ static size_t highlight_literal_end(struct python_at *state, const char *line, s
 	return at;
 }
 
-static size_t highlight_word_end(const char *line, size_t length, size_t at)
-{
-	while (at < length && highlight_is_word(line[at]))
-		at++;
-	return at;
-}
-
 static size_t highlight_number_end(const char *line, size_t length, size_t at)
 {
 	while (at < length &&
-	       (highlight_is_word(line[at]) || line[at] == '.' ||
+	       (text_is_word(line[at]) || line[at] == '.' ||
 		((line[at] == '+' || line[at] == '-') && strchr("eE", line[at - 1]))))
 		at++;
 	return at;
@@ -98,7 +61,7 @@ static size_t highlight_number_end(const char *line, size_t length, size_t at)
 
 static size_t highlight_decorator_end(const char *line, size_t length, size_t at)
 {
-	while (at < length && (highlight_is_word(line[at]) || line[at] == '.' || line[at] == '@'))
+	while (at < length && (text_is_word(line[at]) || line[at] == '.' || line[at] == '@'))
 		at++;
 	return at;
 }
@@ -117,9 +80,9 @@ static const char *highlight_word_colour(const char *word, size_t length, bool i
 		return COLOUR_NAME;
 	if (is_member)
 		return NULL;
-	if (highlight_is_listed(keywords, word, length))
+	if (text_is_listed(keywords, word, length))
 		return COLOUR_KEYWORD;
-	return highlight_is_listed(builtins, word, length) ? COLOUR_BUILTIN : NULL;
+	return text_is_listed(builtins, word, length) ? COLOUR_BUILTIN : NULL;
 }
 
 /* One token of code at `at`. Returns where it ends, and its colour. */
@@ -127,8 +90,8 @@ static size_t highlight_token(struct python_at *state, const char *line, size_t 
 			      const char **colour)
 {
 	char c = line[at];
-	size_t end = highlight_word_end(line, length, at);
-	bool string = end < length && highlight_is_quote(line[end]) &&
+	size_t end = text_pass_word(line, at, length);
+	bool string = end < length && strchr("\"'", line[end]) &&
 		      highlight_is_prefix(line + at, end - at);
 
 	*colour = NULL;
@@ -137,8 +100,8 @@ static size_t highlight_token(struct python_at *state, const char *line, size_t 
 		end += python_step(state, line + end, length - end);
 		return highlight_literal_end(state, line, length, end);
 	}
-	if (highlight_is_digit(c) ||
-	    (c == '.' && at + 1 < length && highlight_is_digit(line[at + 1]))) {
+	if (isdigit((unsigned char)c) ||
+	    (c == '.' && at + 1 < length && isdigit((unsigned char)line[at + 1]))) {
 		*colour = COLOUR_NUMBER;
 		return highlight_number_end(line, length, at + 1);
 	}
@@ -149,18 +112,18 @@ static size_t highlight_token(struct python_at *state, const char *line, size_t 
 	return end > at ? end : at + 1;
 }
 
-void highlight_line(struct highlight *h, const char *line, size_t length, struct buf *out)
+void highlight_line(struct python_at *state, const char *line, size_t length, struct buf *out)
 {
 	bool is_defined = false;
 	size_t at;
 
-	at = highlight_literal_end(&h->at, line, length, 0);
+	at = highlight_literal_end(state, line, length, 0);
 	highlight_paint(out, COLOUR_STRING, line, at);
 	while (at < length) {
 		const char *colour;
-		size_t end = highlight_token(&h->at, line, length, at, &colour);
+		size_t end = highlight_token(state, line, length, at, &colour);
 
-		if (!colour && highlight_is_word(line[at])) {
+		if (!colour && text_is_word(line[at])) {
 			bool is_member = at > 0 && line[at - 1] == '.';
 
 			colour = highlight_word_colour(line + at, end - at, is_defined, is_member);
@@ -171,5 +134,5 @@ void highlight_line(struct highlight *h, const char *line, size_t length, struct
 		highlight_paint(out, colour, line + at, end - at);
 		at = end;
 	}
-	python_step(&h->at, "\n", 1);
+	python_step(state, "\n", 1);
 }

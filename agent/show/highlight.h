@@ -14,15 +14,11 @@
 #include "agent/data/python_lexer.h"
 #include "base/buf.h"
 
-/* Zero is the beginning of a source. */
-struct highlight {
-	struct python_at at; /* only an open triple-quoted string matters */
-};
-
 /*
- * highlight_line - one line, without its newline, appended to *out with colours (SGR
- * sequences, each reset before the end of the line) and without a newline.
+ * highlight_line - one line, after `state` (zero at the beginning of a source), without its
+ * newline, appended to *out with colours (SGR sequences, each reset before the end of the line) and
+ * without a newline.
  */
-void highlight_line(struct highlight *h, const char *line, size_t length, struct buf *out);
+void highlight_line(struct python_at *state, const char *line, size_t length, struct buf *out);
 
 #endif

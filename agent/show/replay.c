@@ -21,7 +21,6 @@ struct replay {
 	size_t next; /* reply */
 	size_t end;  /* of the replies that may be played now */
 	bool differed;
-	char url[64];
 };
 
 static struct replay *replay_of(const struct model *m)

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "agent/data/text.h"
 #include "agent/show/replay.h"
 #include "agent/show/transcript.h"
 #include "base/io.h"
@@ -95,18 +95,15 @@ static void replay_file_take_request(struct reader *r, const struct json *line)
 
 	if (!r->out->model)
 		r->out->model = own_strdup(json_string_at(line, "model"));
-	if (messages && json_is_array(messages))
-		for (const struct json *n = json_first(messages); n; n = json_next(n))
-			if (now.count < MESSAGES_MAX)
-				replay_file_add_message(&now, &r->sent, n);
+	for (const struct json *n = json_first(messages); n; n = json_next(n))
+		if (now.count < MESSAGES_MAX)
+			replay_file_add_message(&now, &r->sent, n);
 	free(r->sent.items);
 	r->sent = now;
 }
 
 static void replay_file_take_calls(struct chat_message *m, const struct json *calls)
 {
-	if (!calls || !json_is_array(calls))
-		return;
 	for (const struct json *n = json_first(calls); n; n = json_next(n)) {
 		const char *name = json_string_at(n, "name");
 		const char *arguments = json_string_at(n, "arguments");
@@ -240,15 +237,13 @@ int recording_parse(const char *text, size_t length, struct recording *out,
 	size_t number_of_line = 0;
 
 	memset(r.previous, '0', sizeof(r.previous) - 1);
-	for (size_t at = 0; at < length;) {
-		const char *end = memchr(text + at, '\n', length - at);
-		size_t n = end ? (size_t)(end - text) - at : length - at;
+	for (size_t at = 0; at < length; at = text_next_line(text, at, length)) {
+		size_t n = text_line_end(text, at, length) - at;
 		auto_buf struct buf line = {0};
 
 		buf_add(&line, text + at, n);
 		if (n)
 			replay_file_take_line(&r, line.data, n, ++number_of_line);
-		at += n + 1;
 	}
 	free(r.sent.items);
 	if (!out->reply_count)

@@ -3,11 +3,10 @@
  */
 #include "agent/show/screen.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "agent/data/text.h"
 #include "agent/show/console.h"
 #include "agent/show/highlight.h"
 #include "agent/show/segment.h"
@@ -30,7 +29,7 @@ struct screen {
 	struct segments segments;
 	struct escape thinking; /* for the reply's thinking field */
 	struct escape text;
-	struct highlight highlight;
+	struct python_at highlight;
 	enum segment_kind last;
 	size_t pieces;
 	struct buf content; /* the whole reply; then its answer and code */
@@ -157,7 +156,7 @@ static void screen_take_segment(void *context, enum segment_kind kind, const cha
 		return;
 	case SEGMENT_FENCE:
 		console_fresh_line(&s->progress);
-		s->highlight = (struct highlight){0};
+		s->highlight = (struct python_at){0};
 		screen_write_stream(s, &s->text, STYLE_DIM, text, length);
 		console_text(&s->progress, STYLE_PLAIN, "\n");
 		return;
@@ -231,27 +230,18 @@ static void screen_take_reply(struct screen *s, const struct event *event)
 
 /* -- what was shown already ----------------------------------------------------------- */
 
-static const char *screen_skip_space(const char *p, const char *end)
-{
-	while (p < end && isspace((unsigned char)*p))
-		p++;
-	return p;
-}
-
 /* Equal except for white space: code is put together again from its blocks. */
 static bool screen_is_same(const struct buf *shown, const char *text, size_t length)
 {
-	const char *a = buf_string(shown);
-	const char *a_end = a + shown->length;
-	const char *b = text;
-	const char *b_end = text + length;
+	static const char space[] = " \t\n\v\f\r";
+	const char *have = buf_string(shown);
 
-	for (;;) {
-		a = screen_skip_space(a, a_end);
-		b = screen_skip_space(b, b_end);
-		if (a == a_end || b == b_end)
-			return a == a_end && b == b_end && length;
-		if (*a++ != *b++)
+	for (size_t i = 0, k = 0;; i++, k++) {
+		i = text_pass(have, i, shown->length, space);
+		k = text_pass(text, k, length, space);
+		if (i == shown->length || k == length)
+			return i == shown->length && k == length && length;
+		if (have[i] != text[k])
 			return false;
 	}
 }

@@ -3,10 +3,9 @@
  */
 #include "agent/show/segment.h"
 
-#include <string.h>
-
-#include "agent/data/python_language.h"
+#include "agent/data/python_lexer.h"
 #include "agent/data/tag.h"
+#include "agent/data/text.h"
 #include "base/escape.h"
 
 static void segment_tell(struct segments *s, enum segment_kind kind, const char *text,
@@ -28,20 +27,7 @@ static void segment_drop(struct segments *s, size_t length)
 /* Blanks before a fence, as Markdown allows; more make an indented block. */
 static size_t segment_margin(const char *line, size_t length)
 {
-	size_t n = 0;
-
-	while (n < length && (line[n] == ' ' || line[n] == '\t'))
-		n++;
-	return n;
-}
-
-static size_t segment_run_of(const char *line, size_t length, char c)
-{
-	size_t n = 0;
-
-	while (n < length && line[n] == c)
-		n++;
-	return n;
+	return text_pass(line, 0, length, " \t");
 }
 
 /* Whether this beginning of a line is a fence or may become one. */
@@ -54,7 +40,7 @@ static bool segment_may_be_fence(const char *line, size_t length)
 		return true;
 	if (line[at] != '`' && line[at] != '~')
 		return false;
-	run = segment_run_of(line + at, length - at, line[at]);
+	run = text_run(line, at, length);
 	return run >= 3 || at + run == length;
 }
 
@@ -66,14 +52,13 @@ static bool segment_opens(struct segments *s, const char *line, size_t length)
 
 	if (at == length || (line[at] != '`' && line[at] != '~'))
 		return false;
-	run = segment_run_of(line + at, length - at, line[at]);
+	run = text_run(line, at, length);
 	/* ```x``` in one line is code inside prose. */
 	if (run < 3 || (line[at] == '`' && memchr(line + at + run, '`', length - at - run)))
 		return false;
 	s->fence = line[at];
 	s->fence_length = run;
-	at += run;
-	at += segment_margin(line + at, length - at);
+	at = text_pass(line, at + run, length, " \t");
 	/* A tag is not a language. */
 	s->python =
 		at == length || strchr("<[", line[at]) || python_language(line + at, length - at);
@@ -83,10 +68,9 @@ static bool segment_opens(struct segments *s, const char *line, size_t length)
 static bool segment_closes(const struct segments *s, const char *line, size_t length)
 {
 	size_t at = segment_margin(line, length);
-	size_t run = segment_run_of(line + at, length - at, s->fence);
+	size_t run = at < length && line[at] == s->fence ? text_run(line, at, length) : 0;
 
-	at += run;
-	return run >= s->fence_length && at + segment_margin(line + at, length - at) == length;
+	return run >= s->fence_length && text_pass(line, at + run, length, " \t") == length;
 }
 
 /* The first whole line of the buffer, without its newline and CR. */
@@ -106,11 +90,9 @@ static void segment_code_line(struct segments *s, size_t length)
 /* Take as much code as there is in whole lines. Returns whether anything was taken. */
 static bool segment_take_code(struct segments *s)
 {
-	const char *end = memchr(s->held.data, '\n', s->held.length);
+	size_t length = text_line_end(s->held.data, 0, s->held.length);
 
-	if (end) {
-		size_t length = (size_t)(end - s->held.data);
-
+	if (length < s->held.length) {
 		segment_code_line(s, length);
 		segment_drop(s, length + 1);
 		s->mid_line = false;
@@ -153,20 +135,15 @@ static struct tag segment_tag_at(const struct segments *s, size_t at)
 /* A line that begins like a fence, once it is complete. */
 static bool segment_take_fence(struct segments *s)
 {
-	const char *end = memchr(s->held.data, '\n', s->held.length);
-	size_t length;
+	size_t end = text_line_end(s->held.data, 0, s->held.length);
+	size_t length = end && s->held.data[end - 1] == '\r' ? end - 1 : end;
 
-	if (!end)
-		return false;
-	length = (size_t)(end - s->held.data);
-	if (length && s->held.data[length - 1] == '\r')
-		length--;
-	if (!segment_opens(s, s->held.data, length))
+	if (end == s->held.length || !segment_opens(s, s->held.data, length))
 		return false;
 	segment_tell(s, SEGMENT_FENCE, s->held.data, length);
 	s->around = s->now;
 	s->now = SEGMENT_CODE;
-	segment_drop(s, (size_t)(end - s->held.data) + 1);
+	segment_drop(s, end + 1);
 	return true;
 }
 

@@ -5,10 +5,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 
+#include "agent/data/text.h"
 #include "agent/show/highlight.h"
 #include "base/escape.h"
 #include "base/parse.h"
@@ -25,19 +24,12 @@ void show_safe(const struct show *s, const void *bytes, size_t length, struct bu
 		escape_text(bytes, length, out);
 }
 
-static size_t show_line_length(const char *text, size_t length)
-{
-	const char *end = memchr(text, '\n', length);
-
-	return end ? (size_t)(end - text) : length;
-}
-
 static size_t show_count_lines(const char *text, size_t length)
 {
 	size_t lines = 0;
 
 	for (size_t at = 0; at < length; lines++)
-		at += show_line_length(text + at, length - at) + 1;
+		at = text_next_line(text, at, length);
 	return lines;
 }
 
@@ -64,7 +56,7 @@ static void show_block(const struct show *s, enum style style, const char *text,
 
 	console_fresh_line(s->console);
 	for (size_t at = 0; at < length; number++) {
-		size_t n = show_line_length(text + at, length - at);
+		size_t n = text_line_end(text, at, length) - at;
 		size_t shown = n && text[at + n - 1] == '\r' && !s->raw ? n - 1 : n;
 
 		if (!shortened || number < HEAD_LINES || number >= lines - TAIL_LINES)
@@ -78,11 +70,11 @@ static void show_block(const struct show *s, enum style style, const char *text,
 
 void show_code(const struct show *s, const char *code, size_t length)
 {
-	struct highlight state = {0};
+	struct python_at state = {0};
 
 	console_fresh_line(s->console);
 	for (size_t at = 0; at < length;) {
-		size_t n = show_line_length(code + at, length - at);
+		size_t n = text_line_end(code, at, length) - at;
 		size_t shown = n && code[at + n - 1] == '\r' ? n - 1 : n;
 		auto_buf struct buf line = {0};
 

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "agent/data/encode.h"
-#include "agent/show/event_fields.h"
+#include "agent/show/event_json.h"
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
@@ -106,7 +106,7 @@ static void transcript_messages(struct transcript *t, struct buf *out, const str
 		size_t at = t->sent_count;
 
 		if (i < r->message_count) {
-			event_fields_message(&text, &r->messages[i]);
+			event_json_message(&text, &r->messages[i]);
 			digest_hex(text.data, text.length, sent[i].text);
 			at = transcript_find_sent(t, &sent[i], next);
 		}
@@ -144,7 +144,7 @@ static void transcript_take(struct event_sink *sink, const struct event *event)
 		transcript_settings(&line, event->request);
 		transcript_messages(t, &line, event->request);
 	}
-	event_fields(&line, event);
+	event_json_fields(&line, event);
 	transcript_write_line(t, &line);
 }
 

@@ -67,6 +67,4 @@ bool conversation_trim(struct conversation *c, uint64_t budget);
  */
 bool conversation_learn(struct conversation *c, uint64_t counted, bool first);
 
-#define auto_conversation __attribute__((cleanup(conversation_fini)))
-
 #endif

@@ -4,11 +4,12 @@
 #include "agent/tell/data_listing.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 
+#include "agent/data/text.h"
 #include "agent/tell/defuse.h"
 #include "agent/tell/path_text.h"
+#include "base/escape.h"
 #include "base/own.h"
 #include "base/utf8.h"
 #include "base/walk.h"
@@ -60,8 +61,7 @@ static void data_listing_show_line(struct listing *l, const char *line, size_t l
 	bool cut = length > LINE_BYTES;
 
 	if (cut)
-		for (length = LINE_BYTES; length && ((unsigned char)line[length] & 0xc0) == 0x80;)
-			length--;
+		length = escape_whole(line, LINE_BYTES);
 	while (length && strchr("\r\f", line[length - 1]))
 		length--;
 	defuse_line(line, length, &text);
@@ -77,8 +77,7 @@ static void data_listing_show_lines(struct listing *l, const char *text, size_t 
 		length -= 3;
 	}
 	for (size_t i = 0, n = 0; n < LINES_SHOWN && i < length && l->content_left; n++) {
-		const char *newline = memchr(text + i, '\n', length - i);
-		size_t end = newline ? (size_t)(newline - text) : length;
+		size_t end = text_line_end(text, i, length);
 
 		data_listing_show_line(l, text + i, end - i);
 		i = end + 1;

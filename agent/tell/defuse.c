@@ -3,12 +3,7 @@
  */
 #include "agent/tell/defuse.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-#include <strings.h>
-
+#include "agent/data/text.h"
 #include "base/escape.h"
 #include "base/utf8.h"
 
@@ -147,12 +142,9 @@ static bool defuse_is_heading(const char *p, size_t left)
 
 static bool defuse_is_template(const char *p, size_t left)
 {
-	for (size_t i = 0; i < COUNT_OF(template_words); i++) {
-		size_t n = strlen(template_words[i]);
-
-		if (left >= n && !strncasecmp(p, template_words[i], n))
+	for (size_t i = 0; i < COUNT_OF(template_words); i++)
+		if (text_begins(p, left, template_words[i]))
 			return true;
-	}
 	return false;
 }
 

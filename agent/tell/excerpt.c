@@ -3,9 +3,7 @@
  */
 #include "agent/tell/excerpt.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include "agent/data/text.h"
 #include "agent/tell/defuse.h"
 
 /* More than this of a flood is not even read. */
@@ -46,24 +44,12 @@ static size_t excerpt_line_start(const char *text, size_t i)
 	return i;
 }
 
-static size_t excerpt_next_line(const char *text, size_t i, size_t length)
-{
-	const char *newline = i < length ? memchr(text + i, '\n', length - i) : NULL;
-
-	return newline ? (size_t)(newline - text) + 1 : length;
-}
-
 /* The line at i is blank or links one more traceback to the one before it. */
 static bool excerpt_is_link(const char *text, size_t i, size_t length)
 {
-	size_t n = excerpt_next_line(text, i, length) - i;
+	size_t n = text_next_line(text, i, length) - i;
 
 	return n <= 1 || (n > 20 && memmem(text + i, n, "above exception", 15));
-}
-
-static bool excerpt_is_header(const char *text, size_t i, size_t length)
-{
-	return length - i >= sizeof(header) - 1 && !memcmp(text + i, header, sizeof(header) - 1);
 }
 
 /* A traceback ends with its first line that is not indented, which names the exception. */
@@ -72,13 +58,13 @@ static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 	for (;;) {
 		size_t after;
 
-		i = excerpt_next_line(text, i, length);
+		i = text_next_line(text, i, length);
 		while (i < length && strchr(" |\t", text[i]))
-			i = excerpt_next_line(text, i, length);
-		i = excerpt_next_line(text, i, length);
+			i = text_next_line(text, i, length);
+		i = text_next_line(text, i, length);
 		for (after = i; after < length && excerpt_is_link(text, after, length);)
-			after = excerpt_next_line(text, after, length);
-		if (!excerpt_is_header(text, after, length))
+			after = text_next_line(text, after, length);
+		if (!text_begins(text + after, length - after, header))
 			return i;
 		i = after;
 	}
@@ -116,7 +102,7 @@ static void excerpt_cut_at_lines(const char *text, size_t length, size_t max, st
 	line = excerpt_line_start(text, c->head);
 	if (line > c->head / 2)
 		c->head = line;
-	line = excerpt_next_line(text, c->tail, length);
+	line = text_next_line(text, c->tail, length);
 	if (line - c->tail < (length - c->tail) / 2)
 		c->tail = line;
 	while (c->head > 0 && excerpt_is_continuation(text[c->head]))
@@ -217,7 +203,7 @@ void excerpt_traceback(const char *text, size_t max, struct buf *out)
 		return;
 	}
 	for (size_t i = 0, next; i < whole.length; i = next) {
-		next = excerpt_next_line(visible, i, whole.length);
+		next = text_next_line(visible, i, whole.length);
 		excerpt_put_short_line(visible + i, next - i, &shorter);
 	}
 	if (shorter.length > max) {

@@ -12,7 +12,6 @@
 #define GLOVEBOX_AGENT_PROMPT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"

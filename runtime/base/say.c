@@ -33,6 +33,20 @@ void say_column(FILE *to, int width, const char *text)
 	fprintf(to, "%-*s", width, buf_string(&safe));
 }
 
+void say_warning(const char *text)
+{
+	fputs("glovebox: ", stderr);
+	say_line(stderr, text);
+	fputc('\n', stderr);
+}
+
+void say_error(const struct err *e)
+{
+	char text[1024];
+
+	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+}
+
 void say_lines(FILE *to, const char *text)
 {
 	auto_buf struct buf safe = {0};

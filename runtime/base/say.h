@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 
 /* A text within a line. */
 void say_line(FILE *to, const char *text);
@@ -18,6 +19,10 @@ void say_bytes(FILE *to, const char *bytes, size_t length);
 
 /* The same in a column of at least `width` bytes. */
 void say_column(FILE *to, int width, const char *text);
+
+/* "glovebox: " and a line, on stderr. */
+void say_warning(const char *text);
+void say_error(const struct err *e);
 
 /* A text of several lines; newlines stay. */
 void say_lines(FILE *to, const char *text);

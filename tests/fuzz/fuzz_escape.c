@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	auto_buf struct buf whole = {0};
 	auto_buf struct buf parts = {0};
 	auto_buf struct buf line = {0};
-	struct highlight h = {0};
+	struct python_at h = {0};
 	struct escape s = {0};
 	size_t step = size ? data[0] % 7 + 1 : 1;
 

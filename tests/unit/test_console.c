@@ -181,7 +181,7 @@ static void test_files_get_text_alone(void **state)
 	console_text(&c, STYLE_HEAD, "head");
 	console_fresh_line(&c);
 	console_fresh_line(&c);
-	console_printf(&c, STYLE_BOLD, "%d", 42);
+	console_printf(&c, STYLE_ANSWER, "%d", 42);
 	console_close(&c);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
 	assert_string_equal(text, "head\n42\n");

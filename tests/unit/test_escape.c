@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "agent/show/text_width.h"
+#include "agent/show/console.h"
 #include "base/escape.h"
 #include "base/utf8.h"
 
@@ -258,9 +258,9 @@ static void test_columns_of_text(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t used;
 
-		assert_int_equal(text_width_cut(cases[i].text, strlen(cases[i].text),
-						cases[i].columns, &used),
-				 cases[i].length);
+		assert_int_equal(
+			console_cut(cases[i].text, strlen(cases[i].text), cases[i].columns, &used),
+			cases[i].length);
 		assert_int_equal(used, cases[i].used);
 	}
 }

@@ -42,7 +42,7 @@ static void letters(const char *in, struct buf *out)
 	}
 }
 
-static void is(struct highlight *h, const char *line, const char *wanted)
+static void is(struct python_at *h, const char *line, const char *wanted)
 {
 	auto_buf struct buf painted = {0};
 	auto_buf struct buf out = {0};
@@ -83,16 +83,16 @@ static void test_tokens(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct highlight h = {0};
+		struct python_at h = {0};
 
 		is(&h, cases[i].line, cases[i].wanted);
-		assert_int_equal(h.at.quote, 0);
+		assert_int_equal(h.quote, 0);
 	}
 }
 
 static void test_triple_quotes_last_over_lines(void **state)
 {
-	struct highlight h = {0};
+	struct python_at h = {0};
 
 	(void)state;
 	is(&h, "x = \"\"\"if", "x = {s:\"\"\"if}");
@@ -120,7 +120,7 @@ static void test_control_sequences_do_not_pass(void **state)
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		auto_buf struct buf painted = {0};
 		auto_buf struct buf out = {0};
-		struct highlight h = {0};
+		struct python_at h = {0};
 
 		highlight_line(&h, lines[i], strlen(lines[i]), &painted);
 		letters(buf_string(&painted), &out);
@@ -137,7 +137,7 @@ static void test_every_colour_is_reset(void **state)
 	(void)state;
 	for (size_t length = 0; length < sizeof(text); length++) {
 		auto_buf struct buf out = {0};
-		struct highlight h = {0};
+		struct python_at h = {0};
 		int open = 0;
 
 		highlight_line(&h, text, length, &out);

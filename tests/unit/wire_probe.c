@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/server/ollama.h"
-#include "agent/server/openai.h"
+#include "agent/server/server.h"
 
 static const char *value_of(char **argv, const char *key)
 {
@@ -158,11 +157,11 @@ static int chat(struct model *m, const char *name, char **argv)
 
 static int show(struct model *m, const char *name)
 {
-	struct model_facts facts;
+	struct model_facts facts = {0};
 	enum model_failure why = MODEL_BROKEN;
 	struct err e = {0};
 
-	if (m->look_up(m, name, &facts, &why, &e)) {
+	if (m->look_up && m->look_up(m, name, &facts, &why, &e)) {
 		print_failure(why, &e);
 		return 1;
 	}
