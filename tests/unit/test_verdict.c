@@ -8,7 +8,7 @@
 static void test_every_kind_has_a_name_of_its_own(void **state)
 {
 	static const char *const names[] = {"exited", "signalled", "wall_time", "cpu_time",
-					    "memory", "syscall",   "cancelled"};
+					    "memory", "syscall",   "output",    "cancelled"};
 
 	(void)state;
 	assert_int_equal(COUNT(names), VERDICT_CANCELLED + 1);
