@@ -32,8 +32,8 @@ TITLES = {
     "rollback": f"rollback, {FRAME_MB} MB",
 }
 # Our targets.
-LIMIT_MS = {"first": 1, "checkpoint": 10, "rollback": 10}
-IDLE_MB = 3
+LIMIT_MS = {"new": 3, "first": 1.5, "checkpoint": 10, "rollback": 10}
+IDLE_MB, IDLE_BARE_MB = 5, 2.5
 
 
 class Sessions:
@@ -143,7 +143,8 @@ def targets(image: str, found: dict) -> Iterator[tuple[str, float, float, str, b
             text = f"session, {TITLES[name]}, {image}"
             yield text, statistics.median(values), LIMIT_MS[name], "ms", True
     idle = found["idle"]
-    yield f"idle session, private memory, {image}", idle["private"], IDLE_MB, "MB", True
+    limit = IDLE_BARE_MB if image == "host" else IDLE_MB
+    yield f"idle session, private memory, {image}", idle["private"], limit, "MB", True
     yield f"lost of {idle['count']} idle sessions, {image}", idle["lost"], 0, "", True
 
 
