@@ -116,8 +116,8 @@ void io_fill_standard(void)
 	int fd;
 
 	do {
-		bool is_output = fcntl(STDIN_FILENO, F_GETFD) >= 0 &&
-				 fcntl(STDOUT_FILENO, F_GETFD) < 0;
+		bool is_output =
+			fcntl(STDIN_FILENO, F_GETFD) >= 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0;
 
 		fd = open("/dev/null", is_output ? O_RDONLY : O_RDWR);
 	} while (fd >= 0 && fd <= STDERR_FILENO);

@@ -73,7 +73,7 @@ static int init_reap(long program, int options, struct report *r)
 {
 	int found = 0;
 	int status = 0;
-	struct rusage usage;
+	struct rusage usage = {0};
 	long pid;
 
 	while ((pid = sys4(__NR_wait4, -1, &status, options, &usage)) > 0) {
@@ -127,7 +127,8 @@ void inside_reap(const struct inside_plan *plan, long program)
 		if (fds[1].revents)
 			init_obey(plan, &program);
 	}
-	/* What the program has left behind would die with us, but nobody would count its CPU time. */
+	/* What the program has left behind would die with us, but nobody would count its CPU time.
+	 */
 	sys2(__NR_kill, -1, SIGKILL);
 	init_reap(0, 0, &r);
 	init_report(plan, &r);
