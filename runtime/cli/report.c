@@ -48,11 +48,21 @@ static void report_say_ending(const struct limits *l, const struct verdict *v)
 	}
 }
 
-void report_messages(const struct limits *l, const struct verdict *v)
+/* @late  a reader that did not read may be the reason, too. */
+static void report_say_cut(const struct limits *l, const char *name, bool late)
 {
-	static const char *const names[2] = {"stdout", "stderr"};
 	char limit[24];
 
+	if (l->output_bytes == SPEC_UNLIMITED)
+		fprintf(stderr, "[OUTPUT] %s was cut where its reader stopped\n", name);
+	else
+		fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", name,
+			format_size(l->output_bytes, limit),
+			late ? ", or earlier, where its reader stopped" : "");
+}
+
+void report_messages(const struct limits *l, const struct verdict *v)
+{
 	report_say_ending(l, v);
 	if (v->abandoned)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
@@ -60,11 +70,7 @@ void report_messages(const struct limits *l, const struct verdict *v)
 		      stderr);
 	for (int i = 0; i < 2; i++) {
 		if (v->truncated[i])
-			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
-				format_size(l->output_bytes, limit),
-				v->kind == VERDICT_WALL_TIME
-					? ", or earlier, where its reader stopped"
-					: "");
+			report_say_cut(l, i ? "stderr" : "stdout", v->kind == VERDICT_WALL_TIME);
 	}
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);

@@ -36,6 +36,15 @@ static void verdict_json_add_labels(struct buf *out, const struct string_list *l
 	json_put_end(out, '}');
 }
 
+/* null where nobody has counted it. */
+static void verdict_json_add_cost(struct buf *out, const char *key, uint64_t value, unsigned unit)
+{
+	if (value)
+		json_put_uint(out, key, value / unit);
+	else
+		json_put_null(out, key);
+}
+
 void verdict_json(const char *id, const struct verdict *v, const struct string_list *labels,
 		  struct buf *out)
 {
@@ -50,11 +59,8 @@ void verdict_json(const char *id, const struct verdict *v, const struct string_l
 	json_put_bool(out, "timed_out", v->kind == VERDICT_WALL_TIME);
 	json_put_bool(out, "oom_killed", v->oom_kills > 0);
 	json_put_uint(out, "duration_ms", v->duration_us / 1000);
-	if (v->cpu_us)
-		json_put_uint(out, "cpu_ms", v->cpu_us / 1000);
-	else
-		json_put_null(out, "cpu_ms");
-	json_put_uint(out, "memory_peak_bytes", v->memory_peak_bytes);
+	verdict_json_add_cost(out, "cpu_ms", v->cpu_us, 1000);
+	verdict_json_add_cost(out, "memory_peak_bytes", v->memory_peak_bytes, 1);
 	json_put_uint(out, "pids_refused", v->pids_refused);
 	json_put_begin(out, "truncated", '{');
 	json_put_bool(out, "stdout", v->truncated[0]);

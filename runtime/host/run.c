@@ -90,7 +90,7 @@ static void run_count_costs(const struct sandbox *s, const struct watch *w, bool
 	if (!v->cpu_us)
 		v->cpu_us = w->reported ? run_rusage_us(&w->usage) : w->killed_cpu_us;
 	v->memory_peak_bytes = usage.memory_peak_bytes;
-	if (!v->memory_peak_bytes)
+	if (!v->memory_peak_bytes && w->reported)
 		v->memory_peak_bytes = (uint64_t)w->usage.ru_maxrss * 1024;
 	v->oom_kills = usage.oom_kills + (w->memory_exceeded && !usage.oom_kills);
 	v->pids_refused = usage.pids_refused;

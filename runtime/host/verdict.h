@@ -45,7 +45,7 @@ struct verdict {
 	int signal;      /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
 	uint64_t duration_us;
 	uint64_t cpu_us; /* 0: not known */
-	uint64_t memory_peak_bytes;
+	uint64_t memory_peak_bytes; /* 0: not known */
 	uint64_t oom_kills;
 	uint64_t pids_refused;
 	bool truncated[2]; /* stdout, stderr */

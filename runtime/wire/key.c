@@ -190,11 +190,13 @@ static unsigned key_skip_timeout(char *const *argv, size_t count, uint64_t *time
 }
 
 /* Check `python [-u] [FILE | -c COMMAND | -m MODULE | -] [ARG...]`. */
-static const char *key_refuse_arguments(char *const *argv)
+static const char *key_refuse_arguments(char *const *argv, bool tty)
 {
 	while (*argv && !strcmp(*argv, "-u"))
 		argv++;
-	if (!*argv || (*argv)[0] != '-' || !strcmp(*argv, "-"))
+	if (!*argv || !strcmp(*argv, "-"))
+		return tty ? "a Python with a terminal and no program is interactive" : NULL;
+	if ((*argv)[0] != '-')
 		return NULL;
 	if ((*argv)[1] != 'c' && (*argv)[1] != 'm')
 		return "options of the interpreter are read when it starts";
@@ -254,7 +256,7 @@ const char *warm_refusal(const struct sandbox *s, unsigned *skip, uint64_t *time
 		return reason;
 	if (!*skip && !strcmp(argv->items[0], "timeout"))
 		return "timeout(1) is stood in for as `timeout SECONDS COMMAND` only";
-	reason = key_refuse_arguments(argv->items + *skip + 1);
+	reason = key_refuse_arguments(argv->items + *skip + 1, s->spec->tty);
 	/* If it is not a Python, these are the options of another program. */
 	if (reason && key_find_python(s, argv->items[*skip], path, sizeof(path)))
 		return WARM_NOT_A_PYTHON;

@@ -326,6 +326,12 @@ class Choice(Warm):
         refused = self.glovebox("session", "new", "python")
         self.assert_refused(refused, f"a session needs a warm cell: {OTHER_IMAGE}")
 
+    def test_interactive_python(self) -> None:
+        reason = "a Python with a terminal and no program is interactive"
+        for argv in (("python3",), ("python3", "-"), ("timeout", "9", "python3", "-u")):
+            self.assertEqual(self.explained("-t", argv=argv), f"cold: {reason}")
+        self.assertEqual(self.explained("-t", argv=("python3", "-c", "1")), "from a warm cell")
+
     def test_options_of_the_interpreter(self) -> None:
         reason = "options of the interpreter are read when it starts"
         for option in ("-S", "-I", "-E", "-O", "-X", "-V", "--version", "-W"):
