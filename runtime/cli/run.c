@@ -165,6 +165,11 @@ static int run_job(struct job *j, const struct presentation *show)
 		status = v.exit_code;
 		if (!show->quiet)
 			report_messages(&s->spec->limits, &v);
+		if (v.output_error) {
+			errno = v.output_error;
+			err_sys(&e, "write the program's output");
+			fail_with(&e);
+		}
 		if (run_write_result(show, s->id, &v, result_fd, &e))
 			status = run_failed(&e, false);
 	}

@@ -12,11 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/process_status.h"
 
 #define KILL_PASSES 8
+#define COUNT_US    20000 /* whoever counts is about to kill them */
 
 struct pids {
 	pid_t *items;
@@ -85,6 +87,7 @@ int cgroup_each_process(int dir, const char *group,
 	while (cgroup_members_next_thread(file, &thread)) {
 		pid_t process = process_status_number(thread, "Tgid:");
 		auto_fd int pidfd = -1;
+		int n;
 
 		if (!process || cgroup_members_pids_have(&seen, process))
 			continue;
@@ -96,7 +99,10 @@ int cgroup_each_process(int dir, const char *group,
 		if (pidfd < 0 || !cgroup_members_is_member(process, thread, group))
 			continue;
 		cgroup_members_pids_add(&seen, process);
-		acted += act(context, process, pidfd);
+		n = act(context, process, pidfd);
+		if (n < 0)
+			break;
+		acted += n;
 	}
 	fclose(file);
 	return acted;
@@ -119,20 +125,31 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 	return bad ? -1 : count;
 }
 
+struct cpu_sum {
+	uint64_t us;
+	uint64_t end_us; /* of the walk */
+};
+
 static int cgroup_members_add_cpu(void *context, pid_t process, int pidfd)
 {
+	struct cpu_sum *sum = context;
+
 	(void)pidfd;
-	*(uint64_t *)context += process_status_cpu_us(process);
-	return 1;
+	sum->us += process_status_cpu_us(process);
+	if (monotonic_us() < sum->end_us)
+		return 1;
+	sum->us = 0;
+	return -1;
 }
 
 uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count)
 {
-	uint64_t sum = 0;
+	struct cpu_sum sum = {.end_us = monotonic_us() + COUNT_US};
 
-	if (count)
+	/* On v2 the group counts it. */
+	if (count && faccessat(dirs[0], "cgroup.kill", F_OK, 0))
 		cgroup_each_process(dirs[0], group, cgroup_members_add_cpu, &sum);
-	return sum;
+	return sum.us;
 }
 
 static int cgroup_members_kill_one(void *context, pid_t process, int pidfd)

@@ -20,7 +20,8 @@
  * @dir    a directory of the group; borrowed.
  * @group  its name. Checked for each thread, since the number may be another process's by now.
  * @act    @pidfd is borrowed; it was opened before the check that the process is in the group.
- * Returns the number of calls of `act` that returned 1; -1 when the list cannot be read.
+ * Returns the number of calls of `act` that returned 1; -1 when the list cannot be read. A negative
+ * result of `act` ends it.
  */
 int cgroup_each_process(int dir, const char *group,
 			int (*act)(void *context, pid_t process, int pidfd), void *context);
@@ -33,8 +34,8 @@ int cgroup_each_process(int dir, const char *group,
 int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
 
 /*
- * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; for
- * groups that do not count it. 0: nothing is known.
+ * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; on v1,
+ * where groups do not count it. It takes 20 ms at most. 0: not known.
  */
 uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count);
 

@@ -57,7 +57,7 @@ static void run_judge(const struct watch *w, struct verdict *v)
 	} else if (w->cancelled_by) {
 		v->kind = VERDICT_CANCELLED;
 		v->signal = w->cancelled_by;
-		v->exit_code = 128 + w->cancelled_by;
+		v->exit_code = w->output_error ? 125 : 128 + w->cancelled_by;
 	} else if (w->command_timed_out) {
 		v->kind = VERDICT_EXITED;
 		v->exit_code = 124; /* as timeout(1) exits */
@@ -181,6 +181,7 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		bad = run_collect_files(r->s, w, out, e);
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = w->truncated[i];
+	out->output_error = w->output_error;
 	run_judge_losses(out);
 	own_close(&r->watch.stage_fd);
 	free(r);

@@ -99,6 +99,15 @@ static void stage_refuse(struct collect *c, const char *path, uint64_t size, con
 	output_files_add(&c->v->refused, path, size, reason);
 }
 
+/* By errno: the program's doing, or an error of this machine. */
+static void stage_unreadable(struct collect *c, const char *path, uint64_t size)
+{
+	bool is_ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
+
+	stage_refuse(c, path, size, is_ours ? strerrordesc_np(errno) : "unreadable");
+	c->v->uncollected = c->v->uncollected || is_ours;
+}
+
 /* No more than the size at the time of opening: a writer may still be alive. */
 static int stage_copy_bytes(int from, int to, uint64_t left)
 {
@@ -129,6 +138,7 @@ static int stage_open_found(const struct collect *c, const struct found *f, mode
 	const struct fd_path self = fd_path(f->fd);
 	int fd;
 
+	errno = EXDEV;
 	if (f->st.st_dev != c->device)
 		return -1;
 	fd = open(self.text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
@@ -143,11 +153,26 @@ static int stage_open_found(const struct collect *c, const struct found *f, mode
  */
 static void stage_failed(struct collect *c, const struct found *f)
 {
-	bool denied = errno == EACCES || errno == EPERM;
+	const char *reason = strerrordesc_np(errno);
+	bool is_ours = false;
 
-	stage_refuse(c, f->path, (uint64_t)f->st.st_size,
-		     denied ? "its place cannot be written to" : strerrordesc_np(errno));
-	c->v->uncollected = c->v->uncollected || !denied;
+	switch (errno) {
+	case EACCES:
+	case EPERM:
+		reason = "its place cannot be written to";
+		break;
+	case EISDIR:
+		reason = "a directory is in its place";
+		break;
+	case ENOTDIR:
+	case ELOOP:
+		reason = "something else is in its place";
+		break;
+	default:
+		is_ours = true;
+	}
+	stage_refuse(c, f->path, (uint64_t)f->st.st_size, reason);
+	c->v->uncollected = c->v->uncollected || is_ours;
 }
 
 static int stage_create_temporary(struct collect *c, int to_dir, char *name, size_t size)
@@ -180,8 +205,8 @@ static void stage_write_file(struct collect *c, const struct found *f, int from,
 		return;
 	}
 	if (renameat(to_dir, temporary, to_dir, f->name)) {
+		stage_failed(c, f);
 		unlinkat(to_dir, temporary, 0);
-		stage_refuse(c, f->path, (uint64_t)f->st.st_size, "a directory is in its place");
 		return;
 	}
 	output_files_add(&c->v->files, f->path, (uint64_t)f->st.st_size,
@@ -201,7 +226,7 @@ static void stage_copy_file(struct collect *c, struct found *f, int to_dir)
 	auto_fd int from = stage_open_found(c, f, 0600, 0);
 
 	if (from < 0 || fstat(from, &f->st)) {
-		stage_refuse(c, f->path, (uint64_t)f->st.st_size, "unreadable");
+		stage_unreadable(c, f->path, (uint64_t)f->st.st_size);
 		return;
 	}
 	if ((uint64_t)f->st.st_size > c->left_bytes) {
@@ -227,7 +252,7 @@ static int stage_enter_target(struct collect *c, const struct found *f, int to_d
 	}
 	to = openat(to_dir, f->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (to < 0)
-		stage_refuse(c, f->path, 0, "something else is in its place");
+		stage_failed(c, f);
 	return to;
 }
 
@@ -250,7 +275,7 @@ static void stage_descend(struct collect *c, const struct found *f, struct walk 
 	stage_let_us_in(f->fd, &f->st);
 	from = stage_open_found(c, f, 0700, O_DIRECTORY);
 	if (from < 0) {
-		stage_refuse(c, f->path, 0, "unreadable");
+		stage_unreadable(c, f->path, 0);
 		return;
 	}
 	to = stage_enter_target(c, f, w->beside_fd);
@@ -276,7 +301,7 @@ static void stage_collect_entry(struct collect *c, struct walk *w)
 	struct found f = {.fd = fd, .name = w->name, .path = w->path};
 
 	if (fd < 0 || fstat(fd, &f.st)) {
-		stage_refuse(c, w->path, 0, "unreadable");
+		stage_unreadable(c, w->path, 0);
 		return;
 	}
 	if (S_ISDIR(f.st.st_mode))

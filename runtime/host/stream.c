@@ -210,14 +210,10 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 		stream_end_output(s);
 }
 
-bool stream_failed(const struct stream *s, struct err *e)
+int stream_error(const struct stream *s)
 {
 	/* EIO: a terminal that has hung up. */
 	bool left = s->error == EPIPE || s->error == ECONNRESET || s->error == EIO;
 
-	if (!s->lost || left)
-		return false;
-	errno = s->error;
-	err_sys(e, "write the program's output");
-	return true;
+	return s->lost && !left ? s->error : 0;
 }

@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 
 /* Where a program's output goes: any combination of these. */
 struct sink {
@@ -71,8 +70,8 @@ bool stream_is_stuck(const struct stream *s);
  */
 void stream_discard(struct stream *s, unsigned reads);
 
-/* Output was lost, and not because its reader has left: *e says why. */
-bool stream_failed(const struct stream *s, struct err *e);
+/* The errno of the write that lost output, unless its reader has left; else 0. */
+int stream_error(const struct stream *s);
 
 /* Nothing more will come, and everything has been passed on. */
 bool stream_is_done(const struct stream *s);

@@ -49,6 +49,7 @@ struct verdict {
 	uint64_t oom_kills;
 	uint64_t pids_refused;
 	bool truncated[2]; /* stdout, stderr */
+	int output_error;  /* the errno of a write of these; 0: none */
 	struct buf captured[2];
 	struct output_files files;
 	struct output_files refused;

@@ -300,12 +300,12 @@ static void watch_check_readers(struct watching *l)
 	bool nobody = l->gone ? l->out[0].lost || l->out[1].lost
 			      : l->out[0].reader_gone || l->out[1].reader_gone;
 
-	if (!nobody || l->failed || l->w->cancelled_by)
+	if (!nobody || l->w->cancelled_by)
 		return;
-	if (stream_failed(&l->out[0], l->e) || stream_failed(&l->out[1], l->e))
-		l->failed = true;
-	else
-		l->w->cancelled_by = SIGPIPE;
+	l->w->cancelled_by = SIGPIPE;
+	l->w->output_error = stream_error(&l->out[0]);
+	if (!l->w->output_error)
+		l->w->output_error = stream_error(&l->out[1]);
 	if (!l->gone)
 		watch_kill_all(l);
 }

@@ -43,6 +43,7 @@ struct watch {
 	struct rusage usage;    /* of everything that was reaped inside */
 	uint64_t killed_cpu_us; /* of all processes, when we killed them; 0: not known */
 	int cancelled_by;       /* signal number, or 0 */
+	int output_error;       /* the errno of a write, with SIGPIPE; 0: the reader has left */
 	bool timed_out;
 	bool cpu_exceeded;
 	bool memory_exceeded; /* only if the kernel does not end the whole sandbox itself */

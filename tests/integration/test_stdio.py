@@ -1,6 +1,7 @@
 """Standard streams: byte-exact, in order, drained, closed when they should be."""
 
 import hashlib
+import json
 import os
 import random
 import subprocess
@@ -115,6 +116,17 @@ class Stdout(Case):
         self.assertEqual(done.returncode, 125)
         wanted = b"glovebox: write the program's output: No space left on device\n"
         self.assertEqual(done.stderr, wanted)
+
+    def test_output_that_cannot_be_written_costs_no_files(self) -> None:
+        folder, result = self.folder / "o", self.folder / "result.json"
+        flags = (f"--output={folder}", f"--result-file={result}")
+        with open("/dev/full", "wb") as file:
+            words = command(*flags, sh="echo kept >/output/a; echo hi")
+            done = subprocess.run(words, stdout=file, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, (folder / "a").read_text()), (125, "kept\n"))
+        said = json.loads(result.read_text())
+        self.assertEqual((said["verdict"], said["exit_code"]), ("cancelled", 125))
+        self.assertEqual([row["path"] for row in said["files"]], ["a"])
 
     def test_a_device_that_becomes_full_ends_the_program(self) -> None:
         with open("/dev/full", "wb") as file:

@@ -510,6 +510,31 @@ static void test_what_does_not_fit_on_the_disk_is_refused_alone(void **state)
 	assert_int_equal(faccessat(to, "big", F_OK, 0), -1);
 }
 
+static void test_without_descriptors_the_reason_is_said(void **state)
+{
+	const int last = dup(from); /* the lowest that is free */
+	struct rlimit before;
+	struct rlimit few;
+	char path[64] = "d";
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(mkdirat(from, path, 0755), 0);
+		strcat(path, "/d");
+	}
+	unit_write(from, "small", "x", 1);
+	getrlimit(RLIMIT_NOFILE, &before);
+	few = (struct rlimit){(rlim_t)last + 12, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	collect(10000);
+	setrlimit(RLIMIT_NOFILE, &before);
+	close(last);
+	assert_true(verdict.uncollected);
+	assert_int_equal(verdict.refused.count, 1);
+	assert_string_equal(verdict.refused.items[0].change, "Too many open files");
+	was_taken("small", "new");
+}
+
 static void test_as_root_what_is_made_is_the_owners(void **state)
 {
 	struct stat st;
@@ -638,6 +663,7 @@ int main(void)
 		TEST(test_lease_of_a_living_process_does_not_hold_us),
 		TEST(test_entries_are_bounded),
 		TEST(test_what_does_not_fit_on_the_disk_is_refused_alone),
+		TEST(test_without_descriptors_the_reason_is_said),
 		TEST(test_as_root_what_is_made_is_the_owners),
 		TEST(test_stage_is_a_tmpfs_of_its_own),
 		TEST(test_directories_of_the_host_are_no_stage),
