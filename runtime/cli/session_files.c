@@ -1,14 +1,18 @@
 /*
  * session_files - `glovebox session files, put, get, delete`: what is in /workspace.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/io.h"
+#include "base/loop.h"
 #include "base/new_file.h"
 #include "base/own.h"
 #include "cli/command.h"
@@ -74,13 +78,48 @@ static int session_files_list(char **argv, struct files_request *request, struct
 	return 0;
 }
 
+/* All that a session can hold, and a byte more, which is refused then. -1 with errno. */
+static int session_files_copy(int from, int to)
+{
+	char bytes[65536];
+	size_t left = (size_t)WORKSPACE_BYTES + 1;
+
+	while (left) {
+		ssize_t n = read(from, bytes, left < sizeof(bytes) ? left : sizeof(bytes));
+
+		if (n == 0)
+			return 0;
+		if (n < 0 && errno == EAGAIN)
+			fd_await(from, POLLIN, LOOP_NEVER);
+		else if (n < 0 ? errno != EINTR : io_write_all(to, bytes, (size_t)n))
+			return -1;
+		left -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* What may be slow is read to its end before anybody waits for the session. */
+static int session_files_open_whole(const char *from, struct err *e)
+{
+	auto_fd int local = session_files_open_local(from, false, e);
+	auto_fd int whole = -1;
+	struct stat st;
+
+	if (local < 0 || (!fstat(local, &st) && S_ISREG(st.st_mode)))
+		return take_fd(&local);
+	whole = memfd_create("glovebox-put", MFD_CLOEXEC);
+	if (whole < 0 || session_files_copy(local, whole) || lseek(whole, 0, SEEK_SET))
+		return err_sys(e, "read %.300s", from);
+	return take_fd(&whole);
+}
+
 static int session_files_put(char **argv, struct files_request *request, struct err *e)
 {
-	auto_fd int local = session_files_open_local(argv[2], false, e);
+	auto_fd int content = session_files_open_whole(argv[2], e);
 	struct files_result result;
 
-	request->content_fd = local;
-	return local < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
+	request->content_fd = content;
+	return content < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
 }
 
 /* Through a nameless file: an existing file stays as it is until everything has come. */
@@ -89,8 +128,6 @@ static int session_files_get(char **argv, struct files_request *request, struct 
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
 	auto_fd int local = -1;
 	struct files_result result;
-	char bytes[65536];
-	ssize_t n;
 
 	if (whole < 0)
 		return err_sys(e, "make a temporary file");
@@ -102,11 +139,7 @@ static int session_files_get(char **argv, struct files_request *request, struct 
 		return -1;
 	if (lseek(whole, 0, SEEK_SET))
 		return err_sys(e, "read the temporary file");
-	while ((n = read(whole, bytes, sizeof(bytes))) > 0) {
-		if (io_write_all(local, bytes, (size_t)n))
-			return err_sys(e, "write %.300s", argv[3]);
-	}
-	return n < 0 ? err_sys(e, "read the temporary file") : 0;
+	return session_files_copy(whole, local) ? err_sys(e, "write %.300s", argv[3]) : 0;
 }
 
 static int session_files_delete(char **argv, struct files_request *request, struct err *e)

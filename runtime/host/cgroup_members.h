@@ -34,8 +34,8 @@ int cgroup_each_process(int dir, const char *group,
 int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
 
 /*
- * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; on v1,
- * where groups do not count it. It takes 20 ms at most. 0: not known.
+ * cgroup_members_cpu_us - the CPU time of its processes and of all that they have waited for; on
+ * v1, where groups do not count it. It takes 20 ms at most. 0: not known.
  */
 uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count);
 

@@ -1164,6 +1164,18 @@ class Files(Sessions):
             os.read(ours, 1)
             self.assert_prints("1", self.call(self.name, "1", "--timeout", seconds(5)))
 
+    def test_nobody_waits_for_who_writes_to_us(self) -> None:
+        """It has said a byte, and goes on when the session has served somebody else."""
+        command = [GLOVEBOX, "session", "put", self.name, "-", "slow"]
+        client = self.start(command, stdin=subprocess.PIPE, env=dict(os.environ, **self.env()))
+        client.stdin.write(b"a")
+        client.stdin.flush()
+        for _ in range(20):
+            self.assert_prints("1", self.call(self.name, "1", "--timeout", seconds(5)))
+        client.communicate(b"b" * 100_000)
+        self.assertEqual(client.returncode, 0)
+        self.assert_prints("100001", self.call(self.name, "len(open('slow').read())"))
+
     def test_nobody_waits_for_our_file(self) -> None:
         client = self.begin(self.name, READY)
         missing = self.folder / "nosuch"
