@@ -44,7 +44,7 @@ struct verdict {
 	int exit_code;   /* what glovebox exits with: 0..255 */
 	int signal;      /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
 	uint64_t duration_us;
-	uint64_t cpu_us; /* 0: not known */
+	uint64_t cpu_us;            /* 0: not known */
 	uint64_t memory_peak_bytes; /* 0: not known */
 	uint64_t oom_kills;
 	uint64_t pids_refused;
