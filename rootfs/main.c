@@ -9,11 +9,14 @@
  * executed here; Debian packages and pip run in chambers (chamber.h) under ids that nobody has,
  * never in the store.
  */
+#include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/io.h"
 #include "base/say.h"
 #include "command.h"
 #include "interrupt.h"
@@ -116,6 +119,21 @@ static int main_run(const struct command *c, int argc, char **argv)
 	return main_complain(&e);
 }
 
+/* If our output could not be written, the command has failed. */
+static int main_finish(int status)
+{
+	int error = io_flush_output();
+	struct err e;
+
+	if (!error)
+		return status;
+	if (error == EPIPE)
+		return 128 + SIGPIPE; /* the reader has left: end as a pipeline does */
+	errno = error;
+	err_sys(&e, "write to standard output");
+	return main_complain(&e);
+}
+
 int main(int argc, char **argv)
 {
 	struct err e;
@@ -125,12 +143,12 @@ int main(int argc, char **argv)
 	umask(022);
 	if (argc < 2 || main_is_help(argv[1]) || !strcmp(argv[1], "help")) {
 		main_print_help(argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_OURS : 0;
+		return argc < 2 ? EXIT_OURS : main_finish(0);
 	}
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (!strcmp(argv[1], commands[i]->name)) {
 			interrupt_setup();
-			return main_run(commands[i], argc - 1, argv + 1);
+			return main_finish(main_run(commands[i], argc - 1, argv + 1));
 		}
 	}
 	err_input(&e, "no image command \"%.60s\"; see \"glovebox image --help\"", argv[1]);

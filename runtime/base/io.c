@@ -111,6 +111,13 @@ int io_peek(int dir_fd, const char *path, char *out, size_t out_size)
 	return 0;
 }
 
+int io_flush_output(void)
+{
+	if (fflush(stdout))
+		return errno;
+	return ferror(stdout) ? EIO : 0;
+}
+
 void io_fill_standard(void)
 {
 	int fd;

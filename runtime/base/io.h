@@ -42,6 +42,12 @@ int io_put(int dir_fd, const char *path, const char *value);
 int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
 
 /*
+ * io_flush_output - flush stdio's standard output.
+ * Returns 0, or the errno of what could not be written, now or before (then EIO).
+ */
+int io_flush_output(void);
+
+/*
  * io_fill_standard - open /dev/null for each of 0, 1 and 2 that our caller has closed.
  *
  * Call it first in main(): otherwise a descriptor of ours would get that number, and what is

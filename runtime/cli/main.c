@@ -139,14 +139,14 @@ static int main_skip_docker_options(int argc, char **argv)
 /* If our output could not be written, the command has failed. */
 static int main_finish(int status)
 {
-	int error = fflush(stdout) ? errno : 0;
+	int error = io_flush_output();
 	struct err e;
 
-	if (!error && !ferror(stdout))
+	if (!error)
 		return status;
 	if (error == EPIPE)
 		return 128 + SIGPIPE; /* the reader has left: end as a pipeline does */
-	errno = error ? error : EIO;
+	errno = error;
 	err_sys(&e, "write to standard output");
 	return fail_with(&e);
 }

@@ -110,7 +110,7 @@ static int session_exec_report_output(const struct session_call *call, int statu
 					: "");
 	}
 	if (!call->output_error)
-		return status;
+		return !status && (call->truncated[0] || call->truncated[1]) ? 123 : status;
 	if (call->output_error == EPIPE)
 		return 128 + SIGPIPE;
 	errno = call->output_error;

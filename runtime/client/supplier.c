@@ -199,8 +199,9 @@ static void supplier_await_watchdog(pid_t watchdog)
 {
 	auto_fd int pidfd = supplier_pidfd_of(watchdog);
 
-	(void)fd_await(pidfd, POLLIN, monotonic_us() + WATCHDOG_MS * 1000ull);
-	waitpid(watchdog, NULL, WNOHANG);
+	if (pidfd >= 0)
+		(void)fd_await(pidfd, POLLIN, monotonic_us() + WATCHDOG_MS * 1000ull);
+	waitpid(watchdog, NULL, pidfd < 0 ? 0 : WNOHANG);
 }
 
 static void supplier_stop(struct supplier *w)

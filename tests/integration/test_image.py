@@ -176,6 +176,14 @@ class ImageTest(unittest.TestCase):
 
 
 class PlainRoots(ImageTest):
+    def test_a_list_that_cannot_be_written_is_an_error(self) -> None:
+        for words in (["ls"], ["--help"], ["ls", "--help"]):
+            with open("/dev/full", "wb") as file:
+                command = [PROGRAM, *words]
+                done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE)
+            wanted = b"glovebox: write to standard output: No space left on device\n"
+            self.assertEqual((done.returncode, done.stderr), (125, wanted))
+
     def test_files_links_and_directories_arrive(self) -> None:
         root = self.imported(
             Tar()

@@ -356,7 +356,7 @@ sys.modules["matplotlib.pyplot"] = pyplot
 
     def test_output_that_is_cut_is_said_to_be(self) -> None:
         code = "import sys; print('x' * 300); print('y' * 300, file=sys.stderr)"
-        said = self.assert_status(self.call(self.name, code, "--output-limit=100"))
+        said = self.assert_status(self.call(self.name, code, "--output-limit=100"), 123)
         self.assertEqual(said.out, "x" * 100)
         expected = "y" * 100 + "[OUTPUT] stdout was cut at 100\n[OUTPUT] stderr was cut at 100\n"
         self.assertEqual(said.err, expected)
@@ -377,7 +377,7 @@ sys.modules["matplotlib.pyplot"] = pyplot
         self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
 
     def test_output_beyond_the_default_limit(self) -> None:
-        said = self.assert_status(self.call(self.name, "print('x' * (65 << 20))"))
+        said = self.assert_status(self.call(self.name, "print('x' * (65 << 20))"), 123)
         self.assertEqual(len(said.stdout), 64 << 20)
         self.assertEqual(said.err, "[OUTPUT] stdout was cut at 64m\n")
 
