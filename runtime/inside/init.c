@@ -68,7 +68,7 @@ static void init_add_time(struct timeval *sum, const struct timeval *t)
 	sum->tv_usec %= 1000000;
 }
 
-/* Reap everything that is dead, or with options 0 everything. 1: the program was among them. */
+/* Reap what is dead, up to the program: 1. With options 0 wait for all. */
 static int init_reap(long program, int options, struct report *r)
 {
 	int found = 0;
@@ -76,7 +76,7 @@ static int init_reap(long program, int options, struct report *r)
 	struct rusage usage = {0};
 	long pid;
 
-	while ((pid = sys4(__NR_wait4, -1, &status, options, &usage)) > 0) {
+	while (!found && (pid = sys4(__NR_wait4, -1, &status, options, &usage)) > 0) {
 		init_add_time(&r->usage.ru_utime, &usage.ru_utime);
 		init_add_time(&r->usage.ru_stime, &usage.ru_stime);
 		if (pid == program) {
