@@ -606,8 +606,17 @@ class Interrupts(Sessions):
 
     def test_ctrl_c_during_a_put_keeps_the_session(self) -> None:
         command = [GLOVEBOX, "session", "put", self.name, "-", "file"]
-        client = self.start(command, env=dict(os.environ, **self.env()), stdin=subprocess.PIPE)
-        self.assertTrue(wait_until(lambda: self.listed()[self.name]["busy"], 10))
+        env = dict(os.environ, **self.env())
+        client = self.start(command, env=env, stdin=subprocess.PIPE)
+        client.stdin.write(bytes(200_000))  # more than a pipe holds: it has read some of it
+        client.stdin.flush()
+        client.send_signal(signal.SIGINT)
+        client.wait()
+        self.assertEqual(self.does(self.name, "kept"), "1")
+        with self.file("large").open("r+b") as large:
+            large.truncate(200 << 20)
+            client = self.start(command, env=env, stdin=large)
+        wait_until(lambda: self.listed()[self.name]["busy"] or client.poll() is not None, 10)
         client.send_signal(signal.SIGINT)
         client.wait()
         self.assertEqual(self.does(self.name, "kept"), "1")
