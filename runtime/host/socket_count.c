@@ -65,19 +65,23 @@ static long socket_count_number_of(int pidfd)
 /*
  * The open file keeps the namespace, whatever becomes of the process. An ending process leaves the
  * namespace before its pidfd reports the end: /proc then has the process, but not its network.
- * *ending is set in that case.
+ * *ending is set in that case. -1 with errno.
  */
 static int socket_count_open_counter(int pidfd, bool *ending)
 {
+	long number = socket_count_number_of(pidfd);
 	char path[64];
 	auto_fd int process = -1;
-	int fd;
+	int fd = -1;
 
-	snprintf(path, sizeof(path), "/proc/%ld", socket_count_number_of(pidfd));
-	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	fd = process < 0 ? -1 : openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%ld", number);
+	if (number >= 0)
+		process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process >= 0)
+		fd = openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
 	/* With hidepid its directory can be opened, but is empty. */
-	*ending = fd < 0 && errno == ENOENT && !faccessat(process, "stat", F_OK, 0);
+	if (fd < 0 && errno == ENOENT)
+		*ending = !faccessat(process, "stat", F_OK, 0);
 	return fd;
 }
 
@@ -106,6 +110,9 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 	c->next_us = now_us + EVERY_US;
 	if (c->fd < 0)
 		c->fd = socket_count_open_counter(c->pidfd, &ending);
+	/* It is our own want, and ends nothing: the next look may have a descriptor. */
+	if (c->fd < 0 && (errno == EMFILE || errno == ENFILE))
+		return 0;
 	told = c->fd >= 0 && !socket_count_read_counter(c->fd, &used);
 	/* A pid in /proc may have been reused, but not while this process lives. */
 	if (socket_count_has_ended(c->pidfd)) {
