@@ -10,22 +10,29 @@ Q       := $(if $(V),,@)
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+OBJCOPY ?= objcopy
 PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
 
 CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
-HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt -ftrivial-auto-var-init=zero
+# Asked once, and not before the first recipe: that may install the compiler.
+CONTROL_FLOW = $(eval CONTROL_FLOW := $$(control_flow_$$(firstword $$(subst -, ,$$(shell $$(CC) -dumpmachine)))))$(CONTROL_FLOW)
+control_flow_x86_64  := -fcf-protection
+control_flow_aarch64 := -mbranch-protection=standard
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt -ftrivial-auto-var-init=zero \
+	    $(CONTROL_FLOW)
 LDHARDEN := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
-HARDEN   += -fcf-protection
-endif
 ifdef SAN
 HARDEN   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDHARDEN += -fsanitize=address,undefined
 else
 CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+endif
+ifndef COVERAGE
+# Where it was built is in no file (tools/check-reproducible).
+CPPFLAGS += -ffile-prefix-map=$(CURDIR)=.
 endif
 ifdef COVERAGE
 HARDEN   += --coverage
@@ -44,40 +51,46 @@ ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARN) $(HARDEN) -MMD -MP
 INSIDE_CFLAGS = $(filter-out -fsanitize% -fno-sanitize% --coverage,$(ALL_CFLAGS)) \
 		-ffreestanding -fno-builtin-printf
 
-# libcjson has no static form in Debian; the rest is linked in, to start faster.
-LIBS       := -lcjson -l:libseccomp.a -l:libcap-ng.a
-ifneq ($(SAN)$(COVERAGE),)
-LIBS       := -lcjson -lseccomp -lcap-ng
+# libcjson has no static form in Debian; the rest is linked in, to start faster. SHARED=1 is for
+# distributions without static libraries.
+LIBS       := -lcjson -l:libseccomp.a -l:libcap-ng.a -l:libnettle.a
+ifneq ($(SAN)$(COVERAGE)$(SHARED),)
+LIBS       := -lcjson -lseccomp -lcap-ng -lnettle
 endif
 IMAGE_LIBS := $(LIBS) -larchive
-AGENT_LIBS := $(LIBS) -lcurl -ledit -lnettle -lunistring
+AGENT_LIBS := $(LIBS) -lcurl -ledit -lunistring
+REPL_LIBS  := $(LIBS) -ledit
+SERVE_LIBS := $(LIBS) -lmicrohttpd -lgnutls -lz
 
-LAYERS   := base spec host inside wire client warm cli
+LAYERS   := base spec host inside wire client service mcp warm prompt selftest cli
 # What runs in a warm cell only, and is linked into cell.so, cell-init and arenas.so below.
-CELL_ONLY := cell cell_birth interpreter interpreter_end packet plan_map
-CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas)
-SOURCES  := $(filter-out $(CELL_SIDE),$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
+CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder packet plan_map
+CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas builtins)
+SOURCES  := $(filter-out $(CELL_SIDE) runtime/mcp/main.c,$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
 MAIN     := $(B)/obj/runtime/cli/main.o
-IMAGE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
+IMAGE_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
 AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c agent/*/*.c))
+REPL     := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/repl/*.c))
+SERVE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/serve/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
 UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe
-PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent docker)
+PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-serve glovebox-mcp docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
 # a second time, for a process of any libc: no stack protector, which needs one.
 GUEST_DIR   := $(B)/guest
 GUEST_PY    := $(patsubst rootfs/guest/%,$(GUEST_DIR)/%,$(wildcard rootfs/guest/*.py))
-GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so)
+GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so selftest-probe)
 GUEST       := $(GUEST_PY) $(GUEST_BUILT)
 ARENAS      := $(B)/cell/runtime/inside/arenas.o
 CELL_OBJECTS := $(filter-out $(ARENAS),$(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c)))
-CELL_CFLAGS := $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
+PROBE_OBJECTS := $(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/probe/*.c))
+CELL_CFLAGS = $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
 # Not the first target below, which is a part of it.
@@ -92,6 +105,81 @@ guest: $(GUEST)
 .PHONY: all
 all: deps $(PROGRAMS) $(GUEST)
 
+# --- the one file: everything static, and nothing that would load more --------
+
+ONE          := $(B)/appliance
+ONE_OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/appliance/*.c))
+ONE_GUEST    := $(patsubst $(GUEST_DIR)/%,$(ONE)/guest/%,$(GUEST))
+ONE_LIBS     := -l:libarchive.a -l:libseccomp.a -l:libcap-ng.a -l:libnettle.a \
+		-l:libz.a -l:libbz2.a -l:liblzma.a -l:libzstd.a
+ONE_LDFLAGS  := -static-pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,text \
+		-Wl,--gc-sections,--build-id,--wrap=setlocale,--wrap=main,--fatal-warnings
+
+.PHONY: appliance appliance-objects
+appliance: $(ONE)/glovebox
+	@tools/check-elf --debug $(ONE)/glovebox.debug --notes-of "$$($(CC) -print-file-name=rcrt1.o)" \
+		--objects $(B)/obj/runtime --objects $(B)/obj/rootfs \
+		--objects $(ONE)/cjson.o $(ONE)/glovebox
+appliance-objects: $(ONE_OBJECTS)
+
+$(ONE)/glovebox: $(ONE)/glovebox.debug
+	$(Q)$(OBJCOPY) --strip-all --add-gnu-debuglink=$< $< $@
+
+$(ONE)/glovebox.debug: $(MAIN) $(ONE_OBJECTS) $(ONE)/image.o $(ONE)/mcp.o $(ONE)/cjson.o $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(ONE_LDFLAGS) $(LDFLAGS) -Wl,-Map=$(ONE)/glovebox.map -o $@ $^ $(ONE_LIBS)
+
+# glovebox-image is a part of it: of its names only main's is seen, and is another.
+$(ONE)/image.o: $(IMAGE_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)$(OBJCOPY) --redefine-sym main=image_main --keep-global-symbol=image_main $@
+
+# And so is glovebox-mcp, whose other objects are in the library.
+$(ONE)/mcp.o: $(B)/obj/runtime/mcp/main.o
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --redefine-sym main=mcp_main $< $@
+
+$(ONE)/cjson/cJSON.c: | deps-appliance
+	@echo "  get  $@"
+	$(Q)tools/fetch-cjson $(ONE)
+
+$(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
+	@echo "  cc   $@"
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HARDEN) -c $< -o $@
+
+$(B)/obj/runtime/appliance/guest.o: $(B)/gen/guest_files.h
+
+$(B)/gen/guest_files.h: $(ONE_GUEST) tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $(ONE_GUEST) > $@.tmp && mv $@.tmp $@
+
+$(ONE)/guest/%.py: $(GUEST_DIR)/%.py
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(ONE)/guest/%: $(GUEST_DIR)/%
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --strip-unneeded $< $@
+
+# --- a release ------------------------------------------------------------------
+
+# With IMAGE=1 the image python of this machine's store, too.
+.PHONY: dist check-reproducible
+dist: appliance $(if $(wildcard tools/package/deb*),deb)
+	@tools/dist --build $(B) --version $(or $(VERSION),0.0.0) --machine $(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) \
+		$(if $(IMAGE),--image python)
+
+# Two minutes on two CPUs of its own, for which it compiles all again.
+check-reproducible: dist
+	@tools/check-reproducible $(B)/dist
+
+.PHONY: deps-appliance
+deps-appliance:
+	@tools/install-deps appliance
+
 .PHONY: deps
 deps:
 	@tools/install-deps build
@@ -101,7 +189,7 @@ $(B)/bin/glovebox: $(MAIN) $(CORE)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/bin/glovebox-image: $(IMAGE) $(CORE)
+$(B)/bin/glovebox-image: $(IMAGE_OBJ) $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(IMAGE_LIBS)
@@ -110,6 +198,21 @@ $(B)/bin/glovebox-agent: $(AGENT) $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(AGENT_LIBS)
+
+$(B)/bin/glovebox-repl: $(REPL) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(REPL_LIBS)
+
+$(B)/bin/glovebox-serve: $(SERVE) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(SERVE_LIBS)
+
+$(B)/bin/glovebox-mcp: $(B)/obj/runtime/mcp/main.o $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/cell/%.o: %.c Makefile | deps
 	@mkdir -p $(@D)
@@ -122,6 +225,12 @@ $(GUEST_DIR)/cell.so: $(filter-out %/cell_init.o,$(CELL_OBJECTS))
 	$(Q)$(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,noexecstack,-z,defs,-Bsymbolic -o $@ $^
 
 $(GUEST_DIR)/cell-init: $(filter-out $(patsubst %,\%/%.o,$(CELL_ONLY)),$(CELL_OBJECTS))
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
+
+# What `glovebox selftest` runs inside.
+$(GUEST_DIR)/selftest-probe: $(PROBE_OBJECTS) $(B)/cell/runtime/inside/builtins.o
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
@@ -175,6 +284,39 @@ $(B)/gen/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
 	@echo "  text $@"
 	$(Q)tools/gen-prompts $(PROMPTS) > $@.tmp && mv $@.tmp $@
 
+# What a script of a caller begins with.
+$(B)/obj/runtime/service/script.o: $(B)/gen/service_files.h
+
+$(B)/gen/service_files.h: rootfs/guest/execute.py tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
+
+# What runs a shell in a session.
+$(B)/obj/runtime/service/notebook_call.o: $(B)/gen/notebook_files.h
+
+$(B)/gen/notebook_files.h: runtime/service/bash.py tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
+
+# What a server shows to people.
+PAGE := $(sort $(wildcard runtime/serve/page/*))
+$(B)/obj/runtime/serve/page.o: $(B)/gen/page_files.h
+
+$(B)/gen/page_files.h: $(PAGE) tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $(PAGE) > $@.tmp && mv $@.tmp $@
+
+# What clients of MCP are told of the tools.
+$(B)/obj/runtime/mcp/mcp_tools.o: $(B)/gen/mcp_tools_file.h
+
+$(B)/gen/mcp_tools_file.h: runtime/mcp/tools.json tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
+
 GEN_BPF_OBJECTS := $(B)/obj/tools/gen-bpf.o $(B)/obj/runtime/spec/seccomp_profile.o \
 		   $(B)/obj/runtime/spec/filter_guard.o \
 		   $(B)/obj/runtime/host/syscall_filter.o \
@@ -184,18 +326,30 @@ $(GEN_BPF): $(GEN_BPF_OBJECTS)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# The ceiling of who keeps a server without one of his own.
+$(B)/obj/runtime/serve/ceiling.o: $(B)/gen/ceiling_file.h
+
+$(B)/gen/ceiling_file.h: policy/ceiling.json tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
+
 # Unit tests see everything but the mains.
 $(B)/libagent.a: $(filter-out %/main.o,$(AGENT))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(B)/libimage.a: $(filter-out %/main.o,$(IMAGE))
+$(B)/libimage.a: $(filter-out %/main.o,$(IMAGE_OBJ))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-TESTS_LIBS := $(AGENT_LIBS) -larchive
+$(B)/libserve.a: $(filter-out %/main.o,$(SERVE))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(CORE)
+TESTS_LIBS := $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
+
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -208,36 +362,59 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a 
 help:
 	@echo "make              build the programs into $(B)/bin"
 	@echo "make demo         a real analysis in the sandbox, with its cost"
-	@echo "make check        every test that this machine can run"
+	@echo "make check        every test that this machine can run; CHECK='unit warm': of these suites"
 	@echo "make quick        a sample of them, in less than 45 s on two CPUs"
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in a quarter of an hour"
+	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
+	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has"
+	@echo "make check-clients clients that others wrote, of MCP and of serve, from a registry of Python's packages"
+	@echo "make check-systemd an ordinary user's way in, below a systemd there"
+	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
+	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
 	@echo "make bench        speed and size against the floor and the peers"
-	@echo "make soak         20,000 runs from warm cells, and what they leave behind"
+	@echo "make soak         50,000 requests of a server, kills, 20,000 runs from warm cells, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
-	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page, policy table"
+	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page, tables"
 	@echo "make format       clang-format in place"
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
+	@echo "make docker-table the tables of docs/docker.md, from those of the test"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
-	@echo "make install      DESTDIR= PREFIX=$(PREFIX)"
+	@echo "make appliance    all of it but the agent and the server as one static file, in $(B)/appliance"
+	@echo "make appliance-arm64 the same for arm64, in $(B)/appliance-arm64"
+	@echo "make deb          Debian packages, in $(B)/deb"
+	@echo "make check-packages lintian; installed, upgraded, purged in a fresh Debian 12 and 13; RPM's and Arch's"
+	@echo "make install      DESTDIR= PREFIX=$(PREFIX); DOCKER=1: with the name docker; APPARMOR=1: with its profile"
+	@echo "make uninstall    what that installed, with the same variables"
+	@echo "make dist         a release: sources, the one file, SBOM, SHA256SUMS; IMAGE=1: and the image python"
 	@echo "make clean        remove $(B)"
 
 .PHONY: demo
 demo: all
-	@tools/install-deps image
 	@tools/demo $(B)/bin/glovebox
 	@tools/demo-agent $(B)/bin/glovebox
 
 TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
 testing:
-	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN) guest
+	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN) \
+		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve) guest
 
 .PHONY: check
 check: all testing unit fuzz
 	@tools/check-layers
-	@tests/run --build $(B)
+	@tests/run --build $(B) $(CHECK)
+
+.PHONY: check-live
+check-live: all
+	@GLOVEBOX_LIVE=1 tests/run --build $(B) -k test_live agent
+
+# What a registry of Python's packages has goes below $(B) alone; where there is none, they are skipped.
+.PHONY: check-clients
+check-clients: all
+	@tools/fetch-clients $(B)/clients
+	@GLOVEBOX_CLIENTS=$(CURDIR)/$(B)/clients tests/run --build $(B) clients
 
 .PHONY: quick
 quick: all testing unit
@@ -250,7 +427,7 @@ unit: check-deps $(UNIT)
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(CORE)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)
@@ -264,15 +441,42 @@ fuzz: $(FUZZ)
 check-deps:
 	@tools/install-deps check
 
-# On two CPUs of their own they take 5 and 16 minutes.
-.PHONY: check-vm check-vm-all
-check-vm: all testing
+# On two CPUs of their own they take 5 and 16 minutes, and check-systemd 1 (4 when others work there, too).
+.PHONY: check-vm check-vm-all check-systemd
+check-vm: all testing appliance
 	@tools/install-deps vm
+	@tests/vm/initramfs
 	@tests/vm/run --timeout 2400 -- tests/run --build $(B) --kernel integration attack warm
+
+check-systemd: all build/root/apparmor
+	@tools/install-deps vm
+	@tests/vm/run -- tests/vm/systemd
+
+# A parser that is new enough, unpacked and never installed: 19 MB.
+build/root/apparmor:
+	@tools/install-deps image
+	@mkdir -p $(@D) && rm -rf $@.new
+	@mmdebstrap --quiet --variant=extract --include=apparmor trixie $@.new $(GLOVEBOX_MIRROR)
+	@for d in bin lib lib64 sbin; do [ -e $@.new/$$d ] || ln -s usr/$$d $@.new/$$d; done
+	@mv $@.new $@
 
 check-vm-all: all testing
 	@tools/install-deps vm
 	@tests/vm/run --timeout 3600 -- tests/run --build $(B) integration attack
+
+# Half an hour: what depends on the kernel, on others of Debian's than check-vm takes; and docs/kernels.md.
+.PHONY: check-kernels
+check-kernels: all testing
+	@tools/install-deps vm
+	@tests/vm/kernels run
+	@for suite in trixie sid; do tests/vm/run --kernel-from $$suite --timeout 2400 -- \
+		tests/run --build $(B) --kernel integration attack warm || exit 1; done
+
+# Five minutes each, on two CPUs of their own; as root.
+.PHONY: check-first-hour
+check-first-hour:
+	@tests/root/run trixie tests/root/walk
+	@tests/root/run bookworm tests/root/walk
 
 BENCH_WARM := $(B)/tools/bench-warm
 $(BENCH_WARM): $(B)/obj/tools/bench-warm.o $(CORE)
@@ -282,6 +486,7 @@ $(BENCH_WARM): $(B)/obj/tools/bench-warm.o $(CORE)
 
 .PHONY: soak
 soak: all
+	@tools/soak-serve --requests 50000 --kills 30 --clients 4 --glovebox $(B)/bin/glovebox
 	@tools/soak --runs 20000 --clients 4 --image python --glovebox $(B)/bin/glovebox
 
 .PHONY: bench
@@ -294,15 +499,21 @@ asan:
 	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan unit integration
 
 .PHONY: tidy
-tidy: all
+tidy: all $(B)/gen/guest_files.h
 	@tools/install-deps lint
 	@tools/check-layers
 	@python3 tests/attack/policy_table.py --check
+	@python3 tests/integration/docker_table.py --check
+	@python3 tests/vm/kernels table --check
 	@tools/lint $(B)
 
 .PHONY: policy-table
 policy-table:
 	@python3 tests/attack/policy_table.py
+
+.PHONY: docker-table
+docker-table:
+	@python3 tests/integration/docker_table.py
 
 .PHONY: format
 format:
@@ -314,29 +525,111 @@ coverage:
 	@tests/run --build $(B)/coverage unit integration
 	@tools/coverage $(B)/coverage
 
-.PHONY: cross
+.PHONY: cross appliance-arm64
 cross:
 	@tools/install-deps cross
 	@tools/cross-compile $(B)/arm64
 
-.PHONY: install
-install: all
+# The one file for another machine; its libraries are unpacked below $(B), not installed.
+appliance-arm64: deps-appliance
+	@tools/install-deps cross
+	@tools/cross-compile $(B)/arm64 appliance
+	@mkdir -p $(B)/appliance-arm64
+	@cp $(B)/arm64/appliance/glovebox $(B)/arm64/appliance/glovebox.debug $(B)/appliance-arm64
+
+DOCKER_LINK = $(DESTDIR)$(PREFIX)/bin/docker
+DOC         = $(PREFIX)/share/doc/glovebox
+# Distributions have other places for it.
+ZSH_FUNCTIONS ?= $(PREFIX)/share/zsh/site-functions
+UNITS        = $(DESTDIR)$(PREFIX)/lib/systemd
+SERVE_UNITS  = $(wildcard tools/package/systemd/glovebox-serve@.*)
+SYSTEM_UNITS = $(filter-out $(SERVE_UNITS),$(wildcard tools/package/systemd/*.*))
+USER_UNITS   = $(wildcard tools/package/systemd/user/*.*)
+
+# What a package of its own may hold is a target of its own: the runtime links no network library.
+.PHONY: install install-runtime install-agent install-serve
+install: install-runtime install-agent install-serve
+install-runtime: all
+	@if [ "$(DOCKER)" ] && [ -e $(DOCKER_LINK) ] && [ "$$(readlink $(DOCKER_LINK))" != glovebox ]; then \
+		echo "$(DOCKER_LINK) is another program: remove it, or choose a PREFIX"; exit 1; fi
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(ZSH_FUNCTIONS) \
 		$(DESTDIR)$(PREFIX)/share/glovebox
-	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/glovebox-agent \
+	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/glovebox-repl $(B)/bin/glovebox-mcp \
 		$(DESTDIR)$(PREFIX)/bin/
+	$(if $(DOCKER),ln -sf glovebox $(DOCKER_LINK))
 	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
-	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(DESTDIR)$(PREFIX)/lib/systemd/user
+	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/share/glovebox
+	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(UNITS)/system $(UNITS)/user \
+		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 755 $(GUEST_BUILT) $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
 	install -m 644 $(GUEST_PY) $(DESTDIR)$(PREFIX)/lib/glovebox/guest/
-	sed 's#@PREFIX@#$(PREFIX)#' rootfs/systemd/glovebox-warm.service \
-		> $(DESTDIR)$(PREFIX)/lib/systemd/user/glovebox-warm.service
-	install -m 644 rootfs/systemd/glovebox-warm.socket $(DESTDIR)$(PREFIX)/lib/systemd/user/
-	$(B)/bin/glovebox generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox.1
-	$(B)/bin/glovebox-agent generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-agent.1
-	$(B)/bin/glovebox generate bash-completion \
+	umask 022; for unit in $(notdir $(SYSTEM_UNITS)); do \
+		sed 's#@PREFIX@#$(PREFIX)#' tools/package/systemd/$$unit > $(UNITS)/system/$$unit; done
+	umask 022; for unit in $(notdir $(USER_UNITS)); do \
+		sed 's#@PREFIX@#$(PREFIX)#' tools/package/systemd/user/$$unit > $(UNITS)/user/$$unit; done
+	umask 022; sed 's#@PREFIX@#$(PREFIX)#' tools/package/apparmor/glovebox \
+		> $(DESTDIR)$(PREFIX)/share/glovebox/apparmor.profile
+	$(if $(APPARMOR),install -D -m 644 $(DESTDIR)$(PREFIX)/share/glovebox/apparmor.profile \
+		$(DESTDIR)/etc/apparmor.d/glovebox)
+	install -m 644 tools/package/tmpfiles.d/glovebox.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/
+	umask 022; $(B)/bin/glovebox generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox.1
+	umask 022; $(B)/bin/glovebox-image generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-image.1
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-repl.1
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-mcp.1
+	umask 022; $(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
+	umask 022; $(B)/bin/glovebox generate zsh-completion > $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox
+	install -d $(DESTDIR)$(DOC)/docs $(DESTDIR)$(DOC)/policy
+	install -m 644 README.md ARCHITECTURE.md SECURITY.md $(DESTDIR)$(DOC)/
+	install -m 644 docs/*.md $(DESTDIR)$(DOC)/docs/
+	install -m 644 policy/README.md $(DESTDIR)$(DOC)/policy/
+
+install-agent: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(B)/bin/glovebox-agent $(DESTDIR)$(PREFIX)/bin/
+	umask 022; $(B)/bin/glovebox-agent generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-agent.1
+
+install-serve: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(UNITS)/system \
+		$(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+	install -m 755 $(B)/bin/glovebox-serve $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 tools/package/sysusers.d/glovebox-serve.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/
+	install -m 644 tools/package/tmpfiles.d/glovebox-serve.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/
+	umask 022; $(B)/bin/glovebox-serve generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-serve.1
+	umask 022; for unit in $(notdir $(SERVE_UNITS)); do \
+		sed 's#@PREFIX@#$(PREFIX)#' tools/package/systemd/$$unit > $(UNITS)/system/$$unit; done
+
+# By Debian's tools; what must be there for them to build is the set "deb" of tools/install-deps.
+.PHONY: deb
+deb:
+	@tools/install-deps deb
+	@echo "  deb  $(B)/deb"
+	$(Q)tools/package/build-deb $(B)/deb
+
+# As root. Six minutes on two CPUs of their own, half of which a Debian 13 takes to build its own.
+.PHONY: check-packages
+check-packages: deb
+	@tools/install-deps package
+	@lintian --allow-root --fail-on error,warning,info --display-info $(B)/deb/*.changes
+	@tools/package/check-others $(B)/package
+	@tests/root/packages bookworm trixie
+
+# A docker that is none of ours stays, and so do images.
+.PHONY: uninstall
+uninstall:
+	if [ "$$(readlink $(DOCKER_LINK))" = glovebox ]; then rm $(DOCKER_LINK); fi
+	if grep -qs '^profile glovebox $(PREFIX)/' $(DESTDIR)/etc/apparmor.d/glovebox; then \
+		rm $(DESTDIR)/etc/apparmor.d/glovebox; fi
+	cd $(DESTDIR)$(PREFIX) && rm -rf bin/glovebox bin/glovebox-image bin/glovebox-agent bin/glovebox-repl \
+		bin/glovebox-serve share/glovebox \
+		lib/glovebox $(patsubst tools/package/systemd/%,lib/systemd/system/%,$(SYSTEM_UNITS) $(SERVE_UNITS)) \
+		$(patsubst tools/package/systemd/%,lib/systemd/%,$(USER_UNITS)) \
+		lib/tmpfiles.d/glovebox.conf lib/tmpfiles.d/glovebox-serve.conf lib/sysusers.d/glovebox-serve.conf \
+		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
+		share/bash-completion/completions/glovebox
+	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp share/man/man1/glovebox-mcp.1
 
 .PHONY: clean
 clean:

@@ -5,7 +5,22 @@
 #include "agent/loop.h"
 #include "agent/server/refusal.h"
 
-int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
+/* Without tools a server accepts neither calls nor their results: they become ordinary text. */
+static void fallback_make_plain(struct conversation *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct chat_message *m = &c->messages[i];
+		struct chat_message plain;
+
+		if (m->role != CHAT_TOOL && !m->call_count)
+			continue;
+		plain = chat_message_make(m->role == CHAT_TOOL ? CHAT_USER : m->role, m->content);
+		chat_message_fini(m);
+		*m = plain;
+	}
+}
+
+int fallback_look_up(struct agent_loop *l, enum model_failure *why, struct err *e)
 {
 	struct model_facts facts = {0};
 
@@ -22,6 +37,8 @@ int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 			    l->model_name);
 	if (facts.known && !facts.tools)
 		l->tools = false;
+	if (!l->tools)
+		fallback_make_plain(&l->conversation); /* of a model before this one */
 	if (l->think == CHAT_THINK_ON && facts.known && !facts.thinking) {
 		loop_notice(l, "%s cannot think, says the server", l->model_name);
 		l->think = CHAT_THINK_UNSET;
@@ -33,22 +50,7 @@ int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e)
 	return 0;
 }
 
-/* Without tools a server accepts neither calls nor their results: they become ordinary text. */
-static void fallback_make_plain(struct conversation *c)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		struct chat_message *m = &c->messages[i];
-		struct chat_message plain;
-
-		if (m->role != CHAT_TOOL && !m->call_count)
-			continue;
-		plain = chat_message_make(m->role == CHAT_TOOL ? CHAT_USER : m->role, m->content);
-		chat_message_fini(m);
-		*m = plain;
-	}
-}
-
-bool fallback_step(struct loop *l, enum model_failure why)
+bool fallback_step(struct agent_loop *l, enum model_failure why)
 {
 	if (why == MODEL_NO_TOOLS && l->tools) {
 		loop_notice(l, "the server refuses tools: going on with fenced code");
@@ -64,7 +66,7 @@ bool fallback_step(struct loop *l, enum model_failure why)
 	return false;
 }
 
-static void fallback_check_placement(struct loop *l)
+static void fallback_check_placement(struct agent_loop *l)
 {
 	struct model_placement p = {0};
 	uint64_t asked = l->options->num_ctx;
@@ -85,7 +87,7 @@ static void fallback_check_placement(struct loop *l)
 			    (unsigned long long)p.context_length, (unsigned long long)asked);
 }
 
-void fallback_check(struct loop *l, const struct chat_reply *reply)
+void fallback_check(struct agent_loop *l, const struct chat_reply *reply)
 {
 	if (conversation_learn(&l->conversation, reply->stats.prompt_tokens, !l->requested))
 		loop_notice(l,

@@ -2,7 +2,8 @@
  * interactive - a conversation at a terminal: one task after the other, with the history and the
  * variables of earlier ones.
  *
- * Ctrl-C stops the current task; a second one, or Ctrl-D, ends the conversation.
+ * Ctrl-C stops the current task, and clears a line that is being typed. Twice on an empty line, or
+ * twice while a task runs, it ends the conversation, as Ctrl-D does.
  *
  * Touches the OS: reads the terminal, keeps a history file.
  */
@@ -16,6 +17,6 @@
  * Run until the end of the conversation, whatever its tasks return. -1: the terminal cannot be
  * used.
  */
-int interactive_run(struct loop *l, struct err *e);
+int interactive_run(struct agent_loop *l, struct err *e);
 
 #endif

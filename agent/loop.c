@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,7 +13,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "agent/decide.h"
+#include "agent/load.h"
 #include "agent/overdue.h"
+#include "agent/reply/intent.h"
+#include "agent/reply/reply_end.h"
+#include "agent/tell/data_listing.h"
 #include "agent/tell/prompt.h"
 #include "base/clock.h"
 #include "base/fd.h"
@@ -35,7 +41,7 @@ enum exit_status loop_exit_status(enum outcome outcome)
 
 /* -- telling --------------------------------------------------------------------------------- */
 
-void loop_tell(struct loop *l, struct event *event)
+void loop_tell(struct agent_loop *l, struct event *event)
 {
 	event->iteration = l->iteration;
 	event->iterations = (unsigned)l->options->iterations;
@@ -43,7 +49,7 @@ void loop_tell(struct loop *l, struct event *event)
 		l->sinks[i]->take(l->sinks[i], event);
 }
 
-void loop_notice(struct loop *l, const char *format, ...)
+void loop_notice(struct agent_loop *l, const char *format, ...)
 {
 	auto_buf struct buf text = {0};
 	va_list arguments;
@@ -114,20 +120,36 @@ static int loop_open_cancel(struct task *t, struct err *e)
 
 /* -- asking ---------------------------------------------------------------------------------- */
 
+/* A reply while it comes. */
+struct coming {
+	struct agent_loop *loop;
+	struct reply_end end;
+	uint64_t since_us;
+	uint64_t pieces;
+};
+
 static void loop_take_piece(void *context, enum chat_piece kind, const char *text, size_t length)
 {
-	struct loop *l = context;
+	struct coming *c = context;
 
-	loop_tell(l, &(struct event){
-			     .kind = EVENT_PIECE, .piece = kind, .text = text, .length = length});
-	executor_prepare(l->executor);
+	loop_tell(c->loop,
+		  &(struct event){
+			  .kind = EVENT_PIECE, .piece = kind, .text = text, .length = length});
+	reply_end_add(&c->end, kind, text, length);
+	c->pieces += length > 0;
+	executor_prepare(c->loop->executor);
+}
+
+static bool loop_has_enough(void *context)
+{
+	return ((const struct coming *)context)->end.ended;
 }
 
 /*
  * The system text: written once for a task, because a server caches what it computed for a prefix
  * that stays the same.
  */
-static int loop_write_system(struct loop *l, struct err *e)
+static int loop_write_system(struct agent_loop *l, struct err *e)
 {
 	const struct agent_options *o = l->options;
 	const struct prompt_facts facts = {
@@ -146,12 +168,14 @@ static int loop_write_system(struct loop *l, struct err *e)
 	if (prompt_fill(text, &facts, &filled, e))
 		return l->system ? err_prefix(e, "--system") : -1;
 	conversation_set_system(&l->conversation, buf_string(&filled));
+	if (l->system)
+		numbers_add(&l->numbers, buf_string(&filled), filled.length);
 	return 0;
 }
 
 static void loop_trim(struct task *t)
 {
-	struct loop *l = t->loop;
+	struct agent_loop *l = t->loop;
 	uint64_t room = l->options->num_ctx;
 	uint64_t reply = t->num_predict && t->num_predict < room / REPLY_SHARE ? t->num_predict
 									       : room / REPLY_SHARE;
@@ -161,39 +185,66 @@ static void loop_trim(struct task *t)
 			    (unsigned long long)room);
 }
 
-static void loop_add_stats(struct task *t, const struct chat_stats *s)
+/* Also of one that did not come to its end, and says nothing: of most models a piece is a token. */
+static void loop_add_stats(struct task *t, const struct coming *c, const struct chat_stats *s)
 {
 	t->result.prompt_tokens += s->prompt_tokens;
-	t->result.reply_tokens += s->reply_tokens;
-	t->result.model_us += s->total_us;
+	t->result.reply_tokens += s->reply_tokens ? s->reply_tokens : c->pieces;
+	t->result.model_us += monotonic_us() - c->since_us;
+}
+
+/* Send a request as the conversation now is. */
+static int loop_ask_once(struct task *t, struct chat_request *request, struct chat_reply *reply,
+			 enum model_failure *why)
+{
+	struct agent_loop *l = t->loop;
+	struct coming coming = {.loop = l, .since_us = monotonic_us()};
+	const struct chat_sink sink = {loop_take_piece, loop_has_enough, &coming};
+	int status;
+
+	loop_trim(t);
+	request->messages = l->conversation.messages;
+	request->message_count = l->conversation.count;
+	request->offer_tools = l->tools;
+	request->think = l->think;
+	loop_tell(l, &(struct event){.kind = EVENT_REQUEST, .request = request});
+	status = l->model->chat(l->model, request, &sink, reply, why, &t->error);
+	loop_add_stats(t, &coming, &reply->stats);
+	if (!status && coming.end.loop && strlen(reply->message.content) > coming.end.loop) {
+		reply->message.content[coming.end.loop] = '\0';
+		snprintf(reply->done_reason, sizeof(reply->done_reason), "loop");
+	}
+	reply_end_fini(&coming.end);
+	if (!status)
+		load_end(&l->loading);
+	return status;
+}
+
+struct chat_request loop_request(const struct agent_loop *l)
+{
+	const struct agent_options *o = l->options;
+
+	return (struct chat_request){
+		.model = l->model_name,
+		.stream = o->stream,
+		.num_ctx = o->num_ctx,
+		.num_predict = o->num_predict,
+		.temperature = (double)o->temperature_milli / 1000,
+		.seed = o->seed,
+		.keep_alive = o->keep_alive,
+	};
 }
 
 /* Make one request; try again with less if the server refuses something. */
 static int loop_ask(struct task *t, struct chat_reply *reply, enum model_failure *why)
 {
-	struct loop *l = t->loop;
-	const struct agent_options *o = l->options;
-	const struct chat_sink sink = {loop_take_piece, l};
-	struct chat_request request = {
-		.model = l->model_name,
-		.stream = o->stream,
-		.num_ctx = o->num_ctx,
-		.num_predict = t->num_predict,
-		.temperature = (double)o->temperature_milli / 1000,
-		.seed = o->seed,
-		.keep_alive = o->keep_alive,
-	};
+	struct chat_request request = loop_request(t->loop);
 
+	request.num_predict = t->num_predict;
 	do {
-		loop_trim(t);
-		request.messages = l->conversation.messages;
-		request.message_count = l->conversation.count;
-		request.offer_tools = l->tools;
-		request.think = l->think;
-		loop_tell(l, &(struct event){.kind = EVENT_REQUEST, .request = &request});
-		if (!l->model->chat(l->model, &request, &sink, reply, why, &t->error))
+		if (!loop_ask_once(t, &request, reply, why))
 			return 0;
-	} while (fallback_step(l, *why) && !loop_write_system(l, &t->error));
+	} while (fallback_step(t->loop, *why) && !loop_write_system(t->loop, &t->error));
 	return -1;
 }
 
@@ -212,16 +263,16 @@ static enum outcome loop_stopped(struct task *t, enum model_failure why)
 /* Returns false when the task is over, with its *outcome. */
 static bool loop_do_round(struct task *t, enum outcome *outcome)
 {
-	struct loop *l = t->loop;
+	struct agent_loop *l = t->loop;
 	enum model_failure why = MODEL_BROKEN;
 	struct chat_reply reply = {0};
 	enum step step;
 
 	if (loop_ask(t, &reply, &why)) {
 		*outcome = loop_stopped(t, why);
+		l->iteration -= *outcome == OUTCOME_SANDBOX; /* the model was not waited for */
 		return false;
 	}
-	loop_add_stats(t, &reply.stats);
 	loop_tell(l, &(struct event){.kind = EVENT_REPLY, .reply = &reply});
 	fallback_check(l, &reply);
 	step = round_finish(t, &reply);
@@ -231,7 +282,7 @@ static bool loop_do_round(struct task *t, enum outcome *outcome)
 		return true;
 	case STEP_AGAIN:
 		loop_notice(l, "the reply was empty or cut short: asking once more");
-		return loop_do_round(t, outcome); /* t->asked_again: not a third time */
+		return loop_do_round(t, outcome); /* t->asked: not a third time */
 	case STEP_ANSWERED:
 		*outcome = OUTCOME_ANSWERED;
 		return false;
@@ -250,9 +301,10 @@ static bool loop_do_round(struct task *t, enum outcome *outcome)
 
 static enum outcome loop_work(struct task *t, const char *text)
 {
-	struct loop *l = t->loop;
+	struct agent_loop *l = t->loop;
 	enum outcome outcome = OUTCOME_CAP;
 	enum model_failure why = MODEL_BROKEN;
+	auto_buf struct buf given = {0};
 
 	l->model->cancel_fd = t->cancel_fd;
 	if (fallback_look_up(l, &why, &t->error))
@@ -260,14 +312,23 @@ static enum outcome loop_work(struct task *t, const char *text)
 	if (loop_write_system(l, &t->error))
 		return OUTCOME_MODEL;
 	conversation_add_task(&l->conversation, text);
+	data_listing(l->data_fd, "/data", &given);
+	buf_text(&given, text);
+	numbers_add(&l->numbers, given.data, given.length);
 	while (l->iteration < l->options->iterations) {
 		l->iteration++;
-		t->asked_again = false;
+		t->asked &= ~(unsigned)ASKED_EMPTY;
 		t->num_predict = l->options->num_predict;
 		if (!loop_do_round(t, &outcome))
 			break;
 		if (task_is_late(t))
 			return OUTCOME_DEADLINE;
+	}
+	if (outcome == OUTCOME_CAP && t->last_text) {
+		t->answer = take_ptr(&t->last_text);
+		loop_tell(l, &(struct event){.kind = EVENT_ANSWER,
+					     .text = t->answer,
+					     .length = strlen(t->answer)});
 	}
 	return outcome;
 }
@@ -275,10 +336,15 @@ static enum outcome loop_work(struct task *t, const char *text)
 static void loop_finish(struct task *t, enum outcome outcome)
 {
 	struct task_result *r = &t->result;
+	struct unknown_numbers unknown = {0};
 	char error[600];
 
+	if (t->answer)
+		numbers_find_unknown(&t->loop->numbers, t->answer, &unknown);
 	r->outcome = outcome;
 	r->answer = t->answer;
+	r->unknown_numbers = unknown.items;
+	r->unknown_number_count = unknown.count;
 	if (outcome == OUTCOME_MODEL || outcome == OUTCOME_SANDBOX)
 		r->error = err_string(&t->error, error, sizeof(error));
 	r->iterations = t->loop->iteration;
@@ -289,18 +355,22 @@ static void loop_finish(struct task *t, enum outcome outcome)
 	loop_tell(t->loop, &(struct event){.kind = EVENT_RESULT, .result = r});
 	for (size_t i = 0; i < t->execution_count; i++)
 		execution_fini(&t->executions[i]);
+	unknown_numbers_fini(&unknown);
 	free(t->executions);
 	free(t->answer);
+	free(t->last_text);
+	free(t->last_error);
 	own_close(&t->cancel_fd);
 	own_close(&t->timer_fd);
 }
 
-enum outcome loop_run(struct loop *l, const char *text)
+enum outcome loop_run(struct agent_loop *l, const char *text)
 {
 	struct task t = {.loop = l, .cancel_fd = -1, .timer_fd = -1, .started_us = monotonic_us()};
 	uint64_t deadline_ms = l->options->deadline_ms;
 	enum outcome outcome;
 
+	t.asks_for_code = intent_asks_for_code(text);
 	t.deadline_us = deadline_ms ? t.started_us + deadline_ms * 1000 : UINT64_MAX;
 	overdue_arm(deadline_ms ? deadline_ms + OVERDUE_MS : 0, EXIT_UNANSWERED);
 	l->iteration = 0;
@@ -313,14 +383,15 @@ enum outcome loop_run(struct loop *l, const char *text)
 	return outcome;
 }
 
-void loop_forget(struct loop *l)
+void loop_forget(struct agent_loop *l)
 {
-	conversation_fini(&l->conversation);
+	loop_fini(l);
 	executor_forget(l->executor);
 	l->requested = false;
 }
 
-void loop_fini(struct loop *l)
+void loop_fini(struct agent_loop *l)
 {
 	conversation_fini(&l->conversation);
+	numbers_fini(&l->numbers);
 }

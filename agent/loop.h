@@ -4,7 +4,7 @@
  * Theory of operation. A round is one reply of the model and its consequences:
  *
  *   request > reply > code?   run it (executor), and report the outcome to the model (report)
- *                     answer? done
+ *          (decide.h) answer? done
  *                     else    tell the model what is missing
  *
  * until an answer, the cap of rounds, the deadline, or a failure. The model's text is untrusted in
@@ -23,25 +23,32 @@
 #include "agent/data/event.h"
 #include "agent/data/model.h"
 #include "agent/options.h"
+#include "agent/reply/numbers.h"
 #include "agent/run/executor.h"
+#include "agent/server/server.h"
 #include "agent/tell/conversation.h"
 
 #define LOOP_SINKS 3
 
-struct loop {
+struct agent_loop {
 	/* Set by the caller; borrowed. */
 	const struct agent_options *options;
 	const char *model_name;
 	const char *system; /* text of --system; NULL: ours */
 	struct model *model;
+	struct server_options server; /* where it is, for load_start() */
 	struct executor *executor;
 	struct event_sink *sinks[LOOP_SINKS];
 	size_t sink_count;
+	int output_fd; /* of /output */
 	int signal_fd; /* SIGINT; becomes readable once for each Ctrl-C */
 	int data_fd;   /* the workspace; -1: none */
+	pid_t loading; /* load.h; owned; -1: none */
+	bool talking;  /* a person reads each answer, and may reply */
 
 	/* The loop's own, kept from task to task. */
 	struct conversation conversation;
+	struct numbers numbers; /* that the model could know */
 	enum chat_think think;
 	bool tools;         /* offered to the model */
 	bool looked_up;     /* the model's facts are known */
@@ -51,6 +58,9 @@ struct loop {
 	unsigned iteration; /* of the current task */
 };
 
+/* What all requests have in common. */
+struct chat_request loop_request(const struct agent_loop *l);
+
 /* The exit status for the outcome of the last task. */
 enum exit_status loop_exit_status(enum outcome outcome);
 
@@ -59,19 +69,19 @@ enum exit_status loop_exit_status(enum outcome outcome);
  * @text  the task; it may come from a hostile source.
  * Returns the outcome; everything else has gone to the sinks.
  */
-enum outcome loop_run(struct loop *l, const char *text);
+enum outcome loop_run(struct agent_loop *l, const char *text);
 
 /* Forget the conversation and the variables. */
-void loop_forget(struct loop *l);
+void loop_forget(struct agent_loop *l);
 
 /* Free the conversation; what the caller has set stays the caller's. */
-void loop_fini(struct loop *l);
+void loop_fini(struct agent_loop *l);
 
 /* --- between loop.c, round.c and fallback.c ------------------------------------------- */
 
 /* One task in progress. */
 struct task {
-	struct loop *loop;
+	struct agent_loop *loop;
 	int cancel_fd; /* owned: readable on Ctrl-C, at the deadline, and if no sandbox can be made
 			*/
 	int timer_fd;  /* owned; -1: no deadline */
@@ -80,10 +90,13 @@ struct task {
 	struct execution *executions;
 	size_t execution_count;
 	unsigned same_failures; /* of the latest code, in a row */
-	unsigned plain;         /* replies in a row with neither code nor answer */
-	bool asked_again;       /* for this round, because its reply was empty */
+	bool asks_for_code;
+	bool in_blocks; /* its code comes in blocks, although tools are offered */
+	unsigned asked; /* enum asked */
 	uint64_t num_predict;
 	char *answer;
+	char *last_text;  /* that would do as an answer; NULL */
+	char *last_error; /* of the latest execution; NULL: it went well */
 	struct err error;
 	struct task_result result;
 };
@@ -91,10 +104,11 @@ struct task {
 enum step { STEP_ON, STEP_AGAIN, STEP_ANSWERED, STEP_CANCELLED, STEP_DEADLINE, STEP_SANDBOX };
 
 /* Send the event to every sink; sets the event's rounds. */
-void loop_tell(struct loop *l, struct event *event);
+void loop_tell(struct agent_loop *l, struct event *event);
 
 /* A line for the user. */
-void loop_notice(struct loop *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void loop_notice(struct agent_loop *l, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Whether its deadline has passed. */
 bool task_is_late(const struct task *t);
@@ -104,13 +118,20 @@ bool task_was_interrupted(const struct task *t);
 
 /* fallback.c, before the first request: find out what to offer. -1: no server there, or it lacks
  * this model. */
-int fallback_look_up(struct loop *l, enum model_failure *why, struct err *e);
+int fallback_look_up(struct agent_loop *l, enum model_failure *why, struct err *e);
 
 /* After a failure. true: ask again, with less. */
-bool fallback_step(struct loop *l, enum model_failure why);
+bool fallback_step(struct agent_loop *l, enum model_failure why);
 
 /* After a reply: print warnings, each once. */
-void fallback_check(struct loop *l, const struct chat_reply *reply);
+void fallback_check(struct agent_loop *l, const struct chat_reply *reply);
+
+/* Tell the model this instead of a result. @call  the call that it answers; NULL. */
+void round_feed_back(struct task *t, const struct chat_call *call, const char *text);
+
+/* The code of a call does not run. Every call gets an answer, or a server would refuse the
+ * conversation. Returns @step. */
+enum step round_not_run(struct task *t, const struct chat_call *call, enum step step);
 
 /* Add a reply (emptied here) to the conversation, and do what it asks for. */
 enum step round_finish(struct task *t, struct chat_reply *reply);

@@ -12,7 +12,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "agent/approval.h"
+#include "agent/greeting.h"
 #include "agent/interactive.h"
+#include "agent/load.h"
 #include "agent/loop.h"
 #include "agent/places.h"
 #include "agent/server/server.h"
@@ -24,6 +27,7 @@
 #include "agent/tell/prompt.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/privileges.h"
 #include "base/say.h"
 #include "base/trusted_path.h"
 #include "base/utf8.h"
@@ -199,13 +203,15 @@ static int main_open_signals(struct agent *a, struct err *e)
 	return a->signal_fd < 0 ? err_sys(e, "make a signalfd") : 0;
 }
 
-/* If nobody got the answer that is no success, unless the reader had enough and left. */
+/* If nobody got the answer that is no success; where the reader has left, as in a pipeline. */
 static int main_check_written(const struct event_sink *sink)
 {
 	struct err e;
 
-	if (!sink || !sink->error || sink->error == EPIPE)
+	if (!sink || !sink->error)
 		return 0;
+	if (sink->error == EPIPE)
+		return 128 + SIGPIPE;
 	errno = sink->error;
 	err_sys(&e, "write to standard output");
 	return main_fail_with_text(&e);
@@ -261,13 +267,13 @@ static int main_print(const struct buf *text)
 
 /* -- running --------------------------------------------------------------------------------- */
 
-static int main_run_task(struct loop *loop, const char *task)
+static int main_run_task(struct agent_loop *loop, const char *task)
 {
 	return loop_exit_status(loop_run(loop, task));
 }
 
 /* Play a whole transcript. One whose lines name no task is played for an empty task. */
-static int main_run_recorded(struct loop *loop)
+static int main_run_recorded(struct agent_loop *loop)
 {
 	const char *task = replay_begin_task(loop->model, 0);
 	int status = main_run_task(loop, task ? task : "");
@@ -285,39 +291,45 @@ static int main_run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
 	const char *recorded = o->replay ? replay_model_name(a->model) : NULL;
-	struct loop loop = {
+	struct agent_loop loop = {
 		.options = o,
 		.model_name = recorded ? recorded : o->model,
 		.system = o->system ? buf_string(&a->system) : NULL,
 		.model = a->model,
+		.server = {.url = o->url, .api_key = main_api_key(o->api)},
 		.executor = a->executor,
+		.output_fd = a->places.output_fd,
 		.signal_fd = a->signal_fd,
 		.data_fd = a->places.workspace_fd,
+		.loading = -1,
+		.talking = !a->task.length && (!o->replay || replay_begin_task(a->model, 1)),
 	};
 	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript};
 	const char *task = a->task.length ? buf_string(&a->task) : NULL;
 	struct err e;
 	int status;
 
+	if (task)
+		greeting_warn(&loop);
 	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
 		if (sinks[i])
 			loop.sinks[loop.sink_count++] = sinks[i];
 	}
+	load_start(&loop);
 	if (task)
 		status = main_run_task(&loop, task);
 	else if (o->replay)
 		status = main_run_recorded(&loop);
 	else
 		status = interactive_run(&loop, &e) ? main_fail_with_text(&e) : 0;
+	load_end(&loop.loading);
 	loop_fini(&loop);
 	return status;
 }
 
 static int main_agent_main(int argc, char **argv)
 {
-	struct agent a = {
-		.signal_fd = -1, .places = {.workspace_fd = -1, .output_fd = -1}
-        };
+	struct agent a = {.signal_fd = -1, .places = places_none()};
 	struct err e = {0};
 
 	if (agent_options_read(argc, argv, &a.options, &e))
@@ -329,7 +341,7 @@ static int main_agent_main(int argc, char **argv)
 		return main_close_all(&a, main_print(&text));
 	}
 	/* The executor forks, so it comes before libraries have made this process large. */
-	if (main_read_system(&a, &e) || main_read_task(&a, &e) ||
+	if (approval_check(&a.options, &e) || main_read_system(&a, &e) || main_read_task(&a, &e) ||
 	    places_open(&a.options, &a.places, &e) || main_open_replay(&a, &e) ||
 	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
 	    main_open_sinks(&a, &e))
@@ -357,25 +369,17 @@ static int main_setup(int argc, char **argv)
 	return status;
 }
 
-/* For packaging, and for the completion of `glovebox`. */
-static int main_generate(const char *what)
-{
-	auto_buf struct buf text = {0};
-
-	if (!strcmp(what, "man"))
-		agent_options_man(&text);
-	else
-		agent_options_words(&text);
-	return main_print(&text);
-}
-
 int main(int argc, char **argv)
 {
+	auto_buf struct buf text = {0};
+	struct err e;
+
 	io_fill_standard();
+	if (privileges_keep("agent", "arguments", &e))
+		return main_fail_with_text(&e);
 	if (argc > 1 && !strcmp(argv[1], "setup"))
 		return main_setup(argc - 1, argv + 1);
-	if (argc == 3 && !strcmp(argv[1], "generate") &&
-	    (!strcmp(argv[2], "man") || !strcmp(argv[2], "words")))
-		return main_generate(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "generate") && agent_options_generate(argv[2], &text))
+		return main_print(&text);
 	return main_agent_main(argc, argv);
 }

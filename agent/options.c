@@ -12,6 +12,7 @@
 #include "agent/data/model.h"
 #include "base/io.h"
 #include "base/parse.h"
+#include "spec/policy.h"
 #include "spec/run_settings.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
@@ -83,6 +84,7 @@ const struct setting agent_settings[] = {
 	{"stream", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(stream), "true", .help = "receive replies piece by piece"},
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(image), "python", .min = 1, .help = "image that programs run in"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"approve", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(approve), "false", .help = "ask before code runs: y, n, e (edit it in $EDITOR)"},
 	{"verbose", 'v', NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(verbose), "false", .help = "show the whole conversation in each round"},
 	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},
 	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},
@@ -178,7 +180,7 @@ int agent_options_read(int argc, char **argv, struct agent_options *out, struct 
 	}
 	options_take_task(argc - used, argv + 1 + used, out);
 	out->workspace_given = setting_given(agent_settings, given, "workspace");
-	return 0;
+	return out->help ? 0 : policy_apply(&settings.tables[0], e);
 }
 
 void agent_options_fini(struct agent_options *o)

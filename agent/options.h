@@ -59,7 +59,8 @@ struct agent_options {
 	bool verbose;
 	bool json;
 	bool raw;
-	int images; /* enum agent_images */
+	bool approve; /* a person decides whether code runs */
+	int images;   /* enum agent_images */
 	const char *transcript;
 	const char *replay;
 
@@ -80,6 +81,8 @@ void agent_options_fini(struct agent_options *o);
 /* The texts for people, made from the table. */
 void agent_options_help(struct buf *out);
 void agent_options_man(struct buf *out);
+/* "man" or "words": for packaging, and for the completion of `glovebox`. false: neither. */
+bool agent_options_generate(const char *what, struct buf *out);
 void agent_options_words(struct buf *out); /* every flag on a line of its own, for completion */
 
 extern const struct setting agent_settings[];

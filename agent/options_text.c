@@ -2,12 +2,16 @@
  * options_text - the options for people: help, manual page, completion; all from the table.
  */
 #include "agent/options.h"
+
+#include <string.h>
+
 #include "spec/setting_text.h"
 
 static const char usage[] =
 	"Usage: glovebox agent [FLAGS] TASK...\n"
 	"       glovebox agent [FLAGS]            at a terminal: a conversation\n"
-	"       glovebox agent setup [--from MODEL] [--name NAME] [--pull] [--url URL]\n\n"
+	"       glovebox agent setup [--from MODEL] [--name NAME] [--pull] [--force] [--url "
+	"URL]\n\n"
 	"A local model works on a task: it writes Python, the sandbox runs it, the result goes\n"
 	"back, until there is a final answer. Exit status: 0 answered; 3 no answer within\n"
 	"--iterations or --deadline; 4 the model or its server failed; 125 nothing was started\n"
@@ -87,4 +91,15 @@ void agent_options_words(struct buf *out)
 
 	setting_text_names(&settings, "\n", out);
 	buf_text(out, "\n");
+}
+
+bool agent_options_generate(const char *what, struct buf *out)
+{
+	if (!strcmp(what, "man"))
+		agent_options_man(out);
+	else if (!strcmp(what, "words"))
+		agent_options_words(out);
+	else
+		return false;
+	return true;
 }

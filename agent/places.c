@@ -6,12 +6,22 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fd_path.h"
 #include "base/own.h"
 #include "base/path.h"
 #include "base/trusted_path.h"
+
+#define OUTPUT_TRIES                                                                               \
+	16 /* another agent may remove it just then; some file systems count no links */
+
+struct places places_none(void)
+{
+	return (struct places){.workspace_fd = -1, .output_fd = -1, .lock_fd = -1};
+}
 
 static int places_open_directory(const char *given, bool make, char **path, int *fd, struct err *e)
 {
@@ -26,10 +36,35 @@ static int places_open_directory(const char *given, bool make, char **path, int 
 	return 0;
 }
 
+/*
+ * So that nobody removes it while we use it (see places_close()). It matters to agents that start
+ * and end at the same moment only, and a program may hold such a lock, too: we never wait for it.
+ */
+static void places_lock_output(struct places *p)
+{
+	p->lock_fd = openat(p->output_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->lock_fd >= 0)
+		(void)flock(p->lock_fd, LOCK_SH | LOCK_NB);
+}
+
+static bool places_is_removed(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !st.st_nlink;
+}
+
 static int places_open_output(const char *given, struct places *p, struct err *e)
 {
-	if (places_open_directory(given, true, &p->output, &p->output_fd, e))
-		return -1;
+	int tries = 0;
+
+	do {
+		places_close(p);
+		p->output_made = access(given, F_OK) && errno == ENOENT;
+		if (places_open_directory(given, true, &p->output, &p->output_fd, e))
+			return -1;
+		places_lock_output(p);
+	} while (places_is_removed(p->output_fd) && ++tries < OUTPUT_TRIES);
 	return faccessat(p->output_fd, ".", W_OK | X_OK, AT_EACCESS)
 		       ? err_sys(e, "write in %.300s", given)
 		       : 0;
@@ -44,7 +79,7 @@ static int places_open_workspace(const struct agent_options *o, struct places *p
 
 int places_open(const struct agent_options *o, struct places *out, struct err *e)
 {
-	*out = (struct places){.workspace_fd = -1, .output_fd = -1};
+	*out = places_none();
 	if (places_open_output(o->output, out, e)) {
 		err_prefix(e, "--output");
 	} else if (places_open_workspace(o, out, e)) {
@@ -62,9 +97,12 @@ int places_open(const struct agent_options *o, struct places *out, struct err *e
 
 void places_close(struct places *p)
 {
+	if (p->output_made && p->lock_fd >= 0 && !flock(p->lock_fd, LOCK_EX | LOCK_NB))
+		(void)rmdir(p->output);
+	own_close(&p->lock_fd);
 	own_close(&p->workspace_fd);
 	own_close(&p->output_fd);
 	free(p->workspace);
 	free(p->output);
-	*p = (struct places){.workspace_fd = -1, .output_fd = -1};
+	*p = places_none();
 }

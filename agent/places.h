@@ -5,7 +5,8 @@
  * (trusted_path.h). What a program can write must not be on the path of a later mount, so a
  * workspace below the output directory is refused, too.
  *
- * Touches the OS: makes the output directory if it is missing.
+ * Touches the OS: makes the output directory if it is missing, and removes it if it was made here,
+ * is empty and nobody else uses it.
  */
 #ifndef GLOVEBOX_AGENT_PLACES_H
 #define GLOVEBOX_AGENT_PLACES_H
@@ -18,7 +19,12 @@ struct places {
 	char *output;     /* absolute, resolved, owned */
 	int workspace_fd; /* owned; -1 */
 	int output_fd;    /* owned */
+	int lock_fd;      /* owned: of the output directory, shared by all who use it; -1 */
+	bool output_made; /* here */
 };
+
+/* Nothing is open. */
+struct places places_none(void);
 
 /*
  * places_open - resolve both, and make the output directory if it is missing.
@@ -26,11 +32,11 @@ struct places {
  * A workspace that does not exist counts as none, unless the user has named it.
  *
  * @out  owned: places_close(). Empty on error.
- * Errors: ERR_SYSTEM, ERR_INPUT; the text begins with the flag. A directory that was made stays.
+ * Errors: ERR_SYSTEM, ERR_INPUT; the text begins with the flag. Nothing is left behind.
  */
 int places_open(const struct agent_options *o, struct places *out, struct err *e);
 
-/* Safe if it was never opened: descriptors -1, the rest NULL. */
+/* Safe for places_none(). */
 void places_close(struct places *p);
 
 #endif

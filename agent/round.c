@@ -1,18 +1,27 @@
 /*
  * round - the consequences of one reply: code that runs, an answer, or feedback for the model.
+ *
+ * Which of them it is decide.c says, from what is kept here about the executions of the task.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/data/encode.h"
+#include "agent/approval.h"
+#include "agent/data/text.h"
+#include "agent/decide.h"
 #include "agent/loop.h"
 #include "agent/reply/extract.h"
+#include "agent/reply/intent.h"
+#include "agent/tell/defuse.h"
 #include "agent/tell/prompt.h"
 #include "agent/tell/report.h"
+#include "agent/watcher.h"
+#include "base/encode.h"
 #include "base/own.h"
 
 #define MAX_CALLS      8 /* in one reply; more is a model out of control */
 #define MAX_FAILURES   2 /* of the same code in a row */
+#define MAX_SAME       2 /* results of the same code */
 #define NUM_PREDICT_UP 2 /* for a reply that ended in the middle of thinking */
 
 static unsigned round_left(const struct task *t)
@@ -47,7 +56,7 @@ static void round_add_result(struct task *t, const struct chat_call *call, const
 	conversation_add(&t->loop->conversation, &m);
 }
 
-static void round_feed_back(struct task *t, const struct chat_call *call, const char *text)
+void round_feed_back(struct task *t, const struct chat_call *call, const char *text)
 {
 	auto_buf struct buf whole = {0};
 
@@ -65,26 +74,40 @@ static const struct execution *round_last_execution(const struct task *t)
 	return t->execution_count ? &t->executions[t->execution_count - 1] : NULL;
 }
 
-static bool round_last_went_well(const struct task *t)
+/* Runs of the same code with the same result, since the variables were last lost. */
+static size_t round_count_same(const struct task *t, const char *sha)
 {
-	const struct execution *x = round_last_execution(t);
+	const char *result = NULL;
+	size_t count = 0;
 
-	return x && x->verdict == EXECUTION_OK;
+	for (size_t i = t->execution_count; i > 0 && !t->executions[i - 1].state_lost; i--) {
+		const struct execution *x = &t->executions[i - 1];
+
+		if (strcmp(x->code_sha256, sha) != 0 || x->verdict != EXECUTION_OK)
+			continue;
+		if (result && strcmp(result, x->result_sha256) != 0)
+			break;
+		result = x->result_sha256;
+		count++;
+	}
+	return count;
 }
 
-static bool round_was_last(const struct task *t, const char *code)
+static enum code_past round_past_of(const struct task *t, const char *code)
 {
-	const struct execution *x = round_last_execution(t);
+	const struct execution *last = round_last_execution(t);
 	char sha[DIGEST_HEX];
 
+	if (!code || !last)
+		return CODE_NEW;
 	digest_hex(code, strlen(code), sha);
-	return x && !strcmp(x->code_sha256, sha);
-}
-
-/* The same code has failed as often as it may. */
-static bool round_failed_too_often(const struct task *t, const char *code)
-{
-	return t->same_failures >= MAX_FAILURES && round_was_last(t, code);
+	if (round_count_same(t, sha) >= MAX_SAME)
+		return CODE_REPEATED;
+	if (strcmp(last->code_sha256, sha) != 0)
+		return CODE_NEW;
+	if (last->verdict == EXECUTION_OK)
+		return CODE_REPEATED;
+	return t->same_failures >= MAX_FAILURES ? CODE_FAILING : CODE_NEW;
 }
 
 static void round_count_failure(struct task *t, const struct execution *x)
@@ -99,9 +122,58 @@ static void round_count_failure(struct task *t, const struct execution *x)
 		t->same_failures = 1;
 }
 
+static void round_learn_numbers(struct numbers *n, const struct execution *x)
+{
+	auto_buf struct buf rest = {0};
+
+	for (int i = 0; i < 2; i++)
+		numbers_add(n, buf_string(&x->output[i]), x->output[i].length);
+	buf_printf(&rest, "%s\n%s\n", x->value ? x->value : "", x->traceback ? x->traceback : "");
+	for (size_t i = 0; i < x->file_count; i++)
+		buf_printf(&rest, "%s %llu\n", x->files[i].path,
+			   (unsigned long long)x->files[i].size);
+	numbers_add(n, rest.data, rest.length);
+}
+
+/* What the model learns from it. */
+static void round_learn(struct task *t, const struct execution *x, const struct buf *told)
+{
+	const char *error = x->traceback ? x->traceback : "";
+	size_t end = strlen(error);
+	size_t start;
+
+	round_learn_numbers(&t->loop->numbers, x);
+	free(t->last_error);
+	t->last_error = NULL;
+	if (x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && !x->exit_code))
+		return;
+	while (end && error[end - 1] == '\n')
+		end--;
+	for (start = end; start && error[start - 1] != '\n';)
+		start--;
+	if (end > start)
+		t->last_error = own_strndup(error + start, end - start);
+	else
+		t->last_error =
+			own_strndup(buf_string(told), text_line_end(told->data, 0, told->length));
+}
+
+/* Everything that it printed, as one name. */
+static void round_name_result(struct execution *x)
+{
+	auto_buf struct buf all = {0};
+
+	for (int i = 0; i < 2; i++)
+		buf_printf(&all, "%zu:", x->output[i].length),
+			buf_add(&all, x->output[i].data, x->output[i].length);
+	buf_text(&all, x->value ? x->value : "");
+	digest_hex(buf_string(&all), all.length, x->result_sha256);
+}
+
 /* Keep it for the result, without its output. */
 static void round_keep_execution(struct task *t, struct execution *x)
 {
+	round_name_result(x);
 	round_count_failure(t, x);
 	buf_fini(&x->output[0]);
 	buf_fini(&x->output[1]);
@@ -127,11 +199,11 @@ static void round_report(struct task *t, const struct chat_call *call, const cha
 					   .execution = x,
 					   .text = buf_string(&text),
 					   .length = text.length});
+	round_learn(t, x, &text);
 	round_add_result(t, call, buf_string(&text));
 }
 
-/* Every call gets an answer, or a server would refuse the conversation. */
-static enum step round_not_run(struct task *t, const struct chat_call *call, enum step step)
+enum step round_not_run(struct task *t, const struct chat_call *call, enum step step)
 {
 	if (call)
 		round_add_result(t, call, "Not run.");
@@ -142,56 +214,76 @@ static enum step round_not_run(struct task *t, const struct chat_call *call, enu
 static enum step round_run_code(struct task *t, const struct extract *what,
 				const struct chat_call *call)
 {
-	struct loop *l = t->loop;
-	const struct execution_bounds bounds = {
-		.timeout_ms = l->options->timeout_ms,
-		.deadline_us = t->deadline_us,
-		.signal_fd = l->signal_fd,
-	};
+	struct agent_loop *l = t->loop;
+	const struct execution_bounds bounds = watcher_bounds(t);
+	auto_approved struct approved may = {0};
 	struct execution x;
 	enum execution_verdict verdict;
 
-	if (round_failed_too_often(t, what->code)) {
-		round_feed_back(t, call, prompt_text(PROMPT_REPEATED));
-		return STEP_ON;
-	}
+	t->asked = 0;
 	if (task_was_interrupted(t))
 		return round_not_run(t, call, STEP_CANCELLED);
 	if (task_is_late(t))
 		return round_not_run(t, call, STEP_DEADLINE);
-	loop_tell(l, &(struct event){.kind = EVENT_EXECUTE,
-				     .text = what->code,
-				     .length = strlen(what->code),
-				     .description = what->description});
-	if (executor_run(l->executor, what->code, &bounds, &x, &t->error))
+	if (approval_get(t, what, call, &may))
+		return may.step;
+	if (executor_run(l->executor, may.code, &bounds, &x, &t->error))
 		return round_not_run(t, call, STEP_SANDBOX);
 	verdict = x.verdict;
 	l->insisted = x.insisted;
-	round_report(t, call, what->note, &x);
+	round_report(t, call, may.note, &x);
 	round_keep_execution(t, &x);
 	if (verdict == EXECUTION_CANCELLED)
 		return STEP_CANCELLED;
 	return task_is_late(t) ? STEP_DEADLINE : STEP_ON;
 }
 
-static enum step round_run_call(struct task *t, const struct chat_call *call)
+/* The text stands as the answer when the rounds are used up. */
+static void round_remember_text(struct task *t, const struct extract *what)
+{
+	const char *answer = what->answer ? what->answer : what->early_answer;
+	const char *text = answer ? answer : what->text;
+
+	if (!what->words || what->mistaken || what->thinking_unclosed ||
+	    (!answer && intent_is_announced(text, false)))
+		return;
+	free(t->last_text);
+	t->last_text = own_strdup(text);
+}
+
+/*
+ * @answer  the reply's words; NULL: none. If its code has run already, they are the answer.
+ */
+static enum step round_run_call(struct task *t, const struct chat_call *call, const char *answer)
 {
 	auto_extract struct extract what = {0};
+	enum code_past past;
 
 	if (extract_call(call, &what) || !what.code) {
 		round_feed_back(t, call, what.note ? what.note : prompt_text(PROMPT_NOTHING));
 		return STEP_ON;
 	}
-	return round_run_code(t, &what, call);
+	past = round_past_of(t, what.code);
+	if (past == CODE_NEW)
+		return round_run_code(t, &what, call);
+	if (past == CODE_REPEATED && answer)
+		return round_not_run(t, call, round_answered(t, answer));
+	round_feed_back(t, call,
+			prompt_text(past == CODE_FAILING ? PROMPT_REPEATED : PROMPT_KNOWN));
+	return STEP_ON;
 }
 
 static enum step round_run_calls(struct task *t, const struct chat_message *m)
 {
+	auto_extract struct extract said = {0};
 	enum step step = STEP_ON;
 
+	extract_reply(m->content, &said);
+	round_remember_text(t, &said);
 	for (size_t i = 0; i < m->call_count; i++) {
 		if (step == STEP_ON && i < MAX_CALLS)
-			step = round_run_call(t, &m->calls[i]);
+			step = round_run_call(t, &m->calls[i],
+					      m->call_count == 1 ? t->last_text : NULL);
 		else
 			round_not_run(t, &m->calls[i], step);
 	}
@@ -200,56 +292,70 @@ static enum step round_run_calls(struct task *t, const struct chat_message *m)
 
 /* -- a reply ------------------------------------------------------------------------------- */
 
-/*
- * Text without code or answer. With tools, after an execution, that is how models answer; otherwise
- * they are told once what is expected, and after that their text is accepted.
- */
-static enum step round_plain_reply(struct task *t, const struct extract *what)
+/* Whether it holds numbers from nowhere. */
+static bool round_has_unknown(const struct task *t, const char *text)
 {
-	bool well = round_last_went_well(t);
-	bool enough = (t->loop->tools && well) || t->plain > 0 || (well && round_left(t) == 0);
+	struct unknown_numbers unknown = {0};
+	bool any;
 
-	if (!what->empty && enough)
-		return round_answered(t, what->text);
-	t->plain += !what->empty;
-	round_feed_back(t, NULL, what->note ? what->note : prompt_text(PROMPT_NOTHING));
+	numbers_find_unknown(&t->loop->numbers, text, &unknown);
+	any = unknown.count > 0;
+	unknown_numbers_fini(&unknown);
+	return any;
+}
+
+static enum step round_tell(struct task *t, const struct extract *what, enum prompt_text which)
+{
+	auto_buf struct buf text = {0};
+
+	buf_text(&text, which == PROMPT_NOTHING && what->note ? what->note : prompt_text(which));
+	if (which == PROMPT_FAILED)
+		defuse_line(t->last_error, strlen(t->last_error), &text);
+	round_feed_back(t, NULL, buf_string(&text));
 	return STEP_ON;
 }
 
-/* @cut_off  the reply was cut off at its maximal length. */
-static enum step round_act_on_text(struct task *t, const struct extract *what, bool cut_off)
+static enum step round_act_on(struct task *t, const struct extract *what, struct decision d)
 {
-	if (what->code && what->code_unclosed && cut_off) {
-		round_feed_back(t, NULL, prompt_text(PROMPT_CUT_OFF));
-		return STEP_ON;
-	}
-	if (what->answer && what->code_in_answer && !t->execution_count && round_left(t)) {
-		round_feed_back(t, NULL, prompt_text(PROMPT_NOT_RUN));
-		return STEP_ON;
-	}
-	if (what->code && what->early_answer && round_last_went_well(t) &&
-	    round_was_last(t, what->code))
-		return round_answered(t, what->early_answer);
-	if (what->code) {
-		t->plain = 0;
+	switch (d.kind) {
+	case DECIDE_RUN:
+		t->in_blocks = !what->call_count;
 		return round_run_code(t, what, NULL);
+	case DECIDE_ANSWER:
+		return round_answered(t, d.text);
+	case DECIDE_TELL:
+		return round_tell(t, what, d.which);
+	case DECIDE_AGAIN:
+		if (what->thinking_unclosed && t->num_predict)
+			t->num_predict *= NUM_PREDICT_UP;
+		return STEP_AGAIN;
 	}
-	return what->answer ? round_answered(t, what->answer) : round_plain_reply(t, what);
+	abort();
 }
 
-/* An empty reply, or one that ended while thinking, is requested once more and forgotten. */
-static bool round_ask_again(struct task *t, const struct extract *what)
+static struct decision round_decide(struct task *t, const struct extract *what, bool cut_off)
 {
-	if (t->asked_again || !(what->empty || what->thinking_unclosed))
-		return false;
-	t->asked_again = true;
-	if (what->thinking_unclosed && t->num_predict)
-		t->num_predict *= NUM_PREDICT_UP;
-	return true;
+	const struct situation s = {
+		.conversation = t->loop->talking,
+		.tools = t->loop->tools && !t->in_blocks,
+		.asks_for_code = t->asks_for_code,
+		.cut_off = cut_off,
+		.last = !round_left(t),
+		.ran = t->execution_count,
+		.failed = t->last_error,
+		.unknown = t->last_error && round_has_unknown(t, what->text),
+		.past = round_past_of(t, what->code),
+		.asked = t->asked,
+	};
+	struct decision d = decide(what, &s);
+
+	t->asked |= d.asked;
+	return d;
 }
 
 /* Thinking is not sent back: it costs context, and servers leave it out anyway. */
-static void round_remember(struct loop *l, struct chat_reply *reply, const struct extract *what)
+static void round_remember(struct agent_loop *l, struct chat_reply *reply,
+			   const struct extract *what)
 {
 	struct chat_message *m = &reply->message;
 
@@ -264,22 +370,25 @@ static void round_remember(struct loop *l, struct chat_reply *reply, const struc
 
 enum step round_finish(struct task *t, struct chat_reply *reply)
 {
-	bool cut_off = !strcmp(reply->done_reason, "length");
+	bool cut_off = !strcmp(reply->done_reason, "length") || !strcmp(reply->done_reason, "loop");
 	auto_extract struct extract what = {0};
+	struct decision d;
 	enum step step;
 
 	if (reply->message.call_count) {
 		struct chat_message calls = chat_message_copy(&reply->message);
 
-		t->plain = 0;
+		t->in_blocks = false;
 		round_remember(t->loop, reply, NULL);
 		step = round_run_calls(t, &calls);
 		chat_message_fini(&calls);
 		return step;
 	}
 	extract_reply(reply->message.content, &what);
-	if (round_ask_again(t, &what))
-		return STEP_AGAIN;
-	round_remember(t->loop, reply, &what);
-	return round_act_on_text(t, &what, cut_off);
+	d = round_decide(t, &what, cut_off);
+	if (d.kind != DECIDE_AGAIN) {
+		round_remember(t->loop, reply, &what);
+		round_remember_text(t, &what);
+	}
+	return round_act_on(t, &what, d);
 }

@@ -1,7 +1,6 @@
 /*
  * build - `glovebox image build`: a Debian root from a recipe.
  */
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/escape.h"
 #include "base/own.h"
-#include "base/parse.h"
-#include "base/say.h"
 #include "command.h"
 #include "debian.h"
 #include "extract.h"
 #include "finish.h"
 #include "host/image.h"
 #include "meta.h"
+#include "progress.h"
 #include "python_version.h"
 #include "recipe.h"
+#include "share.h"
 #include "sources.h"
 #include "store.h"
 
@@ -32,6 +33,8 @@ struct options {
 	struct list mirrors;
 	uint64_t stale_days;
 	bool allow_sdist;
+	bool verbose;
+	bool no_cache;
 };
 
 static void build_options_fini(struct options *o)
@@ -41,29 +44,6 @@ static void build_options_fini(struct options *o)
 	list_fini(&o->mirrors);
 }
 #define auto_options __attribute__((cleanup(build_options_fini)))
-
-/* Recipes and hooks: installed beside bin/, or the checkout this program was built in. */
-static int build_find_share(char out[PATH_MAX], struct err *e)
-{
-	static const char *const places[] = {"../share/glovebox", "../../rootfs",
-					     "../../../rootfs"};
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n < 0)
-		return err_sys(e, "read /proc/self/exe");
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		auto_free char *share = own_printf("%s/%s", self, places[i]);
-		auto_free char *hooks = own_printf("%s/hooks/finish.sh", share);
-
-		if (!access(hooks, R_OK) && realpath(share, out))
-			return 0;
-	}
-	return err_input(e, "no recipes beside %.200s: run it from build/bin or after make install",
-			 self);
-}
 
 /* The recipe with what the command line adds to it. */
 static int build_load_recipe(const struct options *o, const char *share, struct recipe *r,
@@ -137,13 +117,6 @@ static int build_receive(const struct debian_request *q, struct work *work, stru
 	return status;
 }
 
-static void build_say_source(const char *mirror)
-{
-	fputs("glovebox: source ", stderr);
-	say_line(stderr, mirror);
-	fputc('\n', stderr);
-}
-
 /* A name without a tag gets a second one: which Python it is. */
 static int build_add_version(const char *name, int root_fd, struct list *references, struct err *e)
 {
@@ -172,33 +145,42 @@ static int build(const struct debian_request *q, const char *name, const char *r
 
 	if (store_open(&store, e) || work_start(&store, &work, e))
 		return -1;
-	fprintf(stderr, "glovebox: building %s from Debian packages (%s), this takes minutes\n",
-		reference, q->suite);
-	for (size_t i = 0; i < q->mirrors->count; i++)
-		build_say_source(q->mirrors->items[i]);
+	progress_say("building %s from Debian packages (%s), this takes minutes", reference,
+		     q->suite);
+	for (size_t i = 0; progress_is_verbose() && i < q->mirrors->count; i++) {
+		auto_buf struct buf line = {0};
+
+		escape_line(q->mirrors->items[i], strlen(q->mirrors->items[i]), &line);
+		progress_say("source %s", buf_string(&line));
+	}
+	if (q->bases)
+		base_cache_open(&store, q->bases);
 	build_describe(q->recipe, q->suite, &meta);
 	if (build_receive(q, &work, e))
 		return -1;
 	/* The stream comes without it; who mounts one needs the place. */
 	if (mkdirat(work.root_fd, "dev", 0755) && errno != EEXIST)
 		return err_sys(e, "make dev");
-	fprintf(stderr, "glovebox: hashing\n");
+	progress_say("hashing");
 	list_add(&references, reference);
 	if (build_add_version(name, work.root_fd, &references, e))
 		return -1;
-	return image_finish(&work, &meta, &references, e);
+	return image_finish(&work, &meta, &references, NULL, e);
 }
 
 static int build_prepare_and_build(struct options *o, struct err *e)
 {
+	auto_base_cache struct base_cache bases = {.fd = -1, .status_fd = -1, .lock_fd = -1};
 	auto_recipe struct recipe recipe = {0};
 	auto_free char *reference = NULL;
 	auto_free char *suite = NULL;
 	char share[PATH_MAX];
-	struct debian_request q = {
-		.recipe = &recipe, .share = share, .allow_sdist = o->allow_sdist};
+	struct debian_request q = {.recipe = &recipe,
+				   .share = share,
+				   .bases = o->no_cache ? NULL : &bases,
+				   .allow_sdist = o->allow_sdist};
 
-	if (build_find_share(share, e) || build_load_recipe(o, share, &recipe, e) ||
+	if (share_find(share, e) || build_load_recipe(o, share, &recipe, e) ||
 	    image_reference(o->tag ? o->tag : recipe.name, &reference, e) ||
 	    build_choose_suite(o, &recipe, &suite, e))
 		return -1;
@@ -236,6 +218,8 @@ static const struct setting build_settings[] = {
 	{"allow-sdist", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(allow_sdist), NULL, .help = "let pip run a source package's own build code"},
 	{"tag", 0, "NAME:TAG", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, AT(tag), NULL, .min = 1, .words = "the recipe's", .help = "name of the image; without TAG it is tagged latest and with its Python (3.13)"},
 	{"mirror", 0, "URL", GROUP_PROGRAM, FACE_IMAGE, SETTING_OWN, 0, NULL, .repeated = true, .parse = build_add_mirror, .words = "this machine's", .help = "fetch from here, or from a line \"deb URI SUITE main\" (repeatable)"},
+	{"no-cache", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(no_cache), NULL, .help = "install everything anew; otherwise recipes with the same base share its installation"},
+	{"verbose", 'v', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(verbose), NULL, .help = "show what apt, dpkg and pip print; otherwise only if they fail"},
 	{"stale-days", 0, "DAYS", GROUP_PROGRAM, FACE_IMAGE, SETTING_COUNT, AT(stale_days), NULL, .min = 1, .max = STALE_DAYS_MAX, .help = "accept an expired index that is at most this old; its signature is checked all the same"},
 	SETTING_END,
 };
@@ -243,22 +227,22 @@ static const struct setting build_settings[] = {
 
 static int build_run(int argc, char **argv, struct err *e)
 {
-	auto_options struct options o = {.what = "python"};
+	auto_options struct options o = {0};
 	int at = arguments_read(&command_build, argc, argv, &o, e);
 
-	if (at < 0 || arguments_expect(&command_build, argc - at, 0, 1, e))
+	if (at < 0 || arguments_expect(&command_build, argc - at, 1, 1, e))
 		return -1;
-	if (at < argc)
-		o.what = argv[at];
+	o.what = argv[at];
+	progress_set_verbose(o.verbose);
 	return build_prepare_and_build(&o, e);
 }
 
 const struct command command_build = {
 	.name = "build",
-	.usage = "[OPTION...] [NAME|RECIPE.json]",
+	.usage = "[OPTION...] NAME|RECIPE.json",
 	.summary = "Build an image from Debian packages",
 	.settings = build_settings,
-	.help = "  NAME             a shipped recipe: python (default) or slim\n"
+	.help = "  NAME             a shipped recipe: python or slim\n"
 		"  RECIPE.json      a recipe of your own\n\n"
 		"Root is not needed, but an ordinary user needs uidmap and a range in "
 		"/etc/subuid.\n"
@@ -268,4 +252,5 @@ const struct command command_build = {
 		"downloads. It is made below TMPDIR (/tmp), which must be a place where no other\n"
 		"user can exchange names.\n",
 	.run = build_run,
+	.recipes = true,
 };

@@ -125,12 +125,16 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
         };
 	struct chamber_log log;
 
-	*out = (struct chamber){
-		.name = step->name, .cleans = step->cleans, .pid_fd = -1, .out_fd = -1};
+	*out = (struct chamber){.name = step->name,
+				.cleans = step->cleans,
+				.pid_fd = -1,
+				.out_fd = -1,
+				.log_fd = -1};
 	/* The log is started first: it must not hold ends of the pipes. */
-	if (chamber_log_start(&log, e))
+	if (namespaces_check_kernel(e) || chamber_log_start(step->name, &log, e))
 		return -1;
 	out->log_pid = log.pid;
+	out->log_fd = log.kept_fd;
 	out->pid =
 		chamber_pipes_init(&p, step->piped, e) ? -1 : chamber_clone_child(step->network, e);
 	if (out->pid == 0)
@@ -148,6 +152,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	chamber_kill_child(out->pid);
 	chamber_kill_child(out->log_pid);
 	own_close(&out->pid_fd);
+	own_close(&out->log_fd);
 	return err_prefix(e, "build step %s", step->name);
 }
 
@@ -192,6 +197,9 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 		;
 	own_close(&c->pid_fd);
 	chamber_log_finish(c->log_pid, !ended);
+	if (status && ended && !interrupt_signal())
+		chamber_log_show(&c->log_fd);
+	own_close(&c->log_fd);
 	if (interrupt_check(e))
 		return -1;
 	return ended ? chamber_judge(c, status, e) : 0;

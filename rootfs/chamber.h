@@ -42,7 +42,8 @@ struct chamber {
 	const char *name;
 	bool cleans;
 	pid_t pid;
-	pid_t log_pid; /* the process that shows its output (chamber_log.h) */
+	pid_t log_pid; /* the process that reads its output (chamber_log.h) */
+	int log_fd;    /* what that keeps; owned */
 	int pid_fd;
 	int out_fd; /* owned; -1 unless piped */
 };
@@ -55,7 +56,8 @@ struct chamber {
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e);
 
 /*
- * chamber_finish - wait for its end, and report whether it succeeded.
+ * chamber_finish - wait for its end, and report whether it succeeded. What a step that failed had
+ * printed is then on stderr.
  * @abandon  end it within a second, and report only what went wrong before. A signal to us
  *           (interrupt.h) ends it at once, and is an error.
  */

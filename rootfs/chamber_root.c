@@ -19,6 +19,7 @@
 
 #include "base/own.h"
 #include "chamber_inputs.h"
+#include "host/fresh_proc.h"
 
 #define STAGE "/tmp" /* exists everywhere; the new root is built over it */
 
@@ -175,7 +176,7 @@ static int chamber_root_make_own(struct err *e)
 		return err_sys(e, "mount devpts");
 	/* Before the host's is unmounted: the kernel allows a new one only beside another. */
 	return mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)
-		       ? err_sys(e, "mount proc (inside a container: does it hide parts of /proc?)")
+		       ? fresh_proc_refused("mount proc", e)
 		       : 0;
 }
 

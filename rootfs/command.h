@@ -18,12 +18,21 @@ struct command {
 	 * differences), or -1 with *e.
 	 */
 	int (*run)(int argc, char **argv, struct err *e);
+	bool images;  /* its operands are images */
+	bool recipes; /* or recipes */
 };
+
+extern const struct command *const commands[]; /* ends with NULL */
 
 extern const struct command command_build;
 extern const struct command command_import;
+extern const struct command command_inspect;
+extern const struct command command_load;
 extern const struct command command_ls;
+extern const struct command command_prune;
+extern const struct command command_pull;
 extern const struct command command_rm;
+extern const struct command command_save;
 extern const struct command command_tag;
 extern const struct command command_verify;
 

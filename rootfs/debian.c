@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "debian_steps.h"
 #include "fetch_cause.h"
+#include "interrupt.h"
 #include "pip_constraints.h"
 #include "rootless.h"
 
@@ -43,17 +44,52 @@ static int debian_start_step(const struct debian_request *q, enum debian_step wh
 	return status;
 }
 
+static int debian_run_step(const struct debian_request *q, enum debian_step which, struct debian *d,
+			   struct err *e)
+{
+	bool fetches = which == STEP_FETCH || which == STEP_WHEELS;
+
+	if (debian_start_step(q, which, d, e))
+		return -1;
+	if (!chamber_finish(&d->last, false, e))
+		return 0;
+	return fetches ? fetch_cause(d->scratch.build, q->suite, e) : -1;
+}
+
+/* A base that cannot be kept costs the next build time; an interruption ends this one. */
+static int debian_save_base(const struct debian_request *q, struct debian *d, struct err *e)
+{
+	auto_fd int archive = -1;
+
+	if (debian_start_step(q, STEP_SAVE, d, e))
+		return -1;
+	archive = base_cache_receive(q->bases, d->last.out_fd);
+	if (!chamber_finish(&d->last, false, e))
+		base_cache_keep(q->bases, archive);
+	return interrupt_check(e);
+}
+
+/* Packages of the base first, so that others can begin with them. */
+static int debian_install(const struct debian_request *q, struct debian *d, struct err *e)
+{
+	struct base_cache *bases = q->bases;
+
+	if (bases)
+		base_cache_look(bases, d->scratch.build);
+	if (!bases || !bases->path || bases->hit)
+		return debian_run_step(q, STEP_INSTALL, d, e);
+	if (debian_run_step(q, STEP_BASE, d, e) || (*bases->key && debian_save_base(q, d, e)))
+		return -1;
+	return q->recipe->apt.count > q->recipe->base_apt ? debian_run_step(q, STEP_INSTALL, d, e)
+							  : 0;
+}
+
 static int debian_run_steps(const struct debian_request *q, struct debian *d, struct err *e)
 {
-	for (enum debian_step which = 0; which < STEP_FINISH; which++) {
-		if (which == STEP_WHEELS && !q->recipe->pip.count)
-			continue;
-		if (debian_start_step(q, which, d, e))
-			return -1;
-		if (chamber_finish(&d->last, false, e))
-			return which == STEP_FETCH ? fetch_cause(d->scratch.build, q->suite, e)
-						   : -1;
-	}
+	if (debian_run_step(q, STEP_FETCH, d, e) || debian_install(q, d, e))
+		return -1;
+	if (q->recipe->pip.count && debian_run_step(q, STEP_WHEELS, d, e))
+		return -1;
 	return debian_start_step(q, STEP_FINISH, d, e);
 }
 

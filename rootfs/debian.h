@@ -1,10 +1,12 @@
 /*
  * debian - make a Debian root with mmdebstrap and pip, and hand it over as a tar stream.
  *
- * Theory of operation. Four steps, each in a chamber of its own (chamber.h), pass a directory on:
+ * Theory of operation. These steps, each in a chamber of its own (chamber.h), pass a directory on:
  *
  *   fetch    network     apt downloads; the host's programs only, nothing of a package runs
- *   install  no network  maintainer scripts
+ *   base     no network  maintainer scripts of the base's packages, if it is not kept already
+ *   save     no network  tar writes that root to the store (base_cache.h)
+ *   install  no network  the kept base is unpacked, if there is one; maintainer scripts
  *   wheels   network     pip downloads (only if wheels are wanted); the root's python3
  *   finish   no network  pip installs, caches are made, tar writes the stream
  *
@@ -18,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/list.h"
+#include "base_cache.h"
 #include "chamber.h"
 #include "recipe.h"
 #include "scratch.h"
@@ -29,6 +32,7 @@ struct debian_request {
 	const char *share;          /* directory with hooks/ */
 	const struct list *mirrors; /* "deb URI SUITE main" lines or URLs */
 	unsigned stale_days;        /* how old an index may be that its mirror declares expired */
+	struct base_cache *bases;   /* NULL: nothing is kept, or taken from there */
 	bool allow_sdist;
 };
 

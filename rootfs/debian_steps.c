@@ -120,6 +120,8 @@ int debian_inputs(const struct debian_request *q, enum debian_step which, const 
 		debian_steps_show_mirror(out, q->mirrors->items[i]);
 	if (which == STEP_WHEELS)
 		debian_steps_set_wheels(q, out);
+	if (q->bases && q->bases->path && (which == STEP_FETCH || which == STEP_INSTALL))
+		debian_steps_show(out, q->bases->path);
 	return 0;
 }
 
@@ -132,12 +134,13 @@ void debian_inputs_fini(struct chamber_inputs *inputs)
 	list_fini(&inputs->file_names);
 }
 
-static void debian_steps_add_words(struct list *env, const char *name, const struct list *words)
+static void debian_steps_add_words(struct list *env, const char *name, const struct list *words,
+				   size_t count)
 {
 	auto_buf struct buf text = {0};
 
 	buf_printf(&text, "%s=", name);
-	for (size_t i = 0; i < words->count; i++)
+	for (size_t i = 0; i < count; i++)
 		buf_printf(&text, i ? " %s" : "%s", words->items[i]);
 	list_add(env, buf_string(&text));
 }
@@ -178,9 +181,16 @@ static void debian_steps_set_environment(const struct debian_request *q, struct 
 	list_addf(&step->env, "DEBIAN_FRONTEND=noninteractive");
 	list_addf(&step->env, "GLOVEBOX_SUITE=%s", q->suite);
 	list_addf(&step->env, "GLOVEBOX_ALLOW_SDIST=%s", q->allow_sdist ? "1" : "");
-	debian_steps_add_words(&step->env, "GLOVEBOX_APT", &q->recipe->apt);
-	debian_steps_add_words(&step->env, "GLOVEBOX_PIP", &q->recipe->pip);
-	debian_steps_add_words(&step->env, "GLOVEBOX_WITHOUT", &q->recipe->without);
+	debian_steps_add_words(&step->env, "GLOVEBOX_APT", &q->recipe->apt, q->recipe->apt.count);
+	debian_steps_add_words(&step->env, "GLOVEBOX_PIP", &q->recipe->pip, q->recipe->pip.count);
+	debian_steps_add_words(&step->env, "GLOVEBOX_WITHOUT", &q->recipe->without,
+			       q->recipe->without.count);
+	if (q->bases && q->bases->path) {
+		list_addf(&step->env, "GLOVEBOX_BASES=%s", q->bases->path);
+		list_addf(&step->env, "GLOVEBOX_BASE_KEY=%s", q->bases->hit ? q->bases->key : "");
+		debian_steps_add_words(&step->env, "GLOVEBOX_BASE_APT", &q->recipe->apt,
+				       q->recipe->base_apt);
+	}
 	if (step->network)
 		debian_steps_add_network(q, &step->env);
 }
@@ -201,8 +211,12 @@ static int debian_steps_add_debootstrap(const struct debian_request *q, struct l
 	/* Counted from the index's own date; the mirror may allow more. */
 	if (q->stale_days)
 		list_addf(args, "--aptopt=Acquire::Min-ValidTime \"%u\"", q->stale_days * 86400);
-	/* Files that no program reads. A crash costs only the build, so no fsync per file. */
+	/*
+	 * Files that no program reads; but licences go where a copy goes (tools/sbom). A crash
+	 * costs only the build, so no fsync per file.
+	 */
 	list_addf(args, "--dpkgopt=path-exclude=/usr/share/doc/*");
+	list_addf(args, "--dpkgopt=path-include=/usr/share/doc/*/copyright");
 	list_addf(args, "--dpkgopt=path-exclude=/usr/share/man/*");
 	list_addf(args, "--dpkgopt=path-exclude=/usr/share/info/*");
 	list_addf(args, "--dpkgopt=path-exclude=/usr/share/locale/*/LC_MESSAGES/*.mo");
@@ -234,8 +248,9 @@ static int debian_steps_fetch_argv(const struct debian_request *q, struct list *
 	return 0;
 }
 
-static int debian_steps_install_argv(const struct debian_request *q, struct list *args,
-				     struct err *e)
+/* Into the root as it is: on top of what is installed already. */
+static int debian_steps_add_install(const struct debian_request *q, size_t count, struct list *args,
+				    struct err *e)
 {
 	if (debian_steps_add_debootstrap(q, args, e))
 		return -1;
@@ -244,8 +259,26 @@ static int debian_steps_install_argv(const struct debian_request *q, struct list
 	list_addf(args, "--skip=check/empty,update,chroot/mount/sys,cleanup/apt");
 	if (!access(MERGED_USR "/essential00.sh", X_OK))
 		list_addf(args, "--essential-hook=" MERGED_USR "/essential00.sh");
-	for (size_t i = 0; i < q->recipe->apt.count; i++)
+	for (size_t i = 0; i < count; i++)
 		list_addf(args, "--include=%s", q->recipe->apt.items[i]);
+	return 0;
+}
+
+static int debian_steps_base_argv(const struct debian_request *q, struct list *args, struct err *e)
+{
+	if (debian_steps_add_install(q, q->recipe->base_apt, args, e))
+		return -1;
+	debian_steps_add_target(args, q);
+	return 0;
+}
+
+static int debian_steps_install_argv(const struct debian_request *q, struct list *args,
+				     struct err *e)
+{
+	if (debian_steps_add_install(q, q->recipe->apt.count, args, e))
+		return -1;
+	if (q->bases && q->bases->hit)
+		list_addf(args, "--setup-hook=sh " HOOKS "/base.sh \"$1\"");
 	debian_steps_add_target(args, q);
 	return 0;
 }
@@ -259,6 +292,8 @@ static const struct {
 	bool piped;
 } steps[STEP_COUNT] = {
 	[STEP_FETCH]   = {"fetch",   debian_steps_fetch_argv,   NULL,               true,  false},
+	[STEP_BASE]    = {"base",    debian_steps_base_argv,    NULL,               false, false},
+	[STEP_SAVE]    = {"save",    NULL,         HOOKS "/save.sh",   false, true },
 	[STEP_INSTALL] = {"install", debian_steps_install_argv, NULL,               false, false},
 	[STEP_WHEELS]  = {"wheels",  NULL,         HOOKS "/wheels.sh", true,  false},
 	[STEP_FINISH]  = {"finish",  NULL,         HOOKS "/pack.sh",   false, true },

@@ -9,6 +9,8 @@
 
 enum debian_step {
 	STEP_FETCH,
+	STEP_BASE,
+	STEP_SAVE,
 	STEP_INSTALL,
 	STEP_WHEELS,
 	STEP_FINISH,

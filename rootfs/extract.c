@@ -64,6 +64,8 @@ void extract_report(const struct extract *x)
 }
 
 /*
+ * The permission bits a file gets; directories get 0755. @path  without a leading "./".
+ *
  * Everything in the tree belongs to the user who imports it, because the ids in an archive mean
  * nothing on this host. A sandbox reads the tree under an id of its own: so what the owner may read
  * or search, everybody may (go+rX). Only the password hashes stay private, although no program in a
@@ -71,7 +73,7 @@ void extract_report(const struct extract *x)
  * users can reach, and a root's world-writable /tmp would let any of them change the image. Setuid
  * and setgid bits would give the owner's rights, root's perhaps, to those same users.
  */
-mode_t extract_mode(const char *path, mode_t mode)
+static mode_t extract_mode(const struct extract *x, const char *path, mode_t mode)
 {
 	static const char *const secrets[] = {"etc/shadow", "etc/gshadow", "etc/shadow-",
 					      "etc/gshadow-"};
@@ -80,6 +82,8 @@ mode_t extract_mode(const char *path, mode_t mode)
 		if (!strcmp(path, secrets[i]))
 			return 0600;
 	}
+	if (x->is_saved)
+		return mode & 0755;
 	if (!(mode & 0400))
 		return 0600;
 	return (mode & 0700) | (mode & 0500) >> 3 | (mode & 0500) >> 6;
@@ -161,7 +165,7 @@ static int extract_put_file(struct extract *x, struct reader *r, const struct pl
 		return err_prefix(e, "%.200s", p->path);
 	if (entry->mode & 06000 && x->cleared++ < LINES_MAX)
 		extract_say("cleared", p->path, "setuid and setgid have no place in an image");
-	if (fchmod(fd, extract_mode(p->path, entry->mode)))
+	if (fchmod(fd, extract_mode(x, p->path, entry->mode)))
 		return err_sys(e, "chmod %s", p->path);
 	/* Python trusts a .pyc only beside a source of the recorded age. */
 	futimens(fd, times);

@@ -8,7 +8,7 @@
  *
  * Left out, with a line on stderr: absolute names and "..", hard links that
  * lead nowhere, devices, fifos, sockets. Never applied: owners, extended
- * attributes. What extract_mode() makes of permission bits is explained there.
+ * attributes. What becomes of permission bits is explained at extract_mode().
  */
 #ifndef GLOVEBOX_ROOTFS_EXTRACT_H
 #define GLOVEBOX_ROOTFS_EXTRACT_H
@@ -25,7 +25,7 @@
 
 /* The two passes over a layer: whiteouts hide files of lower layers, never of their own. */
 enum extract_pass {
-	EXTRACT_ALL,       /* not a layer: names that begin with ".wh." are ordinary */
+	EXTRACT_ALL,       /* no layer, or one of image save: ".wh." begins ordinary names */
 	EXTRACT_WHITEOUTS, /* remove what the layer hides, create nothing */
 	EXTRACT_CONTENT,   /* all but the whiteouts */
 };
@@ -33,6 +33,7 @@ enum extract_pass {
 struct extract {
 	int root_fd; /* borrowed */
 	uint64_t bytes_max;
+	bool is_saved;  /* by image save: permission bits are what an import has made of them */
 	uint64_t bytes; /* so far, over all archives: sparse files count in full */
 	uint64_t entries;
 	uint64_t left_out; /* entries; a line was printed for the first few */
@@ -53,8 +54,5 @@ int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass,
 
 /* Print the closing lines on stderr: how much was left out beyond the lines shown. */
 void extract_report(const struct extract *x);
-
-/* The permission bits a file gets; directories get 0755. @path without a leading "./". */
-mode_t extract_mode(const char *path, mode_t mode);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * fetch_cause - why packages could not be fetched, and what to do about it.
  *
- * hooks/cause.sh has read what apt said and left one word beside the new root.
+ * hooks/cause.sh has read what apt or pip said and left one word beside the new root, and in a
+ * second line perhaps the package.
  */
 #ifndef GLOVEBOX_ROOTFS_FETCH_CAUSE_H
 #define GLOVEBOX_ROOTFS_FETCH_CAUSE_H
@@ -10,7 +11,7 @@
 
 /*
  * fetch_cause - replace *e, the step's failure, by its cause if that is known.
- * @build  the directory of the build; only programs of the host have worked in it
+ * @build  the directory of the build; pip, which is the image's own, has worked below its root
  * Returns -1.
  */
 int fetch_cause(const char *build, const char *suite, struct err *e);

@@ -100,14 +100,26 @@ static int finish_write_document(struct work *work, const struct meta *meta, con
 	return 0;
 }
 
-int image_finish(struct work *work, struct meta *meta, const struct list *references, struct err *e)
+static int finish_check_id(const char *id, const char *expected, struct err *e)
+{
+	if (!expected || !strcmp(id, expected))
+		return 0;
+	return err_input(e,
+			 "its files have the id sha256:%s, not sha256:%s: it was changed, or it is "
+			 "another image",
+			 id, expected);
+}
+
+int image_finish(struct work *work, struct meta *meta, const struct list *references,
+		 const char *expected, struct err *e)
 {
 	char size[24];
 	char id[65];
 
 	meta->packages = finish_count_packages(work->root_fd);
 	if (finish_note_seeds(work->root_fd, meta, e) || finish_write_manifest(work, meta, id, e) ||
-	    finish_write_document(work, meta, id, e) || store_publish(work, id, references, e))
+	    finish_check_id(id, expected, e) || finish_write_document(work, meta, id, e) ||
+	    store_publish(work, id, references, e))
 		return -1;
 	for (size_t i = 0; i < references->count; i++)
 		printf("%s sha256:%.12s %s\n", references->items[i], id,

@@ -12,9 +12,10 @@
  * @work       holds the unpacked tree; on success it is in the store under @references[0]
  * @meta       env, cmd, ... set; counts and seeds are filled in
  * @references canonical, at least one: all of them name the image
+ * @expected   the id that it must have, 64 hex digits; NULL: any. ERR_INPUT for another.
  * Prints one line for each of them on stdout.
  */
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
-		 struct err *e);
+		 const char *expected, struct err *e);
 
 #endif

@@ -14,19 +14,26 @@
 #include "base/parse.h"
 #include "command.h"
 #include "extract.h"
+#include "fetched.h"
 #include "finish.h"
 #include "host/image.h"
 #include "interrupt.h"
 #include "layout.h"
 #include "meta.h"
 #include "reader.h"
+#include "seal.h"
+#include "spec/program_flags.h"
 #include "store.h"
 
 struct request {
 	const char *path;      /* "-": stdin */
 	const char *name;      /* for messages */
 	const char *reference; /* as typed; NULL: from the archive */
+	const char *id;        /* that it must have; NULL: that which the archive says */
+	const char *input;     /* of load */
+	bool quiet;            /* the same */
 	uint64_t bytes_max;
+	struct fetched *fetched;
 };
 
 /* A pipe cannot be read twice: keep what it holds in the work directory. */
@@ -46,7 +53,7 @@ static int import_spool(int from, struct work *work, uint64_t bytes_max, struct 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_sys(e, "read standard input");
+			return err_sys(e, "read the archive");
 		if (n == 0)
 			break;
 		total += (uint64_t)n;
@@ -58,13 +65,24 @@ static int import_spool(int from, struct work *work, uint64_t bytes_max, struct 
 	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read spool file") : take_fd(&fd);
 }
 
+/* Nothing is made of it unless it is whole. */
+static int import_spool_fetched(const struct request *q, struct work *work, struct err *e)
+{
+	auto_fd int fd = import_spool(q->fetched->fd, work, q->bytes_max, e);
+
+	return fd < 0 || fetched_check(q->fetched, e) ? -1 : take_fd(&fd);
+}
+
 /* A descriptor that can be read from its beginning as often as needed. */
 static int import_open_archive(const struct request *q, struct work *work, struct err *e)
 {
-	auto_fd int fd = strcmp(q->path, "-") != 0 ? open(q->path, O_RDONLY | O_CLOEXEC)
-						   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	auto_fd int fd = -1;
 	struct stat st;
 
+	if (q->fetched)
+		return import_spool_fetched(q, work, e);
+	fd = strcmp(q->path, "-") != 0 ? open(q->path, O_RDONLY | O_CLOEXEC)
+				       : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, "open %.200s", q->path);
 	if (S_ISDIR(st.st_mode))
@@ -77,18 +95,13 @@ static int import_open_archive(const struct request *q, struct work *work, struc
 	return import_spool(fd, work, q->bytes_max, e);
 }
 
-static int import_rewind_to_start(int fd, struct err *e)
-{
-	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read archive") : 0;
-}
-
 static int import_apply(struct extract *x, int fd, const char *name, enum extract_pass pass,
 			struct err *e)
 {
 	auto_reader struct reader *r = NULL;
 
-	if (import_rewind_to_start(fd, e))
-		return -1;
+	if (lseek(fd, 0, SEEK_SET))
+		return err_sys(e, "read archive");
 	r = reader_open(fd, name, e);
 	return r ? extract_archive(x, r, pass, e) : -1;
 }
@@ -103,15 +116,51 @@ static int import_apply_layers(struct extract *x, int dir_fd, const struct layou
 			return -1;
 		if (i > 0 && import_apply(x, fd, path, EXTRACT_WHITEOUTS, e))
 			return -1;
-		if (import_apply(x, fd, path, EXTRACT_CONTENT, e))
+		if (import_apply(x, fd, path, x->is_saved ? EXTRACT_ALL : EXTRACT_CONTENT, e))
 			return -1;
 	}
 	return 0;
 }
 
+/* The 64 digits of "sha256:<digits>", or of the digits alone. NULL with *e. Owned. */
+static char *import_read_id(const char *text, struct err *e)
+{
+	const char *digits = strncmp(text, "sha256:", 7) != 0 ? text : text + 7;
+
+	if (strlen(digits) == STORE_ID_LENGTH &&
+	    strspn(digits, "0123456789abcdef") == STORE_ID_LENGTH)
+		return own_strdup(digits);
+	err_input(e,
+		  "\"%.100s\" is no id: 64 hexadecimal digits in lower case, as image ls --json "
+		  "shows them",
+		  text);
+	return NULL;
+}
+
+/*
+ * What image save has written. A recipe would vouch for its interpreter (host/image.h), and anyone
+ * can write an archive: so it holds none, and none would be read.
+ */
+static int import_read_saved(const struct layout *l, int fd, struct extract *x, struct meta *meta,
+			     char **id, struct err *e)
+{
+	const char *said = "";
+
+	x->is_saved = l->saved;
+	if (!l->saved)
+		return 0;
+	if (json_get_string(l->saved, "id", &said, e) ||
+	    list_from_json(&meta->preload, l->config_file, "preload", e) ||
+	    (json_is_true(json_get(l->saved, "sealed")) && seal_require(fd, e)))
+		return err_prefix(e, "image configuration");
+	if (!*id)
+		*id = import_read_id(said, e);
+	return *id ? 0 : -1;
+}
+
 /* Unpack the outer archive beside the tree, then its layers into the tree. */
 static int import_layout(const struct request *q, int fd, struct work *work, struct extract *x,
-			 struct meta *meta, char **reference, struct err *e)
+			 struct meta *meta, char **reference, char **id, struct err *e)
 {
 	auto_layout struct layout l = {0};
 	auto_fd int dir_fd = -1;
@@ -135,7 +184,7 @@ static int import_layout(const struct request *q, int fd, struct work *work, str
 				 q->path);
 	if (!*reference && image_reference(l.tags.items[0], reference, e))
 		return -1;
-	if (meta_read_config(meta, l.config, e))
+	if (meta_read_config(meta, l.config, e) || import_read_saved(&l, fd, x, meta, id, e))
 		return -1;
 	return import_apply_layers(x, dir_fd, &l, e);
 }
@@ -176,21 +225,31 @@ static int import_into(const struct request *q, struct work *work, struct extrac
 	auto_meta struct meta meta = {0};
 	auto_list struct list references = {0};
 	auto_free char *reference = NULL;
+	auto_free char *id = NULL;
 	int layered;
 
 	if (fd < 0 || (q->reference && image_reference(q->reference, &reference, e)))
 		return -1;
-	layered = layout_is_one(fd, q->name, e);
+	if (q->id && !(id = import_read_id(q->id, e)))
+		return err_prefix(e, "--id");
+	layered = seal_check(fd, e) ? -1 : layout_is_one(fd, q->name, e);
 	if (layered < 0)
 		return -1;
-	if (layered ? import_layout(q, fd, work, x, &meta, &reference, e)
+	if (!layered && q->fetched)
+		return err_input(e, "what skopeo brought of %.200s is no archive of an image",
+				 q->name);
+	if (layered ? import_layout(q, fd, work, x, &meta, &reference, &id, e)
 		    : import_root(q, fd, x, &meta, &reference, e))
 		return -1;
 	if (!x->entries)
 		return err_input(e, "%.200s holds no files", q->name);
 	extract_report(x);
 	list_add(&references, reference);
-	return image_finish(work, &meta, &references, e);
+	if (image_finish(work, &meta, &references, id, e))
+		return err_prefix(e, "%.200s", q->name);
+	if (q->input) /* what scripts read of docker load */
+		printf("Loaded image: %s\n", reference);
+	return 0;
 }
 
 static int import(const struct request *q, struct err *e)
@@ -206,8 +265,12 @@ static int import(const struct request *q, struct err *e)
 		return -1;
 	if (reference && !strncmp(reference, "host:", 5))
 		return err_input(e, "\"host\" is the built-in image: choose another name");
-	if (strcmp(q->path, "-") != 0 && access(q->path, R_OK))
+	if (!q->fetched && strcmp(q->path, "-") != 0 && access(q->path, R_OK))
 		return err_sys(e, "open %.200s", q->path);
+	if (!q->fetched && !strcmp(q->path, "-") && isatty(STDIN_FILENO))
+		return err_input(e,
+				 "an archive is not typed: name its file, or redirect standard "
+				 "input from it");
 	if (store_open(&store, e) || work_start(&store, &work, e))
 		return -1;
 	extract_init(&x, work.root_fd, q->bytes_max);
@@ -217,8 +280,33 @@ static int import(const struct request *q, struct err *e)
 }
 
 /* clang-format off */
+#define SIZE {"max-size", 0, "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, offsetof(struct request, bytes_max), "20g", .min = 1, .max = 1ll << 50, .help = "most that it may unpack to"}
+#define PLATFORM {"platform", 0, "OS/ARCH", GROUP_DOCKER, FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"}
+
 static const struct setting import_settings[] = {
-	{"max-size", 0, "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, offsetof(struct request, bytes_max), "20g", .min = 1, .max = 1ll << 50, .help = "most that it may unpack to"},
+	SIZE,
+	{"tag", 't', "NAME", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, reference), NULL, .min = 1, .help = "the name, as the second word would be"},
+	{"id", 0, "SHA256", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, id), NULL, .min = 1, .help = "refuse it if it has another id (image ls --json)"},
+	{"message", 'm', "TEXT", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: it is not kept"},
+	{"change", 'c', "INSTRUCTION", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "the configuration is the archive's; give flags to each run"},
+	PLATFORM,
+	SETTING_END,
+};
+
+static const struct setting pull_settings[] = {
+	SIZE,
+	{"quiet", 'q', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_FLAG, offsetof(struct request, quiet), NULL, .help = "no progress on stderr"},
+	{"disable-content-trust", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "true", .help = "digests are always compared"},
+	{"all-tags", 'a', NULL, GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "name each tag"},
+	PLATFORM,
+	SETTING_END,
+};
+
+static const struct setting load_settings[] = {
+	SIZE,
+	{"input", 'i', "FILE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, input), "-", .min = 1, .help = "the archive"},
+	{"quiet", 'q', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_FLAG, offsetof(struct request, quiet), NULL, .help = "accepted: there is no progress to hide"},
+	PLATFORM,
 	SETTING_END,
 };
 /* clang-format on */
@@ -230,15 +318,19 @@ static int import_run(int argc, char **argv, struct err *e)
 
 	if (at < 0 || arguments_expect(&command_import, argc - at, 1, 2, e))
 		return -1;
+	if (q.reference && at + 1 < argc)
+		return err_input(e, "two names: --tag %.100s and %.100s", q.reference,
+				 argv[at + 1]);
 	q.path = argv[at];
 	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
-	q.reference = at + 1 < argc ? argv[at + 1] : NULL;
+	if (at + 1 < argc)
+		q.reference = argv[at + 1];
 	return import(&q, e);
 }
 
 const struct command command_import = {
 	.name = "import",
-	.usage = "[--max-size SIZE] ARCHIVE|- [NAME[:TAG]]",
+	.usage = "[--max-size SIZE] [--id SHA256] ARCHIVE|- [NAME[:TAG]]",
 	.summary = "Make an image from a docker save, OCI or root archive",
 	.settings = import_settings,
 	.help = "  ARCHIVE          a tar, plain or compressed (gzip, bzip2, xz, zstd); - reads "
@@ -247,6 +339,58 @@ const struct command command_import = {
 		"\n"
 		"Examples:\n"
 		"  docker save code-sandbox:latest | glovebox image import -\n"
-		"  docker export my-container | glovebox image import - my-root\n",
+		"  docker export my-container | glovebox image import - my-root\n"
+		"  glovebox image import python.tar.zst        # of glovebox image save\n",
 	.run = import_run,
+};
+
+static int import_run_pull(int argc, char **argv, struct err *e)
+{
+	auto_fetched struct fetched fetched = {.fd = -1};
+	auto_free char *reference = NULL;
+	struct request q = {.fetched = &fetched};
+	int at = arguments_read(&command_pull, argc, argv, &q, e);
+
+	if (at < 0 || arguments_expect(&command_pull, argc - at, 1, 1, e) ||
+	    image_reference(argv[at], &reference, e))
+		return -1;
+	fetched.reference = reference;
+	fetched.quiet = q.quiet;
+	if (fetched_start(&fetched, e))
+		return -1;
+	q.path = q.name = argv[at];
+	q.reference = reference;
+	return import(&q, e);
+}
+
+const struct command command_pull = {
+	.name = "pull",
+	.usage = "NAME[:TAG]",
+	.summary = "Fetch an image from a registry, through skopeo",
+	.settings = pull_settings,
+	.help = "skopeo(1), a package of Debian's, compares everything with the digests of the "
+		"registry\n"
+		"and reads the credentials that skopeo login or docker login wrote.\n",
+	.run = import_run_pull,
+};
+
+static int import_run_load(int argc, char **argv, struct err *e)
+{
+	struct request q = {0};
+	int at = arguments_read(&command_load, argc, argv, &q, e);
+
+	if (at < 0 || arguments_expect(&command_load, argc - at, 0, 0, e))
+		return -1;
+	q.path = q.input ? q.input : "-";
+	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
+	return import(&q, e);
+}
+
+const struct command command_load = {
+	.name = "load",
+	.usage = "[-i FILE]",
+	.summary = "The same as import, with docker load's flags",
+	.settings = load_settings,
+	.help = "",
+	.run = import_run_load,
 };

@@ -92,6 +92,7 @@ static int layout_config_open(int dir_fd, const char *path, struct layout *out, 
 				 "--platform linux/%s",
 				 arch, meta_arch(), meta_arch());
 	out->config = json_get(out->config_file, "config");
+	out->saved = json_get(out->config_file, "glovebox");
 	return out->layers.count <= LAYERS_MAX
 		       ? 0
 		       : err_input(e, "the image has more than %d layers", LAYERS_MAX);
@@ -228,7 +229,9 @@ static bool layout_is_layout_name(const char *path)
 		if (length == strlen(names[i]) && !strncmp(path, names[i], length))
 			return true;
 	}
-	if (length == 69 && !memcmp(path + 64, ".json", 5))
+	/* A configuration; a layer, as podman and skopeo write it. */
+	if ((length == 69 && !memcmp(path + 64, ".json", 5)) ||
+	    (length == 68 && !memcmp(path + 64, ".tar", 4)))
 		length = 64;
 	return layout_is_digest(path, length);
 }

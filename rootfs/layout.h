@@ -16,6 +16,7 @@ struct layout {
 	struct list tags;          /* as written in the archive; may be empty */
 	struct json *config_file;  /* owns the document below */
 	const struct json *config; /* Docker's container configuration, NULL: none */
+	const struct json *saved;  /* what `glovebox image save` adds, NULL: it is another's */
 };
 
 /*

@@ -2,12 +2,14 @@
  * ls - `glovebox image ls`: what images there are.
  */
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ago.h"
 #include "base/buf.h"
 #include "base/escape.h"
 #include "base/json_put.h"
@@ -25,6 +27,7 @@ struct rows {
 	struct row *items;
 	size_t count;
 	bool json;
+	bool quiet;
 };
 
 static void ls_rows_fini(struct rows *r)
@@ -42,39 +45,6 @@ static int ls_by_name(const void *a, const void *b)
 	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
-/* "3 days ago", as docker images prints it. */
-static void ls_age_text(const char *created, char out[32])
-{
-	static const struct {
-		time_t seconds;
-		const char *name;
-	} units[] = {
-		{31536000, "year"  },
-                {2592000,  "month" },
-                {604800,   "week"  },
-                {86400,    "day"   },
-		{3600,     "hour"  },
-                {60,       "minute"},
-                {1,        "second"}
-        };
-	struct tm tm = {0};
-	time_t age;
-
-	snprintf(out, 32, "-");
-	if (!created || !strptime(created, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return;
-	age = time(NULL) - timegm(&tm);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		time_t n = age / units[i].seconds;
-
-		if (n <= 0)
-			continue;
-		snprintf(out, 32, "%lld %s%s ago", (long long)n, units[i].name, n == 1 ? "" : "s");
-		return;
-	}
-	snprintf(out, 32, "just now");
-}
-
 static uint64_t ls_size_of(const struct image *image)
 {
 	uint64_t bytes = 0;
@@ -85,24 +55,48 @@ static uint64_t ls_size_of(const struct image *image)
 	return bytes;
 }
 
+/* Whose it is, as a name where there is one: only the owner can remove it. */
+static const char *ls_owner(const struct image *image, char number[24])
+{
+	const struct passwd *pw;
+	struct stat st;
+
+	if (image->is_host || fstat(image->root_fd, &st))
+		return "-";
+	pw = getpwuid(st.st_uid);
+	snprintf(number, 24, "%u", st.st_uid);
+	return pw ? pw->pw_name : number;
+}
+
 static void ls_table_line(const struct image *image, struct buf *out)
 {
 	const char *id = strchr(image->config.id, ':');
 	const char *colon = strrchr(image->reference, ':');
 	auto_buf struct buf line = {0};
 	char size[24] = "-";
+	char owner[24];
 	char age[32];
 
 	if (!image->is_host)
 		size_text(ls_size_of(image), size);
-	ls_age_text(image->config.created, age);
-	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %s", (int)(colon - image->reference),
-		   image->reference, colon + 1, id ? id + 1 : image->config.id, age, size);
+	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %-10s %s", (int)(colon - image->reference),
+		   image->reference, colon + 1, id ? id + 1 : image->config.id,
+		   ago_text(image->config.created, age), size, ls_owner(image, owner));
 	escape_line(line.data, line.length, out);
+}
+
+static void ls_id_line(const struct image *image, struct buf *out)
+{
+	const char *colon = strchr(image->config.id, ':');
+	const char *id = colon ? colon + 1 : image->config.id;
+
+	escape_line(id, strnlen(id, 12), out);
 }
 
 static void ls_json_line(const struct image *image, struct buf *out)
 {
+	char owner[24];
+
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "reference", image->reference);
 	json_put_text(out, "id", image->config.id);
@@ -110,6 +104,7 @@ static void ls_json_line(const struct image *image, struct buf *out)
 	json_put_text(out, "arch", image->config.arch);
 	json_put_uint(out, "size_bytes", ls_size_of(image));
 	json_put_text(out, "root", image->root_path);
+	json_put_text(out, "owner", image->is_host ? NULL : ls_owner(image, owner));
 	json_put_end(out, '}');
 }
 
@@ -121,6 +116,8 @@ static int ls_note(const struct image *image, void *context)
 	rows->items = own_grow(rows->items, rows->count, sizeof(*rows->items));
 	if (rows->json)
 		ls_json_line(image, &line);
+	else if (rows->quiet)
+		ls_id_line(image, &line);
 	else
 		ls_table_line(image, &line);
 	rows->items[rows->count++] =
@@ -132,8 +129,9 @@ static void ls_print(const struct rows *rows)
 {
 	if (rows->json)
 		printf("[");
-	else
-		printf("%-24s %-12s %-14s %-16s %s\n", "NAME", "TAG", "ID", "CREATED", "SIZE");
+	else if (!rows->quiet)
+		printf("%-24s %-12s %-14s %-16s %-10s %s\n", "NAME", "TAG", "ID", "CREATED", "SIZE",
+		       "OWNER");
 	for (size_t i = 0; i < rows->count; i++)
 		printf("%s%s%s", rows->json && i ? ",\n " : "", rows->items[i].line,
 		       rows->json ? "" : "\n");
@@ -143,6 +141,7 @@ static void ls_print(const struct rows *rows)
 
 /* clang-format off */
 static const struct setting ls_settings[] = {
+	{"quiet", 'q', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, offsetof(struct rows, quiet), NULL, .help = "ids only"},
 	{"json", 0, NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, offsetof(struct rows, json), NULL, .help = "print one JSON list"},
 	SETTING_END,
 };
@@ -169,10 +168,11 @@ static int ls_run(int argc, char **argv, struct err *e)
 
 const struct command command_ls = {
 	.name = "ls",
-	.usage = "[--json]",
+	.usage = "[-q] [--json]",
 	.summary = "List the images",
 	.settings = ls_settings,
 	.help = "\"host\" is always there: this machine's own /usr, read-only. It needs no "
-		"build.\n",
+		"build. Images that\nroot built can be used by everybody; only their OWNER "
+		"removes them.\n",
 	.run = ls_run,
 };

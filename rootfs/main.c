@@ -17,26 +17,30 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
+#include "base/nearest.h"
+#include "base/privileges.h"
 #include "base/say.h"
 #include "command.h"
+#include "generate.h"
 #include "interrupt.h"
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
 
 #define EXIT_OURS 125
 
-static const struct command *const commands[] = {
-	&command_build, &command_import, &command_ls, &command_rm, &command_tag, &command_verify,
+const struct command *const commands[] = {
+	&command_build, &command_import, &command_load,    &command_ls,
+	&command_prune, &command_pull,   &command_rm,      &command_save,
+	&command_tag,   &command_verify, &command_inspect, NULL,
 };
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void main_print_help(FILE *to)
 {
 	fprintf(to,
 		"Usage: glovebox image COMMAND\n\n"
 		"Images are read-only roots for sandboxes.\n\nCommands:\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(to, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	for (const struct command *const *c = commands; *c; c++)
+		fprintf(to, "  %-8s %s\n", (*c)->name, (*c)->summary);
 	fprintf(to,
 		"\n\"glovebox image COMMAND --help\" says more. Store: $GLOVEBOX_IMAGES, or\n"
 		"/var/lib/glovebox/images for root, ~/.local/share/glovebox/images otherwise.\n");
@@ -45,7 +49,7 @@ static void main_print_help(FILE *to)
 static struct settings main_settings(const struct command *c, void *target)
 {
 	return (struct settings){.face = FACE_IMAGE,
-				 .grammar = WORDS_ANYWHERE,
+				 .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
 				 .tables = {{c->settings, target, NULL}}};
 }
 
@@ -103,12 +107,16 @@ static int main_complain(const struct err *e)
 static int main_run(const struct command *c, int argc, char **argv)
 {
 	struct err e = {0};
+	char name[32];
 	int status;
 
 	if (main_wants_help(argc, argv)) {
 		main_print_command_help(c);
 		return 0;
 	}
+	snprintf(name, sizeof(name), "image %s", c->name);
+	if (privileges_keep(name, "arguments", &e))
+		return main_complain(&e);
 	status = c->run(argc, argv, &e);
 	if (status >= 0)
 		return status;
@@ -134,23 +142,55 @@ static int main_finish(int status)
 	return main_complain(&e);
 }
 
+static const struct command *main_find(const char *name, struct err *e)
+{
+	struct nearest near = nearest_to(name, strlen(name));
+
+	for (const struct command *const *c = commands; *c; c++) {
+		if (!strcmp(name, (*c)->name))
+			return *c;
+		nearest_try(&near, (*c)->name);
+	}
+	if (near.name)
+		err_input(e, "no image command \"%.60s\"; did you mean \"%s\"?", name, near.name);
+	else
+		err_input(e, "no image command \"%.60s\"; see \"glovebox image --help\"", name);
+	return NULL;
+}
+
+/* "--help", or "help" and perhaps a command. */
+static int main_help(int argc, char **argv, struct err *e)
+{
+	const struct command *c = argc > 2 ? main_find(argv[2], e) : NULL;
+
+	if (argc > 2 && !c)
+		return main_complain(e);
+	if (c)
+		main_print_command_help(c);
+	else
+		main_print_help(stdout);
+	return main_finish(0);
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *c;
 	struct err e;
 
 	/* libarchive converts names of pax headers through the locale; ours are UTF-8. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
-	if (argc < 2 || main_is_help(argv[1]) || !strcmp(argv[1], "help")) {
-		main_print_help(argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_OURS : main_finish(0);
+	if (argc < 2) {
+		main_print_help(stderr);
+		return EXIT_OURS;
 	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (!strcmp(argv[1], commands[i]->name)) {
-			interrupt_setup();
-			return main_finish(main_run(commands[i], argc - 1, argv + 1));
-		}
-	}
-	err_input(&e, "no image command \"%.60s\"; see \"glovebox image --help\"", argv[1]);
-	return main_complain(&e);
+	if (main_is_help(argv[1]) || !strcmp(argv[1], "help"))
+		return main_help(argc, argv, &e);
+	if (!strcmp(argv[1], "generate") && !generate(argc - 2, argv + 2))
+		return main_finish(0);
+	c = main_find(argv[1], &e);
+	if (!c)
+		return main_complain(&e);
+	interrupt_setup();
+	return main_finish(main_run(c, argc - 1, argv + 1));
 }

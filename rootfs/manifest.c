@@ -24,6 +24,8 @@
 
 struct hashing {
 	struct mtree *mtree;
+	uid_t uid; /* of the tree's owner */
+	gid_t gid;
 	uint64_t size_bytes;
 };
 
@@ -40,9 +42,16 @@ struct lines {
 	size_t count;
 };
 
+/* Two ids change places, so that another owner's file is still another owner's. */
+static uint32_t manifest_id(uint32_t id, uint32_t owner)
+{
+	return id == owner ? 0 : id ? id : owner;
+}
+
 static int manifest_hash_entry(struct hashing *h, int dir_fd, const char *name, const char *path,
 			       const struct stat *st, struct err *e)
 {
+	struct stat entry = *st;
 	char link[PATH_MAX];
 	auto_fd int fd = -1;
 	ssize_t n = 0;
@@ -58,7 +67,9 @@ static int manifest_hash_entry(struct hashing *h, int dir_fd, const char *name, 
 			return err_sys(e, "open %s", path);
 		h->size_bytes += (uint64_t)st->st_size / (st->st_nlink ? st->st_nlink : 1);
 	}
-	return mtree_add(h->mtree, path, st, n ? link : NULL, fd, e);
+	entry.st_uid = manifest_id(st->st_uid, h->uid);
+	entry.st_gid = manifest_id(st->st_gid, h->gid);
+	return mtree_add(h->mtree, path, &entry, n ? link : NULL, fd, e);
 }
 
 static int manifest_enter(struct walk *w, struct err *e)
@@ -77,6 +88,8 @@ static int manifest_hash_tree(struct hashing *h, int root_fd, struct err *e)
 
 	if (fstat(root_fd, &st) || walk_begin(&w, root_fd, -1, ROOT))
 		return err_sys(e, "read %s", ROOT);
+	h->uid = st.st_uid;
+	h->gid = st.st_gid;
 	if (manifest_hash_entry(h, root_fd, ".", ROOT, &st, e))
 		return -1;
 	while (walk_next(&w) > 0) {

@@ -3,8 +3,9 @@
  *
  * It describes the image's directory: ./rootfs and all below, and as ./config
  * the identity part of image.json (see meta.h), which is a file of its own only
- * here. The SHA-256 of the manifest is the image's id. Times are not in it: the
- * same content has the same id.
+ * here. The SHA-256 of the manifest is the image's id. Times are not in it, and
+ * whoever owns ./rootfs is written as 0: the same content has the same id,
+ * whoever imports it.
  */
 #ifndef GLOVEBOX_ROOTFS_MANIFEST_H
 #define GLOVEBOX_ROOTFS_MANIFEST_H

@@ -2,7 +2,7 @@
  * reader - libarchive behind our own types: entries of tar archives, and mtree
  * manifests with SHA-256 written.
  *
- * The only file with libarchive's header. Names and contents of entries are
+ * Only this file and writer.c know libarchive. Names and contents of entries are
  * hostile: nothing here touches the file system but the descriptors given.
  */
 #ifndef GLOVEBOX_ROOTFS_READER_H

@@ -269,7 +269,12 @@ static int recipe_load_from(struct recipe *r, const char *what, const char *besi
 		return err_prefix(e, "recipe %s", path);
 	if (own.base && recipe_load_from(r, own.base, own_directory, directory, depth + 1, e))
 		return -1;
-	return recipe_parse(r, buf_string(&text), text.length, e);
+	r->base_apt = r->apt.count;
+	if (recipe_parse(r, buf_string(&text), text.length, e))
+		return -1;
+	if (!own.base)
+		r->base_apt = r->apt.count;
+	return 0;
 }
 
 int recipe_load(struct recipe *r, const char *what, const char *directory, struct err *e)

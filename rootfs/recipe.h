@@ -34,6 +34,8 @@ struct recipe {
 	struct list without;
 	struct list preload;
 	struct list env; /* KEY=VALUE, each key once */
+	size_t base_apt; /* how many of apt, from the first, are the base's; without one, the file's
+			  */
 };
 
 void recipe_fini(struct recipe *r);

@@ -1,14 +1,36 @@
 /*
- * rm - `glovebox image rm`: remove tags, and trees that no tag names any more.
+ * rm - `glovebox image rm`, `prune`: remove tags, and trees that no tag names any more.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/list.h"
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
 #include "store.h"
+
+/* It may be there, but in root's store, which others only read. */
+static int rm_not_ours(const struct store *s, const char *reference, struct err *e)
+{
+	struct err ignored;
+	struct image image;
+	struct stat st;
+
+	if (e->kind != ERR_NOT_FOUND || image_open(reference, &image, &ignored))
+		return -1;
+	if (image.root_fd >= 0 && !fstat(image.root_fd, &st))
+		err_set(e, ERR_DENIED,
+			"\"%s\" is %s: %s. Only its owner removes it; your own are in %s",
+			reference, st.st_uid ? "another user's" : "root's", image.root_path,
+			s->path);
+	image_close(&image);
+	return -1;
+}
+
+#define ID_DIGITS_MIN 12 /* fewer may be a name */
 
 static int rm_remove_one(const struct store *s, const char *text, struct err *e)
 {
@@ -20,38 +42,98 @@ static int rm_remove_one(const struct store *s, const char *text, struct err *e)
 	if (!strcmp(reference, "host:latest"))
 		return err_input(e, "\"host\" is the built-in image: it cannot be removed");
 	if (store_untag(s, reference, &removed, e))
-		return -1;
+		return rm_not_ours(s, reference, e);
 	printf("%s %s\n", removed ? "removed" : "untagged", reference);
 	return 0;
+}
+
+/* The names of an image whose id begins so. */
+struct rm_search {
+	const char *id;
+	struct list names;
+};
+
+static int rm_note_name(const struct image *image, void *context)
+{
+	struct rm_search *search = context;
+	const char *colon = strchr(image->config.id, ':');
+
+	if (colon && !strncmp(colon + 1, search->id, strlen(search->id)))
+		list_add(&search->names, image->reference);
+	return 0;
+}
+
+/* By name or, as `images -q` prints it, by id. */
+static int rm_remove(const struct store *s, const char *text, struct err *e)
+{
+	struct rm_search search = {.id = strncmp(text, "sha256:", 7) ? text : text + 7};
+	size_t length = strlen(search.id);
+	int status = -1;
+	struct err ignored;
+
+	if (length >= ID_DIGITS_MIN && strspn(search.id, "0123456789abcdef") == length)
+		(void)image_list(rm_note_name, &search, &ignored);
+	if (!search.names.count)
+		return rm_remove_one(s, text, e);
+	for (size_t i = 0; i < search.names.count; i++) {
+		status = rm_remove_one(s, search.names.items[i], e);
+		if (status)
+			break;
+	}
+	list_fini(&search.names);
+	return status;
 }
 
 /* clang-format off */
 static const struct setting rm_settings[] = {
 	{"untagged", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, 0, NULL, .help = "also remove images without a name, such as the one before a rebuild"},
+	{"force", 'f', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is asked"},
+	{"no-prune", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: an image has no parents"},
+	SETTING_END,
+};
+
+static const struct setting prune_settings[] = {
+	{"force", 'f', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is asked"},
+	{"all", 'a', NULL, GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
+	{"filter", 0, "FILTER", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
 	SETTING_END,
 };
 /* clang-format on */
+
+static int rm_prune(const struct store *s, struct err *e)
+{
+	size_t count;
+
+	if (store_prune(s, &count, e))
+		return -1;
+	printf("removed %zu untagged\n", count);
+	return 0;
+}
 
 static int rm_run(int argc, char **argv, struct err *e)
 {
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	bool untagged = false;
 	int at = arguments_read(&command_rm, argc, argv, &untagged, e);
-	size_t count;
 
 	if (at < 0 || arguments_expect(&command_rm, argc - at, !untagged, 10000, e) ||
 	    store_open(&store, e))
 		return -1;
 	for (int i = at; i < argc; i++) {
-		if (rm_remove_one(&store, argv[i], e))
+		if (rm_remove(&store, argv[i], e))
 			return -1;
 	}
-	if (!untagged)
-		return 0;
-	if (store_prune(&store, &count, e))
+	return untagged ? rm_prune(&store, e) : 0;
+}
+
+static int rm_run_prune(int argc, char **argv, struct err *e)
+{
+	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+	int at = arguments_read(&command_prune, argc, argv, NULL, e);
+
+	if (at < 0 || arguments_expect(&command_prune, argc - at, 0, 0, e) || store_open(&store, e))
 		return -1;
-	printf("removed %zu untagged\n", count);
-	return 0;
+	return rm_prune(&store, e);
 }
 
 const struct command command_rm = {
@@ -62,4 +144,14 @@ const struct command command_rm = {
 	.help = "An image is removed with its last tag. Sandboxes that run on it keep the files\n"
 		"that they have open and lose the rest: stop them first.\n",
 	.run = rm_run,
+	.images = true,
+};
+
+const struct command command_prune = {
+	.name = "prune",
+	.usage = "",
+	.summary = "Remove images without a name, such as the one before a rebuild",
+	.settings = prune_settings,
+	.help = "",
+	.run = rm_run_prune,
 };

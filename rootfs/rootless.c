@@ -4,16 +4,16 @@
 #include "rootless.h"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include "host/namespaces.h"
+#include "host/system_program.h"
 #include "subids.h"
 
 int rootless_check(struct err *e)
 {
 	struct subids ids;
 
-	if (access("/usr/bin/newuidmap", X_OK))
+	if (!system_program_exists(-1, "newuidmap"))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "building as an ordinary user needs newuidmap: \"apt-get install "
 			       "uidmap\" as root, or build as root");

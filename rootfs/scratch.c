@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -59,6 +60,19 @@ static int scratch_judge(const char *path, struct err *e)
 				 "TMPDIR name a directory that they cannot change",
 				 path);
 	return 0;
+}
+
+/* On the disk, where packages' programs run from. */
+static int scratch_check_executable(const char *top, const char *place, struct err *e)
+{
+	struct statvfs fs;
+
+	if (statvfs(top, &fs) || !(fs.f_flag & ST_NOEXEC))
+		return 0;
+	return err_input(e,
+			 "build below %s: nothing may be executed there (noexec); let TMPDIR name "
+			 "another place",
+			 place);
 }
 
 /*
@@ -113,9 +127,10 @@ int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
 	/* The directory above is 0700: only ids that we let in reach this one. */
 	if (!mkdir(out->build, 0700))
 		fd = open(out->build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0 && !fchmod(fd, 0777))
+	if (fd < 0 || fchmod(fd, 0777))
+		err_sys(e, "make %s", out->build);
+	else if (out->in_memory || !scratch_check_executable(out->top, place, e))
 		return 0;
-	err_sys(e, "make %s", out->build);
 	scratch_remove(out, ids);
 	return -1;
 }

@@ -5,71 +5,16 @@
 
 #include <fcntl.h>
 #include <pwd.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/io.h"
-#include "base/parse.h"
+#include "host/subid_file.h"
 #include "interrupt.h"
 
-#define FILE_MAX_BYTES (1u << 20)
-#define ROOTS_FIRST    0x6fff0000u
-
-static bool subids_is_of(const char *line, size_t length, const char *user)
-{
-	return strlen(user) == length && !strncmp(line, user, length);
-}
-
-/* "NAME:START:COUNT" */
-static bool subids_parse_range(const char *text, uint32_t *first)
-{
-	const char *colon = strchr(text, ':');
-	auto_buf struct buf start = {0};
-	struct err ignored;
-	int64_t from;
-	int64_t count;
-
-	if (!colon)
-		return false;
-	buf_add(&start, text, (size_t)(colon - text));
-	/* The host's own ids are below 1000 and root's is 0: a range with these is a mistake. */
-	if (parse_int(buf_string(&start), 1000, UINT32_MAX, &from, &ignored) ||
-	    parse_int(colon + 1, SUBIDS_COUNT, UINT32_MAX, &count, &ignored) ||
-	    from + SUBIDS_COUNT > UINT32_MAX)
-		return false;
-	*first = (uint32_t)from;
-	return true;
-}
-
-int subids_parse(char *text, const char *name, const char *uid, uint32_t *first)
-{
-	char *save = NULL;
-
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		size_t length = strcspn(line, ":");
-
-		if (line[length] &&
-		    (subids_is_of(line, length, name) || subids_is_of(line, length, uid)) &&
-		    subids_parse_range(line + length + 1, first))
-			return 1;
-	}
-	return 0;
-}
-
-static int subids_find(const char *path, const char *name, const char *uid, uint32_t *first)
-{
-	auto_buf struct buf text = {0};
-	struct err ignored;
-
-	if (io_read_file(AT_FDCWD, path, FILE_MAX_BYTES, &text, &ignored) || !text.length)
-		return 0;
-	return subids_parse(text.data, name, uid, first);
-}
+#define ROOTS_FIRST 0x6fff0000u
 
 int subids_choose(struct subids *out, struct err *e)
 {
@@ -78,8 +23,8 @@ int subids_choose(struct subids *out, struct err *e)
 	char uid[24];
 
 	snprintf(uid, sizeof(uid), "%u", geteuid());
-	if (subids_find("/etc/subuid", name, uid, &out->uid_first) &&
-	    subids_find("/etc/subgid", name, uid, &out->gid_first))
+	if (subid_file_find("/etc/subuid", name, uid, &out->uid_first) &&
+	    subid_file_find("/etc/subgid", name, uid, &out->gid_first))
 		return 0;
 	*out = (struct subids){ROOTS_FIRST, ROOTS_FIRST};
 	if (geteuid() == 0)

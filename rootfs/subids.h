@@ -14,8 +14,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-
-#define SUBIDS_COUNT 65536u
+#include "host/subid_file.h"
 
 struct subids {
 	uint32_t uid_first;
@@ -24,13 +23,6 @@ struct subids {
 
 /* ERR_UNSUPPORTED names what is missing and what the administrator can do. */
 int subids_choose(struct subids *out, struct err *e);
-
-/*
- * subids_parse - the first range of enough ids that a file like /etc/subuid gives a user. Pure.
- * @text  of the file; it is cut into lines
- * Returns 1 with *first, or 0.
- */
-int subids_parse(char *text, const char *name, const char *uid, uint32_t *first);
 
 /* Map them into the user namespace of a child that waits: root by itself, others by newuidmap. */
 int subids_map(const struct subids *ids, pid_t pid, struct err *e);

@@ -44,4 +44,5 @@ const struct command command_tag = {
 	.help = "After \"glovebox image tag host code-sandbox\", scripts that ask for an image of\n"
 		"that name run on this machine's own /usr.\n",
 	.run = tag_run,
+	.images = true,
 };

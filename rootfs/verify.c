@@ -121,4 +121,5 @@ const struct command command_verify = {
 		"changed\n"
 		"are listed, at most 20 per image. Status 0: all as built; 1: something differs.\n",
 	.run = verify_run,
+	.images = true,
 };

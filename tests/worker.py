@@ -4,6 +4,7 @@
     worker.py run FD FILE CLASS TEST...      one JSON array per event on FD
 """
 
+import ast
 import importlib
 import json
 import os
@@ -34,6 +35,7 @@ def list_classes(folder: Path) -> None:
         row = {"file": str(file), "name": file.stem, "tests": [], "kernel": [], "quick": []}
         row |= {"alone": False, "broken": ""}
         try:
+            refuse_shadows(file)
             module = importlib.import_module(file.stem)
         except Exception:
             print(json.dumps(row | {"broken": traceback.format_exc()}))
@@ -47,6 +49,27 @@ def list_classes(folder: Path) -> None:
                 found["alone"] = bool(getattr(value, "alone", False))
                 found |= {word: marked_tests(value, word, tests) for word in ("kernel", "quick")}
                 print(json.dumps(row | found))
+
+
+def refuse_shadows(file: Path) -> None:
+    """Fail if a class or a function of a module hides an earlier one of its name, which then never runs."""
+    tree = ast.parse(file.read_bytes(), str(file))
+    for place in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))):
+        seen: dict[str, int] = {}
+        for made in place.body:
+            if not isinstance(made, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            if made.name in seen and not _is_of_a_property(made):
+                hidden = seen[made.name]
+                raise ValueError(f"{file.name}:{made.lineno}: {made.name} hides the one of line {hidden}")
+            seen[made.name] = made.lineno
+
+
+def _is_of_a_property(made: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell whether this is the setter or the deleter of the property above it."""
+    return any(
+        isinstance(by, ast.Attribute) and by.attr in ("setter", "deleter") for by in made.decorator_list
+    )
 
 
 def marked_tests(case: type, word: str, tests: Sequence[str]) -> list[str]:
@@ -120,6 +143,8 @@ def work(fd: int, file: Path, name: str, tests: list[str]) -> None:
     """Run tests of one class and report them on fd."""
     os.set_inheritable(fd, False)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup too
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell's job in the background ignores these
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     enter(file.parent)
     cases = getattr(importlib.import_module(file.stem), name)
     reporter = Reporter(fd)

@@ -1,15 +1,18 @@
 /*
  * bench-warm - requests to the warm supervisor from one process, and how long each part takes.
  *
- *   bench-warm [-n COUNT] [-p PAUSE_MS] [-j PARALLEL] -- RUN-ARGUMENT...
+ *   bench-warm [-n COUNT] [-p PAUSE_MS] [-j PARALLEL] [-s] -- RUN-ARGUMENT...
  *
  * The arguments are those of `glovebox run`: flags, image, command. A request is what
  * the server of the API does for one: read the arguments, open the job (a sandbox,
- * a cell, a plan), run it with the output captured. No process is started for it.
+ * a cell, a plan), run it with the output captured. No process is started for it. With -s the last
+ * argument is a program, and a request what `glovebox serve` does for it once it has been read
+ * (service/script.h).
  *
  * Without -j: one line per request, nanoseconds of each phase and what it cost this process.
  * With -j: that many processes make COUNT requests each; one line: requests, failures, ns.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "client/job.h"
+#include "service/script.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -30,6 +35,9 @@ static const char *const phase_names[PHASES] = {"open", "start", "first", "end",
 struct request {
 	char **argv;
 	int argc;
+	bool is_script;      /* -s */
+	struct hub *hub;     /* with -s */
+	bool is_over;        /* the same */
 	uint64_t at[PHASES]; /* when each phase had ended */
 	uint64_t began;
 };
@@ -115,7 +123,81 @@ static int run(struct request *r, struct job *j, struct err *e)
 	return bad;
 }
 
-static int serve(struct request *r, struct err *e)
+static void script_begun(void *context)
+{
+	struct request *r = context;
+
+	r->at[OPEN] = r->at[START] = now_ns();
+}
+
+static void script_over(void *context)
+{
+	struct request *r = context;
+
+	r->is_over = true;
+	r->at[END] = now_ns();
+}
+
+static int judge(const struct script_result *result, const struct buf *complaint, struct err *e)
+{
+	if (result->failed) {
+		*e = result->error;
+		return -1;
+	}
+	return result->verdict.exit_code
+		       ? err_set(e, ERR_INPUT, "status %d: %.300s", result->verdict.exit_code,
+				 complaint->length ? complaint->data : "")
+		       : 0;
+}
+
+/* As serve/execute.c, without what came and goes over the network. */
+static int run_script(struct request *r, const struct sandbox_spec *terms, int directory,
+		      struct err *e)
+{
+	auto_buf struct buf complaint = {0};
+	auto_buf struct buf output = {0};
+	struct script_request asked = {.image = terms->image,
+				       .terms = terms,
+				       .source = r->argv[r->argc - 1],
+				       .source_length = strlen(r->argv[r->argc - 1]),
+				       .shows_last = true,
+				       .collect_fd = directory,
+				       .begun = script_begun};
+	struct script_result result;
+	struct script *script;
+	int bad;
+
+	asked.out[0] = (struct sink){-1, &output, note_first, r};
+	asked.out[1] = (struct sink){.fd = -1, .buffer = &complaint};
+	r->is_over = false;
+	r->at[FIRST] = 0;
+	if (script_start(r->hub, &asked, &result, script_over, r, &script, e))
+		return -1;
+	while (!r->is_over)
+		hub_turn(r->hub);
+	bad = judge(&result, &complaint, e);
+	script_free(script);
+	script_result_fini(&result);
+	return bad;
+}
+
+static int serve_script(struct request *r, struct err *e)
+{
+	auto_fd int directory = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct sandbox_spec terms;
+	int bad;
+
+	r->began = now_ns();
+	if (!r->hub)
+		r->hub = hub_open(e); /* each process its own: the kernel's part of it is shared */
+	spec_init(&terms);
+	bad = !r->hub || read_arguments(r, &terms, e) || run_script(r, &terms, directory, e);
+	spec_fini(&terms);
+	r->at[CLOSE] = now_ns();
+	return bad ? -1 : 0;
+}
+
+static int serve_run(struct request *r, struct err *e)
 {
 	struct sandbox_spec spec;
 	struct job job;
@@ -133,6 +215,11 @@ static int serve(struct request *r, struct err *e)
 	spec_fini(&spec);
 	r->at[CLOSE] = now_ns();
 	return bad ? -1 : 0;
+}
+
+static int serve(struct request *r, struct err *e)
+{
+	return r->is_script ? serve_script(r, e) : serve_run(r, e);
 }
 
 static int complain(const struct err *e)
@@ -221,12 +308,15 @@ int main(int argc, char **argv)
 	long parallel = 0;
 	int flag;
 
-	while ((flag = getopt(argc, argv, "+n:p:j:")) != -1) {
-		long value = flag == '?' ? 0 : strtol(optarg, NULL, 10);
+	while ((flag = getopt(argc, argv, "+n:p:j:s")) != -1) {
+		long value = optarg ? strtol(optarg, NULL, 10) : 0;
 
 		if (flag == '?')
 			return 2;
-		*(flag == 'n' ? &count : flag == 'p' ? &pause : &parallel) = value;
+		if (flag == 's')
+			r.is_script = true;
+		else
+			*(flag == 'n' ? &count : flag == 'p' ? &pause : &parallel) = value;
 	}
 	r.argv = argv + optind;
 	r.argc = argc - optind;

@@ -76,6 +76,8 @@ enum chat_piece { CHAT_CONTENT, CHAT_THINKING };
  */
 struct chat_sink {
 	void (*piece)(void *context, enum chat_piece kind, const char *text, size_t length);
+	/* Asked after a piece: is the rest not wanted? Then the stream is closed. NULL: it is. */
+	bool (*enough)(void *context);
 	void *context;
 };
 

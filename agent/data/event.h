@@ -16,7 +16,9 @@ enum event_kind {
 	EVENT_REQUEST,  /* request; iteration: a round begins */
 	EVENT_PIECE,    /* piece, text: a part of the reply, as it comes */
 	EVENT_REPLY,    /* reply: complete */
+	EVENT_PROPOSE,  /* text: code that a person is asked about; description */
 	EVENT_EXECUTE,  /* text: the code that will run now; description */
+	EVENT_OUTPUT,   /* text: what it prints, as it comes; stream. All of it is in the next */
 	EVENT_EXECUTED, /* execution; text: what the model is told about it */
 	EVENT_FEEDBACK, /* text: what the model is told instead of a result */
 	EVENT_NOTICE,   /* text: a line of ours for the user */
@@ -46,8 +48,10 @@ enum exit_status {
 
 struct task_result {
 	enum outcome outcome;
-	const char *answer; /* NULL: none */
-	const char *error;  /* OUTCOME_MODEL, OUTCOME_SANDBOX, OUTCOME_REFUSED: why */
+	const char *answer; /* NULL: none; OUTCOME_CAP: the last text, which stands for it */
+	char *const *unknown_numbers; /* of the answer, that nothing had shown to the model */
+	size_t unknown_number_count;
+	const char *error; /* OUTCOME_MODEL, OUTCOME_SANDBOX, OUTCOME_REFUSED: why */
 	unsigned iterations;
 	const struct execution *executions; /* of this task, in order; their output may be empty */
 	size_t execution_count;
@@ -63,6 +67,7 @@ struct event {
 	unsigned iteration;  /* from 1; 0: before the first */
 	unsigned iterations; /* at most */
 	enum chat_piece piece;
+	int stream; /* 0: stdout, 1: stderr */
 	const char *text;
 	size_t length;
 	const char *description; /* NULL */

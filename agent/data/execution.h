@@ -43,6 +43,7 @@ struct execution {
 	bool state_lost;      /* variables of earlier executions are gone */
 	bool insisted;        /* EXECUTION_CANCELLED by a second Ctrl-C */
 	char code_sha256[65];
+	char result_sha256[65]; /* of all that it printed */
 };
 
 /* Free the texts; the verdict stays. */

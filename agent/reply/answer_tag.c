@@ -72,6 +72,19 @@ static void answer_tag_find_heading(const char *text, size_t length, const struc
 		text_trim(text, &out->start, &out->end);
 }
 
+/* "It is 4.</FINAL_ANSWER>": the answer is what stands before the tag at i, behind all code. */
+static struct answer_tag answer_tag_never_opened(const char *text, const struct fences *fences,
+						 size_t i, size_t after)
+{
+	struct answer_tag a = {
+		.found = true, .complete = true, .unopened = true, .end = i, .after = after};
+
+	for (size_t k = 0; k < fences->count && fences->items[k].after <= i; k++)
+		a.start = a.outer = fences->items[k].after;
+	text_trim(text, &a.start, &a.end);
+	return a;
+}
+
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out)
 {
@@ -97,6 +110,8 @@ void answer_tag_find(const char *text, size_t length, const struct fences *fence
 			if (open.end > open.start || !out->found)
 				*out = open;
 			open = (struct answer_tag){0};
+		} else if (tag.closing && !open.found && !out->found) {
+			*out = answer_tag_never_opened(text, fences, i, i + n);
 		} else if (!tag.closing) {
 			open = (struct answer_tag){.found = true, .outer = i, .start = i + n};
 		}
@@ -113,6 +128,19 @@ void answer_tag_find(const char *text, size_t length, const struct fences *fence
 
 bool answer_is_placeholder(const char *text, size_t length)
 {
-	return length == 0 || (length == 3 && !memcmp(text, "...", 3)) ||
-	       (length == 10 && !strncasecmp(text, "the answer", 10));
+	static const char *const ours[] = {
+		"...",
+		"the answer",
+		"your answer",
+		"the answer in words",
+		"the answer in words, with the numbers and the files that you made",
+	};
+	size_t start = 0;
+
+	text_trim(text, &start, &length);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (length - start == strlen(ours[i]) &&
+		    text_begins(text + start, length - start, ours[i]))
+			return true;
+	return length == start;
 }

@@ -2,8 +2,8 @@
  * answer_tag - where in a reply the final answer is.
  *
  * <FINAL_ANSWER>...</FINAL_ANSWER> in any case and with a blank or a hyphen for the underscore,
- * also in brackets; without its end it extends to the end of the reply. Without a tag, a line
- * "Final answer:" begins it.
+ * also in brackets; without its end it extends to the end of the reply, without its beginning it
+ * begins behind the last code. Without a tag, a line "Final answer:" begins it.
  *
  * No side effects.
  */
@@ -18,6 +18,7 @@
 struct answer_tag {
 	bool found;
 	bool complete; /* it has its closing tag */
+	bool unopened; /* and no other */
 	size_t outer;  /* where its tag begins */
 	size_t start;  /* its text, without white space around it */
 	size_t end;
@@ -28,7 +29,7 @@ struct answer_tag {
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out);
 
-/* "...", "the answer": the words of the instruction. */
+/* "...", "the answer": the words of an instruction of ours, or none. */
 bool answer_is_placeholder(const char *text, size_t length);
 
 #endif

@@ -28,6 +28,9 @@ struct reading {
 	struct buf code;
 	struct buf note;
 	struct code_found found;
+	bool mistaken;
+	bool foreign;
+	bool invented;
 };
 
 static void extract_note(struct reading *r, const char *text)
@@ -37,8 +40,7 @@ static void extract_note(struct reading *r, const char *text)
 	buf_text(&r->note, text);
 }
 
-/* A line that only the agent writes, or another speaker's turn. */
-static bool extract_is_invented(const char *line, size_t length)
+bool extract_is_invented(const char *line, size_t length)
 {
 	static const char *const lines[] = {"[EXECUTION RESULT]", "User:", "Human:"};
 
@@ -84,6 +86,7 @@ static void extract_cut_invented(struct reading *r)
 
 	if (i == SIZE_MAX)
 		return;
+	r->invented = true;
 	r->length = i;
 	extract_note(r,
 		     "You wrote the result or the next turn yourself. That part was ignored: "
@@ -117,9 +120,11 @@ static void extract_take_calls(struct reading *r, struct extract *out)
 /* What a call's code prints is not an answer of the reply. */
 static bool extract_is_in_call(const struct reading *r)
 {
+	const struct answer_tag *a = &r->answer;
+
 	for (size_t i = 0; i < r->calls.count; i++)
-		if (r->answer.outer >= r->calls.items[i].start &&
-		    r->answer.outer < r->calls.items[i].end)
+		if ((a->outer >= r->calls.items[i].start && a->outer < r->calls.items[i].end) ||
+		    (a->unopened && a->after > r->calls.items[i].start))
 			return true;
 	return false;
 }
@@ -133,6 +138,7 @@ static void extract_take_answer(struct reading *r, struct extract *out)
 	if (!a->found || extract_is_in_call(r))
 		return;
 	if (answer_is_placeholder(text, length)) {
+		r->mistaken = true;
 		extract_note(
 			r,
 			"Your <FINAL_ANSWER> was empty. Put the answer itself between the tags.");
@@ -142,20 +148,20 @@ static void extract_take_answer(struct reading *r, struct extract *out)
 		out->answer = own_strndup(text, length);
 		return;
 	}
-	if (code_is_all(&r->fences, a)) {
+	out->early_answer = own_strndup(text, length);
+	if (code_is_all(&r->fences, a))
 		extract_note(r,
 			     "Your <FINAL_ANSWER> held only code. It was run. Give the answer in "
 			     "words.");
-		return;
-	}
-	out->early_answer = own_strndup(text, length);
-	extract_note(r,
-		     "Your <FINAL_ANSWER> came together with code, before its result. "
-		     "Read the result, then give the answer without code.");
+	else
+		extract_note(r,
+			     "Your <FINAL_ANSWER> came together with code, before its result. "
+			     "Read the result, then give the answer without code.");
 }
 
 static void extract_note_calls(struct reading *r)
 {
+	r->mistaken |= (r->calls.broken || r->calls.unknown) && !r->code.length;
 	if (r->calls.broken && !r->code.length)
 		extract_note(r, "Your call of " TOOL_NAME
 				" could not be read. Its argument must be "
@@ -172,6 +178,9 @@ static void extract_note_calls(struct reading *r)
 
 static void extract_note_code(struct reading *r)
 {
+	r->foreign =
+		!r->code.length && !r->answer.found &&
+		(r->found.other_language || r->found.repairs.installs || r->found.repairs.shell);
 	if (r->found.repairs.installs)
 		extract_note(r,
 			     "Lines that install packages were left out: there is no network. "
@@ -180,6 +189,38 @@ static void extract_note_code(struct reading *r)
 		extract_note(r, "Lines for a shell were left out: only Python runs here.");
 	if (r->found.other_language && !r->code.length && !r->answer.found)
 		extract_note(r, "Only Python can be run. Write it in one ```python block.");
+}
+
+/* Where the code at i ends: a call, a block of Python, or one that was taken for it; 0: none. */
+static size_t extract_code_end(const struct reading *r, size_t i)
+{
+	for (size_t k = 0; k < r->calls.count; k++)
+		if (i >= r->calls.items[k].start && i < r->calls.items[k].end)
+			return r->calls.items[k].end;
+	for (size_t k = 0; k < r->fences.count; k++) {
+		const struct fence *f = &r->fences.items[k];
+
+		if (i >= f->outer && i < f->after &&
+		    (f->kind == FENCE_PYTHON || (f->kind == FENCE_PLAIN && r->code.length)))
+			return f->after;
+	}
+	return 0;
+}
+
+/* Whether there is a letter or a digit outside its code. */
+static bool extract_has_words(const struct reading *r)
+{
+	if (r->code.length && !r->calls.count && !r->fences.count)
+		return false; /* it was all taken for code */
+	for (size_t i = 0; i < r->length; i++) {
+		size_t code = extract_code_end(r, i);
+
+		if (code)
+			i = code - 1;
+		else if (text_is_word(r->text[i]))
+			return true;
+	}
+	return false;
 }
 
 static void extract_read_text(struct reading *r, struct extract *out)
@@ -197,17 +238,19 @@ static void extract_read_text(struct reading *r, struct extract *out)
 	extract_note_code(r);
 	out->code_unclosed = r->found.unclosed;
 	out->code_in_answer = r->found.in_answer && out->answer;
-	if (!r->code.length && !out->answer && !r->note.length)
-		extract_note(r,
-			     "Your reply held neither code nor an answer. Reply with code to run, "
-			     "or with "
-			     "<FINAL_ANSWER>the answer</FINAL_ANSWER>.");
+	out->words = extract_has_words(r);
+	if (!r->code.length && !out->answer && !r->answer.found &&
+	    (!out->words || answer_is_placeholder(r->text, r->length)))
+		r->mistaken = true;
 }
 
 static void extract_hand_over(struct reading *r, struct extract *out)
 {
 	out->code = r->code.length ? buf_take(&r->code) : NULL;
 	out->note = r->note.length ? buf_take(&r->note) : NULL;
+	out->mistaken = r->mistaken;
+	out->foreign = r->foreign;
+	out->invented = r->invented;
 	text_calls_fini(&r->calls);
 }
 

@@ -16,10 +16,9 @@
  *      occurs twice in a row is run once.
  *   5. <FINAL_ANSWER> is looked for outside code.
  *
- * Code before answer: an answer in the same reply as code was written before the code ran, so it is
- * not the answer yet (`early_answer`). A caller may accept it if that code is what ran in the round
- * before: then the model has seen its result. Code inside a complete <FINAL_ANSWER> is part of the
- * answer and is not run, unless the answer is nothing else.
+ * Code inside a complete <FINAL_ANSWER> is part of the answer, unless the answer is nothing else.
+ * An answer beside code, or one that is code, is an `early_answer`: written before that code ran.
+ * Which of the two counts is decided by what happened before (agent/decide.h).
  *
  * No side effects.
  */
@@ -36,7 +35,7 @@ struct extract {
 	char *code;              /* what to run; NULL: nothing */
 	char *description;       /* a call's description of its code, one line; NULL */
 	char *answer;            /* final; NULL: none. Never together with code */
-	char *early_answer;      /* given together with code; NULL */
+	char *early_answer;      /* given together with code, or nothing but code; NULL */
 	struct chat_call *calls; /* found in the text; `code` is theirs, in order */
 	size_t call_count;       /* 0: `code` was in fences */
 	char *note;              /* for the model: what was wrong and what to do; NULL: nothing */
@@ -44,6 +43,10 @@ struct extract {
 	bool code_unclosed;      /* its fence has no end: cut off, if done_reason is "length" */
 	bool code_in_answer;     /* the answer shows Python that was not run */
 	bool empty;              /* nothing is left to read: ask again once */
+	bool words;              /* something stands beside its code */
+	bool mistaken;           /* it tried to act or to answer, and cannot be read: see note */
+	bool foreign;            /* all that it shows is in languages that are not run: see note */
+	bool invented;           /* what follows its code is a result or a turn that it made up */
 };
 
 /*
@@ -51,11 +54,13 @@ struct extract {
  *
  * @content  hostile, UTF-8 or not; borrowed.
  * @out      owned by the caller: extract_fini(). With neither code nor answer, out->note says what
- *           the model should do. With tools offered, plain text after an execution may be accepted
- *           as the answer (out->text): the caller decides that.
+ *           the model should do.
  */
 void extract_reply(const char *content, struct extract *out);
 void extract_fini(struct extract *x);
+
+/* A line that only the agent writes, or that begins another speaker's turn. */
+bool extract_is_invented(const char *line, size_t length);
 
 /*
  * extract_call - the code of one tool call that the server parsed.

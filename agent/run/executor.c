@@ -8,9 +8,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "agent/data/encode.h"
 #include "agent/run/new_files.h"
 #include "base/clock.h"
+#include "base/encode.h"
 #include "base/json.h"
 #include "base/loop.h"
 #include "base/own.h"
@@ -78,6 +78,9 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	spec->entrypoint = spec_strdup(spec, "");
 	spec_list_add(spec, &spec->command, "python3");
 	spec->workdir = spec_strdup(spec, "/output");
+	/* pip fails at once, and does not advise how to get round the system's packages. */
+	spec_list_add(spec, &spec->env, "PIP_NO_INDEX=1");
+	spec_list_add(spec, &spec->env, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	executor_add_mounts(x, spec);
 	return spec_finish(spec, e);
 }
@@ -141,7 +144,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 	x->warm = (struct supplier){.pipe = -1, .said = -1};
 	x->session = x->dying = session_none();
 	if (!image_reference(options->image, &x->image, e) && !executor_check(x, e) &&
-	    !supplier_open(x->image, options->trust_image, &x->warm, e)) {
+	    !supplier_open(x->image, options->trust_image, 1, &x->warm, e)) {
 		*out = x;
 		return 0;
 	}
@@ -235,6 +238,11 @@ void executor_close(struct executor *x)
 	free(x);
 }
 
+struct session *executor_session(struct executor *x)
+{
+	return x->has_session ? &x->session : NULL;
+}
+
 uint64_t executor_memory_max(const struct executor *x)
 {
 	return x->memory_max;
@@ -282,7 +290,12 @@ static bool executor_await_answer(struct ask *ask, const struct execution_bounds
 	struct loop loop = loop_none();
 
 	while (!ask_step(ask)) {
-		loop_follow(&loop, ask_loop(ask), bounds->deadline_us);
+		uint64_t tick_us = monotonic_us() + SESSION_TICK_US;
+
+		if (bounds->watcher.tick)
+			bounds->watcher.tick(bounds->watcher.context);
+		loop_follow(&loop, ask_loop(ask),
+			    tick_us < bounds->deadline_us ? tick_us : bounds->deadline_us);
 		if (loop_wait(&loop, bounds->signal_fd) &&
 		    executor_takes_signal(bounds->signal_fd)) {
 			out->verdict = EXECUTION_CANCELLED;
@@ -328,18 +341,6 @@ static uint64_t executor_time_ms(const struct execution_bounds *bounds)
 	return left_ms < bounds->timeout_ms ? left_ms : bounds->timeout_ms;
 }
 
-static int executor_ask(struct executor *x, const char *code, struct session_call *call,
-			struct err *e)
-{
-	auto_buf struct buf members = {0};
-
-	buf_text(&members, "\"op\":\"run\",\"source\":");
-	buf_json_text(&members, code);
-	buf_text(&members, ",\"formats\":[\"png\"]");
-	return session_ask(&x->session, x->session.fds[SESSION_CHANNEL], members.data,
-			   members.length, call, e);
-}
-
 int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e)
 {
@@ -347,12 +348,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	struct session_call call = {.output_max = x->output_max,
 				    .answer_max = ANSWER_MAX,
 				    .signal_fd = bounds->signal_fd};
-	const struct sink sinks[2] = {
-		{.fd = -1, .buffer = &out->output[0]},
-                {.fd = -1, .buffer = &out->output[1]}
-        };
 	struct file_marks before;
-	struct err ignored;
 
 	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
 	digest_hex(code, strlen(code), out->code_sha256);
@@ -360,10 +356,9 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 		return 0;
 	if (executor_start_session(x, e))
 		return -1;
-	call.out = sinks;
 	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
-	(void)executor_ask(x, code, &call, &ignored);
+	run_call(&x->session, code, &call, out->output, &bounds->watcher);
 	call_result_read(&x->session, &call, &result);
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = call.truncated[i];

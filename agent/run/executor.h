@@ -15,10 +15,12 @@
 #include <stdint.h>
 
 #include "agent/data/execution.h"
+#include "agent/run/run_call.h"
 #include "base/err.h"
 
 struct executor;
 struct sandbox_spec;
+struct session;
 
 /* Copied, but for what is borrowed: that stays until executor_close(). */
 struct executor_options {
@@ -70,6 +72,7 @@ struct execution_bounds {
 	uint64_t timeout_ms;  /* for the code itself */
 	uint64_t deadline_us; /* for the task, on the monotonic clock; UINT64_MAX: none */
 	int signal_fd;        /* the first signal interrupts the code, the second kills the cell */
+	struct run_watcher watcher;
 };
 
 /*
@@ -83,6 +86,9 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 
 /* Remove from earlier executions the files that no longer exist. */
 void executor_drop_gone(const struct executor *x, struct execution *executions, size_t count);
+
+/* The session in which code runs now, for undo.c; borrowed; NULL: none. */
+struct session *executor_session(struct executor *x);
 
 /* Forget the variables: the next execution starts clean, without a note about it. */
 void executor_forget(struct executor *x);

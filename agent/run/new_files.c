@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "agent/run/figures.h"
 #include "base/own.h"
 #include "base/resolve.h"
+#include "client/figures.h"
 #include "host/verdict.h"
 
 static bool new_files_is_picture(const char *path)
@@ -66,9 +66,9 @@ static bool new_files_save_figures(int dir_fd, const struct json *answer, size_t
 		figures = NULL;
 	if (!value && !figures_count(displays) && !figures)
 		return false;
-	figures_save(dir_fd, value);
-	figures_save(dir_fd, displays);
-	figures_save(dir_fd, figures);
+	figures_save(dir_fd, value, NULL);
+	figures_save(dir_fd, displays, NULL);
+	figures_save(dir_fd, figures, NULL);
 	return true;
 }
 

@@ -43,7 +43,7 @@ int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct er
 	struct buf *b = &f->text[kind];
 	size_t before = b->length;
 
-	if (!text || !*text)
+	if (!text || !*text || f->closed)
 		return 0;
 	buf_utf8(b, text, strlen(text));
 	if (b->length > FOLD_TEXT_MAX)
@@ -61,6 +61,8 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 
 	if (index >= FOLD_CALLS_MAX)
 		return err_input(e, "more than %d tool calls in a reply", FOLD_CALLS_MAX);
+	if (f->closed)
+		return 0;
 	f->any = true;
 	while (f->call_count <= index)
 		f->calls[f->call_count++] = (struct fold_call){0};

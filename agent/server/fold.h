@@ -26,7 +26,8 @@ struct fold {
 	struct buf text[2];           /* by enum chat_piece */
 	struct fold_call calls[FOLD_CALLS_MAX];
 	size_t call_count;
-	bool any; /* there was a piece or a call */
+	bool any;    /* there was a piece or a call */
+	bool closed; /* what comes now is not added */
 	char *model;
 	char done_reason[16];
 };

@@ -181,8 +181,6 @@ static size_t http_client_on_body(char *bytes, size_t one, size_t length, void *
 
 	(void)one;
 	t->begun = true;
-	if (t->enough)
-		return length;
 	if (!t->answer->status)
 		http_client_read_headers(t);
 	if (t->answer->status != 200) {
@@ -192,6 +190,8 @@ static size_t http_client_on_body(char *bytes, size_t one, size_t length, void *
 	}
 	t->answer->any = t->answer->any || length;
 	taken = t->request->take(t->request->context, bytes, length);
+	if (t->enough)
+		return length;
 	t->refused = taken < 0;
 	t->enough = taken > 0;
 	return t->refused ? 0 : length;

@@ -30,7 +30,8 @@ struct http_request {
 
 	/*
 	 * Gets the body of an answer with status 200, in pieces of any size; the status and the
-	 * type are in the answer by then. 1: no more is wanted; -1: give up.
+	 * type are in the answer by then. 1: no more is wanted than what
+	 * comes at once; -1: give up.
 	 */
 	int (*take)(void *context, const char *bytes, size_t length);
 	/*

@@ -156,6 +156,28 @@ static int ollama_placement(struct model *m, const char *name, struct model_plac
 	return 0;
 }
 
+int ollama_load(const struct server_options *options, const struct chat_request *request,
+		struct err *e)
+{
+	struct chat_request nothing = *request;
+	auto_buf struct buf body = {0};
+	auto_json struct json *document = NULL;
+	enum model_failure why;
+	struct server server;
+	int status;
+
+	nothing.message_count = 0;
+	nothing.stream = false;
+	nothing.think = CHAT_THINK_UNSET;
+	if (server_open(options, SERVER_OLLAMA, &server, e))
+		return -1;
+	ollama_write_request(&nothing, &body);
+	status =
+		server_fetch(&server, "/api/chat", &body, request->model, NULL, &document, &why, e);
+	server_close(&server);
+	return status;
+}
+
 struct model *ollama_open(const struct server_options *options, struct err *e)
 {
 	static const struct model calls = {

@@ -74,7 +74,6 @@ static int openai_chat(struct model *m, const struct chat_request *request,
 	static const struct protocol protocol = {
 		.path = "/v1/chat/completions",
 		.form = PARTS_EVENTS,
-		.tells_no_times = true,
 		.write_request = openai_write_request,
 		.take = openai_take,
 	};

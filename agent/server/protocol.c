@@ -124,9 +124,12 @@ static int protocol_take(struct protocol_reply *r, const struct json *object, st
 static int protocol_take_part(struct json_stream *s, const struct json *value, struct err *e)
 {
 	struct protocol_reply *r = (struct protocol_reply *)s;
+	const struct chat_sink *sink = s->taker.sink;
 
 	if (protocol_take(r, value, e))
 		return -1;
+	s->taker.enough = sink && sink->enough && sink->enough(sink->context);
+	r->fold.closed = s->taker.enough;
 	s->taker.passed_on = r->fold.any;
 	s->taker.content = fold_size(&r->fold);
 	s->taker.complete = r->complete;
@@ -177,10 +180,13 @@ static void protocol_end_reply(struct protocol_reply *r, uint64_t started_us,
 {
 	uint64_t ended_us = monotonic_us();
 
-	if (r->protocol->tells_no_times && r->streamed && r->begun_us) {
+	/* Not every protocol tells them, and a stream that was closed early does not. */
+	if (!r->stats.reply_us && r->streamed && r->begun_us) {
 		r->stats.prompt_us = r->begun_us - started_us;
 		r->stats.reply_us = ended_us - r->begun_us;
 	}
+	if (r->fold.closed && !r->fold.done_reason[0])
+		fold_reason(&r->fold, "cut");
 	r->stats.total_us = ended_us - started_us;
 	*out = (struct chat_reply){.stats = r->stats};
 	fold_end(&r->fold, out);

@@ -23,7 +23,6 @@ struct protocol_reply {
 struct protocol {
 	const char *path;
 	enum parts_form form; /* of a streamed answer */
-	bool tells_no_times;  /* they are measured here */
 	void (*write_request)(const struct chat_request *request, struct buf *out);
 	/*
 	 * Add an object to the reply: a part of a streamed one, or else all of it. Sets `complete`

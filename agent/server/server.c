@@ -106,7 +106,7 @@ static int server_pass_on(void *context, const char *bytes, size_t length)
 				 x->answer.content_type);
 	if (x->taker->take(x->taker, bytes, length, &x->error))
 		return -1;
-	return x->taker->complete;
+	return x->taker->complete || x->taker->enough;
 }
 
 static void server_pass_tick(void *context)
@@ -164,6 +164,8 @@ static int server_judge(struct exchange *x, const char *path, const char *model,
 
 	if (x->answer.outcome == HTTP_CANCELLED)
 		return refusal_of_transport(s, &x->answer, why, e);
+	if (x->taker->enough)
+		return 0;
 	if (x->taker->said[0])
 		return refusal_of_stream(s, x->taker->said, model, why, e);
 	if (x->taker->complete) /* then it does not matter how the connection ended */

@@ -46,6 +46,7 @@ struct server_taker {
 	const struct chat_sink *sink; /* gets an empty piece a few times a second; NULL */
 	bool passed_on;               /* a part went to the user, so it must not come again */
 	bool complete;                /* its own end has come */
+	bool enough;                  /* the rest is not wanted, save what comes at once */
 	uint64_t content;             /* grows with the useful part; see `gradual` */
 	bool gradual;                 /* it comes gradually, for as long as `content` grows */
 	uint64_t bytes_max;           /* of the whole answer; 0: the default (budget.h) */
@@ -73,6 +74,13 @@ struct model *server_model_open(const struct server_options *options, enum serve
  */
 struct model *ollama_open(const struct server_options *options, struct err *e);
 struct model *openai_open(const struct server_options *options, struct err *e);
+
+/*
+ * ollama_load - have the server load a model as this request would, and wait until it has.
+ * Errors: those of server_open() and server_fetch().
+ */
+int ollama_load(const struct server_options *options, const struct chat_request *request,
+		struct err *e);
 
 /* For those calls: the model behind the struct, with its present cancel_fd. */
 struct server_model *server_model(struct model *m);

@@ -22,7 +22,9 @@ struct setup {
 	const char *from;
 	const char *name;
 	bool pull;
+	bool force;
 	bool help;
+	const char *why; /* that model, in words; NULL: the user named it */
 };
 
 #define AT(field) offsetof(struct setup, field)
@@ -33,6 +35,7 @@ static const struct setting rows[] = {
 	{"model", 0, "MODEL", GROUP_ALIAS, FACE_SETUP, SETTING_TEXT, AT(from), NULL, .min = 1, .help = "--from"},
 	{"name", 0, "NAME", GROUP_PROGRAM, FACE_SETUP, SETTING_TEXT, AT(name), TUNED_MODEL, .min = 1, .help = "the name of the new model"},
 	{"pull", 0, NULL, GROUP_PROGRAM, FACE_SETUP, SETTING_FLAG, AT(pull), NULL, .help = "fetch MODEL if it is not installed"},
+	{"force", 0, NULL, GROUP_PROGRAM, FACE_SETUP, SETTING_FLAG, AT(force), NULL, .help = "make it anew if it is there already"},
 	{"url", 0, "URL", GROUP_PROGRAM, FACE_SETUP, SETTING_TEXT, AT(url), NULL, .min = 1, .help = "the server, as in OLLAMA_HOST"},
 	SETTING_END,
 };
@@ -128,17 +131,25 @@ static bool setup_may(const struct ollama_model *m, const char *wanted)
  * The first that can call tools, else the first that can chat, else the first whose capabilities an
  * old server does not say; not the one that we make.
  */
-static const struct ollama_model *setup_choose(const struct ollama_models *models,
-					       const char *not_this)
+static const struct ollama_model *setup_choose(const struct ollama_models *models, struct setup *s)
 {
-	static const char *const wanted[] = {"tools", "completion", NULL};
+	static const struct {
+		const char *wanted;
+		const char *why;
+	} choices[] = {
+		{"tools",      "the first installed model that can call tools"             },
+		{"completion", "no installed model can call tools; the first that can chat"},
+		{NULL,         "the first one; this server does not say what they can"     },
+	};
 
-	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
+	for (size_t c = 0; c < sizeof(choices) / sizeof(choices[0]); c++) {
 		for (size_t i = 0; i < models->count; i++) {
 			const struct ollama_model *m = &models->rows[i];
 
-			if (setup_may(m, wanted[w]) && !model_same(m->name, not_this))
-				return m;
+			if (!setup_may(m, choices[c].wanted) || model_same(m->name, s->name))
+				continue;
+			s->why = choices[c].why;
+			return m;
 		}
 	}
 	return NULL;
@@ -165,7 +176,7 @@ static int setup_with_progress(struct server *server, enum job job,
 static int setup_provide(struct setup *s, struct server *server, const struct ollama_models *models,
 			 const struct ollama_model **chosen, struct err *e)
 {
-	*chosen = s->from ? setup_find(models, s->from) : setup_choose(models, s->name);
+	*chosen = s->from ? setup_find(models, s->from) : setup_choose(models, s);
 	if (*chosen) {
 		s->from = (*chosen)->name;
 		return 0;
@@ -200,6 +211,8 @@ static int setup_create(const struct setup *s, struct server *server, struct err
 	printf(" from ");
 	say_line(stdout, s->from);
 	printf(" (temperature 0.2, num_ctx 8192)\n");
+	if (s->why)
+		printf("It is %s; --from names another.\n", s->why);
 	fflush(stdout);
 	return setup_with_progress(server, JOB_CREATE, &recipe, e);
 }
@@ -213,13 +226,33 @@ static void setup_print_ready(const char *name)
 	puts(" \"...\"");
 }
 
+/* It may have been changed by hand: it is not replaced unasked. */
+static void setup_print_there(const char *name)
+{
+	putchar('\n');
+	say_line(stdout, name);
+	puts(" is there already, and stays as it is; --force makes it anew.");
+}
+
+static int setup_make(struct setup *s, struct server *server, const struct ollama_models *models,
+		      struct err *e)
+{
+	const struct ollama_model *base;
+
+	if (setup_provide(s, server, models, &base, e) || setup_create(s, server, e))
+		return -1;
+	setup_print_ready(s->name);
+	if (base && base->capabilities && !ollama_has_capability(base->capabilities, "tools"))
+		puts("It cannot call tools; it will write its code in fences, which works, too.");
+	return 0;
+}
+
 static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 {
 	struct ollama_models models;
-	const struct ollama_model *base;
 	enum model_failure why;
 	char version[32];
-	int status;
+	int status = 0;
 
 	if (ollama_version(server, version, &why, e))
 		return -1;
@@ -232,16 +265,10 @@ static int setup_set_up(struct setup *s, struct server *server, struct err *e)
 		return -1;
 	setup_print_models(&models);
 	fflush(stdout);
-	status = setup_provide(s, server, &models, &base, e);
-	if (!status)
-		status = setup_create(s, server, e);
-	if (!status) {
-		setup_print_ready(s->name);
-		if (base && base->capabilities &&
-		    !ollama_has_capability(base->capabilities, "tools"))
-			puts("It cannot call tools; it will write its code in fences, which works, "
-			     "too.");
-	}
+	if (!s->force && setup_find(&models, s->name))
+		setup_print_there(s->name);
+	else
+		status = setup_make(s, server, &models, e);
 	ollama_models_fini(&models);
 	return status;
 }

@@ -23,8 +23,8 @@
 
 /* SGR parameters. */
 static const char *const style_codes[] = {
-	[STYLE_PLAIN] = "",   [STYLE_DIM] = "2",   [STYLE_HEAD] = "1;36",
-	[STYLE_ERROR] = "31", [STYLE_WARN] = "33", [STYLE_ANSWER] = "1",
+	[STYLE_PLAIN] = "",  [STYLE_DIM] = "2",  [STYLE_HEAD] = "1;36", [STYLE_ERROR] = "31",
+	[STYLE_WARN] = "33", [STYLE_BOLD] = "1", [STYLE_ITALIC] = "3",  [STYLE_CODE] = "36",
 };
 
 static bool console_is_set(const char *name)
@@ -194,6 +194,12 @@ void console_fresh_line(struct console *c)
 {
 	if (c->column)
 		console_text(c, STYLE_PLAIN, "\n");
+}
+
+void console_echoed(struct console *c)
+{
+	if (c->terminal && !c->column)
+		c->column = 2; /* ^C */
 }
 
 void console_status(struct console *c, const char *text)

@@ -25,7 +25,9 @@ enum style {
 	STYLE_HEAD, /* what will happen next */
 	STYLE_ERROR,
 	STYLE_WARN,
-	STYLE_ANSWER,
+	STYLE_BOLD,
+	STYLE_ITALIC,
+	STYLE_CODE,
 };
 
 struct console {
@@ -56,6 +58,9 @@ void console_painted(struct console *c, const struct buf *line);
 
 /* Go to the beginning of a line. */
 void console_fresh_line(struct console *c);
+
+/* The terminal has echoed a key: the cursor may be in the middle of a line. */
+void console_echoed(struct console *c);
 
 /*
  * console_status - the status line from the next flush on; cut to the width.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/data/encode.h"
+#include "base/encode.h"
 #include "base/escape.h"
 #include "base/io.h"
 #include "base/json_put.h"
@@ -19,7 +19,8 @@ const char *event_kind_name(enum event_kind kind)
 	static const char *const names[] = {
 		[EVENT_TASK] = "task",         [EVENT_REQUEST] = "request",
 		[EVENT_PIECE] = "piece",       [EVENT_REPLY] = "reply",
-		[EVENT_EXECUTE] = "execute",   [EVENT_EXECUTED] = "executed",
+		[EVENT_PROPOSE] = "propose",   [EVENT_EXECUTE] = "execute",
+		[EVENT_OUTPUT] = "output",     [EVENT_EXECUTED] = "executed",
 		[EVENT_FEEDBACK] = "feedback", [EVENT_NOTICE] = "notice",
 		[EVENT_ANSWER] = "answer",     [EVENT_RESULT] = "result",
 	};
@@ -197,6 +198,10 @@ static void event_json_result_fields(struct buf *out, const struct task_result *
 {
 	json_put_text(out, "outcome", event_json_outcome_name(r->outcome));
 	json_put_text(out, "answer", r->answer);
+	json_put_begin(out, "unknown_numbers", '[');
+	for (size_t i = 0; i < r->unknown_number_count; i++)
+		json_put_text(out, NULL, r->unknown_numbers[i]);
+	json_put_end(out, ']');
 	json_put_text(out, "error", r->error);
 	json_put_uint(out, "iterations_used", r->iterations);
 	event_json_result_files(out, r);
@@ -212,11 +217,13 @@ void event_json_fields(struct buf *out, const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_PIECE:
+	case EVENT_OUTPUT:
 	case EVENT_REQUEST:
 		break;
 	case EVENT_REPLY:
 		event_json_reply_fields(out, event->reply);
 		break;
+	case EVENT_PROPOSE:
 	case EVENT_EXECUTE:
 		event_json_execute_fields(out, event);
 		break;
@@ -320,6 +327,8 @@ static void event_json_take(struct event_sink *sink, const struct event *event)
 	struct event_json *j = (struct event_json *)sink;
 	auto_buf struct buf line = {0};
 
+	if (event->kind == EVENT_OUTPUT)
+		return; /* the execution has it */
 	if (event->kind == EVENT_PIECE) {
 		event_json_take_piece(j, event);
 		return;

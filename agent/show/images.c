@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "agent/data/encode.h"
+#include "base/encode.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/resolve.h"
@@ -33,9 +33,11 @@ static const struct terminal {
 	{"TERM_PROGRAM",    "iTerm.app",     IMAGE_ITERM},
 	{"TERM_PROGRAM",    "WezTerm",       IMAGE_ITERM},
 	{"TERM_PROGRAM",    "mintty",        IMAGE_ITERM},
+	{"TERM_PROGRAM",    "vscode",        IMAGE_ITERM},
 	{"LC_TERMINAL",     "iTerm2",        IMAGE_ITERM},
- /* Last: a terminal that was started from kitty inherits it. */
+ /* Last: a terminal that was started from one of these inherits it. */
 	{"KITTY_WINDOW_ID", "*",             IMAGE_KITTY},
+	{"KONSOLE_VERSION", "*",             IMAGE_ITERM},
 };
 
 static bool images_fits(const struct terminal *t)

@@ -2,9 +2,9 @@
  * images - a PNG shown inside the terminal.
  *
  * Two protocols send the file as it is: kitty's (kitty, ghostty) and iTerm2's (iTerm2, WezTerm,
- * mintty). Sixel would have to be decoded and reduced to a palette here, and no library of ours
- * does that: terminals that know only sixel get the file's name instead. So do tmux and screen,
- * which pass neither protocol on.
+ * mintty, VS Code, Konsole). Sixel would have to be decoded and reduced to a palette here, and no
+ * library of ours does that: terminals that know only sixel (foot) get the file's name instead. So
+ * do tmux and screen, which pass neither protocol on.
  *
  * The file is hostile. It is opened below its directory without following links, must be a regular
  * file of at most IMAGES_BYTES, begin as a PNG and consist of whole chunks; the number of pixels is
@@ -26,7 +26,8 @@
 
 enum image_protocol { IMAGE_NONE, IMAGE_KITTY, IMAGE_ITERM };
 
-/* By TERM, TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID, TMUX, STY of the environment. */
+/* By TERM, TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID, KONSOLE_VERSION, TMUX, STY of the
+ * environment. */
 enum image_protocol images_detect(void);
 
 /* Find a PNG's end: the number of bytes that belong to it. -1: not a PNG, or too large to show. */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "agent/data/chat.h"
-#include "agent/data/encode.h"
+#include "base/encode.h"
 #include "base/err.h"
 
 /* A message, as far as it is compared. */

@@ -5,18 +5,28 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "agent/data/text.h"
 #include "agent/show/console.h"
-#include "agent/show/highlight.h"
-#include "agent/show/segment.h"
+#include "agent/show/reply_view.h"
 #include "agent/show/show.h"
 #include "base/clock.h"
 #include "base/escape.h"
 #include "base/own.h"
 
-#define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
-#define REDRAW_US        100000
+#define LIVE_LINES   30   /* that are shown before it has ended */
+#define LIVE_BYTES   4096 /* longest line of these */
+#define REDRAW_US    100000
+#define LONG_US      2000000 /* of waiting for the first word of a model */
+#define VERY_LONG_US 10000000
+
+/* What was shown of an execution that goes on. */
+struct live {
+	struct buf line[2]; /* not whole yet */
+	size_t shown[2];    /* bytes */
+	size_t lines;
+};
 
 struct screen {
 	struct event_sink sink; /* first: a sink is this */
@@ -25,16 +35,12 @@ struct screen {
 	struct console out;
 	struct show show;
 
-	/* The reply that is coming. */
-	struct segments segments;
-	struct escape thinking; /* for the reply's thinking field */
-	struct escape text;
-	struct python_at highlight;
-	enum segment_kind last;
+	struct reply_view reply; /* that is coming */
 	size_t pieces;
-	struct buf content; /* the whole reply; then its answer and code */
-	struct buf answer;
-	struct buf code;
+	struct live live;
+	bool heard;    /* the model has said something */
+	bool proposed; /* the code was shown, to be approved */
+	bool stopped;  /* by Ctrl-C, which the terminal shows as ^C */
 
 	/* The status line. */
 	char doing[80];
@@ -44,6 +50,8 @@ struct screen {
 	uint64_t first_piece_us;
 	uint64_t drawn_us;
 };
+
+static const char waits[] = ", a model that is not loaded yet takes a while";
 
 /* -- the status line ------------------------------------------------------------------ */
 
@@ -57,6 +65,8 @@ static void screen_draw_status(struct screen *s)
 		return;
 	buf_printf(&line, "[%u/%u] %s  %.0f s", s->iteration, s->iterations, s->doing,
 		   (double)(now - s->since_us) / 1e6);
+	if (!s->heard && now - s->since_us >= LONG_US)
+		buf_text(&line, waits);
 	if (s->pieces > 1)
 		buf_printf(&line, "  %zu tokens", s->pieces);
 	if (s->pieces > 1 && writing > 0.2)
@@ -92,6 +102,10 @@ static void screen_begin_status(struct screen *s, const struct event *event, con
 /* Time has passed. */
 static void screen_tick(struct screen *s)
 {
+	if (!s->progress.terminal && !s->heard && monotonic_us() - s->since_us >= VERY_LONG_US) {
+		console_printf(&s->progress, STYLE_DIM, "%s%s\n", s->doing, waits);
+		s->heard = true; /* this is said once */
+	}
 	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
 		return;
 	screen_draw_status(s);
@@ -100,102 +114,10 @@ static void screen_tick(struct screen *s)
 
 /* -- a reply as it comes -------------------------------------------------------------- */
 
-static void screen_write_stream(struct screen *s, struct escape *state, enum style style,
-				const char *text, size_t length)
-{
-	auto_buf struct buf safe = {0};
-
-	if (s->options.raw)
-		buf_add(&safe, text, length);
-	else
-		escape_add(state, text, length, &safe);
-	console_add(&s->progress, style, buf_string(&safe), safe.length);
-}
-
-static void screen_end_stream(struct screen *s, struct escape *state, enum style style)
-{
-	auto_buf struct buf safe = {0};
-
-	escape_end(state, &safe);
-	console_add(&s->progress, style, buf_string(&safe), safe.length);
-}
-
-static void screen_write_code(struct screen *s, const char *text, size_t length)
-{
-	auto_buf struct buf line = {0};
-
-	if (s->progress.colour && s->segments.python)
-		highlight_line(&s->highlight, text, length, &line);
-	else
-		show_safe(&s->show, text, length, &line);
-	console_painted(&s->progress, &line);
-	buf_add(&s->code, text, length);
-	buf_add(&s->code, "\n", 1);
-}
-
-static void screen_take_segment(void *context, enum segment_kind kind, const char *text,
-				size_t length)
-{
-	static const enum style styles[] = {
-		[SEGMENT_PROSE] = STYLE_PLAIN,   [SEGMENT_THINKING] = STYLE_DIM,
-		[SEGMENT_ANSWER] = STYLE_ANSWER, [SEGMENT_CODE] = STYLE_PLAIN,
-		[SEGMENT_FENCE] = STYLE_DIM,     [SEGMENT_TAG] = STYLE_DIM,
-	};
-	struct screen *s = context;
-
-	if (kind != s->last)
-		screen_end_stream(s, &s->text, styles[s->last]);
-	s->last = kind;
-	switch (kind) {
-	case SEGMENT_TAG:
-		console_fresh_line(&s->progress);
-		return;
-	case SEGMENT_CODE:
-		console_fresh_line(&s->progress);
-		screen_write_code(s, text, length);
-		return;
-	case SEGMENT_FENCE:
-		console_fresh_line(&s->progress);
-		s->highlight = (struct python_at){0};
-		screen_write_stream(s, &s->text, STYLE_DIM, text, length);
-		console_text(&s->progress, STYLE_PLAIN, "\n");
-		return;
-	case SEGMENT_ANSWER:
-		buf_add(&s->answer, text, length);
-		break;
-	case SEGMENT_PROSE:
-	case SEGMENT_THINKING:
-		break;
-	}
-	screen_write_stream(s, &s->text, styles[kind], text, length);
-}
-
 static void screen_forget_reply(struct screen *s)
 {
-	buf_fini(&s->segments.held);
-	s->segments = (struct segments){.take = screen_take_segment, .context = s};
-	s->thinking = (struct escape){0};
-	s->text = (struct escape){0};
-	s->last = SEGMENT_PROSE;
+	reply_view_begin(&s->reply);
 	s->pieces = 0;
-	buf_fini(&s->content);
-	buf_fini(&s->answer);
-	buf_fini(&s->code);
-}
-
-static void screen_add_piece(struct screen *s, enum chat_piece kind, const char *text,
-			     size_t length)
-{
-	if (kind == CHAT_THINKING) {
-		screen_write_stream(s, &s->thinking, STYLE_DIM, text, length);
-		return;
-	}
-	if (!s->content.length) {
-		screen_end_stream(s, &s->thinking, STYLE_DIM);
-		console_fresh_line(&s->progress);
-	}
-	buf_add(&s->content, text, length);
-	segments_add(&s->segments, text, length);
 }
 
 static void screen_take_piece(struct screen *s, const struct event *event)
@@ -204,11 +126,12 @@ static void screen_take_piece(struct screen *s, const struct event *event)
 		screen_tick(s);
 		return;
 	}
+	s->heard = true;
 	if (s->pieces++ == 0) {
 		s->first_piece_us = monotonic_us();
 		snprintf(s->doing, sizeof(s->doing), "writing");
 	}
-	screen_add_piece(s, event->piece, event->text, event->length);
+	reply_view_add(&s->reply, event->piece, event->text, event->length);
 	screen_draw_status(s);
 }
 
@@ -218,38 +141,18 @@ static void screen_take_reply(struct screen *s, const struct event *event)
 
 	if (!s->pieces) {
 		if (m->thinking)
-			screen_add_piece(s, CHAT_THINKING, m->thinking, strlen(m->thinking));
-		screen_add_piece(s, CHAT_CONTENT, m->content, strlen(m->content));
+			reply_view_add(&s->reply, CHAT_THINKING, m->thinking, strlen(m->thinking));
+		reply_view_add(&s->reply, CHAT_CONTENT, m->content, strlen(m->content));
 	}
-	screen_end_stream(s, &s->thinking, STYLE_DIM);
-	segments_end(&s->segments);
-	screen_end_stream(s, &s->text, STYLE_PLAIN);
-	console_fresh_line(&s->progress);
+	reply_view_end(&s->reply);
 	screen_begin_status(s, event, NULL, NULL);
-}
-
-/* -- what was shown already ----------------------------------------------------------- */
-
-/* Equal except for white space: code is put together again from its blocks. */
-static bool screen_is_same(const struct buf *shown, const char *text, size_t length)
-{
-	static const char space[] = " \t\n\v\f\r";
-	const char *have = buf_string(shown);
-
-	for (size_t i = 0, k = 0;; i++, k++) {
-		i = text_pass(have, i, shown->length, space);
-		k = text_pass(text, k, length, space);
-		if (i == shown->length || k == length)
-			return i == shown->length && k == length && length;
-		if (have[i] != text[k])
-			return false;
-	}
 }
 
 /* -- everything else ------------------------------------------------------------------ */
 
 static void screen_take_request(struct screen *s, const struct event *event)
 {
+	s->proposed = false;
 	screen_forget_reply(s);
 	if (s->options.verbose)
 		show_conversation(&s->show, event->request);
@@ -257,7 +160,8 @@ static void screen_take_request(struct screen *s, const struct event *event)
 	screen_begin_status(s, event, "waiting for ", event->request->model);
 }
 
-static void screen_take_execute(struct screen *s, const struct event *event)
+/* The code that will run, or may. */
+static void screen_show_code(struct screen *s, const struct event *event)
 {
 	auto_buf struct buf line = {0};
 
@@ -267,15 +171,69 @@ static void screen_take_execute(struct screen *s, const struct event *event)
 		escape_line(event->description, strlen(event->description), &line);
 	console_printf(&s->progress, STYLE_HEAD, "> run%s%s\n", line.length ? ": " : "",
 		       buf_string(&line));
-	if (!screen_is_same(&s->code, event->text, event->length))
+	if (!reply_view_has_code(&s->reply, event->text, event->length))
 		show_code(&s->show, event->text, event->length);
+}
+
+static void screen_end_live(struct screen *s)
+{
+	for (int i = 0; i < 2; i++)
+		buf_fini(&s->live.line[i]);
+	s->live = (struct live){0};
+}
+
+/* Whole lines at a terminal, the first ones; the rest is shown, shortened, when it has ended. */
+static void screen_take_output(struct screen *s, const struct event *event)
+{
+	struct buf *line = &s->live.line[event->stream];
+	size_t at = 0;
+
+	if (!s->progress.terminal || s->live.lines >= LIVE_LINES)
+		return;
+	buf_add(line, event->text, event->length);
+	while (s->live.lines < LIVE_LINES) {
+		size_t end = text_line_end(buf_string(line), at, line->length);
+
+		if (end == line->length)
+			break;
+		show_output(&s->show, event->stream, line->data + at, end - at);
+		s->live.shown[event->stream] += end + 1 - at;
+		s->live.lines++;
+		at = end + 1;
+	}
+	if (line->length - at > LIVE_BYTES)
+		s->live.lines = LIVE_LINES;
+	if (at) {
+		memmove(line->data, line->data + at, line->length - at);
+		buf_cut(line, line->length - at);
+	}
+}
+
+static void screen_take_execute(struct screen *s, const struct event *event)
+{
+	if (!s->proposed)
+		screen_show_code(s, event);
+	s->proposed = false;
+	screen_end_live(s);
 	screen_begin_status(s, event, "running ", event->description);
+}
+
+/* @is_stopped  by Ctrl-C: if that is news, it stands on the line. */
+static void screen_note_stop(struct screen *s, bool is_stopped)
+{
+	if (!is_stopped || s->stopped)
+		return;
+	s->stopped = true;
+	console_echoed(&s->progress);
+	console_fresh_line(&s->progress);
 }
 
 static void screen_take_executed(struct screen *s, const struct event *event)
 {
 	screen_begin_status(s, event, NULL, NULL);
-	show_execution(&s->show, event->execution);
+	screen_note_stop(s, event->execution->verdict == EXECUTION_CANCELLED);
+	show_execution(&s->show, event->execution, s->live.shown);
+	screen_end_live(s);
 }
 
 static void screen_say(struct screen *s, const char *before, enum style style,
@@ -288,30 +246,55 @@ static void screen_say(struct screen *s, const char *before, enum style style,
 	console_printf(&s->progress, style, "%s%s\n", before, buf_string(&line));
 }
 
+/* To a program it is the text alone. */
+static void screen_write_answer(struct screen *s, const char *text, size_t length)
+{
+	struct show show = s->show;
+	struct reply_view view = {.show = &show};
+	auto_buf struct buf safe = {0};
+
+	show.console = &s->out;
+	if (s->out.colour) {
+		reply_view_begin(&view);
+		reply_view_add(&view, CHAT_CONTENT, text, length);
+		reply_view_end(&view);
+		reply_view_fini(&view);
+	} else {
+		show_safe(&show, text, length, &safe);
+		console_add(&s->out, STYLE_PLAIN, buf_string(&safe), safe.length);
+	}
+	console_fresh_line(&s->out);
+	console_flush(&s->out);
+}
+
 static void screen_take_answer(struct screen *s, const struct event *event)
 {
-	bool shown = s->progress.terminal && s->out.terminal &&
-		     (screen_is_same(&s->answer, event->text, event->length) ||
-		      screen_is_same(&s->content, event->text, event->length));
-	auto_buf struct buf safe = {0};
+	bool shown = reply_view_answer(&s->reply, event->text, event->length);
 
 	screen_begin_status(s, event, NULL, NULL);
 	console_fresh_line(&s->progress);
 	if (shown)
 		return;
 	console_flush(&s->progress);
-	show_safe(&s->show, event->text, event->length, &safe);
-	console_add(&s->out, STYLE_ANSWER, buf_string(&safe), safe.length);
-	console_fresh_line(&s->out);
-	console_flush(&s->out);
+	screen_write_answer(s, event->text, event->length);
+}
+
+/* Whether the reply before it was something else than the answer. */
+static bool screen_is_no_answer(enum event_kind kind)
+{
+	return kind == EVENT_REQUEST || kind == EVENT_PROPOSE || kind == EVENT_EXECUTE ||
+	       kind == EVENT_FEEDBACK || kind == EVENT_RESULT;
 }
 
 static void screen_take(struct event_sink *sink, const struct event *event)
 {
 	struct screen *s = (struct screen *)sink;
 
+	if (screen_is_no_answer(event->kind))
+		reply_view_release(&s->reply);
 	switch (event->kind) {
 	case EVENT_TASK:
+		s->stopped = false;
 		screen_forget_reply(s);
 		break;
 	case EVENT_REQUEST:
@@ -323,14 +306,20 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 	case EVENT_REPLY:
 		screen_take_reply(s, event);
 		break;
+	case EVENT_PROPOSE:
+		screen_show_code(s, event);
+		s->proposed = true; /* what runs is what was shown last */
+		break;
 	case EVENT_EXECUTE:
 		screen_take_execute(s, event);
+		break;
+	case EVENT_OUTPUT:
+		screen_take_output(s, event);
 		break;
 	case EVENT_EXECUTED:
 		screen_take_executed(s, event);
 		break;
-	case EVENT_FEEDBACK:
-		screen_say(s, "told the model: ", STYLE_DIM, event);
+	case EVENT_FEEDBACK: /* the next request has it: --verbose */
 		break;
 	case EVENT_NOTICE:
 		screen_say(s, "glovebox: ", STYLE_WARN, event);
@@ -339,13 +328,25 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 		screen_take_answer(s, event);
 		break;
 	case EVENT_RESULT:
+		reply_view_end(&s->reply); /* it may have been stopped in a word */
 		screen_begin_status(s, event, NULL, NULL);
+		screen_note_stop(s, event->result->outcome == OUTCOME_CANCELLED);
 		show_result(&s->show, event->result);
 		screen_forget_reply(s);
 		break;
 	}
 	console_flush(&s->progress);
 	s->sink.error = s->out.error;
+}
+
+/* Whether what is written to one of both is seen at the other. */
+static bool screen_is_one_terminal(const struct screen *s)
+{
+	struct stat out;
+	struct stat progress;
+
+	return s->out.terminal && s->progress.terminal && !fstat(s->out.fd, &out) &&
+	       !fstat(s->progress.fd, &progress) && out.st_rdev == progress.st_rdev;
 }
 
 struct event_sink *screen_new(const struct screen_options *options)
@@ -364,9 +365,8 @@ struct event_sink *screen_new(const struct screen_options *options)
 		.output_fd = options->output_fd,
 		.output_name = options->output_name ? options->output_name : "",
 	};
-	s->content.cap = REMEMBERED_BYTES;
-	s->answer.cap = REMEMBERED_BYTES;
-	s->code.cap = REMEMBERED_BYTES;
+	s->reply.show = &s->show;
+	s->reply.hold = !screen_is_one_terminal(s);
 	screen_forget_reply(s);
 	return &s->sink;
 }
@@ -375,7 +375,9 @@ void screen_free(struct event_sink *sink)
 {
 	struct screen *s = (struct screen *)sink;
 
-	screen_forget_reply(s);
+	reply_view_release(&s->reply);
+	reply_view_fini(&s->reply);
+	screen_end_live(s);
 	console_close(&s->progress);
 	console_close(&s->out);
 	free(s);

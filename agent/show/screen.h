@@ -3,8 +3,9 @@
  *
  * The answer goes to `out`; everything else (tokens as they come, code, output, notices, the
  * summary, why it failed) goes to `progress`, so that `glovebox agent "..." > answer.txt` contains
- * the answer alone. If both are terminals, an answer that was streamed is not written a second
- * time.
+ * the answer alone. It is written once: if both are the same terminal, an answer that was streamed
+ * is not repeated; otherwise `progress` does not get it, and the text of a reply appears there when
+ * it is known to be something else.
  *
  * Texts of models and programs pass escape.c unless `raw`. On a terminal: thinking dimmed, code
  * highlighted, a status line, which updates its time at each empty EVENT_PIECE; else plain text

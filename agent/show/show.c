@@ -162,14 +162,29 @@ static void show_files(const struct show *s, const struct execution *x)
 		console_text(s->console, STYLE_DIM, "file: ... and more\n");
 }
 
-void show_execution(const struct show *s, const struct execution *x)
+static enum style show_stream_style(int stream)
+{
+	return stream ? STYLE_WARN : STYLE_PLAIN;
+}
+
+void show_output(const struct show *s, int stream, const char *line, size_t length)
+{
+	size_t shown = length && line[length - 1] == '\r' && !s->raw ? length - 1 : length;
+
+	console_fresh_line(s->console);
+	show_line(s, show_stream_style(stream), line, shown);
+}
+
+void show_execution(const struct show *s, const struct execution *x, const size_t shown[2])
 {
 	char words[100];
 	enum style style = show_verdict(x, words, sizeof(words));
 
 	for (int i = 0; i < 2; i++) {
-		show_block(s, i ? STYLE_WARN : STYLE_PLAIN, buf_string(&x->output[i]),
-			   x->output[i].length);
+		size_t from = shown[i] < x->output[i].length ? shown[i] : x->output[i].length;
+
+		show_block(s, show_stream_style(i), buf_string(&x->output[i]) + from,
+			   x->output[i].length - from);
 		if (x->truncated[i])
 			console_text(s->console, STYLE_DIM, "| ... cut by the sandbox's limit\n");
 	}
@@ -220,8 +235,8 @@ static void show_end(const struct show *s, const struct task_result *r)
 		return;
 	case OUTCOME_CAP:
 		console_printf(s->console, STYLE_WARN,
-			       "glovebox: no answer after %u iterations (--iterations)\n",
-			       r->iterations);
+			       "glovebox: no answer after %u iterations (--iterations)%s\n",
+			       r->iterations, r->answer ? ": the last text stands for it" : "");
 		return;
 	case OUTCOME_DEADLINE:
 		console_text(s->console, STYLE_WARN, "glovebox: no answer in time (--deadline)\n");
@@ -238,10 +253,19 @@ static void show_end(const struct show *s, const struct task_result *r)
 	}
 }
 
+static void show_unknown(const struct show *s, const struct task_result *r)
+{
+	for (size_t i = 0; i < r->unknown_number_count; i++)
+		console_printf(s->console, STYLE_DIM, "%s%s",
+			       i ? ", " : "in no output: ", r->unknown_numbers[i]);
+	console_fresh_line(s->console);
+}
+
 void show_result(const struct show *s, const struct task_result *r)
 {
 	console_fresh_line(s->console);
 	show_end(s, r);
+	show_unknown(s, r);
 	if (!r->iterations)
 		return; /* no model was asked */
 	console_printf(s->console, STYLE_DIM, "%u iteration%s, %.1f s", r->iterations,

@@ -28,7 +28,10 @@ void show_safe(const struct show *s, const void *bytes, size_t length, struct bu
 /* Python, highlighted if there are colours. */
 void show_code(const struct show *s, const char *code, size_t length);
 /* Output, value, traceback, verdict, files and pictures. */
-void show_execution(const struct show *s, const struct execution *x);
+/* @shown  bytes of stdout and stderr that were shown already, by show_output(). */
+void show_execution(const struct show *s, const struct execution *x, const size_t shown[2]);
+/* A whole line that a program has printed. */
+void show_output(const struct show *s, int stream, const char *line, size_t length);
 /* Every message of a request. */
 void show_conversation(const struct show *s, const struct chat_request *r);
 /* Why there is no answer, and what the task has cost. */

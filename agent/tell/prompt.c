@@ -20,9 +20,12 @@ static const char *const texts[] = {
 	[PROMPT_SYSTEM_TOOLS] = prompt_system_tools,
 	[PROMPT_SETUP] = prompt_setup,
 	[PROMPT_REPEATED] = prompt_repeated,
+	[PROMPT_KNOWN] = prompt_known,
+	[PROMPT_FAILED] = prompt_failed,
 	[PROMPT_LAST_ROUND] = prompt_last_round,
 	[PROMPT_NOTHING] = prompt_nothing,
 	[PROMPT_CUT_OFF] = prompt_cut_off,
+	[PROMPT_REFUSED] = prompt_refused,
 	[PROMPT_NOT_RUN] = prompt_not_run,
 };
 

@@ -22,9 +22,12 @@ enum prompt_text {
 	PROMPT_SYSTEM_TOOLS,  /* the main text, code in calls of execute_python */
 	PROMPT_SETUP,         /* for a model made by `agent setup`: no placeholders */
 	PROMPT_REPEATED,      /* the code is the same that has just failed */
+	PROMPT_KNOWN,         /* the code is the same, and so would be its result */
+	PROMPT_FAILED,        /* an answer after a failure; the error follows */
 	PROMPT_LAST_ROUND,    /* the next reply must be the answer */
 	PROMPT_NOTHING,       /* neither code nor answer */
 	PROMPT_CUT_OFF,       /* the reply ended in the middle of its code */
+	PROMPT_REFUSED,       /* a person did not let the code run */
 	PROMPT_NOT_RUN,       /* the answer shows code, and none has run */
 };
 

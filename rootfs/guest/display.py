@@ -398,6 +398,15 @@ def figures(formats: Iterable[str] = ("png",)) -> list[dict[str, str]]:
     return drawn
 
 
+def count_open_figures() -> int:
+    """Return how many figures figures() would draw."""
+    pyplot = _pyplot()
+    try:
+        return len(pyplot.get_fignums()) if pyplot else 0
+    except Exception:
+        return 0
+
+
 def is_figure(value: object) -> bool:
     """Tell whether a value is a matplotlib figure."""
     try:

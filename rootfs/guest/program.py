@@ -28,6 +28,7 @@ from versions import TRACING_AT, has
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
+    from types import CodeType
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PR_SET_NAME = 15
@@ -36,6 +37,7 @@ OURS: list[object] = []  # modules that only we needed; a program imports its ow
 ABSENT: list[str] = []  # directories for modules that may appear
 GENERATORS: "reseed.Generators | None" = None  # held by the preloads
 STARTED_WITH: list[bytes] = []  # the nursery's variables, unless a preload has changed them
+COMPILED: "dict[str, CodeType]" = {}  # what servers say behind -c, ready to be run
 STREAMS: "list[tuple[int, ...]]" = []  # the kinds of files that the nursery's streams are made for
 REAL = os.path.realpath("/proc/self/exe")
 KNOWN = {module: frozenset(module.__dict__) for module in (sys, builtins)}
@@ -136,6 +138,7 @@ class Program(ctypes.Structure):
         ("any_interrupt", ctypes.c_int),
         ("name", ctypes.c_char_p),
         ("string", ctypes.c_char_p),
+        ("code", ctypes.py_object),
         ("string_name", ctypes.py_object),
         ("remember", ctypes.py_object),
         ("text", ctypes.py_object),
@@ -299,6 +302,9 @@ def prepare() -> None:
         STARTED_WITH[:] = variables
     set_streams(unbuffered=False)
     STREAMS[:] = map(file_kind, range(3))
+    with open(f"{HERE}/execute.py", encoding="utf-8") as file:
+        text = command_text(file.read())
+    COMPILED[text] = compile(text, "<string>", "exec", dont_inherit=True)
 
 
 def hide(known: "Collection[str]") -> None:
@@ -582,21 +588,27 @@ def absent_folders() -> "list[str]":
 def command(text: str) -> Program:
     """Return -c TEXT."""
     sys.path[0] = ""
-    text += "\n"
-    if has("dedents -c"):
-        text = dedented(text)
+    text = command_text(text)
     try:
         encoded = text.encode()
     except UnicodeEncodeError:  # CPython reports it in two parts
         sys.stderr.write("Unable to decode the command from the command line:\n")
         return Program(callable=str.encode, arguments=(text,))
     request = Program(string=encoded, string_name="<string>")
+    if text in COMPILED:
+        request.code = COMPILED[text]
     if LINECACHE:
         sys.modules["linecache"] = LINECACHE
         by_code = hasattr(LINECACHE, "_interactive_cache")
         request.text = text
         request.remember = LINECACHE._register_code if by_code else remember_name
     return request
+
+
+def command_text(text: str) -> str:
+    """Return what is compiled for -c TEXT."""
+    text += "\n"
+    return dedented(text) if has("dedents -c") else text
 
 
 def remember_name(_: object, text: str, name: str) -> None:

@@ -10,7 +10,14 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
     {"id", "op": "places", "paths"}              {"pid"}; comes first: the directories that are
                                                  file systems of the session's own, in memory
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
-                                                 is for callers that show text only
+                                                 is for callers that show text only, "lines" for
+                                                 callers whose standard output is a terminal.
+                                                 "answer_max": bytes; what is more is cut, and
+                                                 the answer has "truncated": true
+        "typed", perhaps with a pipe             the same, or {"status": "unfinished"}: it wants
+                                                 more lines. The pipe is its standard input
+    {"id", "op": "complete", "text"}             {"matches"}: how a name could go on
+    {"id", "op": "ping"}                         {"pid"}; it is idle, and all is written out
     {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on
     to a checkpoint: {"id", "op": "ping"}              {"pid"} of the checkpoint, when it has the files
     to a checkpoint: {"id", "op": "rollback"} and      {"pid"} of the new program, whose channel that is;
@@ -51,10 +58,12 @@ from os import (
     strerror,
     waitid,
 )
+from select import POLLOUT, poll
 from signal import SIG_DFL, SIGCHLD, getsignal, raise_signal, signal
 from time import sleep
 from typing import Any, NoReturn
 
+import prompt
 import units
 from savedstate import Saved
 from sessionframes import (
@@ -69,18 +78,30 @@ from sessionframes import (
 )
 
 CHANNEL = 3
+lines = prompt.Lines()
 places: list[str] = []  # the directories whose files a checkpoint saves
 Fork = Callable[[], int]  # cell_fork_apart() of cell.so
 FORKS_MAX = 500  # tries, 10 ms apart: a killed process counts until it has been reaped
 
 
-def flush() -> None:
-    """Write out what the call printed: the answer must come after it."""
-    for stream in (sys.stdout, sys.stderr):
+def flush(interrupted: bool = False) -> None:
+    """Write out what the call printed: the answer must come after it.
+
+    Who has interrupted it may not be reading: then what does not fit stays for the next call.
+    """
+    for fd, stream in ((1, sys.stdout), (2, sys.stderr)):
         try:
-            stream.flush()
+            if not interrupted or has_room(fd):
+                stream.flush()
         except Exception:  # foreign code may have put anything there
             pass
+
+
+def has_room(fd: int) -> bool:
+    """Whether a pipe takes a page at once."""
+    room = poll()
+    room.register(fd, POLLOUT)
+    return bool(room.poll(0))
 
 
 def fork_apart(fork: Fork) -> bool:
@@ -187,18 +208,46 @@ def refuse_and_end(checkpoint: Socket, error: BaseException) -> NoReturn:
         _exit(1)
 
 
-def run(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
+def run(interpreter: units.Interpreter, request: dict[str, Any], more: list[int]) -> dict[str, Any]:
     """Run a source; return its result. It can be interrupted until that is written out."""
     answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
+    stdin = prompt.Input()
     try:
         interrupts.let_through()
-        formats = tuple(request.get("formats", ("png",)))
-        answer = interpreter.run(request["source"], formats, bool(request.get("plain")))
-        flush()
+        lines.want(bool(request.get("lines")))
+        if more:
+            stdin.lend(more.pop())
+        answer = interpreted(interpreter, request)
+        flush(answer.get("error", {}).get("name") == "KeyboardInterrupt")
         interrupts.hold()
     except KeyboardInterrupt:  # just before or just after it
         interrupts.hold()
+    finally:
+        stdin.take_back()
     return answer
+
+
+def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
+    """Run a source unless it is typed and wants more lines."""
+    plain = bool(request.get("plain"))
+    if request.get("typed") and prompt.is_unfinished(request["source"], interpreter.flags):
+        return {"status": "unfinished"}
+    return interpreter.run(request["source"], request.get("formats"), plain)
+
+
+def complete(interpreter: units.Interpreter, text: str) -> dict[str, Any]:
+    """Return how a name could go on. Looking may run foreign code, which can be interrupted."""
+    found: list[str] = []
+    try:
+        try:
+            interrupts.let_through()
+            found = prompt.matches(text, interpreter.namespace)
+        except BaseException:  # whatever a property raises
+            pass
+        interrupts.hold()
+    except KeyboardInterrupt:  # just after it
+        interrupts.hold()
+    return {"matches": found}
 
 
 def serve(fork: Fork) -> None:
@@ -215,7 +264,13 @@ def serve(fork: Fork) -> None:
                 send(channel, pipe, {"id": number, "pid": getpid()})
             elif request["op"] == "checkpoint":
                 checkpoint(channel, pipe, number, more, fork)
+            elif request["op"] == "ping":
+                flush()
+                send(channel, pipe, {"id": number, "pid": getpid()})
+            elif request["op"] == "complete":
+                send(channel, pipe, {**complete(interpreter, request["text"]), "id": number})
             else:
-                send(channel, pipe, {**run(interpreter, request), "id": number})
+                result = run(interpreter, request, more)
+                send(channel, pipe, {**result, "id": number}, request.get("answer_max"))
         except (Closed, OSError):
             _exit(0)

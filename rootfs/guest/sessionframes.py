@@ -21,12 +21,18 @@ from socket import recv_fds
 from struct import pack, unpack
 from typing import Any
 
+from display import cut
+
 DESCRIPTORS_MAX = 4  # of one request
 LEAST = 4  # above the standard streams and the channel, any of which a source may have closed
 REQUEST_MAX = 64 << 20  # bytes of one frame
 ERROR_MAX = 200  # characters of a reason
+CHARACTER = 12  # bytes of JSON that one may take
+PART = 8  # of an answer that was cut: what one text may have of it
+KEYS = 200  # bytes of the names in an answer
+BUNDLES = ("displays", "figures")
 
-encode = JSONEncoder().encode
+encode = JSONEncoder(separators=(",", ":")).encode  # as our own JSON is written
 decode = JSONDecoder().decode
 
 
@@ -129,13 +135,71 @@ def exactly(channel: Socket, count: int) -> bytes:
     return b"".join(parts)
 
 
-def send(channel: Socket, pipe: int, answer: dict[str, Any]) -> None:
-    """Send the one answer of a request. No NUL: what reads it may end strings there."""
-    text = without_nul(encode(answer)).encode()
+def send(channel: Socket, pipe: int, answer: dict[str, Any], most: int | None = None) -> None:
+    """Send the one answer of a request. No NUL: what reads it may end strings there.
+
+    most  bytes that it may have; None: any
+    """
+    whole = encode(answer)
+    if most is not None and len(whole) > most:
+        whole = encode(shortened(answer, most))
+    text = without_nul(whole).encode()
     rest = memoryview(pack("<I", len(text)) + text)
-    while rest:
-        rest = rest[write(pipe, rest) :]
+    try:
+        while rest:
+            rest = rest[write(pipe, rest) :]
+    except BrokenPipeError:
+        pass  # who asked has vanished; the session goes on
     place.take(pipe, channel.fileno())
+
+
+def shortened(answer: dict[str, Any], most: int) -> dict[str, Any]:
+    """Return what of a result fits in so many bytes: errors, values, and bundles in their order."""
+    kept = {name: part for name, part in answer.items() if type(part) in (str, int)}
+    kept["truncated"] = True
+    room = Room(most - KEYS)
+    if "error" in answer:
+        kept["error"] = shortened_error(answer["error"], most // PART)
+        room.take(kept["error"])
+    if "value" in answer:
+        kept["value"] = room.fitting(answer["value"], most // PART)
+    for name in BUNDLES:
+        found = [room.fitting(bundle, most // PART) for bundle in answer.get(name, ())]
+        kept[name] = [bundle for bundle in found if bundle is not None]
+    return kept
+
+
+def shortened_error(error: dict[str, Any], most: int) -> dict[str, Any]:
+    """Return an error whose texts are cut: of the traceback the last lines stay."""
+    room = Room(most)
+    characters = most // CHARACTER
+    lines = [cut(line, characters) for line in error["traceback"]]
+    last = next((i for i in range(len(lines)) if not room.take(lines[-1 - i])), len(lines))
+    texts = {name: cut(error[name], characters) for name in ("name", "value")}
+    return {**texts, "traceback": lines[len(lines) - last :]}
+
+
+class Room:
+    """Bytes of JSON that are left."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, part: object) -> bool:
+        """Take what a part needs, if that is there."""
+        size = len(encode(part)) + 1
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+    def fitting(self, bundle: dict[str, str], most: int) -> dict[str, str] | None:
+        """Take a bundle or, if that is too large, its text; None: not even that fits."""
+        if sum(map(len, bundle.values())) <= self.left and self.take(bundle):
+            return bundle
+        text = cut(bundle.get("text/plain", ""), most // CHARACTER)
+        less = {"text/plain": text, "dropped": "all else: the answer is too large"}
+        return less if self.take(less) else None
 
 
 def without_nul(text: str) -> str:

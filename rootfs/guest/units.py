@@ -15,11 +15,13 @@ run() returns a dict that any JSON library can write:
                a semicolon follows it, or on an error
     displays   bundles that the source gave to display(), in order
     figures    bundles of the matplotlib figures that were open, in order; they are closed
+    open_figures  how many figures stay open; only if they do (see below)
     error      {"name", "value", "traceback": [lines]}; only if status is "error"
     exit_code  0 to 255; only if status is "exit": the source raised SystemExit
 
 For a caller that shows plain text, run(source, plain=True) has display() print at once, in order
-with what else is printed, and leaves figures open, as python(1) at a terminal would.
+with what else is printed, and leaves figures open, as python(1) at a terminal would, unless formats
+are named.
 
 A bundle is described in display.py. Standard output and input are the caller's: nothing
 here reads, replaces or flushes them (a message given to sys.exit() goes to sys.stderr).
@@ -108,23 +110,28 @@ class Interpreter:
         """The names of __main__: the dict itself."""
         return self._names
 
+    @property
+    def flags(self) -> int:
+        """The compiler's flags for the next source."""
+        return self._flags
+
     def run(
-        self, source: str, formats: Iterable[str] = ("png",), plain: bool = False
+        self, source: str, formats: Iterable[str] | None = None, plain: bool = False
     ) -> dict[str, object]:
         """Execute one source and return what came of it; see the top of this file.
 
         source   with any line ends
-        formats  of figures: names from display.DRAWN
-        plain    the caller shows text only: nothing is drawn, and display() prints
+        formats  of figures: names from display.DRAWN; None: png, or nothing is drawn if `plain`
+        plain    the caller shows text only: display() prints
         """
-        formats = () if plain else formats
+        if formats is None:
+            formats = () if plain else ("png",)
         self._sink.plain = plain
         process = _getpid()
         result: dict[str, object] = {"status": "ok", "displays": [], "figures": []}
         try:
             self._guard(result, self._evaluate, source, formats)
-            if not plain:
-                self._guard(result, _add_figures, formats)
+            self._guard(result, _add_figures if formats or not plain else _count_figures, formats)
             result["displays"] = self._sink.take()
             if _getpid() != process:
                 _end_child(result)
@@ -259,6 +266,12 @@ def _hide() -> None:
 
 def _add_figures(result: dict[str, object], formats: Iterable[str]) -> None:
     result["figures"] = _display.figures(formats)
+
+
+def _count_figures(result: dict[str, object], _formats: Iterable[str]) -> None:
+    count = _display.count_open_figures()
+    if count:
+        result["open_figures"] = count
 
 
 def _end_child(result: dict[str, object]) -> None:

@@ -7,6 +7,7 @@
 set -euf
 root=$1
 home=/tmp/glovebox-pip
+log=$(mktemp)
 mkdir -p "$root$home/wheels" "$root$home/links"
 
 # The host's index, proxy and certificates, as pip's own variables name them.
@@ -34,5 +35,10 @@ export HOME=$home/wheels TMPDIR=$home/wheels PIP_NO_INPUT=1 PIP_NO_CACHE_DIR=1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_PROGRESS_BAR=off
 [ -n "${GLOVEBOX_ALLOW_SDIST:-}" ] || export PIP_ONLY_BINARY=:all:
 # shellcheck disable=SC2086 # a list of requirements, split on purpose
-exec setpriv --no-new-privs chroot --userspec=1000:1000 "$root" \
-	python3 -m pip wheel --wheel-dir "$home/wheels" -- $GLOVEBOX_PIP
+{ setpriv --no-new-privs chroot --userspec=1000:1000 "$root" \
+	python3 -m pip wheel --wheel-dir "$home/wheels" -- $GLOVEBOX_PIP 2>&1 ||
+	echo failed > "$log.failed"; } | tee "$log"
+[ -e "$log.failed" ] || exit 0
+# shellcheck disable=SC2086
+sh /inputs/cause.sh $GLOVEBOX_PIP < "$log" > "$root/../cause"
+exit 1

@@ -104,21 +104,41 @@ void buf_cut(struct buf *b, size_t length)
 	b->data[length] = '\0';
 }
 
+static void buf_json_unit(struct buf *b, uint32_t unit)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char text[] = {'\\',
+			     'u',
+			     digits[unit >> 12 & 15],
+			     digits[unit >> 8 & 15],
+			     digits[unit >> 4 & 15],
+			     digits[unit & 15]};
+
+	buf_add(b, text, sizeof(text));
+}
+
 void buf_json_code(struct buf *b, uint32_t code)
 {
 	static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
 					  ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
 	char plain = (char)code;
 
-	if (code < sizeof(short_form) && short_form[code])
+	if (code < sizeof(short_form) && short_form[code]) {
 		buf_add(b, (char[]){'\\', short_form[code]}, 2);
-	else if (code >= 0x20 && code < 0x7f)
+	} else if (code >= 0x20 && code < 0x7f) {
 		buf_add(b, &plain, 1);
-	else if (code < 0x10000)
-		buf_printf(b, "\\u%04x", code);
-	else
-		buf_printf(b, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
-			   0xdc00 + ((code - 0x10000) & 0x3ff));
+	} else if (code < 0x10000) {
+		buf_json_unit(b, code);
+	} else {
+		buf_json_unit(b, 0xd800 + ((code - 0x10000) >> 10));
+		buf_json_unit(b, 0xdc00 + ((code - 0x10000) & 0x3ff));
+	}
+}
+
+/* Nothing more would be added. */
+static bool buf_is_full(const struct buf *b)
+{
+	return b->cap && b->length == b->cap;
 }
 
 void buf_json_string(struct buf *b, const void *bytes, size_t length)
@@ -127,7 +147,7 @@ void buf_json_string(struct buf *b, const void *bytes, size_t length)
 	size_t i = 0;
 
 	buf_add(b, "\"", 1);
-	while (i < length) {
+	while (i < length && !buf_is_full(b)) {
 		uint32_t code;
 
 		i += utf8_decode(p + i, length - i, &code);

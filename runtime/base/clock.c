@@ -1,9 +1,12 @@
 /*
- * clock - the monotonic clock, for deadlines and durations.
+ * clock - the monotonic clock, for deadlines and durations; and what time it is, for people.
  */
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <time.h>
+
+#define SECONDS 19 /* characters of a time up to its seconds */
 
 uint64_t monotonic_us(void)
 {
@@ -16,4 +19,27 @@ uint64_t monotonic_us(void)
 uint64_t monotonic_ms(void)
 {
 	return monotonic_us() / 1000;
+}
+
+static struct timespec clock_write(char out[CLOCK_UTC_SIZE])
+{
+	struct timespec now;
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+	return now;
+}
+
+void clock_utc(char out[CLOCK_UTC_SIZE])
+{
+	(void)clock_write(out);
+}
+
+void clock_utc_ms(char out[CLOCK_UTC_SIZE])
+{
+	const struct timespec now = clock_write(out);
+
+	snprintf(out + SECONDS, CLOCK_UTC_SIZE - SECONDS, ".%03uZ",
+		 (unsigned)(now.tv_nsec / 1000000) % 1000);
 }

@@ -1,7 +1,8 @@
 /*
- * clock - the monotonic clock, for deadlines and durations.
+ * clock - the monotonic clock, for deadlines and durations; and what time it is, for people.
  *
- * It stands still while the machine is suspended (clock_gettime(2)). Touches the OS; cannot fail.
+ * The first stands still while the machine is suspended (clock_gettime(2)). Touches the OS; cannot
+ * fail.
  */
 #ifndef GLOVEBOX_BASE_CLOCK_H
 #define GLOVEBOX_BASE_CLOCK_H
@@ -10,6 +11,12 @@
 
 uint64_t monotonic_us(void);
 uint64_t monotonic_ms(void);
+
+#define CLOCK_UTC_SIZE 25
+
+/* RFC 3339 in UTC: 2026-11-24T00:00:00Z; with milliseconds 2026-11-24T00:00:00.000Z. */
+void clock_utc(char out[CLOCK_UTC_SIZE]);
+void clock_utc_ms(char out[CLOCK_UTC_SIZE]);
 
 static inline uint64_t clock_earlier(uint64_t a, uint64_t b)
 {

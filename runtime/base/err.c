@@ -33,15 +33,20 @@ enum err_kind err_kind_of(const char *name)
 	return ERR_NONE;
 }
 
+static void err_write(struct err *e, enum err_kind kind, int number, const char *format, va_list ap)
+{
+	e->kind = kind;
+	e->number = number;
+	e->namespaces = 0;
+	vsnprintf(e->text, sizeof(e->text), format, ap);
+}
+
 void err_fill(struct err *e, enum err_kind kind, const char *format, ...)
 {
 	va_list ap;
 
-	e->kind = kind;
-	e->number = 0;
-	e->namespaces = 0;
 	va_start(ap, format);
-	vsnprintf(e->text, sizeof(e->text), format, ap);
+	err_write(e, kind, 0, format, ap);
 	va_end(ap);
 }
 
@@ -50,11 +55,8 @@ void err_fill_errno(struct err *e, const char *format, ...)
 	int number = errno;
 	va_list ap;
 
-	e->kind = ERR_SYSTEM;
-	e->number = number;
-	e->namespaces = 0;
 	va_start(ap, format);
-	vsnprintf(e->text, sizeof(e->text), format, ap);
+	err_write(e, ERR_SYSTEM, number, format, ap);
 	va_end(ap);
 }
 
@@ -82,6 +84,8 @@ const char *err_string(const struct err *e, char *out, unsigned long out_size)
 	escape_line(e->text, strlen(e->text), &line);
 	if (e->number)
 		buf_printf(&line, ": %s", strerror(e->number));
+	if (e->number == EMFILE)
+		buf_text(&line, " (raise the limit: ulimit -n 1024)");
 	length = escape_whole(line.data, line.length < out_size ? line.length : out_size - 1);
 	memcpy(out, buf_string(&line), length);
 	out[length] = '\0';

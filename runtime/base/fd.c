@@ -4,10 +4,13 @@
 #include "base/fd.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/loop.h"
+#include "base/own.h"
 
 void fd_look(struct pollfd *fds, unsigned count)
 {
@@ -34,10 +37,28 @@ bool fd_is_ready(int fd, short events)
 	return fd_await(fd, events, 0);
 }
 
+bool fd_has_room(int like, unsigned count)
+{
+	auto_fd int more = count ? fcntl(like, F_DUPFD_CLOEXEC, 3) : -1;
+
+	return !count || (more >= 0 && fd_has_room(like, count - 1));
+}
+
 bool fd_is_pidfd(int fd)
 {
 	siginfo_t unused;
 
 	/* Of nothing else the kernel says that it is no child of ours (EBADF). */
 	return !waitid(P_PIDFD, (id_t)fd, &unused, WEXITED | WNOHANG | WNOWAIT) || errno == ECHILD;
+}
+
+uint64_t fd_raise_limit(void)
+{
+	struct rlimit limit = {0};
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
 }

@@ -18,6 +18,15 @@ void fd_look(struct pollfd *fds, unsigned count);
 bool fd_is_ready(int fd, short events);
 bool fd_await(int fd, short events, uint64_t end_us);
 
+/*
+ * fd_has_room - whether so many more descriptors can be opened now: for who cannot go back later.
+ * @like  any that is open. If not, errno says why.
+ */
+bool fd_has_room(int like, unsigned count);
+
+/* Let this process have as many as it may; returns how many that are. */
+uint64_t fd_raise_limit(void);
+
 /* Whether it is of a process, living or not: pidfd_open(2). */
 bool fd_is_pidfd(int fd);
 

@@ -115,7 +115,10 @@ int io_flush_output(void)
 {
 	if (fflush(stdout))
 		return errno;
-	return ferror(stdout) ? EIO : 0;
+	if (!ferror(stdout))
+		return 0;
+	/* stdio has not kept the reason; writing on says it. What is there is cut in any case. */
+	return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
 }
 
 void io_fill_standard(void)

@@ -43,7 +43,7 @@ int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
 
 /*
  * io_flush_output - flush stdio's standard output.
- * Returns 0, or the errno of what could not be written, now or before (then EIO).
+ * Returns 0, or the errno of what could not be written, now or before (EIO if that has passed).
  */
 int io_flush_output(void);
 

@@ -218,18 +218,6 @@ int json_get_string(const struct json *object, const char *key, const char **out
 	return 0;
 }
 
-int json_get_bool(const struct json *object, const char *key, bool *out, struct err *e)
-{
-	const struct json *node = json_get(object, key);
-
-	if (!node)
-		return 0;
-	if (!cJSON_IsBool(json_in(node)))
-		return err_input(e, "\"%s\" must be true or false", key);
-	*out = json_is_true(node);
-	return 0;
-}
-
 int json_get_uint(const struct json *object, const char *key, uint64_t *out, struct err *e)
 {
 	const struct json *node = json_get(object, key);

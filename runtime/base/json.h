@@ -48,7 +48,6 @@ int json_double(const struct json *node, double *out);   /* -1 unless a finite n
 
 /* Members by key. Wrong type: ERR_INPUT naming the key. Missing: 0, *out untouched. */
 int json_get_string(const struct json *object, const char *key, const char **out, struct err *e);
-int json_get_bool(const struct json *object, const char *key, bool *out, struct err *e);
 int json_get_uint(const struct json *object, const char *key, uint64_t *out, struct err *e);
 int json_get_array(const struct json *object, const char *key, const struct json **out,
 		   struct err *e);

@@ -146,38 +146,67 @@ int parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *out_bytes
 	return 0;
 }
 
-int parse_duration(const char *text, uint64_t min_ms, uint64_t max_ms, uint64_t *out_ms,
-		   struct err *e)
+/* The unit at *text, in ms; advances it. 0: there is none. */
+static uint64_t parse_unit(const char **text)
 {
 	static const struct {
 		const char *name;
 		uint64_t ms;
 	} units[] = {
-		{"",   1000   },
-                {"ms", 1      },
-                {"s",  1000   },
-                {"m",  60000  },
-                {"h",  3600000}
-        };
-	const char *p = text;
-	uint64_t thousandths;
-	uint64_t ms;
+		{"ms", 1      },
+		{"s",  1000   },
+		{"m",  60000  },
+		{"h",  3600000},
+	};
+	size_t length = strspn(*text, "hms");
 
-	if (parse_scaled(&p, 3, &thousandths))
-		return err_input(e, "\"%.64s\" is not a duration such as 30s, 1.5m or 250ms", text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(p, units[i].name))
-			continue;
-		if (__builtin_mul_overflow(thousandths, units[i].ms, &ms))
-			return err_input(e, "%.64s is too long", text);
-		ms /= 1000;
-		if (ms < min_ms || ms > max_ms)
-			return err_input(e, "%.64s is out of range: %" PRIu64 "ms to %" PRIu64 "s",
-					 text, min_ms, max_ms / 1000);
-		*out_ms = ms;
-		return 0;
+		if (strlen(units[i].name) == length && !strncmp(*text, units[i].name, length)) {
+			*text += length;
+			return units[i].ms;
+		}
 	}
-	return err_input(e, "\"%.64s\" is not a duration: the unit is ms, s, m or h", text);
+	return 0;
+}
+
+/* Add a number and its unit, which is smaller than the one before; alone it may do without. */
+static int parse_duration_part(const char *text, const char **p, uint64_t *unit, uint64_t *ms,
+			       struct err *e)
+{
+	uint64_t before = *unit;
+	uint64_t part;
+
+	if (parse_scaled(p, 3, &part))
+		return err_input(e, "\"%.64s\" is not a duration such as 30s, 1m30s or 250ms",
+				 text);
+	*unit = **p || before ? parse_unit(p) : 1000;
+	if (!*unit)
+		return err_input(e, "\"%.64s\" is not a duration: the unit is ms, s, m or h", text);
+	if (before && *unit >= before)
+		return err_input(e, "\"%.64s\" is not a duration: the largest unit comes first",
+				 text);
+	if (__builtin_mul_overflow(part, *unit, &part) ||
+	    __builtin_add_overflow(*ms, part / 1000, ms))
+		return err_input(e, "%.64s is too long", text);
+	return 0;
+}
+
+int parse_duration(const char *text, uint64_t min_ms, uint64_t max_ms, uint64_t *out_ms,
+		   struct err *e)
+{
+	const char *p = text;
+	uint64_t unit = 0;
+	uint64_t ms = 0;
+
+	do {
+		if (parse_duration_part(text, &p, &unit, &ms, e))
+			return -1;
+	} while (*p);
+	if (ms < min_ms || ms > max_ms)
+		return err_input(e, "%.64s is out of range: %" PRIu64 "ms to %" PRIu64 "s", text,
+				 min_ms, max_ms / 1000);
+	*out_ms = ms;
+	return 0;
 }
 
 int parse_decimal(const char *text, unsigned places, uint64_t max, uint64_t *out, struct err *e)

@@ -27,7 +27,7 @@ int parse_octal(const char *text, uint32_t max, uint32_t *out, struct err *e);
  */
 int parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *out_bytes, struct err *e);
 
-/* "30", "30s", "1.5m", "250ms", "2h"; a bare number means seconds. */
+/* "30", "30s", "1.5m", "250ms", "1h30m"; a bare number means seconds. */
 int parse_duration(const char *text, uint64_t min_ms, uint64_t max_ms, uint64_t *out_ms,
 		   struct err *e);
 

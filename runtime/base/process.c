@@ -3,8 +3,10 @@
  */
 #include "base/process.h"
 
+#include <locale.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -60,4 +62,10 @@ void process_normal_priority(void)
 {
 	if (geteuid() == 0 || getpriority(PRIO_PROCESS, 0) < 0)
 		setpriority(PRIO_PROCESS, 0, 0);
+}
+
+void process_choose_locale(void)
+{
+	if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1)
+		setlocale(LC_CTYPE, "C.UTF-8");
 }

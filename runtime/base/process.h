@@ -24,6 +24,9 @@ int process_signals(int *out_fd, struct err *e);
 /* Whether SIGALRM is set up that way: then a write that may block can be given a time limit. */
 bool process_has_alarm(void);
 
+/* The locale decides how characters beyond ASCII are read: without one, use UTF-8. */
+void process_choose_locale(void);
+
 /* The normal priority, with which programs start. Undoing a caller's "nice" needs root. */
 void process_normal_priority(void);
 

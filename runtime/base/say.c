@@ -4,7 +4,9 @@
 #include "base/say.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/escape.h"
 #include "base/io.h"
@@ -45,6 +47,20 @@ void say_error(const struct err *e)
 	char text[1024];
 
 	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+}
+
+/* The variable may be an ancestor's, whose stderr was another: it names the file. */
+bool say_is_journal(int fd)
+{
+	const char *named = getenv("JOURNAL_STREAM");
+	char ours[64];
+	struct stat st;
+
+	if (!named || fstat(fd, &st))
+		return false;
+	snprintf(ours, sizeof(ours), "%llu:%llu", (unsigned long long)st.st_dev,
+		 (unsigned long long)st.st_ino);
+	return !strcmp(named, ours);
 }
 
 void say_lines(FILE *to, const char *text)

@@ -7,6 +7,7 @@
 #ifndef GLOVEBOX_BASE_SAY_H
 #define GLOVEBOX_BASE_SAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,6 +24,9 @@ void say_column(FILE *to, int width, const char *text);
 /* "glovebox: " and a line, on stderr. */
 void say_warning(const char *text);
 void say_error(const struct err *e);
+
+/* Whether what is said on a descriptor becomes entries of systemd's journal (systemd.exec(5)). */
+bool say_is_journal(int fd);
 
 /* A text of several lines; newlines stay. */
 void say_lines(FILE *to, const char *text);

@@ -9,11 +9,25 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "spec/setting.h"
 
 #define EXIT_OURS 125 /* docker's status for its own failures */
 
-struct setting;
+/* What the words behind the flags name, for the completion. */
+enum operands {
+	OPERANDS_OTHER, /* files, or what only the user knows */
+	OPERANDS_COMMAND,
+	OPERANDS_IMAGE,   /* one image, and then something else */
+	OPERANDS_IMAGES,  /* any number of them */
+	OPERANDS_SESSION, /* one session, and then something else */
+	OPERANDS_SESSIONS,
+	OPERANDS_CHECKPOINT, /* one session, and one of its checkpoints */
+};
 
+/*
+ * Everything about a command. Dispatch, help, manual page and completion come from the rows of
+ * these tables, which end with a null name.
+ */
 struct command {
 	const char *name;
 	const char *synopsis;
@@ -22,18 +36,40 @@ struct command {
 	int (*run)(int argc, char **argv);
 	const struct command *rows;     /* its own commands; NULL: none */
 	const struct setting *settings; /* its own flags; NULL: none, or told elsewhere */
+
+	/* By name, where there is something to say. */
+	struct settings (*all)(void); /* its own flags and those of other tables */
+	enum operands operands;
+	bool own_help;    /* it reads --help itself: without `all`, another program has the text */
+	const char *more; /* what else is to know: whole lines, as help prints them */
+	const char *end;  /* the same, behind the flags */
 };
 
 extern const struct command commands[]; /* ends with a null name */
 extern const struct command session_commands[];
 extern const struct command warm_commands[];
+extern const struct command generate_commands[];
+extern const struct setting images_settings[];
+extern const struct setting doctor_settings[];
+extern const struct setting setup_settings[];
+extern const struct setting selftest_settings[];
+
+struct settings run_all_settings(void);
+struct settings session_new_all_settings(void);
+struct settings session_repl_all_settings(void);
+struct settings serve_command_settings(void);
+struct settings mcp_command_settings(void);
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
 int command_agent(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_mcp(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_setup(int argc, char **argv);
+int command_selftest(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_version(int argc, char **argv);
 int print_version_line(void); /* --version */
@@ -44,6 +80,7 @@ int command_generate(int argc, char **argv);
 
 /* We were started under the name "docker". */
 bool invoked_as_docker(void);
+const char *our_name(void); /* "glovebox" or "docker" */
 
 /* Print "glovebox: <error>" (or docker's form) on stderr. Returns EXIT_OURS. */
 int fail_with(const struct err *e);
@@ -54,13 +91,27 @@ int fail_with_help(const struct err *e, const char *command);
 /* For commands without arguments: an error that names the first one. 0: there is none. */
 int no_arguments(int argc, char **argv);
 
-/* Run the row that argv[1] names, or print all for --help. @complaint: for anything else. */
-int run_subcommand(const struct command *rows, int argc, char **argv, const char *complaint);
+/* The row of that name; NULL with *e, which offers the nearest. @of: "session ", or "". */
+const struct command *find_command(const struct command *rows, const char *of, const char *name,
+				   struct err *e);
+
+/* Run a row with the privileges that it has (base/privileges.h), or print its help if the words ask
+ * for that. */
+int run_command(const struct command *c, int argc, char **argv);
+
+/* Run the row that argv[1] names, or print all for --help. @argv[0] is the name of the family. */
+int run_subcommand(const struct command *rows, int argc, char **argv);
+
+/* The completion's side: print what the last word may become (cli/complete.c). */
+int command_complete(int argc, char **argv);
 
 /*
- * Replace this process by another program in our directory (glovebox-image). Returns only on
- * failure.
+ * Become another program of ours (glovebox-image), which is in our directory or, in the one file, a
+ * part of us. Returns the exit status.
  */
 int exec_sibling(const char *program, int argc, char **argv);
+
+/* We are the one file (make appliance), which has no recipes to build images by. */
+extern const bool is_one_file;
 
 #endif

@@ -1,235 +1,217 @@
 /*
- * doctor - one screen: what this host offers, what is missing, the remedy.
- *
- * Each row asks the kernel, not a version number.
+ * doctor - one screen: what this host offers this user, what is missing, the remedy.
  */
-#include <sched.h>
-#include <signal.h>
+#include "cli/doctor.h"
+
+#include <pwd.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/own.h"
+#include "base/buf.h"
+#include "base/json_put.h"
+#include "base/list.h"
 #include "base/say.h"
 #include "cli/command.h"
-#include "host/cgroup.h"
-#include "host/core_pattern.h"
-#include "host/idmap.h"
-#include "host/namespaces.h"
-#include "host/sandbox.h"
-#include "spec/spec.h"
+#include "cli/scope.h"
+#include "host/system_program.h"
+#include "spec/setting_words.h"
 
-struct finding {
-	bool good;
-	bool needed; /* false: a sandbox is sound without it */
-	char text[700];
+enum { PART_HOST, PART_LIMITS, PART_FEATURES, PARTS };
+
+static const struct {
+	const char *name; /* in JSON */
+	const char *title;
+	const struct doctor_row *rows;
+} parts[PARTS] = {
+	[PART_HOST] = {"host",     "This machine", doctor_host    },
+	[PART_LIMITS] = {"limits",   "Limits",       doctor_limits  },
+	[PART_FEATURES] = {"features", "What works",   doctor_features},
 };
 
-static void doctor_set(struct finding *f, bool good, bool needed, const char *text)
+struct doctor {
+	bool json;
+	bool kernel;       /* everything vital of the host is there */
+	bool limits;       /* so are the default limits */
+	bool lacks[PARTS]; /* a row of this part says NO */
+	struct list remedies;
+};
+
+void doctor_set(struct finding *f, enum finding_state state, const char *format, ...)
 {
-	f->good = good;
-	f->needed = needed;
-	snprintf(f->text, sizeof(f->text), "%s", text);
+	va_list arguments;
+
+	f->state = state;
+	va_start(arguments, format);
+	vsnprintf(f->text, sizeof(f->text), format, arguments);
+	va_end(arguments);
 }
 
-static void doctor_check_kernel(struct finding *f)
+void doctor_fail(struct finding *f, const struct err *e)
 {
-	struct utsname uts;
-	char *rest;
-	long major;
-	long minor;
-
-	uname(&uts);
-	major = strtol(uts.release, &rest, 10);
-	minor = *rest == '.' ? strtol(rest + 1, NULL, 10) : 0;
-	doctor_set(f, major > 5 || (major == 5 && minor >= 12), true, "");
-	snprintf(f->text, sizeof(f->text), "Linux %.100s on %.20s%s", uts.release, uts.machine,
-		 f->good ? "" : ": 5.12 or newer is needed (mount_setattr)");
+	f->state = FINDING_NO;
+	err_string(e, f->text, sizeof(f->text));
 }
 
-static void doctor_check_namespaces(struct finding *f)
+void doctor_remedy_is_setup(struct finding *f)
 {
-	const uint64_t kinds = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
-			       CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP;
-	struct err e;
+	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
 
-	doctor_set(f, true, true, "can be created, with all others below them");
-	if (!namespaces_try(kinds))
-		return;
-	namespaces_refused(kinds, "refused", &e);
-	f->good = false;
-	err_string(&e, f->text, sizeof(f->text));
+	snprintf(f->remedy, sizeof(f->remedy), "%s setup user %u", system_program_sudo(sudo),
+		 geteuid());
 }
 
-static void doctor_check_cgroup(struct finding *f)
+bool doctor_is_usable(const struct doctor_row *rows, struct finding *because)
 {
-	f->needed = true;
-	f->good = !cgroup_probe(f->text, sizeof(f->text));
-}
-
-/* Like pid 1 of a sandbox: not dumpable. */
-static pid_t doctor_start_hidden(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-		raise(SIGSTOP);
-		_exit(0);
+	for (; rows->name; rows++) {
+		*because = (struct finding){0};
+		if (rows->weight == DOCTOR_VITAL)
+			rows->check(because);
+		if (because->state == FINDING_NO)
+			return false;
 	}
-	if (pid > 0)
-		waitpid(pid, NULL, WUNTRACED);
-	return pid;
+	return true;
 }
 
-/* A run counts sockets in there, and finds processes to be killed (socket_count.h). */
-static void doctor_check_proc(struct finding *f)
+/* Many rows can have one remedy: it is printed once, below. Counted from 1. */
+static size_t doctor_number_remedy(struct doctor *d, const char *remedy)
 {
-	char path[64];
-	pid_t pid = doctor_start_hidden();
+	size_t i = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (pid > 0 && !access(path, R_OK))
-		doctor_set(f, true, true, "shows the processes of sandboxes");
-	else
-		doctor_set(f, false, true,
-			   "hides the processes of sandboxes (hidepid): mount it with gid=GROUP "
-			   "and be in "
-			   "that group");
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+	while (i < d->remedies.count && strcmp(d->remedies.items[i], remedy) != 0)
+		i++;
+	if (i == d->remedies.count)
+		list_add(&d->remedies, remedy);
+	return i + 1;
+}
+
+static void doctor_print_row(struct doctor *d, const char *name, const struct finding *f)
+{
+	static const char *const states[] = {"ok", "-", "NO"};
+
+	printf("%-4s %-17s ", states[f->state], name);
+	say_line(stdout, f->text);
+	if (f->remedy[0])
+		printf(" [%zu]", doctor_number_remedy(d, f->remedy));
+	putchar('\n');
+}
+
+static void doctor_print_remedies(const struct doctor *d)
+{
+	for (size_t i = 0; i < d->remedies.count; i++) {
+		printf("%s[%zu] ", i ? "" : "\n", i + 1);
+		say_line(stdout, d->remedies.items[i]);
+		putchar('\n');
 	}
 }
 
-/* Use the limit that a program would get: ours, or the caller's own if that is lower. */
-static void doctor_check_core(struct finding *f)
+static void doctor_put_row(const char *part, const struct doctor_row *row, const struct finding *f,
+			   struct buf *out)
 {
-	struct rlimit core = {SPEC_NO_CORE, SPEC_NO_CORE};
-	struct rlimit own;
-	struct err e;
+	static const char *const states[] = {"ok", "note", "no"};
 
-	if (!getrlimit(RLIMIT_CORE, &own) && own.rlim_max < SPEC_NO_CORE)
-		core.rlim_cur = core.rlim_max = own.rlim_max;
-	if (core_pattern_check(&core, &e)) {
-		f->needed = true;
-		err_string(&e, f->text, sizeof(f->text));
-		return;
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "part", part);
+	json_put_text(out, "name", row->name);
+	json_put_text(out, "state", states[f->state]);
+	json_put_bool(out, "vital", row->weight == DOCTOR_VITAL);
+	json_put_text(out, "text", f->text);
+	json_put_text(out, "remedy", f->remedy[0] ? f->remedy : NULL);
+	json_put_end(out, '}');
+}
+
+static const char *doctor_summary(const struct doctor *d)
+{
+	if (!d->kernel)
+		return "Sandboxes cannot be made here until the rows marked NO are fixed.";
+	if (!d->limits)
+		return "Sandboxes can be made here only without limits (glovebox run --memory 0 "
+		       "--cpus 0 --pids-limit 0),\nuntil the rows marked NO are fixed.";
+	if (d->lacks[PART_LIMITS])
+		return "Sandboxes can be made here, with the default limits enforced. What is "
+		       "marked NO is refused.";
+	if (d->lacks[PART_FEATURES])
+		return "Sandboxes can be made here, with every limit enforced. What is marked NO "
+		       "does not work.";
+	return "Sandboxes can be made here, with every limit enforced.";
+}
+
+static void doctor_look_at_part(struct doctor *d, size_t part, struct buf *out)
+{
+	for (const struct doctor_row *row = parts[part].rows; row->name; row++) {
+		struct finding f = {0};
+
+		row->check(&f);
+		d->lacks[part] |= f.state == FINDING_NO;
+		if (row->weight == DOCTOR_VITAL && f.state == FINDING_NO)
+			*(part == PART_HOST ? &d->kernel : &d->limits) = false;
+		if (d->json)
+			doctor_put_row(parts[part].name, row, &f, out);
+		else if (row->weight != DOCTOR_RARE || f.state != FINDING_OK)
+			doctor_print_row(d, row->name, &f);
 	}
-	doctor_set(
-		f, true, true,
-		core_pattern_is_program()
-			? "a program takes them (kernel.core_pattern), but not those of sandboxes"
-			: "no program of this host takes them (kernel.core_pattern)");
 }
 
-static void doctor_check_swap(struct finding *f)
+static void doctor_print(struct doctor *d, const char *user)
 {
-	doctor_set(f, true, false,
-		   cgroup_host_has_swap()
-			   ? "the host swaps; sandboxes do not unless --memory-swap says so"
-			   : "the host has none");
-}
-
-static void doctor_check_landlock(struct finding *f)
-{
-	int abi = landlock_abi();
-
-	doctor_set(f, abi > 0, false,
-		   "missing: boot with lsm=landlock,... for a second wall behind the mounts");
-	if (abi > 0)
-		snprintf(f->text, sizeof(f->text), "ABI %d%s", abi,
-			 abi >= 6 ? "" : " (6 also scopes signals and abstract sockets)");
-}
-
-static void doctor_check_seccomp(struct finding *f)
-{
-	/* With a null program EFAULT shows that filters exist. */
-	bool good = prctl(PR_SET_SECCOMP, 2, NULL) < 0 && errno == EFAULT;
-
-	doctor_set(f, good, true,
-		   good ? "filters can be installed"
-			: "no filters: CONFIG_SECCOMP_FILTER is needed");
-}
-
-static void doctor_check_idmapped(struct finding *f)
-{
-	struct err e;
-	struct idmap map;
-	int fd = -1;
-
-	if (geteuid()) {
-		doctor_set(f, true, false, "not needed: files are yours on both sides");
-		return;
+	for (size_t i = 0; i < PARTS; i++) {
+		printf("%s%s", i ? "\n" : "", parts[i].title);
+		if (i != PART_HOST)
+			printf(", for %s", user);
+		puts(":");
+		doctor_look_at_part(d, i, NULL);
 	}
-	idmap_choose(1000, 1000, &map);
-	if (idmap_namespace(&map, 0, 0, &fd, &e))
-		err_string(&e, f->text, sizeof(f->text));
-	else
-		doctor_set(f, true, false,
-			   "available (ext4, xfs, btrfs; tmpfs since 6.3); elsewhere the owner's "
-			   "ids are "
-			   "used");
-	own_close(&fd);
+	doctor_print_remedies(d);
+	printf("\n%s\n", doctor_summary(d));
 }
 
-static void doctor_check_subids(struct finding *f)
+static void doctor_print_json(struct doctor *d, const char *user)
 {
-	doctor_set(f, true, false,
-		   geteuid() == 0 || !access("/etc/subuid", R_OK)
-			   ? "only building images rootless needs them (/etc/subuid)"
-			   : "no /etc/subuid: images cannot be built rootless, only imported; runs "
-			     "need "
-			     "none");
+	auto_buf struct buf out = {0};
+
+	json_put_begin(&out, NULL, '{');
+	json_put_text(&out, "user", user);
+	json_put_uint(&out, "uid", geteuid());
+	json_put_begin(&out, "rows", '[');
+	for (size_t i = 0; i < PARTS; i++)
+		doctor_look_at_part(d, i, &out);
+	json_put_end(&out, ']');
+	json_put_bool(&out, "usable", d->kernel && d->limits);
+	json_put_bool(&out, "usable_without_limits", d->kernel);
+	json_put_bool(&out, "every_limit", d->kernel && !d->lacks[PART_LIMITS]);
+	json_put_bool(&out, "every_feature", !d->lacks[PART_FEATURES]);
+	json_put_end(&out, '}');
+	puts(buf_string(&out));
 }
 
-static void doctor_check_container(struct finding *f)
-{
-	bool inside = !access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK);
-
-	doctor_set(f, true, false,
-		   inside ? "yes: a fresh /proc needs the container's own to be unmasked "
-			    "(--security-opt systempaths=unconfined)"
-			  : "no");
-}
+/* clang-format off */
+const struct setting doctor_settings[] = {
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct doctor, json), NULL, .help = "print one JSON object"},
+	SETTING_END,
+};
+/* clang-format on */
 
 int command_doctor(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*check)(struct finding *f);
-	} rows[] = {
-		{"kernel",           doctor_check_kernel    },
-		{"user namespaces",  doctor_check_namespaces},
-		{"control groups",   doctor_check_cgroup    },
-		{"/proc",            doctor_check_proc      },
-		{"core dumps",       doctor_check_core      },
-		{"swap",             doctor_check_swap      },
-		{"seccomp",          doctor_check_seccomp   },
-		{"landlock",         doctor_check_landlock  },
-		{"id-mapped mounts", doctor_check_idmapped  },
-		{"subordinate ids",  doctor_check_subids    },
-		{"in a container",   doctor_check_container },
-	};
-	bool usable = true;
-	int status = no_arguments(argc, argv);
+	struct doctor d = {.kernel = true, .limits = true};
+	const struct settings settings = {
+		.face = FACE_RUN, .tables = {{doctor_settings, &d, NULL}}, .hint = ""};
+	const struct passwd *pw = getpwuid(geteuid());
+	char number[24];
+	struct err e;
+	int at;
 
-	if (status)
-		return status;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct finding f = {0};
-
-		rows[i].check(&f);
-		printf("%-4s %-17s ", f.good ? "ok" : f.needed ? "NO" : "-", rows[i].name);
-		say_line(stdout, f.text);
-		putchar('\n');
-		usable &= f.good || !f.needed;
+	if (setting_words(&settings, argc - 1, argv + 1, &at, &e))
+		return fail_with(&e);
+	if (at < argc - 1) {
+		err_input(&e, "doctor takes no argument: %.100s", argv[1 + at]);
+		return fail_with(&e);
 	}
-	puts(usable ? "\nSandboxes can be made here, with every limit enforced."
-		    : "\nSandboxes cannot be made here until the rows marked NO are fixed.");
-	return usable ? 0 : 1;
+	scope_enter();
+	snprintf(number, sizeof(number), "uid %u", geteuid());
+	(d.json ? doctor_print_json : doctor_print)(&d, pw ? pw->pw_name : number);
+	list_fini(&d.remedies);
+	return d.kernel && d.limits ? 0 : 1;
 }

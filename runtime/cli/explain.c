@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/say.h"
 #include "inside/confine.h"
+#include "spec/policy.h"
 
 static void explain_print_row(const char *name, const char *text)
 {
@@ -67,6 +68,20 @@ static void explain_print_limits(const struct limits *l)
 	explain_print_ms("wall time", l->wall_time_ms);
 	explain_print_ms("cpu time", l->cpu_time_ms);
 	explain_print_bytes("output", l->output_bytes);
+}
+
+/* What the administrator's files allow at most; they were read once, so they are good. */
+static void explain_print_ceilings(void)
+{
+	auto_buf struct buf text = {0};
+	auto_policy struct policy policy;
+	struct err ignored;
+
+	if (policy_read(&policy, &ignored))
+		return;
+	policy_write(&policy, "\n           ", &text);
+	if (text.length)
+		printf("at most    %s\n", buf_string(&text));
 }
 
 /* The data of a file system, or the source of a mount or link. */
@@ -136,6 +151,7 @@ int explain(const struct sandbox *s, const char *cold)
 	say_line(stdout, cold ? cold : "");
 	putchar('\n');
 	explain_print_limits(&s->spec->limits);
+	explain_print_ceilings();
 	puts("\nRoot, read-only, built from");
 	for (size_t i = 0; i < s->root.count; i++)
 		explain_print_op(&s->root.ops[i]);

@@ -13,16 +13,17 @@
 #include "cli/command.h"
 #include "spec/setting_words.h"
 
+const struct setting format_settings[] = {
+	{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, 0, NULL,
+	 .help = "text with {{.Name}} in it, or json"},
+	SETTING_END,
+};
+
 int format_operands(int argc, char **argv, const char **out_template, struct err *e)
 {
-	static const struct setting rows[] = {
-		{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, 0, NULL,
-		 .help = "text with {{.Name}} in it"},
-		SETTING_END,
-	};
 	const struct settings settings = {.face = FACE_RUN,
 					  .grammar = WORDS_ANYWHERE,
-					  .tables = {{rows, out_template, NULL}},
+					  .tables = {{format_settings, out_template, NULL}},
 					  .hint = ""};
 	int used;
 
@@ -40,13 +41,23 @@ int format_option(int argc, char **argv, const char **out_template, struct err *
 	return err_input(e, "%s: unknown argument %.100s", argv[0], argv[at]);
 }
 
-static const char *format_lookup(const struct format_field *fields, const char *name, size_t length)
+static const struct format_field *format_lookup(const struct format_field *fields, const char *name,
+						size_t length)
 {
 	for (const struct format_field *f = fields; f->name; f++) {
 		if (strlen(f->name) == length && !strncmp(f->name, name, length))
-			return f->value;
+			return f;
 	}
 	return NULL;
+}
+
+/* What docker has as numbers; it keeps even sizes of images as text. */
+static void format_add_json_value(struct buf *out, const struct format_field *f)
+{
+	if (!strcmp(f->name, "NCPU") || !strcmp(f->name, "MemTotal"))
+		buf_text(out, f->value);
+	else
+		buf_json_text(out, f->value);
 }
 
 /* "Server.Version" is a member of an object "Server"; rows of one object follow each other. */
@@ -67,7 +78,8 @@ static void format_add_json(struct buf *out, const struct format_field *fields)
 
 			json_put_begin(out, name, '{');
 		}
-		json_put_text(out, dot ? dot + 1 : f->name, f->value);
+		json_put_key(out, dot ? dot + 1 : f->name);
+		format_add_json_value(out, f);
 		open = group;
 	}
 	if (open)
@@ -75,24 +87,38 @@ static void format_add_json(struct buf *out, const struct format_field *fields)
 	json_put_end(out, '}');
 }
 
+static void format_trim(const char **text, size_t *length)
+{
+	while (*length && **text == ' ')
+		++*text, --*length;
+	while (*length && (*text)[*length - 1] == ' ')
+		--*length;
+}
+
 /* The text between {{ and }}. */
 static int format_add_action(struct buf *out, const char *text, size_t length,
 			     const struct format_field *fields)
 {
-	const char *value;
+	const struct format_field *field;
+	bool json;
 
-	while (length && *text == ' ')
-		text++, length--;
-	while (length && text[length - 1] == ' ')
-		length--;
-	if (length == 6 && !strncmp(text, "json .", 6)) {
+	format_trim(&text, &length);
+	json = length > 5 && !strncmp(text, "json ", 5);
+	if (json) {
+		text += 5, length -= 5;
+		format_trim(&text, &length);
+	}
+	if (json && length == 1 && *text == '.') {
 		format_add_json(out, fields);
 		return 0;
 	}
-	value = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
-	if (!value)
+	field = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
+	if (!field)
 		return -1;
-	escape_line(value, strlen(value), out);
+	if (json)
+		format_add_json_value(out, field);
+	else
+		escape_line(field->value, strlen(field->value), out);
 	return 0;
 }
 

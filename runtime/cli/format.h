@@ -1,16 +1,19 @@
 /*
  * format - the small part of docker's --format templates that scripts use:
- * text with {{.Name}} in it, and {{json .}}.
+ * text with {{.Name}} in it, {{json .Name}} and {{json .}}.
  */
 #ifndef GLOVEBOX_CLI_FORMAT_H
 #define GLOVEBOX_CLI_FORMAT_H
 
 #include "base/err.h"
+#include "spec/setting.h"
 
 struct format_field {
 	const char *name; /* "Server.Version", without the leading dot */
 	const char *value;
 };
+
+extern const struct setting format_settings[];
 
 /* Read -f/--format from the arguments of a command. Returns where its operands are, or -1. */
 int format_operands(int argc, char **argv, const char **out_template, struct err *e);

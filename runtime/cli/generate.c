@@ -1,6 +1,7 @@
 /*
  * generate - the manual page and shell completion, from the tables that the parser uses.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void generate_print_roff(const char *text)
 	fputs(buf_string(&roff), stdout);
 }
 
-/* The flags of a command of a command. */
+/* The flags of a command. */
 static void generate_print_man_settings(const struct setting *rows)
 {
 	auto_buf struct buf text = {0};
@@ -29,31 +30,76 @@ static void generate_print_man_settings(const struct setting *rows)
 
 static void generate_print_man_run(void)
 {
-	const struct settings settings = presentation_settings(NULL, NULL);
+	const struct settings settings = run_all_settings();
 	auto_buf struct buf text = {0};
 
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		buf_printf(&text, ".SH \"RUN: %s\"\n", setting_group_titles[group]);
-		setting_text_man_all(&settings, (enum setting_group)group, &text);
+		if (group == GROUP_REFUSED)
+			setting_text_refused(&settings, true, &text);
+		else
+			setting_text_man_all(&settings, (enum setting_group)group, &text);
 	}
 	fputs(buf_string(&text), stdout);
 }
 
-static void generate_print_man_rows(const char *title, const struct command *rows)
+static void generate_print_man_row(const struct command *c, bool flags)
 {
-	printf(".SH %s\n", title);
-	for (const struct command *c = rows; c->name; c++) {
-		printf(".TP\n.B glovebox ");
-		generate_print_roff(c->synopsis);
-		putchar('\n');
-		generate_print_roff(c->help);
-		puts(".");
-		if (c == rows || c->settings != c[-1].settings) /* not "the same" */
-			generate_print_man_settings(c->settings);
+	printf(".TP\n.B glovebox ");
+	generate_print_roff(c->synopsis);
+	putchar('\n');
+	generate_print_roff(c->help);
+	puts(".");
+	if (c->more)
+		generate_print_roff(c->more);
+	if (flags)
+		generate_print_man_settings(c->settings);
+}
+
+/* A section for each command with commands of its own. */
+static void generate_print_man_family(const struct command *family)
+{
+	printf(".SH ");
+	for (const char *p = family->name; *p; p++)
+		putchar(toupper((unsigned char)*p));
+	putchar('\n');
+	for (const struct command *c = family->rows; c->name; c++) {
+		bool the_same = c > family->rows && c->settings == c[-1].settings;
+
+		generate_print_man_row(c, !the_same);
+	}
+	if (family->rows == session_commands)
+		puts(".PP\nA session's code runs in /workspace, 256 MiB in memory, with the limits "
+		     "of a run.\nCalls take turns. A call that ends its session (a limit, a crash) "
+		     "says why, and so does any\nlater command that names the session; exit 125.");
+}
+
+static void generate_print_man_examples(void)
+{
+	/* clang-format off */
+	static const char *const examples[][2] = {
+		{"Run a script on data that it may read, and take what it leaves in /output:", "glovebox run --code script.py --workspace ./data --output ./out python"},
+		{"Give it arguments, half a minute and a gigabyte:", "glovebox run --code script.py --timeout 1m30s -m 1g python --verbose 2026"},
+		{"One result as JSON:", "glovebox run --json host python3 -c 'print(6 * 7)'"},
+		{"What would be done, without doing it:", "glovebox run --explain host python3"},
+		{"An image with two more packages, under a name of its own:", "glovebox image build slim --apt jq --pip httpx --tag tools"},
+		{"Keep a Python warm, from which runs start in milliseconds:", "glovebox warm start --image python --preload numpy,pandas"},
+		{"Variables that stay from call to call:", "glovebox session new --name lab python\nglovebox session exec lab 'x = 6'\nglovebox session exec lab 'x * 7'\nglovebox session rm lab"},
+		{"What this machine lacks:", "glovebox doctor"},
+	};
+	/* clang-format on */
+
+	puts(".SH EXAMPLES");
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		printf("%s", i ? ".PP\n" : "");
+		generate_print_roff(examples[i][0]);
+		printf("\n.PP\n.in +4\n.nf\n");
+		generate_print_roff(examples[i][1]);
+		printf("\n.fi\n.in\n");
 	}
 }
 
-static void generate_print_man(void)
+static void generate_print_man_head(void)
 {
 	puts(".TH GLOVEBOX 1 \"2026-11-21\" \"glovebox " GLOVEBOX_VERSION
 	     "\" \"User Commands\"\n"
@@ -69,23 +115,15 @@ static void generate_print_man(void)
 	     "capabilities, Landlock, seccomp) and runs one program in it. Installed under the "
 	     "name\n"
 	     ".BR docker ,\nit accepts docker run command lines.\n.SH COMMANDS");
-	for (const struct command *c = commands; c->name; c++) {
-		printf(".TP\n.B %s\n", c->name);
-		generate_print_roff(c->help);
-		puts(".");
-	}
-	generate_print_man_run();
-	generate_print_man_rows("WARM", warm_commands);
-	generate_print_man_rows("SESSION", session_commands);
-	puts(".PP\nA session's code runs in /workspace, 256 MiB in memory, with the limits of a "
-	     "run.\n"
-	     "Calls take turns. A call that ends its session (a limit, a crash) says why, and so "
-	     "does any\nlater command that names the session; exit 125.");
+}
+
+static void generate_print_man_tail(void)
+{
 	puts(".SH EXIT STATUS\nThe program's own; 123 when it ended with 0, but said more than\n"
 	     ".BR \\-\\-output-limit ;\n124 for\n.BR \\-\\-timeout ;\n"
 	     "125 for a failure of glovebox, or output that could not be written; 126 or 127 for a "
 	     "command that cannot be executed or "
-	     "found;\n137 for the memory limit; 128+n for signal n.\n"
+	     "found;\n137 for the memory limit and\n.BR \\-\\-cpu-time ;\n128+n for signal n.\n"
 	     ".SH ENVIRONMENT\n"
 	     ".TP\n.B GLOVEBOX_IMAGES\nThe directory of images.\n"
 	     ".TP\n.B GLOVEBOX_CGROUP\nThe parent cgroup of sandboxes, relative to the mount of "
@@ -97,80 +135,106 @@ static void generate_print_man(void)
 	     "root's without that variable is\n.IR /run/glovebox/warm.sock .\n"
 	     ".TP\n.I /var/lib/glovebox/images\nImages, for root.\n"
 	     ".TP\n.I ~/.local/share/glovebox/images\nImages, for everybody else.\n"
-	     ".SH SEE ALSO\n.BR glovebox\\-agent (1)");
+	     ".TP\n.I /var/lib/glovebox/selftest.json\nWhat selftest \\-\\-watch found, for root.\n"
+	     ".TP\n.I ~/.local/state/glovebox/selftest.json\nThe same, for everybody else.\n"
+	     ".SH SEE ALSO\n.BR glovebox\\-image (1),\n.BR glovebox\\-agent (1),\n"
+	     ".BR glovebox\\-serve (1)");
 }
 
-static void generate_print_names(const struct settings *settings)
+static int generate_man(int argc, char **argv)
 {
-	auto_buf struct buf names = {0};
+	int status = no_arguments(argc, argv);
 
-	setting_text_names(settings, " ", &names);
-	printf("%s' -- \"$cur\"))\n", buf_string(&names));
-}
-
-/* The commands of a command, and their flags. */
-static void generate_print_completion_of(const struct command *family)
-{
-	printf("\telif [ \"${COMP_WORDS[1]}\" = %s ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-	       "\t\tCOMPREPLY=($(compgen -W '",
-	       family->name);
-	for (const struct command *c = family->rows; c->name; c++)
-		printf("%s ", c->name);
-	puts("' -- \"$cur\"))");
-	for (const struct command *c = family->rows; c->name; c++) {
-		const struct settings own = {.face = ~0u, .tables = {{c->settings, NULL, NULL}}};
-
-		if (!c->settings)
-			continue;
-		printf("\telif [ \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" = \"%s %s\" ] && "
-		       "[[ $cur == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W '",
-		       family->name, c->name);
-		generate_print_names(&own);
-	}
-}
-
-static void generate_print_completion(void)
-{
-	const struct settings run = presentation_settings(NULL, NULL);
-
-	puts("# bash completion for glovebox; made by \"glovebox generate bash-completion\"\n"
-	     "_glovebox()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
-	     "\tif [ \"$COMP_CWORD\" -eq 1 ]; then");
-	printf("\t\tCOMPREPLY=($(compgen -W '");
+	if (status)
+		return status;
+	generate_print_man_head();
 	for (const struct command *c = commands; c->name; c++)
-		printf("%s ", c->name);
-	puts("' -- \"$cur\"))\n\telif [ \"${COMP_WORDS[1]}\" = run ] && [[ $cur == -* ]]; then");
-	printf("\t\tCOMPREPLY=($(compgen -W '");
-	generate_print_names(&run);
+		generate_print_man_row(c, !c->rows);
+	generate_print_man_run();
 	for (const struct command *c = commands; c->name; c++) {
 		if (c->rows)
-			generate_print_completion_of(c);
+			generate_print_man_family(c);
 	}
-	puts("\telif [ \"${COMP_WORDS[1]}\" = session ] && [ \"$COMP_CWORD\" -eq 3 ] && "
-	     "[[ $cur != -* && ${COMP_WORDS[2]} != @(new|ls) ]]; then\n"
-	     "\t\tCOMPREPLY=($(compgen -W \"$(glovebox session ls 2>/dev/null | "
-	     "grep -o '\"name\":\"[^\"]*\"' | cut -d'\"' -f4)\" -- \"$cur\"))");
-	puts("\telif [ \"${COMP_WORDS[1]}\" = agent ] && [[ $cur == -* ]]; then\n"
-	     "\t\tCOMPREPLY=($(compgen -W \"$(glovebox agent generate words 2>/dev/null)\" -- "
-	     "\"$cur\"))\n\telif [ \"${COMP_WORDS[1]}\" = run ]; then\n"
-	     "\t\tCOMPREPLY=($(compgen -f -W \"$(glovebox images 2>/dev/null | sed 1d | cut -d\" "
-	     "\" -f1)\" -- \"$cur\"))\n"
-	     "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -F _glovebox "
-	     "glovebox");
+	generate_print_man_examples();
+	generate_print_man_tail();
+	return 0;
 }
+
+/*
+ * The shell asks us at every turn (cli/complete.c), so it knows what this version knows. It splits
+ * words at : and =, and replaces only what is behind the last of them. What we do not know may be a
+ * file.
+ */
+static int generate_completion(int argc, char **argv)
+{
+	int status = no_arguments(argc, argv);
+
+	if (status)
+		return status;
+	puts("# bash completion for glovebox; made by \"glovebox generate bash-completion\"\n"
+	     "_glovebox()\n{\n"
+	     "\tlocal line=${COMP_LINE:0:COMP_POINT} words word cut ours\n"
+	     "\tread -ra words <<< \"$line\"\n"
+	     "\t[[ $line == *[[:space:]] ]] && words+=(\"\")\n"
+	     "\tword=${words[-1]}\n"
+	     "\tours=${words[0]}\n"
+	     "\t[[ $ours == /* ]] || ours=${ours##*/}\n" /* not what lies in this directory */
+	     "\tcut=${word%\"${word##*[:=]}\"}\n"
+	     "\tCOMPREPLY=()\n"
+	     "\twhile read -r line; do\n"
+	     "\t\t[[ $line == \"$word\"* ]] && COMPREPLY+=(\"${line#\"$cut\"}\")\n"
+	     "\tdone < <(\"$ours\" generate words \"${words[@]:1}\" 2> /dev/null)\n"
+	     "\t[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
+	     "\treturn 0\n"
+	     "}\n"
+	     "complete -o default -F _glovebox glovebox\n"
+	     "[[ $(readlink -f \"$(type -P docker)\") == */glovebox ]] &&\n"
+	     "\tcomplete -o default -F _glovebox docker\n"
+	     "true");
+	return 0;
+}
+
+/* zsh leaves words whole, and asks with what is before the cursor. */
+static int generate_zsh_completion(int argc, char **argv)
+{
+	int status = no_arguments(argc, argv);
+
+	if (status)
+		return status;
+	puts("#compdef glovebox\n"
+	     "# zsh completion for glovebox; made by \"glovebox generate zsh-completion\"\n"
+	     "_glovebox()\n{\n"
+	     "\tlocal ours=${(Q)words[1]} ret=1\n"
+	     "\tlocal -a said values\n"
+	     "\t[[ $ours == /* ]] || ours=${ours:t}\n" /* not what lies in this directory */
+	     "\tsaid=(${(f)\"$(\"$ours\" generate words \"${(@Q)words[2,CURRENT-1]}\" "
+	     "\"${(Q)PREFIX}\" 2> /dev/null)\"})\n"
+	     "\tvalues=(${(M)said:#*=})\n"
+	     "\tsaid=(${said:#*=})\n"
+	     "\tcompadd -S '' -a values && ret=0\n"
+	     "\tcompadd -a said && ret=0\n"
+	     "\t(( ret == 0 )) || _files\n"
+	     "}\n"
+	     "if [[ $funcstack[1] == _glovebox ]]; then\n" /* loaded for the first <Tab> */
+	     "\t_glovebox \"$@\"\n"
+	     "else\n"
+	     "\tcompdef _glovebox glovebox\n"
+	     "fi");
+	return 0;
+}
+
+const struct command generate_commands[] = {
+	{"man",		    "generate man", "print the manual page", generate_man, .rows = NULL},
+	{"bash-completion", "generate bash-completion",
+	 "print what bash(1) has to read: put it into ~/.bashrc, or install it", generate_completion, .rows = NULL},
+	{"zsh-completion",            "generate zsh-completion",
+	 "print what zsh(1) has to read: install it as _glovebox in a directory of fpath", generate_zsh_completion, .rows = NULL},
+	{.name = NULL       },
+};
 
 int command_generate(int argc, char **argv)
 {
-	struct err e;
-
-	if (argc == 2 && !strcmp(argv[1], "man")) {
-		generate_print_man();
-		return 0;
-	}
-	if (argc == 2 && !strcmp(argv[1], "bash-completion")) {
-		generate_print_completion();
-		return 0;
-	}
-	err_input(&e, "generate takes one of: man, bash-completion");
-	return fail_with(&e);
+	if (argc > 1 && !strcmp(argv[1], "words"))
+		return command_complete(argc - 1, argv + 1);
+	return run_subcommand(generate_commands, argc, argv);
 }

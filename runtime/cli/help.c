@@ -1,96 +1,185 @@
 /*
- * help - help texts, from the tables that the parser uses.
+ * help - help texts, from the tables that the parser uses, and the way to a command's row.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+#include "base/privileges.h"
 #include "cli/command.h"
-#include "cli/presentation.h"
+#include "cli/docker_verbs.h"
 #include "spec/setting_text.h"
 
 static void help_print_commands(void)
 {
-	puts("glovebox - a sealed chamber for Python: runs code in a sandbox, without a daemon\n\n"
-	     "Usage: glovebox COMMAND [ARGUMENTS]\n\nCommands:");
+	printf("glovebox - a sealed chamber for Python: runs code in a sandbox, without a "
+	       "daemon\n\n"
+	       "Usage: %s COMMAND [ARGUMENTS]\n\nCommands:\n",
+	       our_name());
 	for (const struct command *c = commands; c->name; c++)
 		printf("  %-10s %s\n", c->name, c->help);
-	puts("\n\"glovebox help run\" lists every flag. Try: glovebox run host python3 -c "
-	     "'print(1)'");
+	if (invoked_as_docker())
+		puts("\nAlso container run; load, import, inspect, rmi and tag, for images; every "
+		     "other command of\ndocker's says what to use here.");
+	printf("\n\"%s help run\" lists every flag. Try: %s run host python3 -c 'print(1)'\n",
+	       our_name(), our_name());
 }
 
-static void help_print_run(void)
+/* Flags by group, each with its title, if there is more than one of them. */
+static void help_add_groups(const struct settings *settings, struct buf *out)
 {
 	static const struct setting_layout layout = {.indent = 2, .width = 34, .letters = true};
-	const struct settings settings = presentation_settings(NULL, NULL);
-	auto_buf struct buf text = {0};
 
-	puts("Usage: glovebox run [FLAGS] IMAGE [COMMAND [ARG...]]\n\n"
-	     "Run a program in a sandbox. Flags have docker run's grammar and meaning; defaults, "
-	     "in\nbrackets, are the strict ones. Exit status: the program's; 123 for output "
-	     "beyond its\nlimit, 124 for --timeout, 125 for a failure of glovebox, 126 and 127 "
-	     "for a command that\ncannot be executed or found, 137 for the memory limit, 128+n for "
-	     "a signal.");
 	for (int group = 0; group < GROUP_COUNT; group++) {
-		buf_printf(&text, "\n%s:\n", setting_group_titles[group]);
-		setting_text_help_all(&settings, (enum setting_group)group, &layout, &text);
+		auto_buf struct buf rows = {0};
+
+		if (group == GROUP_REFUSED)
+			setting_text_refused(settings, false, &rows);
+		else
+			setting_text_help_all(settings, (enum setting_group)group, &layout, &rows);
+		if (rows.length)
+			buf_printf(out, "\n%s:\n%s", setting_group_titles[group],
+				   buf_string(&rows));
 	}
-	fputs(buf_string(&text), stdout);
 }
 
-static int help_print_rows(const struct command *rows)
+static void help_add_rows(const struct command *rows, struct buf *out)
 {
 	static const struct setting_layout layout = {.indent = 6, .width = 28};
-	auto_buf struct buf text = {0};
 
 	for (const struct command *c = rows; c->name; c++) {
-		buf_printf(&text, "glovebox %s\n    %s\n", c->synopsis, c->help);
+		buf_printf(out, "%s %s\n    %s\n", our_name(), c->synopsis, c->help);
 		if (c > rows && c->settings == c[-1].settings)
 			continue; /* aliases */
 		for (const struct setting *row = c->settings; row && row->name; row++)
-			setting_text_help(row, &layout, &text);
+			setting_text_help(row, &layout, out);
 	}
+}
+
+static int help_print_command(const struct command *c)
+{
+	static const struct setting_layout layout = {.indent = 2, .width = 28, .letters = true};
+	auto_buf struct buf text = {0};
+
+	buf_printf(&text, "Usage: %s %s\n\n%s\n", our_name(), c->synopsis, c->help);
+	if (c->more)
+		buf_printf(&text, "\n%s", c->more);
+	if (c->rows) {
+		buf_text(&text, "\n");
+		help_add_rows(c->rows, &text);
+	} else if (c->all) {
+		const struct settings settings = c->all();
+
+		help_add_groups(&settings, &text);
+	} else if (c->settings) {
+		buf_text(&text, "\n");
+	}
+	for (const struct setting *row = c->all ? NULL : c->settings; row && row->name; row++)
+		setting_text_help(row, &layout, &text);
+	buf_text(&text, c->end ? c->end : "");
 	fputs(buf_string(&text), stdout);
 	return 0;
 }
 
-int command_help(int argc, char **argv)
+const struct command *find_command(const struct command *rows, const char *of, const char *name,
+				   struct err *e)
 {
-	struct err e;
+	struct nearest near = nearest_to(name, strlen(name));
 
-	if (argc < 2) {
-		help_print_commands();
-		return 0;
+	for (const struct command *c = rows; c->name; c++) {
+		if (!strcmp(c->name, name))
+			return c;
+		nearest_try(&near, c->name);
 	}
-	if (!strcmp(argv[1], "run")) {
-		help_print_run();
-		return 0;
-	}
-	if (!strcmp(argv[1], "image"))
-		return exec_sibling("glovebox-image", 2,
-				    (char *[]){(char *)"image", (char *)"--help", NULL});
-	if (!strcmp(argv[1], "agent"))
-		return exec_sibling("glovebox-agent", 2,
-				    (char *[]){(char *)"agent", (char *)"--help", NULL});
-	for (const struct command *c = commands; c->name; c++) {
-		if (!strcmp(c->name, argv[1])) {
-			printf("Usage: glovebox %s\n\n%s\n", c->synopsis, c->help);
-			return c->rows ? putchar('\n'), help_print_rows(c->rows) : 0;
-		}
-	}
-	err_input(&e, "\"%.100s\" is not a command; \"glovebox help\" lists them", argv[1]);
-	return fail_with(&e);
+	if (near.name)
+		err_input(e, "\"%.100s\" is not a command; did you mean \"%s\"?", name, near.name);
+	else
+		err_input(e, "\"%.100s\" is not a command; \"%s help%s%s\" lists them", name,
+			  our_name(), *of ? " " : "", of);
+	return NULL;
 }
 
-int run_subcommand(const struct command *rows, int argc, char **argv, const char *complaint)
+/* Those of programs beside this one have their own help. */
+static int help_ask_sibling(const struct command *c, int argc, char **argv)
+{
+	char *words[] = {(char *)c->name, (char *)"--help", NULL, NULL};
+
+	if (argc > 0) {
+		words[1] = argv[0];
+		words[2] = (char *)"--help";
+	}
+	return c->run(argc > 0 ? 3 : 2, words);
+}
+
+int command_help(int argc, char **argv)
+{
+	const struct command *rows = commands;
+	const struct command *c = NULL;
+	const char *of = "";
+	struct err e;
+
+	for (int i = 1; i < argc && rows; i++) {
+		c = find_command(rows, of, argv[i], &e);
+		if (!c) {
+			int status = i == 1 ? docker_verb_help(argc - 1, argv + 1) : -1;
+
+			return status < 0 ? fail_with(&e) : status;
+		}
+		if (c->own_help && !c->all)
+			return help_ask_sibling(c, argc - i - 1, argv + i + 1);
+		of = c->name;
+		rows = c->rows;
+	}
+	if (c)
+		return help_print_command(c);
+	help_print_commands();
+	return 0;
+}
+
+static bool help_is_wanted(const struct command *c, int argc, char **argv)
+{
+	if (c->own_help || c->rows)
+		return false;
+	if (argc == 2 && !strcmp(argv[1], "-h"))
+		return true;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (!strcmp(argv[i], "--help"))
+			return true;
+	}
+	return false;
+}
+
+/* A family does it for the row that is meant, and a program beside us for its own commands. */
+static bool help_keeps_for_others(const struct command *c)
+{
+	return c->rows || (c->own_help && !c->all);
+}
+
+int run_command(const struct command *c, int argc, char **argv)
 {
 	struct err e;
 
-	if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-		return help_print_rows(rows);
-	for (const struct command *c = rows; argc > 1 && c->name; c++) {
-		if (!strcmp(c->name, argv[1]))
-			return c->run(argc - 1, argv + 1);
+	if (help_is_wanted(c, argc, argv))
+		return help_print_command(c);
+	if (!help_keeps_for_others(c) && privileges_keep(c->synopsis, "arguments", &e))
+		return fail_with(&e);
+	return c->run(argc, argv);
+}
+
+int run_subcommand(const struct command *rows, int argc, char **argv)
+{
+	const struct command *c;
+	auto_buf struct buf names = {0};
+	struct err e;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return command_help(2, (char *[]){(char *)"help", argv[0], NULL});
+	if (argc > 1) {
+		c = find_command(rows, argv[0], argv[1], &e);
+		return c ? run_command(c, argc - 1, argv + 1) : fail_with(&e);
 	}
-	err_input(&e, "%s", complaint);
+	for (c = rows; c->name; c++)
+		buf_printf(&names, "%s%s", c > rows ? ", " : "", c->name);
+	err_input(&e, "%s takes one of: %s", argv[0], buf_string(&names));
 	return fail_with(&e);
 }

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ago.h"
 #include "base/buf.h"
 #include "base/own.h"
+#include "base/privileges.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "host/image.h"
 #include "spec/setting_words.h"
@@ -71,15 +74,47 @@ static int images_inspect_format(const char *template, const struct image *image
 	return format_print(template, fields);
 }
 
+struct inspection {
+	const char *template;
+	bool size;
+};
+
+static int images_read_inspection(int argc, char **argv, struct inspection *i, struct err *e)
+{
+	static const struct setting rows[] = {
+		{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT,
+		 offsetof(struct inspection,                                         template), NULL, .help = "text with {{.Name}} in it"},
+		{"size",   's', NULL,       GROUP_DOCKER, FACE_RUN, SETTING_FLAG,
+		 offsetof(struct inspection,                                         size),     NULL, .help = "accepted: of containers"  },
+		{"type",   0,   "image",    GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL,
+		 .harmless = "image",								 .help = "only images are kept"     },
+		SETTING_END,
+	};
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_ANYWHERE,
+					  .tables = {{rows, i, NULL}},
+					  .hint = ""};
+	int used;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return err_prefix(e, "%s", argv[0]);
+	return used + 1;
+}
+
 /* docker image inspect: a list on stdout even when empty, exit 1 when one is missing. */
 static int images_inspect(int argc, char **argv)
 {
 	auto_buf struct buf out = {0};
-	const char *template = NULL;
+	struct inspection asked = {0};
 	int status = 0;
 	struct err e;
-	int at = format_operands(argc, argv, &template, &e);
+	int at = images_read_inspection(argc, argv, &asked, &e);
 
+	if (at == argc)
+		at = err_input(&e,
+			       "inspect: an image is needed: %s image inspect [--format "
+			       "TEMPLATE] NAME[:TAG]...",
+			       our_name());
 	if (at < 0)
 		return fail_with(&e);
 	for (int i = at; i < argc; i++) {
@@ -92,33 +127,68 @@ static int images_inspect(int argc, char **argv)
 			status = 1;
 			continue;
 		}
-		if (template) {
-			status |= images_inspect_format(template, &image);
+		if (asked.template) {
+			status |= images_inspect_format(asked.template, &image);
 		} else {
 			buf_text(&out, out.length ? ",\n" : "");
 			images_add_image(&out, &image);
 		}
 		image_close(&image);
 	}
-	if (!template)
+	if (!asked.template)
 		printf("[\n%s\n]\n", buf_string(&out));
 	return status;
 }
 
+/* docker's `image ls` is its `images`. */
+static int images_ls(int argc, char **argv)
+{
+	struct err e;
+	const struct command *c = find_command(commands, "", "images", &e);
+
+	return c ? run_command(c, argc, argv) : fail_with(&e);
+}
+
+/* The help of it is glovebox-image's, as that of all others. */
 int command_image(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return images_inspect(argc - 1, argv + 1);
+	static const char *const dockers[] = {"history", "push"};
+	const char *name = argc > 1 ? argv[1] : "";
+	bool listed = !strcmp(name, "ls") || !strcmp(name, "list");
+	struct err e;
+
+	if (!strcmp(name, "inspect") &&
+	    (argc == 2 || (strcmp(argv[2], "--help") != 0 && strcmp(argv[2], "-h") != 0)))
+		return privileges_keep("image inspect", "arguments", &e)
+			       ? fail_with(&e)
+			       : images_inspect(argc - 1, argv + 1);
+	if (invoked_as_docker() && argc == 1)
+		return exec_sibling("glovebox-image", 2,
+				    (char *[]){argv[0], (char *)"--help", NULL});
+	if (invoked_as_docker() && !strcmp(name, "pull"))
+		return command_pull(argc - 1, argv + 1);
+	if (invoked_as_docker() && listed)
+		return images_ls(argc - 1, argv + 1);
+	if (invoked_as_docker() && !strcmp(name, "build"))
+		return docker_verb(argc - 1, argv + 1);
+	for (size_t i = 0; i < sizeof(dockers) / sizeof(dockers[0]); i++) {
+		if (!strcmp(name, dockers[i]))
+			return docker_verb(argc - 1, argv + 1);
+	}
 	return exec_sibling("glovebox-image", argc, argv);
 }
 
 /* The arguments of `images`. */
 struct listing {
 	const char *reference; /* NULL: all */
+	bool every_tag;        /* of the reference's name */
 	bool quiet;            /* ids only */
+	bool whole_ids;
+	const char *format;
+	int status; /* of printing */
 };
 
-static void images_print_size(uint64_t bytes)
+static void images_size_text(uint64_t bytes, char out[24])
 {
 	static const char *const units[] = {"B", "kB", "MB", "GB"};
 	double value = (double)bytes;
@@ -126,49 +196,123 @@ static void images_print_size(uint64_t bytes)
 
 	for (; value >= 1000 && unit < 3; unit++)
 		value /= 1000;
-	printf("%.3g%s\n", value, units[unit]);
+	snprintf(out, 24, "%.3g%s", value, units[unit]);
 }
 
-/* docker's columns; the id is cut to twelve digits, as there. */
-static int images_print_image(const struct image *image, void *context)
+/* docker's columns, which come first in the fields. */
+static int images_print_row(const struct listing *l, const struct format_field *f)
 {
-	const struct listing *l = context;
-	const char *id = image->config.id;
-	const char *tag = strrchr(image->reference, ':');
-	uint64_t bytes = 0;
-	struct err e;
-
-	if (l->reference && strcmp(l->reference, image->reference))
-		return 0;
-	id = strncmp(id, "sha256:", 7) ? id : id + 7;
 	if (l->quiet) {
-		say_bytes(stdout, id, strnlen(id, 12));
+		say_line(stdout, f[2].value);
 		putchar('\n');
 		return 0;
 	}
-	if (image->document && json_get_uint(image->document, "size_bytes", &bytes, &e))
-		bytes = 0;
-	printf("%-24.*s %-12s ", (int)(tag - image->reference), image->reference, tag + 1);
-	say_bytes(stdout, id, strnlen(id, 12));
-	printf("   ");
-	say_column(stdout, 22, image->config.created ? image->config.created : "-");
-	putchar(' ');
-	images_print_size(bytes);
+	if (l->format)
+		return format_print(l->format, f);
+	printf("%-24s %-12s ", f[0].value, f[1].value);
+	say_column(stdout, 14, f[2].value);
+	printf(" %-16s %s\n", f[3].value, f[4].value);
 	return 0;
 }
+
+static bool images_is_asked(const struct listing *l, const char *reference)
+{
+	size_t name = (size_t)(strrchr(reference, ':') - reference) + 1;
+
+	return !l->reference || (l->every_tag ? !strncmp(l->reference, reference, name)
+					      : !strcmp(l->reference, reference));
+}
+
+static int images_print_image(const struct image *image, void *context)
+{
+	struct listing *l = context;
+	const char *tag = strrchr(image->reference, ':');
+	auto_free char *name = own_strndup(image->reference, (size_t)(tag - image->reference));
+	const char *full = image->config.id;
+	const char *digits = strncmp(full, "sha256:", 7) ? full : full + 7;
+	auto_free char *id =
+		l->whole_ids ? own_strdup(full) : own_strndup(digits, strnlen(digits, 12));
+	uint64_t bytes = 0;
+	char age[32];
+	char size[24];
+	struct err e;
+
+	if (!images_is_asked(l, image->reference))
+		return 0;
+	if (image->document && json_get_uint(image->document, "size_bytes", &bytes, &e))
+		bytes = 0;
+	images_size_text(bytes, size);
+	{
+		const struct format_field fields[] = {
+			{"Repository",   name                          },
+			{"Tag",          tag + 1                       },
+			{"ID",           id                            },
+			{"CreatedSince", ago_text(image->config.created, age)},
+			{"Size",              size				      },
+			{"CreatedAt",              image->config.created ? image->config.created : "-"},
+			{"Digest",              "<none>"                                         },
+			{NULL,              NULL},
+		};
+
+		l->status = images_print_row(l, fields);
+	}
+	return l->status;
+}
+
+/* What stands above the columns of "table TEMPLATE". */
+static int images_print_heads(const struct listing *l)
+{
+	static const struct format_field heads[] = {
+		{"Repository",   "REPOSITORY"},
+                {"Tag",          "TAG"       },
+                {"ID",           "IMAGE ID"  },
+		{"CreatedSince", "CREATED"   },
+                {"Size",         "SIZE"      },
+                {"CreatedAt",    "CREATED AT"},
+		{"Digest",       "DIGEST"    },
+                {NULL,           NULL        },
+	};
+
+	return images_print_row(l, heads);
+}
+
+/* docker reads "\t" in the template of a list as a tab. */
+static char *images_template(const char *text)
+{
+	char *template = own_strdup(text);
+	char *to = template;
+
+	for (const char *p = template; *p; p++) {
+		bool tab = p[0] == '\\' && p[1] == 't';
+
+		*to++ = tab ? '\t' : *p;
+		p += tab;
+	}
+	*to = '\0';
+	return template;
+}
+
+const struct setting images_settings[] = {
+  /* clang-format off */
+	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, quiet), NULL, .help = "ids only"},
+	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, whole_ids), NULL, .help = "whole ids"},
+	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct listing, format), NULL, .help = "json, table, or text with {{.Repository}} in it"},
+	{"all", 'a', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: all are listed"},
+	{"digests", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "an image has no digest of a registry"},
+	{"filter", 'f', "FILTER", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "name the image: images NAME[:TAG]"},
+	{"tree", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "an image is of one platform"},
+	SETTING_END,
+  /* clang-format on */
+};
 
 static int images_read_words(int argc, char **argv, struct listing *l, char **reference,
 			     struct err *e)
 {
-	static const struct setting rows[] = {
-		{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG,
-		 offsetof(struct listing, quiet), NULL, .help = "ids only"},
-		SETTING_END,
-	};
 	const struct settings settings = {.face = FACE_RUN,
-					  .grammar = WORDS_ANYWHERE,
-					  .tables = {{rows, l, NULL}},
+					  .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
+					  .tables = {{images_settings, l, NULL}},
 					  .hint = ""};
+	const char *name;
 	int used;
 
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
@@ -177,44 +321,47 @@ static int images_read_words(int argc, char **argv, struct listing *l, char **re
 		return err_input(e, "images: unknown argument %.100s", argv[used + 2]);
 	if (used == argc - 1)
 		return 0;
-	if (image_reference(argv[used + 1], reference, e))
+	name = argv[used + 1];
+	if (image_reference(name, reference, e))
 		return -1;
 	l->reference = *reference;
+	l->every_tag = !strchr(strrchr(name, '/') ? strrchr(name, '/') : name, ':');
 	return 0;
 }
 
 int command_images(int argc, char **argv)
 {
 	auto_free char *reference = NULL;
+	auto_free char *template = NULL;
 	struct listing l = {0};
 	struct err e;
+	bool table;
 
 	if (images_read_words(argc, argv, &l, &reference, &e))
 		return fail_with(&e);
-	if (!l.quiet)
-		printf("%-24s %-12s %-14s %-22s %s\n", "REPOSITORY", "TAG", "IMAGE ID", "CREATED",
-		       "SIZE");
-	return image_list(images_print_image, &l, &e) ? fail_with(&e) : 0;
+	table = !l.format || !strncmp(l.format, "table", 5);
+	if (table && l.format)
+		l.format += strspn(l.format + 5, " ") + 5;
+	if (l.format && *l.format)
+		template = images_template(l.format);
+	l.format = template;
+	if (!l.quiet && table && images_print_heads(&l))
+		return EXIT_OURS;
+	return image_list(images_print_image, &l, &e) ? fail_with(&e) : l.status;
 }
 
-/* Nothing is fetched; but a script that pulls an image that is already here must continue. */
+/* A script that pulls an image that is already here must continue without a network. */
 int command_pull(int argc, char **argv)
 {
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
 	struct image image;
-	struct err e;
+	struct err ignored;
 
-	if (argc != 2) {
-		err_input(&e, "pull takes one image name");
-		return fail_with(&e);
-	}
-	if (images_open_named(argv[1], &image, &e)) {
-		fputs("Error response from daemon: nothing is pulled from a registry here; "
-		      "\"glovebox image build\" makes images, \"docker save ",
-		      stderr);
-		say_line(stderr, argv[1]);
-		fputs(" | glovebox image import -\" takes one from a machine that has it\n",
-		      stderr);
-		return 1;
+	if (argc < 2 || images_open_named(argv[argc - 1], &image, &ignored)) {
+		words[0] = (char *)"image";
+		words[1] = (char *)"pull";
+		memcpy(words + 2, argv + 1, (size_t)(argc > 1 ? argc - 1 : 0) * sizeof(*words));
+		return exec_sibling("glovebox-image", argc + 1, words);
 	}
 	printf("%s\nStatus: Image is up to date for %s\n", image.reference, image.reference);
 	image_close(&image);

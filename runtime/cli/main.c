@@ -6,7 +6,6 @@
  * the program, one loop watches (host/watch.c), and the verdict becomes the exit status.
  */
 #include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,34 +13,80 @@
 
 #include "base/io.h"
 #include "cli/command.h"
+#include "cli/docker_verbs.h"
+#include "cli/format.h"
+#include "spec/mcp_settings.h"
+#include "spec/serve_settings.h"
+#include "spec/setting_sources.h"
 #include "spec/setting_words.h"
 
-/* Returns where the operands are, or -1. */
+#define MORE_OF_RUN                                                                                \
+	"Flags have docker run's grammar and meaning; defaults, in brackets, are the strict "      \
+	"ones.\n"                                                                                  \
+	"Exit status: the program's; 123 for output beyond its limit, 124 for --timeout, 125 for " \
+	"a\n"                                                                                      \
+	"failure of glovebox, 126 and 127 for a command that cannot be executed or found, 137 "    \
+	"for\n"                                                                                    \
+	"the memory limit and --cpu-time, 128+n for a signal.\n"                                   \
+	"With --code the file is /code/script.py, and what follows IMAGE are its arguments, "      \
+	"unless\n"                                                                                 \
+	"--entrypoint names another program.\n"
+/* What somebody who knows docker run would not expect. */
+#define DIFFERENCES                                                                                \
+	"\nWhere it differs from docker run:\n"                                                    \
+	"  by default     no network (loopback only), 512 MiB and no swap, 1 CPU, 64 processes,\n" \
+	"                 uid 1000, 64 MiB each in /tmp, /dev/shm and HOME\n"                      \
+	"  always         a read-only root, no capability, no set-uid, fewer system calls, "       \
+	"--rm,\n"                                                                                  \
+	"                 --init; no daemon, no -d, no volume by name\n"                           \
+	"  /tmp           and /dev/shm and HOME are noexec; --tmpfs /tmp:exec lets programs "      \
+	"start\n"                                                                                  \
+	"  -v DIR         is used with the rights of its owner; if it is missing, glovebox run\n"  \
+	"                 refuses, and docker run makes it only where nobody else can write\n"     \
+	"  output         is cut at 64 MiB by glovebox run (--output-limit), never by docker "     \
+	"run\n"                                                                                    \
+	"  images         are built, imported or pulled (glovebox image), never by a run\n"
+
+#define MORE_OF_DOCTOR                                                                             \
+	"Each row is tried for the user who asks: \"ok\", \"NO\" for what no sandbox can do "      \
+	"without, with the\nremedy, or \"-\" for what makes one stronger. Exit status: 0 if "      \
+	"sandboxes with the default limits\ncan be made, else 1.\n"
+#define MORE_OF_SELFTEST                                                                           \
+	"Sandboxes are made, and attacked from inside and looked at from outside; it takes some "  \
+	"seconds.\nExit status: 0 if every layer that is promised holds, 1 if one does not, 125 "  \
+	"if something could\nnot be tried.\n"
+#define MORE_OF_SERVE                                                                              \
+	"Each request runs in a cell of its own; docs/serve.md has the interface. With --keys "    \
+	"callers need a\nkey, which \"glovebox serve key add NAME\" makes.\n"
+#define MORE_OF_MCP                                                                                \
+	"It speaks on standard input and output, to the program that started it; docs/mcp.md "     \
+	"has what\nto write into a client's settings. Its sessions end with it.\n"
+#define MORE_OF_SETUP                                                                              \
+	"Limits and what building images needs are given for good. What is done is printed "       \
+	"before "                                                                                  \
+	"it is done.\n"
+
+/* clang-format off */
 const struct command commands[] = {
-	{"run",      "run [FLAGS] IMAGE [COMMAND [ARG...]]",                                "run a program in a sandbox",                           command_run,
-	 NULL,																					 NULL},
-	{"image",    "image build|import|ls|rm|verify|tag|inspect ...",                     "build and manage images",
-	 command_image,																	      NULL,             NULL},
-	{"warm",     "warm start|serve|status|stop [FLAGS]",
-	 "keep a warm Python from which runs start at once",											command_warm,    warm_commands,    NULL},
-	{"session",
-	 "session new|exec|ls|rm|files|put|get|delete|checkpoint|rollback|freeze|thaw ...", "Python that keeps its state from call to call",        command_session, session_commands, NULL},
-	{"agent",    "agent [FLAGS] [TASK]",
-	 "give a task to a local model that writes Python and runs it in a sandbox",                                                                command_agent,
-	 NULL,																					 NULL},
-	{"doctor",   "doctor",							      "what this host offers, what it lacks, and the remedy", command_doctor,
-	 NULL,																					 NULL},
-	{"help",     "help [COMMAND]",						      "this text, or everything about one command",           command_help,    NULL,
-	 NULL																					      },
-	{"version",  "version",							     "print versions",                                       command_version, NULL,             NULL},
-	{"info",     "info",								"facts about this host, as in docker info",             command_info,    NULL,             NULL},
-	{"images",   "images",							      "list images",                                          command_images,  NULL,             NULL},
-	{"pull",     "pull IMAGE",							  "say how to get an image",                              command_pull,    NULL,             NULL},
-	{"generate", "generate man|bash-completion",                                        "print the manual page or the bash completion",
-	 command_generate,																	   NULL,             NULL},
-	{NULL,       NULL,								  NULL,						   NULL,            NULL,             NULL},
+	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, .all = run_all_settings, .own_help = true, .operands = OPERANDS_IMAGE, .more = MORE_OF_RUN, .end = DIFFERENCES},
+	{"image", "image build|import|load|ls|prune|pull|rm|save|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
+	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
+	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},
+	{"mcp", "mcp [FLAGS]", "sandboxes for clients of the Model Context Protocol", command_mcp, .settings = mcp_settings, .all = mcp_command_settings, .more = MORE_OF_MCP},
+	{"agent", "agent [FLAGS] [TASK]", "give a task to a local model that writes Python and runs it in a sandbox", command_agent, .own_help = true},
+	{"serve", "serve [FLAGS] | serve key add|ls|rm ...", "sandboxes for programs that speak HTTP", command_serve, .settings = serve_settings, .all = serve_command_settings, .own_help = true, .more = MORE_OF_SERVE},
+	{"doctor", "doctor [--json]", "what this host offers, what it lacks, and the remedy", command_doctor, .settings = doctor_settings, .more = MORE_OF_DOCTOR},
+	{"selftest", "selftest [--json] [--image IMAGE] [--only LAYER] [--watch] [--verbose]", "try whether the layers of a sandbox hold on this kernel", command_selftest, .settings = selftest_settings, .more = MORE_OF_SELFTEST},
+	{"setup", "setup user NAME [FLAGS]", "as root: give an ordinary user limits, and what building images needs", command_setup, .settings = setup_settings, .more = MORE_OF_SETUP},
+	{"help", "help [COMMAND [COMMAND]]", "this text, or everything about one command", command_help, .operands = OPERANDS_COMMAND},
+	{"version", "version [--format TEMPLATE]", "print versions", command_version, .settings = format_settings},
+	{"info", "info [--format TEMPLATE]", "facts about this host, as in docker info", command_info, .settings = format_settings},
+	{"images", "images [--quiet] [NAME[:TAG]]", "list images", command_images, .settings = images_settings, .operands = OPERANDS_IMAGE},
+	{"pull", "pull IMAGE", "fetch an image unless it is here", command_pull, .operands = OPERANDS_IMAGE},
+	{"generate", "generate man|bash-completion|zsh-completion", "print the manual page or a shell's completion", command_generate, .rows = generate_commands},
+	{.name = NULL},
 };
-/* its rows are refused by name */
+/* clang-format on */
 
 static bool as_docker;
 
@@ -50,15 +95,18 @@ bool invoked_as_docker(void)
 	return as_docker;
 }
 
+const char *our_name(void)
+{
+	return as_docker ? "docker" : "glovebox";
+}
+
 int fail_with_help(const struct err *e, const char *command)
 {
 	char text[1024];
 
-	fprintf(stderr, "%s: %s\n", as_docker ? "docker" : "glovebox",
-		err_string(e, text, sizeof(text)));
+	fprintf(stderr, "%s: %s\n", our_name(), err_string(e, text, sizeof(text)));
 	if (e->kind == ERR_USAGE)
-		fprintf(stderr, "Run '%s %s --help' for more information\n",
-			as_docker ? "docker" : "glovebox", command);
+		fprintf(stderr, "Run '%s %s --help' for more information\n", our_name(), command);
 	return EXIT_OURS;
 }
 
@@ -77,41 +125,28 @@ int no_arguments(int argc, char **argv)
 	return fail_with(&e);
 }
 
-int exec_sibling(const char *program, int argc, char **argv)
-{
-	char self[PATH_MAX];
-	char path[PATH_MAX + 64];
-	struct err e;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	(void)argc;
-	if (n < 0) {
-		err_sys(&e, "find the directory of glovebox");
-		return fail_with(&e);
-	}
-	self[n] = '\0';
-	snprintf(path, sizeof(path), "%s/%s", dirname(self), program);
-	argv[0] = path;
-	execv(path, argv);
-	err_sys(&e, "run %s", path);
-	return fail_with(&e);
-}
-
 /* Options that stand before docker's sub-command: they choose a daemon, and there is none. */
-struct ignored {
-	const char *text;
+struct endpoint {
+	const char *host;
+	const char *context;
+	const char *ignored;
 	bool flag;
 };
 
-#define TEXT SETTING_TEXT, offsetof(struct ignored, text), NULL, .help = "-"
-#define FLAG SETTING_FLAG, offsetof(struct ignored, flag), NULL, .help = "-"
+#define PLACE(field) SETTING_TEXT, offsetof(struct endpoint, field), NULL, .help = "-"
+#define TEXT         PLACE(ignored)
+#define FLAG         SETTING_FLAG, offsetof(struct endpoint, flag), NULL, .help = "-"
 
-/* Returns where the operands are, or -1. */
-static const struct setting docker_settings[] = {
+/* What the environment may say as well: DOCKER_HOST, DOCKER_CONTEXT. */
+static const struct setting endpoint_settings[] = {
+	{"context", 'c', "NAME", GROUP_DOCKER, FACE_RUN, PLACE(context)},
+	{"host",    'H', "LIST", GROUP_DOCKER, FACE_RUN, PLACE(host)   },
+	SETTING_END,
+};
+
+static const struct setting client_settings[] = {
 	{"config",    0,   "DIR",   GROUP_DOCKER, FACE_RUN, TEXT},
-	{"context",   'c', "NAME",  GROUP_DOCKER, FACE_RUN, TEXT},
 	{"debug",     'D', NULL,    GROUP_DOCKER, FACE_RUN, FLAG},
-	{"host",      'H', "LIST",  GROUP_DOCKER, FACE_RUN, TEXT},
 	{"log-level", 'l', "LEVEL", GROUP_DOCKER, FACE_RUN, TEXT},
 	{"tls",       0,   NULL,    GROUP_DOCKER, FACE_RUN, FLAG},
 	{"tlscacert", 0,   "FILE",  GROUP_DOCKER, FACE_RUN, TEXT},
@@ -120,20 +155,37 @@ static const struct setting docker_settings[] = {
 	{"tlsverify", 0,   NULL,    GROUP_DOCKER, FACE_RUN, FLAG},
 	SETTING_END,
 };
-/* its rows are refused by name */
 
-static int main_skip_docker_options(int argc, char **argv)
+/* Returns where the command is, up to argc. */
+static int main_read_docker_options(int argc, char **argv, struct endpoint *d)
 {
-	struct ignored ignored;
-	const struct settings settings = {.face = FACE_RUN,
-					  .tables = {{docker_settings, &ignored, NULL}}};
+	struct settings settings = {.face = FACE_RUN, .tables = {{endpoint_settings, d, NULL}}};
 	struct err e;
 	int used = 0;
 
+	if (!as_docker || argc < 2)
+		return argc > 1 ? 1 : argc;
+	(void)settings_from_environment(&settings, "DOCKER_", &e);
+	settings.tables[1] = (struct setting_table){client_settings, d, NULL};
 	/* What is none of them is for us, or no command. */
-	if (as_docker && argc > 1)
-		(void)setting_words(&settings, argc - 1, argv + 1, &used, &e);
-	return argc > 1 ? used + 1 : argc;
+	(void)setting_words(&settings, argc - 1, argv + 1, &used, &e);
+	return used + 1;
+}
+
+/* Code must not run here that is meant to run elsewhere. A local socket is here. */
+static int main_check_endpoint(const struct endpoint *d, struct err *e)
+{
+	if (d->host && *d->host && strncmp(d->host, "unix://", 7) != 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "-H, DOCKER_HOST: %.200s is not this machine, and sandboxes run on "
+			       "this one only: leave it out, or call a docker client by its path",
+			       d->host);
+	if (d->context && *d->context && strcmp(d->context, "default") != 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "-c, --context, DOCKER_CONTEXT: %.200s is a daemon's, and sandboxes "
+			       "run on this machine without one: leave it out",
+			       d->context);
+	return 0;
 }
 
 /* If our output could not be written, the command has failed. */
@@ -151,25 +203,40 @@ static int main_finish(int status)
 	return fail_with(&e);
 }
 
+static bool main_asks_version(const char *word)
+{
+	return !strcmp(word, "--version") || !strcmp(word, "-v") || !strcmp(word, "-V");
+}
+
+static int main_run_command(int argc, char **argv)
+{
+	struct err e;
+	const struct command *command = find_command(commands, "", argv[0], &e);
+	int status;
+
+	if (command)
+		return run_command(command, argc, argv);
+	status = docker_verb(argc, argv);
+	return status < 0 ? fail_with(&e) : status;
+}
+
 int main(int argc, char **argv)
 {
+	struct endpoint endpoint = {0};
 	struct err e;
 	int at;
 
 	io_fill_standard();
 	if (argc > 0)
 		as_docker = !strcmp(basename(strdupa(argv[0])), "docker");
-	at = main_skip_docker_options(argc, argv);
+	at = main_read_docker_options(argc, argv, &endpoint);
 	if (at >= argc)
 		return main_finish(command_help(0, argv));
-	if (!strcmp(argv[at], "--version") || !strcmp(argv[at], "-v"))
+	if (main_asks_version(argv[at]))
 		return main_finish(print_version_line());
 	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
 		return main_finish(command_help(0, argv));
-	for (const struct command *c = commands; c->name; c++) {
-		if (!strcmp(c->name, argv[at]))
-			return main_finish(c->run(argc - at, argv + at));
-	}
-	err_input(&e, "\"%.100s\" is not a command; \"glovebox help\" lists them", argv[at]);
-	return fail_with(&e);
+	if (main_check_endpoint(&endpoint, &e))
+		return fail_with(&e);
+	return main_finish(main_run_command(argc - at, argv + at));
 }

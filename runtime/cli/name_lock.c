@@ -6,34 +6,19 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/own.h"
 #include "base/private_dir.h"
-#include "host/make_dirs.h"
 
-/* Not in /tmp, where another user could have made it first. */
+/* Root's names hold for all of root, whatever a login's environment says. */
 static int name_lock_directory(char *out, size_t size, struct err *e)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	const char *home = getenv("HOME");
-	auto_fd int made = -1;
-
-	if (geteuid() == 0) {
-		snprintf(out, size, PRIVATE_DIR_ROOT);
-		return 0;
-	}
-	if (runtime && *runtime == '/') {
-		snprintf(out, size, "%s/glovebox", runtime);
-		return 0;
-	}
-	if (!home || *home != '/')
-		return err_input(e, "--name needs a directory of yours: set XDG_RUNTIME_DIR");
-	snprintf(out, size, "%s/.local/state/glovebox", home);
-	made = make_dirs(out, e);
-	return made < 0 ? -1 : 0;
+	if (geteuid() != 0)
+		return private_dir_of_user(true, out, size, e);
+	snprintf(out, size, PRIVATE_DIR_ROOT);
+	return 0;
 }
 
 static int name_lock_open_directory(char *path, size_t size, struct err *e)

@@ -1,8 +1,8 @@
 /*
  * name_lock - --name: no two running sandboxes of a user have the same name.
  *
- * A name is a locked file in a directory that only the user can use (/run/glovebox for root, else
- * $XDG_RUNTIME_DIR/glovebox, else ~/.local/state/glovebox). The lock ends with its holder, so a
+ * A name is a locked file in a directory that only the user can use (base/private_dir.h;
+ * /run/glovebox for root, whatever XDG_RUNTIME_DIR says). The lock ends with its holder, so a
  * killed monitor leaves no stale name behind.
  *
  * Runs: monitor. Needs: nothing.

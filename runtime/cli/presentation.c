@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/own.h"
+#include "spec/docker_settings.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -47,8 +48,10 @@ struct settings presentation_settings(struct sandbox_spec *spec, struct presenta
 		.face = FACE_RUN,
 		.grammar = WORDS_BUNDLED,
 		.keeper = spec,
-		.tables = {run_settings_table(spec), {rows, show, NULL}}
-        };
+		.tables = {run_settings_table(spec),
+			   {rows, show, NULL},
+			   {docker_settings, NULL, NULL}},
+	};
 }
 
 int presentation_check(const struct presentation *show, const struct sandbox_spec *spec,

@@ -16,6 +16,7 @@ struct presentation {
 	bool json;
 	bool explain;
 	bool quiet;
+	bool help;               /* nothing but this text is wanted */
 	const char *result_file; /* lives in the spec */
 	const char *cidfile;
 	struct string_list labels; /* of argv */

@@ -15,7 +15,7 @@ static void report_say_memory(const struct limits *l, const struct verdict *v)
 {
 	char limit[24];
 
-	fprintf(stderr, "[MEMORY] Script exceeded %s memory limit%s (peak %.1f MiB)\n",
+	fprintf(stderr, "[MEMORY] Program exceeded %s memory limit%s (peak %.1f MiB)\n",
 		format_size(l->memory_bytes, limit), v->in_sockets ? ", in sockets" : "",
 		(double)v->memory_peak_bytes / (1 << 20));
 }
@@ -28,7 +28,7 @@ static void report_say_ending(const struct limits *l, const struct verdict *v)
 			(double)l->wall_time_ms / 1000);
 		break;
 	case VERDICT_CPU_TIME:
-		fprintf(stderr, "[CPU] Script exceeded its cpu time limit (used %.2f seconds",
+		fprintf(stderr, "[CPU] Program exceeded its cpu time limit (used %.2f seconds",
 			(double)v->cpu_us / 1e6);
 		if (l->cpu_time_ms != SPEC_UNLIMITED)
 			fprintf(stderr, " of %g", (double)l->cpu_time_ms / 1000);
@@ -38,7 +38,7 @@ static void report_say_ending(const struct limits *l, const struct verdict *v)
 		report_say_memory(l, v);
 		break;
 	case VERDICT_SYSCALL:
-		fputs("[SYSCALL] Script was killed by the system call filter\n", stderr);
+		fputs("[SYSCALL] Program was killed by the system call filter\n", stderr);
 		break;
 	case VERDICT_EXITED:
 	case VERDICT_SIGNALLED:
@@ -48,30 +48,38 @@ static void report_say_ending(const struct limits *l, const struct verdict *v)
 	}
 }
 
-/* @late  a reader that did not read may be the reason, too. */
-static void report_say_cut(const struct limits *l, const char *name, bool late)
+void report_cut(const bool truncated[2], uint64_t limit_bytes, bool late)
 {
+	static const char *const names[2] = {"stdout", "stderr"};
 	char limit[24];
 
-	if (l->output_bytes == SPEC_UNLIMITED)
-		fprintf(stderr, "[OUTPUT] %s was cut where its reader stopped\n", name);
-	else
-		fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", name,
-			format_size(l->output_bytes, limit),
-			late ? ", or earlier, where its reader stopped" : "");
+	for (int i = 0; i < 2; i++) {
+		if (truncated[i] && limit_bytes == SPEC_UNLIMITED)
+			fprintf(stderr, "[OUTPUT] %s was cut where its reader stopped\n", names[i]);
+		else if (truncated[i])
+			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
+				format_size(limit_bytes, limit),
+				late ? ", or earlier, where its reader stopped" : "");
+	}
+}
+
+/* Counted for programs that did not end well (host/run.h). */
+static void report_say_pids(const struct limits *l, const struct verdict *v)
+{
+	if (v->pids_refused && l->pids != SPEC_UNLIMITED)
+		fprintf(stderr, "[PIDS] %llu processes or threads refused at %llu\n",
+			(unsigned long long)v->pids_refused, (unsigned long long)l->pids);
 }
 
 void report_messages(const struct limits *l, const struct verdict *v)
 {
 	report_say_ending(l, v);
+	report_say_pids(l, v);
 	if (v->abandoned)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
 		      "it\n",
 		      stderr);
-	for (int i = 0; i < 2; i++) {
-		if (v->truncated[i])
-			report_say_cut(l, i ? "stderr" : "stdout", v->kind == VERDICT_WALL_TIME);
-	}
+	report_cut(v->truncated, l->output_bytes, v->kind == VERDICT_WALL_TIME);
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);
 		say_line(stderr, v->refused.items[i].path);

@@ -12,4 +12,9 @@
 /* Print lines on stderr: which limit ended the run, what was cut off, which files were refused. */
 void report_messages(const struct limits *l, const struct verdict *v);
 
+/*
+ * Say which streams were cut. @late  perhaps before the limit, where our own reader did not read.
+ */
+void report_cut(const bool truncated[2], uint64_t limit_bytes, bool late);
+
 #endif

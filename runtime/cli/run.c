@@ -1,7 +1,9 @@
 /*
  * run - `glovebox run`: flags to spec, spec to sandbox, verdict to exit status.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +13,18 @@
 #include "base/io.h"
 #include "base/new_file.h"
 #include "base/own.h"
+#include "base/privileges.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/name_lock.h"
 #include "cli/presentation.h"
 #include "cli/report.h"
+#include "cli/scope.h"
 #include "client/job.h"
 #include "client/verdict_json.h"
+#include "host/cgroup.h"
+#include "host/image.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -30,6 +36,25 @@ static void run_lift_output_limit(struct sandbox_spec *spec, const struct presen
 		spec->limits.output_bytes = SPEC_UNLIMITED;
 }
 
+struct settings run_all_settings(void)
+{
+	return presentation_settings(NULL, NULL);
+}
+
+/* Behind the flags that are refused: the image may be missing as well. Returns -1. */
+static int run_refuse_image(const char *name, struct err *e)
+{
+	const struct err flags = *e;
+	auto_free char *reference = NULL;
+	struct image image;
+	struct err missing;
+
+	if (image_reference(name, &reference, &missing) || image_open(reference, &image, &missing))
+		return err_set(e, flags.kind, "%s; %s", flags.text, missing.text);
+	image_close(&image);
+	return -1;
+}
+
 static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
 		     struct err *e)
 {
@@ -37,13 +62,19 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	auto_free char *reference = NULL;
 	int used;
 
+	settings.help = &show->help;
+	spec->makes_sources = invoked_as_docker();
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return e->kind == ERR_UNSUPPORTED && used + 1 < argc
+			       ? run_refuse_image(argv[used + 1], e)
+			       : -1;
+	if (show->help)
 		return -1;
 	argv += 1 + used;
 	argc -= 1 + used;
 	if (argc < 1)
-		return err_input(
-			e, "an image is needed: glovebox run [FLAGS] IMAGE [COMMAND [ARG...]]");
+		return err_input(e, "an image is needed: %s run [FLAGS] IMAGE [COMMAND [ARG...]]",
+				 our_name());
 	if (image_reference(argv[0], &reference, e))
 		return -1;
 	spec->image = spec_strdup(spec, reference);
@@ -77,15 +108,16 @@ static int run_write_result(const struct presentation *show, const char *id,
 			    const struct verdict *v, int result_fd, struct err *e)
 {
 	auto_buf struct buf json = {0};
+	int bad = 0;
 
 	if (!show->json && result_fd < 0)
 		return 0;
 	verdict_json(id, v, &show->labels, &json);
 	if (show->json && io_write_all(STDOUT_FILENO, json.data, json.length))
-		return err_sys(e, "write the result");
+		bad = err_sys(e, "write the result");
 	if (result_fd >= 0 && io_write_all(result_fd, json.data, json.length))
-		return err_sys(e, "write the result to %.300s", show->result_file);
-	return 0;
+		bad = err_sys(e, "write the result to %.300s", show->result_file);
+	return bad;
 }
 
 static int run_open_result(const struct presentation *show, int *fd, struct err *e)
@@ -141,7 +173,8 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 	if (process_signals(&signal_fd, e))
 		return -1;
 	process_normal_priority();
-	if (job_start(j, &io, result, e))
+	if (job_start(j, &io, result, e) ||
+	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
 	run_drive(j, signal_fd);
 	return job_end(j, v, e);
@@ -171,7 +204,7 @@ static int run_job(struct job *j, const struct presentation *show)
 			fail_with(&e);
 		}
 		if (run_write_result(show, s->id, &v, result_fd, &e))
-			status = run_failed(&e, false);
+			status = e.number == EPIPE ? 128 + SIGPIPE : run_failed(&e, false);
 	}
 	verdict_fini(&v);
 	name_unlock(s->spec->name, &name_fd);
@@ -198,22 +231,25 @@ int command_run(int argc, char **argv)
 	struct sandbox_spec spec;
 	struct presentation show = {0};
 	struct job job;
-	struct err e = {0};
+	int no_terminal = 0;
+	struct err e;
 	int status;
 
-	for (int i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "--help"))
-			return command_help(2, (char *[]){(char *)"help", (char *)"run", NULL});
-	}
 	spec_init(&spec);
-	if (run_parse(argc, argv, &spec, &show, &e) || run_check_terminal(&spec) ||
+	show.help = argc == 2 && !strcmp(argv[1], "-h"); /* else that is --hostname */
+	if (show.help || run_parse(argc, argv, &spec, &show, &e) ||
+	    (no_terminal = run_check_terminal(&spec)) ||
 	    job_open(NULL, &spec, run_use(&show), &job, &e)) {
-		bool no_terminal = e.kind == ERR_NONE;
+		bool help = show.help;
 
 		presentation_fini(&show);
 		spec_fini(&spec);
+		if (help)
+			return command_help(2, (char *[]){(char *)"help", argv[0], NULL});
 		return no_terminal ? 1 : run_failed(&e, false); /* docker's own exception to 125 */
 	}
+	if (job.cold && !show.explain && !cgroup_nothing_to_limit(&spec.limits))
+		scope_enter();
 	status = show.explain ? explain(&job.sandbox, job.cold) : run_job(&job, &show);
 	job_leave(&job);
 #ifdef __SANITIZE_ADDRESS__

@@ -10,65 +10,29 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/random.h"
+#include "base/say.h"
 #include "cli/command.h"
+#include "cli/listing.h"
 #include "cli/presentation.h"
+#include "cli/scope.h"
 #include "cli/session_command.h"
 #include "client/client.h"
 #include "client/session.h"
+#include "client/session_spec.h"
+#include "spec/repl_settings.h"
 #include "spec/setting_words.h"
 
-#define WORKSPACE "/workspace"
+struct new_options {
+	struct session_terms terms;
+	const char *image; /* --image, as `warm start` and the prompt have it */
+};
 
-static int session_default_image(struct sandbox_spec *spec, struct err *e)
+static int session_make_spec(int argc, char **argv, const struct new_options *o,
+			     struct sandbox_spec *spec, struct err *e)
 {
-	struct op_answer answer;
-
-	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, e))
-		return -1;
-	spec->image = spec_strdup(spec, answer.status.image);
-	op_answer_fini(&answer);
-	return 0;
-}
-
-static int session_check_for_session(const struct sandbox_spec *spec, struct err *e)
-{
-	if (spec->warm == WARM_NEVER)
-		return err_input(e, "--warm=never is for runs, not for sessions");
-	for (size_t i = 0; i < spec->mount_count; i++) {
-		if (!strcmp(spec->mounts[i].target, WORKSPACE))
-			return err_input(e, WORKSPACE
-					 " is the session's own: mount below it, or "
-					 "elsewhere");
-	}
-	return 0;
-}
-
-static int session_make_spec(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
-{
-	struct mount_spec *workspace;
-	auto_free char *reference = NULL;
-
-	if (session_check_for_session(spec, e))
-		return -1;
-	if (argc > 1)
+	if (argc + (o->image != NULL) > 1)
 		return err_input(e, "session new takes an image and nothing after it");
-	if (argc == 1) {
-		if (image_reference(argv[0], &reference, e))
-			return -1;
-		spec->image = spec_strdup(spec, reference);
-	} else if (session_default_image(spec, e)) {
-		return -1;
-	}
-	spec->entrypoint = spec_strdup(spec, "");
-	spec_list_add(spec, &spec->command, "python3");
-	if (!spec->workdir)
-		spec->workdir = spec_strdup(spec, WORKSPACE);
-	workspace = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
-	workspace->size_bytes = WORKSPACE_BYTES;
-	workspace->inodes = 65536;
-	workspace->mode = 0755;
-	workspace->uid = workspace->gid = -1;
-	return spec_finish(spec, e);
+	return session_spec_finish(spec, argc == 1 ? argv[0] : o->image, e);
 }
 
 static const char *session_name_of(struct sandbox_spec *spec)
@@ -96,44 +60,58 @@ static int session_print_name(const char *name, struct err *e)
 
 /* clang-format off */
 static const struct setting new_settings[] = {
-	{"idle", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct session_terms, idle_ms), "1h", .min = 1, .max = DURATION_MAX, .help = "end the session after this long without use"},
-	{"ttl", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct session_terms, ttl_ms), "24h", .min = 1, .max = DURATION_MAX, .help = "end it after this long in all, even in the middle of a call"},
+	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, offsetof(struct new_options, image), NULL, .min = 1, .words = "that of the warm supervisor", .help = "the same as IMAGE"},
+	{"idle", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct new_options, terms.idle_ms), "1h", .min = 1, .max = DURATION_MAX, .help = "end the session after this long without use"},
+	{"ttl", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct new_options, terms.ttl_ms), "24h", .min = 1, .max = DURATION_MAX, .help = "end it after this long in all, even in the middle of a call"},
 	SETTING_END,
 };
 /* clang-format on */
 
-/* Returns where the operands are, or -1. */
-static int session_read_flags(int argc, char **argv, struct sandbox_spec *spec,
-			      struct session_terms *terms, struct err *e)
+static struct settings session_new_settings(struct sandbox_spec *spec, struct presentation *show,
+					    struct new_options *options)
 {
-	struct presentation unused = {0}; /* its rows are refused by name */
-	struct settings settings = presentation_settings(spec, &unused);
-	int used;
+	struct settings settings = presentation_settings(spec, show);
 
 	settings.face = settings.needs = FACE_SESSION;
 	settings.unfit = "for runs, not for sessions";
 	settings.grammar |= WORDS_ANYWHERE;
-	settings.tables[2] = (struct setting_table){new_settings, terms, NULL};
-	setting_defaults(&settings.tables[2], NULL);
+	settings.tables[3] = (struct setting_table){new_settings, options, NULL};
+	return settings;
+}
+
+struct settings session_new_all_settings(void)
+{
+	return session_new_settings(NULL, NULL, NULL);
+}
+
+/* Returns where the operands are, or -1. */
+static int session_read_flags(int argc, char **argv, struct sandbox_spec *spec,
+			      struct new_options *options, struct err *e)
+{
+	struct presentation unused = {0}; /* its rows are refused by name */
+	struct settings settings = session_new_settings(spec, &unused, options);
+	int used;
+
+	setting_defaults(&settings.tables[3], NULL);
 	return setting_words(&settings, argc - 1, argv + 1, &used, e) ? -1 : used + 1;
 }
 
 static int session_new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
-	struct session_terms terms = {0};
+	struct new_options options = {0};
 	struct session session;
 	struct sandbox sandbox;
 	const char *name;
-	int at = session_read_flags(argc, argv, spec, &terms, e);
+	int at = session_read_flags(argc, argv, spec, &options, e);
 	int bad;
 
-	if (at < 0 || session_make_spec(argc - at, argv + at, spec, e) ||
+	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e) ||
 	    sandbox_open(spec, &sandbox, e))
 		return -1;
 	name = session_name_of(spec);
 	bad = session_start(NULL, &sandbox, &session, e);
 	if (!bad) {
-		bad = client_keep(NULL, name, &session, &terms, e);
+		bad = client_keep(NULL, name, &session, &options.terms, e);
 		(bad ? session_end : session_close)(&session);
 	}
 	sandbox_destroy(&sandbox);
@@ -152,7 +130,19 @@ static int session_new(int argc, char **argv)
 	return bad ? fail_with_help(&e, "session") : 0;
 }
 
-/* -- ls, rm ---------------------------------------------------------------------------------- */
+/* A separate program, because only that one needs a line editor (repl/). */
+static int session_repl(int argc, char **argv)
+{
+	scope_enter(); /* a supervisor may be started for it */
+	return exec_sibling("glovebox-repl", argc, argv);
+}
+
+struct settings session_repl_all_settings(void)
+{
+	return repl_all_settings(NULL, NULL);
+}
+
+/* -- ls, checkpoints, rm --------------------------------------------------------------------- */
 
 static void session_add_page(const struct form_list *page, struct buf *out)
 {
@@ -162,28 +152,98 @@ static void session_add_page(const struct form_list *page, struct buf *out)
 		form_write(&session_entry_form, NULL, &entries[i], out);
 }
 
-static int session_ls(int argc, char **argv)
+static void session_print_page(const struct form_list *page)
+{
+	const struct session_entry *entries = page->items;
+
+	for (unsigned i = 0; i < page->count; i++) {
+		const struct session_entry *s = &entries[i];
+
+		say_column(stdout, LISTING_NAME_WIDTH, s->name);
+		printf(" %-8s ", s->busy ? "busy" : s->frozen ? "frozen" : "idle");
+		listing_print_age(s->age_ms, 8);
+		putchar(' ');
+		listing_print_age(s->idle_ms, 8);
+		printf(" %-8llu %llu\n", (unsigned long long)s->calls,
+		       (unsigned long long)s->checkpoints);
+	}
+}
+
+/* @list  as JSON; NULL: a table. */
+static int session_list_all(struct buf *list, struct err *e)
 {
 	struct sessions_request request = {0};
-	auto_buf struct buf list = {0};
 	struct op_answer answer;
+
+	do {
+		if (client_ask_once(NULL, OP_SESSIONS, &request, &answer, e))
+			return -1;
+		if (!list && !request.after)
+			printf("%-*s %-8s %-8s %-8s %-8s %s\n", LISTING_NAME_WIDTH, "NAME", "STATE",
+			       "AGE", "IDLE", "CALLS", "CHECKPOINTS");
+		if (list)
+			session_add_page(&answer.sessions.sessions, list);
+		else
+			session_print_page(&answer.sessions.sessions);
+		request.after = answer.sessions.after;
+		op_answer_fini(&answer);
+	} while (request.after);
+	return 0;
+}
+
+static int session_ls(int argc, char **argv)
+{
+	auto_buf struct buf list = {0};
+	bool json;
 	struct err e;
-	int bad = no_arguments(argc, argv);
+	int left = listing_read(argc, argv, &json, &e);
+	int bad = left < 0 ? fail_with(&e) : no_arguments(left, argv);
 
 	if (bad)
 		return bad;
 	json_put_begin(&list, NULL, '{');
 	json_put_begin(&list, "sessions", '[');
-	do {
-		if (client_ask_once(NULL, OP_SESSIONS, &request, &answer, &e))
-			return fail_with(&e);
-		session_add_page(&answer.sessions.sessions, &list);
-		request.after = answer.sessions.after;
-		op_answer_fini(&answer);
-	} while (request.after);
+	if (session_list_all(json ? &list : NULL, &e))
+		return fail_with(&e);
 	json_put_end(&list, ']');
 	json_put_end(&list, '}');
-	puts(buf_string(&list));
+	if (json)
+		puts(buf_string(&list));
+	return 0;
+}
+
+static void session_print_checkpoints(const struct form_list *list)
+{
+	const struct listed_checkpoint *items = list->items;
+
+	printf("%-*s %s\n", LISTING_NAME_WIDTH, "CHECKPOINT", "AGE");
+	for (unsigned i = 0; i < list->count; i++) {
+		say_column(stdout, LISTING_NAME_WIDTH, items[i].name);
+		putchar(' ');
+		listing_print_age(items[i].age_ms, 0);
+		putchar('\n');
+	}
+}
+
+static int session_checkpoints(int argc, char **argv)
+{
+	auto_buf struct buf text = {0};
+	struct op_answer answer;
+	bool json;
+	struct err e;
+	int left = listing_read(argc, argv, &json, &e);
+
+	if (left >= 0 && left != 2)
+		left = err_input(&e, "session checkpoints [--json] NAME");
+	if (left < 0 || client_checkpoints(NULL, argv[1], &answer, &e))
+		return fail_with(&e);
+	if (json) {
+		form_write(&operations[OP_CHECKPOINTS].answer, NULL, &answer.checkpoints, &text);
+		puts(buf_string(&text));
+	} else {
+		session_print_checkpoints(&answer.checkpoints.checkpoints);
+	}
+	op_answer_fini(&answer);
 	return 0;
 }
 
@@ -205,26 +265,25 @@ static int session_rm(int argc, char **argv)
 
 /* clang-format off */
 const struct command session_commands[] = {
-	{"new",        "session new [FLAGS] [FLAGS OF RUN] [IMAGE]", "start a session and print its name; --name chooses the name", session_new, NULL, new_settings},
-	{"exec",       "session exec [FLAGS] NAME [CODE|-]", "run Python in a session", session_exec, NULL, session_exec_settings},
-	{"ls",         "session ls", "list the sessions, as JSON", session_ls, NULL, NULL},
-	{"rm",         "session rm NAME...", "end sessions", session_rm, NULL, NULL},
-	{"files",      "session files NAME [DIRECTORY]", "list the files in /workspace, as JSON", session_files, NULL, NULL},
-	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put, NULL, NULL},
-	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get, NULL, NULL},
-	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete, NULL, NULL},
-	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files", session_checkpoint_command, NULL, NULL},
-	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to a checkpoint, any number of times", session_rollback_command, NULL, NULL},
-	{"freeze",     "session freeze NAME", "stop the session and swap it out; the next call thaws it", session_freeze_command, NULL, NULL},
-	{"thaw",       "session thaw NAME", "let a frozen session continue", session_thaw_command, NULL, NULL},
-	{NULL, NULL, NULL, NULL, NULL, NULL},
+	{"new",        "session new [FLAGS] [FLAGS OF RUN] [IMAGE]", "start a session and print its name; --name chooses the name", session_new, .settings = new_settings, .all = session_new_all_settings, .operands = OPERANDS_IMAGE},
+	{"exec",       "session exec [FLAGS] NAME [CODE|-]", "run Python in a session", session_exec, .settings = session_exec_settings, .operands = OPERANDS_SESSION},
+	{"repl",       "session repl [FLAGS] [FLAGS OF RUN] [NAME]", "a Python prompt on a session; without NAME on one of its own, which ends with it", session_repl, .settings = repl_settings, .all = session_repl_all_settings, .operands = OPERANDS_SESSION},
+	{"ls",         "session ls [--json]", "list the sessions", session_ls, .settings = listing_settings},
+	{"rm",         "session rm NAME...", "end sessions", session_rm, .operands = OPERANDS_SESSIONS},
+	{"files",      "session files [--json] NAME [DIRECTORY]", "list the files in /workspace", session_files, .settings = listing_settings, .operands = OPERANDS_SESSION},
+	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put, .operands = OPERANDS_SESSION},
+	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get, .operands = OPERANDS_SESSION},
+	{"delete",     "session delete NAME PATH", "remove a file or directory", session_delete, .operands = OPERANDS_SESSION},
+	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files; without a name as the checkpoint \"default\"", session_checkpoint_command, .operands = OPERANDS_SESSION},
+	{"checkpoints", "session checkpoints [--json] NAME", "list the checkpoints, the oldest first", session_checkpoints, .settings = listing_settings, .operands = OPERANDS_SESSION},
+	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to a checkpoint, any number of times; without a name to \"default\"", session_rollback_command, .operands = OPERANDS_CHECKPOINT},
+	{"freeze",     "session freeze NAME", "stop the session and swap it out; the next call thaws it", session_freeze_command, .operands = OPERANDS_SESSION},
+	{"thaw",       "session thaw NAME", "let a frozen session continue", session_thaw_command, .operands = OPERANDS_SESSION},
+	{.name = NULL},
 };
 /* clang-format on */
 
 int command_session(int argc, char **argv)
 {
-	return run_subcommand(
-		session_commands, argc, argv,
-		"session takes one of: new, exec, ls, rm, files, put, get, delete, checkpoint, "
-		"rollback, freeze, thaw");
+	return run_subcommand(session_commands, argc, argv);
 }

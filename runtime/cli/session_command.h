@@ -9,8 +9,7 @@
 
 #include "spec/setting.h"
 
-#define DURATION_MAX    (INT64_MAX / 1000) /* in ms, of what has no bound */
-#define WORKSPACE_BYTES (256u << 20)       /* size of a session's /workspace */
+#define DURATION_MAX (INT64_MAX / 1000) /* in ms, of what has no bound */
 
 extern const struct setting session_exec_settings[];
 

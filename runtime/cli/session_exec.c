@@ -13,13 +13,19 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/process.h"
+#include "base/say.h"
+#include "base/trusted_path.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/report.h"
 #include "cli/session_command.h"
-#include "cli/session_print.h"
+#include "client/call_print.h"
 #include "client/call_result.h"
 #include "client/client.h"
+#include "client/figures.h"
 #include "client/session.h"
+#include "spec/policy.h"
+#include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
 #define MAX_CODE     (64u << 20)
@@ -34,7 +40,9 @@ struct exec_options {
 	uint64_t output_max;
 	const char *formats;
 	const char *file;
+	const char *figures; /* directory; NULL */
 	bool json;
+	int figures_fd;
 };
 
 #define AT(field) offsetof(struct exec_options, field)
@@ -43,7 +51,8 @@ struct exec_options {
 const struct setting session_exec_settings[] = {
 	{"json", 0, NULL, GROUP_RESULT, FACE_CALL, SETTING_FLAG, AT(json), NULL, .help = "print one JSON object: stdout, stderr and the structured result"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_CALL, SETTING_DURATION, AT(timeout_ms), NULL, .min = 1, .max = DURATION_MAX, .words = "no limit; 30s", .help = "interrupt the code after this time, exit 124; also how long to wait for another call"},
-	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_CALL, SETTING_BYTES, AT(output_max), "64m", .max = INT64_MAX, .help = "maximum for each of stdout and stderr; the rest is dropped"},
+	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_CALL, SETTING_BYTES, AT(output_max), "64m", .max = INT64_MAX, .none = "0", .help = "maximum for each of stdout and stderr; the rest is dropped; 0: no limit"},
+	{"figures", 0, "DIR", GROUP_RESULT, FACE_CALL, SETTING_TEXT, AT(figures), NULL, .min = 1, .help = "save figures there, as figure-N.png, print their names and close them"},
 	{"formats", 0, "LIST", GROUP_RESULT, FACE_CALL, SETTING_TEXT, AT(formats), "png", .help = "formats of figures, separated by commas: png, svg, jpeg, pdf"},
 	{"file", 0, "FILE|-", GROUP_PROGRAM, FACE_CALL, SETTING_TEXT, AT(file), NULL, .help = "read the code from a file, or from standard input, instead of CODE"},
 	SETTING_END,
@@ -55,67 +64,50 @@ static int session_exec_read_source(const struct exec_options *o, const char *wo
 {
 	if (o->file && strcmp(o->file, "-") != 0)
 		return io_read_file(AT_FDCWD, o->file, MAX_CODE, out, e);
+	if (!o->file && !word && isatty(STDIN_FILENO))
+		fputs("glovebox: reading Python from the terminal; Ctrl-D ends it\n", stderr);
 	if (o->file || !word || !strcmp(word, "-"))
 		return io_read_fd(STDIN_FILENO, "standard input", MAX_CODE, out, e);
 	buf_text(out, word);
 	return 0;
 }
 
-/* The formats are DRAWN of rootfs/guest/display.py. */
-static bool session_exec_is_format(const char *name, size_t length)
-{
-	static const char *const formats[] = {"png", "svg", "jpeg", "pdf"};
-
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strlen(formats[i]) == length && !strncmp(formats[i], name, length))
-			return true;
-	}
-	return false;
-}
-
-/* "png,svg" as a JSON list of strings. */
-static int session_exec_add_formats(const char *formats, struct buf *out, struct err *e)
-{
-	buf_text(out, ",\"formats\":[");
-	for (const char *p = formats, *between = ""; *p; p += *p == ',') {
-		size_t length = strcspn(p, ",");
-
-		if (length && !session_exec_is_format(p, length))
-			return err_input(e, "--formats: \"%.*s\" is none of png, svg, jpeg, pdf",
-					 length < 40 ? (int)length : 40, p);
-		if (length) {
-			buf_text(out, between);
-			buf_json_string(out, p, length);
-			between = ",";
-		}
-		p += length;
-	}
-	buf_text(out, "]");
-	return 0;
-}
-
 /* As for runs: report what was dropped; when our reader has left, end as a pipeline does. */
 static int session_exec_report_output(const struct session_call *call, int status)
 {
-	static const char *const names[2] = {"stdout", "stderr"};
-	char limit[24];
 	struct err e;
 
-	for (int i = 0; i < 2; i++) {
-		if (call->truncated[i])
-			fprintf(stderr, "[OUTPUT] %s was cut at %s%s\n", names[i],
-				format_size(call->output_max, limit),
-				call->timed_out || call->interrupted
-					? ", or earlier, where its reader stopped"
-					: "");
-	}
+	report_cut(call->truncated, call->output_max, call->timed_out || call->interrupted);
 	if (!call->output_error)
 		return !status && (call->truncated[0] || call->truncated[1]) ? 123 : status;
 	if (call->output_error == EPIPE)
 		return 128 + SIGPIPE;
+	if (io_flush_output())
+		return EXIT_OURS; /* the value cannot be written either: main says so, once */
 	errno = call->output_error;
 	err_sys(&e, "write to standard output");
 	return fail_with(&e);
+}
+
+static void session_exec_save_figures(const struct exec_options *o, const struct json *answer)
+{
+	auto_buf struct buf names = {0};
+
+	if (o->figures_fd < 0 || !answer || !json_is_object(answer))
+		return;
+	figures_save(o->figures_fd, json_get(answer, "value"), &names);
+	figures_save(o->figures_fd, json_get(answer, "figures"), &names);
+	say_lines(stdout, buf_string(&names));
+}
+
+/* plt.show() shows nothing here: say so to who may wonder. */
+static void session_exec_hint_at_figures(const struct exec_options *o, const struct json *answer)
+{
+	uint64_t open =
+		answer && json_is_object(answer) ? json_uint_at(answer, "open_figures", 0) : 0;
+
+	if (open && o->figures_fd < 0 && isatty(STDERR_FILENO))
+		fputs("glovebox: figures are open; --figures DIR saves them\n", stderr);
 }
 
 static int session_exec_finish_plain(const struct exec_options *o, const struct session *session,
@@ -126,7 +118,10 @@ static int session_exec_finish_plain(const struct exec_options *o, const struct 
 	int status;
 
 	call_result_read(session, call, &result);
-	status = session_exec_report_output(call, session_print(&result));
+	status = call_print(&result);
+	session_exec_save_figures(o, result.answer);
+	session_exec_hint_at_figures(o, result.answer);
+	status = session_exec_report_output(call, status);
 	call_result_fini(&result);
 	if (call->timed_out)
 		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n",
@@ -181,7 +176,8 @@ static int session_exec_call_session(const char *name, const struct exec_options
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(NULL, name, false, call->timeout_ms, &session, &connection, &e))
+	if (client_borrow(NULL, name, client_use(members->length), call->timeout_ms, &session,
+			  &connection, &e))
 		return fail_with(&e);
 	bad = process_signals(&signal_fd, &e);
 	call->signal_fd = signal_fd;
@@ -195,31 +191,84 @@ static int session_exec_call_session(const char *name, const struct exec_options
 		   : session_exec_finish_exec(o, &session, call);
 }
 
-/* Read the flags, the session's name and the request. */
-static int session_exec_prepare_call(int argc, char **argv, struct exec_options *o,
-				     struct session_call *call, const char **name,
-				     struct buf *members, struct err *e)
+/* Whether a word is one of our flags, which then stands in the place of CODE. */
+static bool session_exec_is_flag(const char *word)
 {
+	size_t length = word && !strncmp(word, "--", 2) ? strcspn(word + 2, "=") : 0;
+
+	for (const struct setting *row = session_exec_settings; length && row->name; row++) {
+		if (strlen(row->name) == length && !strncmp(row->name, word + 2, length))
+			return true;
+	}
+	return false;
+}
+
+/* Returns where NAME is, or -1. */
+static int session_exec_read_flags(int argc, char **argv, struct exec_options *o, struct err *e)
+{
+	uint64_t given[SETTING_GIVEN] = {0};
 	const struct settings settings = {
-		.face = FACE_CALL, .tables = {{session_exec_settings, o, NULL}}, .hint = ""};
-	auto_buf struct buf source = {0};
+		.face = FACE_CALL,
+		.needs = FACE_CALL,
+		.unfit = "for the whole session: give it to glovebox session new",
+		.tables = {{session_exec_settings, o, given}, {run_settings, NULL, NULL}},
+		.hint = ""
+        };
+	int late;
 	int at;
 
 	setting_defaults(&settings.tables[0], NULL);
 	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
 	at++;
+	for (late = at + 1; late < argc && !session_exec_is_flag(argv[late]);)
+		late++;
+	if (late < argc && (late == at + 1 || argc - at > 2))
+		return err_input(e, "flags come before NAME: session exec %.40s %s%.60s ...",
+				 argv[late], strchr(argv[late], '=') ? "" : "... ", argv[at]);
 	if (argc - at < 1 || argc - at > (o->file ? 1 : 2))
 		return err_input(e, o->file ? "session exec --file FILE NAME: CODE is in the file"
 					    : "session exec [FLAGS] NAME [CODE | -]");
+	if (o->json && o->figures)
+		return err_input(e, "--figures conflicts with --json, which holds the figures");
+	return policy_apply(&settings.tables[0], e) ? -1 : at;
+}
+
+/* What is drawn, and how it is shown. */
+static int session_exec_add_manner(struct exec_options *o, struct buf *members, struct err *e)
+{
+	auto_buf struct buf formats = {0};
+
+	if (figures_add_formats(o->formats, &formats, e))
+		return -1;
+	if (o->json || o->figures)
+		buf_text(members, buf_string(&formats));
+	if (!o->json)
+		buf_text(members, ",\"plain\":true");
+	if (!o->json && isatty(STDOUT_FILENO))
+		buf_text(members, ",\"lines\":true");
+	if (o->figures)
+		o->figures_fd = trusted_path_directory(o->figures, true, e);
+	return o->figures && o->figures_fd < 0 ? err_prefix(e, "--figures") : 0;
+}
+
+/* Read the flags, the session's name and the request. */
+static int session_exec_prepare_call(int argc, char **argv, struct exec_options *o,
+				     struct session_call *call, const char **name,
+				     struct buf *members, struct err *e)
+{
+	auto_buf struct buf source = {0};
+	int at = session_exec_read_flags(argc, argv, o, e);
+
+	if (at < 0)
+		return -1;
 	*name = argv[at];
 	buf_text(members, "\"op\":\"run\"");
 	call->timeout_ms = o->timeout_ms;
 	call->output_max = o->output_max;
-	if (session_exec_add_formats(o->formats, members, e) ||
+	if (session_exec_add_manner(o, members, e) ||
 	    session_exec_read_source(o, argv[at + 1], &source, e))
 		return -1;
-	buf_text(members, o->json ? "" : ",\"plain\":true");
 	buf_text(members, ",\"source\":");
 	buf_json_string(members, source.data, source.length);
 	return 0;
@@ -227,7 +276,7 @@ static int session_exec_prepare_call(int argc, char **argv, struct exec_options 
 
 int session_exec(int argc, char **argv)
 {
-	struct exec_options o = {.timeout_ms = SPEC_UNLIMITED};
+	struct exec_options o = {.timeout_ms = SPEC_UNLIMITED, .figures_fd = -1};
 	struct buf captured[2] = {{0}, {0}};
 	struct sink out[2];
 	auto_buf struct buf members = {0};
@@ -245,6 +294,7 @@ int session_exec(int argc, char **argv)
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
+	own_close(&o.figures_fd);
 	return status;
 }
 
@@ -280,7 +330,7 @@ static int session_exec_with_checkpoint(int argc, char **argv,
 		err_input(&e, "the name of a checkpoint is not UTF-8");
 		return fail_with(&e);
 	}
-	if (client_borrow(NULL, argv[1], false, SESSION_WAIT_MS, &session, &connection, &e))
+	if (client_borrow(NULL, argv[1], BORROW_STEPS, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	/*
 	 * If it stopped halfway, the session would be lost: the first signal waits for the end, a

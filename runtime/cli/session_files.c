@@ -8,28 +8,28 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/loop.h"
-#include "base/new_file.h"
 #include "base/own.h"
+#include "base/replaced_file.h"
+#include "base/say.h"
 #include "cli/command.h"
+#include "cli/listing.h"
 #include "cli/session_command.h"
 #include "client/client.h"
 #include "client/files.h"
+#include "client/session_spec.h"
 
 /* "-" is our own stream. */
-static int session_files_open_local(const char *path, bool write, struct err *e)
+static int session_files_open_local(const char *path, struct err *e)
 {
-	int fd;
+	int fd = strcmp(path, "-") != 0 ? io_open_to_read(AT_FDCWD, path) : dup(STDIN_FILENO);
 
-	if (!strcmp(path, "-"))
-		return dup(write ? STDOUT_FILENO : STDIN_FILENO);
-	if (write)
-		return new_file_open(path, O_TRUNC, e);
-	fd = io_open_to_read(AT_FDCWD, path);
 	return fd < 0 ? err_sys(e, "open %.300s", path) : fd;
 }
 
@@ -55,7 +55,7 @@ static int session_files_borrow(const char *name, struct files_request *request,
 	struct err ignored;
 	int bad;
 
-	if (client_borrow(NULL, name, true, SESSION_WAIT_MS, &session, &connection, e))
+	if (client_borrow(NULL, name, BORROW_FILES, SESSION_WAIT_MS, &session, &connection, e))
 		return -1;
 	request->root_fd = session.fds[SESSION_WORKSPACE];
 	files_rules_init(&request->rules, session.host_uid, session.host_gid);
@@ -65,17 +65,55 @@ static int session_files_borrow(const char *name, struct files_request *request,
 	return bad;
 }
 
-static int session_files_list(char **argv, struct files_request *request, struct err *e)
+static void session_files_print_entry(const struct json *entry)
+{
+	const char *type = json_string_at(entry, "type");
+	const char *mode = json_string_at(entry, "mode");
+	const char *path = json_string_at(entry, "path");
+	const char *target = json_string_at(entry, "target");
+	time_t when = (time_t)json_uint_at(entry, "mtime", 0);
+	struct tm at = {0};
+	char text[32] = "-";
+
+	if (localtime_r(&when, &at))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &at);
+	printf("%-9s %s %10llu  %-16s  ", type ? type : "?", mode ? mode : "?",
+	       (unsigned long long)json_uint_at(entry, "size", 0), text);
+	say_line(stdout, path ? path : "?");
+	if (target) {
+		fputs(" -> ", stdout);
+		say_line(stdout, target);
+	}
+	putchar('\n');
+}
+
+static int session_files_print_table(const struct buf *text, struct err *e)
+{
+	auto_json struct json *list = json_parse(buf_string(text), text->length, e);
+
+	if (!list)
+		return -1;
+	printf("%-9s %-4s %10s  %-16s  %s\n", "TYPE", "MODE", "SIZE", "CHANGED", "PATH");
+	for (const struct json *n = json_first(list); n; n = json_next(n))
+		session_files_print_entry(n);
+	return 0;
+}
+
+static int session_files_list(char **argv, struct files_request *request, bool json, struct err *e)
 {
 	struct files_result result = {0};
+	int bad = 0;
 
 	if (session_files_borrow(argv[1], request, &result, e))
 		return -1;
-	puts(buf_string(&result.json));
+	if (json)
+		puts(buf_string(&result.json));
+	else
+		bad = session_files_print_table(&result.json, e);
 	buf_fini(&result.json);
 	if (result.listed.truncated)
 		fputs("glovebox: the listing is not complete\n", stderr);
-	return 0;
+	return bad;
 }
 
 /* All that a session can hold, and a byte more, which is refused then. -1 with errno. */
@@ -101,7 +139,7 @@ static int session_files_copy(int from, int to)
 /* What may be slow is read to its end before anybody waits for the session. */
 static int session_files_open_whole(const char *from, struct err *e)
 {
-	auto_fd int local = session_files_open_local(from, false, e);
+	auto_fd int local = session_files_open_local(from, e);
 	auto_fd int whole = -1;
 	struct stat st;
 
@@ -122,11 +160,31 @@ static int session_files_put(char **argv, struct files_request *request, struct 
 	return content < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
 }
 
-/* Through a nameless file: an existing file stays as it is until everything has come. */
+/* What has come whole goes to its place: an existing file is replaced, or stays as it is. */
+static int session_files_write(int whole, const char *path, struct err *e)
+{
+	struct replaced_file local;
+	bool bad;
+
+	if (lseek(whole, 0, SEEK_SET))
+		return err_sys(e, "read the temporary file");
+	if (!strcmp(path, "-"))
+		return session_files_copy(whole, STDOUT_FILENO) ? err_sys(e, "write %.300s", path)
+								: 0;
+	if (replaced_file_open(&local, path, e))
+		return -1;
+	bad = session_files_copy(whole, local.fd);
+	if (bad)
+		err_sys(e, "write %.300s", path);
+	if (!replaced_file_end(&local, !bad))
+		return bad ? -1 : 0;
+	return err_sys(e, "write %.300s", path);
+}
+
+/* Through a nameless file: nobody waits for our disk. */
 static int session_files_get(char **argv, struct files_request *request, struct err *e)
 {
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
-	auto_fd int local = -1;
 	struct files_result result;
 
 	if (whole < 0)
@@ -134,12 +192,7 @@ static int session_files_get(char **argv, struct files_request *request, struct 
 	request->content_fd = whole;
 	if (session_files_borrow(argv[1], request, &result, e))
 		return -1;
-	local = session_files_open_local(argv[3], true, e);
-	if (local < 0)
-		return -1;
-	if (lseek(whole, 0, SEEK_SET))
-		return err_sys(e, "read the temporary file");
-	return session_files_copy(whole, local) ? err_sys(e, "write %.300s", argv[3]) : 0;
+	return session_files_write(whole, argv[3], e);
 }
 
 static int session_files_delete(char **argv, struct files_request *request, struct err *e)
@@ -149,44 +202,73 @@ static int session_files_delete(char **argv, struct files_request *request, stru
 	return session_files_borrow(argv[1], request, &result, e);
 }
 
-static int session_files_act(enum files_action action, const char *usage, int least, int most,
-			     int argc, char **argv)
+/* What is missing, or too much. */
+static int session_files_usage(const char *usage, int argc, char **argv, int most, struct err *e)
 {
-	static int (*const acts[])(char **, struct files_request *, struct err *) = {
-		[FILES_LIST] = session_files_list,
-		[FILES_PUT] = session_files_put,
-		[FILES_GET] = session_files_get,
-		[FILES_DELETE] = session_files_delete,
-	};
-	struct files_request request = {
-		.action = action, .content_fd = -1, .mode = 0644, .recursive = true};
+	const char *missing = usage;
+
+	if (argc > most)
+		return err_input(e, "session %s: \"%.100s\" is one too many", usage, argv[most]);
+	for (int i = 0; i < argc; i++)
+		missing += strcspn(missing, " ") + 1;
+	return err_input(e, "session %s: %.*s is missing", usage, (int)strcspn(missing, " "),
+			 missing);
+}
+
+/* One of put, get, delete. @usage: with all of its operands. */
+static int session_files_act(const char *usage, int count, struct files_request *request,
+			     int (*act)(char **, struct files_request *, struct err *), int argc,
+			     char **argv)
+{
 	struct err e;
 
 	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other */
-	if (argc < least || argc > most) {
-		err_input(&e, "session %s", usage);
-		return fail_with(&e);
-	}
-	request.path = argc > 2 ? argv[action == FILES_PUT ? 3 : 2] : "";
-	return acts[action](argv, &request, &e) ? fail_with(&e) : 0;
+	request->content_fd = -1;
+	request->mode = 0644;
+	if (argc != count)
+		session_files_usage(usage, argc, argv, count, &e);
+	return argc != count || act(argv, request, &e) ? fail_with(&e) : 0;
 }
 
 int session_files(int argc, char **argv)
 {
-	return session_files_act(FILES_LIST, "files NAME [DIRECTORY]", 2, 3, argc, argv);
+	struct files_request request = {.action = FILES_LIST, .content_fd = -1, .path = ""};
+	bool json;
+	struct err e;
+
+	signal(SIGPIPE, SIG_IGN);
+	argc = listing_read(argc, argv, &json, &e);
+	if (argc < 0)
+		return fail_with(&e);
+	if (argc < 2 || argc > 3) {
+		session_files_usage("files NAME [DIRECTORY]", argc, argv, 3, &e);
+		return fail_with(&e);
+	}
+	if (argc > 2)
+		request.path = argv[2];
+	return session_files_list(argv, &request, json, &e) ? fail_with(&e) : 0;
 }
 
 int session_put(int argc, char **argv)
 {
-	return session_files_act(FILES_PUT, "put NAME FILE|- PATH", 4, 4, argc, argv);
+	struct files_request request = {.action = FILES_PUT, .path = argc > 3 ? argv[3] : ""};
+
+	return session_files_act("put NAME FILE|- PATH", 4, &request, session_files_put, argc,
+				 argv);
 }
 
 int session_get(int argc, char **argv)
 {
-	return session_files_act(FILES_GET, "get NAME PATH FILE|-", 4, 4, argc, argv);
+	struct files_request request = {.action = FILES_GET, .path = argc > 2 ? argv[2] : ""};
+
+	return session_files_act("get NAME PATH FILE|-", 4, &request, session_files_get, argc,
+				 argv);
 }
 
 int session_delete(int argc, char **argv)
 {
-	return session_files_act(FILES_DELETE, "delete NAME PATH", 3, 3, argc, argv);
+	struct files_request request = {
+		.action = FILES_DELETE, .path = argc > 2 ? argv[2] : "", .recursive = true};
+
+	return session_files_act("delete NAME PATH", 3, &request, session_files_delete, argc, argv);
 }

@@ -2,12 +2,10 @@
  * warm - `glovebox warm`: start, watch and stop the warm supervisor of this user.
  */
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,10 +13,14 @@
 #include "base/fd.h"
 #include "base/json.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "cli/command.h"
+#include "cli/listing.h"
+#include "cli/scope.h"
 #include "client/client.h"
 #include "host/image.h"
 #include "spec/setting_words.h"
+#include "warm/guest.h"
 #include "warm/pool.h"
 #include "warm/supervisor.h"
 
@@ -91,26 +93,6 @@ static int warm_parse_flags(int argc, char **argv, struct flags *f, struct err *
 	return 0;
 }
 
-/* Relative to our program: bin/../guest in a build, bin/../lib/glovebox/guest when installed. */
-static int warm_find_guest(struct flags *f, struct err *e)
-{
-	static const char *const places[] = {"../guest", "../lib/glovebox/guest"};
-	char self[PATH_MAX];
-	char path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n < 0)
-		return err_sys(e, "find the directory of glovebox");
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", self, places[i]);
-		if (realpath(path, f->guest_dir))
-			return 0;
-	}
-	return err_input(e, "the guest's files are not beside %s: reinstall glovebox", self);
-}
-
 /* The preload list of the image's recipe, or nothing. */
 static int warm_default_preload(struct flags *f, struct err *e)
 {
@@ -132,7 +114,7 @@ static int warm_make_options(int argc, char **argv, struct flags *f, struct err 
 {
 	f->options = (struct supervisor_options){
 		.nursery.guest_dir = f->guest_dir, .listen_fd = -1, .ready_fd = -1};
-	return warm_parse_flags(argc, argv, f, e) || warm_find_guest(f, e) ||
+	return warm_parse_flags(argc, argv, f, e) || guest_find(f->guest_dir, e) ||
 			       warm_default_preload(f, e)
 		       ? -1
 		       : 0;
@@ -198,6 +180,7 @@ static int warm_cmd_start(int argc, char **argv)
 	struct err e;
 	int ready[2];
 
+	scope_enter();
 	if (warm_make_options(argc, argv, &f, &e))
 		return fail_with(&e);
 	if (pipe2(ready, O_CLOEXEC)) {
@@ -217,20 +200,52 @@ static int warm_cmd_start(int argc, char **argv)
 	}
 }
 
+static void warm_print_count(const char *name, uint64_t count)
+{
+	printf("%-10s %llu\n", name, (unsigned long long)count);
+}
+
+static void warm_print_status(const struct status_answer *s)
+{
+	printf("%-10s ", "state");
+	say_line(stdout, s->state);
+	printf(" (pid %llu)\n%-10s ", (unsigned long long)s->pid, "image");
+	say_line(stdout, s->image);
+	printf("\n%-10s ", "Python");
+	say_line(stdout, *s->python ? s->python : "-");
+	printf("\n%-10s ", "preload");
+	say_line(stdout, *s->preload ? s->preload : "-");
+	printf("\n%-10s %llu of %llu ready, %llu under way\n", "cells",
+	       (unsigned long long)s->ready, (unsigned long long)s->pool,
+	       (unsigned long long)s->under_way);
+	warm_print_count("waiting", s->waiting);
+	warm_print_count("running", s->running);
+	warm_print_count("sessions", s->sessions);
+	printf("%-10s %llu; %llu made, %llu failed, %llu restarts\n", "served",
+	       (unsigned long long)s->served, (unsigned long long)s->made,
+	       (unsigned long long)s->failed, (unsigned long long)s->restarts);
+}
+
 static int warm_status(int argc, char **argv)
 {
 	auto_buf struct buf text = {0};
 	struct op_answer answer;
+	bool json;
 	struct err e;
-	int bad = no_arguments(argc, argv);
+	int left = listing_read(argc, argv, &json, &e);
+	int bad = left < 0 ? fail_with(&e) : no_arguments(left, argv);
 
 	if (bad)
 		return bad;
 	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, &e))
 		return fail_with(&e);
-	op_answer_write(OP_STATUS, &answer.status, &text);
+	if (json) {
+		op_answer_write(OP_STATUS, &answer.status, &text);
+		puts(buf_string(&text));
+	} else {
+		warm_print_status(&answer.status);
+	}
 	op_answer_fini(&answer);
-	puts(buf_string(&text));
 	return 0;
 }
 
@@ -257,16 +272,15 @@ static int warm_cmd_stop(int argc, char **argv)
 /* clang-format off */
 const struct command warm_commands[] = {
 	{"start",  "warm start [FLAGS]",
-	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, NULL, start_settings},
-	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", warm_serve, NULL, start_settings},
-	{"status", "warm status", "print what the supervisor is doing, as JSON", warm_status, NULL, NULL},
-	{"stop",   "warm stop", "end the supervisor, with all of its programs and sessions", warm_cmd_stop, NULL, NULL},
-	{NULL, NULL, NULL, NULL, NULL, NULL},
+	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, .settings = start_settings},
+	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", warm_serve, .settings = start_settings},
+	{"status", "warm status [--json]", "print what the supervisor is doing", warm_status, .settings = listing_settings},
+	{"stop",   "warm stop", "end the supervisor, with all of its programs and sessions", warm_cmd_stop, .rows = NULL},
+	{.name = NULL},
 };
 /* clang-format on */
 
 int command_warm(int argc, char **argv)
 {
-	return run_subcommand(warm_commands, argc, argv,
-			      "warm takes one of: start, status, stop (and serve, for systemd)");
+	return run_subcommand(warm_commands, argc, argv);
 }

@@ -67,14 +67,19 @@ static void ask_close_line(struct line *line)
 	buf_fini(&line->request);
 }
 
+static int ask_finds_none(struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND,
+		       "no warm supervisor is running; glovebox warm start makes one");
+}
+
 /* 1: connected; 0: its queue is full (a stopped supervisor accepts none); -1: *e. */
 static int ask_connect(struct line *line, struct err *e)
 {
 	int found = line->socket < 0 ? runtime_dir_connect(line->where, &line->own, e) : 0;
 
 	if (found > 0)
-		return err_set(e, ERR_NOT_FOUND,
-			       "no warm supervisor is running; glovebox warm start makes one");
+		return ask_finds_none(e);
 	if (found < 0)
 		return e->kind == ERR_BUSY && monotonic_us() < line->end_us ? 0 : -1;
 	if (line->socket < 0)
@@ -124,6 +129,9 @@ static void ask_receive(struct ask *x)
 
 	if (!got)
 		err_set(&x->e, ERR_SYSTEM, "the warm supervisor hung up");
+	/* It was ending as we came, and has never read the request. */
+	if (got < 0 && x->e.number == ECONNRESET)
+		ask_finds_none(&x->e);
 	x->has_answer = got > 0;
 	x->is_over = true;
 }
@@ -210,6 +218,15 @@ struct ask *ask_start(const char *where, int socket, enum op op, const void *fie
 	err_set(&x->e, ERR_SYSTEM, "the question to the warm supervisor was given up");
 	loop_arrange(&x->loop, x->slots, 0, 0); /* at once */
 	return x;
+}
+
+void ask_abandon(struct ask *x)
+{
+	struct op_answer answer;
+	struct err ignored;
+
+	if (x && !ask_end(x, NULL, &answer, &ignored))
+		op_answer_fini(&answer);
 }
 
 int ask_end(struct ask *x, int *connection, struct op_answer *out, struct err *e)

@@ -45,4 +45,7 @@ bool ask_step(struct ask *x);
  */
 int ask_end(struct ask *x, int *connection, struct op_answer *out, struct err *e);
 
+/* End it, and forget an answer that has come: the descriptors in it are closed. Safe on NULL. */
+void ask_abandon(struct ask *x);
+
 #endif

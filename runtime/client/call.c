@@ -11,22 +11,19 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "base/json_strict.h"
-#include "base/loop.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/random.h"
-#include "client/exchange.h"
 #include "host/socket_count.h"
 #include "host/spawn.h"
 #include "host/stream.h"
 
 #define GRACE_US     2000000
 #define LATE_US      100000 /* between two looks at a reader that may not read */
+#define SETTLE_US    1000   /* between two looks whether an interrupt has been sent */
 #define LAST_WORD_US 100000 /* for pid 1 of a cell to report how its program ended */
 #define DRAIN_ROUNDS 2048   /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER        LOOP_NEVER
-#define ANSWER_PARTS 200000 /* values; 1,000 displays of 64 representations are far fewer */
 
 /* A stream has two slots: its source and its destination. */
 enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_STREAMS };
@@ -55,18 +52,11 @@ struct call {
 	uint64_t started_us;
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
+	uint64_t retry_at; /* of an interrupt that waits until the request has been taken */
 	uint64_t kill_at;
 	uint64_t last_word_at;
 	struct socket_count sockets;
 };
-
-static void call_order_signal(const struct session *s, int number)
-{
-	struct child child = child_none();
-
-	child.control = s->fds[SESSION_CONTROL];
-	child_order(&child, ORDER_SIGNAL, number);
-}
 
 static void call_lose(struct call *x, const char *why)
 {
@@ -105,33 +95,32 @@ static void call_lose_channel(struct call *x)
 
 static void call_check_answer(struct call *x)
 {
-	struct buf *body = &x->exchange.frame.body;
-	auto_json struct json *answer = NULL;
-	struct err ignored;
-	uint64_t id = 0;
-
-	/* Check before parsing, which costs at least 64 bytes of ours for each value. */
-	if (!json_check_strict(buf_string(body), body->length, ANSWER_PARTS, &ignored))
-		answer = json_parse(buf_string(body), body->length, &ignored);
-	if (!answer || json_get_uint(answer, "id", &id, &ignored) || id != x->call->id) {
+	if (!exchange_has_answer(&x->exchange, x->call->id)) {
 		call_lose(x, "it broke the protocol");
 		return;
 	}
-	x->call->answer = *body;
-	*body = (struct buf){0};
+	x->call->answer = x->exchange.frame.body;
+	x->exchange.frame.body = (struct buf){0};
 	x->phase = PHASE_DRAINING;
 }
 
 static void call_send_more(struct call *x)
 {
-	if (exchange_send(&x->exchange) == EXCHANGE_HUNG_UP)
+	enum exchange_event event = exchange_send(&x->exchange);
+
+	if (event == EXCHANGE_HUNG_UP) {
 		call_lose_channel(x);
+	} else if (event == EXCHANGE_NO_ROOM) {
+		x->failed = exchange_no_room(errno, x->e);
+		x->phase = PHASE_DRAINING;
+	}
 }
 
 static void call_receive_more(struct call *x)
 {
 	switch (exchange_receive(&x->exchange, x->call->answer_max)) {
 	case EXCHANGE_GOES_ON:
+	case EXCHANGE_NO_ROOM:
 		break;
 	case EXCHANGE_HUNG_UP:
 		call_lose_channel(x);
@@ -148,11 +137,34 @@ static void call_receive_more(struct call *x)
 	}
 }
 
+/* An interrupt that came before its request would be forgotten. */
+static void call_try_interrupt(struct call *x)
+{
+	x->retry_at = monotonic_us() + SETTLE_US;
+	if (!exchange_is_taken(&x->exchange))
+		return;
+	child_signal(x->session->fds[SESSION_CONTROL], SIGINT);
+	x->retry_at = NEVER;
+}
+
 static void call_send_interrupt(struct call *x)
 {
-	call_order_signal(x->session, SIGINT);
 	x->interrupt_at = NEVER;
 	x->kill_at = monotonic_us() + GRACE_US;
+	call_try_interrupt(x);
+}
+
+/* Its code could not be interrupted. A session that has read half a request is of no use. */
+static void call_give_up(struct call *x)
+{
+	if (!x->call->spares || exchange_is_sending(&x->exchange)) {
+		call_lose(x, "its code could not be interrupted");
+		return;
+	}
+	x->phase = PHASE_DRAINING;
+	x->failed = x->abandoned = true;
+	x->call->left = true;
+	err_set(x->e, ERR_BUSY, "the code in the session could not be interrupted, and goes on");
 }
 
 static void call_check_sockets(struct call *x, uint64_t now)
@@ -176,12 +188,13 @@ static void call_check_clock(struct call *x)
 {
 	uint64_t now = monotonic_us();
 
-	if (now >= x->interrupt_at) {
-		x->call->timed_out = true;
+	x->call->timed_out |= now >= x->interrupt_at;
+	if (now >= x->interrupt_at)
 		call_send_interrupt(x);
-	}
+	else if (now >= x->retry_at)
+		call_try_interrupt(x);
 	if (now >= x->kill_at)
-		call_lose(x, "its code could not be interrupted");
+		call_give_up(x);
 	else
 		call_check_sockets(x, now);
 }
@@ -193,10 +206,10 @@ static bool call_has_pending(const struct call *x)
 	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
 }
 
-/* Past its deadline a call does not wait for our own reader if that does not read. */
+/* Past its deadline, or killed, a call does not wait for our own reader if that does not read. */
 static bool call_is_late(const struct call *x)
 {
-	return x->call->timed_out || monotonic_us() >= x->interrupt_at;
+	return x->call->insisted || x->call->timed_out || monotonic_us() >= x->interrupt_at;
 }
 
 static bool call_has_more(const struct call *x)
@@ -223,20 +236,28 @@ static bool call_is_drained(struct call *x)
 	       (!call_has_pending(x) && (++x->rounds > DRAIN_ROUNDS || !call_has_more(x)));
 }
 
+/* An interrupt that is still on its way would reach the next call. */
+static bool call_is_settled(const struct call *x)
+{
+	return x->failed || x->kill_at == NEVER || x->retry_at != NEVER ||
+	       monotonic_us() >= x->kill_at ||
+	       child_has_signalled(x->session->fds[SESSION_CONTROL]);
+}
+
 static uint64_t call_next_us(const struct call *x)
 {
 	switch (x->phase) {
 	case PHASE_LAST_WORD:
 		return x->last_word_at;
 	case PHASE_DRAINING:
-		if (x->abandoned)
+		if (!call_is_settled(x))
+			return monotonic_us() + SETTLE_US;
+		if (x->abandoned || !call_has_pending(x))
 			return 0;
-		return call_has_pending(x)
-			       ? call_is_late(x) ? monotonic_us() + LATE_US : x->interrupt_at
-			       : 0;
+		return call_is_late(x) ? monotonic_us() + LATE_US : x->interrupt_at;
 	default:
 		return clock_earlier(clock_earlier(x->interrupt_at, x->kill_at),
-				     x->sockets.next_us);
+				     clock_earlier(x->retry_at, x->sockets.next_us));
 	}
 }
 
@@ -277,7 +298,7 @@ bool call_step(struct call *x)
 	else if (x->phase == PHASE_LAST_WORD &&
 		 (x->slots[SLOT_PIDFD].revents || monotonic_us() >= x->last_word_at))
 		call_lose_dead(x, "its interpreter has ended");
-	x->is_over = x->phase == PHASE_DRAINING && call_is_drained(x);
+	x->is_over = x->phase == PHASE_DRAINING && call_is_drained(x) && call_is_settled(x);
 	if (!x->is_over)
 		call_arrange(x);
 	return x->is_over;
@@ -323,7 +344,7 @@ static void call_begin(struct call *x)
 
 	x->started_us = monotonic_us();
 	x->oom_kills = session_oom_kills(x->session);
-	x->kill_at = x->interrupt_at = NEVER;
+	x->kill_at = x->interrupt_at = x->retry_at = NEVER;
 	if (x->call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + x->call->timeout_ms * 1000;
 	call_start_sockets(x);

@@ -44,7 +44,8 @@ void call_interrupt(struct call *x);
 /*
  * call_end - finish it, once it is over. Before that the session is lost or, if it has answered
  * already, the rest of its output.
- * 0; -1: the session is dead, call->lost and *e (ERR_GONE) say why.
+ * 0; -1: the session is dead, call->lost and *e (ERR_GONE) say why; or its code goes on
+ * (call->left).
  */
 int call_end(struct call *x);
 

@@ -72,7 +72,10 @@ void call_result_of_answer(struct json *answer, struct call_result *out)
 	const struct json *code = call_result_member(answer, "exit_code");
 	uint64_t number = 1;
 
-	*out = (struct call_result){.answer = answer, .value = own_strdup(value)};
+	*out = (struct call_result){.answer = answer,
+				    .value = own_strdup(value),
+				    .is_cut =
+					    json_is_true(call_result_member(answer, "truncated"))};
 	call_result_read_displays(out);
 	if (status && !strcmp(status, "ok"))
 		return;

@@ -31,6 +31,7 @@ struct call_result {
 	struct buf displays; /* texts of display(), each with a newline */
 	char *value;         /* text of the last expression; NULL: it has none */
 	char *traceback;     /* complete, with its last newline; NULL */
+	bool is_cut;         /* by the interpreter, to what its request allows */
 	struct json *answer; /* the whole answer, with its figures; NULL: the session is lost */
 };
 

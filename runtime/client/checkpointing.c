@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/message.h"
 #include "base/own.h"
 #include "client/call.h"
@@ -15,8 +16,9 @@
 #include "client/purge.h"
 #include "host/spawn.h"
 
-#define PURGE_US 2000000 /* for killed processes to be gone */
-#define LOOK_US  1000    /* between two checks for that */
+#define PURGE_US  2000000 /* for killed processes to be gone */
+#define LOOK_US   1000    /* between two checks for that */
+#define NEEDS_FDS 10      /* to end the old state, and to go on */
 
 enum phase {
 	PHASE_MAKE,      /* a call: make one */
@@ -80,8 +82,6 @@ static void checkpointing_lose(struct checkpointing *x)
 	session_kill(x->session);
 	checkpointing_finish(x, session_call_lose(x->call, &x->e));
 }
-
-/* -- its parts ------------------------------------------------------------------------------ */
 
 /* @handed  owned: always closed. */
 static void checkpointing_call(struct checkpointing *x, enum phase phase, int socket,
@@ -163,12 +163,10 @@ static void checkpointing_step_made(struct checkpointing *x)
 
 static void checkpointing_purge(struct checkpointing *x)
 {
-	struct child child = child_none();
 	unsigned kept = (unsigned)(x->to - x->session->checkpoints) + 1;
 
 	/* From here on the checkpoint's end is the session's end, not the old process's. */
-	child.control = x->session->fds[SESSION_CONTROL];
-	child_order(&child, ORDER_PROGRAM, (int)x->to->pid);
+	child_order(x->session->fds[SESSION_CONTROL], ORDER_PROGRAM, (int)x->to->pid);
 	purge_start(x->session, kept, &x->purge);
 	x->purge_end_us = monotonic_us() + PURGE_US;
 	x->phase = PHASE_PURGE;
@@ -183,6 +181,8 @@ static void checkpointing_step_check(struct checkpointing *x)
 	if (answered > 0 &&
 	    (pid != x->to->pid || purge_find_start(x->session, pid) != x->to->start))
 		answered = err_set(&x->e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
+	if (answered > 0 && !fd_has_room(x->to->socket, NEEDS_FDS))
+		answered = err_sys(&x->e, "end the old state");
 	if (answered < 0)
 		checkpointing_finish(x, -1);
 	else if (answered)
@@ -202,18 +202,18 @@ static void checkpointing_go_on(struct checkpointing *x)
 		return;
 	}
 	checkpointing_call(x, PHASE_RETURN, x->to->socket, "\"op\":\"rollback\"", take_fd(&theirs));
+	if (x->phase == PHASE_OVER) /* the old state has ended already */
+		checkpointing_lose(x);
 }
 
 static void checkpointing_step_purge(struct checkpointing *x)
 {
 	bool done = purge_step(&x->purge);
-	int bad = 0;
 
 	if (!done && monotonic_us() < x->purge_end_us)
 		return;
-	if (!done)
-		bad = err_set(&x->e, ERR_SYSTEM, "processes of the old state do not end");
-	if (purge_end(&x->purge, &x->e) || bad)
+	err_set(&x->e, ERR_SYSTEM, "processes of the old state do not end");
+	if (purge_end(&x->purge, &x->e) || !done)
 		checkpointing_lose(x);
 	else
 		checkpointing_go_on(x);
@@ -247,8 +247,6 @@ static void checkpointing_step_successor(struct checkpointing *x)
 	if (answered)
 		checkpointing_note_successor(x, answered > 0 ? pid : 1);
 }
-
-/* -- the operation --------------------------------------------------------------------------- */
 
 static void checkpointing_arrange(struct checkpointing *x)
 {
@@ -337,8 +335,8 @@ int checkpointing_make(struct session *session, const char *name, struct session
 
 	if (taken || session->checkpoint_count == SESSION_MAX_CHECKPOINTS)
 		return err_input(e,
-				 taken ? "there is a checkpoint %.60s already"
-				       : "no room for %.60s: 8 checkpoints at most",
+				 taken ? "the session has a checkpoint \"%.63s\" already"
+				       : "no room for \"%.63s\": 8 checkpoints at most",
 				 name);
 	x = checkpointing_new(session, call);
 	snprintf(x->made.name, sizeof(x->made.name), "%s", name);
@@ -359,7 +357,9 @@ int checkpointing_return(struct session *session, const char *name, struct sessi
 	struct checkpointing *x;
 
 	if (!to)
-		return err_input(e, "there is no checkpoint %.60s", name);
+		return err_input(e,
+				 "no checkpoint \"%.63s\"; glovebox session checkpoints lists them",
+				 name);
 	x = checkpointing_new(session, call);
 	x->to = to;
 	purge_wake(session, to->pid);

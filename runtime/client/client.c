@@ -48,6 +48,11 @@ static int client_no_session(const char *name, struct err *e)
 		       "there is no session %.60s; glovebox session ls lists them", name);
 }
 
+int client_check_name(const char *name, struct err *e)
+{
+	return client_is_name(name) ? 0 : client_no_session(name, e);
+}
+
 int client_drop(const char *where, const char *name, struct err *e)
 {
 	const struct drop_request request = {name};
@@ -61,8 +66,17 @@ int client_drop(const char *where, const char *name, struct err *e)
 	return 0;
 }
 
-int client_keep(const char *where, const char *name, const struct session *session,
-		const struct session_terms *terms, struct err *e)
+int client_checkpoints(const char *where, const char *name, struct op_answer *out, struct err *e)
+{
+	const struct checkpoints_request request = {name};
+
+	return client_is_name(name) ? client_ask_once(where, OP_CHECKPOINTS, &request, out, e)
+				    : client_no_session(name, e);
+}
+
+struct ask *client_ask_to_keep(const char *where, const char *name, const struct session *session,
+			       const struct session_terms *terms, int fds[CLIENT_KEEP_FDS],
+			       struct err *e)
 {
 	const struct keep_request request = {.name = name,
 					     .group = session->group,
@@ -71,16 +85,25 @@ int client_keep(const char *where, const char *name, const struct session *sessi
 					     .idle_ms = terms->idle_ms,
 					     .ttl_ms = terms->ttl_ms,
 					     .memory = session->memory_bytes};
-	int fds[SESSION_FDS + CGROUP_MAX_FDS];
-	struct op_answer answer;
 
-	if (!client_is_name(name))
-		return err_input(e, "a session needs a name of at most %d bytes of UTF-8",
-				 SESSION_NAME_MAX - 1);
+	if (!client_is_name(name)) {
+		err_input(e, "a session needs a name of at most %d bytes of UTF-8",
+			  SESSION_NAME_MAX - 1);
+		return NULL;
+	}
 	memcpy(fds, session->fds, sizeof(session->fds));
 	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
-	if (client_ask(where, -1, OP_KEEP, &request, fds, SESSION_FDS + session->group_count,
-		       &answer, e))
+	return ask_start(where, -1, OP_KEEP, &request, fds, SESSION_FDS + session->group_count);
+}
+
+int client_keep(const char *where, const char *name, const struct session *session,
+		const struct session_terms *terms, struct err *e)
+{
+	int fds[CLIENT_KEEP_FDS];
+	struct ask *x = client_ask_to_keep(where, name, session, terms, fds, e);
+	struct op_answer answer;
+
+	if (!x || client_await(x, NULL, &answer, e))
 		return -1;
 	op_answer_fini(&answer);
 	return 0;
@@ -136,18 +159,44 @@ static int client_ask_to_borrow(const char *where, struct borrow_request *reques
 	return bad;
 }
 
-int client_borrow(const char *where, const char *name, bool files, uint64_t wait_ms,
+enum borrow_use client_use(size_t length)
+{
+	/* The rest of the frame is small. */
+	return length <= SESSION_WHOLE_MAX - 128 ? BORROW_CALL : BORROW_STEPS;
+}
+
+int client_borrow(const char *where, const char *name, enum borrow_use use, uint64_t limit_ms,
 		  struct session *out, int *connection, struct err *e)
 {
-	struct borrow_request request = {.name = name, .files = files};
+	struct borrow_request request = {.name = name,
+					 .files = use == BORROW_FILES,
+					 .outlives = use == BORROW_CALL,
+					 .limit_ms = limit_ms};
 	struct err ignored;
 
-	if (client_ask_to_borrow(where, &request, wait_ms, out, connection, e))
+	if (client_ask_to_borrow(where, &request, limit_ms, out, connection, e))
 		return -1;
-	if (files || !session_thaw(out, e))
+	if (use == BORROW_FILES || !session_thaw(out, e))
 		return 0;
 	(void)client_return(where, out, false, connection, &ignored);
 	return -1;
+}
+
+int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
+			 int *connection, struct err *e)
+{
+	struct op_answer answer;
+	struct err ignored;
+	int bad;
+
+	*out = session_none();
+	if (ask_end(x, connection, &answer, e))
+		return -1;
+	bad = client_take_session(&answer, out, e) || (use != BORROW_FILES && session_thaw(out, e));
+	op_answer_fini(&answer);
+	if (bad)
+		(void)client_return(where, out, false, connection, &ignored);
+	return bad;
 }
 
 int client_borrow_to_freeze(const char *where, const char *name, struct session *out,
@@ -176,20 +225,17 @@ void client_lose(const char *where, struct session *session, const struct sessio
 	session_close(session);
 }
 
-int client_return(const char *where, struct session *session, bool lost, int *connection,
-		  struct err *e)
+struct ask *client_ask_to_return(const char *where, const struct session *session, bool lost,
+				 int connection, int fds[CLIENT_RETURN_FDS])
 {
 	struct checkpoint_entry checkpoints[SESSION_MAX_CHECKPOINTS];
-	struct return_request request = {
+	const struct return_request request = {
 		.lost = lost,
 		.frozen = session->frozen,
 		.channel = session->has_new_channel,
 		.checkpoints = {checkpoints, session->checkpoint_count}
         };
-	int fds[SESSION_MAX_CHECKPOINTS + 1];
 	unsigned count = 0;
-	struct op_answer answer;
-	int bad;
 
 	if (session->has_new_channel)
 		fds[count++] = session->fds[SESSION_CHANNEL];
@@ -201,7 +247,18 @@ int client_return(const char *where, struct session *session, bool lost, int *co
 		if (checkpoint->is_new)
 			fds[count++] = checkpoint->socket;
 	}
-	bad = client_ask(where, *connection, OP_RETURN, &request, fds, count, &answer, e);
+	return ask_start(where, connection, OP_RETURN, &request, fds, count);
+}
+
+int client_return(const char *where, struct session *session, bool lost, int *connection,
+		  struct err *e)
+{
+	int fds[CLIENT_RETURN_FDS];
+	struct op_answer answer;
+	int bad;
+
+	bad = client_await(client_ask_to_return(where, session, lost, *connection, fds), NULL,
+			   &answer, e);
 	if (!bad)
 		op_answer_fini(&answer);
 	own_close(connection);

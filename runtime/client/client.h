@@ -12,6 +12,7 @@
 #define GLOVEBOX_CLIENT_CLIENT_H
 
 #include "base/err.h"
+#include "client/ask.h"
 #include "client/session.h"
 #include "wire/operations.h"
 
@@ -35,6 +36,9 @@ int client_ask_once(const char *where, enum op op, const void *fields, struct op
 int client_ask_and_stay(const char *where, enum op op, const void *fields, int *connection,
 			struct op_answer *out, struct err *e);
 
+#define CLIENT_KEEP_FDS   (SESSION_FDS + CGROUP_MAX_FDS)
+#define CLIENT_RETURN_FDS (SESSION_MAX_CHECKPOINTS + 1)
+
 /* The terms of a session, beside its sandbox. */
 struct session_terms {
 	uint64_t idle_ms; /* longest time without use; 0: no limit */
@@ -45,22 +49,59 @@ struct session_terms {
 int client_keep(const char *where, const char *name, const struct session *session,
 		const struct session_terms *terms, struct err *e);
 
+/*
+ * client_ask_to_keep - the same, begun only (ask.h): for who waits for other things, too.
+ * @fds  room for them; borrowed until its end, as is the session.
+ * Returns NULL with *e for a name that none may have.
+ */
+struct ask *client_ask_to_keep(const char *where, const char *name, const struct session *session,
+			       const struct session_terms *terms, int fds[CLIENT_KEEP_FDS],
+			       struct err *e);
+
 /* End a session. ERR_NOT_FOUND, ERR_GONE: it has ended already. */
 int client_drop(const char *where, const char *name, struct err *e);
 
 /*
- * client_borrow - borrow a kept session; waits while another client has it. A frozen one is thawed.
+ * List the checkpoints of a session; waits for nobody who has borrowed it.
+ * @out  on success end with op_answer_fini(). ERR_NOT_FOUND, ERR_GONE: it has ended.
+ */
+int client_checkpoints(const char *where, const char *name, struct op_answer *out, struct err *e);
+
+enum borrow_use {
+	BORROW_STEPS, /* several requests, or large ones: it ends with a borrower that vanishes */
+	BORROW_CALL,  /* one of at most SESSION_WHOLE_MAX: if the borrower vanishes, its code is
+			 interrupted, and the session goes on */
+	BORROW_FILES, /* only for /workspace: the interpreter is left alone, frozen or not */
+};
+
+/* For one request of so many bytes. */
+enum borrow_use client_use(size_t length);
+
+/*
+ * client_borrow - borrow a kept session; waits while it is busy with another client, or with the
+ * call of one that vanished (warm/orphan.h). A frozen one is thawed.
  *
- * @files       only for /workspace: the interpreter is left alone, frozen or not, and survives a
- *              borrower that vanishes.
- * @wait_ms     longest wait for another client; at most SESSION_WAIT_MS.
+ * @limit_ms    time limit of the call, which holds if we vanish, too; SPEC_UNLIMITED: none. It is
+ *              the longest wait as well, if it is shorter than SESSION_WAIT_MS.
  * @connection  owned by the caller: when it closes without client_return(), the supervisor ends the
- *              session.
- * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_BUSY: another client has it; ERR_LIMIT: this
+ *              session, or interrupts its code.
+ * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_BUSY: it is busy; ERR_LIMIT: this
  * process has no room for its descriptors, and has returned it.
  */
-int client_borrow(const char *where, const char *name, bool files, uint64_t wait_ms,
+int client_borrow(const char *where, const char *name, enum borrow_use use, uint64_t limit_ms,
 		  struct session *out, int *connection, struct err *e);
+
+/* Whether it may be that of a session. ERR_NOT_FOUND */
+int client_check_name(const char *name, struct err *e);
+
+/*
+ * client_take_borrowed - as client_borrow(), where the request (OP_BORROW) was begun by
+ * ask_start(), for who waits for other things, too.
+ * @x    over; ended here.
+ * @use  of that request.
+ */
+int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
+			 int *connection, struct err *e);
 
 /*
  * Borrow it to freeze or thaw it: the interpreter is left alone, and the supervisor expects it to
@@ -79,5 +120,12 @@ void client_lose(const char *where, struct session *session, const struct sessio
 /* Return it, with its present checkpoints, and close everything of it here. */
 int client_return(const char *where, struct session *session, bool lost, int *connection,
 		  struct err *e);
+
+/*
+ * client_ask_to_return - the same, begun only, and nothing is closed.
+ * @fds  room for them; borrowed until its end, as are the session and the connection.
+ */
+struct ask *client_ask_to_return(const char *where, const struct session *session, bool lost,
+				 int connection, int fds[CLIENT_RETURN_FDS]);
 
 #endif

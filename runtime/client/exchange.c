@@ -3,15 +3,21 @@
  */
 #include "client/exchange.h"
 
+#include <errno.h>
+#include <linux/sockios.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/json_strict.h"
 #include "base/message.h"
 #include "base/own.h"
 #include "client/session.h"
 
-#define REQUEST_FRAME 64 /* more than a request's id and braces */
+#define REQUEST_FRAME 64     /* more than a request's id and braces */
+#define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations are far fewer */
 
 /* The number identifies our request; foreign code could know it, and would only deceive itself. */
 static void exchange_write_request(const struct call_request *request, uint32_t number,
@@ -56,6 +62,41 @@ bool exchange_is_sending(const struct exchange *x)
 	return x->sent < x->request.length;
 }
 
+bool exchange_is_taken(const struct exchange *x)
+{
+	int unread = 0;
+
+	return !exchange_is_sending(x) && (ioctl(x->socket, SIOCOUTQ, &unread) || !unread);
+}
+
+bool exchange_no_room(int error, struct err *e)
+{
+	switch (error) {
+	case ETOOMANYREFS:
+		err_set(e, ERR_LIMIT,
+			"the request was not sent: too many descriptors of this user are on their "
+			"way to other processes (ulimit -n)");
+		return true;
+	case ENOBUFS:
+	case ENOMEM:
+		err_set(e, ERR_LIMIT, "the request was not sent: the kernel has no memory for it");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum exchange_event exchange_judge(const struct exchange *x, int error)
+{
+	struct err ignored;
+
+	if (error == EAGAIN || error == EINTR)
+		return EXCHANGE_GOES_ON;
+	if (!exchange_no_room(error, &ignored))
+		return EXCHANGE_HUNG_UP;
+	return x->sent ? EXCHANGE_GOES_ON : EXCHANGE_NO_ROOM; /* what has begun is tried again */
+}
+
 /* Descriptors go with the first byte; then only the session has them. */
 enum exchange_event exchange_send(struct exchange *x)
 {
@@ -65,7 +106,7 @@ enum exchange_event exchange_send(struct exchange *x)
 				 fds, count, MSG_DONTWAIT);
 
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? EXCHANGE_GOES_ON : EXCHANGE_HUNG_UP;
+		return exchange_judge(x, errno);
 	x->sent += (size_t)n;
 	if (n) {
 		own_close(&x->theirs);
@@ -92,4 +133,17 @@ enum exchange_event exchange_receive(struct exchange *x, size_t answer_max)
 	if (used < (size_t)n)
 		return EXCHANGE_TWICE;
 	return done ? EXCHANGE_ANSWERED : EXCHANGE_GOES_ON;
+}
+
+bool exchange_has_answer(const struct exchange *x, uint32_t id)
+{
+	const struct buf *body = &x->frame.body;
+	auto_json struct json *answer = NULL;
+	struct err ignored;
+	uint64_t number = 0;
+
+	/* Check before parsing, which costs at least 64 bytes of ours for each value. */
+	if (!json_check_strict(buf_string(body), body->length, ANSWER_PARTS, &ignored))
+		answer = json_parse(buf_string(body), body->length, &ignored);
+	return answer && !json_get_uint(answer, "id", &number, &ignored) && number == id;
 }

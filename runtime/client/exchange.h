@@ -1,7 +1,8 @@
 /*
  * exchange - a request down a session's channel, and its answer up a pipe of its own.
  *
- * See frame.h for the reason. Nothing here waits; the answer is bounded, and not interpreted.
+ * See frame.h for the reason. Nothing here waits; the answer is bounded, and only its number is
+ * looked at.
  *
  * Runs: client. Needs: nothing.
  */
@@ -45,6 +46,7 @@ void exchange_close(struct exchange *x);
 enum exchange_event {
 	EXCHANGE_GOES_ON,
 	EXCHANGE_HUNG_UP,
+	EXCHANGE_NO_ROOM, /* nothing was sent, for a limit of ours: exchange_no_room(errno) */
 	EXCHANGE_TOO_LARGE,
 	EXCHANGE_TWICE,    /* there is more after the answer */
 	EXCHANGE_ANSWERED, /* frame.body has it */
@@ -53,8 +55,23 @@ enum exchange_event {
 /* Whether there is more to send when the socket accepts it. */
 bool exchange_is_sending(const struct exchange *x);
 
+/*
+ * Whether the session has read all of the request. An interrupt before that is not taken for one of
+ * this request (rootfs/guest/sessionframes.py).
+ */
+bool exchange_is_taken(const struct exchange *x);
+
 /* Send what the socket accepts; receive what has come. @answer_max: bytes. */
 enum exchange_event exchange_send(struct exchange *x);
 enum exchange_event exchange_receive(struct exchange *x, size_t answer_max);
+
+/* Whether what has come is strict JSON of bounded cost, with the number of this request. */
+bool exchange_has_answer(const struct exchange *x, uint32_t id);
+
+/*
+ * Whether a request was not sent for a limit of ours or the machine's, though who reads it may
+ * live: then *e is ERR_LIMIT.
+ */
+bool exchange_no_room(int error, struct err *e);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * files - put, get, list and delete below the /workspace of a session: an operation (base/loop.h).
+ * files - put, get, list, archive and delete below the /workspace of a session: an operation
+ * (base/loop.h).
  *
  * Untrusted code runs in that directory while we work: every name, type, size
  * and mode may change between any two of our calls. So:
@@ -53,7 +54,7 @@ struct files_rules {
 /* For a child that knows itself that it is late to say so, before it is killed. */
 #define FILES_GRACE_MS 1000
 
-/* The result of a get. */
+/* The result of a get; of an archive only `bytes`. */
 struct files_got {
 	uint64_t bytes;      /* written to the caller's descriptor */
 	uint64_t size_bytes; /* of the file when opened; more than `bytes` if it shrank */
@@ -62,7 +63,7 @@ struct files_got {
 	int64_t mtime_s;     /* as the program set it */
 };
 
-/* The result of a listing. */
+/* The result of a listing; of an archive what is in it, and what was left out (unread). */
 struct files_listed {
 	uint32_t entries;
 	uint32_t unread; /* directories whose mode excludes their own owner */
@@ -71,13 +72,13 @@ struct files_listed {
 };
 
 /* What each of them does is said in client/files_work.h. */
-enum files_action { FILES_LIST, FILES_PUT, FILES_GET, FILES_DELETE };
+enum files_action { FILES_LIST, FILES_PUT, FILES_GET, FILES_DELETE, FILES_ARCHIVE };
 
 struct files_request {
 	enum files_action action;
 	int root_fd;      /* of the session's tmpfs, and of that mount (files_put()) */
 	const char *path; /* files_path.h */
-	int content_fd;   /* put: read to its end; get: written; else -1 */
+	int content_fd;   /* put: read to its end; get, archive: written; else -1 */
 	mode_t mode;      /* put: of the file */
 	bool recursive;   /* delete: with everything in it */
 	struct files_rules rules;

@@ -201,6 +201,9 @@ static int files_child_work(const struct files_request *r, struct files_answer *
 		return files_put(r->root_fd, r->path, r->content_fd, r->mode, &r->rules, e);
 	case FILES_GET:
 		return files_get(r->root_fd, r->path, r->content_fd, &r->rules, &a->got, e);
+	case FILES_ARCHIVE:
+		return files_archive(r->root_fd, r->path, r->content_fd, &r->rules, &a->got,
+				     &a->listed, e);
 	case FILES_DELETE:
 		return files_delete(r->root_fd, r->path, r->recursive, &r->rules, e);
 	}

@@ -92,8 +92,7 @@ static bool files_reach_try_again(int fd, short events)
 	return errno == EINTR || errno == EAGAIN;
 }
 
-static int files_reach_write(int to, const char *name, const char *bytes, size_t length,
-			     struct err *e)
+int files_reach_write(int to, const char *name, const char *bytes, size_t length, struct err *e)
 {
 	while (length) {
 		ssize_t n = write(to, bytes, length);

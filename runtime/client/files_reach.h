@@ -48,6 +48,9 @@ int files_reach_check(const struct files_reach *r, struct err *e);
 int files_reach_copy(const struct files_reach *r, int from, const char *from_name, int to,
 		     const char *to_name, uint64_t most, uint64_t *done, struct err *e);
 
+/* files_reach_write - all of it, to a borrowed descriptor; `name` is for the error. */
+int files_reach_write(int to, const char *name, const char *bytes, size_t length, struct err *e);
+
 /* "file", "directory", ... */
 const char *files_reach_type(mode_t mode);
 

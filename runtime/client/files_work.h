@@ -71,6 +71,25 @@ int files_list(int root_fd, const char *path, const struct files_rules *rules, s
 	       struct files_listed *listed, struct err *e) __attribute__((nonnull(2, 3, 4, 5, 6)));
 
 /*
+ * files_archive - write everything below a directory as a tar archive (client/ustar.h).
+ *
+ * @path    of the directory; "" is /workspace, to which names in the archive are relative.
+ * @to_fd   as for files_get(). @got  only `bytes`.
+ * @listed  the entries that are in it; `unread` counts those that are not: fifos, sockets,
+ *          devices, mounts, and what the sandbox's own user may not read.
+ *
+ * Files have max_bytes together, with holes as bytes and each hard link for itself; max_entries is
+ * the most of names, and no bound of depth is needed. Beyond these it is an error: an archive is
+ * never cut. A file that changes meanwhile may come as a mixture, of the size that it had.
+ *
+ * Runs, Needs: above.
+ * Errors: above. On error, a part of it may have been written.
+ */
+int files_archive(int root_fd, const char *path, int to_fd, const struct files_rules *rules,
+		  struct files_got *got, struct files_listed *listed, struct err *e)
+	__attribute__((nonnull(2, 4, 5, 6, 7)));
+
+/*
  * files_delete - remove a file, a link (not its target), a directory.
  *
  * @recursive  with everything in it, also below directories without rights. Directories are

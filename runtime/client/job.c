@@ -4,6 +4,12 @@
 #include "client/job.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "host/omit.h"
+
+#define RESIDUE_S 20
 
 /* Report the reason as an error if warm is required; otherwise the job starts cold. */
 static int job_go_cold(struct job *j, const char *why, struct err *e)
@@ -14,15 +20,17 @@ static int job_go_cold(struct job *j, const char *why, struct err *e)
 	return 0;
 }
 
-/* Take a warm cell, or record why it starts cold. */
-static int job_take_lease(const char *where, struct job *j, enum job_use use, struct err *e)
+/* Take the cell, or record why it starts cold. */
+static int job_take_lease(struct job *j, struct err *e)
 {
-	const char *reason = "--warm=never";
-	int found = 1;
+	const char *reason = "";
+	struct ask *ask = j->ask;
+	int found;
 
-	if (j->sandbox.spec->warm != WARM_NEVER)
-		found = lease_take(where, &j->sandbox, use == JOB_LOOK ? LEASE_LOOK : LEASE_RUN,
-				   &j->lease, &reason, &j->refusal);
+	if (!ask)
+		return 0;
+	j->ask = NULL;
+	found = lease_ask_end(&j->sandbox, &j->lease, ask, &reason, &j->refusal);
 	if (found > 0)
 		return job_go_cold(j, reason, e);
 	if (found < 0 && j->sandbox.spec->warm == WARM_AUTO)
@@ -49,22 +57,52 @@ static int job_plan(struct job *j, struct err *e)
 	return sandbox_plan(&j->sandbox, e);
 }
 
-int job_open(const char *where, const struct sandbox_spec *spec, enum job_use use, struct job *out,
-	     struct err *e)
+static int job_ask(const char *where, struct job *j, enum job_use use, struct err *e)
+{
+	const char *reason = "--warm=never";
+
+	if (j->sandbox.spec->warm != WARM_NEVER &&
+	    !lease_ask_start(where, &j->sandbox, use == JOB_LOOK ? LEASE_LOOK : LEASE_RUN,
+			     &j->lease, &j->ask, &reason))
+		return 0;
+	return job_go_cold(j, reason, e);
+}
+
+int job_open_start(const char *where, const struct sandbox_spec *spec, enum job_use use,
+		   struct job *out, struct err *e)
 {
 	static const enum sandbox_output outputs[] = {
 		[JOB_RUN] = OUTPUT_COLLECT, [JOB_RESULT] = OUTPUT_LIST, [JOB_LOOK] = OUTPUT_LEAVE};
 
 	out->lease = lease_none();
+	out->ask = NULL;
 	out->run = NULL;
 	out->cold = NULL;
 	if (sandbox_open(spec, &out->sandbox, e))
 		return -1;
 	out->sandbox.output_use = outputs[use];
-	if (!job_take_lease(where, out, use, e) && !job_plan(out, e))
+	if (!job_ask(where, out, use, e))
 		return 0;
 	job_close(out);
 	return -1;
+}
+
+int job_open_end(struct job *j, struct err *e)
+{
+	if (!job_take_lease(j, e) && !job_plan(j, e))
+		return 0;
+	job_close(j);
+	return -1;
+}
+
+int job_open(const char *where, const struct sandbox_spec *spec, enum job_use use, struct job *out,
+	     struct err *e)
+{
+	if (job_open_start(where, spec, use, out, e))
+		return -1;
+	while (out->ask && !ask_step(out->ask))
+		loop_wait(ask_loop(out->ask), -1);
+	return job_open_end(out, e);
 }
 
 int job_start(struct job *j, const struct run_io *io, bool account, struct err *e)
@@ -87,6 +125,11 @@ void job_signal(struct job *j, int number)
 	run_signal(j->run, number);
 }
 
+int job_take_stage(struct job *j)
+{
+	return run_take_stage(j->run);
+}
+
 int job_end(struct job *j, struct verdict *out, struct err *e)
 {
 	struct run *run = j->run;
@@ -94,6 +137,26 @@ int job_end(struct job *j, struct verdict *out, struct err *e)
 	j->run = NULL;
 	return run_end(run, out, e);
 }
+
+#ifdef GLOVEBOX_TESTING
+/* Without "residue": a process that stays in the group, long enough to be found. */
+static void job_leave_residue(const struct job *j)
+{
+	const struct cgroup *c = &j->sandbox.cgroup;
+
+	if (!host_omits("residue"))
+		return;
+	for (unsigned i = 0; i < c->count; i++)
+		(void)io_put(c->dirs[i], "cgroup.procs", "0");
+	if (fork())
+		return;
+	close_range(0, ~0u, 0);
+	sleep(RESIDUE_S);
+	_exit(0);
+}
+#else
+#define job_leave_residue(j) ((void)(j))
+#endif
 
 void job_close(struct job *j)
 {
@@ -103,7 +166,9 @@ void job_close(struct job *j)
 	if (j->run)
 		(void)job_end(j, &verdict, &ignored);
 	verdict_fini(&verdict);
+	ask_abandon(j->ask);
 	lease_drop(&j->lease);
+	job_leave_residue(j);
 	sandbox_destroy(&j->sandbox);
 }
 
@@ -113,6 +178,7 @@ void job_leave(struct job *j)
 	job_close(j);
 #else
 	lease_drop(&j->lease);
+	job_leave_residue(j);
 	cgroup_close(&j->sandbox.cgroup);
 #endif
 }

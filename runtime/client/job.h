@@ -19,6 +19,8 @@
 struct job {
 	struct sandbox sandbox;
 	struct lease lease;
+	struct ask
+		*ask; /* from job_open_start() to job_open_end(); NULL: there is nothing to ask */
 	struct run *run;    /* between job_start() and job_end() */
 	const char *cold;   /* why it starts cold; NULL: it is served warm */
 	struct err refusal; /* `cold` may point into it */
@@ -43,6 +45,16 @@ int job_open(const char *where, const struct sandbox_spec *spec, enum job_use us
 	     struct err *e);
 
 /*
+ * job_open_start, job_open_end - the same in two parts, neither of which waits for the supervisor.
+ *
+ * Between them the caller has ask_step() called until it is over, if there is something to ask
+ * (`ask`). Giving up in between is job_close(). On error nothing has to be ended.
+ */
+int job_open_start(const char *where, const struct sandbox_spec *spec, enum job_use use,
+		   struct job *out, struct err *e);
+int job_open_end(struct job *j, struct err *e);
+
+/*
  * job_start - start it; see run_start() for the parameters.
  * A cold sandbox is cloned from this process. A long-lived process that holds other people's
  * secrets must start `glovebox run` instead.
@@ -53,6 +65,7 @@ int job_start(struct job *j, const struct run_io *io, bool account, struct err *
 struct loop *job_loop(struct job *j);
 bool job_step(struct job *j);
 void job_signal(struct job *j, int number);
+int job_take_stage(struct job *j);
 int job_end(struct job *j, struct verdict *out, struct err *e);
 
 /* End it. A running program is ended first. */

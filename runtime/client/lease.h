@@ -40,24 +40,17 @@ enum lease_use {
 };
 
 /*
- * lease_take - ask a supervisor for a cell that fits an opened sandbox.
+ * lease_ask_start, lease_ask_end - ask a supervisor for a cell that fits an opened sandbox, with
+ * ask_step() in between.
  *
  * @where   the supervisor (wire/runtime_dir.h); NULL: the user's own.
+ * @s       outlives the request, as does @out.
  * @out     on success owns its descriptors: s->source points to it, s->start and s->map are set,
  *          and s->start() or lease_drop() ends it.
  * @reason  when 1 is returned, why there is none; a literal, or text in `e`.
  *
- * Returns 0; 1 when this run must start cold; -1 when the supervisor is busy or broken (*e).
- */
-int lease_take(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
-	       const char **reason, struct err *e);
-
-/*
- * lease_ask_start, lease_ask_end - the same without waiting, with ask_step() in between.
- *
- * @s, @out  outlive the request.
- * lease_ask_start() returns 0, or 1 with the @reason why there is nothing to ask; lease_ask_end()
- * returns what lease_take() does.
+ * They return 0; 1 when this run must start cold (from lease_ask_start(): there is nothing to ask);
+ * -1 when the supervisor is busy or broken (*e).
  */
 int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
 		    struct ask **ask, const char **reason);

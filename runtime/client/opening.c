@@ -261,11 +261,7 @@ int opening_start(const char *where, struct sandbox *s, struct session *session,
 /* Give it up in whatever state it is. */
 static void opening_give_up(struct opening *x)
 {
-	struct op_answer answer;
-	struct err ignored;
-
-	if (x->ask && !ask_end(x->ask, NULL, &answer, &ignored))
-		op_answer_fini(&answer);
+	ask_abandon(x->ask);
 	if (x->call)
 		(void)call_end(x->call);
 	err_set(&x->e, ERR_SYSTEM, "the new session was given up");

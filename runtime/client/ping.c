@@ -6,13 +6,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/message.h"
 #include "base/own.h"
+#include "client/exchange.h"
 #include "wire/frame.h"
 
 #define WAIT_MS    20000
@@ -46,26 +45,14 @@ static int ping_read_pid(struct buf *body, uint32_t *out, struct err *e)
 	return 0;
 }
 
+/* Its queue is full some day, if a checkpoint reads no requests. */
 static int ping_fail_to_send(struct err *e)
 {
 	if (errno == EAGAIN)
 		return err_set(e, ERR_LIMIT,
 			       "the checkpoint reads no requests, and their queue is full "
 			       "(net.core.wmem_default): roll back to another, or end the session");
-	return err_set(e, ERR_SYSTEM, GONE);
-}
-
-/* Never wait: the queue of a checkpoint that reads no requests is full some day. */
-static int ping_send(int socket, int theirs, struct err *e)
-{
-	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
-	unsigned char header[FRAME_HEADER];
-
-	frame_header(sizeof(request) - 1, header);
-	if (message_send(socket, header, sizeof(header), &theirs, 1, MSG_DONTWAIT) < 0 ||
-	    message_send(socket, request, sizeof(request) - 1, NULL, 0, MSG_DONTWAIT) < 0)
-		return ping_fail_to_send(e);
-	return 0;
+	return exchange_no_room(errno, e) ? -1 : err_set(e, ERR_SYSTEM, GONE);
 }
 
 /* 1: answered; 0: not yet; -1: *e. */
@@ -133,7 +120,8 @@ int ping_start(int socket, struct ping **out, struct err *e)
 		ping_free(x);
 		return -1;
 	}
-	if (ping_send(socket, theirs, e)) {
+	if (frame_ping(socket, theirs)) {
+		ping_fail_to_send(e);
 		ping_free(x);
 		return -1;
 	}

@@ -19,7 +19,7 @@ struct ping;
  * @socket  for its requests; borrowed until the end.
  * @out     end with ping_end().
  * Errors: ERR_SYSTEM: it has ended; ERR_LIMIT: it does not read its requests, and their queue is
- * full.
+ * full, or we cannot send one.
  */
 int ping_start(int socket, struct ping **out, struct err *e);
 

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "client/call.h"
 #include "client/checkpointing.h"
 #include "client/opening.h"
@@ -23,7 +24,8 @@ int session_call_lose(struct session_call *call, struct err *e)
 	return session_is_lost(e, "", call->why);
 }
 
-unsigned session_call_signals(struct session_call *call)
+/* How many of the signals that have come ask for the end of the call. */
+static unsigned session_take_signals(const struct session_call *call)
 {
 	struct signalfd_siginfo info;
 	unsigned count = 0;
@@ -33,27 +35,35 @@ unsigned session_call_signals(struct session_call *call)
 	return count;
 }
 
-int session_hand(struct session *session, int socket, const char *members, size_t length,
-		 int handed, struct session_call *call, struct err *e)
+/* Until a step of the operation is due. Returns how many interrupts have come. */
+static unsigned session_wait(struct loop *operation, const struct session_call *call)
 {
-	const struct call_request request = {socket, members, length, handed};
-	struct call *x;
+	struct loop loop = loop_none();
+	unsigned signals = 0;
 
-	if (call_start(session, &request, call, e, &x))
-		return -1;
-	do {
-		if (loop_wait(call_loop(x), call->signal_fd)) {
-			for (unsigned i = session_call_signals(call); i > 0; i--)
-				call_interrupt(x);
-		}
-	} while (!call_step(x));
-	return call_end(x);
+	loop_follow(&loop, operation, call->tick ? monotonic_us() + SESSION_TICK_US : LOOP_NEVER);
+	if (loop_wait(&loop, call->signal_fd))
+		signals = session_take_signals(call);
+	loop_collect(&loop);
+	loop_close(&loop);
+	if (call->tick)
+		call->tick(call->tick_context);
+	return signals;
 }
 
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e)
 {
-	return session_hand(session, socket, members, length, -1, call, e);
+	const struct call_request request = {socket, members, length, -1};
+	struct call *x;
+
+	if (call_start(session, &request, call, e, &x))
+		return -1;
+	do {
+		for (unsigned i = session_wait(call_loop(x), call); i > 0; i--)
+			call_interrupt(x);
+	} while (!call_step(x));
+	return call_end(x);
 }
 
 int session_start(const char *where, struct sandbox *s, struct session *out, struct err *e)
@@ -71,10 +81,8 @@ static int session_await_checkpoint(struct checkpointing *x, struct session_call
 				    struct err *e)
 {
 	do {
-		if (loop_wait(checkpointing_loop(x), call->signal_fd)) {
-			for (unsigned i = session_call_signals(call); i > 0; i--)
-				checkpointing_interrupt(x);
-		}
+		for (unsigned i = session_wait(checkpointing_loop(x), call); i > 0; i--)
+			checkpointing_interrupt(x);
 	} while (!checkpointing_step(x));
 	return checkpointing_end(x, e);
 }

@@ -27,14 +27,19 @@
  */
 int session_start(const char *where, struct sandbox *s, struct session *out, struct err *e);
 
+#define SESSION_TICK_US 100000
+
 struct session_call {
 	/* in */
-	uint64_t timeout_ms;    /* SPEC_UNLIMITED: none */
-	uint64_t output_max;    /* bytes of each stream */
-	size_t answer_max;      /* bytes */
-	const struct sink *out; /* two, for stdout and stderr; NULL: output is dropped */
-	int signal_fd;          /* SIGINT and others interrupt the call; -1: none */
-	bool patient;           /* only the second signal does, and then the session is lost */
+	uint64_t timeout_ms;         /* SPEC_UNLIMITED: none */
+	uint64_t output_max;         /* bytes of each stream */
+	size_t answer_max;           /* bytes */
+	const struct sink *out;      /* two, for stdout and stderr; NULL: output is dropped */
+	int signal_fd;               /* SIGINT and others interrupt the call; -1: none */
+	bool patient;                /* only the second signal does, and then the session is lost */
+	bool spares;                 /* what cannot be interrupted goes on instead: `left` */
+	void (*tick)(void *context); /* NULL; called in the wait, at least that often */
+	void *tick_context;
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	bool truncated[2];
@@ -42,6 +47,7 @@ struct session_call {
 	bool timed_out;
 	bool interrupted;
 	bool insisted;   /* interrupted twice: it got no time to end */
+	bool left;       /* *e is ERR_BUSY; the next request waits for the end of this one */
 	bool lost;       /* the session is dead: *e is ERR_GONE */
 	char why[200];   /* why it is lost */
 	bool in_sockets; /* lost because its code had too many sockets */
@@ -63,19 +69,10 @@ int session_call_lose(struct session_call *call, struct err *e);
  * @members  of the request's JSON object, without "id" and braces.
  * Past the deadline the code is interrupted (SIGINT); after a grace of 2 s the cell is killed.
  * Errors: call->lost with the reason; else the request was not sent, because it is larger than
- * SESSION_REQUEST_MAX.
+ * SESSION_REQUEST_MAX, or for a limit of ours (ERR_LIMIT).
  */
 int session_ask(struct session *session, int socket, const char *members, size_t length,
 		struct session_call *call, struct err *e);
-
-/* The same, with a descriptor sent along. @handed  owned: always closed here. */
-int session_hand(struct session *session, int socket, const char *members, size_t length,
-		 int handed, struct session_call *call, struct err *e);
-
-/*
- * Take the signals that have come by call->signal_fd. Returns how many ask for the end of the call.
- */
-unsigned session_call_signals(struct session_call *call);
 
 /*
  * session_checkpoint, session_rollback - see rootfs/guest/session.py.

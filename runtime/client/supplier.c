@@ -4,7 +4,6 @@
 #include "client/supplier.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +22,8 @@
 #include "base/loop.h"
 #include "base/own.h"
 #include "client/client.h"
+#include "client/program_path.h"
+#include "host/cgroup_try.h"
 #include "host/image.h"
 #include "host/spawn.h"
 #include "wire/runtime_dir.h"
@@ -44,24 +45,22 @@ static int supplier_pidfd_of(pid_t pid)
 static void supplier_become_supervisor(const struct supplier *w, pid_t parent, int listen_fd,
 				       int null)
 {
+	char pool[24];
 	const char *const argv[] = {"glovebox", "warm",
 				    "serve",    "--pool",
-				    "1",        "--idle-exit",
+				    pool,       "--idle-exit",
 				    "never",    "--image",
 				    w->image,   w->trust_image ? "--trust-image" : NULL,
 				    NULL};
-	char path[PATH_MAX + 16];
-	char self[PATH_MAX];
+	char path[PROGRAM_PATH_SIZE];
 	char pid[24];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGPIPE, SIG_DFL);
-	if (n < 0 || getppid() != parent)
+	if (program_path(path) || getppid() != parent)
 		_exit(125);
-	self[n] = '\0';
-	snprintf(path, sizeof(path), "%s/glovebox", dirname(self));
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	snprintf(pool, sizeof(pool), "%u", w->pool);
 	setenv("XDG_RUNTIME_DIR", w->directory, 1);
 	setenv("LISTEN_PID", pid, 1);
 	setenv("LISTEN_FDS", "1", 1);
@@ -153,7 +152,7 @@ static int supplier_make_directory(struct supplier *w, struct err *e)
 	return 0;
 }
 
-/* The supervisor checks it, too, but too late: the model has been asked by then. */
+/* The supervisor checks it, and the limits, too, but too late: the model has been asked by then. */
 static int supplier_check_image(const struct supplier *w, struct err *e)
 {
 	struct image image;
@@ -173,7 +172,8 @@ static int supplier_start(struct supplier *w, struct err *e)
 	auto_fd int theirs = -1;
 	int ends[2];
 
-	if (supplier_check_image(w, e) || supplier_make_directory(w, e))
+	if (cgroup_try(CGROUP_DEFAULT, e) || supplier_check_image(w, e) ||
+	    supplier_make_directory(w, e))
 		return -1;
 	w->said = memfd_create("said", MFD_CLOEXEC);
 	if (w->said < 0 || pipe2(ends, O_CLOEXEC))
@@ -195,21 +195,20 @@ static int supplier_start(struct supplier *w, struct err *e)
 }
 
 /* Longer than it waits itself. One that is stuck, or stopped, is left behind. */
-static void supplier_await_watchdog(pid_t watchdog)
+static bool supplier_await_watchdog(pid_t watchdog)
 {
 	auto_fd int pidfd = supplier_pidfd_of(watchdog);
 
 	if (pidfd >= 0)
 		(void)fd_await(pidfd, POLLIN, monotonic_us() + WATCHDOG_MS * 1000ull);
-	waitpid(watchdog, NULL, pidfd < 0 ? 0 : WNOHANG);
+	return waitpid(watchdog, NULL, pidfd < 0 ? 0 : WNOHANG) == watchdog;
 }
 
 static void supplier_stop(struct supplier *w)
 {
 	own_close(&w->pipe);
-	if (w->watchdog > 0)
-		supplier_await_watchdog(w->watchdog);
-	else if (w->directory[0])
+	/* It removes the directory itself, if it was not killed. */
+	if ((w->watchdog <= 0 || supplier_await_watchdog(w->watchdog)) && w->directory[0])
 		supplier_remove_directory(w->directory);
 	w->watchdog = 0;
 	w->directory[0] = '\0';
@@ -268,9 +267,10 @@ struct ask *supplier_ask_ready(const struct supplier *w)
 	return ask_start(supplier_where(w), -1, OP_READY, &request, NULL, 0);
 }
 
-int supplier_open(const char *image, bool trust_image, struct supplier *out, struct err *e)
+int supplier_open(const char *image, bool trust_image, unsigned pool, struct supplier *out,
+		  struct err *e)
 {
-	*out = (struct supplier){.trust_image = trust_image, .pipe = -1, .said = -1};
+	*out = (struct supplier){.trust_image = trust_image, .pool = pool, .pipe = -1, .said = -1};
 	out->image = own_strdup(image);
 	if (supplier_users_fits(image) || !supplier_start(out, e))
 		return 0;
@@ -278,9 +278,31 @@ int supplier_open(const char *image, bool trust_image, struct supplier *out, str
 	return -1;
 }
 
+bool supplier_is_lost(const struct supplier *w)
+{
+	return !w->own && !supplier_users_fits(w->image);
+}
+
+int supplier_restart(struct supplier *w, struct err *e)
+{
+	struct supplier next = {.image = w->image,
+				.trust_image = w->trust_image,
+				.pool = w->pool,
+				.pipe = -1,
+				.said = -1};
+
+	if (supplier_start(&next, e)) {
+		supplier_stop(&next);
+		return -1;
+	}
+	supplier_stop(w);
+	*w = next;
+	return 0;
+}
+
 int supplier_fall_back(struct supplier *w, struct err *e)
 {
-	return w->own ? -1 : supplier_start(w, e);
+	return w->own ? -1 : supplier_restart(w, e);
 }
 
 void supplier_explain(const struct supplier *w, struct err *e)
@@ -307,4 +329,12 @@ void supplier_close(struct supplier *w)
 	supplier_stop(w);
 	free(w->image);
 	*w = (struct supplier){.pipe = -1, .said = -1};
+}
+
+bool supplier_end(struct supplier *w, unsigned ms)
+{
+	auto_fd int pidfd = w->watchdog > 0 ? supplier_pidfd_of(w->watchdog) : -1;
+
+	own_close(&w->pipe);
+	return pidfd < 0 || fd_await(pidfd, POLLIN, monotonic_us() + ms * 1000ull);
 }

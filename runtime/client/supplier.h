@@ -15,7 +15,8 @@
  * The listening socket is made here and passed on, as systemd would: connecting to it works at
  * once, and a request waits until there is a cell.
  *
- * Runs: client (agent), and the watchdog. Needs: what a cold start needs, for the supervisor.
+ * Runs: client (agent, repl, serve), and the watchdog. Needs: what a cold start needs, for the
+ * supervisor.
  */
 #ifndef GLOVEBOX_CLIENT_SUPPLIER_H
 #define GLOVEBOX_CLIENT_SUPPLIER_H
@@ -29,6 +30,7 @@
 struct supplier {
 	char *image; /* canonical */
 	bool trust_image;
+	unsigned pool; /* cells that wait, in one of our own */
 	bool own;
 	char directory[256]; /* of our own */
 	pid_t watchdog;      /* 0: none */
@@ -41,10 +43,12 @@ struct supplier {
  *
  * @image        canonical. Copied.
  * @trust_image  for a supervisor of ours: accept an imported image. The user's has its own setting.
+ * @pool         cells that wait, in a supervisor of ours.
  * @out          owned: supplier_close().
  * Call it while the process is small, because the watchdog is a fork of it.
  */
-int supplier_open(const char *image, bool trust_image, struct supplier *out, struct err *e);
+int supplier_open(const char *image, bool trust_image, unsigned pool, struct supplier *out,
+		  struct err *e);
 
 /* Where it is found, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
 const char *supplier_where(const struct supplier *w);
@@ -58,17 +62,36 @@ bool supplier_is_ready(const struct supplier *w);
  */
 struct ask *supplier_ask_ready(const struct supplier *w);
 
+/* The user's supervisor, from which we take our cells, does not answer any more, or has another
+ * image. */
+bool supplier_is_lost(const struct supplier *w);
+
 /*
  * The user's supervisor does not fit after all: start one of our own. -1 also if it is ours
  * already.
  */
 int supplier_fall_back(struct supplier *w, struct err *e);
 
-/* Our own supervisor has ended by itself: there will be no cell. */
+/*
+ * Our own supervisor has ended by itself: there will be no cell. Until it has, a wait on w->pipe
+ * has nothing to tell; then it has EPOLLERR.
+ */
 bool supplier_has_ended(const struct supplier *w);
+
+/*
+ * supplier_restart - start one of our own after that, or instead of the user's: supplier_where()
+ * changes. After an error *w is as it was.
+ */
+int supplier_restart(struct supplier *w, struct err *e);
 
 /* Replace *e by what our supervisor printed before it failed, if it did. */
 void supplier_explain(const struct supplier *w, struct err *e);
+
+/*
+ * supplier_end - before supplier_close(): let it end, and wait so long at most. false: it goes on
+ * ending without us, and supplier_close() would wait for that; whoever is in a hurry just exits.
+ */
+bool supplier_end(struct supplier *w, unsigned ms);
 
 /* Returns when everything of it has ended; after 16 s it is left to the watchdog. */
 void supplier_close(struct supplier *w);

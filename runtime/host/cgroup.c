@@ -19,10 +19,9 @@
 #include "base/clock.h"
 #include "base/fd_path.h"
 #include "base/io.h"
-#include "base/names.h"
 #include "base/own.h"
+#include "host/cgroup_sweep.h"
 
-#define PREFIX       "sandbox-"
 #define LOCK_WAIT_US 5000000
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
@@ -72,7 +71,7 @@ bool cgroup_host_has_swap(void)
 	return newline && newline[1];
 }
 
-static const struct cgroup_layout *cgroup_detect(void)
+const struct cgroup_layout *cgroup_detect(void)
 {
 	struct statfs fs;
 
@@ -81,35 +80,10 @@ static const struct cgroup_layout *cgroup_detect(void)
 	return fs.f_type == CGROUP2_SUPER_MAGIC ? &cgroup_v2 : &cgroup_v1;
 }
 
-static bool cgroup_nothing_to_limit(const struct limits *l)
+bool cgroup_nothing_to_limit(const struct limits *l)
 {
 	return l->memory_bytes == SPEC_UNLIMITED && l->pids == SPEC_UNLIMITED &&
 	       l->cpu_quota_us == SPEC_UNLIMITED && l->cpu_time_ms == SPEC_UNLIMITED && !l->cpuset;
-}
-
-/*
- * Remove groups whose monitor or supervisor was killed: empty, because their processes died with
- * it, and not locked. Returns how many are alive.
- */
-static unsigned cgroup_sweep(const struct cgroup *c)
-{
-	auto_list struct list names = {0};
-	unsigned live = 0;
-
-	(void)names_read(c->parents[0], SIZE_MAX, &names);
-	for (size_t i = 0; i < names.count; i++) {
-		const char *name = names.items[i];
-		auto_fd int stale = -1;
-
-		if (strncmp(name, PREFIX, strlen(PREFIX)))
-			continue;
-		stale = openat(c->parents[0], name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (stale < 0 || flock(stale, LOCK_EX | LOCK_NB))
-			live += stale >= 0;
-		else
-			c->layout->remove_stale(c, name);
-	}
-	return live;
 }
 
 static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
@@ -136,8 +110,10 @@ static void cgroup_keep_others_out(const struct cgroup *c)
 
 	if (geteuid() != 0 && c->layout == &cgroup_v2)
 		return;
-	if (!fstat(c->parents[0], &st) && st.st_uid == geteuid() && (st.st_mode & 044))
-		(void)fchmod(c->parents[0], 0711);
+	for (unsigned i = 0; i < c->count; i++) {
+		if (!fstat(c->parents[i], &st) && st.st_uid == geteuid() && (st.st_mode & 044))
+			(void)fchmod(c->parents[i], 0711);
+	}
 }
 
 static int cgroup_lock_shared(int fd, uint64_t wait_us)
@@ -182,11 +158,14 @@ static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 	/* Else all sandboxes of a parent would share the weight of one process (sched(7)). */
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
 		c->layout->set_weight(c, cgroup_sweep(c) + 1);
-	if (cgroup_lock_shared(c->parents[0], wait_us))
-		return cgroup_fail_to_lock(c->parents[0], e);
-	for (unsigned i = 0; i < c->count && !bad; i++)
-		bad = cgroup_make_locked(c, i, e);
-	flock(c->parents[0], LOCK_UN);
+	for (unsigned i = 0; i < c->count && !bad; i++) {
+		if (cgroup_lock_shared(c->parents[i], wait_us))
+			bad = cgroup_fail_to_lock(c->parents[i], e);
+		else
+			bad = cgroup_make_locked(c, i, e);
+	}
+	for (unsigned i = 0; i < c->count; i++)
+		flock(c->parents[i], LOCK_UN);
 	return bad;
 }
 
@@ -201,9 +180,9 @@ static int cgroup_open_within(uint64_t wait_us, const char *id, const struct lim
 	out->layout = cgroup_detect();
 	if (!out->layout)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "limits need control groups: mount cgroup2 on "
-			       "/sys/fs/cgroup (\"glovebox doctor\" says more)");
-	snprintf(out->name, sizeof(out->name), PREFIX "%.64s", id);
+			       "limits need control groups: \"mount -t cgroup2 none "
+			       "/sys/fs/cgroup\" as root");
+	snprintf(out->name, sizeof(out->name), CGROUP_PREFIX "%.64s", id);
 	if (out->layout->find_parents(limits, out, e))
 		goto fail;
 	if (cgroup_make_groups(out, wait_us, e))
@@ -227,6 +206,24 @@ int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *
 	return cgroup_open_within(0, id, limits, out, e);
 }
 
+bool cgroup_wants_scope(void)
+{
+	const char *named = getenv("GLOVEBOX_CGROUP");
+
+	return geteuid() != 0 && !(named && *named) && cgroup_detect() == &cgroup_v2 &&
+	       !cgroup_v2_is_given();
+}
+
+/* How many a group with these limits has. */
+static unsigned cgroup_directories(const struct limits *l)
+{
+	unsigned count = 0;
+
+	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++)
+		count += cgroup_needs(l, i);
+	return cgroup_detect() == &cgroup_v2 ? 1 : count;
+}
+
 int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
 		 struct cgroup *out, struct err *e)
 {
@@ -238,12 +235,16 @@ int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct
 		out->dirs[i] = i < count ? dirs[i] : -1;
 	}
 	cgroup_copy_name(out->name, name);
-	if (cgroup_nothing_to_limit(limits) || out->layout->find_parents(limits, out, e))
-		goto fail;
-	if (out->count != count) {
-		err_set(e, ERR_UNSUPPORTED, "these limits need other controllers");
+	out->count = count;
+	if (cgroup_nothing_to_limit(limits) || cgroup_directories(limits) != count) {
+		err_set(e, ERR_UNSUPPORTED,
+			"a cell has --memory, --cpus and --pids-limit, but no --cpuset-cpus and no "
+			"--cpu-time: leave it out");
 		goto fail;
 	}
+	/* Ours may be other ones: a login's process is where no group can be made. */
+	for (unsigned i = 0; i < count; i++)
+		out->parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	out->layout->read_usage(out, &used);
 	out->cpu_before_us = used.cpu_us;
 	if (!out->layout->set_limits(limits, out, e))
@@ -282,8 +283,21 @@ void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
 	out->cpu_us -= c->cpu_before_us;
 }
 
+void cgroup_forget(struct cgroup *c)
+{
+	if (!c->layout)
+		return;
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
+		own_close(&c->tasks[i]);
+		own_close(&c->dirs[i]);
+		own_close(&c->parents[i]);
+	}
+	own_close(&c->oom_fd);
+	c->layout = NULL;
+}
+
 /* A reaped task leaves its group a moment later; a second is more than enough. */
-void cgroup_rmdir(int parent_fd, const char *name)
+static void cgroup_rmdir(int parent_fd, const char *name)
 {
 	for (int tries = 0; tries < 200; tries++) {
 		if (!unlinkat(parent_fd, name, AT_REMOVEDIR) || errno != EBUSY)
@@ -296,16 +310,12 @@ void cgroup_close(struct cgroup *c)
 {
 	if (!c->layout)
 		return;
-	/* The first, which a sweep looks for, goes last: if we are killed, it finds the rest. */
+	/* The first, which a sweep looks for, goes last: if we are killed, it finds all of them. */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
 		if (c->dirs[i] >= 0)
 			cgroup_rmdir(c->parents[i], c->name);
-		own_close(&c->tasks[i]);
-		own_close(&c->dirs[i]);
-		own_close(&c->parents[i]);
 	}
-	own_close(&c->oom_fd);
-	c->layout = NULL;
+	cgroup_forget(c);
 }
 
 struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
@@ -338,22 +348,11 @@ bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
 	for (unsigned i = count; i-- > 0 && empty;) {
 		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-		empty = !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
+		/* Without a descriptor for it, later. */
+		empty = parent >= 0 ? !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY
+				    : errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	}
 	return empty;
-}
-
-void cgroup_forget(struct cgroup *c)
-{
-	if (!c->layout)
-		return;
-	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
-		own_close(&c->tasks[i]);
-		own_close(&c->dirs[i]);
-		own_close(&c->parents[i]);
-	}
-	own_close(&c->oom_fd);
-	c->layout = NULL;
 }
 
 unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dirs[CGROUP_MAX_FDS])
@@ -368,27 +367,4 @@ unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dir
 void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name)
 {
 	snprintf(out, CGROUP_NAME_SIZE, "%s", name);
-}
-
-int cgroup_probe(char *text, unsigned long text_size)
-{
-	const struct limits all = {.memory_bytes = 64u << 20,
-				   .pids = 8,
-				   .cpu_quota_us = 100000,
-				   .cpu_period_us = 100000,
-				   .cpu_time_ms = SPEC_UNLIMITED};
-	struct cgroup c;
-	struct err e = {0};
-	char id[24];
-	const char *layout;
-
-	snprintf(id, sizeof(id), "probe-%d", (int)getpid());
-	if (cgroup_open(id, &all, &c, &e)) {
-		err_string(&e, text, text_size);
-		return -1;
-	}
-	layout = c.layout->name;
-	cgroup_close(&c);
-	snprintf(text, text_size, "%s: memory, pids and cpu can be limited", layout);
-	return 0;
 }

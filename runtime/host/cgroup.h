@@ -64,6 +64,15 @@ int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out,
 /* The same for who does not wait for a lock: ERR_BUSY when another has it. */
 int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
 
+/* Whether no group is needed for these limits. */
+bool cgroup_nothing_to_limit(const struct limits *limits);
+
+/*
+ * cgroup_wants_scope - an ordinary user on cgroup v2 whose process is in nobody's delegated group,
+ * as after a login: limits need one, which the user's own systemd gives to a scope.
+ */
+bool cgroup_wants_scope(void);
+
 /*
  * cgroup_adopt - take over a group that a warm supervisor made, and set new limits.
  *
@@ -149,10 +158,13 @@ struct cgroup_memory {
 /* Move the memory of a frozen group to swap, if there is any. It returns when it is touched. */
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out);
 
-/* Describe in words, for doctor, what this host has. Returns 0 if limits can be enforced. */
-int cgroup_probe(char *text, unsigned long text_size);
+/* The layout of this machine; NULL: no control groups are mounted. */
+const struct cgroup_layout *cgroup_detect(void);
 
 /* --- between cgroup.c and its two layouts ------------------------------- */
+
+/* We are in a group that was delegated to our user, or below one. */
+bool cgroup_v2_is_given(void);
 
 /* A way to freeze, as one row: the file and value to write, and the answer to read. */
 struct cgroup_freezer {
@@ -192,12 +204,35 @@ struct cgroup_layout {
 extern const struct cgroup_layout cgroup_v1;
 extern const struct cgroup_layout cgroup_v2;
 
-/* Remove a directory; waits until the last process, which is ending, has left it. */
-void cgroup_rmdir(int parent_fd, const char *name);
+/* What a group can do for a sandbox; names of v1's controllers, of which v2 has four. */
+enum cgroup_controller {
+	CGROUP_MEMORY, /* always: the peak is reported even without a limit */
+	CGROUP_PIDS,
+	CGROUP_CPU,
+	CGROUP_CPUACCT,
+	CGROUP_CPUSET,
+	CGROUP_CONTROLLERS,
+};
+
+extern const char *const cgroup_controllers[CGROUP_CONTROLLERS];
+
+/* Whether these limits need it. */
+bool cgroup_needs(const struct limits *l, enum cgroup_controller controller);
+
+/*
+ * The error for an ordinary user to whom these controllers (a bit each) were not given. It names
+ * all of them, what gives them, and what can be left out instead.
+ */
+int cgroup_not_given(unsigned lacking, struct err *e);
 
 /* Write a limit; the error names file and value. */
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e);
 int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *e);
+/*
+ * The same for the CPUs of a group; its parent's @file has those there are. ERR_INPUT: one is not
+ * among them.
+ */
+int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *file, struct err *e);
 /* A number, alone in its file or after `key` in a "key value" list; 0 when absent. */
 uint64_t cgroup_number(int dir_fd, const char *file, const char *key);
 bool cgroup_host_has_swap(void);

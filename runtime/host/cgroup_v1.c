@@ -20,31 +20,11 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/omit.h"
 #include "host/socket_memory.h"
+#include "host/system_program.h"
 
-/* The order of dirs[] and parents[]; those that are not needed are left out. */
-enum controller { MEMORY, PIDS, CPU, CPUACCT, CPUSET, CONTROLLERS };
-
-static const char *const names[CONTROLLERS] = {"memory", "pids", "cpu", "cpuacct", "cpuset"};
-
-static bool cgroup_v1_needed(const struct limits *l, enum controller controller)
-{
-	switch (controller) {
-	case MEMORY:
-		return true; /* the peak is reported even without a limit */
-	case PIDS:
-		return l->pids != SPEC_UNLIMITED;
-	case CPU:
-		return l->cpu_quota_us != SPEC_UNLIMITED;
-	case CPUACCT:
-		return l->cpu_time_ms != SPEC_UNLIMITED;
-	case CPUSET:
-		return l->cpuset;
-	case CONTROLLERS:
-		break;
-	}
-	return false;
-}
+/* The order of dirs[] and parents[] is that of the controllers; those not needed are left out. */
 
 /* A controller's index in dirs[]: the number of needed ones before it. -1: it is not needed. */
 static int cgroup_v1_slot(const struct cgroup *c, const char *file)
@@ -85,50 +65,63 @@ static int cgroup_v1_fill_cpuset(int dir_fd, int from_fd, struct err *e)
 	return 0;
 }
 
-static int cgroup_v1_open_parent(enum controller controller, struct cgroup *c, struct err *e)
+/* Returns an owned descriptor, or -1 with *e: it is not there for anybody. */
+static int cgroup_v1_open_mount(enum cgroup_controller controller, struct err *e)
 {
 	char mount[64];
-	char parent[256];
 	auto_fd int root = -1;
-	auto_fd int fd = -1;
-	bool made;
 	struct statfs fs;
 
-	snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%s", names[controller]);
-	cgroup_v1_parent_name(parent, sizeof(parent));
+	snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%s", cgroup_controllers[controller]);
 	root = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0 || fstatfs(root, &fs) || fs.f_type != CGROUP_SUPER_MAGIC)
 		return err_set(
 			e, ERR_UNSUPPORTED,
-			"the %s limit needs the %s cgroup controller, which is not mounted at "
-			"%s (\"glovebox doctor\" says more)",
-			names[controller], names[controller], mount);
+			"limits need the %s cgroup controller, which is not mounted here: \"mount "
+			"-t cgroup2 none /sys/fs/cgroup\" as root, or \"mount -t cgroup -o %s "
+			"none %s\" beside others of its kind",
+			cgroup_controllers[controller], cgroup_controllers[controller], mount);
+	return take_fd(&root);
+}
+
+/* 0; 1: there is no group that we may use; -1: *e. */
+static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgroup *c, struct err *e)
+{
+	char parent[256];
+	auto_fd int root = cgroup_v1_open_mount(controller, e);
+	auto_fd int fd = -1;
+	bool made;
+
+	if (root < 0)
+		return -1;
+	cgroup_v1_parent_name(parent, sizeof(parent));
 	made = !mkdirat(root, parent, 0711);
 	if (!made && errno != EEXIST)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"limits need a cgroup of your own; once, as root: for c in memory pids cpu "
-			"cpuacct cpuset freezer; do mkdir -p /sys/fs/cgroup/$c/%s && chown -R %u "
-			"/sys/fs/cgroup/$c/%s; done",
-			parent, geteuid(), parent);
+		return 1;
 	fd = openat(root, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return err_sys(e, "open cgroup %s/%s", mount, parent);
-	if (made && controller == MEMORY)
+	if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
+		return 1;
+	if (made && controller == CGROUP_MEMORY)
 		socket_memory_count(fd);
-	if (controller == CPUSET && cgroup_v1_fill_cpuset(fd, root, e))
+	if (controller == CGROUP_CPUSET && cgroup_v1_fill_cpuset(fd, root, e))
 		return -1;
 	c->parents[c->count++] = take_fd(&fd);
 	return 0;
 }
 
+/* All that is missing is named at once: it is given by one command. */
 static int cgroup_v1_find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
 {
-	for (enum controller i = MEMORY; i < CONTROLLERS; i++) {
-		if (cgroup_v1_needed(limits, i) && cgroup_v1_open_parent(i, c, e))
+	unsigned lacking = 0;
+
+	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++) {
+		int missing = cgroup_needs(limits, i) ? cgroup_v1_open_parent(i, c, e) : 0;
+
+		if (missing < 0)
 			return -1;
+		lacking |= (unsigned)missing << i;
 	}
-	return 0;
+	return lacking ? cgroup_not_given(lacking, e) : 0;
 }
 
 /*
@@ -178,6 +171,8 @@ static int cgroup_v1_set_memory(const struct limits *l, int dir, struct cgroup *
 			     NO_LIMIT); /* the file is absent without swap accounting */
 		return 0;
 	}
+	if (host_omits("swap"))
+		return 0;
 	total = l->memory_bytes + l->swap_bytes;
 	if (faccessat(dir, MEMSW_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
@@ -195,18 +190,18 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 
 	if (cgroup_v1_set_memory(l, c->dirs[i++], c, e))
 		return -1;
-	if (cgroup_v1_needed(l, PIDS) && cgroup_put_number(c->dirs[i++], "pids.max", l->pids, e))
+	if (cgroup_needs(l, CGROUP_PIDS) && cgroup_put_number(c->dirs[i++], "pids.max", l->pids, e))
 		return -1;
-	if (cgroup_v1_needed(l, CPU)) {
+	if (cgroup_needs(l, CGROUP_CPU)) {
 		if (cgroup_put_number(c->dirs[i], "cpu.cfs_period_us", l->cpu_period_us, e) ||
 		    cgroup_put_number(c->dirs[i], "cpu.cfs_quota_us", l->cpu_quota_us, e))
 			return -1;
 		i++;
 	}
-	i += cgroup_v1_needed(l, CPUACCT);
-	if (cgroup_v1_needed(l, CPUSET)) {
+	i += cgroup_needs(l, CGROUP_CPUACCT);
+	if (cgroup_needs(l, CGROUP_CPUSET)) {
 		if (cgroup_v1_fill_cpuset(c->dirs[i], c->parents[i], e) ||
-		    cgroup_put(c->dirs[i], "cpuset.cpus", l->cpuset, e))
+		    cgroup_put_cpuset(c->dirs[i], l->cpuset, c->parents[i], "cpuset.cpus", e))
 			return -1;
 	}
 	for (i = 0; i < c->count; i++) {
@@ -258,9 +253,11 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 		if (!cgroup_v1_remove_stale_freezer(&freezers[i], parent, name))
 			return;
 	}
-	for (int i = CONTROLLERS - 1; i >= MEMORY; i--) {
-		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", names[i], parent, name);
-		rmdir(path);
+	for (int i = CGROUP_CONTROLLERS - 1; i >= CGROUP_MEMORY; i--) {
+		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", cgroup_controllers[i],
+			 parent, name);
+		if (rmdir(path) && errno == EBUSY)
+			return;
 	}
 }
 
@@ -321,10 +318,9 @@ static int cgroup_v1_make_freezer(int root, char *path)
 	return mkdirat(root, path, 0755) && errno != EEXIST ? -1 : 0;
 }
 
-static int cgroup_v1_no_freezer(const char *path, struct err *e)
+static int cgroup_v1_no_freezer(struct err *e)
 {
-	const char *slash = strrchr(path, '/');
-	int parent = slash ? (int)(slash - path) : 0;
+	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
 
 	if (geteuid() == 0)
 		return err_set(e, ERR_UNSUPPORTED,
@@ -332,9 +328,9 @@ static int cgroup_v1_no_freezer(const char *path, struct err *e)
 			       "mount -t cgroup2 none %s",
 			       freezers[0].mount, freezers[0].mount);
 	return err_set(e, ERR_UNSUPPORTED,
-		       "freezing needs a cgroup of your own; once, as root: mkdir %s/%.*s && chown "
-		       "-R %u %s/%.*s",
-		       freezers[1].mount, parent, path, geteuid(), freezers[1].mount, parent, path);
+		       "freezing needs a control group of your own in %s: \"%s setup user %u\" "
+		       "gives you that for good",
+		       freezers[1].mount, system_program_sudo(sudo), geteuid());
 }
 
 static int cgroup_v1_open_freezer(const struct cgroup *c, bool make,
@@ -355,7 +351,7 @@ static int cgroup_v1_open_freezer(const struct cgroup *c, bool make,
 		if (fd >= 0)
 			return take_fd(&fd);
 	}
-	return make ? cgroup_v1_no_freezer(path, e) : -1;
+	return make ? cgroup_v1_no_freezer(e) : -1;
 }
 
 /* memory.memsw limits the sum of both, so the sandbox may always use swap: nothing is lifted. */

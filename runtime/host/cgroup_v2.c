@@ -12,185 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/cgroup_try.h"
+#include "host/cgroup_v2_parents.h"
+#include "host/omit.h"
 
 #define MOUNT    "/sys/fs/cgroup"
 #define SWAP_MAX "memory.swap.max"
-
-/*
- * A process of ours must leave the delegated group before that group may have children with
- * controllers.
- */
-#define SUPERVISOR_LEAF "glovebox-supervisor"
-
-static bool cgroup_v2_has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *p = list; (p = strstr(p, word)); p += length) {
-		if ((p == list || p[-1] == ' ') && (!p[length] || p[length] == ' '))
-			return true;
-	}
-	return false;
-}
-
-/* The first controller that `limits` needs and `list` lacks; NULL when all are there. */
-static const char *cgroup_v2_lacking(const char *list, const struct limits *l)
-{
-	if (!cgroup_v2_has_word(list, "memory"))
-		return "memory";
-	if (l->pids != SPEC_UNLIMITED && !cgroup_v2_has_word(list, "pids"))
-		return "pids";
-	if (l->cpu_quota_us != SPEC_UNLIMITED && !cgroup_v2_has_word(list, "cpu"))
-		return "cpu";
-	if (l->cpuset && !cgroup_v2_has_word(list, "cpuset"))
-		return "cpuset";
-	return NULL;
-}
-
-static bool cgroup_v2_is_ready(int fd, const struct limits *l)
-{
-	char list[256];
-
-	return !io_peek(fd, "cgroup.subtree_control", list, sizeof(list)) &&
-	       !cgroup_v2_lacking(list, l);
-}
-
-/* Enable the controllers for children of `fd`. */
-static int cgroup_v2_enable(int fd, const struct limits *l, struct err *e)
-{
-	char available[256];
-	const char *missing;
-
-	if (cgroup_v2_is_ready(fd, l))
-		return 0;
-	if (io_peek(fd, "cgroup.controllers", available, sizeof(available)))
-		return err_sys(e, "read cgroup.controllers");
-	missing = cgroup_v2_lacking(available, l);
-	if (missing)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"the %s limit needs the %s cgroup controller, which is not available here "
-			"(\"glovebox doctor\" says more)",
-			missing, missing);
-	if (io_put(fd, "cgroup.subtree_control", "+memory") ||
-	    (l->pids != SPEC_UNLIMITED && io_put(fd, "cgroup.subtree_control", "+pids")) ||
-	    (l->cpu_quota_us != SPEC_UNLIMITED && io_put(fd, "cgroup.subtree_control", "+cpu")) ||
-	    (l->cpuset && io_put(fd, "cgroup.subtree_control", "+cpuset")))
-		return err_sys(e, "enable controllers in cgroup.subtree_control");
-	return 0;
-}
-
-static int cgroup_v2_open_dir(int at, const char *path)
-{
-	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-static int cgroup_v2_make_parent(const char *name, const struct limits *l, struct cgroup *c,
-				 struct err *e)
-{
-	auto_fd int root = cgroup_v2_open_dir(AT_FDCWD, MOUNT);
-	auto_fd int fd = cgroup_v2_open_dir(root, name);
-
-	if (fd >= 0 && cgroup_v2_is_ready(fd, l)) {
-		c->parents[c->count++] = take_fd(&fd);
-		return 0;
-	}
-	if (root < 0)
-		return err_sys(e, "open " MOUNT);
-	if (cgroup_v2_enable(root, l, e))
-		return -1;
-	if (fd < 0 && mkdirat(root, name, 0711) && errno != EEXIST)
-		return err_sys(e, "create cgroup %s", name);
-	if (fd < 0)
-		fd = cgroup_v2_open_dir(root, name);
-	if (fd < 0)
-		return err_sys(e, "open cgroup %s", name);
-	if (cgroup_v2_enable(fd, l, e))
-		return -1;
-	c->parents[c->count++] = take_fd(&fd);
-	return 0;
-}
-
-static int cgroup_v2_not_delegated(struct err *e)
-{
-	return err_set(
-		e, ERR_UNSUPPORTED,
-		"limits need a delegated cgroup; start it as \"systemd-run --user --scope -p "
-		"Delegate=yes glovebox run ...\", or give up limits with --memory 0 --cpus 0 "
-		"--pids-limit 0");
-}
-
-/* Our own group from /proc/self/cgroup ("0::/user.slice/..."), as a path below the mount. */
-static int cgroup_v2_own_group(char *out, size_t size, struct err *e)
-{
-	char text[4096];
-	const char *path;
-
-	if (io_peek(AT_FDCWD, "/proc/self/cgroup", text, sizeof(text)))
-		return err_sys(e, "read /proc/self/cgroup");
-	path = strstr(text, "0::/");
-	if (!path)
-		return cgroup_v2_not_delegated(e);
-	path += 4;
-	snprintf(out, size, "%.*s", (int)strcspn(path, "\n"), path);
-	return 0;
-}
-
-/*
- * Rootless: a move is allowed only below a common ancestor that is ours (cgroups(7), "delegation
- * containment"). That is the group above our own if it already enables controllers, else our own,
- * which we leave first.
- */
-static int cgroup_v2_find_delegated(const struct limits *l, struct cgroup *c, struct err *e)
-{
-	char own[4096];
-	char pid[24];
-	auto_fd int root = cgroup_v2_open_dir(AT_FDCWD, MOUNT);
-	auto_fd int fd = -1;
-	auto_fd int above = -1;
-
-	if (root < 0)
-		return err_sys(e, "open " MOUNT);
-	if (cgroup_v2_own_group(own, sizeof(own), e))
-		return -1;
-	fd = cgroup_v2_open_dir(root, *own ? own : ".");
-	if (fd < 0)
-		return err_sys(e, "open cgroup %s", own);
-	above = *own ? cgroup_v2_open_dir(fd, "..") : -1;
-	if (above >= 0 && !faccessat(above, "cgroup.procs", W_OK, 0) &&
-	    cgroup_v2_is_ready(above, l)) {
-		c->parents[c->count++] = take_fd(&above);
-		return 0;
-	}
-	if (faccessat(fd, "cgroup.procs", W_OK, 0) ||
-	    faccessat(fd, "cgroup.subtree_control", W_OK, 0))
-		return cgroup_v2_not_delegated(e);
-	if (mkdirat(fd, SUPERVISOR_LEAF, 0755) && errno != EEXIST)
-		return cgroup_v2_not_delegated(e);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	if (io_put(fd, SUPERVISOR_LEAF "/cgroup.procs", pid))
-		return err_sys(e, "move into the cgroup " SUPERVISOR_LEAF);
-	if (cgroup_v2_enable(fd, l, e))
-		return e->number == EBUSY ? cgroup_v2_not_delegated(e) : -1;
-	c->parents[c->count++] = take_fd(&fd);
-	return 0;
-}
-
-static int cgroup_v2_find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
-{
-	const char *named = getenv("GLOVEBOX_CGROUP");
-
-	if (named && *named)
-		return cgroup_v2_make_parent(named[0] == '/' ? named + 1 : named, limits, c, e);
-	if (geteuid() == 0)
-		return cgroup_v2_make_parent("glovebox", limits, c, e);
-	return cgroup_v2_find_delegated(limits, c, e);
-}
 
 static int cgroup_v2_set_memory(const struct limits *l, int dir, struct err *e)
 {
@@ -204,6 +38,8 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, struct err *e)
 			     "max"); /* an adopted group may have it; may be absent */
 		return 0;
 	}
+	if (host_omits("swap"))
+		return 0;
 	if (faccessat(dir, SWAP_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;
@@ -219,6 +55,9 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 	int dir = c->dirs[0];
 	char value[64];
 
+	/* It is born in its group, so the step inside has nothing to leave out. */
+	if (host_omits("cgroup"))
+		return 0;
 	if (cgroup_v2_set_memory(l, dir, e))
 		return -1;
 	if (l->pids != SPEC_UNLIMITED && cgroup_put_number(dir, "pids.max", l->pids, e))
@@ -229,7 +68,8 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 		if (cgroup_put(dir, "cpu.max", value, e))
 			return -1;
 	}
-	if (l->cpuset && cgroup_put(dir, "cpuset.cpus", l->cpuset, e))
+	if (l->cpuset &&
+	    cgroup_put_cpuset(dir, l->cpuset, c->parents[0], "cpuset.cpus.effective", e))
 		return -1;
 	return 0;
 }
@@ -268,7 +108,7 @@ static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
 	static const struct cgroup_freezer own = {
 		NULL, "cgroup.freeze", "1", "0", "cgroup.events", "frozen 1",
 	};
-	int fd = cgroup_v2_open_dir(c->dirs[0], ".");
+	int fd = openat(c->dirs[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	(void)make;
 	*how = &own;
@@ -320,7 +160,7 @@ static void cgroup_v2_swap_out(const struct cgroup *c)
 
 const struct cgroup_layout cgroup_v2 = {
 	.name = "cgroup v2",
-	.find_parents = cgroup_v2_find_parents,
+	.find_parents = cgroup_v2_parents_find,
 	.set_limits = cgroup_v2_set_limits,
 	.remove_stale = cgroup_v2_remove_stale,
 	.set_weight = cgroup_v2_set_weight,

@@ -52,7 +52,11 @@ int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
 
 int idblock_open(struct idblock *out, struct err *e)
 {
-	return idblock_open_in(PRIVATE_DIR_ROOT, out, e);
+	if (!idblock_open_in(PRIVATE_DIR_ROOT, out, e))
+		return 0;
+	if (e->number == EROFS)
+		(void)private_dir_check(PRIVATE_DIR_ROOT, e); /* that names the remedy */
+	return -1;
 }
 
 void idblock_close(struct idblock *b)

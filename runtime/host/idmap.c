@@ -16,9 +16,11 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/namespaces.h"
+#include "host/omit.h"
 
 #define ID_BASE    0x70000000u
-#define ID_PER_PID 64u /* pids stay below 2^22, so 64 ids each fill the range up to 2^31 */
+#define ID_LAST    0xfffffffeul /* of the blocks of nurseries (idblock.h) */
+#define ID_PER_PID 64u          /* pids stay below 2^22, so 64 ids each fill the range up to 2^31 */
 
 /* The first host id of this process, for root. */
 static uint32_t idmap_own_ids(void)
@@ -32,6 +34,25 @@ void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out)
 		.inside_uid = inside_uid, .inside_gid = inside_gid, .privileged = geteuid() == 0};
 	out->host_uid = out->privileged ? idmap_own_ids() : geteuid();
 	out->host_gid = out->privileged ? idmap_own_ids() : getegid();
+}
+
+int idmap_check_ids(struct err *e)
+{
+	static const unsigned long ends[] = {ID_BASE, ID_LAST};
+	const int number = errno;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (geteuid() == 0 && !(namespaces_is_mapped("/proc/self/uid_map", ends[i]) &&
+					namespaces_is_mapped("/proc/self/gid_map", ends[i])))
+			return err_set(
+				e, ERR_UNSUPPORTED,
+				"root has too few ids in this container "
+				"(/proc/self/uid_map) to give sandboxes their own: run as an "
+				"ordinary user of it, or start it with all ids (as root, "
+				"without userns-remap)");
+	}
+	errno = number;
+	return 0;
 }
 
 static int idmap_add_extra(uint32_t *extra, unsigned *count, uint32_t own, uint32_t id)
@@ -85,8 +106,11 @@ static int idmap_write_map(int proc, const char *file, uint32_t inside, uint32_t
 			   block->block_count);
 	for (unsigned i = 0; i < extra_count; i++)
 		buf_printf(&lines, "%u %u 1\n", extra[i], idmap_own_ids() + 1 + i);
+	if (host_omits("one-id"))
+		buf_printf(&lines, "%u %u 1\n", inside + 1, host + 1);
 	if (io_put(proc, file, buf_string(&lines)))
-		return err_sys(e, "map id %u to %u in %s", inside, host, file);
+		return idmap_check_ids(e) ? -1
+					  : err_sys(e, "map id %u to %u in %s", inside, host, file);
 	return 0;
 }
 

@@ -36,6 +36,13 @@ struct idmap {
 	bool privileged;      /* we are root: own ids, setgroups allowed, mounts made outside */
 };
 
+/*
+ * idmap_check_ids - as root: whether our user namespace has the ids that sandboxes get. That of an
+ * unprivileged container has 65536, or one.
+ * Errors: ERR_UNSUPPORTED with the remedy. Else errno is left as it was.
+ */
+int idmap_check_ids(struct err *e);
+
 /* The map of a new sandbox of this process. */
 void idmap_choose(uint32_t inside_uid, uint32_t inside_gid, struct idmap *out);
 

@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/names.h"
 #include "base/own.h"
+#include "host/image_missing.h"
 
 #define SYSTEM_STORE     "/var/lib/glovebox/images"
 #define CONFIG_MAX_BYTES (1u << 20)
@@ -253,26 +255,6 @@ static int image_open_in(const char *store, const char *reference, struct image 
 	return found;
 }
 
-static int image_not_found(const char *reference, struct err *e)
-{
-	static const char *const recipes[] = {"python", "slim"};
-	size_t length = strcspn(reference, ":");
-
-	for (size_t i = 0; i < sizeof(recipes) / sizeof(recipes[0]); i++) {
-		if (length == strlen(recipes[i]) && !strncmp(reference, recipes[i], length))
-			return err_set(
-				e, ERR_NOT_FOUND,
-				"no image \"%s\" here; \"glovebox image build %s\" builds it, "
-				"\"host\" needs no build",
-				reference, recipes[i]);
-	}
-	return err_set(e, ERR_NOT_FOUND,
-		       "no image \"%s\" here; \"glovebox image build python\" builds one, "
-		       "\"glovebox image import FILE\" takes a docker save archive, \"host\" needs "
-		       "none",
-		       reference);
-}
-
 int image_open(const char *reference, struct image *out, struct err *e)
 {
 	auto_stores struct stores s = {0};
@@ -287,7 +269,7 @@ int image_open(const char *reference, struct image *out, struct err *e)
 	for (size_t i = 0; i < s.count && found == 0; i++)
 		found = image_open_in(s.paths[i], reference, out, e);
 	if (found == 0)
-		return image_not_found(reference, e);
+		return image_missing(reference, e);
 	return found < 0 ? -1 : 0;
 }
 
@@ -300,6 +282,18 @@ int image_check_warm(const struct image *image, bool trusted, struct err *e)
 			 "build one (glovebox image build), or vouch for this one with "
 			 "--trust-image",
 			 image->reference);
+}
+
+int image_check_executable(const struct image *image, struct err *e)
+{
+	struct statvfs fs;
+
+	if (image->is_host || fstatvfs(image->root_fd, &fs) || !(fs.f_flag & ST_NOEXEC))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "the image %s lies where nothing may be executed (noexec): \"mount -o "
+		       "remount,exec\" there as root, or let GLOVEBOX_IMAGES name another store",
+		       image->reference);
 }
 
 void image_close(struct image *image)
@@ -319,6 +313,17 @@ static bool image_tag_exists(const char *store, const char *name)
 	auto_free char *link = image_join(tags, name);
 
 	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+bool image_exists(const char *reference)
+{
+	auto_stores struct stores s = {0};
+	bool found = false;
+
+	image_stores_init(&s);
+	for (size_t i = 0; i < s.count && !found; i++)
+		found = image_tag_exists(s.paths[i], reference);
+	return found;
 }
 
 /* Strangers' files beside the tags have any name; tags that we make have a canonical one. */

@@ -84,6 +84,9 @@ int image_reference(const char *text, char **out, struct err *e);
 int image_open(const char *reference, struct image *out, struct err *e);
 void image_close(struct image *image);
 
+/* A store has a tag of this canonical name without a '/'; the image may be damaged. */
+bool image_exists(const char *reference);
+
 /*
  * image_check_warm - may a nursery be made from it?
  *
@@ -92,6 +95,9 @@ void image_close(struct image *image);
  * refused unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
  */
 int image_check_warm(const struct image *image, bool trusted, struct err *e);
+
+/* Whether its programs can be executed where it lies: hardened hosts mount homes with noexec. */
+int image_check_executable(const struct image *image, struct err *e);
 
 /* The directory for new images: the first store. Owned by the caller. NULL: no HOME. */
 char *image_store_path(void);

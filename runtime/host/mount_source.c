@@ -112,15 +112,31 @@ static int mount_source_refuse_by_mount(struct mount_source *s, struct err *e)
 	return S_ISDIR(s->st.st_mode) ? mount_source_look_below(s, &table, e) : 0;
 }
 
+/* As docker we make a directory; one called docker.sock would be in the way of a daemon's. */
+static int mount_source_make(const char *path, struct err *e)
+{
+	size_t length = strlen(path);
+
+	if (length >= 5 && !strcmp(path + length - 5, ".sock"))
+		return err_input(e,
+				 "bind source path does not exist: %.300s; there is no daemon here "
+				 "that would listen there",
+				 path);
+	return make_dirs(path, e);
+}
+
 static int mount_source_open_once(const struct mount_spec *m, struct err *e)
 {
 	int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
 				   : open(m->source, O_PATH | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT && m->create_source)
-		return make_dirs(m->source, e);
+		return mount_source_make(m->source, e);
 	if (fd < 0 && errno == ENOENT)
-		return err_input(e, "bind source path does not exist: %.300s", m->source);
+		return err_input(e,
+				 "%sbind source path does not exist: %.300s; for an empty "
+				 "directory, mkdir it first",
+				 m->workspace ? "--workspace: " : "", m->source);
 	return fd < 0 ? err_sys(e, "open mount source %.300s", m->source) : fd;
 }
 
@@ -136,6 +152,11 @@ int mount_source_open(const struct mount_spec *m, struct mount_source *out, stru
 		return err_sys(e, "open mount source %.300s", m->source);
 	if (mount_source_read_path(fd, out->path, e) || mount_source_refuse_by_path(out->path, e))
 		return -1;
+	if (m->workspace && !S_ISDIR(out->st.st_mode))
+		return err_input(e,
+				 "--workspace: %.300s is not a directory; -v FILE:/data/NAME:ro "
+				 "mounts a file",
+				 out->path);
 	if (!S_ISDIR(out->st.st_mode) && !S_ISREG(out->st.st_mode))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%.300s cannot be mounted: only files and directories can",

@@ -7,8 +7,8 @@
  * system, and the descriptor itself is cloned. What must be cloned later by its path is compared
  * with the descriptor and judged again (host/tree.c).
  *
- * Runs: monitor, client. Needs: search permission on the path. With -v, a missing directory is
- * made.
+ * Runs: monitor, client. Needs: search permission on the path. With docker's -v, a missing
+ * directory is made.
  */
 #ifndef GLOVEBOX_HOST_MOUNT_SOURCE_H
 #define GLOVEBOX_HOST_MOUNT_SOURCE_H

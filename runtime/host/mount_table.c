@@ -71,11 +71,13 @@ static int mount_table_parse_line(char *line, struct mount_entry *out)
 	type += strlen(" - ");
 	type[strcspn(type, " ")] = '\0';
 	mount_table_decode(point);
+	mount_table_decode(root);
 	*out = (struct mount_entry){
 		.id = strtoull(id, NULL, 10),
 		.parent = strtoull(parent, NULL, 10),
 		.device = makedev((unsigned)strtoul(device, NULL, 10),
 				  (unsigned)strtoul(minor + 1, NULL, 10)),
+		.root = root,
 		.point = point,
 		.type = type,
 	};

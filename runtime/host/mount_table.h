@@ -23,6 +23,7 @@ struct mount_entry {
 	uint64_t id;
 	uint64_t parent;
 	dev_t device;
+	const char *root;  /* what of the file system is mounted; decoded */
 	const char *point; /* decoded */
 	const char *type;
 	bool below; /* see mount_table_mark() */

@@ -1,16 +1,20 @@
 /*
  * namespaces - why the kernel refused a namespace, and what to do about it.
  *
- * After a call that failed, its caller asks here with the errno. EPERM has six causes and ENOSPC
+ * After a call that failed, its caller asks here with the errno. EPERM has nine causes and ENOSPC
  * two; they are told apart by looking at this process, not by guessing from where it runs:
  *
  *   a limit of user_namespaces(7)'s kind      ENOSPC, the sysctls user.max_*_namespaces
+ *   a sandbox of ours                         no mount is listed (host/container.h)
  *   a chroot                                  our root is not that of our mount namespace
  *   an id that our user namespace lacks       /proc/self/uid_map and gid_map
  *   Debian's switch, AppArmor's switch        two sysctls; they bind those without CAP_SYS_ADMIN
+ *   SELinux                                   /sys/fs/selinux/enforce, and EACCES
  *   rights that were taken                    CapEff of /proc/self/status
+ *   a container's profile of AppArmor's       /proc/self/attr/current, and EACCES
  *   a system call filter                      Seccomp of /proc/self/status
  *   a kernel without namespaces               nothing in /proc/self/ns
+ *   a kernel that is too old                  ENOSYS
  *
  * Runs: monitor, supervisor, glovebox-image. Needs: nothing.
  */
@@ -35,13 +39,27 @@ int namespaces_refused(uint64_t wanted, const char *what, struct err *e);
 
 /*
  * namespaces_explain - the same for an error that a step behind the boundary has reported: only
- * that step knows which call failed, and only we can look. Other errors are left as they are.
+ * that step knows which call failed, and only we can look. CLONE_NEWPID stands for its /proc
+ * (fresh_proc.h). Other errors are left as they are.
  */
 void namespaces_explain(struct err *e);
 
 /*
+ * namespaces_is_mapped - whether our user namespace has this id.
+ * @file  /proc/self/uid_map or gid_map. True if it cannot be read.
+ */
+bool namespaces_is_mapped(const char *file, unsigned long id);
+
+/*
+ * namespaces_check_kernel - whether the kernel is new enough: its mount_setattr(2), of Linux 5.12,
+ * is the newest call that every sandbox needs. Asked before anything is begun, it gives one reason
+ * instead of many. Returns 0, or -1: ERR_UNSUPPORTED.
+ */
+int namespaces_check_kernel(struct err *e);
+
+/*
  * namespaces_no_clone - the same for a mount that could not be cloned: a detached copy counts as a
- * mount namespace. Other errnos than ENOSPC are about @path.
+ * mount namespace, and root needs a right for it. Other errnos are about @path.
  */
 int namespaces_no_clone(const char *path, struct err *e);
 

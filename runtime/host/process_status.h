@@ -6,6 +6,7 @@
 #ifndef GLOVEBOX_HOST_PROCESS_STATUS_H
 #define GLOVEBOX_HOST_PROCESS_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,6 +18,17 @@
  * Returns 0 when the process is gone, or hidden from us.
  */
 pid_t process_status_number(pid_t pid, const char *field);
+
+/* The pid behind a pidfd (pidfd_open(2)), as this /proc has it; 0 or -1 when it is gone. */
+pid_t process_status_behind(int pidfd);
+
+/*
+ * process_status_is_exiting - whether a thread is the last of its process, and in the middle of its
+ * exit: it will not return to user mode (PF_EXITING; proc(5), /proc/PID/stat), and has let go of
+ * its memory, to which the kernel writes in its name until then (exit_mm_release(): robust futexes,
+ * which may lie in a file). One that is gone is not in the middle of it.
+ */
+bool process_status_is_exiting(pid_t thread);
 
 /*
  * process_status_cpu_us - the CPU time of a process (clock_getcpuclockid(3)) and of all that it has

@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/resolve.h"
+#include "host/omit.h"
 
 #define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define DEFAULT_HOME "/home/sandbox"
@@ -200,9 +201,13 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 	spec_list_add(s, env, DEFAULT_PATH);
 	spec_list_add(s, env, spec_printf(s, "HOSTNAME=%s", s->hostname));
 	spec_list_add(s, env, spec_printf(s, "HOME=%s", out->home));
-	if (s->tty)
+	if (s->tty) {
 		spec_list_add(s, env, "TERM=xterm");
+		spec_list_add(s, env, "PS1=$HOSTNAME:$PWD$ "); /* every shell expands it */
+	}
 	program_set_thread_counts(s, out);
+	for (char **p = host_omits("environment") ? environ : NULL; p && *p; p++)
+		program_set_variable(s, env, *p);
 	for (const char **p = image->config.env; *p; p++)
 		program_set_variable(s, env, *p);
 	for (size_t i = 0; i < s->env_file.count; i++)
@@ -218,7 +223,7 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 
 /*
  * As in Docker, --entrypoint replaces the image's and drops its command; words after IMAGE replace
- * the command.
+ * the command. --code is a command of its own, and they are its arguments.
  */
 static int program_resolve_argv(const struct sandbox_spec *s, const struct image *image,
 				struct program *out, struct err *e)
@@ -233,13 +238,13 @@ static int program_resolve_argv(const struct sandbox_spec *s, const struct image
 		for (const char **p = image->config.entrypoint; *p; p++)
 			spec_list_add(s, &out->argv, *p);
 	}
-	for (size_t i = 0; i < s->command.count; i++)
-		spec_list_add(s, &out->argv, s->command.items[i]);
-	if (!s->command.count && s->code_file && !s->entrypoint) {
+	if (s->code_file && !s->entrypoint) {
 		spec_list_add(s, &out->argv, "python3");
 		spec_list_add(s, &out->argv, "/code/script.py");
 		cmd = NULL;
 	}
+	for (size_t i = 0; i < s->command.count; i++)
+		spec_list_add(s, &out->argv, s->command.items[i]);
 	for (const char **p = s->command.count ? NULL : cmd; p && *p; p++)
 		spec_list_add(s, &out->argv, *p);
 	if (!out->argv.count)

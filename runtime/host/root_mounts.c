@@ -1,5 +1,6 @@
 /*
- * root_mounts - the spec's own mounts: binds of host paths, tmpfs, the staged /output.
+ * root_mounts - the spec's own mounts: binds of host paths, tmpfs, the staged /output, files of
+ * ours.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,19 +40,23 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 }
 
 /*
- * As root: let the sandbox's ids stand for the owner of the source. If the file system cannot do
- * that, a writable mount makes the sandbox run under the owner's own ids instead; if the owner is
- * root it is refused.
+ * As root: let the sandbox's ids stand for the owner of the source; where it is only read and -u
+ * names an ordinary user, for that user, as in docker, so that root's private files stay closed. If
+ * the file system cannot do that, a writable mount makes the sandbox run under the owner's own ids
+ * instead; if the owner is root it is refused.
  */
 static int root_mounts_map_owner(const struct mount_spec *m, int tree_fd, const struct stat *st,
-				 struct idmap *map, struct err *e)
+				 bool user_is_named, struct idmap *map, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_IDMAP};
+	bool as_user = user_is_named && map->inside_uid && m->read_only;
+	uid_t uid = as_user ? map->inside_uid : st->st_uid;
+	gid_t gid = as_user ? map->inside_gid : st->st_gid;
 	auto_fd int ns = -1;
 
-	if (map->host_uid == st->st_uid && map->host_gid == st->st_gid)
+	if (map->host_uid == uid && map->host_gid == gid)
 		return 0;
-	if (idmap_namespace(map, st->st_uid, st->st_gid, &ns, e))
+	if (idmap_namespace(map, uid, gid, &ns, e))
 		return -1;
 	attr.userns_fd = (uint64_t)ns;
 	if (!syscall(SYS_mount_setattr, tree_fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
@@ -132,7 +137,8 @@ static int root_mounts_add_source(struct root_plan *plan, const struct mount_spe
 	if (!map->privileged)
 		return 0;
 	return root_mounts_clone_now(op, source, e) ||
-			       root_mounts_map_owner(m, op->tree_fd, &source->st, map, e)
+			       root_mounts_map_owner(m, op->tree_fd, &source->st, plan->spec->user,
+						     map, e)
 		       ? -1
 		       : 0;
 }
@@ -153,6 +159,19 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 	return bad;
 }
 
+static void root_mounts_add_files(struct root_plan *plan, const struct mount_spec *m)
+{
+	root_plan_tmpfs(plan, m->target);
+	for (const struct mount_file *file = m->files; file->name; file++) {
+		char *path = spec_printf(plan->spec, "%s/%s", m->target, file->name);
+		struct root_op *op = root_plan_add(plan, ROOT_FILE, path);
+
+		op->bytes = file->bytes;
+		op->length = file->length;
+		op->mode = 0555;
+	}
+}
+
 int root_plan_mount(struct root_plan *plan, const struct mount_spec *m, struct idmap *map,
 		    struct err *e)
 {
@@ -162,6 +181,9 @@ int root_plan_mount(struct root_plan *plan, const struct mount_spec *m, struct i
 	case MOUNT_TMPFS:
 	case MOUNT_STAGE:
 		return root_mounts_add_tmpfs(plan, m, map, e);
+	case MOUNT_FILES:
+		root_mounts_add_files(plan, m);
+		return 0;
 	}
 	return -1;
 }

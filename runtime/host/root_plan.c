@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "host/device.h"
 #include "host/namespaces.h"
+#include "host/omit.h"
 #include "spec/mount_flags.h"
 
 #define HOME_BYTES  (64ull << 20)
@@ -92,13 +94,15 @@ static void root_plan_add_link(struct root_plan *plan, const char *path, const c
 	root_plan_add(plan, ROOT_LINK, path)->source = target;
 }
 
-static int root_plan_add_device(struct root_plan *plan, const struct idmap *map, const char *path,
-				struct err *e)
+static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
+				const struct device *device, struct err *e)
 {
+	const char *path = device->path;
+
 	root_plan_add(plan, ROOT_FILE, path)->mode = 0666;
-	/* The only mounts without nodev: harmless character devices, by name. */
-	if (root_plan_bind(plan, map, AT_FDCWD, path, path, path,
-			   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
+	/* The only mounts without nodev. */
+	if (device_check(device, e) || root_plan_bind(plan, map, AT_FDCWD, path, path, path,
+						      MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
 		return -1;
 	plan->ops[plan->count - 1].in_image = true;
 	return 0;
@@ -107,15 +111,15 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 static int root_plan_add_dev(struct root_plan *plan, const struct sandbox_spec *s,
 			     const struct idmap *map, struct err *e)
 {
-	static const char *const devices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
-					      "/dev/random", "/dev/urandom", "/dev/tty"};
 	struct root_op *op;
 
 	root_plan_tmpfs(plan, "/dev");
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		if (root_plan_add_device(plan, map, devices[i], e))
+	for (size_t i = 0; devices[i].path; i++) {
+		if (root_plan_add_device(plan, map, &devices[i], e))
 			return -1;
 	}
+	if (host_omits("few-devices"))
+		root_plan_add(plan, ROOT_FILE, "/dev/other");
 	root_plan_add_link(plan, "/dev/fd", "/proc/self/fd");
 	root_plan_add_link(plan, "/dev/stdin", "/proc/self/fd/0");
 	root_plan_add_link(plan, "/dev/stdout", "/proc/self/fd/1");
@@ -136,6 +140,8 @@ static int root_plan_add_base(struct root_plan *plan, const struct sandbox_spec 
 	struct root_op *op;
 
 	root_plan_add(plan, ROOT_DIR, "/sys");
+	if (host_omits("empty-sys"))
+		root_plan_add(plan, ROOT_FILE, "/sys/other");
 	root_plan_add(plan, ROOT_DIR, "/proc");
 	op = root_plan_add(plan, ROOT_PROC, "/proc");
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;

@@ -80,15 +80,16 @@ static void run_count_costs(const struct sandbox *s, const struct watch *w, bool
 			    struct verdict *v)
 {
 	struct cgroup_usage usage = {0};
-	bool ordinary = w->reported && WIFEXITED(w->status);
+	bool well = w->reported && WIFEXITED(w->status) && !WEXITSTATUS(w->status);
 
-	/* A dozen reads of cgroup files: only if the cost is wanted. */
-	if (account || !ordinary)
+	/* A dozen reads of cgroup files: only if the cost is wanted, or perhaps the cause. */
+	if (account || !well)
 		cgroup_read_usage(&s->cgroup, &usage);
 	v->duration_us = monotonic_us() - w->started_us;
 	v->cpu_us = usage.cpu_us;
 	if (!v->cpu_us)
-		v->cpu_us = w->reported ? run_rusage_us(&w->usage) : w->killed_cpu_us;
+		v->cpu_us =
+			w->reported ? run_rusage_us(&w->usage) + w->early_cpu_us : w->killed_cpu_us;
 	v->memory_peak_bytes = usage.memory_peak_bytes;
 	if (!v->memory_peak_bytes && w->reported)
 		v->memory_peak_bytes = (uint64_t)w->usage.ru_maxrss * 1024;
@@ -165,6 +166,11 @@ void run_signal(struct run *r, int number)
 	watch_signal(r->watching, number);
 }
 
+int run_take_stage(struct run *r)
+{
+	return r->s->output_staged ? -1 : take_fd(&r->watch.stage_fd);
+}
+
 int run_end(struct run *r, struct verdict *out, struct err *e)
 {
 	const struct watch *w = &r->watch;
@@ -173,6 +179,8 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 	*e = r->error;
 	child_end(&r->child);
 	run_count_costs(r->s, w, r->account, out);
+	if (w->early)
+		cgroup_forget(&r->s->cgroup);
 	run_judge(w, out);
 	/* It ended before it began, for a reason that is not our error. */
 	if (bad && (w->timed_out || w->cpu_exceeded || w->memory_exceeded || w->cancelled_by))

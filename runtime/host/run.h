@@ -20,7 +20,7 @@ struct run;
  *
  * @s        outlives the run.
  * @io       copied; its descriptors and buffers outlive the run.
- * @account  report what it cost in any case; otherwise only if it did not end normally.
+ * @account  report what it cost in any case; otherwise only if it did not end well.
  * @out      ended by run_end().
  * Errors: ours; nothing has been run.
  */
@@ -38,6 +38,12 @@ bool run_step(struct run *r);
  * run.
  */
 void run_signal(struct run *r, int number);
+
+/*
+ * run_take_stage - the root of the tmpfs that the program had as MOUNT_STAGE, if that was not for
+ * --output: the caller's from now on; -1: there is none yet. Call it before run_end().
+ */
+int run_take_stage(struct run *r);
 
 /*
  * run_end - the verdict, once the run is over. Before that it is killed, and its end waited for.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,6 +19,9 @@
 #include "base/random.h"
 #include "host/builtin_filter.h"
 #include "host/core_pattern.h"
+#include "host/fresh_proc.h"
+#include "host/namespaces.h"
+#include "host/omit.h"
 #include "host/terminal.h"
 #include "host/tree.h"
 #include "host/watch.h"
@@ -33,18 +37,35 @@ static void sandbox_make_id(char out[65])
 		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
+/*
+ * Python before 3.12 stops reading a source at a NUL, without an error. Bytecode (its magic number
+ * ends with CR LF) and archives (which have a record with this name) may hold some.
+ */
+static int sandbox_check_code(const struct buf *code, const char *name, struct err *e)
+{
+	const char *nul = memchr(code->data, '\0', code->length);
+	unsigned line = 1;
+
+	if (!nul || (code->length > 4 && !memcmp(code->data + 2, "\r\n", 2)) ||
+	    memmem(code->data, code->length, "PK\5\6", 4))
+		return 0;
+	for (const char *p = code->data; p < nul; p++)
+		line += *p == '\n';
+	return err_input(e, "%.300s has a NUL byte in line %u: it is no Python source", name, line);
+}
+
 static int sandbox_read_code(struct sandbox *s, struct err *e)
 {
 	const char *path = s->spec->code_file;
+	const char *name = path && !strcmp(path, "-") ? "standard input" : path;
+	int bad;
 
 	if (!path)
 		return 0;
 	buf_add(&s->code, "", 0);
-	if (!strcmp(path, "-"))
-		return io_read_fd(STDIN_FILENO, "standard input", MAX_CODE, &s->code, e);
-	if (io_read_file(AT_FDCWD, path, MAX_CODE, &s->code, e))
-		return err_prefix(e, "--code");
-	return 0;
+	bad = name != path ? io_read_fd(STDIN_FILENO, name, MAX_CODE, &s->code, e)
+			   : io_read_file(AT_FDCWD, path, MAX_CODE, &s->code, e);
+	return bad || sandbox_check_code(&s->code, name, e) ? err_prefix(e, "--code") : 0;
 }
 
 /*
@@ -180,7 +201,8 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.cgroup.oom_fd = -1,
 	};
 	sandbox_make_id(out->id);
-	if (!image_open(spec->image, &out->image, e) &&
+	if (!fresh_proc_check_host(e) && !image_open(spec->image, &out->image, e) &&
+	    !image_check_executable(&out->image, e) &&
 	    !program_resolve(spec, &out->image, &out->program, e) && !sandbox_read_code(out, e)) {
 		idmap_choose(out->program.uid, out->program.gid, &out->map);
 		return 0;
@@ -194,7 +216,9 @@ int sandbox_plan(struct sandbox *s, struct err *e)
 	const struct buf *code = s->spec->code_file ? &s->code : NULL;
 
 	s->root.look = s->output_use == OUTPUT_LEAVE;
-	return root_plan_build(s->spec, &s->image, &s->program, code, &s->map, &s->root, e) ||
+	return namespaces_check_kernel(e) ||
+			       root_plan_build(s->spec, &s->image, &s->program, code, &s->map,
+					       &s->root, e) ||
 			       sandbox_prepare_output(s, e) || sandbox_prepare_plan(s, e)
 		       ? -1
 		       : 0;
@@ -218,6 +242,8 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 	bool later = cgroup_can_wait();
 
 	*child = child_none();
+	if (host_omits("residue-mount"))
+		(void)mount(s->id, "/mnt", "tmpfs", 0, NULL);
 	if (tree_clone(s->root.ops, s->root.count, TREE_NESTED, e))
 		return -1;
 	if (!later && open_groups(s->id, &s->limits, &s->cgroup, e))

@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/omit.h"
+#include "host/process_status.h"
 
 #define NEVER    UINT64_MAX
 #define EVERY_US 100000
@@ -29,7 +30,19 @@
 
 struct socket_count socket_count_none(void)
 {
-	return (struct socket_count){.pidfd = -1, .fd = -1, .next_us = NEVER};
+	return (struct socket_count){.pidfd = -1, .place = -1, .fd = -1, .next_us = NEVER};
+}
+
+struct socket_count socket_count_of(pid_t pid)
+{
+	struct socket_count c = socket_count_none();
+	char path[64];
+
+	if (!pid || geteuid() != 0)
+		return c;
+	snprintf(path, sizeof(path), "/proc/%d/net", (int)pid);
+	c.place = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return c;
 }
 
 void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes)
@@ -48,34 +61,24 @@ static bool socket_count_has_ended(int pidfd)
 	return fd_is_ready(pidfd, POLLIN);
 }
 
-/* The pid behind a pidfd (pidfd_open(2)), as this /proc has it; 0 or -1 when it is gone. */
-static long socket_count_number_of(int pidfd)
-{
-	char path[64];
-	char text[512];
-	const char *line;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
-	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
-		return -1;
-	line = strstr(text, "\nPid:");
-	return line ? strtol(line + 5, NULL, 10) : -1;
-}
-
 /*
  * The open file keeps the namespace, whatever becomes of the process. An ending process leaves the
  * namespace before its pidfd reports the end: /proc then has the process, but not its network.
  * *ending is set in that case. -1 with errno.
  */
-static int socket_count_open_counter(int pidfd, bool *ending)
+static int socket_count_open_counter(int pidfd, int place, bool *ending)
 {
-	long number = socket_count_number_of(pidfd);
+	pid_t number = place >= 0 ? 0 : process_status_behind(pidfd);
 	char path[64];
 	auto_fd int process = -1;
-	int fd = -1;
+	int fd = place >= 0 ? openat(place, "sockstat", O_RDONLY | O_CLOEXEC) : -1;
 
-	snprintf(path, sizeof(path), "/proc/%ld", number);
-	if (number >= 0)
+	if (place >= 0) {
+		*ending = fd < 0 && errno == ENOENT;
+		return fd;
+	}
+	snprintf(path, sizeof(path), "/proc/%d", (int)number);
+	if (number > 0)
 		process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process >= 0)
 		fd = openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
@@ -109,7 +112,7 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 		return 0;
 	c->next_us = now_us + EVERY_US;
 	if (c->fd < 0)
-		c->fd = socket_count_open_counter(c->pidfd, &ending);
+		c->fd = socket_count_open_counter(c->pidfd, c->place, &ending);
 	/* It is our own want, and ends nothing: the next look may have a descriptor. */
 	if (c->fd < 0 && (errno == EMFILE || errno == ENFILE))
 		return 0;
@@ -130,6 +133,7 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 
 void socket_count_end(struct socket_count *c)
 {
+	own_close(&c->place);
 	own_close(&c->fd);
 	*c = socket_count_none();
 }

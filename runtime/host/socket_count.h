@@ -14,12 +14,14 @@
 #define GLOVEBOX_HOST_SOCKET_COUNT_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "spec/spec.h"
 
 struct socket_count {
 	int pidfd;        /* of pid 1; borrowed */
+	int place;        /* owned: its /proc/PID/net, or -1: by its number */
 	int fd;           /* owned; -1 before the first look */
 	uint64_t most;    /* one per 64 KiB of the memory limit, at least 1,024 */
 	uint64_t next_us; /* monotonic: the next look; UINT64_MAX: never */
@@ -27,6 +29,13 @@ struct socket_count {
 
 /* No look is due, nothing is owned. */
 struct socket_count socket_count_none(void);
+
+/*
+ * socket_count_of - the same, but pid 1 is found already, while we may still see it: below hidepid,
+ * root needs CAP_SYS_PTRACE for that, which `glovebox run` gives up before the first look.
+ * @pid  a child of ours. 0, or as an ordinary user: it is found at the first look.
+ */
+struct socket_count socket_count_of(pid_t pid);
 
 /*
  * Count from now on, ten times a second. Call it when pid 1 is in its network namespace; without a

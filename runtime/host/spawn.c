@@ -5,9 +5,11 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -47,14 +49,15 @@ static int spawn_make_pipe(struct pipe *p, bool we_read, const struct idmap *map
 		return err_sys(e, "make a pipe non-blocking");
 	/* Otherwise the program could not open /dev/stdout and /proc/self/fd/1 again. */
 	if (map->privileged && fchown(p->read, map->host_uid, map->host_gid))
-		return err_sys(e, "hand a pipe to the program");
+		return idmap_check_ids(e) ? -1 : err_sys(e, "hand a pipe to the program");
 	return 0;
 }
 
 static uint64_t spawn_namespaces(const struct inside_plan *plan)
 {
-	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS;
+	uint64_t flags = CLONE_NEWUSER;
 
+	flags |= confine_omitted(plan, "mount-ns") ? 0 : CLONE_NEWNS;
 	flags |= confine_omitted(plan, "pid-ns") ? 0 : CLONE_NEWPID;
 	flags |= confine_omitted(plan, "ipc-ns") ? 0 : CLONE_NEWIPC;
 	flags |= confine_omitted(plan, "uts-ns") ? 0 : CLONE_NEWUTS;
@@ -195,14 +198,28 @@ int child_receive(const struct child *c, struct report *r, int *fd)
 	return 1;
 }
 
-void child_order(const struct child *c, enum order_kind kind, int value)
+void child_order(int control, enum order_kind kind, int value)
 {
 	struct order order = {.kind = kind, .value = value};
 
 	/* A child that is gone needs no order; its pidfd shows the end. */
-	if (c->control < 0)
+	if (control < 0)
 		return;
-	send(c->control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
+	send(control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* An order that is read has been obeyed when the next one is read: so there are two. */
+void child_signal(int control, int number)
+{
+	child_order(control, ORDER_SIGNAL, number);
+	child_order(control, ORDER_SIGNAL, 0);
+}
+
+bool child_has_signalled(int control)
+{
+	int unread = 0;
+
+	return ioctl(control, SIOCOUTQ, &unread) || !unread;
 }
 
 void child_kill(const struct child *c)

@@ -82,8 +82,18 @@ void child_parted(struct child *c);
  */
 int child_receive(const struct child *c, struct report *r, int *fd);
 
-/* Send one order to pid 1; @value as in inside/plan.h. A child that is gone gets none. */
-void child_order(const struct child *c, enum order_kind kind, int value);
+/*
+ * Send one order to pid 1; @value as in inside/plan.h.
+ * @control  of a child or a session; borrowed. -1: it is gone, and gets none.
+ */
+void child_order(int control, enum order_kind kind, int value);
+
+/*
+ * child_signal - have pid 1 send a signal to the program; child_has_signalled() tells when it has
+ * done so. Until then the signal may come at any time.
+ */
+void child_signal(int control, int number);
+bool child_has_signalled(int control);
 
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
 void child_kill(const struct child *c);

@@ -196,3 +196,14 @@ int tree_judge(struct root_op *op, struct err *e)
 
 	return tree_run(&w, tree_judge_tree, 0);
 }
+
+int tree_try(struct err *e)
+{
+	auto_fd int fd = -1;
+
+	if (geteuid())
+		return 0;
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, PLACE,
+			  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	return fd < 0 ? namespaces_no_clone(PLACE, e) : 0;
+}

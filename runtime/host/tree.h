@@ -44,4 +44,10 @@ int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct 
  */
 int tree_judge(struct root_op *op, struct err *e);
 
+/*
+ * tree_try - whether root can clone a mount here. 0, also for ordinary users, who need not, or -1
+ * with *e of namespaces_no_clone().
+ */
+int tree_try(struct err *e);
+
 #endif

@@ -14,7 +14,11 @@
 #include "base/loop.h"
 #include "base/own.h"
 #include "host/cgroup_members.h"
+#include "host/cpu_limit.h"
+#include "host/early_end.h"
 #include "host/namespaces.h"
+#include "host/omit.h"
+#include "host/outputs.h"
 #include "host/socket_count.h"
 #include "host/stream.h"
 #include "host/terminal.h"
@@ -22,9 +26,8 @@
 #define LATE_US 100000 /* between two looks at a reader that may not read */
 
 /* A stream has two slots: its source and its destination. */
-enum { SLOT_CHILD, SLOT_CONTROL, SLOT_OOM, SLOT_IN, SLOT_IN_TO, SLOT_STREAMS };
-#define SLOT_OUT(i) (SLOT_STREAMS + 2 * (i))
-#define SLOT_COUNT  SLOT_OUT(2)
+enum { SLOT_CHILD, SLOT_CONTROL, SLOT_OOM, SLOT_IN, SLOT_IN_TO, SLOT_OUT };
+#define SLOT_COUNT (SLOT_OUT + OUTPUTS_SLOTS)
 
 /* Its state beside what the caller sees. */
 struct watching {
@@ -34,7 +37,7 @@ struct watching {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
 	struct stream in;
-	struct stream out[2];
+	struct outputs out;
 	struct terminal terminal;
 	bool gone;          /* reaped */
 	bool failed;        /* *e holds the child's error */
@@ -44,13 +47,8 @@ struct watching {
 	uint64_t cpu_check; /* next look at the CPU time */
 	uint64_t end_by;    /* it was killed: wait no longer than this */
 	struct socket_count sockets;
+	struct early_end early;
 };
-
-static void watch_abandon_output(struct watching *l)
-{
-	stream_fini(&l->out[0]);
-	stream_fini(&l->out[1]);
-}
 
 /* Kill all at once: pid 1 alone would have to wait for the CPU, which the others may hold. */
 static void watch_kill_all(struct watching *l)
@@ -66,28 +64,32 @@ static void watch_kill_all(struct watching *l)
 	cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
 }
 
+/* Ask it to end, and kill it after the grace; at once if there is none, or it has begun before. */
+static void watch_end_program(struct watching *l)
+{
+	if (!l->w->spec->stop_timeout_ms || l->kill_at != LOOP_NEVER || l->end_by != LOOP_NEVER) {
+		l->kill_at = LOOP_NEVER;
+		watch_kill_all(l);
+	} else {
+		child_order(l->w->child->control, ORDER_SIGNAL, l->w->spec->stop_signal);
+		l->kill_at = monotonic_us() + l->w->spec->stop_timeout_ms * 1000;
+	}
+}
+
 static void watch_stop(struct watching *l, int number)
 {
-	struct watch *w = l->w;
-	bool first = !w->cancelled_by;
+	bool again = l->w->cancelled_by;
 
-	if (first)
-		w->cancelled_by = number;
-	if (first && w->spec->stop_timeout_ms) {
-		child_order(w->child, ORDER_SIGNAL, w->spec->stop_signal);
-		l->kill_at = monotonic_us() + w->spec->stop_timeout_ms * 1000;
-		return;
-	}
-	watch_kill_all(l);
+	l->w->cancelled_by = again ? l->w->cancelled_by : number;
+	watch_end_program(l);
 	/* A second request while output is still being passed on means: end now. */
-	if (!first)
-		watch_abandon_output(l);
+	if (again)
+		outputs_abandon(&l->out);
 }
 
 static void watch_start_output(struct watching *l, int i, int from)
 {
-	stream_init_sink(&l->out[i], from, &l->io.out[i], l->w->spec->limits.output_bytes);
-	l->out[i].own_from = true;
+	outputs_start(&l->out, i, from, &l->io.out[i], l->w->spec->limits.output_bytes);
 }
 
 static void watch_on_pty(struct watching *l, int fd)
@@ -162,23 +164,15 @@ static void watch_on_end(struct watching *l)
 	stream_fini(&l->in);
 }
 
-/* CPU time grows by at most one second per second and CPU, so there is no need to look earlier. */
 static void watch_check_cpu_time(struct watching *l, uint64_t now)
 {
-	uint64_t limit_us = l->w->spec->limits.cpu_time_ms * 1000;
-	struct cgroup_usage usage;
-	uint64_t left;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t next = cpu_limit_next(l->w->cgroup, l->w->spec->limits.cpu_time_ms * 1000);
 
-	cgroup_read_usage(l->w->cgroup, &usage);
-	if (usage.cpu_us >= limit_us) {
+	l->cpu_check = next ? now + next : LOOP_NEVER;
+	if (!next) {
 		l->w->cpu_exceeded = true;
-		l->cpu_check = LOOP_NEVER;
 		watch_kill_all(l);
-		return;
 	}
-	left = (limit_us - usage.cpu_us) / (uint64_t)(cpus > 0 ? cpus : 1);
-	l->cpu_check = now + (left < 5000 ? 5000 : left);
 }
 
 static void watch_check_sockets(struct watching *l, uint64_t now)
@@ -195,17 +189,40 @@ static void watch_check_sockets(struct watching *l, uint64_t now)
 	watch_kill_all(l);
 }
 
+/* Nobody waits for its end. */
+static void watch_leave(struct watching *l)
+{
+	l->gone = true;
+	l->w->child->pid = 0;
+	own_close(&l->w->child->pidfd);
+	stream_fini(&l->in);
+}
+
 /* Its end is stuck in the kernel, beyond our reach. */
 static void watch_give_up(struct watching *l)
 {
 	err_set(l->e, ERR_SYSTEM,
 		"the sandbox was killed and does not end: a process in it is stuck in the kernel "
 		"(a network file system that is gone?)");
-	l->failed = l->gone = true;
-	l->w->child->pid = 0;
-	own_close(&l->w->child->pidfd);
-	stream_fini(&l->in);
-	watch_abandon_output(l);
+	l->failed = true;
+	watch_leave(l);
+	outputs_abandon(&l->out);
+}
+
+/* A cell's group outlives the run by then: its supervisor removes it. */
+static void watch_check_early_end(struct watching *l, uint64_t now)
+{
+	const struct watch *w = l->w;
+
+	if (!w->reported || !w->child->adopted || !outputs_are_done(&l->out, false) ||
+	    !early_end_may_be_near(&l->early, now, w->cgroup))
+		return;
+	watch_on_report(l); /* between both looks: of all others, and not of this one */
+	if (!early_end_is_near(&l->early, w->cgroup, w->child->pidfd))
+		return;
+	l->w->early = true;
+	l->w->early_cpu_us = l->early.cpu_us;
+	watch_leave(l);
 }
 
 static void watch_check_clock(struct watching *l)
@@ -222,19 +239,18 @@ static void watch_check_clock(struct watching *l)
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = LOOP_NEVER;
-		watch_kill_all(l);
+		watch_end_program(l);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
 		l->term_at = LOOP_NEVER;
-		child_order(l->w->child, ORDER_SIGNAL, SIGTERM);
+		child_order(l->w->child->control, ORDER_SIGNAL, SIGTERM);
 	}
-	if (now >= l->kill_at) {
-		l->kill_at = LOOP_NEVER;
-		watch_kill_all(l);
-	}
+	if (now >= l->kill_at)
+		watch_end_program(l);
 	if (now >= l->cpu_check)
 		watch_check_cpu_time(l, now);
+	watch_check_early_end(l, now);
 }
 
 /* When the next step is due, whatever happens. */
@@ -245,7 +261,8 @@ static uint64_t watch_next_us(const struct watching *l)
 
 	if (l->gone)
 		return l->w->timed_out ? monotonic_us() + LATE_US : LOOP_NEVER;
-	return clock_earlier(next, clock_earlier(l->cpu_check, l->sockets.next_us));
+	next = clock_earlier(next, clock_earlier(l->cpu_check, l->sockets.next_us));
+	return clock_earlier(next, l->early.next_us);
 }
 
 static void watch_begin_clock(struct watching *l)
@@ -253,14 +270,15 @@ static void watch_begin_clock(struct watching *l)
 	const struct watch *w = l->w;
 	const struct limits *limits = &w->spec->limits;
 
-	l->deadline = limits->wall_time_ms == SPEC_UNLIMITED
+	l->deadline = limits->wall_time_ms == SPEC_UNLIMITED || host_omits("deadline")
 			      ? LOOP_NEVER
 			      : w->started_us + limits->wall_time_ms * 1000;
 	l->term_at =
 		w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : LOOP_NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? LOOP_NEVER : 0;
 	l->kill_at = l->end_by = LOOP_NEVER;
-	l->sockets = socket_count_none();
+	l->sockets = socket_count_of(w->child->adopted ? 0 : w->child->pid);
+	l->early = early_end_none();
 	if (w->child->adopted)
 		socket_count_start(&l->sockets, w->child->pidfd, limits->memory_bytes);
 }
@@ -279,33 +297,25 @@ static void watch_begin_streams(struct watching *l)
 
 static void watch_arrange(struct watching *l, uint64_t next)
 {
-	const struct watch *w = l->w;
 	struct pollfd *slots = l->slots;
 
-	slots[SLOT_CHILD] = (struct pollfd){l->gone ? -1 : w->child->pidfd, POLLIN, 0};
-	slots[SLOT_CONTROL] = (struct pollfd){l->gone ? -1 : w->child->control, POLLIN, 0};
-	slots[SLOT_OOM] = (struct pollfd){l->gone ? -1 : w->cgroup->oom_fd, POLLIN, 0};
+	slots[SLOT_CHILD] = (struct pollfd){l->gone ? -1 : l->w->child->pidfd, POLLIN, 0};
+	slots[SLOT_CONTROL] = (struct pollfd){l->gone ? -1 : l->w->child->control, POLLIN, 0};
+	slots[SLOT_OOM] = (struct pollfd){l->gone ? -1 : l->w->cgroup->oom_fd, POLLIN, 0};
 	stream_poll(&l->in, &slots[SLOT_IN]);
-	stream_poll(&l->out[0], &slots[SLOT_OUT(0)]);
-	stream_poll(&l->out[1], &slots[SLOT_OUT(1)]);
+	outputs_poll(&l->out, &slots[SLOT_OUT]);
 	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
 }
 
-/*
- * Nobody reads any more: as in a pipeline, the writer ends with SIGPIPE. That holds even for one
- * that has ended, if its last output is lost.
- */
+/* As in a pipeline, the writer ends with SIGPIPE; so does one that is gone with output lost. */
 static void watch_check_readers(struct watching *l)
 {
-	bool nobody = l->gone ? l->out[0].lost || l->out[1].lost
-			      : l->out[0].reader_gone || l->out[1].reader_gone;
+	int error;
 
-	if (!nobody || l->w->cancelled_by)
+	if (!outputs_have_no_reader(&l->out, l->gone, &error) || l->w->cancelled_by)
 		return;
 	l->w->cancelled_by = SIGPIPE;
-	l->w->output_error = stream_error(&l->out[0]);
-	if (!l->w->output_error)
-		l->w->output_error = stream_error(&l->out[1]);
+	l->w->output_error = error;
 	if (!l->gone)
 		watch_kill_all(l);
 }
@@ -316,8 +326,7 @@ static void watch_react(struct watching *l)
 
 	loop_collect(&l->loop);
 	stream_pump(&l->in, &slots[SLOT_IN]);
-	stream_pump(&l->out[0], &slots[SLOT_OUT(0)]);
-	stream_pump(&l->out[1], &slots[SLOT_OUT(1)]);
+	outputs_pump(&l->out, &slots[SLOT_OUT]);
 	if (slots[SLOT_CONTROL].revents)
 		watch_on_report(l);
 	/* pid 1 is ending; from here on only its pidfd tells. */
@@ -334,13 +343,7 @@ static void watch_react(struct watching *l)
 /* After the deadline nobody waits for a reader that does not read. */
 static bool watch_is_done(const struct watching *l)
 {
-	bool late = l->gone && l->w->timed_out;
-
-	for (int i = 0; i < 2; i++) {
-		if (!stream_is_done(&l->out[i]) && !(late && stream_is_stuck(&l->out[i])))
-			return false;
-	}
-	return l->gone;
+	return l->gone && outputs_are_done(&l->out, l->w->timed_out);
 }
 
 struct watching *watch_begin(struct watch *w, struct err *e)
@@ -377,7 +380,7 @@ void watch_signal(struct watching *l, int number)
 {
 	if (number == SIGWINCH)
 		terminal_resize(&l->terminal);
-	else
+	else if (!host_omits("interrupt"))
 		watch_stop(l, number);
 	watch_arrange(l, 0); /* it may be over now */
 }
@@ -386,10 +389,7 @@ int watch_end(struct watching *l)
 {
 	bool failed = l->failed;
 
-	for (int i = 0; i < 2; i++) {
-		l->w->truncated[i] = l->out[i].truncated || stream_is_stuck(&l->out[i]);
-		stream_fini(&l->out[i]);
-	}
+	outputs_end(&l->out, l->w->truncated);
 	stream_fini(&l->in);
 	socket_count_end(&l->sockets);
 	terminal_close(&l->terminal);

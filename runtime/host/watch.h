@@ -39,6 +39,8 @@ struct watch {
 	int stage_fd;           /* the /output tmpfs, owned by the caller; -1 */
 	bool command_timed_out; /* the program got SIGTERM */
 	bool reported;          /* pid 1 reported how the program ended */
+	bool early; /* nothing runs any more, but the kernel still ends it: early_end.h */
+	uint64_t early_cpu_us;  /* and what that has used, which `usage` does not have */
 	int status;             /* wait status of the program */
 	struct rusage usage;    /* of everything that was reaped inside */
 	uint64_t killed_cpu_us; /* of all processes, when we killed them; 0: not known */

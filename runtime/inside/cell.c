@@ -11,6 +11,7 @@
 
 #include "inside/confine.h"
 #include "inside/init.h"
+#include "inside/memory_holder.h"
 #include "inside/packet.h"
 #include "inside/plan_map.h"
 #include "inside/sys.h"
@@ -135,6 +136,7 @@ void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 	cell_show_command_line(plan, memory);
 	if (confine_run(cell_steps, plan, &r.error) || confine_run(program_steps, plan, &r.error))
 		inside_give_up(plan, &r);
+	memory_holder_permit(plan->may_end_early);
 	*out_argv = plan->argv;
 	*out_envp = plan->envp;
 	/* A cold start has execve here: from now on no error can be reported. */

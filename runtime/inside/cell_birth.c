@@ -39,6 +39,9 @@ static struct inside_plan cell_birth_plan(const struct birth *b)
 {
 	return (struct inside_plan){.control_fd = b->packet->fds[FD_CONTROL],
 				    .oom_score_adj = SANDBOX_OOM_SCORE,
+#ifdef GLOVEBOX_TESTING
+				    .omit = b->call->omit,
+#endif
 				    .is_cell = true};
 }
 
@@ -138,7 +141,11 @@ static long cell_birth_make_namespaces(const struct birth *b)
 __attribute__((noreturn)) static void cell_birth_become_init(const struct birth *b)
 {
 	const int init = CONTROL_FD + 1; /* closed by exec */
+#ifdef GLOVEBOX_TESTING
+	char *const argv[] = {(char *)"init", (char *)b->call->omit, NULL};
+#else
 	static char *const argv[] = {(char *)"init", NULL};
+#endif
 	static char *const envp[] = {NULL};
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
 	long n;
@@ -222,7 +229,7 @@ __attribute__((noinline)) static void cell_birth_deliver(const struct birth *b)
 
 	if (confine_run(intermediate_steps, &plan, &r.error))
 		inside_give_up(&plan, &r);
-	n = cell_birth_join_cgroups(b);
+	n = confine_omitted(&plan, "cgroup") ? 0 : cell_birth_join_cgroups(b);
 	if (n < 0)
 		cell_birth_give_up(b, n, "join the cgroups");
 	cell_birth_make_pid_one(b);

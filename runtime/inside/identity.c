@@ -29,7 +29,7 @@ int confine_parent_death(const struct inside_plan *plan, struct err *e)
  */
 int confine_init_dumpable(const struct inside_plan *plan, struct err *e)
 {
-	long n = sys2(__NR_prctl, PR_SET_DUMPABLE, 0);
+	long n = sys2(__NR_prctl, PR_SET_DUMPABLE, confine_omitted(plan, "undumpable"));
 
 	(void)plan;
 	return n < 0 ? inside_fail(e, n, "make pid 1 undumpable", NULL) : 0;

@@ -13,7 +13,7 @@ int confine_ids(const struct inside_plan *plan, struct err *e)
 {
 	long n = 0;
 
-	if (plan->may_set_groups)
+	if (plan->may_set_groups && !confine_omitted(plan, "groups"))
 		n = sys2(__NR_setgroups, 0, NULL);
 	if (n < 0)
 		return inside_fail(e, n, "drop supplementary groups", NULL);

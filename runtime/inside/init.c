@@ -14,6 +14,7 @@
 #include "inside/exec.h"
 #include "inside/sys.h"
 
+#define NOBODY      0     /* no process has this pid */
 #define NURSERY_PID 32000 /* below the smallest pid_max; no cell forks that often */
 
 static void init_report(const struct inside_plan *plan, const struct report *r)
@@ -68,24 +69,40 @@ static void init_add_time(struct timeval *sum, const struct timeval *t)
 	sum->tv_usec %= 1000000;
 }
 
-/* Reap what is dead, up to the program: 1. With options 0 wait for all. */
-static int init_reap(long program, int options, struct report *r)
+/* Reap what is dead, up to the program, which is returned then. */
+static long init_reap(long program, struct report *r)
 {
-	int found = 0;
 	int status = 0;
 	struct rusage usage = {0};
-	long pid;
+	long pid = -1;
 
-	while (!found && (pid = sys4(__NR_wait4, -1, &status, options, &usage)) > 0) {
+	while (pid != program && (pid = sys4(__NR_wait4, -1, &status, WNOHANG, &usage)) > 0) {
 		init_add_time(&r->usage.ru_utime, &usage.ru_utime);
 		init_add_time(&r->usage.ru_stime, &usage.ru_stime);
 		if (pid == program) {
 			r->value = status;
 			r->usage.ru_maxrss = usage.ru_maxrss;
-			found = 1;
 		}
 	}
-	return found;
+	return pid;
+}
+
+/*
+ * Reap all that is left, and report after each: before it is reaped, so that whatever is not in the
+ * group any more has been reported (host/early_end.h).
+ */
+static void init_reap_rest(const struct inside_plan *plan, struct report *r)
+{
+	siginfo_t info = {0};
+	struct rusage usage = {0};
+
+	init_report(plan, r);
+	while (!sys5(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOWAIT, &usage)) {
+		init_add_time(&r->usage.ru_utime, &usage.ru_utime);
+		init_add_time(&r->usage.ru_stime, &usage.ru_stime);
+		init_report(plan, r);
+		sys4(__NR_wait4, info.si_pid, NULL, 0, NULL);
+	}
 }
 
 /* One order from the monitor. An end of file means that the monitor is gone: then we end, too. */
@@ -94,7 +111,7 @@ static void init_obey(const struct inside_plan *plan, long *program)
 	struct order order = {0};
 	long n = sys_read(plan->control_fd, &order, sizeof(order));
 
-	if (n == 0)
+	if (n == 0 && !confine_omitted(plan, "control-end"))
 		sys_exit(125);
 	if (n == (long)sizeof(order) && order.kind == ORDER_SIGNAL)
 		sys2(__NR_kill, *program, order.value);
@@ -115,7 +132,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (!init_reap(program, WNOHANG, &r)) {
+	while (init_reap(program, &r) != program) {
 		struct pollfd fds[] = {
 			{(int)child_fd,    POLLIN, 0},
 			{plan->control_fd, POLLIN, 0},
@@ -130,8 +147,8 @@ void inside_reap(const struct inside_plan *plan, long program)
 	/* What the program has left behind would die with us, but nobody would count its CPU time.
 	 */
 	sys2(__NR_kill, -1, SIGKILL);
-	init_reap(0, 0, &r);
-	init_report(plan, &r);
+	init_reap(NOBODY, &r);
+	init_reap_rest(plan, &r);
 	sys_exit(0);
 }
 

@@ -47,15 +47,17 @@ static void *interpreter_run_string(const struct python_api *api, const struct p
 {
 	struct compiler_flags flags = {.flags = IGNORE_COOKIE};
 	void *result = NULL;
-	void *code;
+	void *code = p->code;
 
-	code = api->compile(p->string, p->string_name, FILE_INPUT, &flags, NO_PREFERENCE);
+	if (!code)
+		code = api->compile(p->string, p->string_name, FILE_INPUT, &flags, NO_PREFERENCE);
 	if (!code)
 		return NULL;
 	if ((!p->remember || api->call_with(p->remember, code, p->text, p->string_name, NULL)) &&
 	    !api->audit("exec", "O", code))
 		result = api->eval_code(code, p->globals, p->globals);
-	api->release(code);
+	if (code != p->code)
+		api->release(code);
 	return result;
 }
 

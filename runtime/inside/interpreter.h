@@ -88,6 +88,7 @@ struct python_program {
 	int any_interrupt;  /* a class below KeyboardInterrupt interrupts, too */
 	const char *name;   /* its name in tracebacks */
 	const char *string; /* UTF-8, of -c */
+	void *code;         /* the string's, compiled; NULL: that is still to be done */
 	void *string_name;  /* "<string>" */
 	void *remember; /* Python 3.13: callable(code, text, name), for tracebacks; NULL before */
 	void *text;     /* the string, for `remember` */

@@ -18,6 +18,7 @@
 #include <signal.h>
 
 #include "inside/confine.h"
+#include "inside/memory_holder.h"
 #include "inside/sys.h"
 
 #define FLUSH_FAILED 120
@@ -78,6 +79,7 @@ __attribute__((noreturn)) static void interpreter_end_leave(void)
 	end.api->flush(NULL);
 	if (end.interrupted)
 		interpreter_end_interrupted();
+	memory_holder_leave();
 	sys_exit(end.status);
 }
 

@@ -116,6 +116,7 @@ struct inside_plan {
 	/* confinement */
 	bool is_nursery;              /* program_steps are nursery_steps */
 	bool is_cell;                 /* the program was forked, from a nursery */
+	bool may_end_early;           /* its memory may outlive it: memory_holder.h */
 	int oom_score_adj;            /* 0 to 999: the higher, the earlier the kernel kills it */
 	const struct rlimit *rlimits; /* RLIM_NLIMITS of them */
 	const bool *rlimits_set;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <linux/openat2.h>
+#include <linux/sched.h>
 #include <linux/stat.h>
 #include <sys/sysmacros.h>
 
@@ -253,7 +254,8 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 				const char *type, struct err *e)
 {
 	unsigned long flags = root_legacy_flags(root_wanted(plan, op->attributes));
-	long n = root_mount_at(type, op->path, flags, op->source);
+	int bounded = op->kind != ROOT_TMPFS || !confine_omitted(plan, "tmpfs");
+	long n = root_mount_at(type, op->path, flags, bounded ? op->source : NULL);
 
 	if (n < 0)
 		return inside_fail(e, n, "mount", op->path);
@@ -274,7 +276,10 @@ static int root_make_proc(const struct inside_plan *plan, const struct root_op *
 		      : all       ? "subset=pid"
 		      : full      ? "hidepid=2"
 				  : "hidepid=2,subset=pid";
-	return root_make_filesystem(plan, &proc, "proc", e);
+	if (!root_make_filesystem(plan, &proc, "proc", e))
+		return 0;
+	e->namespaces = CLONE_NEWPID; /* only the host's side can tell why */
+	return -1;
 }
 
 static int root_apply(const struct inside_plan *plan, const struct root_op *op, struct err *e)
@@ -326,13 +331,15 @@ static int root_enter_skeleton(const struct inside_plan *plan, struct err *e)
  * pivot_root(".", ".") stacks the old root over the new one; detaching "." removes it
  * (pivot_root(2)).
  */
-static int root_leave_host(struct err *e)
+static int root_leave_host(const struct inside_plan *plan, struct err *e)
 {
 	long n = sys2(__NR_pivot_root, ".", ".");
 
 	if (n < 0)
 		return inside_fail(e, n, "pivot to the new root", NULL);
-	n = sys2(__NR_umount2, ".", MNT_DETACH);
+	(void)plan;
+	if (!confine_omitted(plan, "detach"))
+		n = sys2(__NR_umount2, ".", MNT_DETACH);
 	if (n < 0)
 		return inside_fail(e, n, "detach the host's root", NULL);
 	n = sys1(__NR_chdir, "/");
@@ -356,5 +363,5 @@ int confine_root(const struct inside_plan *plan, struct err *e)
 	if (n < 0)
 		return inside_fail(e, n, "make the root read-only", NULL);
 	/* A cell never saw the host's tree; hide-mounts leaves the nursery's. */
-	return plan->is_cell ? 0 : root_leave_host(e);
+	return plan->is_cell ? 0 : root_leave_host(plan, e);
 }

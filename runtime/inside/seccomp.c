@@ -44,6 +44,7 @@ static const struct sock_filter init_program[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	ALLOW(wait4),
+	ALLOW(waitid),
 	ALLOW(ppoll),
 	ALLOW(read),
 	ALLOW(write),

@@ -57,6 +57,9 @@ static inline long sys_call6(long number, long a, long b, long c, long d, long e
 #define sys5(n, a, b, c, d, e)                                                                     \
 	sys_call6((n), SYS_ARG(a), SYS_ARG(b), SYS_ARG(c), SYS_ARG(d), SYS_ARG(e), 0)
 
+#define sys6(n, a, b, c, d, e, f)                                                                  \
+	sys_call6((n), SYS_ARG(a), SYS_ARG(b), SYS_ARG(c), SYS_ARG(d), SYS_ARG(e), SYS_ARG(f))
+
 static inline long sys_openat(int dir_fd, const char *path, int flags, unsigned mode)
 {
 	return sys4(__NR_openat, dir_fd, path, flags, mode);

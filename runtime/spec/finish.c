@@ -5,10 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parse.h"
 #include "base/path.h"
 #include "spec/mount_flags.h"
+#include "spec/policy.h"
 #include "spec/run_settings.h"
 
 static int finish_check_memory(struct sandbox_spec *s, struct err *e)
@@ -54,6 +56,22 @@ void spec_decide_limits(struct sandbox_spec *s)
 		l->cpu_quota_us = cpus == SPEC_UNLIMITED ? cpus : cpus * l->cpu_period_us / 1000;
 }
 
+static int finish_check_cpu_count(const struct sandbox_spec *s, struct err *e)
+{
+	uint64_t asked = s->asked.cpus_milli;
+	long there;
+
+	if (!finish_given(s, "cpus") || asked == SPEC_UNLIMITED)
+		return 0;
+	there = sysconf(_SC_NPROCESSORS_ONLN);
+	if (there < 1 || asked <= (uint64_t)there * 1000)
+		return 0;
+	return err_input(e,
+			 "--cpus: range of CPUs is from 0.01 to %ld.00, as there are only %ld CPUs "
+			 "available",
+			 there, there);
+}
+
 /* A zero is docker's way of not giving a limit. */
 static int finish_check_cpu(struct sandbox_spec *s, struct err *e)
 {
@@ -63,6 +81,8 @@ static int finish_check_cpu(struct sandbox_spec *s, struct err *e)
 			e,
 			"--cpus conflicts with --cpu-period and --cpu-quota: give one of the "
 			"two");
+	if (finish_check_cpu_count(s, e))
+		return -1;
 	spec_decide_limits(s);
 	return 0;
 }
@@ -120,6 +140,8 @@ static int finish_by_target(const void *a, const void *b)
 
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
+	if (!s->is_ours && policy_apply_to_spec(s, e))
+		return -1;
 	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
 	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
 		return -1;

@@ -121,7 +121,10 @@ static int mount_flags_volume_option(struct mount_spec *m, const char *option, s
 			       "mount propagation (%.50s) is not supported: mounts never leave or "
 			       "enter a running sandbox",
 			       option);
-	return err_input(e, "\"%.50s\" is not a volume option: ro or rw", option);
+	return err_input(e,
+			 "\"%.50s\" is not a volume option: ro, rw, z, Z, nocopy, consistent, "
+			 "cached, delegated, private, rprivate",
+			 option);
 }
 
 int mount_flag_volume(void *spec, const char *value, struct err *e)
@@ -142,6 +145,11 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 	options = strchr(target, ':');
 	if (options)
 		*options++ = '\0';
+	if (options && strchr(options, ':'))
+		return err_input(e,
+				 "%.200s: invalid volume specification: SRC:DST[:OPTIONS], with "
+				 "commas between options",
+				 value);
 	if (text[0] != '/' && text[0] != '.')
 		return err_set(
 			e, ERR_UNSUPPORTED,
@@ -150,7 +158,7 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 			text, text);
 	if (mount_flags_bind(s, text, target, &m, e))
 		return -1;
-	m->create_source = true;
+	m->create_source = s->makes_sources;
 	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
 		if (mount_flags_volume_option(m, o, e))
 			return -1;
@@ -169,6 +177,7 @@ int mount_flag_workspace(void *spec, const char *value, struct err *e)
 	if (mount_flags_bind(s, value, "/data", &m, e))
 		return -1;
 	m->read_only = true;
+	m->workspace = true;
 	return 0;
 }
 

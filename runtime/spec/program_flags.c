@@ -137,8 +137,8 @@ int program_flag_name(void *spec, const char *value, struct err *e)
 	if (!program_flags_is_name(value, "_.-", 128) || !value[1])
 		return err_input(e,
 				 "Invalid container name (%.100s), only [a-zA-Z0-9][a-zA-Z0-9_.-]+ "
-				 "are allowed",
-				 value);
+				 "are allowed%s",
+				 value, *value && !value[1] ? ": two characters at least" : "");
 	s->name = spec_strdup(s, value);
 	return 0;
 }
@@ -184,8 +184,8 @@ int program_flag_pull(void *spec, const char *value, struct err *e)
 		return 0;
 	if (!strcmp(value, "always"))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "always is refused: images come from \"glovebox image "
-			       "build\" and \"image import\", not from a registry");
+			       "always is refused: a run fetches nothing; \"glovebox image pull "
+			       "IMAGE\" does");
 	return err_input(e, "\"%.50s\" is none of missing, never", value);
 }
 
@@ -251,6 +251,16 @@ static int program_flags_seccomp_option(struct sandbox_spec *s, const char *valu
 	return 0;
 }
 
+/* Neither SELinux nor AppArmor labels a sandbox: what asks for no label, or docker's own, changes
+ * nothing. */
+static bool program_flags_is_label(const char *value, size_t length, const char *rest)
+{
+	if (length == 5 && !strncmp(value, "label", 5))
+		return !strcmp(rest, "disable");
+	return length == 8 && !strncmp(value, "apparmor", 8) &&
+	       (!strcmp(rest, "docker-default") || !strcmp(rest, "unconfined"));
+}
+
 int program_flag_security(void *spec, const char *value, struct err *e)
 {
 	struct sandbox_spec *s = spec;
@@ -268,6 +278,8 @@ int program_flag_security(void *spec, const char *value, struct err *e)
 	}
 	if (length == 7 && !strncmp(value, "seccomp", 7))
 		return program_flags_seccomp_option(s, rest, e);
+	if (program_flags_is_label(value, length, rest))
+		return 0;
 	return err_set(e, ERR_UNSUPPORTED,
 		       "\"%.100s\" is not supported: no-new-privileges, "
 		       "seccomp=FILE, seccomp=builtin, seccomp=unconfined",

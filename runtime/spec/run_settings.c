@@ -1,16 +1,16 @@
 /*
- * run_settings - every flag of `glovebox run` that is about the sandbox, one row each.
+ * run_settings - every flag of `glovebox run` that is about the sandbox, one row each. Flags of
+ * docker run that change nothing here are in docker_settings.c.
  */
 #include "spec/run_settings.h"
 
-#include "base/parse.h"
 #include "spec/limit_flags.h"
 #include "spec/mount_flags.h"
 #include "spec/program_flags.h"
 
 #define AT(field)   offsetof(struct sandbox_spec, field)
 #define ANY         (FACE_RUN | FACE_CELL | FACE_SESSION)
-#define LIMIT       (ANY | FACE_AGENT | FACE_HTTP)
+#define LIMIT       (ANY | FACE_AGENT | FACE_HTTP | FACE_MCP)
 #define MIN_MEMORY  (6 << 20) /* Docker's own minimum */
 #define MAX_BYTES   (1ll << 50)
 #define HOUR        3600000ll
@@ -18,35 +18,22 @@
 #define NO_INPUT    "a session's code has no standard input"
 #define NO_CELL_CPU "a cell has no --cpuset-cpus and no --cpu-time: leave it out"
 
-/* In effect whatever is said. */
-static int run_settings_accept(void *target, const char *value, struct err *e)
-{
-	bool ignored;
-
-	(void)target;
-	return parse_bool(value, &ignored, e);
-}
-
-#define NO_NET  "a sandbox has loopback only"
-#define NO_PRIV "nothing may open a sandbox to the host"
-#define NO_LIFE "a sandbox lives as long as its command line"
-
 const struct setting run_settings[] = {
   /* clang-format off */
-	{"code", 0, "FILE|-", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(code_file), NULL, .min = 1, .unfit = "give it to glovebox session exec", .help = "run this Python file (or standard input) as /code/script.py"},
+	{"code", 0, "FILE|-", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(code_file), NULL, .min = 1, .unfit = "give it to glovebox session exec", .help = "run a Python file, or standard input; words behind IMAGE are its arguments"},
 	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env, .repeated = true, .help = "set a variable; a bare KEY is copied from your environment"},
 	{"env-file", 0, "FILE", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
 	{"entrypoint", 0, "PROGRAM", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(entrypoint), NULL, .help = "replace the image's entrypoint and drop its command"},
-	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory inside; created if missing"},
-	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .help = "user inside, by name or number"},
-	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY | FACE_HTTP, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .help = "host name inside"},
+	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory inside; created if missing"},
+	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .help = "user inside, by name or number; in :ro mounts with that user's rights"},
+	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .help = "host name inside"},
 	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(interactive), NULL, .unfit = NO_INPUT, .help = "pass standard input to the program"},
 	{"tty", 't', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(tty), NULL, .unfit = NO_INPUT, .help = "give the program a terminal made inside the sandbox"},
-	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_OWN, 0, "SIGTERM", .parse = program_flag_stop_signal, .help = "sent before the kill if --stop-timeout is set"},
+	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_OWN, 0, "SIGTERM", .parse = program_flag_stop_signal, .choices = "SIGTERM|SIGINT|SIGHUP|SIGQUIT|SIGUSR1|SIGUSR2|SIGKILL", .help = "sent before a kill (of --timeout, too) if --stop-timeout is set"},
 	{"stop-timeout", 0, "DURATION", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_DURATION, AT(stop_timeout_ms), "0", .max = HOUR, .help = "grace between the stop signal and the kill"},
 
-	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a host path; a missing directory is created where nobody else can write"},
-	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .repeated = true, .help = "the same, spelled out; a missing source is an error"},
+	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a path with its owner's rights; it must exist (docker run makes a directory)"},
+	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .choices = "type=bind,source=|type=tmpfs,target=", .repeated = true, .help = "the same, spelled out; a missing source is an error"},
 	{"tmpfs", 0, "PATH[:OPTIONS]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_tmpfs, .words = DEFAULT_TMP, .repeated = true, .help = "a directory in memory; docker's options and nr_inodes"},
 	{"workspace", 0, "DIR", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_workspace, .help = "mount DIR read-only at /data"},
 	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, FACE_RUN | FACE_CELL, SETTING_OWN, 0, NULL, .parse = mount_flag_output, .words = DEFAULT_OUTPUT, .unfit = "take files with glovebox session get, or mount a directory with -v", .help = "collect the files left in /output; DIR is created as for -v"},
@@ -58,53 +45,20 @@ const struct setting run_settings[] = {
 	{"cpu-period", 0, "MICROSECONDS", GROUP_LIMITS, ANY | FACE_AGENT, SETTING_COUNT, AT(limits.cpu_period_us), "100000", .min = 1000, .max = 1000000, .help = "accounting period of --cpu-quota"},
 	{"cpu-quota", 0, "MICROSECONDS", GROUP_LIMITS, ANY | FACE_AGENT, SETTING_COUNT, AT(limits.cpu_quota_us), NULL, .min = 1000, .max = 1ll << 40, .none = "0|-1", .help = "CPU time per period; -1: no limit"},
 	{"cpuset-cpus", 0, "LIST", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_OWN, 0, NULL, .parse = limit_flag_cpuset, .unfit = NO_CELL_CPU, .help = "CPUs that may be used, such as 0-2,4"},
-	{"pids-limit", 0, "N", GROUP_LIMITS, LIMIT, SETTING_COUNT, AT(limits.pids), "64", .min = 1, .max = 4194304, .none = "0|-1", .ceiling = true, .help = "processes and threads; 0 or -1: no limit"},
+	{"pids-limit", 0, "N", GROUP_LIMITS, LIMIT, SETTING_COUNT, AT(limits.pids), "64", .min = 2, .max = 4194304, .none = "0|-1", .ceiling = true, .help = "processes and threads, with the sandbox's own pid 1; 0 or -1: no limit"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_HTTP, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .unfit = "give it to glovebox session exec; --ttl ends a session", .ceiling = true, .help = "wall-clock limit; everything is then killed, exit 124; unread output gets 2 s more"},
 	{"cpu-time", 0, "DURATION", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_DURATION, AT(limits.cpu_time_ms), NULL, .min = 1, .max = MAX_TIME, .unfit = NO_CELL_CPU, .help = "CPU time of all processes together"},
-	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_AGENT | FACE_HTTP, SETTING_BYTES, AT(limits.output_bytes), "64m", .max = MAX_BYTES, .unfit = "give it to glovebox session exec", .ceiling = true, .help = "maximum for each of stdout and stderr; the rest is dropped"},
+	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_AGENT | FACE_HTTP, SETTING_BYTES, AT(limits.output_bytes), "64m", .max = MAX_BYTES, .none = "0", .unfit = "give it to glovebox session exec", .ceiling = true, .help = "maximum for each of stdout and stderr; the rest is dropped; 0: no limit"},
 	{"ulimit", 0, "NAME=SOFT[:HARD]", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_OWN, 0, NULL, .parse = limit_flag_ulimit, .words = "nofile=1024:4096, ...", .unfit = "--ulimit is set when a process starts", .repeated = true, .help = "limit per process (nofile, fsize, cpu, as, ...)"},
 
-	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},
-	{"network", 0, "none", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .help = "only none: " NO_NET},
+	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .choices = "no-new-privileges|seccomp=builtin|seccomp=unconfined|seccomp=", .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},
+	{"network", 0, "none", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none: a sandbox has loopback only"},
 	{"read-only", 0, NULL, GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "true", .parse = program_flag_read_only, .help = "the root is always read-only"},
-	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .repeated = true, .help = "accepted: no capability is ever kept"},
+	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .choices = "ALL", .repeated = true, .help = "accepted: no capability is ever kept"},
 	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},
 
-	{"rm", 0, NULL, GROUP_DOCKER, ANY, SETTING_OWN, 0, "true", .parse = run_settings_accept, .help = "always in effect: nothing of a sandbox is kept"},
-	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_OWN, 0, "true", .parse = run_settings_accept, .help = "always in effect: pid 1 reaps and forwards signals"},
 	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .help = "refused while a running sandbox has that name"},
-	{"pull", 0, "missing|never", GROUP_DOCKER, ANY, SETTING_OWN, 0, "missing", .parse = program_flag_pull, .help = "images are never fetched by a run"},
-	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"},
-	{"net", 0, "none", GROUP_ALIAS, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_network, .help = "--network"},
-
-	{"privileged", 0, NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_PRIV},
-	{"cap-add", 0, "CAPABILITY", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox never holds a capability"},
-	{"device", 0, "PATH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_PRIV},
-	{"gpus", 0, "WHICH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "devices are not passed into a sandbox"},
-	{"pid", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own pid namespace"},
-	{"ipc", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own ipc namespace"},
-	{"uts", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own uts namespace; see --hostname"},
-	{"userns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own user namespace"},
-	{"cgroupns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox always has its own cgroup namespace"},
-	{"cgroup-parent", 0, "PATH", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "set GLOVEBOX_CGROUP in the environment instead"},
-	{"publish", 'p', "PORTS", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"publish-all", 'P', NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"expose", 0, "PORT", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"dns", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"add-host", 0, "HOST:IP", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"link", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_NET},
-	{"detach", 'd', NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE "; append & in the shell"},
-	{"restart", 0, "POLICY", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE},
-	{"volumes-from", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "name the directories with -v"},
-	{"volume-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "only directories can be mounted, with -v"},
-	{"group-add", 0, "GROUP", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox has one group; see --user"},
-	{"runtime", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "glovebox is the runtime"},
-	{"isolation", 0, "KIND", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "glovebox is the isolation"},
-	{"log-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "output goes to stdout and stderr, or into --json"},
-	{"memory-reservation", 0, "SIZE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "only the hard limit --memory is offered"},
-	{"oom-kill-disable", 0, NULL, GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "a sandbox over its memory limit is always killed"},
-	{"sysctl", 0, "KEY=VALUE", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = "kernel settings are not changed for a sandbox"},
-	{"health-cmd", 0, "COMMAND", GROUP_REFUSED, ANY, SETTING_OWN, 0, NULL, .help = NO_LIFE},
+	{"net", 0, "none", GROUP_ALIAS, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_network, .choices = "none", .help = "--network"},
 	SETTING_END,
   /* clang-format on */
 };

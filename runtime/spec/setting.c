@@ -15,11 +15,12 @@ const char *const setting_group_titles[GROUP_COUNT] = {
 	[GROUP_CONFINEMENT] = "Confinement",
 	[GROUP_RESULT] = "Results",
 	[GROUP_DOCKER] = "Accepted as docker run has them",
-	[GROUP_REFUSED] = "Refused, by name",
+	[GROUP_REFUSED] = "Refused, by reason",
 	[GROUP_ALIAS] = "Other spellings",
 };
 
-bool setting_is_known(const struct settings *s, const struct setting *row, bool *fits)
+/* The face has the row, or refuses it by name: `*fits` tells which. */
+static bool setting_is_known(const struct settings *s, const struct setting *row, bool *fits)
 {
 	*fits = row->faces & s->face;
 	return *fits || (s->unfit && !(row->faces & s->needs));
@@ -70,10 +71,6 @@ int setting_apply(const struct settings *s, struct setting_found found, const ch
 	const struct setting *row = found.row;
 	bool fits;
 
-	if (row->group == GROUP_REFUSED && (row->arg || strcmp(value, "false") != 0))
-		return err_set(e, ERR_UNSUPPORTED, "not supported: %s", row->help);
-	if (row->group == GROUP_REFUSED)
-		return 0;
 	setting_is_known(s, row, &fits);
 	if (!fits)
 		return err_input(e, "%s%s%s", s->unfit, row->unfit ? ": " : "",

@@ -29,6 +29,8 @@ enum setting_face {
 	FACE_SETUP = 1 << 6, /* glovebox agent setup */
 	FACE_IMAGE = 1 << 7, /* glovebox image ... */
 	FACE_HTTP = 1 << 8,  /* what a caller from elsewhere may say of a run */
+	FACE_SERVE = 1 << 9, /* glovebox serve, and what its keys may have */
+	FACE_MCP = 1 << 10,  /* glovebox mcp */
 };
 
 enum setting_kind {
@@ -43,6 +45,7 @@ enum setting_kind {
 	SETTING_MILLI,    /* uint64_t: thousandths */
 	SETTING_LIST,     /* struct list: one more */
 	SETTING_OWN,      /* whatever `parse` makes of it, perhaps one more of a list */
+	SETTING_MOOT,     /* no field: what `harmless` has is so anyway, all else is refused */
 };
 
 enum setting_group {
@@ -70,14 +73,15 @@ struct setting {
 	/* By name, where there is something to say. */
 	int64_t min, max;     /* in the unit of the kind */
 	const char *none;     /* what means "no limit": "0", "-1", "never", or some: "0|-1" */
-	const char *choices;  /* "a|b|c" */
+	const char *choices;  /* "a|b|c"; of an own one only what the completion offers */
+	const char *harmless; /* of SETTING_MOOT: "a|b", "*" for all; NULL: no value, or "false" */
 	const char *words;    /* the default, for people, where it is no value */
 	const char *variable; /* another variable of the environment, weaker */
 	const char *unfit;    /* for who does not have it: why not, or what to do instead */
 	bool repeated;        /* each adds one */
 	bool ceiling;         /* a caller from elsewhere may only tighten it */
 	int (*parse)(void *target, const char *value, struct err *e);
-	const char *help; /* one line; for GROUP_REFUSED the reason and the remedy */
+	const char *help; /* one line; where a value is refused the reason and the remedy */
 };
 
 #define SETTING_END                                                                                \
@@ -96,7 +100,7 @@ struct setting_table {
 struct settings {
 	unsigned face;
 	unsigned grammar;               /* of its command line: spec/setting_words.h */
-	struct setting_table tables[4]; /* up to one without rows; the first row of a name counts */
+	struct setting_table tables[5]; /* up to one without rows; the first row of a name counts */
 	const struct sandbox_spec *keeper; /* owns the texts; NULL: they are borrowed */
 
 	/* Rows without this bit are refused by name, and why; others that the face lacks do not
@@ -105,7 +109,7 @@ struct settings {
 	const char *unfit;
 
 	const char *hint; /* after "unknown flag: --x; "; "": the flags there are; NULL: none */
-	bool *help;       /* --help and -h; NULL: no flags */
+	bool *help;       /* --help, and -h where no row has it; NULL: no flags */
 	bool sections;    /* of JSON: limits stand in an object of their own */
 };
 
@@ -119,9 +123,6 @@ extern const char *const setting_group_titles[GROUP_COUNT];
 /* By name, as far as the face knows it. */
 struct setting_found setting_find(const struct settings *s, const char *name, size_t length);
 struct setting_found setting_find_letter(const struct settings *s, char letter);
-
-/* The face has the row, or refuses it by name: `*fits` tells which. */
-bool setting_is_known(const struct settings *s, const struct setting *row, bool *fits);
 
 /* Set it, and remember that somebody did. Errors: ERR_INPUT, ERR_UNSUPPORTED, without its name. */
 int setting_apply(const struct settings *s, struct setting_found found, const char *value,

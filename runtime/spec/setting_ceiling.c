@@ -15,56 +15,82 @@ struct settings settings_of_caller(struct sandbox_spec *spec)
 				 .sections = true};
 }
 
-static uint64_t *setting_ceiling_field(const struct sandbox_spec *s, const struct setting *row)
+uint64_t *setting_ceiling_field(const void *target, const struct setting *row)
 {
-	return (uint64_t *)((char *)s + row->at);
+	return (uint64_t *)((char *)target + row->at);
+}
+
+static void setting_ceiling_open(const struct setting_table *table)
+{
+	for (const struct setting *row = table->rows; row && row->name; row++) {
+		if (row->ceiling)
+			*setting_ceiling_field(table->target, row) = SPEC_UNLIMITED;
+	}
+}
+
+int settings_read_ceiling_with(const struct json *document, struct sandbox_spec *out,
+			       struct setting_table more, struct err *e)
+{
+	struct settings settings = settings_of_caller(out);
+
+	settings.face |= FACE_SERVE;
+	settings.tables[1] = more;
+	setting_ceiling_open(&settings.tables[0]);
+	setting_ceiling_open(&more);
+	return settings_from_json(&settings, document, e);
 }
 
 int settings_read_ceiling(const struct json *document, struct sandbox_spec *out, struct err *e)
 {
-	const struct settings settings = settings_of_caller(out);
-	const struct setting *given = NULL;
-
-	for (const struct setting *row = run_settings; row->name; row++) {
-		if (row->ceiling)
-			*setting_ceiling_field(out, row) = SPEC_UNLIMITED;
-	}
-	if (settings_from_json(&settings, document, e))
-		return -1;
-	while ((given = setting_next_given(run_settings, out->given, given))) {
-		if (!given->ceiling)
-			return err_input(e, "\"%s\" has no ceiling", given->name);
-	}
-	return 0;
+	return settings_read_ceiling_with(document, out, (struct setting_table){NULL, NULL, NULL},
+					  e);
 }
 
-static int setting_ceiling_refuse(const struct setting *row, uint64_t asked, uint64_t largest,
-				  struct err *e)
+int setting_ceiling_refuse(const char *name, const struct setting *row, uint64_t asked,
+			   uint64_t largest, const char *where, struct err *e)
 {
-	const struct settings settings = settings_of_caller(NULL);
-	auto_buf struct buf path = {0};
 	auto_buf struct buf given = {0};
 	auto_buf struct buf most = {0};
 
-	setting_json_path(&settings, row, &path);
 	setting_value_write(row, asked, &given);
 	setting_value_write(row, largest, &most);
-	return err_set(e, ERR_LIMIT, "\"%s\": %s is more than the ceiling of %s", buf_string(&path),
-		       buf_string(&given), buf_string(&most));
+	return err_set(e, ERR_LIMIT, "%s: %s is more than the ceiling of %s%.300s", name,
+		       buf_string(&given), buf_string(&most), where);
+}
+
+/* By its path in JSON. */
+static int setting_ceiling_refuse_json(const struct setting *row, uint64_t asked, uint64_t largest,
+				       struct err *e)
+{
+	const struct settings settings = settings_of_caller(NULL);
+	auto_buf struct buf name = {0};
+
+	buf_text(&name, "\"");
+	setting_json_path(&settings, row, &name);
+	buf_text(&name, "\"");
+	return setting_ceiling_refuse(buf_string(&name), row, asked, largest, "", e);
+}
+
+int settings_check_ceiling_of(struct setting_table asked, const void *ceiling, struct err *e)
+{
+	for (const struct setting *row = asked.rows; row->name; row++) {
+		uint64_t *value = setting_ceiling_field(asked.target, row);
+		uint64_t largest;
+
+		if (!row->ceiling) /* then the field may be of another type */
+			continue;
+		largest = *setting_ceiling_field(ceiling, row);
+		if (*value <= largest)
+			continue;
+		if (setting_given(asked.rows, asked.given, row->name))
+			return setting_ceiling_refuse_json(row, *value, largest, e);
+		*value = largest;
+	}
+	return 0;
 }
 
 int settings_check_ceiling(struct sandbox_spec *asked, const struct sandbox_spec *ceiling,
 			   struct err *e)
 {
-	for (const struct setting *row = run_settings; row->name; row++) {
-		uint64_t *value = setting_ceiling_field(asked, row);
-		uint64_t largest = *setting_ceiling_field(ceiling, row);
-
-		if (!row->ceiling || *value <= largest)
-			continue;
-		if (setting_given(run_settings, asked->given, row->name))
-			return setting_ceiling_refuse(row, *value, largest, e);
-		*value = largest;
-	}
-	return 0;
+	return settings_check_ceiling_of(run_settings_table(asked), ceiling, e);
 }

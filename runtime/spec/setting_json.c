@@ -124,11 +124,22 @@ static int setting_json_member(const struct settings *s, const char *section,
 	return err_prefix(e, "\"%s%s%.60s\"", section ? section : "", section ? "." : "", key);
 }
 
+/* Readers differ in which of two counts. Those before it are known, so there are few. */
+static int setting_json_check_once(const struct json *object, const struct json *node,
+				   struct err *e)
+{
+	for (const struct json *n = json_first(object); n != node; n = json_next(n)) {
+		if (!strcmp(json_key(n), json_key(node)))
+			return err_input(e, "\"%.60s\" is there twice", json_key(n));
+	}
+	return 0;
+}
+
 static int setting_json_members(const struct settings *s, const char *section,
 				const struct json *object, struct err *e)
 {
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
-		if (setting_json_member(s, section, n, e))
+		if (setting_json_check_once(object, n, e) || setting_json_member(s, section, n, e))
 			return -1;
 	}
 	return 0;

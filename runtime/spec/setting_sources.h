@@ -23,8 +23,9 @@ int settings_from_environment(const struct settings *s, const char *prefix, stru
  * With `sections` of the settings, limits stand in an object of their own: {"limits": {"memory":
  * "1g"}}. What is repeated on a command line may be an array.
  *
- * Errors: ERR_INPUT for an unknown key, a wrong type, a value out of range; ERR_UNSUPPORTED.
- * All name the key with its path: "limits.memory": 12x is ...  What was read before stays.
+ * Errors: ERR_INPUT for an unknown key, one that is there twice, a wrong type, a value out of
+ * range; ERR_UNSUPPORTED. All name the key with its path: "limits.memory": 12x is ...  What was
+ * read before stays.
  */
 int settings_from_json(const struct settings *s, const struct json *object, struct err *e);
 

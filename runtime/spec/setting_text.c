@@ -3,11 +3,21 @@
  */
 #include "spec/setting_text.h"
 
+#include <string.h>
+
 #include "spec/setting_words.h"
+
+#define REFUSED_WIDTH 90
 
 static const char *setting_text_default(const struct setting *row)
 {
 	return row->words ? row->words : row->fallback;
+}
+
+/* Values that are taken of a row that refuses the others. */
+static bool setting_text_harmless(const struct setting *row)
+{
+	return row->arg && row->harmless && *row->harmless != '*';
 }
 
 void setting_text_help(const struct setting *row, const struct setting_layout *layout,
@@ -21,10 +31,12 @@ void setting_text_help(const struct setting *row, const struct setting_layout *l
 	else if (layout->letters)
 		buf_text(&left, "    ");
 	buf_printf(&left, "--%s%s%s", row->name, row->arg ? " " : "", row->arg ? row->arg : "");
-	buf_printf(out, "%*s%-*s %s", layout->indent, "", layout->width, buf_string(&left),
-		   row->help);
+	buf_printf(out, "%*s%-*s %s%s", layout->indent, "", layout->width, buf_string(&left),
+		   row->group == GROUP_REFUSED ? "refused: " : "", row->help);
 	if (otherwise)
 		buf_printf(out, " [%s]", otherwise);
+	else if (setting_text_harmless(row))
+		buf_printf(out, " [accepted: %s]", row->harmless);
 	buf_text(out, "\n");
 }
 
@@ -50,11 +62,15 @@ void setting_text_man(const struct setting *row, struct buf *out)
 		buf_text(out, "\\fR \\fI");
 		setting_text_roff(row->arg, out);
 	}
-	buf_text(out, "\\fR\n");
+	buf_text(out, row->group == GROUP_REFUSED ? "\\fR\nrefused: " : "\\fR\n");
 	setting_text_roff(row->help, out);
 	if (otherwise) {
 		buf_text(out, " (default: ");
 		setting_text_roff(otherwise, out);
+		buf_text(out, ")");
+	} else if (setting_text_harmless(row)) {
+		buf_text(out, " (accepted: ");
+		setting_text_roff(row->harmless, out);
 		buf_text(out, ")");
 	}
 	buf_text(out, ".\n");
@@ -103,6 +119,85 @@ void setting_text_man_all(const struct settings *s, enum setting_group group, st
 			struct setting shown = setting_text_shown(s, row);
 
 			setting_text_man(&shown, out);
+		}
+	}
+}
+
+/* The flags of a table that are refused for the same reason: "-p, --publish, --expose". */
+static void setting_text_add_refused(const struct settings *s, const struct setting *row,
+				     struct buf *out)
+{
+	const char *reason = row->help;
+
+	for (; (row = setting_text_next(s, row, GROUP_REFUSED)); row++) {
+		const struct setting shown = setting_text_shown(s, row);
+
+		if (strcmp(row->help, reason) != 0)
+			continue;
+		buf_text(out, out->length ? ", " : "");
+		if (shown.letter)
+			buf_printf(out, "-%c, ", shown.letter);
+		buf_printf(out, "--%s", row->name);
+		if (setting_text_harmless(row))
+			buf_printf(out, " (unless %s)", row->harmless);
+	}
+}
+
+/* Lines of help, broken where a flag ends. */
+static void setting_text_wrap(const char *flags, struct buf *out)
+{
+	size_t column = 0;
+
+	while (*flags) {
+		const char *comma = strstr(flags, ", ");
+		size_t length = comma ? (size_t)(comma - flags) + 1 : strlen(flags);
+		bool fits = column && column + length < REFUSED_WIDTH;
+
+		buf_printf(out, "%s%.*s",
+			   fits     ? " "
+			   : column ? "\n      "
+				    : "      ",
+			   (int)length, flags);
+		column = fits ? column + length + 1 : length;
+		flags += length + (comma ? 1 : 0);
+	}
+	buf_text(out, "\n");
+}
+
+static void setting_text_add_reason(const char *reason, const char *flags, bool man,
+				    struct buf *out)
+{
+	if (!man) {
+		buf_printf(out, "  %s:\n", reason);
+		setting_text_wrap(flags, out);
+		return;
+	}
+	buf_text(out, ".TP\n");
+	setting_text_roff(reason, out);
+	buf_text(out, ":\n");
+	setting_text_roff(flags, out);
+	buf_text(out, "\n");
+}
+
+static bool setting_text_is_told(const struct setting *rows, const struct setting *row)
+{
+	while (rows < row && (rows->group != GROUP_REFUSED || strcmp(rows->help, row->help) != 0))
+		rows++;
+	return rows < row;
+}
+
+void setting_text_refused(const struct settings *s, bool man, struct buf *out)
+{
+	for (const struct setting_table *t = s->tables; t->rows; t++) {
+		const struct setting *row = t->rows;
+
+		for (; (row = setting_text_next(s, row, GROUP_REFUSED)); row++) {
+			auto_buf struct buf flags = {0};
+
+			if (setting_text_is_told(t->rows, row))
+				continue;
+			setting_text_add_refused(s, row, &flags);
+			setting_text_add_reason(row->help, buf_string(&flags), man, out);
 		}
 	}
 }

@@ -31,6 +31,9 @@ void setting_text_help_all(const struct settings *s, enum setting_group group,
 			   const struct setting_layout *layout, struct buf *out);
 void setting_text_man_all(const struct settings *s, enum setting_group group, struct buf *out);
 
+/* What the face refuses by name: a reason and its flags, for help or for a manual page. */
+void setting_text_refused(const struct settings *s, bool man, struct buf *out);
+
 /* "--x" of every setting that can be given, with `between` them; "--no-x" where that is a flag. */
 void setting_text_names(const struct settings *s, const char *between, struct buf *out);
 

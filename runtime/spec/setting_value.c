@@ -112,6 +112,24 @@ static int setting_value_counted(const struct setting *row, const char *value, u
 	return 0;
 }
 
+/* An empty value is what docker has when nobody gave one. */
+static int setting_value_moot(const struct setting *row, const char *value, struct err *e)
+{
+	const char *harmless = row->harmless ? row->harmless : "false";
+	bool on;
+
+	if (!row->arg && parse_bool(value, &on, e))
+		return -1;
+	if (!strcmp(harmless, "*") || (row->arg && row->harmless && !*value))
+		return 0;
+	if (setting_value_index(harmless, row->arg ? value
+					  : on     ? "true"
+						   : "false") >= 0 &&
+	    (!row->arg || row->harmless))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "not supported: %s", row->help);
+}
+
 int setting_value_parse(const struct setting *row, void *target, const struct sandbox_spec *keeper,
 			const char *value, struct err *e)
 {
@@ -138,6 +156,8 @@ int setting_value_parse(const struct setting *row, void *target, const struct sa
 		return 0;
 	case SETTING_OWN:
 		return row->parse(target, value, e);
+	case SETTING_MOOT:
+		return setting_value_moot(row, value, e);
 	}
 	abort();
 }

@@ -7,14 +7,20 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "spec/setting_text.h"
 #include "spec/setting_value.h"
+
+#define REFUSED_BYTES 400 /* what an error has room for, with another one behind it */
 
 struct words {
 	const struct settings *settings;
 	int count;
 	char **items;
 	int at;
+	struct buf refused; /* what was refused so far */
+	const struct setting *last;
+	unsigned unsaid; /* so many more */
 };
 
 /* It is complete without a value. */
@@ -23,11 +29,53 @@ static bool setting_words_stands_alone(const struct setting *row)
 	return !row->arg || row->kind == SETTING_ON_OFF;
 }
 
-static int setting_words_apply(const struct words *w, struct setting_found found, const char *value,
+/* "--publish: not supported: ...", or, if that is why the one before was, "--publish, --dns: ...".
+ */
+static void setting_words_refuse(struct words *w, const struct setting *row, const char *why)
+{
+	auto_buf struct buf end = {0};
+	struct buf *all = &w->refused;
+	size_t before = all->length;
+
+	bool same;
+
+	buf_printf(&end, ": %s", why);
+	same = before > end.length && !strcmp(all->data + before - end.length, end.data);
+	if (same && w->last == row)
+		return;
+	if (before && before + strlen(row->name) + end.length > REFUSED_BYTES) {
+		w->unsaid++;
+		return;
+	}
+	buf_cut(all, same ? before - end.length : before);
+	buf_printf(all, "%s--%s%s", same ? ", " : before ? "; " : "", row->name, end.data);
+	w->last = row;
+}
+
+/* What is refused is kept: all of a line is said at once. */
+static int setting_words_apply(struct words *w, struct setting_found found, const char *value,
 			       struct err *e)
 {
-	return setting_apply(w->settings, found, value, e) ? err_prefix(e, "--%s", found.row->name)
-							   : 0;
+	if (!setting_apply(w->settings, found, value, e))
+		return 0;
+	if (e->kind != ERR_UNSUPPORTED)
+		return err_prefix(e, "--%s", found.row->name);
+	setting_words_refuse(w, found.row, e->text);
+	return 0;
+}
+
+/* @bad: *e says what ended the flags. What was refused before stands in front of that. */
+static int setting_words_finish(const struct words *w, int bad, struct err *e)
+{
+	const struct err last = *e;
+	auto_buf struct buf more = {0};
+
+	if (!w->refused.length)
+		return bad;
+	if (w->unsaid)
+		buf_printf(&more, "; and %u more", w->unsaid);
+	return err_set(e, bad ? last.kind : ERR_UNSUPPORTED, "%s%s%s%s", w->refused.data,
+		       buf_string(&more), bad ? "; " : "", bad ? last.text : "");
 }
 
 /* The next word, if it is one of the choices; without it the flag means on. */
@@ -58,12 +106,33 @@ static int setting_words_apply_next(struct words *w, struct setting_found found,
 	return setting_words_apply(w, found, w->items[++w->at], e);
 }
 
+/* The flag that was meant, perhaps; NULL: nobody knows. */
+static const char *setting_words_nearest(const struct settings *s, const char *name, size_t length)
+{
+	struct nearest n = nearest_to(name, length);
+
+	for (const struct setting_table *t = s->tables; t->rows; t++) {
+		for (const struct setting *row = t->rows; row->name; row++) {
+			if (row->faces & s->face && row->group != GROUP_REFUSED)
+				nearest_try(&n, row->name);
+		}
+	}
+	return n.name;
+}
+
 int setting_words_unknown(const struct settings *s, const char *word, struct err *e)
 {
 	auto_buf struct buf flags = {0};
+	size_t dashes = strspn(word, "-");
 	int length = (int)strcspn(word, "=");
+	const char *meant = NULL;
 
+	if (dashes && dashes < (size_t)length)
+		meant = setting_words_nearest(s, word + dashes, (size_t)length - dashes);
 	length = length < 100 ? length : 100;
+	if (meant)
+		return err_set(e, s->hint ? ERR_INPUT : ERR_USAGE,
+			       "unknown flag: %.*s; did you mean --%s?", length, word, meant);
 	if (!s->hint)
 		return err_set(e, ERR_USAGE, "unknown flag: %.*s", length, word);
 	if (*s->hint)
@@ -142,7 +211,9 @@ static int setting_words_short(struct words *w, struct err *e)
 
 static bool setting_words_is_help(const struct settings *s, const char *word)
 {
-	if (!s->help || (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0))
+	bool letter = !strcmp(word, "-h") && !setting_find_letter(s, 'h').row;
+
+	if (!s->help || (!letter && strcmp(word, "--help") != 0))
 		return false;
 	*s->help = true;
 	return true;
@@ -157,30 +228,40 @@ static int setting_words_flag(struct words *w, struct err *e)
 	return word[1] == '-' ? setting_words_long(w, e) : setting_words_short(w, e);
 }
 
-int setting_words(const struct settings *s, int argc, char **argv, int *used, struct err *e)
+/* Returns where the operands are, which are moved there; -1: w->at is the word that is wrong. */
+static int setting_words_all(struct words *w, struct err *e)
 {
-	struct words w = {.settings = s, .count = argc, .items = argv};
 	int operands = 0;
 
-	for (w.at = 0; w.at < argc; w.at++) {
-		const char *word = argv[w.at];
+	for (; w->at < w->count; w->at++) {
+		const char *word = w->items[w->at];
 
 		if (!strcmp(word, "--")) {
-			w.at++;
+			w->at++;
 			break;
 		}
 		if (word[0] == '-' && word[1]) {
-			*used = w.at;
-			if (setting_words_flag(&w, e))
+			if (setting_words_flag(w, e))
 				return -1;
-		} else if (s->grammar & WORDS_ANYWHERE) {
-			argv[operands++] = argv[w.at];
+		} else if (w->settings->grammar & WORDS_ANYWHERE) {
+			w->items[operands++] = w->items[w->at];
 		} else {
 			break;
 		}
 	}
-	*used = w.at - operands;
+	w->at -= operands;
 	if (operands)
-		memmove(argv + *used, argv, (size_t)operands * sizeof(*argv));
-	return 0;
+		memmove(w->items + w->at, w->items, (size_t)operands * sizeof(*w->items));
+	return w->at;
+}
+
+int setting_words(const struct settings *s, int argc, char **argv, int *used, struct err *e)
+{
+	struct words w = {.settings = s, .count = argc, .items = argv};
+	int bad = setting_words_all(&w, e) < 0 ? -1 : 0;
+
+	bad = setting_words_finish(&w, bad, e);
+	buf_fini(&w.refused);
+	*used = w.at;
+	return bad;
 }

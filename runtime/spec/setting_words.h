@@ -21,8 +21,9 @@ enum setting_grammar {
  * setting_words - set what the words say.
  *
  * @used  out: the operands are argv[*used] and what follows; with WORDS_ANYWHERE they are moved
- *        there. On error: the word that is wrong.
- * Errors: ERR_INPUT naming the flag, ERR_USAGE if there is no such flag and no hint; nothing is
+ *        there, on ERR_UNSUPPORTED, too. On another error: the word that is wrong.
+ * Errors: ERR_INPUT naming the flag, ERR_USAGE if there is no such flag and no hint; what is
+ * refused (ERR_UNSUPPORTED) does not end the flags, and all of it is named in one line. Nothing is
  * undone.
  */
 int setting_words(const struct settings *s, int argc, char **argv, int *used, struct err *e);

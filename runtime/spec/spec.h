@@ -8,7 +8,8 @@
  * there, too.
  *
  * No side effects, except where a flag names a file to be read (--env-file,
- * --security-opt seccomp=FILE), which happens while flags are applied.
+ * --security-opt seccomp=FILE), which happens while flags are applied, and spec_finish(), which
+ * reads the administrator's files (spec/policy.h).
  */
 #ifndef GLOVEBOX_SPEC_SPEC_H
 #define GLOVEBOX_SPEC_SPEC_H
@@ -41,21 +42,30 @@ enum mount_kind {
 	MOUNT_BIND,  /* -v, --mount type=bind, --workspace, --code */
 	MOUNT_TMPFS, /* --tmpfs, --mount type=tmpfs, and the defaults /tmp, /dev/shm, HOME */
 	MOUNT_STAGE, /* --output: a tmpfs whose files the monitor collects into `source` */
+	MOUNT_FILES, /* `files`, which are in our own memory */
+};
+
+struct mount_file {
+	const char *name; /* in the mount; NULL ends a list */
+	const char *bytes;
+	size_t length;
 };
 
 struct mount_spec {
 	enum mount_kind kind;
-	char *source;  /* host path, absolute; NULL for tmpfs */
+	char *source;  /* host path, absolute; NULL for tmpfs and files */
 	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
 	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;
 	bool exec;           /* else noexec (tmpfs only; binds follow `read_only`) */
-	bool create_source;  /* -v makes a missing source directory, as Docker does */
+	bool create_source;  /* a missing source directory is made: `makes_sources` */
+	bool workspace;      /* of --workspace: `source` must be a directory */
 	uint64_t size_bytes; /* tmpfs only */
 	uint64_t inodes;     /* tmpfs only */
 	uint32_t mode;       /* tmpfs root directory */
 	int64_t uid;         /* tmpfs root's owner inside; -1: the sandbox's user */
 	int64_t gid;
+	const struct mount_file *files; /* borrowed */
 };
 
 struct limits {
@@ -110,6 +120,8 @@ struct sandbox_spec {
 	char *code_file;  /* --code: host path or "-" */
 	bool interactive; /* -i: our stdin reaches the program */
 	bool tty;
+	bool is_ours;       /* runs nothing foreign: no ceiling (spec/policy.h) */
+	bool makes_sources; /* set before the flags: -v makes what is missing, as docker does */
 
 	/* how it ends */
 	int stop_signal;
@@ -139,8 +151,10 @@ void spec_fini(struct sandbox_spec *s);
 void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from);
 
 /*
- * spec_finish - cross-check the flags and add the default mounts.
- * Errors: ERR_INPUT, naming the flags that disagree. Nothing else is touched.
+ * spec_finish - hold the limits below the machine's ceilings, cross-check the flags and add the
+ * default mounts.
+ * Errors: ERR_INPUT, naming the flags that disagree; those of policy_apply_to_spec(). Nothing else
+ * is touched.
  */
 int spec_finish(struct sandbox_spec *s, struct err *e);
 

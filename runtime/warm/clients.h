@@ -33,6 +33,7 @@ struct supervisor {
 	int signal_fd;
 	int ready_fd;
 	struct nursery nursery;
+	struct child look; /* before the nursery is started again: nursery_look() */
 	struct pool pool;
 	struct client clients[MAX_CLIENTS];
 	unsigned client_count;

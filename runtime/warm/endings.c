@@ -3,8 +3,10 @@
  */
 #include "warm/endings.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -31,6 +33,27 @@ void ending_take_group(struct ending *ending, struct cgroup *group)
 	ending->dir_count = cgroup_hand_over(group, ending->name, ending->dirs);
 }
 
+void ending_share_group(struct ending *ending, const struct cgroup *group)
+{
+	cgroup_copy_name(ending->name, group->name);
+	for (unsigned i = 0; i < group->count; i++) {
+		int fd = openat(group->dirs[i], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (fd < 0) {
+			/* Removed in part, a sweep would not find the rest. */
+			ending_forget_group(ending);
+			return;
+		}
+		ending->dirs[ending->dir_count++] = fd;
+	}
+}
+
+void ending_forget_group(struct ending *ending)
+{
+	while (ending->dir_count)
+		own_close(&ending->dirs[--ending->dir_count]);
+}
+
 void ending_take_child(struct ending *ending, struct child *child)
 {
 	child_kill(child); /* first: one that is not admitted yet has our descriptors, too */
@@ -49,17 +72,22 @@ static void endings_kill_all(const struct ending *ending)
 	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
 }
 
-void endings_add(struct endings *endings, struct ending *ending)
+void endings_take(struct endings *endings, struct ending *ending)
 {
 	if (endings->count == endings->capacity) {
 		endings->capacity = endings->capacity ? 2 * endings->capacity : 16;
 		endings->items =
 			own_resize(endings->items, endings->capacity, sizeof(*endings->items));
 	}
-	endings_kill_all(ending);
 	ending->since_us = monotonic_us();
 	endings->items[endings->count++] = *ending;
 	*ending = ending_none();
+}
+
+void endings_add(struct endings *endings, struct ending *ending)
+{
+	endings_kill_all(ending);
+	endings_take(endings, ending);
 }
 
 static bool endings_has_ended(const struct ending *ending)
@@ -78,6 +106,9 @@ static bool endings_look_at(struct ending *ending)
 		return false;
 	ending->child = 0;
 	own_close(&ending->pidfd);
+	ending->held = ending->dir_count && flock(ending->dirs[0], LOCK_EX | LOCK_NB);
+	if (ending->held)
+		return false; /* its client still reads what it has cost */
 	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
 		return true;
 	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
@@ -87,8 +118,7 @@ static bool endings_look_at(struct ending *ending)
 static void endings_forget(struct ending *ending)
 {
 	own_close(&ending->pidfd);
-	for (unsigned i = 0; i < ending->dir_count; i++)
-		own_close(&ending->dirs[i]);
+	ending_forget_group(ending);
 }
 
 void endings_look(struct endings *endings)
@@ -113,11 +143,20 @@ int endings_timeout_ms(const struct endings *endings)
 	return endings->count ? LATER_MS : -1;
 }
 
+static bool endings_are_due(const struct endings *endings)
+{
+	unsigned held = 0;
+
+	for (unsigned i = 0; i < endings->count; i++)
+		held += endings->items[i].held;
+	return endings->count > held;
+}
+
 void endings_fini(struct endings *endings)
 {
 	const uint64_t end_us = monotonic_us() + FAREWELL_S * 1000000ull;
 
-	for (endings_look(endings); endings->count && monotonic_us() < end_us;
+	for (endings_look(endings); endings_are_due(endings) && monotonic_us() < end_us;
 	     endings_look(endings))
 		fd_await(-1, 0, monotonic_us() + SOON_MS * 1000ull);
 	while (endings->count)

@@ -19,6 +19,7 @@
 struct ending {
 	int pidfd;                   /* owned; of pid 1; -1: not known yet */
 	pid_t child;                 /* a child of ours, to be reaped; 0 */
+	bool held;                   /* it has ended, and its client still has its group */
 	bool frozen;                 /* or perhaps: on v1 a frozen process dies when it is thawed */
 	char name[CGROUP_NAME_SIZE]; /* of its control group */
 	int dirs[CGROUP_MAX_FDS];    /* owned */
@@ -38,11 +39,23 @@ struct ending ending_none(void);
 /* Take over a group, to remove it; @group is forgotten. */
 void ending_take_group(struct ending *ending, struct cgroup *group);
 
+/*
+ * Open a group that a client will have, to remove it once he has let go of it, too: he holds its
+ * lock until then (cgroup.h). Without descriptors for all of it, it is left to a sweep.
+ */
+void ending_share_group(struct ending *ending, const struct cgroup *group);
+
+/* Close its directories. */
+void ending_forget_group(struct ending *ending);
+
 /* Take over a child; its other descriptors are closed. */
 void ending_take_child(struct ending *ending, struct child *child);
 
 /* Kill it and list it. Owned from here on. */
 void endings_add(struct endings *endings, struct ending *ending);
+
+/* The same for what ends by itself. */
+void endings_take(struct endings *endings, struct ending *ending);
 
 /* Check each once: release what has ended, and remove its group. */
 void endings_look(struct endings *endings);
@@ -52,6 +65,7 @@ int endings_timeout_ms(const struct endings *endings);
 
 /*
  * We end: wait a moment for the rest, then forget it. A later start removes its groups (cgroup.h).
+ * A client that still has one, because nobody reads his output, removes it himself.
  */
 void endings_fini(struct endings *endings);
 

@@ -1,8 +1,11 @@
 /*
- * kept_session - how long a session is kept.
+ * kept_session - how long a session is kept, when it can be lent, and what its checkpoints are.
  */
 #include "warm/sessions.h"
 
+#include <inttypes.h>
+
+#include "base/own.h"
 #include "host/socket_count.h"
 #include "warm/spare_fds.h"
 
@@ -12,7 +15,14 @@ static uint64_t kept_session_ms_since(uint64_t then_us, uint64_t now_us)
 	return now_us > then_us ? (now_us - then_us) / 1000 : 0;
 }
 
-const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us)
+static bool kept_session_has_late_orphan(struct kept_session *k, uint64_t now_us)
+{
+	if (k->orphan.exists && orphan_has_ended(&k->orphan, &k->session))
+		k->oom_kills = session_oom_kills(&k->session);
+	return orphan_is_late(&k->orphan, now_us);
+}
+
+const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t now_us)
 {
 	if (k->ttl_ms && kept_session_ms_since(k->made_us, now_us) > k->ttl_ms)
 		return "has reached the end of its time (--ttl)";
@@ -21,9 +31,32 @@ const char *kept_session_why_over(const struct kept_session *k, bool ended, uint
 	if (k->idle_ms && kept_session_ms_since(k->used_us, now_us) > k->idle_ms)
 		return "was idle for too long";
 	if (!ended)
-		return NULL;
+		return kept_session_has_late_orphan(k, now_us)
+			       ? "could not be interrupted after its caller had vanished"
+			       : NULL;
 	return session_oom_kills(&k->session) > k->oom_kills ? "exceeded its memory limit"
 							     : "has ended by itself";
+}
+
+bool kept_session_is_busy(const struct kept_session *k)
+{
+	return k->borrower || k->orphan.exists;
+}
+
+bool kept_session_can_be_lent(struct kept_session *k, const struct borrow_request *request,
+			      uint64_t since_us)
+{
+	if (k->borrower || !k->orphan.exists || (request->files && !request->freeze))
+		return !k->borrower;
+	if (request->wait_ms) /* who only looks costs it nothing: a prompt's Tab */
+		orphan_expect(&k->orphan, since_us);
+	return false;
+}
+
+void kept_session_look_after(struct kept_session *k, uint64_t now_us)
+{
+	if (k->orphan.exists && !k->borrower)
+		orphan_look(&k->orphan, &k->session, now_us);
 }
 
 const char *kept_session_why_full(const struct kept_session *k)
@@ -32,8 +65,9 @@ const char *kept_session_why_full(const struct kept_session *k)
 	struct err e;
 	int many;
 
-	/* Its borrower counts them itself; a frozen session makes none. */
-	if ((k->borrower && !k->for_files) || k->session.frozen)
+	/* Its borrower counts them itself; a frozen session makes none, unless an orphan's was
+	 * thawed. */
+	if ((k->borrower && !k->for_files) || (k->session.frozen && !k->orphan.exists))
 		return NULL;
 	socket_count_start(&sockets, k->session.fds[SESSION_PIDFD], k->session.memory_bytes);
 	many = sockets.pidfd < 0 ? 0 : socket_count_look(&sockets, sockets.next_us, &e);
@@ -45,4 +79,33 @@ const char *kept_session_why_full(const struct kept_session *k)
 		return "could not be looked at: /proc hides its pid 1 (hidepid); mount it with "
 		       "gid=GROUP and start the warm supervisor in that group";
 	return many ? "exceeded its memory limit, in sockets" : NULL;
+}
+
+int kept_session_set_life(struct kept_session *k, const struct life_request *request,
+			  uint64_t now_us, struct life_answer *out, struct err *e)
+{
+	const uint64_t age_ms = kept_session_ms_since(k->made_us, now_us);
+	const uint64_t left_ms = request->most_ms > age_ms ? request->most_ms - age_ms : 0;
+
+	if (request->ttl_ms > left_ms)
+		return err_set(e, ERR_LIMIT,
+			       "the session may live %" PRIu64 " s more, and not longer",
+			       left_ms / 1000);
+	if (request->ttl_ms)
+		k->ttl_ms = age_ms + request->ttl_ms;
+	*out = (struct life_answer){.age_ms = age_ms, .ttl_ms = k->ttl_ms};
+	return 0;
+}
+
+void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us,
+				   struct checkpoints_answer *out)
+{
+	const struct session *session = &k->session;
+	struct listed_checkpoint *items = own_zeroed(SESSION_MAX_CHECKPOINTS, sizeof(*items));
+
+	for (unsigned i = 0; i < session->checkpoint_count; i++) {
+		items[i].name = session->checkpoints[i].name;
+		items[i].age_ms = kept_session_ms_since(session->checkpoints[i].made_us, now_us);
+	}
+	out->checkpoints = (struct form_list){items, session->checkpoint_count};
 }

@@ -4,16 +4,23 @@
 #include "warm/nursery.h"
 
 #include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "host/namespaces.h"
 #include "inside/packet.h"
+#include "warm/guest.h"
 #include "warm/nursery_policy.h"
 #include "wire/key.h"
 
@@ -32,15 +39,12 @@ static void nursery_add_command(struct sandbox_spec *s, const char *preload)
 /* The defaults of a run, except for limits: the cells have their own. */
 static int nursery_make_spec(const struct nursery_options *o, struct sandbox_spec *s, struct err *e)
 {
-	struct mount_spec *guest;
-
 	spec_init(s);
+	s->is_ours = true;
 	s->image = spec_strdup(s, o->image);
 	s->entrypoint = spec_strdup(s, "");
 	nursery_add_command(s, o->preload);
-	guest = spec_add_mount(s, MOUNT_BIND, NURSERY_GUEST);
-	guest->source = spec_strdup(s, o->guest_dir);
-	guest->read_only = true;
+	guest_mount(s, o->guest_dir, NURSERY_GUEST);
 	for (int i = 0; i < RLIM_NLIMITS; i++)
 		s->rlimits[i].set = i == RLIMIT_CORE && s->rlimits[i].set;
 	s->limits.memory_bytes = MEMORY;
@@ -113,6 +117,37 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 		return 0;
 	nursery_stop(out, endings);
 	return -1;
+}
+
+/*
+ * All that a start looks at. It has none of our descriptors: where it is stuck, it keeps nothing of
+ * ours alive.
+ */
+static void nursery_look_in_child(const struct nursery_options *options, pid_t parent)
+{
+	struct nursery n = {.state = NURSERY_NONE};
+	struct err ignored;
+
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !close_range(3, ~0u, 0) &&
+	    !nursery_make_spec(options, &n.spec, &ignored) &&
+	    !sandbox_open(&n.spec, &n.sandbox, &ignored))
+		(void)nursery_plan(&n, &ignored);
+	_exit(0);
+}
+
+int nursery_look(const struct nursery_options *options, struct child *out)
+{
+	struct clone_args args = {.flags = CLONE_PIDFD, .exit_signal = SIGCHLD};
+	pid_t self = getpid();
+	pid_t pid;
+
+	*out = child_none();
+	args.pidfd = (uintptr_t)&out->pidfd;
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (pid == 0)
+		nursery_look_in_child(options, self);
+	out->pid = pid > 0 ? pid : 0;
+	return pid > 0 ? 0 : -1;
 }
 
 void nursery_stop(struct nursery *n, struct endings *endings)
@@ -207,6 +242,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 		switch (r.kind) {
 		case REPORT_ERROR:
 			*e = r.error;
+			namespaces_explain(e);
 			return -1;
 		case REPORT_EXIT:
 			return err_set(e, ERR_SYSTEM, "the nursery has ended: %.300s",

@@ -24,7 +24,7 @@
 struct nursery_options {
 	const char *image;     /* canonical */
 	const char *preload;   /* "numpy,pandas"; NULL: from the image's recipe */
-	const char *guest_dir; /* absolute: cell.so, cell-init, *.py */
+	const char *guest_dir; /* of guest_find() */
 	bool trust_image;      /* the caller vouches for an image that was not built here */
 };
 
@@ -53,6 +53,15 @@ struct nursery {
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
 		  struct endings *endings, bool at_once, struct nursery *out, struct err *e);
+
+/*
+ * nursery_look - have a child look at all files that nursery_start() will look at.
+ *
+ * A file system may not answer, and then whoever looks waits for ever. Once the child has ended, in
+ * whatever way, they can be looked at, and nursery_start() says what is wrong with them.
+ * @out  its pid and pidfd, owned. -1: there is no room for another process or descriptor.
+ */
+int nursery_look(const struct nursery_options *options, struct child *out);
 
 /*
  * Kill it, and every cell in its pid namespace with it; @endings takes it over. Safe when called

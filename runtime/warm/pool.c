@@ -143,6 +143,11 @@ static int pool_make_cell(struct pool *p, struct nursery *n, struct cell *c, str
 	int fds[2 + CGROUP_MAX_FDS];
 	char id[64];
 
+#ifdef GLOVEBOX_TESTING
+	const char *omit = getenv("GLOVEBOX_OMIT");
+
+	snprintf(call.omit, sizeof(call.omit), "%s", omit ? omit : "");
+#endif
 	pool_group_id(id, sizeof(id));
 	if (message_pair(SOCK_SEQPACKET, &c->control, &control) ||
 	    message_pair(SOCK_SEQPACKET, &c->start, &start) ||
@@ -238,21 +243,35 @@ bool pool_attend(struct pool *p, unsigned index)
 
 void pool_lease(struct pool *p, struct cell *c)
 {
+	struct leased leased = {ending_none(), take_fd(&c->mounts), c->uid};
+
 	if (p->leased_count == p->leased_capacity) {
 		p->leased_capacity = p->leased_capacity ? 2 * p->leased_capacity : 64;
 		p->leased = own_resize(p->leased, p->leased_capacity, sizeof(*p->leased));
 	}
-	p->leased[p->leased_count++] =
-		(struct leased){take_fd(&c->pidfd), take_fd(&c->mounts), c->uid};
+	leased.ending.pidfd = take_fd(&c->pidfd);
+	ending_share_group(&leased.ending, &c->cgroup);
+	p->leased[p->leased_count++] = leased;
+	p->leased_at_us = monotonic_us();
 	pool_release(c);
 }
 
 static void pool_end_lease(struct pool *p, unsigned index)
 {
-	pool_free_id(p, p->leased[index].uid);
-	close(p->leased[index].pidfd);
-	own_close(&p->leased[index].mounts);
-	p->leased[index] = p->leased[--p->leased_count];
+	struct leased *leased = &p->leased[index];
+
+	pool_free_id(p, leased->uid);
+	own_close(&leased->mounts);
+	endings_take(p->endings, &leased->ending);
+	*leased = p->leased[--p->leased_count];
+}
+
+void pool_keep(struct pool *p, const char *group)
+{
+	for (unsigned i = 0; i < p->leased_count; i++) {
+		if (!strcmp(p->leased[i].ending.name, group))
+			ending_forget_group(&p->leased[i].ending);
+	}
 }
 
 unsigned pool_leased(struct pool *p)
@@ -260,7 +279,7 @@ unsigned pool_leased(struct pool *p)
 	auto_free struct pollfd *ended = own_zeroed(p->leased_count + 1, sizeof(*ended));
 
 	for (unsigned i = 0; i < p->leased_count; i++)
-		ended[i] = (struct pollfd){p->leased[i].pidfd, POLLIN, 0};
+		ended[i] = (struct pollfd){p->leased[i].ending.pidfd, POLLIN, 0};
 	fd_look(ended, p->leased_count);
 	for (unsigned i = p->leased_count; i-- > 0;) {
 		if (ended[i].revents)
@@ -290,7 +309,7 @@ void pool_empty(struct pool *p)
 {
 	while (p->count)
 		pool_drop(p, pool_take_at(p, p->count - 1));
-	while (p->leased_count)
+	while (p->leased_count) /* they end with the nursery */
 		pool_end_lease(p, p->leased_count - 1);
 	free(p->leased);
 	p->leased = NULL;

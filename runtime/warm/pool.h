@@ -33,13 +33,16 @@ struct cell {
 };
 
 /*
- * A cell that a client has: remembered while it lives. The process that releases a mount namespace
+ * A cell that a client has: remembered while it lives. A run is over for its client when nothing
+ * runs any more (host/early_end.h); what the kernel still has to end, and the group, are ours then.
+ *
+ * The process that releases a mount namespace
  * last waits for RCU (namespace_unlock(), fs/namespace.c): we do that during the run, so that the
  * cell's pid 1, for whose end the caller waits, does not.
  */
 struct leased {
-	int pidfd;  /* owned */
-	int mounts; /* owned */
+	struct ending ending; /* its pid 1 and its group; not killed by us */
+	int mounts;           /* owned */
 	uint32_t uid;
 };
 
@@ -55,7 +58,8 @@ struct pool {
 	struct idblock ids; /* owned */
 	uint32_t ids_next;
 	bool id_taken[IDBLOCK_COUNT];
-	uint64_t made; /* since the start */
+	uint64_t leased_at_us; /* the last */
+	uint64_t made;         /* since the start */
 	uint64_t failed;
 	unsigned failed_in_a_row;
 	bool is_stuck;  /* cells were called for and do not come */
@@ -88,6 +92,9 @@ struct cell *pool_take(struct pool *p);
 
 /* Hand over a cell whose descriptors its client has by now: free it, but remember that it lives. */
 void pool_lease(struct pool *p, struct cell *c);
+
+/* One of them has become a session that we keep: its group belongs to that. */
+void pool_keep(struct pool *p, const char *group);
 
 /* The number of those that still live. */
 unsigned pool_leased(struct pool *p);

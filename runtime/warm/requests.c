@@ -228,6 +228,7 @@ static enum outcome requests_serve_keep(struct supervisor *s, struct client *c, 
 	if (requests_check_pidfd(&c->request->message, &e) ||
 	    sessions_keep(&s->sessions, c->request, &e))
 		return requests_refuse(c, &e);
+	pool_keep(&s->pool, c->request->keep.group);
 	(void)requests_answer(c, NULL, NULL, 0);
 	return OUTCOME_DONE;
 }
@@ -244,9 +245,9 @@ static enum outcome requests_serve_borrow(struct supervisor *s, struct client *c
 	k = sessions_find(&s->sessions, r->name, &e);
 	if (!k)
 		return requests_refuse(c, &e);
-	if (k->borrower && !requests_is_late(c, r->wait_ms * 1000, now_us))
-		return OUTCOME_WAITS;
-	if (k->borrower) {
+	if (!kept_session_can_be_lent(k, r, c->since_us)) {
+		if (!requests_is_late(c, r->wait_ms * 1000, now_us))
+			return OUTCOME_WAITS;
 		err_set(&e, ERR_BUSY,
 			"the session is busy with another call: try again later, or end it "
 			"(glovebox session rm)");
@@ -301,16 +302,53 @@ static enum outcome requests_serve_sessions(struct supervisor *s, struct client 
 	return OUTCOME_DONE;
 }
 
+static enum outcome requests_serve_checkpoints(struct supervisor *s, struct client *c,
+					       uint64_t now_us)
+{
+	struct checkpoints_answer list;
+	struct kept_session *k;
+	struct err e;
+
+	k = sessions_find(&s->sessions, c->request->checkpoints.name, &e);
+	if (!k)
+		return requests_refuse(c, &e);
+	kept_session_list_checkpoints(k, now_us, &list);
+	(void)requests_answer(c, &list, NULL, 0);
+	form_fini(&operations[OP_CHECKPOINTS].answer, &list);
+	return OUTCOME_DONE;
+}
+
+static enum outcome requests_serve_life(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	const struct life_request *r = &c->request->life;
+	struct kept_session *k;
+	struct life_answer life;
+	struct err e;
+
+	k = sessions_find(&s->sessions, r->name, &e);
+	if (!k || kept_session_set_life(k, r, now_us, &life, &e))
+		return requests_refuse(c, &e);
+	(void)requests_answer(c, &life, NULL, 0);
+	return OUTCOME_DONE;
+}
+
 enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	static enum outcome (*const serve[OP_COUNT])(struct supervisor *, struct client *,
 						     uint64_t) = {
-		[OP_ALIVE] = requests_serve_alive,       [OP_STATUS] = requests_serve_status,
-		[OP_READY] = requests_serve_ready,       [OP_STOP] = requests_serve_stop,
-		[OP_CELL] = requests_serve_cell,         [OP_FIT] = requests_serve_fit,
-		[OP_KEEP] = requests_serve_keep,         [OP_BORROW] = requests_serve_borrow,
-		[OP_RETURN] = requests_serve_return,     [OP_DROP] = requests_serve_drop,
+		[OP_ALIVE] = requests_serve_alive,
+		[OP_STATUS] = requests_serve_status,
+		[OP_READY] = requests_serve_ready,
+		[OP_STOP] = requests_serve_stop,
+		[OP_CELL] = requests_serve_cell,
+		[OP_FIT] = requests_serve_fit,
+		[OP_KEEP] = requests_serve_keep,
+		[OP_BORROW] = requests_serve_borrow,
+		[OP_RETURN] = requests_serve_return,
+		[OP_DROP] = requests_serve_drop,
 		[OP_SESSIONS] = requests_serve_sessions,
+		[OP_CHECKPOINTS] = requests_serve_checkpoints,
+		[OP_LIFE] = requests_serve_life,
 	};
 
 	return serve[c->request->op](s, c, now_us);

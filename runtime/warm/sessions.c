@@ -3,6 +3,7 @@
  */
 #include "warm/sessions.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static void sessions_end(struct sessions *s, struct kept_session *k)
 	ending.frozen = session->frozen;
 	ending_take_group(&ending, &group);
 	session->group_count = 0;
+	orphan_end(&k->orphan);
 	endings_add(s->endings, &ending);
 	session_close(session);
 	*k = s->items[--s->count];
@@ -94,6 +96,9 @@ static void sessions_take_kept(struct op_request *request, struct kept_session *
 	session->memory_bytes = r->memory;
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		session->fds[i] = wire_take(&request->message, i);
+	/* An orphan's output is read here. */
+	(void)fcntl(session->fds[SESSION_STDOUT], F_SETFL, O_NONBLOCK);
+	(void)fcntl(session->fds[SESSION_STDERR], F_SETFL, O_NONBLOCK);
 	for (unsigned i = SESSION_FDS; i < request->message.fd_count; i++)
 		session->groups[session->group_count++] = wire_take(&request->message, i);
 	k->made_us = k->used_us = monotonic_us();
@@ -156,20 +161,25 @@ unsigned sessions_lend(struct kept_session *k, uint64_t client,
 		fds[count++] = session->checkpoints[i].socket;
 	k->borrower = client;
 	k->for_files = request->files;
+	k->outlives = request->outlives;
+	k->limit_ms = request->limit_ms;
 	k->used_us = monotonic_us();
 	/* It may be frozen from now on, even if the borrower vanishes. */
 	session->frozen |= request->freeze;
 	return count;
 }
 
-/* Take the socket of a checkpoint that was known before; -1 if none. */
-static int sessions_take_known(struct session_checkpoint *known, unsigned count, const char *name)
+/* Take the socket of a checkpoint that was known before; its own is -1 if there is none. */
+static void sessions_take_known(struct session_checkpoint *known, unsigned count,
+				struct session_checkpoint *out)
 {
 	for (unsigned i = 0; i < count; i++) {
-		if (!strcmp(known[i].name, name))
-			return take_fd(&known[i].socket);
+		if (strcmp(known[i].name, out->name) != 0)
+			continue;
+		out->socket = take_fd(&known[i].socket);
+		out->made_us = known[i].made_us;
+		return;
 	}
-	return -1;
 }
 
 /* The borrower's list of checkpoints replaces ours; new ones bring a socket. */
@@ -184,13 +194,16 @@ static void sessions_take_checkpoints(struct session *session, struct op_request
 	memcpy(known, session->checkpoints, sizeof(known));
 	session->checkpoint_count = 0;
 	for (unsigned i = 0; i < list->count; i++) {
-		struct session_checkpoint checkpoint = {.pid = (uint32_t)entries[i].pid,
-							.start = entries[i].start};
+		struct session_checkpoint checkpoint = {.socket = -1,
+							.pid = (uint32_t)entries[i].pid,
+							.start = entries[i].start,
+							.made_us = monotonic_us()};
 
 		snprintf(checkpoint.name, sizeof(checkpoint.name), "%s", entries[i].name);
-		checkpoint.socket = entries[i].is_new ? wire_take(&request->message, at++)
-						      : sessions_take_known(known, known_count,
-									    checkpoint.name);
+		if (entries[i].is_new)
+			checkpoint.socket = wire_take(&request->message, at++);
+		else
+			sessions_take_known(known, known_count, &checkpoint);
 		if (checkpoint.socket >= 0)
 			session->checkpoints[session->checkpoint_count++] = checkpoint;
 	}
@@ -234,7 +247,8 @@ const char *sessions_return(struct sessions *s, uint64_t client, struct op_reque
 		k->borrower = NOBODY;
 		k->used_us = monotonic_us();
 		k->calls++;
-		k->oom_kills = session_oom_kills(&k->session);
+		if (!k->for_files)
+			k->oom_kills = session_oom_kills(&k->session);
 		k->session.frozen = r->frozen;
 		sessions_take_checkpoints(&k->session, request,
 					  sessions_take_channel(&k->session, request));
@@ -265,11 +279,12 @@ static int sessions_by_number(const void *a, const void *b)
 static struct session_entry sessions_describe(const struct kept_session *k, uint64_t now_us)
 {
 	return (struct session_entry){.name = k->name,
-				      .busy = k->borrower != NOBODY,
+				      .busy = kept_session_is_busy(k),
 				      .frozen = k->session.frozen,
 				      .calls = k->calls,
 				      .age_ms = (now_us - k->made_us) / 1000,
 				      .idle_ms = (now_us - k->used_us) / 1000,
+				      .ttl_ms = k->ttl_ms,
 				      .checkpoints = k->session.checkpoint_count};
 }
 
@@ -303,16 +318,29 @@ void sessions_take_back(struct sessions *s, uint64_t client)
 	}
 }
 
+static void sessions_orphan(struct kept_session *k)
+{
+	uint64_t begun_us = k->used_us;
+
+	k->borrower = NOBODY;
+	k->used_us = monotonic_us();
+	k->calls++;
+	orphan_begin(&k->orphan, &k->session, begun_us, k->limit_ms, k->used_us);
+}
+
 void sessions_leave(struct sessions *s, uint64_t client)
 {
 	for (unsigned i = s->count; i-- > 0;) {
-		if (s->items[i].borrower != client)
+		struct kept_session *k = &s->items[i];
+
+		if (k->borrower != client)
 			continue;
-		if (s->items[i].for_files)
-			s->items[i].borrower = NOBODY;
+		if (k->for_files)
+			k->borrower = NOBODY;
+		else if (k->outlives)
+			sessions_orphan(k);
 		else
-			sessions_lose_one(s, &s->items[i],
-					  "was lost: its caller vanished during a call");
+			sessions_lose_one(s, k, "was lost: its caller vanished during a call");
 	}
 }
 
@@ -336,8 +364,10 @@ unsigned sessions_check(struct sessions *s, uint64_t now_us)
 	s->turn++;
 	/* Backwards, because the last entry replaces one that is removed. */
 	for (unsigned i = s->count; i-- > 0;) {
-		const char *why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
+		const char *why;
 
+		kept_session_look_after(&s->items[i], now_us);
+		why = kept_session_why_over(&s->items[i], ended[i].revents, now_us);
 		if (!why && i % turns == s->turn % turns)
 			why = kept_session_why_full(&s->items[i]);
 		if (why)

@@ -3,9 +3,10 @@
  *
  * A client that made a session hands its descriptors over ("keep"). A client that wants to use one
  * borrows copies ("borrow") and gives it back ("return"); it has one borrower at most. A borrower
- * that vanishes leaves the interpreter in the middle of something: then the session ends, and its
- * name reports that for a while. A client that returns a session as lost is told why, if it was
- * ended here: it had reached its time limit, for example.
+ * that vanishes leaves the interpreter in the middle of something. If that is one call, the session
+ * is lent for /workspace only until its code has ended (warm/orphan.h); else the session ends, and
+ * its name reports that for a while. A client that returns a session as lost is told why, if it
+ * was ended here: it had reached its time limit, for example.
  *
  * Runs: supervisor. Needs: write access to the cgroups.
  */
@@ -17,6 +18,7 @@
 
 #include "warm/endings.h"
 #include "warm/lost_sessions.h"
+#include "warm/orphan.h"
 #include "wire/operations.h"
 #include "wire/session.h"
 
@@ -29,6 +31,9 @@ struct kept_session {
 	struct session session;
 	uint64_t borrower; /* a client's number; NOBODY */
 	bool for_files;    /* borrowed for /workspace: the interpreter is unused */
+	bool outlives;     /* ... for a request that may stay without a reader of its answer */
+	uint64_t limit_ms; /* ... of that request; SPEC_UNLIMITED: none */
+	struct orphan orphan;
 	uint64_t made_us;
 	uint64_t used_us;
 	uint64_t idle_ms; /* longest time without use; 0: no limit */
@@ -37,13 +42,34 @@ struct kept_session {
 	uint64_t oom_kills; /* at the end of the last call */
 };
 
-/* Why it must end, or NULL. @ended: its cell has died. */
-const char *kept_session_why_over(const struct kept_session *k, bool ended, uint64_t now_us);
+/* Why it must end, or NULL. @ended: its cell has died. It has no orphan any more that has ended. */
+const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t now_us);
 
 /*
  * Why an idle session must end: it has too many sockets (host/socket_count.h). NULL: it need not.
  */
 const char *kept_session_why_full(const struct kept_session *k);
+
+/* Somebody has it, or the code of one who vanished still runs in it. */
+bool kept_session_is_busy(const struct kept_session *k);
+
+/* Whether it can be lent now, to a client that has waited for it since then. */
+bool kept_session_can_be_lent(struct kept_session *k, const struct borrow_request *request,
+			      uint64_t since_us);
+
+/* Do what is due for its orphan, unless somebody has it for its files. */
+void kept_session_look_after(struct kept_session *k, uint64_t now_us);
+
+/*
+ * kept_session_set_life - give it another time to live, counted from now; whoever has it keeps it.
+ * @out  how it is then. Errors: ERR_LIMIT: its life would be longer than the request allows.
+ */
+int kept_session_set_life(struct kept_session *k, const struct life_request *request,
+			  uint64_t now_us, struct life_answer *out, struct err *e);
+
+/* Its checkpoints; end @out with form_fini(); its texts are borrowed. */
+void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us,
+				   struct checkpoints_answer *out);
 
 struct sessions {
 	struct kept_session *items;
@@ -70,7 +96,7 @@ struct kept_session *sessions_find(struct sessions *s, const char *name, struct 
 /*
  * sessions_lend - lend it to a client, whose number sessions_return() and sessions_leave() use.
  *
- * @k    not borrowed.
+ * @k    for which kept_session_can_be_lent().
  * @out  end with form_fini(), like all fields of answers.
  * @fds  WIRE_MAX_FDS descriptors to send along, borrowed; returns their number.
  */

@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/io.h"
 #include "base/loop.h"
 #include "base/own.h"
@@ -24,6 +25,7 @@
 #define RESTART_US   1000000 /* between two starts of a nursery that fails */
 #define LOOK_US      250000
 #define BUSY_LOOK_MS 5        /* between two attempts to have a lock */
+#define REST_US      10000    /* after a cell was taken */
 #define STUCK_US     10000000 /* a nursery that makes no cell for that long when asked hangs */
 
 /* -- the nursery and its cells ------------------------------------------------------------ */
@@ -35,11 +37,28 @@ static void supervisor_lose_nursery(struct supervisor *s)
 	nursery_stop(&s->nursery, &s->endings);
 }
 
+/*
+ * How long the pool is left as it is. A cell that is made beside a run competes with it for CPUs,
+ * at its beginning and at its end; most runs are over after this time. While half of the pool is
+ * left, nobody has to wait for it.
+ */
+static uint64_t supervisor_rest_us(const struct supervisor *s, uint64_t now)
+{
+	uint64_t until = s->pool.leased_at_us + REST_US;
+
+	if (clients_waiting(s) || s->pool.count >= s->options->pool ||
+	    2 * pool_ready(&s->pool) < s->options->pool)
+		return 0;
+	return until > now ? until - now : 0;
+}
+
 /* Call for as many as will be missing, a few at once. */
 static void supervisor_fill_pool(struct supervisor *s)
 {
 	unsigned wanted = s->options->pool + clients_waiting(s);
 
+	if (supervisor_rest_us(s, monotonic_us()))
+		return;
 	while (s->nursery.state == NURSERY_READY && s->pool.count < wanted &&
 	       pool_under_way(&s->pool) < POOL_CALLS) {
 		if (pool_call(&s->pool, &s->nursery))
@@ -71,14 +90,17 @@ static void supervisor_nursery_failed(struct supervisor *s, const struct err *wh
 
 static void supervisor_attend_nursery(struct supervisor *s)
 {
+	struct err said = {0};
 	struct err e = {0};
 
 	while (s->nursery.state != NURSERY_NONE) {
 		switch (nursery_receive(&s->nursery, &e)) {
 		case NURSERY_QUIET:
 			if (nursery_attend(&s->nursery, &e)) {
-				/* It may have sent the reason after we looked. */
-				(void)nursery_receive(&s->nursery, &e);
+				/* Python may have sent the reason after we looked. */
+				if (nursery_receive(&s->nursery, &said) == NURSERY_FAILED &&
+				    said.kind != ERR_SYSTEM)
+					e = said;
 				supervisor_nursery_failed(s, &e);
 			}
 			return;
@@ -96,7 +118,16 @@ static void supervisor_attend_nursery(struct supervisor *s)
 
 /* -- the loop --------------------------------------------------------------------------------- */
 
-enum { SLOT_SIGNAL, SLOT_LISTEN, SLOT_CALLS, SLOT_NURSERY, SLOT_OUT, SLOT_ERR, SLOT_CELLS };
+enum {
+	SLOT_SIGNAL,
+	SLOT_LISTEN,
+	SLOT_CALLS,
+	SLOT_NURSERY,
+	SLOT_OUT,
+	SLOT_ERR,
+	SLOT_LOOK,
+	SLOT_CELLS
+};
 
 static struct pollfd supervisor_watch_for(int fd)
 {
@@ -115,6 +146,7 @@ static unsigned supervisor_build_slots(const struct supervisor *s, struct pollfd
 	slots[SLOT_NURSERY] = supervisor_watch_for(alive ? s->nursery.child.control : -1);
 	slots[SLOT_OUT] = supervisor_watch_for(alive ? s->nursery.child.output[0] : -1);
 	slots[SLOT_ERR] = supervisor_watch_for(alive ? s->nursery.child.output[1] : -1);
+	slots[SLOT_LOOK] = supervisor_watch_for(s->look.pidfd);
 	for (unsigned i = 0; i < s->pool.count; i++)
 		slots[n++] = supervisor_watch_for(s->pool.cells[i]->control);
 	for (unsigned i = 0; i < s->client_count; i++)
@@ -168,14 +200,15 @@ static int supervisor_patience_ms(const struct supervisor *s)
 
 static uint64_t supervisor_next_us(const struct supervisor *s)
 {
+	uint64_t now = monotonic_us();
+	uint64_t rest = supervisor_rest_us(s, now);
 	int ending_ms = endings_timeout_ms(&s->endings);
 	int other_ms = supervisor_patience_ms(s);
 
-	if (ending_ms < 0 && other_ms < 0)
-		return LOOP_NEVER;
 	if (other_ms < 0 || (ending_ms >= 0 && ending_ms < other_ms))
 		other_ms = ending_ms;
-	return monotonic_us() + (uint64_t)other_ms * 1000;
+	return clock_earlier(rest ? now + rest : LOOP_NEVER,
+			     other_ms < 0 ? LOOP_NEVER : now + (uint64_t)other_ms * 1000);
 }
 
 /* Cells are wanted, but it neither makes one nor fails. */
@@ -196,6 +229,34 @@ static bool supervisor_is_inhabited(struct supervisor *s)
 	return s->sessions.count > 0 || pool_leased(&s->pool) > 0;
 }
 
+/* It never looks at the nursery's files itself before somebody has done so and lived. */
+static void supervisor_restart_nursery(struct supervisor *s, uint64_t now)
+{
+	struct err e;
+
+	if (s->nursery.state != NURSERY_NONE || s->nursery.cold[0])
+		return;
+	if (s->look.pid && waitpid(s->look.pid, NULL, WNOHANG) != 0) {
+		s->look.pid = 0;
+		own_close(&s->look.pidfd);
+		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, true,
+				    &s->nursery, &e);
+	} else if (!s->look.pid && now - s->nursery.started_us > RESTART_US) {
+		s->nursery.started_us = now;
+		(void)nursery_look(&s->options->nursery, &s->look);
+	}
+}
+
+static void supervisor_end_look(struct supervisor *s)
+{
+	struct ending ending = ending_none();
+
+	if (!s->look.pid)
+		return;
+	ending_take_child(&ending, &s->look);
+	endings_add(&s->endings, &ending);
+}
+
 static void supervisor_check_clock(struct supervisor *s)
 {
 	uint64_t now = monotonic_us();
@@ -212,10 +273,7 @@ static void supervisor_check_clock(struct supervisor *s)
 		s->last_request_us = now; /* nobody could make a request before */
 	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
 		s->stop = true;
-	if (s->nursery.state == NURSERY_NONE && !s->nursery.cold[0] &&
-	    now - s->nursery.started_us > RESTART_US)
-		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, true,
-				    &s->nursery, &e);
+	supervisor_restart_nursery(s, now);
 	s->pool.is_stuck |= supervisor_nursery_is_stuck(s, now);
 	/* A new nursery may work; but the cells and sessions of this one would end with it. */
 	if (pool_is_broken(&s->pool, &e) && !supervisor_is_inhabited(s)) {
@@ -269,17 +327,6 @@ static int supervisor_loop(struct supervisor *s, struct err *e)
 	return s->why.kind != ERR_NONE && !s->was_ready ? -1 : 0;
 }
 
-/* Each cell and each client needs a few: raise the limit as far as we may. */
-static void supervisor_raise_descriptor_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* The serving process holds the lock; the one that made the socket removes it. */
 static int supervisor_open_socket(struct supervisor *s, int *lock_fd, struct err *e)
 {
@@ -299,8 +346,9 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	s->ready_fd = options->ready_fd;
 	s->listen_fd = options->listen_fd;
 	s->signal_fd = -1;
+	s->look = child_none();
 	s->pool.endings = s->sessions.endings = &s->endings;
-	supervisor_raise_descriptor_limit();
+	(void)fd_raise_limit(); /* each cell and each client needs a few */
 	process_normal_priority();
 	spec_init(&defaults);
 	bad = spec_finish(&defaults, e);
@@ -309,6 +357,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	      supervisor_open_socket(s, &lock_fd, e) || supervisor_loop(s, e);
 	sessions_fini(&s->sessions);
 	supervisor_lose_nursery(s);
+	supervisor_end_look(s);
 	clients_serve(s); /* tell waiting clients why there is nothing */
 	endings_fini(&s->endings);
 	pool_fini(&s->pool);

@@ -5,7 +5,10 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/message.h"
 
 static size_t frame_take(size_t wanted, size_t length)
 {
@@ -55,4 +58,14 @@ int frame_pipe(int *ours, int *theirs)
 	*ours = ends[0];
 	*theirs = ends[1];
 	return fcntl(*ours, F_SETFL, O_NONBLOCK); /* cannot fail on a new pipe */
+}
+
+int frame_ping(int socket, int theirs)
+{
+	static const char request[] = "{\"id\":0,\"op\":\"ping\"}";
+	unsigned char frame[FRAME_HEADER + sizeof(request) - 1];
+
+	frame_header(sizeof(request) - 1, frame);
+	memcpy(frame + FRAME_HEADER, request, sizeof(request) - 1);
+	return message_send(socket, frame, sizeof(frame), &theirs, 1, MSG_DONTWAIT) < 0 ? -1 : 0;
 }

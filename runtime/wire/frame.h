@@ -9,7 +9,7 @@
  * The interpreter shares its process with foreign code, so every byte from it is hostile: lengths
  * are checked before anything is allocated, and memory grows with the bytes that have really come.
  *
- * Runs: client. Needs: nothing.
+ * Runs: client, supervisor. Needs: nothing.
  */
 #ifndef GLOVEBOX_WIRE_FRAME_H
 #define GLOVEBOX_WIRE_FRAME_H
@@ -46,6 +46,15 @@ void frame_fini(struct frame *f);
  * errno.
  */
 int frame_pipe(int *ours, int *theirs);
+
+/*
+ * frame_ping - ask for a sign of life: {"id":0,"op":"ping"}, with the pipe of its answer.
+ *
+ * @theirs  borrowed.
+ * Never waits, and sends all of it or nothing: half a request would be read as the beginning of the
+ * next. -1 with errno.
+ */
+int frame_ping(int socket, int theirs);
 
 /* The header of a body of `size` bytes. */
 void frame_header(uint32_t size, unsigned char out[FRAME_HEADER]);

@@ -160,6 +160,9 @@ static const char *key_find_python(const struct sandbox *s, const char *name, ch
 			return key_why_no_python(root_fd, path, out);
 		p += length + (p[length] == ':');
 	}
+	/* A link of ours, where the host has no such name (root_host.c). */
+	if (s->image.is_host && !strcmp(name, "python"))
+		return key_find_python(s, "python3", out, size);
 	return WARM_NOT_A_PYTHON;
 }
 
@@ -176,13 +179,14 @@ int warm_key(const struct sandbox *s, const char *python, struct buf *out)
 	return 0;
 }
 
-/* Skip `timeout 30 COMMAND` without options; the number may have a unit. */
+/* Skip `timeout 30 COMMAND` without options; the number may have a unit, of one letter. */
 static unsigned key_skip_timeout(char *const *argv, size_t count, uint64_t *timeout_ms)
 {
 	struct err e;
 
 	*timeout_ms = 0;
-	if (count < 3 || strcmp(argv[0], "timeout") != 0 || strstr(argv[1], "ms"))
+	if (count < 3 || strcmp(argv[0], "timeout") != 0 ||
+	    strlen(argv[1] + strspn(argv[1], "0123456789.")) > 1)
 		return 0;
 	if (parse_duration(argv[1], 1, SPEC_UNLIMITED / 2000, timeout_ms, &e))
 		return 0;

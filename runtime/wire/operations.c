@@ -61,7 +61,12 @@ const struct form session_entry_form = FORM(struct session_entry,
 	NUMBER(struct session_entry, calls, ANY),
 	NUMBER(struct session_entry, age_ms, ANY),
 	NUMBER(struct session_entry, idle_ms, ANY),
+	NUMBER(struct session_entry, ttl_ms, ANY),
 	NUMBER(struct session_entry, checkpoints, SESSION_MAX_CHECKPOINTS));
+
+const struct form listed_checkpoint_form = FORM(struct listed_checkpoint,
+	TEXT(struct listed_checkpoint, name, NAME_BYTES),
+	NUMBER(struct listed_checkpoint, age_ms, ANY));
 
 #define KEY_REQUEST FORM(struct cell_request, TEXT(struct cell_request, key, WIRE_MAX_TEXT))
 #define CELL_ANSWER FORM(struct cell_answer,                  \
@@ -115,7 +120,9 @@ const struct operation operations[OP_COUNT] = {
 			TEXT(struct borrow_request, name, NAME_BYTES),
 			NUMBER(struct borrow_request, wait_ms, SESSION_WAIT_MS),
 			FLAG(struct borrow_request, files),
-			FLAG(struct borrow_request, freeze)),
+			FLAG(struct borrow_request, freeze),
+			FLAG(struct borrow_request, outlives),
+			NUMBER(struct borrow_request, limit_ms, ANY)),
 		FORM(struct borrow_answer,
 			FLAG(struct borrow_answer, frozen),
 			TEXT(struct borrow_answer, group, CGROUP_NAME_SIZE - 1),
@@ -140,6 +147,19 @@ const struct operation operations[OP_COUNT] = {
 		FORM(struct sessions_answer,
 			LIST(struct sessions_answer, sessions, SESSIONS_PAGE, &session_entry_form),
 			NUMBER(struct sessions_answer, after, ANY)),
+		SENDER_NEW, {0, 0}, {0, 0}},
+	[OP_CHECKPOINTS] = {"checkpoints", FORM(struct checkpoints_request,
+			TEXT(struct checkpoints_request, name, NAME_BYTES)),
+		FORM(struct checkpoints_answer,
+			LIST(struct checkpoints_answer, checkpoints, SESSION_MAX_CHECKPOINTS, &listed_checkpoint_form)),
+		SENDER_NEW, {0, 0}, {0, 0}},
+	[OP_LIFE] = {"life", FORM(struct life_request,
+			TEXT(struct life_request, name, NAME_BYTES),
+			NUMBER(struct life_request, ttl_ms, ANY),
+			NUMBER(struct life_request, most_ms, ANY)),
+		FORM(struct life_answer,
+			NUMBER(struct life_answer, age_ms, ANY),
+			NUMBER(struct life_answer, ttl_ms, ANY)),
 		SENDER_NEW, {0, 0}, {0, 0}},
 };
 /* clang-format on */

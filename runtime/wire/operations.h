@@ -17,18 +17,20 @@
 #include "wire/wire.h"
 
 enum op {
-	OP_ALIVE,    /* whether the supervisor answers */
-	OP_STATUS,   /* describe its state */
-	OP_READY,    /* wait until its Python is ready, or known never to be */
-	OP_STOP,     /* end it; the connection closes when everything has ended */
-	OP_CELL,     /* get a cell for a run; descriptors: pidfd, control, start, groups */
-	OP_FIT,      /* whether there would be a cell */
-	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, the first a
-			pidfd, groups */
-	OP_BORROW,   /* borrow a kept session; descriptors: its own, groups, checkpoints */
-	OP_RETURN,   /* return it; descriptors: a new channel, new checkpoints */
-	OP_DROP,     /* end a session */
-	OP_SESSIONS, /* list sessions, one page at a time */
+	OP_ALIVE,       /* whether the supervisor answers */
+	OP_STATUS,      /* describe its state */
+	OP_READY,       /* wait until its Python is ready, or known never to be */
+	OP_STOP,        /* end it; the connection closes when everything has ended */
+	OP_CELL,        /* get a cell for a run; descriptors: pidfd, control, start, groups */
+	OP_FIT,         /* whether there would be a cell */
+	OP_KEEP,        /* hand over a session made from a cell; descriptors: its own, the first a
+			   pidfd, groups */
+	OP_BORROW,      /* borrow a kept session; descriptors: its own, groups, checkpoints */
+	OP_RETURN,      /* return it; descriptors: a new channel, new checkpoints */
+	OP_DROP,        /* end a session */
+	OP_SESSIONS,    /* list sessions, one page at a time */
+	OP_CHECKPOINTS, /* list the checkpoints of a session, as it was last returned */
+	OP_LIFE,        /* how long a session lives, and may live from now on */
 	OP_COUNT
 };
 
@@ -97,9 +99,11 @@ struct keep_request {
 
 struct borrow_request {
 	const char *name;
-	uint64_t wait_ms; /* longest wait while another client has it */
-	bool files;       /* only for /workspace: its interpreter may outlive the borrower */
-	bool freeze;      /* it may be frozen from now on */
+	uint64_t wait_ms;  /* longest wait while it is busy */
+	bool files;        /* only for /workspace: its interpreter may outlive the borrower */
+	bool freeze;       /* it may be frozen from now on */
+	bool outlives;     /* if the borrower vanishes, its code is interrupted, and it goes on */
+	uint64_t limit_ms; /* ... within the time limit of its call; UINT64_MAX: none */
 };
 
 struct checkpoint_entry {
@@ -146,6 +150,7 @@ struct session_entry {
 	uint64_t calls;
 	uint64_t age_ms;
 	uint64_t idle_ms;
+	uint64_t ttl_ms; /* longest life; 0: no limit */
 	uint64_t checkpoints;
 };
 
@@ -156,6 +161,32 @@ extern const struct form session_entry_form;
 struct sessions_answer {
 	struct form_list sessions; /* struct session_entry */
 	uint64_t after;            /* for the next request; 0: no more */
+};
+
+struct checkpoints_request {
+	const char *name; /* of the session */
+};
+
+struct listed_checkpoint {
+	const char *name;
+	uint64_t age_ms; /* since it was made */
+};
+
+extern const struct form listed_checkpoint_form;
+
+struct checkpoints_answer {
+	struct form_list checkpoints; /* struct listed_checkpoint, in the order of their making */
+};
+
+struct life_request {
+	const char *name;
+	uint64_t ttl_ms;  /* from now on; 0: as it is */
+	uint64_t most_ms; /* of its whole life; UINT64_MAX: no limit */
+};
+
+struct life_answer {
+	uint64_t age_ms;
+	uint64_t ttl_ms; /* of its whole life; 0: no limit */
 };
 
 /* -- the table ------------------------------------------------------------------------------- */
@@ -184,6 +215,8 @@ struct op_request {
 		struct return_request give_back;
 		struct drop_request drop;
 		struct sessions_request sessions;
+		struct checkpoints_request checkpoints;
+		struct life_request life;
 	};
 	struct json *document;
 	struct wire_message message; /* take its descriptors with wire_take() */
@@ -200,6 +233,8 @@ struct op_answer {
 		struct borrow_answer borrow;
 		struct return_answer give_back;
 		struct sessions_answer sessions;
+		struct checkpoints_answer checkpoints;
+		struct life_answer life;
 	};
 	struct json *document;
 	struct wire_message message;

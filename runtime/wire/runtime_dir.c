@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -16,26 +15,17 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/private_dir.h"
+#include "host/omit.h"
 
 #define SOCKET  "warm.sock"
 #define BACKLOG 4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */
 
-static int runtime_dir_path_of(const char *where, char *out, size_t size, struct err *e)
+static int runtime_dir_path_of(const char *where, bool make, char *out, size_t size, struct err *e)
 {
-	const char *base = where ? where : getenv("XDG_RUNTIME_DIR");
-
-	/* A daemon would resolve it from another directory (XDG Base Directory Specification). */
-	if (base && *base && *base != '/')
-		return err_input(e, "XDG_RUNTIME_DIR=%.200s is not an absolute path", base);
-	if (base && *base)
-		snprintf(out, size, "%s/glovebox", base);
-	else if (geteuid() == 0)
-		snprintf(out, size, "/run/glovebox");
-	else
-		return err_input(e,
-				 "XDG_RUNTIME_DIR is not set (a login does, su(1) does not), and a "
-				 "warm supervisor needs a directory of its own: export "
-				 "XDG_RUNTIME_DIR=$(mktemp -d)");
+	if (!where)
+		return private_dir_of_user(make, out, size, e);
+	snprintf(out, size, "%s/glovebox", where);
 	return 0;
 }
 
@@ -58,10 +48,11 @@ static int runtime_dir_open_own(const char *where, int *out_fd, struct err *e)
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (runtime_dir_path_of(where, path, sizeof(path), e))
+	if (runtime_dir_path_of(where, true, path, sizeof(path), e))
 		return -1;
-	if (mkdir(path, 0700) && errno == ENOENT)
-		return err_input(e, "%s cannot be made: XDG_RUNTIME_DIR names no directory", path);
+	if (!where && private_dir_check(path, e))
+		return -1;
+	(void)mkdir(path, 0700);
 	*out_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (*out_fd < 0 || fstat(*out_fd, &st))
 		return err_sys(e, "make and open %s", path);
@@ -127,7 +118,7 @@ void runtime_dir_unlink(void)
 	auto_fd int dir_fd = -1;
 	struct err e;
 
-	if (!runtime_dir_open_own(NULL, &dir_fd, &e))
+	if (!host_omits("residue-socket") && !runtime_dir_open_own(NULL, &dir_fd, &e))
 		unlinkat(dir_fd, SOCKET, 0);
 }
 
@@ -141,11 +132,12 @@ int runtime_dir_connect(const char *where, int *out_fd, struct err *e)
 	socklen_t size = sizeof(peer);
 	struct stat st;
 
-	if (runtime_dir_path_of(where, path, sizeof(path), e))
+	if (runtime_dir_path_of(where, false, path, sizeof(path), e))
 		return -1;
 	dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	/* Who could not start one either is told why. */
 	if (dir_fd < 0 || fstat(dir_fd, &st))
-		return 1;
+		return !where && private_dir_check(path, e) ? -1 : 1;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return err_sys(e, "make a socket");
@@ -154,7 +146,7 @@ int runtime_dir_connect(const char *where, int *out_fd, struct err *e)
 		int error = errno;
 
 		/* No supervisor starts in such a directory. */
-		if (runtime_dir_check_own(&st, path, e))
+		if (where ? runtime_dir_check_own(&st, path, e) : private_dir_check(path, e))
 			return -1;
 		if (error == EAGAIN)
 			return err_set(e, ERR_BUSY,

@@ -1,8 +1,8 @@
 /*
  * runtime_dir - where a warm supervisor is found.
  *
- *   WHERE/glovebox/warm.sock; the user's own, for which `where` is NULL, in
- *   $XDG_RUNTIME_DIR/glovebox, or without that variable for root in /run/glovebox
+ *   WHERE/glovebox/warm.sock; the user's own, for which `where` is NULL, in the directory of
+ *   private_dir_of_user() (base/private_dir.h)
  *
  * Runs: client, supervisor. Needs: write access to that directory, to listen.
  */
@@ -32,8 +32,8 @@ void runtime_dir_unlink(void);
  * runtime_dir_connect - connect to the supervisor there, which runs as this user.
  *
  * Never waits. Returns 0: *out_fd is non-blocking and owned by the caller; 1 when there is none; -1
- * for an error: the socket or directory is not ours, or the variable is invalid; ERR_BUSY: its
- * queue of connections is full.
+ * for an error: the socket or directory is not ours, or the directory could not be made; ERR_BUSY:
+ * its queue of connections is full.
  */
 int runtime_dir_connect(const char *where, int *out_fd, struct err *e);
 

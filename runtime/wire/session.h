@@ -19,6 +19,12 @@
 #define SESSION_WAIT_MS         30000       /* while another client has it */
 #define SESSION_REQUEST_MAX     (64u << 20) /* bytes: REQUEST_MAX of rootfs/guest/session.py */
 
+/*
+ * A request of at most so many bytes enters an empty channel in one piece, or not at all: whatever
+ * becomes of its sender, the interpreter never waits for the rest of it.
+ */
+#define SESSION_WHOLE_MAX (32u << 10)
+
 enum session_fd {
 	SESSION_PIDFD,
 	SESSION_CONTROL,
@@ -37,6 +43,7 @@ struct session_checkpoint {
 			   more */
 	uint64_t start; /* start time of that process, from the kernel, since a pid may be reused */
 	bool is_new;    /* made since the session was borrowed */
+	uint64_t made_us; /* monotonic; known to the supervisor only */
 };
 
 struct session {

@@ -3,7 +3,9 @@
  */
 #include "wire/wire.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/message.h"
 #include "base/own.h"
@@ -18,15 +20,32 @@ int wire_send(int socket, const void *text, size_t length, const int *fds, unsig
 		       : 0;
 }
 
+/* The bytes of the next message, which stays (unix(7): MSG_TRUNC tells the whole length). */
+static ssize_t wire_next_size(int socket)
+{
+	char first;
+	ssize_t n;
+
+	do
+		n = recv(socket, &first, sizeof(first), MSG_PEEK | MSG_TRUNC);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
 int wire_receive(int socket, struct wire_message *out, struct err *e)
 {
-	char text[WIRE_MAX_TEXT]
-		__attribute__((uninitialized)); /* clearing 32 pages would be waste */
+	/* Room for the largest on the stack would be 32 page faults in a process that begins. */
+	ssize_t size = wire_next_size(socket);
+	auto_free char *text = NULL;
 	struct message_extra extra;
 	ssize_t n;
 
 	*out = (struct wire_message){0};
-	n = message_receive(socket, text, sizeof(text), 0, &extra);
+	if (size < 0)
+		return err_sys(e, "receive a message");
+	size = size < (ssize_t)WIRE_MAX_TEXT ? size : (ssize_t)WIRE_MAX_TEXT;
+	text = own_resize(NULL, (size_t)size + 1, 1);
+	n = message_receive(socket, text, (size_t)size, 0, &extra);
 	if (n < 0)
 		return err_sys(e, "receive a message");
 	if (n == 0) { /* the end; or an empty message, which we never send */
@@ -40,7 +59,9 @@ int wire_receive(int socket, struct wire_message *out, struct err *e)
 	out->lacks_fds = extra.lacks_fds;
 	out->fd_count = extra.fd_count;
 	memcpy(out->fds, extra.fds, extra.fd_count * sizeof(int));
-	buf_add(&out->text, text, (size_t)n);
+	text[n] = '\0';
+	out->text = (struct buf){.length = (size_t)n, .capacity = (size_t)size + 1};
+	out->text.data = take_ptr(&text);
 	return 1;
 }
 

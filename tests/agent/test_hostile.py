@@ -63,10 +63,11 @@ class Planted(AgentCase):
             fence("open('/output/2', 'w').close()"),
             fence("print(open('/data/key').read())"),
             answer("x"),
+            answer("x"),
         ]
 
         def play(_: Request) -> Action:
-            if len(script) == 3:
+            if len(script) == 4:
                 for path in (self.output, self.workspace):
                     path.rename(self.folder / f"moved-{path.name}")
                     path.symlink_to(self.victim)
@@ -122,7 +123,7 @@ class Hostile(AgentCase):
             "import os; [os.readlink(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd')]; 1/0",
         ]
         script = [fence(code) for code in tries]
-        run = self.agent([*script, answer("no way out")], "--iterations=10")
+        run = self.agent([*script, answer("no way out"), answer("no way out")], "--iterations=10")
         self.assert_status(run.result)
         self.assertNotIn("ok", run.verdicts[:4])
         self.assertNotIn("the secret", run.result.out)
@@ -201,6 +202,7 @@ class Hostile(AgentCase):
                 run = self.agent(
                     [
                         reply(f"{ESCAPES}\n```python\nprint({ESCAPES!r})\nraise ValueError({ESCAPES!r})\n```\n"),
+                        answer(f"done {ESCAPES}"),
                         answer(f"done {ESCAPES}"),
                     ],
                     json=json,

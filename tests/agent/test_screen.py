@@ -33,8 +33,8 @@ def text_of(seen: bytes) -> bytes:
 class Screen(AgentCase):
     """A task at a terminal and away from one."""
 
-    def on_terminal(self, script: list[Action], **env: str) -> bytes:
-        """Run a task with all three streams at a terminal; return what was written there."""
+    def on_terminal(self, script: list[Action], stdout: int | None = None, **env: str) -> bytes:
+        """Run a task with its output at a terminal, unless stdout is elsewhere; return what was written there."""
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
         with FakeOllama(script, MODELS) as fake:
@@ -42,7 +42,7 @@ class Screen(AgentCase):
                 self.command(fake.url, "do it"),
                 env=self.env() | {"TERM": "xterm"} | env,
                 stdin=subprocess.DEVNULL,
-                stdout=theirs,
+                stdout=theirs if stdout is None else stdout,
                 stderr=theirs,
             )
             os.close(theirs)
@@ -67,6 +67,25 @@ class Screen(AgentCase):
         self.assertIn(b"\033[J", tail)
         self.assertNotIn(b"\033", text_of(seen))
         self.assertEqual(text_of(seen).count(b"It is 42."), 1)
+
+    def test_an_answer_that_goes_elsewhere_is_not_on_the_terminal(self) -> None:
+        """As in `glovebox agent ... | cat`, whose output is at the same terminal."""
+        with self.file("answer", b"").open("wb") as cat:
+            seen = self.on_terminal(WORK, stdout=cat.fileno())
+        self.assertEqual((self.folder / "answer").read_bytes(), b"It is 42.\n")
+        self.assertIn(b"| 42", text_of(seen))
+        self.assertNotIn(b"It is 42.", text_of(seen))
+
+    def test_numbers_that_nothing_printed_are_dim(self) -> None:
+        script = [fence("print(42)"), answer("It is 144.")]
+        self.assertIn(b"\033[2min no output: 144", self.on_terminal(script))
+        self.assertIn(b"\033[Jin no output: 144", self.on_terminal(script, NO_COLOR="1"))
+
+    def test_markdown_is_rendered_where_there_are_colours(self) -> None:
+        script = [answer("**March** was best.")]
+        self.assertIn(b"\033[1mMarch\033[0m", self.on_terminal(script))
+        self.assertIn(b"**March**", self.on_terminal(script, NO_COLOR="1"))
+        self.assertEqual(self.agent(script, json=False).result.stdout, b"**March** was best.\n")
 
     def test_no_color_takes_colours_alone(self) -> None:
         seen = self.on_terminal(WORK, NO_COLOR="1")
@@ -96,6 +115,7 @@ class Screen(AgentCase):
         self.assertEqual(run.result.status, 0, run.result.stderr)
         self.assertEqual(run.result.stdout, b"It is 42.\n")
         self.assertIn(b"| 42\n", run.result.stderr)
+        self.assertNotIn(b"It is 42.", run.result.stderr)
         self.assertNotIn(b"\033", run.result.stderr)
 
 

@@ -128,8 +128,19 @@ class TestSetup(SetupCase):
             Model("code-interpreter:latest", ("completion", "tools")),
             Model("work:7b", ("completion", "tools")),
         )
-        self.set_up(server)
+        done = self.set_up(server, "--force")
         self.assertEqual(self.sent(server, "/api/create")[0]["from"], "work:7b")
+        self.assertIn("It is the first installed model that can call tools; --from", done.stdout)
+
+    def test_one_that_is_there_is_not_made_anew_unasked(self) -> None:
+        server = self.serve(Model("a:1b"), Model("code-interpreter:latest"))
+        done = self.set_up(server)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("code-interpreter is there already, and stays as it is; --force", done.stdout)
+        self.assertEqual(self.sent(server, "/api/create"), [])
+        done = self.set_up(server, "--force", "--from", "a:1b")
+        self.assertIn("code-interpreter is ready", done.stdout)
+        self.assertNotIn("It is the first", done.stdout)
 
     def test_else_the_first_that_can_talk(self) -> None:
         models = (Model("embed:latest", ("embedding",)), Model("talk:1b", ("completion",)))
@@ -151,6 +162,26 @@ class TestSetup(SetupCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for flag in ("--from", "--name", "--pull", "--url"):
             self.assertIn(flag, done.stdout)
+
+
+class TestRecorded(SetupCase):
+    """What a real Ollama said, byte by byte (tests/fixtures/ollama)."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.server = FakeOllama.as_recorded()
+        self.addCleanup(self.server.close)
+
+    def test_a_model_is_made(self) -> None:
+        done = self.set_up(self.server, "--from=shot", "--force")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"Ollama 0.0.0 at {self.server.url}", done.stdout)
+        self.assertRegex(done.stdout, r"shot:latest +0.3 GB +268.10M +Q4_K_M +completion\n")
+        self.assertIn("code-interpreter is ready", done.stdout)
+
+    def test_a_download_that_it_refuses(self) -> None:
+        done = self.set_up(self.server, "--from=nosuch", "--pull", "--force")
+        self.assert_fails(done, 4, "nosuch", "pull model manifest: Get")
 
 
 class TestPull(SetupCase):

@@ -31,6 +31,7 @@ from support.model import (
     call,
     error,
     lines,
+    recorded,
     reply,
 )
 from support.run import GLOVEBOX
@@ -885,6 +886,40 @@ class TestFacts(WireCase):
         server = self.serve()
         server.on["/api/ps"] = error(404, "no")
         self.assertEqual(self.ask(server, what="place").loaded, 0)
+
+
+class TestRecorded(WireCase):
+    """What a real Ollama said, byte by byte (tests/fixtures/ollama)."""
+
+    def test_a_document(self) -> None:
+        outcome = self.ask(self.serve(recorded("chat-nostream")), stream=0)
+        self.assertEqual(outcome.content, "```python\nprint(17 * 23)\n```\n")
+
+    def test_a_model_that_it_has_not(self) -> None:
+        for api, name in (("ollama", "chat-missing"), ("openai", "openai-missing")):
+            server = FakeOllama.as_recorded([recorded(name)])
+            self.addCleanup(server.close)
+            outcome = self.ask(server, api, model="nosuch")
+            self.assert_fails(outcome, "missing", "nosuch", *(["shot:latest, tool:latest"] if api == "ollama" else []))
+
+    def test_refusals(self) -> None:
+        for name, status, text in (
+            ("bad-json", 400, "unexpected EOF"),
+            ("bad-type", 400, "cannot unmarshal string into Go struct field ChatRequest.messages"),
+            ("bad-options", 500, 'option "num_ctx" must be of type integer'),
+            ("host-refused", 403, "OLLAMA_ORIGINS"),
+        ):
+            self.assert_fails(self.ask(self.serve(recorded(name))), "broken", text, str(status))
+
+    def test_facts(self) -> None:
+        server = FakeOllama.as_recorded()
+        self.addCleanup(server.close)
+        shown = self.ask(server, what="show", model="shot")
+        self.assertEqual(shown.last, {"known": 1, "tools": 0, "thinking": 0, "context": 32768})
+        placed = self.ask(server, what="place", model="shot")
+        self.assertEqual(placed.last, {"loaded": 1, "size": 477798912, "gpu": 0, "context": 4096})
+        missing = self.ask(server, what="show", model="nosuch")
+        self.assert_fails(missing, "missing", "ollama pull nosuch", "shot:latest, tool:latest")
 
 
 class TestUrl(WireCase):

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from support.agent import AgentCase, answer, fence
+from support.model import Model, call, reply
 from support.run import FIXTURES, ROOT
 
 FINANCE = ROOT / "tests/agent/finance"
@@ -71,6 +72,22 @@ class Work(AgentCase):
         owner = self.output.stat()
         made = (self.output / "figure-2.png").stat()
         self.assertEqual((made.st_uid, made.st_gid), (owner.st_uid, owner.st_gid))
+
+    def test_an_answer_that_shows_a_plot_leaves_no_figure(self) -> None:
+        shutil.copy(FIXTURES / "sales.csv", self.workspace)
+        shown = reply("**March** was best. Reproduce it with:\n```python\nplt.plot([1])\n```\n")
+        script = [call("print(1)"), call("import matplotlib.pyplot as plt; plt.savefig('/output/a.png')"), shown]
+        run = self.agent(script, models=(Model("m:latest", ("completion", "tools")),))
+        self.assert_status(run.result)
+        self.assertEqual([p.name for p in self.output.iterdir()], ["a.png"])
+
+    def test_pip_fails_at_once_and_gives_no_advice(self) -> None:
+        code = ("import subprocess, sys", "command = [sys.executable, '-m', 'pip', 'install', 'polars']",
+                "print(subprocess.run(command, capture_output=True, text=True).stderr)")  # fmt: skip
+        run = self.agent([fence(*code), answer("no")])
+        self.assert_status(run.result)
+        self.assertIn("No matching distribution found for polars", run.told(1))
+        self.assertNotIn("--break-system-packages", run.told(1))
 
     def test_a_financial_report(self) -> None:
         write_orders(self.workspace / "orders.csv")

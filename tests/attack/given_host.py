@@ -168,7 +168,7 @@ def code_file(folder: Path, _control: bool) -> Iterator[Given]:
     """A script given by --code."""
     script = folder / "script.py"
     script.write_text("print('reviewed')\n")
-    yield Given(flags=("--code", str(script)))
+    yield Given(flags=("--code", str(script), "--entrypoint", ""))
 
 
 def special_files(folder: Path, _control: bool) -> Iterator[Given]:

@@ -1,4 +1,5 @@
-"""policy_table - the tables of policy/README.md, written from the tables of the attacks.
+"""policy_table - the tables of policy/README.md, written from the tables of the attacks,
+and what each command keeps of root's privileges from runtime/base/privileges.c.
 
     python3 tests/attack/policy_table.py [--check]
 
@@ -6,7 +7,6 @@ Without an argument it writes them between their marks in the file; with --check
 they differ, and what to run.
 """
 
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,10 +14,11 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import attacks
+import privileges_table
 from attack_row import Attack
 from attacks_elsewhere import ELSEWHERE, MACHINERY, WARM, Shown, files_of
+from support.marked_tables import main
 
-README = Path(__file__).resolve().parents[2] / "policy/README.md"
 HEAD = "| threat | layer | file | test |\n|---|---|---|---|\n"
 
 
@@ -39,33 +40,8 @@ def table(rows: Iterable[Attack | Shown]) -> str:
     return HEAD + "".join(lines)
 
 
-def written(text: str) -> str:
-    """Return the text of the file with its tables as they should be."""
-    for name, rows in (
-        ("attacks", (*attacks.TABLE, *ELSEWHERE)),
-        ("warm", WARM),
-        ("machinery", MACHINERY),
-    ):
-        begin, end = f"<!-- {name}: made by `make policy-table` -->\n", f"<!-- end of {name} -->\n"
-        pattern = re.escape(begin) + ".*?" + re.escape(end)
-        body = begin + table(rows) + end
-        text, found = re.subn(pattern, lambda _, body=body: body, text, flags=re.DOTALL)
-        if found != 1:
-            sys.exit(f"policy/README.md: the marks of the table `{name}` are there {found} times")
-    return text
-
-
-def main() -> int:
-    """Write the tables, or compare them."""
-    text = README.read_text()
-    fresh = written(text)
-    if "--check" not in sys.argv[1:]:
-        README.write_text(fresh)
-    elif text != fresh:
-        print("policy/README.md differs from the tables of the attacks: run `make policy-table`")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    rows = {"attacks": (*attacks.TABLE, *ELSEWHERE), "warm": WARM, "machinery": MACHINERY}
+    tables = {name: table(shown) for name, shown in rows.items()}
+    tables["privileges"] = privileges_table.table()
+    sys.exit(main("policy/README.md", tables, "make policy-table", "the tables of the attacks"))

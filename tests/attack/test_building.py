@@ -107,7 +107,7 @@ class BuildingTest(AttackCase):
         text = {"suite": "bookworm", "pip": ["hostile"], "pip_find_links": str(self.dir / "links")}
         (self.dir / "r.json").write_text(json.dumps(text | recipe))
         mirror = "http://127.0.0.1:9/"
-        return [IMAGE, "build", "--tag", "x", "--mirror", mirror, str(self.dir / "r.json")]
+        return [IMAGE, "build", "--verbose", "--tag", "x", "--mirror", mirror, str(self.dir / "r.json")]
 
     def build(self, **variables: str) -> None:
         """Build it; the marker is in the arguments of a process of the host meanwhile."""
@@ -188,7 +188,7 @@ class BuildingTest(AttackCase):
     def test_what_it_prints_commands_no_terminal(self) -> None:
         self.make_deb(POSTINST + "printf '\\033]0;owned\\007 \\302\\233 \\233' >&2\n")
         self.build()
-        self.assertIn("]0;owned", self.said)
+        self.assertIn("]0;owned", self.said, "with --verbose")
         self.assertEqual([c for c in self.said if c not in "\n\t" and not " " <= c <= "~"], [])
 
     def start_endless(self) -> subprocess.Popen[str]:

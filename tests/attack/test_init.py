@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from support.attack import AttackCase
+from support.times import wait_until
 
 PUBLIC = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")
 NOTHING = {name: "0" * 16 for name in PUBLIC[:5]} | {"NoNewPrivs": "1", "Seccomp": "2"}
@@ -36,6 +37,8 @@ class InitTest(AttackCase):
         self.start_victim(omit)
         program = self.status(self.inside()[0])
         init = program["PPid"]
+        # It gives up its rights once the program is executed, beside it, and then waits for its end.
+        self.assertTrue(wait_until(lambda: self.status(init)["State"].startswith("S")))
         return program, self.status(init), init
 
     def locked(self, status: dict[str, str]) -> dict[str, str]:

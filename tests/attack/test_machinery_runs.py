@@ -186,10 +186,10 @@ class InsideTest(RunCase):
         self.assertEqual((outcome.status, outcome.out), (1, "HELD\n"), f"{start}: {outcome}")
 
     def without(self, layer: str, code: str) -> None:
-        """Run it without a layer: it must succeed."""
+        """Run it without a layer: it must succeed. What it does to pid 1 may then end that, or keep it from its work."""
         env = self.env() | {"GLOVEBOX_OMIT": layer}
         done = execute([TESTING, *self.words("never", code)], env=env)
-        self.assertEqual(done.status, 0, f"stopped without {layer}: {done}")
+        self.assertIn(done.status, (0, 125, 137), f"stopped without {layer}: {done}")
         self.assertIn("ESCAPED", done.out)
 
 

@@ -1,10 +1,13 @@
 /*
  * fuzz_extract - what holds of every reply: code or answer, never both; thinking is never code,
- * and a string of the code is what the model wrote.
+ * and a string of the code is what the model wrote; and of what is decided about it.
  */
 #include "fuzz.h"
 
+#include "agent/decide.h"
 #include "agent/reply/extract.h"
+#include "agent/reply/numbers.h"
+#include "agent/reply/reply_end.h"
 #include "base/buf.h"
 #include "base/json.h"
 
@@ -16,7 +19,7 @@ static void check(const struct extract *x)
 	MUST(!x->code || x->code[0]);
 	MUST(!x->code || x->code[strlen(x->code) - 1] == '\n');
 	MUST(!x->code || !strchr(x->code, '\r'));
-	MUST(x->code || x->answer || x->note);
+	MUST(x->code || x->answer || x->note || x->mistaken || x->words);
 	MUST(!(x->thinking_unclosed || x->empty) || (!x->code && !x->answer && !x->call_count));
 	MUST(!x->call_count || x->calls);
 	MUST(!x->description ||
@@ -29,6 +32,45 @@ static void check(const struct extract *x)
 		MUST(arguments && json_is_object(arguments));
 		MUST(!strcmp(x->calls[i].name, "execute_python"));
 	}
+}
+
+/* By the bits of `n`, whatever happened before. */
+static void check_decision(const struct extract *x, unsigned n)
+{
+	const struct situation s = {
+		.conversation = n & 1,
+		.tools = n & 2,
+		.asks_for_code = n & 4,
+		.cut_off = n & 8,
+		.last = n & 16,
+		.ran = n & 32,
+		.failed = (n & 96) == 96,
+		.past = (n & 32) ? (enum code_past)(n >> 7 & 1) : CODE_NEW,
+		.asked = n >> 8 & 15,
+	};
+	struct decision d = decide(x, &s);
+
+	MUST(d.kind != DECIDE_RUN || x->code);
+	MUST(d.kind != DECIDE_ANSWER || d.text[strspn(d.text, " \t\n")]);
+	MUST(d.kind != DECIDE_AGAIN || x->empty || x->thinking_unclosed);
+}
+
+/* Its numbers are its own, and it ends somewhere however it comes. */
+static void check_text(const char *text, size_t size)
+{
+	struct unknown_numbers unknown = {0};
+	struct numbers numbers = {0};
+	struct reply_end end = {0};
+
+	numbers_add(&numbers, text, strlen(text));
+	numbers_find_unknown(&numbers, text, &unknown);
+	MUST(!unknown.count);
+	unknown_numbers_fini(&unknown);
+	numbers_fini(&numbers);
+	for (size_t i = 0; text[i]; i += strnlen(text + i, 1 + size % 50))
+		reply_end_add(&end, CHAT_CONTENT, text + i, strnlen(text + i, 1 + size % 50));
+	MUST(end.loop <= end.text[CHAT_CONTENT].length);
+	reply_end_fini(&end);
 }
 
 /* What stands in front of </think> is never run. */
@@ -89,6 +131,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	extract_reply(text, &reply);
 	check(&reply);
+	for (unsigned n = 0; n < 4096; n += 37)
+		check_decision(&reply, n);
+	check_text(text, size);
 	MUST(!extract_call(&call, &called) == (called.code != NULL));
 	MUST(called.code || called.note);
 	check_thinking(text);

@@ -121,6 +121,25 @@ class Failures(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertEqual([self.performed(name) for name in ("one", "two")], [1, 1])
 
+    def test_what_hides_another_of_its_name_is_refused(self):
+        path = self.folder / "sample/test_sample.py"
+        again = {
+            "Some": "class Some(unittest.TestCase):\n    def test_good(self):\n        times('second')\n",
+            "test_two": "    def test_two(self):\n        times('second')\n",
+            "times": "def times(name):\n    return 2\n",
+        }
+        for name, text in again.items():
+            with self.subTest(name):
+                path.write_text(f"{SAMPLE}{text}")
+                status, said = self.run_all("", lambda: 0.0)
+                self.assertEqual((status, self.performed("second")), (1, 0))
+                self.assertRegex(said, rf"test_sample\.py:\d+: {name} hides the one of line \d+")
+
+    def test_setter_hides_no_property(self):
+        setter = "    @property\n    def x(self):\n        return 1\n    @x.setter\n    def x(self, x):\n        pass\n"
+        (self.folder / "sample/test_sample.py").write_text(SAMPLE + setter)
+        self.assertEqual(self.run_all("Some.test_good", lambda: 0.0)[0], 0)
+
     def test_program_of_c_is_performed_as_a_whole(self):
         program = self.folder / "unit/test_c"
         program.parent.mkdir()

@@ -1,4 +1,4 @@
-"""test_session - an interrupt and the frames of a session: whenever it comes, both stay whole.
+"""test_session - the frames of a session: whole whenever an interrupt comes, and no larger than asked.
 
 session.py is run as a program on the host; the test is its driver. What a driver can do by
 chance it does here on purpose: it stops in the middle of a frame.
@@ -28,8 +28,8 @@ session.serve(None)
 THREAD = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"
 
 
-class Interrupts(unittest.TestCase):
-    """SIGINT between, within and around the frames."""
+class SessionCase(unittest.TestCase):
+    """A session, and its driver."""
 
     def setUp(self) -> None:
         self.channel, theirs = socket.socketpair()
@@ -47,10 +47,10 @@ class Interrupts(unittest.TestCase):
         self.addCleanup(self.process.kill)
         self.number = 0
 
-    def frame(self, source: str) -> bytes:
+    def frame(self, source: str, **members: Any) -> bytes:
         """Return a request to run a source."""
         self.number += 1
-        text = json.dumps({"id": self.number, "op": "run", "source": source}).encode()
+        text = json.dumps({"id": self.number, "op": "run", "source": source, **members}).encode()
         return struct.pack("<I", len(text)) + text
 
     def send(self, frame: bytes) -> None:
@@ -66,15 +66,20 @@ class Interrupts(unittest.TestCase):
         """Return the next answer, which is the one to the last request."""
         header = self.pipe.read(4)
         self.assertEqual(len(header), 4, "the session has ended")
-        answer = json.loads(self.pipe.read(struct.unpack("<I", header)[0]))
+        (self.size,) = struct.unpack("<I", header)
+        answer = json.loads(self.pipe.read(self.size))
         self.assertEqual(self.pipe.read(), b"", "it is one answer, and the end")
         self.assertEqual(answer["id"], self.number)
         return answer
 
-    def does(self, source: str) -> dict[str, Any]:
+    def does(self, source: str, **members: Any) -> dict[str, Any]:
         """Run a source and return the answer."""
-        self.send(self.frame(source))
+        self.send(self.frame(source, **members))
         return self.answer()
+
+
+class Interrupts(SessionCase):
+    """SIGINT between, within and around the frames."""
 
     def interrupt(self) -> None:
         """Send one, and wait until it has been taken."""
@@ -124,3 +129,46 @@ class Interrupts(unittest.TestCase):
         self.does("signal.signal(2, signal.default_int_handler)")
         again = "signal.raise_signal(2)"
         self.assertEqual(self.does(again)["error"]["name"], "KeyboardInterrupt")
+
+
+class Sizes(SessionCase):
+    """`answer_max`: what is more is cut, and the answer says so."""
+
+    MOST = 100_000
+
+    def cut(self, source: str) -> dict[str, Any]:
+        """Run a source whose answer is too large, and return that."""
+        answer = self.does(source, answer_max=self.MOST)
+        self.assertLessEqual(self.size, self.MOST)
+        self.assertIs(answer["truncated"], True)
+        return answer
+
+    def test_answer_that_fits_is_whole(self) -> None:
+        answer = self.does("'x' * 1000", answer_max=2000)
+        self.assertEqual(answer["value"], {"text/plain": repr("x" * 1000)})
+        self.assertNotIn("truncated", answer)
+        self.assertNotIn("truncated", self.does("'x' * 200_000"))
+
+    def test_first_bundles_stay(self) -> None:
+        answer = self.cut("for i in range(9):\n    display({'text/plain': str(i), 'text/html': 'x' * 30_000}, raw=True)\n7")
+        self.assertEqual(answer["value"], {"text/plain": "7"})
+        self.assertEqual([len(bundle.get("text/html", "")) for bundle in answer["displays"]], [30_000] * 3 + [0] * 6)
+        self.assertEqual([bundle["text/plain"] for bundle in answer["displays"]], [str(i) for i in range(9)])
+        self.assertIn("too large", answer["displays"][3]["dropped"])
+        self.assertEqual((answer["status"], answer["figures"]), ("ok", []))
+
+    def test_long_texts_are_cut(self) -> None:
+        answer = self.cut("'\\U0001f600' * 500_000")
+        self.assertIn("more characters]", answer["value"]["text/plain"])
+        answer = self.cut("for i in range(1000):\n    display('\u00e9' * 900)")
+        self.assertLess(len(answer["displays"]), 1000)
+        self.assertGreater(self.size, self.MOST // 2)
+
+    def test_end_of_a_traceback_stays(self) -> None:
+        lines = [f"def f{i}(): f{i + 1}()  # {'x' * 2000}" for i in range(100)]
+        answer = self.cut("\n".join([*lines, "def f100(): 1 / 0", "f0()"]))
+        self.assertEqual((answer["status"], answer["error"]["name"]), ("error", "ZeroDivisionError"))
+        self.assertEqual(answer["error"]["traceback"][-1], "ZeroDivisionError: division by zero\n")
+        self.assertLess(1, len(answer["error"]["traceback"]))
+        answer = self.cut("raise ValueError('x' * 900_000)")
+        self.assertIn("more characters]", answer["error"]["value"])

@@ -1,8 +1,8 @@
-"""limited_namespaces - run a command in a user namespace with no namespaces of a kind left.
+"""limited_namespaces - run a command in a user namespace with no namespaces of a kind left, or few ids.
 
-    python3 limited_namespaces.py KIND COMMAND [ARG...]
+    python3 limited_namespaces.py KIND|COUNT COMMAND [ARG...]
 
-Ids stay what they are, all of them for root. /proc/sys/user is that of the reader's user namespace.
+Ids stay what they are, all of them for root, or the first COUNT. /proc/sys/user is that of the reader's user namespace.
 """
 
 import ctypes
@@ -20,19 +20,20 @@ def enter(kind: str, command: list[str], ready: int, go: int) -> None:
     os.write(ready, b"x")
     if not os.read(go, 1):
         sys.exit("the ids could not be mapped")
-    with open(f"/proc/sys/user/max_{kind}_namespaces", "w") as limit:
-        limit.write("0")
+    if not kind.isdigit():
+        with open(f"/proc/sys/user/max_{kind}_namespaces", "w") as limit:
+            limit.write("0")
     os.execv(command[0], command)
 
 
-def map_ids(child: int) -> None:
+def map_ids(child: int, count: int = 2**32 - 1) -> None:
     """Map what we may."""
     if os.geteuid():
         with open(f"/proc/{child}/setgroups", "w") as setgroups:
             setgroups.write("deny")
     for name, own in (("gid_map", os.getegid()), ("uid_map", os.geteuid())):
         with open(f"/proc/{child}/{name}", "w") as mapped:
-            mapped.write(f"{own} {own} 1" if os.geteuid() else f"0 0 {2**32 - 1}")
+            mapped.write(f"{own} {own} 1" if os.geteuid() else f"0 0 {count}")
 
 
 def main(kind: str, *command: str) -> int:
@@ -44,7 +45,7 @@ def main(kind: str, *command: str) -> int:
         enter(kind, list(command), ready[1], go[0])
     os.close(ready[1])
     if os.read(ready[0], 1):
-        map_ids(child)
+        map_ids(child, *([int(kind)] if kind.isdigit() else []))
         os.write(go[1], b"x")
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 

@@ -5,6 +5,8 @@ Programs in the places of mmdebstrap (fixtures/building) and apt-get say what th
 
 import json
 import os
+import pty
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -13,6 +15,7 @@ from pathlib import Path
 
 from support.case import Case
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
+from support.times import DEADLINE
 
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
 BUILDING = ROOT / "tests/fixtures/building"
@@ -52,6 +55,29 @@ class Causes(unittest.TestCase):
                 self.assertEqual(done.stdout.strip(), word, done.stderr)
 
 
+    def test_the_package_is_named(self) -> None:
+        for said, name in {
+            "E: Unable to locate package jqq": "jqq",
+            "E: Package 'jqq' has no installation candidate": "jqq",
+            "E: Version '9' for 'jq' was not found": "jq",
+        }.items():
+            with self.subTest(said=said):
+                self.assertEqual(self.cause("Reading...\n" + said), f"package\n{name}\n")
+
+    def test_pips_messages_are_understood(self) -> None:
+        found = "ERROR: No matching distribution found for httpx==99\n"
+        lost = "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\n"
+        self.assertEqual(self.cause(found, "httpx==99", "jq"), "pip-missing\nhttpx==99\n")
+        self.assertEqual(self.cause(lost + found, "jq"), "pip-unreachable\nhttpx==99\n")
+        self.assertEqual(self.cause("ERROR: ResolutionImpossible: x", "a", "b"), "pip-conflict\na b\n")
+        self.assertEqual(self.cause("Killed", "a", "b"), "pip\na b\n")
+
+    def cause(self, said: str, *wanted: str) -> str:
+        """Return what the script makes of messages."""
+        return subprocess.run(["sh", str(CAUSE), *wanted], input=said, capture_output=True,
+                              text=True, check=True).stdout  # fmt: skip
+
+
 @unittest.skipUnless(IS_ROOT, "cannot: an ordinary user may lack subordinate ids")
 class Build(Case):
     """Builds without packages."""
@@ -69,12 +95,15 @@ class Build(Case):
         (self.bin / name).write_text(f"#!/bin/sh\n{script}\n")
         (self.bin / name).chmod(0o755)
 
-    def image(self, *args: str) -> Result:
-        """Run glovebox-image."""
+    def env(self) -> dict[str, str]:
+        """Return its environment."""
         path = f"{self.bin}:{os.environ['PATH']}"
         store = str(self.folder / "store")
-        env = {"GLOVEBOX_IMAGES": store, "PATH": path, "TMPDIR": str(self.folder)}
-        return execute([IMAGE, *args], env=env)
+        return {"GLOVEBOX_IMAGES": store, "PATH": path, "TMPDIR": str(self.folder)}
+
+    def image(self, *args: str) -> Result:
+        """Run glovebox-image."""
+        return execute([IMAGE, *args], env=self.env())
 
     def build(self, *args: str, **recipe: object) -> Result:
         """Build a recipe of its own."""
@@ -106,6 +135,45 @@ class Build(Case):
         self.program("mmdebstrap", 'printf "<%s>\\n" "$@" >&2; exit 1')
         return self.assert_status(self.build(*args, **recipe), 125).err.splitlines()
 
+    def test_without_a_recipe_it_prints_usage(self) -> None:
+        self.assert_refused(self.image("build"), "usage: glovebox image build", "NAME|RECIPE.json")
+
+    def test_a_pipe_gets_nothing_but_the_result(self) -> None:
+        self.program("apt-get", "echo fetched; exit 0")
+        result = self.assert_status(self.build(suite="trixie"))
+        self.assertEqual(result.err, "")
+        self.assertIn("mine:latest", result.out)
+
+    def test_verbose_shows_everything(self) -> None:
+        self.program("apt-get", "echo fetched; exit 0")
+        result = self.assert_status(self.build("--verbose", suite="trixie"))
+        self.assertIn("fetched\n", result.err)
+        self.assertIn("glovebox: source http://127.0.0.1:9/\n", result.err)
+
+    def test_a_terminal_gets_one_line(self) -> None:
+        self.program("apt-get", "echo; echo fetched; echo; exit 0")
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        file = self.file("mine.json", json.dumps({"suite": "trixie"}))
+        build = ["build", "--mirror", "http://127.0.0.1:9/", str(file)]
+        with os.fdopen(theirs, "wb", 0) as terminal:
+            status = subprocess.run([IMAGE, *build], env=self.env(), stdout=subprocess.DEVNULL,
+                                    stderr=terminal, timeout=DEADLINE).returncode  # fmt: skip
+        said = os.read(ours, 100_000).decode()
+        self.assertEqual(status, 0, said)
+        self.assertIn("\rfetch: fetched ", said)
+        for line in re.findall(r"(?:fetch|install|finish): [^\r]*", said):
+            self.assertLess(len(line), 80)
+        lines = [line.rpartition("\r")[2] for line in said.replace("\r\n", "\n").split("\n")]
+        self.assertRegex("\n".join(lines), r"\Aglovebox: building .*\nglovebox: hashing\n\Z")
+
+    def test_the_end_of_a_failure_is_kept(self) -> None:
+        self.program("apt-get", "seq 100000; echo why; exit 100")
+        result = self.assert_status(self.build(suite="trixie"), 125)
+        self.assertIn("\nwhy\n", result.err)
+        self.assertNotIn("\n5\n", result.err)
+        self.assertLess(len(result.err), 80_000)
+
     def test_every_suite_reaches_mmdebstrap(self) -> None:
         for suite in ("bullseye", "bookworm", "trixie", "sid"):
             with self.subTest(suite=suite):
@@ -121,6 +189,117 @@ class Build(Case):
         self.assertIn(f'{option} "{7 * 86400}">', flag)
         for days in ("0", "-1", "x", "3651"):
             self.assert_refused(self.build("--stale-days", days), "--stale-days")
+
+    def bases(self) -> list[Path]:
+        """Return the bases that are kept."""
+        return sorted((self.folder / "store").glob("bases/*.tar"))
+
+    def mark(self, base: Path) -> None:
+        """Put a file into a base: an image that was made from it has that."""
+        (self.folder / "usr/share").mkdir(parents=True, exist_ok=True)
+        (self.folder / "usr/share/kept").touch()
+        tar = ["tar", "--append", "-f", str(base), "-C", str(self.folder), "./usr/share/kept"]
+        subprocess.run(tar, check=True)
+
+    def is_marked(self, name: str) -> bool:
+        """Whether an image was made from the base with that file."""
+        return (self.folder / f"store/tags/{name}:latest/rootfs/usr/share/kept").exists()
+
+    def test_recipes_with_the_same_base_share_it(self) -> None:
+        self.file("below.json", json.dumps({"suite": "sid", "apt": ["python3"]}))
+        self.assert_status(self.build("--tag", "first:latest", base="below.json", apt=["jq"]))
+        self.assertEqual(len(self.bases()), 1)
+        self.mark(self.bases()[0])
+        self.assert_status(self.build("--tag", "other:latest", base="below.json", apt=["bc"]))
+        self.assert_status(self.build("--tag", "own:latest", "--apt", "bc", suite="sid", apt=["python3"]))
+        self.assert_status(self.build("--tag", "new:latest", "--no-cache", base="below.json"))
+        marked = {name: self.is_marked(name) for name in ("first", "other", "own", "new")}
+        self.assertEqual(marked, {"first": False, "other": True, "own": True, "new": False})
+        self.assertEqual(len(self.bases()), 1)
+
+    def key(self, uris: str = "'http://m/libc6_1_amd64.deb' libc6_1_amd64.deb 7 SHA256:a", **env: str) -> str:
+        """Return the key that the hook makes of what apt would download."""
+        root = self.folder / "build/root"
+        (root / "var/cache/apt/archives").mkdir(parents=True, exist_ok=True)
+        (root / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
+        (root / "var/lib/dpkg/status").touch()
+        self.program("apt-get", f'case "$*" in *--print-uris*) cat <<END\n{uris}\nEND\nesac')
+        given = {"GLOVEBOX_SUITE": "sid", "GLOVEBOX_APT": "", "GLOVEBOX_BASE_APT": "python3",
+                 "GLOVEBOX_WITHOUT": "", "GLOVEBOX_BASES": "/none", "MMDEBSTRAP_APT_CONFIG": ""}  # fmt: skip
+        self.assert_status(execute(["sh", str(CAUSE.with_name("fetch.sh")), str(root)],
+                                   env=self.env() | given | env))  # fmt: skip
+        return (root.parent / "base.key").read_text()
+
+    def test_the_key_is_of_what_is_in_the_base(self) -> None:
+        key = self.key()
+        self.assertRegex(key, r"\A[0-9a-f]{64}\n\Z")
+        self.assertEqual(self.key(GLOVEBOX_APT="jq"), key)
+        newer = "'http://m/libc6_2_amd64.deb' libc6_2_amd64.deb 7 SHA256:b"
+        elsewhere = "'http://other/libc6_1_amd64.deb' libc6_1_amd64.deb 7 SHA256:a"
+        self.assertEqual(self.key(elsewhere), key)
+        others = {self.key(newer), self.key(GLOVEBOX_SUITE="trixie"), self.key(GLOVEBOX_WITHOUT="jq"),
+                  self.key(GLOVEBOX_BASE_APT="python3 jq")}  # fmt: skip
+        self.assertEqual(len(others - {key}), 4)
+
+    def test_four_bases_are_kept(self) -> None:
+        folder = self.folder / "store/bases"
+        folder.mkdir(parents=True)
+        for number in range(4):
+            for kind in ("tar", "status"):
+                file = folder / f"{number:064}.{kind}"
+                file.touch()
+                os.utime(file, (1, 100 - number))
+        self.assert_status(self.build(suite="sid"))
+        self.assertEqual(len(self.bases()), 4)
+        kept = [(folder / f"{number:064}.tar").exists() for number in range(4)]
+        self.assertEqual(kept, [True, True, True, False])
+        self.assertFalse((folder / f"{3:064}.status").exists())
+
+    def test_a_base_that_another_build_may_use_is_not_swept(self) -> None:
+        self.assert_status(self.build(suite="sid"))
+        used = self.bases()[0]
+        self.mark(used)
+        os.utime(used, (1, 1))
+        for number in range(3):
+            used.with_name(f"{number:064}.tar").touch()
+        wait = self.bin / "wait"
+        wait.touch()
+        pause = f"echo it waits; while [ -e {wait} ]; do sleep 0.05; done"
+        self.program("apt-get", f'[ "$GLOVEBOX_SUITE" != sid ] || [ ! -e {wait} ] || {{ {pause}; }}')
+        file = self.file("slow.json", json.dumps({"suite": "sid", "apt": []}))
+        command = [IMAGE, "build", "--verbose", "--mirror", "http://127.0.0.1:9/", str(file)]
+        slow = subprocess.Popen(command, env=self.env(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(slow.communicate)
+        self.addCleanup(wait.unlink, missing_ok=True)
+        assert slow.stderr
+        while b"it waits" not in (line := slow.stderr.readline()):
+            self.assertTrue(line, "it has ended")
+        self.assert_status(self.build(suite="trixie"))
+        self.assertEqual(len(self.bases()), 5)
+        wait.unlink()
+        said = slow.communicate(timeout=DEADLINE)[1]
+        self.assertEqual(slow.returncode, 0, said)
+        self.assertTrue(self.is_marked("slow"))
+        self.assert_status(self.build(suite="bookworm"))
+        self.assertEqual(len(self.bases()), 4, "what was left is swept by the next")
+
+    def test_without_a_cache_nothing_is_kept(self) -> None:
+        self.assert_status(self.build("--no-cache", suite="sid"))
+        self.assertEqual(self.bases(), [])
+
+    def test_a_package_that_does_not_exist_is_found_before_the_download(self) -> None:
+        self.program("apt-get", f"""echo "$*" >&2
+case "$*" in *--simulate*jqq*) echo "E: Unable to locate package jqq" >&2; exit 100 ;; esac""")
+        result = self.assert_status(self.build("--apt", "jqq", suite="sid"), 125)
+        self.assertRegex(result.err.splitlines()[-1], "^glovebox: jqq: the suite has no package")
+        self.assertNotIn("--download-only", result.err)
+
+    def test_a_wheel_that_does_not_exist_is_named_last(self) -> None:
+        said = "ERROR: No matching distribution found for httpx==99"
+        (self.bin / "pip_main.py").write_text(f"raise SystemExit({said!r})")
+        result = self.assert_status(self.build("--pip", "httpx==99", suite="sid"), 125)
+        self.assertRegex(result.err.splitlines()[-1], "^glovebox: httpx==99: pip found no wheel")
+        self.assertIn(said, result.err)
 
     def test_a_mirror_that_fails_has_a_remedy(self) -> None:
         remedies = {

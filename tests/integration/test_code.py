@@ -1,7 +1,12 @@
 """--code: Python from a file or stdin, delivered as /code/script.py."""
 
+import io
+import py_compile
+import subprocess
+import zipfile
+
 from support.case import Case
-from support.run import run
+from support.run import glovebox, run
 
 
 class Code(Case):
@@ -11,6 +16,42 @@ class Code(Case):
         script = self.file("anything.txt", "import sys; print(__file__, __name__, sys.argv)")
         result = run("--code", script)
         self.assert_prints("/code/script.py __main__ ['/code/script.py']", result)
+
+    def test_arguments(self) -> None:
+        script = self.file("s.py", "import sys; print(sys.argv[1:])")
+        words = ["x", "-v", "--code", "", "python3"]
+        self.assert_prints(str(words), run("--code", script, argv=words))
+        self.assert_prints("['y']", run("--code", "-", argv=["y"], stdin=script.read_bytes()))
+
+    def test_another_program_with_it(self) -> None:
+        script = self.file("s.py", "print('read')")
+        words = ["-X", "dev", "-c", "print(open('/code/script.py').read())"]
+        said = run("--code", script, "--entrypoint", "python3", argv=words)
+        self.assert_prints("print('read')", said)
+        self.assert_prints("/code/script.py", run("--code", script, "--entrypoint", "",
+                                                  sh="ls /code/script.py"))  # fmt: skip
+
+    def test_a_nul_byte_is_refused(self) -> None:
+        code = b"print(1)\n\0print(2)\n"
+        for flags in (["--code", self.file("nul.py", code)], ["--code", "-"]):
+            result = run(*flags, stdin=code)
+            self.assert_refused(result, "--code", "NUL", "line 2")
+
+    def test_elsewhere_a_nul_byte_means_what_it_means_to_this_machines_python(self) -> None:
+        code = b"print('before')\nprint('at \0 it')\nprint('behind')\n"
+        script = self.file("nul.py", code)
+        mounted = ["-v", f"{script}:/code/s.py:ro"]
+        for given, alone in (([*mounted, "host", "python3", "/code/s.py"], [str(script)]), (["-i", "host", "python3", "-"], ["-"])):
+            python = subprocess.run(["/usr/bin/python3", *alone], input=code, capture_output=True, check=False)
+            result = glovebox("run", *given, stdin=code)
+            self.assertEqual((result.status, result.stdout), (python.returncode, python.stdout))
+
+    def test_an_archive_has_nul_bytes(self) -> None:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("__main__.py", "print('packed')")
+        for head in (b"", b"#!/usr/bin/env python3\n"):
+            self.assert_prints("packed", run("--code", "-", stdin=head + packed.getvalue()))
 
     def test_from_stdin(self) -> None:
         self.assert_prints("42", run("--code", "-", stdin=b"print(6 * 7)"))
@@ -66,6 +107,19 @@ for change in changes:
         self.assertIn("SyntaxError", result.err)
         latin = b"# coding: latin-1\nprint(len('\xff'))\n"
         self.assert_prints("1", run("--code", "-", stdin=latin))
+
+    def test_a_nul_byte_is_an_error(self) -> None:
+        script = self.file("nul.py", b"print(1)\n\0print(2)\n")
+        self.assert_refused(run("--code", script), "nul.py", "NUL", "byte")
+        self.assert_refused(run("--code", "-", stdin=script.read_bytes()), "NUL", "byte")
+
+    def test_archives_and_bytecode_may_have_them(self) -> None:
+        with zipfile.ZipFile(self.folder / "a.pyz", "w") as archive:
+            archive.writestr("__main__.py", "print('of an archive')")
+        self.assert_prints("of an archive", run("--code", self.folder / "a.pyz"))
+        source = self.file("s.py", "print('compiled')")
+        py_compile.compile(str(source), str(self.folder / "c"))
+        self.assert_prints("compiled", run("--code", self.folder / "c"))
 
     def test_traceback_and_status(self) -> None:
         result = run("--code", "-", stdin=b"def f():\n    1 / 0\nf()\n")

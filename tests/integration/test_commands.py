@@ -1,6 +1,9 @@
 """help, --version and doctor."""
 
+import os
 import re
+import shutil
+import unittest
 from pathlib import Path
 
 from support.case import Case
@@ -37,6 +40,19 @@ class Help(Case):
                 with self.subTest(args=args, flag=flag):
                     self.assertRegex(result.out, re.escape(flag) + r"\b")
 
+    def test_what_is_refused_stands_below_its_reason(self) -> None:
+        page = self.assert_status(glovebox("generate", "man")).out.replace("\\", "")
+        title = "RUN: Refused, by reason"
+        in_man = page[page.index(title) :].partition(".SH")[0]
+        for text in (glovebox("run", "--help").out, glovebox("session", "new", "--help").out, in_man):
+            refused = text.partition("Refused, by reason")[2].partition("\n\n")[0]
+            self.assertEqual(refused.count("a sandbox has loopback only:"), 1, text)
+            for flag in ("-p, --publish,", "-d, --detach", "--restart (unless no)", "--gpus"):
+                self.assertEqual(refused.count(flag), 1, refused)
+        self.assertLess(len(in_man), len(page) / 6)
+        images = self.assert_status(glovebox("images", "--help")).out
+        self.assertRegex(images, "--tree +refused: ")
+
     def test_every_flag_that_help_names_exists(self) -> None:
         text = glovebox("help", "run").out
         for flag in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))):
@@ -52,6 +68,55 @@ class Help(Case):
         for name in ("image", "doctor"):
             with self.subTest(name=name):
                 self.assertTrue(self.assert_status(glovebox("help", name)).out)
+
+    def test_help_after_every_command(self) -> None:
+        names = re.findall(r"(?m)^  ([a-z]+) ", glovebox("help").out)
+        self.assertLessEqual({"doctor", "version", "info", "images", "generate", "pull"}, set(names))
+        for family in ("image", "session", "warm"):
+            text = glovebox("help", family).out
+            found = re.findall(rf"(?m)^(?:glovebox {family} |  )([a-z]+)\b", text)
+            self.assertGreater(len(found), 3, text)
+            names += [f"{family} {name}" for name in found]
+        for name in names:
+            with self.subTest(name=name):
+                said = self.assert_status(glovebox(*name.split(), "--help"))
+                self.assertRegex(said.out, rf"\AUsage: glovebox {name}\b")
+                self.assertEqual(said.err, "")
+                self.assertEqual(glovebox("help", *name.split()).out, said.out)
+
+    def test_h_alone_is_help(self) -> None:
+        for name in ("run", "doctor", "images", "session new", "image tag"):
+            with self.subTest(name=name):
+                said = self.assert_status(glovebox(*name.split(), "-h"))
+                self.assertIn("Usage: glovebox " + name, said.out)
+
+    def test_help_behind_other_flags(self) -> None:
+        self.assert_status(glovebox("run", "-m", "64m", "--help"))
+        self.assert_status(glovebox("images", "-q", "--help"))
+
+    def test_help_of_the_program_is_its_own(self) -> None:
+        self.assert_status(run(argv=["/bin/sh", "-c", '[ "$1" = --help ]', "x", "--help"]))
+
+    def test_version_by_letter(self) -> None:
+        for letter in ("-v", "-V"):
+            self.assertEqual(self.assert_status(glovebox(letter)).out, glovebox("--version").out)
+
+    def test_the_nearest_name_is_offered(self) -> None:
+        for args, meant in (
+            (["rnu"], '"run"'),
+            (["sesion", "ls"], '"session"'),
+            (["help", "docter"], '"doctor"'),
+            (["session", "exce", "x"], '"exec"'),
+            (["warm", "strat"], '"start"'),
+            (["image", "biuld"], '"build"'),
+            (["run", "--memroy", "64m", "host"], "--memory"),
+            (["image", "build", "--sutie", "sid"], "--suite"),
+            (["images", "--quite"], "--quiet"),
+            (["generate", "mna"], '"man"'),
+        ):
+            with self.subTest(args=args):
+                result = self.assert_status(glovebox(*args), 125)
+                self.assertIn(f"did you mean {meant}?", result.err)
 
     def test_unknown_commands_are_named(self) -> None:
         for args in (["nonsense"], ["help", "nonsense"], ["--nonsense"]):
@@ -144,3 +209,122 @@ class Defaults(Case):
         sizes = [int(re.sub(r".*?(\d+)m$", r"\1", self.said[name])) for name in ("shm-size", "tmpfs")]
         self.assert_prints(f"{nofile} {self.said['hostname']} {sizes[0]} {sizes[1]}",
                            run(argv=["python3", "-c", code]))  # fmt: skip
+
+
+class Completion(Case):
+    """bash's, which asks the program at every turn."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.store = {"GLOVEBOX_IMAGES": str(self.folder / "store")}
+        for name in ("lab:1", "lab:latest", "stats"):
+            self.assert_status(glovebox("image", "tag", "host", name, env=self.store))
+
+    def complete(self, line: str, program: str = GLOVEBOX) -> set[str]:
+        """Return what is offered at the end of a command line."""
+        script = self.assert_status(glovebox("generate", "bash-completion")).out
+        script += 'COMP_LINE="$0 $1"; COMP_POINT=${#COMP_LINE}; _glovebox\n'
+        said = execute(["bash", "-c", script + 'printf "%s\\n" "${COMPREPLY[@]}"', program, line],
+                       env=self.store)  # fmt: skip
+        return set(self.assert_status(said).out.split())
+
+    def test_commands(self) -> None:
+        self.assertLessEqual({"run", "image", "session", "doctor"}, self.complete(""))
+        self.assertEqual(self.complete("se"), {"selftest", "serve", "session", "setup"})
+        self.assertLessEqual({"build", "import", "inspect"}, self.complete("image "))
+        self.assertLessEqual({"run", "session"}, self.complete("help "))
+        self.assertEqual(self.complete("help session che"), {"checkpoint", "checkpoints"})
+        self.assertEqual(self.complete("generate "), {"man", "bash-completion", "zsh-completion"})
+
+    def test_images(self) -> None:
+        self.assertLessEqual({"host", "lab", "lab:1", "stats"}, self.complete("run "))
+        self.assertEqual(self.complete("run --rm -m 1g la"), {"lab", "lab:1"})
+        self.assertEqual(self.complete("run lab:"), {"1", "latest"}, "bash keeps lab:")
+        self.assertEqual(self.complete("warm start --image st"), {"stats"})
+        self.assertEqual(self.complete("image rm stats st"), {"stats"})
+        self.assertEqual(self.complete("session new --ttl 1h st"), {"stats"})
+
+    def test_names_of_dockers(self) -> None:
+        def complete(line: str) -> set[str]:
+            return self.complete(line, str(Path(GLOVEBOX).with_name("docker")))
+
+        self.assertLessEqual({"run", "rmi", "load", "container"}, complete(""))
+        self.assertNotIn("rmi", self.complete(""))
+        self.assertEqual(complete("container "), {"run"})
+        self.assertEqual(complete("container run --rm st"), {"stats"})
+        for line in ("rmi st", "inspect st", "tag st", "images st", "image rm stats st"):
+            with self.subTest(line=line):
+                self.assertEqual(complete(line), {"stats"})
+        self.assertLessEqual({"--input", "--quiet"}, complete("load --"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "needs zsh")
+    def test_zsh_asks_the_same(self) -> None:
+        script = self.assert_status(glovebox("generate", "zsh-completion")).out
+        # what zsh brings, as far as it is used: whose matches are added, and whether there are any
+        known = ('compadd() { local -a all=(${(P)@[-1]}); all=(${(M)all:#$PREFIX*}); '
+                 '(( $#all )) && print -l -- $all }; _files() { print FILES }; compdef() { }\n')  # fmt: skip
+        for line in ("se", "image ", "run --rm -m 1g la", "run lab:", "run --networ", "run --code "):
+            words = ["glovebox", *line.split(" ")]
+            asked = f"words=({' '.join(words[:-1])} ''); CURRENT={len(words)}; PREFIX={words[-1]!r}\n"
+            env = self.store | {"PATH": f"{Path(GLOVEBOX).parent}:{os.environ['PATH']}"}
+            said = execute(["zsh", "-fc", known + script + asked + "_glovebox"], env=env)
+            with self.subTest(line=line):
+                kept = "lab:" if line.endswith("lab:") else ""  # bash keeps it
+                ours = {kept + word for word in self.complete(line)} or {"FILES"}
+                self.assertEqual(set(self.assert_status(said).out.split()), ours)
+
+    def test_nothing_where_files_are_to_be_named(self) -> None:
+        for line in ("run --memory ", "run host ", "run host py", "run --code ", "image import "):
+            with self.subTest(line=line):
+                self.assertEqual(self.complete(line), set())
+
+    def test_recipes(self) -> None:
+        self.assertLessEqual({"python", "slim"}, self.complete("image build "))
+
+    def test_flags_and_values(self) -> None:
+        self.assertEqual(self.complete("run --memory-"), {"--memory-swap"})
+        self.assertEqual(self.complete("run --warm "), {"auto", "never", "require"})
+        self.assertEqual(self.complete("run --warm=n"), {"never"}, "bash keeps --warm=")
+        self.assertEqual(self.complete("run --network "), {"none"})
+        self.assertEqual(self.complete("run --restart "), {"no"})
+        self.assertEqual(self.complete("run --log-driver "), {"none", "local", "json-file"})
+        self.assertEqual(self.complete("run --log-opt "), set())
+        self.assertEqual(self.complete("run --stop-signal SIGT"), {"SIGTERM"})
+        self.assertIn("type=tmpfs,target=", self.complete("run --mount "))
+        self.assertIn("seccomp=unconfined", self.complete("run --security-opt "))
+        self.assertEqual(self.complete("session new -- "), self.complete("session new "))
+        self.assertLessEqual({"--ttl", "--memory"}, self.complete("session new --"))
+        self.assertNotIn("--json", self.complete("session new --"))
+        self.assertEqual(self.complete("image build --su"), {"--suite"})
+        self.assertEqual(self.complete("images --q"), {"--quiet"})
+        self.assertIn("--model", self.complete("agent --m"))
+        self.assertEqual(self.complete("serve --max-r"), {"--max-runs"})
+        self.assertEqual(self.complete("serve k"), {"key"})
+        self.assertEqual(self.complete("serve key "), {"add", "ls", "rm"})
+
+
+class ManualPages(Case):
+    """What they cover."""
+
+    def test_serve(self) -> None:
+        program = GLOVEBOX + "-serve"
+        page = self.assert_status(execute([program, "generate", "man"])).out.replace("\\", "")
+        for words in (["serve"], ["serve", "key"]):
+            said = self.assert_status(glovebox(*words, "--help")).out
+            self.assertIn(f"Usage: glovebox {' '.join(words)}", said)
+            for flag in re.findall(r"--[a-z-]+", said):
+                self.assertIn(flag, page)
+
+    def test_glovebox(self) -> None:
+        page = self.assert_status(glovebox("generate", "man")).out.replace("\\", "")
+        for word in (".SH EXAMPLES", ".SH WARM", ".SH SESSION", "glovebox doctor", "glovebox-image"):
+            self.assertIn(word, page)
+
+    def test_image(self) -> None:
+        program = GLOVEBOX + "-image"
+        page = self.assert_status(execute([program, "generate", "man"])).out.replace("\\", "")
+        self.assertIn(".SH EXAMPLES", page)
+        for name in ("build", "import", "ls", "rm", "tag", "verify", "inspect"):
+            self.assertIn(f"glovebox image {name}", page)
+            for flag in re.findall(r"--[a-z-]+", glovebox("image", name, "--help").out):
+                self.assertIn(flag, page)

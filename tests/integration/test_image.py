@@ -11,13 +11,17 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import signal
+import socket
 import stat
 import subprocess
 import tarfile
 import tempfile
 import time
 import unittest
+
+from support.times import DEADLINE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = (
@@ -171,7 +175,7 @@ class ImageTest(unittest.TestCase):
 
     def assert_store_clean(self, trees: int = 0) -> None:
         """Nothing half-made: no work directory, no tree beyond those expected."""
-        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p != ".lock"], [])
+        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p not in (".lock", ".bases")], [])
         self.assertEqual(len(os.listdir(self.store / "trees")), trees)
 
 
@@ -213,6 +217,13 @@ class PlainRoots(ImageTest):
         (self.dir / "my-root.tar").write_bytes(Tar().file("a").bytes())
         self.ok("import", str(self.dir / "my-root.tar"))
         self.assertTrue(self.root("my-root:latest").is_dir())
+
+    def test_the_name_may_come_as_a_tag(self) -> None:
+        content = Tar().file("a").bytes()
+        self.ok("import", "-", "--tag", "z:1", stdin=content)
+        self.ok("import", "--tag=z:2", "-", stdin=content)
+        self.assertTrue(self.root("z:1").samefile(self.root("z:2")))
+        self.refused("import", "-", "y", "--tag", "z:3", stdin=content, says="two names: --tag z:3 and y")
 
     def test_stdin_needs_a_name(self) -> None:
         self.refused("import", "-", stdin=Tar().file("a").bytes(), says="needs a name")
@@ -520,6 +531,18 @@ class Layers(ImageTest):
         self.assertEqual(self.document("one:latest")["config"]["Cmd"], ["1"])
         self.assertEqual(self.document("two:latest")["config"]["Cmd"], ["2"])
 
+    def test_an_archive_of_podman_or_skopeo_is_imported(self) -> None:
+        layer = Tar().file("a", b"1").bytes()
+        name = hashlib.sha256(layer).hexdigest()
+        config = json.dumps({"architecture": ARCH, "config": {"User": "7"}}).encode()
+        manifest = [{"Config": f"{'c' * 64}.json", "RepoTags": None, "Layers": [f"{name}.tar"]}]
+        tar = Tar().file(f"{name}.tar", layer).file(f"{'c' * 64}.json", config)
+        tar.symlink(f"{'d' * 64}/layer.tar", f"../{name}.tar")
+        tar.file("manifest.json", json.dumps(manifest).encode()).file("repositories", b"{}")
+        root = self.imported(tar.bytes())
+        self.assertEqual(self.paths(root), ["a"])
+        self.assertEqual(self.document()["config"]["User"], "7")
+
     def test_an_oci_archive_is_imported(self) -> None:
         archive = (
             Oci()
@@ -662,6 +685,163 @@ class Verify(ImageTest):
         self.refused("verify", "nothere", says='no image "nothere:latest"')
 
 
+# In the place of skopeo: $ARCHIVE arrives, and the arguments are kept.
+SKOPEO = """#!/bin/sh
+echo "$@" >"$ARGUMENTS"
+echo Copying blob
+cat "$ARCHIVE" >/dev/fd/3
+exit "$STATUS"
+"""
+
+
+class Pull(ImageTest):
+    """Images of a registry, which skopeo asks."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        program = self.dir / "skopeo"
+        program.write_text(SKOPEO)
+        program.chmod(0o755)
+        archive = self.dir / "archive"
+        archive.write_bytes(docker_save([Tar().file("hello", b"hi").bytes()], {"User": "7"}, []))
+        self.env |= {
+            "PATH": f"{self.dir}:/usr/bin:/bin",
+            "ARGUMENTS": str(self.dir / "arguments"),
+            "ARCHIVE": str(archive),
+            "STATUS": "0",
+        }
+
+    def asked(self) -> list[str]:
+        return (self.dir / "arguments").read_text().split()
+
+    def test_what_skopeo_brings_is_an_image(self) -> None:
+        done = self.ok("pull", "docker.io/library/thing:2")
+        self.assertIn(b"thing:2 sha256:", done.stdout)
+        self.assertEqual(done.stderr, b"Copying blob\n")
+        self.assertEqual((self.root("thing:2") / "hello").read_bytes(), b"hi")
+        self.assertEqual(self.document("thing:2")["config"]["User"], "7")
+        self.assertEqual(self.asked(), ["copy", "docker://thing:2", "docker-archive:/dev/fd/3"])
+        self.assert_store_clean(trees=1)
+
+    def test_what_a_registry_says_moves_no_cursor(self) -> None:
+        evil = r"printf '\033[2J\033]0;owned\007\302\2335n blob\n'"
+        (self.dir / "skopeo").write_text(f"#!/bin/sh\n{evil}\n{evil} >&2\nexit 1\n")
+        said = self.refused("pull", "thing", says="skopeo could not fetch")
+        self.assertEqual(said.count("?[2J?]0;owned???5n blob\n"), 2, said)
+        self.assertNotIn("\033", said)
+
+    def test_flags(self) -> None:
+        self.ok("pull", "-q", "localhost:5000/thing")
+        self.assertEqual(self.asked()[1], "docker://localhost:5000/thing:latest")
+        self.assertEqual(self.asked()[3:], ["--src-tls-verify=false", "--quiet"])
+        self.refused("pull", "-a", "thing", says="--all-tags")
+        self.refused("pull", "UPPER", says="lower case")
+        self.refused("pull", "--max-size", "2k", "thing", says="--max-size")
+
+    def test_what_skopeo_did_not_finish_is_no_image(self) -> None:
+        self.env["STATUS"] = "1"  # behind an archive that looks whole
+        self.refused("pull", "thing", says="skopeo could not fetch thing:latest")
+        self.assert_store_clean()
+
+    def test_without_skopeo(self) -> None:
+        (self.dir / "skopeo").unlink()
+        self.env["PATH"] = str(self.dir)
+        said = self.refused("pull", "thing", says="apt-get install skopeo")
+        self.assertIn('or: import an archive of docker save, "glovebox image import FILE"', said)
+        self.assertNotIn("image pull", said)
+        self.assert_store_clean()
+
+    def test_skopeo_ends_with_a_pull_that_is_killed(self) -> None:
+        (self.dir / "skopeo").write_text("#!/bin/sh\nexec sleep 4711\n")
+        process = subprocess.Popen([str(PROGRAM), "pull", "thing"], env=self.env, stderr=subprocess.PIPE)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not (pids := children.read_text().split()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        self.assertIn(b"nothing of it was kept", said)
+        self.assertFalse(pathlib.Path(f"/proc/{pids[0]}").exists())
+        self.assert_store_clean()
+
+
+# "open sesame" as htpasswd -B writes it (bcrypt, the only kind that Debian's registry takes).
+CREDENTIALS = "ada:$2b$04$GV2s3BD8XB4uPOvtOQ3b/eVxqi25.1xPz3.3gS.nDjCHf.jqm.mOe\n"
+
+
+class Registry(ImageTest):
+    """The same with skopeo itself and Debian's registry, on loopback."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not shutil.which("skopeo") or not shutil.which("docker-registry"):
+            self.skipTest("cannot: skopeo and docker-registry are not installed")
+        (self.dir / ".config/containers").mkdir(parents=True)
+        policy = {"default": [{"type": "insecureAcceptAnything"}]}
+        (self.dir / ".config/containers/policy.json").write_text(json.dumps(policy))
+        self.env |= {"HOME": str(self.dir), "XDG_RUNTIME_DIR": str(self.dir / "run")}
+        with socket.create_server(("127.0.0.1", 0)) as chosen:
+            self.at = f"127.0.0.1:{chosen.getsockname()[1]}"
+
+    def serve(self, *pushing: str, **more: object) -> None:
+        """Start a registry that has an image."""
+        settings = more | {
+            "version": 0.1,
+            "storage": {"filesystem": {"rootdirectory": str(self.dir / "registry")}},
+            "http": {"addr": self.at},
+        }
+        (self.dir / "registry.yml").write_text(json.dumps(settings))
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        serve = ["docker-registry", "serve", self.dir / "registry.yml"]
+        registry = subprocess.Popen(serve, **quiet)
+        self.addCleanup(registry.wait)
+        self.addCleanup(registry.kill)
+        self.push(*pushing)
+
+    def push(self, *flags: str) -> None:
+        """Put an image there, as soon as somebody answers."""
+        layer = Tar().file("hello", b"hi").bytes()
+        ids = ["sha256:" + hashlib.sha256(layer).hexdigest()]
+        config = {"architecture": ARCH, "os": "linux", "config": {"User": "7"}, "history": [{}]}
+        document = json.dumps(config | {"rootfs": {"type": "layers", "diff_ids": ids}}).encode()
+        manifest = [{"Config": "c.json", "RepoTags": ["thing:1"], "Layers": ["layer.tar"]}]
+        tar = Tar().file("layer.tar", layer).file("c.json", document)
+        archive = self.dir / "archive"
+        archive.write_bytes(tar.file("manifest.json", json.dumps(manifest).encode()).bytes())
+        command = ["skopeo", "copy", "--dest-tls-verify=false", *flags, f"docker-archive:{archive}"]
+        command.append(f"docker://{self.at}/thing:1")
+        end = time.monotonic() + DEADLINE
+        while subprocess.run(command, env=self.env, capture_output=True, check=False).returncode:
+            self.assertLess(time.monotonic(), end, "the registry does not answer")
+            time.sleep(0.1)
+
+    def test_an_image_is_fetched(self) -> None:
+        self.serve()
+        self.ok("pull", f"{self.at}/thing:1")
+        name = f"{self.at}+thing:1"
+        self.assertEqual((self.root(name) / "hello").read_bytes(), b"hi")
+        self.assertEqual(self.document(name)["config"]["User"], "7")
+
+    def test_one_for_which_skopeo_has_credentials(self) -> None:
+        (self.dir / "htpasswd").write_text(CREDENTIALS)
+        access = {"htpasswd": {"realm": "here", "path": str(self.dir / "htpasswd")}}
+        self.serve("--dest-creds=ada:open sesame", auth=access)
+        self.refused("pull", f"{self.at}/thing:1", says="skopeo could not fetch")
+        self.assert_store_clean()
+        (self.dir / "run").mkdir(mode=0o700)
+        login = ["skopeo", "login", "--tls-verify=false", "--username=ada", "--password-stdin", self.at]
+        subprocess.run(login, env=self.env, input=b"open sesame", capture_output=True, check=True)
+        self.ok("pull", f"{self.at}/thing:1")
+        self.assertEqual((self.root(f"{self.at}+thing:1") / "hello").read_bytes(), b"hi")
+
+    def test_what_is_not_there_or_was_changed_is_refused(self) -> None:
+        self.serve()
+        self.refused("pull", f"{self.at}/nothing", says="skopeo could not fetch")
+        for blob in (self.dir / "registry").rglob("blobs/*/*/*/data"):
+            blob.write_bytes(blob.read_bytes()[:-3] + b"xyz")
+        self.refused("pull", f"{self.at}/thing:1", says="skopeo could not fetch")
+        self.assert_store_clean()
+
+
 class Tags(ImageTest):
     def setUp(self) -> None:
         super().setUp()
@@ -713,7 +893,7 @@ class Tags(ImageTest):
 
     def test_ls_lists_host_and_images(self) -> None:
         lines = self.ok("ls").stdout.decode().splitlines()
-        self.assertEqual(lines[0].split(), ["NAME", "TAG", "ID", "CREATED", "SIZE"])
+        self.assertEqual(lines[0].split(), ["NAME", "TAG", "ID", "CREATED", "SIZE", "OWNER"])
         self.assertEqual([line.split()[0] for line in lines[1:]], ["host", "x"])
 
     def test_ls_json_is_valid(self) -> None:
@@ -779,7 +959,7 @@ class CommandLine(ImageTest):
             for line in self.ok("--help").stdout.decode().splitlines()
             if line.startswith("  ")
         ]
-        self.assertEqual(names, ["build", "import", "ls", "rm", "tag", "verify"])
+        self.assertEqual(names, ["build", "import", "load", "ls", "prune", "pull", "rm", "save", "tag", "verify", "inspect"])
         for name in names:
             self.assertIn(f"Usage: glovebox image {name}", self.ok(name, "--help").stdout.decode())
 
@@ -803,5 +983,5 @@ class CommandLine(ImageTest):
                 recipe.write_text(text)
                 self.refused("build", str(recipe), says=says)
         self.refused("build", "nothere", says='no recipe "nothere"')
-        self.refused("build", "--pip", "--index-url=http://evil", says="not a package")
+        self.refused("build", "slim", "--pip", "--index-url=http://evil", says="not a package")
         self.assertFalse(self.store.exists())

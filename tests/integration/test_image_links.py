@@ -62,7 +62,7 @@ class ImageLinks(unittest.TestCase):
         """--code goes to /code, which the image made a link to the host's path."""
         script = self.dir / "script.py"
         script.write_text("print(1)\n")
-        self.glovebox("run", "--code", str(script), "hostile", "/bin/sh", "-c", "true")
+        self.glovebox("run", "--code", str(script), "--entrypoint", "", "hostile", "/bin/sh", "-c", "true")
         self.assertEqual(list(self.victim.iterdir()), [])
 
     def test_mounts_stay_inside(self) -> None:

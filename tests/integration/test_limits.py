@@ -22,7 +22,7 @@ class Memory(Case):
         """Assert that memory ended a run, with the limit and the peak on stderr."""
         self.assert_status(result, 137)
         self.assertEqual(result.out, "")
-        self.assertRegex(result.err.lower(), "memory")
+        self.assertIn("[MEMORY] Program exceeded ", result.err)
         self.assertRegex(result.err.lower(), value)
         self.assertIn("peak", result.err.lower())
 
@@ -112,6 +112,13 @@ import os; os._exit(0)
 
     def test_processes(self) -> None:
         self.assertIn(self.made(run("--pids-limit", "16", py=self.FORK)), range(10, 16))
+
+    def test_it_is_said(self) -> None:
+        fails = self.FORK + "raise SystemExit(3)\n"
+        result = self.assert_status(run("--pids-limit", "16", py=fails), 3)
+        self.assertRegex(result.err, r"\A\[PIDS\] [0-9]+ processes or threads refused at 16\n\Z")
+        self.assertEqual(run("-q", "--pids-limit", "16", py=fails).err, "")
+        self.assertEqual(run("--pids-limit", "16", py="raise SystemExit(3)").err, "")
 
     def test_threads(self) -> None:
         self.assertIn(self.made(run("--pids-limit", "16", py=self.THREADS)), range(10, 16))
@@ -204,6 +211,12 @@ print((times.children_user + times.children_system) / (time.monotonic() - start)
             self.skipTest("cannot: cpuset is not delegated to this user")
         self.assert_prints(f"{{{first}}}", result)
 
+    def test_a_cpu_that_is_not_there_is_named_with_those_that_are(self) -> None:
+        result = run("--cpuset-cpus", "0,4000-4001", sh="true")
+        if result.status == 125 and "cgroup" in result.err:
+            self.skipTest("cannot: cpuset is not delegated to this user")
+        self.assert_refused(result, "--cpuset-cpus: 0,4000-4001 is not available", "the CPUs 0")
+
 
 class WallTime(Case):
     """--timeout ends everything, whatever the program does about it."""
@@ -218,6 +231,14 @@ class WallTime(Case):
         self.assert_timed_out(run("--timeout", "1s", sh="sleep 1000"))
         self.assert_timed_out(run("--timeout", "2s", sh="sleep 1000"), "2 second")
         self.assert_timed_out(run("--timeout", "500ms", sh="sleep 1000"), "0.5 second")
+
+    def test_stop_signal_before_the_kill(self) -> None:
+        script = "trap 'echo bye; exit 5' USR1; while :; do sleep 0.1; done"
+        flags = ("--timeout", seconds(1), "--stop-signal", "USR1")
+        result = self.assert_status(run(*flags, "--stop-timeout", "60s", sh=script), 124)
+        self.assertEqual(result.out, "bye\n")
+        deaf = "trap '' USR1; while :; do sleep 0.1; done"
+        self.assert_status(run(*flags, "--stop-timeout", "100ms", sh=deaf), 124)
 
     def test_output_so_far_is_kept(self) -> None:
         limit = seconds(2)
@@ -312,6 +333,14 @@ class Output(Case):
         self.assertEqual(len(self.assert_status(execute(words)).stdout), size)
         result = execute([*words[:3], "--output-limit", "1k", *words[3:]])
         self.assertEqual((result.status, len(result.stdout)), (123, 1024))
+
+    def test_zero_is_no_limit(self) -> None:
+        size = (64 << 20) + 1
+        words = ("head", "-c", str(size), "/dev/zero")
+        result = run("--output-limit", "0", argv=words)
+        self.assertEqual(len(self.assert_status(result).stdout), size)
+        result = run("--output-limit", "0", "--json", argv=words)
+        self.assertEqual(len(self.assert_status(result).json["stdout"]), size)
 
     def test_without_json_stderr_says_so(self) -> None:
         result = run("--output-limit", "1000", sh="head -c 5000 /dev/zero; echo end >&2; exit 3")

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from support.case import Case
-from support.run import IS_ROOT, OWNER, Result, command, execute, run
+from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, command, execute, run
 
 
 class Binds(Case):
@@ -59,11 +59,32 @@ class Binds(Case):
                 else:
                     self.assertIn(result.status, (0, 125))  # without ./ Docker sees a volume name
 
+    def as_docker(self, *words: str) -> Result:
+        """The same program under its other name."""
+        return execute([str(Path(GLOVEBOX).with_name("docker")), "run", *words])
+
     def test_missing_source_is_made_as_docker_does(self) -> None:
         missing = self.folder / "a/b"
-        result = run("-v", f"{missing}:/data", sh="ls /data | wc -l")
+        volume = ["-v", f"{missing}:/data"]
+        self.assert_refused(run(*volume, sh="true"), str(missing), "mkdir")
+        self.assertFalse(missing.parent.exists())
+        result = self.as_docker(*volume, "host", "/bin/sh", "-c", "ls /data | wc -l")
         self.assertTrue(missing.is_dir())
         self.assert_prints("0", self.mapped(result))
+
+    def test_a_workspace_is_a_directory(self) -> None:
+        missing = self.folder / "missing"
+        result = run("--workspace", str(missing), sh="true")
+        self.assert_refused(result, "--workspace: ", str(missing), "mkdir")
+        self.assert_refused(
+            run("--workspace", self.file("f", "x"), sh="true"), "--workspace: ", "/f is not a directory"
+        )
+
+    def test_no_directory_is_made_in_the_place_of_dockers_socket(self) -> None:
+        socket = self.folder / "docker.sock"
+        result = self.as_docker("-v", f"{socket}:/var/run/docker.sock", "host", "/bin/true")
+        self.assert_refused(result, str(socket), "no daemon")
+        self.assertFalse(socket.exists())
 
     def test_missing_source_of_mount_is_refused(self) -> None:
         missing = self.folder / "missing"
@@ -203,6 +224,33 @@ class Owners(Case):
         self.assert_status(self.mapped(run(*flags, sh="touch /a/f && touch /b/f")))
         self.assertEqual(self.owners(self.folder / "a"), {(1234, 1234)})
         self.assertEqual(self.owners(self.folder / "b"), {(2345, 2345)})
+
+    @unittest.skipUnless(IS_ROOT, "cannot: only root has files that others may not read")
+    def test_user_reads_of_a_read_only_mount_what_is_theirs(self) -> None:
+        data = self.folder / "d"
+        data.mkdir()
+        self.mapped(run("-v", f"{data}:/d", argv=["/bin/true"]))
+        for owner in (0, 1000):
+            (data / str(owner)).write_text(f"of {owner}, ")
+            (data / str(owner)).chmod(0o600)
+            os.chown(data / str(owner), owner, owner)
+        script = "cat /d/0 2>/dev/null; cat /d/1000 2>/dev/null; true"
+        for flags, said in (
+            (["-u", "1000:1000"], "of 1000,"),
+            (["-u", "0:0"], "of 0,"),
+            (["-u", "2000:2000"], ""),
+            ([], "of 0,"),  # nobody was asked for: the sandbox stands for the mount's owner
+        ):
+            with self.subTest(flags=flags):
+                self.assert_prints(said, run(*flags, "-v", f"{data}:/d:ro", sh=script))
+        os.chown(data, 1000, 1000)  # root of a container may read what anybody owns
+        self.assert_prints("of 1000,", run("-u", "root", "-v", f"{data}:/d:ro", sh=script))
+
+    def test_user_writes_to_a_writable_mount_as_its_owner(self) -> None:
+        output = self.subfolder("output")
+        result = run("-u", "2000:2000", "-v", f"{output}:/output", sh="echo > /output/f")
+        self.assert_status(self.mapped(result))
+        self.assertEqual(self.owners(output), {OWNER})
 
     def test_root_inside_is_not_root_outside(self) -> None:
         output = self.subfolder("output")

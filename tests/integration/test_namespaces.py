@@ -1,6 +1,7 @@
 """Where the kernel makes no namespaces, every command says why and what to do."""
 
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -63,3 +64,43 @@ class Refused(Case):
             with self.subTest(kind=kind):
                 result = self.assert_status(self.limited(kind, "doctor"), 1)
                 self.assertIn(f"refused: user.max_{kind}_namespaces is 0", result.out)
+
+
+class Old(Case):
+    """What an older kernel lacks is named before anything is begun, not where it is first missed."""
+
+    MOUNT_SETATTR = "442"
+    WORDS = ("mount_setattr(2)", "a system call filter refuses it")
+
+    def without(self, *args: str | Path) -> Result:
+        """Run the binary where there is no mount_setattr(2)."""
+        helper = Path(__file__).with_name("without_call.py")
+        return execute([sys.executable, str(helper), self.MOUNT_SETATTR, *map(str, args)])
+
+    def test_every_command_names_it(self) -> None:
+        data = self.subfolder("data")
+        for words in (
+            ["run", "host", "true"],
+            ["run", "--memory", "0", "--cpus", "0", "--pids-limit", "0", "-v", f"{data}:/x", "host", "true"],
+            ["warm", "start", "--image", "host"],
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(self.without(GLOVEBOX, *words), *self.WORDS)
+
+    def test_doctor_names_it(self) -> None:
+        rows = {row["name"]: row for row in self.without(GLOVEBOX, "doctor", "--json").json["rows"]}
+        for name in ("kernel", "run", "warm, sessions"):
+            self.assertEqual(rows[name]["state"], "no", rows[name])
+        for words in self.WORDS:
+            self.assertIn(words, rows["kernel"]["text"])
+        if IS_ROOT:
+            self.assertEqual(rows["id-mapped mounts"]["state"], "note")
+
+    def test_building_names_it(self) -> None:
+        image = Path(GLOVEBOX).with_name("glovebox-image")
+        if not image.exists():
+            self.skipTest("the one file has it inside")
+        said = self.assert_status(self.without(image, "build", "slim"), 125)
+        programs = [name for name in ("mmdebstrap", "newuidmap") if not shutil.which(name)]
+        reasons = [self.WORDS[0], *programs, *([] if IS_ROOT else ["/etc/subuid"])]
+        self.assertTrue(any(reason in said.err for reason in reasons), said.err)

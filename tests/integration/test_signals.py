@@ -1,15 +1,20 @@
 """Signals to glovebox: the sandbox ends at once, and nothing of it stays."""
 
+import contextlib
+import fcntl
 import os
 import signal
 import subprocess
 import time
+import unittest
 from pathlib import Path
 
 from support.case import Case
 from support.processes import marked
-from support.run import command, run, unique
+from support.run import IS_ROOT, command, run, unique
 from support.times import DEADLINE, wait_until
+
+V1 = Path("/sys/fs/cgroup")
 
 
 def cgroups_of(pid: int) -> list[Path]:
@@ -23,6 +28,18 @@ def cgroups_of(pid: int) -> list[Path]:
         if path != "/" and root.is_dir():
             found.append(root / path.lstrip("/"))
     return found
+
+
+def locked_group(folder: Path) -> int:
+    """Make a control group; until the descriptor is closed nobody's sweep takes it away."""
+    while True:
+        folder.mkdir(0o700, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            lock = os.open(folder, os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if folder.exists():
+                return lock
+            os.close(lock)
 
 
 class Ended(Case):
@@ -125,6 +142,34 @@ class Ended(Case):
 
     def test_a_start_with_fewer_limits_sweeps_as_well(self) -> None:
         self.assert_swept("--pids-limit", "-1", "--cpus", "0")
+
+    @unittest.skipUnless(IS_ROOT and Path(V1, "memory/glovebox").is_dir(), "cannot: only root can make a directory per controller here")
+    def test_what_is_still_ending_stays_where_a_sweep_looks(self) -> None:
+        name = f"glovebox/sandbox-{unique()}"
+        memory, pids = (V1 / controller / name for controller in ("memory", "pids"))
+        ending = subprocess.Popen(["/bin/sleep", "1000"])
+        self.addCleanup(ending.wait)
+        self.addCleanup(ending.kill)
+        locks = [locked_group(folder) for folder in (pids, memory)]
+        (pids / "cgroup.procs").write_text(str(ending.pid))
+        for lock in locks:
+            os.close(lock)
+        self.assert_status(run(argv=["/bin/true"]))
+        self.assertTrue(memory.is_dir(), "no sweep would find the other group any more")
+        ending.kill()
+        ending.wait()
+        wait_until(lambda: run(argv=["/bin/true"]).status or not pids.exists(), 30)
+        self.assertEqual((memory.exists(), pids.exists()), (False, False))
+
+    @unittest.skipUnless(IS_ROOT and Path(V1, "memory/glovebox").is_dir(), "cannot: only root can make a directory per controller here")
+    def test_groups_that_had_other_limits_are_swept_unless_they_are_locked(self) -> None:
+        stale, held = (V1 / f"pids/glovebox/sandbox-{unique()}" for _ in range(2))
+        lock = locked_group(held)
+        self.addCleanup(held.rmdir)
+        self.addCleanup(os.close, lock)
+        stale.mkdir(0o700)
+        wait_until(lambda: run(argv=["/bin/true"]).status or not stale.exists(), 30)
+        self.assertEqual((stale.exists(), held.exists()), (False, True))
 
     def test_sigkill_at_any_moment(self) -> None:
         marker = unique()

@@ -4,10 +4,11 @@ import hashlib
 import json
 import os
 import random
+import signal
 import subprocess
 
 from support.case import Case
-from support.run import command, run, unique
+from support.run import GLOVEBOX, command, run, unique
 from support.times import DEADLINE
 
 BLOB = random.Random(1).randbytes(5_000_000)
@@ -116,6 +117,23 @@ class Stdout(Case):
         self.assertEqual(done.returncode, 125)
         wanted = b"glovebox: write the program's output: No space left on device\n"
         self.assertEqual(done.stderr, wanted)
+
+    def test_a_result_whose_reader_has_left(self) -> None:
+        result = self.folder / "result.json"
+        ours, theirs = os.pipe()
+        os.close(ours)
+        words = command("--json", f"--result-file={result}", sh="echo hi")
+        done = subprocess.run(words, stdout=theirs, stderr=subprocess.PIPE)
+        os.close(theirs)
+        self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, b""))
+        self.assertEqual(json.loads(result.read_text())["stdout"], "hi\n")
+
+    def test_long_text_of_ours_to_a_full_device(self) -> None:
+        with open("/dev/full", "wb") as file:
+            words = [GLOVEBOX, "help", "run"]  # more than one buffer of stdio
+            done = subprocess.run(words, stdout=file, stderr=subprocess.PIPE)
+        wanted = b"glovebox: write to standard output: No space left on device\n"
+        self.assertEqual((done.returncode, done.stderr), (125, wanted))
 
     def test_output_that_cannot_be_written_costs_no_files(self) -> None:
         folder, result = self.folder / "o", self.folder / "result.json"

@@ -70,6 +70,19 @@ class Terminal(Case):
         self.read_until(b"got:hello")
         self.assertEqual(self.process.wait(DEADLINE), 5)
 
+    def prompt(self, shell: str) -> None:
+        """Assert that a shell says where it is."""
+        self.start_on_pty(command("-it", "-h", "box", "-w", "/tmp", argv=[shell]))
+        self.read_until(b"box:/tmp$ ")
+        os.write(self.master, b"exit 5\n")
+        self.assertEqual(self.process.wait(DEADLINE), 5)
+
+    def test_prompt_of_bash(self) -> None:
+        self.prompt("bash")
+
+    def test_prompt_of_sh(self) -> None:
+        self.prompt("sh")
+
     def test_end_of_input(self) -> None:
         self.start_on_pty(command("-it", sh="echo started; cat; echo end"))
         self.read_until(b"started")

@@ -8,7 +8,9 @@ or a callable that gets the Request and returns one. What is left over when the 
 ended is an error 500. An action is a Reply (rendered as a stream or as one document, in the
 protocol of the request), an Answer (status, type and bytes as they are), or a Drop.
 
-All other endpoints answer from `models`; `server.on[path] = action` replaces one.
+All other endpoints answer from `models`, with what a real Ollama said (fixtures/ollama/) where only
+names and numbers differ; `server.on[path] = action` replaces one, and `server.on["load"]` a chat without
+messages. `FakeOllama.as_recorded(script)` answers all of them with these bytes as they are.
 """
 
 import contextlib
@@ -19,11 +21,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json; charset=utf-8"
 SSE = "text/event-stream"
+RECORDED = Path(__file__).resolve().parents[1] / "fixtures/ollama"
 DATE = "2026-01-01T00:00:00.000000001Z"
 
 
@@ -172,6 +176,35 @@ def error(status: int, text: str, **more: Any) -> Answer:
     return Answer((body,), status, JSON, length=True)
 
 
+def recorded(name: str, nosuch: str = "nosuch") -> Answer:
+    """Return what a real Ollama (0.17.4) answered, line by line: fixtures/ollama/.
+
+    `nosuch` stands for the model that it did not have.
+    """
+    head, _, body = (RECORDED / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
+    status, *fields = head.decode().split("\r\n")
+    kind = next((f.partition(": ")[2] for f in fields if f.lower().startswith("content-type")), "")
+    whole = b"chunked" not in head
+    body = body.replace(b"'nosuch'", f"'{nosuch}'".encode())
+    return Answer(tuple(body.splitlines(keepends=True)), int(status.split()[1]), kind, length=whole)
+
+
+def recorded_json(name: str) -> Any:
+    """Return the document that it answered."""
+    return json.loads(b"".join(part for part in recorded(name).parts if isinstance(part, bytes)))
+
+
+LOADED = recorded("load")
+AS_RECORDED = {
+    "/": "root",
+    "/api/version": "version",
+    "/api/tags": "tags",
+    "/api/ps": "ps",
+    "/api/create": "create-stream",
+    "/api/pull": "pull-refused",
+}
+
+
 def lines(*objects: Any, end: Iterable[Part] = ()) -> Answer:
     """Return a stream of these objects, bytes and parts as they are."""
     parts = [
@@ -308,16 +341,26 @@ class FakeOllama:
         self.script = script if callable(script) else list(script)
         self.models = list(models)
         self.version = version
-        self.on: dict[str, Action | Callable[[Request], Action]] = {}
+        self.on: dict[str, Action | Callable[[Request], Action]] = {"load": self._load}
         self.requests: list[Request] = []
         self.connections = 0
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._open: set[socket.socket] = set()
+        self.open: set[socket.socket] = set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
+
+    @classmethod
+    def as_recorded(cls, script: Iterable[Action] | Callable[[Request], Action] = ()) -> "FakeOllama":
+        """Return the server whose answers were recorded; its models are shot, tool and code-interpreter."""
+        server = cls(script)
+        server.on |= {path: recorded(name) for path, name in AS_RECORDED.items()}
+        server.on["/api/show"] = lambda request: recorded(
+            "show-missing" if request.body["model"] == "nosuch" else "show-fenced"
+        )
+        return server
 
     def __enter__(self) -> "FakeOllama":
         """Return the server, which listens already."""
@@ -330,7 +373,7 @@ class FakeOllama:
     def close(self) -> None:
         """End it, and every connection."""
         self._ended.set()
-        for one in (self._listener, *list(self._open)):
+        for one in (self._listener, *list(self.open)):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
@@ -339,7 +382,12 @@ class FakeOllama:
     def chats(self) -> list[Any]:
         """Return the bodies of the chat requests so far."""
         paths = ("/api/chat", "/v1/chat/completions")
-        return [r.body for r in self.requests if r.path in paths]
+        return [r.body for r in self.requests if r.path in paths and r.body["messages"]]
+
+    @property
+    def loads(self) -> list[Any]:
+        """Return the bodies of the requests that only load a model."""
+        return [r.body for r in self.requests if r.path == "/api/chat" and not r.body["messages"]]
 
     # -- connections
 
@@ -350,7 +398,7 @@ class FakeOllama:
             except OSError:
                 return
             self.connections += 1
-            self._open.add(connection)
+            self.open.add(connection)
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -362,7 +410,7 @@ class FakeOllama:
                     self.requests.append(request)
                     action = self._action(request)
                 self._act(connection, action, request)
-        self._open.discard(connection)
+        self.open.discard(connection)
         connection.close()
 
     def _read(self, stream: Any) -> Request | None:
@@ -425,6 +473,8 @@ class FakeOllama:
 
     def _action(self, request: Request) -> Action:
         path = request.path
+        if path == "/api/chat" and not request.body["messages"]:
+            path = "load"
         if path in self.on:
             chosen = self.on[path]
             return chosen(request) if callable(chosen) else chosen
@@ -434,7 +484,9 @@ class FakeOllama:
             return self.script.pop(0) if self.script else error(500, "the script has ended")
         known = {
             ("GET", "/"): self._root,
-            ("GET", "/api/version"): lambda _: self._json({"version": self.version}),
+            ("GET", "/api/version"): lambda _: self._json(
+                {**recorded_json("version"), "version": self.version}
+            ),
             ("GET", "/api/tags"): self._tags,
             ("GET", "/api/ps"): self._ps,
             ("GET", "/v1/models"): self._openai_models,
@@ -454,7 +506,11 @@ class FakeOllama:
 
     @staticmethod
     def _root(_: Request) -> Answer:
-        return Answer((b"Ollama is running",), type="text/plain; charset=utf-8", length=True)
+        return recorded("root")
+
+    @staticmethod
+    def _load(request: Request) -> Answer:
+        return recorded("unload") if request.body.get("keep_alive") == 0 else LOADED
 
     def find(self, name: str) -> Model | None:
         """Return the installed model of this name."""
@@ -463,22 +519,17 @@ class FakeOllama:
 
     def missing(self, name: str) -> Answer:
         """Return the error for a model that is not there."""
-        return error(404, f"model '{name}' not found")
+        return recorded("show-missing", name)
 
     def _tags(self, _: Request) -> Answer:
+        row = recorded_json("tags")["models"][0]
         rows = [
             {
+                **row,
                 "name": m.name,
                 "model": m.name,
-                "modified_at": DATE,
                 "size": m.size,
-                "digest": "0" * 64,
-                "details": {
-                    "format": "gguf",
-                    "family": "qwen2",
-                    "parameter_size": m.parameters,
-                    "quantization_level": "Q4_K_M",
-                },
+                "details": {**row["details"], "parameter_size": m.parameters},
                 **({"capabilities": m.capabilities} if m.in_tags else {}),
             }
             for m in self.models
@@ -486,14 +537,15 @@ class FakeOllama:
         return self._json({"models": rows})
 
     def _ps(self, _: Request) -> Answer:
+        (row,) = recorded_json("ps")["models"]
         rows = [
             {
+                **row,
                 "name": m.name,
                 "model": m.name,
                 "size": m.size,
                 "size_vram": int(m.size * m.gpu),
                 "context_length": m.context,
-                "expires_at": DATE,
             }
             for m in self.models
             if m.gpu is not None
@@ -509,17 +561,12 @@ class FakeOllama:
         model = self.find(name)
         if not model:
             return self.missing(name)
-        shown: dict[str, Any] = {
-            "license": "MIT",
-            "template": model.template,
-            "details": {"family": "qwen2"},
-            "model_info": {
-                "general.architecture": "qwen2",
-                "qwen2.context_length": model.trained,
-            },
-        }
-        if model.capabilities is not None:
-            shown["capabilities"] = list(model.capabilities)
+        shown = recorded_json("show-fenced")
+        shown["template"] = model.template
+        shown["model_info"]["gemma3.context_length"] = model.trained
+        shown["capabilities"] = model.capabilities
+        if model.capabilities is None:  # an old server
+            del shown["capabilities"]
         return self._json(shown)
 
     def _create(self, request: Request) -> Answer:
@@ -529,8 +576,7 @@ class FakeOllama:
             return self.missing(body.get("from", ""))
         name = body["model"] if ":" in body["model"] else body["model"] + ":latest"
         self.models.append(Model(name, base.capabilities))
-        said = ("using existing layer sha256:00", "writing manifest", "success")
-        return lines(*({"status": s} for s in said))
+        return recorded("create-stream")
 
     def _pull(self, request: Request) -> Answer:
         name = request.body["model"]

@@ -60,13 +60,13 @@ class Supervisor:
         """Return an environment that says where it is."""
         return {**(given or os.environ), "XDG_RUNTIME_DIR": str(self.runtime)}
 
-    def _ask(self, word: str) -> subprocess.CompletedProcess[bytes]:
-        command = [self.program, "warm", word]
+    def _ask(self, *words: str) -> subprocess.CompletedProcess[bytes]:
+        command = [self.program, "warm", *words]
         return subprocess.run(command, capture_output=True, env=self.env(), timeout=DEADLINE)
 
     def status(self) -> dict[str, Any]:
         """Return what `glovebox warm status` says; empty when nobody answers."""
-        done = self._ask("status")
+        done = self._ask("status", "--json")
         return json.loads(done.stdout) if done.returncode == 0 else {}
 
     def is_full(self) -> bool:

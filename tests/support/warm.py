@@ -54,8 +54,8 @@ class Warm(Case):
         return self.status()["pid"]
 
     def status(self) -> dict[str, Any]:
-        """Return what `warm status` prints."""
-        return self.assert_status(self.warm("status")).json
+        """Return what `warm status --json` prints."""
+        return self.assert_status(self.warm("status", "--json")).json
 
     def settled(self) -> dict[str, Any]:
         """Return the status as soon as the pool is full and nothing is under way."""
@@ -182,6 +182,12 @@ class Warm(Case):
             thread.start()
             yield place
             thread.join()
+
+
+def borrowing(name: str, **changes: object) -> dict[str, object]:
+    """Return the request to borrow a session at once, for a checkpoint unless something else is said."""
+    return {"op": "borrow", "name": name, "wait_ms": 0, "files": False, "freeze": False, "outlives": False,
+            "limit_ms": 0} | changes  # fmt: skip
 
 
 def take(client: socket.socket, seconds: float = DEADLINE) -> tuple[dict[str, Any], list[int]]:

@@ -4,7 +4,7 @@
  *     crowd_probe RUNS SESSIONS CALLS SEED
  *
  * Everything is on one epoll(7). At moments that the seed decides, runs are cancelled and calls
- * interrupted, once or twice, or given up in the middle, as sessions are that have not begun; what
+ * interrupted, once or twice, or given up in the middle, also when they have no cell yet; what
  * nobody disturbs must come out exactly as it should. Needs a warm supervisor of the image "host".
  * Says "ok" and how many were disturbed, or what was wrong.
  */
@@ -23,7 +23,7 @@
 #include "client/opening.h"
 
 #define LINES    40u /* printed by each program */
-#define SHUFFLES 3   /* of 100 steps end with a disturbance */
+#define SHUFFLES 3   /* of 100 steps are replaced by a disturbance */
 
 enum member_kind { MEMBER_RUN, MEMBER_SESSION };
 
@@ -72,7 +72,7 @@ static void watch(struct member *m, struct loop *loop)
 		die(m, "epoll_ctl");
 }
 
-/* What each of them prints, and nobody else. */
+/* Check that it printed its own lines, and nobody else's. */
 static void check_output(const struct member *m)
 {
 	auto_buf struct buf wanted = {0};
@@ -102,21 +102,38 @@ static void plan_run(struct member *m)
 	spec_list_add(&m->spec, &m->spec.command, "python3");
 	spec_list_add(&m->spec, &m->spec.command, "-c");
 	spec_list_add(&m->spec, &m->spec.command, m->source);
-	if (spec_finish(&m->spec, &m->e) || job_open(NULL, &m->spec, JOB_RUN, &m->job, &m->e))
-		die(m, "open");
+	if (spec_finish(&m->spec, &m->e) || job_open_start(NULL, &m->spec, JOB_RUN, &m->job, &m->e))
+		die(m, "ask");
 }
 
 static void start_run(struct member *m)
 {
-	struct run_io io = {.in = -1};
-
 	write_source(m, "raise SystemExit(7)");
 	plan_run(m);
+	if (!m->job.ask)
+		die(m, m->job.cold);
+	watch(m, ask_loop(m->job.ask));
+}
+
+static void start_program(struct member *m)
+{
+	struct run_io io = {.in = -1};
+
+	if (job_open_end(&m->job, &m->e))
+		die(m, "open");
 	for (int i = 0; i < 2; i++)
 		io.out[i] = (struct sink){.fd = -1, .buffer = &m->out[i]};
 	if (job_start(&m->job, &io, false, &m->e))
 		die(m, "start");
 	watch(m, job_loop(&m->job));
+}
+
+static void close_run(struct member *m)
+{
+	job_close(&m->job);
+	spec_fini(&m->spec);
+	m->is_done = true;
+	unfinished--;
 }
 
 static void end_run(struct member *m)
@@ -130,10 +147,7 @@ static void end_run(struct member *m)
 	if (!m->disturbed)
 		check_output(m);
 	verdict_fini(&v);
-	job_close(&m->job);
-	spec_fini(&m->spec);
-	m->is_done = true;
-	unfinished--;
+	close_run(m);
 }
 
 /* -- sessions -------------------------------------------------------------------------------- */
@@ -231,7 +245,11 @@ static void end_call(struct member *m)
 
 static void end(struct member *m)
 {
-	if (m->kind == MEMBER_RUN)
+	if (m->kind == MEMBER_RUN && m->job.ask && m->disturbed)
+		close_run(m);
+	else if (m->kind == MEMBER_RUN && m->job.ask)
+		start_program(m);
+	else if (m->kind == MEMBER_RUN)
 		end_run(m);
 	else if (m->opening)
 		end_opening(m);
@@ -241,20 +259,20 @@ static void end(struct member *m)
 
 static void step(struct member *m)
 {
-	if (m->kind == MEMBER_RUN ? job_step(&m->job)
-	    : m->opening          ? opening_step(m->opening)
-				  : call_step(m->call))
+	if (m->kind == MEMBER_SESSION ? m->opening ? opening_step(m->opening) : call_step(m->call)
+	    : m->job.ask ? ask_step(m->job.ask)
+				      : job_step(&m->job))
 		end(m);
 }
 
-/* Once: it may go on for a while. Twice: at once. Or it is let go of in the middle. */
+/* One signal lets it end in its own time, two end it at once; or it is given up in the middle. */
 static void disturb(struct member *m)
 {
 	unsigned how = (unsigned)random() % 3;
 
 	m->disturbed = true;
 	disturbed++;
-	if (how == 2 || m->opening) {
+	if (how == 2 || m->opening || m->job.ask) {
 		end(m);
 		return;
 	}

@@ -24,13 +24,13 @@ struct emulator {
 	unsigned columns;
 	char cells[EMULATOR_ROWS][EMULATOR_COLUMNS];
 	unsigned row;
-	unsigned column; /* as wide as the window: the wrap is to come */
+	unsigned column; /* equal to the width: the next character wraps */
 	unsigned saved_row;
 	unsigned saved_column;
-	struct buf gone;  /* what scrolled out */
+	struct buf gone;  /* the lines that have scrolled out */
 	struct buf bytes; /* everything that was written */
 	bool styled;
-	char sequence[32]; /* not complete yet */
+	char sequence[32]; /* an escape sequence that is not complete yet */
 	size_t sequence_length;
 };
 
@@ -95,7 +95,7 @@ static inline void emulator_print(struct emulator *t, char c)
 	t->cells[t->row][t->column++] = c;
 }
 
-/* Erase from the cursor on; with a wrap to come it stands on the last column. */
+/* Erase from the cursor on. While a wrap is pending, the cursor is on the last column. */
 static inline void emulator_erase(struct emulator *t)
 {
 	unsigned column = t->column < t->columns ? t->column : t->columns - 1;
@@ -105,7 +105,7 @@ static inline void emulator_erase(struct emulator *t)
 		memset(t->cells[row], ' ', EMULATOR_COLUMNS);
 }
 
-/* A complete sequence. Moving the cursor loses a wrap to come. */
+/* Handle a complete sequence. Moving the cursor cancels a pending wrap. */
 static inline void emulator_do(struct emulator *t, const char *sequence)
 {
 	size_t length = strlen(sequence);
@@ -178,7 +178,7 @@ static inline void emulator_read(struct emulator *t)
 	}
 }
 
-/* Everything from the first line on, without what is empty at the end; borrowed till the next. */
+/* All lines, without empty ones at the end; borrowed until the next call. */
 static inline const char *emulator_text(struct emulator *t)
 {
 	static char text[65536];

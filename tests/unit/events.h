@@ -1,5 +1,5 @@
 /*
- * events - a task with one of each event, for the tests of what takes them.
+ * events - a task with one event of each kind, for the tests of event sinks.
  */
 #ifndef GLOVEBOX_TESTS_EVENTS_H
 #define GLOVEBOX_TESTS_EVENTS_H

@@ -1,5 +1,5 @@
 /*
- * forms - messages and structs made from a form alone, so that a new one is tested without new
+ * forms - messages and structs generated from a form alone, so that a new form needs no new test
  * code.
  */
 #ifndef GLOVEBOX_TESTS_FORMS_H
@@ -10,14 +10,14 @@
 #include "base/own.h"
 #include "wire/form.h"
 
-#define ITEMS 4 /* of a list that may have so many; a change is made in the last one */
+#define ITEMS 4 /* of a list that allows so many; the last one is changed */
 
-/* What is wrong with a message: one member of one object. */
+/* What is wrong with a message: one member of one object is changed, left out or added. */
 struct change {
 	const struct form *form;   /* the object */
 	const struct field *field; /* the member; NULL: none */
-	const char *value;         /* instead of a good one; NULL: it is left out */
-	const char *more;          /* members behind the object's own, each with a comma in front */
+	const char *value;         /* replaces the valid value; NULL: the member is left out */
+	const char *more;          /* more members behind its own, each with a comma in front */
 };
 
 static inline uint64_t forms_items(const struct field *list)
@@ -38,7 +38,7 @@ static inline void forms_list(const struct field *f, const struct change *change
 	buf_text(out, "]");
 }
 
-/* Some good value. */
+/* Write some valid value. */
 static inline void forms_value(const struct field *f, const struct change *change, struct buf *out)
 {
 	switch (f->kind) {
@@ -86,7 +86,10 @@ static inline void forms_object(const struct form *form, const struct change *ch
 
 /* -- structs ------------------------------------------------------------------------------- */
 
-/* Every value the smallest or the largest that the form takes. forms_empty() frees what it has. */
+/*
+ * Fill a struct with the smallest or the largest values that the form takes; free it with
+ * forms_empty().
+ */
 static inline void forms_fill(const struct form *form, bool largest, void *out)
 {
 	memset(out, 0, form->size);
@@ -164,11 +167,11 @@ static inline void forms_assert_same(const struct form *form, const void *a, con
 /* -- what a field does not take ------------------------------------------------------------ */
 
 struct forms_bad {
-	const char *value; /* NULL: it is left out */
+	const char *value; /* NULL: the member is left out */
 	const char *why;
 };
 
-/* Type by type; the list ends with a NULL `why`. */
+/* A list for each type; it ends with a NULL `why`. */
 static inline const struct forms_bad *forms_wrong_types(const struct field *f)
 {
 #define MISSING                                                                                    \
@@ -238,7 +241,7 @@ static inline const struct forms_bad *forms_wrong_types(const struct field *f)
 	return NULL;
 }
 
-/* A value at its bound, or one beyond; false: nothing is beyond. */
+/* Write a value at its bound, or just beyond it; false: nothing lies beyond. */
 static inline bool forms_bound(const struct field *f, bool beyond, struct buf *out)
 {
 	uint64_t bound = f->max + beyond;

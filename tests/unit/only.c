@@ -1,5 +1,6 @@
 /*
- * only - run those tests of a program that $UNIT_ONLY, a pattern, names; linked into each of them.
+ * only - run only the tests whose names match the pattern $UNIT_ONLY; linked into every test
+ * program.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * test_budget - what an answer may cost.
+ * test_budget - the limits on time and bytes of an answer.
  */
 #include "unit.h"
 
@@ -13,7 +13,7 @@ static void test_time_counts_from_what_was_of_use(void **state)
 	budget_begin(&b, 0, 1000, 5000);
 	assert_int_equal(budget_check(&b, 0, 0, 5999), BUDGET_LEFT);
 	assert_int_equal(budget_patience_ms(&b, 5999), 1);
-	assert_int_equal(budget_check(&b, 10, 0, 6000), BUDGET_STALLED); /* bytes are no use */
+	assert_int_equal(budget_check(&b, 10, 0, 6000), BUDGET_STALLED); /* bytes are no progress */
 	assert_int_equal(budget_patience_ms(&b, 7000), 0);
 	assert_int_equal(budget_check(&b, 10, 1, 6000), BUDGET_LEFT);
 	assert_int_equal(budget_check(&b, 20, 1, 6999), BUDGET_LEFT);

@@ -1,5 +1,5 @@
 /*
- * test_buf - caps, and JSON strings from any bytes there are.
+ * test_buf - caps, and JSON strings made of arbitrary bytes.
  */
 #include "unit.h"
 
@@ -132,7 +132,7 @@ static size_t encode(uint32_t code, char *out)
 	return 4;
 }
 
-/* Every code point beyond ASCII, surrogates and the void above U+10FFFF among them. */
+/* Every code point beyond ASCII, including surrogates and the invalid range above U+10FFFF. */
 static void test_json_every_code_point(void **state)
 {
 	(void)state;
@@ -155,8 +155,8 @@ static void test_json_every_code_point(void **state)
 }
 
 /*
- * What the second byte may be after each first one: table 3-7 of the Unicode standard. Everything
- * else ends the character before it, and starts anew.
+ * Which second bytes may follow each first byte: table 3-7 of the Unicode standard. Any other byte
+ * ends the character and starts a new one.
  */
 static void test_json_every_pair_of_bytes(void **state)
 {
@@ -179,7 +179,8 @@ static void test_json_every_pair_of_bytes(void **state)
 		for (unsigned second = 0; second < 0x100; second++) {
 			const char bytes[3] = {(char)a, (char)second, '!'};
 			auto_buf struct buf b = {0};
-			int length = 0; /* of the character, if the pair may begin one */
+			int length =
+				0; /* length of the character, if the two bytes can begin one */
 
 			for (size_t i = 0; i < COUNT(wellformed); i++) {
 				if (a >= wellformed[i].first && a <= wellformed[i].last &&
@@ -189,7 +190,8 @@ static void test_json_every_pair_of_bytes(void **state)
 			buf_json_string(&b, bytes, 3);
 			if (length == 2) {
 				assert_null(strstr(buf_string(&b), "\\ufffd"));
-			} else if (length) { /* begun well, cut short: one replacement for both */
+			} else if (length) { /* a valid beginning that is cut short: one replacement
+						for both bytes */
 				assert_string_equal(buf_string(&b), "\"\\ufffd!\"");
 			} else {
 				assert_memory_equal(buf_string(&b), "\"\\ufffd", 7);
@@ -220,7 +222,7 @@ static void test_json_invalid_sequences_as_python_replaces_them(void **state)
 		{"\xe2\x82z", 3, "\"\\ufffdz\""},
 		{"\xf0\x9f\x98", 3, "\"\\ufffd\""},
 		{"\xf0\x9f\x98\xf0\x9f\x98\x80", 7, "\"\\ufffd\\ud83d\\ude00\""},
-		{"\xf0\x9f\"", 3, "\"\\ufffd\\\"\""},                       /* must not eat the quote */
+		{"\xf0\x9f\"", 3, "\"\\ufffd\\\"\""},                       /* must not swallow the quote */
 		{"\xe2\\", 2, "\"\\ufffd\\\\\""},
 		{"\xf5\x80\x80\x80", 4, "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
 		{"\xfe\xff", 2, "\"\\ufffd\\ufffd\""},

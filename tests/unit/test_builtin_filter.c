@@ -1,10 +1,11 @@
 /*
- * test_builtin_filter - the shipped filter, really loaded, each time in a child of its own.
+ * test_builtin_filter - the shipped filter, loaded into the kernel, each time in a child of its
+ * own.
  *
- * A denied call is made without the filter first: only if the kernel then says something else does
- * the filter's answer prove anything. Arguments are chosen so that this does no harm even as root:
- * bad pointers, bad descriptors, unknown flags. Where the kernel says the same by itself (an
- * ordinary user, a kernel built without the feature) a line says so.
+ * Each denied call is first made without the filter: the filter's answer proves something only if
+ * the kernel's own answer differs. The arguments are chosen so that the call does no harm even as
+ * root: bad pointers, bad descriptors, unknown flags. Where the kernel gives the same answer by
+ * itself (to an ordinary user, or because it was built without the feature), a line says so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +35,7 @@
 #include "host/builtin_filter.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-#define HIGH_BITS     0x100000000 /* which the kernel ignores in an int */
+#define HIGH_BITS     0x100000000 /* bits that the kernel ignores in an int argument */
 #define BAD           1L          /* a pointer to nothing */
 
 enum { SUCCESS = 200, NO_FILTER, KILLED }; /* beside errno values, in an exit status */
@@ -49,7 +50,7 @@ static int load_filter(void)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-/* Run `body` in a child; what it returns, or KILLED for a death by SIGSYS. */
+/* Run `body` in a child. Returns what it returns, or KILLED if SIGSYS ended it. */
 static int in_child(bool filtered, int (*body)(const void *argument), const void *argument)
 {
 	int status;
@@ -234,7 +235,7 @@ static void test_everyday_calls_do_what_they_do_without_the_filter(void **state)
 		{"memfd_create",      SYS_memfd_create,      0, {(long)"x", 0}                 },
 		{"prlimit64",         SYS_prlimit64,         0, {0, 4}                         },
 		{"pidfd_open",        SYS_pidfd_open,        0, {-1}                           },
- /* What our own pid 1 lives on. */
+ /* The calls that our own pid 1 makes. */
 		{"wait4",             SYS_wait4,             0, {-1, 0, 1}                     },
 		{"waitid",            SYS_waitid,            0, {0, 0, 0, 5}                   },
 		{"ppoll",             SYS_ppoll,             0, {0, 0, BAD}                    },
@@ -326,7 +327,7 @@ static void test_set_uid_files_are_not_made(void **state)
 		{"fchmod",          SYS_fchmod,   0, {-1, 01777}                        },
 		{"fchmodat",        SYS_fchmodat, 0, {-1, BAD, 0777}                    },
 		{"openat, O_CREAT", SYS_openat,   0, {-1, BAD, O_CREAT, 0666}           },
- /* Without creation the mode is whatever stood in the register. */
+ /* Where no file is created, the mode is whatever the register held. */
 		{"openat, no mode", SYS_openat,   0, {AT_FDCWD, (long)"/", O_RDONLY, ~0}},
 	};
 
@@ -337,7 +338,7 @@ static void test_set_uid_files_are_not_made(void **state)
 		must_be_allowed(&allowed[i]);
 }
 
-/* One call on a fresh terminal that is the child's own. */
+/* One call on a new terminal of the child's own. */
 static int ioctl_on_terminal(const void *argument)
 {
 	const struct call *c = argument;
@@ -396,7 +397,10 @@ static bool socket_is_allowed(int family, int type, int protocol)
 	       (type == SOCK_DGRAM && (protocol == 0 || protocol == IPPROTO_UDP));
 }
 
-/* All of a small space, with flags and high bits. Prints and counts what is not as it should be. */
+/*
+ * Try every combination of a small space, with flags and high bits. Prints and counts the wrong
+ * answers.
+ */
 static int try_all_sockets(const void *argument)
 {
 	static const int protocols[] = {0, 1, 2, 4, 6, 17, 33, 58, 132, 136, 255, 256, 262};
@@ -530,7 +534,7 @@ static int call_as_i386(const void *argument)
 	long result;
 
 	(void)argument;
-	/* getpid in the i386 table */
+	/* the number of getpid on i386 */
 	__asm__ volatile("int $0x80"
 			 : "=a"(result)
 			 : "a"(20L)

@@ -1,10 +1,12 @@
 /*
- * test_call - a call to a session that is played here: what it prints, how it answers, how it ends.
+ * test_call - a call to a session whose interpreter is simulated here: its output, its answer, its
+ * end.
  */
 #include "unit.h"
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -13,8 +15,9 @@
 #include "base/own.h"
 #include "client/call.h"
 #include "client/ping.h"
+#include "inside/plan.h"
 
-#define MUCH 300000 /* bytes: of more than one read */
+#define MUCH 300000 /* bytes: more than one read returns */
 
 static struct session session;
 static struct session_call ask;
@@ -86,7 +89,7 @@ static int close_all(void **state)
 	return 0;
 }
 
-/* All that there is to do now. */
+/* Do everything that is due now. */
 static void drive(void)
 {
 	struct pollfd fd = {loop_fd(call_loop(call), &e), POLLIN, 0};
@@ -103,21 +106,34 @@ static void print(size_t length)
 	free(bytes);
 }
 
-/* As the interpreter: the request is taken, and answered. */
-static void answer(void)
+/* Act as the interpreter: take the request. */
+static void take(void)
 {
-	unsigned char header[FRAME_HEADER];
 	struct message_extra extra;
 	char bytes[100];
-	int n;
 
 	assert_true(message_receive(channel, bytes, sizeof(bytes), 0, &extra) > FRAME_HEADER);
 	answer_to = message_take(&extra);
 	assert_true(answer_to >= 0);
+}
+
+/* And reply to it. */
+static void reply(void)
+{
+	unsigned char header[FRAME_HEADER];
+	char bytes[100];
+	int n;
+
 	n = snprintf(bytes, sizeof(bytes), "{\"id\":%u}", ask.id);
 	frame_header((uint32_t)n, header);
 	assert_int_equal(write(answer_to, header, sizeof(header)), sizeof(header));
 	assert_int_equal(write(answer_to, bytes, (size_t)n), n);
+}
+
+static void answer(void)
+{
+	take();
+	reply();
 }
 
 static bool has_output_left(void)
@@ -161,7 +177,7 @@ static void test_one_given_up_before_its_answer_is_lost_with_its_session(void **
 	assert_int_equal(call_end(call), -1);
 	assert_true(ask.lost);
 	assert_int_equal(e.kind, ERR_GONE);
-	assert_int_equal(poll(&fd, 1, 10000), 1); /* killed */
+	assert_int_equal(poll(&fd, 1, 10000), 1); /* the interpreter was killed */
 }
 
 static void test_who_insists_loses_the_session_at_once(void **state)
@@ -178,13 +194,75 @@ static void test_who_insists_loses_the_session_at_once(void **state)
 	assert_non_null(strstr(ask.why, "could not be interrupted"));
 }
 
-/* What is printed is more than the pipe to the reader takes. */
+/* It would interrupt the next call. */
+static void test_one_that_was_interrupted_is_over_when_that_was_sent(void **state)
+{
+	struct order order;
+	int orders;
+
+	(void)state;
+	assert_int_equal(message_pair(SOCK_SEQPACKET, &session.fds[SESSION_CONTROL], &orders), 0);
+	drive();
+	take();
+	call_interrupt(call);
+	reply();
+	drive();
+	assert_false(is_over);
+	assert_int_equal(recv(orders, &order, sizeof(order), 0), sizeof(order));
+	assert_int_equal(order.value, SIGINT);
+	assert_false(call_step(call)); /* it was read, and may not have been obeyed yet */
+	assert_int_equal(recv(orders, &order, sizeof(order), 0), sizeof(order));
+	assert_int_equal(order.value, 0);
+	assert_true(call_step(call));
+	assert_int_equal(call_end(call), 0);
+	close(orders);
+}
+
+/* The interpreter would take it for one of the call before. */
+static void test_an_interrupt_waits_until_its_request_is_taken(void **state)
+{
+	struct order order;
+	int orders;
+
+	(void)state;
+	assert_int_equal(message_pair(SOCK_SEQPACKET, &session.fds[SESSION_CONTROL], &orders), 0);
+	call_interrupt(call); /* nothing has been sent */
+	drive();
+	assert_int_equal(recv(orders, &order, sizeof(order), MSG_DONTWAIT), -1);
+	take();
+	while (recv(orders, &order, sizeof(order), MSG_DONTWAIT) < 0) {
+		loop_wait(call_loop(call), -1);
+		assert_false(call_step(call));
+	}
+	assert_int_equal(order.value, SIGINT);
+	assert_int_equal(call_end(call), -1);
+	close(orders);
+}
+
+/* If pid 1 reads no orders, a call does not wait for it. */
+static void test_one_whose_interrupt_is_not_sent_is_over_in_time(void **state)
+{
+	int orders;
+
+	(void)state;
+	assert_int_equal(message_pair(SOCK_SEQPACKET, &session.fds[SESSION_CONTROL], &orders), 0);
+	drive();
+	take();
+	call_interrupt(call);
+	reply();
+	while (!call_step(call))
+		loop_wait(call_loop(call), -1);
+	assert_int_equal(call_end(call), 0);
+	close(orders);
+}
+
+/* More is printed than the pipe to the reader holds. */
 static void test_an_interrupt_ends_the_wait_for_a_reader(void **state)
 {
 	int reader[2];
 
 	(void)state;
-	assert_int_equal(call_end(call), -1); /* another, with a reader */
+	assert_int_equal(call_end(call), -1); /* begin again, with a reader */
 	close_all(NULL);
 	assert_int_equal(pipe2(reader, O_NONBLOCK), 0);
 	reader_fd = reader[1];
@@ -222,7 +300,32 @@ static void test_one_whose_session_dies_says_so(void **state)
 	assert_false(ask.truncated[0]);
 }
 
-/* A checkpoint that reads nothing has not ended. */
+static void answer_at_the_third_tick(void *context)
+{
+	unsigned *ticks = context;
+
+	if (++*ticks == 3)
+		answer();
+}
+
+static void test_who_waits_is_told_that_time_passes(void **state)
+{
+	unsigned ticks = 0;
+
+	(void)state;
+	drive();
+	answer();
+	drive();
+	assert_int_equal(call_end(call), 0);
+	buf_fini(&ask.answer);
+	own_close(&answer_to);
+	ask.tick = answer_at_the_third_tick;
+	ask.tick_context = &ticks;
+	accepts(session_ask(&session, session.fds[SESSION_CHANNEL], "\"op\":1", 6, &ask, &e), "it");
+	assert_true(ticks >= 3);
+}
+
+/* A checkpoint that does not read its requests has not ended. */
 static void test_a_ping_into_a_full_queue_names_it(void **state)
 {
 	static const char bytes[4096];
@@ -240,6 +343,79 @@ static void test_a_ping_into_a_full_queue_names_it(void **state)
 	close(down);
 }
 
+/*
+ * Root is exempt from this limit, so a child gives up its rights. Returns 0, or the line that
+ * failed.
+ */
+static int call_beyond_our_limit(void)
+{
+	const struct rlimit few = {40, 40};
+	struct pollfd ends = {session.fds[SESSION_PIDFD], POLLIN, 0};
+	struct ping *x;
+	int fds[20];
+	int on;
+	int their;
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		fds[i] = print_to;
+	if (message_pair(SOCK_STREAM, &on, &their) || setrlimit(RLIMIT_NOFILE, &few) ||
+	    (geteuid() == 0 && setresuid(1234, 1234, 1234)))
+		return __LINE__;
+	while (message_send(on, "x", 1, fds, sizeof(fds) / sizeof(fds[0]), MSG_DONTWAIT) > 0)
+		;
+	if (errno != ETOOMANYREFS)
+		return __LINE__;
+	drive();
+	if (!is_over || !call_end(call) || e.kind != ERR_LIMIT || !strstr(e.text, "ulimit -n"))
+		return __LINE__;
+	if (ask.lost || poll(&ends, 1, 0))
+		return __LINE__;
+	if (!ping_start(on, &x, &e) || e.kind != ERR_LIMIT)
+		return __LINE__;
+	close(on); /* no descriptor is in flight any more */
+	close(their);
+	start_call();
+	drive();
+	answer();
+	drive();
+	return is_over && !call_end(call) ? 0 : __LINE__;
+}
+
+static void test_what_our_limits_do_not_send_costs_no_session(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		_exit(call_beyond_our_limit() & 0xff);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(call_end(call), -1); /* the call of open_all() was never sent */
+}
+
+/* If only the header of a request got through, the next request would be misread. */
+static void test_a_ping_is_sent_as_a_whole_or_not_at_all(void **state)
+{
+	struct message_extra extra;
+	char bytes[100];
+	struct ping *x;
+	uint32_t who;
+	int down;
+	int up;
+
+	(void)state;
+	assert_int_equal(message_pair(SOCK_SEQPACKET, &down, &up), 0);
+	accepts(ping_start(down, &x, &e), "a ping");
+	assert_int_equal(message_receive(up, bytes, sizeof(bytes), MSG_DONTWAIT, &extra),
+			 FRAME_HEADER + strlen("{\"id\":0,\"op\":\"ping\"}"));
+	message_drop(&extra);
+	assert_int_equal(ping_end(x, &who, &e), -1);
+	close(up);
+	close(down);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
 
 int main(void)
@@ -249,9 +425,15 @@ int main(void)
 		TEST(test_one_given_up_after_its_answer_leaves_nothing_to_the_next),
 		TEST(test_one_given_up_before_its_answer_is_lost_with_its_session),
 		TEST(test_who_insists_loses_the_session_at_once),
+		TEST(test_one_that_was_interrupted_is_over_when_that_was_sent),
+		TEST(test_an_interrupt_waits_until_its_request_is_taken),
+		TEST(test_one_whose_interrupt_is_not_sent_is_over_in_time),
 		TEST(test_an_interrupt_ends_the_wait_for_a_reader),
 		TEST(test_one_whose_session_dies_says_so),
+		TEST(test_who_waits_is_told_that_time_passes),
 		TEST(test_a_ping_into_a_full_queue_names_it),
+		TEST(test_a_ping_is_sent_as_a_whole_or_not_at_all),
+		TEST(test_what_our_limits_do_not_send_costs_no_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_call_result - what an interpreter answers, honest or not, becomes a typed result.
+ * test_call_result - an interpreter's answer, honest or hostile, becomes a typed result.
  */
 #include "unit.h"
 
@@ -62,7 +62,7 @@ static void test_an_error_has_its_traceback(void **state)
 	call_result_fini(&x);
 }
 
-/* The process is the foreign code's: any JSON may come. */
+/* Foreign code controls the process, so any JSON may come. */
 static void test_any_shape_is_survived(void **state)
 {
 	static const char *const rows[] = {

@@ -74,7 +74,7 @@ static void test_new_files_are_listed_by_path(void **state)
 	is_listed(2, "z", 3, "new");
 }
 
-/* Directories cost a look as much as files do. */
+/* Directories count towards the bound as files do. */
 static void test_a_look_ends_after_so_many_entries(void **state)
 {
 	(void)state;
@@ -117,7 +117,7 @@ static void test_another_file_under_the_same_name_is_a_change(void **state)
 	is_listed(0, "f", 1, "changed");
 }
 
-/* utimes(2) can set the time of a change to the content, but not ctime. */
+/* utimes(2) can set the modification time, but not ctime. */
 static void test_a_time_set_back_does_not_hide_a_change(void **state)
 {
 	struct stat st;
@@ -127,7 +127,9 @@ static void test_a_time_set_back_does_not_hide_a_change(void **state)
 	unit_write(dir, "f", "1", 1);
 	assert_int_equal(fstatat(dir, "f", &st, 0), 0);
 	changes_look(dir, CHANGES_ENTRIES_MAX, &before);
-	/* The clock of the file system ticks in milliseconds: until it has, there is no difference.
+	/*
+	 * The file system's clock has a granularity of milliseconds: until it ticks, no change can
+	 * be seen.
 	 */
 	for (int i = 0; i < 100000; i++) {
 		struct stat now;

@@ -1,5 +1,5 @@
 /*
- * test_client - what a client makes of a supervisor that answers in another way than it hoped.
+ * test_client - how a client handles a supervisor that does not answer as expected.
  */
 #include "unit.h"
 
@@ -77,7 +77,7 @@ static void test_a_refusal_has_its_kind(void **state)
 	assert_string_equal(e.text, "not today");
 }
 
-/* It had too many, said so, and hung up before it was asked. */
+/* The supervisor has too many clients: it says so and hangs up before any request. */
 static void test_who_is_refused_before_he_asks_is_told_why(void **state)
 {
 	(void)state;
@@ -113,7 +113,7 @@ static void test_nobody_needs_to_wait_for_an_answer(void **state)
 
 	(void)state;
 	accepts(fd < 0, "a descriptor");
-	assert_true(fd_is_ready(fd, POLLIN)); /* there is something to send */
+	assert_true(fd_is_ready(fd, POLLIN)); /* not empty, so that there is something to send */
 	assert_false(ask_step(x));
 	assert_true(fd_is_ready(theirs, POLLIN));
 	assert_false(fd_is_ready(fd, POLLIN));
@@ -140,7 +140,7 @@ static void test_a_question_is_given_up_at_any_moment(void **state)
 	}
 }
 
-/* Listens, accepts nobody, and has room for one connection, which is taken. */
+/* A listener that accepts nobody and whose backlog of one connection is full. */
 static void fill_queue(int dir_fd)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,7 +1,7 @@
 /*
- * test_close_fds - which descriptors are left, for any set that the caller had open.
+ * test_close_fds - which descriptors remain open, for any set that was open before.
  *
- * Each case is a forked child, which closes its own and answers with what it has left.
+ * Each case is a forked child, which closes its descriptors and reports what remains.
  */
 #include "unit.h"
 
@@ -11,7 +11,7 @@
 
 #define HIGHEST 40
 
-/* The descriptors below HIGHEST that are open afterwards, one bit each. */
+/* Returns the descriptors below HIGHEST that are open afterwards, one bit each. */
 static uint64_t left_after(int (*close_step)(const struct inside_plan *, struct err *),
 			   const struct inside_plan *plan, uint64_t open_before)
 {
@@ -34,7 +34,10 @@ static uint64_t left_after(int (*close_step)(const struct inside_plan *, struct 
 			else if (fcntl(fd, F_GETFD) < 0 && dup2(out, fd) < 0)
 				_exit(1);
 		}
-		/* The answer goes through a descriptor that is kept, else through none. */
+		/*
+		 * The answer goes through a descriptor that is kept; if none is, there is no
+		 * answer.
+		 */
 		if (plan->control_fd >= 0)
 			dup2(out, plan->control_fd);
 		if (close_step(plan, &e))
@@ -74,7 +77,7 @@ static void test_sparse_sets_are_closed_too(void **state)
 	assert_int_equal(left_after(confine_close_fds, &plan, 7 | BIT(9)), 7 | BIT(9));
 	assert_int_equal(left_after(confine_close_fds, &plan, 7 | BIT(3) | BIT(9) | BIT(33)),
 			 7 | BIT(9));
-	/* Closed standard streams stay closed: they are stdio's to open. */
+	/* Standard streams that were closed stay closed: opening them is the caller's business. */
 	assert_int_equal(left_after(confine_close_fds, &plan, BIT(9) | BIT(10)), BIT(9));
 }
 

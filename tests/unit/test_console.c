@@ -1,6 +1,6 @@
 /*
- * test_console - the status line is below the text, and gone when it should be; plain text on
- * all that is no terminal.
+ * test_console - the status line stays below the text and disappears when it should; where there is
+ * no terminal, the text is plain.
  */
 #include "emulator.h"
 
@@ -78,7 +78,7 @@ static void test_status_at_the_bottom_scrolls_once(void **state)
 	end();
 }
 
-/* Each character alone, with a status after each, in windows of every small size. */
+/* Write each character alone, followed by a status, in windows of every small size. */
 static void test_no_text_is_lost_in_any_window(void **state)
 {
 	static const char text[] =
@@ -106,7 +106,7 @@ static void test_no_text_is_lost_in_any_window(void **state)
 				}
 				if (text[i] == '\n')
 					column = 0;
-				/* A blank that ends a row cannot be seen. */
+				/* A blank at the end of a row is invisible. */
 				if (text[i] != ' ' || (column < columns && text[i + 1]))
 					buf_add(&wanted, text + i, 1);
 			}
@@ -181,7 +181,7 @@ static void test_files_get_text_alone(void **state)
 	console_text(&c, STYLE_HEAD, "head");
 	console_fresh_line(&c);
 	console_fresh_line(&c);
-	console_printf(&c, STYLE_ANSWER, "%d", 42);
+	console_printf(&c, STYLE_BOLD, "%d", 42);
 	console_close(&c);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
 	assert_string_equal(text, "head\n42\n");

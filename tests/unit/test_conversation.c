@@ -31,7 +31,7 @@ static void add(enum chat_role role, const char *text)
 	assert_null(m.content);
 }
 
-/* A reply of some 100 tokens and its result. */
+/* A reply of about 100 tokens and its result. */
 static void add_round(const char *name)
 {
 	char text[400];
@@ -171,7 +171,7 @@ static void test_the_system_text_may_come_later(void **state)
 
 static void test_the_estimate_stays_within_our_bounds(void **state)
 {
-	/* Bounds that we find sensible; the servers' own counts correct the estimate. */
+	/* Bounds for the estimate; the server's own counts correct it later. */
 	static const struct {
 		const char *text;
 		uint64_t least;

@@ -1,9 +1,9 @@
 /*
- * test_encode - the digests that FIPS 180-4 publishes, base64 both ways.
+ * test_encode - the digests that FIPS 180-4 and RFC 4231 publish; base64 encoded and decoded.
  */
 #include "unit.h"
 
-#include "agent/data/encode.h"
+#include "base/encode.h"
 
 static void is(const char *text, size_t length, const char *wanted)
 {
@@ -29,6 +29,64 @@ static void test_a_million_bytes(void **state)
 	(void)state;
 	memset(text, 'a', sizeof(text));
 	is(text, sizeof(text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static void test_published_authentication_codes(void **state)
+{
+	static const struct {
+		const char *key;
+		const char *text;
+		const char *wanted;
+	} rows[] = {
+		{"Jefe",									     "what do ya want for nothing?",
+		 "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"														    },
+		{"\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b",
+		 "Hi There",													 "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t mac[HMAC_BYTES];
+		char hex[2 * HMAC_BYTES + 1];
+
+		hmac_bytes(rows[i].key, strlen(rows[i].key), rows[i].text, strlen(rows[i].text),
+			   mac);
+		encode_hex(mac, sizeof(mac), hex);
+		assert_string_equal(hex, rows[i].wanted);
+	}
+}
+
+static void test_a_secret_is_itself_only(void **state)
+{
+	(void)state;
+	assert_true(secret_is("abc", "abc", 3));
+	assert_true(secret_is("abc", "abd", 2));
+	assert_false(secret_is("abc", "abd", 3));
+	assert_false(secret_is("abc", "bbc", 3));
+}
+
+/* RFC 4648, section 10, and what differs from it in a URL. */
+static void test_base64_for_urls(void **state)
+{
+	static const struct {
+		const char *bytes;
+		const char *text;
+	} rows[] = {
+		{"",             ""      },
+                {"f",            "Zg"    },
+                {"fo",           "Zm8"   },
+		{"foo",          "Zm9v"  },
+                {"foob",         "Zm9vYg"},
+                {"\xfb\xff\xbf", "-_-_"  },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		auto_buf struct buf out = {0};
+
+		encode_base64url(rows[i].bytes, strlen(rows[i].bytes), &out);
+		assert_string_equal(buf_string(&out), rows[i].text);
+	}
 }
 
 static void test_base64_as_it_is_read(void **state)
@@ -84,6 +142,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published_digests),
 		cmocka_unit_test(test_a_million_bytes),
+		cmocka_unit_test(test_published_authentication_codes),
+		cmocka_unit_test(test_a_secret_is_itself_only),
+		cmocka_unit_test(test_base64_for_urls),
 		cmocka_unit_test(test_base64_as_it_is_read),
 		cmocka_unit_test(test_base64_comes_back),
 	};

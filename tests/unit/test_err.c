@@ -1,5 +1,5 @@
 /*
- * test_err - the one error type: filled, wrapped, cut and rendered.
+ * test_err - the error type: set, prefixed, truncated and rendered.
  */
 #include "unit.h"
 
@@ -111,7 +111,8 @@ static void test_string_fits_into_what_it_is_given(void **state)
 
 	(void)state;
 	err_input(&e, "\xe2\x82\xac\xe2\x82\xac");
-	assert_string_equal(err_string(&e, line, 6), "\xe2\x82\xac"); /* no half of a character */
+	assert_string_equal(err_string(&e, line, 6),
+			    "\xe2\x82\xac"); /* no character is cut in half */
 	err_input(&e, "a text that is longer than sixteen bytes");
 	for (size_t size = 1; size <= sizeof(line); size++) {
 		memset(line, '#', sizeof(line));

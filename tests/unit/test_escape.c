@@ -1,5 +1,5 @@
 /*
- * test_escape - what reaches a terminal, what is shown instead, and every cut of it.
+ * test_escape - what reaches a terminal, what is escaped, and text that is cut at every place.
  */
 #include "unit.h"
 
@@ -122,7 +122,7 @@ static void encode(uint32_t code, char *out, size_t *length)
 	*length = n;
 }
 
-/* What a line shows and a text does not; see escape.c for each. */
+/* Escaped in a line, but not in a text; escape.c gives the reason for each. */
 static bool is_of_lines(uint32_t code)
 {
 	static const uint32_t codes[] = {'\t',   '\n',   0x00ad, 0x034f, 0x061c, 0x115f, 0x1160,
@@ -229,7 +229,7 @@ static void test_whole_characters(void **state)
 		{"a\r",              1},
 		{"\xff",             1},
 		{"\x80\x80\x80\x80", 4},
-		{"\xed\xa0",         2}, /* can become no character */
+		{"\xed\xa0",         2}, /* cannot become a character any more */
 	};
 
 	(void)state;
@@ -249,8 +249,8 @@ static void test_columns_of_text(void **state)
 		{"abc",                      10, 3, 3},
 		{"abc",                      2,  2, 2},
 		{"abc",                      0,  0, 0},
-		{"\xe6\x97\xa5\xe6\x9c\xac", 3,  3, 2}, /* wide: only one fits */
-		{"e\xcc\x81x",               1,  3, 1}, /* a mark stands on its letter */
+		{"\xe6\x97\xa5\xe6\x9c\xac", 3,  3, 2}, /* wide characters: only one fits */
+		{"e\xcc\x81x",               1,  3, 1}, /* a combining mark takes no column of its own */
 		{"\xf0\x9f\x98\x80",         2,  4, 2},
 	};
 

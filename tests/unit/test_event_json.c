@@ -31,7 +31,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* What was written so far; each line is one ASCII object. */
+/* Return what has been written so far, after checking that each line is one ASCII object. */
 static void written(struct buf *out)
 {
 	lseek(out_fd, 0, SEEK_SET);
@@ -187,6 +187,8 @@ static void test_result_names_each_file_once(void **state)
 	};
 	struct task_result r = {.outcome = OUTCOME_ANSWERED,
 				.answer = "42",
+				.unknown_numbers = (char *const[]){(char *)"144"},
+				.unknown_number_count = 1,
 				.iterations = 2,
 				.executions = x,
 				.execution_count = 2,
@@ -196,7 +198,8 @@ static void test_result_names_each_file_once(void **state)
 	(void)state;
 	send_result(sink, &r);
 	wrote("{\"event\":\"result\",\"iteration\":1,\"iterations\":6,\"outcome\":\"answered\","
-	      "\"answer\":\"42\",\"error\":null,\"iterations_used\":2,\"files\":["
+	      "\"answer\":\"42\",\"unknown_numbers\":[\"144\"],\"error\":null,\"iterations_used\":"
+	      "2,\"files\":["
 	      "{\"path\":\"b.png\",\"size\":2},{\"path\":\"a.csv\",\"size\":3}],"
 	      "\"files_truncated\":false,\"executions\":["
 	      "{\"verdict\":\"error\",\"exit_code\":1,\"duration_us\":0,\"state_lost\":false,"

@@ -1,7 +1,7 @@
 /*
- * test_exec - the search for the program, and the error texts of code without a library.
+ * test_exec - the search for the program, and the error texts of code that has no libc.
  *
- * Each search is made by a forked child: it becomes the program, or tells why not.
+ * A forked child makes each search: it executes the program, or says why it cannot.
  */
 #include "unit.h"
 
@@ -49,7 +49,10 @@ static int end_directory(void **state)
 	return 0;
 }
 
-/* What the program prints, or "not found: ..." or "denied: ..."; borrowed until the next call. */
+/*
+ * Returns what the program prints, or "not found: ..." or "denied: ..."; borrowed until the next
+ * call.
+ */
 static const char *run(const char *name, const char *search_path)
 {
 	static char said[1024];
@@ -125,7 +128,8 @@ static void test_empty_parts_of_the_path_are_not_the_current_directory(void **st
 	assert_string_equal(run("only", path("::%b::")), "b env");
 	assert_memory_equal(run("here", path(":%a:")), "not found", 9);
 	assert_memory_equal(run("here", path("")), "not found", 9);
-	assert_memory_equal(run("proc", path(":%a:")), "not found", 9); /* nor the root */
+	assert_memory_equal(run("proc", path(":%a:")), "not found",
+			    9); /* the root directory is no program either */
 }
 
 static void test_what_may_not_be_run_is_passed_over(void **state)
@@ -172,7 +176,7 @@ static void test_a_long_path_is_searched_to_its_end(void **state)
 	(void)state;
 	while (used < 10000)
 		used += (size_t)sprintf(text + used, "/nonexistent/%05zu:", used);
-	memset(text + used, 'x', 5000); /* one that is longer than any path */
+	memset(text + used, 'x', 5000); /* a name that is longer than any path */
 	text[used] = '/';
 	strcpy(text + used + 5000, path(":%b"));
 	assert_string_equal(run("only", text), "b env");

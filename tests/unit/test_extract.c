@@ -1,5 +1,5 @@
 /*
- * test_extract - calls that a server parsed, and replies that are meant to hurt.
+ * test_extract - calls that a server has parsed, and hostile replies.
  */
 #include "unit.h"
 
@@ -102,7 +102,7 @@ static void test_a_call_without_name_or_arguments(void **state)
 	assert_non_null(x.note);
 }
 
-/* Many times a piece, within a bound of time that only a square would exceed. */
+/* A piece repeated many times must be read in a time that only quadratic behaviour would exceed. */
 static void floods(const char *piece)
 {
 	size_t n = strlen(piece);
@@ -227,7 +227,7 @@ static void test_loose_json_becomes_strict(void **state)
 {
 	static const struct {
 		const char *loose;
-		const char *strict; /* NULL: it has no end */
+		const char *strict; /* NULL: the piece has no end */
 	} cases[] = {
 		{"{}",			     "{}"                        },
 		{"{\"a\": 1} rest",                "{\"a\": 1}"                },

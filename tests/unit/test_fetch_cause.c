@@ -1,5 +1,5 @@
 /*
- * test_fetch_cause - the word that a failed download leaves becomes an error with a remedy.
+ * test_fetch_cause - the word that a failed download leaves behind becomes an error with a remedy.
  */
 #include "unit.h"
 
@@ -50,7 +50,23 @@ static void test_known_words_have_a_remedy(void **state)
 	}
 }
 
-/* Long, unknown, or a link to elsewhere: the failure stays what it was. */
+static void test_the_culprit_is_named(void **state)
+{
+	static const char *const words[] = {"package", "pip", "pip-missing", "pip-unreachable",
+					    "pip-conflict"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(words); i++) {
+		char text[64];
+		int n = snprintf(text, sizeof(text), "%s\nnumpy==99 scipy\nmore", words[i]);
+
+		unit_write(build, "cause", text, (size_t)n);
+		refuses(failed_step(), words[i], ERR_NOT_FOUND, "numpy==99 scipy: ");
+		assert_null(strstr(e.text, "more"));
+	}
+}
+
+/* If the word is too long, unknown, or a link to elsewhere, the error stays as it was. */
 static void test_anything_else_changes_nothing(void **state)
 {
 	static const char *const words[] = {"",
@@ -76,6 +92,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_words_have_a_remedy),
+		cmocka_unit_test(test_the_culprit_is_named),
 		cmocka_unit_test(test_anything_else_changes_nothing),
 	};
 

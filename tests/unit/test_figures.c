@@ -1,12 +1,12 @@
 /*
- * test_figures - pictures of an answer become files, and nothing else does.
+ * test_figures - only the pictures of an answer become files.
  */
 #include "unit.h"
 
 #include <dirent.h>
 
-#include "agent/run/figures.h"
 #include "base/json.h"
+#include "client/figures.h"
 
 #define PNG "iVBORw0KGgo=" /* the signature alone */
 
@@ -28,7 +28,7 @@ static void save(int fd, const char *text)
 	struct json *json = json_parse(text, strlen(text), &e);
 
 	assert_non_null(json);
-	figures_save(fd, json);
+	figures_save(fd, json, NULL);
 	json_free(json);
 }
 
@@ -80,7 +80,7 @@ static void test_what_is_no_picture_is_left_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		save(fd, rows[i]);
-	figures_save(fd, NULL);
+	figures_save(fd, NULL, NULL);
 	assert_int_equal(entries(fd), 0);
 	unit_leave(fd);
 }
@@ -100,6 +100,26 @@ static void test_there_is_a_bound(void **state)
 	unit_leave(fd);
 }
 
+static void test_each_format_has_names_and_numbers_of_its_own(void **state)
+{
+	static const char text[] = "[{\"image/png\":\"" PNG
+				   "\",\"image/svg+xml\":\"<svg/>\","
+				   "\"application/pdf\":\"JVBERi0=\",\"image/jpeg\":\"/9j/\"},"
+				   "{\"image/svg+xml\":\"no\",\"application/pdf\":\"" PNG "\"}]";
+	auto_buf struct buf names = {0};
+	int fd = unit_enter();
+	struct err e;
+	struct json *json = json_parse(text, strlen(text), &e);
+
+	(void)state;
+	figures_save(fd, json, &names);
+	assert_string_equal(buf_string(&names),
+			    "figure-1.png\nfigure-1.svg\nfigure-1.jpeg\nfigure-1.pdf\n");
+	assert_int_equal(entries(fd), 4);
+	json_free(json);
+	unit_leave(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +127,7 @@ int main(void)
 		cmocka_unit_test(test_a_link_is_neither_followed_nor_replaced),
 		cmocka_unit_test(test_what_is_no_picture_is_left_out),
 		cmocka_unit_test(test_there_is_a_bound),
+		cmocka_unit_test(test_each_format_has_names_and_numbers_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

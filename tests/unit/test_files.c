@@ -1,5 +1,6 @@
 /*
- * test_files - put, get, list and delete in a directory where everything is hostile and moves.
+ * test_files - put, get, list and delete in a directory whose content is hostile and changes
+ * meanwhile.
  */
 #include "unit.h"
 
@@ -25,7 +26,7 @@
 #include "client/files_work.h"
 
 #define DEEP    5000
-#define FOREIGN 0x70001000 /* an id that is nobody's */
+#define FOREIGN 0x70001000 /* a user id that nobody has */
 
 static struct files_rules rules;
 static struct files_listed listed;
@@ -36,7 +37,7 @@ static int base; /* holds "root", and what must never be touched */
 static int root;
 static int next_fd;
 static pid_t child;
-static bool in_place; /* without a process for each, where thousands race */
+static bool in_place; /* call without a child process, for tests that race thousands of times */
 
 static int new_root(void **state)
 {
@@ -47,7 +48,7 @@ static int new_root(void **state)
 	unit_write(base, "outside/f", "sentinel", 8);
 	root = openat(base, "root", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	files_rules_init(&rules, geteuid(), getegid());
-	rules.max_ms = 120000; /* a busy machine is no failure */
+	rules.max_ms = 120000; /* generous, because the machine may be busy */
 	next_fd = dup(root);
 	close(next_fd);
 	return 0;
@@ -62,7 +63,7 @@ static void end_child(void)
 	child = 0;
 }
 
-/* After every test: no descriptor is left, nothing outside was touched. */
+/* After every test: no descriptor is left open, and nothing outside has been touched. */
 static int end_root(void **state)
 {
 	int fd = dup(root);
@@ -80,7 +81,7 @@ static int end_root(void **state)
 	return 0;
 }
 
-/* What the program in the sandbox does meanwhile: `act` again and again, until end_child(). */
+/* Play the program in the sandbox: repeat `act` in a child until end_child(). */
 static void meanwhile(void (*act)(int round))
 {
 	pid_t parent = getpid();
@@ -95,7 +96,7 @@ static void meanwhile(void (*act)(int round))
 	_exit(0);
 }
 
-/* A file with this content, read from its beginning; the caller closes it. */
+/* Returns a file with this content, positioned at its beginning; the caller closes it. */
 static int source(const char *text, size_t length)
 {
 	int fd = memfd_create("source", MFD_CLOEXEC);
@@ -105,7 +106,7 @@ static int source(const char *text, size_t length)
 	return fd;
 }
 
-/* Begun, driven and ended, as whoever has nothing else to do does it. */
+/* Start an operation, drive it to its end and end it. */
 static int drive(struct files_request *request, struct files_result *result, struct err *error)
 {
 	struct files *files;
@@ -153,7 +154,7 @@ static int do_get(int root_fd, const char *path, int to_fd, const struct files_r
 	return bad;
 }
 
-/* Appended to what is there. */
+/* Append to the file. */
 static int do_list(int root_fd, const char *path, const struct files_rules *r, struct buf *out,
 		   struct files_listed *what, struct err *error)
 {
@@ -204,7 +205,7 @@ static void put(const char *path, const char *text)
 	accepts(try_put(path, text, 0644), path);
 }
 
-/* The content, in *out of 4096 bytes; terminated. */
+/* Read the content into *out, which has 4096 bytes, and terminate it. */
 static int try_get(const char *path, char *out)
 {
 	int fd = memfd_create("target", MFD_CLOEXEC);
@@ -248,7 +249,7 @@ static struct json *list(const char *path)
 	return document;
 }
 
-/* All paths in one string, in their order. */
+/* Returns all paths in one string, in the order of the list. */
 static const char *paths(const char *path)
 {
 	static struct buf all;
@@ -311,7 +312,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* A program whose ids are not ours: for root, who takes them; else it is ourselves. */
+/* A program that has other ids than ours. Only root can arrange that; for others it has our own. */
 static void become_foreign(void)
 {
 	if (geteuid())
@@ -455,7 +456,8 @@ static void test_put_makes_directories_and_replaces(void **state)
 	holds("a/b/c.txt", "two and more");
 	assert_int_equal(read(reader, old, sizeof(old)), 3);
 	close(reader);
-	assert_string_equal(old, "one"); /* whoever had it open keeps what he had */
+	assert_string_equal(old,
+			    "one"); /* a process that has the old file open keeps the old content */
 	put("a/b/empty", "");
 	holds("a/b/empty", "");
 	assert_int_equal(names_in("a/b"), 2);
@@ -547,7 +549,7 @@ static void test_put_is_bounded(void **state)
 	refuses(try_put("a/b/large", "123456", 0644), "large", ERR_INPUT, "larger than 5");
 	refuses(try_put("fits", "123456", 0644), "fits", ERR_INPUT, "larger than 5");
 	holds("fits", "12345");
-	assert_int_equal(names_in("."), 1); /* no directory is made for nothing */
+	assert_int_equal(names_in("."), 1); /* no directory is made if the file cannot be written */
 	rules.max_bytes = UINT64_MAX;
 	put("no-bound", "123456");
 }
@@ -570,7 +572,7 @@ static void test_put_does_not_wait_for_ever(void **state)
 	assert_int_equal(names_in("."), 0);
 }
 
-/* A tmpfs as large as said, that is mounted nowhere; -1 where that cannot be. */
+/* Returns a tmpfs of this size that is mounted nowhere, or -1 where that is impossible. */
 static int new_tmpfs(const char *size)
 {
 	int context = (int)syscall(SYS_fsopen, "tmpfs", 1 /* FSOPEN_CLOEXEC */);
@@ -662,7 +664,7 @@ static void test_a_sparse_giant_is_refused(void **state)
 	json_free(list(""));
 	text = strstr(json.data, "\"size\":1099511627776,\"allocated\":0,");
 	assert_non_null(text);
-	rules.max_bytes = UINT64_MAX; /* then time is the bound */
+	rules.max_bytes = UINT64_MAX; /* then only the time limit ends it */
 	rules.max_ms = 100;
 	fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	refuses(do_get(root, "giant", fd, &rules, &got, &e), "giant", ERR_SYSTEM,
@@ -683,7 +685,7 @@ static void test_hard_links_are_files(void **state)
 
 #define LARGE (1 << 20) /* more than a pipe holds */
 
-/* Get a large file into a pipe whose reader does `act` to it when the first bytes are there. */
+/* Get a large file into a pipe; when the first bytes arrive, its reader does `act` to the file. */
 static void get_while(void (*act)(int fd))
 {
 	static char bytes[LARGE];
@@ -775,7 +777,7 @@ static void test_get_does_not_wait_for_ever(void **state)
 	(void)state;
 	rules.max_ms = 50;
 	unit_write(root, "f", bytes, sizeof(bytes));
-	assert_int_equal(pipe2(ends, O_CLOEXEC), 0); /* blocking, and nobody reads */
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0); /* a blocking pipe that nobody reads */
 	refuses(do_get(root, "f", ends[1], &rules, &got, &e), "f", ERR_SYSTEM, "not done in time");
 	assert_true(now_ms() - begun < 5000);
 	assert_in_range(got.bytes, 0, LARGE - 1);
@@ -796,7 +798,7 @@ static void lease(int round)
 	pause();
 }
 
-/* Without O_NONBLOCK the kernel gives the program 45 s to let the file go. */
+/* Without O_NONBLOCK the kernel gives the holder of the lease 45 s to release it. */
 static void test_a_lease_does_not_hold_us(void **state)
 {
 	uint64_t begun = now_ms();
@@ -868,7 +870,7 @@ static void test_the_listing_of_a_file(void **state)
 		 (long)st.st_blocks * 512);
 	json_free(list("d"));
 	assert_string_equal(buf_string(&json), wanted);
-	json_free(list("/workspace/d/a.txt")); /* the file alone */
+	json_free(list("/workspace/d/a.txt")); /* only the file itself */
 	assert_string_equal(buf_string(&json), wanted);
 	accepts(do_list(root, "d", &rules, &json, &listed, &e), "appended");
 	assert_int_equal(json.length, 2 * strlen(wanted));
@@ -980,7 +982,7 @@ static void test_listings_are_bounded(void **state)
 
 /* --- depth ----------------------------------------------------------------- */
 
-/* A chain of `depth` directories below d, a file in the last one. */
+/* Make a chain of `depth` directories below d, with a file in the last one. */
 static void make_deep(int depth, const char *name)
 {
 	int at = dup(root);
@@ -997,7 +999,7 @@ static void make_deep(int depth, const char *name)
 	close(at);
 }
 
-/* Few descriptors and a small stack: what grows with depth fails. */
+/* With few descriptors and a small stack, anything that grows with the depth fails. */
 static rlim_t few_descriptors(rlim_t most)
 {
 	struct rlimit limit;
@@ -1148,7 +1150,7 @@ static void test_delete_while_files_are_made_ends(void **state)
 
 /* --- races ----------------------------------------------------------------- */
 
-/* d is a directory, then a link to outside, then a directory, ... */
+/* Replace the directory d by a link to outside, and back, again and again. */
 static void swap(int round)
 {
 	(void)round;
@@ -1189,7 +1191,7 @@ static void test_a_parent_that_becomes_a_link_leads_nowhere(void **state)
 	closedir(dir);
 }
 
-/* The directory that is deleted, and one in it, become links to outside and back. */
+/* Replace the directory that is being deleted, and one in it, by links to outside, and back. */
 static void swap_within(int round)
 {
 	int at;
@@ -1199,7 +1201,7 @@ static void swap_within(int round)
 	mkdirat(at, "e", 0755);
 	mkdirat(at, "g", 0755);
 	if (symlinkat("../outside", root, "x") + symlinkat("../../outside", at, "x"))
-		errno = 0; /* one of them is there as a rule */
+		errno = 0; /* usually one of them exists */
 	if (round % 2)
 		renameat2(root, "d", root, "x", RENAME_EXCHANGE);
 	else
@@ -1215,7 +1217,7 @@ static void test_a_tree_that_becomes_a_link_is_not_left(void **state)
 	for (int i = 0; i < 3000; i++)
 		do_delete(root, i % 3 ? "d" : "d/e", true, &rules, &e);
 	in_place = false;
-	end_child(); /* and end_root() looks at what is outside */
+	end_child(); /* end_root() then checks what is outside */
 }
 
 /* --- ids ------------------------------------------------------------------- */
@@ -1239,7 +1241,7 @@ static void test_root_works_with_the_ids_of_the_sandbox(void **state)
 		skip();
 	}
 	unit_write(root, "roots", "x", 1);
-	mkdirat(root, "private", 0700); /* root's; the program never made such a thing */
+	mkdirat(root, "private", 0700); /* owned by root: the program cannot have made it */
 	become_foreign();
 	prctl(PR_SET_PDEATHSIG, SIGUSR1);
 	put("d/e/f", "x");
@@ -1248,7 +1250,7 @@ static void test_root_works_with_the_ids_of_the_sandbox(void **state)
 	check_owner("d/e/f");
 	refuses(try_put("private/f", "x", 0644), "private/f", ERR_DENIED, "its mode");
 	holds("roots", "x");
-	delete ("roots"); /* the directory around it is the sandbox's */
+	delete ("roots"); /* the directory that holds it belongs to the sandbox */
 	assert_int_equal(setfsuid((uid_t)-1), 0);
 	assert_int_equal(setfsgid((gid_t)-1), 0);
 	assert_int_equal(prctl(PR_GET_DUMPABLE), 1);
@@ -1306,7 +1308,10 @@ static void write_map(pid_t pid, const char *file, unsigned host)
 	close(fd);
 }
 
-/* The tmpfs of a user namespace, as a sandbox mounts it: owned by an id of its own. */
+/*
+ * A tmpfs that was mounted in a user namespace, as a sandbox does it; an id of that namespace owns
+ * it.
+ */
 static int tmpfs_of_a_sandbox(void)
 {
 	char path[64];
@@ -1340,7 +1345,7 @@ static int tmpfs_of_a_sandbox(void)
 	return tmpfs < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* There root's own ids do not exist: what would be theirs cannot be made (EOVERFLOW). */
+/* Root's own ids are not mapped there, so files of theirs cannot be made (EOVERFLOW). */
 static void test_in_a_tmpfs_of_a_user_namespace(void **state)
 {
 	int kept = root;
@@ -1414,7 +1419,7 @@ int main(void)
 		TEST(test_in_a_tmpfs_of_a_user_namespace),
 	};
 
-	/* A session's workspace is a tmpfs, and so is this, where there is one. */
+	/* A session's workspace is a tmpfs; use one here, too, where that is possible. */
 	if (!access("/dev/shm", W_OK))
 		setenv("TMPDIR", "/dev/shm", 0);
 	signal(SIGPIPE, SIG_IGN);

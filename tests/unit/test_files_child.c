@@ -1,6 +1,6 @@
 /*
- * test_files_child - who reaches into a session's /workspace, what it has, and how it ends; and
- * that nothing of its caller changes.
+ * test_files_child - the process that reaches into a session's /workspace: its rights, its
+ * descriptors and its end; and that its caller is not changed.
  */
 #include "unit.h"
 
@@ -20,7 +20,7 @@
 #include "base/buf.h"
 #include "client/files.h"
 
-#define FOREIGN 0x70001000 /* an id that is nobody's */
+#define FOREIGN 0x70001000 /* a user id that nobody has */
 #define MANY    50
 
 static struct files_request request;
@@ -39,7 +39,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* As root the sandbox has ids that are not ours; else they are. */
+/* If we are root, the sandbox has other ids than ours; otherwise it has ours. */
 static int new_root(void **state)
 {
 	(void)state;
@@ -62,11 +62,11 @@ static int new_root(void **state)
 		request.rules.gid = FOREIGN + 1;
 		assert_int_equal(fchown(root, FOREIGN, FOREIGN + 1), 0);
 	}
-	request.rules.max_ms = 120000; /* a busy machine is no failure */
+	request.rules.max_ms = 120000; /* generous, because the machine may be busy */
 	return 0;
 }
 
-/* No child is left, not even a dead one, and no descriptor. */
+/* Check that no child is left, not even a zombie, and no descriptor. */
 static int end_root(void **state)
 {
 	(void)state;
@@ -96,7 +96,7 @@ static int finish(struct files *files)
 	return files_end(files, &result, &e);
 }
 
-/* Of this thread. */
+/* The only child of this thread. */
 static pid_t only_child(void)
 {
 	char text[64] = "";
@@ -113,7 +113,7 @@ static void say(const char *text)
 	assert_int_equal(write(content[1], text, strlen(text)), strlen(text));
 }
 
-/* Until the child has read what was said: it is at work by then, and waits for more. */
+/* Wait until the child has read what was written: then it is at work and waits for more. */
 static pid_t at_work(void)
 {
 	int unread = 1;
@@ -124,7 +124,7 @@ static pid_t at_work(void)
 	return only_child();
 }
 
-/* The lines of a status that begin with one of these words. */
+/* Returns the lines of a status that begin with one of these words. */
 static const char *status(const char *task, const char *words, struct buf *out)
 {
 	char path[300];
@@ -162,7 +162,7 @@ static void has(pid_t pid, const char *word, const char *wanted)
 
 /* --- the caller ------------------------------------------------------------ */
 
-/* Of each of our threads, and what belongs to the process. */
+/* The state of each of our threads, and of the process as a whole. */
 static void look_at_us(struct buf *out)
 {
 	static const char words[] =
@@ -189,7 +189,7 @@ static void look_at_us(struct buf *out)
 static volatile bool allocating;
 static volatile bool enough;
 
-/* A second thread, which has the heap's lock most of the time. */
+/* A second thread, which holds the heap's lock most of the time. */
 static void *allocate(void *argument)
 {
 	sigset_t some;
@@ -283,7 +283,7 @@ static void test_without_descriptors_nothing_begins(void **state)
 
 /* --- the child ------------------------------------------------------------- */
 
-/* What it has open, and where it is. */
+/* Its open descriptors and its directories. */
 static void check_descriptors(pid_t pid, const char *name)
 {
 	char path[64];
@@ -308,7 +308,8 @@ static void check_descriptors(pid_t pid, const char *name)
 		count++;
 	}
 	closedir(dir);
-	assert_in_range(count, 7, 8); /* three needed, 0 to 2, a directory, the new file */
+	assert_in_range(count, 7,
+			8); /* the three that it needs, 0 to 2, a directory, and the new file */
 	snprintf(place, sizeof(place), "/proc/%d/cwd", (int)pid);
 	assert_int_equal(stat(place, &there), 0);
 	assert_int_equal(fstat(root, &here), 0);
@@ -327,7 +328,7 @@ static void check_ids(pid_t pid)
 	has(pid, "Gid", ids);
 }
 
-/* A set of signals, but for the two that libc keeps to itself: it does not let us change them. */
+/* A set of signals without the two that libc reserves for itself and does not let us change. */
 static uint64_t signals(pid_t pid, const char *word)
 {
 	auto_buf struct buf text = {0};
@@ -365,7 +366,8 @@ static void test_it_is_the_sandboxs_user_and_nothing_more(void **state)
 	assert_int_equal(signals(pid, "SigIgn"), 1u << (SIGPIPE - 1));
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_uid, 0); /* whose is not dumpable is root's (proc(5)) */
+	assert_int_equal(st.st_uid,
+			 0); /* files of a process that is not dumpable belong to root (proc(5)) */
 	if (!geteuid()) {
 		has(pid, "Groups", " ");
 		check_descriptors(pid, "secret");
@@ -380,7 +382,7 @@ static void test_it_is_the_sandboxs_user_and_nothing_more(void **state)
 	assert_int_equal(unlinkat(base, "secret", 0), 0);
 }
 
-/* Standard descriptors of the caller may be what is asked for, or closed. */
+/* The caller's standard descriptors may be closed, or may be those of the request. */
 static void test_it_works_whatever_the_numbers_are(void **state)
 {
 	int saved[3];
@@ -398,7 +400,7 @@ static void test_it_works_whatever_the_numbers_are(void **state)
 		request.rules.max_bytes = 7;
 		say("!");
 		if (finish(start()) != -1 || e.kind != ERR_INPUT)
-			e.number = -1; /* nobody can be told yet */
+			e.number = -1; /* nobody can have been told yet */
 		for (int fd = 0; fd < 3; fd++)
 			assert_int_equal(dup2(saved[fd], fd), fd);
 		assert_int_equal(e.number, 0);
@@ -479,7 +481,10 @@ static void test_cancelled_it_leaves_the_old_file(void **state)
 	old_is_whole();
 }
 
-/* At any moment: all of the old one or all of the new, and who hears of a success has the new. */
+/*
+ * Killed at any moment, it leaves the whole old file or the whole new one; after a reported
+ * success, the new one.
+ */
 static void test_given_up_at_any_moment(void **state)
 {
 	int done[2] = {0};
@@ -494,7 +499,7 @@ static void test_given_up_at_any_moment(void **state)
 		request.content_fd = memfd_create("new", MFD_CLOEXEC);
 		assert_int_equal(pwrite(request.content_fd, "new", 3, 0), 3);
 		files = start();
-		close(request.content_fd); /* the child has its own */
+		close(request.content_fd); /* the child has its own copy */
 		usleep(i * 7);
 		if (i % 3 == 0)
 			files_step(files);
@@ -630,7 +635,7 @@ int main(void)
 	};
 	const gid_t groups[] = {1, 2};
 
-	/* A session's workspace is a tmpfs, and so is this, where there is one. */
+	/* A session's workspace is a tmpfs; use one here, too, where that is possible. */
 	if (!access("/dev/shm", W_OK))
 		setenv("TMPDIR", "/dev/shm", 0);
 	signal(SIGPIPE, SIG_IGN);

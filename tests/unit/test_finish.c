@@ -1,7 +1,9 @@
 /*
- * test_finish - what flags say together: conflicts, defaults, order.
+ * test_finish - flags in combination: conflicts, defaults, order.
  */
 #include "unit.h"
+
+#include <unistd.h>
 
 #include "cli/presentation.h"
 #include "spec/mount_flags.h"
@@ -24,7 +26,7 @@ static int end_spec(void **state)
 	return 0;
 }
 
-/* Parse flags that are right by themselves, and finish. */
+/* Parse flags, each of which is valid by itself, and finish the spec. */
 static int finish(const char *const *argv)
 {
 	struct presentation show = {0};
@@ -121,6 +123,20 @@ static void test_cpus_and_quota_conflict(void **state)
 	assert_int_equal(spec.limits.cpu_period_us, 50000);
 	accepts(finish(FLAGS("--cpus=0")), "no limit");
 	assert_int_equal(spec.limits.cpu_quota_us, SPEC_UNLIMITED);
+}
+
+static void test_more_cpus_than_there_are_are_refused_as_docker_does(void **state)
+{
+	char flag[32];
+	long there = sysconf(_SC_NPROCESSORS_ONLN);
+
+	(void)state;
+	snprintf(flag, sizeof(flag), "--cpus=%ld", there);
+	accepts(finish(FLAGS(flag)), "all");
+	snprintf(flag, sizeof(flag), "--cpus=%ld.01", there);
+	refuses(finish(FLAGS(flag)), "more", ERR_INPUT, "range of CPUs is from 0.01 to ");
+	snprintf(flag, sizeof(flag), "%ld.00", there);
+	refuses(finish(FLAGS("--cpus=1000")), "many", ERR_INPUT, flag);
 }
 
 /* "--cpus 0" is "not given": it must not undo a quota, whatever the order. */
@@ -247,6 +263,7 @@ int main(void)
 		TEST(test_swap_is_what_memory_swap_is_beyond_memory),
 		TEST(test_memory_swap_zero_is_unset),
 		TEST(test_cpus_and_quota_conflict),
+		TEST(test_more_cpus_than_there_are_are_refused_as_docker_does),
 		TEST(test_cpus_zero_does_not_undo_a_quota),
 		TEST(test_period_alone_does_not_loosen_the_limit),
 		TEST(test_streams_that_cannot_be_had_together),

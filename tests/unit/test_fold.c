@@ -1,5 +1,5 @@
 /*
- * test_fold - pieces and calls become one reply, whatever they hold.
+ * test_fold - pieces of text and calls are joined to one reply, whatever they contain.
  */
 #include "unit.h"
 
@@ -79,7 +79,7 @@ static void test_restart_forgets_all_but_the_sink(void **state)
 	chat_reply_fini(&reply);
 }
 
-/* The fragments of one call's arguments; what they end as. */
+/* The fragments of one call's arguments, and what they become when joined. */
 static void test_arguments_become_an_object(void **state)
 {
 	static const struct {

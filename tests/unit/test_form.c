@@ -1,5 +1,5 @@
 /*
- * test_form - what a form takes and refuses, and that it says where.
+ * test_form - what a form accepts and refuses, and that errors say where.
  */
 #include "forms.h"
 
@@ -17,7 +17,7 @@ struct sample {
 	bool flag;
 	uint64_t any;
 	struct form_list items;
-	struct form_list few; /* nothing in it but this */
+	struct form_list few; /* the document holds nothing else */
 	const char *may_text;
 	uint64_t may_number;
 	bool may_flag;
@@ -58,7 +58,7 @@ static const struct form sample_form = {
 
 static struct err e;
 
-/* Into a struct that was full of something else. */
+/* Read into a struct that was filled with other bytes. */
 static int read_text(const char *text, const char *but, struct sample *out, struct json **document)
 {
 	int bad;
@@ -106,7 +106,7 @@ static void refuse_change(const struct form *form, const struct field *f, const 
 	must_refuse(text.data, why);
 }
 
-/* One object: the sample, or an item, which is the last of `prefix`. */
+/* Test one object: the whole sample, or an item, whose path ends `prefix`. */
 static void refuse_in(const struct form *form, const char *prefix)
 {
 	char why[200];
@@ -146,7 +146,7 @@ static void test_what_a_field_does_not_take_is_refused_by_its_path(void **state)
 {
 	(void)state;
 	refuse_in(&sample_form, "");
-	/* The same item in all three lists: the first of them is read first. */
+	/* All three lists have the same wrong item; the first list is read first. */
 	refuse_in(&item_form, "items[3].");
 	must_refuse(BEFORE "\"items\":[" ITEM ",7]}", "the message at items[1]. is not an object");
 	must_refuse(BEFORE "\"items\":[[]]}", "the message at items[0]. is not an object");
@@ -263,7 +263,7 @@ static void test_what_is_written_is_read_again(void **state)
 	}
 }
 
-/* JSON's numbers are doubles for most who read them: beyond 2^53 they would be another one. */
+/* Most readers of JSON use doubles, which round integers beyond 2^53. */
 static void test_numbers_cross_exactly(void **state)
 {
 	static const struct {

@@ -9,7 +9,7 @@
 static struct err e;
 static struct err failed;
 
-/* main.c has it, and a main of its own. */
+/* defined in main.c, which has a main() of its own */
 int fail_with(const struct err *error)
 {
 	failed = *error;
@@ -23,7 +23,7 @@ static const struct format_field fields[] = {
 	{NULL,             NULL     },
 };
 
-/* The status; *out is what was printed, borrowed until the next call. */
+/* Returns the status; *out is what was printed, borrowed until the next call. */
 static int print(const char *template, const char **out)
 {
 	int dir = unit_enter();
@@ -50,22 +50,23 @@ static void test_templates(void **state)
 		const char *template;
 		const char *output;
 	} table[] = {
-		{"",				    "\n"               },
-		{"plain",			       "plain\n"          },
-		{"{{.Version}}",                        "1.2\n"            },
-		{"{{ .Version }}",                      "1.2\n"            },
-		{"v{{.Version}}, {{.Server.Version}}!", "v1.2, \"q\"\\n!\n"},
-		{"{{.Empty}}",                          "\n"               },
-		{"{{.Version}}{{.Version}}",            "1.21.2\n"         },
-		{"{{",				  "{{\n"             },
-		{"a {{.Version",                        "a {{.Version\n"   },
-		{"}} { {a} %s",                         "}} { {a} %s\n"    },
+		{"",					       "\n"			 },
+		{"plain",					  "plain\n"                    },
+		{"{{.Version}}",				   "1.2\n"                      },
+		{"{{ .Version }}",                                 "1.2\n"                      },
+		{"v{{.Version}}, {{.Server.Version}}!",            "v1.2, \"q\"\\n!\n"          },
+		{"{{.Empty}}",				     "\n"                         },
+		{"{{.Version}}{{.Version}}",                       "1.21.2\n"                   },
+		{"{{",					     "{{\n"                       },
+		{"a {{.Version",				   "a {{.Version\n"             },
+		{"}} { {a} %s",				    "}} { {a} %s\n"              },
+		{"x{{json .Version}} {{ json  .Server.Version }}", "x\"1.2\" \"\\\"q\\\"\\n\"\n"},
 		{"{{json .}}",
 		 "{\"Version\":\"1.2\",\"Server\":{\"Version\":\"\\\"q\\\"\\n\"},\"Empty\":\"\"}"
-		 "\n"						      },
+		 "\n"									   },
 		{"json",
 		 "{\"Version\":\"1.2\",\"Server\":{\"Version\":\"\\\"q\\\"\\n\"},\"Empty\":\"\"}"
-		 "\n"						      },
+		 "\n"									   },
 	};
 
 	(void)state;
@@ -93,7 +94,7 @@ static void test_what_is_not_known_is_refused_by_name(void **state)
 		failed = (struct err){0};
 		snprintf(text, sizeof(text), "{{.Version}} %s {{.Version}}", table[i]);
 		assert_int_equal(print(text, &out), 125);
-		assert_string_equal(out, ""); /* nothing is printed by halves */
+		assert_string_equal(out, ""); /* nothing is printed if anything is wrong */
 		assert_int_equal(failed.kind, ERR_INPUT);
 		assert_non_null(strstr(failed.text, table[i]));
 	}

@@ -1,15 +1,19 @@
 /*
- * test_frame - frames come in any pieces, end where they say, and cost what has come.
+ * test_frame - frames arrive in pieces of any size, end where their header says, and use only
+ * memory for what has arrived.
  */
 #include "unit.h"
 
 #include "wire/frame.h"
 
-#define MAX 40 /* of a body */
+#define MAX 40 /* bytes of the largest body */
 
 static struct err e;
 
-/* A frame of `size` bytes 1, 2, 3..., and what is behind it; its length. */
+/*
+ * Write a frame with a body of `size` bytes 1, 2, 3..., and something behind it. Returns its
+ * length.
+ */
 static size_t make(unsigned char *out, size_t size, const char *behind)
 {
 	frame_header((uint32_t)size, out);
@@ -27,7 +31,7 @@ static void must_hold(const struct frame *f, size_t size)
 		assert_int_equal((unsigned char)f->body.data[i], (unsigned char)(i + 1));
 }
 
-/* A block of its own size, so that ASan sees every byte too far. */
+/* The block is exactly as large as its content, so that ASan sees any access beyond it. */
 static int add(struct frame *f, const unsigned char *bytes, size_t length, size_t *used)
 {
 	unsigned char *copy = malloc(length ? length : 1);
@@ -69,7 +73,7 @@ static void test_header_is_little_endian(void **state)
 	}
 }
 
-/* Two cuts anywhere: in the header, in the body, between the two, both at one place. */
+/* Cut at any two places: in the header, in the body, between them, or twice at the same place. */
 static void test_split_at_every_two_bytes(void **state)
 {
 	(void)state;
@@ -123,7 +127,7 @@ static void test_nothing_is_an_empty_body(void **state)
 	assert_int_equal(used, FRAME_HEADER);
 	must_hold(&f, 0);
 	assert_string_equal(buf_string(&f.body), "");
-	/* Nor is a maximum of nothing a reason against nothing. */
+	/* An empty body is accepted even if the maximum is 0. */
 	frame_fini(&f);
 	assert_int_equal(frame_add(&f, bytes, FRAME_HEADER, 0, &used, &e), 1);
 }
@@ -141,7 +145,9 @@ static void test_exactly_the_maximum(void **state)
 	must_hold(&f, MAX);
 }
 
-/* Refused at the last byte of the header, however it came; none of the body is taken. */
+/*
+ * However the header arrives, its last byte gets the frame refused; nothing of the body is taken.
+ */
 static void test_one_more_than_the_maximum(void **state)
 {
 	static const uint32_t sizes[] = {MAX + 1,    0x100 + MAX, 0x1000000,
@@ -163,7 +169,7 @@ static void test_one_more_than_the_maximum(void **state)
 				ERR_INPUT, wanted);
 			assert_int_equal(used, FRAME_HEADER - cut);
 			assert_null(f.body.data);
-			/* It stays refused. */
+			/* It stays refused, whatever follows. */
 			refuses(add(&f, bytes, 1, &used) == -1, "once more", ERR_INPUT, wanted);
 			assert_int_equal(used, 0);
 			assert_null(f.body.data);
@@ -180,7 +186,7 @@ static void test_a_second_frame_is_left(void **state)
 		size_t first = make(bytes, size, "");
 		size_t both = first + make(bytes + first, 3, "");
 
-		/* From none to all of the second one comes along. */
+		/* Between none and all of the second frame arrives with the first. */
 		for (size_t length = first; length <= both; length++) {
 			auto_frame struct frame f = {0};
 			size_t used;
@@ -188,7 +194,7 @@ static void test_a_second_frame_is_left(void **state)
 			assert_int_equal(add(&f, bytes, length, &used), 1);
 			assert_int_equal(used, first);
 			must_hold(&f, size);
-			/* A whole frame takes no more. */
+			/* A frame that is complete takes nothing more. */
 			assert_int_equal(add(&f, bytes, length, &used), 1);
 			assert_int_equal(used, 0);
 			must_hold(&f, size);

@@ -1,11 +1,15 @@
 /*
- * test_highlight - Python in colours: what has which, over lines, and hostile bytes.
+ * test_highlight - which parts of Python get which colour, also across lines and among hostile
+ * bytes.
  */
 #include "unit.h"
 
 #include "agent/show/highlight.h"
 
-/* The colours as letters: {k:...} keyword, b builtin, d defined, s string, n number, c comment. */
+/*
+ * Colours are shown as letters: {k:...} keyword, b builtin, d defined name, s string, n number, c
+ * comment.
+ */
 static void letters(const char *in, struct buf *out)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * test_http_sockets - what an HTTP client awaits, and what its connections have received.
+ * test_http_sockets - what an HTTP client waits for, and how much its connections have received.
  */
 #include "unit.h"
 
@@ -31,7 +31,7 @@ static void test_the_last_word_about_a_descriptor_counts(void **state)
 	assert_int_equal(awaited(&s, 8)->events, POLLOUT);
 	assert_int_equal(http_sockets_await(&s, 7, 0), 0);
 	assert_null(awaited(&s, 7));
-	assert_int_equal(http_sockets_await(&s, 7, 0), 0); /* was not awaited */
+	assert_int_equal(http_sockets_await(&s, 7, 0), 0); /* nobody waited for it */
 	assert_non_null(awaited(&s, 8));
 }
 

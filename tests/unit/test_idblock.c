@@ -1,5 +1,5 @@
 /*
- * test_idblock - blocks do not overlap, are held as long as their lock, and are what they say.
+ * test_idblock - blocks of ids do not overlap, and are held for as long as their locks.
  */
 #include "unit.h"
 
@@ -58,11 +58,11 @@ static void test_a_closed_block_is_free_again(void **state)
 	idblock_close(&block);
 	assert_int_equal(block.lock_fd, -1);
 	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
-	assert_int_equal(block.first, first); /* the search starts at our pid */
+	assert_int_equal(block.first, first); /* the search starts with the block of our pid */
 	idblock_close(&block);
 }
 
-/* Abstract sockets can be bound by anybody: what they hold holds nobody up. */
+/* Anybody can bind abstract sockets, so those that are taken must not block us. */
 static void test_sockets_of_others_do_not_matter(void **state)
 {
 	enum { SOCKETS = 1500 };

@@ -110,7 +110,7 @@ static void test_tag_is_at_most_128_bytes(void **state)
 	}
 }
 
-/* Every byte in every position of a short name: never out of the store's directory. */
+/* With any byte at any position, a short name never leads out of the store's directory. */
 static void test_no_accepted_name_is_more_than_one_file_name(void **state)
 {
 	(void)state;

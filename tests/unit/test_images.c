@@ -1,5 +1,5 @@
 /*
- * test_images - which terminal shows what, which files are sent, and what of them.
+ * test_images - which terminals show images, which files are sent to them, and how.
  */
 #include "unit.h"
 
@@ -19,8 +19,9 @@ static const unsigned char pixel[] = {
 
 static void forget_terminal(void)
 {
-	static const char *const names[] = {"TERM", "TERM_PROGRAM",    "LC_TERMINAL",
-					    "TMUX", "KITTY_WINDOW_ID", "STY"};
+	static const char *const names[] = {"TERM",           "TERM_PROGRAM",    "LC_TERMINAL",
+					    "TMUX",           "KITTY_WINDOW_ID", "STY",
+					    "KONSOLE_VERSION"};
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		unsetenv(names[i]);
@@ -40,6 +41,9 @@ static void test_terminals(void **state)
 		{{"TERM_PROGRAM", "iTerm.app"}, {"TERM", "xterm"},           IMAGE_ITERM},
 		{{"TERM_PROGRAM", "WezTerm"},   {"KITTY_WINDOW_ID", "1"},    IMAGE_ITERM},
 		{{"LC_TERMINAL", "iTerm2"},     {"TERM", "xterm"},           IMAGE_ITERM},
+		{{"TERM_PROGRAM", "vscode"},    {"TERM", "xterm"},           IMAGE_ITERM},
+		{{"KONSOLE_VERSION", "220400"}, {"TERM", "xterm"},           IMAGE_ITERM},
+		{{"TERM", "foot"},              {NULL},                      IMAGE_NONE },
 		{{"TERM", "xterm-kitty"},       {"TMUX", "/tmp/x,1,0"},      IMAGE_NONE },
 		{{"LC_TERMINAL", "iTerm2"},     {"STY", "1.x"},              IMAGE_NONE },
 		{{"LC_TERMINAL", "iTerm2"},     {"TERM", "screen-256color"}, IMAGE_NONE },

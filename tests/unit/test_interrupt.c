@@ -20,7 +20,7 @@ static void test_a_descriptor_is_awaited_for_a_moment(void **state)
 	assert_true(interrupt_await(ends[0]));
 	close(ends[1]);
 	assert_int_equal(read(ends[0], (char[1]){0}, 1), 1);
-	assert_true(interrupt_await(ends[0])); /* its end */
+	assert_true(interrupt_await(ends[0])); /* the other end */
 	close(ends[0]);
 }
 

@@ -41,7 +41,7 @@ static void test_write_all_gets_through_a_slow_reader(void **state)
 		if (got == length)
 			sum += 0x10000;
 	}
-	assert_int_equal(sum, 0x10000); /* everything, in order, and nothing after it */
+	assert_int_equal(sum, 0x10000); /* everything arrives, in order, and nothing follows */
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	close(ends[0]);
@@ -98,7 +98,8 @@ static void test_read_file_appends(void **state)
 	unit_write(dir, "f", "two", 3);
 	unit_write(dir, "empty", "", 0);
 	buf_text(&out, "one");
-	accepts(io_read_file(dir, "f", 3, &out, &e), "f"); /* max is of the file, not the buffer */
+	accepts(io_read_file(dir, "f", 3, &out, &e),
+		"f"); /* the maximum applies to the file, not to the buffer */
 	accepts(io_read_file(dir, "empty", 0, &out, &e), "empty");
 	assert_string_equal(buf_string(&out), "onetwo");
 	unit_leave(dir);
@@ -148,7 +149,7 @@ static void test_put_and_peek_one_value(void **state)
 	char out[8];
 
 	(void)state;
-	assert_int_equal(io_put(dir, "limit", "1"), -1); /* it never creates */
+	assert_int_equal(io_put(dir, "limit", "1"), -1); /* it never creates a file */
 	assert_int_equal(errno, ENOENT);
 	unit_write(dir, "limit", "", 0);
 	assert_int_equal(io_put(dir, "limit", "512\n"), 0);
@@ -157,7 +158,7 @@ static void test_put_and_peek_one_value(void **state)
 	assert_string_equal(out, "512");
 	unit_write(dir, "limit", "12345678\n", 9);
 	assert_int_equal(io_peek(dir, "limit", out, sizeof(out)), 0);
-	assert_string_equal(out, "1234567"); /* cut to what is there for it */
+	assert_string_equal(out, "1234567"); /* cut to the size of the buffer */
 	unit_write(dir, "limit", "a\nb\n", 4);
 	assert_int_equal(io_peek(dir, "limit", out, sizeof(out)), 0);
 	assert_string_equal(out, "a\nb");
@@ -169,7 +170,7 @@ static void test_put_and_peek_one_value(void **state)
 	unit_leave(dir);
 }
 
-/* Whoever writes to a FIFO and goes: nothing of it is lost. */
+/* A writer that has left a FIFO: nothing that it wrote is lost. */
 static void test_read_file_waits_for_a_fifo(void **state)
 {
 	auto_buf struct buf out = {0};

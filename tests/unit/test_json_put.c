@@ -1,5 +1,5 @@
 /*
- * test_json_put - every value at every place, read back and byte by byte.
+ * test_json_put - every value at every place, parsed again and compared byte by byte.
  */
 #include "unit.h"
 
@@ -58,7 +58,9 @@ static void test_lines_are_documents(void **state)
 	assert_string_equal(buf_string(&out), "{\"i\":0}\n{\"i\":1}\n");
 }
 
-/* The last byte of a value says that it is one: no text may look like a beginning. */
+/*
+ * Whether a comma is needed is seen from the last byte, so no text may end like an opening bracket.
+ */
 static void test_every_byte_at_the_end_of_a_text(void **state)
 {
 	(void)state;
@@ -73,7 +75,7 @@ static void test_every_byte_at_the_end_of_a_text(void **state)
 		json_put_uint(&out, NULL, c);
 		json_put_end(&out, ']');
 		if (!c)
-			continue; /* which cJSON would cut at */
+			continue; /* cJSON would end the text here */
 		json = json_parse(out.data, out.length, &e);
 		assert_non_null(json);
 		assert_int_equal(json_count(json), 2);

@@ -1,5 +1,5 @@
 /*
- * test_json_strict - what other readers of JSON would trip over is refused.
+ * test_json_strict - JSON that other parsers would misread is refused.
  */
 #include "unit.h"
 
@@ -47,7 +47,7 @@ static void test_json_is_accepted(void **state)
 	}
 }
 
-/* cJSON takes a good part of these. */
+/* cJSON accepts many of these. */
 static void test_what_is_nearly_json_is_refused(void **state)
 {
 	static const char *const table[] = {
@@ -112,7 +112,7 @@ static void test_what_is_nearly_json_is_refused(void **state)
 
 static void test_values_of_all_levels_are_counted(void **state)
 {
-	static const char text[] = "{\"a\":[1,2],\"b\":{}}"; /* the outermost too */
+	static const char text[] = "{\"a\":[1,2],\"b\":{}}"; /* the outermost value counts, too */
 
 	(void)state;
 	assert_int_equal(check(text, strlen(text), 5), 0);

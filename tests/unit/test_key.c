@@ -1,5 +1,5 @@
 /*
- * test_key - which runs can begin as a copy of a warm Python, and of which one.
+ * test_key - which runs a warm cell can serve, and which nursery's.
  */
 #include "unit.h"
 
@@ -19,7 +19,7 @@ static void new_file(const char *path, mode_t mode)
 	assert_int_equal(fchmodat(directory, path, mode, 0), 0);
 }
 
-/* An image with some Pythons, and a sandbox that could be served warm. */
+/* An image with several Pythons, and a sandbox that a warm cell could serve. */
 static int new_sandbox(void **state)
 {
 	(void)state;
@@ -76,7 +76,7 @@ static void test_command_lines(void **state)
 	static const char *const not_python = "not a Python";
 	const struct {
 		const char *words[WORDS];
-		const char *why; /* NULL: served */
+		const char *why; /* NULL: a cell serves it */
 	} table[] = {
 		{{"python3"},				      NULL      },
 		{{"python3", "-"},                                 NULL      },
@@ -131,7 +131,7 @@ static void test_timeout_in_front(void **state)
 {
 	const struct {
 		const char *words[WORDS];
-		uint64_t timeout_ms; /* 0: not stood in for */
+		uint64_t timeout_ms; /* 0: timeout(1) itself is run */
 	} table[] = {
 		{{"timeout", "30", "python3", "-c", "pass"},                30000  },
 		{{"timeout", "30", "python3"},                              30000  },
@@ -141,7 +141,7 @@ static void test_timeout_in_front(void **state)
 		{{"timeout", "1.5m", "python3", "-"},                       90000  },
 		{{"timeout", "2h", "python3", "-"},                         7200000},
 		{{"timeout", "0.001", "python3", "-"},                      1      },
- /* coreutils has no ms, gives 0 a meaning of its own, and has options */
+ /* timeout(1) knows no ms, gives 0 a special meaning, and has options */
 		{{"timeout", "250ms", "python3", "script.py"},              0      },
 		{{"timeout", "0", "python3", "script.py"},                  0      },
 		{{"timeout", "0.0001", "python3", "script.py"},             0      },
@@ -174,7 +174,7 @@ static void test_timeout_in_front(void **state)
 			assert_null(why);
 		} else if (!strcmp(table[i].words[0], "timeout")) {
 			assert_non_null(strstr(why, "timeout SECONDS COMMAND"));
-		} else if (!why) { /* then it is no Python that runs */
+		} else if (!why) { /* then the command is no Python, and has no key */
 			auto_buf struct buf key = {0};
 
 			assert_int_equal(warm_key(&s, table[i].words[skip], &key), -1);
@@ -182,7 +182,7 @@ static void test_timeout_in_front(void **state)
 	}
 }
 
-/* The time in front does not hide what stands behind. */
+/* A time limit in front does not hide the command behind it. */
 static void test_options_behind_timeout(void **state)
 {
 	const char *const options[] = {"timeout", "30", "python3", "-I", "script.py", NULL};
@@ -223,7 +223,7 @@ static void give(const char *name, const char *value)
 static void test_limits(void **state)
 {
 	(void)state;
-	assert_null(warm_refusal_of_limits(&s)); /* the defaults, their rlimits among them */
+	assert_null(warm_refusal_of_limits(&s)); /* the defaults, including their rlimits */
 	give("cpuset-cpus", "0-1");
 	must_refuse("no --cpuset-cpus and no --cpu-time");
 	give("cpu-time", "1s");
@@ -238,7 +238,7 @@ static void test_limits(void **state)
 	must_refuse("filter");
 	spec.seccomp = SECCOMP_PROFILE;
 	must_refuse("filter");
-	/* Other sizes are no matter. */
+	/* Other sizes make no difference. */
 	spec.limits.memory_bytes = 1ull << 30;
 	spec.limits.pids = 1;
 	spec.limits.cpu_quota_us = 50000;
@@ -258,7 +258,10 @@ static void test_ulimit(void **state)
 	}
 }
 
-/* A Python outside of the places that are always refused has its library beside it. */
+/*
+ * A Python that lies elsewhere than in the directories that are always refused, with its library
+ * beside it.
+ */
 static void test_mounts_over_a_python_elsewhere(void **state)
 {
 	static const char *const over[] = {"/opt/conda", "/opt/conda/lib/python3.12", "/opt"};
@@ -302,7 +305,7 @@ static void test_mounts_of_anybody(void **state)
 	assert_null(warm_refusal_of_limits(&s));
 }
 
-/* The key with these variables, valid for the next seven calls. */
+/* Returns the key with these variables; valid for the next seven calls. */
 static const char *key_with(const char *python, const char *const *env)
 {
 	static struct buf keys[8];
@@ -335,7 +338,7 @@ static void test_a_python_by_any_name_is_one(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		assert_string_equal(key_with(names[i], NULL), wanted);
-	/* Found later on the way, and by a link that would lead out. */
+	/* A python further back in PATH, and one behind a link that would lead out of the image. */
 	assert_string_equal(key_with("python3.9", NULL), "sha256:1\n/opt/python3.9\n1000:1000");
 	assert_string_equal(key_with("/opt/up", NULL), "sha256:1\n/opt/python3.9\n1000:1000");
 }
@@ -366,7 +369,7 @@ static void test_what_is_no_python(void **state)
 	}
 	s.program.search_path = "";
 	assert_null(key_with("python3", NULL));
-	s.program.search_path = ":/usr/bin:"; /* no directory is not the present one */
+	s.program.search_path = ":/usr/bin:"; /* an empty entry is not the current directory */
 	assert_non_null(key_with("python3", NULL));
 }
 
@@ -384,7 +387,7 @@ static void test_image_and_user_are_in_the_key(void **state)
 	s.image.config.id = "sha256:2";
 	assert_string_not_equal(key_with("python3", NULL), plain);
 	s.image.config.id = "sha256:1";
-	/* Whose it is on the host is not. */
+	/* Who owns it on the host makes no difference. */
 	s.map.host_uid = 77;
 	assert_string_equal(key_with("python3", NULL), plain);
 }
@@ -446,7 +449,7 @@ static void test_order_of_variables_and_others_between(void **state)
 	assert_string_not_equal(with("LC_A=1", "LC_B=2"), with("LC_A=2", "LC_B=1"));
 }
 
-/* On the machine's own: only what the distribution has, not what lies about. */
+/* On the host image only the distribution's Python counts, not others that are installed. */
 static void test_the_image_host(void **state)
 {
 	char path[sizeof(unit_directory) + 32];

@@ -1,5 +1,5 @@
 /*
- * test_limit_flags - what each limit accepts, and what it makes of it.
+ * test_limit_flags - which values each limit accepts, and what they become.
  */
 #include "unit.h"
 
@@ -163,9 +163,9 @@ static void test_cpuset_is_the_kernels_list_format(void **state)
 static void test_pids(void **state)
 {
 	(void)state;
-	BECOMES("pids-limit", limits.pids, {"1", 1}, {"64", 64}, {"4194304", 4194304},
+	BECOMES("pids-limit", limits.pids, {"2", 2}, {"64", 64}, {"4194304", 4194304},
 		{"0", SPEC_UNLIMITED}, {"-1", SPEC_UNLIMITED});
-	REFUSED("pids-limit", limits.pids, "", "-2", "4194305", "1.5", "64k", "many");
+	REFUSED("pids-limit", limits.pids, "", "1", "-2", "4194305", "1.5", "64k", "many");
 }
 
 static void test_times(void **state)
@@ -181,7 +181,8 @@ static void test_times(void **state)
 static void test_output_limit_and_shm_size(void **state)
 {
 	(void)state;
-	BECOMES("output-limit", limits.output_bytes, {"0", 0}, {"1k", 1024}, {"1024t", 1ull << 50});
+	BECOMES("output-limit", limits.output_bytes, {"0", SPEC_UNLIMITED}, {"1k", 1024},
+		{"1024t", 1ull << 50});
 	REFUSED("output-limit", limits.output_bytes, "-1", "", "1025t");
 	BECOMES("shm-size", limits.shm_bytes, {"4096", 4096}, {"64m", 64 << 20});
 	/* size=0 would be a tmpfs without limit (tmpfs(5)). */

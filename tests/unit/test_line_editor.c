@@ -9,39 +9,41 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "agent/show/line_editor.h"
 #include "base/buf.h"
+#include "prompt/line_editor.h"
 
 static struct err e;
 
 struct child {
 	pid_t pid;
 	int type;   /* into its stdin */
-	int result; /* what it read, one text a line: "T:text", "I", "E" */
+	int result; /* what it read, one result per line: "T:text", "I" (interrupted), "E" (end) */
 };
 
-static void on_interrupt(int number)
-{
-	(void)number;
-}
-
-/* What the child does: read until the end and say what it got. */
+/* The child reads lines until the end and reports each. */
 static void read_all(const char *history, int out)
 {
-	struct sigaction action = {.sa_handler = on_interrupt};
 	struct line_editor *l;
+	sigset_t signals;
 	char *text;
 	enum line got;
 
-	sigaction(SIGINT, &action, NULL);
-	l = line_editor_open(history, &e);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	l = line_editor_open(history, signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC), &e);
 	if (!l)
 		_exit(2);
 	while ((got = line_editor_read(l, "ask> ", &text)) != LINE_END) {
-		dprintf(out, got == LINE_TEXT ? "T:%s;" : "I;", got == LINE_TEXT ? text : "");
+		dprintf(out,
+			got == LINE_TEXT      ? "T:%s;"
+			: got == LINE_CLEARED ? "C;"
+					      : "I;",
+			got == LINE_TEXT ? text : "");
 		if (got == LINE_TEXT)
 			free(text);
 	}
@@ -71,11 +73,11 @@ static struct child start(bool terminal, const char *history)
 	c.pid = fork();
 	assert_true(c.pid >= 0);
 	if (!c.pid) {
-		alarm(30); /* whatever happens, it ends */
+		alarm(30); /* it ends in any case */
 		setsid();
-		close(in[1]); /* or its input would never end */
+		close(in[1]); /* otherwise its input would never end */
 		if (terminal)
-			in[0] = open(name, O_RDWR); /* becomes the controlling terminal */
+			in[0] = open(name, O_RDWR); /* it becomes the controlling terminal */
 		dup2(in[0], STDIN_FILENO);
 		dup2(terminal ? in[0] : open(name, O_WRONLY), STDERR_FILENO);
 		setenv("TERM", "xterm", 1);
@@ -91,7 +93,7 @@ static struct child start(bool terminal, const char *history)
 	return c;
 }
 
-/* Let it show its prompt, so that nothing is typed before it listens. */
+/* Wait for its prompt, so that nothing is typed before it listens. */
 static void wait_for(struct child *c, const char *wanted)
 {
 	auto_buf struct buf seen = {0};
@@ -109,7 +111,7 @@ static void wait_for(struct child *c, const char *wanted)
 	}
 }
 
-/* The prompt is there, and after it the terminal is the editor's: what is typed before is not. */
+/* Wait for the prompt: only after it is the terminal in the editor's mode. */
 static void wait_for_prompt(struct child *c, const char *prompt)
 {
 	struct termios mode;
@@ -156,7 +158,7 @@ static void test_lines_are_typed_and_edited(void **state)
 	     "gr\xc3\xbc\xc3\x9f\x7f"
 	     "n\r");
 	wait_for_prompt(&c, "ask> ");
-	type(&c, "\033[A\033[A\r"); /* two back */
+	type(&c, "\033[A\033[A\r"); /* two lines back */
 	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
 	gave(&c, "T:hello;T:gr\xc3\xbcn;T:hello;E;");
@@ -186,10 +188,26 @@ static void test_control_c_forgets_the_line(void **state)
 	wait_for(&c, "never mind");
 	type(&c, "\003");
 	wait_for_prompt(&c, "ask> ");
+	type(&c, "\003");
+	wait_for_prompt(&c, "ask> ");
 	type(&c, "next\r");
 	wait_for_prompt(&c, "ask> ");
 	type(&c, "\004");
-	gave(&c, "I;T:next;E;");
+	gave(&c, "C;I;T:next;E;");
+}
+
+static void test_a_paste_is_one_text(void **state)
+{
+	struct child c = start(true, NULL);
+
+	(void)state;
+	wait_for_prompt(&c, "ask> ");
+	type(&c, "see: \033[200~one\r\ttwo\rgr\xc3\xbc\xc3\x9f\033[2J\001\r\033[201~!\r");
+	wait_for_prompt(&c, "ask> ");
+	type(&c, "next\r");
+	wait_for_prompt(&c, "ask> ");
+	type(&c, "\004");
+	gave(&c, "T:see: one\n\ttwo\ngr\xc3\xbc\xc3\x9f[2J!;T:next;E;");
 }
 
 static void test_a_change_of_the_window_is_harmless(void **state)
@@ -276,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_lines_are_typed_and_edited),
 		cmocka_unit_test(test_a_backslash_goes_on),
 		cmocka_unit_test(test_control_c_forgets_the_line),
+		cmocka_unit_test(test_a_paste_is_one_text),
 		cmocka_unit_test(test_a_change_of_the_window_is_harmless),
 		cmocka_unit_test(test_history_is_kept),
 		cmocka_unit_test(test_history_that_is_no_file_is_left_alone),

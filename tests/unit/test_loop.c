@@ -1,5 +1,5 @@
 /*
- * test_loop - a loop reports what is waited for now, and nothing of what was.
+ * test_loop - a loop reports what is waited for now, and nothing that was waited for earlier.
  */
 #include "unit.h"
 
@@ -56,7 +56,7 @@ static void test_what_is_ready_is_reported_until_it_is_not(void **state)
 	loop_arrange(&loop, fds, 2, LOOP_NEVER);
 	assert_false(has_something());
 	assert_int_equal(write(ends[1], "x", 1), 1);
-	for (int i = 0; i < 3; i++) { /* as long as nobody reads it */
+	for (int i = 0; i < 3; i++) { /* for as long as nobody reads from it */
 		assert_true(has_something());
 		loop_collect(&loop);
 		assert_int_equal(fds[0].revents, 0);
@@ -80,7 +80,7 @@ static void test_a_closed_descriptor_that_another_holds_is_silent(void **state)
 	loop_arrange(&loop, fds, 1, LOOP_NEVER);
 	own_close(&ends[0]);
 	assert_int_equal(write(ends[1], "x", 1), 1);
-	/* It may be found once; then nobody has waited for it. */
+	/* It may be reported once, although nobody waits for it any more. */
 	loop_collect(&loop);
 	fds[0].fd = -1;
 	loop_arrange(&loop, fds, 1, LOOP_NEVER);
@@ -122,7 +122,7 @@ static void test_a_file_is_always_ready(void **state)
 	assert_true(has_something());
 	loop_collect(&loop);
 	assert_int_equal(fds[0].revents, POLLOUT);
-	fds[0].events = 0; /* nothing is wanted of it */
+	fds[0].events = 0; /* no event of it is asked for */
 	loop_arrange(&loop, fds, 1, LOOP_NEVER);
 	assert_false(has_something());
 	fclose(file);
@@ -142,7 +142,7 @@ static void test_one_descriptor_for_two(void **state)
 	assert_int_equal(fds[0].revents, POLLOUT);
 	assert_int_equal(fds[1].revents, 0);
 	assert_int_equal(fds[2].revents, POLLOUT);
-	own_close(&ends[0]); /* whoever asks for nothing is told of the end, too */
+	own_close(&ends[0]); /* the end is reported even if no event is asked for */
 	loop_arrange(&loop, fds, 3, LOOP_NEVER);
 	loop_collect(&loop);
 	assert_true(fds[1].revents & POLLERR);
@@ -155,7 +155,7 @@ static void test_the_timer_rings(void **state)
 	(void)state;
 	loop_arrange(&loop, NULL, 0, now + 3600000000ull);
 	assert_false(has_something());
-	for (int i = 0; i < 2; i++) { /* a moment that has passed, again and again */
+	for (int i = 0; i < 2; i++) { /* a deadline that has passed, again and again */
 		loop_arrange(&loop, NULL, 0, now - 1);
 		assert_true(has_something());
 		loop_collect(&loop);
@@ -170,7 +170,7 @@ static void test_the_timer_rings(void **state)
 	assert_true(monotonic_us() >= now + 20000);
 }
 
-/* The same for whoever drives one: no descriptor is made. */
+/* The same with loop_wait(), which makes no descriptor. */
 static void test_waiting_without_a_descriptor(void **state)
 {
 	FILE *file = tmpfile();
@@ -194,7 +194,7 @@ static void test_waiting_without_a_descriptor(void **state)
 	assert_true(loop_wait(&loop, also[0]));
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	loop_arrange(&loop, fds, 2, LOOP_NEVER);
-	loop_collect(&loop); /* without having waited */
+	loop_collect(&loop); /* loop_wait() did not wait */
 	assert_int_equal(fds[0].revents, POLLIN);
 	assert_int_equal(fds[1].revents, POLLOUT);
 	assert_int_equal(loop.fd, -1);
@@ -203,7 +203,7 @@ static void test_waiting_without_a_descriptor(void **state)
 	fclose(file);
 }
 
-/* As if somebody with our user id had left nothing of fs.epoll.max_user_watches. */
+/* As if other processes of our user had used up fs.epoll.max_user_watches. */
 static void refuse_new_watches(void)
 {
 	struct sock_filter program[] = {
@@ -220,12 +220,12 @@ static void refuse_new_watches(void)
 	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
 
-/* Runs: a child. It ends with the number of what is wrong. */
+/* Runs: a child. Its status is the number of the check that failed. */
 static int wait_without_watches(void)
 {
 	uint64_t began = monotonic_us();
 	struct pollfd fds[1];
-	int own[2]; /* the others are its parent's, too */
+	int own[2]; /* the others are shared with its parent */
 
 	if (pipe(own))
 		return 8;
@@ -236,9 +236,9 @@ static int wait_without_watches(void)
 		loop_wait(&loop, -1);
 		loop_collect(&loop);
 		if (fds[0].revents)
-			return 1; /* a read would wait */
+			return 1; /* a read would block */
 		if (looks > 20)
-			return 2; /* without a pause */
+			return 2; /* at once */
 	}
 	if (write(own[1], "x", 1) != 1)
 		return 3;
@@ -247,7 +247,7 @@ static int wait_without_watches(void)
 	loop_collect(&loop);
 	if (fds[0].revents != POLLIN)
 		return 4;
-	close(own[1]); /* whoever asks for nothing is told of the end, too */
+	close(own[1]); /* the end is reported even if no event is asked for */
 	fds[0].events = 0;
 	loop_arrange(&loop, fds, 1, LOOP_NEVER);
 	loop_wait(&loop, -1);
@@ -287,7 +287,7 @@ static void test_what_another_waits_for_is_waited_for(void **state)
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	assert_true(has_something());
 	loop_collect(&loop);
-	fds[0].fd = -1; /* it has been looked at: nobody asks again */
+	fds[0].fd = -1; /* it has been checked, and is not asked again */
 	loop_collect(&other);
 	assert_int_equal(fds[0].revents, POLLIN);
 	loop_arrange(&other, fds, 1, LOOP_NEVER);
@@ -334,7 +334,7 @@ static void test_one_descriptor_is_waited_for_until_a_moment(void **state)
 	assert_true(fd_is_ready(ends[0], POLLIN));
 	assert_true(fd_await(ends[0], POLLIN, LOOP_NEVER));
 	own_close(&ends[1]);
-	assert_true(fd_is_ready(ends[0], 0)); /* an end is seen in any case */
+	assert_true(fd_is_ready(ends[0], 0)); /* the end is seen in any case */
 	assert_false(fd_is_ready(-1, POLLIN));
 }
 

@@ -1,5 +1,5 @@
 /*
- * test_lost_sessions - who is told what became of a session.
+ * test_lost_sessions - which client is told why a session was lost.
  */
 #include "unit.h"
 
@@ -40,7 +40,7 @@ static void test_a_borrower_is_told_where_the_name_is_not(void **state)
 	assert_string_equal(lost_sessions_of(&l, 7), "was removed");
 	assert_null(lost_sessions_named(&l, ""));
 	lost_sessions_add(&l, "a", 8, "was idle");
-	lost_sessions_forget(&l, "a"); /* there is a new one of that name */
+	lost_sessions_forget(&l, "a"); /* a new session has that name */
 	assert_null(lost_sessions_named(&l, "a"));
 	assert_string_equal(lost_sessions_of(&l, 8), "was idle");
 }

@@ -1,6 +1,6 @@
 /*
- * test_make_dir - directories that are made, where none is, and whose they are; and those for
- * locks, which nobody else may have.
+ * test_make_dir - missing directories are made, with the right owner; and private directories for
+ * locks.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_message - what a unix socket brings along beside bytes.
+ * test_message - descriptors and credentials that cross a unix socket.
  */
 #include "unit.h"
 
@@ -127,7 +127,7 @@ static void test_longer_message_is_marked(void **state)
 	close_ends(&e);
 }
 
-/* It is our limit, not the sender's doing. */
+/* The limit is ours; the sender has done nothing wrong. */
 static void test_no_room_for_descriptors_is_told_apart(void **state)
 {
 	struct ends e = make_ends(SOCK_SEQPACKET);
@@ -159,7 +159,7 @@ static void test_no_room_for_descriptors_is_told_apart(void **state)
 	close_ends(&e);
 }
 
-/* In a process without privilege: 0, or which step went wrong. */
+/* Runs in a process without privilege. Returns 0, or the number of the step that failed. */
 static int send_over_the_soft_limit(void)
 {
 	enum { SOFT = 64, MANY = 4 * SOFT };
@@ -176,7 +176,7 @@ static int send_over_the_soft_limit(void)
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, others) ||
 	    socketpair(AF_UNIX, SOCK_STREAM, 0, ours))
 		return 3;
-	/* The kernel refuses the soft limit's worth; all of these are more than that. */
+	/* The kernel refuses more descriptors in flight than the soft limit; these are more. */
 	while (sent < MANY && message_send(others[0], "x", 1, others, 1, MSG_DONTWAIT) == 1)
 		sent++;
 	if (sent != MANY)
@@ -186,7 +186,7 @@ static int send_over_the_soft_limit(void)
 	return message_send(ours[0], "x", 1, ours, 1, 0) == 1 ? 0 : 6;
 }
 
-/* A sandbox of the same user can have more of it in flight than the soft limit of the sender. */
+/* A sandbox of the same user can have more descriptors in flight than the sender's soft limit. */
 static void test_what_others_have_in_flight(void **state)
 {
 	pid_t pid = fork();
@@ -211,7 +211,7 @@ static void test_nothing_there_and_the_end(void **state)
 	close(e.ours);
 	assert_int_equal(message_receive(e.theirs, &byte, 1, 0, &extra), 0);
 	assert_int_equal(extra.fd_count, 0);
-	/* No SIGPIPE, which would end us. */
+	/* There is no SIGPIPE, which would end us. */
 	assert_int_equal(message_send(e.theirs, "x", 1, NULL, 0, 0), -1);
 	assert_int_equal(errno, EPIPE);
 	close(e.theirs);

@@ -1,5 +1,5 @@
 /*
- * test_mount_flags - targets and sources that may come from anywhere, and docker's spellings.
+ * test_mount_flags - sources and targets, also hostile ones, in docker's spellings.
  */
 #include "unit.h"
 
@@ -26,7 +26,7 @@ static int end_spec(void **state)
 
 typedef int apply_fn(void *, const char *, struct err *);
 
-/* Apply a value that must be right; returns the one mount that it made. */
+/* Apply a value that must be accepted; returns the one mount that it made. */
 static const struct mount_spec *made(apply_fn *apply, const char *value)
 {
 	size_t before = spec.mount_count;
@@ -159,7 +159,7 @@ static void test_volume_forms(void **state)
 	assert_string_equal(m->target, "/dst");
 	assert_false(m->read_only);
 	assert_true(m->exec);
-	assert_true(m->create_source);
+	assert_false(m->create_source);
 	assert_true(made(mount_flag_volume, "/src:/dst:ro")->read_only);
 	assert_false(made(mount_flag_volume, "/src:/dst:rw")->read_only);
 	assert_true(made(mount_flag_volume, "/src:/dst:ro,z")->read_only);
@@ -171,6 +171,9 @@ static void test_volume_forms(void **state)
 	assert_string_equal(m->source + strlen(m->source) - 5, "/work");
 	m = made(mount_flag_volume, ".:/data");
 	assert_memory_equal(m->source, cwd, strlen(cwd));
+	spec.makes_sources = true; /* as docker */
+	assert_true(made(mount_flag_volume, "/src:/dst")->create_source);
+	spec.makes_sources = false;
 }
 
 static void test_volume_refusals(void **state)
@@ -182,7 +185,8 @@ static void test_volume_refusals(void **state)
 		{"/a:/b:ro,shared", "propagation"});
 	REFUSED(mount_flag_volume, ERR_INPUT, {"/a:b", "absolute"}, {"/a:", "absolute"},
 		{"/a:/b:rx", "\"rx\" is not a volume option"},
-		{"/a:/b:ro:z", "not a volume option"}, {"/a:/b:RO", "not a volume option"},
+		{"/a:/b:rw:ro", "/a:/b:rw:ro: invalid volume specification"},
+		{"/a:/b:rx", "ro, rw, z"}, {"/a:/b:RO", "not a volume option"},
 		{"/a:/proc", "/proc"}, {"/a:/", "'/'"}, {"/a:/b/../c", "\"..\""},
 		{"/a:/dev/sda", "/dev"});
 }
@@ -271,7 +275,7 @@ static void test_output_is_staged(void **state)
 	assert_string_equal(m->source, "/out");
 	assert_string_equal(m->target, "/output");
 	assert_int_equal(m->size_bytes, 256 << 20);
-	assert_int_equal(m->inodes, 1001); /* and the directory itself */
+	assert_int_equal(m->inodes, 1001); /* and one for the directory itself */
 	assert_false(m->exec);
 	assert_false(m->read_only);
 	m = made(mount_flag_output, "/out,size=1m,files=1");

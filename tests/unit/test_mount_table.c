@@ -1,5 +1,5 @@
 /*
- * test_mount_table - mountinfo as the kernel writes it, and what hangs below what.
+ * test_mount_table - mountinfo as the kernel writes it, and which mount is below which.
  */
 #include "unit.h"
 

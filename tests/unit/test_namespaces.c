@@ -1,8 +1,8 @@
 /*
- * test_namespaces - each cause for which the kernel makes no namespaces is told by its name.
+ * test_namespaces - every reason for which the kernel makes no namespaces is named.
  *
- * Every case is a process that puts itself into the situation, in a user namespace of its own, and
- * asks. Where there are none for this user, nothing can be simulated and the cases are skipped.
+ * Each case is a process that brings about the situation in a user namespace of its own, and asks.
+ * Where this user can have no user namespace, nothing can be simulated and the cases are skipped.
  */
 #include "unit.h"
 
@@ -28,7 +28,7 @@ static char directory[300]; /* exists, empty */
 
 /* -- what a process of a case does to itself ------------------------------------------------ */
 
-/* Not a test's failure: this machine or user cannot play the case. */
+/* No failure of the test: this machine or user cannot produce the case. */
 #define need(condition)                                                                            \
 	do {                                                                                       \
 		if (!(condition))                                                                  \
@@ -120,7 +120,7 @@ static void in_a_mount(void)
 	need(!chroot(directory) && !chdir("/"));
 }
 
-/* Of an ordinary user, who cannot enter a namespace: the init of its pid namespace is not in it. */
+/* For an ordinary user, who cannot enter the namespace: its pid namespace's init is not in it. */
 static void in_a_mount_without_rights(void)
 {
 	unsigned uid = geteuid();
@@ -175,7 +175,7 @@ static void filtered(void)
 	filter(EPERM);
 }
 
-/* As Docker's does, so that the C library falls back to clone(2). */
+/* Docker's filter answers so, to make the C library fall back to clone(2). */
 static void filtered_as_missing(void)
 {
 	filter(ENOSYS);
@@ -204,6 +204,34 @@ static void kernel_without(void)
 	need(!mount("none", "/proc/self/ns", "tmpfs", 0, NULL));
 }
 
+static void selinux(void)
+{
+	enter();
+	need(!mount("none", "/sys/fs", "tmpfs", 0, NULL));
+	need(!mkdir("/sys/fs/selinux", 0755));
+	need(put("/sys/fs/selinux/enforce", "1"));
+}
+
+static void profile(void)
+{
+	char path[320];
+
+	enter();
+	snprintf(path, sizeof(path), "%s/profile", directory);
+	need(put(path, "docker-default (enforce)\n"));
+	need(!mount(path, "/proc/self/attr/current", NULL, MS_BIND, NULL));
+}
+
+/* A root as confine_hide_mounts() leaves it. */
+static void in_a_sandbox(void)
+{
+	int fd;
+
+	enter();
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, "/", OPEN_TREE_CLONE | AT_RECURSIVE);
+	need(fd >= 0 && !fchdir(fd) && !chroot("."));
+}
+
 static void nothing(void)
 {
 }
@@ -212,7 +240,7 @@ static const struct situation {
 	const char *name;
 	void (*enter)(void);
 	uint64_t kinds;
-	int number; /* 0: what the kernel says */
+	int number; /* 0: whatever the kernel answers */
 	enum err_kind kind;
 	const char *says;
 } situations[] = {
@@ -226,13 +254,17 @@ static const struct situation {
 	 "\"sysctl -w kernel.unprivileged_userns_clone=1\""										    },
 	{"AppArmor's",         apparmors_switch,          CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED,
 	 "\"sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\""									},
-	{"rights",             without_rights,            CLONE_NEWNS,                  0,      ERR_UNSUPPORTED, "CAP_SYS_ADMIN is missing"    },
-	{"filter",             filtered,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "seccomp=unconfined"          },
+	{"SELinux's",          selinux,                   CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED, "ausearch -m avc"             },
+	{"rights",             without_rights,            CLONE_NEWNS,                  0,      ERR_UNSUPPORTED, "root lacks CAP_SYS_ADMIN"    },
+	{"filter",             filtered,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "a system call filter refuses"},
 	{"filter, ENOSYS",     filtered_as_missing,       CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
 	 "a system call filter"														},
 	{"reached",            one_is_all,                CLONE_NEWUSER | CLONE_NEWUTS, 0,      ERR_UNSUPPORTED,
 	 "as many as user.max_uts_namespaces allows (1 here"										   },
 	{"nested",             too_deep,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "or 32 are nested"            },
+	{"a container's",      profile,                   CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED,
+	 "profile docker-default"													      },
+	{"a sandbox",          in_a_sandbox,              CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "whose root is no mount"      },
 	{"none",               kernel_without,            CLONE_NEWUSER,                EINVAL, ERR_UNSUPPORTED,
 	 "this kernel has no user namespaces"												  },
 	{"old",		nothing,                   CLONE_NEWUSER,                ENOSYS, ERR_UNSUPPORTED, "Linux 5.12 or newer"         },
@@ -248,7 +280,7 @@ static _Noreturn void send_error(int fd, const struct err *e)
 	_exit(write(fd, e, sizeof(*e)) == (ssize_t)sizeof(*e) ? 0 : 1);
 }
 
-/* What the process of a case says; false: it cannot be played here. */
+/* Returns what the process of a case reports; false: the case cannot be produced here. */
 static bool ask(void (*play)(int fd, const void *what), const void *what, struct err *out)
 {
 	int status = 0;
@@ -401,7 +433,7 @@ static void test_a_root_of_its_own_is_no_chroot(void **state)
 	assert_false(is_chrooted());
 }
 
-/* The handlers of a supervisor are not bothered, and no process stays. */
+/* No SIGCHLD handler of a supervisor is called, and no process is left. */
 static void test_a_try_leaves_nothing(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /*
- * test_ndjson - the same lines, however the bytes are cut.
+ * test_ndjson - the lines are the same, wherever the bytes are cut.
  */
 #include "unit.h"
 
@@ -16,7 +16,7 @@ static int collect(void *context, char *text, size_t length, struct err *err)
 	buf_text(out, "[");
 	buf_add(out, text, length);
 	buf_text(out, "]");
-	memset(text, '!', length); /* it may be changed */
+	memset(text, '!', length); /* the parser may change it */
 	return length == 4 && !memcmp(text, "!!!!", 4) && strstr(out->data, "[stop]")
 		       ? err_input(err, "stopped")
 		       : 0;

@@ -1,5 +1,5 @@
 /*
- * test_new_file - a file to be written where others may have put something in its place.
+ * test_new_file - files that are written where others may have put something in their place.
  */
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_operations - every row of the table, by what it says itself: a new one needs no test here.
+ * test_operations - every row of the table is tested by what it declares: a new row needs no new
+ * test.
  */
 #include "forms.h"
 
@@ -10,7 +11,7 @@
 
 static struct err e;
 
-/* -- messages, as they come from a socket ---------------------------------------------------- */
+/* -- messages, as a socket delivers them --------------------------------------------------- */
 
 static struct wire_message message(const char *text, unsigned fd_count)
 {
@@ -30,7 +31,7 @@ static void assert_taken_over(const struct wire_message *m)
 	assert_int_equal(m->fd_count, 0);
 }
 
-/* A struct on the stack may be full of anything. */
+/* A struct on the stack may hold any bytes. */
 static int read_request(const char *text, unsigned fd_count, struct op_request *out)
 {
 	struct wire_message m = message(text, fd_count);
@@ -169,7 +170,7 @@ static void refuse_field(enum op op, bool is_request, const struct form *form,
 	refuse_both(op, is_request, &change, why);
 }
 
-/* Of a list's items the last one is changed, and named. */
+/* The last item of a list is changed, and must be named in the error. */
 static void refuse_form(enum op op, bool is_request, const struct form *form, const char *prefix)
 {
 	const struct change unknown = {form, NULL, NULL, ",\"nosuch\":null"};
@@ -303,7 +304,7 @@ static void test_one_that_says_nothing_needs_no_struct(void **state)
 	take_answer(OP_ALIVE, answer.data, 0);
 }
 
-/* All names at once, each as long as it may be and of what JSON has its longest words for. */
+/* All names at once, each as long as allowed, of characters whose JSON escapes are longest. */
 static void test_a_page_of_sessions_fits_into_a_message(void **state)
 {
 	struct session_entry entries[SESSIONS_PAGE];
@@ -319,8 +320,8 @@ static void test_a_page_of_sessions_fits_into_a_message(void **state)
 	assert_true(name->max < sizeof(longest));
 	memset(longest, 1, name->max);
 	for (int i = 0; i < SESSIONS_PAGE; i++) {
-		entries[i] = (struct session_entry){longest,    true,       false, UINT64_MAX,
-						    UINT64_MAX, UINT64_MAX, 8};
+		entries[i] = (struct session_entry){longest,    true,       false,      UINT64_MAX,
+						    UINT64_MAX, UINT64_MAX, UINT64_MAX, 8};
 	}
 	op_answer_write(OP_SESSIONS, &page, &text);
 	take_answer(OP_SESSIONS, text.data, 0);
@@ -443,7 +444,7 @@ static void test_what_is_no_request_is_refused(void **state)
 	take_request(OP_ALIVE, "{\"op\":\"\\u0061live\"}", 0);
 }
 
-/* It costs what it costs to look at it. */
+/* It costs no more than reading it. */
 static void test_a_request_of_too_many_values_is_refused(void **state)
 {
 	auto_buf struct buf flat = {0};
@@ -516,7 +517,7 @@ static void test_errors_cross_with_any_text(void **state)
 	}
 }
 
-/* Whatever it is filled with, and however much longer it is on the way. */
+/* Whatever it is filled with, and however much longer its JSON form is. */
 static void test_errors_of_the_greatest_length_cross(void **state)
 {
 	(void)state;
@@ -533,7 +534,7 @@ static void test_errors_of_the_greatest_length_cross(void **state)
 	}
 }
 
-/* The same for the reasons that go along with a session. */
+/* The same for the reasons that are sent along with a session. */
 static void test_reasons_of_the_greatest_length_cross(void **state)
 {
 	char why[sizeof(((struct session_call *)0)->why)];
@@ -594,7 +595,7 @@ static void test_kinds_have_names_of_their_own(void **state)
 		const char *name = err_kind_name((enum err_kind)kind);
 
 		assert_non_null(name);
-		assert_true(*name && strlen(name) <= 16); /* as an answer has room for */
+		assert_true(*name && strlen(name) <= 16); /* as many as an answer has room for */
 		assert_int_equal(err_kind_of(name), kind);
 	}
 	assert_string_equal(err_kind_name((enum err_kind) - 1), "system");

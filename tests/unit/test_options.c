@@ -1,5 +1,5 @@
 /*
- * test_options - what the agent's options take, from four places.
+ * test_options - the values of the agent's options, which come from four sources.
  */
 #include "unit.h"
 
@@ -235,7 +235,7 @@ static void test_limits_of_run_are_passed_on(void **state)
 	agent_options_fini(&o);
 }
 
-/* A sandbox is widened by nothing that stands in the table of limits. */
+/* No key in the table of limits gives a sandbox more rights. */
 static void test_other_flags_of_run_are_refused(void **state)
 {
 	static const char *const lines[] = {"--volume /:/x",
@@ -257,7 +257,7 @@ static void test_other_flags_of_run_are_refused(void **state)
 	}
 }
 
-/* Nobody shall think that a limit holds which no cell has. */
+/* Nobody must believe that a limit holds which cells do not have. */
 static void test_limits_that_no_cell_has_are_refused_by_name(void **state)
 {
 	static const char *const names[] = {"cpuset-cpus", "cpu-time", "ulimit"};
@@ -390,7 +390,7 @@ static void test_a_workspace_that_was_asked_for_is_known(void **state)
 	agent_options_fini(&o);
 }
 
-/* A row that is in the table is in the texts. */
+/* Every row of the table appears in the help texts. */
 static void test_texts_name_every_option(void **state)
 {
 	auto_buf struct buf help = {0};

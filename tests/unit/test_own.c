@@ -1,5 +1,5 @@
 /*
- * test_own - memory that is there, memory that is not, and the reserve between them.
+ * test_own - allocation with memory, without memory, and from the reserve.
  */
 #include "unit.h"
 
@@ -10,17 +10,20 @@
 #include "base/own.h"
 
 #define RESERVE (8u << 20)
-#define NEED    (6u << 20) /* more than a young heap has left over, and less than the reserve */
+#define NEED    (6u << 20) /* more than a new heap has to spare, and less than the reserve */
 #define PIECE   10000
 
-/* AddressSanitizer maps terabytes: there is no limit under which it runs. */
+/* AddressSanitizer maps terabytes: it does not run under any limit on memory. */
 #ifdef __SANITIZE_ADDRESS__
 #define CAN_LIMIT 0
 #else
 #define CAN_LIMIT 1
 #endif
 
-/* The status of a child that has done this; a check that fails is 1 there, as it says on stderr. */
+/*
+ * Returns the exit status of a child that has done this; a failed check is 1, and is printed on
+ * stderr.
+ */
 static int in_child(void (*body)(void))
 {
 	int status;
@@ -66,7 +69,7 @@ static void limit_to_what_is_in_use(void)
 	limit_memory(pages * (rlim_t)sysconf(_SC_PAGESIZE));
 }
 
-/* By each function in turn; the content is what it must be. */
+/* Allocate with each function in turn, and check the content. */
 static void allocate(void)
 {
 	char *blocks[NEED / PIECE];
@@ -88,7 +91,7 @@ static void allocate(void)
 		free(blocks[--count]);
 }
 
-/* -- without ------------------------------------------------------------------------------- */
+/* -- without a reserve --------------------------------------------------------------------- */
 
 static void without_a_reserve(void)
 {
@@ -119,7 +122,7 @@ static void test_what_no_machine_has_is_not_tried_for_ever(void **state)
 	int status;
 
 	(void)state;
-	if (!CAN_LIMIT) /* where it is an error of its own */
+	if (!CAN_LIMIT) /* where the lack of memory is an error, not the end */
 		return;
 	status = in_child(too_large_for_any_machine);
 	assert_true(WIFSIGNALED(status));
@@ -159,7 +162,7 @@ static void test_what_cannot_be_had_is_taken_from_the_reserve(void **state)
 	assert_int_equal(in_child(with_one_large_block), 0);
 }
 
-/* What a request has taken is there for the next. */
+/* Memory that one request has used is there for the next. */
 static void one_after_the_other(void)
 {
 	CHECK(!own_reserve(RESERVE));
@@ -196,7 +199,7 @@ static void test_a_reserve_that_cannot_be_had_is_said(void **state)
 		assert_int_equal(in_child(there_is_none), 0);
 }
 
-/* Who keeps what the reserve gave is told so, and the next one is refused. */
+/* If a request keeps what it took from the reserve, the next one is refused, and told why. */
 static void it_is_used_up(void)
 {
 	unsigned kept = 0;
@@ -239,7 +242,7 @@ static void test_grow_has_room_for_one_more_and_keeps_what_was(void **state)
 		uint64_t *before = items;
 
 		items = own_grow(items, count, sizeof(*items));
-		if (count & (count - 1)) /* full only at a power of two */
+		if (count & (count - 1)) /* the array is full only at powers of two */
 			assert_ptr_equal(items, before);
 		items[count] = count * count;
 		for (uint64_t i = 0; i <= count; i++)

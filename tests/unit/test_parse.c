@@ -180,7 +180,7 @@ static void test_size_fractions_round_down_to_bytes(void **state)
 	for (size_t i = 0; i < COUNT(table); i++) {
 		uint64_t out = 99;
 
-		if (i == COUNT(table) - 1) /* in thousandths it is beyond 64 bits */
+		if (i == COUNT(table) - 1) /* in thousandths it exceeds 64 bits */
 			refuses(parse_size(table[i].text, 0, UINT64_MAX, &out, &e), table[i].text,
 				ERR_INPUT, "too large");
 		else {
@@ -253,18 +253,21 @@ static void test_duration_every_unit(void **state)
 		const char *text;
 		uint64_t ms;
 	} table[] = {
-		{"30",     30000   },
-                {"30s",    30000   },
-                {"250ms",  250     },
-                {"1.5m",   90000   },
-		{"2h",     7200000 },
-                {"0",      0       },
-                {"0.001s", 1       },
-                {"0.001",  1       },
-		{"0.9ms",  0       },
-                {"1.2345", 1234    },
-                {"0.5h",   1800000 },
-                {"1440m",  86400000},
+		{"30",          30000   },
+                {"30s",         30000   },
+		{"250ms",       250     },
+                {"1.5m",        90000   },
+		{"2h",          7200000 },
+                {"0",           0       },
+		{"0.001s",      1       },
+                {"0.001",       1       },
+		{"0.9ms",       0       },
+                {"1.2345",      1234    },
+		{"0.5h",        1800000 },
+                {"1440m",       86400000},
+		{"1m30s",       90000   },
+                {"1h0.5m250ms", 3630250 },
+		{"1m0s",        60000   },
 	};
 
 	(void)state;
@@ -290,12 +293,20 @@ static void test_duration_garbage_is_refused(void **state)
 		"1M",
 		"1d",
 		"1sec",
-		"1m30s",
+		"1m30",
+		"30s1m",
+		"1m1m",
+		"1s1ms1s",
+		"1m 30s",
+		"1m-30s",
+		"1h30",
 		"1:30",
 		"1e3",
 		"18446744073709551615h",
 		"99999999999999999999",
 		"5124095576031h",
+		"5124095576030h99999999999999m",
+		"18446744073709551s999ms",
 	};
 
 	(void)state;
@@ -474,7 +485,7 @@ static void test_long_garbage_is_cut_in_the_message(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	refuses(parse_int(text, 0, 1, &number, &e), "x...", ERR_INPUT, "not a whole number");
 	refuses(parse_size(text, 0, 1, &size, &e), "x...", ERR_INPUT, "not a size");
-	memset(text, '0', sizeof(text) - 1); /* no overflow however many zeros */
+	memset(text, '0', sizeof(text) - 1); /* no overflow, however many zeros there are */
 	accepts(parse_int(text, 0, 1, &number, &e), "0...");
 	memset(text, '9', sizeof(text) - 1);
 	refuses(parse_size(text, 0, 1, &size, &e), "9...", ERR_INPUT, "not a size");

@@ -1,6 +1,6 @@
 /*
- * test_plan_image - a plan mapped at its address says what the original said, and points nowhere
- * but into itself.
+ * test_plan_image - a plan that is mapped at its address equals the original, and all its pointers
+ * lead into itself.
  */
 #include "unit.h"
 
@@ -14,7 +14,7 @@
 #define TREES 3
 
 static struct err e;
-static struct inside_plan *image; /* mapped */
+static struct inside_plan *image; /* the mapped image */
 static uint64_t image_bytes;
 static int trees[8];
 static unsigned tree_count;
@@ -44,7 +44,7 @@ static int unmap(void **state)
 	return 0;
 }
 
-/* All of it is in the image, aligned as it must be. */
+/* Check that all of it lies in the image, correctly aligned. */
 static void must_be_inside(const void *pointer, size_t size, size_t alignment)
 {
 	uintptr_t at = (uintptr_t)pointer;
@@ -71,7 +71,7 @@ static void must_be_bytes(const void *copy, const void *original, size_t size, s
 		assert_memory_equal(copy, original, size);
 }
 
-/* Also one behind the other, as ps(1) reads them. */
+/* They must also lie one behind the other, as ps(1) reads them. */
 static void must_be_list(char *const *copy, char *const *original)
 {
 	size_t count = 0;
@@ -246,7 +246,7 @@ static void test_a_whole_plan(void **state)
 	assert_int_equal(tree_count, TREES);
 }
 
-/* Nothing in it is of the original: that can go. */
+/* Nothing in it points to the original, which can be freed. */
 static void test_the_original_is_left_alone(void **state)
 {
 	struct inside_plan plan = whole_plan();
@@ -276,7 +276,7 @@ static void test_the_least_plan(void **state)
 	assert_int_equal(tree_count, 0);
 }
 
-/* Lengths that put everything behind them at each distance from an aligned place. */
+/* Lengths that put everything behind them at every offset from an aligned address. */
 static void test_every_alignment(void **state)
 {
 	char text[40];
@@ -339,7 +339,7 @@ static void test_as_many_trees_as_there_is_room(void **state)
 			"trees", ERR_UNSUPPORTED, "too many mounts");
 		assert_int_equal(fd, -1);
 		for (size_t i = room; i < COUNT(trees); i++)
-			assert_int_equal(trees[i], -7); /* not one too far */
+			assert_int_equal(trees[i], -7); /* not one byte beyond the end */
 	}
 	assert_int_equal(unit_count_open(), before);
 }

@@ -229,6 +229,7 @@ static void test_names(void **state)
 	assert_string_equal(spec.name, "job-1.x_Y");
 	REFUSED(program_flag_name, ERR_INPUT, "", "a", "-a", ".a", "_a", "a b", "a/b", "../a",
 		"a\n", "caf\xc3\xa9", "a:b");
+	refuses(program_flag_name(&spec, "x", &e), "x", ERR_INPUT, "two characters at least");
 	accepts(program_flag_hostname(&spec, "box-1.example", &e), "host");
 	assert_string_equal(spec.hostname, "box-1.example");
 	REFUSED(program_flag_hostname, ERR_INPUT, "", "-a", ".a", "a b", "a/b", "a\n127.0.0.1 x");
@@ -246,7 +247,7 @@ static void test_names(void **state)
 	REFUSED(program_flag_name, ERR_INPUT, text);
 }
 
-/* The rows of the table without a parser of their own, and those of what is shown. */
+/* The rows of the table that have no parser of their own, and those of the presentation. */
 static void set(const char *name, const char *value, bool good)
 {
 	struct settings settings = presentation_settings(&spec, &show);
@@ -274,7 +275,7 @@ static void test_labels_files_and_entrypoint(void **state)
 	assert_string_equal(show.result_file, "./-");
 	assert_string_equal(spec.code_file, "./-");
 	assert_null(spec.entrypoint);
-	set("entrypoint", "", true); /* "": the image's is off */
+	set("entrypoint", "", true); /* "": the image's entrypoint is not used */
 	assert_string_equal(spec.entrypoint, "");
 	presentation_fini(&show);
 }
@@ -340,14 +341,17 @@ static void test_a_writable_root_is_refused(void **state)
 static void test_security_options(void **state)
 {
 	static const char *const good[] = {"no-new-privileges", "no-new-privileges:true",
-					   "no-new-privileges=true", "no-new-privileges=1"};
+					   "no-new-privileges=true", "no-new-privileges=1",
+					   /* so anyway */
+					   "label=disable", "label:disable", "apparmor=unconfined",
+					   "apparmor=docker-default"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++)
 		accepts(program_flag_security(&spec, good[i], &e), good[i]);
 	assert_true(spec.no_new_privileges);
 	REFUSED(program_flag_security, ERR_UNSUPPORTED, "no-new-privileges=false",
-		"no-new-privileges:false", "", "apparmor=unconfined", "label=disable",
+		"no-new-privileges:false", "", "apparmor=mine", "label=type:x", "labels=disable",
 		"systempaths=unconfined", "no-new-privilege", "no-new-privilegess", "seccom=x",
 		"=seccomp", "seccompx=unconfined");
 	REFUSED(program_flag_security, ERR_INPUT, "no-new-privileges=maybe");

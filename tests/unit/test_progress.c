@@ -1,12 +1,12 @@
 /*
- * test_progress - a bar at a terminal, few plain lines elsewhere.
+ * test_progress - a progress bar at a terminal, a few plain lines elsewhere.
  */
 #include "unit.h"
 
 #include "agent/server/progress.h"
 #include "base/buf.h"
 
-/* What a whole download looks like; free it. */
+/* Returns what is printed for a whole download; free it. */
 static char *show(bool terminal, const char *status, unsigned steps)
 {
 	char *text = NULL;

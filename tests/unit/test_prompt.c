@@ -1,10 +1,11 @@
 /*
- * test_prompt - placeholders, and the listing of a directory that may be hostile.
+ * test_prompt - placeholders, and the listing of a directory with hostile names.
  */
 #include "unit.h"
 
 #include <sys/stat.h>
 
+#include "agent/reply/answer_tag.h"
 #include "agent/tell/prompt.h"
 
 static struct prompt_facts facts;
@@ -87,6 +88,28 @@ static void test_our_texts_fill_and_are_complete(void **state)
 	}
 	assert_non_null(strstr(fill(prompt_text(PROMPT_SYSTEM_FENCED)), "```python"));
 	assert_non_null(strstr(fill(prompt_text(PROMPT_SYSTEM_TOOLS)), "execute_python"));
+}
+
+/* What our texts show between the tags is no answer when it comes back. */
+static void test_our_texts_show_placeholders(void **state)
+{
+	(void)state;
+	for (int i = PROMPT_SYSTEM_FENCED; i <= PROMPT_NOT_RUN; i++) {
+		const char *at = prompt_text((enum prompt_text)i);
+
+		while ((at = strstr(at, "<FINAL_ANSWER>"))) {
+			at += strlen("<FINAL_ANSWER>");
+			assert_true(answer_is_placeholder(at, strcspn(at, "<")));
+		}
+	}
+}
+
+/* Each token of them is read before a task begins. */
+static void test_our_texts_are_short(void **state)
+{
+	(void)state;
+	assert_true(strlen(prompt_text(PROMPT_SYSTEM_FENCED)) < 850);
+	assert_true(strlen(prompt_text(PROMPT_SYSTEM_TOOLS)) < 800);
 }
 
 static void test_an_empty_directory_and_none(void **state)
@@ -247,6 +270,8 @@ int main(void)
 		TEST(test_braces_that_are_no_placeholder_stay),
 		TEST(test_an_unknown_placeholder_is_refused),
 		TEST(test_our_texts_fill_and_are_complete),
+		TEST(test_our_texts_show_placeholders),
+		TEST(test_our_texts_are_short),
 		TEST(test_an_empty_directory_and_none),
 		TEST(test_text_files_show_their_first_lines),
 		TEST(test_latin_1_is_shown_with_substitutes),

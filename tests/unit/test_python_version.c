@@ -1,5 +1,5 @@
 /*
- * test_python_version - which Python a root has, as its links say.
+ * test_python_version - which version of Python a root has, by its links.
  */
 #include "unit.h"
 
@@ -25,7 +25,7 @@ static void test_the_link_says_it(void **state)
 {
 	static const struct {
 		const char *target;
-		const char *version; /* NULL: it does not say */
+		const char *version; /* NULL: unknown */
 	} cases[] = {
 		{"python3.9",            "3.9"   },
 		{"python3.13",           "3.13"  },

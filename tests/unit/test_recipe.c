@@ -120,7 +120,7 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 	}
 }
 
-/* The suites that the shipped recipes are built for; others are for other mirrors to know. */
+/* The suites that the shipped recipes support; other suites depend on the mirror. */
 static void test_every_suite_is_taken_and_the_last_one_wins(void **state)
 {
 	static const char *const suites[] = {"bullseye", "bookworm", "trixie", "sid"};

@@ -1,6 +1,6 @@
 /*
- * test_remove_tree - what a file system does that nobody would expect: it lists what it cannot
- * remove, and fails in the middle of a directory. Two calls of libc are replaced for that.
+ * test_remove_tree - file systems that misbehave: one lists a name that it cannot remove, another
+ * fails in the middle of a directory. Two functions of libc are replaced to simulate them.
  */
 #include "unit.h"
 
@@ -12,8 +12,8 @@
 #include "base/remove_tree.h"
 
 static int base;
-static unsigned entries_until_error; /* 0: none comes */
-static const char *denied;           /* this name is listed, and cannot be found; NULL: none */
+static unsigned entries_until_error; /* 0: no error */
+static const char *denied;           /* a name that is listed but cannot be found; NULL: none */
 
 struct dirent *readdir(DIR *dir)
 {

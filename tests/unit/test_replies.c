@@ -10,18 +10,37 @@
  *     === calls           how many stood in the text
  *     === flags           of: thinking_unclosed empty code_unclosed code_in_answer
  *
- * What a case does not name must not be there, save `text`.
+ * What a case does not name must not be there, save `text`. Of a case with `decided` only that is
+ * compared:
+ *
+ *     === situation       of: conversation tools asks_for_code cut_off last ran failed unknown
+ *                         repeated failing, asked_work asked_run asked_failed asked_empty
+ *     === decided         run, again, or tell and part of what is told; else the answer
  */
 #include "unit.h"
 
 #include <dirent.h>
 
+#include "agent/decide.h"
 #include "agent/reply/extract.h"
 #include "base/io.h"
 
 #define REPLIES "tests/agent/replies"
 
-enum section { REPLY, CODE, ANSWER, EARLY, DESCRIPTION, TEXT, NOTE, CALLS, FLAGS, SECTIONS };
+enum section {
+	REPLY,
+	CODE,
+	ANSWER,
+	EARLY,
+	DESCRIPTION,
+	TEXT,
+	NOTE,
+	CALLS,
+	FLAGS,
+	SITUATION,
+	DECIDED,
+	SECTIONS
+};
 
 static const char *const names[SECTIONS] = {
 	[REPLY] = "reply",
@@ -33,6 +52,8 @@ static const char *const names[SECTIONS] = {
 	[NOTE] = "note",
 	[CALLS] = "calls",
 	[FLAGS] = "flags",
+	[SITUATION] = "situation",
+	[DECIDED] = "decided",
 };
 
 struct test_case {
@@ -85,7 +106,7 @@ static void compare_flags(const struct test_case *t, const struct extract *x)
 			complain(t, flags[i].name, want, flags[i].set ? "set" : "not set");
 }
 
-/* The code of calls must also stand in their arguments, one JSON object each. */
+/* The code of each call must also be in its arguments, which are one JSON object. */
 static void compare_calls(const struct test_case *t, const struct extract *x)
 {
 	size_t want = t->given[CALLS] ? strtoul(buf_string(&t->sections[CALLS]), NULL, 10) : 0;
@@ -100,6 +121,46 @@ static void compare_calls(const struct test_case *t, const struct extract *x)
 	}
 }
 
+static struct situation situation_of(const struct test_case *t)
+{
+	const char *have = t->given[SITUATION] ? buf_string(&t->sections[SITUATION]) : "";
+
+	return (struct situation){
+		.conversation = strstr(have, "conversation"),
+		.tools = strstr(have, "tools"),
+		.asks_for_code = strstr(have, "asks_for_code"),
+		.cut_off = strstr(have, "cut_off"),
+		.last = strstr(have, "last"),
+		.ran = strstr(have, "ran"),
+		.failed = strstr(have, "failed "),
+		.unknown = strstr(have, "unknown"),
+		.past = strstr(have, "repeated")  ? CODE_REPEATED
+			: strstr(have, "failing") ? CODE_FAILING
+						  : CODE_NEW,
+		.asked = (strstr(have, "asked_work") ? ASKED_WORK : 0) |
+			 (strstr(have, "asked_run") ? ASKED_RUN : 0) |
+			 (strstr(have, "asked_failed") ? ASKED_FAILED : 0) |
+			 (strstr(have, "asked_empty") ? ASKED_EMPTY : 0),
+	};
+}
+
+static void compare_decided(const struct test_case *t, const struct extract *x)
+{
+	const struct situation s = situation_of(t);
+	struct decision d = decide(x, &s);
+	const char *want = wanted(t, DECIDED);
+	const char *found = d.kind == DECIDE_RUN                   ? "run"
+			    : d.kind == DECIDE_AGAIN               ? "again"
+			    : d.kind == DECIDE_ANSWER              ? d.text
+			    : d.which == PROMPT_NOTHING && x->note ? x->note
+								   : prompt_text(d.which);
+	bool same = d.kind == DECIDE_TELL ? !strncmp(want, "tell ", 5) && strstr(found, want + 5)
+					  : !strcmp(want, found);
+
+	if (!same)
+		complain(t, "decided", want, found);
+}
+
 static void run_case(struct test_case *t)
 {
 	auto_extract struct extract x = {0};
@@ -110,6 +171,10 @@ static void run_case(struct test_case *t)
 	if (t->given[CODE])
 		buf_text(&t->sections[CODE], "\n");
 	extract_reply(buf_string(&t->sections[REPLY]), &x);
+	if (t->given[DECIDED]) {
+		compare_decided(t, &x);
+		return;
+	}
 	compare(t, CODE, x.code);
 	compare(t, ANSWER, x.answer);
 	compare(t, EARLY, x.early_answer);
@@ -148,7 +213,7 @@ static void add_escaped(struct buf *to, const char *line)
 	}
 }
 
-/* Returns the section that a line "=== name" begins; SECTIONS if it does not. */
+/* Returns the section that a line "=== name" begins; SECTIONS if it begins none. */
 static enum section section_of(const char *line)
 {
 	for (size_t i = 0; i < SECTIONS && !strncmp(line, "=== ", 4); i++)
@@ -180,7 +245,7 @@ static void take_line(struct test_case *t, enum section *in, const char *line)
 			add_escaped(to, line);
 		else
 			buf_text(to, line);
-		if (!to->data) /* an empty line has been there */
+		if (!to->data) /* the line before was empty */
 			to->data = strdup("");
 	} else if (*line && *line != ' ') {
 		fail_msg("%s: outside a section: %s", t->file, line);

@@ -1,5 +1,5 @@
 /*
- * test_report - what a model is told about an execution, whatever the program printed.
+ * test_report - what a model is told about an execution, whatever the program has printed.
  */
 #include "unit.h"
 
@@ -191,7 +191,15 @@ static void test_a_flood_is_counted_as_a_whole(void **state)
 	assert_in_range(lines, 499000, 500000);
 }
 
-/* A traceback of 100 frames, chained to another. */
+static void test_a_module_that_is_missing_stays_missing(void **state)
+{
+	(void)state;
+	x.verdict = EXECUTION_ERROR;
+	x.traceback = strdup("ModuleNotFoundError: No module named 'polars'\n");
+	holds("It cannot be installed: there is no network.");
+}
+
+/* A traceback of 100 frames that is chained to another one. */
 static void add_traceback(struct buf *to)
 {
 	for (int n = 0; n < 2; n++) {
@@ -406,6 +414,7 @@ int main(void)
 		TEST(test_a_success_in_full),
 		TEST(test_nothing_printed_is_said),
 		TEST(test_an_error_has_its_traceback_in_stderr),
+		TEST(test_a_module_that_is_missing_stays_missing),
 		TEST(test_a_timeout_names_its_limit),
 		TEST(test_memory_names_its_limit_and_what_is_lost),
 		TEST(test_other_ends_are_named),

@@ -1,5 +1,5 @@
 /*
- * test_requests - what the supervisor does for a request, with a nursery that never was.
+ * test_requests - how the supervisor serves requests; there is no nursery behind it.
  */
 #include "unit.h"
 
@@ -81,7 +81,7 @@ static void test_he_does_not_wait_for_one_that_has_failed(void **state)
 	is_told(false);
 }
 
-/* Else its cell could not be killed, nor its end be seen. */
+/* Otherwise its cell could neither be killed nor be seen to end. */
 static void test_a_session_without_a_pidfd_is_not_kept(void **state)
 {
 	struct op_answer answer;

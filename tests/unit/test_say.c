@@ -1,5 +1,5 @@
 /*
- * test_say - texts of strangers in lines of ours, and JSON of strangers.
+ * test_say - hostile text within our own lines, and hostile JSON.
  */
 #include "unit.h"
 
@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "base/say.h"
 
-/* What a call printed; to free. */
+/* Returns what a call has printed; free it. */
 static char *printed(void (*call)(FILE *to, const char *text), const char *text)
 {
 	char *out = NULL;
@@ -56,7 +56,7 @@ static void test_texts(void **state)
 	}
 }
 
-/* A JSON text as it is written; to free. */
+/* Returns a JSON text as say_json() writes it; free it. */
 static char *written(const struct buf *json)
 {
 	int dir = unit_enter();
@@ -94,7 +94,7 @@ static void test_json_is_ascii_and_one_line(void **state)
 	}
 }
 
-/* Wherever the blocks are cut, the values stay. */
+/* The values are the same wherever the blocks are cut. */
 static void test_large_json_keeps_its_value(void **state)
 {
 	auto_buf struct buf in = {0};

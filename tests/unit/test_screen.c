@@ -1,5 +1,6 @@
 /*
- * test_screen - what a person sees of a task: on a terminal, in files, and of hostile text.
+ * test_screen - what a person sees of a task: on a terminal, in files, and when the text is
+ * hostile.
  */
 #include "emulator.h"
 
@@ -147,7 +148,6 @@ static void test_a_task_in_files(void **state)
 			"> run: multiply\n"
 			"| 42\n"
 			"ran, 0.12 s\n"
-			"It is 42.\n"
 			"2 iterations, 1.7 s (model 1.5 s, sandbox 0.12 s), 30 tokens\n");
 }
 
@@ -161,15 +161,44 @@ static void test_status_while_something_is_going_on(void **state)
 	sees("[1/6] waiting for qwen  0 s");
 	send_piece(sink, CHAT_CONTENT, "", 0);
 	sees("[1/6] waiting for qwen  0 s");
-	send_piece(sink, CHAT_CONTENT, "Hel", 3);
+	send_piece(sink, CHAT_CONTENT, "Hel lo", 6);
 	assert_non_null(strstr(emulator_text(&t), "Hel\n[1/6] writing  "));
-	send_reply(sink, "Hel", NULL);
-	sees("Hel");
+	send_reply(sink, "Hel lo", NULL);
+	sees("Hel lo");
 	send_execute(sink, "1", "a\nb");
-	sees("Hel\n> run: a\\nb\n1\n[1/6] running a\\nb  0 s");
+	sees("Hel lo\n> run: a\\nb\n1\n[1/6] running a\\nb  0 s");
 	send_ran("");
-	sees("Hel\n> run: a\\nb\n1\nran, 0.12 s");
+	sees("Hel lo\n> run: a\\nb\n1\nran, 0.12 s");
 	send_request(sink, &m, 1);
+	end_terminal();
+}
+
+static void send_output(int stream, const char *text)
+{
+	struct event event = event_of(EVENT_OUTPUT, text);
+
+	event.stream = stream;
+	sink->take(sink, &event);
+}
+
+static void test_output_is_shown_as_it_comes_and_once(void **state)
+{
+	struct execution x = {.verdict = EXECUTION_OK, .duration_us = 120000};
+
+	(void)state;
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_execute(sink, "1", NULL);
+	send_output(0, "one\ntw");
+	sees("> run\n1\n| one\n[1/6] running   0 s");
+	send_output(1, "oh\n");
+	send_output(0, "o\nthree");
+	sees("> run\n1\n| one\n| oh\n| two\n[1/6] running   0 s");
+	buf_text(&x.output[0], "one\ntwo\nthree");
+	buf_text(&x.output[1], "oh\n");
+	send_executed(sink, &x);
+	sees("> run\n1\n| one\n| oh\n| two\n| three\nran, 0.12 s");
+	buf_fini(&x.output[0]);
+	buf_fini(&x.output[1]);
 	end_terminal();
 }
 
@@ -188,7 +217,8 @@ static void test_a_reply_without_stream_is_shown_whole(void **state)
 	(void)state;
 	begin_files((struct screen_options){0});
 	send_reply(sink, "text\n```py\nx\n```", "thought");
-	ends_with_files("", "thought\ntext\n```py\nx\n```\n");
+	send_execute(sink, "x", NULL);
+	ends_with_files("", "thought\ntext\n```py\nx\n```\n> run\n");
 }
 
 static void test_an_answer_that_was_not_seen_is_written(void **state)
@@ -204,12 +234,98 @@ static void test_an_answer_that_was_not_seen_is_written(void **state)
 	end_terminal();
 }
 
+static const char code_answer[] =
+	"Done. <FINAL_ANSWER>Use this:\n```python\nx = 1\n```\nThat is all.</FINAL_ANSWER>";
+static const char code_text[] = "Use this:\n```python\nx = 1\n```\nThat is all.";
+
+static void test_an_answer_with_code_is_not_repeated(void **state)
+{
+	(void)state;
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_pieces(code_answer, 5);
+	send_reply(sink, code_answer, NULL);
+	send_text(sink, EVENT_ANSWER, code_text);
+	sees("Done.\nUse this:\n```python\nx = 1\n```\nThat is all.");
+	end_terminal();
+}
+
+static void test_an_answer_to_a_file_is_not_in_progress(void **state)
+{
+	static const char plain[] = "There is no network.\n";
+	struct chat_message m = {.role = CHAT_USER, .content = (char *)(uintptr_t) "x"};
+
+	(void)state;
+	begin_files((struct screen_options){0});
+	send_pieces(code_answer, 5);
+	send_reply(sink, code_answer, NULL);
+	send_text(sink, EVENT_ANSWER, code_text);
+	send_request(sink, &m, 1);
+	send_pieces(plain, 3);
+	send_reply(sink, plain, NULL);
+	send_text(sink, EVENT_NOTICE, "qwen runs on the CPU alone");
+	send_text(sink, EVENT_ANSWER, plain);
+	ends_with_files(
+		"Use this:\n```python\nx = 1\n```\nThat is all.\n"
+		"There is no network.\n",
+		"Done. \nglovebox: qwen runs on the CPU alone\n");
+}
+
+/* Words behind the answer are no part of it; code there is shown if it runs. */
+static void test_words_behind_an_answer_are_not_shown(void **state)
+{
+	static const char reply[] =
+		"Done.\n<FINAL_ANSWER>It is 42.</FINAL_ANSWER>\nLet me know!\n```python\nx\n```\n";
+	struct chat_message m = {.role = CHAT_USER, .content = (char *)(uintptr_t) "x"};
+
+	(void)state;
+	for (size_t step = 7; step < 200; step += 100) {
+		begin_terminal((struct screen_options){.output_fd = -1});
+		send_pieces(reply, step);
+		send_reply(sink, reply, NULL);
+		send_text(sink, EVENT_ANSWER, "It is 42.");
+		sees("Done.\nIt is 42.");
+		send_request(sink, &m, 1);
+		send_pieces(reply, step);
+		send_reply(sink, reply, NULL);
+		send_execute(sink, "x", NULL);
+		sees("Done.\nIt is 42.\nDone.\nIt is 42.\n\nLet me know!\n```python\nx\n```\n> "
+		     "run\n"
+		     "[1/6] running   0 s");
+		end_terminal();
+	}
+	begin_files((struct screen_options){0});
+	send_reply(sink, reply, NULL);
+	send_text(sink, EVENT_ANSWER, "It is 42.");
+	send_request(sink, &m, 1);
+	send_reply(sink, "It is 43.</FINAL_ANSWER> Bye!", NULL);
+	send_text(sink, EVENT_ANSWER, "It is 43.");
+	ends_with_files("It is 42.\nIt is 43.\n", "Done.\n");
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_pieces("It is 43.</FINAL_ANSWER> Bye!", 3);
+	send_reply(sink, "It is 43.</FINAL_ANSWER> Bye!", NULL);
+	send_text(sink, EVENT_ANSWER, "It is 43.");
+	sees("It is 43.");
+	end_terminal();
+}
+
+static void test_an_answer_that_quotes_the_tags_is_whole(void **state)
+{
+	static const char reply[] = "I use <FINAL_ANSWER>the answer</FINAL_ANSWER> at the end.";
+
+	(void)state;
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_reply(sink, reply, NULL);
+	send_text(sink, EVENT_ANSWER, "I use the answer at the end.");
+	sees("I use\nthe answer\n at the end.");
+	end_terminal();
+}
+
 static const char hostile[] =
 	"\033[2J\033]0;x\a\033[31m \xc2\x9b"
 	"5n\b\r\xff \xe2\x80\xae.";
 #define HARMLESS "\\x1b[2J\\x1b]0;x\\x07\\x1b[31m \\x9b5n\\x08\\r\\xff \\u202e."
 
-/* The emulator ends the test at any sequence that is not ours. */
+/* The emulator ends the test at any escape sequence that is not ours. */
 static void send_hostile(void)
 {
 	char *text = (char *)(uintptr_t)hostile;
@@ -444,7 +560,7 @@ static void test_images_are_shown_or_named(void **state)
 	unit_leave(dir);
 }
 
-/* Every cut of every reply: what is seen in the end is the same. */
+/* However every reply is cut, the same is seen in the end. */
 static void test_pieces_may_be_cut_anywhere(void **state)
 {
 	static const char *const replies[] = {
@@ -477,9 +593,14 @@ int main(void)
 		cmocka_unit_test(test_a_task_on_a_terminal),
 		cmocka_unit_test(test_a_task_in_files),
 		cmocka_unit_test(test_status_while_something_is_going_on),
+		cmocka_unit_test(test_output_is_shown_as_it_comes_and_once),
 		cmocka_unit_test(test_code_of_a_call_is_shown),
 		cmocka_unit_test(test_a_reply_without_stream_is_shown_whole),
 		cmocka_unit_test(test_an_answer_that_was_not_seen_is_written),
+		cmocka_unit_test(test_an_answer_with_code_is_not_repeated),
+		cmocka_unit_test(test_an_answer_to_a_file_is_not_in_progress),
+		cmocka_unit_test(test_words_behind_an_answer_are_not_shown),
+		cmocka_unit_test(test_an_answer_that_quotes_the_tags_is_whole),
 		cmocka_unit_test(test_no_control_sequence_comes_through),
 		cmocka_unit_test(test_no_control_character_comes_into_files),
 		cmocka_unit_test(test_raw_lets_everything_through),

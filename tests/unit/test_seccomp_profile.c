@@ -1,5 +1,5 @@
 /*
- * test_seccomp_profile - what a profile's text means, and what is refused.
+ * test_seccomp_profile - what the text of a profile means, and what is refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static void test_every_operator_is_read(void **state)
 		assert_int_equal(p.condition_count, 1);
 		assert_int_equal(p.conditions[0].argument, 5);
 		assert_int_equal(p.conditions[0].op, op);
-		assert_int_equal(p.conditions[0].value, 255); /* masked: as libseccomp does */
+		assert_int_equal(p.conditions[0].value, 255); /* masked, as libseccomp does it */
 		assert_true(p.conditions[0].mask == (op == COMPARE_MASKED_EQ ? 255 : UINT64_MAX));
 	}
 }
@@ -167,7 +167,7 @@ static void test_includes_and_excludes_are_decided_for_the_target(void **state)
 {
 	static const struct {
 		const char *json;
-		bool on_amd64, on_arm64; /* kernel 6.1 both */
+		bool on_amd64, on_arm64; /* the kernel has both since 6.1 */
 	} table[] = {
 		{"\"includes\":{},\"excludes\":null",                                          true,  true },
 		{"\"includes\":{\"caps\":[],\"arches\":null}",                                 true,  true },
@@ -219,7 +219,7 @@ static void test_architecture_lists_are_accepted(void **state)
 		   &amd64, &q);
 }
 
-/* Each is refused, and the message holds the second string. */
+/* Each is refused with a message that contains the second string. */
 static void test_bad_input_is_refused_by_name(void **state)
 {
 #define ACTION(name) RULES "{\"names\":[\"read\"],\"action\":" name "}]}"

@@ -1,11 +1,12 @@
 /*
- * test_segment - a reply told while it comes: prose, thinking, code, answer, at every cut.
+ * test_segment - a reply that is shown while it arrives: prose, thinking, code and answer, cut at
+ * every place.
  */
 #include "unit.h"
 
 #include "agent/show/segment.h"
 
-/* One letter for each kind, then what it says; neighbours of a kind that flows are joined. */
+/* One letter for each kind, then its text; neighbouring pieces of running text are joined. */
 struct told {
 	struct buf text;
 	int last;

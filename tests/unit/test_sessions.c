@@ -1,12 +1,17 @@
 /*
- * test_sessions - the table of sessions: who is kept, lent, listed and forgotten. In place
- * of their cells there are counters that stay at 0: nothing ever ends by itself.
+ * test_sessions - the table of sessions: how they are kept, lent, listed and forgotten. Their cells
+ * are replaced by counters that stay at 0, so none ever ends by itself.
  */
 #include "unit.h"
 
+#include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
+#include "base/clock.h"
+#include "base/message.h"
 #include "base/own.h"
+#include "inside/plan.h"
 #include "warm/sessions.h"
 
 #define MANY (3 * SESSIONS_PAGE + 7)
@@ -24,7 +29,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Whatever a test did, nothing stays open. */
+/* Whatever a test has done, nothing stays open. */
 static int end(void **state)
 {
 	(void)state;
@@ -37,7 +42,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* A request that brings these descriptors, which never become readable. */
+/* A request with these descriptors, which never become readable. */
 static struct op_request request_with(unsigned fd_count)
 {
 	struct op_request r = {0};
@@ -67,7 +72,7 @@ static const char *name_of(unsigned number)
 {
 	static char name[32];
 
-	/* Not in the order of their making. */
+	/* Not in the order in which they were made. */
 	snprintf(name, sizeof(name), "s%u-%u", number * 7919u % 1000, number);
 	return name;
 }
@@ -88,7 +93,10 @@ static void drop(const char *name)
 
 /* -- the list ------------------------------------------------------------------------------ */
 
-/* The next page; each entry's number is in its name. Returns where the one after it begins. */
+/*
+ * Read the next page; each entry has its number in its name. Returns where the following page
+ * begins.
+ */
 static uint64_t list_page(uint64_t after, unsigned *numbers, unsigned *count)
 {
 	struct sessions_answer page;
@@ -141,7 +149,7 @@ static void test_pages_are_in_the_order_of_making(void **state)
 	}
 }
 
-/* The last takes the place of one that goes: the order is not that of the table. */
+/* The last entry takes the place of a removed one, so the order is not that of the table. */
 static void test_the_order_outlasts_what_goes(void **state)
 {
 	unsigned numbers[MANY];
@@ -161,7 +169,9 @@ static void test_the_order_outlasts_what_goes(void **state)
 	assert_int_equal(count, MANY - (MANY + 2) / 3);
 }
 
-/* What lives all the while is listed once, whatever comes and goes between two pages. */
+/*
+ * Sessions that exist all the time are listed once, whatever is made and removed between two pages.
+ */
 static void test_a_list_goes_on_while_others_come_and_go(void **state)
 {
 	unsigned numbers[2 * MANY];
@@ -174,7 +184,7 @@ static void test_a_list_goes_on_while_others_come_and_go(void **state)
 	keep_many(0, MANY);
 	do {
 		after = list_page(after, numbers, &count);
-		drop(name_of(have - MANY)); /* one that was listed, or will not be */
+		drop(name_of(have - MANY)); /* one that has been listed, or that will not be */
 		keep_many(have, have + 1);
 		have++;
 	} while (after);
@@ -218,7 +228,7 @@ static void test_a_name_is_kept_once(void **state)
 static void test_there_is_an_end_of_room(void **state)
 {
 	(void)state;
-	/* As if there were as many: none of them has a descriptor. */
+	/* Pretend that there are this many; none of them has a descriptor. */
 	for (table.count = 0; table.count < SESSIONS_MAX; table.count++) {
 		table.items = own_grow(table.items, table.count, sizeof(*table.items));
 		table.items[table.count] =
@@ -239,7 +249,7 @@ static void test_an_unknown_name_is_not_found(void **state)
 	assert_int_equal(e.kind, ERR_NOT_FOUND);
 }
 
-/* A number that means "for ever" is not a short time by being multiplied. */
+/* A number that means "for ever" must not become a short time by overflow. */
 static void test_a_time_without_end_has_none(void **state)
 {
 	struct op_request r = request_with(SESSION_FDS);
@@ -257,7 +267,7 @@ static void test_a_time_without_end_has_none(void **state)
 		fail_msg("%s", e.text);
 }
 
-/* The clock was read, then it was made; that is no time without end either. */
+/* It was made after the clock was read: the negative age must not be taken for an endless one. */
 static void test_one_that_is_younger_than_the_clock_is_kept(void **state)
 {
 	struct op_request r = request_with(SESSION_FDS);
@@ -321,19 +331,19 @@ static void test_what_is_returned_is_there_again(void **state)
 	assert_null(give_back(entries, SESSION_MAX_CHECKPOINTS, true, SESSION_MAX_CHECKPOINTS + 1));
 	assert_int_equal(lend("a", &checkpoints), SESSION_FDS + SESSION_MAX_CHECKPOINTS);
 	assert_int_equal(checkpoints, SESSION_MAX_CHECKPOINTS);
-	/* Known ones, of which there are not so many of that name; and one that never was. */
+	/* Known checkpoints, but more of one name than there are; and one that never existed. */
 	for (int i = 0; i < SESSION_MAX_CHECKPOINTS; i++)
 		entries[i].is_new = false;
 	entries[3].name = "never";
 	assert_null(give_back(entries, SESSION_MAX_CHECKPOINTS, false, 0));
 	assert_int_equal(lend("a", &checkpoints), SESSION_FDS + 1);
 	assert_int_equal(checkpoints, 1);
-	/* New ones, and a channel, that have brought no descriptor. */
+	/* New checkpoints and a new channel, but no descriptors for them. */
 	for (int i = 0; i < SESSION_MAX_CHECKPOINTS; i++)
 		entries[i].is_new = true;
 	assert_null(give_back(entries, SESSION_MAX_CHECKPOINTS, true, 0));
 	assert_int_equal(lend("a", &checkpoints), SESSION_FDS);
-	/* Descriptors that nobody has announced. */
+	/* Descriptors that were not announced. */
 	assert_null(give_back(NULL, 0, false, SESSION_MAX_CHECKPOINTS + 1));
 	assert_int_equal(lend("a", &checkpoints), SESSION_FDS);
 }
@@ -350,6 +360,220 @@ static void test_a_caller_that_vanishes_takes_it_along(void **state)
 	assert_null(sessions_find(&table, "a", &e));
 	assert_int_equal(e.kind, ERR_GONE);
 	assert_non_null(sessions_find(&table, "b", &e));
+}
+
+/* -- orphans ------------------------------------------------------------------------------- */
+
+#define LATER_US (ORPHAN_PACE_US + 1)
+
+static int orders;  /* our end of what pid 1 reads */
+static int channel; /* our end of what the interpreter reads */
+
+static const struct borrow_request a_call = {
+	.name = "a", .outlives = true, .limit_ms = SPEC_UNLIMITED};
+
+/* Keep a session "a" whose sockets we read, and lend it to a client that vanishes in its call. */
+static void begin_orphan(uint64_t limit_ms)
+{
+	struct borrow_request call = a_call;
+	struct op_request r = request_with(SESSION_FDS);
+	struct borrow_answer loan;
+	int fds[WIRE_MAX_FDS];
+
+	own_close(&r.message.fds[SESSION_CONTROL]);
+	own_close(&r.message.fds[SESSION_CHANNEL]);
+	assert_int_equal(message_pair(SOCK_SEQPACKET, &r.message.fds[SESSION_CONTROL], &orders), 0);
+	assert_int_equal(message_pair_down(&r.message.fds[SESSION_CHANNEL], &channel), 0);
+	r.keep = (struct keep_request){.name = "a", .group = "", .memory = SPEC_UNLIMITED};
+	accepts(sessions_keep(&table, &r, &e), "a");
+	wire_fini(&r.message);
+	call.limit_ms = limit_ms;
+	assert_true(kept_session_can_be_lent(&table.items[0], &call, 0));
+	sessions_lend(&table.items[0], CLIENT, &call, &loan, fds);
+	free(loan.checkpoints.items);
+	sessions_leave(&table, CLIENT);
+	assert_int_equal(table.count, 1);
+}
+
+static void end_orphan(void)
+{
+	own_close(&orders);
+	own_close(&channel);
+}
+
+static unsigned interrupts(void)
+{
+	struct order order;
+	unsigned count = 0;
+
+	while (recv(orders, &order, sizeof(order), MSG_DONTWAIT) == (ssize_t)sizeof(order)) {
+		assert_int_equal(order.kind, ORDER_SIGNAL);
+		assert_true(order.value == SIGINT || order.value == 0);
+		count += order.value == SIGINT;
+	}
+	return count;
+}
+
+/* Take the ping and answer it with these bytes, or close its pipe. False: there is no ping. */
+static bool answer_ping(const char *bytes)
+{
+	struct message_extra extra;
+	char ping[100];
+
+	if (message_receive(channel, ping, sizeof(ping), MSG_DONTWAIT, &extra) <= 0)
+		return false;
+	assert_int_equal(extra.fd_count, 1);
+	assert_int_equal(write(extra.fds[0], bytes, strlen(bytes)), strlen(bytes));
+	message_drop(&extra);
+	return true;
+}
+
+static bool can_borrow(const struct borrow_request *request)
+{
+	struct kept_session *k = sessions_find(&table, "a", &e);
+
+	assert_non_null(k);
+	return kept_session_can_be_lent(k, request, monotonic_us());
+}
+
+static void test_an_orphan_is_interrupted_until_it_has_ended(void **state)
+{
+	uint64_t begun_us = monotonic_us();
+
+	(void)state;
+	begin_orphan(SPEC_UNLIMITED);
+	assert_int_equal(interrupts(), 1);
+	for (int i = 1; i < 4; i++) {
+		uint64_t now_us = begun_us + 3600000000ull * (uint64_t)i;
+
+		sessions_check(&table, now_us);
+		assert_int_equal(interrupts(), 1);
+		sessions_check(&table, now_us + ORPHAN_PACE_US - 1);
+		assert_int_equal(interrupts(), 0);
+	}
+	assert_true(answer_ping("any"));
+	sessions_check(&table, begun_us);
+	sessions_check(&table, begun_us + 36000000000ull);
+	assert_int_equal(interrupts(), 0);
+	assert_false(answer_ping(""));
+	assert_int_equal(table.count, 1);
+	end_orphan();
+}
+
+/* It would interrupt the next call. */
+static void test_an_orphan_stays_until_its_interrupt_has_been_sent(void **state)
+{
+	struct order order;
+
+	(void)state;
+	begin_orphan(SPEC_UNLIMITED);
+	assert_true(answer_ping("any"));
+	assert_false(can_borrow(&a_call));
+	assert_int_equal(recv(orders, &order, sizeof(order), 0), sizeof(order));
+	assert_int_equal(order.value, SIGINT);
+	assert_false(can_borrow(&a_call)); /* it was read, and may not have been obeyed yet */
+	assert_int_equal(interrupts(), 0);
+	assert_true(can_borrow(&a_call));
+	end_orphan();
+}
+
+static void test_an_orphan_is_lent_for_its_files_only(void **state)
+{
+	const struct borrow_request files = {.name = "a", .files = true};
+	const struct borrow_request freeze = {.name = "a", .files = true, .freeze = true};
+	const struct borrow_request steps = {.name = "a"};
+	struct borrow_answer loan;
+	int fds[WIRE_MAX_FDS];
+
+	(void)state;
+	begin_orphan(SPEC_UNLIMITED);
+	assert_int_equal(interrupts(), 1);
+	for (int i = 0; i < 2; i++) {
+		assert_false(can_borrow(&a_call));
+		assert_false(can_borrow(&freeze));
+		assert_false(can_borrow(&steps));
+		assert_true(can_borrow(&files));
+		sessions_lend(&table.items[0], CLIENT, &files, &loan, fds);
+		free(loan.checkpoints.items);
+		if (i)
+			sessions_leave(&table, CLIENT);
+		else
+			assert_null(give_back(NULL, 0, false, 0));
+	}
+	assert_false(can_borrow(&a_call));
+	assert_true(answer_ping("any"));
+	assert_true(can_borrow(&a_call));
+	end_orphan();
+}
+
+static void test_an_orphan_that_answers_nothing_is_asked_again(void **state)
+{
+	(void)state;
+	begin_orphan(SPEC_UNLIMITED);
+	assert_int_equal(interrupts(), 1);
+	assert_true(answer_ping(""));
+	assert_false(can_borrow(&a_call)); /* that its pipe was closed is seen here */
+	sessions_check(&table, monotonic_us());
+	assert_true(answer_ping("any"));
+	assert_true(can_borrow(&a_call));
+	end_orphan();
+}
+
+static void test_an_orphan_ends_at_its_time_limit(void **state)
+{
+	uint64_t begun_us = monotonic_us();
+
+	(void)state;
+	begin_orphan(3600000);
+	assert_int_equal(sessions_check(&table, begun_us + 3600000000ull), 1);
+	assert_int_equal(sessions_check(&table, monotonic_us() + 3600000000ull + LATER_US), 0);
+	assert_null(sessions_find(&table, "a", &e));
+	assert_int_equal(e.kind, ERR_GONE);
+	assert_non_null(strstr(e.text, "could not be interrupted"));
+	end_orphan();
+}
+
+static void test_an_orphan_that_somebody_waits_for_ends_in_time(void **state)
+{
+	uint64_t begun_us = monotonic_us();
+	uint64_t wait_us = SESSION_WAIT_MS * 1000ull;
+	struct borrow_request a_wait = a_call;
+
+	(void)state;
+	a_wait.wait_ms = 1;
+	begin_orphan(SPEC_UNLIMITED);
+	assert_false(can_borrow(&a_call)); /* who looks for names, and does not wait */
+	assert_int_equal(sessions_check(&table, begun_us + 10 * wait_us), 1);
+	assert_false(can_borrow(&a_wait));
+	assert_int_equal(sessions_check(&table, begun_us + wait_us - 1), 1);
+	assert_int_equal(sessions_check(&table, monotonic_us() + wait_us), 0);
+	end_orphan();
+}
+
+/* Who has it for its files is not told, so who asks for it next is. */
+static void test_memory_that_runs_out_while_its_files_are_lent_is_the_reason(void **state)
+{
+	const struct borrow_request files = {.name = "a", .files = true};
+	struct op_request r = request_with(SESSION_FDS + 1);
+	int folder = unit_enter();
+	struct borrow_answer loan;
+	int fds[WIRE_MAX_FDS];
+
+	(void)state;
+	assert_int_equal(dup3(folder, r.message.fds[SESSION_FDS], O_CLOEXEC),
+			 r.message.fds[SESSION_FDS]);
+	r.keep = (struct keep_request){.name = "a", .group = "x", .memory = SPEC_UNLIMITED};
+	accepts(sessions_keep(&table, &r, &e), "a");
+	wire_fini(&r.message);
+	sessions_lend(&table.items[0], CLIENT, &files, &loan, fds);
+	free(loan.checkpoints.items);
+	unit_write(folder, "memory.events", "oom_kill 1\n", 11);
+	assert_int_equal(eventfd_write(table.items[0].session.fds[SESSION_PIDFD], 1), 0);
+	assert_null(give_back(NULL, 0, false, 0));
+	assert_null(sessions_find(&table, "a", &e));
+	assert_string_equal(e.text, "the session a exceeded its memory limit");
+	ending_forget_group(&endings.items[0]);
+	unit_leave(folder);
 }
 
 static void test_a_loan_that_did_not_arrive_is_taken_back(void **state)
@@ -375,6 +599,68 @@ static void test_what_is_removed_meanwhile_is_told_at_its_return(void **state)
 	assert_string_equal(give_back(NULL, 0, true, 1), "was removed (glovebox session rm)");
 }
 
+/* -- its life --------------------------------------------------------------------------------- */
+
+static struct kept_session *kept_with_age(uint64_t age_s)
+{
+	struct kept_session *k;
+
+	accepts(keep("a"), "a");
+	k = sessions_find(&table, "a", &e);
+	assert_non_null(k);
+	k->made_us -= age_s * 1000000;
+	return k;
+}
+
+static void test_a_life_is_counted_from_now(void **state)
+{
+	const struct life_request request = {"a", 5000, UINT64_MAX};
+	struct kept_session *k = kept_with_age(100);
+	const uint64_t now_us = k->made_us + 100000000;
+	struct life_answer life;
+
+	(void)state;
+	assert_int_equal(kept_session_set_life(k, &request, now_us, &life, &e), 0);
+	assert_int_equal(life.age_ms, 100000);
+	assert_int_equal(life.ttl_ms, 105000);
+	assert_null(kept_session_why_over(k, false, now_us + 5000000));
+	assert_non_null(kept_session_why_over(k, false, now_us + 5001000));
+}
+
+static void test_a_life_has_an_end_that_is_not_passed(void **state)
+{
+	struct life_request request = {"a", 20001, 120000};
+	struct kept_session *k = kept_with_age(100);
+	const uint64_t now_us = k->made_us + 100000000;
+	struct life_answer life;
+
+	(void)state;
+	assert_int_equal(kept_session_set_life(k, &request, now_us, &life, &e), -1);
+	assert_int_equal(e.kind, ERR_LIMIT);
+	assert_int_equal(k->ttl_ms, 0);
+	request.ttl_ms = 20000;
+	assert_int_equal(kept_session_set_life(k, &request, now_us, &life, &e), 0);
+	assert_int_equal(life.ttl_ms, 120000);
+	request = (struct life_request){"a", 1, 1};
+	assert_int_equal(kept_session_set_life(k, &request, now_us, &life, &e), -1);
+	request = (struct life_request){"a", UINT64_MAX, UINT64_MAX};
+	assert_int_equal(kept_session_set_life(k, &request, now_us, &life, &e), -1);
+	assert_int_equal(k->ttl_ms, 120000);
+}
+
+static void test_a_life_that_is_only_looked_at_stays(void **state)
+{
+	const struct life_request request = {"a", 0, UINT64_MAX};
+	struct kept_session *k = kept_with_age(100);
+	struct life_answer life;
+
+	(void)state;
+	k->ttl_ms = 7;
+	assert_int_equal(kept_session_set_life(k, &request, k->made_us + 1000, &life, &e), 0);
+	assert_int_equal(life.ttl_ms, 7);
+	assert_int_equal(k->ttl_ms, 7);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -391,8 +677,18 @@ int main(void)
 		TEST(test_one_that_is_younger_than_the_clock_is_kept),
 		TEST(test_what_is_returned_is_there_again),
 		TEST(test_a_caller_that_vanishes_takes_it_along),
+		TEST(test_an_orphan_is_interrupted_until_it_has_ended),
+		TEST(test_an_orphan_stays_until_its_interrupt_has_been_sent),
+		TEST(test_an_orphan_is_lent_for_its_files_only),
+		TEST(test_an_orphan_that_answers_nothing_is_asked_again),
+		TEST(test_an_orphan_ends_at_its_time_limit),
+		TEST(test_an_orphan_that_somebody_waits_for_ends_in_time),
+		TEST(test_memory_that_runs_out_while_its_files_are_lent_is_the_reason),
 		TEST(test_a_loan_that_did_not_arrive_is_taken_back),
 		TEST(test_what_is_removed_meanwhile_is_told_at_its_return),
+		TEST(test_a_life_is_counted_from_now),
+		TEST(test_a_life_has_an_end_that_is_not_passed),
+		TEST(test_a_life_that_is_only_looked_at_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,16 +33,19 @@ static int end_spec(void **state)
 	return 0;
 }
 
-/* Every row of both tables, one after the other. */
+/* Every row of all tables, one after the other. */
 static const struct setting *next_row(const struct setting *row)
 {
-	const struct setting *second = settings.tables[1].rows;
-	bool of_second = row && row >= second && row < second + 64;
+	bool next = !row;
 
-	row = row ? row + 1 : settings.tables[0].rows;
-	if (!row->name && !of_second)
-		row = second;
-	return row->name ? row : NULL;
+	for (const struct setting_table *t = settings.tables; t->rows; t++) {
+		for (const struct setting *r = t->rows; r->name; r++) {
+			if (next)
+				return r;
+			next = r == row;
+		}
+	}
+	return NULL;
 }
 
 #define EACH_ROW(row)                                                                              \
@@ -50,7 +53,7 @@ static const struct setting *next_row(const struct setting *row)
 	row;                                                                                       \
 	row = next_row(row)
 
-/* Up to eight words, NULL at the end. */
+/* Up to eight words, then NULL. */
 static int parse(const char *const *argv)
 {
 	int argc = 0;
@@ -168,7 +171,11 @@ static void test_unknown_flags_are_named(void **state)
 		"unknown flag: --frobnicate");
 	refuses(parse(WORDS("--frobnicate=7")), "unknown", ERR_USAGE, "unknown flag: --frobnicate");
 	assert_null(strchr(e.text, '='));
-	refuses(parse(WORDS("--memor=64m")), "prefix", ERR_USAGE, "unknown flag: --memor");
+	refuses(parse(WORDS("--memor=64m")), "prefix", ERR_USAGE,
+		"unknown flag: --memor; did you mean --memory?");
+	refuses(parse(WORDS("--privilegd")), "what is refused is not offered", ERR_USAGE,
+		"unknown");
+	assert_null(strstr(e.text, "did you mean"));
 	refuses(parse(WORDS("--memoryy=64m")), "longer", ERR_USAGE, "unknown flag: --memoryy");
 	refuses(parse(WORDS("--Memory=64m")), "case", ERR_USAGE, "unknown flag");
 	refuses(parse(WORDS("---memory=64m")), "three dashes", ERR_USAGE, "unknown flag");
@@ -203,7 +210,10 @@ static void test_every_refused_flag_says_why(void **state)
 		char word[64];
 		char letter[] = {'-', row->letter, '\0'};
 
-		if (row->group != GROUP_REFUSED)
+		if (row->group == GROUP_REFUSED)
+			assert_int_equal(row->kind, SETTING_MOOT);
+		if (row->kind != SETTING_MOOT || (row->harmless && !strcmp(row->harmless, "*")) ||
+		    (row->harmless && !row->arg))
 			continue;
 		snprintf(word, sizeof(word), "--%s", row->name);
 		refuses(parse(WORDS(word, "value", "image")), word, ERR_UNSUPPORTED, row->help);
@@ -219,15 +229,192 @@ static void test_every_refused_flag_says_why(void **state)
 	}
 }
 
+static void test_what_is_so_anyway_is_taken(void **state)
+{
+	(void)state;
+	for (EACH_ROW(row)) {
+		const char *p = row->kind == SETTING_MOOT && row->harmless ? row->harmless : "";
+		char word[64];
+
+		for (; *p; p += strcspn(p, "|"), p += *p == '|') {
+			snprintf(word, sizeof(word), "--%s=%.*s", row->name,
+				 row->arg || *p != '*' ? (int)strcspn(p, "|") : 0,
+				 row->arg || *p != '*' ? p : "true");
+			if (!row->arg && *p == '*')
+				snprintf(word, sizeof(word), "--%s=false", row->name);
+			accepts(parse(WORDS(word)), word);
+		}
+		snprintf(word, sizeof(word), "--%s=", row->name);
+		if (row->kind == SETTING_MOOT && row->harmless && row->arg)
+			accepts(parse(WORDS(word)), word);
+	}
+	refuses(parse(WORDS("--sig-proxy=false")), "--sig-proxy=false", ERR_UNSUPPORTED,
+		"--sig-proxy: not supported: signals always");
+	refuses(parse(WORDS("--rm=maybe")), "--rm=maybe", ERR_INPUT, "--rm: \"maybe\"");
+	refuses(parse(WORDS("--restart=always")), "--restart", ERR_UNSUPPORTED, "--restart: not");
+}
+
+static void test_everything_refused_is_named_at_once(void **state)
+{
+	static char many[40][32];
+	const char *argv[41];
+
+	(void)state;
+	refuses(parse(WORDS("--gpus", "all", "-p", "1:1", "--add-host=a:b", "-itd", "--pull=always",
+			    "image")),
+		"five", ERR_UNSUPPORTED, "--publish, --add-host: not supported: a sandbox has");
+	assert_memory_equal(e.text, "--gpus: not supported: devices ", 31);
+	assert_non_null(strstr(e.text, "; --detach: not supported: "));
+	assert_non_null(strstr(e.text, "; --pull: "));
+	assert_int_equal(used, 7);
+	assert_true(spec.interactive && spec.tty);
+	/* What is wrong ends it, behind what was refused. */
+	refuses(parse(WORDS("--privileged", "--memory=x", "-d")), "wrong", ERR_INPUT,
+		"to the host; --memory: ");
+	refuses(parse(WORDS("--privileged", "--frob", "-d")), "unknown", ERR_USAGE,
+		"; unknown flag: --frob");
+	for (int i = 0; i < 40; i++) {
+		snprintf(many[i], sizeof(many[i]), "--%s=x", i % 2 ? "gpus" : "cap-add");
+		argv[i] = many[i];
+	}
+	argv[40] = NULL;
+	refuses(parse(argv), "forty", ERR_UNSUPPORTED, "; and ");
+	assert_memory_equal(strstr(e.text, " more"), " more", 6);
+}
+
+/* docker run --help of 28.2.2, less --help itself, with --net, --net-alias and --dns-opt. */
+static void test_no_flag_of_docker_run_is_unknown(void **state)
+{
+	static const char *const names[] = {
+		"add-host",
+		"annotation",
+		"attach",
+		"blkio-weight",
+		"blkio-weight-device",
+		"cap-add",
+		"cap-drop",
+		"cgroup-parent",
+		"cgroupns",
+		"cidfile",
+		"cpu-count",
+		"cpu-percent",
+		"cpu-period",
+		"cpu-quota",
+		"cpu-rt-period",
+		"cpu-rt-runtime",
+		"cpu-shares",
+		"cpus",
+		"cpuset-cpus",
+		"cpuset-mems",
+		"detach",
+		"detach-keys",
+		"device",
+		"device-cgroup-rule",
+		"device-read-bps",
+		"device-read-iops",
+		"device-write-bps",
+		"device-write-iops",
+		"disable-content-trust",
+		"dns",
+		"dns-option",
+		"dns-search",
+		"domainname",
+		"entrypoint",
+		"env",
+		"env-file",
+		"expose",
+		"gpus",
+		"group-add",
+		"health-cmd",
+		"health-interval",
+		"health-retries",
+		"health-start-interval",
+		"health-start-period",
+		"health-timeout",
+		"hostname",
+		"init",
+		"interactive",
+		"io-maxbandwidth",
+		"io-maxiops",
+		"ip",
+		"ip6",
+		"ipc",
+		"isolation",
+		"kernel-memory",
+		"label",
+		"label-file",
+		"link",
+		"link-local-ip",
+		"log-driver",
+		"log-opt",
+		"mac-address",
+		"memory",
+		"memory-reservation",
+		"memory-swap",
+		"memory-swappiness",
+		"mount",
+		"name",
+		"network",
+		"network-alias",
+		"no-healthcheck",
+		"oom-kill-disable",
+		"oom-score-adj",
+		"pid",
+		"pids-limit",
+		"platform",
+		"privileged",
+		"publish",
+		"publish-all",
+		"pull",
+		"quiet",
+		"read-only",
+		"restart",
+		"rm",
+		"runtime",
+		"security-opt",
+		"shm-size",
+		"sig-proxy",
+		"stop-signal",
+		"stop-timeout",
+		"storage-opt",
+		"sysctl",
+		"tmpfs",
+		"tty",
+		"ulimit",
+		"use-api-socket",
+		"user",
+		"userns",
+		"uts",
+		"volume",
+		"volume-driver",
+		"volumes-from",
+		"workdir",
+		"net",
+		"net-alias",
+		"dns-opt",
+	};
+	static const char letters[] = "acdehilmpPqtuvw";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (!setting_find(&settings, names[i], strlen(names[i])).row)
+			fail_msg("--%s is not known", names[i]);
+	}
+	for (const char *p = letters; *p; p++) {
+		if (!setting_find_letter(&settings, *p).row)
+			fail_msg("-%c is not known", *p);
+	}
+}
+
 static void test_errors_of_a_value_name_the_flag(void **state)
 {
 	(void)state;
 	for (EACH_ROW(row)) {
-		/* Wrong for all of them but free text, which takes it. */
+		/* Invalid for every row except those of free text. */
 		static const char bad[] = "\x01,=:/..";
 		char word[64];
 
-		if (row->group == GROUP_REFUSED)
+		if (row->kind == SETTING_MOOT)
 			continue;
 		snprintf(word, sizeof(word), "--%s", row->name);
 		if (parse(row->arg ? WORDS(word, bad) : WORDS("--rm")))
@@ -286,7 +473,7 @@ static void test_names_and_letters_are_unique(void **state)
 	}
 }
 
-/* What was given is a bit per row. */
+/* Which rows were given is kept as a bit for each row. */
 static void test_the_table_is_not_too_long(void **state)
 {
 	size_t count = 0;
@@ -327,7 +514,7 @@ static const struct setting small[] = {
 	SETTING_END,
 };
 
-/* Returns how many operands there are, or -1; they are at the end of `argv`. */
+/* Returns the number of operands, which are at the end of `argv`, or -1. */
 static int read_small(unsigned grammar, const char *const *words, char **argv, struct filled *out)
 {
 	struct settings s = {.face = FACE_WARM,
@@ -373,7 +560,7 @@ static void test_operands_between_flags(void **state)
 	assert_string_equal(f.name, "n");
 	for (int i = 0; i < 4; i++)
 		assert_string_equal(argv[used + i], ((const char *[]){"a", "b", "-", "--size"})[i]);
-	/* Without it the first operand ends the flags, and nothing is moved. */
+	/* Otherwise the first operand ends the flags, and nothing is reordered. */
 	assert_int_equal(read_small(0, WORDS("--size=2k", "a", "--loud"), argv, &f), 2);
 	assert_false(f.loud);
 	assert_int_equal(f.size, 2048);
@@ -417,8 +604,10 @@ static void test_help_and_hints(void **state)
 	(void)state;
 	assert_int_equal(read_small(0, WORDS("--loud", "--help"), argv, &f), 0);
 	assert_true(f.help && f.loud);
+	refuses(read_small(0, WORDS("--what", "x"), argv, &f), "--what", ERR_INPUT,
+		"unknown flag: --what; there are --name, --loud, --size");
 	refuses(read_small(0, WORDS("--nam", "x"), argv, &f), "--nam", ERR_INPUT,
-		"unknown flag: --nam; there are --name, --loud, --size");
+		"unknown flag: --nam; did you mean --name?");
 	assert_string_equal(f.name, "default");
 	refuses(read_small(0, WORDS("--size"), argv, &f), "--size", ERR_INPUT,
 		"flag needs an argument: --size");
@@ -428,7 +617,7 @@ static void test_help_and_hints(void **state)
 
 /* --- faces ---------------------------------------------------------------- */
 
-/* Each row that a face lacks is refused by name, or does not exist. */
+/* Every row that a face does not have is refused by name, or is unknown. */
 static void test_every_row_that_a_session_lacks_is_refused_by_name(void **state)
 {
 	unsigned refused = 0;
@@ -467,12 +656,46 @@ static void test_help_lines_name_every_row_of_a_face(void **state)
 	assert_non_null(strstr(buf_string(&text), "no limit [512m]\n"));
 }
 
+static unsigned count_flag(const char *flags, const char *name)
+{
+	unsigned count = 0;
+	char word[64];
+
+	snprintf(word, sizeof(word), "--%s", name);
+	for (const char *p = flags; (p = strstr(p, word)); p++)
+		count += strchr(", \n", p[strlen(word)]) != NULL;
+	return count;
+}
+
+/* The lines of flags are indented deeper than those of reasons, which may name other flags. */
+static void test_refused_rows_stand_once_below_their_reasons(void **state)
+{
+	auto_buf struct buf text = {0};
+	auto_buf struct buf flags = {0};
+
+	(void)state;
+	setting_text_refused(&settings, false, &text);
+	for (const char *line = buf_string(&text); *line; line += strcspn(line, "\n") + 1) {
+		size_t length = strcspn(line, "\n") + 1;
+
+		assert_in_range(length, 4, 100);
+		if (!strncmp(line, "      ", 6))
+			buf_add(&flags, line, length);
+	}
+	for (EACH_ROW(row)) {
+		assert_int_equal(count_flag(buf_string(&flags), row->name),
+				 row->group == GROUP_REFUSED);
+		if (row->group == GROUP_REFUSED)
+			assert_non_null(strstr(buf_string(&text), row->help));
+	}
+}
+
 static void test_names_are_spelled_as_flags_are(void **state)
 {
 	(void)state;
 	for (EACH_ROW(row)) {
 		assert_true(islower((unsigned char)row->name[0]));
-		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-"),
+		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-0123456789"),
 				 strlen(row->name));
 		assert_true(!row->letter || isalpha((unsigned char)row->letter));
 		assert_true(!row->arg || *row->arg);
@@ -487,7 +710,7 @@ static void test_every_row_is_complete(void **state)
 			fail_msg("--%s: no help, or more than a line", row->name);
 		assert_in_range(row->group, 0, GROUP_COUNT - 1);
 		/* Nothing is accepted and then ignored. */
-		if (row->kind == SETTING_OWN && !row->parse != (row->group == GROUP_REFUSED))
+		if (row->kind == SETTING_OWN && !row->parse)
 			fail_msg("--%s: neither applied nor refused", row->name);
 		if (!(row->faces & FACE_CELL) && !row->unfit)
 			fail_msg("--%s: no cell has it, and nobody says why", row->name);
@@ -534,6 +757,9 @@ int main(void)
 		TEST(test_unknown_flags_are_named),
 		TEST(test_missing_arguments_are_named),
 		TEST(test_every_refused_flag_says_why),
+		TEST(test_what_is_so_anyway_is_taken),
+		TEST(test_everything_refused_is_named_at_once),
+		TEST(test_no_flag_of_docker_run_is_unknown),
 		TEST(test_errors_of_a_value_name_the_flag),
 		TEST(test_ten_thousand_flags),
 		TEST(test_a_megabyte_is_a_value_like_any_other),
@@ -550,6 +776,7 @@ int main(void)
 		TEST(test_help_and_hints),
 		TEST(test_every_row_that_a_session_lacks_is_refused_by_name),
 		TEST(test_help_lines_name_every_row_of_a_face),
+		TEST(test_refused_rows_stand_once_below_their_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

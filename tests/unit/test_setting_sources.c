@@ -1,5 +1,5 @@
 /*
- * test_setting_sources - settings of a run in JSON, and the ceiling above them.
+ * test_setting_sources - the settings of a run as JSON, and the ceiling for them.
  */
 #include "unit.h"
 
@@ -55,13 +55,10 @@ static int read_ceiling(const char *text)
 static void test_values_of_every_kind(void **state)
 {
 	(void)state;
-	accepts(read_asked(
-			"{\"hostname\": \"box\", \"user\": \"7\", \"shm_size\": 8192, \"limits\": {"
-			"\"memory\": \"1g\", \"cpus\": 1.5, \"pids_limit\": 7, \"timeout\": 2.5,"
-			" \"output_limit\": \"1k\"}}"),
+	accepts(read_asked("{\"shm_size\": 8192, \"limits\": {"
+			   "\"memory\": \"1g\", \"cpus\": 1.5, \"pids_limit\": 7, \"timeout\": 2.5,"
+			   " \"output_limit\": \"1k\"}}"),
 		"all");
-	assert_string_equal(spec.hostname, "box");
-	assert_string_equal(spec.user, "7");
 	assert_int_equal(spec.limits.shm_bytes, 8192);
 	assert_int_equal(spec.limits.memory_bytes, 1 << 30);
 	assert_int_equal(spec.asked.cpus_milli, 1500);
@@ -82,26 +79,27 @@ static void test_what_is_wrong_is_named_with_its_path(void **state)
 		const char *text;
 		const char *says;
 	} rows[] = {
-		{"[]",				     "one JSON object"                            },
-		{"{\"limits\": 3}",                        "\"limits\": it must be an object"           },
-		{"{\"limits\": {\"memory\": []}}",         "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": true}}",       "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": 1e400}}",      "\"limits.memory\": it must be a number"     },
+		{"[]",				       "one JSON object"                            },
+		{"{\"limits\": 3}",                          "\"limits\": it must be an object"           },
+		{"{\"limits\": {\"memory\": []}}",           "\"limits.memory\": it must be a number"     },
+		{"{\"limits\": {\"memory\": true}}",         "\"limits.memory\": it must be a number"     },
+		{"{\"limits\": {\"memory\": 1e400}}",        "\"limits.memory\": it must be a number"     },
 		{"{\"limits\": {\"pids_limit\": -1e400}}",
-		 "\"limits.pids_limit\": it must be a number"                                           },
-		{"{\"limits\": {\"memory\": null}}",       "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": \"12x\"}}",    "\"limits.memory\": \"12x\" is not a size"   },
-		{"{\"limits\": {\"memory\": 5}}",          "\"limits.memory\": 5 is too little"         },
-		{"{\"limits\": {\"pids_limit\": 1.5}}",    "\"limits.pids_limit\": \"1.5\" is not"      },
-		{"{\"limits\": {\"timeout\": -1}}",        "\"limits.timeout\": \"-1\""                 },
-		{"{\"limits\": {\"modle\": 1}}",           "there is no option \"limits.modle\""        },
-		{"{\"limits\": {\"limits\": {}}}",         "there is no option \"limits.limits\""       },
-		{"{\"limits\": {\"hostname\": \"x\"}}",    "there is no option \"limits.hostname\""     },
-		{"{\"memory\": \"1g\"}",                   "there is no option \"memory\""              },
-		{"{\"limits\": {\"pids-limit\": 5}}",      "there is no option \"limits.pids-limit\""   },
-		{"{\"hostname\": {}}",                     "\"hostname\": it must be a number or a text"},
-		{"{\"user\": \"\"}",                       "\"user\": \"\" is not a user"               },
-		{"{\"a\\u001b[31m\": 1}",                  "there is no option"                         },
+		 "\"limits.pids_limit\": it must be a number"                                             },
+		{"{\"limits\": {\"memory\": null}}",         "\"limits.memory\": it must be a number"     },
+		{"{\"limits\": {\"memory\": \"12x\"}}",      "\"limits.memory\": \"12x\" is not a size"   },
+		{"{\"limits\": {\"memory\": 5}}",            "\"limits.memory\": 5 is too little"         },
+		{"{\"limits\": {\"pids_limit\": 1.5}}",      "\"limits.pids_limit\": \"1.5\" is not"      },
+		{"{\"limits\": {\"timeout\": -1}}",          "\"limits.timeout\": \"-1\""                 },
+		{"{\"limits\": {\"modle\": 1}}",             "there is no option \"limits.modle\""        },
+		{"{\"limits\": {\"limits\": {}}}",           "there is no option \"limits.limits\""       },
+		{"{\"limits\": {\"shm_size\": 8192}}",       "there is no option \"limits.shm_size\""     },
+		{"{\"memory\": \"1g\"}",                     "there is no option \"memory\""              },
+		{"{\"limits\": {\"pids-limit\": 5}}",        "there is no option \"limits.pids-limit\""   },
+		{"{\"shm_size\": {}}",                       "\"shm_size\": it must be a number or a text"},
+		{"{\"shm_size\": 8192, \"shm_size\": 1}",    "\"shm_size\" is there twice"                },
+		{"{\"limits\": {\"cpus\": 1, \"cpus\": 1}}", "\"cpus\" is there twice"                    },
+		{"{\"a\\u001b[31m\": 1}",                    "there is no option"                         },
 	};
 
 	(void)state;
@@ -109,13 +107,17 @@ static void test_what_is_wrong_is_named_with_its_path(void **state)
 		refuses(read_asked(rows[i].text), rows[i].text, ERR_INPUT, rows[i].says);
 }
 
-/* Neither paths of the host, nor its environment, nor what would loosen a wall. */
+/*
+ * Such a caller has neither paths of the host, nor its environment, nor any setting that weakens a
+ * wall.
+ */
 static void test_what_names_something_of_the_host_is_not_there(void **state)
 {
 	static const char *const names[] = {
-		"volume",   "mount",        "workspace", "output",      "code",       "env",
-		"env_file", "security_opt", "cidfile",   "result_file", "warm",       "privileged",
-		"cap_add",  "name",         "network",   "tmpfs",       "entrypoint",
+		"volume", "mount",      "workspace",    "output",  "code",
+		"env",    "env_file",   "security_opt", "cidfile", "result_file",
+		"warm",   "privileged", "cap_add",      "name",    "network",
+		"tmpfs",  "entrypoint", "hostname",     "user",    "workdir",
 	};
 
 	(void)state;
@@ -148,7 +150,7 @@ static void test_what_is_asked_beyond_the_ceiling_is_refused(void **state)
 		"\"limits.timeout\": 61s is more than the ceiling of 60s");
 }
 
-/* Not asking is no way around it. */
+/* A caller cannot avoid the ceiling by not asking. */
 static void test_defaults_are_lowered_to_the_ceiling(void **state)
 {
 	(void)state;
@@ -166,12 +168,12 @@ static void test_a_ceiling_of_what_has_none_is_an_error(void **state)
 {
 	(void)state;
 	refuses(read_ceiling("{\"hostname\": \"x\"}"), "hostname", ERR_INPUT,
-		"\"hostname\" has no ceiling");
+		"there is no option \"hostname\"");
 	refuses(read_ceiling("{\"limits\": {\"memroy\": \"2g\"}}"), "memroy", ERR_INPUT,
 		"\"limits.memroy\"");
 }
 
-/* The file that comes with glovebox: each row has its ceiling there, and no default is above it. */
+/* The shipped file has a ceiling for each such row, and no default exceeds it. */
 static void test_our_ceiling_is_complete(void **state)
 {
 	auto_buf struct buf text = {0};
@@ -190,8 +192,8 @@ static void test_our_ceiling_is_complete(void **state)
 }
 
 /*
- * A row that a caller may set, and that is counted, has a ceiling. All that have one are counted,
- * and hold in a warm cell, too: a default that was lowered is not one that somebody gave.
+ * Every numeric row that a caller may set has a ceiling. Every row with a ceiling is numeric and
+ * available in warm cells, too, because a default that was lowered does not count as given.
  */
 static void test_every_limit_of_a_caller_has_a_ceiling(void **state)
 {

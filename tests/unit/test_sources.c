@@ -1,5 +1,5 @@
 /*
- * test_sources - mirrors out of the two formats of apt's sources.
+ * test_sources - mirrors are read from both formats of apt's sources.
  */
 #include "unit.h"
 
@@ -12,7 +12,7 @@ struct expected {
 	const char *lines[4];
 };
 
-/* What apt says of sources that stand in one file. */
+/* Returns the mirrors that are read from sources in one file. */
 static void read_sources(const char *text, bool deb822, const char *suite, struct list *lines)
 {
 	const char *name = deb822 ? "a.sources" : "a.list";

@@ -1,5 +1,5 @@
 /*
- * test_spawn - what pid 1 of a sandbox reports, and what becomes of it on the way.
+ * test_spawn - the reports of a sandbox's pid 1, as they arrive.
  */
 #include "unit.h"
 
@@ -28,7 +28,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* Receive a report of this kind with a descriptor, for which there is room or not. */
+/* Receive a report of this kind with a descriptor, with or without room for it. */
 static struct report receive(enum report_kind kind, bool room, int *fd)
 {
 	struct report r = {.kind = kind};
@@ -54,7 +54,7 @@ static void test_a_descriptor_comes_along(void **state)
 	own_close(&fd);
 }
 
-/* Else the program's files, or its terminal, would be missing without a word. */
+/* Otherwise the program's files, or its terminal, would be missing without an error. */
 static void test_one_for_which_there_is_no_room_is_an_error_of_ours(void **state)
 {
 	static const enum report_kind kinds[] = {REPORT_FD_STAGE, REPORT_FD_PTY};

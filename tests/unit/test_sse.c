@@ -1,5 +1,5 @@
 /*
- * test_sse - the same events, however the bytes are cut.
+ * test_sse - the events are the same, wherever the bytes are cut.
  */
 #include "unit.h"
 
@@ -17,7 +17,7 @@ static int collect(void *context, char *data, size_t length, struct err *err)
 	buf_text(out, "[");
 	buf_add(out, data, length);
 	buf_text(out, "]");
-	memset(data, '!', length); /* it may be changed */
+	memset(data, '!', length); /* the parser may change it */
 	return stop ? err_input(err, "stopped") : 0;
 }
 

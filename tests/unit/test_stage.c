@@ -1,5 +1,5 @@
 /*
- * test_stage - what is taken from a hostile /output, and where it may go.
+ * test_stage - what is collected from a hostile /output, and where it may be written.
  */
 #include "unit.h"
 
@@ -80,7 +80,7 @@ static void was_refused(const char *path, const char *reason)
 	assert_null(find(&verdict.files, path));
 }
 
-/* How many names the target holds, at its top. */
+/* Returns how many names the target directory holds. */
 static size_t names_in_target(void)
 {
 	DIR *dir = fdopendir(openat(base, "to", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -194,7 +194,7 @@ static void test_a_file_larger_than_the_limit_is_refused(void **state)
 	assert_int_equal(find(&verdict.refused, "sparse")->size_bytes, 1ull << 40);
 }
 
-/* Whatever order they are listed in: two of three files of three bytes fit into eight. */
+/* In whatever order they are listed, two of three files of three bytes fit into eight. */
 static void test_the_limit_is_of_all_files_together(void **state)
 {
 	(void)state;
@@ -316,7 +316,7 @@ static void test_a_file_and_a_directory_do_not_replace_each_other(void **state)
 	was_refused("f", "a directory is in its place");
 	assert_string_equal(unit_read(to, "d"), "file");
 	assert_string_equal(unit_read(to, "f/kept"), "kept");
-	assert_int_equal(names_in_target(), 2); /* and nothing half-made beside them */
+	assert_int_equal(names_in_target(), 2); /* and no half-written file beside them */
 }
 
 static void test_an_existing_directory_is_filled(void **state)
@@ -346,7 +346,7 @@ static void test_names_of_any_bytes(void **state)
 	}
 }
 
-/* A chain of `depth` directories below fd, the last one with a file in it. */
+/* Make a chain of `depth` directories below fd, with a file in the last one. */
 static void make_deep(int fd, int depth)
 {
 	int at = dup(fd);
@@ -399,7 +399,7 @@ static void test_no_descriptor_is_left_open(void **state)
 	close(after);
 }
 
-/* Killed while it copied, and started anew with the same pid: always so in a container. */
+/* Killed while it copied, and started again with the same pid, as always happens in a container. */
 static void test_what_a_killed_run_left_is_in_nobodys_way(void **state)
 {
 	char name[64];
@@ -446,7 +446,7 @@ static mode_t mode_of(int dir_fd, const char *name)
 	return st.st_mode & 07777;
 }
 
-/* Root reads it as it is: a chmod could only ever hit something else. */
+/* Root can read it without a chmod, which could only hit another file. */
 static void test_root_changes_nothing_of_what_it_reads(void **state)
 {
 	(void)state;
@@ -512,7 +512,7 @@ static void test_what_does_not_fit_on_the_disk_is_refused_alone(void **state)
 
 static void test_without_descriptors_the_reason_is_said(void **state)
 {
-	const int last = dup(from); /* the lowest that is free */
+	const int last = dup(from); /* the lowest free descriptor */
 	struct rlimit before;
 	struct rlimit few;
 	char path[64] = "d";
@@ -548,7 +548,7 @@ static void test_as_root_what_is_made_is_the_owners(void **state)
 	assert_int_equal(fchown(to, 61234, 61235), 0);
 	assert_int_equal(mkdirat(from, "d", 0755), 0);
 	unit_write(from, "d/f", "x", 1);
-	/* What he may not write to, root does not write to for him. */
+	/* Root does not write to what the owner may not write to. */
 	assert_int_equal(mkdirat(to, "roots", 0755), 0);
 	assert_int_equal(mkdirat(from, "roots", 0755), 0);
 	unit_write(from, "roots/f", "x", 1);
@@ -586,7 +586,10 @@ static void enter_namespaces(void)
 	map_id("/proc/self/gid_map", gid);
 }
 
-/* In a process of its own: may the root of a new tmpfs, or a directory in it, be collected? */
+/*
+ * Runs in a process of its own. Returns whether the root of a new tmpfs, or a directory in it, can
+ * be collected.
+ */
 static int judge_new_tmpfs(bool root)
 {
 	pid_t pid = fork();

@@ -1,8 +1,8 @@
 /*
- * test_stream - bytes through, cut, captured or dropped, without ever blocking.
+ * test_stream - bytes are passed on, cut, captured or dropped, and nothing ever blocks.
  *
- * No test waits for time to pass: every step polls with no timeout, so that a stream that would
- * block or spin is seen as one that makes no progress.
+ * No test waits for time to pass: every step polls without a timeout, so a stream that would block
+ * or spin shows up as one that makes no progress.
  */
 #include "unit.h"
 
@@ -29,7 +29,7 @@ static int new_stream(void **state)
 	close(signals);
 	assert_int_equal(pipe(in), 0);
 	assert_int_equal(pipe(out), 0);
-	/* Only so that a test that goes wrong ends; the stream itself must not need it. */
+	/* Only ends a test that goes wrong; the stream itself must not need it. */
 	fcntl(in[1], F_SETFL, O_NONBLOCK);
 	fcntl(out[0], F_SETFL, O_NONBLOCK);
 	stream_init(&s, in[0], out[1]);
@@ -47,7 +47,7 @@ static int end_stream(void **state)
 	return 0;
 }
 
-/* One turn of the supervisor's loop. Returns whether poll() had anything to say. */
+/* One turn of the supervisor's loop. Returns whether poll() reported anything. */
 static int turn(void)
 {
 	struct pollfd fds[2];
@@ -60,7 +60,7 @@ static int turn(void)
 	return ready > 0;
 }
 
-/* Turns until there is nothing more to do. Too many of them: it spins. */
+/* Take turns until there is nothing more to do. If there are too many, the stream spins. */
 static void settle(void)
 {
 	int turns = 0;
@@ -159,11 +159,11 @@ static void test_a_full_reader_stops_reading_not_the_supervisor(void **state)
 		written += n > 0 ? (size_t)n : 0;
 		settle();
 	} while (n > 0);
-	/* Both pipes and the stream are full; it waits for the reader alone. */
+	/* Both pipes and the stream's buffer are full; it waits only for the reader. */
 	assert_true(written >= 3 * sizeof(block));
 	assert_false(turn());
 	assert_true(s.start < s.end);
-	/* Everything comes out once the reader reads. */
+	/* Everything arrives once the reader reads. */
 	for (;;) {
 		size_t got = take(block, sizeof(block));
 
@@ -181,7 +181,7 @@ static void test_a_partly_full_reader_does_not_block_either(void **state)
 	static char block[65536];
 
 	(void)state;
-	alarm(60); /* what blocks would block for ever */
+	alarm(60); /* a write that blocks would block for ever */
 	assert_int_equal(write(in[1], block, 100), 100);
 	settle();
 	assert_int_equal(write(in[1], block, sizeof(block)), sizeof(block));
@@ -236,7 +236,7 @@ static void test_what_is_beyond_the_limit_is_read_and_dropped(void **state)
 	for (int i = 0; i < 50; i++) {
 		ssize_t n = write(in[1], block, sizeof(block));
 
-		assert_true(n > 0); /* the program is never held up */
+		assert_true(n > 0); /* the program never has to wait */
 		dropped += (size_t)n;
 		settle();
 	}
@@ -289,7 +289,7 @@ static void test_a_reader_that_goes_away_is_noticed_while_idle(void **state)
 	assert_true(s.reader_gone);
 	assert_int_equal(s.to, -1);
 	assert_false(stream_is_done(&s));
-	/* The program may write on; it is drained to its end. */
+	/* The program may continue to write; its output is drained to the end. */
 	io_write_all(in[1], "x", 1);
 	close(in[1]);
 	settle();
@@ -342,7 +342,7 @@ static void open_pty(int *master, int *slave)
 	}
 }
 
-/* With -t: the program has closed its terminal and lives on; our side of the pty hangs up. */
+/* With -t, a program that has closed its terminal goes on, and our side of the pty hangs up. */
 static void test_a_pty_without_other_side_does_not_spin(void **state)
 {
 	int master;
@@ -403,7 +403,7 @@ static void test_a_file_is_written_in_large_pieces(void **state)
 static void test_an_unusable_output_is_a_reader_that_is_gone(void **state)
 {
 	(void)state;
-	stream_init(&s, in[0], out[0]); /* the reading end: write() fails */
+	stream_init(&s, in[0], out[0]); /* the reading end, so that write() fails */
 	io_write_all(in[1], "x", 1);
 	for (int i = 0; i < 10 && !s.reader_gone; i++) {
 		struct pollfd fds[2];

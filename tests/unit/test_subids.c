@@ -1,5 +1,6 @@
 /*
- * test_subids - which range of /etc/subuid is a user's, and what a terminal never gets.
+ * test_subids - which range of /etc/subuid belongs to a user, and that hostile lines reach no
+ * terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../../rootfs/chamber_log.h"
-#include "../../rootfs/subids.h"
+#include "host/subid_file.h"
 
 static uint32_t parse(const char *text)
 {
@@ -19,7 +20,7 @@ static uint32_t parse(const char *text)
 	uint32_t first = 0;
 
 	snprintf(copy, sizeof(copy), "%s", text);
-	return subids_parse(copy, "joe", "1001", &first) ? first : 0;
+	return subid_file_parse(copy, "joe", "1001", &first) ? first : 0;
 }
 
 static void test_the_range_of_a_name_or_a_number(void **state)
@@ -54,6 +55,28 @@ static void test_what_is_no_range_for_a_build(void **state)
 		assert_int_equal(parse(bad[i]), 0);
 }
 
+static uint32_t free_after(const char *text)
+{
+	char copy[256];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	return subid_file_free_after(copy, 100000);
+}
+
+static void test_the_next_free_range(void **state)
+{
+	(void)state;
+	assert_int_equal(free_after(""), 100000);
+	assert_int_equal(free_after("joe:100000:65536\n"), 165536);
+	assert_int_equal(free_after("joe:200000:10\nann:100000:65536\n"), 200010);
+	assert_int_equal(free_after("joe:50:10\nrubbish\njoe:x\n"), 100000);
+	assert_int_equal(free_after("joe:100000:4000000000\n"), 0);
+	assert_int_equal(free_after("joe:1878917121:65535\n"), 0);
+	assert_int_equal(free_after("joe:18446744073709486080:0\n"), 0);
+	assert_int_equal(free_after("joe:18446744073709551615:18446744073709551615\n"), 0);
+	assert_int_equal(free_after("joe:200000:18446744073709551615\n"), 0);
+}
+
 static void test_only_printable_ascii_is_shown(void **state)
 {
 	char text[] = "a\033[2J\tb\r\n\302\233\233\177z";
@@ -63,11 +86,27 @@ static void test_only_printable_ascii_is_shown(void **state)
 	assert_string_equal(text, "a?[2J\tb \n????z");
 }
 
+static void test_a_range_is_had_as_it_stands(void **state)
+{
+	static const char text[] = "eve:300000:65536\njoe:100000:65536\n1001:200000:65536";
+
+	(void)state;
+	assert_true(subid_file_has(text, "joe", "1001", 100000));
+	assert_true(subid_file_has(text, "joe", "1001", 200000));
+	assert_false(subid_file_has(text, "joe", "1001", 300000));
+	assert_false(subid_file_has(text, "joe", "1002", 200000));
+	assert_false(subid_file_has("joe:100000:655360", "joe", "1001", 100000));
+	assert_false(subid_file_has("xjoe:100000:65536", "joe", "1001", 100000));
+	assert_false(subid_file_has("", "joe", "1001", 100000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_range_is_had_as_it_stands),
 		cmocka_unit_test(test_the_range_of_a_name_or_a_number),
 		cmocka_unit_test(test_what_is_no_range_for_a_build),
+		cmocka_unit_test(test_the_next_free_range),
 		cmocka_unit_test(test_only_printable_ascii_is_shown),
 	};
 

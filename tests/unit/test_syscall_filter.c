@@ -1,11 +1,10 @@
 /*
- * test_syscall_filter - the compiler of seccomp profiles, against two other opinions.
+ * test_syscall_filter - the compiler of seccomp profiles, compared with two other implementations.
  *
- * Its programs run in a small interpreter here. What they must answer is said once by a plain
- * reading of the rules, for thousands of random profiles, and for the shipped policy by
- * libseccomp's own compiler. The kernel's opinion is in test_builtin_filter.
- *
- * Run from the top of the source tree: it reads policy/python.json.
+ * The programs that it makes run in a small interpreter here. For thousands of random profiles,
+ * their answers are compared with a plain evaluation of the rules; for the shipped policy, with
+ * what libseccomp compiles. test_builtin_filter asks the kernel. Run it from the top of the source
+ * tree: it reads policy/python.json.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +117,7 @@ static bool holds(const struct seccomp_condition *c, const uint64_t args[6])
 	return false;
 }
 
-/* A rule and its number, so that the plain reading need not resolve names a million times. */
+/* A rule and its number, so that the plain evaluation need not resolve names a million times. */
 struct reading {
 	const struct seccomp_profile *p;
 	int *numbers; /* one per rule */
@@ -150,7 +149,7 @@ static bool stricter(uint32_t x, uint32_t y)
 	return a != b ? a < b : x < y;
 }
 
-/* What the header promises, word by word. */
+/* What the header promises, followed literally. */
 static uint32_t expected(const struct reading *r, uint32_t number, const uint64_t args[6])
 {
 	const struct seccomp_profile *p = r->p;
@@ -207,7 +206,7 @@ static const uint64_t interesting[] = {
 
 #define ANY(table) ((table)[chance(LENGTH(table))])
 
-/* Some names exist on one of the two architectures only. */
+/* Some names exist on only one of the two architectures. */
 static const char *const some_names[] = {
 	"read",   "write", "open",     "close",    "stat",   "ioctl", "socket",
 	"clone",  "fork",  "prctl",    "getpid",   "gettid", "futex", "openat",
@@ -290,7 +289,7 @@ static void test_random_profiles_answer_as_their_rules_say(void **state)
 	}
 }
 
-/* One operator at a time, around every border. */
+/* One operator at a time, with values around every boundary. */
 static void test_every_operator_compares_all_64_bits(void **state)
 {
 	(void)state;
@@ -422,7 +421,7 @@ static void test_unknown_name_is_skipped_unless_its_rule_denies(void **state)
 		{OPEN "{\"names\":[\"frobnicate\"],\"action\":\"SCMP_ACT_ALLOW\"}]}", false},
 		{OPEN "{\"names\":[\"frobnicate\"],\"action\":\"SCMP_ACT_ERRNO\"}]}", true },
 		{OPEN "{\"names\":[\"frobnicate\"],\"action\":\"SCMP_ACT_LOG\"}]}",   true },
- /* Known, but of another architecture: nobody can call it here. */
+ /* A known call, but of another architecture: it cannot be made here. */
 		{OPEN "{\"names\":[\"socketcall\"],\"action\":\"SCMP_ACT_KILL\"}]}",  false},
 	};
 
@@ -511,7 +510,7 @@ static void test_policy_has_a_place_for_every_system_call(void **state)
 	}
 }
 
-/* libseccomp's compiler, over the same rules. */
+/* Compile the same rules with libseccomp. */
 static void compile_by_libseccomp(const struct seccomp_profile *p, struct syscall_filter *out)
 {
 	static const enum scmp_compare ops[] = {
@@ -560,7 +559,7 @@ static void compile_by_libseccomp(const struct seccomp_profile *p, struct syscal
 	assert_int_equal(pread(fd, out->program, (size_t)size, 0), size);
 }
 
-/* A value that some rule tests, perhaps a bit off: where two compilers could differ. */
+/* A value that some rule tests, or one close to it: there two compilers could differ. */
 static uint64_t near_a_tested_value(const struct reading *r, uint32_t number, unsigned argument)
 {
 	uint64_t value = ANY(interesting);
@@ -602,7 +601,7 @@ static void test_shipped_policy_means_the_same_to_libseccomp(void **state)
 		compile_by_libseccomp(&p, &theirs);
 		read_profile(&p, &r);
 		for (int i = 0; i < 100000; i++) {
-			/* The beyond of the last number is ours alone (ENOSYS). */
+			/* Beyond the last number only our compiler answers ENOSYS. */
 			uint32_t number = (uint32_t)chance(500);
 			uint64_t args[6];
 
@@ -618,7 +617,7 @@ static void test_shipped_policy_means_the_same_to_libseccomp(void **state)
 	}
 }
 
-#define ANYTHING 0x100000000 /* high bits, which the kernel does not look at in an int */
+#define ANYTHING 0x100000000 /* high bits, which the kernel ignores in an int argument */
 #define REFUSED  (SECCOMP_RET_ERRNO | 1)
 #define SUCCEEDS SECCOMP_RET_ERRNO
 

@@ -1,13 +1,13 @@
 /*
- * test_transcript - what is recorded, the chain of its lines, and what a replay makes of it.
+ * test_transcript - what is recorded, how its lines are chained, and how it is replayed.
  */
 #include "unit.h"
 
 #include <fcntl.h>
 
-#include "agent/data/encode.h"
 #include "agent/show/replay.h"
 #include "agent/show/transcript.h"
+#include "base/encode.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -74,7 +74,7 @@ static void put_file(const char *text)
 	unit_write(dir, "t.jsonl", text, strlen(text));
 }
 
-/* Two rounds and an answer, with everything that can be in them. */
+/* Two rounds and an answer, with everything that they can contain. */
 static void record(void)
 {
 	struct event_sink *sink = begin();
@@ -187,7 +187,7 @@ static void test_requests_hold_what_was_added(void **state)
 	assert_null(strstr(text.data, "not recorded"));
 }
 
-/* Any list after any other: what the reader puts together is what was sent. */
+/* Any list may follow any other: the reader restores what was sent. */
 static void test_any_change_of_a_conversation_is_put_together_again(void **state)
 {
 	static const char *const lists[] = {"abc", "abcd",   "bcd", "xbcd", "xd",  "xdxd",  "",

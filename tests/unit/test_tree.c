@@ -1,6 +1,6 @@
 /*
- * test_tree - trees of binds made without privilege: the right ones, all or none, and no process
- * or descriptor stays.
+ * test_tree - the trees of binds are cloned without privilege: the right ones, all or none, and no
+ * process or descriptor is left.
  */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static struct root_op ops[OPS];
 static char sources[OPS][300];
 static int directory;
 
-/* Every operation is a bind of a directory or file of its own, as root_plan_bind() leaves it. */
+/* Each operation binds a directory or file of its own, as root_plan_bind() makes it. */
 static int make_binds(void **state)
 {
 	(void)state;
@@ -85,7 +85,7 @@ static void test_what_needs_no_tree(void **state)
 	ops[0].source = "size=1m";
 	ops[1].kind = ROOT_LINK;
 	ops[2].in_image = true;
-	ops[3].tree_fd = dup(directory); /* made by root already */
+	ops[3].tree_fd = dup(directory); /* already made, as for root */
 	before = unit_count_open();
 	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "nothing to do");
 	assert_int_equal(unit_count_open(), before);
@@ -108,7 +108,7 @@ static void test_source_that_is_another_by_now_is_refused(void **state)
 static void test_source_that_is_a_link_by_now_is_refused(void **state)
 {
 	(void)state;
-	/* Made while the file is there: else the link could get its number. */
+	/* Made while the file still exists: otherwise the link could get its inode number. */
 	assert_int_equal(symlinkat("1", directory, "link"), 0);
 	assert_int_equal(renameat(directory, "link", directory, "3"), 0);
 	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a link", ERR_SYSTEM, "mount source changed");
@@ -127,7 +127,7 @@ static void test_source_that_is_gone_is_refused(void **state)
 	must_have_no_child();
 }
 
-/* Nobody who handles SIGCHLD hears of it, and nobody who ignores it loses the status. */
+/* No SIGCHLD handler is called, and a process that ignores SIGCHLD still gets the status. */
 static void test_signal_of_children_does_not_matter(void **state)
 {
 	sigset_t set;
@@ -147,7 +147,7 @@ static void test_signal_of_children_does_not_matter(void **state)
 	assert_true(ops[OPS - 1].tree_fd >= 0);
 }
 
-/* In a process of its own, where one system call ends like this. */
+/* Runs in a process of its own, where one system call fails with this errno. */
 static void must_refuse_when(long call, uint32_t action, const char *text)
 {
 	struct sock_filter code[] = {
@@ -161,7 +161,9 @@ static void must_refuse_when(long call, uint32_t action, const char *text)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		/* Not dumpable: before Linux 5.16 a dying process took along who shares its memory.
+		/*
+		 * Not dumpable: before Linux 5.16 a process that was killed could take along those
+		 * that share its memory.
 		 */
 		bool ready = !prctl(PR_SET_DUMPABLE, 0) &&
 			     !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&

@@ -1,5 +1,5 @@
 /*
- * test_trusted_path - which links on a path are followed, and which files are opened.
+ * test_trusted_path - which links of a path are followed, and which files are opened.
  */
 #include "unit.h"
 

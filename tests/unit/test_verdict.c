@@ -1,5 +1,5 @@
 /*
- * test_verdict - names of how a run ends, and lists that a hostile program may fill.
+ * test_verdict - the names of verdicts, and lists that a hostile program can fill.
  */
 #include "unit.h"
 
@@ -33,7 +33,7 @@ static void test_lists_copy_their_paths(void **state)
 	verdict_fini(&v);
 	assert_int_equal(v.files.count, 0);
 	assert_null(v.files.items);
-	verdict_fini(&v); /* twice is once */
+	verdict_fini(&v); /* freeing it twice is harmless */
 }
 
 static void test_ten_thousand_are_listed_the_rest_is_counted(void **state)

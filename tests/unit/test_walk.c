@@ -1,5 +1,5 @@
 /*
- * test_walk - directory trees by descriptor: order, depth, bounds, and what is put off.
+ * test_walk - walking directory trees by descriptor: order, depth, bounds, and deferred entries.
  */
 #include "base/buf.h"
 #include "base/names.h"
@@ -43,7 +43,7 @@ static bool is_directory(const struct walk *w)
 	return !fstatat(w->dir_fd, w->name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-/* All paths in their order, parted by spaces. */
+/* All paths in their order, separated by spaces. */
 static void paths(struct walk *w, const char *prefix, bool put_off, struct buf *out)
 {
 	assert_int_equal(walk_begin(w, base, -1, prefix), 0);
@@ -147,7 +147,7 @@ static void test_a_deep_tree_is_walked_in_both_orders(void **state)
 	(void)state;
 	memset(name, 'n', 200);
 	name[200] = '\0';
-	for (int i = 0; i < LEVELS; i++) { /* 20,000 bytes: no call takes such a path */
+	for (int i = 0; i < LEVELS; i++) { /* 20,000 bytes: no system call takes such a path */
 		int next;
 
 		assert_int_equal(mkdirat(at, name, 0755), 0);

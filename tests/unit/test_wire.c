@@ -1,5 +1,5 @@
 /*
- * test_wire - messages arrive whole or not at all, and no descriptor is left over.
+ * test_wire - messages arrive whole or not at all, and no descriptor leaks.
  */
 #include "unit.h"
 
@@ -20,7 +20,7 @@ static int connect_ends(void **state)
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
 }
 
-/* Whatever a test did, it left nothing open. */
+/* Whatever a test has done, nothing is left open. */
 static int close_ends(void **state)
 {
 	(void)state;
@@ -30,7 +30,7 @@ static int close_ends(void **state)
 	return 0;
 }
 
-/* As anyone may send it, not only we. */
+/* A message as anybody could send it. */
 static void send_raw(const void *text, size_t length, const int *fds, unsigned count)
 {
 	union {
@@ -164,7 +164,7 @@ static void test_the_longest_text(void **state)
 	must_receive(text, sizeof(text), 2);
 }
 
-/* Neither a start of it, nor its rest as the next message, nor its descriptors. */
+/* Neither its beginning arrives, nor its rest as the next message, nor its descriptors. */
 static void test_a_longer_text_from_others(void **state)
 {
 	static char text[WIRE_MAX_TEXT + 1];
@@ -256,8 +256,8 @@ static void test_take_hands_over(void **state)
 	assert_int_equal(wire_take(&m, ~0u), -1);
 	taken = wire_take(&m, 1);
 	assert_true(same_file(taken, both[1]));
-	assert_int_equal(wire_take(&m, 1), -1); /* once */
-	assert_int_equal(m.fd_count, 2);        /* the others keep their places */
+	assert_int_equal(wire_take(&m, 1), -1); /* closed once only */
+	assert_int_equal(m.fd_count, 2);        /* the others keep their positions */
 	wire_fini(&m);
 	assert_true(fcntl(taken, F_GETFD) >= 0);
 	assert_int_equal(wire_take(&m, 0), -1);

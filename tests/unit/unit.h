@@ -18,14 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* cmocka needs the four above it. */
+/* cmocka needs the four headers above. */
 #include <cmocka.h>
 
 #include "base/err.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of `call`, which fills e: it must succeed, or must fail with this kind and text in it. */
+/*
+ * For a `call` that fills e: it must succeed, or fail with an error of this kind that contains this
+ * text.
+ */
 #define accepts(call, about)                                                                       \
 	do {                                                                                       \
 		e = (struct err){0};                                                               \
@@ -44,7 +47,7 @@
 			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted_text), e.text);   \
 	} while (0)
 
-/* How many descriptors we have, more or less: to be compared with what it said before. */
+/* Roughly the number of our open descriptors, to be compared with an earlier result. */
 static inline unsigned unit_count_open(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -57,7 +60,7 @@ static inline unsigned unit_count_open(void)
 	return count;
 }
 
-/* A new directory; returns a descriptor. unit_leave() removes it with everything in it. */
+/* Make a new directory and return a descriptor. unit_leave() removes it with everything in it. */
 static char unit_directory[256];
 
 static inline int unit_enter(void)
@@ -98,7 +101,7 @@ static inline void unit_write(int dir_fd, const char *path, const void *bytes, s
 	close(fd);
 }
 
-/* The whole of a small file, terminated; borrowed until the next call. */
+/* Returns the content of a small file, terminated; borrowed until the next call. */
 static inline const char *unit_read(int dir_fd, const char *path)
 {
 	static char text[4096];

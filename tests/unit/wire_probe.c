@@ -98,9 +98,9 @@ static void print_reply(const struct chat_reply *r)
 	print_line(&line);
 }
 
-#define TEXT(text) (char *)(text) /* the structs own what they hold, elsewhere */
+#define TEXT(text) (char *)(text) /* elsewhere these structs own what they hold */
 
-/* Everything a conversation may hold, once. */
+/* Everything that a conversation may contain, once. */
 static struct chat_call calls[] = {
 	{TEXT("call_1"), TEXT("execute_python"), TEXT("{\"code\":\"print(1)\"}")},
 };

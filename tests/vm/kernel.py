@@ -86,12 +86,12 @@ def _is_fresh(final: Path) -> bool:
 
 def _build(suite: str, target: Path) -> None:
     target.mkdir()
-    package = _download(suite, target / "apt")
-    _unpack(package, target / "package")
-    image = _only(target / "package", "boot/vmlinuz-*")
-    (target / "vmlinux").write_bytes(_uncompressed(image.read_bytes()))
-    # bookworm's kernel has its modules in /lib, trixie's in /usr/lib
+    for package in _download(suite, target / "apt"):
+        _unpack(package, target / "package")
+    # bookworm's kernel has its modules in /lib, trixie's in /usr/lib; since 6.17 it is beside them
     modules = _only(target / "package", "**/lib/modules/*")
+    image = _first(modules / "vmlinuz", *target.glob("package/boot/vmlinuz-*"))
+    (target / "vmlinux").write_bytes(_uncompressed(image.read_bytes()))
     (target / "initramfs").write_bytes(b"".join(_initramfs(modules)))
     kept = target / "lib/modules" / modules.name
     kept.parent.mkdir(parents=True)
@@ -104,8 +104,11 @@ def _build(suite: str, target: Path) -> None:
 # -- the package --------------------------------------------------------------------
 
 
-def _download(suite: str, apt: Path) -> Path:
-    """Fetch the kernel package that linux-image-amd64 names; return its path."""
+def _download(suite: str, apt: Path) -> list[Path]:
+    """Fetch the kernel that linux-image-amd64 names: from Linux 6.17 on two packages; return them.
+
+    apt checks the suite's signature with the keys of Debian's archive, and the packages by it.
+    """
     for part in ("lists/partial", "cache/archives/partial"):
         (apt / part).mkdir(parents=True)
     (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {_mirror()} {suite} main\n")
@@ -117,13 +120,20 @@ def _download(suite: str, apt: Path) -> Path:
         # as root, apt would download as user _apt, who cannot write here
         *("-o", "APT::Sandbox::User=root"),
     ]
-    _run("apt-get", *private, "-qq", "update")
-    depends = _run("apt-cache", *private, "depends", "linux-image-amd64")
-    named = re.search(r"Depends: (linux-image-\S+)", depends)
+    # a list that cannot be had would only be a warning
+    _run("apt-get", *private, "-qq", "-o", "APT::Update::Error-Mode=any", "update")
+    named = _depends(private, "linux-image-amd64", "image")
     if not named:
         raise KernelError(f"linux-image-amd64 of Debian {suite} names no kernel package")
-    _run("apt-get", *private, "-qq", "download", named[1], cwd=apt)
-    return _only(apt, "*.deb")
+    named = _depends(private, named[0], "base|binary|modules") or named
+    _run("apt-get", *private, "-qq", "download", *named, cwd=apt)
+    return [*apt.glob("*.deb")]
+
+
+def _depends(private: list[str], package: str, kinds: str) -> list[str]:
+    """Return the packages of the kernel's of these kinds that a package needs."""
+    said = _run("apt-cache", *private, "depends", package)
+    return re.findall(rf"Depends: (linux-(?:{kinds})-\S+)", said)
 
 
 def _mirror() -> str:
@@ -134,7 +144,7 @@ def _mirror() -> str:
 
 
 def _unpack(package: Path, target: Path) -> None:
-    target.mkdir()
+    target.mkdir(exist_ok=True)
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as deb:
         excluded = [f"--exclude={pattern}" for pattern in UNUSED]
         subprocess.run(["tar", "-x", "-C", target, *excluded], stdin=deb.stdout, check=True)
@@ -210,6 +220,14 @@ def _only(directory: Path, pattern: str) -> Path:
     if len(found) != 1:
         raise KernelError(f"{len(found)} files instead of one are {directory}/{pattern}")
     return found[0]
+
+
+def _first(*paths: Path) -> Path:
+    """Return the first of these files that exists."""
+    for path in paths:
+        if path.is_file():
+            return path
+    raise KernelError(f"the kernel package has no {paths[0].name}")
 
 
 def _padded(data: bytes) -> bytes:

@@ -16,7 +16,7 @@ from pathlib import Path
 from support.processes import GROUPS, groups, is_alive
 from support.run import GLOVEBOX
 from support.times import wait_until
-from support.warm import take
+from support.warm import borrowing, close_all, take
 from test_sessions import READY, Sessions, Speaker
 
 # A thread, and a child process, that count in files of their own.
@@ -152,7 +152,7 @@ class Freezing(Sessions, Freezer):
         self.freeze(name)
         self.assert_status(self.session("put", name, "-", "file", stdin=b"text"))
         self.assertEqual(self.session("get", name, "file", "-").out, "text")
-        self.assertIn('"file"', self.assert_status(self.session("files", name)).out)
+        self.assertIn("file ", self.assert_status(self.session("files", name)).out)
         self.assert_status(self.session("put", name, "-", "gone", stdin=b"1"))
         self.assert_status(self.session("delete", name, "gone"))
         self.assertIs(self.listed()[name]["frozen"], True)
@@ -203,22 +203,29 @@ class Freezing(Sessions, Freezer):
 
     def test_client_that_vanishes_while_it_freezes_harms_nobody(self) -> None:
         name = self.new()
-        request = {"op": "borrow", "name": name, "wait_ms": 0, "files": True, "freeze": True}
-        client = self.request(request)
+        client = self.request(borrowing(name, files=True, freeze=True))
         _, fds = take(client)
-        for fd in fds:
-            os.close(fd)
+        close_all(fds)
+        client.close()
+        self.assertEqual(self.does(name, "7"), "7")
+        self.assertIs(self.listed()[name]["frozen"], False)
+
+    def test_caller_that_vanishes_before_it_thaws_harms_nobody(self) -> None:
+        name = self.new()
+        self.assert_status(self.session("freeze", name))
+        client = self.request(borrowing(name, outlives=True, limit_ms=60_000))
+        _, fds = take(client)
+        close_all(fds)
         client.close()
         self.assertEqual(self.does(name, "7"), "7")
         self.assertIs(self.listed()[name]["frozen"], False)
 
     def test_rm_while_a_client_freezes(self) -> None:
         name = self.counting()
-        client = self.request({"op": "borrow", "name": name, "wait_ms": 0, "files": True, "freeze": True})
+        client = self.request(borrowing(name, files=True, freeze=True))
         _, fds = take(client)
         self.assert_status(self.session("rm", name))
-        for fd in fds:
-            os.close(fd)
+        close_all(fds)
         self.assertNotIn(name, self.listed())
 
     def test_processes_that_fork_for_ever(self) -> None:

@@ -97,6 +97,15 @@ class Binds(Warm):
         ours = "import os; print(os.stat('/d/new').st_uid == os.getuid())"
         self.assert_prints("True", self.look("-v", f"{data}:/d", py=ours))
 
+    def test_user_does_not_read_the_callers_private_files(self) -> None:
+        self.start_warm()
+        data = self.subfolder("d")
+        (data / "f").touch(mode=0o600)  # root's, or else the ordinary user's whose sandbox it is
+        os.chown(data / "f", *(2 * (0 if self.is_root else self.owner,)))
+        look = "import os; print(os.access('/d/f', os.R_OK), os.access('/d', os.R_OK))"
+        said = self.look("-u", "1000:1000", "-v", f"{data}:/d:ro", py=look)
+        self.assert_prints("False True" if self.is_root else "True True", said)
+
     def test_single_file_and_code(self) -> None:
         self.start_warm()
         script = self.file("s.py", "import sys; print('ran', sys.argv)")
@@ -105,6 +114,20 @@ class Binds(Warm):
             argv = ["python3", "/code/script.py"] if flags[0] == "-v" else []
             said = self.both(lambda how: self.run_host(how, *flags, argv=argv))
             self.assert_prints("ran ['/code/script.py']", said)
+
+    def test_code_with_arguments(self) -> None:
+        self.start_warm()
+        script = self.file("s.py", "import sys; print(sys.argv)")
+        script.chmod(0o644)
+        said = self.both(lambda how: self.run_host(how, "--code", script, argv=["x", "-c", "1"]))
+        self.assert_prints("['/code/script.py', 'x', '-c', '1']", said)
+
+    def test_code_with_a_nul_byte(self) -> None:
+        self.start_warm()
+        script = self.file("nul.py", "print(1)\n\0print(2)\n")
+        script.chmod(0o644)
+        for how in ("--warm=require", "--warm=never"):
+            self.assert_refused(self.run_host(how, "--code", script, argv=[]), "--code", "NUL")
 
     def test_workspace_and_output(self) -> None:
         self.start_warm()

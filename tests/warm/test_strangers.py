@@ -50,9 +50,10 @@ class Answers(test_sessions.Sessions):
     def test_names_of_files(self) -> None:
         names = list(HOSTILE)
         self.does(self.name, f"for n in {names!r}: open(n, 'wb').close()")
-        said = self.assert_status(self.session("files", self.name))
+        said = self.assert_status(self.session("files", "--json", self.name))
         self.assertTrue(said.stdout.isascii())
         self.assert_fit(said.stdout)
+        self.assert_fit(self.assert_status(self.session("files", self.name)).stdout)
         for text in TEXTS:
             self.does(self.name, f"import os; os.remove({text!r}); os.mkdir({text!r})")
             refused = self.session("get", self.name, text, "-")

@@ -10,6 +10,7 @@ import os
 import pty
 import resource
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -41,7 +42,7 @@ class Commands(Warm):
 
     def test_status_is_one_line_of_json(self) -> None:
         supervisor = self.start_warm("--preload", "json,decimal")
-        said = self.assert_status(self.warm("status"))
+        said = self.assert_status(self.warm("status", "--json"))
         self.assertEqual((said.out.count("\n"), said.err), (1, ""))
         expected = {"pid": supervisor, "image": "host:latest", "preload": "json,decimal"}
         self.assertEqual(said.json | expected, said.json)
@@ -127,10 +128,17 @@ class Commands(Warm):
 
     def test_runtime_directory_that_is_not_there(self) -> None:
         env = {"XDG_RUNTIME_DIR": str(self.folder / "nosuch")}
-        refused = execute([GLOVEBOX, "warm", "start", "--image", "host"], env=env)
-        self.assert_refused(refused, "nosuch", "XDG_RUNTIME_DIR names no directory")
-        said = execute([GLOVEBOX, "warm", "status"], env=env)
-        self.assertEqual(self.assert_refused(said).err, NONE_RUNS)
+        commands = (["warm", "start", "--image", "host"], ["warm", "status"], ["session", "ls"],
+                    ["session", "new"], ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
+        for command in commands:
+            with self.subTest(command):
+                refused = execute([GLOVEBOX, *command], env=env)
+                self.assert_refused(refused, "nosuch", "names no directory: unset XDG_RUNTIME_DIR")
+        doctor = execute([GLOVEBOX, "doctor", "--json"], env=env).json
+        row = next(row for row in doctor["rows"] if row["name"] == "warm, sessions")
+        self.assertEqual((row["state"], row["remedy"]), ("no", "unset XDG_RUNTIME_DIR"), row)
+        cold = [GLOVEBOX, "run", "host", "python3", "-c", "print(1)"]
+        self.assert_prints("1", execute(cold, env=env))
 
     def test_idle_exit_ends_it(self) -> None:
         supervisor = self.start_warm("--idle-exit", "1s")
@@ -188,8 +196,9 @@ class BadFlags(Warm):
         self.refuse("--idle-exit", "soon", words=("--idle-exit", '"soon"', "duration"))
 
     def test_unknown_verb(self) -> None:
-        for args in ([], ["begin"], ["--pool", "3"]):
-            self.assert_refused(self.warm(*args), "start, status, stop")
+        self.assert_refused(self.warm(), "start, serve, status, stop")
+        for args in (["begin"], ["--pool", "3"]):
+            self.assert_refused(self.warm(*args), "glovebox help warm")
 
     def test_arguments_of_status_and_stop(self) -> None:
         for verb in ("status", "stop"):
@@ -223,19 +232,23 @@ class Manual(Warm):
     def complete(self, *words: str) -> set[str]:
         """Return what the completion offers for the last word of a command line."""
         script = self.assert_status(self.glovebox("generate", "bash-completion")).out
-        script = f'glovebox() {{ {GLOVEBOX} "$@"; }}\n{script}'
-        script += f"COMP_WORDS=(glovebox {' '.join(words)}); COMP_CWORD={len(words)}; _glovebox\n"
+        line = shlex.quote(" ".join([GLOVEBOX, *words]))
+        script += f"COMP_LINE={line}; COMP_POINT=${{#COMP_LINE}}; _glovebox\n"
         said = execute(["bash", "-c", script + 'echo "${COMPREPLY[@]}"'], env=self.env())
         return set(self.assert_status(said).out.split())
 
     def test_completion(self) -> None:
-        self.assertEqual(self.complete("warm", "''"), {"start", "serve", "status", "stop"})
-        self.assertLessEqual({"new", "exec", "freeze"}, self.complete("session", "''"))
+        self.assertEqual(self.complete("warm", ""), {"start", "serve", "status", "stop"})
+        self.assertLessEqual({"new", "exec", "freeze"}, self.complete("session", ""))
         self.assertEqual(self.complete("warm", "start", "--po"), {"--pool"})
         self.assertEqual(self.complete("session", "exec", "--out"), {"--output-limit"})
         self.start_warm()
         self.assert_status(self.glovebox("session", "new", "--name", "lab"))
         self.assertEqual(self.complete("session", "exec", "l"), {"lab"})
+        self.assertEqual(self.complete("session", "rollback", "l"), {"lab"})
+        self.assert_status(self.glovebox("session", "checkpoint", "lab", "before"))
+        self.assertEqual(self.complete("session", "rollback", "lab", ""), {"before"})
+        self.assertEqual(self.complete("session", "rollback", "nosuch", ""), set())
 
 
 class Preload(Warm):
@@ -285,6 +298,11 @@ class Choice(Warm):
         self.assertEqual(self.status()["served"], before)
         refused = self.run_host("--warm=require", *flags, argv=argv)
         self.assert_refused(refused, f"--warm=require: {reason}")
+
+    def test_python_by_its_other_name(self) -> None:
+        shows = "import sys, os; print(os.path.basename(sys.executable), sys.prefix, sys._base_executable)"
+        cold, warm = (self.run_host(how, argv=["python", "-c", shows]) for how in ("--warm=never", "--warm=require"))
+        self.assertEqual((warm.status, warm.out, warm.err), (0, cold.out, ""))
 
     def test_auto_is_the_default_and_served_warm(self) -> None:
         self.assertEqual(self.explained(), "from a warm cell")
@@ -369,6 +387,8 @@ class Choice(Warm):
     def test_options_of_timeout(self) -> None:
         reason = "timeout(1) is stood in for as `timeout SECONDS COMMAND` only"
         self.assert_cold(reason, argv=("timeout", "-k", "5", "3", "python3", "-c", "1"))
+        for ours in ("1m30s", "500ms"):
+            self.assertIn(reason, self.explained(argv=("timeout", ours, "python3", "-c", "1")))
 
     def test_explaining_takes_no_cell(self) -> None:
         before = self.settled()

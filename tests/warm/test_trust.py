@@ -4,16 +4,22 @@ The images hold a copy of this machine's Python: one that was imported, one that
 built, with a program in mmdebstrap's place (fixtures/building), so that no mirror is needed.
 """
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 from support.case import Case
+from support.processes import children
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
+from support.supervisor import nursery
+from support.times import wait_until
 
 FIXTURES = ROOT / "tests/fixtures/building"
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
@@ -93,6 +99,32 @@ class Trust(Case):
 
     def test_one_who_vouches_is_believed(self) -> None:
         self.assert_status(self.start("--image", "stranger", "--trust-image"))
+        self.assert_warm("stranger")
+
+    def status(self) -> dict[str, Any]:
+        """Return what `warm status` says; empty when nobody answers."""
+        said = self.warm("status", "--json")
+        return {} if said.status else said.json
+
+    def test_one_that_cannot_be_read_stops_no_supervisor(self) -> None:
+        """A pipe without a writer stands for a file of a file system that does not answer."""
+        self.assert_status(self.start("--image", "stranger", "--trust-image"))
+        supervisor = self.status()["pid"]
+        says = next(self.store.glob("trees/*/image.json"))
+        kept, pipe = says.with_name("kept"), says.with_name("pipe")
+        says.rename(kept)
+        os.mkfifo(says)
+        os.kill(nursery(supervisor)[1], signal.SIGKILL)
+        wait_until(lambda: self.status().get("restarts") != 0)
+        wait_until(lambda: children(supervisor) or not self.status())
+        for _ in range(2):
+            self.assertEqual(self.status().get("state"), "restarting", "it waits for the file")
+        says.rename(pipe)
+        kept.rename(says)
+        with contextlib.suppress(OSError):  # nobody waits there just now: then the next look is at the file
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))  # now it can be read
+        pipe.unlink()
+        self.assertTrue(wait_until(lambda: self.status().get("state") == "ready"))
         self.assert_warm("stranger")
 
     def test_a_cold_run_needs_nobody_to_vouch(self) -> None:

@@ -88,17 +88,25 @@ def floor(place: Place) -> Column:
     )
 
 
-def glovebox(place: Place) -> Column:
+def glovebox(place: Place, name: str = "glovebox") -> Column:
     env = {
         k: v
         for k, v in os.environ.items()
         if k.startswith("GLOVEBOX") or k in ("PATH", "HOME", "XDG_DATA_HOME")
     }
     return Column(
-        "glovebox",
+        name,
         f"{_version([place.glovebox, '--version'])}, all defaults",
         lambda argv: Command((place.glovebox, "run", "--warm=never", place.image, *argv), env),
     )
+
+
+def one_file(place: Place) -> Column:
+    """The same as one static file, which make appliance leaves beside the build's bin."""
+    program = Path(place.glovebox).resolve().parents[1] / "appliance/glovebox"
+    if not program.exists():
+        raise Missing("make appliance builds it")
+    return glovebox(dataclasses.replace(place, glovebox=str(program)), "one file")
 
 
 def bubblewrap(place: Place) -> Column:
@@ -306,10 +314,11 @@ def docker(place: Place) -> Column:
     )
 
 
-# In the order of the tables. On the image "host" only the first three make sense.
+# In the order of the tables. On the image "host" only the first four make sense.
 COLUMNS: dict[str, Callable[[Place], Column]] = {
     "floor": floor,
     "glovebox": glovebox,
+    "one file": one_file,
     "bubblewrap": bubblewrap,
     "nsjail": nsjail,
     "crun": functools.partial(oci, "crun"),
@@ -317,4 +326,4 @@ COLUMNS: dict[str, Callable[[Place], Column]] = {
     "podman": podman,
     "docker": docker,
 }
-ON_HOST = ("floor", "glovebox", "bubblewrap")
+ON_HOST = ("floor", "glovebox", "one file", "bubblewrap")

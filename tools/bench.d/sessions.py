@@ -55,7 +55,7 @@ class Sessions:
     def listed(self) -> list[str]:
         """The names of those that live."""
         text = subprocess.run(
-            [self.glovebox, "session", "ls"], env=self.env, check=True, stdout=subprocess.PIPE
+            [self.glovebox, "session", "ls", "--json"], env=self.env, check=True, stdout=subprocess.PIPE
         ).stdout
         return [session["name"] for session in json.loads(text)["sessions"]]
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fork
+import serve
 import sessions
 from measure import Command, Failed, Meter, Sample, children, progress
 
@@ -68,9 +69,9 @@ class Warm:
         return Command((self.glovebox, "run", *arguments), self.env)
 
     def requests(self, count: int, code: str, *flags: str) -> str:
-        """The output of tools/bench-warm.c."""
-        command = [self.client, "-n", str(count), *flags, "--"]
-        command += [self.image, "python3", "-c", code]
+        """The output of tools/bench-warm.c; with -s the program is one of serve's."""
+        command = [self.client, "-n", str(count), *flags, "--", self.image]
+        command += [code] if "-s" in flags else ["python3", "-c", code]
         done = subprocess.run(
             command, env=self.env, capture_output=True, text=True, check=False, timeout=600
         )
@@ -88,7 +89,7 @@ def started(glovebox: str, image: str) -> Iterator[Warm]:
         start = [glovebox, "warm", "start", "--image", image, "--pool", str(POOL)]
         subprocess.run(start, env=env, check=True)
         text = subprocess.run(
-            [glovebox, "warm", "status"], env=env, check=True, stdout=subprocess.PIPE, text=True
+            [glovebox, "warm", "status", "--json"], env=env, check=True, stdout=subprocess.PIPE, text=True
         ).stdout
         client = str(Path(glovebox).parents[1] / "tools/bench-warm")
         status = json.loads(text)
@@ -135,20 +136,24 @@ def measure_runs(warm: Warm, row: str, meter: Meter, count: int) -> dict[str, ob
     return result
 
 
+def _one_by_one(warm: Warm, count: int, code: str, *flags: str) -> list[dict[str, int]]:
+    """Nanoseconds by phase of each request, 50 ms apart."""
+    names, *lines = (line.split() for line in warm.requests(count, code, "-p", "50", *flags).splitlines())
+    return [dict(zip(names, map(int, line))) for line in lines]
+
+
 def measure_requests(warm: Warm, row: str, count: int) -> dict[str, object]:
     """(b) request to answer, without the start of a process, 50 ms apart: a cell is ready."""
-    text = warm.requests(count, PROGRAMS[row].replace("{folder}", "/tmp"), "-p", "50")
-    names, *lines = (line.split() for line in text.splitlines())
-    rows = [dict(zip(names, map(int, line))) for line in lines]
+    rows = _one_by_one(warm, count, PROGRAMS[row].replace("{folder}", "/tmp"))
     phases = {name: statistics.median(row[name] for row in rows) / 1e6 for name in PHASES}
     total = _spread([sum(row[name] for name in PHASES) / 1e6 for row in rows])
     faults = statistics.median(row["faults"] for row in rows)
     return {"total": total, "phases": phases, "client_faults": faults}
 
 
-def _together(warm: Warm, each: int, parallel: int) -> tuple[int, int, float]:
+def _together(warm: Warm, each: int, parallel: int, *flags: str) -> tuple[int, int, float]:
     """Requests, how many failed, seconds."""
-    text = warm.requests(each, _HELLO, "-j", str(parallel))
+    text = warm.requests(each, _HELLO, "-j", str(parallel), *flags)
     count, failed, took = (int(word) for word in text.split())
     return count, failed, took / 1e9
 
@@ -169,6 +174,22 @@ def _busy_s() -> float:
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq = (int(word) for word in file.readline().split()[1:8])
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def measure_serve(warm: Warm, quick: bool) -> dict:
+    """(e) the same requests, over HTTP."""
+
+    def plain(count: int) -> list[float]:
+        rows = _one_by_one(warm, count, _HELLO, "-s")
+        return [sum(row[name] for name in PHASES) / 1e6 for row in rows]
+
+    def plain_rate(count: int) -> float:
+        done, failed, took = _together(warm, count // 2, 2, "-s")
+        if failed:
+            raise Failed(f"{failed} of {done} warm runs failed")
+        return done / took
+
+    return serve.measure(warm.glovebox, warm.image, warm.env, plain, plain_rate, quick)
 
 
 def measure_cpu(warm: Warm, count: int) -> float:
@@ -234,6 +255,8 @@ def measure(
                 found["memory"] = measure_memory(warm)
                 found["rates"] = measure_rates(warm, rate_count)
                 found["burst"] = measure_burst(warm, burst)
+            with progress(f"{image}, serve"):
+                found["serve"] = measure_serve(warm, quick)
             with progress(f"{image}, sessions"):
                 found["sessions"] = sessions.measure(glovebox, image, warm.env, warm.pid, quick)
             result[image] = found
@@ -254,6 +277,7 @@ def targets(result: dict) -> Iterator[tuple[str, float, float, str, bool]]:
         text = f"failed of {found['burst']['requests']} at once, {image}"
         yield text, found["burst"]["failed"], 0, "", True
         yield from sessions.targets(image, found["sessions"])
+        yield from serve.targets(image, found["serve"])
 
 
 def _beside_fork(image: str, found: dict) -> Iterator[tuple[str, float, float, str, bool]]:
@@ -323,6 +347,8 @@ def _image_lines(image: str, found: dict) -> list[str]:
         f"- memory in MB, resident / shared fairly / private: {parts}",
         "",
         *sessions.table(found["sessions"]),
+        "",
+        *serve.table(found["serve"]),
         "",
     ]
 

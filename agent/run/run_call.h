@@ -1,0 +1,27 @@
+/*
+ * run_call - have a session run code, and be told meanwhile that time passes.
+ *
+ * Runs: the agent. The answer is hostile (client/session.h).
+ */
+#ifndef GLOVEBOX_AGENT_RUN_CALL_H
+#define GLOVEBOX_AGENT_RUN_CALL_H
+
+#include "client/session.h"
+
+/*
+ * Told a few times a second while code runs, so that a status line can move; and what it prints.
+ */
+struct run_watcher {
+	void (*tick)(void *context); /* NULL: nobody is told anything */
+	void (*output)(void *context, int stream, const char *bytes, size_t length);
+	void *context;
+};
+
+/*
+ * run_call - as session_ask() with the operation "run"; how it ended is in *call.
+ * @output  stdout and stderr are added to these.
+ */
+void run_call(struct session *session, const char *code, struct session_call *call,
+	      struct buf output[2], const struct run_watcher *watcher);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * undo - the variables as they were before the last task.
+ *
+ * A checkpoint of the session (client/checkpointing.h), one at a time: the one before is dropped.
+ *
+ * Runs: the agent, between tasks.
+ */
+#ifndef GLOVEBOX_AGENT_UNDO_H
+#define GLOVEBOX_AGENT_UNDO_H
+
+#include <stdbool.h>
+
+#include "agent/run/executor.h"
+
+/* What there is to return to. */
+enum undo { UNDO_NOTHING, UNDO_NO_VARIABLES, UNDO_CHECKPOINT };
+
+/*
+ * undo_mark - remember the variables as they are now.
+ * @signal_fd  SIGINT gives it up. A session that is lost by it is replaced at the next execution.
+ */
+enum undo undo_mark(struct executor *x, int signal_fd);
+
+/*
+ * undo_return - go back to what was marked last.
+ * Errors: the session of then is gone, and the variables with it.
+ */
+int undo_return(struct executor *x, enum undo marked, int signal_fd, struct err *e);
+
+#endif

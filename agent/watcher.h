@@ -1,0 +1,15 @@
+/*
+ * watcher - what the sinks are told while code runs: that time passes, and what it prints.
+ */
+#ifndef GLOVEBOX_AGENT_WATCHER_H
+#define GLOVEBOX_AGENT_WATCHER_H
+
+#include "agent/loop.h"
+
+/* For one execution of a task, which is borrowed. */
+struct execution_bounds watcher_bounds(const struct task *t);
+
+/* @l  borrowed by it. */
+struct run_watcher watcher_of(struct agent_loop *l);
+
+#endif

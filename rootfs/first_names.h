@@ -1,0 +1,19 @@
+/*
+ * first_names - the first name of each file that has several.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_ROOTFS_FIRST_NAMES_H
+#define GLOVEBOX_ROOTFS_FIRST_NAMES_H
+
+#include <sys/stat.h>
+
+struct first_names {
+	void *tree; /* tsearch(3) */
+};
+
+/* Its first name, borrowed; NULL: this is it, and a copy is remembered. */
+const char *first_names_of(struct first_names *f, const struct stat *st, const char *path);
+void first_names_fini(struct first_names *f);
+
+#endif

@@ -1,0 +1,122 @@
+"""prompt - what somebody who types at a prompt wants of a session: an end of the block, names, input.
+
+Like display.py this runs beside foreign code: it binds what it uses before that comes, and what it
+needs of the library only somebody at a prompt pays for.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
+
+import sys
+from fcntl import F_DUPFD_CLOEXEC, fcntl
+from io import TextIOWrapper
+from os import close, dup2
+from typing import Any
+
+MATCHES_MAX = 200
+MATCH_MAX = 200  # characters
+STDIN = 0
+LEAST = 4  # as in sessionframes.py
+
+
+def is_unfinished(source: str, flags: int) -> bool:
+    """Tell whether python(1) would ask for more lines before it runs these."""
+    import codeop
+
+    compiler = codeop.CommandCompiler()
+    compiler.compiler.flags |= flags
+    try:
+        return compiler(source, "<prompt>", "single") is None
+    except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
+        return False  # it says what is wrong when it is run
+
+
+def matches(text: str, names: dict[str, Any]) -> list[str]:
+    """Return how a dotted name could go on: whole names. What it stands for may run foreign code."""
+    completer = completer_class()(names)
+    found = completer.attr_matches(text) if "." in text else completer.global_matches(text)
+    exact = {str.__str__(one) for one in found if issubclass(type(one), str)}
+    # What is not printable is no name, and lone surrogates are no JSON.
+    return sorted(one for one in exact if len(one) <= MATCH_MAX and one.isprintable())[:MATCHES_MAX]
+
+
+def completer_class() -> Any:
+    """Return rlcompleter's class. Its module would have readline take over the terminal."""
+    kept = {name: sys.modules.get(name) for name in ("readline", "rlcompleter")}
+    sys.modules["readline"] = None  # type: ignore[assignment]
+    try:
+        sys.modules.pop("rlcompleter", None)
+        import rlcompleter
+
+        return rlcompleter.Completer
+    finally:
+        for name, module in kept.items():
+            sys.modules.pop(name, None)
+            if module is not None:
+                sys.modules[name] = module
+
+
+class Input:
+    """Standard input, as long as one source runs."""
+
+    def __init__(self) -> None:
+        self._before = -1  # what it was
+
+    def lend(self, fd: int) -> None:
+        """Let a source read from a pipe, which is closed here."""
+        try:
+            self._before = fcntl(STDIN, F_DUPFD_CLOEXEC, LEAST)
+            dup2(fd, STDIN)
+        except OSError:  # a source has closed it, or has used up all descriptors
+            pass
+        finally:
+            close(fd)
+        if getattr(sys.stdin, "closed", True):  # exit() does that
+            sys.stdin = open(STDIN, closefd=False)
+
+    def take_back(self) -> None:
+        """Let it be what it was."""
+        before, self._before = self._before, -1
+        if before < 0:
+            return
+        try:
+            dup2(before, STDIN)
+            close(before)
+        except OSError:  # a source has closed it
+            pass
+
+
+class Lines:
+    """Standard output, written line by line as long as somebody is looking.
+
+    It is changed before a source runs and not after it: that flushes, which nothing could interrupt
+    then, and a terminal may take nothing.
+    """
+
+    def __init__(self) -> None:
+        self._stream: TextIOWrapper | None = None  # the one that was changed
+
+    def want(self, wanted: bool) -> None:
+        """Let it be so for the source that runs next."""
+        if wanted == (self._stream is not None and self._stream is sys.stdout):
+            return
+        self._forget()
+        stream = sys.stdout
+        if wanted and type(stream) is TextIOWrapper and not stream.closed and not stream.line_buffering:
+            try:
+                stream.reconfigure(line_buffering=True)  # flushes first
+            except Exception:
+                return  # a source has closed it, or its reader has left
+            self._stream = stream
+
+    def _forget(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is None:
+            return
+        try:
+            stream.reconfigure(line_buffering=False)
+        except Exception:
+            return  # a source has closed it, or its reader has left

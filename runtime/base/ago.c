@@ -1,0 +1,40 @@
+/*
+ * ago - how long ago something was, as docker images prints it.
+ */
+#include "base/ago.h"
+
+#include <stdio.h>
+#include <time.h>
+
+const char *ago_text(const char *when, char out[32])
+{
+	static const struct {
+		time_t seconds;
+		const char *name;
+	} units[] = {
+		{31536000, "year"  },
+                {2592000,  "month" },
+                {604800,   "week"  },
+                {86400,    "day"   },
+		{3600,     "hour"  },
+                {60,       "minute"},
+                {1,        "second"}
+        };
+	struct tm tm = {0};
+	time_t age;
+
+	snprintf(out, 32, "-");
+	if (!when || !strptime(when, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return out;
+	age = time(NULL) - timegm(&tm);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		time_t n = age / units[i].seconds;
+
+		if (n <= 0)
+			continue;
+		snprintf(out, 32, "%lld %s%s ago", (long long)n, units[i].name, n == 1 ? "" : "s");
+		return out;
+	}
+	snprintf(out, 32, "just now");
+	return out;
+}

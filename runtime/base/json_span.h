@@ -1,0 +1,33 @@
+/*
+ * json_span - where in a JSON text a value stands, as its sender wrote it.
+ *
+ * json_parse() makes numbers doubles; what is to be sent back unchanged (the id of a request) is
+ * taken from the text instead. The text has passed json_check_strict(): nothing else is checked.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_BASE_JSON_SPAN_H
+#define GLOVEBOX_BASE_JSON_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One value, without the space around it; borrowed from the text. */
+struct json_span {
+	const char *text; /* NULL: none */
+	size_t length;
+};
+
+/* The one value of a document. */
+struct json_span json_span_of(const char *text, size_t length);
+
+/*
+ * The first member of that name in an object; none in anything else. A name that is written with
+ * escapes is not found.
+ */
+struct json_span json_span_member(struct json_span object, const char *key);
+
+/* The element of an array behind `after` (none: the first). */
+struct json_span json_span_next(struct json_span array, struct json_span after);
+
+#endif

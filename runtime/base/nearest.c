@@ -1,0 +1,62 @@
+/*
+ * nearest - which known name somebody may have meant.
+ */
+#include "base/nearest.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define LONGEST 32 /* of names: ours are shorter */
+
+struct nearest nearest_to(const char *word, size_t length)
+{
+	return (struct nearest){.word = word, .length = length, .distance = length < 4 ? 2 : 3};
+}
+
+static unsigned nearest_least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static bool nearest_is_swapped(const struct nearest *n, const char *name, size_t i, size_t j)
+{
+	return i > 0 && j > 0 && n->word[i] == name[j - 1] && n->word[i - 1] == name[j];
+}
+
+/* Letters to be added, removed, replaced, or swapped with their neighbour. */
+static unsigned nearest_distance(const struct nearest *n, const char *name, size_t length)
+{
+	unsigned rows[3][LONGEST + 1] = {{0}}; /* this one, and the two before */
+
+	for (unsigned j = 0; j <= length; j++)
+		rows[0][j] = j;
+	for (size_t i = 0; i < n->length; i++) {
+		const unsigned *before = rows[i % 3];
+		unsigned *row = rows[(i + 1) % 3];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < length; j++) {
+			row[j + 1] = nearest_least(before[j] + (n->word[i] != name[j]),
+						   nearest_least(before[j + 1], row[j]) + 1);
+			if (nearest_is_swapped(n, name, i, j))
+				row[j + 1] =
+					nearest_least(row[j + 1], rows[(i + 2) % 3][j - 1] + 1);
+		}
+	}
+	return rows[n->length % 3][length];
+}
+
+void nearest_try(struct nearest *n, const char *name)
+{
+	size_t length = strlen(name);
+	unsigned distance;
+
+	/* A name of which nothing is left was not meant. */
+	if (length > LONGEST || n->length > LONGEST || length < 2 || n->length < 2)
+		return;
+	distance = nearest_distance(n, name, length);
+	if (distance >= n->distance)
+		return;
+	n->distance = distance;
+	n->name = name;
+}

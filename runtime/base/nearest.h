@@ -1,0 +1,24 @@
+/*
+ * nearest - which known name somebody may have meant.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_BASE_NEAREST_H
+#define GLOVEBOX_BASE_NEAREST_H
+
+#include <stddef.h>
+
+struct nearest {
+	const char *word; /* as it was typed; borrowed, need not be terminated */
+	size_t length;
+	const char *name;  /* the best so far, borrowed; NULL: none is near */
+	unsigned distance; /* what the next one must be below */
+};
+
+/* A word of up to three letters may differ in one place, a longer one in two. */
+struct nearest nearest_to(const char *word, size_t length);
+
+/* Offer a name. Of equally near ones the first is kept. */
+void nearest_try(struct nearest *n, const char *name);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * privileges - what a command still may do as root, and giving up the rest.
+ */
+#include "base/privileges.h"
+
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define CAP(name) (UINT64_C(1) << CAP_##name)
+
+/* clang-format off */
+#define NONE    UINT64_C(0)
+#define READ    CAP(DAC_READ_SEARCH)
+#define FILES   (READ | CAP(DAC_OVERRIDE) | CAP(FOWNER) | CAP(CHOWN))
+#define IDS     (CAP(SETUID) | CAP(SETGID) | CAP(KILL))
+#define COLLECT (FILES | IDS)
+#define LOOK    CAP(SYS_PTRACE)
+#define TUNE    (CAP(SYS_NICE) | CAP(SYS_RESOURCE))
+#define SANDBOX (COLLECT | TUNE | CAP(SYS_ADMIN) | CAP(SYS_CHROOT) | LOOK)
+#define ALL     UINT64_MAX
+/* clang-format on */
+
+/* What a program that it executes could get back, because root is executed with all again. */
+enum executed {
+	EXECUTED_ROOT,    /* what root has */
+	EXECUTED_BOUNDED, /* what is kept: the rest leaves the bounding set, 1 us for each */
+	EXECUTED_SAME,    /* the same by no_new_privs, which children inherit: sandboxes, too */
+};
+
+struct privileges {
+	const char *command;
+	const char *moment;
+	uint64_t kept;
+	enum executed executed;
+};
+
+/* The first row that fits counts. tests/attack/privileges_table.py reads it as text. */
+/* clang-format off */
+static const struct privileges table[] = {
+	{"run",                 "arguments", SANDBOX, EXECUTED_ROOT},
+	{"run",                 "running",   NONE,    EXECUTED_SAME},
+	{"run",                 "collects",  COLLECT, EXECUTED_SAME},
+	{"warm start",          "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"warm serve",          "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"warm status",         "arguments", NONE,    EXECUTED_SAME},
+	{"warm stop",           "arguments", NONE,    EXECUTED_SAME},
+	{"session new",         "arguments", SANDBOX, EXECUTED_SAME},
+	{"session exec",        "arguments", FILES,   EXECUTED_SAME},
+	{"session repl",        "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"session ls",          "arguments", NONE,    EXECUTED_SAME},
+	{"session rm",          "arguments", NONE,    EXECUTED_SAME},
+	{"session files",       "arguments", COLLECT, EXECUTED_SAME},
+	{"session put",         "arguments", COLLECT, EXECUTED_SAME},
+	{"session get",         "arguments", COLLECT, EXECUTED_SAME},
+	{"session delete",      "arguments", COLLECT, EXECUTED_SAME},
+	{"session checkpoint",  "arguments", NONE,    EXECUTED_SAME},
+	{"session checkpoints", "arguments", NONE,    EXECUTED_SAME},
+	{"session rollback",    "arguments", LOOK,    EXECUTED_SAME},
+	{"session freeze",      "arguments", NONE,    EXECUTED_SAME},
+	{"session thaw",        "arguments", NONE,    EXECUTED_SAME},
+	{"agent",               "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"serve key",           "arguments", FILES,   EXECUTED_SAME},
+	{"serve",               "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"mcp",                 "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"image build",         "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"image import",        "arguments", FILES,   EXECUTED_SAME},
+	{"image load",          "arguments", FILES,   EXECUTED_SAME},
+	{"image pull",          "arguments", COLLECT, EXECUTED_BOUNDED},
+	{"image save",          "arguments", FILES,   EXECUTED_SAME},
+	{"image tag",           "arguments", FILES,   EXECUTED_SAME},
+	{"image rm",            "arguments", FILES,   EXECUTED_SAME},
+	{"image prune",         "arguments", FILES,   EXECUTED_SAME},
+	{"image verify",        "arguments", READ,    EXECUTED_SAME},
+	{"image ls",            "arguments", READ,    EXECUTED_SAME},
+	{"image inspect",       "arguments", READ,    EXECUTED_SAME},
+	{"images",              "arguments", READ,    EXECUTED_SAME},
+	{"pull",                "arguments", COLLECT, EXECUTED_BOUNDED},
+	{"info",                "arguments", READ,    EXECUTED_SAME},
+	{"doctor",              "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"selftest",            "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"setup",               "arguments", ALL,     EXECUTED_ROOT},
+	{"generate",            "arguments", READ,    EXECUTED_SAME},
+	{"help",                "arguments", NONE,    EXECUTED_SAME},
+	{"version",             "arguments", NONE,    EXECUTED_SAME},
+};
+/* clang-format on */
+
+static const struct privileges *privileges_find(const char *command, const char *moment)
+{
+	static const struct privileges nothing = {NULL, NULL, NONE, EXECUTED_SAME};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		size_t n = strlen(table[i].command);
+
+		if (!strncmp(command, table[i].command, n) && strchr(" ", command[n]) &&
+		    !strcmp(moment, table[i].moment))
+			return &table[i];
+	}
+	return &nothing;
+}
+
+/* EINVAL: this kernel has no more of them. */
+static int privileges_bound(uint64_t kept, struct err *e)
+{
+	for (int cap = 0; cap < 64; cap++) {
+		if (kept >> cap & 1 || !prctl(PR_CAPBSET_DROP, cap))
+			continue;
+		return errno == EINVAL ? 0 : err_sys(e, "bound the capabilities of programs");
+	}
+	return 0;
+}
+
+/* In the testing build: where a test looks at us. */
+static void privileges_stop(const char *moment)
+{
+#ifdef GLOVEBOX_TESTING
+	const char *at = getenv("GLOVEBOX_STOP_AT");
+
+	if (at && !strcmp(at, moment))
+		raise(SIGSTOP);
+#else
+	(void)moment;
+#endif
+}
+
+/* Without CAP_SETPCAP the bounding set stays as whoever took that has left it. */
+static int privileges_reduce(const struct privileges *p, struct __user_cap_header_struct *header,
+			     struct __user_cap_data_struct data[2], struct err *e)
+{
+	if (p->executed == EXECUTED_BOUNDED && data[0].effective & CAP(SETPCAP) &&
+	    privileges_bound(p->kept, e))
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		data[i].permitted &= (uint32_t)(p->kept >> (32 * i));
+		data[i].effective &= data[i].permitted;
+		data[i].inheritable = 0; /* the ambient ones end with it */
+	}
+	if (syscall(SYS_capset, header, data))
+		return err_sys(e, "give up capabilities");
+	if (p->executed == EXECUTED_SAME && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return err_sys(e, "set no_new_privs");
+	return 0;
+}
+
+int privileges_keep(const char *command, const char *moment, struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}, {0}};
+
+	if (syscall(SYS_capget, &header, data))
+		return err_sys(e, "read our capabilities");
+	if ((data[0].permitted | data[1].permitted) &&
+	    privileges_reduce(privileges_find(command, moment), &header, data, e))
+		return -1;
+	privileges_stop(moment);
+	return 0;
+}

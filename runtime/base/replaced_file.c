@@ -1,0 +1,154 @@
+/*
+ * replaced_file - a file that a user named, replaced as a whole or not at all.
+ */
+#include "base/replaced_file.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/make_dir.h"
+#include "base/new_file.h"
+#include "base/own.h"
+#include "base/random.h"
+#include "base/trusted_path.h"
+
+/* Whether what is there, if anything, may be replaced by another file, of its mode. */
+static bool replaced_file_may_be(int parent, const char *name, mode_t *mode)
+{
+	struct stat directory;
+	struct stat st;
+
+	if (!*name || fstat(parent, &directory) || make_dir_is_exchangeable(&directory))
+		return false;
+	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT;
+	*mode = st.st_mode & 0777;
+	/* What could not be written to in place must not be replaced either. */
+	return S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid() &&
+	       !faccessat(parent, name, W_OK, AT_EACCESS);
+}
+
+static int replaced_file_make(struct replaced_file *f, mode_t mode)
+{
+	uint64_t random;
+
+	random_bytes(&random, sizeof(random));
+	snprintf(f->beside, sizeof(f->beside), ".glovebox-%016llx", (unsigned long long)random);
+	f->fd = openat(f->parent, f->beside,
+		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0644);
+	if (f->fd >= 0 && (!mode || !fchmod(f->fd, mode)))
+		return 0;
+	if (f->fd >= 0)
+		unlinkat(f->parent, f->beside, 0);
+	own_close(&f->fd);
+	f->beside[0] = '\0';
+	return -1;
+}
+
+/* Sets f->name. Returns the directory around it. */
+static char *replaced_file_split(struct replaced_file *f, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	f->name = own_strdup(slash ? slash + 1 : path);
+	if (slash == path)
+		return own_strdup("/");
+	return slash ? own_strndup(path, (size_t)(slash - path)) : own_strdup(".");
+}
+
+/* @mode  of a new file; 0: as the umask has it */
+static bool replaced_file_is_beside(struct replaced_file *f, mode_t mode)
+{
+	return f->parent >= 0 && replaced_file_may_be(f->parent, f->name, &mode) &&
+	       !replaced_file_make(f, mode);
+}
+
+/* What could be opened is in f->fd. */
+static int replaced_file_is_open(struct replaced_file *f)
+{
+	if (f->fd >= 0)
+		return 0;
+	(void)replaced_file_end(f, false);
+	return -1;
+}
+
+int replaced_file_open(struct replaced_file *f, const char *path, struct err *e)
+{
+	auto_free char *parent = NULL;
+
+	*f = (struct replaced_file){.fd = -1, .parent = -1};
+	parent = replaced_file_split(f, path);
+	f->parent = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!replaced_file_is_beside(f, 0))
+		f->fd = new_file_open(path, O_TRUNC, e);
+	return replaced_file_is_open(f);
+}
+
+int replaced_file_open_trusted(struct replaced_file *f, const char *path, struct err *e)
+{
+	auto_free char *parent = NULL;
+
+	*f = (struct replaced_file){.fd = -1, .parent = -1};
+	parent = replaced_file_split(f, path);
+	f->parent = trusted_path_directory(parent, false, e);
+	if (!replaced_file_is_beside(f, 0600))
+		f->fd = trusted_path_file(path, O_WRONLY | O_CREAT | O_TRUNC, e);
+	return replaced_file_is_open(f);
+}
+
+int replaced_file_open_durable(struct replaced_file *f, const char *path, struct err *e)
+{
+	auto_free char *parent = NULL;
+	mode_t mode = 0600;
+	struct stat st;
+
+	*f = (struct replaced_file){.fd = -1, .parent = -1, .durable = true};
+	parent = replaced_file_split(f, path);
+	f->parent = trusted_path_directory(parent, false, e);
+	if (f->parent >= 0 && !replaced_file_may_be(f->parent, f->name, &mode))
+		err_input(e,
+			  "%.300s cannot be replaced: it must be a file of yours with one name, "
+			  "in a directory where only you can write",
+			  path);
+	else if (f->parent >= 0 && replaced_file_make(f, mode))
+		err_sys(e, "make a file in %.300s", parent);
+	if (f->fd < 0 || fstatat(f->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !fchown(f->fd, (uid_t)-1, st.st_gid))
+		return replaced_file_is_open(f);
+	err_sys(e, "give the new %.300s its group", path);
+	(void)replaced_file_end(f, false);
+	return -1;
+}
+
+/* A rename that the disk does not know yet may be forgotten, but never half of it. */
+static int replaced_file_rename(struct replaced_file *f)
+{
+	if (f->durable && fsync(f->fd))
+		return -1;
+	if (renameat(f->parent, f->beside, f->parent, f->name))
+		return -1;
+	return f->durable ? fsync(f->parent) : 0;
+}
+
+int replaced_file_end(struct replaced_file *f, bool whole)
+{
+	int bad = 0;
+
+	if (*f->beside && whole)
+		bad = replaced_file_rename(f);
+	if (*f->beside && (!whole || bad)) {
+		int saved = errno;
+
+		unlinkat(f->parent, f->beside, 0);
+		errno = saved;
+	}
+	own_close(&f->fd);
+	own_close(&f->parent);
+	own_free(&f->name);
+	return bad;
+}

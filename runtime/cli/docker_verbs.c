@@ -1,0 +1,170 @@
+/*
+ * docker_verbs - commands of docker's that are none of ours.
+ */
+#include "cli/docker_verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+
+struct verb {
+	const char *name;
+	const char *image;   /* `glovebox image` does it, under this name */
+	const char *instead; /* what serves here */
+};
+
+/* clang-format off */
+#define NOT_KEPT "a sandbox lives as long as its command line, and nothing of it is kept"
+#define NO_ENTRY "nobody enters a running sandbox; glovebox session new and exec keep a Python between calls"
+#define END_IT   "a sandbox ends with its command line: Ctrl-C, kill its glovebox process, or run it with --timeout"
+#define LATER    "run it when it is to start; glovebox session new keeps a Python that waits"
+#define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
+#define BUILD    "images do not come from Dockerfiles; glovebox image build takes --apt, --pip or a recipe, glovebox image import an archive of docker save"
+#define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
+#define NETWORK  "a sandbox has loopback only"
+#define CLUSTER  "there is one machine and no daemon"
+#define WAITING  "; glovebox warm status and glovebox session ls show what waits"
+
+static const struct verb verbs[] = {
+	{"load",       "load",    NULL},
+	{"import",     "import",  NULL},
+	{"rmi",        "rm",      NULL},
+	{"tag",        "tag",     NULL},
+	{"inspect",    "inspect", NULL},
+	{"attach",     NULL, NO_ENTRY},
+	{"bake",       NULL, BUILD},
+	{"build",      NULL, BUILD},
+	{"builder",    NULL, BUILD},
+	{"buildx",     NULL, BUILD},
+	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
+	{"commit",     NULL, BUILD},
+	{"compose",    NULL, NETWORK "; start each program with a run of its own"},
+	{"config",     NULL, CLUSTER},
+	{"container",  NULL, "use docker run, or docker container run, which is the same; every other docker container COMMAND says what to use here"},
+	{"context",    NULL, CLUSTER},
+	{"cp",         NULL, FILES},
+	{"create",     NULL, LATER},
+	{"diff",       NULL, "the root is read-only; run --json lists what --output collected"},
+	{"events",     NULL, "a run tells how it ended by its exit status, or with --json"},
+	{"exec",       NULL, NO_ENTRY},
+	{"export",     NULL, FILES},
+	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},
+	{"kill",       NULL, END_IT},
+	{"login",      NULL, "skopeo login does it, for docker pull"},
+	{"logout",     NULL, "skopeo logout does it"},
+	{"logs",       NULL, "output goes to stdout and stderr of the run; --json and --result-file keep it"},
+	{"ls",         NULL, NOT_KEPT WAITING},
+	{"manifest",   NULL, REGISTRY},
+	{"network",    NULL, NETWORK},
+	{"node",       NULL, CLUSTER},
+	{"pause",      NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
+	{"plugin",     NULL, CLUSTER},
+	{"port",       NULL, NETWORK},
+	{"prune",      NULL, NOT_KEPT},
+	{"ps",         NULL, NOT_KEPT WAITING},
+	{"push",       NULL, REGISTRY},
+	{"rename",     NULL, NOT_KEPT},
+	{"restart",    NULL, LATER},
+	{"rm",         NULL, NOT_KEPT "; docker rmi removes an image, glovebox session rm a session"},
+	{"save",       "save",    NULL},
+	{"search",     NULL, REGISTRY},
+	{"secret",     NULL, CLUSTER},
+	{"service",    NULL, CLUSTER},
+	{"stack",      NULL, CLUSTER},
+	{"start",      NULL, LATER},
+	{"stats",      NULL, "run --json tells what a run used"},
+	{"stop",       NULL, END_IT},
+	{"swarm",      NULL, CLUSTER},
+	{"system",     NULL, NOT_KEPT "; docker info and glovebox doctor tell about this machine"},
+	{"top",        NULL, "ps on this machine shows the processes of a sandbox"},
+	{"trust",      NULL, REGISTRY},
+	{"unpause",    NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
+	{"update",     NULL, "limits are given when a run starts: --memory, --cpus, --pids-limit"},
+	{"volume",     NULL, "a volume is a directory of yours: mkdir it, and mount it with -v DIR:PATH"},
+	{"wait",       NULL, "a run waits for its program; one behind & is waited for with the shell's wait"},
+	{NULL,         NULL, NULL},
+};
+/* clang-format on */
+
+static const struct verb *docker_verbs_find(const char *name)
+{
+	for (const struct verb *v = verbs; v->name; v++) {
+		if (!strcmp(v->name, name))
+			return v;
+	}
+	return NULL;
+}
+
+/* "rmi x" is "image rm x". */
+static int docker_verbs_image(const struct verb *v, int argc, char **argv)
+{
+	char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+
+	words[0] = (char *)"image";
+	words[1] = (char *)v->image;
+	memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+	return command_image(argc + 1, words);
+}
+
+/* Somebody who asks for help is told on stdout, and all is well. */
+static int docker_verbs_say(const struct verb *v, const char *name, bool asked)
+{
+	const char *instead = v->instead ? v->instead : NOT_KEPT;
+	struct err e;
+
+	if (asked) {
+		fputs("no \"", stdout);
+		say_line(stdout, name);
+		printf("\" here: %s\n", instead);
+		return 0;
+	}
+	err_set(&e, ERR_UNSUPPORTED, "no \"%s\" here: %s", name, instead);
+	return fail_with(&e);
+}
+
+int docker_verb(int argc, char **argv)
+{
+	bool container = argc > 1 && !strcmp(argv[0], "container") && argv[1][0] != '-';
+	const char *name = argv[container];
+	const char *next = argc > container + 1 ? argv[container + 1] : "";
+	const struct verb *v = docker_verbs_find(name);
+	struct err e;
+
+	if (container && !strcmp(name, "run"))
+		return run_command(find_command(commands, "", "run", &e), argc - 1, argv + 1);
+	if (!v && container)
+		v = docker_verbs_find(argv[0]);
+	if (!v)
+		return -1;
+	if (v->image && !container)
+		return docker_verbs_image(v, argc, argv);
+	return docker_verbs_say(v, name, !strcmp(next, "--help") || !strcmp(next, "-h"));
+}
+
+int docker_verb_help(int argc, char **argv)
+{
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	words[argc] = (char *)"--help";
+	return docker_verb(argc + 1, words);
+}
+
+const char *docker_verb_of_image(const char *name)
+{
+	const struct verb *v = docker_verbs_find(name);
+
+	return v ? v->image : NULL;
+}
+
+void docker_verbs_tell(void (*tell)(const char *name))
+{
+	for (const struct verb *v = verbs; v->name; v++) {
+		if (v->image)
+			tell(v->name);
+	}
+	tell("container");
+}

@@ -1,0 +1,235 @@
+/*
+ * doctor_features - which commands work for the user who asks, and what the others need.
+ */
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/ago.h"
+#include "base/buf.h"
+#include "base/own.h"
+#include "base/private_dir.h"
+#include "cli/command.h"
+#include "cli/doctor.h"
+#include "cli/watch_basis.h"
+#include "cli/watch_record.h"
+#include "host/image.h"
+#include "host/subid_file.h"
+#include "host/system_program.h"
+
+/* The first thing that every sandbox needs; false: *f says that it is lacking. */
+static bool doctor_features_has_kernel(struct finding *f)
+{
+	struct finding because;
+
+	if (doctor_is_usable(doctor_host, &because))
+		return true;
+	doctor_set(f, FINDING_NO, "not on this machine: see the rows marked NO above");
+	return false;
+}
+
+/* false: *f is told with the remedy of what is lacking. */
+static bool doctor_features_has_limits(struct finding *f, const struct doctor_row *rows,
+				       const char *without)
+{
+	struct finding because;
+
+	if (doctor_is_usable(rows, &because))
+		return true;
+	doctor_set(f, FINDING_NO, "%s", without);
+	snprintf(f->remedy, sizeof(f->remedy), "%s", because.remedy);
+	return false;
+}
+
+static void doctor_features_check_run(struct finding *f)
+{
+	if (doctor_features_has_kernel(f) &&
+	    doctor_features_has_limits(
+		    f, doctor_limits,
+		    "not with the default limits; without any it works: --memory 0 --cpus 0 "
+		    "--pids-limit 0"))
+		doctor_set(f, FINDING_OK, "cold runs, with the default limits");
+}
+
+static void doctor_features_check_warm(struct finding *f)
+{
+	struct private_dir_fault fault;
+	char path[PATH_MAX];
+	struct err e;
+
+	if (!doctor_features_has_kernel(f) ||
+	    !doctor_features_has_limits(f, doctor_limits + 1, "not without limits"))
+		return;
+	if (private_dir_of_user(false, path, sizeof(path), &e)) {
+		doctor_fail(f, &e);
+		return;
+	}
+	/* Blocks of ids are locked there, wherever the socket is. */
+	if (private_dir_is_usable(path, &fault) &&
+	    (geteuid() != 0 || !access(PRIVATE_DIR_ROOT, W_OK) ||
+	     private_dir_is_usable(PRIVATE_DIR_ROOT, &fault))) {
+		doctor_set(f, FINDING_OK, "found in %s", path);
+		return;
+	}
+	doctor_set(f, FINDING_NO, "%s", fault.what);
+	snprintf(f->remedy, sizeof(f->remedy), "%s", fault.remedy);
+}
+
+static bool doctor_features_has_subids(void)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const char *name = pw ? pw->pw_name : "";
+	char uid[24];
+	uint32_t first;
+
+	snprintf(uid, sizeof(uid), "%u", geteuid());
+	return subid_file_find("/etc/subuid", name, uid, &first) &&
+	       subid_file_find("/etc/subgid", name, uid, &first);
+}
+
+static bool doctor_features_is_noexec(const char *place)
+{
+	struct statvfs fs;
+
+	return !statvfs(place, &fs) && fs.f_flag & ST_NOEXEC;
+}
+
+static void doctor_features_check_building(struct finding *f)
+{
+	const char *named = getenv("TMPDIR");
+	const char *place = named && *named == '/' ? named : "/tmp";
+
+	if (!doctor_features_has_kernel(f))
+		return;
+	if (is_one_file) {
+		doctor_set(f, FINDING_NOTE, "not with this one file, which has no recipes");
+		return;
+	}
+	doctor_set(f, FINDING_OK, "from Debian packages, with mmdebstrap");
+	if (!system_program_exists(-1, "mmdebstrap")) {
+		doctor_set(f, FINDING_NO, "needs mmdebstrap (importing does not)");
+		snprintf(f->remedy, sizeof(f->remedy), "%sapt-get install mmdebstrap",
+			 geteuid() ? "sudo " : "");
+	} else if (geteuid() != 0 && doctor_features_is_noexec(place)) {
+		/* Root builds in memory, if there is enough. */
+		doctor_set(f, FINDING_NO, "nothing may be executed below %.300s (noexec)", place);
+		snprintf(f->remedy, sizeof(f->remedy), "export TMPDIR=DIRECTORY elsewhere");
+	} else if (geteuid() != 0 &&
+		   !(system_program_exists(-1, "newuidmap") && doctor_features_has_subids())) {
+		doctor_set(f, FINDING_NO,
+			   "needs newuidmap, and ids of yours in /etc/subuid and /etc/subgid "
+			   "(importing does not)");
+		doctor_remedy_is_setup(f);
+	}
+}
+
+static void doctor_features_check_pulling(struct finding *f)
+{
+	doctor_set(f, FINDING_OK, "from registries, with skopeo");
+	if (system_program_exists(-1, "skopeo"))
+		return;
+	doctor_set(f, FINDING_NOTE, "needs skopeo (importing does not)");
+	snprintf(f->remedy, sizeof(f->remedy), "%sapt-get install skopeo",
+		 geteuid() ? "sudo " : "");
+}
+
+struct doctor_images {
+	struct err wrong; /* with one that cannot be used */
+	struct buf names;
+	unsigned count;
+};
+
+static int doctor_features_note_image(const struct image *image, void *context)
+{
+	struct doctor_images *images = context;
+
+	(void)image_check_executable(image, &images->wrong);
+	if (images->count++ < 6)
+		buf_printf(&images->names, ", %s", image->reference);
+	return 0;
+}
+
+static void doctor_features_check_images(struct finding *f)
+{
+	struct doctor_images images = {0};
+	struct err e;
+
+	if (access("/proc/self/fd", F_OK)) {
+		doctor_set(f, FINDING_NO, "not without /proc");
+	} else if (image_list(doctor_features_note_image, &images, &e)) {
+		doctor_fail(f, &e);
+	} else if (images.wrong.kind) {
+		f->state = FINDING_NO;
+		err_string(&images.wrong, f->text, sizeof(f->text));
+	} else if (images.count) {
+		doctor_set(f, FINDING_OK, "host%.500s%s", buf_string(&images.names),
+			   images.count > 6 ? ", ..." : "");
+	} else {
+		doctor_set(f, FINDING_NOTE, "only host, which is this machine's own /usr");
+		snprintf(f->remedy, sizeof(f->remedy), "%s",
+			 is_one_file ? "glovebox image import FILE.tar python"
+				     : "glovebox image build python");
+	}
+	buf_fini(&images.names);
+}
+
+static void doctor_features_set_selftest(struct finding *f, const struct json *was)
+{
+	const struct json *basis = json_get(was, "basis");
+	const char *kernel = basis ? json_string_at(basis, "kernel") : NULL;
+	const char *build = basis ? json_string_at(basis, "build") : NULL;
+	uint64_t status = json_uint_at(was, "status", EXIT_OURS);
+	auto_free char *release = NULL;
+	auto_free char *now = NULL;
+	char ago[32];
+
+	watch_basis_kernel(&release, &now);
+	ago_text(json_string_at(was, "when"), ago);
+	if (!kernel || !build || strcmp(kernel, release) != 0 || strcmp(build, now) != 0)
+		doctor_set(f, FINDING_NOTE, "never with this kernel; the last was %s, with %.100s",
+			   ago, kernel ?: "another");
+	else if (status == 1)
+		doctor_set(f, FINDING_NO, "a layer did not hold %s, with this kernel", ago);
+	else if (status)
+		doctor_set(f, FINDING_NOTE, "not everything could be tried %s", ago);
+	else
+		doctor_set(f, FINDING_OK, "every promised layer held %s, with this kernel", ago);
+	if (f->state != FINDING_OK)
+		snprintf(f->remedy, sizeof(f->remedy), "glovebox selftest --watch");
+}
+
+/* The record is the user's own: what holds for root need not hold for others. */
+static void doctor_features_check_selftest(struct finding *f)
+{
+	struct watch_record record;
+	struct err e;
+
+	if (watch_record_look(&record, &e) && e.number != ENOENT) {
+		f->state = FINDING_NOTE;
+		err_string(&e, f->text, sizeof(f->text));
+	} else if (record.was) {
+		doctor_features_set_selftest(f, record.was);
+	} else {
+		doctor_set(f, FINDING_NOTE, "%s",
+			   record.broken[0] ? "the record of the last one cannot be read"
+					    : "never, as far as is recorded");
+		snprintf(f->remedy, sizeof(f->remedy), "glovebox selftest --watch");
+	}
+	watch_record_close(&record);
+}
+
+/* clang-format off */
+const struct doctor_row doctor_features[] = {
+	{"run",            DOCTOR_PLAIN, doctor_features_check_run},
+	{"warm, sessions", DOCTOR_PLAIN, doctor_features_check_warm},
+	{"images",         DOCTOR_PLAIN, doctor_features_check_images},
+	{"image build",    DOCTOR_PLAIN, doctor_features_check_building},
+	{"image pull",     DOCTOR_PLAIN, doctor_features_check_pulling},
+	{"selftest",       DOCTOR_PLAIN, doctor_features_check_selftest},
+	{NULL, DOCTOR_PLAIN, NULL},
+};
+/* clang-format on */

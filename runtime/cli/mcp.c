@@ -1,0 +1,18 @@
+/*
+ * mcp - `glovebox mcp`: executes a separate program, which stays while its client does
+ * (runtime/mcp).
+ */
+#include "cli/command.h"
+#include "cli/scope.h"
+#include "spec/mcp_settings.h"
+
+int command_mcp(int argc, char **argv)
+{
+	scope_enter();
+	return exec_sibling("glovebox-mcp", argc, argv);
+}
+
+struct settings mcp_command_settings(void)
+{
+	return mcp_all_settings(NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/*
+ * scope - let the user's own systemd move us to a scope, to have control groups on v2.
+ */
+#include "cli/scope.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/scope_request.h"
+#include "host/cgroup.h"
+
+#define WAIT_MS 2000
+#define LOOK_MS 2
+
+/* One that takes no connections any more has a queue that is full: then connect(2) says EAGAIN. */
+static int scope_connect(const char *path, uint64_t end_ms, struct err *e)
+{
+	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	if (fd < 0)
+		return err_sys(e, "make a socket");
+	if (strlen(path) >= sizeof(address.sun_path))
+		return err_set(e, ERR_NOT_FOUND, "%.200s is too long for a socket", path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
+	while (connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
+		if (errno != EAGAIN && errno != EINTR)
+			return err_set(e, ERR_NOT_FOUND, "nobody listens on %s", path);
+		if (monotonic_ms() >= end_ms)
+			return err_set(e, ERR_SYSTEM, "%s takes no connection", path);
+		poll(NULL, 0, LOOK_MS);
+	}
+	return take_fd(&fd);
+}
+
+int scope_ask(const char *path, bool (*arrived)(void), uint64_t wait_ms, struct err *e)
+{
+	const uint64_t end_ms = monotonic_ms() + wait_ms;
+	auto_fd int fd = scope_connect(path, end_ms, e);
+	struct pollfd gone = {.fd = fd, .events = POLLRDHUP};
+	auto_buf struct buf request = {0};
+	char unit[64];
+
+	if (fd < 0)
+		return -1;
+	snprintf(unit, sizeof(unit), "glovebox-%d-%" PRIu64 ".scope", (int)getpid(),
+		 monotonic_us());
+	scope_request(geteuid(), unit, &request);
+	/* Less than the emptiest queue takes. */
+	if (send(fd, request.data, request.length, MSG_NOSIGNAL) != (ssize_t)request.length)
+		return err_sys(e, "ask %s for a scope", path);
+	while (!arrived()) {
+		if (monotonic_ms() >= end_ms)
+			return err_set(e, ERR_SYSTEM, "%s did not answer within %" PRIu64 " ms",
+				       path, wait_ms);
+		if (poll(&gone, 1, LOOK_MS) > 0)
+			return err_set(e, ERR_SYSTEM, "%s refused", path);
+	}
+	return 0;
+}
+
+static bool scope_has_arrived(void)
+{
+	return !cgroup_wants_scope();
+}
+
+void scope_enter(void)
+{
+	const char *named = getenv("XDG_RUNTIME_DIR"); /* su(1) does not say */
+	auto_free char *own = own_printf("/run/user/%u", geteuid());
+	auto_free char *path = own_printf("%s/systemd/private", named && *named ? named : own);
+	struct err why;
+	struct err e;
+
+	if (!cgroup_wants_scope() || !scope_ask(path, scope_has_arrived, WAIT_MS, &why) ||
+	    why.kind == ERR_NOT_FOUND)
+		return;
+	err_set(&e, why.kind,
+		"your own systemd gives no control group: %s (\"systemctl --user status\")",
+		why.text);
+	say_error(&e);
+}

@@ -1,0 +1,180 @@
+/*
+ * setup_look - what is there before `glovebox setup user` does anything: the facts of setup_plan.h.
+ */
+#include "cli/setup_look.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/parse.h"
+#include "base/resolve.h"
+#include "cli/setup_file.h"
+#include "host/cgroup_try.h"
+#include "host/subid_file.h"
+#include "host/system_program.h"
+
+#define ALL_HIERARCHIES 0x3fu
+
+/* By uid if there is one, else by name. */
+static const struct passwd *setup_look_up(FILE *passwd, const char *name, const uid_t *uid)
+{
+	const struct passwd *pw;
+
+	if (!passwd)
+		return uid ? getpwuid(*uid) : getpwnam(name);
+	rewind(passwd);
+	/* cppcheck-suppress fgetpwentCalled ; no threads */
+	while ((pw = fgetpwent(passwd)))
+		if (uid ? pw->pw_uid == *uid : !strcmp(pw->pw_name, name))
+			break;
+	return pw;
+}
+
+/* Of another system's file, whose names get into commands that are printed: as useradd(8) has it.
+ */
+static bool setup_look_is_plain(const char *name)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+	return *name && *name != '-' && !name[strspn(name, plain)];
+}
+
+/* @passwd  the file of another system; NULL: ask this one. */
+static int setup_look_for_user(const char *text, FILE *passwd, struct setup_sight *sight,
+			       struct setup_facts *f, struct err *e)
+{
+	const struct passwd *pw = setup_look_up(passwd, text, NULL);
+	struct err ignored;
+	int64_t number;
+
+	if (!pw && !parse_int(text, 0, UINT32_MAX - 1, &number, &ignored)) {
+		f->uid = f->gid = (uid_t)number;
+		pw = setup_look_up(passwd, text, &f->uid);
+	} else if (!pw) {
+		return err_set(e, ERR_NOT_FOUND, "there is no user \"%.100s\" %s", text,
+			       passwd ? "in the /etc/passwd of --root" : "here");
+	}
+	snprintf(sight->user, sizeof(sight->user), "%u", f->uid);
+	f->user = sight->user;
+	if (!pw)
+		return 0;
+	if (passwd && !setup_look_is_plain(pw->pw_name))
+		return err_input(e, "etc/passwd there: \"%.100s\" is no name of a user",
+				 pw->pw_name);
+	if (strlen(pw->pw_name) >= sizeof(sight->user))
+		return err_input(e, "the name \"%.100s\" is too long", pw->pw_name);
+	memcpy(sight->user, pw->pw_name, strlen(pw->pw_name) + 1);
+	f->uid = pw->pw_uid;
+	f->gid = pw->pw_gid;
+	return 0;
+}
+
+static int setup_look_for_user_elsewhere(const char *text, int root_fd, struct setup_sight *sight,
+					 struct setup_facts *f, struct err *e)
+{
+	auto_buf struct buf users = {0};
+	FILE *passwd;
+	int bad;
+
+	if (setup_file_text(root_fd, "/etc/passwd", &users, e))
+		return -1;
+	buf_text(&users, "\n"); /* fmemopen(3) takes no empty one */
+	passwd = fmemopen(users.data, users.length, "re");
+	if (!passwd)
+		return err_sys(e, "read the /etc/passwd of --root");
+	bad = setup_look_for_user(text, passwd, sight, f, e);
+	fclose(passwd);
+	return bad;
+}
+
+static enum setup_layout setup_look_at_layout(void)
+{
+	if (!cgroup_detect())
+		return SETUP_NO_CGROUPS;
+	return cgroup_detect() == &cgroup_v2 ? SETUP_V2 : SETUP_V1;
+}
+
+/* Both files were cut into lines by whoever looks for a range, so each look takes a copy. */
+static int setup_look_at_subids(int root_fd, struct setup_sight *sight, struct setup_facts *f,
+				struct err *e)
+{
+	static const char *const paths[] = {"/etc/subuid", "/etc/subgid"};
+	char uid[24];
+	uint32_t first;
+
+	snprintf(uid, sizeof(uid), "%u", f->uid);
+	f->has_subids = true;
+	f->free_subid = SUBIDS_LEAST;
+	for (int i = 0; i < 2; i++) {
+		auto_free char *text = NULL;
+		auto_free char *again = NULL;
+
+		if (setup_file_text(root_fd, paths[i], &sight->subids[i], e))
+			return -1;
+		f->subids[i] = buf_string(&sight->subids[i]);
+		text = own_strdup(f->subids[i]);
+		again = own_strdup(f->subids[i]);
+		f->has_subids &= subid_file_parse(text, f->user, uid, &first);
+		if (f->free_subid)
+			f->free_subid = subid_file_free_after(again, f->free_subid);
+	}
+	return 0;
+}
+
+static void setup_look_at_linger(int root_fd, struct setup_facts *f)
+{
+	auto_free char *path = own_printf("var/lib/systemd/linger/%s", f->user);
+	auto_fd int fd = resolve_open(root_fd, path, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+
+	f->lingers = fd >= 0;
+}
+
+static int setup_look_at_former(int root_fd, struct setup_sight *sight, struct setup_facts *f,
+				struct err *e)
+{
+	for (int i = 0; i < 2; i++) {
+		auto_free char *path = setup_plan_path(i ? SETUP_V2 : SETUP_V1, f->uid);
+		int found = setup_file_read(root_fd, path, &sight->former[i], e);
+
+		if (found < 0)
+			return -1;
+		f->former[i] = found ? buf_string(&sight->former[i]) : NULL;
+	}
+	return 0;
+}
+
+int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layout layout,
+	       struct setup_sight *sight, struct setup_facts *f, struct err *e)
+{
+	*f = (struct setup_facts){.is_elsewhere = is_elsewhere};
+	if (is_elsewhere ? setup_look_for_user_elsewhere(user, root_fd, sight, f, e)
+			 : setup_look_for_user(user, NULL, sight, f, e))
+		return -1;
+	f->layout = is_elsewhere ? layout : setup_look_at_layout();
+	for (unsigned i = 0; i <= CGROUP_CONTROLLERS; i++)
+		f->hierarchies |= cgroup_is_offered((enum cgroup_controller)i) ? 1u << i : 0;
+	if (is_elsewhere)
+		f->hierarchies = ALL_HIERARCHIES;
+	f->has_systemd = is_elsewhere || !access("/run/systemd/system", F_OK);
+	f->has_tmpfiles = system_program_exists(root_fd, "systemd-tmpfiles");
+	f->has_apt = system_program_exists(root_fd, "apt-get");
+	f->has_uidmap = system_program_exists(root_fd, "newuidmap");
+	setup_look_at_linger(root_fd, f);
+	return setup_look_at_subids(root_fd, sight, f, e) ||
+			       setup_look_at_former(root_fd, sight, f, e)
+		       ? -1
+		       : 0;
+}
+
+void setup_sight_fini(struct setup_sight *sight)
+{
+	for (int i = 0; i < 2; i++) {
+		buf_fini(&sight->former[i]);
+		buf_fini(&sight->subids[i]);
+	}
+}

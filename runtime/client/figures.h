@@ -1,0 +1,37 @@
+/*
+ * figures - pictures that came with an answer, written where the program's files go.
+ *
+ * An existing name is never opened, and no link is followed: the directory belongs to hostile
+ * programs as much as to the user.
+ *
+ * Runs: client. Needs: to write to the directory.
+ */
+#ifndef GLOVEBOX_CLIENT_FIGURES_H
+#define GLOVEBOX_CLIENT_FIGURES_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+#define FIGURES_MAX 32 /* of one list */
+
+/* The number of bundles in a list that have a PNG. */
+size_t figures_count(const struct json *bundles);
+
+/*
+ * figures_save - write each picture of a list of bundles as figure-N.png (svg, jpeg, pdf), N free.
+ * @dir_fd   borrowed.
+ * @bundles  a list of bundles, or one bundle; NULL: none. Hostile.
+ * @names    gets the names that were written, a line each; NULL: nobody asks.
+ * What cannot be written or is no picture is left out: the program could have saved it itself.
+ */
+void figures_save(int dir_fd, const struct json *bundles, struct buf *names);
+
+/*
+ * figures_add_formats - add `,"formats":[...]` to the members of a request to run a source.
+ * @formats  "png,svg", as somebody typed it.
+ * Errors: ERR_INPUT: one of them is unknown.
+ */
+int figures_add_formats(const char *formats, struct buf *out, struct err *e);
+
+#endif

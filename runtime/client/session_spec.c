@@ -1,0 +1,66 @@
+/*
+ * session_spec - what a session is: python3 in an image, and a /workspace of its own.
+ */
+#include "client/session_spec.h"
+
+#include <string.h>
+
+#include "base/own.h"
+#include "client/client.h"
+#include "host/image.h"
+
+#define WORKSPACE "/workspace"
+
+static int session_spec_default_image(struct sandbox_spec *spec, struct err *e)
+{
+	struct op_answer answer;
+
+	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, e))
+		return -1;
+	spec->image = spec_strdup(spec, answer.status.image);
+	op_answer_fini(&answer);
+	return 0;
+}
+
+static int session_spec_set_image(struct sandbox_spec *spec, const char *image, struct err *e)
+{
+	auto_free char *reference = NULL;
+
+	if (!image)
+		return session_spec_default_image(spec, e);
+	if (image_reference(image, &reference, e))
+		return -1;
+	spec->image = spec_strdup(spec, reference);
+	return 0;
+}
+
+static int session_spec_check(const struct sandbox_spec *spec, struct err *e)
+{
+	if (spec->warm == WARM_NEVER)
+		return err_input(e, "--warm=never is for runs, not for sessions");
+	for (size_t i = 0; i < spec->mount_count; i++) {
+		if (!strcmp(spec->mounts[i].target, WORKSPACE))
+			return err_input(e, WORKSPACE
+					 " is the session's own: mount below it, or "
+					 "elsewhere");
+	}
+	return 0;
+}
+
+int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err *e)
+{
+	struct mount_spec *workspace;
+
+	if (session_spec_check(spec, e) || session_spec_set_image(spec, image, e))
+		return -1;
+	spec->entrypoint = spec_strdup(spec, "");
+	spec_list_add(spec, &spec->command, "python3");
+	if (!spec->workdir)
+		spec->workdir = spec_strdup(spec, WORKSPACE);
+	workspace = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
+	workspace->size_bytes = WORKSPACE_BYTES;
+	workspace->inodes = 65536;
+	workspace->mode = 0755;
+	workspace->uid = workspace->gid = -1;
+	return spec_finish(spec, e);
+}

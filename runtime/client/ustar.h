@@ -1,0 +1,43 @@
+/*
+ * ustar - the headers of a tar archive: POSIX ustar, and pax records for what does not fit there.
+ *
+ * An archive is, for each entry, its header and its content, which zeros fill up to the next
+ * USTAR_BLOCK; in the end there are two blocks of zeros. Names are bytes and go in as they are.
+ *
+ * It is written by hand, because that is less than a library would weigh: libarchive would be in
+ * every program that reaches into a session, among them glovebox itself, and would run in a child
+ * that has 16 descriptors and hostile names.
+ *
+ * No side effects. Runs: anywhere. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_USTAR_H
+#define GLOVEBOX_CLIENT_USTAR_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+
+#define USTAR_BLOCK 512
+
+enum ustar_type { USTAR_FILE = '0', USTAR_LINK = '2', USTAR_DIRECTORY = '5' };
+
+struct ustar_entry {
+	enum ustar_type type;
+	const char *path;   /* relative */
+	const char *target; /* of a link; else NULL */
+	mode_t mode;        /* only 0777 of it counts */
+	uint64_t size;      /* of a file; below 8 GiB */
+	int64_t mtime_s;    /* one that ustar cannot hold becomes the nearest that it can */
+};
+
+/* Append what comes before the content. Its owner is root, which means: whoever unpacks it. */
+void ustar_put(const struct ustar_entry *entry, struct buf *out);
+
+/* How many zeros follow a content of this size. */
+unsigned ustar_padding(uint64_t size);
+
+/* Append the end of the archive. */
+void ustar_put_end(struct buf *out);
+
+#endif

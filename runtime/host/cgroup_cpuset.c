@@ -1,0 +1,57 @@
+/*
+ * cgroup_cpuset - the CPUs of a sandbox, compared with those there are: a kernel says only that
+ * something is out of range.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "host/cgroup.h"
+
+/* One range of "0-2,4"; returns what follows it. */
+static const char *cgroup_cpuset_range(const char *list, long *low, long *high)
+{
+	char *end;
+
+	*low = *high = strtol(list, &end, 10);
+	if (*end == '-')
+		*high = strtol(end + 1, &end, 10);
+	return end + strcspn(end, "0123456789");
+}
+
+static bool cgroup_cpuset_has(const char *list, long cpu)
+{
+	while (*list) {
+		long low;
+		long high;
+
+		list = cgroup_cpuset_range(list, &low, &high);
+		if (cpu >= low && cpu <= high)
+			return true;
+	}
+	return false;
+}
+
+int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *file, struct err *e)
+{
+	char there[1024];
+
+	/* Where the kernel does not say which there are, it decides alone. */
+	if (io_peek(parent_fd, file, there, sizeof(there)) || !*there)
+		return cgroup_put(dir_fd, "cpuset.cpus", cpus, e);
+	for (const char *p = cpus; *p;) {
+		long low;
+		long high;
+
+		p = cgroup_cpuset_range(p, &low, &high);
+		for (long cpu = low; cpu <= high; cpu++) {
+			if (!cgroup_cpuset_has(there, cpu))
+				return err_input(e,
+						 "--cpuset-cpus: %.100s is not available here: "
+						 "there are the CPUs %.200s",
+						 cpus, there);
+		}
+	}
+	return cgroup_put(dir_fd, "cpuset.cpus", cpus, e);
+}

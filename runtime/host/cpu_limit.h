@@ -1,0 +1,17 @@
+/*
+ * cpu_limit - the CPU time of a sandbox beside its limit.
+ *
+ * Runs: monitor, client. Needs: a group that counts CPU time.
+ */
+#ifndef GLOVEBOX_HOST_CPU_LIMIT_H
+#define GLOVEBOX_HOST_CPU_LIMIT_H
+
+#include "host/cgroup.h"
+
+/*
+ * cpu_limit_next - when to look next, in us from now; 0: the limit is exceeded.
+ * CPU time grows by at most one second per second and CPU, so there is no need to look earlier.
+ */
+uint64_t cpu_limit_next(const struct cgroup *group, uint64_t limit_us);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * early_end - whether a cell is only ending any more, and will do so without us.
+ *
+ * An interpreter with many modules takes milliseconds to leave its memory, and only then does its
+ * parent see it end. So a process of ours keeps that memory (inside/memory_holder.h), pid 1 kills
+ * all that is left and reports at once, and what remains of the sandbox is pid 1 and that one
+ * process, in the middle of its exit. From there on no process returns to user mode: do_exit() sets
+ * PF_EXITING before it gives anything up (kernel/exit.c), and pid 1 is our code, which waits.
+ *
+ * Pid 1 has killed before it reports, so no process can be forked that would not be listed here:
+ * copy_process() fails while a signal is pending (kernel/fork.c).
+ *
+ * Runs: monitor, client. Needs: to read /proc. What cannot be read counts as living.
+ */
+#ifndef GLOVEBOX_HOST_EARLY_END_H
+#define GLOVEBOX_HOST_EARLY_END_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/cgroup.h"
+
+struct early_end {
+	uint64_t next_us; /* monotonic, of the next look; LOOP_NEVER: none */
+	uint64_t pause_us;
+	uint64_t cpu_us; /* out: of the process that is ending, which nobody has waited for */
+};
+
+/* No look is due until the first call of early_end_may_be_near(). */
+struct early_end early_end_none(void);
+
+/*
+ * early_end_may_be_near - count the group if that is due at `now`; pid 1 has reported, and
+ * everything that the program said has been passed on.
+ * @group  with a limit of processes, which counts them; borrowed.
+ * true: pid 1 and one process are all that is left. Whatever else there was pid 1 has reported
+ * before it was reaped (inside/init.c): receive its reports, then ask early_end_is_near().
+ */
+bool early_end_may_be_near(struct early_end *e, uint64_t now, const struct cgroup *group);
+
+/*
+ * early_end_is_near - whether that process is in its exit.
+ * @init  a pidfd of pid 1; borrowed.
+ * true: it is, and e->cpu_us is what the reports that were received do not have.
+ */
+bool early_end_is_near(struct early_end *e, const struct cgroup *group, int init);
+
+#endif

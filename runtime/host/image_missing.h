@@ -1,0 +1,19 @@
+/*
+ * image_missing - what to do about an image that no store has.
+ *
+ * Reads the stores.  Runs: as host/image.h.  Needs: read access to the stores.
+ */
+#ifndef GLOVEBOX_HOST_IMAGE_MISSING_H
+#define GLOVEBOX_HOST_IMAGE_MISSING_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* ERR_NOT_FOUND with the remedy that fits the name. @reference: canonical. Returns -1. */
+int image_missing(const char *reference, struct err *e);
+
+/* The same if the remedy needs no registry; false: there is no such remedy. */
+bool image_missing_is_made_here(const char *reference, struct err *e);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * system_program - programs that packages and administrators install: where they are looked for.
+ */
+#include "host/system_program.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/resolve.h"
+
+/* What a shell takes as it stands. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"
+
+/* The next directory of the path: its length. */
+static size_t system_program_next(const char **directory)
+{
+	*directory += strspn(*directory, ":");
+	return strcspn(*directory, ":");
+}
+
+bool system_program_exists(int root_fd, const char *name)
+{
+	auto_fd int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *directory = SYSTEM_PROGRAM_PATH;
+
+	for (size_t n; (n = system_program_next(&directory)); directory += n) {
+		auto_free char *path = own_printf("%.*s/%s", (int)n, directory, name);
+		auto_fd int fd = resolve_open(root_fd < 0 ? root : root_fd, path, O_PATH,
+					      RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+		struct stat st;
+
+		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & 0111))
+			return true;
+	}
+	return false;
+}
+
+static bool system_program_is_found(const char *directory_of_it, size_t length)
+{
+	const char *directory = SYSTEM_PROGRAM_PATH;
+
+	for (size_t n; (n = system_program_next(&directory)); directory += n)
+		if (n == length && !strncmp(directory, directory_of_it, n))
+			return true;
+	return false;
+}
+
+const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE])
+{
+	const size_t size = SYSTEM_PROGRAM_SUDO_SIZE;
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *slash;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/'); /* it may be a sibling: glovebox-agent */
+	if (!slash || self[strspn(self, PLAIN)] || strlen(self) > size - 20 ||
+	    system_program_is_found(self, (size_t)(slash - self)))
+		snprintf(out, size, "sudo glovebox");
+	else
+		snprintf(out, size, "sudo %.*s/glovebox", (int)(slash - self), self);
+	return out;
+}

@@ -1,0 +1,26 @@
+/*
+ * system_program - programs that packages and administrators install: where they are looked for.
+ *
+ * The directories are those in which sudo(8) looks as Debian configures it (secure_path).
+ *
+ * Touches the OS. Runs: glovebox and glovebox-image. Needs: nothing.
+ */
+#ifndef GLOVEBOX_HOST_SYSTEM_PROGRAM_H
+#define GLOVEBOX_HOST_SYSTEM_PROGRAM_H
+
+#include <stdbool.h>
+
+#define SYSTEM_PROGRAM_PATH      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+#define SYSTEM_PROGRAM_SUDO_SIZE 200 /* of what fits into an error beside its text */
+
+/* Whether it is there. @root_fd: borrowed, the root of another system; -1: this one's. */
+bool system_program_exists(int root_fd, const char *name);
+
+/*
+ * system_program_sudo - "sudo glovebox", or with the path of the running program where sudo would
+ * not find it, or another one: what a remedy begins with.
+ */
+const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE]);
+
+#endif

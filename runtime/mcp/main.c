@@ -1,0 +1,213 @@
+/*
+ * glovebox-mcp - `glovebox mcp`: sandboxes for clients that speak the Model Context Protocol, over
+ * standard input and output.
+ *
+ * One process, one thread, one connection: lines, requests and sessions hang on one hub. It ends
+ * when standard input does, or by a signal, and its sessions with it. Standard output carries
+ * messages and nothing else: whatever prints by mistake prints to standard error.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "base/privileges.h"
+#include "base/process.h"
+#include "base/say.h"
+#include "client/session_spec.h"
+#include "host/image.h"
+#include "mcp/mcp_call.h"
+#include "mcp/mcp_methods.h"
+#include "mcp/mcp_place.h"
+#include "mcp/mcp_rpc.h"
+#include "mcp/mcp_session.h"
+#include "mcp/mcp_wire.h"
+#include "spec/setting_sources.h"
+#include "spec/setting_words.h"
+
+#define EXIT_OURS   125
+#define LINE_MOST   (16u << 20)
+#define RESULT_MOST (3u << 20) /* clients take 4 MiB, or more */
+#define LAST_MS     500        /* for what is still to be written */
+#define GOODBYE_MS  1000       /* for the ends of sessions */
+
+struct mcp {
+	struct supplier supplier;
+	struct mcp_place place;
+	struct mcp_desk desk;
+	struct mcp_rpc rpc;
+	struct mcp_wire wire;
+	struct mcp_sink sink;
+	struct hub_watch signals;
+	struct hub_timer late;
+	int signal_fd;
+	int out; /* owned; standard output, as it was */
+	bool is_over;
+	bool is_late;
+};
+
+static int main_fail(const struct err *e)
+{
+	say_error(e);
+	return EXIT_OURS;
+}
+
+/* -- what was asked for ---------------------------------------------------------------------- */
+
+/* What no session can have is said before anybody calls. */
+static int main_check_terms(const struct mcp_place *p, struct err *e)
+{
+	struct sandbox_spec trial;
+	int bad;
+
+	spec_init(&trial);
+	spec_copy_limits(&trial, &p->terms);
+	bad = session_spec_finish(&trial, p->image, e);
+	spec_fini(&trial);
+	return bad;
+}
+
+static int main_read_flags(struct mcp *m, int argc, char **argv, struct err *e)
+{
+	struct settings settings = mcp_all_settings(&m->place.terms, &m->place.options);
+	int at;
+
+	spec_init(&m->place.terms);
+	setting_defaults(&settings.tables[0], NULL);
+	if (settings_from_environment(&settings, "GLOVEBOX_MCP_", e) ||
+	    setting_words(&settings, argc - 1, argv + 1, &at, e))
+		return -1;
+	if (argc - 1 > at)
+		return err_input(e, "mcp takes flags only: \"%.100s\" is none", argv[at + 1]);
+	return image_reference(m->place.options.image, &m->place.image, e) ||
+			       main_check_terms(&m->place, e)
+		       ? -1
+		       : 0;
+}
+
+/* -- what comes and goes --------------------------------------------------------------------- */
+
+static void main_send(void *context, const struct buf *message)
+{
+	mcp_wire_send(&((struct mcp *)context)->wire, message);
+}
+
+static void main_take_line(void *context, const char *line, size_t length)
+{
+	struct mcp *m = context;
+	size_t space = 0;
+
+	while (space < length && (line[space] == ' ' || line[space] == '\t' || line[space] == '\r'))
+		space++;
+	if (space < length)
+		mcp_rpc_take(&m->rpc, &m->sink, line, length);
+}
+
+static void main_refuse_line(void *context)
+{
+	mcp_rpc_complain(&((struct mcp *)context)->sink, MCP_INVALID_REQUEST,
+			 "A message must not be larger than 16 MiB");
+}
+
+static void main_end(void *context)
+{
+	((struct mcp *)context)->is_over = true;
+}
+
+static void main_be_late(void *context)
+{
+	((struct mcp *)context)->is_late = true;
+}
+
+static void main_take_signal(void *context, uint32_t events)
+{
+	struct mcp *m = context;
+	struct signalfd_siginfo info;
+
+	(void)events;
+	if (read(m->signal_fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo != SIGWINCH)
+		m->is_over = true;
+}
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+/* From now on descriptor 1 is standard error. */
+static int main_keep_output(struct mcp *m, struct err *e)
+{
+	m->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (m->out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return err_sys(e, "keep standard output");
+	return 0;
+}
+
+static int main_open(struct mcp *m, struct err *e)
+{
+	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
+	if (mcp_place_open(&m->place, e))
+		return -1;
+	m->place.hub = hub_open(e);
+	if (!m->place.hub)
+		return -1;
+	mcp_desk_open(&m->desk, &m->place, NULL, RESULT_MOST);
+	m->rpc = (struct mcp_rpc){.methods = mcp_methods, .owner = &m->desk};
+	m->sink = (struct mcp_sink){.send = main_send, .context = m};
+	m->wire.lines = (struct mcp_lines){.most = LINE_MOST,
+					   .take = main_take_line,
+					   .too_long = main_refuse_line,
+					   .context = m};
+	m->wire.ended = main_end;
+	m->wire.context = m;
+	m->late = (struct hub_timer){.ring = main_be_late, .context = m};
+	m->signals = (struct hub_watch){.ready = main_take_signal, .context = m, .fd = -1};
+	return hub_watch(m->place.hub, &m->signals, m->signal_fd, EPOLLIN, e) ||
+			       mcp_wire_open(&m->wire, m->place.hub, STDIN_FILENO, m->out, e)
+		       ? -1
+		       : 0;
+}
+
+/* What was answered reaches whoever still reads; what runs is ended. */
+static void main_say_the_rest(struct mcp *m)
+{
+	hub_ring(m->place.hub, &m->late, monotonic_us() + LAST_MS * 1000);
+	while (!mcp_wire_is_idle(&m->wire) && !m->is_late)
+		hub_turn(m->place.hub);
+	hub_silence(m->place.hub, &m->late);
+}
+
+static void main_close(struct mcp *m)
+{
+	while (m->rpc.requests)
+		mcp_call_abandon(m->rpc.requests);
+	if (m->place.hub)
+		hub_unwatch(m->place.hub, &m->signals);
+	mcp_wire_close(&m->wire);
+	mcp_desk_close(&m->desk, GOODBYE_MS);
+	hub_close(m->place.hub);
+	mcp_place_close(&m->place, GOODBYE_MS);
+	own_close(&m->signal_fd);
+	own_close(&m->out);
+}
+
+int main(int argc, char **argv)
+{
+	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1};
+	struct err e;
+	int bad;
+
+	io_fill_standard();
+	m.supplier = (struct supplier){.pipe = -1, .said = -1};
+	m.place.supplier = &m.supplier;
+	m.place.life = (struct session_terms){.idle_ms = MCP_LEASE_MS, .ttl_ms = SPEC_UNLIMITED};
+	bad = privileges_keep("mcp", "arguments", &e) || main_read_flags(&m, argc, argv, &e) ||
+	      main_keep_output(&m, &e) || process_signals(&m.signal_fd, &e) || main_open(&m, &e);
+	while (!bad && !m.is_over)
+		hub_turn(m.place.hub);
+	if (!bad)
+		main_say_the_rest(&m);
+	main_close(&m);
+	return bad ? main_fail(&e) : 0;
+}

@@ -1,0 +1,397 @@
+/*
+ * mcp_call - one call of a tool: from its arguments, through its turn in its session, to its
+ * result.
+ */
+#include "mcp/mcp_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "mcp/mcp_arguments.h"
+#include "mcp/mcp_look.h"
+#include "mcp/mcp_text.h"
+
+#define TICK_US       1000000
+#define MESSAGE_BYTES 200
+
+static void mcp_call_turn(struct mcp_call *c);
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+static void mcp_call_end_notebook(struct mcp_call *c)
+{
+	notebook_free(c->notebook);
+	c->notebook = NULL;
+}
+
+/* It leaves the queue; whose turn it is then is found out by the caller. */
+static void mcp_call_free(struct mcp_call *c)
+{
+	struct mcp_call **at = c->session ? &c->session->calls : NULL;
+
+	if (c->keeping)
+		c->desk->house->leave(c);
+	mcp_call_end_notebook(c);
+	while (at && *at != c)
+		at = &(*at)->next;
+	if (at)
+		*at = c->next;
+	hub_silence(c->desk->place->hub, &c->tick);
+	notebook_result_fini(&c->begun);
+	notebook_result_fini(&c->result);
+	for (int i = 0; i < 2; i++)
+		buf_fini(&c->out[i]);
+	own_close(&c->content);
+	free(c->was_lost);
+	free(c->handle);
+	free(c->path);
+	free(c);
+}
+
+static void mcp_call_next(struct mcp_session *s)
+{
+	if (s && s->calls && s->calls->step == MCP_WAITS)
+		mcp_call_turn(s->calls);
+}
+
+void mcp_call_finish(struct mcp_call *c, const struct buf *result)
+{
+	struct mcp_session *s = c->session;
+	struct mcp_request *r = c->request;
+
+	mcp_call_free(c);
+	mcp_request_reply(r, result);
+	mcp_call_next(s);
+}
+
+static void mcp_call_put_error(const struct mcp_call *c, const char *line, struct buf *out)
+{
+	mcp_result_begin(c->request, out);
+	json_put_begin(out, "content", '[');
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "type", "text");
+	json_put_text(out, "text", line);
+	json_put_end(out, '}');
+	json_put_end(out, ']');
+	json_put_bool(out, "isError", true);
+	json_put_end(out, '}');
+}
+
+void mcp_call_fail(struct mcp_call *c, const struct err *e)
+{
+	struct mcp_session *s = c->session;
+	struct mcp_request *r = c->request;
+	const struct mcp_tool *tool = c->tool;
+	auto_buf struct buf out = {0};
+	char line[600];
+
+	err_string(e, line, sizeof(line));
+	if (!tool->refuse) {
+		mcp_call_put_error(c, line, &out);
+		mcp_call_finish(c, &out);
+		return;
+	}
+	mcp_call_free(c);
+	tool->refuse(r, line);
+	mcp_call_next(s);
+}
+
+/* Nobody waits for it any more. */
+static void mcp_call_drop(struct mcp_call *c)
+{
+	struct mcp_session *s = c->session;
+	struct mcp_request *r = c->request;
+
+	mcp_call_free(c);
+	mcp_request_drop(r);
+	mcp_call_next(s);
+}
+
+/* -- how it goes ----------------------------------------------------------------------------- */
+
+static void mcp_call_tell(void *context)
+{
+	struct mcp_call *c = context;
+	auto_free char *line = mcp_text_last_line(&c->out[0], MESSAGE_BYTES);
+	double seconds = (double)(monotonic_us() - c->begun_us) / 1000000;
+	double total = (double)c->work.call.timeout_ms / 1000;
+
+	mcp_request_progress(c->request, seconds, total > seconds ? total : seconds, line);
+	hub_ring(c->desk->place->hub, &c->tick, monotonic_us() + TICK_US);
+}
+
+/* -- its steps ------------------------------------------------------------------------------- */
+
+static bool mcp_call_is_cancelled(const struct mcp_call *c)
+{
+	return c->request->is_cancelled;
+}
+
+/* Or its supervisor has just ended, and it with it. */
+static bool mcp_call_has_no_session(const struct err *e)
+{
+	return e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND ||
+	       (e->kind == ERR_SYSTEM &&
+		(!e->number || e->number == ECONNRESET || e->number == EPIPE));
+}
+
+static bool mcp_call_is_absent(const struct mcp_call *c)
+{
+	const struct notebook_result *r = &c->result;
+
+	return r->failed && !r->was_there && mcp_call_has_no_session(&r->error);
+}
+
+/* The session is not there (any more): this call begins another, unless there is a house. */
+static bool mcp_call_retries(struct mcp_call *c)
+{
+	if (c->is_retried || !mcp_call_is_absent(c) || mcp_call_is_cancelled(c))
+		return false;
+	if (c->desk->house) {
+		mcp_session_absent(c->session->handle, &c->result.error);
+		return false;
+	}
+	c->is_retried = true;
+	mcp_session_forget(c->session, c->result.error.kind == ERR_GONE ? c->result.error.text
+									: "it has ended");
+	notebook_result_fini(&c->result);
+	return true;
+}
+
+/* What its house must have, or else the result is nobody's. */
+static bool mcp_call_is_judged(struct mcp_call *c, struct err *e)
+{
+	const struct mcp_house *house = c->desk->house;
+
+	return !house || !house->judge(c, e);
+}
+
+static void mcp_call_over(struct mcp_call *c)
+{
+	struct mcp_session *s = c->session;
+	struct err e;
+
+	if (c->result.call.lost)
+		mcp_session_forget(s, c->result.call.why);
+	else if (s->is_begun)
+		s->used_us = monotonic_us();
+	if (!mcp_call_is_judged(c, &e))
+		mcp_call_fail(c, &e);
+	else if (mcp_call_is_cancelled(c))
+		mcp_call_drop(c);
+	else
+		c->tool->reply(c);
+}
+
+static void mcp_call_looked(void *context)
+{
+	struct mcp_call *c = context;
+
+	mcp_look_end(c);
+	mcp_call_over(c);
+}
+
+static void mcp_call_look(struct mcp_call *c)
+{
+	c->step = MCP_LOOKS;
+	if (mcp_look_start(c, mcp_call_looked))
+		mcp_call_over(c);
+}
+
+static void mcp_call_worked(void *context)
+{
+	struct mcp_call *c = context;
+
+	mcp_call_end_notebook(c);
+	if (mcp_call_retries(c))
+		mcp_call_turn(c);
+	else if (mcp_look_is_wanted(c) && !c->result.call.lost && c->result.was_there)
+		mcp_call_look(c);
+	else
+		mcp_call_over(c);
+}
+
+static void mcp_call_work(struct mcp_call *c)
+{
+	struct err e;
+
+	c->step = MCP_WORKS;
+	if (c->desk->house)
+		c->desk->house->begin(c);
+	c->work.where = mcp_session_where(c->session);
+	c->work.name = c->session->name;
+	if (notebook_start(c->desk->place->hub, &c->work, &c->result, mcp_call_worked, c,
+			   &c->notebook, &e))
+		mcp_call_fail(c, &e);
+}
+
+static void mcp_call_begin(struct mcp_call *c);
+
+static void mcp_call_begin_again(struct mcp_call *c)
+{
+	c->is_recovered = true;
+	mcp_call_begin(c);
+}
+
+static void mcp_call_begin_failed(struct mcp_call *c, struct err e)
+{
+	if (mcp_call_is_cancelled(c)) {
+		mcp_call_drop(c);
+	} else if (c->desk->house) {
+		c->desk->house->explain(c, &e);
+		mcp_call_fail(c, &e);
+	} else if (!c->is_recovered && !mcp_place_recover(c->desk->place)) {
+		mcp_call_begin_again(c);
+	} else {
+		mcp_place_explain(c->desk->place, &e);
+		mcp_call_fail(c, &e);
+	}
+}
+
+static void mcp_call_begun(void *context)
+{
+	struct mcp_call *c = context;
+
+	mcp_call_end_notebook(c);
+	if (c->begun.failed) {
+		mcp_call_begin_failed(c, c->begun.error);
+		return;
+	}
+	c->is_new = true;
+	c->was_lost = own_take(&c->session->lost);
+	mcp_session_touch(c->session);
+	if (mcp_call_is_cancelled(c))
+		mcp_call_drop(c);
+	else
+		mcp_call_work(c);
+}
+
+static void mcp_call_begin(struct mcp_call *c)
+{
+	struct mcp_place *place = c->desk->place;
+	struct notebook_request request = {
+		.action = NOTEBOOK_BEGIN,
+		.name = c->session->name,
+		.begin = {.image = place->image, .terms = &place->terms, .life = place->life},
+	};
+	struct err e;
+
+	c->step = MCP_BEGINS;
+	mcp_session_rename(c->session);
+	request.where = mcp_session_where(c->session);
+	notebook_result_fini(&c->begun);
+	if (notebook_start(place->hub, &request, &c->begun, mcp_call_begun, c, &c->notebook, &e))
+		mcp_call_fail(c, &e);
+}
+
+static void mcp_call_counted(void *context)
+{
+	struct mcp_call *c = context;
+
+	mcp_look_end(c);
+	if (mcp_call_is_cancelled(c))
+		mcp_call_drop(c);
+	else
+		mcp_call_work(c);
+}
+
+static void mcp_call_count(struct mcp_call *c)
+{
+	c->step = MCP_COUNTS;
+	if (mcp_look_start(c, mcp_call_counted))
+		mcp_call_work(c);
+}
+
+void mcp_call_go(struct mcp_call *c)
+{
+	if (c->session->is_begun && c->desk->house && mcp_look_is_wanted(c))
+		mcp_call_count(c);
+	else if (c->session->is_begun)
+		mcp_call_work(c);
+	else if (c->tool->is_ending || c->tool->needs_session)
+		c->tool->reply(c);
+	else
+		mcp_call_begin(c);
+}
+
+static void mcp_call_turn(struct mcp_call *c)
+{
+	if (!c->desk->house) {
+		mcp_call_go(c);
+		return;
+	}
+	c->step = MCP_ADMITS;
+	c->desk->house->admit(c);
+}
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+/* What waits is gone at once; what runs is interrupted, and killed if that does not help. */
+static void mcp_call_cancel(struct mcp_request *r)
+{
+	struct mcp_call *c = r->work;
+
+	if (c->notebook)
+		notebook_cancel(c->notebook);
+	else
+		mcp_call_drop(c);
+}
+
+void mcp_call_abandon(struct mcp_request *r)
+{
+	struct mcp_call *c = r->work;
+
+	mcp_call_free(c);
+	mcp_request_drop(r);
+}
+
+static void mcp_call_enter(struct mcp_call *c)
+{
+	struct mcp_call **at = &c->session->calls;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = c;
+	if (c->session->calls == c)
+		mcp_call_turn(c);
+}
+
+static int mcp_call_read(struct mcp_call *c, struct err *e)
+{
+	const char *handle = NULL;
+
+	if (mcp_arguments_check(c->arguments, c->tool->arguments, e) ||
+	    mcp_argument_text(c->arguments, "session", false, &handle, e) || c->tool->read(c, e))
+		return -1;
+	if (c->desk->house)
+		return c->desk->house->enter(c, c->handle ? c->handle : handle, e);
+	c->session = mcp_session_find(c->desk, c->handle ? c->handle : handle, e);
+	return c->session ? 0 : -1;
+}
+
+void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct mcp_desk *desk)
+{
+	struct mcp_call *c = own_zeroed(1, sizeof(*c));
+	struct err e;
+
+	c->request = r;
+	c->tool = tool;
+	c->desk = desk;
+	c->arguments = r->params ? json_get(r->params, "arguments") : NULL;
+	c->content = -1;
+	c->begun_us = monotonic_us();
+	c->tick = (struct hub_timer){.ring = mcp_call_tell, .context = c};
+	r->work = c;
+	r->cancel = mcp_call_cancel;
+	if (mcp_call_read(c, &e)) {
+		c->session = NULL;
+		mcp_call_fail(c, &e);
+		return;
+	}
+	if (mcp_request_wants_progress(r))
+		hub_ring(desk->place->hub, &c->tick, c->begun_us + TICK_US);
+	mcp_call_enter(c);
+}

@@ -1,0 +1,343 @@
+/*
+ * mcp_execute - execute_python: code in a session, and what came of it.
+ */
+#include "mcp/mcp_execute.h"
+
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "mcp/mcp_arguments.h"
+#include "mcp/mcp_images.h"
+#include "mcp/mcp_text.h"
+
+/* Parts of what a result may have. Each of five texts is there twice, and so are the files. */
+#define IMAGES_PART 2
+#define TEXT_PART   24
+#define LINKS_PART  12
+
+#define ANSWER_MAX  (6u << 20) /* bytes; a result shows half of that */
+
+#define LINKS_MOST  50
+#define SPARE_BYTES 8  /* more than a character has */
+#define MARK_BYTES  16 /* of mcp_text_cut_front() */
+
+int mcp_execute_read(struct mcp_call *c, struct err *e)
+{
+	const struct mcp_options *o = &c->desk->place->options;
+	struct notebook_request *w = &c->work;
+
+	w->action = NOTEBOOK_RUN;
+	w->call.timeout_ms = o->timeout_ms < o->timeout_max_ms ? o->timeout_ms : o->timeout_max_ms;
+	w->call.output_max = o->output_max;
+	w->call.answer_max = ANSWER_MAX;
+	w->call.formats = "png";
+	for (int i = 0; i < 2; i++)
+		w->call.out[i] = (struct sink){.fd = -1, .buffer = &c->out[i]};
+	if (mcp_argument_text(c->arguments, "code", true, &w->call.source, e))
+		return -1;
+	w->call.length = strlen(w->call.source);
+	return mcp_argument_seconds(c->arguments, "timeout", o->timeout_max_ms, &w->call.timeout_ms,
+				    e);
+}
+
+/* -- its texts ------------------------------------------------------------------------------- */
+
+/* What one result says, each within its bounds. */
+struct outcome {
+	const struct mcp_call *call;
+	const struct call_result *result;
+	struct buf display;
+	struct buf value;
+	struct buf traceback;
+	struct mcp_images images;
+	bool is_cut[2]; /* output */
+	bool is_cut_else;
+	bool is_lost;
+};
+
+static bool mcp_execute_is_error(const struct outcome *o)
+{
+	return o->is_lost || (o->result->verdict != CALL_OK &&
+			      !(o->result->verdict == CALL_EXIT && !o->result->exit_code));
+}
+
+static void mcp_execute_cut(struct outcome *o, struct mcp_call *c)
+{
+	const size_t most = (size_t)c->desk->place->options.output_max;
+	const size_t json = c->desk->result_most / TEXT_PART;
+
+	for (int i = 0; i < 2; i++) {
+		if (c->result.call.truncated[i])
+			mcp_text_trim(&c->out[i]);
+		o->is_cut[i] = mcp_text_cut(&c->out[i], most, json) || c->result.call.truncated[i];
+	}
+	o->is_cut_else = mcp_text_cut_front(&o->traceback, most);
+	o->is_cut_else |= mcp_text_cut(&o->traceback, most + MARK_BYTES, json);
+	o->is_cut_else |= mcp_text_cut(&o->value, most, json);
+	o->is_cut_else |= mcp_text_cut(&o->display, most, json);
+}
+
+/* No more than is shown, and a little, so that it is seen that there is more. */
+static void mcp_execute_copy(struct buf *out, const char *text, size_t most)
+{
+	buf_add(out, text, strnlen(text, most + SPARE_BYTES));
+}
+
+/* Its end is what counts. */
+static void mcp_execute_copy_end(struct buf *out, const char *text, size_t most)
+{
+	const size_t length = strlen(text);
+
+	most += SPARE_BYTES;
+	buf_text(out, length > most ? text + length - most : text);
+}
+
+static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
+{
+	const size_t most = (size_t)c->desk->place->options.output_max;
+	const struct call_result *r = &c->result.outcome;
+
+	*o = (struct outcome){.call = c, .result = r, .is_lost = c->result.call.lost};
+	mcp_execute_copy(&o->display, buf_string(&r->displays), most);
+	mcp_execute_copy(&o->value, r->value ? r->value : "", most);
+	mcp_execute_copy_end(&o->traceback, r->traceback ? r->traceback : "", most);
+	mcp_images_read(&o->images, r->answer, c->desk->result_most / IMAGES_PART);
+	mcp_execute_cut(o, c);
+}
+
+static void mcp_execute_close(struct outcome *o)
+{
+	buf_fini(&o->display);
+	buf_fini(&o->value);
+	buf_fini(&o->traceback);
+	mcp_images_fini(&o->images);
+}
+
+/* -- for a model to read --------------------------------------------------------------------- */
+
+static void mcp_execute_say(struct buf *text, const char *title, const struct buf *what)
+{
+	if (!what->length)
+		return;
+	buf_text(text, title);
+	buf_add(text, what->data, what->length);
+	if (text->data[text->length - 1] != '\n')
+		buf_text(text, "\n");
+}
+
+static void mcp_execute_say_verdict(const struct outcome *o, struct buf *text)
+{
+	const struct mcp_call *c = o->call;
+	const struct call_result *r = o->result;
+	const double seconds = (double)c->work.call.timeout_ms / 1000;
+	const uint64_t memory = c->desk->place->terms.limits.memory_bytes;
+
+	switch (r->verdict) {
+	case CALL_OK:
+	case CALL_ERROR:
+		break;
+	case CALL_EXIT:
+		buf_printf(text, "[sys.exit: status %d]\n", r->exit_code);
+		break;
+	case CALL_TIMEOUT:
+		buf_printf(text, "[It was interrupted: its time limit is %g s.]\n", seconds);
+		break;
+	case CALL_MEMORY:
+		buf_printf(text, "[It was ended: its memory limit is %llu MiB%s.]\n",
+			   (unsigned long long)(memory >> 20),
+			   r->in_sockets ? ", what is in its sockets included" : "");
+		break;
+	case CALL_CRASHED:
+		buf_printf(text, "[The interpreter has ended: status %d.]\n", r->exit_code);
+		break;
+	case CALL_CANCELLED:
+		buf_text(text, "[It was interrupted.]\n");
+		break;
+	}
+	if (o->is_lost)
+		buf_printf(text, "[The session is gone (%s), with its variables and files; %s.]\n",
+			   c->result.call.why,
+			   c->desk->house ? "a call without `session` begins a new one"
+					  : "the next call begins a new one");
+}
+
+static void mcp_execute_say_cuts(const struct outcome *o, struct buf *text)
+{
+	static const char *const names[] = {"stdout", "stderr"};
+	const unsigned long long most = o->call->desk->place->options.output_max;
+
+	for (int i = 0; i < 2; i++) {
+		if (o->is_cut[i])
+			buf_printf(text, "[%s is cut: no more than %llu bytes are shown.]\n",
+				   names[i], most);
+	}
+	if (o->is_cut_else)
+		buf_printf(text, "[What it shows is cut: no more than %llu bytes.]\n", most);
+	if (o->result->is_cut)
+		buf_printf(text, "[What it shows is cut: no more than %u MiB.]\n",
+			   ANSWER_MAX >> 20);
+	if (o->images.left_out)
+		buf_printf(text, "[%zu pictures are left out: too many, or too large.]\n",
+			   o->images.left_out);
+}
+
+static void mcp_execute_put_text(const struct outcome *o, struct buf *out)
+{
+	const struct mcp_call *c = o->call;
+	auto_buf struct buf text = {0};
+
+	if (c->is_new)
+		mcp_session_put_notice(c->session, c->was_lost, &text);
+	mcp_execute_say(&text, "", &c->out[0]);
+	mcp_execute_say(&text, "[stderr]\n", &c->out[1]);
+	mcp_execute_say(&text, "", &o->display);
+	mcp_execute_say(&text, "", &o->value);
+	mcp_execute_say(&text, "", &o->traceback);
+	mcp_execute_say_verdict(o, &text);
+	mcp_execute_say_cuts(o, &text);
+	if (!text.length)
+		buf_text(&text, o->images.count ? "[pictures]\n" : "[no output]\n");
+	mcp_text_put_block(out, &text);
+}
+
+static size_t mcp_execute_count_new(const struct mcp_listing *l)
+{
+	size_t count = 0;
+
+	for (const struct mcp_file *f = NULL; (f = mcp_listing_next_new(l, f));)
+		count++;
+	return count;
+}
+
+/* The next new file, as long as there is room; `begin` is where the files begin in *out. */
+static const struct mcp_file *mcp_execute_next(const struct mcp_call *c, const struct mcp_file *f,
+					       const struct buf *out, size_t begin, int count)
+{
+	if (count >= LINKS_MOST || out->length - begin > c->desk->result_most / LINKS_PART)
+		return NULL;
+	return mcp_listing_next_new(&c->session->listing, f);
+}
+
+static void mcp_execute_put_link(const struct mcp_call *c, const struct mcp_file *f,
+				 struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "type", "resource_link");
+	mcp_text_put_uri(out, "uri", c->session->handle, f->path);
+	json_put_text(out, "name", f->path);
+	json_put_text(out, "mimeType", mcp_text_type(f->path));
+	json_put_uint(out, "size", f->size);
+	json_put_end(out, '}');
+}
+
+/* Clients of before there were links get names. */
+static void mcp_execute_put_links(const struct mcp_call *c, struct buf *out)
+{
+	const struct mcp_file *f = NULL;
+	auto_buf struct buf text = {0};
+	const size_t begin = out->length;
+
+	for (int i = 0; (f = mcp_execute_next(c, f, out, begin, i)); i++) {
+		if (c->request->version->has_schemas)
+			mcp_execute_put_link(c, f, out);
+		else
+			buf_printf(&text, "[new file: %s, %llu bytes]\n", f->path,
+				   (unsigned long long)f->size);
+	}
+	if (text.length)
+		mcp_text_put_block(out, &text);
+}
+
+static void mcp_execute_put_content(const struct outcome *o, struct buf *out)
+{
+	const struct mcp_call *c = o->call;
+
+	json_put_begin(out, "content", '[');
+	mcp_execute_put_text(o, out);
+	for (size_t i = 0; i < o->images.count; i++)
+		mcp_text_put_image(out, o->images.items[i].type, &o->images.items[i].base64);
+	mcp_execute_put_links(c, out);
+	json_put_end(out, ']');
+}
+
+/* -- for a program to read ------------------------------------------------------------------- */
+
+static void mcp_execute_put_optional(struct buf *out, const char *key, bool is_there,
+				     const struct buf *text)
+{
+	if (is_there)
+		json_put_bytes(out, key, buf_string(text), text->length);
+	else
+		json_put_null(out, key);
+}
+
+static void mcp_execute_put_files(const struct mcp_call *c, struct buf *out)
+{
+	const struct mcp_file *f = NULL;
+	const size_t begin = out->length;
+
+	json_put_begin(out, "files", '[');
+	for (int i = 0; (f = mcp_execute_next(c, f, out, begin, i)); i++) {
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "path", f->path);
+		json_put_uint(out, "size_bytes", f->size);
+		mcp_text_put_uri(out, "uri", c->session->handle, f->path);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+	json_put_uint(out, "files_total", mcp_execute_count_new(&c->session->listing));
+}
+
+static void mcp_execute_put_structure(const struct outcome *o, struct buf *out)
+{
+	static const char *const verdicts[] = {
+		[CALL_OK] = "ok",
+		[CALL_ERROR] = "error",
+		[CALL_EXIT] = "exit",
+		[CALL_TIMEOUT] = "timeout",
+		[CALL_MEMORY] = "memory",
+		[CALL_CRASHED] = "crashed",
+		[CALL_CANCELLED] = "interrupted",
+	};
+	const struct mcp_call *c = o->call;
+	const struct call_result *r = o->result;
+
+	json_put_begin(out, "structuredContent", '{');
+	json_put_text(out, "session", c->session->handle);
+	json_put_bool(out, "new_session", c->is_new);
+	json_put_bool(out, "session_lost", o->is_lost);
+	json_put_text(out, "status", verdicts[r->verdict]);
+	json_put_int(out, "exit_code", r->exit_code);
+	json_put_bytes(out, "stdout", buf_string(&c->out[0]), c->out[0].length);
+	json_put_bytes(out, "stderr", buf_string(&c->out[1]), c->out[1].length);
+	json_put_bytes(out, "display", buf_string(&o->display), o->display.length);
+	mcp_execute_put_optional(out, "value", r->value, &o->value);
+	mcp_execute_put_optional(out, "traceback", r->traceback, &o->traceback);
+	json_put_bool(out, "truncated",
+		      o->is_cut[0] || o->is_cut[1] || o->is_cut_else || o->result->is_cut);
+	json_put_uint(out, "images", o->images.count);
+	mcp_execute_put_files(c, out);
+	json_put_uint(out, "duration_ms", c->result.call.duration_us / 1000);
+	json_put_end(out, '}');
+}
+
+void mcp_execute_reply(struct mcp_call *c)
+{
+	auto_buf struct buf out = {0};
+	struct outcome o;
+
+	if (c->result.failed && !c->result.call.lost) {
+		mcp_call_fail(c, &c->result.error);
+		return;
+	}
+	mcp_execute_open(&o, c);
+	mcp_result_begin(c->request, &out);
+	mcp_execute_put_content(&o, &out);
+	if (c->request->version->has_schemas)
+		mcp_execute_put_structure(&o, &out);
+	json_put_bool(&out, "isError", mcp_execute_is_error(&o));
+	json_put_end(&out, '}');
+	mcp_execute_close(&o);
+	mcp_call_finish(c, &out);
+}

@@ -1,0 +1,33 @@
+/*
+ * mcp_look - which files a session has, before and after a call.
+ */
+#include "mcp/mcp_look.h"
+
+/* A house forgets what was there after the last call: it looks before, and only where that shows.
+ */
+bool mcp_look_is_wanted(const struct mcp_call *c)
+{
+	return c->desk->house ? c->work.action == NOTEBOOK_RUN : c->tool->looks;
+}
+
+int mcp_look_start(struct mcp_call *c, void (*done)(void *context))
+{
+	const struct notebook_request request = {
+		.action = NOTEBOOK_FILES,
+		.where = mcp_session_where(c->session),
+		.name = c->session->name,
+		.files = {.action = FILES_LIST, .path = "", .content_fd = -1},
+	};
+	struct err e;
+
+	notebook_result_fini(&c->begun);
+	return notebook_start(c->desk->place->hub, &request, &c->begun, done, c, &c->notebook, &e);
+}
+
+void mcp_look_end(struct mcp_call *c)
+{
+	notebook_free(c->notebook);
+	c->notebook = NULL;
+	if (!c->begun.failed)
+		mcp_listing_read(&c->session->listing, &c->begun.files.json);
+}

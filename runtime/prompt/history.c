@@ -1,0 +1,27 @@
+/*
+ * history - where a prompt keeps what was typed.
+ */
+#include "prompt/history.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/own.h"
+#include "base/state_dir.h"
+#include "host/make_dirs.h"
+
+const char *history_path(const char *name, char *out, size_t size)
+{
+	struct err ignored;
+	auto_free char *folder = state_dir(false, &ignored);
+	auto_fd int made = -1;
+	int n;
+
+	if (!folder)
+		return NULL;
+	made = make_dirs(folder, &ignored);
+	if (made < 0)
+		return NULL;
+	n = snprintf(out, size, "%s/%s", folder, name);
+	return n > 0 && (size_t)n < size ? out : NULL;
+}

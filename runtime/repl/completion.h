@@ -1,0 +1,23 @@
+/*
+ * completion - how a name could go on, asked of the session itself.
+ *
+ * To look up an attribute may run the session's code: it gets little time, and its names are a
+ * stranger's.
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_REPL_COMPLETION_H
+#define GLOVEBOX_REPL_COMPLETION_H
+
+#include "base/buf.h"
+#include "repl/place.h"
+
+struct completion {
+	struct place *place; /* borrowed */
+	int signal_fd;       /* borrowed; Ctrl-C ends the search */
+};
+
+/* For struct line_editor_helper; @context is a struct completion. */
+void completion_find(void *context, const char *name, struct buf *out);
+
+#endif

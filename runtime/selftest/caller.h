@@ -1,0 +1,86 @@
+/*
+ * caller - a process with everything that a program must not inherit, which executes `glovebox
+ * run`.
+ *
+ * It has a priority and a scheduling policy of its own, a umask of 0, no address randomisation,
+ * ignored and blocked signals, open descriptors without close-on-exec, files as its streams, a
+ * terminal, a key, core dumps, a secret variable and a secret file in its directory. Beside it are
+ * a listener on the host's loopback and an abstract socket.
+ *
+ * Runs: `glovebox selftest`. Needs: nothing; writes into a temporary directory of its own.
+ */
+#ifndef GLOVEBOX_SELFTEST_CALLER_H
+#define GLOVEBOX_SELFTEST_CALLER_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/list.h"
+#include "selftest/scratch.h"
+
+#define CALLER_NAME "selftest-box" /* the sandbox's host name */
+
+struct caller {
+	char self[PATH_MAX];
+	char probe[PATH_MAX]; /* the program that runs inside */
+	struct scratch scratch;
+	const char *dir;   /* its path */
+	char run_dir[104]; /* of a warm supervisor */
+	char token[40];    /* in the arguments of every process; the names of socket and key */
+	int listener;
+	int named;
+	unsigned port;
+	bool warm;     /* by the supervisor of caller_warm_start() */
+	unsigned runs; /* so far: each has left its id in the file `dir`/id.N */
+};
+
+struct caller_run {
+	pid_t pid;
+	int pidfd;
+	int out; /* files in memory */
+	int messages;
+};
+
+/*
+ * caller_open - prepare what the sandboxes are not to reach.
+ * Errors: ERR_INPUT: the probe is not beside our program; else ERR_SYSTEM. Ended by caller_close()
+ * in any case.
+ */
+int caller_open(struct caller *c, struct err *e);
+void caller_close(struct caller *c);
+
+/*
+ * caller_start - run the probe in a sandbox.
+ *
+ * @image    of the sandbox.
+ * @flags    of glovebox run, on top of those that every run has; later ones count.
+ * @options  of the probe (probe/probe.h): "mode=check".
+ * @out      ended by caller_end().
+ */
+int caller_start(struct caller *c, const char *image, const struct list *flags,
+		 const struct list *options, struct caller_run *out, struct err *e);
+
+/*
+ * caller_warm_start - a warm supervisor of our own for that image: from here on runs are served by
+ * it. Errors: the reason why this image or this user has none. Ended by caller_warm_stop().
+ */
+int caller_warm_start(struct caller *c, const char *image, struct err *e);
+void caller_warm_stop(struct caller *c);
+
+/*
+ * Wait for its end. Returns the exit status, or 128 and a signal's number; -1: it has not ended
+ * within @ms.
+ */
+int caller_wait(struct caller_run *r, unsigned ms);
+
+/* All that came on its standard output, or on the other. */
+void caller_read(int fd, struct buf *out);
+
+/* Kill it if it runs still. */
+void caller_end(struct caller_run *r);
+
+#endif

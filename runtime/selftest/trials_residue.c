@@ -1,0 +1,162 @@
+/*
+ * trials_residue - what is left when every sandbox has ended: nothing.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "selftest/groups.h"
+#include "selftest/trials.h"
+#include "selftest/waiting.h"
+
+#define END_MS      5000 /* what was killed has ended by then */
+#define MOUNT_BYTES (16u << 20)
+
+/* The id of a run that was made; false: it was never written. */
+static bool trials_residue_id(const struct caller *c, unsigned run, char id[96])
+{
+	char path[128];
+
+	id[0] = '\0';
+	snprintf(path, sizeof(path), "%s/id.%u", c->dir, run);
+	return !io_peek(AT_FDCWD, path, id, 96) && *id;
+}
+
+static unsigned trials_residue_count_groups(const struct caller *c)
+{
+	char found[PATH_MAX];
+	unsigned count = 0;
+	char id[96];
+
+	for (unsigned i = 0; i < c->runs; i++)
+		count += trials_residue_id(c, i, id) && groups_find(id, NULL, found);
+	return count;
+}
+
+/* Those of a run have the token in their words; a supervisor has its directory as a variable. */
+static bool trials_residue_is_ours(const struct caller *c, pid_t pid)
+{
+	auto_buf struct buf words = {0};
+	auto_buf struct buf variables = {0};
+
+	waiting_read(pid, "cmdline", &words);
+	waiting_read(pid, "environ", &variables);
+	return pid != getpid() &&
+	       ((words.length && memmem(words.data, words.length, c->token, strlen(c->token))) ||
+		(variables.length &&
+		 memmem(variables.data, variables.length, c->run_dir, strlen(c->run_dir))));
+}
+
+static unsigned trials_residue_count_processes(const struct caller *c)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+	unsigned count = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		count += pid > 0 && trials_residue_is_ours(c, pid);
+	}
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+/* What a sandbox mounts has its id, the directory of this selftest, or its probe in its row. */
+static unsigned trials_residue_count_mounts(const struct caller *c)
+{
+	auto_buf struct buf table = {0};
+	struct err ignored;
+	unsigned count;
+	char id[96];
+
+	(void)io_read_file(AT_FDCWD, "/proc/self/mountinfo", MOUNT_BYTES, &table, &ignored);
+	count = strstr(buf_string(&table), c->dir) != NULL;
+	count += strstr(buf_string(&table), c->probe) != NULL;
+	for (unsigned i = 0; i < c->runs; i++)
+		count += trials_residue_id(c, i, id) && strstr(buf_string(&table), id);
+	return count;
+}
+
+/* The runtime directory keeps the file of a lock, which nobody may hold any more. */
+static void trials_residue_look_at_directory(struct selftest *t, const struct caller *c)
+{
+	char path[160];
+	unsigned files = 0;
+	unsigned locks = 0;
+	const struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/glovebox", c->run_dir);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		auto_fd int fd = openat(dirfd(dir), entry->d_name,
+					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+		if (entry->d_name[0] == '.')
+			continue;
+		files += strcmp(entry->d_name, "lock") != 0;
+		locks += fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
+	}
+	if (dir)
+		closedir(dir);
+	selftest_note(t, "residue", "files that are left in the runtime directory", files == 0,
+		      "%u", files);
+	selftest_note(t, "residue", "locks that are left in the runtime directory", locks == 0,
+		      "%u", locks);
+}
+
+/* One more run, which also removes the group of a glovebox that was killed. */
+static int trials_residue_run(struct selftest *t, struct caller *c, struct err *e)
+{
+	struct caller_run r;
+	int status;
+
+	if (trial_start(t, c, "", "mode=output kib=0", &r, e))
+		return -1;
+	status = caller_wait(&r, TRIAL_MS);
+	if (status)
+		trial_failed(&r, status, e);
+	caller_end(&r);
+	return status ? -1 : 0;
+}
+
+/* A supervisor that comes and goes; there is none where warm starts are not promised. */
+static void trials_residue_run_warm(struct selftest *t, struct caller *c)
+{
+	struct err ignored;
+
+	if (!caller_warm_start(c, t->image, &ignored))
+		(void)trials_residue_run(t, c, &ignored);
+	caller_warm_stop(c);
+}
+
+int trial_residue(struct selftest *t, struct caller *c, struct err *e)
+{
+	uint64_t end = monotonic_ms() + END_MS;
+	unsigned processes;
+	unsigned groups;
+
+	if (t->only)
+		trials_residue_run_warm(t, c); /* otherwise trial_warm() has done so */
+	if (trials_residue_run(t, c, e))
+		return -1;
+	while ((processes = trials_residue_count_processes(c)) && monotonic_ms() < end)
+		usleep(10000);
+	while ((groups = trials_residue_count_groups(c)) && monotonic_ms() < end)
+		usleep(10000);
+	selftest_note(t, "residue", "processes that are left", processes == 0, "%u", processes);
+	selftest_note(t, "residue", "control groups that are left", groups == 0, "%u", groups);
+	selftest_note(t, "residue", "mounts that are left", !trials_residue_count_mounts(c), "%u",
+		      trials_residue_count_mounts(c));
+	trials_residue_look_at_directory(t, c);
+	return 0;
+}

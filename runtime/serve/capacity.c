@@ -1,0 +1,35 @@
+/*
+ * capacity - the replies when there is no place for a run, or no cell.
+ */
+#include "serve/capacity.h"
+
+#include <inttypes.h>
+
+#include "serve/gate.h"
+#include "serve/server.h"
+
+#define NO_PLACE "Execution capacity on this replica is saturated. Retry in %" PRIu64 " s."
+
+void capacity_refuse_place(struct request *r, uint64_t seconds)
+{
+	gate_advise(r, seconds);
+	request_refuse(r, 429, NO_PLACE, seconds);
+}
+
+/* Why there is no cell is said to people at a command line. */
+void capacity_explain(struct err *e)
+{
+	if (e->kind == ERR_UNSUPPORTED || e->kind == ERR_NOT_FOUND)
+		err_set(e, e->kind, "no sandbox now; the server's log says why");
+}
+
+void capacity_refuse(struct request *r, const struct err *e)
+{
+	struct err said = *e;
+
+	log_error(&r->server->log, e);
+	capacity_explain(&said);
+	gate_advise(r, r->server->options.capacity_retry_s);
+	request_refuse(r, 503, "Executor capacity unavailable (%s): %s", err_kind_name(e->kind),
+		       said.text);
+}

@@ -1,0 +1,380 @@
+/*
+ * execute - one program in a fresh cell.
+ */
+#include "serve/execute.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "serve/account.h"
+#include "serve/capacity.h"
+#include "serve/execute_stream.h"
+#include "serve/files.h"
+#include "serve/gate.h"
+#include "serve/idempotency.h"
+#include "serve/schema.h"
+#include "serve/server.h"
+#include "serve/staging.h"
+#include "serve/terms.h"
+#include "service/script.h"
+
+#define TRUNCATED    "\n...[truncated]"
+#define TIMEOUT_MS   2000
+#define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
+
+struct execution {
+	struct request *request; /* NULL: whoever asked has left */
+	struct server *server;
+	struct key *key; /* that of the request */
+	bool has_quota;  /* one run of it */
+	bool streams;
+	struct execute_stream stream;
+	struct schema body;
+	uint64_t timeout_ms;
+	struct sandbox_spec terms;
+	struct script_request script_request;
+	struct staging staging;
+	int scratch; /* owned; for what it leaves; -1 */
+	char scratch_name[FILE_STORE_SCRATCH_SIZE];
+	struct script *script;
+	struct script_result result;
+	struct buf out[2];
+	struct ticket ticket;
+	struct account account;
+	struct idempotency_entry *kept; /* NULL: its reply is not kept, or is already */
+	struct hub_timer end;
+};
+
+/* Its place and its run are somebody else's now. */
+static void execute_leave(struct execution *x)
+{
+	admission_leave(&x->ticket);
+	if (x->has_quota)
+		quota_leave_run(x->key);
+	x->has_quota = false;
+}
+
+static void execute_free(void *context)
+{
+	struct execution *x = context;
+
+	account_close(&x->account);
+	if (x->kept)
+		idempotency_drop(&x->server->idempotency, x->kept);
+	execute_leave(x);
+	script_free(x->script);
+	script_result_fini(&x->result);
+	staging_fini(&x->staging);
+	if (x->scratch >= 0)
+		file_store_scratch_end(x->server->files, x->scratch_name);
+	own_close(&x->scratch);
+	schema_fini(&x->body);
+	spec_fini(&x->terms);
+	for (int i = 0; i < 2; i++)
+		buf_fini(&x->out[i]);
+	execute_stream_fini(&x->stream);
+	free(x);
+}
+
+/* -- results --------------------------------------------------------------------------------- */
+
+static bool execute_timed_out(const struct verdict *v)
+{
+	return v->kind == VERDICT_WALL_TIME;
+}
+
+static void execute_put_result(struct execution *x, struct buf *out)
+{
+	const struct verdict *v = &x->result.verdict;
+
+	if (execute_timed_out(v))
+		json_put_null(out, "exit_code");
+	else
+		json_put_int(out, "exit_code", v->kind == VERDICT_OUTPUT ? 0 : v->exit_code);
+	json_put_bool(out, "timed_out", execute_timed_out(v));
+	json_put_uint(out, "duration_ms", v->duration_us / 1000);
+	staging_adopt(&x->staging, x->server->files, x->key->id, x->scratch, &x->result.collected,
+		      out);
+	json_put_text(out, "verdict", verdict_name(v->kind));
+	json_put_uint(out, "cpu_ms", v->cpu_us / 1000);
+	json_put_uint(out, "memory_peak_bytes", v->memory_peak_bytes);
+	json_put_bool(out, "truncated", v->truncated[0] || v->truncated[1]);
+	json_put_bool(out, "oom", v->kind == VERDICT_MEMORY);
+}
+
+void execute_mark_cut(struct buf *text, bool truncated, size_t most)
+{
+	if (!truncated)
+		return;
+	buf_cut(text, most - 32);
+	buf_text(text, TRUNCATED);
+}
+
+static void execute_put_output(struct execution *x, const char *key, int i, struct buf *out)
+{
+	execute_mark_cut(&x->out[i], x->result.verdict.truncated[i],
+			 (size_t)x->terms.limits.output_bytes);
+	json_put_bytes(out, key, x->out[i].data, x->out[i].length);
+}
+
+static void execute_reply_batch(struct execution *x)
+{
+	auto_buf struct buf body = {0};
+
+	json_put_begin(&body, NULL, '{');
+	execute_put_output(x, "stdout", 0, &body);
+	execute_put_output(x, "stderr", 1, &body);
+	execute_put_result(x, &body);
+	json_put_end(&body, '}');
+	if (x->kept)
+		idempotency_keep(&x->server->idempotency, own_take(&x->kept), &body,
+				 monotonic_us());
+	request_reply(x->request, 200, "application/json", &body);
+}
+
+/* -- streams --------------------------------------------------------------------------------- */
+
+static void execute_take_out(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct execution *)context)->stream, 0, bytes, length);
+}
+
+static void execute_take_err(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct execution *)context)->stream, 1, bytes, length);
+}
+
+static void execute_end_stream(struct execution *x)
+{
+	auto_buf struct buf data = {0};
+
+	json_put_begin(&data, NULL, '{');
+	execute_put_result(x, &data);
+	json_put_end(&data, '}');
+	execute_stream_end(&x->stream, &data);
+}
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+static void execute_fail(struct execution *x, const struct err *e)
+{
+	char line[600];
+
+	err_string(e, line, sizeof(line));
+	if (x->stream.has_begun)
+		execute_stream_fail(&x->stream, line);
+	else if (e->kind == ERR_INPUT)
+		request_refuse(x->request, 422, "%s", line);
+	else
+		capacity_refuse(x->request, e);
+}
+
+/* Descriptors, mounts and groups take a while to let go of: whoever asked does not wait for that.
+ */
+static void execute_done(void *context)
+{
+	struct execution *x = context;
+	const struct verdict *verdict = &x->result.verdict;
+	struct err failure = x->result.error;
+	struct err e;
+
+	if (!x->result.failed && verdict->abandoned)
+		err_set(&failure, ERR_GONE, "the warm Python has ended, and its programs with it");
+	if (x->result.failed || verdict->abandoned)
+		verdict = NULL;
+	if (account_end(&x->account, verdict, &failure, x->request != NULL, &e)) {
+		verdict = NULL;
+		failure = e;
+	}
+	if (!x->request)
+		;
+	else if (!verdict)
+		execute_fail(x, &failure);
+	else if (x->streams)
+		execute_end_stream(x);
+	else
+		execute_reply_batch(x);
+	execute_leave(x);
+	x->end = (struct hub_timer){.ring = execute_free, .context = x};
+	if (x->request)
+		hub_ring(x->server->hub, &x->end, 0); /* behind that of the reply */
+	else
+		execute_free(x); /* perhaps because the server ends: there is no other moment */
+}
+
+/* Whoever asked has left: what runs for nobody ends. */
+static void execute_abandon(struct request *r)
+{
+	struct execution *x = r->work;
+
+	x->request = x->stream.request = NULL;
+	if (x->script)
+		script_cancel(x->script);
+	else
+		execute_free(x);
+}
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+static void execute_begun(void *context)
+{
+	struct execution *x = context;
+
+	account_begin(&x->account);
+	if (x->streams && x->request)
+		execute_stream_begin(&x->stream, x->request);
+}
+
+/* The files it wants, and room for those it will leave. */
+static bool execute_open_files(struct execution *x)
+{
+	struct file_store *store = x->server->files;
+	struct err e;
+
+	if (staging_open(store, x->key->id, &x->staging, &e) ||
+	    file_store_scratch(store, &x->scratch, x->scratch_name, &e)) {
+		files_refuse(x->request, &e);
+		return false;
+	}
+	x->script_request.collect_fd = x->scratch;
+	return true;
+}
+
+static void execute_decided(void *context, bool admitted)
+{
+	struct execution *x = context;
+	const struct script_request *source = &x->script_request;
+	struct err e;
+
+	if (!admitted) {
+		account_reject(&x->account, METRICS_SATURATED);
+		capacity_refuse_place(x->request, x->server->options.retry_s);
+		execute_free(x);
+		return;
+	}
+	if (!execute_open_files(x)) {
+		execute_free(x);
+		return;
+	}
+	if (!account_admit(&x->account, source->source, source->source_length, &x->terms, &e)) {
+		if (!script_start(x->server->hub, source, &x->result, execute_done, x, &x->script,
+				  &e))
+			return;
+		account_reject(&x->account, METRICS_CAPACITY);
+	}
+	execute_fail(x, &e);
+	execute_free(x);
+}
+
+static void execute_plan(struct execution *x)
+{
+	struct script_request *r = &x->script_request;
+
+	r->where = supplier_where(&x->server->supplier);
+	r->image = x->server->image;
+	r->terms = &x->terms;
+	r->source_length = strlen(r->source);
+	r->input_length = r->input ? strlen(r->input) : 0;
+	r->files = x->staging.files;
+	r->file_count = x->staging.count;
+	r->begun = execute_begun;
+	for (int i = 0; i < 2; i++)
+		r->out[i] = (struct sink){.fd = -1, .buffer = &x->out[i]};
+	if (x->streams) {
+		r->out[0] = (struct sink){.fd = -1, .take = execute_take_out, .context = x};
+		r->out[1] = (struct sink){.fd = -1, .take = execute_take_err, .context = x};
+	}
+}
+
+static void execute_read_body(struct execution *x, const struct json **limits)
+{
+	struct script_request *r = &x->script_request;
+
+	x->timeout_ms = TIMEOUT_MS;
+	r->shows_last = true;
+	schema_string(&x->body, "code", true, &r->source);
+	schema_string(&x->body, "stdin", false, &r->input);
+	schema_whole(&x->body, "timeout_ms", 1, &x->timeout_ms);
+	schema_truth(&x->body, "last_line_interactive", &r->shows_last);
+	*limits = schema_object(&x->body, "limits");
+}
+
+/* Returns whether the request may go on; otherwise it has been answered. */
+static bool execute_read(struct execution *x)
+{
+	const uint64_t most = x->server->options.timeout_max_ms;
+	struct request *r = x->request;
+	auto_free struct staging_names *names = NULL;
+	auto_buf struct buf detail = {0};
+	const struct json *limits;
+	bool is_right = false;
+	size_t count;
+	struct err e;
+
+	schema_begin(&x->body, request_header(r, "Content-Type"), r->body.data, r->body.length);
+	execute_read_body(x, &limits);
+	count = staging_read(&x->body, &names);
+	if (schema_is_wrong(&x->body, &detail))
+		request_reply(r, 422, "application/json", &detail);
+	else if (x->timeout_ms > most)
+		request_refuse(r, 422, TIMEOUT_TEXT, most);
+	else if (terms_read(r, limits, &x->terms, &e)) /* beyond the reference; they only tighten */
+		request_refuse(r, 422, "%s", e.text);
+	else if (staging_plan(x->server->files, x->key->id, names, count, true, &x->staging, &e))
+		files_refuse(r, &e);
+	else
+		is_right = true;
+	x->terms.limits.wall_time_ms = clock_earlier(x->timeout_ms, x->terms.limits.wall_time_ms);
+	return is_right;
+}
+
+/* One more run of its key, if that may have it. */
+static bool execute_enter(struct execution *x)
+{
+	uint64_t seconds = x->server->options.retry_s;
+	struct err e;
+
+	x->has_quota = !quota_enter_run(x->key, &seconds, &e);
+	if (x->has_quota)
+		return true;
+	account_reject(&x->account, METRICS_QUOTA);
+	capacity_refuse_place(x->request, seconds);
+	return false;
+}
+
+static void execute_begin(struct request *r, bool streams)
+{
+	struct execution *x = own_zeroed(1, sizeof(*x));
+
+	x->request = r;
+	x->server = r->server;
+	x->key = r->key;
+	x->scratch = -1;
+	x->streams = streams;
+	x->ticket = (struct ticket){.decided = execute_decided, .context = x};
+	x->ticket.admission = &r->server->admission;
+	account_open(&x->account, r, streams ? METRICS_EXECUTE_STREAM : METRICS_EXECUTE);
+	if (!idempotency_enter(r, streams, &x->kept) || !execute_read(x) || !execute_enter(x)) {
+		execute_free(x);
+		return;
+	}
+	execute_plan(x);
+	r->work = x;
+	r->abandon = execute_abandon;
+	admission_ask(&r->server->admission, &x->ticket);
+}
+
+void execute_run(struct request *r)
+{
+	execute_begin(r, false);
+}
+
+void execute_run_streamed(struct request *r)
+{
+	execute_begin(r, true);
+}

@@ -1,0 +1,14 @@
+/*
+ * executions - what runs now for a key, and what has: /v1/executions.
+ *
+ * Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_SERVE_EXECUTIONS_H
+#define GLOVEBOX_SERVE_EXECUTIONS_H
+
+#include "serve/http.h"
+
+/* The route. */
+void executions_run_list(struct request *r);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * file_store - the files that clients of serve upload, and that runs leave behind.
+ */
+#include "serve/file_store.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/private_dir.h"
+#include "serve/file_store_parts.h"
+#include "serve/file_store_record.h"
+
+static int file_store_open_part(int dir_fd, const char *name, int *out, const char *path,
+				struct err *e)
+{
+	if (mkdirat(dir_fd, name, 0700) && errno != EEXIST)
+		return err_sys(e, "make %.300s/%s", path, name);
+	*out = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return *out < 0 ? err_sys(e, "open %.300s/%s", path, name) : 0;
+}
+
+/* A record lock: children do not share it, so none that outlives us keeps the store (fcntl(2)). */
+static int file_store_lock(struct file_store *s, int dir_fd, const char *path, struct err *e)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	s->lock_fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			    0600);
+	if (s->lock_fd < 0)
+		return err_sys(e, "open %.300s/lock", path);
+	if (!fcntl(s->lock_fd, F_SETLK, &whole))
+		return 0;
+	if (errno != EAGAIN && errno != EACCES)
+		return err_sys(e, "lock %.300s/lock", path);
+	if (fcntl(s->lock_fd, F_GETLK, &whole))
+		whole.l_pid = 0;
+	return err_set(e, ERR_BUSY, "%.300s: process %d keeps its files there already", path,
+		       (int)whole.l_pid);
+}
+
+static int file_store_open_parts(struct file_store *s, const char *path, struct err *e)
+{
+	auto_fd int dir = private_dir_open(path, e);
+
+	if (dir < 0 || file_store_lock(s, dir, path, e))
+		return -1;
+	return file_store_open_part(dir, "objects", &s->objects_fd, path, e) ||
+			       file_store_open_part(dir, "files", &s->files_fd, path, e) ||
+			       file_store_open_part(dir, "incoming", &s->incoming_fd, path, e) ||
+			       file_store_open_part(dir, "scratch", &s->scratch_fd, path, e)
+		       ? -1
+		       : 0;
+}
+
+int file_store_open(const char *path, const struct file_store_limits *limits,
+		    struct file_store **out, struct err *e)
+{
+	struct file_store *s = own_zeroed(1, sizeof(*s));
+
+	s->objects_fd = s->files_fd = s->incoming_fd = s->scratch_fd = s->lock_fd = -1;
+	s->index.limits = *limits;
+	if (file_store_open_parts(s, path, e) || file_store_load(s, path, e)) {
+		file_store_close(s);
+		return -1;
+	}
+	*out = s;
+	return 0;
+}
+
+void file_store_close(struct file_store *s)
+{
+	file_store_index_fini(&s->index);
+	own_close(&s->objects_fd);
+	own_close(&s->files_fd);
+	own_close(&s->incoming_fd);
+	own_close(&s->scratch_fd);
+	own_close(&s->lock_fd);
+	free(s);
+}
+
+void file_store_set_limits(struct file_store *s, const struct file_store_limits *limits)
+{
+	s->index.limits = *limits;
+}
+
+static struct file_store_entry *file_store_entry_of(const struct file_store *s, const char *owner,
+						    const char *id, struct err *e)
+{
+	struct file_store_entry *entry =
+		file_store_record_is_id(id) ? file_store_index_find(&s->index, owner, id) : NULL;
+
+	if (!entry)
+		err_set(e, ERR_NOT_FOUND, "File with ID '%s' not found", id);
+	return entry;
+}
+
+int file_store_find(const struct file_store *s, const char *owner, const char *id,
+		    struct stored_file *out, struct err *e)
+{
+	const struct file_store_entry *entry = file_store_entry_of(s, owner, id, e);
+
+	if (!entry)
+		return -1;
+	file_store_index_describe(entry, out);
+	return 0;
+}
+
+int file_store_open_file(const struct file_store *s, const char *owner, const char *id,
+			 struct stored_file *out, int *fd, struct err *e)
+{
+	if (file_store_find(s, owner, id, out, e))
+		return -1;
+	*fd = openat(s->objects_fd, out->sha256, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return *fd < 0 ? err_sys(e, "open the content of file %s", id) : 0;
+}
+
+const struct file_store_entry *file_store_next(const struct file_store *s, const char *owner,
+					       const struct file_store_entry *after,
+					       struct stored_file *out)
+{
+	const struct file_store_entry *entry = after ? after->newer : s->index.oldest;
+
+	while (entry && strcmp(entry->owner->name, owner) != 0)
+		entry = entry->newer;
+	if (entry)
+		file_store_index_describe(entry, out);
+	return entry;
+}
+
+/* The record first: a content without one is removed at the next start, if not here. */
+int file_store_remove(struct file_store *s, struct file_store_entry *entry)
+{
+	char sha256[DIGEST_HEX];
+
+	if (unlinkat(s->files_fd, entry->id, 0) && errno != ENOENT)
+		return -1;
+	memcpy(sha256, entry->content->sha256, sizeof(sha256));
+	if (file_store_index_remove(&s->index, entry))
+		unlinkat(s->objects_fd, sha256, 0);
+	return 0;
+}
+
+int file_store_delete(struct file_store *s, const char *owner, const char *id, struct err *e)
+{
+	struct file_store_entry *entry = file_store_entry_of(s, owner, id, e);
+
+	if (!entry)
+		return -1;
+	if (file_store_remove(s, entry))
+		return err_sys(e, "delete file %s", id);
+	fsync(s->files_fd); /* it stays deleted; if that fails, it expires */
+	return 0;
+}
+
+unsigned file_store_sweep(struct file_store *s, double now)
+{
+	double ttl_s = s->index.limits.ttl_s;
+	unsigned deleted = 0;
+
+	while (ttl_s > 0 && deleted < FILE_STORE_SWEEP_MOST && s->index.oldest &&
+	       s->index.oldest->upload_time + ttl_s <= now) {
+		/* A disk that refuses gets another chance at the next start. */
+		if (file_store_remove(s, s->index.oldest))
+			file_store_index_remove(&s->index, s->index.oldest);
+		deleted++;
+	}
+	return deleted;
+}
+
+struct file_store_usage file_store_usage(const struct file_store *s, const char *owner)
+{
+	return owner ? file_store_index_usage(&s->index, owner) : s->index.usage;
+}

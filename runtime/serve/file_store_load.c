@@ -1,0 +1,187 @@
+/*
+ * file_store_load - at start: the records are read, and what belongs to none is removed.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/list.h"
+#include "base/names.h"
+#include "base/own.h"
+#include "base/remove_tree.h"
+#include "base/say.h"
+#include "serve/file_store_parts.h"
+#include "serve/file_store_record.h"
+
+#define FILE_STORE_LOAD_MOST 1000000 /* names in one directory */
+
+struct file_store_loaded {
+	struct stored_file *files; /* owned */
+	size_t count;
+	unsigned unfinished; /* in incoming/ and scratch/: somebody was killed */
+	unsigned broken;     /* records without their content, contents without a record */
+	unsigned foreign;    /* not ours: left alone */
+	bool doubt;          /* something could not be read, so nothing is taken for an orphan */
+};
+
+static void file_store_load_free(struct file_store_loaded *l)
+{
+	free(l->files);
+}
+
+/* Returns 0, or 1 for what is no record; -1 with errno if it cannot be known. */
+static int file_store_load_text(int files_fd, const char *id, struct buf *text)
+{
+	auto_fd int fd = openat(files_fd, id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct err e = {0};
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ELOOP || errno == ENXIO ? 1 : -1;
+	if (fstat(fd, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode))
+		return 1;
+	if (!io_read_fd(fd, id, FILE_STORE_RECORD_MAX, text, &e))
+		return 0;
+	return e.kind == ERR_INPUT ? 1 : -1;
+}
+
+/* The same for the file: its record, and whether its content is there. */
+static int file_store_load_record(const struct file_store *s, const char *id,
+				  struct stored_file *out)
+{
+	auto_buf struct buf text = {0};
+	struct err e = {0};
+	struct stat st;
+	int bad = file_store_load_text(s->files_fd, id, &text);
+
+	if (bad)
+		return bad;
+	if (file_store_record_parse(buf_string(&text), text.length, out, &e) ||
+	    strcmp(out->id, id) != 0)
+		return 1;
+	if (fstatat(s->objects_fd, out->sha256, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 1 : -1;
+	return !S_ISREG(st.st_mode) || (uint64_t)st.st_size != out->size_bytes;
+}
+
+static void file_store_load_one(struct file_store *s, const char *name, struct file_store_loaded *l)
+{
+	struct stored_file *file = &l->files[l->count];
+	int bad;
+
+	if (!file_store_record_is_id(name)) {
+		l->foreign++;
+		return;
+	}
+	bad = file_store_load_record(s, name, file);
+	if (!bad)
+		l->count++;
+	else if (bad < 0)
+		l->doubt = true;
+	else if (!unlinkat(s->files_fd, name, 0))
+		l->broken++;
+	else
+		l->foreign++;
+}
+
+static int file_store_load_by_time(const void *a, const void *b)
+{
+	double first = ((const struct stored_file *)a)->upload_time;
+	double second = ((const struct stored_file *)b)->upload_time;
+
+	return (first > second) - (first < second);
+}
+
+/* A time that is yet to come is a clock's that was wrong: it must not keep a file for ever. */
+static void file_store_load_index(struct file_store *s, struct file_store_loaded *l)
+{
+	double now = file_store_now();
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->files[i].upload_time > now)
+			l->files[i].upload_time = now;
+	}
+	qsort(l->files, l->count, sizeof(*l->files), file_store_load_by_time);
+	for (size_t i = 0; i < l->count; i++) {
+		struct stored_file *file = &l->files[i];
+
+		file_store_index_add(&s->index, file_store_index_charge_kept(&s->index, file),
+				     file);
+	}
+}
+
+static int file_store_load_files(struct file_store *s, struct file_store_loaded *l,
+				 const char *path, struct err *e)
+{
+	auto_list struct list names = {0};
+	int more = names_read(s->files_fd, FILE_STORE_LOAD_MOST, &names);
+
+	if (more < 0)
+		return err_sys(e, "read %.300s/files", path);
+	l->doubt |= more > 0;
+	l->files = own_zeroed(names.count + 1, sizeof(*l->files));
+	for (size_t i = 0; i < names.count; i++)
+		file_store_load_one(s, names.items[i], l);
+	file_store_load_index(s, l);
+	return 0;
+}
+
+static int file_store_load_objects(struct file_store *s, struct file_store_loaded *l,
+				   const char *path, struct err *e)
+{
+	auto_list struct list names = {0};
+
+	if (names_read(s->objects_fd, FILE_STORE_LOAD_MOST, &names) < 0)
+		return err_sys(e, "read %.300s/objects", path);
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.items[i];
+
+		if (!file_store_record_is_sha256(name))
+			l->foreign++;
+		else if (!l->doubt && !file_store_index_has_content(&s->index, name))
+			l->broken += !unlinkat(s->objects_fd, name, 0);
+	}
+	return 0;
+}
+
+/* Nothing in there was ever acknowledged. */
+static void file_store_load_empty(int dir_fd, struct file_store_loaded *l)
+{
+	auto_list struct list names = {0};
+
+	if (names_read(dir_fd, FILE_STORE_LOAD_MOST, &names) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		l->unfinished += !remove_tree(dir_fd, names.items[i], UINT64_MAX);
+}
+
+static void file_store_load_say(const struct file_store_loaded *l, const char *path)
+{
+	auto_free char *text = own_printf(
+		"%s: removed what an earlier process left: %u unfinished, %u incomplete; "
+		"ignored %u foreign names%s",
+		path, l->unfinished, l->broken, l->foreign,
+		l->doubt ? "; some files could not be read" : "");
+
+	if (l->unfinished || l->broken || l->foreign || l->doubt)
+		say_warning(text);
+}
+
+int file_store_load(struct file_store *s, const char *path, struct err *e)
+{
+	__attribute__((cleanup(file_store_load_free))) struct file_store_loaded l = {0};
+
+	file_store_load_empty(s->incoming_fd, &l);
+	file_store_load_empty(s->scratch_fd, &l);
+	if (file_store_load_files(s, &l, path, e) || file_store_load_objects(s, &l, path, e))
+		return -1;
+	file_store_load_say(&l, path);
+	return 0;
+}

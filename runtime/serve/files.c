@@ -1,0 +1,219 @@
+/*
+ * files - /v1/files: what clients upload, and what programs left.
+ */
+#include "serve/files.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "serve/file_store.h"
+#include "serve/file_store_name.h"
+#include "serve/gate.h"
+#include "serve/http_form.h"
+#include "serve/server.h"
+
+#define FIELD "file" /* of the form */
+
+struct upload {
+	struct request *request;
+	struct http_form *form;
+	struct file_store_upload *store; /* NULL: the field has not come, or it failed */
+	char *filename;
+	bool has_come;
+	bool has_failed;
+	struct err e;
+};
+
+static void files_free_upload(struct upload *u)
+{
+	file_store_upload_abandon(u->store);
+	(void)http_form_close(u->form);
+	free(u->filename);
+	free(u);
+}
+
+static void files_abandon_upload(struct request *r)
+{
+	files_free_upload(r->work);
+	r->work = NULL;
+	r->abandon = NULL;
+}
+
+static void files_refuse_for_now(struct request *r)
+{
+	gate_advise(r, r->server->options.retry_s);
+	request_refuse(r, 503, "too many files are open");
+}
+
+void files_refuse(struct request *r, const struct err *e)
+{
+	if (e->kind == ERR_NOT_FOUND)
+		request_refuse(r, 404, "%s", e->text);
+	else if (e->kind == ERR_LIMIT && e->number == EFBIG)
+		request_refuse(r, 413, "File size exceeds maximum of %" PRIu64 " MB",
+			       r->server->options.file_max_mb);
+	else if (e->kind == ERR_LIMIT)
+		request_refuse(r, 413, "%s", e->text);
+	else if (file_store_is_full(e))
+		request_refuse(r, 507, "the disk is full");
+	else if (e->kind == ERR_SYSTEM && (e->number == EMFILE || e->number == ENFILE))
+		files_refuse_for_now(r);
+	else
+		request_refuse(r, e->kind == ERR_INPUT ? 422 : 500, "%s", e->text);
+}
+
+/* -- uploads --------------------------------------------------------------------------------- */
+
+static void files_fail_upload(struct upload *u)
+{
+	u->has_failed = true;
+	file_store_upload_abandon(u->store);
+	u->store = NULL;
+}
+
+static void files_begin_field(struct upload *u, const char *filename)
+{
+	const struct request *r = u->request;
+
+	file_store_upload_abandon(u->store); /* the last one counts */
+	free(u->filename);
+	u->store = NULL;
+	u->filename = own_strdup(filename);
+	u->has_come = true;
+	if (file_store_upload_begin(r->server->files, r->key->id, &u->store, &u->e))
+		files_fail_upload(u);
+}
+
+static void files_take_field(void *context, const char *field, const char *filename,
+			     const char *bytes, size_t length, uint64_t at)
+{
+	struct upload *u = context;
+
+	if (u->has_failed || !field || strcmp(field, FIELD) != 0)
+		return;
+	if (at == 0)
+		files_begin_field(u, filename);
+	if (u->store && length && file_store_upload_take(u->store, bytes, length, &u->e))
+		files_fail_upload(u);
+}
+
+void files_take_upload(struct request *r, const char *bytes, size_t length)
+{
+	struct upload *u = r->work;
+
+	if (!u) {
+		u = own_zeroed(1, sizeof(*u));
+		u->request = r;
+		u->form = http_form_open(r, files_take_field, u);
+		r->work = u;
+		r->abandon = files_abandon_upload;
+	}
+	if (u->form && http_form_add(u->form, bytes, length)) {
+		(void)http_form_close(u->form);
+		u->form = NULL;
+	}
+}
+
+static void files_put_file(struct buf *out, const struct stored_file *file, bool with_time)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "file_id", file->id);
+	json_put_text(out, "filename", file->filename);
+	json_put_uint(out, "size_bytes", file->size_bytes);
+	if (with_time) {
+		json_put_key(out, "upload_time");
+		json_write_number(file->upload_time, out);
+	}
+	json_put_end(out, '}');
+}
+
+static void files_refuse_form(struct request *r)
+{
+	static const char missing[] =
+		"{\"detail\":[{\"type\":\"missing\",\"loc\":[\"body\",\"file\"],"
+		"\"msg\":\"Field required\",\"input\":null}]}";
+	auto_buf struct buf body = {0};
+
+	buf_text(&body, missing);
+	request_reply(r, 422, "application/json", &body);
+}
+
+void files_run_upload(struct request *r)
+{
+	struct upload *u = r->work;
+	struct stored_file file;
+	auto_buf struct buf body = {0};
+	bool is_whole = u && u->form && !http_form_close(u->form);
+	struct err e;
+
+	if (u)
+		u->form = NULL;
+	r->work = NULL;
+	r->abandon = NULL;
+	if (u && u->has_failed) {
+		files_refuse(r, &u->e);
+	} else if (!is_whole || !u->has_come) {
+		files_refuse_form(r);
+	} else if (file_store_upload_end(take_ptr(&u->store), u->filename, &file, &e)) {
+		files_refuse(r, &e);
+	} else {
+		files_put_file(&body, &file, false);
+		request_reply(r, 201, "application/json", &body);
+	}
+	if (u)
+		files_free_upload(u);
+}
+
+/* -- the others ------------------------------------------------------------------------------ */
+
+void files_run_list(struct request *r)
+{
+	const struct file_store_entry *at = NULL;
+	auto_buf struct buf body = {0};
+	struct stored_file file;
+
+	json_put_begin(&body, NULL, '{');
+	json_put_begin(&body, "files", '[');
+	while ((at = file_store_next(r->server->files, r->key->id, at, &file)))
+		files_put_file(&body, &file, true);
+	json_put_end(&body, ']');
+	json_put_end(&body, '}');
+	request_reply(r, 200, "application/json", &body);
+}
+
+static void files_refuse_id(struct request *r, const struct err *e)
+{
+	if (e->kind == ERR_NOT_FOUND)
+		request_refuse(r, 404, "File with ID '%s' not found", r->segments[0]);
+	else
+		files_refuse(r, e);
+}
+
+void files_run_get(struct request *r)
+{
+	char disposition[FILE_STORE_HEADER_SIZE];
+	struct stored_file file;
+	struct err e;
+	int fd;
+
+	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd, &e)) {
+		files_refuse_id(r, &e);
+		return;
+	}
+	file_store_name_for_header(file.filename, disposition);
+	request_set_header(r, "Content-Disposition", disposition);
+	request_reply_file(r, "application/octet-stream", fd, file.size_bytes);
+}
+
+void files_run_delete(struct request *r)
+{
+	struct err e;
+
+	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &e))
+		files_refuse_id(r, &e);
+	else
+		request_reply(r, 204, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/*
+ * gate - who asks, and from where.
+ */
+#include "serve/gate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "serve/keys.h"
+#include "serve/server.h"
+
+static bool gate_refuse_origin(struct request *r)
+{
+	const struct origin_request asked = {.method = r->method,
+					     .host = request_header(r, "Host"),
+					     .origin = request_header(r, "Origin")};
+	const char *cors = NULL;
+	struct err e;
+
+	if (origin_check(&r->server->origin, &asked, &cors, &e)) {
+		request_refuse(r, e.kind == ERR_INPUT ? 400 : 403, "%s", e.text);
+		return true;
+	}
+	if (!cors)
+		return false;
+	request_set_header(r, "Access-Control-Allow-Origin", cors);
+	request_set_header(r, "Access-Control-Expose-Headers", "Mcp-Session-Id");
+	request_set_header(r, "Vary", "Origin");
+	if (!strcmp(r->method, "OPTIONS")) {
+		request_set_header(r, "Access-Control-Allow-Methods",
+				   "GET, POST, PUT, PATCH, DELETE");
+		request_set_header(r, "Access-Control-Allow-Headers",
+				   "Authorization, Content-Type, Idempotency-Key, X-Request-ID, "
+				   "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name");
+	}
+	return false;
+}
+
+static struct key *gate_find_key(const struct request *r)
+{
+	if (!r->server->options.keys)
+		return r->server->local;
+	return keys_find_bearer(&r->server->keys, request_header(r, "Authorization"));
+}
+
+void gate_advise(struct request *r, uint64_t seconds)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, seconds);
+	request_set_header(r, "Retry-After", text);
+}
+
+static bool gate_refuse_rate(struct request *r)
+{
+	uint64_t seconds = 1;
+	struct err e;
+
+	if (!quota_count_request(r->key, monotonic_us(), &seconds, &e))
+		return false;
+	gate_advise(r, seconds);
+	request_refuse(r, 429, "%s", e.text);
+	return true;
+}
+
+/* On a connection from before: nobody new can connect. */
+static bool gate_refuse_late(struct request *r)
+{
+	if (!r->server->is_draining)
+		return false;
+	gate_advise(r, r->server->options.retry_s);
+	request_refuse(r, 503, "this server is ending");
+	return true;
+}
+
+bool gate_admit(struct request *r)
+{
+	if (gate_refuse_origin(r))
+		return false;
+	if (!r->route || r->route->is_open)
+		return true;
+	r->key = gate_find_key(r);
+	if (r->key) {
+		key_hold(r->key);
+		return !gate_refuse_late(r) && !gate_refuse_rate(r);
+	}
+	request_set_header(r, "WWW-Authenticate", "Bearer");
+	request_refuse(r, 401, "this needs a key: Authorization: Bearer gbx_...");
+	return false;
+}
+
+void gate_forget(struct request *r)
+{
+	if (r->key)
+		key_release(r->key);
+	r->key = NULL;
+}

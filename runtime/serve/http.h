@@ -1,0 +1,123 @@
+/*
+ * http - requests of strangers, taken apart by libmicrohttpd, and the replies to them.
+ *
+ * A request belongs to its route (serve/routes.h) from `run` on, which answers at once or later, as
+ * a whole or as a stream. Whoever asked may leave at any time: then `abandon` is called, once, and
+ * the request is gone when it returns.
+ *
+ * Everything runs in turns of one hub, on one thread.
+ *
+ * Runs: serve. Needs: a listening socket.
+ */
+#ifndef GLOVEBOX_SERVE_HTTP_H
+#define GLOVEBOX_SERVE_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "service/hub.h"
+
+#define HTTP_SEGMENTS 6
+#define HTTP_ID_SIZE  65
+
+struct http;
+struct key;
+struct request;
+struct server;
+struct tls;
+
+struct route {
+	const char *method;
+	const char *path; /* "/v1/files/ *" without the blank: a star is one segment */
+	void (*run)(struct request *r);
+	size_t body_max; /* bytes; it is collected before `run`, unless there is `take` */
+	bool is_open;    /* nobody needs a key */
+	void (*take)(struct request *r, const char *bytes, size_t length); /* each piece; NULL */
+};
+
+struct request {
+	struct server *server;
+	const struct route *route; /* NULL: there is none */
+	const char *method;
+	char id[HTTP_ID_SIZE];         /* serve/request_id.h */
+	uint64_t began_us;             /* its headers were there; monotonic */
+	struct key *key;               /* whose it is (serve/gate.h) */
+	char *path;                    /* as it was sent */
+	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
+	struct buf body;
+	void *work;                         /* the route's own */
+	void (*abandon)(struct request *r); /* set with it: whoever asked has left */
+	struct exchange_state *state;       /* http.c's own */
+};
+
+struct http_options {
+	int listen_fd;   /* owned from now on */
+	struct tls *tls; /* owned from now on (serve/tls.h); NULL: plain */
+	unsigned connections_max;
+	uint64_t headers_ms;              /* within which those of a request have come */
+	uint64_t still_ms;                /* the longest that nothing moves; whole seconds count */
+	const struct route *routes;       /* end with a null method */
+	struct server *server;            /* for the routes */
+	void (*begin)(struct request *r); /* its headers are there */
+	/* Look at the headers; false: it has been answered. The last is called in any case. */
+	bool (*admit)(struct request *r);
+	void (*forget)(struct request *r);
+};
+
+/* http_open - serve from now on. @out  owned: http_close(). Errors: ERR_SYSTEM. */
+int http_open(struct hub *hub, const struct http_options *options, struct http **out,
+	      struct err *e);
+
+/* Close every connection; each request is abandoned. Safe on NULL. */
+void http_close(struct http *h);
+
+/* http_set_tls - another certificate, for who comes from now on. @tls  taken over. */
+void http_set_tls(struct http *h, struct tls *tls);
+
+/* Accept nobody any more. */
+void http_quiesce(struct http *h);
+
+/* The status of the reply; 0: there was none. */
+unsigned request_status(const struct request *r);
+
+/* Every request whose headers have come has been answered, to its last byte. */
+bool http_is_idle(const struct http *h);
+
+/* Bytes of that reply's body; whether all of it has been sent (when it is forgotten). */
+uint64_t request_sent(const struct request *r);
+bool request_is_complete(const struct request *r);
+
+/* A header of the request, or NULL. */
+const char *request_header(const struct request *r, const char *name);
+
+/* How often it is there. */
+unsigned request_header_count(const struct request *r, const char *name);
+
+/* A header of the reply, set before it. */
+void request_set_header(struct request *r, const char *name, const char *value);
+
+/*
+ * request_reply - the whole reply.
+ * @body  taken over; NULL: none.
+ */
+void request_reply(struct request *r, unsigned status, const char *type, struct buf *body);
+
+/*
+ * request_reply_file - a file as the reply.
+ * @fd  for reading, taken over; sent from its beginning.
+ */
+void request_reply_file(struct request *r, const char *type, int fd, uint64_t size);
+
+/* {"detail": text} */
+void request_refuse(struct request *r, unsigned status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A reply that comes piece by piece: begin, then any number of request_send(), then one end. */
+void request_stream(struct request *r, unsigned status, const char *type);
+void request_send(struct request *r, const void *bytes, size_t length);
+void request_end(struct request *r);
+
+#endif

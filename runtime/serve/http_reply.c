@@ -1,0 +1,291 @@
+/*
+ * http_reply - replies, whole or piece by piece, and what is waited for until then.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "serve/gzip.h"
+#include "serve/http_encoding.h"
+#include "serve/http_exchange.h"
+
+#define PIECE      32768 /* of a stream, given to the library at once */
+#define PACKED_MIN 1024
+#define PACKED_MAX (2u << 20) /* it keeps everybody waiting meanwhile: 20 ms */
+
+/* -- waiting --------------------------------------------------------------------------------- */
+
+void http_resume(struct exchange_state *x)
+{
+	hub_unwatch(x->http->hub, &x->watch);
+	if (!x->is_suspended)
+		return;
+	x->is_suspended = false;
+	MHD_resume_connection(x->connection);
+	hub_ring(x->http->hub, &x->http->timer, 0); /* its epoll descriptor does not tell */
+}
+
+/* The library closes the connection when it is told so, and only then. */
+static void http_reply_left(void *context, uint32_t events)
+{
+	struct exchange_state *x = context;
+
+	(void)events;
+	x->stage = STAGE_LEFT;
+	http_resume(x);
+}
+
+void http_suspend(struct exchange_state *x)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct err e;
+
+	MHD_suspend_connection(x->connection);
+	x->is_suspended = true;
+	x->watch = (struct hub_watch){.ready = http_reply_left, .context = x, .fd = -1};
+	if (!info || hub_watch(x->http->hub, &x->watch, info->connect_fd, EPOLLRDHUP, &e))
+		http_reply_left(x, 0);
+}
+
+/* -- replies --------------------------------------------------------------------------------- */
+
+const char *request_header(const struct request *r, const char *name)
+{
+	return MHD_lookup_connection_value(r->state->connection, MHD_HEADER_KIND, name);
+}
+
+struct header_count {
+	const char *name;
+	unsigned count;
+};
+
+static enum MHD_Result http_reply_count(void *context, enum MHD_ValueKind kind, const char *name,
+					const char *value)
+{
+	struct header_count *c = context;
+
+	(void)kind;
+	(void)value;
+	c->count += !strcasecmp(name, c->name);
+	return MHD_YES;
+}
+
+unsigned request_header_count(const struct request *r, const char *name)
+{
+	struct header_count c = {.name = name};
+
+	MHD_get_connection_values(r->state->connection, MHD_HEADER_KIND, http_reply_count, &c);
+	return c.count;
+}
+
+unsigned request_status(const struct request *r)
+{
+	return r->state->status;
+}
+
+uint64_t request_sent(const struct request *r)
+{
+	return r->state->given;
+}
+
+bool request_is_complete(const struct request *r)
+{
+	return r->state->is_complete;
+}
+
+void request_set_header(struct request *r, const char *name, const char *value)
+{
+	struct exchange_state *x = r->state;
+
+	if (x->header_count == sizeof(x->headers) / sizeof(x->headers[0]))
+		return;
+	x->headers[x->header_count].name = name;
+	x->headers[x->header_count++].value = own_strdup(value);
+}
+
+static void http_reply_ready(struct exchange_state *x, unsigned status, const char *type)
+{
+	x->status = status;
+	x->type = type;
+	if (x->stage == STAGE_LEFT)
+		return;
+	x->stage = STAGE_READY;
+	http_resume(x);
+}
+
+void request_reply(struct request *r, unsigned status, const char *type, struct buf *body)
+{
+	struct exchange_state *x = r->state;
+
+	buf_fini(&x->body);
+	if (body) {
+		x->body = *body;
+		*body = (struct buf){0};
+	}
+	r->work = NULL;
+	r->abandon = NULL;
+	http_reply_ready(x, status, type);
+}
+
+void request_reply_file(struct request *r, const char *type, int fd, uint64_t size)
+{
+	r->state->file = fd;
+	r->state->file_size = size;
+	request_reply(r, MHD_HTTP_OK, type, NULL);
+}
+
+void request_refuse(struct request *r, unsigned status, const char *format, ...)
+{
+	auto_buf struct buf text = {0};
+	auto_buf struct buf body = {0};
+	va_list arguments;
+
+	va_start(arguments, format);
+	buf_vprintf(&text, format, arguments);
+	va_end(arguments);
+	json_put_begin(&body, NULL, '{');
+	json_put_bytes(&body, "detail", text.data, text.length);
+	json_put_end(&body, '}');
+	request_reply(r, status, "application/json", &body);
+}
+
+void request_stream(struct request *r, unsigned status, const char *type)
+{
+	struct exchange_state *x = r->state;
+
+	x->is_stream = true;
+	http_reply_ready(x, status, type);
+}
+
+void request_send(struct request *r, const void *bytes, size_t length)
+{
+	struct exchange_state *x = r->state;
+
+	buf_add(&x->body, bytes, length);
+	http_resume(x);
+}
+
+void request_end(struct request *r)
+{
+	struct exchange_state *x = r->state;
+
+	r->work = NULL;
+	r->abandon = NULL;
+	if (x->stage != STAGE_LEFT)
+		x->stage = STAGE_ENDED;
+	http_resume(x);
+}
+
+/* -- sending --------------------------------------------------------------------------------- */
+
+static ssize_t http_reply_read(void *context, uint64_t position, char *out, size_t size)
+{
+	struct exchange_state *x = context;
+	size_t length = x->body.length - x->sent;
+
+	(void)position;
+	if (x->stage == STAGE_LEFT)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (!length && x->stage == STAGE_ENDED)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (!length) {
+		http_suspend(x);
+		return 0;
+	}
+	length = length < size ? length : size;
+	memcpy(out, x->body.data + x->sent, length);
+	x->sent += length;
+	x->given += length;
+	if (x->sent == x->body.length) {
+		buf_cut(&x->body, 0);
+		x->sent = 0;
+	}
+	return (ssize_t)length;
+}
+
+static struct MHD_Response *http_reply_make(struct exchange_state *x)
+{
+	struct MHD_Response *response;
+
+	if (x->is_stream)
+		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, http_reply_read,
+							 x, NULL);
+	if (x->file >= 0) {
+		response = MHD_create_response_from_fd64(x->file_size, x->file);
+		x->file = response ? -1 : x->file;
+		return response;
+	}
+	response = MHD_create_response_from_buffer(x->body.length, x->body.data,
+						   MHD_RESPMEM_MUST_FREE);
+	if (response)
+		x->body = (struct buf){0};
+	return response;
+}
+
+/* Texts, and as a whole: events would wait for each other, and files are what they are. */
+static bool http_reply_may_be_packed(const struct exchange_state *x)
+{
+	return !x->is_stream && x->file < 0 && x->type && x->body.length >= PACKED_MIN &&
+	       x->body.length <= PACKED_MAX &&
+	       (!strncmp(x->type, "text/", 5) || !strcmp(x->type, "application/json"));
+}
+
+/* The same meaning in other bytes: a tag that is there says so. */
+static void http_reply_weaken_tag(struct exchange_state *x)
+{
+	for (unsigned i = 0; i < x->header_count; i++) {
+		char *tag = x->headers[i].value;
+
+		if (strcmp(x->headers[i].name, "ETag") != 0 || *tag != '"')
+			continue;
+		x->headers[i].value = own_printf("W/%s", tag);
+		free(tag);
+	}
+}
+
+static void http_reply_pack(struct exchange_state *x)
+{
+	struct buf packed = {0};
+
+	if (x->status == MHD_HTTP_NOT_MODIFIED)
+		request_set_header(&x->request, "Vary", "Accept-Encoding");
+	if (!http_reply_may_be_packed(x))
+		return;
+	request_set_header(&x->request, "Vary", "Accept-Encoding");
+	if (!http_encoding_has_gzip(request_header(&x->request, "Accept-Encoding")) ||
+	    !gzip_pack(&x->body, &packed))
+		return;
+	http_reply_weaken_tag(x);
+	buf_fini(&x->body);
+	x->body = packed;
+	request_set_header(&x->request, "Content-Encoding", "gzip");
+}
+
+enum MHD_Result http_send(struct exchange_state *x)
+{
+	struct MHD_Response *response;
+	enum MHD_Result done;
+	uint64_t whole;
+
+	http_reply_pack(x);
+	whole = x->file >= 0 ? x->file_size : x->body.length;
+	response = http_reply_make(x);
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	if (x->type)
+		MHD_add_response_header(response, "Content-Type", x->type);
+	for (unsigned i = 0; i < x->header_count; i++)
+		MHD_add_response_header(response, x->headers[i].name, x->headers[i].value);
+	done = MHD_queue_response(x->connection, x->status, response);
+	MHD_destroy_response(response);
+	x->is_queued = true;
+	if (!x->is_stream && strcmp(x->request.method, "HEAD") != 0)
+		x->given = whole;
+	return done;
+}

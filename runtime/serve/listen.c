@@ -1,0 +1,180 @@
+/*
+ * listen - the socket that a server listens on.
+ */
+#include "serve/listen.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/parse.h"
+
+#define FIRST_FD 3 /* sd_listen_fds(3) */
+#define BACKLOG  512
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	struct sockaddr_un un;
+};
+
+/* -- what it is ------------------------------------------------------------------------------ */
+
+static bool listen_is_loopback(const union address *a)
+{
+	if (a->any.sa_family == AF_INET)
+		return (ntohl(a->in.sin_addr.s_addr) >> 24) == 127;
+	return a->any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr);
+}
+
+static char *listen_say(const union address *a, bool is_tls)
+{
+	char host[INET6_ADDRSTRLEN] = "";
+	const char *scheme = is_tls ? "https" : "http";
+
+	if (a->any.sa_family == AF_INET) {
+		inet_ntop(AF_INET, &a->in.sin_addr, host, sizeof(host));
+		return own_printf("%s://%s:%u", scheme, host, ntohs(a->in.sin_port));
+	}
+	if (a->any.sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &a->in6.sin6_addr, host, sizeof(host));
+		return own_printf("%s://[%s]:%u", scheme, host, ntohs(a->in6.sin6_port));
+	}
+	return own_printf("unix:%.107s", a->un.sun_path);
+}
+
+/* Look at the socket itself: a port of 0 has become another, and one that was passed is unknown. */
+static int listen_look(int fd, bool is_tls, enum origin_listen *kind, char **said, struct err *e)
+{
+	union address a = {0};
+	socklen_t length = sizeof(a);
+	int flags = fcntl(fd, F_GETFL);
+	int on = 0;
+
+	if (getsockname(fd, &a.any, &length) ||
+	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &(socklen_t){sizeof(on)}) || flags < 0 ||
+	    fcntl(fd, F_SETFL, flags | O_NONBLOCK) || fcntl(fd, F_SETFD, FD_CLOEXEC))
+		return err_sys(e, "look at the listening socket");
+	if (!on)
+		return err_input(e, "the socket that was passed does not listen");
+	*kind = a.any.sa_family == AF_UNIX ? LISTEN_UNIX
+		: listen_is_loopback(&a)   ? LISTEN_LOOPBACK
+					   : LISTEN_PUBLIC;
+	*said = listen_say(&a, is_tls);
+	return 0;
+}
+
+/* -- making it ------------------------------------------------------------------------------- */
+
+static int listen_bind(const struct sockaddr *address, socklen_t length, const char *where,
+		       struct err *e)
+{
+	auto_fd int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return err_sys(e, "make a socket");
+	if (address->sa_family != AF_UNIX)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+	if (bind(fd, address, length) || listen(fd, BACKLOG))
+		return errno == EADDRINUSE
+			       ? err_set(e, ERR_BUSY,
+					 "--listen %.200s: another program listens there", where)
+			       : err_sys(e, "--listen %.200s", where);
+	return take_fd(&fd);
+}
+
+/* Whether somebody listens behind a socket file. */
+static bool listen_is_alive(const struct sockaddr_un *address)
+{
+	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd < 0 || !connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+	       errno != ECONNREFUSED;
+}
+
+static int listen_unix(const char *path, struct err *e)
+{
+	union address a = {.un.sun_family = AF_UNIX};
+	struct stat st;
+	mode_t mask;
+	int fd;
+
+	if (!*path || strlen(path) >= sizeof(a.un.sun_path))
+		return err_input(e, "--listen unix:PATH: a path has 1 to %zu bytes",
+				 sizeof(a.un.sun_path) - 1);
+	memcpy(a.un.sun_path, path, strlen(path) + 1);
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !listen_is_alive(&a.un))
+		unlink(path);
+	mask = umask(0177);
+	fd = listen_bind(&a.any, sizeof(a.un), path, e);
+	umask(mask);
+	return fd;
+}
+
+/* Names are not resolved: what a name means may change, and with it who can reach us. */
+static int listen_inet(const char *where, struct err *e)
+{
+	const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+				       .ai_socktype = SOCK_STREAM};
+	const char *colon = strrchr(where, ':');
+	struct addrinfo *found = NULL;
+	auto_free char *host = NULL;
+	size_t length;
+	int fd;
+
+	if (!colon || colon == where)
+		return err_input(e, "--listen %.200s: say HOST:PORT or unix:PATH", where);
+	length = (size_t)(colon - where);
+	host = where[0] == '[' && colon[-1] == ']' ? own_strndup(where + 1, length - 2)
+						   : own_strndup(where, length);
+	if (getaddrinfo(!strcmp(host, "localhost") ? "127.0.0.1" : host, colon + 1, &hints, &found))
+		return err_input(e,
+				 "--listen %.200s: the host is an address or localhost, the "
+				 "port a number",
+				 where);
+	fd = listen_bind(found->ai_addr, found->ai_addrlen, where, e);
+	freeaddrinfo(found);
+	return fd;
+}
+
+static bool listen_is_passed(void)
+{
+	const char *pid = getenv("LISTEN_PID");
+	const char *count = getenv("LISTEN_FDS");
+	int64_t number;
+	struct err e;
+
+	return pid && count && !parse_int(pid, getpid(), getpid(), &number, &e) &&
+	       !parse_int(count, 1, INT_MAX, &number, &e);
+}
+
+void listen_keep(void)
+{
+	if (listen_is_passed())
+		(void)fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC); /* listen_look() sees what it is */
+}
+
+int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,
+		struct err *e)
+{
+	auto_fd int fd = -1;
+
+	if (listen_is_passed())
+		fd = FIRST_FD;
+	else if (!strncmp(where, "unix:", 5))
+		fd = listen_unix(where + 5, e);
+	else
+		fd = listen_inet(where, e);
+	return fd < 0 || listen_look(fd, is_tls, kind, said, e) ? -1 : take_fd(&fd);
+}

@@ -1,0 +1,29 @@
+/*
+ * listen - the socket that a server listens on: HOST:PORT, unix:PATH, or one that systemd passes.
+ *
+ * Touches the OS. Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_SERVE_LISTEN_H
+#define GLOVEBOX_SERVE_LISTEN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "serve/origin.h"
+
+/* listen_keep - no child inherits a socket that was passed; called before any is started. */
+void listen_keep(void);
+
+/*
+ * listen_open - make it, or take the one that was passed (sd_listen_fds(3)).
+ *
+ * @where  "HOST:PORT", where the host is an address or "localhost", or "unix:PATH". A socket file
+ *         that nobody listens on is replaced.
+ * @is_tls for what is said.
+ * @said   gets what it is, for people: owned by the caller.
+ * Returns an owned, non-blocking descriptor. Errors: ERR_INPUT, ERR_BUSY, ERR_SYSTEM.
+ */
+int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,
+		struct err *e);
+
+#endif

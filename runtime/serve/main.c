@@ -1,0 +1,355 @@
+/*
+ * glovebox-serve - `glovebox serve`: sandboxes for programs that speak HTTP.
+ *
+ * A program of its own, because only it links libmicrohttpd. One process, one thread: requests,
+ * runs and sessions hang on one hub. Cells come from a warm supervisor, which is another process.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "base/privileges.h"
+#include "base/process.h"
+#include "base/say.h"
+#include "base/state_dir.h"
+#include "host/make_dirs.h"
+#include "serve/become.h"
+#include "serve/flags.h"
+#include "serve/gate.h"
+#include "serve/keys_command.h"
+#include "serve/listen.h"
+#include "serve/manual.h"
+#include "serve/mcp_http.h"
+#include "serve/notify.h"
+#include "serve/request_id.h"
+#include "serve/rules.h"
+#include "serve/server.h"
+#include "serve/supply.h"
+#include "serve/tls.h"
+
+#define EXIT_OURS     125
+#define FILES_MOST    100000
+#define SWEEP_US      60000000
+#define SWEEP_SOON_US 100000
+
+struct serve {
+	struct server server;
+	int signal_fd;
+	struct hub_watch signals;
+	struct hub_timer drained;
+	struct hub_timer sweep;
+	struct supply supply;
+	struct tls *tls; /* owned until it listens */
+	char *notify;    /* owned; whom to tell; NULL */
+	int ended_by;    /* signal */
+	bool is_over;
+};
+
+static int main_fail(const struct err *e)
+{
+	say_error(e);
+	return EXIT_OURS;
+}
+
+/* -- its files ------------------------------------------------------------------------------ */
+
+/* NULL with *e. */
+static char *main_files_path(const struct serve_options *o, struct err *e)
+{
+	auto_free char *here = o->files && *o->files != '/' ? getcwd(NULL, 0) : NULL;
+	auto_free char *state = o->files ? NULL : state_dir(true, e);
+
+	if (o->files)
+		return here ? own_printf("%s/%s", here, o->files) : own_strdup(o->files);
+	return state ? own_printf("%s/serve", state) : NULL;
+}
+
+static uint64_t main_storage_of(const void *context, const char *owner)
+{
+	const struct server *server = context;
+	const struct key *key = keys_by_id(&server->keys, owner);
+
+	return key ? key->ceiling.quota.storage_bytes : server->ceiling.quota.storage_bytes;
+}
+
+static int main_open_files(struct server *server, struct err *e)
+{
+	const struct serve_options *o = &server->options;
+	const struct file_store_limits limits = {.file_bytes = o->file_max_mb << 20,
+						 .total_bytes = o->files_max,
+						 .total_files = FILES_MOST,
+						 .ttl_s = (unsigned)o->file_ttl_s,
+						 .owner_bytes_of = main_storage_of,
+						 .context = server};
+	auto_free char *path = main_files_path(o, e);
+	char *slash = path ? strrchr(path, '/') : NULL;
+	auto_fd int parent = -1;
+
+	if (!path)
+		return err_prefix(e, "--files");
+	*slash = '\0';
+	parent = make_dirs(*path ? path : "/", e);
+	*slash = '/';
+	return parent < 0 || file_store_open(path, &limits, &server->files, e) ||
+			       sessions_open(&server->sessions, path, e)
+		       ? err_prefix(e, "--files")
+		       : 0;
+}
+
+/* A bounded part at a time: the rest soon. A file stays half as long again as it may, at most. */
+static void main_sweep(void *context)
+{
+	struct serve *s = context;
+	const uint64_t rest_us = clock_earlier(SWEEP_US, s->server.options.file_ttl_s * 500000);
+	struct timespec now;
+	unsigned swept;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	swept = file_store_sweep(s->server.files, (double)now.tv_sec);
+	hub_ring(s->server.hub, &s->sweep,
+		 monotonic_us() + (swept < FILE_STORE_SWEEP_MOST ? rest_us : SWEEP_SOON_US));
+}
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+/* Nobody new; who runs may end, for so long. */
+static void main_drain(struct serve *s)
+{
+	notify_say(s->notify, "STOPPING=1");
+	if (s->server.is_draining) {
+		s->is_over = true;
+		return;
+	}
+	s->server.is_draining = true;
+	http_quiesce(s->server.http);
+	hub_ring(s->server.hub, &s->drained, monotonic_us() + s->server.options.drain_ms * 1000);
+}
+
+static void main_drained(void *context)
+{
+	((struct serve *)context)->is_over = true;
+}
+
+static void main_reload(struct serve *s)
+{
+	notify_say_reloading(s->notify);
+	rules_reload(&s->server);
+	notify_say(s->notify, "READY=1");
+}
+
+static void main_take_signal(void *context, uint32_t events)
+{
+	struct serve *s = context;
+	struct signalfd_siginfo info;
+
+	(void)events;
+	if (read(s->signal_fd, &info, sizeof(info)) != sizeof(info) || info.ssi_signo == SIGWINCH)
+		return;
+	if (info.ssi_signo == SIGHUP) {
+		main_reload(s);
+		return;
+	}
+	s->ended_by = (int)info.ssi_signo;
+	main_drain(s);
+}
+
+static bool main_is_idle(const struct server *server)
+{
+	return !server->admission.running && !server->admission.waiting &&
+	       !server->sessions.first && http_is_idle(server->http);
+}
+
+/* A run needs some forty descriptors for a moment, and must not lack them because many are idle. */
+static unsigned main_connections(const struct server *server)
+{
+	return (unsigned)clock_earlier(server->options.connections_max, fd_raise_limit() / 2);
+}
+
+/* A request has ended. */
+static void main_forget(struct request *r)
+{
+	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
+	log_request(&r->server->log, r);
+	gate_forget(r);
+}
+
+/* Whoever takes over what parses requests has all that it may do: root's must be named. */
+static int main_may_run(const struct server *server, struct err *e)
+{
+	if (geteuid() != 0 || server->options.as)
+		return 0;
+	return err_input(e,
+			 "what strangers send is not parsed as root: name the ordinary user that "
+			 "serves, --as USER, or say --as root");
+}
+
+static int main_may_listen(const struct server *server, const char *where, struct err *e)
+{
+	if (server->origin.listen != LISTEN_PUBLIC || server->options.keys)
+		return 0;
+	return err_input(e,
+			 "--listen %.200s: others can reach that address, and there are no "
+			 "keys: listen on 127.0.0.1 or unix:PATH",
+			 where);
+}
+
+/* IPv6 has colons of its own. */
+static char *main_listen_where(const struct serve_options *o)
+{
+	const bool is_six = strchr(o->host, ':') && *o->host != '[';
+
+	if (o->listen)
+		return own_strdup(o->listen);
+	return own_printf(is_six ? "[%s]:%" PRIu64 : "%s:%" PRIu64, o->host, o->port);
+}
+
+static int main_listen(struct serve *s, char **said, struct err *e)
+{
+	struct server *server = &s->server;
+	auto_free char *where = main_listen_where(&server->options);
+	const struct http_options options = {
+		.listen_fd = listen_open(where, s->tls, &server->origin.listen, said, e),
+		.tls = s->tls,
+		.connections_max = main_connections(server),
+		.headers_ms = server->options.headers_ms,
+		.still_ms = server->options.still_ms,
+		.routes = routes,
+		.server = server,
+		.begin = request_id_give,
+		.admit = gate_admit,
+		.forget = main_forget,
+	};
+
+	if (options.listen_fd < 0)
+		return -1;
+	if (main_may_listen(server, where, e)) {
+		close(options.listen_fd);
+		return -1;
+	}
+	s->tls = NULL;
+	return http_open(server->hub, &options, &server->http, e);
+}
+
+static int main_open(struct serve *s, char **said, struct err *e)
+{
+	struct server *server = &s->server;
+
+	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
+	if (supplier_open(server->image, server->options.trust_image,
+			  (unsigned)server->options.pool, &server->supplier, e))
+		return -1;
+	server->hub = hub_open(e);
+	if (!server->hub)
+		return -1;
+	admission_init(&server->admission, server->hub, (unsigned)server->options.runs_max,
+		       server->options.queue_ms);
+	s->signals = (struct hub_watch){.ready = main_take_signal, .context = s, .fd = -1};
+	s->drained = (struct hub_timer){.ring = main_drained, .context = s};
+	s->sweep = (struct hub_timer){.ring = main_sweep, .context = s};
+	if (supply_keep(&s->supply, server->hub, &server->supplier, e) ||
+	    main_open_files(server, e) ||
+	    (server->options.audit &&
+	     audit_open(server->options.audit, server->image, &server->audit, e)))
+		return -1;
+	main_sweep(s);
+	return hub_watch(server->hub, &s->signals, s->signal_fd, EPOLLIN, e) ||
+			       main_listen(s, said, e)
+		       ? -1
+		       : 0;
+}
+
+static void main_close(struct serve *s)
+{
+	struct server *server = &s->server;
+
+	http_close(server->http);
+	mcp_http_close(server);
+	tls_release(s->tls);
+	/* They have been killed, or are about to be. */
+	while (server->hub && (server->admission.running || server->sessions.first))
+		hub_turn(server->hub);
+	supply_leave(&s->supply);
+	if (server->hub) {
+		hub_silence(server->hub, &s->drained);
+		hub_silence(server->hub, &s->sweep);
+		hub_unwatch(server->hub, &s->signals);
+	}
+	hub_close(server->hub);
+	if (server->files)
+		file_store_close(server->files);
+	idempotency_fini(&server->idempotency);
+	audit_close(server->audit);
+	supplier_close(&server->supplier);
+	spec_fini(&server->terms);
+	ceiling_fini(&server->ceiling);
+	ceiling_fini(&server->shipped);
+	keys_fini(&server->keys);
+	if (server->local)
+		key_free(server->local);
+	origin_rules_fini(&server->origin);
+	list_fini(&server->options.hosts);
+	list_fini(&server->options.origins);
+	own_free(&server->image);
+	own_close(&s->signal_fd);
+	own_free(&s->notify);
+}
+
+static void main_serve(struct serve *s)
+{
+	while (!s->is_over && !(s->server.is_draining && main_is_idle(&s->server)))
+		hub_turn(s->server.hub);
+}
+
+/* -- the other commands ---------------------------------------------------------------------- */
+
+static bool main_generates(int argc, char **argv)
+{
+	auto_buf struct buf text = {0};
+
+	if (argc != 3 || strcmp(argv[1], "generate") != 0 || !manual_generate(argv[2], &text))
+		return false;
+	fputs(buf_string(&text), stdout);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct serve s = {.signal_fd = -1, .signals.fd = -1};
+	auto_free char *said = NULL;
+	struct err e;
+	int bad;
+
+	io_fill_standard();
+	s.server.supplier = (struct supplier){.pipe = -1, .said = -1};
+	if (argc > 1 && !strcmp(argv[1], "key"))
+		return privileges_keep("serve key", "arguments", &e)
+			       ? main_fail(&e)
+			       : keys_command(argc - 1, argv + 1);
+	if (main_generates(argc, argv))
+		return io_flush_output() ? EXIT_OURS : 0;
+	s.notify = notify_take();
+	listen_keep();
+	bad = privileges_keep("serve", "arguments", &e) || flags_read(&s.server, argc, argv, &e) ||
+	      main_may_run(&s.server, &e) || become_user(s.server.options.as, &e) ||
+	      rules_read(&s.server, &s.tls, &e) || process_signals(&s.signal_fd, &e) ||
+	      main_open(&s, &said, &e);
+	if (!bad) {
+		log_say(&s.server.log, "serving on %s", said);
+		notify_say(s.notify, "READY=1");
+		main_serve(&s);
+	}
+	main_close(&s);
+	if (bad)
+		log_error(&s.server.log, &e);
+	return bad ? EXIT_OURS : 0;
+}

@@ -1,0 +1,362 @@
+/*
+ * mcp_http - POST /mcp: MCP over streamable HTTP, in all its versions.
+ */
+#include "serve/mcp_http.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "mcp/mcp_call.h"
+#include "mcp/mcp_methods.h"
+#include "serve/mcp_exchange.h"
+#include "serve/mcp_header.h"
+#include "serve/mcp_keep.h"
+#include "serve/media_type.h"
+#include "serve/server.h"
+#include "serve/terms.h"
+
+#define VERSION_HEADER "MCP-Protocol-Version"
+#define CLIENT_HEADER  "Mcp-Session-Id"
+#define UNSAID_VERSION "2025-03-26" /* whoever says none may have this one */
+#define CLIENT_OWNER   "mcp:%s"     /* no key is called so */
+
+#define JSON_MOST      (3u << 20) /* of a result */
+#define EVENT_MOST                                                                                 \
+	(768u << 10) /* of one that comes as an event: clients refuse more than 1 MiB              \
+		      */
+#define BATCH_MOST      (256u << 10) /* of one of many */
+
+#define TIMEOUT_MS      30000
+#define TIMEOUT_MOST_MS 55000ull /* most clients give up after 60 s */
+#define OUTPUT_MAX      50000
+#define IDLE_MS         1800000ull
+#define TTL_MS          86400000ull
+
+#define JSON_TYPE       "application/json"
+#define EVENT_TYPE      "text/event-stream"
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+static void mcp_http_free(struct mcp_exchange *x)
+{
+	*x->at = x->next;
+	if (x->next)
+		x->next->at = x->at;
+	hub_silence(x->server->hub, &x->later);
+	mcp_desk_leave(&x->desk);
+	spec_fini(&x->place.terms);
+	key_release(x->key);
+	free(x);
+}
+
+static void mcp_http_list(struct mcp_exchange *x)
+{
+	x->next = x->server->exchanges;
+	x->at = &x->server->exchanges;
+	if (x->next)
+		x->next->at = &x->next;
+	x->server->exchanges = x;
+}
+
+/* There was nothing to answer, or it was cancelled. */
+static void mcp_http_finish(struct mcp_exchange *x)
+{
+	if (x->request && x->has_begun)
+		request_end(x->request);
+	else if (x->request)
+		request_reply(x->request, 202, NULL, NULL);
+	mcp_http_free(x);
+}
+
+static void mcp_http_look(void *context)
+{
+	struct mcp_exchange *x = context;
+
+	if (!x->rpc.count)
+		mcp_http_finish(x);
+}
+
+/* Who has emptied it is not done with it. */
+static void mcp_http_emptied(struct mcp_rpc *rpc)
+{
+	struct mcp_exchange *x = rpc->carriage;
+
+	hub_ring(x->server->hub, &x->later, 0);
+}
+
+static void mcp_http_abandon(struct request *r)
+{
+	struct mcp_exchange *x = r->work;
+
+	x->request = NULL;
+	if (x->rpc.is_modern)
+		mcp_rpc_leave(&x->rpc, x);
+}
+
+void mcp_http_close(struct server *server)
+{
+	while (server->exchanges) {
+		while (server->exchanges->rpc.requests)
+			mcp_call_abandon(server->exchanges->rpc.requests);
+		mcp_http_free(server->exchanges);
+	}
+}
+
+/* -- what is said ---------------------------------------------------------------------------- */
+
+static void mcp_http_send_event(struct mcp_exchange *x, const struct buf *message)
+{
+	auto_buf struct buf frame = {0};
+
+	buf_text(&frame, "event: message\ndata: ");
+	buf_add(&frame, message->data, message->length);
+	buf_text(&frame, "\n\n");
+	request_send(x->request, frame.data, frame.length);
+}
+
+static void mcp_http_send(void *context, const struct buf *message)
+{
+	struct mcp_exchange *x = context;
+	auto_buf struct buf body = {0};
+	struct request *r = x->request;
+
+	if (!r)
+		return;
+	if (x->has_begun) {
+		mcp_http_send_event(x, message);
+		request_end(r);
+	} else {
+		buf_add(&body, message->data, message->length);
+		request_reply(r, x->status, JSON_TYPE, &body);
+	}
+	x->request = NULL;
+}
+
+static void mcp_http_note(void *context, const struct buf *message)
+{
+	struct mcp_exchange *x = context;
+
+	if (!x->request || !x->takes_events)
+		return;
+	if (!x->has_begun) {
+		request_set_header(x->request, "Cache-Control", "no-cache");
+		request_set_header(x->request, "X-Accel-Buffering", "no");
+		request_stream(x->request, 200, EVENT_TYPE);
+	}
+	x->has_begun = true;
+	mcp_http_send_event(x, message);
+}
+
+/* What is wrong with a message as such is always a 400. Modern versions have a status for more. */
+static void mcp_http_failing(void *context, enum mcp_error code)
+{
+	struct mcp_exchange *x = context;
+	const bool is_modern = x->rpc.is_modern;
+
+	switch (code) {
+	case MCP_PARSE_ERROR:
+	case MCP_INVALID_REQUEST:
+	case MCP_HEADER_MISMATCH:
+	case MCP_UNSUPPORTED_VERSION:
+		x->status = 400;
+		break;
+	case MCP_INVALID_PARAMS:
+		x->status = is_modern ? 400 : 200;
+		break;
+	case MCP_NO_METHOD:
+		x->status = is_modern ? 404 : 200;
+		break;
+	case MCP_NO_RESOURCE:
+		break;
+	}
+}
+
+/* -- what came with it ----------------------------------------------------------------------- */
+
+static void mcp_http_begin(struct mcp_request *r)
+{
+	struct mcp_exchange *x = r->rpc->carriage;
+
+	x->takes_events &= !r->batch;
+	if (r->batch)
+		x->desk.result_most = BATCH_MOST;
+	else if (x->takes_events && mcp_request_wants_progress(r))
+		x->desk.result_most = EVENT_MOST;
+}
+
+/* What names the thing that a request is about; NULL: nothing does. */
+static const char *mcp_http_name(const struct mcp_request *r, const char *method)
+{
+	if (!strcmp(method, "tools/call"))
+		return json_string_at(r->params, "name");
+	return !strcmp(method, "resources/read") ? json_string_at(r->params, "uri") : NULL;
+}
+
+static bool mcp_http_agree(struct mcp_request *r, const char *method, const char *version)
+{
+	const struct mcp_exchange *x = r->rpc->carriage;
+	const struct {
+		const char *name;
+		const char *value;
+	} headers[] = {
+		{VERSION_HEADER, version},
+		{          "Mcp-Method",        method       },
+		{ "Mcp-Name",       mcp_http_name(r,              method)},
+	};
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		const char *name = headers[i].name;
+		const char *said = request_header(x->request, name);
+
+		if (request_header_count(x->request, name) > 1) {
+			mcp_request_fail(r, MCP_HEADER_MISMATCH, NULL, "%s is there twice", name);
+			return false;
+		}
+		if (headers[i].value && !mcp_header_says(said, headers[i].value)) {
+			mcp_request_fail(r, MCP_HEADER_MISMATCH, NULL,
+					 "%s does not say what the body says", name);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* -- clients that have a name ---------------------------------------------------------------- */
+
+static void mcp_http_greet(struct mcp_rpc *rpc)
+{
+	struct mcp_exchange *x = rpc->carriage;
+	auto_free char *owner = own_printf(CLIENT_OWNER, x->key->id);
+
+	if (!x->request || x->has_begun)
+		return;
+	handle_make(&x->server->sessions.secret, owner, x->server->options.node, x->client);
+	request_set_header(x->request, CLIENT_HEADER, x->client);
+}
+
+/* Another's name looks like one that never was; the client begins anew then. */
+static bool mcp_http_knows_client(struct mcp_exchange *x)
+{
+	const char *said = request_header(x->request, CLIENT_HEADER);
+	auto_free char *owner = own_printf(CLIENT_OWNER, x->key->id);
+
+	if (x->rpc.is_modern || !said)
+		return true;
+	snprintf(x->client, sizeof(x->client), "%s", said);
+	return handle_check(&x->server->sessions.secret, owner, said);
+}
+
+static void mcp_http_cancel(struct mcp_rpc *rpc, const char *id)
+{
+	const struct mcp_exchange *x = rpc->carriage;
+
+	if (!*x->client || x->rpc.is_modern)
+		return;
+	for (struct mcp_exchange *y = x->server->exchanges; y; y = y->next) {
+		if (y != x && y->key == x->key && !strcmp(y->client, x->client))
+			mcp_rpc_cancel(&y->rpc, id);
+	}
+}
+
+static const struct mcp_carrier mcp_http_carrier = {
+	.begin = mcp_http_begin,
+	.agree = mcp_http_agree,
+	.greet = mcp_http_greet,
+	.cancel = mcp_http_cancel,
+	.emptied = mcp_http_emptied,
+};
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+static void mcp_http_choose_version(struct mcp_exchange *x)
+{
+	const char *said = request_header(x->request, VERSION_HEADER);
+	const struct mcp_version *version = mcp_version_find(said ? said : UNSAID_VERSION);
+
+	x->rpc.is_modern = !version || version->is_modern;
+	x->rpc.version = x->rpc.is_modern ? NULL : version;
+}
+
+static int mcp_http_fill_place(struct mcp_exchange *x, struct err *e)
+{
+	struct server *server = x->server;
+	struct mcp_place *p = &x->place;
+	const uint64_t ttl_ms = clock_earlier(TTL_MS, x->key->ceiling.quota.ttl_ms);
+
+	if (terms_read(x->request, NULL, &p->terms, e))
+		return -1;
+	p->hub = server->hub;
+	p->supplier = &server->supplier;
+	p->image = server->image;
+	p->life =
+		(struct session_terms){.idle_ms = clock_earlier(IDLE_MS, ttl_ms), .ttl_ms = ttl_ms};
+	p->options.timeout_ms = TIMEOUT_MS;
+	p->options.timeout_max_ms =
+		clock_earlier(clock_earlier(server->options.timeout_max_ms, TIMEOUT_MOST_MS),
+			      p->terms.limits.wall_time_ms);
+	p->options.output_max = clock_earlier(OUTPUT_MAX, p->terms.limits.output_bytes);
+	return 0;
+}
+
+static struct mcp_exchange *mcp_http_open(struct request *r)
+{
+	struct mcp_exchange *x = own_zeroed(1, sizeof(*x));
+
+	x->server = r->server;
+	x->request = r;
+	x->key = r->key;
+	key_hold(x->key);
+	x->status = 200;
+	x->takes_events = media_type_is_accepted(request_header(r, "Accept"), EVENT_TYPE);
+	x->later = (struct hub_timer){.ring = mcp_http_look, .context = x};
+	x->rpc = (struct mcp_rpc){.methods = mcp_methods,
+				  .owner = &x->desk,
+				  .carrier = &mcp_http_carrier,
+				  .carriage = x};
+	mcp_desk_open(&x->desk, &x->place, &mcp_keep_house, JSON_MOST);
+	mcp_http_list(x);
+	mcp_http_choose_version(x);
+	r->work = x;
+	r->abandon = mcp_http_abandon;
+	return x;
+}
+
+/* Returns whether it may go on; otherwise it has been answered. */
+static bool mcp_http_is_right(struct mcp_exchange *x, struct request *r)
+{
+	if (!media_type_is(request_header(r, "Content-Type"), JSON_TYPE))
+		request_refuse(r, 415, "Content-Type must be " JSON_TYPE);
+	else if (!media_type_is_accepted(request_header(r, "Accept"), JSON_TYPE))
+		request_refuse(r, 406, "Accept must have " JSON_TYPE " and " EVENT_TYPE);
+	else if (!mcp_http_knows_client(x))
+		request_refuse(r, 404, "There is no such " CLIENT_HEADER ": initialize anew");
+	else
+		return true;
+	return false;
+}
+
+void mcp_http_run(struct request *r)
+{
+	struct mcp_exchange *x = mcp_http_open(r);
+	const struct mcp_sink sink = {.send = mcp_http_send,
+				      .context = x,
+				      .note = mcp_http_note,
+				      .failing = mcp_http_failing};
+	struct err e;
+
+	if (!mcp_http_is_right(x, r)) {
+		mcp_http_free(x);
+		return;
+	}
+	if (mcp_http_fill_place(x, &e)) {
+		request_refuse(r, 422, "%s", e.text);
+		mcp_http_free(x);
+		return;
+	}
+	mcp_rpc_take(&x->rpc, &sink, buf_string(&r->body), r->body.length);
+	if (!x->rpc.count)
+		mcp_http_finish(x);
+}

@@ -1,0 +1,265 @@
+/*
+ * mcp_keep - the house of those who come by HTTP.
+ */
+#include "serve/mcp_keep.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "mcp/mcp_call.h"
+#include "serve/account.h"
+#include "serve/capacity.h"
+#include "serve/mcp_exchange.h"
+#include "serve/server.h"
+#include "serve/session_account.h"
+#include "serve/session_room.h"
+
+#define READ_MOST (16u << 20) /* bytes of a file that is read: they lie in our memory */
+
+#define INSTRUCTIONS                                                                               \
+	"The first call of execute_python begins a session, and its result names it: give that "   \
+	"name as `session` in each call that follows, and variables and files in /workspace are "  \
+	"still there, until reset_session, or until it was not used for half an hour."
+
+/* What the server has for one call. */
+struct mcp_keep {
+	struct mcp_call *call;
+	struct server *server;
+	struct key *key; /* held */
+	struct ticket ticket;
+	struct account account;
+	bool is_run; /* it counts as one */
+	bool has_quota;
+	struct session_room room;
+	uint64_t begun; /* key->use.begun when the list was asked for */
+	struct notebook *notebook;
+	struct notebook_result list;
+};
+
+static struct mcp_exchange *mcp_keep_exchange(const struct mcp_call *c)
+{
+	return c->request->rpc->carriage;
+}
+
+/* -- whose it is ----------------------------------------------------------------------------- */
+
+static struct mcp_keep *mcp_keep_new(struct mcp_call *c)
+{
+	const struct mcp_exchange *x = mcp_keep_exchange(c);
+	struct mcp_keep *k = own_zeroed(1, sizeof(*k));
+
+	k->call = c;
+	k->server = x->server;
+	k->key = x->key;
+	key_hold(k->key);
+	k->ticket.admission = &k->server->admission;
+	k->is_run = c->work.action == NOTEBOOK_RUN;
+	if (k->is_run)
+		account_open(&k->account, x->request, METRICS_MCP);
+	return k;
+}
+
+static struct mcp_session *mcp_keep_new_session(struct mcp_call *c)
+{
+	const struct server *server = mcp_keep_exchange(c)->server;
+	char handle[HANDLE_BYTES];
+
+	handle_make(&server->sessions.secret, mcp_keep_exchange(c)->key->id, server->options.node,
+		    handle);
+	return mcp_session_add(c->desk, handle, false);
+}
+
+static int mcp_keep_enter(struct mcp_call *c, const char *handle, struct err *e)
+{
+	const struct mcp_exchange *x = mcp_keep_exchange(c);
+
+	if (!handle && !c->tool->looks)
+		return err_input(e,
+				 "session is missing: give the one that an earlier result has "
+				 "named; execute_python begins one");
+	if (handle && !handle_check(&x->server->sessions.secret, x->key->id, handle)) {
+		mcp_session_absent(handle, e);
+		return -1;
+	}
+	if (c->work.action == NOTEBOOK_FILES && !c->work.files.max_bytes)
+		c->work.files.max_bytes = READ_MOST;
+	c->keeping = mcp_keep_new(c);
+	c->session = handle ? mcp_session_known(c->desk, handle) : mcp_keep_new_session(c);
+	if (!c->session)
+		c->session = mcp_session_add(c->desk, handle, true);
+	return 0;
+}
+
+static void mcp_keep_leave(struct mcp_call *c)
+{
+	struct mcp_keep *k = own_take(&c->keeping);
+
+	notebook_free(k->notebook);
+	notebook_result_fini(&k->list);
+	account_close(&k->account);
+	session_room_leave(&k->room);
+	if (k->has_quota)
+		quota_leave_run(k->key);
+	key_release(k->key);
+	admission_leave(&k->ticket); /* others may begin, and count those that are at work */
+	free(k);
+}
+
+/* -- whether it may begin -------------------------------------------------------------------- */
+
+static void mcp_keep_refuse(struct mcp_keep *k, enum metrics_reason reason, uint64_t seconds,
+			    const char *why)
+{
+	struct err e;
+
+	if (k->is_run)
+		account_reject(&k->account, reason);
+	err_set(&e, ERR_BUSY, "%s: try again in %" PRIu64 " s", why, seconds);
+	mcp_call_fail(k->call, &e);
+}
+
+static void mcp_keep_go(struct mcp_keep *k)
+{
+	struct mcp_call *c = k->call;
+	struct sandbox_spec *terms = &mcp_keep_exchange(c)->place.terms;
+	struct err e;
+
+	if (!k->is_run) {
+		mcp_call_go(c);
+		return;
+	}
+	terms->limits.wall_time_ms = c->work.call.timeout_ms;
+	account_name_session(&k->account, c->session->handle, c->session->is_begun);
+	if (account_admit(&k->account, c->work.call.source, c->work.call.length, terms, &e))
+		mcp_call_fail(c, &e);
+	else
+		mcp_call_go(c);
+}
+
+static void mcp_keep_count(struct mcp_keep *k);
+
+static void mcp_keep_counted(void *context)
+{
+	struct mcp_keep *k = context;
+	struct mcp_call *c = k->call;
+	uint64_t seconds = 1;
+	struct err e;
+
+	notebook_free(take_ptr(&k->notebook));
+	if (k->list.failed) {
+		e = k->list.error;
+		mcp_keep_house.explain(c, &e);
+		mcp_call_fail(c, &e);
+	} else if (k->begun != k->key->use.begun) {
+		mcp_keep_count(k);
+	} else if (session_room_check(&k->server->sessions, k->key, &k->list, &seconds, &e)) {
+		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e.text);
+	} else {
+		session_room_enter(&k->server->sessions, &k->room, k->key, c->session->handle);
+		mcp_keep_go(k);
+	}
+}
+
+static void mcp_keep_count(struct mcp_keep *k)
+{
+	const struct notebook_request request = {.action = NOTEBOOK_SESSIONS,
+						 .where = supplier_where(&k->server->supplier)};
+	struct err e;
+
+	k->begun = k->key->use.begun;
+	notebook_result_fini(&k->list);
+	if (notebook_start(k->server->hub, &request, &k->list, mcp_keep_counted, k, &k->notebook,
+			   &e))
+		mcp_call_fail(k->call, &e);
+}
+
+static void mcp_keep_decided(void *context, bool admitted)
+{
+	struct mcp_keep *k = context;
+	const bool is_new = !k->call->session->is_begun;
+
+	if (!admitted) {
+		mcp_keep_refuse(k, METRICS_SATURATED, k->server->options.retry_s,
+				"no place came free in time");
+		return;
+	}
+	if (!is_new || k->key->ceiling.quota.sessions == SPEC_UNLIMITED) {
+		if (is_new)
+			session_room_enter(&k->server->sessions, &k->room, k->key,
+					   k->call->session->handle);
+		mcp_keep_go(k);
+		return;
+	}
+	mcp_keep_count(k);
+}
+
+static void mcp_keep_admit(struct mcp_call *c)
+{
+	struct mcp_keep *k = c->keeping;
+	uint64_t seconds = k->server->options.retry_s;
+	struct err e;
+
+	k->has_quota = k->is_run && !quota_enter_run(k->key, &seconds, &e);
+	if (k->is_run && !k->has_quota) {
+		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e.text);
+		return;
+	}
+	k->ticket.decided = mcp_keep_decided;
+	k->ticket.context = k;
+	admission_ask(&k->server->admission, &k->ticket);
+}
+
+/* -- what became of it ----------------------------------------------------------------------- */
+
+static void mcp_keep_begin(struct mcp_call *c)
+{
+	struct mcp_keep *k = c->keeping;
+
+	session_room_leave(&k->room);
+	if (k->is_run && c->is_new)
+		account_begin(&k->account);
+	else if (k->is_run)
+		account_go_on(&k->account);
+}
+
+static int mcp_keep_judge(struct mcp_call *c, struct err *e)
+{
+	struct mcp_keep *k = c->keeping;
+	const struct notebook_result *r = &c->result;
+	const bool is_heard = !c->request->is_cancelled && mcp_keep_exchange(c)->request;
+	const struct verdict verdict = {
+		.kind = session_account_verdict(&r->outcome),
+		.exit_code = r->outcome.exit_code,
+		.in_sockets = r->outcome.in_sockets,
+		.duration_us = r->call.duration_us,
+		.truncated = {r->call.truncated[0], r->call.truncated[1]}
+        };
+
+	if (!k->is_run)
+		return 0;
+	if (r->failed && !r->call.lost)
+		return account_end(&k->account, NULL, &r->error, is_heard, e);
+	return account_end(&k->account, &verdict, NULL, is_heard, e);
+}
+
+static void mcp_keep_explain(struct mcp_call *c, struct err *e)
+{
+	struct mcp_keep *k = c->keeping;
+
+	log_error(&k->server->log, e);
+	if (k->is_run)
+		account_reject(&k->account, METRICS_CAPACITY);
+	capacity_explain(e);
+}
+
+const struct mcp_house mcp_keep_house = {
+	.instructions = INSTRUCTIONS,
+	.enter = mcp_keep_enter,
+	.admit = mcp_keep_admit,
+	.begin = mcp_keep_begin,
+	.judge = mcp_keep_judge,
+	.explain = mcp_keep_explain,
+	.leave = mcp_keep_leave,
+};

@@ -1,0 +1,51 @@
+/*
+ * recent - the last executions of one key, for people who look: what the audit says, without a
+ * file.
+ *
+ * It is in memory, of a fixed size, and forgotten at a restart; nothing depends on it.
+ *
+ * No side effects. Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_SERVE_RECENT_H
+#define GLOVEBOX_SERVE_RECENT_H
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "host/verdict.h"
+#include "serve/audit.h"
+
+#define RECENT_MOST  32
+#define RECENT_ERROR 200
+
+struct recent_entry {
+	char time[CLOCK_UTC_SIZE]; /* of its end */
+	char request_id[HTTP_ID_SIZE];
+	char session[HANDLE_BYTES]; /* "": none */
+	const char *operation;      /* a literal */
+	bool has_verdict;
+	enum verdict_kind verdict;
+	int exit_code;
+	uint64_t duration_us;
+	char error[RECENT_ERROR]; /* why it has none; "": it has just begun */
+};
+
+struct recent {
+	struct recent_entry entries[RECENT_MOST];
+	unsigned next;
+	unsigned count;
+};
+
+/*
+ * recent_add - one more; the oldest goes for it.
+ * @recent  of its key; made if it is NULL, and then owned: free().
+ * @verdict, @failure  as for audit_write().
+ */
+void recent_add(struct recent **recent, const struct audit_record *record,
+		const struct verdict *verdict, const struct err *failure);
+
+/* The one that was added so many before the last; NULL: there is none. @recent  may be NULL. */
+const struct recent_entry *recent_at(const struct recent *recent, unsigned before);
+
+#endif

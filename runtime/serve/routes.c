@@ -1,0 +1,57 @@
+/*
+ * routes - what can be asked of the server, one row each.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "serve/execute.h"
+#include "serve/executions.h"
+#include "serve/files.h"
+#include "serve/health.h"
+#include "serve/mcp_http.h"
+#include "serve/metrics_text.h"
+#include "serve/page.h"
+#include "serve/server.h"
+#include "serve/session_calls.h"
+#include "serve/session_files.h"
+#include "serve/session_state.h"
+
+#define NO_BODY   65536 /* read, and not looked at */
+#define CODE_BODY (16u << 20)
+
+/* clang-format off */
+const struct route routes[] = {
+	{"GET", "/health", health_run, NO_BODY, true, NULL},
+	{"GET", "/ready", health_run_ready, NO_BODY, true, NULL},
+	{"GET", "/metrics", metrics_text_run, NO_BODY, false, NULL},
+	{"POST", "/v1/execute", execute_run, CODE_BODY, false, NULL},
+	{"POST", "/v1/execute/stream", execute_run_streamed, CODE_BODY, false, NULL},
+	{"GET", "/v1/executions", executions_run_list, NO_BODY, false, NULL},
+	{"POST", "/v1/files", files_run_upload, SIZE_MAX, false, files_take_upload},
+	{"GET", "/v1/files", files_run_list, NO_BODY, false, NULL},
+	{"GET", "/v1/files/*", files_run_get, NO_BODY, false, NULL},
+	{"DELETE", "/v1/files/*", files_run_delete, NO_BODY, false, NULL},
+	{"POST", "/v1/sessions", sessions_run_create, CODE_BODY, false, NULL},
+	{"GET", "/v1/sessions", sessions_run_list, NO_BODY, false, NULL},
+	{"PATCH", "/v1/sessions/*", sessions_run_patch, NO_BODY, false, NULL},
+	{"DELETE", "/v1/sessions/*", sessions_run_delete, NO_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/bash", session_calls_run_bash, CODE_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/python", session_calls_run_python, CODE_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/python/stream", session_calls_run_python_streamed, CODE_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/interrupt", session_calls_run_interrupt, NO_BODY, false, NULL},
+	{"GET", "/v1/sessions/*/files", session_files_run_list, NO_BODY, false, NULL},
+	{"GET", "/v1/sessions/*/files.tar", session_files_run_archive, NO_BODY, false, NULL},
+	{"GET", "/v1/sessions/*/files/**", session_files_run_get, NO_BODY, false, NULL},
+	{"PUT", "/v1/sessions/*/files/**", session_files_run_put, SIZE_MAX, false, session_files_take},
+	{"DELETE", "/v1/sessions/*/files/**", session_files_run_delete, NO_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/checkpoint", session_state_run_checkpoint, NO_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/rollback", session_state_run_rollback, NO_BODY, false, NULL},
+	{"POST", "/v1/sessions/*/freeze", session_state_run_freeze, NO_BODY, false, NULL},
+	{"POST", "/mcp", mcp_http_run, MCP_HTTP_BODY, false, NULL},
+	{"GET", "/", page_run, NO_BODY, true, NULL},
+	{"GET", "/docs", page_run, NO_BODY, true, NULL},
+	{"GET", "/openapi.json", page_run, NO_BODY, true, NULL},
+	{"GET", "/page/*", page_run_file, NO_BODY, true, NULL},
+	{NULL, NULL, NULL, 0, false, NULL},
+};
+/* clang-format on */

@@ -1,0 +1,54 @@
+/*
+ * server - what all routes share.
+ *
+ * Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_SERVE_SERVER_H
+#define GLOVEBOX_SERVE_SERVER_H
+
+#include "client/supplier.h"
+#include "serve/account.h"
+#include "serve/admission.h"
+#include "serve/audit.h"
+#include "serve/ceiling.h"
+#include "serve/file_store.h"
+#include "serve/http.h"
+#include "serve/idempotency_store.h"
+#include "serve/keys.h"
+#include "serve/log.h"
+#include "serve/metrics.h"
+#include "serve/origin.h"
+#include "serve/sessions.h"
+#include "service/hub.h"
+#include "spec/serve_settings.h"
+#include "spec/spec.h"
+
+struct mcp_exchange;
+
+struct server {
+	struct hub *hub;
+	struct serve_options options;
+	char *image;               /* canonical */
+	struct sandbox_spec terms; /* of a run that asks for nothing */
+	struct ceiling shipped;    /* policy/ceiling.json */
+	struct ceiling ceiling;    /* of this server, below it */
+	struct keys keys;
+	struct key *local; /* owned; whose requests are that need no key */
+	struct origin_rules origin;
+	struct file_store *files;
+	struct sessions sessions;
+	struct supplier supplier;
+	struct admission admission;
+	struct metrics metrics;
+	struct idempotency_store idempotency;
+	struct log log;
+	struct audit *audit;      /* NULL: nobody asked for one */
+	struct account *accounts; /* of what runs or waits; the newest first */
+	struct http *http;
+	struct mcp_exchange *exchanges; /* of MCP (serve/mcp_http.h) */
+	bool is_draining;
+};
+
+extern const struct route routes[]; /* routes.c; end with a null method */
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * session_account - what sessions run, as it is counted and written down.
+ */
+#include "serve/session_account.h"
+
+#include "serve/capacity.h"
+#include "serve/server.h"
+
+enum verdict_kind session_account_verdict(const struct call_result *outcome)
+{
+	switch (outcome->verdict) {
+	case CALL_TIMEOUT:
+		return VERDICT_WALL_TIME;
+	case CALL_MEMORY:
+		return VERDICT_MEMORY;
+	case CALL_CRASHED:
+		return VERDICT_SIGNALLED;
+	case CALL_CANCELLED:
+		return VERDICT_CANCELLED;
+	case CALL_OK:
+	case CALL_ERROR:
+	case CALL_EXIT:
+		break;
+	}
+	return VERDICT_EXITED;
+}
+
+bool session_account_admit(struct session_work *w)
+{
+	const bool is_call = w->ask.action != NOTEBOOK_BEGIN;
+	struct err e;
+
+	account_name_session(&w->account, w->name, is_call);
+	if (!account_admit(&w->account, w->ask.call.source, w->ask.call.length, &w->terms, &e))
+		return true;
+	capacity_refuse(w->request, &e);
+	return false;
+}
+
+static void session_account_end_early(struct session_work *w)
+{
+	const enum notebook_action action = w->ask.action;
+	const bool is_new = action == NOTEBOOK_BEGIN || action == NOTEBOOK_SESSIONS;
+
+	if (is_new && w->request)
+		account_reject(&w->account, METRICS_CAPACITY);
+	else
+		account_close(&w->account);
+}
+
+static int session_account_end_call(struct session_work *w, struct err *e)
+{
+	const struct notebook_result *r = &w->result;
+	const struct verdict verdict = {.kind = session_account_verdict(&r->outcome),
+					.exit_code = r->outcome.exit_code,
+					.duration_us = r->call.duration_us};
+	const bool has_verdict = !r->failed || r->call.lost;
+
+	return account_end(&w->account, has_verdict ? &verdict : NULL, &r->error,
+			   w->request != NULL, e);
+}
+
+int session_account_settle(struct session_work *w, struct err *e)
+{
+	const bool begins = w->ask.action == NOTEBOOK_BEGIN;
+
+	if (!w->account.server)
+		return 0;
+	if (w->account.has_begun)
+		return session_account_end_call(w, e);
+	if (w->result.failed) {
+		session_account_end_early(w);
+		return 0;
+	}
+	if (!begins) /* those that there are have been counted; it begins now */
+		return 0;
+	account_begin(&w->account);
+	return account_end(&w->account, NULL, NULL, w->request != NULL, e);
+}

@@ -1,0 +1,249 @@
+/*
+ * session_calls - what runs in a session.
+ */
+#include "serve/session_calls.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_put.h"
+#include "host/verdict.h"
+#include "serve/execute.h"
+#include "serve/server.h"
+#include "serve/session_account.h"
+#include "serve/session_work.h"
+#include "serve/terms.h"
+
+#define ANSWER_MAX   (8u << 20) /* bytes of value, displays, figures and error together */
+#define CMD_MAX      131071     /* the kernel's MAX_ARG_STRLEN, without the NUL */
+#define TIMEOUT_MS   30000
+#define CMD_TEXT     "cmd exceeds maximum of %d bytes"
+#define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
+#define GROWTH       6 /* one byte of an answer may become \\u007f */
+
+/* -- results --------------------------------------------------------------------------------- */
+
+static void session_calls_put_output(struct session_work *w, const char *key, int i,
+				     struct buf *out)
+{
+	execute_mark_cut(&w->out[i], w->result.call.truncated[i], (size_t)w->ask.call.output_max);
+	json_put_bytes(out, key, w->out[i].data, w->out[i].length);
+}
+
+/* What both kinds have; the object is left open. @is_cut  so is something beside the output. */
+static void session_calls_put(struct session_work *w, bool is_cut, struct buf *out)
+{
+	const struct call_result *outcome = &w->result.outcome;
+	const struct session_call *call = &w->result.call;
+	const enum verdict_kind verdict = session_account_verdict(outcome);
+
+	json_put_begin(out, NULL, '{');
+	if (!w->streams) {
+		session_calls_put_output(w, "stdout", 0, out);
+		session_calls_put_output(w, "stderr", 1, out);
+	}
+	if (outcome->verdict == CALL_TIMEOUT)
+		json_put_null(out, "exit_code");
+	else
+		json_put_int(out, "exit_code", outcome->exit_code);
+	json_put_bool(out, "timed_out", outcome->verdict == CALL_TIMEOUT);
+	json_put_uint(out, "duration_ms", call->duration_us / 1000);
+	json_put_text(out, "verdict", verdict_name(verdict));
+	json_put_bool(out, "truncated", is_cut || call->truncated[0] || call->truncated[1]);
+	json_put_bool(out, "oom", verdict == VERDICT_MEMORY);
+	json_put_bool(out, "lost", call->lost);
+	json_put_text(out, "lost_because", call->lost ? w->result.error.text : NULL);
+}
+
+static bool session_calls_reply(struct session_work *w, struct buf *body)
+{
+	json_put_end(body, '}');
+	if (w->streams)
+		execute_stream_end(&w->stream, body);
+	else
+		request_reply(w->request, 200, "application/json", body);
+	return true;
+}
+
+static bool session_calls_answer_bash(struct session_work *w)
+{
+	const struct call_result *outcome = &w->result.outcome;
+	auto_buf struct buf body = {0};
+
+	if (outcome->verdict == CALL_ERROR) /* there was no shell, or no room for it */
+		buf_text(&w->out[1], outcome->traceback);
+	w->result.call.truncated[1] |= w->out[1].length > w->ask.call.output_max;
+	session_calls_put(w, false, &body);
+	return session_calls_reply(w, &body);
+}
+
+/*
+ * What an honest interpreter sends is ASCII, and as long when we write it again. Foreign code may
+ * send what takes six times as much.
+ */
+static bool session_calls_fits(const struct buf *answer)
+{
+	size_t length = answer->length;
+
+	for (size_t i = 0; i < answer->length; i++) {
+		if ((unsigned char)answer->data[i] < ' ' || (unsigned char)answer->data[i] > '~')
+			length += GROWTH - 1;
+	}
+	return length <= ANSWER_MAX;
+}
+
+/* It comes from foreign code, and may be anything: what has not the right form is not there. */
+static void session_calls_put_member(const struct json *answer, const char *key,
+				     bool (*is_right)(const struct json *node),
+				     const char *otherwise, struct buf *out)
+{
+	const struct json *node = answer ? json_get(answer, key) : NULL;
+
+	json_put_key(out, key);
+	if (node && is_right(node))
+		json_write(node, out);
+	else
+		buf_text(out, otherwise);
+}
+
+static bool session_calls_answer_python(struct session_work *w)
+{
+	const struct call_result *outcome = &w->result.outcome;
+	const bool fits = session_calls_fits(&w->result.call.answer);
+	const struct json *answer =
+		fits && json_is_object(outcome->answer) ? outcome->answer : NULL;
+	auto_buf struct buf body = {0};
+
+	session_calls_put(w, !fits || outcome->is_cut, &body);
+	session_calls_put_member(answer, "value", json_is_object, "null", &body);
+	session_calls_put_member(answer, "displays", json_is_array, "[]", &body);
+	session_calls_put_member(answer, "figures", json_is_array, "[]", &body);
+	session_calls_put_member(answer, "error", json_is_object, "null", &body);
+	return session_calls_reply(w, &body);
+}
+
+/* -- requests -------------------------------------------------------------------------------- */
+
+static void session_calls_take_out(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct session_work *)context)->stream, 0, bytes, length);
+}
+
+static void session_calls_take_err(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct session_work *)context)->stream, 1, bytes, length);
+}
+
+static void session_calls_plan(struct session_work *w, const char *source, uint64_t timeout_ms)
+{
+	w->ask.call.source = source;
+	w->ask.call.length = strlen(source);
+	w->ask.call.timeout_ms = clock_earlier(timeout_ms, w->terms.limits.wall_time_ms);
+	w->terms.limits.wall_time_ms = w->ask.call.timeout_ms;
+	w->ask.call.output_max = w->terms.limits.output_bytes;
+	w->ask.call.answer_max = ANSWER_MAX;
+	for (int i = 0; i < 2; i++)
+		w->ask.call.out[i] = (struct sink){.fd = -1, .buffer = &w->out[i]};
+	if (w->streams) {
+		w->ask.call.out[0] =
+			(struct sink){.fd = -1, .take = session_calls_take_out, .context = w};
+		w->ask.call.out[1] =
+			(struct sink){.fd = -1, .take = session_calls_take_err, .context = w};
+	}
+}
+
+/* Returns whether it may go on; otherwise it has been answered. */
+static bool session_calls_read(struct session_work *w, const char *member)
+{
+	const uint64_t most = w->server->options.timeout_max_ms;
+	uint64_t timeout_ms = TIMEOUT_MS;
+	const char *source = "";
+	struct err e;
+
+	session_work_read(w);
+	schema_string(&w->body, member, true, &source);
+	schema_whole(&w->body, "timeout_ms", 1, &timeout_ms);
+	if (!session_work_is_right(w))
+		return false;
+	if (timeout_ms > most) {
+		request_refuse(w->request, 422, TIMEOUT_TEXT, most);
+		return false;
+	}
+	if (w->ask.action == NOTEBOOK_BASH && strlen(source) > CMD_MAX) {
+		request_refuse(w->request, 422, CMD_TEXT, CMD_MAX);
+		return false;
+	}
+	if (terms_read(w->request, NULL, &w->terms, &e)) {
+		request_refuse(w->request, 422, "%s", e.text);
+		return false;
+	}
+	session_calls_plan(w, source, timeout_ms);
+	return session_work_is_theirs(w);
+}
+
+static void session_calls_go(struct session_work *w)
+{
+	if (session_account_admit(w))
+		session_work_start(w);
+	else
+		session_work_free(w);
+}
+
+static void session_calls_begin(struct session_work *w, enum metrics_operation operation,
+				const char *member)
+{
+	account_open(&w->account, w->request, operation);
+	if (session_calls_read(w, member))
+		session_work_queue(w, true, session_calls_go);
+	else
+		session_work_free(w);
+}
+
+void session_calls_run_bash(struct request *r)
+{
+	session_calls_begin(session_work_new(r, NOTEBOOK_BASH, session_calls_answer_bash),
+			    METRICS_SESSION_BASH, "cmd");
+}
+
+static void session_calls_begin_python(struct request *r, bool streams)
+{
+	struct session_work *w = session_work_new(r, NOTEBOOK_RUN, session_calls_answer_python);
+
+	w->streams = streams;
+	session_calls_begin(w, METRICS_SESSION_PYTHON, "code");
+}
+
+void session_calls_run_python(struct request *r)
+{
+	session_calls_begin_python(r, false);
+}
+
+void session_calls_run_python_streamed(struct request *r)
+{
+	session_calls_begin_python(r, true);
+}
+
+/* -- interrupts ------------------------------------------------------------------------------ */
+
+static bool session_calls_answer_idle(struct session_work *w)
+{
+	request_refuse(w->request, 409, "Session '%s' runs no call", w->name);
+	return true;
+}
+
+/* If there is nothing to interrupt, the supervisor says whether there is such a session. */
+void session_calls_run_interrupt(struct request *r)
+{
+	struct session_work *w = session_work_new(r, NOTEBOOK_LIFE, session_calls_answer_idle);
+
+	w->ask.life.most_ms = SPEC_UNLIMITED;
+	if (session_work_is_theirs(w)) {
+		if (!session_work_interrupt(w->server, w->name)) {
+			session_work_start(w);
+			return;
+		}
+		request_reply(r, 204, NULL, NULL);
+	}
+	session_work_free(w);
+}

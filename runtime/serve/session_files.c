@@ -1,0 +1,214 @@
+/*
+ * session_files - the files in the /workspace of a session.
+ */
+#include "serve/session_files.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "serve/file_store_name.h"
+#include "serve/files.h"
+#include "serve/server.h"
+#include "serve/session_work.h"
+
+#define CONTENT "content"
+
+static struct session_work *session_files_new(struct request *r, enum files_action action,
+					      bool (*answer)(struct session_work *w))
+{
+	struct session_work *w = session_work_new(r, NOTEBOOK_FILES, answer);
+
+	w->path = own_strdup(r->segments[1] ? r->segments[1] : "");
+	w->ask.files.action = action;
+	w->ask.files.path = w->path;
+	w->ask.files.content_fd = -1;
+	return w;
+}
+
+static void session_files_begin(struct session_work *w)
+{
+	if (session_work_is_theirs(w))
+		session_work_start(w);
+	else
+		session_work_free(w);
+}
+
+/* Room for a content, which goes when it is closed. */
+static int session_files_open(struct session_work *w, struct err *e)
+{
+	char scratch[FILE_STORE_SCRATCH_SIZE];
+	auto_fd int directory = -1;
+
+	if (file_store_scratch(w->server->files, &directory, scratch, e))
+		return -1;
+	w->content = openat(directory, CONTENT, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (w->content < 0)
+		err_sys(e, "make a file");
+	file_store_scratch_end(w->server->files, scratch);
+	w->ask.files.content_fd = w->content;
+	return w->content < 0 ? -1 : 0;
+}
+
+/* -- list and delete ------------------------------------------------------------------------- */
+
+static bool session_files_answer_list(struct session_work *w)
+{
+	const struct files_result *files = &w->result.files;
+	auto_buf struct buf body = {0};
+
+	json_put_begin(&body, NULL, '{');
+	json_put_key(&body, "files");
+	buf_add(&body, files->json.data, files->json.length);
+	json_put_bool(&body, "truncated", files->listed.truncated);
+	json_put_uint(&body, "unread", files->listed.unread);
+	json_put_end(&body, '}');
+	request_reply(w->request, 200, "application/json", &body);
+	return true;
+}
+
+void session_files_run_list(struct request *r)
+{
+	session_files_begin(session_files_new(r, FILES_LIST, session_files_answer_list));
+}
+
+static bool session_files_answer_deleted(struct session_work *w)
+{
+	request_reply(w->request, 204, NULL, NULL);
+	return true;
+}
+
+void session_files_run_delete(struct request *r)
+{
+	struct session_work *w = session_files_new(r, FILES_DELETE, session_files_answer_deleted);
+
+	w->ask.files.recursive = true;
+	session_files_begin(w);
+}
+
+/* -- get ------------------------------------------------------------------------------------- */
+
+static bool session_files_answer_got(struct session_work *w)
+{
+	char name[FILE_STORE_NAME_MAX + 1];
+	char disposition[FILE_STORE_HEADER_SIZE];
+
+	file_store_name_clean(w->path, strlen(w->path), name);
+	file_store_name_for_header(name, disposition);
+	request_set_header(w->request, "Content-Disposition", disposition);
+	request_reply_file(w->request, "application/octet-stream", take_fd(&w->content),
+			   w->result.files.got.bytes);
+	return true;
+}
+
+static void session_files_begin_content(struct session_work *w)
+{
+	struct request *r = w->request;
+	struct err e;
+
+	if (session_work_is_theirs(w) && !session_files_open(w, &e)) {
+		session_work_start(w);
+		return;
+	}
+	if (r->work) /* it has not been answered */
+		files_refuse(r, &e);
+	session_work_free(w);
+}
+
+void session_files_run_get(struct request *r)
+{
+	session_files_begin_content(session_files_new(r, FILES_GET, session_files_answer_got));
+}
+
+/* -- archive --------------------------------------------------------------------------------- */
+
+static bool session_files_answer_archive(struct session_work *w)
+{
+	const struct files_result *files = &w->result.files;
+	char left_out[12];
+
+	snprintf(left_out, sizeof(left_out), "%u", files->listed.unread);
+	request_set_header(w->request, "X-Left-Out", left_out);
+	request_set_header(w->request, "Content-Disposition",
+			   "attachment; filename=\"workspace.tar\"");
+	request_reply_file(w->request, "application/x-tar", take_fd(&w->content), files->got.bytes);
+	return true;
+}
+
+/* It is complete before the reply begins: a client that reads slowly does not keep the session. */
+void session_files_run_archive(struct request *r)
+{
+	session_files_begin_content(
+		session_files_new(r, FILES_ARCHIVE, session_files_answer_archive));
+}
+
+/* -- put ------------------------------------------------------------------------------------- */
+
+static bool session_files_answer_put(struct session_work *w)
+{
+	auto_buf struct buf body = {0};
+
+	json_put_begin(&body, NULL, '{');
+	json_put_bytes(&body, "path", w->path, strlen(w->path));
+	json_put_uint(&body, "size_bytes", w->content_bytes);
+	json_put_end(&body, '}');
+	request_reply(w->request, 201, "application/json", &body);
+	return true;
+}
+
+/* The first piece, or the end of a body that has none. */
+static struct session_work *session_files_begin_put(struct request *r)
+{
+	struct session_work *w = session_files_new(r, FILES_PUT, session_files_answer_put);
+
+	w->has_failed = !handle_check(&r->server->sessions.secret, r->key->id, w->name);
+	if (w->has_failed)
+		err_set(&w->e, ERR_NOT_FOUND, "no such session");
+	else
+		w->has_failed = session_files_open(w, &w->e);
+	return w;
+}
+
+static int session_files_add(struct session_work *w, const char *bytes, size_t length)
+{
+	const uint64_t most = w->server->options.file_max_mb << 20;
+
+	if (w->content_bytes + length > most) {
+		err_set(&w->e, ERR_LIMIT, "the file is too large");
+		w->e.number = EFBIG;
+		return -1;
+	}
+	if (quota_pass(w->key, length, &w->e))
+		return -1;
+	w->content_bytes += length;
+	return io_write_all(w->content, bytes, length) ? err_sys(&w->e, "write a file") : 0;
+}
+
+void session_files_take(struct request *r, const char *bytes, size_t length)
+{
+	struct session_work *w = r->work ? r->work : session_files_begin_put(r);
+
+	if (!w->has_failed)
+		w->has_failed = session_files_add(w, bytes, length);
+}
+
+void session_files_run_put(struct request *r)
+{
+	struct session_work *w = r->work ? r->work : session_files_begin_put(r);
+
+	if (!w->has_failed && lseek(w->content, 0, SEEK_SET) < 0)
+		w->has_failed = err_sys(&w->e, "read a file");
+	if (!w->has_failed) {
+		session_work_start(w);
+		return;
+	}
+	if (w->e.kind == ERR_NOT_FOUND)
+		session_work_refuse(w, &w->e);
+	else
+		files_refuse(r, &w->e);
+	session_work_free(w);
+}

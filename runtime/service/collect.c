@@ -1,0 +1,286 @@
+/*
+ * collect - what a program has left in its /workspace, copied out by a child.
+ *
+ * The child says for each file "SHA-256 SIZE PATH" and a NUL, for what was refused "- - PATH", and
+ * at last an empty line. Without that it did not get to its end.
+ */
+#include "service/collect.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/magic.h>
+
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/io.h"
+#include "base/own.h"
+#include "host/verdict.h"
+
+#define COLLECT_MS   30000
+#define REPORT_MAX   (COLLECT_ENTRIES_MAX * 4096u)
+#define REFUSED_MARK "-"
+
+enum { SLOT_PIPE, SLOT_PIDFD, SLOTS };
+
+struct collect {
+	struct loop loop;
+	struct pollfd slots[SLOTS];
+	pid_t pid;
+	int pidfd; /* owned */
+	int pipe;  /* owned; -1: it has said everything */
+	struct buf said;
+	uint64_t kill_at;
+	bool is_late;
+};
+
+bool collect_has_files(int fd, const char *except)
+{
+	auto_fd int root = -1;
+	struct statfs fs;
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	if (fd < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
+		return false;
+	root = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = root < 0 ? NULL : fdopendir(root);
+	if (!dir)
+		return root >= 0;
+	(void)take_fd(&root); /* the stream's */
+	while (!found && (entry = readdir(dir)))
+		found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			strcmp(entry->d_name, except) != 0;
+	closedir(dir);
+	return found;
+}
+
+/* -- the child ------------------------------------------------------------------------------- */
+
+/* The file is ours: it was copied. */
+static int collect_hash(int directory, const char *path, char out[DIGEST_HEX])
+{
+	auto_fd int fd = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct digest *digest = digest_begin();
+	char chunk[65536];
+	ssize_t n = fd < 0 ? -1 : read(fd, chunk, sizeof(chunk));
+
+	while (n > 0) {
+		digest_add(digest, chunk, (size_t)n);
+		n = read(fd, chunk, sizeof(chunk));
+	}
+	digest_end(digest, out);
+	return n ? -1 : 0;
+}
+
+static void collect_report(int directory, const char *except, const struct verdict *v,
+			   struct buf *out)
+{
+	char hash[DIGEST_HEX];
+
+	for (size_t i = 0; i < v->files.count; i++) {
+		const struct output_file *file = &v->files.items[i];
+
+		if (!strcmp(file->path, except))
+			continue;
+		if (collect_hash(directory, file->path, hash))
+			buf_printf(out, REFUSED_MARK " 0 %s", file->path);
+		else
+			buf_printf(out, "%s %" PRIu64 " %s", hash, file->size_bytes, file->path);
+		buf_add(out, "", 1);
+	}
+	for (size_t i = 0; i < v->refused.count; i++) {
+		buf_printf(out, REFUSED_MARK " 0 %s", v->refused.items[i].path);
+		buf_add(out, "", 1);
+	}
+	buf_add(out, "", 1);
+}
+
+/*
+ * Nobody's connection, input or file stays open in a child that copies for half a minute.
+ * close_range(2) is from Linux 5.9; the standard descriptors stay.
+ */
+static int collect_close(int stage, int target, int pipe)
+{
+	const int kept[] = {stage, target, pipe};
+	unsigned from = STDERR_FILENO + 1;
+
+	for (;;) {
+		unsigned next = UINT_MAX;
+
+		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++) {
+			if ((unsigned)kept[k] >= from && (unsigned)kept[k] < next)
+				next = (unsigned)kept[k];
+		}
+		if (next > from && syscall(SYS_close_range, from, next - 1, 0))
+			return -1;
+		if (next == UINT_MAX)
+			return 0;
+		from = next + 1;
+	}
+}
+
+_Noreturn static void collect_child(int stage, int target, const char *except,
+				    const struct stage_limits *limits, int pipe, pid_t parent)
+{
+	struct verdict v = {0};
+	struct buf report = {0};
+	struct err e;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || collect_close(stage, target, pipe) || stage_check(stage, &e) ||
+	    stage_collect(stage, target, limits, &v, &e))
+		_exit(1);
+	/* Who wants them on the disk waits here for their bytes, and not in the parent. */
+	(void)syncfs(target);
+	collect_report(target, except, &v, &report);
+	_exit(io_write_all(pipe, report.data, report.length) ? 1 : 0);
+}
+
+/* -- the operation --------------------------------------------------------------------------- */
+
+static void collect_arrange(struct collect *c)
+{
+	c->slots[SLOT_PIPE] = (struct pollfd){c->pipe, POLLIN, 0};
+	c->slots[SLOT_PIDFD] = (struct pollfd){c->pidfd, POLLIN, 0};
+	loop_arrange(&c->loop, c->slots, SLOTS, c->kill_at);
+}
+
+static void collect_receive(struct collect *c)
+{
+	char bytes[65536];
+	ssize_t n;
+
+	while ((n = read(c->pipe, bytes, sizeof(bytes))) > 0)
+		buf_add(&c->said, bytes, (size_t)n);
+	if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		own_close(&c->pipe);
+}
+
+bool collect_step(struct collect *c)
+{
+	bool has_ended;
+
+	loop_collect(&c->loop);
+	has_ended = c->slots[SLOT_PIDFD].revents;
+	if (c->slots[SLOT_PIPE].revents)
+		collect_receive(c);
+	if (monotonic_us() >= c->kill_at) {
+		c->is_late = true;
+		c->kill_at = LOOP_NEVER;
+		syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0);
+	}
+	collect_arrange(c);
+	return c->pipe < 0 && has_ended;
+}
+
+struct loop *collect_loop(struct collect *c)
+{
+	return &c->loop;
+}
+
+int collect_start(int stage_fd, int target_fd, const char *except,
+		  const struct stage_limits *limits, struct collect **out, struct err *e)
+{
+	struct collect *c = own_zeroed(1, sizeof(*c));
+	const pid_t parent = getpid();
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC)) {
+		free(c);
+		return err_sys(e, "make a pipe");
+	}
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	c->pid = fork();
+	if (c->pid == 0)
+		collect_child(stage_fd, target_fd, except, limits, ends[1], parent);
+	close(ends[1]);
+	c->loop = loop_none();
+	c->pipe = ends[0];
+	c->said.cap = REPORT_MAX;
+	c->kill_at = monotonic_us() + COLLECT_MS * 1000ull;
+	c->pidfd = c->pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, c->pid, 0);
+	if (c->pidfd < 0) {
+		struct collected none;
+
+		err_sys(e, "make a process");
+		(void)collect_end(c, &none, &(struct err){0});
+		return -1;
+	}
+	collect_arrange(c);
+	*out = c;
+	return 0;
+}
+
+static void collect_read_line(const char *line, struct collected *out)
+{
+	struct collected_file file = {0};
+	const char *size = line + strcspn(line, " ");
+	char *path;
+
+	if (size - line != sizeof(file.sha256) - 1 || out->count == COLLECT_ENTRIES_MAX) {
+		out->refused++;
+		return;
+	}
+	memcpy(file.sha256, line, sizeof(file.sha256) - 1);
+	file.size_bytes = strtoull(size, &path, 10);
+	if (*path != ' ')
+		return;
+	file.path = own_strdup(path + 1);
+	out->files = own_grow(out->files, out->count, sizeof(*out->files));
+	out->files[out->count++] = file;
+}
+
+static int collect_read(const struct collect *c, struct collected *out, struct err *e)
+{
+	const char *at = c->said.data;
+	const char *end = at + c->said.length;
+
+	if (c->is_late)
+		return err_set(e, ERR_LIMIT, "its files took longer than %d s to copy",
+			       COLLECT_MS / 1000);
+	while (at < end && *at) {
+		collect_read_line(at, out);
+		at += strlen(at) + 1;
+	}
+	return at < end ? 0 : err_set(e, ERR_SYSTEM, "its files could not be copied");
+}
+
+int collect_end(struct collect *c, struct collected *out, struct err *e)
+{
+	int bad;
+
+	if (c->pid > 0) {
+		kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
+		waitpid(c->pid, NULL, 0);
+	}
+	*out = (struct collected){0};
+	bad = collect_read(c, out, e);
+	loop_close(&c->loop);
+	own_close(&c->pidfd);
+	own_close(&c->pipe);
+	buf_fini(&c->said);
+	free(c);
+	return bad;
+}
+
+void collected_fini(struct collected *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		free(c->files[i].path);
+	free(c->files);
+	*c = (struct collected){0};
+}

@@ -1,0 +1,66 @@
+/*
+ * collect - what a program has left in its /workspace, copied out by a child: an operation
+ * (base/loop.h).
+ *
+ * The file system is a stranger's (host/stage.h): a child of ours reads it, copies what it takes to
+ * a directory, and reports each file with its SHA-256. It is killed when it is late.
+ *
+ * Runs: serve, mcp. Needs: as host/stage.h.
+ */
+#ifndef GLOVEBOX_SERVICE_COLLECT_H
+#define GLOVEBOX_SERVICE_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/loop.h"
+#include "host/stage.h"
+
+#define COLLECT_ENTRIES_MAX 256 /* files of one run */
+
+struct collected_file {
+	char *path; /* relative; any bytes but NUL */
+	uint64_t size_bytes;
+	char sha256[65];
+};
+
+struct collected {
+	struct collected_file *files;
+	size_t count;
+	size_t refused; /* files that were not taken */
+};
+
+struct collect;
+
+/*
+ * collect_has_files - whether there is anything but `except` in a stage. Reads the names of its
+ * root, which is a tmpfs: a stage that is none has nothing.
+ * @fd  borrowed.
+ */
+bool collect_has_files(int fd, const char *except);
+
+/*
+ * collect_start - begin.
+ * @stage_fd, @target_fd  borrowed for this call only.
+ * @except  a name in the root that is left out.
+ * Errors: ERR_SYSTEM: no process.
+ */
+int collect_start(int stage_fd, int target_fd, const char *except,
+		  const struct stage_limits *limits, struct collect **out, struct err *e);
+
+/* Wait on it with loop_wait(), or with loop_fd(); do what is due, true: it is over. */
+struct loop *collect_loop(struct collect *c);
+bool collect_step(struct collect *c);
+
+/*
+ * collect_end - what came of it; before it is over the child is killed.
+ * @out  owned by the caller: collected_fini().
+ */
+int collect_end(struct collect *c, struct collected *out, struct err *e);
+
+/* collected_fini - free what collect_end() gave. */
+void collected_fini(struct collected *c);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * hub - one epoll(7) for everything that a server waits for.
+ */
+#include "service/hub.h"
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+
+#define BATCH 64 /* events of one turn */
+
+struct hub {
+	int fd; /* owned */
+	struct hub_timer *timers;
+	struct epoll_event events[BATCH];
+	int count;
+};
+
+struct hub *hub_open(struct err *e)
+{
+	struct hub *hub = own_zeroed(1, sizeof(*hub));
+
+	hub->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (hub->fd >= 0)
+		return hub;
+	err_sys(e, "make an epoll descriptor");
+	free(hub);
+	return NULL;
+}
+
+void hub_close(struct hub *hub)
+{
+	if (!hub)
+		return;
+	own_close(&hub->fd);
+	free(hub);
+}
+
+/* -- descriptors ----------------------------------------------------------------------------- */
+
+int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, struct err *e)
+{
+	struct epoll_event event = {.events = events, .data.ptr = w};
+
+	w->fd = -1;
+	if (epoll_ctl(hub->fd, EPOLL_CTL_ADD, fd, &event))
+		return err_sys(e, "watch a descriptor");
+	w->fd = fd;
+	return 0;
+}
+
+void hub_unwatch(struct hub *hub, struct hub_watch *w)
+{
+	if (w->fd < 0)
+		return;
+	epoll_ctl(hub->fd, EPOLL_CTL_DEL, w->fd, NULL);
+	w->fd = -1;
+	for (int i = 0; i < hub->count; i++) {
+		if (hub->events[i].data.ptr == w)
+			hub->events[i].data.ptr = NULL;
+	}
+}
+
+/* -- operations ------------------------------------------------------------------------------ */
+
+static void hub_step(void *context, uint32_t events)
+{
+	struct hub_operation *x = context;
+
+	(void)events;
+	if (!x->step(x->operation))
+		return;
+	hub_drop(x);
+	x->done(x->context);
+}
+
+int hub_drive(struct hub *hub, struct hub_operation *x, struct loop *loop, struct err *e)
+{
+	int fd = loop_fd(loop, e);
+
+	x->hub = hub;
+	x->watch = (struct hub_watch){.ready = hub_step, .context = x, .fd = -1};
+	return fd < 0 ? -1 : hub_watch(hub, &x->watch, fd, EPOLLIN, e);
+}
+
+void hub_drop(struct hub_operation *x)
+{
+	if (x->hub)
+		hub_unwatch(x->hub, &x->watch);
+	x->hub = NULL;
+}
+
+/* -- moments --------------------------------------------------------------------------------- */
+
+void hub_silence(struct hub *hub, struct hub_timer *t)
+{
+	struct hub_timer **at = &hub->timers;
+
+	if (!t->is_set)
+		return;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	t->is_set = false;
+}
+
+/* The list is sorted by the moment. */
+void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us)
+{
+	struct hub_timer **at = &hub->timers;
+
+	hub_silence(hub, t);
+	while (*at && (*at)->due_us <= due_us)
+		at = &(*at)->next;
+	t->due_us = due_us;
+	t->is_set = true;
+	t->next = *at;
+	*at = t;
+}
+
+static int hub_patience_ms(const struct hub *hub)
+{
+	uint64_t now = monotonic_us();
+
+	if (!hub->timers)
+		return -1;
+	if (hub->timers->due_us <= now)
+		return 0;
+	return hub->timers->due_us - now > 60000000
+		       ? 60000
+		       : (int)((hub->timers->due_us - now + 999) / 1000);
+}
+
+static void hub_ring_due(struct hub *hub)
+{
+	uint64_t now = monotonic_us();
+
+	while (hub->timers && hub->timers->due_us <= now) {
+		struct hub_timer *t = hub->timers;
+
+		hub_silence(hub, t);
+		t->ring(t->context);
+	}
+}
+
+void hub_turn(struct hub *hub)
+{
+	int count = epoll_wait(hub->fd, hub->events, BATCH, hub_patience_ms(hub));
+
+	hub->count = count < 0 ? 0 : count;
+	for (int i = 0; i < hub->count; i++) {
+		struct hub_watch *w = hub->events[i].data.ptr;
+
+		if (w)
+			w->ready(w->context, hub->events[i].events);
+	}
+	hub->count = 0;
+	hub_ring_due(hub);
+}

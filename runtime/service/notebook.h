@@ -1,0 +1,168 @@
+/*
+ * notebook - what can be done with sessions that the supervisor keeps, as operations on a hub.
+ *
+ * A session has a name, and lives in the supervisor: it survives a restart of ours, and its time to
+ * live holds whatever becomes of us. Each operation borrows it, and returns it before `done`; who
+ * comes meanwhile waits for his turn, SESSION_WAIT_MS at most. Names are not guarded: who may use
+ * which is the caller's business.
+ *
+ *   begin        a warm cell, files put into its /workspace, and then into the supervisor's keeping
+ *   run          one source of Python
+ *   bash         one command line of a shell, beside the interpreter (service/bash.py)
+ *   checkpoint, rollback
+ *   put, get, list, archive, delete      files in its /workspace, also while it is frozen
+ *   drop         its end
+ *   life         how long it lives, and may live from now on
+ *   sessions     those that live
+ *
+ * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
+ */
+#ifndef GLOVEBOX_SERVICE_NOTEBOOK_H
+#define GLOVEBOX_SERVICE_NOTEBOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "client/call_result.h"
+#include "client/client.h"
+#include "client/files.h"
+#include "host/stream.h"
+#include "service/hub.h"
+#include "service/script.h"
+#include "spec/spec.h"
+
+enum notebook_action {
+	NOTEBOOK_BEGIN,
+	NOTEBOOK_RUN,
+	NOTEBOOK_BASH,
+	NOTEBOOK_CHECKPOINT,
+	NOTEBOOK_ROLLBACK,
+	NOTEBOOK_FILES,
+	NOTEBOOK_FREEZE, /* until the next run */
+	NOTEBOOK_DROP,
+	NOTEBOOK_LIFE,
+	NOTEBOOK_SESSIONS,
+};
+
+struct notebook_request {
+	enum notebook_action action;
+	const char *where; /* the supervisor (wire/runtime_dir.h) */
+	const char *name;  /* of the session */
+
+	struct {
+		const char *image;                /* canonical */
+		const struct sandbox_spec *terms; /* limits, as for a script; not those of time */
+		struct session_terms life;        /* idle_ms 0: no limit */
+		const struct script_file *files;
+		size_t file_count;
+	} begin;
+
+	/* Run and bash. Past the limit the code is interrupted, and the session goes on. */
+	struct {
+		const char *source; /* or the command line; may contain any bytes but NUL */
+		size_t length;
+		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
+		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
+		uint64_t timeout_ms; /* from the moment that it runs; SPEC_UNLIMITED */
+		uint64_t output_max; /* bytes of each stream; the rest is dropped */
+		/* Bytes of the answer. The interpreter cuts its own, and says so; a larger one
+		 * comes from foreign code alone, and ends the session. */
+		size_t answer_max;
+		struct sink out[2]; /* standard output and error; called in steps */
+		/* It has the session, and is sent now; with the context of `done`. NULL. */
+		void (*begun)(void *context);
+	} call;
+
+	const char *checkpoint; /* checkpoint, rollback: its name */
+
+	struct {
+		uint64_t ttl_ms;  /* from now on; 0: as it is */
+		uint64_t most_ms; /* of its whole life; SPEC_UNLIMITED */
+	} life;
+
+	struct {
+		enum files_action action;
+		const char *path; /* relative to /workspace (client/files_path.h) */
+		int content_fd;   /* borrowed; put: read from where it is; get: written; else -1 */
+		bool recursive;   /* delete */
+		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
+	} files;
+};
+
+struct notebook_result {
+	/*
+	 * It was not done, for the reason in `error`. ERR_NOT_FOUND, ERR_GONE: there is no such
+	 * session, or not any more; ERR_BUSY: others have it; ERR_INPUT: a name, the path, a bound.
+	 * If a call has lost the session, `call.lost` is set as well, and `outcome` says how.
+	 */
+	bool failed;
+	bool cancelled; /* by notebook_cancel(), before it was done */
+	struct err error;
+
+	/* The session was borrowed: what was not found then is a file in it. */
+	bool was_there;
+
+	/* Run, bash. Without an answer (failed, and not lost) `outcome` is empty. */
+	struct session_call call;   /* duration_us, timed_out, interrupted, truncated, lost, why,
+				     * answer */
+	struct call_result outcome; /* of bash only the verdict and exit_code, which is the shell's
+				     */
+
+	struct files_result files; /* got, listed, json */
+
+	struct cgroup_memory memory; /* freeze */
+
+	/* Life. ERR_LIMIT: it would be longer than it may be. */
+	struct {
+		uint64_t age_ms;
+		uint64_t ttl_ms; /* of its whole life; 0: no limit */
+	} life;
+
+	/* Sessions; owned, with their names. */
+	struct session_entry *sessions;
+	size_t session_count;
+};
+
+struct notebook;
+
+/*
+ * notebook_start - begin; nothing has been asked yet.
+ *
+ * @request  copied; what it points to is borrowed until `done`.
+ * @result   outlives it; end it with notebook_result_fini().
+ * @done     called once, in a turn of the hub, with the result filled in; not if it is freed
+ *           before. The operation is freed by its owner, there or later.
+ * Errors: ERR_INPUT: a name or a format; ERR_UNSUPPORTED: no cell can be such a session;
+ * ERR_SYSTEM.
+ */
+int notebook_start(struct hub *hub, const struct notebook_request *request,
+		   struct notebook_result *result, void (*done)(void *context), void *context,
+		   struct notebook **out, struct err *e);
+
+/*
+ * notebook_cancel - whoever asked does not want it any more; `done` is still called, soon.
+ * What waits for its turn is given up. What runs is interrupted, and the session goes on; the
+ * second time, or if it cannot be interrupted within 2 s, the session is lost. A checkpoint or
+ * rollback is finished. A session that had not begun does not begin.
+ */
+void notebook_cancel(struct notebook *n);
+
+/*
+ * notebook_interrupt - whoever asked waits on, but his call is to end: it is interrupted once,
+ * however often this is called, and what cannot be interrupted within 2 s is lost with its session.
+ * Returns whether there is a call that runs.
+ */
+bool notebook_interrupt(struct notebook *n);
+
+/*
+ * Free it: after `done`, or earlier, which gives it up as it is: a session that it has borrowed may
+ * be lost. Safe on NULL.
+ */
+void notebook_free(struct notebook *n);
+
+/* notebook_result_fini - free what is in a result. */
+void notebook_result_fini(struct notebook_result *r);
+
+#endif

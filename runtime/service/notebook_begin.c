@@ -1,0 +1,151 @@
+/*
+ * notebook_begin - a new session: a cell, its files, and into the supervisor's keeping.
+ */
+#include <unistd.h>
+
+#include "base/own.h"
+#include "client/session_spec.h"
+#include "service/notebook_parts.h"
+
+#define FILE_MODE 0644
+
+static void notebook_begin_put_next(struct notebook *n);
+
+static void notebook_begin_failed(struct notebook *n, const struct err *e)
+{
+	if (n->has_session)
+		session_end(&n->session);
+	n->has_session = false;
+	notebook_fail(n, e);
+}
+
+/* -- into keeping ---------------------------------------------------------------------------- */
+
+/* It was cancelled too late not to begin: it ends. */
+static void notebook_begin_dropped(void *context)
+{
+	struct notebook *n = context;
+	struct err e;
+
+	(void)notebook_end_ask(n, &e);
+	(void)notebook_is_cancelled(n, &e);
+	notebook_fail(n, &e);
+}
+
+static void notebook_begin_drop_kept(struct notebook *n)
+{
+	const struct drop_request request = {n->request.name};
+	struct err e;
+
+	if (notebook_ask(n, ask_start(n->request.where, -1, OP_DROP, &request, NULL, 0),
+			 notebook_begin_dropped, &e))
+		notebook_fail(n, &e);
+}
+
+static void notebook_begin_kept(void *context)
+{
+	struct notebook *n = context;
+	struct err e;
+
+	if (notebook_end_ask(n, &e)) {
+		notebook_begin_failed(n, &e);
+		return;
+	}
+	session_close(&n->session);
+	n->has_session = false;
+	if (n->result->cancelled)
+		notebook_begin_drop_kept(n);
+	else
+		notebook_finish(n);
+}
+
+static void notebook_begin_keep(struct notebook *n)
+{
+	struct ask *ask;
+	struct err e;
+
+	ask = client_ask_to_keep(n->request.where, n->request.name, &n->session,
+				 &n->request.begin.life, n->fds, &e);
+	if (!ask || notebook_ask(n, ask, notebook_begin_kept, &e))
+		notebook_begin_failed(n, &e);
+}
+
+/* -- its files ------------------------------------------------------------------------------- */
+
+static void notebook_begin_has_put(void *context)
+{
+	struct notebook *n = context;
+	struct files *files = n->files;
+	struct err e;
+
+	n->files = NULL;
+	if (files_end(files, &n->result->files, &e) ||
+	    (n->result->cancelled && notebook_is_cancelled(n, &e))) {
+		notebook_begin_failed(n, &e);
+		return;
+	}
+	n->file++;
+	notebook_begin_put_next(n);
+}
+
+static void notebook_begin_put_next(struct notebook *n)
+{
+	const struct script_file *file = &n->request.begin.files[n->file];
+	struct files_request request = {.action = FILES_PUT, .mode = FILE_MODE};
+	struct err e;
+
+	if (n->file == n->request.begin.file_count) {
+		notebook_begin_keep(n);
+		return;
+	}
+	request.root_fd = n->session.fds[SESSION_WORKSPACE];
+	request.path = file->path;
+	request.content_fd = file->fd;
+	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
+	request.rules.max_bytes = file->size_bytes;
+	if (lseek(file->fd, 0, SEEK_SET) < 0)
+		err_sys(&e, "read a file");
+	else if (!notebook_reach(n, &request, notebook_begin_has_put, &e))
+		return;
+	notebook_begin_failed(n, &e);
+}
+
+/* -- its cell -------------------------------------------------------------------------------- */
+
+static bool notebook_begin_step_opening(void *operation)
+{
+	return opening_step(operation);
+}
+
+static void notebook_begin_opened(void *context)
+{
+	struct notebook *n = context;
+	struct opening *opening = n->opening;
+	struct err e;
+
+	n->opening = NULL;
+	n->has_session = !opening_end(opening, &e);
+	if (n->has_session && !n->result->cancelled) {
+		notebook_begin_put_next(n);
+		return;
+	}
+	if (n->has_session)
+		(void)notebook_is_cancelled(n, &e);
+	notebook_begin_failed(n, &e);
+}
+
+int notebook_begin(struct notebook *n, struct err *e)
+{
+	const struct notebook_request *r = &n->request;
+
+	spec_copy_limits(&n->spec, r->begin.terms);
+	n->spec.warm = WARM_REQUIRE;
+	if (client_check_name(r->name, e) || session_spec_finish(&n->spec, r->begin.image, e) ||
+	    sandbox_open(&n->spec, &n->sandbox, e))
+		return -1;
+	n->has_sandbox = true;
+	if (opening_start(r->where, &n->sandbox, &n->session, &n->opening, e))
+		return -1;
+	return notebook_drive(n, notebook_begin_step_opening, n->opening, opening_loop(n->opening),
+			      notebook_begin_opened, e);
+}

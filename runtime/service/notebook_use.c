@@ -1,0 +1,248 @@
+/*
+ * notebook_use - borrow a kept session, do one thing with it, return it.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "client/session_spec.h"
+#include "service/notebook_parts.h"
+#include "wire/session_freeze.h"
+
+#define CHECKPOINT_MS     60000
+#define ARCHIVE_MS        30000
+#define CHECKPOINT_ANSWER 4096 /* a number, and what went wrong */
+
+/* -- its return ------------------------------------------------------------------------------ */
+
+static void notebook_use_let_go(struct notebook *n)
+{
+	own_close(&n->connection);
+	session_close(&n->session);
+	n->has_session = false;
+}
+
+static void notebook_use_returned(void *context)
+{
+	struct notebook *n = context;
+	struct op_answer answer;
+	struct ask *ask = n->ask;
+	struct err e;
+
+	n->ask = NULL;
+	if (!ask_end(ask, NULL, &answer, &e)) {
+		if (n->result->call.lost && *answer.give_back.why)
+			session_is_lost(&n->result->error, "it ", answer.give_back.why);
+		op_answer_fini(&answer);
+	} else if (n->result->call.died) {
+		session_is_lost(&n->result->error, "the warm supervisor has ended, and it with it",
+				"");
+	}
+	notebook_use_let_go(n);
+	notebook_finish(n);
+}
+
+static struct ask *notebook_use_ask_to_return(struct notebook *n)
+{
+	const struct session_call *call = &n->result->call;
+	const struct return_request lost = {.lost = true, .why = call->why};
+
+	return call->lost ? ask_start(n->request.where, n->connection, OP_RETURN, &lost, NULL, 0)
+			  : client_ask_to_return(n->request.where, &n->session, false,
+						 n->connection, n->fds);
+}
+
+static void notebook_use_return(struct notebook *n)
+{
+	struct err e;
+
+	if (!notebook_ask(n, notebook_use_ask_to_return(n), notebook_use_returned, &e))
+		return;
+	notebook_use_let_go(n);
+	notebook_fail(n, &e);
+}
+
+/* It goes back without having been used, or what was done with it has failed. */
+static void notebook_use_return_failed(struct notebook *n, const struct err *e)
+{
+	n->result->failed = true;
+	n->result->error = *e;
+	notebook_use_return(n);
+}
+
+/* -- a call ---------------------------------------------------------------------------------- */
+
+static bool notebook_use_step_call(void *operation)
+{
+	return call_step(operation);
+}
+
+static void notebook_use_called(void *context)
+{
+	struct notebook *n = context;
+	struct notebook_result *r = n->result;
+	struct call *call = n->call;
+
+	n->call = NULL;
+	r->failed = call_end(call);
+	if (!r->failed || r->call.lost)
+		call_result_read(&n->session, &r->call, &r->outcome);
+	notebook_use_return(n);
+}
+
+static int notebook_use_start_call(struct notebook *n, struct err *e)
+{
+	const struct call_request request = {.socket = n->session.fds[SESSION_CHANNEL],
+					     .members = n->members.data,
+					     .length = n->members.length,
+					     .handed = -1};
+
+	n->result->call = (struct session_call){.timeout_ms = n->request.call.timeout_ms,
+						.output_max = n->request.call.output_max,
+						.answer_max = n->request.call.answer_max,
+						.out = n->request.call.out,
+						.signal_fd = -1};
+	if (call_start(&n->session, &request, &n->result->call, &n->result->error, &n->call)) {
+		*e = n->result->error;
+		return -1;
+	}
+	if (notebook_drive(n, notebook_use_step_call, n->call, call_loop(n->call),
+			   notebook_use_called, e))
+		return -1;
+	if (n->request.call.begun)
+		n->request.call.begun(n->context);
+	return 0;
+}
+
+/* -- checkpoints ----------------------------------------------------------------------------- */
+
+static bool notebook_use_step_checkpointing(void *operation)
+{
+	return checkpointing_step(operation);
+}
+
+static void notebook_use_checkpointed(void *context)
+{
+	struct notebook *n = context;
+	struct checkpointing *x = n->checkpointing;
+
+	n->checkpointing = NULL;
+	n->result->failed = checkpointing_end(x, &n->result->error);
+	notebook_use_return(n);
+}
+
+static int notebook_use_start_checkpointing(struct notebook *n, struct err *e)
+{
+	int (*start)(struct session *, const char *, struct session_call *, struct checkpointing **,
+		     struct err *) = n->request.action == NOTEBOOK_CHECKPOINT
+					     ? checkpointing_make
+					     : checkpointing_return;
+
+	n->result->call = (struct session_call){.timeout_ms = CHECKPOINT_MS,
+						.answer_max = CHECKPOINT_ANSWER,
+						.signal_fd = -1,
+						.patient = true};
+	if (start(&n->session, n->request.checkpoint, &n->result->call, &n->checkpointing, e))
+		return -1;
+	return notebook_drive(n, notebook_use_step_checkpointing, n->checkpointing,
+			      checkpointing_loop(n->checkpointing), notebook_use_checkpointed, e);
+}
+
+/* -- the others ------------------------------------------------------------------------------ */
+
+static void notebook_use_reached(void *context)
+{
+	struct notebook *n = context;
+	struct files *files = n->files;
+
+	n->files = NULL;
+	n->result->failed = files_end(files, &n->result->files, &n->result->error);
+	notebook_use_return(n);
+}
+
+static int notebook_use_start_files(struct notebook *n, struct err *e)
+{
+	struct files_request request = {.action = n->request.files.action,
+					.root_fd = n->session.fds[SESSION_WORKSPACE],
+					.path = n->request.files.path,
+					.content_fd = n->request.files.content_fd,
+					.mode = 0644,
+					.recursive = n->request.files.recursive};
+
+	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
+	request.rules.max_bytes =
+		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
+	if (request.action == FILES_ARCHIVE)
+		request.rules.max_ms = ARCHIVE_MS;
+	return notebook_reach(n, &request, notebook_use_reached, e);
+}
+
+/* Waits for it, 2 s at most: the kernel stops what runs within milliseconds, or never. */
+static int notebook_use_start_freeze(struct notebook *n, struct err *e)
+{
+	if (session_freeze(&n->session, &n->result->memory, e))
+		return -1;
+	notebook_use_return(n);
+	return 0;
+}
+
+/* -- its turn -------------------------------------------------------------------------------- */
+
+static void notebook_use_borrowed(void *context)
+{
+	static int (*const starts[])(struct notebook *, struct err *) = {
+		[NOTEBOOK_RUN] = notebook_use_start_call,
+		[NOTEBOOK_BASH] = notebook_use_start_call,
+		[NOTEBOOK_CHECKPOINT] = notebook_use_start_checkpointing,
+		[NOTEBOOK_ROLLBACK] = notebook_use_start_checkpointing,
+		[NOTEBOOK_FILES] = notebook_use_start_files,
+		[NOTEBOOK_FREEZE] = notebook_use_start_freeze,
+	};
+	struct notebook *n = context;
+	struct ask *ask = n->ask;
+	struct err e;
+
+	n->ask = NULL;
+	if (client_take_borrowed(n->request.where, ask, n->use, &n->session, &n->connection, &e)) {
+		notebook_fail(n, &e);
+		return;
+	}
+	n->has_session = n->is_kept = n->result->was_there = true;
+	if ((n->result->cancelled && notebook_is_cancelled(n, &e)) ||
+	    starts[n->request.action](n, &e))
+		notebook_use_return_failed(n, &e);
+}
+
+/* It would be cut. */
+static int notebook_use_check_name(const char *checkpoint, struct err *e)
+{
+	const size_t length = checkpoint ? strlen(checkpoint) : 1;
+
+	return length && length < SESSION_NAME_MAX
+		       ? 0
+		       : err_input(e, "the name of a checkpoint has 1 to %d bytes",
+				   SESSION_NAME_MAX - 1);
+}
+
+int notebook_use(struct notebook *n, struct err *e)
+{
+	const bool calls = n->request.action == NOTEBOOK_RUN || n->request.action == NOTEBOOK_BASH;
+	const uint64_t limit_ms = calls ? n->request.call.timeout_ms : SPEC_UNLIMITED;
+	struct borrow_request request = {.name = n->request.name, .limit_ms = limit_ms};
+
+	if (client_check_name(n->request.name, e) ||
+	    notebook_use_check_name(n->request.checkpoint, e) || (calls && notebook_compose(n, e)))
+		return -1;
+	n->use = BORROW_STEPS;
+	if (calls)
+		n->use = client_use(n->members.length);
+	if (n->request.action == NOTEBOOK_FILES || n->request.action == NOTEBOOK_FREEZE)
+		n->use = BORROW_FILES;
+	request.wait_ms = clock_earlier(limit_ms, SESSION_WAIT_MS);
+	request.files = n->use == BORROW_FILES;
+	request.freeze = n->request.action == NOTEBOOK_FREEZE;
+	request.outlives = n->use == BORROW_CALL;
+	n->can_vanish = n->use != BORROW_STEPS;
+	return notebook_ask(n, ask_start(n->request.where, -1, OP_BORROW, &request, NULL, 0),
+			    notebook_use_borrowed, e);
+}

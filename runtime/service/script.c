@@ -1,0 +1,379 @@
+/*
+ * script - one program of Python in a fresh warm cell: from its source to its verdict.
+ */
+#include "service/script.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "client/job.h"
+#include "service_files.h"
+#include "spec/run_settings.h"
+
+#define WORKSPACE     "/workspace"
+#define ENTRYPOINT    "__main__.py"
+#define WORKSPACE_MAX (256u << 20)
+#define INODES_MAX    16384
+#define PIECE         65536
+
+/* What goes down the pipe, one part after the other. */
+enum feed_part { FEED_HEAD, FEED_FILE, FEED_TAIL, FEED_OVER };
+
+struct script {
+	struct hub *hub;
+	const struct script_request *request;
+	struct script_result *result;
+	void (*done)(void *context);
+	void *context;
+	struct sandbox_spec spec;
+	struct job job;
+	bool has_job;
+	struct hub_operation operation;
+	struct collect *collect; /* owned; NULL */
+	int stage;               /* owned; -1 */
+	/* its input */
+	int theirs; /* owned; the end that the job reads */
+	int ours;   /* owned; -1: everything is written */
+	struct hub_watch room;
+	enum feed_part part;
+	size_t file;     /* index of the file that goes down now */
+	struct buf text; /* what goes down now, unless it is a file's content */
+	size_t sent;     /* of the text, or of that content */
+};
+
+static void script_finish(struct script *p)
+{
+	p->done(p->context);
+}
+
+static void script_fail(struct script *p, const struct err *e)
+{
+	p->result->failed = true;
+	p->result->error = *e;
+	script_finish(p);
+}
+
+/* -- its input ------------------------------------------------------------------------------- */
+
+static void script_put_number(struct buf *out, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		buf_add(out, &(char){(char)(value >> (8 * i))}, 1);
+}
+
+static void script_put_head(struct buf *out, const char *path, uint64_t size)
+{
+	script_put_number(out, strlen(path), 4);
+	script_put_number(out, size, 8);
+	buf_text(out, path);
+}
+
+/* The head of the next file, or what follows the last. */
+static void script_put_next(struct script *p)
+{
+	const struct script_request *r = p->request;
+
+	if (p->file < r->file_count) {
+		p->part = FEED_HEAD;
+		script_put_head(&p->text, r->files[p->file].path, r->files[p->file].size_bytes);
+		return;
+	}
+	p->part = FEED_TAIL;
+	script_put_number(&p->text, 0, 4);
+	script_put_number(&p->text, r->shows_last, 1);
+	if (r->input)
+		buf_add(&p->text, r->input, r->input_length);
+}
+
+/* What went down is down: go on with what comes next. Returns whether there is more. */
+static bool script_next_part(struct script *p)
+{
+	p->sent = 0;
+	if (p->part == FEED_TAIL)
+		return false;
+	if (p->part == FEED_HEAD) {
+		p->part = FEED_FILE;
+		return true;
+	}
+	p->file++;
+	buf_cut(&p->text, 0);
+	script_put_next(p);
+	return true;
+}
+
+static void script_end_feed(struct script *p)
+{
+	hub_unwatch(p->hub, &p->room);
+	own_close(&p->ours);
+	p->part = FEED_OVER;
+	buf_fini(&p->text);
+}
+
+/* The content comes from the disk's cache. A file that has become shorter is filled with zeros. */
+static ssize_t script_feed_file(struct script *p)
+{
+	const struct script_file *file = &p->request->files[p->file];
+	char piece[PIECE] = {0};
+	size_t length =
+		file->size_bytes - p->sent < PIECE ? (size_t)(file->size_bytes - p->sent) : PIECE;
+
+	if (pread(file->fd, piece, length, (off_t)p->sent) < 0)
+		return -1;
+	return write(p->ours, piece, length);
+}
+
+/* Write one piece. 1: more fits, perhaps; 0: not now; -1: nobody reads it any more. */
+static int script_feed_piece(struct script *p)
+{
+	const bool is_file = p->part == FEED_FILE;
+	const size_t whole =
+		is_file ? (size_t)p->request->files[p->file].size_bytes : p->text.length;
+	ssize_t n = 0;
+
+	if (p->sent < whole)
+		n = is_file ? script_feed_file(p)
+			    : write(p->ours, p->text.data + p->sent, whole - p->sent);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	p->sent += (size_t)n;
+	return p->sent < whole || script_next_part(p) ? 1 : -1;
+}
+
+static void script_feed(void *context, uint32_t events)
+{
+	struct script *p = context;
+	int more = events & EPOLLERR ? -1 : 1;
+
+	for (unsigned pieces = 0; more > 0 && pieces < 32; pieces++)
+		more = script_feed_piece(p);
+	if (more < 0)
+		script_end_feed(p);
+}
+
+static int script_open_feed(struct script *p, struct err *e)
+{
+	const struct script_request *r = p->request;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return err_sys(e, "make a pipe");
+	p->theirs = ends[0];
+	p->ours = ends[1];
+	fcntl(p->ours, F_SETFL, O_NONBLOCK);
+	/* The first file is the program, whose content is in memory. */
+	script_put_head(&p->text, ENTRYPOINT, r->source_length);
+	buf_add(&p->text, r->source, r->source_length);
+	script_put_next(p);
+	p->room = (struct hub_watch){.ready = script_feed, .context = p, .fd = -1};
+	return hub_watch(p->hub, &p->room, p->ours, EPOLLOUT, e);
+}
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+static void script_collected(void *context)
+{
+	struct script *p = context;
+	struct collect *c = p->collect;
+	struct err e;
+
+	p->collect = NULL;
+	if (collect_end(c, &p->result->collected, &e))
+		script_fail(p, &e);
+	else
+		script_finish(p);
+}
+
+static bool script_step_collect(void *operation)
+{
+	return collect_step(((struct script *)operation)->collect);
+}
+
+static void script_collect(struct script *p)
+{
+	const struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX};
+	struct err e;
+
+	if (p->request->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {
+		script_finish(p);
+		return;
+	}
+	if (collect_start(p->stage, p->request->collect_fd, ENTRYPOINT, &limits, &p->collect, &e)) {
+		script_fail(p, &e);
+		return;
+	}
+	p->operation = (struct hub_operation){.step = script_step_collect,
+					      .operation = p,
+					      .done = script_collected,
+					      .context = p};
+	if (hub_drive(p->hub, &p->operation, collect_loop(p->collect), &e)) {
+		(void)collect_end(p->collect, &p->result->collected, &(struct err){0});
+		p->collect = NULL;
+		script_fail(p, &e);
+	}
+}
+
+static void script_ended(void *context)
+{
+	struct script *p = context;
+	struct err e;
+
+	script_end_feed(p);
+	p->stage = job_take_stage(&p->job);
+	if (job_end(&p->job, &p->result->verdict, &e))
+		script_fail(p, &e);
+	else
+		script_collect(p);
+}
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+static bool script_step_job(void *operation)
+{
+	return job_step(&((struct script *)operation)->job);
+}
+
+static int script_run(struct script *p, struct err *e)
+{
+	struct run_io io = {
+		.in = p->theirs, .out = {p->request->out[0], p->request->out[1]}
+        };
+
+	if (job_start(&p->job, &io, true, e))
+		return -1;
+	p->operation = (struct hub_operation){
+		.step = script_step_job, .operation = p, .done = script_ended, .context = p};
+	return hub_drive(p->hub, &p->operation, job_loop(&p->job), e);
+}
+
+/* There is an answer to the request for a cell. */
+static void script_answered(void *context)
+{
+	struct script *p = context;
+	struct err e;
+
+	p->has_job = false; /* on error it has been closed */
+	if (!job_open_end(&p->job, &e)) {
+		p->has_job = true;
+		if (!script_open_feed(p, &e) && !script_run(p, &e)) {
+			if (p->request->begun)
+				p->request->begun(p->context);
+			return;
+		}
+	}
+	script_fail(p, &e);
+}
+
+static bool script_step_ask(void *operation)
+{
+	return ask_step(operation);
+}
+
+static int script_ask(struct script *p, struct err *e)
+{
+	if (job_open_start(p->request->where, &p->spec, JOB_RUN, &p->job, e))
+		return -1;
+	p->has_job = true;
+	p->operation = (struct hub_operation){.step = script_step_ask,
+					      .operation = p->job.ask,
+					      .done = script_answered,
+					      .context = p};
+	return hub_drive(p->hub, &p->operation, ask_loop(p->job.ask), e);
+}
+
+static void script_add_workspace(struct sandbox_spec *spec)
+{
+	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
+
+	m->size_bytes = WORKSPACE_MAX;
+	m->inodes = INODES_MAX;
+	m->mode = 0755;
+	m->uid = m->gid = -1;
+}
+
+static int script_make_spec(struct script *p, struct err *e)
+{
+	const struct script_request *r = p->request;
+	struct sandbox_spec *spec = &p->spec;
+
+	spec_init(spec);
+	spec_copy_limits(spec, r->terms);
+	spec->limits.wall_time_ms = r->terms->limits.wall_time_ms;
+	spec->image = spec_strdup(spec, r->image);
+	spec->entrypoint = spec_strdup(spec, "");
+	spec->interactive = true;
+	spec->warm = WARM_REQUIRE;
+	if (!spec->workdir)
+		spec->workdir = spec_strdup(spec, WORKSPACE);
+	spec_list_add(spec, &spec->command, "python3");
+	spec_list_add(spec, &spec->command, "-u");
+	spec_list_add(spec, &spec->command, "-c");
+	spec_list_add(spec, &spec->command, spec_strndup(spec, files[0].bytes, files[0].length));
+	script_add_workspace(spec);
+	return spec_finish(spec, e);
+}
+
+int script_start(struct hub *hub, const struct script_request *request,
+		 struct script_result *result, void (*done)(void *context), void *context,
+		 struct script **out, struct err *e)
+{
+	struct script *p = own_zeroed(1, sizeof(*p));
+
+	*result = (struct script_result){0};
+	*p = (struct script){.hub = hub,
+			     .request = request,
+			     .result = result,
+			     .done = done,
+			     .context = context,
+			     .stage = -1,
+			     .theirs = -1,
+			     .ours = -1,
+			     .room.fd = -1};
+	if (script_make_spec(p, e) || script_ask(p, e)) {
+		script_free(p);
+		return -1;
+	}
+	*out = p;
+	return 0;
+}
+
+void script_cancel(struct script *p)
+{
+	struct err e;
+
+	if (p->job.run) {
+		job_signal(&p->job, SIGKILL);
+	} else if (p->has_job && p->job.ask) {
+		hub_drop(&p->operation);
+		err_set(&e, ERR_GONE, "nobody waits for it any more");
+		script_fail(p, &e);
+	}
+}
+
+void script_free(struct script *p)
+{
+	struct collected none;
+
+	if (!p)
+		return;
+	hub_drop(&p->operation);
+	script_end_feed(p);
+	if (p->collect)
+		(void)collect_end(p->collect, &none, &(struct err){0});
+	if (p->has_job)
+		job_close(&p->job);
+	own_close(&p->stage);
+	own_close(&p->theirs);
+	spec_fini(&p->spec);
+	free(p);
+}
+
+void script_result_fini(struct script_result *r)
+{
+	verdict_fini(&r->verdict);
+	collected_fini(&r->collected);
+}

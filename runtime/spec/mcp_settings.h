@@ -1,0 +1,27 @@
+/*
+ * mcp_settings - the flags of `glovebox mcp` beside the limits of a session, one row each.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_SPEC_MCP_SETTINGS_H
+#define GLOVEBOX_SPEC_MCP_SETTINGS_H
+
+#include "spec/setting.h"
+#include "spec/spec.h"
+
+struct mcp_options {
+	const char *image;
+	bool trust_image;
+	uint64_t pool;           /* cells that wait */
+	uint64_t timeout_ms;     /* of a call that names none */
+	uint64_t timeout_max_ms; /* of a call */
+	uint64_t output_max;     /* bytes of each text in a result */
+	uint64_t sessions_max;   /* of one connection */
+};
+
+/* These and the limits of a session; @spec gets the latter. */
+struct settings mcp_all_settings(struct sandbox_spec *spec, struct mcp_options *options);
+
+extern const struct setting mcp_settings[]; /* ends with a null name */
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * policy - the ceilings of whoever runs this machine: /etc/glovebox/policy.d/NAME.json.
+ */
+#include "spec/policy.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/list.h"
+#include "base/names.h"
+#include "base/own.h"
+#include "spec/run_settings.h"
+#include "spec/setting_ceiling.h"
+#include "spec/setting_sources.h"
+#include "spec/setting_value.h"
+
+#define MOST_FILES 1000
+#define FILE_BYTES 65536
+
+/* -- reading the files ----------------------------------------------------------------------- */
+
+/* What root alone can have written. Returns an owned descriptor, or -1. */
+static int policy_open(int dir_fd, const char *name, mode_t type, struct err *e)
+{
+	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 && errno == ELOOP)
+		return err_input(e, "it must not be a link");
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open it");
+	if ((st.st_mode & S_IFMT) != type)
+		return err_input(e, "it must be a %s", type == S_IFDIR ? "directory" : "file");
+	if (st.st_uid != 0)
+		return err_input(e, "it must belong to root, and belongs to uid %u", st.st_uid);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_input(e, "others than root may write to it: chmod go-w");
+	return take_fd(&fd);
+}
+
+static int policy_refuse_looser(const struct policy *p, const struct setting *row, uint64_t value,
+				struct err *e)
+{
+	const struct settings settings = settings_of_caller(NULL);
+	auto_buf struct buf path = {0};
+	auto_buf struct buf given = {0};
+	auto_buf struct buf most = {0};
+
+	setting_json_path(&settings, row, &path);
+	setting_value_write(row, value, &given);
+	setting_value_write(row, *setting_ceiling_field(&p->ceiling, row), &most);
+	return err_input(e, "\"%s\": %s is more than %s in %s, and a file can only tighten",
+			 buf_string(&path), buf_string(&given), buf_string(&most),
+			 p->from[row - run_settings]);
+}
+
+static int policy_tighten(struct policy *p, const struct sandbox_spec *by, const char *file,
+			  struct err *e)
+{
+	const struct setting *given = NULL;
+
+	while ((given = setting_next_given(run_settings, by->given, given))) {
+		uint64_t *most = setting_ceiling_field(&p->ceiling, given);
+		uint64_t value = *setting_ceiling_field(by, given);
+
+		if (value > *most)
+			return policy_refuse_looser(p, given, value, e);
+		if (value == *most)
+			continue;
+		*most = value;
+		p->from[given - run_settings] = file;
+	}
+	return 0;
+}
+
+static int policy_read_file(struct policy *p, int dir_fd, const char *name, struct err *e)
+{
+	const char *path = spec_printf(&p->ceiling, "%s/%s", POLICY_DIRECTORY, name);
+	auto_json struct json *document = NULL;
+	auto_buf struct buf text = {0};
+	struct sandbox_spec one;
+	auto_fd int fd = policy_open(dir_fd, name, S_IFREG, e);
+	int bad;
+
+	if (fd < 0)
+		return err_prefix(e, "%.300s", path);
+	if (io_read_fd(fd, path, FILE_BYTES, &text, e))
+		return -1;
+	document = json_parse(buf_string(&text), text.length, e);
+	if (!document)
+		return err_prefix(e, "%.300s", path);
+	spec_init(&one);
+	bad = settings_read_ceiling(document, &one, e) || policy_tighten(p, &one, path, e);
+	spec_fini(&one);
+	return bad ? err_prefix(e, "%.300s", path) : 0;
+}
+
+static bool policy_is_file(const char *name)
+{
+	size_t length = strlen(name);
+
+	return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".json");
+}
+
+static int policy_read_all(struct policy *p, int dir_fd, struct err *e)
+{
+	auto_list struct list names = {0};
+	int more = names_read(dir_fd, MOST_FILES, &names);
+
+	if (more < 0)
+		return err_sys(e, "read %s", POLICY_DIRECTORY);
+	if (more)
+		return err_input(e, "%s has more than %d files", POLICY_DIRECTORY, MOST_FILES);
+	spec_init(&p->ceiling);
+	for (const struct setting *row = run_settings; row->name; row++) {
+		if (row->ceiling)
+			*setting_ceiling_field(&p->ceiling, row) = SPEC_UNLIMITED;
+	}
+	for (size_t i = 0; i < names.count; i++) {
+		if (policy_is_file(names.items[i]) &&
+		    policy_read_file(p, dir_fd, names.items[i], e))
+			return -1;
+	}
+	return 0;
+}
+
+int policy_read(struct policy *out, struct err *e)
+{
+	auto_fd int fd = policy_open(AT_FDCWD, POLICY_DIRECTORY, S_IFDIR, e);
+
+	*out = (struct policy){0};
+	if (fd < 0)
+		return e->kind == ERR_SYSTEM && e->number == ENOENT
+			       ? 0
+			       : err_prefix(e, "%s", POLICY_DIRECTORY);
+	if (!policy_read_all(out, fd, e))
+		return 0;
+	policy_fini(out);
+	return -1;
+}
+
+void policy_fini(struct policy *p)
+{
+	spec_fini(&p->ceiling);
+}
+
+/* -- applying them --------------------------------------------------------------------------- */
+
+/* The row whose ceiling is that of another table's row, too; NULL: it has none. */
+static const struct setting *policy_row(const struct policy *p, const char *name)
+{
+	for (const struct setting *row = run_settings; row->name; row++) {
+		if (p->from[row - run_settings] && !strcmp(row->name, name))
+			return row;
+	}
+	return NULL;
+}
+
+static int policy_refuse(const struct policy *p, const char *name, const struct setting *row,
+			 uint64_t asked, struct err *e)
+{
+	const uint64_t most = *setting_ceiling_field(&p->ceiling, row);
+	auto_free char *flag = own_printf("--%s", name);
+	auto_free char *where = own_printf(" in %s", p->from[row - run_settings]);
+
+	return setting_ceiling_refuse(flag, row, asked, most, where, e);
+}
+
+static int policy_bound(const struct policy *p, const struct setting_table *table, struct err *e)
+{
+	for (const struct setting *row = table->rows; row->name; row++) {
+		const struct setting *most = policy_row(p, row->name);
+		uint64_t *value = (uint64_t *)((char *)table->target + row->at);
+
+		if (!most || *value <= *setting_ceiling_field(&p->ceiling, most))
+			continue;
+		if (setting_given(table->rows, table->given, row->name))
+			return policy_refuse(p, row->name, most, *value, e);
+		*value = *setting_ceiling_field(&p->ceiling, most);
+	}
+	return 0;
+}
+
+/* --cpu-quota and --cpu-period are another way to say --cpus. */
+static int policy_check_quota(const struct policy *p, const struct sandbox_spec *s, struct err *e)
+{
+	const struct setting *row = policy_row(p, "cpus");
+	const struct limits *l = &s->limits;
+	bool quota = setting_given(run_settings, s->given, "cpu-quota");
+	uint64_t milli = 1000; /* of a period alone */
+
+	if (!row || !(quota || setting_given(run_settings, s->given, "cpu-period")))
+		return 0;
+	if (quota)
+		milli = l->cpu_quota_us == SPEC_UNLIMITED
+				? SPEC_UNLIMITED
+				: (l->cpu_quota_us * 1000 + l->cpu_period_us - 1) /
+					  l->cpu_period_us;
+	if (milli <= *setting_ceiling_field(&p->ceiling, row))
+		return 0;
+	return policy_refuse(p, quota ? "cpu-quota" : "cpu-period", row, milli, e);
+}
+
+/* The grace behind the end of --timeout is part of what a run may take. */
+static int policy_bound_grace(const struct policy *p, struct sandbox_spec *s, struct err *e)
+{
+	const struct setting *row = policy_row(p, "timeout");
+	uint64_t *wall_ms = &s->limits.wall_time_ms;
+	uint64_t most_ms;
+
+	if (!row || !s->stop_timeout_ms)
+		return 0;
+	most_ms = *setting_ceiling_field(&p->ceiling, row);
+	if (*wall_ms + s->stop_timeout_ms <= most_ms)
+		return 0;
+	if (s->stop_timeout_ms >= most_ms || setting_given(run_settings, s->given, "timeout"))
+		return policy_refuse(p, "timeout and --stop-timeout together", row,
+				     *wall_ms + s->stop_timeout_ms, e);
+	*wall_ms = most_ms - s->stop_timeout_ms;
+	return 0;
+}
+
+/* A tmpfs that somebody mounts there is another way to say --shm-size. */
+static int policy_check_shm(const struct policy *p, const struct sandbox_spec *s, struct err *e)
+{
+	const struct setting *row = policy_row(p, "shm-size");
+
+	for (size_t i = 0; row && i < s->mount_count; i++) {
+		const struct mount_spec *m = &s->mounts[i];
+
+		if (m->kind == MOUNT_TMPFS && !strcmp(m->target, "/dev/shm") &&
+		    m->size_bytes > *setting_ceiling_field(&p->ceiling, row))
+			return policy_refuse(p, "tmpfs /dev/shm", row, m->size_bytes, e);
+	}
+	return 0;
+}
+
+int policy_apply(const struct setting_table *table, struct err *e)
+{
+	auto_policy struct policy p;
+
+	return policy_read(&p, e) ? -1 : policy_bound(&p, table, e);
+}
+
+int policy_apply_to_spec(struct sandbox_spec *s, struct err *e)
+{
+	const struct setting_table table = run_settings_table(s);
+	auto_policy struct policy p;
+
+	return policy_read(&p, e) || policy_bound(&p, &table, e) || policy_check_quota(&p, s, e) ||
+			       policy_bound_grace(&p, s, e) || policy_check_shm(&p, s, e)
+		       ? -1
+		       : 0;
+}
+
+void policy_write(const struct policy *p, const char *between, struct buf *out)
+{
+	const char *before = "";
+
+	for (const struct setting *row = run_settings; row->name; row++) {
+		const char *file = p->from[row - run_settings];
+
+		if (!file)
+			continue;
+		buf_printf(out, "%s%s ", before, row->name);
+		setting_value_write(row, *setting_ceiling_field(&p->ceiling, row), out);
+		buf_printf(out, " (%s)", file);
+		before = between;
+	}
+}

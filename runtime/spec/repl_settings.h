@@ -1,0 +1,24 @@
+/*
+ * repl_settings - the flags of `glovebox session repl` beside those of `run`, one row each.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_SPEC_REPL_SETTINGS_H
+#define GLOVEBOX_SPEC_REPL_SETTINGS_H
+
+#include "spec/setting.h"
+#include "spec/spec.h"
+
+struct repl_options {
+	const char *image; /* as it was typed; NULL: that of the user's supervisor */
+	bool trust_image;
+	const char *figures; /* directory; NULL: figures stay open */
+	const char *formats;
+};
+
+/* These and those of a sandbox. */
+struct settings repl_all_settings(struct sandbox_spec *spec, struct repl_options *options);
+
+extern const struct setting repl_settings[]; /* ends with a null name */
+
+#endif

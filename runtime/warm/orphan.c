@@ -1,0 +1,114 @@
+/*
+ * orphan - the code of a call whose caller has vanished: interrupted until it has ended.
+ */
+#include "warm/orphan.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/own.h"
+#include "host/spawn.h"
+#include "host/stream.h"
+#include "wire/frame.h"
+
+#define DROP_READS 32 /* of 64 KiB: more than a pipe holds, however much is printed meanwhile */
+
+static void orphan_interrupt(struct orphan *o, const struct session *session, uint64_t now_us)
+{
+	child_signal(session->fds[SESSION_CONTROL], SIGINT);
+	o->interrupt_at = now_us + ORPHAN_PACE_US;
+}
+
+/* If it cannot be asked, for lack of descriptors perhaps, it is asked at the next look. */
+static void orphan_ask(struct orphan *o, const struct session *session)
+{
+	auto_fd int theirs = -1;
+
+	if (frame_pipe(&o->answer, &theirs) || frame_ping(session->fds[SESSION_CHANNEL], theirs))
+		own_close(&o->answer);
+}
+
+static void orphan_drop_output(const struct session *session)
+{
+	struct stream stream;
+
+	for (int i = 0; i < 2; i++) {
+		stream_init(&stream, session->fds[SESSION_STDOUT + i], -1);
+		stream_discard(&stream, DROP_READS);
+	}
+}
+
+static bool orphan_has_answered(struct orphan *o)
+{
+	struct pollfd answer = {o->answer, POLLIN, 0};
+
+	fd_look(&answer, 1);
+	if (answer.revents & POLLIN)
+		return true;
+	if (answer.revents) /* closed without an answer: ask again */
+		own_close(&o->answer);
+	return false;
+}
+
+/* After its limit, and after the first interrupt, code has some time to end: as in client/call.h.
+ */
+static uint64_t orphan_end_of(uint64_t begun_us, uint64_t limit_ms, uint64_t now_us)
+{
+	uint64_t limit_at;
+
+	if (__builtin_mul_overflow(limit_ms, (uint64_t)1000, &limit_at) ||
+	    __builtin_add_overflow(limit_at, begun_us + ORPHAN_PACE_US, &limit_at))
+		return UINT64_MAX;
+	return limit_at > now_us + ORPHAN_PACE_US ? limit_at : now_us + ORPHAN_PACE_US;
+}
+
+void orphan_begin(struct orphan *out, struct session *session, uint64_t begun_us, uint64_t limit_ms,
+		  uint64_t now_us)
+{
+	*out = (struct orphan){.exists = true, .answer = -1, .since_us = now_us};
+	out->end_at = orphan_end_of(begun_us, limit_ms, now_us);
+	orphan_look(out, session, now_us);
+}
+
+void orphan_expect(struct orphan *o, uint64_t since_us)
+{
+	uint64_t from_us = since_us > o->since_us ? since_us : o->since_us;
+
+	o->end_at = clock_earlier(o->end_at, from_us + SESSION_WAIT_MS * 1000ull);
+}
+
+void orphan_look(struct orphan *o, struct session *session, uint64_t now_us)
+{
+	if (session->frozen) /* its caller vanished before he thawed it */
+		(void)cgroup_thaw_once(session->group, session->groups, session->group_count);
+	if (now_us >= o->interrupt_at)
+		orphan_interrupt(o, session, now_us);
+	if (o->answer < 0)
+		orphan_ask(o, session);
+	orphan_drop_output(session);
+}
+
+bool orphan_has_ended(struct orphan *o, struct session *session)
+{
+	/* An interrupt that is still on its way would reach the next call. */
+	if (!orphan_has_answered(o) || !child_has_signalled(session->fds[SESSION_CONTROL]))
+		return false;
+	orphan_drop_output(session); /* the rest: it was written before the answer */
+	session->frozen = false;
+	orphan_end(o);
+	return true;
+}
+
+bool orphan_is_late(const struct orphan *o, uint64_t now_us)
+{
+	return o->exists && now_us >= o->end_at;
+}
+
+void orphan_end(struct orphan *o)
+{
+	if (o->exists)
+		own_close(&o->answer);
+	*o = (struct orphan){.exists = false};
+}

@@ -1,0 +1,68 @@
+/*
+ * fuzz_file_store - a record is read back as it was written, and a name is harmless wherever it is
+ * told.
+ */
+#include "fuzz.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "serve/file_store_name.h"
+#include "serve/file_store_record.h"
+
+static void check_name(const char *name)
+{
+	char again[FILE_STORE_NAME_MAX + 1];
+	char header[FILE_STORE_HEADER_SIZE];
+	unsigned quotes = 0;
+
+	MUST(*name && strlen(name) <= FILE_STORE_NAME_MAX);
+	MUST(utf8_is_valid(name, strlen(name)));
+	for (const char *p = name; *p; p++)
+		MUST((unsigned char)*p >= 0x20 && *p != 0x7f);
+	file_store_name_clean(name, strlen(name), again);
+	MUST(!strcmp(name, again));
+	file_store_name_for_header(name, header);
+	MUST(strlen(header) < sizeof(header));
+	for (const char *p = header; *p; p++) {
+		MUST(*p >= 0x20 && *p < 0x7f && *p != '\\' && *p != '/');
+		quotes += *p == '"';
+	}
+	MUST(quotes == 2);
+}
+
+static void check_record(const struct stored_file *file)
+{
+	auto_buf struct buf first = {0};
+	auto_buf struct buf second = {0};
+	struct stored_file again;
+	struct err e = {0};
+
+	MUST(file_store_record_is_id(file->id));
+	MUST(file_store_record_is_sha256(file->sha256));
+	MUST(file_store_record_is_owner(file->owner));
+	check_name(file->filename);
+	file_store_record_write(file, &first);
+	MUST(first.length <= FILE_STORE_RECORD_MAX);
+	MUST(!file_store_record_parse(first.data, first.length, &again, &e));
+	file_store_record_write(&again, &second);
+	MUST(!strcmp(first.data, second.data));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_string(data, size);
+	char name[FILE_STORE_NAME_MAX + 1];
+	struct stored_file file;
+	struct err e = {0};
+
+	file_store_name_clean(text, size, name);
+	check_name(name);
+	if (file_store_record_parse(text, size, &file, &e))
+		fuzz_check_error(&e);
+	else
+		check_record(&file);
+	(void)file_store_record_is_id(text);
+	(void)file_store_record_is_sha256(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,223 @@
+"""docker_lines - command lines of docker's that people type, and what becomes of them here.
+
+test_docker_lines.py runs each, and docker_table.py writes them into docs/docker.md. A line is run by
+sh(1) in a directory with script.py, names.env, passwd, data/ (whose `private` only its owner may read) and
+an archive save.tar; `host` stands for any image.
+"""
+
+from dataclasses import dataclass
+
+WORKS, REFUSED, DIFFERS = "works", "refused", "differs"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line; `says` is on stdout, or on stderr if it is refused; `note` is for people."""
+
+    line: str
+    here: str
+    says: str = ""
+    note: str = ""
+    status: int | None = None  # 0, or 125 of what is refused
+    where: str = ""  # it is so only for root, or on amd64
+
+    @property
+    def expected(self) -> int:
+        """The exit status."""
+        return self.status if self.status is not None else 125 if self.here == REFUSED else 0
+
+
+def works(line: str, says: str = "", note: str = "", status: int | None = None, where: str = "") -> Line:
+    """Return a line that does what docker does."""
+    return Line(line, WORKS, says, note, status, where)
+
+
+def refused(line: str, says: str, status: int | None = None, where: str = "") -> Line:
+    """Return a line that is refused, and why."""
+    return Line(line, REFUSED, says, status=status, where=where)
+
+
+def differs(line: str, note: str, says: str = "", status: int | None = None) -> Line:
+    """Return a line that does something else than with docker."""
+    return Line(line, DIFFERS, says, note, status)
+
+
+PROGRAM = (
+    works(
+        "docker run --rm --network none --read-only --tmpfs /tmp:size=100m --memory 512m --cpus 1.0 --pids-limit 64 "
+        "--security-opt no-new-privileges -v ./script.py:/code/script.py:ro -v ./data:/data:ro -v ./output:/output "
+        "host timeout 30 python3 /code/script.py",
+        "script",
+        "the line that is in every recipe for this",
+    ),
+    works("docker run --rm host python3 -c 'print(6 * 7)'", "42"),
+    works("docker container run --rm host true"),
+    works("docker run -i host python3 - < script.py", "script"),
+    works("cat script.py | docker run -i --rm host python3", "script"),
+    works("docker run --entrypoint echo host hi", "hi"),
+    works("docker run --entrypoint '' host echo hi", "hi"),
+    works("K=v docker run -e K -eA=b --env C=d --env-file names.env host sh -c 'echo $K$A$C$N'", "vbdn"),
+    works("docker run -w /nonexist host pwd", "/nonexist"),
+    works("docker run -u 1000:1000 host id -u", "1000"),
+    works("docker run -u 0 host id -u", "0", "root inside is nobody outside"),
+    works("docker run -u nobody host id -un", "nobody"),
+    works("docker run -u 1234 -v ./passwd:/etc/passwd:ro host id -un", "somebody"),
+    refused("docker run -u somebody -v ./passwd:/etc/passwd:ro host true", 'no user "somebody" in the image; give a number'),
+    works("docker run -h box --hostname box host hostname", "box"),
+    works("docker run --init --stop-timeout 5 --stop-signal INT host true"),
+    works("docker run --name nn --label a=b --cidfile id host true"),
+    refused("docker run --name nn host yes | (read up; docker run --name nn host true)", 'The container name "/nn" is already in use'),
+    refused("docker run --rm=false host true", "nothing of a sandbox is kept; --output DIR collects files"),
+    works("docker run -a stdin -a stdout -a stderr --sig-proxy host true", note="all streams always are"),
+    works("docker run host sh -c 'exit 5'", status=5),
+    works("docker run host no-such-program", status=127),
+    refused("docker run -it host bash", "the input device is not a TTY", status=1),
+    refused("docker run -d host sleep 60", "a sandbox lives as long as its command line; append & in the shell"),
+    refused("docker run -itd host bash", "a sandbox lives as long as its command line; append & in the shell"),
+    works("docker run --restart=no host true"),
+    refused("docker run --restart=always host true", "a sandbox lives as long as its command line"),
+    works("docker run --log-driver none --log-opt max-size=1m host true", note="no log is kept"),
+    refused("docker run --log-driver syslog host true", "output goes to stdout and stderr, or into --json"),
+    works("docker run --no-healthcheck --health-interval 5s host true"),
+)
+
+FILES = (
+    works('docker run -v "$PWD":/w -w /w host cat script.py', 'print("script")'),
+    works('docker run -v "$PWD":"$PWD":ro -w "$PWD" host cat script.py', 'print("script")'),
+    works("docker run -v ./data:/a:z -v ./data:/b:Z -v ./data:/c:ro,delegated -v ./data:/d:nocopy host true"),
+    works("docker run --mount type=bind,src=./data,dst=/d,ro,bind-propagation=rprivate host true"),
+    works("docker run --mount type=bind,src=./data,dst=/d,readonly,consistency=cached host true"),
+    works(
+        "docker run -u 1000:1000 -v ./data:/x:ro host cat /x/private",
+        note="`Permission denied`: a file of root's with mode 0600; an ordinary user's sandbox is that user, whatever `-u` says",
+        status=1,
+        where="root",
+    ),
+    works("docker run --mount type=tmpfs,dst=/t --tmpfs /u:rw,noexec,nosuid,size=64m host true"),
+    works("docker run --shm-size 8m host true"),
+    works("docker run -v ./missing:/x:ro host true", note="the directory is made, where nobody else can write"),
+    refused("docker run -v ./docker.sock:/var/run/docker.sock host true", "there is no daemon here"),
+    refused("docker run -v name:/x host true", "for a directory write ./name"),
+    refused("docker run -v /anon host true", "anonymous volumes are not supported; use --tmpfs /anon"),
+    refused("docker run --mount type=volume,dst=/x host true", "type=volume is not supported: bind or tmpfs"),
+    refused("docker run -v ./data:/x:rslave host true", "mount propagation (rslave) is not supported"),
+    refused("docker run -v ./data:/x:rw:ro host true", "./data:/x:rw:ro: invalid volume specification"),
+    refused("docker run -v /:/host host true", "would show the host's"),
+    refused("docker run --volume-driver nfs host true", "only directories can be mounted, with -v"),
+    refused("docker run --storage-opt size=1g host true", "--tmpfs PATH:size=SIZE bounds what is not"),
+    differs(
+        "docker run host sh -c 'cp /bin/true /tmp/a && /tmp/a'",
+        "/tmp, /dev/shm and HOME are noexec; `--tmpfs /tmp:exec`",
+        status=126,
+    ),
+    works("docker run --tmpfs /tmp:exec host sh -c 'cp /bin/true /tmp/a && /tmp/a'"),
+    works("docker run --read-only host true", note="the root always is"),
+    refused("docker run --read-only=false host true", "use --tmpfs PATH or -v DIR:PATH"),
+    works("docker run host python3 -c 'print(\"x\" * 70_000_000)' | wc -c", "70000001", "nothing is cut"),
+)
+
+LIMITS = (
+    works("docker run -m 512m --memory-swap 512m --cpus 0.5 --pids-limit 64 host true"),
+    works("docker run --memory-swappiness 0 --oom-score-adj 500 --kernel-memory 0 host true"),
+    works("docker run --ulimit nofile=64:64 host sh -c 'ulimit -n'", "64"),
+    works("docker run --cpu-shares 1024 --blkio-weight 0 host true", note="the defaults"),
+    refused("docker run --cpu-shares 512 host true", "only a hard limit is offered, --cpus"),
+    refused("docker run --cpus 1000 host true", "range of CPUs is from 0.01 to"),
+    refused("docker run --pids-limit 1 host true", "the minimum is 2"),
+    refused("docker run --memory-reservation 64m host true", "only the hard limit --memory is offered"),
+    refused("docker run --device-write-bps /dev/sda:1m host true", "no bandwidth of a disk is divided or limited"),
+    differs("docker run host sh -c 'ulimit -n'", "without flags: 512 MiB, no swap, 1 CPU, 64 processes", "1024"),
+)
+
+CONFINEMENT = (
+    works("docker run --cap-drop=ALL --security-opt=no-new-privileges:true host true"),
+    works("docker run --security-opt seccomp=unconfined host true"),
+    works("docker run --security-opt label=disable --security-opt apparmor=docker-default host true"),
+    works("docker run --ipc=private --cgroupns=private --pid= --uts= --runtime=runc host true"),
+    works("docker run --network none host true"),
+    differs("docker run host true", "without flags: no network, uid 1000, a read-only root, no capability"),
+    refused("docker run --network bridge host true", "a sandbox has loopback only"),
+    refused("docker run --network host host true", "--network: host is not supported"),
+    refused("docker run --network mynet host true", "--network: mynet is not supported"),
+    refused("docker run --network-alias a --ip 10.0.0.2 host true", "--network-alias, --ip: not supported"),
+    refused("docker run --domainname d host true", "no NIS domain is set; --hostname takes a name with dots"),
+    refused("docker run -p 80:80 --dns 1.1.1.1 --add-host a:1.1.1.1 host true", "a sandbox has loopback only"),
+    refused("docker run --privileged --cap-add ALL host true", "a sandbox never holds a capability"),
+    refused("docker run --gpus all --device /dev/kvm host true", "devices are not passed into a sandbox"),
+    refused("docker run --runtime=runsc host true", "glovebox is the runtime"),
+    refused("docker run --pid=host --ipc=host host true", "a sandbox always has its own"),
+    refused("docker run --userns=host --group-add 0 host true", "a sandbox has one group"),
+    refused("docker run --pull=always -p 1:1 --gpus all -d host true", "--detach: not supported"),
+)
+
+IMAGES = (
+    works("docker images", "REPOSITORY"),
+    works("docker images -q"),
+    works("docker image ls -q --no-trunc"),
+    works("docker images --format '{{.Repository}}:{{.Tag}}'"),
+    works("docker load -i save.tar", "Loaded image: save:latest"),
+    works("docker import save.tar mine:1 && docker rmi mine:1", "mine:1"),
+    works("docker tag host mine:2 && docker inspect mine:2 && docker rmi mine:2", '"mine:2"'),
+    works("docker tag host mine:3 && docker images -q mine && docker rmi mine:3", "host", "every tag of the name"),
+    works("docker image inspect --format '{{.Os}}' host", "linux"),
+    works("docker image prune -f", "removed"),
+    works("docker run --pull missing --platform linux host true"),
+    works("docker run --pull never host true"),
+    works("docker run --platform linux/amd64 host true", note="on a machine of that kind", where="amd64"),
+    refused("docker run --platform linux/arm64 host true", "is not this machine's linux/amd64, and nothing is emulated", where="amd64"),
+    refused("docker run --platform windows/amd64 host true", "nothing is emulated"),
+    refused("docker run python:3.11-slim true", "glovebox image build python --suite bookworm --tag python:3.11-slim"),
+    refused("docker run debian:bookworm-slim true", "glovebox image build slim --suite bookworm --tag debian:bookworm-slim"),
+    differs(
+        "docker run -v ./data:/w -w /w host sh -c 'python3 -m pip install -r requirements.txt && pytest'",
+        "without a network nothing is installed: `glovebox image build python --pip NAME` makes an image that has it",
+        status=1,
+    ),
+    refused("docker run hello-world", "glovebox image pull hello-world"),
+    works("docker pull host", "Image is up to date"),
+    refused("PATH=${PATH%%:*} docker pull hello-world", "a registry is asked through skopeo, which is not here"),
+    refused("docker build -t mine .", "images do not come from Dockerfiles"),
+    refused("docker buildx build .", "images do not come from Dockerfiles"),
+    refused("docker history host", "an image has no layers here; docker image inspect shows its configuration"),
+    refused("docker login", "skopeo login does it, for docker pull"),
+    refused("docker push mine", "a registry is only pulled from"),
+    works("docker import save.tar mine:3 && docker save -o saved.tar mine:3 && docker rmi mine:3 && docker load -i saved.tar && docker rmi mine:3", "Loaded image: mine:3"),
+    refused("docker save host", "there is nothing to save"),
+)
+
+OTHERS = (
+    works("docker --version", "Docker version"),
+    works("docker version --format '{{.Server.Version}}'"),
+    works("docker info --format '{{.OSType}}'", "linux"),
+    works("docker info --format '{{json .NCPU}}'"),
+    works("docker help ps", 'no "ps" here', "what to use here, for every command of docker's"),
+    refused("docker -H tcp://10.0.0.1:2375 run host true", "sandboxes run on this one only"),
+    refused("DOCKER_HOST=ssh://me@there docker run host true", "sandboxes run on this one only"),
+    refused("docker --context prod run host true", "run on this machine without one"),
+    works("DOCKER_HOST=unix:///var/run/docker.sock docker run host true"),
+    refused("docker ps", "nothing of it is kept; glovebox warm status and glovebox session ls show what waits"),
+    refused("docker exec n true", "glovebox session new and exec keep a Python between calls"),
+    refused("docker logs n", "output goes to stdout and stderr of the run; --json and --result-file keep it"),
+    refused("docker stop n", "Ctrl-C, kill its glovebox process, or run it with --timeout"),
+    refused("docker kill n", "Ctrl-C, kill its glovebox process, or run it with --timeout"),
+    refused("docker start n", "run it when it is to start; glovebox session new keeps a Python that waits"),
+    refused("docker wait n", "a run waits for its program; one behind & is waited for with the shell's wait"),
+    refused("docker attach n", "nobody enters a running sandbox; glovebox session new and exec keep a Python between calls"),
+    refused("docker stats", "run --json tells what a run used"),
+    refused("docker rm -f n", "nothing of it is kept; docker rmi removes an image"),
+    refused("docker cp n:/x .", "mount a directory with -v, or collect files with --output DIR"),
+    refused("docker create host", "glovebox session new keeps a Python that waits"),
+    refused("docker compose up", "start each program with a run of its own"),
+    refused("docker volume create v", "a volume is a directory of yours"),
+    refused("docker network create n", "a sandbox has loopback only"),
+    refused("docker system prune", "nothing of it is kept"),
+)
+
+TABLES = {
+    "program": PROGRAM,
+    "files": FILES,
+    "limits": LIMITS,
+    "confinement": CONFINEMENT,
+    "images": IMAGES,
+    "others": OTHERS,
+}

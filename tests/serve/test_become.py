@@ -1,0 +1,104 @@
+"""Root's server becomes an ordinary user: what parses requests has nothing that is worth taking over."""
+
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from rootless import CGROUPS, delegated
+from support.run import GLOVEBOX, glovebox
+from support.serve import ServeCase, Server
+
+UID = 4322
+CODE = "import os\nprint(os.getuid(), open('in').read())\nopen('out', 'w').write('made'); None"
+# Root's own build may be where nobody else can read it.
+ENTER = '{ echo 0 > "$JOIN"; } 2> /dev/null; shift; exec FOLDER/bin/glovebox "$@"'
+
+
+@unittest.skipIf(os.geteuid(), "cannot: only root becomes somebody else")
+class Become(ServeCase):
+    """A server of root's that is user 4322's."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start it as root."""
+        super(ServeCase, cls).setUpClass()
+        cls.enterClassContext(delegated(UID))
+        folder = Path(tempfile.mkdtemp(prefix="serve-", dir="/tmp"))  # nobody else enters TMPDIR
+        for name in ("", "tmp", "run"):
+            (folder / name).mkdir(mode=0o700, exist_ok=True)
+            os.chown(folder / name, UID, UID)
+        built = Path(GLOVEBOX).resolve().parent
+        for name in ("bin", "guest"):
+            shutil.copytree(built.parent / name, folder / name, symlinks=True)
+        join = CGROUPS / f"glovebox-{UID}" / "main" / "cgroup.procs"
+        below = ("env", f"JOIN={join}", "sh", "-c", ENTER, "sh")
+        cls.server = Server("--as", str(UID), folder=folder, below=below)
+        cls.addClassCleanup(cls.server.discard)
+        cls.server.wait_ready()
+
+    def status(self, pid: int) -> dict[str, list[str]]:
+        """Return what the kernel says of a process."""
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return {name: rest.split() for name, _, rest in (line.partition(":") for line in lines)}
+
+    def test_it_and_all_that_it_starts_are_that_users(self) -> None:
+        """No process of its family is root's, has a group of root's or a capability."""
+        family = self.server.family()
+        self.assertGreater(len(family), 2)
+        for pid in family:
+            status = self.status(pid)
+            self.assertEqual(set(status["Uid"] + status["Gid"]), {str(UID)}, status)
+            self.assertLessEqual(set(status["Groups"]), {str(UID)}, status)
+        self.assertEqual(self.status(self.server.process.pid)["CapPrm"], ["0" * 16])
+
+    def test_a_run_with_files(self) -> None:
+        """Files go in and come out, and are its own on the disk."""
+        id_ = self.uploaded("in", b"given")
+        said = self.execute(CODE, files=[{"path": "in", "file_id": id_}])
+        self.assertEqual((said["exit_code"], said["stdout"].split()[1:]), (0, ["given"]), said)
+        (made,) = [file for file in said["files"] if file["path"] == "out"]
+        self.assertEqual(self.server.get(f"/v1/files/{made['file_id']}").body, b"made")
+        for path in [self.server.files, *self.server.files.rglob("*")]:
+            self.assertEqual(path.lstat().st_uid, UID, path)
+
+    def test_a_session(self) -> None:
+        """A session keeps its state."""
+        made = self.server.post("/v1/sessions", {})
+        self.assertEqual(made.status, 201, made)
+        path = f"/v1/sessions/{made.json['session_id']}"
+        self.server.post(f"{path}/python", {"code": "x = 6"})
+        self.assertEqual(self.server.post(f"{path}/python", {"code": "x * 7"}).json["value"]["text/plain"], "42")
+
+
+class Refused(ServeCase):
+    """What is refused before anything is opened."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start none."""
+        super(ServeCase, cls).setUpClass()
+
+    def refused(self, *flags: str | Path) -> str:
+        """Return what is said in the one line."""
+        result = glovebox("serve", "--image", "host", "--files", self.folder / "files", *flags, timeout=30)
+        self.assertEqual((result.status, len(result.err.splitlines())), (125, 1), result)
+        return result.err
+
+    def test_nobody(self) -> None:
+        """A user who is not there."""
+        self.assertIn('--as: there is no user "no-such-user" here', self.refused("--as", "no-such-user"))
+
+    @unittest.skipUnless(os.geteuid(), "cannot: root becomes anybody")
+    def test_somebody_else(self) -> None:
+        """An ordinary user stays who he is."""
+        self.assertIn("only root becomes somebody else", self.refused("--as", "root"))
+
+    @unittest.skipIf(os.geteuid(), "cannot: this is not root")
+    def test_root_who_names_nobody(self) -> None:
+        """What strangers send is not parsed as root, wherever they are, if root does not say so."""
+        for listen in ("127.0.0.1:0", f"unix:{self.folder}/socket", "0.0.0.0:0"):
+            said = self.refused("--listen", listen)
+            self.assertIn("name the ordinary user that serves, --as USER, or say --as root", said)
+        self.assertFalse((self.folder / "files").exists())

@@ -1,0 +1,1223 @@
+/*
+ * test_file_store - files that clients upload and runs leave: whole or not there, for their owner
+ * alone, within quotas, whatever kills us.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "base/own.h"
+#include "serve/file_store.h"
+#include "serve/file_store_name.h"
+#include "serve/file_store_record.h"
+
+#define UNKNOWN "00000000-0000-4000-8000-000000000000"
+
+static struct err e;
+static int base;
+static char path[300];
+static struct file_store *store;
+static struct file_store_limits limits;
+
+static int enter(void **state)
+{
+	(void)state;
+	base = unit_enter();
+	snprintf(path, sizeof(path), "%s/store", unit_directory);
+	limits = (struct file_store_limits){0};
+	accepts(file_store_open(path, &limits, &store, &e), path);
+	return 0;
+}
+
+/* Where fsync(2) costs nothing: a kill loses no page, whatever the file system. */
+static int enter_memory(void **state)
+{
+	if (!access("/dev/shm", W_OK))
+		setenv("TMPDIR", "/dev/shm", 1);
+	enter(state);
+	unsetenv("TMPDIR");
+	return 0;
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	if (store)
+		file_store_close(store);
+	store = NULL;
+	unit_leave(base);
+	return 0;
+}
+
+static void reopen(void)
+{
+	if (store)
+		file_store_close(store);
+	store = NULL;
+	accepts(file_store_open(path, &limits, &store, &e), path);
+}
+
+static void set(struct file_store_limits to)
+{
+	limits = to;
+	file_store_set_limits(store, &limits);
+}
+
+static int put_bytes(const char *owner, const char *filename, const void *bytes, size_t length,
+		     struct stored_file *out)
+{
+	struct file_store_upload *u;
+
+	if (file_store_upload_begin(store, owner, &u, &e))
+		return -1;
+	if (file_store_upload_take(u, bytes, length / 2, &e) ||
+	    file_store_upload_take(u, (const char *)bytes + length / 2, length - length / 2, &e)) {
+		file_store_upload_abandon(u);
+		return -1;
+	}
+	return file_store_upload_end(u, filename, out, &e);
+}
+
+static struct stored_file put(const char *owner, const char *filename, const char *text)
+{
+	struct stored_file out;
+
+	accepts(put_bytes(owner, filename, text, strlen(text), &out), filename);
+	return out;
+}
+
+static const char *content(const char *owner, const char *id)
+{
+	static char text[4096];
+	struct stored_file file;
+	auto_fd int fd = -1;
+	ssize_t n;
+
+	accepts(file_store_open_file(store, owner, id, &file, &fd, &e), id);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	n = read(fd, text, sizeof(text) - 1);
+	assert_int_equal(n, file.size_bytes);
+	text[n] = '\0';
+	return text;
+}
+
+static bool is_there(const char *owner, const char *id)
+{
+	struct stored_file file;
+
+	return !file_store_find(store, owner, id, &file, &e);
+}
+
+static unsigned names_in(const char *part)
+{
+	auto_free char *name = own_printf("store/%s", part);
+	int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fdopendir(fd);
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		count += entry->d_name[0] != '.';
+	closedir(dir);
+	return count;
+}
+
+static void assert_on_disk(unsigned files, unsigned objects)
+{
+	assert_int_equal(names_in("files"), files);
+	assert_int_equal(names_in("objects"), objects);
+	assert_int_equal(names_in("incoming"), 0);
+	assert_int_equal(names_in("scratch"), 0);
+}
+
+static void assert_usage(const char *owner, unsigned files, uint64_t bytes)
+{
+	struct file_store_usage usage = file_store_usage(store, owner);
+
+	assert_int_equal(usage.files, files);
+	assert_int_equal(usage.bytes, bytes);
+}
+
+/* --- files come and go ---------------------------------------------------- */
+
+static void test_what_was_uploaded_is_found(void **state)
+{
+	struct stored_file file = put("", "data.csv", "a,b\n1,2\n");
+	struct stored_file found;
+	unsigned fds;
+
+	(void)state;
+	assert_true(file_store_record_is_id(file.id));
+	assert_string_equal(file.filename, "data.csv");
+	assert_int_equal(file.size_bytes, 8);
+	assert_true(file.upload_time > 1.7e9 && file.upload_time < 1e11);
+	assert_string_equal(file.sha256,
+			    "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470");
+	assert_string_equal(content("", file.id), "a,b\n1,2\n");
+	reopen();
+	accepts(file_store_find(store, "", file.id, &found, &e), file.id);
+	assert_memory_equal(&found.upload_time, &file.upload_time, sizeof(double));
+	assert_string_equal(found.filename, "data.csv");
+	assert_string_equal(content("", file.id), "a,b\n1,2\n");
+	fds = unit_count_open();
+	accepts(file_store_delete(store, "", file.id, &e), file.id);
+	refuses(file_store_delete(store, "", file.id, &e), file.id, ERR_NOT_FOUND, "not found");
+	assert_int_equal(unit_count_open(), fds);
+	assert_on_disk(0, 0);
+	assert_usage(NULL, 0, 0);
+}
+
+static void test_another_owners_files_are_not_found(void **state)
+{
+	struct stored_file mine = put("alice", "mine", "secret");
+	const struct file_store_entry *at = NULL;
+	struct stored_file file;
+	char wanted[100];
+	int fd = -1;
+
+	(void)state;
+	snprintf(wanted, sizeof(wanted), "File with ID '%s' not found", mine.id);
+	refuses(file_store_find(store, "bob", mine.id, &file, &e), "find", ERR_NOT_FOUND, wanted);
+	refuses(file_store_open_file(store, "", mine.id, &file, &fd, &e), "open", ERR_NOT_FOUND,
+		wanted);
+	refuses(file_store_delete(store, "bob", mine.id, &e), "delete", ERR_NOT_FOUND, wanted);
+	refuses(file_store_find(store, "bob", UNKNOWN, &file, &e), "find", ERR_NOT_FOUND,
+		"File with ID '" UNKNOWN "' not found");
+	assert_null(file_store_next(store, "bob", at, &file));
+	assert_non_null(file_store_next(store, "alice", at, &file));
+	assert_string_equal(file.owner, "alice");
+	reopen();
+	assert_false(is_there("bob", mine.id));
+	assert_string_equal(content("alice", mine.id), "secret");
+}
+
+static void test_owner_is_bounded(void **state)
+{
+	struct file_store_upload *u;
+	char owner[FILE_STORE_OWNER_MAX + 2];
+
+	(void)state;
+	memset(owner, 'k', sizeof(owner));
+	owner[FILE_STORE_OWNER_MAX + 1] = '\0';
+	refuses(file_store_upload_begin(store, owner, &u, &e), owner, ERR_INPUT, "owner");
+	refuses(file_store_upload_begin(store, "\xff", &u, &e), "bytes", ERR_INPUT, "owner");
+	owner[FILE_STORE_OWNER_MAX] = '\0';
+	put(owner, "x", "y");
+	reopen();
+	assert_usage(owner, 1, 1);
+}
+
+static void test_equal_contents_are_stored_once(void **state)
+{
+	struct stored_file first = put("alice", "a", "the same");
+	struct stored_file second = put("alice", "b", "the same");
+	struct stored_file third = put("bob", "c", "the same");
+
+	(void)state;
+	assert_string_not_equal(first.id, second.id);
+	assert_on_disk(3, 1);
+	for (int i = 0; i < 2; i++, reopen()) {
+		assert_usage("alice", 2, 16);
+		assert_usage("bob", 1, 8);
+		assert_usage(NULL, 3, 8);
+	}
+	accepts(file_store_delete(store, "alice", first.id, &e), "first");
+	accepts(file_store_delete(store, "bob", third.id, &e), "third");
+	assert_usage("bob", 0, 0);
+	assert_string_equal(content("alice", second.id), "the same");
+	accepts(file_store_delete(store, "alice", second.id, &e), "second");
+	assert_on_disk(0, 0);
+	assert_usage(NULL, 0, 0);
+}
+
+static void test_content_that_somebody_removed_is_healed_by_an_equal_one(void **state)
+{
+	struct stored_file first = put("", "a", "the same");
+	auto_free char *object = own_printf("store/objects/%s", first.sha256);
+
+	(void)state;
+	assert_int_equal(unlinkat(base, object, 0), 0);
+	put("", "b", "the same");
+	assert_string_equal(content("", first.id), "the same");
+	assert_usage(NULL, 2, 8);
+}
+
+static void test_empty_file(void **state)
+{
+	struct stored_file file = put("", "empty", "");
+
+	(void)state;
+	assert_string_equal(content("", file.id), "");
+	reopen();
+	assert_string_equal(content("", file.id), "");
+	assert_usage("", 1, 0);
+}
+
+static void test_list_is_sorted_by_time(void **state)
+{
+	const struct file_store_entry *at = NULL;
+	struct stored_file files[6];
+	struct stored_file file;
+	unsigned count = 0;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		files[i] = put(i % 2 ? "odd" : "even", "x", i < 3 ? "low" : "high");
+	for (int again = 0; again < 2; again++, reopen()) {
+		count = 0;
+		while ((at = file_store_next(store, "odd", at, &file))) {
+			assert_string_equal(file.id, files[2 * count + 1].id);
+			count++;
+		}
+		assert_int_equal(count, 3);
+	}
+}
+
+/* --- ids and names -------------------------------------------------------- */
+
+static void test_ids_are_matched_strictly(void **state)
+{
+	struct stored_file file = put("", "x", "y");
+	char upper[FILE_STORE_ID_SIZE];
+	char longer[FILE_STORE_ID_SIZE + 1];
+	const char *const ids[] = {
+		"",
+		"x",
+		"/etc/passwd",
+		"../lock",
+		"../../../../../../etc/passwd.......",
+		".",
+		"..",
+		"lock",
+		"00000000-0000-4000-8000-00000000000",
+		"00000000-0000-4000-8000-00000000000g",
+		"00000000-0000-4000-8000-00000000000/",
+		"00000000/0000-4000-8000-000000000000",
+		"00000000-0000-4000-8000-00000000000\n",
+		"000000000000-4000-8000-000000000000-",
+		"................................../.",
+		"%2e%2e%2f",
+		UNKNOWN,
+		upper,
+		longer,
+	};
+	struct stored_file out;
+	int fd = -1;
+
+	(void)state;
+	snprintf(longer, sizeof(longer), "%s0", file.id);
+	snprintf(upper, sizeof(upper), "%s", file.id);
+	for (char *p = upper; *p; p++)
+		*p = *p >= 'a' ? (char)(*p - 32) : *p;
+	for (size_t i = 0; i < COUNT(ids) - !strcmp(upper, file.id); i++) {
+		refuses(file_store_find(store, "", ids[i], &out, &e), ids[i], ERR_NOT_FOUND,
+			ids[i]);
+		refuses(file_store_open_file(store, "", ids[i], &out, &fd, &e), ids[i],
+			ERR_NOT_FOUND, "not found");
+		refuses(file_store_delete(store, "", ids[i], &e), ids[i], ERR_NOT_FOUND,
+			"not found");
+	}
+	assert_int_equal(fd, -1);
+	assert_true(is_there("", file.id));
+}
+
+static void test_new_ids_are_version_4_and_differ(void **state)
+{
+	char last[FILE_STORE_ID_SIZE] = "";
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		char id[FILE_STORE_ID_SIZE];
+
+		file_store_record_new_id(id);
+		assert_true(file_store_record_is_id(id));
+		assert_int_equal(id[14], '4');
+		assert_non_null(strchr("89ab", id[19]));
+		assert_string_not_equal(id, last);
+		strcpy(last, id);
+	}
+}
+
+static void test_names_are_made_harmless(void **state)
+{
+	static const struct {
+		const char *sent;
+		size_t length;
+		const char *kept;
+	} names[] = {
+		{"a.txt",                    5,  "a.txt"                               },
+		{"",			 0,  "unnamed"                             },
+		{NULL,		       0,  "unnamed"                             },
+		{"dir/../a b.txt",           14, "dir/../a b.txt"                      },
+		{"a\r\nSet-Cookie: x",       16, "a__Set-Cookie: x"                    },
+		{"a\0b",                     3,  "a_b"				 },
+		{"\xff\xfe",                 2,  "\xef\xbf\xbd\xef\xbf\xbd"            },
+		{"\xed\xa0\x80",             3,  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xf0\x9f\x98\x80.png",     8,  "\xf0\x9f\x98\x80.png"                },
+		{"\xc2\x85\xe2\x80\xa8\x7f", 6,  "___"                                 },
+		{"\xef\xbf\xbd",             3,  "\xef\xbf\xbd"                        },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		char kept[FILE_STORE_NAME_MAX + 1];
+
+		file_store_name_clean(names[i].sent, names[i].length, kept);
+		assert_string_equal(kept, names[i].kept);
+	}
+}
+
+static void test_long_name_is_cut_between_characters(void **state)
+{
+	char sent[600];
+	char kept[FILE_STORE_NAME_MAX + 1];
+
+	(void)state;
+	memset(sent, 'x', sizeof(sent));
+	file_store_name_clean(sent, sizeof(sent), kept);
+	assert_int_equal(strlen(kept), 255);
+	for (size_t i = 0; i < sizeof(sent); i += 4)
+		memcpy(sent + i, "\xf0\x9f\x98\x80", 4);
+	file_store_name_clean(sent, sizeof(sent), kept);
+	assert_int_equal(strlen(kept), 252);
+	memset(sent, 0xff, sizeof(sent));
+	file_store_name_clean(sent, sizeof(sent), kept);
+	assert_int_equal(strlen(kept), 255);
+}
+
+static void test_names_in_headers(void **state)
+{
+	static const char *const names[][2] = {
+		{"a b.txt",               "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt"      },
+		{"a\"; x=\"y",
+		 "attachment; filename=\"a_; x=_y\"; filename*=UTF-8''a%22%3B%20x%3D%22y"                     },
+		{"a\r\nX: y",             "attachment; filename=\"a__X: y\"; filename*=UTF-8''a%0D%0AX%3A%20y"},
+		{"out/sub/p\xc3\xa4.png",
+		 "attachment; filename=\"p_.png\"; filename*=UTF-8''p%C3%A4.png"                              },
+		{"\xf0\x9f\x98\x80",      "attachment; filename=\"_\"; filename*=UTF-8''%F0%9F%98%80"         },
+		{"100%\\x",               "attachment; filename=\"100__x\"; filename*=UTF-8''100%25%5Cx"      },
+		{"..",                    "attachment; filename=\"unnamed\"; filename*=UTF-8''unnamed"        },
+		{"a/",                    "attachment; filename=\"unnamed\"; filename*=UTF-8''unnamed"        },
+	};
+	char longest[FILE_STORE_NAME_MAX + 1];
+	char header[FILE_STORE_HEADER_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		file_store_name_for_header(names[i][0], header);
+		assert_string_equal(header, names[i][1]);
+	}
+	memset(longest, '"', FILE_STORE_NAME_MAX);
+	longest[FILE_STORE_NAME_MAX] = '\0';
+	file_store_name_for_header(longest, header);
+	assert_int_equal(strlen(header), strlen("attachment; filename=\"\"; filename*=UTF-8''") +
+						 4 * FILE_STORE_NAME_MAX);
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+static void test_file_that_is_too_large(void **state)
+{
+	struct file_store_limits ten = {.file_bytes = 10};
+	struct stored_file file;
+	struct file_store_upload *u;
+
+	(void)state;
+	set(ten);
+	accepts(put_bytes("", "x", "0123456789", 10, &file), "ten bytes");
+	refuses(put_bytes("", "x", "0123456789a", 11, &file), "eleven", ERR_LIMIT,
+		"File size exceeds maximum of 0 MB");
+	assert_int_equal(e.number, EFBIG);
+	accepts(file_store_upload_begin(store, "", &u, &e), "lowered meanwhile");
+	accepts(file_store_upload_take(u, "01234567", 8, &e), "lowered meanwhile");
+	set((struct file_store_limits){.file_bytes = 5});
+	refuses(file_store_upload_take(u, "8", 1, &e), "lowered", ERR_LIMIT, "File size");
+	refuses(file_store_upload_end(u, "x", &file, &e), "after an error", ERR_INPUT, "failed");
+	assert_on_disk(1, 1);
+	assert_usage("", 1, 10);
+}
+
+static void test_quota_of_an_owner(void **state)
+{
+	struct stored_file first;
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.owner_bytes = 10});
+	first = put("alice", "a", "sixsix");
+	refuses(put_bytes("alice", "b", "sixsi2", 6, &file), "over", ERR_LIMIT, "quota");
+	assert_int_equal(e.number, EDQUOT);
+	refuses(put_bytes("alice", "b", "sixsix", 6, &file), "equal", ERR_LIMIT, "quota");
+	put("alice", "b", "four");
+	put("bob", "a", "sixsixfour");
+	reopen();
+	refuses(put_bytes("alice", "c", "1", 1, &file), "after a restart", ERR_LIMIT, "quota");
+	put("alice", "c", "");
+	accepts(file_store_delete(store, "alice", first.id, &e), "first");
+	put("alice", "b", "sixsi2");
+	assert_usage("alice", 3, 10);
+}
+
+static uint64_t bytes_of(const void *context, const char *owner)
+{
+	return !strcmp(owner, context) ? 5 : UINT64_MAX;
+}
+
+static void test_owners_with_quotas_of_their_own(void **state)
+{
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.owner_bytes_of = bytes_of, .context = "alice"});
+	put("alice", "a", "four");
+	refuses(put_bytes("alice", "b", "22", 2, &file), "over", ERR_LIMIT, "quota");
+	put("bob", "a", "sixsix");
+	set((struct file_store_limits){
+		.owner_bytes = 1, .owner_bytes_of = bytes_of, .context = "alice"});
+	refuses(put_bytes("alice", "b", "1", 1, &file), "the least counts", ERR_LIMIT, "quota");
+}
+
+static void test_total_quota_counts_contents_once(void **state)
+{
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.total_bytes = 12});
+	put("alice", "a", "sixsix");
+	put("bob", "a", "sixsix");
+	put("carol", "a", "sixsix");
+	assert_usage(NULL, 3, 6);
+	put("carol", "a", "sixsi2");
+	refuses(put_bytes("dave", "a", "1", 1, &file), "over", ERR_LIMIT, "everybody");
+	assert_int_equal(e.number, EDQUOT);
+	assert_usage("dave", 0, 0);
+	assert_usage(NULL, 4, 12);
+}
+
+static void test_number_of_files(void **state)
+{
+	struct file_store_upload *u;
+	struct file_store_upload *more;
+
+	(void)state;
+	set((struct file_store_limits){.owner_files = 2, .total_files = 3});
+	put("alice", "a", "1");
+	accepts(file_store_upload_begin(store, "alice", &u, &e), "second");
+	refuses(file_store_upload_begin(store, "alice", &more, &e), "third", ERR_LIMIT,
+		"as many files");
+	assert_int_equal(e.number, EDQUOT);
+	put("bob", "a", "1");
+	refuses(file_store_upload_begin(store, "bob", &more, &e), "of all", ERR_LIMIT,
+		"as many files");
+	file_store_upload_abandon(u);
+	put("bob", "b", "1");
+	assert_usage(NULL, 3, 1);
+}
+
+static void test_uploads_at_the_same_time_share_a_quota(void **state)
+{
+	struct file_store_upload *one;
+	struct file_store_upload *other;
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.owner_bytes = 10});
+	accepts(file_store_upload_begin(store, "", &one, &e), "one");
+	accepts(file_store_upload_begin(store, "", &other, &e), "other");
+	accepts(file_store_upload_take(one, "sixsix", 6, &e), "one");
+	refuses(file_store_upload_take(other, "sixsix", 6, &e), "other", ERR_LIMIT, "quota");
+	refuses(file_store_upload_take(other, "", 0, &e), "other", ERR_INPUT, "failed");
+	file_store_upload_abandon(other);
+	file_store_upload_abandon(NULL);
+	assert_usage("", 1, 6);
+	accepts(file_store_upload_end(one, NULL, &file, &e), "one");
+	assert_string_equal(file.filename, "unnamed");
+	assert_usage("", 1, 6);
+	assert_on_disk(1, 1);
+}
+
+/* --- time to live --------------------------------------------------------- */
+
+static void test_sweep_deletes_what_is_too_old(void **state)
+{
+	struct stored_file old = put("alice", "old", "old");
+	struct stored_file file;
+	auto_fd int fd = -1;
+	char byte;
+
+	(void)state;
+	set((struct file_store_limits){.ttl_s = 3600});
+	accepts(file_store_open_file(store, "alice", old.id, &file, &fd, &e), "open in a run");
+	assert_int_equal(file_store_sweep(store, old.upload_time + 3599), 0);
+	assert_true(is_there("alice", old.id));
+	assert_int_equal(file_store_sweep(store, old.upload_time + 3600), 1);
+	assert_false(is_there("alice", old.id));
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_on_disk(0, 0);
+	assert_usage(NULL, 0, 0);
+}
+
+static void test_sweep_is_bounded_and_goes_on(void **state)
+{
+	struct stored_file last;
+
+	(void)state;
+	for (int i = 0; i < FILE_STORE_SWEEP_MOST + 3; i++)
+		last = put("", "x", i % 2 ? "one" : "two");
+	assert_int_equal(file_store_sweep(store, last.upload_time + 1e9), 0);
+	set((struct file_store_limits){.ttl_s = 1});
+	assert_int_equal(file_store_sweep(store, last.upload_time + 2), FILE_STORE_SWEEP_MOST);
+	assert_on_disk(3, 2);
+	assert_int_equal(file_store_sweep(store, last.upload_time + 2), 3);
+	assert_on_disk(0, 0);
+}
+
+static void test_file_from_the_future_does_not_live_for_ever(void **state)
+{
+	struct stored_file file = put("", "x", "y");
+	auto_free char *record = own_printf("store/files/%s", file.id);
+	auto_buf struct buf text = {0};
+
+	(void)state;
+	file.upload_time += 1e8;
+	file_store_record_write(&file, &text);
+	unit_write(base, record, text.data, text.length);
+	limits.ttl_s = 3600;
+	reopen();
+	assert_int_equal(file_store_sweep(store, (double)time(NULL) + 3700), 1);
+}
+
+/* --- outputs of runs ------------------------------------------------------ */
+
+static void test_output_is_adopted(void **state)
+{
+	struct stored_file known;
+	struct stored_file file;
+	char scratch[FILE_STORE_SCRATCH_SIZE];
+	int fd;
+
+	(void)state;
+	accepts(file_store_scratch(store, &fd, scratch, &e), "scratch");
+	unit_write(fd, "0", "figure", 6);
+	unit_write(fd, "1", "figure", 6);
+	unit_write(fd, "2", "left", 4);
+	assert_int_equal(mkdirat(fd, "3", 0700), 0);
+	accepts(file_store_adopt(store, "", fd, "0", NULL, "plots/a.png", &file, &e), "0");
+	assert_string_equal(content("", file.id), "figure");
+	assert_string_equal(file.filename, "plots/a.png");
+	accepts(file_store_adopt(store, "", fd, "1", file.sha256, "b.png", &known, &e), "1");
+	assert_string_equal(known.sha256, file.sha256);
+	assert_int_equal(faccessat(fd, "0", F_OK, 0), -1);
+	assert_int_equal(faccessat(fd, "1", F_OK, 0), -1);
+	close(fd);
+	file_store_scratch_end(store, scratch);
+	assert_on_disk(2, 1);
+	reopen();
+	assert_string_equal(content("", known.id), "figure");
+	assert_usage("", 2, 12);
+}
+
+static void test_what_is_no_output_is_refused(void **state)
+{
+	static const char *const names[] = {"link", "directory", "fifo", "two",
+					    "gone", "a/b",       ".."};
+	struct stored_file file;
+	char scratch[FILE_STORE_SCRATCH_SIZE];
+	int fd;
+
+	(void)state;
+	accepts(file_store_scratch(store, &fd, scratch, &e), "scratch");
+	unit_write(fd, "file", "x", 1);
+	assert_int_equal(symlinkat("file", fd, "link"), 0);
+	assert_int_equal(mkdirat(fd, "directory", 0700), 0);
+	assert_int_equal(mkfifoat(fd, "fifo", 0600), 0);
+	unit_write(fd, "one", "x", 1);
+	assert_int_equal(linkat(fd, "one", fd, "two", 0), 0);
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_int_equal(file_store_adopt(store, "", fd, names[i], NULL, "x", &file, &e),
+				 -1);
+	refuses(file_store_adopt(store, "", fd, "file", "../lock", "x", &file, &e), "hash",
+		ERR_INPUT, "hash");
+	set((struct file_store_limits){.owner_bytes = 1, .file_bytes = 5});
+	unit_write(fd, "two bytes", "xx", 2);
+	refuses(file_store_adopt(store, "", fd, "two bytes", NULL, "x", &file, &e), "quota",
+		ERR_LIMIT, "quota");
+	unit_write(fd, "six bytes", "sixsix", 6);
+	refuses(file_store_adopt(store, "", fd, "six bytes", NULL, "x", &file, &e), "size",
+		ERR_LIMIT, "File size");
+	close(fd);
+	file_store_scratch_end(store, scratch);
+	assert_usage(NULL, 0, 0);
+	assert_on_disk(0, 0);
+}
+
+/* --- at start ------------------------------------------------------------- */
+
+static void write_in(const char *part, const char *name, const char *text)
+{
+	auto_free char *file = own_printf("store/%s/%s", part, name);
+
+	unit_write(base, file, text, strlen(text));
+}
+
+static void write_record(struct stored_file file, const char *as)
+{
+	auto_buf struct buf text = {0};
+
+	file_store_record_write(&file, &text);
+	write_in("files", as ? as : file.id, text.data);
+}
+
+/* What the next start says on stderr. */
+static const char *said_at_start(void)
+{
+	int saved = dup(STDERR_FILENO);
+	int fd = openat(base, "said", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	fflush(stderr);
+	dup2(fd, STDERR_FILENO);
+	reopen();
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(fd);
+	return unit_read(base, "said");
+}
+
+static void test_quiet_start(void **state)
+{
+	(void)state;
+	put("", "x", "y");
+	assert_string_equal(said_at_start(), "");
+}
+
+static void test_leftovers_are_removed_and_foreign_files_ignored(void **state)
+{
+	struct stored_file kept = put("", "kept", "kept");
+	struct stored_file cut = put("", "cut", "to be cut");
+	struct stored_file gone = put("", "gone", "to be gone");
+	struct stored_file other = kept;
+	auto_free char *object = own_printf("store/objects/%s", gone.sha256);
+	const char *said;
+
+	(void)state;
+	file_store_close(store);
+	store = NULL;
+	write_in("incoming", "half", "half");
+	assert_int_equal(mkdirat(base, "store/scratch/run", 0700), 0);
+	write_in("scratch", "run/output", "x");
+	write_in("objects", cut.sha256, "to be");
+	assert_int_equal(unlinkat(base, object, 0), 0);
+	write_in("objects", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		 "o");
+	write_in("objects", "notes.txt", "foreign");
+	write_in("files", "notes.txt", "foreign");
+	write_in("files", "11111111-1111-4111-8111-111111111111", "{\"file_id\":");
+	write_in("files", "22222222-2222-4222-8222-222222222222", "");
+	write_record(kept, "33333333-3333-4333-8333-333333333333"); /* another's id */
+	assert_int_equal(
+		symlinkat("../../said", base, "store/files/44444444-4444-4444-8444-444444444444"),
+		0);
+	assert_int_equal(mkfifoat(base, "store/files/55555555-5555-4555-8555-555555555555", 0600),
+			 0);
+	assert_int_equal(mkdirat(base, "store/files/66666666-6666-4666-8666-666666666666", 0700),
+			 0);
+	strcpy(other.id, "77777777-7777-4777-8777-777777777777");
+	strcpy(other.sha256, "../../lock");
+	write_record(other, NULL);
+	said = said_at_start();
+	assert_non_null(strstr(said, "2 unfinished, 10 incomplete; ignored 3 foreign names\n"));
+	assert_int_equal(strcspn(said, "\n"), strlen(said) - 1);
+	assert_string_equal(content("", kept.id), "kept");
+	assert_usage(NULL, 1, 4);
+	assert_on_disk(3, 2);
+	assert_non_null(strstr(said_at_start(), ": 0 unfinished, 0 incomplete; ignored 3 foreign"));
+}
+
+/* What cannot be read at the moment must not cost a file its content. */
+static void test_nothing_is_an_orphan_while_a_record_cannot_be_read(void **state)
+{
+	struct stored_file file = put("", "x", "precious");
+	auto_free char *record = own_printf("store/files/%s", file.id);
+	auto_fd int fd = openat(base, record, O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	signal(SIGIO, SIG_IGN); /* our lease is to be broken */
+	assert_int_equal(fcntl(fd, F_SETLEASE, F_WRLCK), 0);
+	assert_non_null(strstr(said_at_start(), "some files could not be read"));
+	assert_usage(NULL, 0, 0);
+	assert_on_disk(1, 1);
+	assert_int_equal(fcntl(fd, F_SETLEASE, F_UNLCK), 0);
+	assert_string_equal(said_at_start(), "");
+	assert_string_equal(content("", file.id), "precious");
+}
+
+static void test_start_with_10000_files(void **state)
+{
+	struct stored_file file = {.owner = "key", .filename = "report.csv", .size_bytes = 8};
+	char text[9];
+	uint64_t begin;
+	clock_t cpu;
+
+	(void)state;
+	file_store_close(store);
+	store = NULL;
+	for (unsigned i = 0; i < 10000; i++) {
+		snprintf(text, sizeof(text), "%08u", i / 2);
+		digest_hex(text, 8, file.sha256);
+		file_store_record_new_id(file.id);
+		file.upload_time = 1.79e9 - i;
+		if (i % 2 == 0)
+			write_in("objects", file.sha256, text);
+		write_record(file, NULL);
+	}
+	begin = monotonic_us();
+	cpu = clock();
+	reopen();
+	printf("10,000 files: the start takes %.1f ms, %.1f ms of CPU\n",
+	       (double)(monotonic_us() - begin) / 1e3,
+	       (double)(clock() - cpu) * 1e3 / CLOCKS_PER_SEC);
+	assert_usage("key", 10000, 80000);
+	assert_usage(NULL, 10000, 40000);
+	limits.ttl_s = 1;
+	file_store_set_limits(store, &limits);
+	assert_non_null(file_store_next(store, "key", NULL, &file));
+	assert_true(file.upload_time == 1.79e9 - 9999);
+}
+
+static void test_directory_must_be_ours_alone(void **state)
+{
+	char shared[300];
+	struct file_store *other;
+
+	(void)state;
+	snprintf(shared, sizeof(shared), "%s/shared", unit_directory);
+	assert_int_equal(mkdir(shared, 0700), 0);
+	assert_int_equal(chmod(shared, 0777), 0);
+	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_INPUT, "yours alone");
+	assert_int_equal(symlinkat("store", base, "link"), 0);
+	snprintf(shared, sizeof(shared), "%s/link", unit_directory);
+	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "open");
+	snprintf(shared, sizeof(shared), "%s/a/b", unit_directory);
+	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "make");
+}
+
+static void test_second_process_is_refused(void **state)
+{
+	struct file_store *other = NULL;
+	char busy[400];
+	int status;
+	pid_t child;
+
+	(void)state;
+	snprintf(busy, sizeof(busy), "%s: process %d keeps its files there already", path,
+		 (int)getpid());
+	child = fork();
+	if (!child)
+		_exit(file_store_open(path, &limits, &other, &e) && e.kind == ERR_BUSY &&
+				      !strcmp(e.text, busy)
+			      ? 0
+			      : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	put("", "x", "y"); /* nothing was swept by it */
+	assert_on_disk(1, 1);
+}
+
+/* --- killed at any moment ------------------------------------------------- */
+
+struct acknowledged {
+	enum { UPLOADED, EQUAL, ADOPTED, DELETED, ACKNOWLEDGED } what;
+	char id[FILE_STORE_ID_SIZE];
+};
+
+static const char *const acknowledged_text[ACKNOWLEDGED] = {
+	[UPLOADED] = "uploaded", [EQUAL] = "kept", [ADOPTED] = "adopted"};
+
+static struct stored_file kept;
+static struct stored_file deleted;
+
+static void must(bool good)
+{
+	if (!good)
+		_exit(1);
+}
+
+static void acknowledge(int fd, int what, const char *id)
+{
+	struct acknowledged a = {.what = what};
+
+	strcpy(a.id, id);
+	must(write(fd, &a, sizeof(a)) == sizeof(a));
+}
+
+static void live_upload(int fd, int what)
+{
+	const char *text = acknowledged_text[what];
+	struct file_store_upload *u;
+	struct stored_file file;
+
+	must(!file_store_upload_begin(store, "key", &u, &e));
+	must(!file_store_upload_take(u, text, 2, &e));
+	must(!file_store_upload_take(u, text + 2, strlen(text) - 2, &e));
+	must(!file_store_upload_end(u, text, &file, &e));
+	acknowledge(fd, what, file.id);
+}
+
+static void live_adopt(int fd)
+{
+	char name[FILE_STORE_SCRATCH_SIZE];
+	struct stored_file file;
+	int scratch;
+
+	must(!file_store_scratch(store, &scratch, name, &e));
+	unit_write(scratch, "0", "adopted", 7);
+	unit_write(scratch, "1", "left", 4);
+	must(!file_store_adopt(store, "key", scratch, "0", NULL, "plot.png", &file, &e));
+	must(!file_store_settle(store, &e));
+	acknowledge(fd, ADOPTED, file.id);
+	close(scratch);
+	file_store_scratch_end(store, name);
+}
+
+/* The life of a serve, traced; it tells what it acknowledges. */
+static void live(int fd)
+{
+	must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+	raise(SIGSTOP);
+	must(!file_store_open(path, &limits, &store, &e));
+	live_upload(fd, UPLOADED);
+	live_upload(fd, EQUAL);
+	live_adopt(fd);
+	must(!file_store_delete(store, "key", deleted.id, &e));
+	acknowledge(fd, DELETED, deleted.id);
+	_exit(0);
+}
+
+/* An empty store with two files. */
+static void prepare(void)
+{
+	leave(NULL);
+	enter_memory(NULL);
+	kept = put("key", "kept", "kept");
+	deleted = put("key", "deleted", "deleted");
+	file_store_close(store);
+	store = NULL;
+}
+
+static void assert_acknowledged(const struct acknowledged *a)
+{
+	if (a->what == DELETED)
+		assert_false(is_there("key", a->id));
+	else
+		assert_string_equal(content("key", a->id), acknowledged_text[a->what]);
+}
+
+/* Every file that is there is whole, nothing else is on the disk, and the sums are those of both.
+ */
+static void assert_whole(void)
+{
+	const struct file_store_entry *at = NULL;
+	auto_list struct list contents = {0};
+	struct stored_file file;
+	uint64_t owned = 0;
+	uint64_t total = 0;
+	unsigned count = 0;
+
+	for (; (at = file_store_next(store, "key", at, &file)); count++) {
+		char sha256[DIGEST_HEX];
+		const char *text = content("key", file.id);
+
+		digest_hex(text, strlen(text), sha256);
+		assert_string_equal(sha256, file.sha256);
+		owned += file.size_bytes;
+		if (!list_has(&contents, sha256)) {
+			list_add(&contents, sha256);
+			total += file.size_bytes;
+		}
+	}
+	assert_usage("key", count, owned);
+	assert_usage(NULL, count, total);
+	assert_on_disk(count, (unsigned)contents.count);
+}
+
+/*
+ * Let it live for so many system calls, then kill it, before or after the last of them. Returns
+ * whether it came so far.
+ */
+static bool live_until(int fd, unsigned stops)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child)
+		live(fd);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	for (unsigned i = 0; i < stops && WIFSTOPPED(status); i++) {
+		assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+	}
+	if (WIFEXITED(status)) {
+		assert_int_equal(WEXITSTATUS(status), 0);
+		return false;
+	}
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return true;
+}
+
+static bool can_trace(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static void test_killed_at_each_system_call_it_loses_nothing(void **state)
+{
+	bool alive = true;
+	unsigned stops;
+	unsigned all = 0;
+
+	(void)state;
+	if (!can_trace()) {
+		printf("cannot: no process can be traced here\n");
+		skip();
+	}
+	for (stops = 0; alive; stops++) {
+		struct acknowledged a;
+		int fds[2];
+
+		assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+		prepare();
+		alive = live_until(fds[1], stops);
+		close(fds[1]);
+		said_at_start();
+		assert_string_equal(content("key", kept.id), "kept");
+		for (all = 0; read(fds[0], &a, sizeof(a)) == sizeof(a); all++)
+			assert_acknowledged(&a);
+		close(fds[0]);
+		assert_whole();
+	}
+	assert_int_equal(all, ACKNOWLEDGED);
+	printf("killed at %u moments\n", stops - 1);
+}
+
+/* A power failure cannot be had here: instead, what is on the disk before what. */
+static void test_disk_has_everything_before_it_is_acknowledged(void **state)
+{
+	char order[64] = "";
+	size_t length = 0;
+	int fds[2];
+	int status;
+	pid_t child;
+
+	(void)state;
+	if (!can_trace()) {
+		printf("cannot: no process can be traced here\n");
+		skip();
+	}
+	prepare();
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	child = fork();
+	if (!child)
+		live(fds[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(
+		ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
+		0);
+	while (WIFSTOPPED(status)) {
+		struct __ptrace_syscall_info info = {0};
+
+		assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (!WIFSTOPPED(status) ||
+		    ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info) <= 0 ||
+		    info.op != PTRACE_SYSCALL_INFO_ENTRY || length == sizeof(order) - 1)
+			continue;
+		if (info.entry.nr == SYS_fsync || info.entry.nr == SYS_syncfs)
+			order[length++] = 's';
+		else if (info.entry.nr == SYS_renameat || info.entry.nr == SYS_renameat2)
+			order[length++] = 'r';
+		else if (info.entry.nr == SYS_unlinkat)
+			order[length++] = 'u';
+		else if (info.entry.nr == SYS_write && info.entry.args[0] == (uint64_t)fds[1])
+			order[length++] = '!';
+	}
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(status, 0);
+	/* content and record, both names, both directories; equal: no content; adopted: once for
+	 * all; the rest of scratch */
+	assert_memory_equal(order, "ssrrss!surs!rrs!", 16);
+	assert_string_equal(order + length - 4, "uus!");
+}
+
+/* --- full disks ----------------------------------------------------------- */
+
+static bool write_file(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	own_close(&fd);
+	return good;
+}
+
+/* In a child: as root of a mount namespace of its own. */
+static bool own_mounts(void)
+{
+	char uids[40];
+	char gids[40];
+
+	if (!unshare(CLONE_NEWNS))
+		return true;
+	snprintf(uids, sizeof(uids), "0 %u 1", geteuid());
+	snprintf(gids, sizeof(gids), "0 %u 1", getegid());
+	return !unshare(CLONE_NEWUSER | CLONE_NEWNS) &&
+	       write_file("/proc/self/setgroups", "deny") &&
+	       write_file("/proc/self/uid_map", uids) && write_file("/proc/self/gid_map", gids);
+}
+
+static void fill_with_bytes(void)
+{
+	static const char piece[65536];
+	struct file_store_upload *u;
+	int bad = 0;
+
+	must(!file_store_upload_begin(store, "key", &u, &e));
+	for (int i = 0; i < 64 && !bad; i++)
+		bad = file_store_upload_take(u, piece, sizeof(piece), &e);
+	must(bad && file_store_is_full(&e));
+	file_store_upload_abandon(u);
+	must(names_in("incoming") == 0);
+	must(file_store_usage(store, NULL).bytes == 5);
+}
+
+static void fill_with_names(void)
+{
+	struct file_store_upload *u;
+	struct stored_file file;
+	int dir = openat(base, "store", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[20];
+	int count = 0;
+
+	for (bool room = true; room && count < 100; count++) {
+		auto_fd int fd = -1;
+
+		snprintf(name, sizeof(name), "filler%d", count);
+		fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		room = fd >= 0;
+	}
+	must(count < 100);
+	must(file_store_upload_begin(store, "key", &u, &e) && file_store_is_full(&e));
+	must(!unlinkat(dir, "filler0", 0));
+	must(!file_store_upload_begin(store, "key", &u, &e)); /* no room for its record */
+	must(!file_store_upload_take(u, "x", 1, &e));
+	must(file_store_upload_end(u, "x", &file, &e) && file_store_is_full(&e));
+	must(names_in("incoming") == 0 && names_in("files") == 1 && names_in("objects") == 1);
+	must(file_store_usage(store, NULL).files == 1 && file_store_usage(store, "key").bytes == 5);
+	for (int i = 1; i < count; i++) {
+		snprintf(name, sizeof(name), "filler%d", i);
+		unlinkat(dir, name, 0);
+	}
+	close(dir);
+}
+
+static void live_on_a_small_disk(void)
+{
+	struct stored_file first;
+	struct stored_file file;
+
+	store = NULL;
+	if (!own_mounts() || mount("none", path, "tmpfs", 0, "size=1m,nr_inodes=64,mode=700"))
+		_exit(77);
+	base = open(unit_directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* with the mount */
+	must(!file_store_open(path, &limits, &store, &e));
+	must(!put_bytes("key", "first", "first", 5, &first));
+	fill_with_bytes();
+	fill_with_names();
+	must(!put_bytes("key", "after", "after", 5, &file));
+	file_store_close(store);
+	must(!file_store_open(path, &limits, &store, &e));
+	must(!strcmp(content("key", first.id), "first") &&
+	     !strcmp(content("key", file.id), "after"));
+	must(file_store_usage(store, NULL).files == 2);
+	_exit(0);
+}
+
+static void test_full_disk_costs_only_what_did_not_fit(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child)
+		live_on_a_small_disk();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		printf("cannot: no tmpfs can be mounted here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_was_uploaded_is_found),
+		TEST(test_another_owners_files_are_not_found),
+		TEST(test_owner_is_bounded),
+		TEST(test_equal_contents_are_stored_once),
+		TEST(test_content_that_somebody_removed_is_healed_by_an_equal_one),
+		TEST(test_empty_file),
+		TEST(test_list_is_sorted_by_time),
+		TEST(test_ids_are_matched_strictly),
+		TEST(test_new_ids_are_version_4_and_differ),
+		TEST(test_names_are_made_harmless),
+		TEST(test_long_name_is_cut_between_characters),
+		TEST(test_names_in_headers),
+		TEST(test_file_that_is_too_large),
+		TEST(test_quota_of_an_owner),
+		TEST(test_owners_with_quotas_of_their_own),
+		TEST(test_total_quota_counts_contents_once),
+		TEST(test_number_of_files),
+		TEST(test_uploads_at_the_same_time_share_a_quota),
+		TEST(test_sweep_deletes_what_is_too_old),
+		TEST(test_sweep_is_bounded_and_goes_on),
+		TEST(test_file_from_the_future_does_not_live_for_ever),
+		TEST(test_output_is_adopted),
+		TEST(test_what_is_no_output_is_refused),
+		TEST(test_quiet_start),
+		TEST(test_leftovers_are_removed_and_foreign_files_ignored),
+		TEST(test_nothing_is_an_orphan_while_a_record_cannot_be_read),
+		cmocka_unit_test_setup_teardown(test_start_with_10000_files, enter_memory, leave),
+		TEST(test_directory_must_be_ours_alone),
+		TEST(test_second_process_is_refused),
+		cmocka_unit_test_setup_teardown(test_killed_at_each_system_call_it_loses_nothing,
+						enter_memory, leave),
+		cmocka_unit_test_setup_teardown(test_disk_has_everything_before_it_is_acknowledged,
+						enter_memory, leave),
+		TEST(test_full_disk_costs_only_what_did_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/*
+ * test_setup_file - files below a root: what is ours is written, added to and removed, else
+ * refused.
+ */
+#include "unit.h"
+
+#include "base/buf.h"
+#include "cli/setup_file.h"
+#include "cli/setup_plan.h"
+
+#define PATH "/etc/tmpfiles.d/x.conf"
+
+static int base = -1;
+
+static int begin(void **state)
+{
+	(void)state;
+	base = unit_enter();
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	unit_leave(base);
+	return 0;
+}
+
+static void assert_content(const char *wanted)
+{
+	auto_buf struct buf content = {0};
+	struct err e;
+
+	assert_int_equal(setup_file_read(base, PATH, &content, &e), *wanted != '\0');
+	assert_string_equal(buf_string(&content), wanted);
+}
+
+static void test_a_line_is_added_to_what_is_ours(void **state)
+{
+	struct err e;
+
+	(void)state;
+	assert_content("");
+	accepts(setup_file_write(base, PATH, SETUP_MARK "\n", &e), PATH);
+	accepts(setup_file_add(base, PATH, "# a\n", &e), PATH);
+	accepts(setup_file_add(base, PATH, "# b\n", &e), PATH);
+	assert_content(SETUP_MARK "\n# a\n# b\n");
+	accepts(setup_file_remove(base, PATH, &e), PATH);
+	assert_content("");
+	unit_write(base, PATH + 1, "theirs", 6);
+	refuses(setup_file_add(base, PATH, "# a\n", &e), PATH, ERR_INPUT, "not of our making");
+}
+
+static void test_the_text_of_others(void **state)
+{
+	auto_buf struct buf text = {0};
+	struct err e;
+
+	(void)state;
+	accepts(setup_file_text(base, "/etc/subuid", &text, &e), "none");
+	assert_int_equal(mkdirat(base, "etc", 0755), 0);
+	accepts(setup_file_text(base, "/etc/subuid", &text, &e), "none");
+	unit_write(base, "etc/subuid", "a:1:2\n", 6);
+	accepts(setup_file_text(base, "/etc/subuid", &text, &e), "some");
+	assert_string_equal(buf_string(&text), "a:1:2\n");
+	assert_int_equal(fchmodat(base, "etc", 0777, 0), 0);
+	refuses(setup_file_text(base, "/etc/subuid", &text, &e), "etc", ERR_INPUT, "root's alone");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_line_is_added_to_what_is_ours, begin, end),
+		cmocka_unit_test_setup_teardown(test_the_text_of_others, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
