@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from support import model
-from support.agent import READY, STUBBORN, AgentCase, answer, fence
+from support.agent import STUBBORN, AgentCase, answer, fence
 from support.model import Answer, FakeOllama, Model, Wait, reply
 from support.run import execute
 from support.times import DEADLINE, wait_until
@@ -274,7 +274,7 @@ class Conversation(Terminal):
             self.assertEqual([c["messages"][-1]["content"] for c in fake.chats], ["a\tb\none\t1"])
 
     def test_ctrl_c_twice_leaves_while_code_runs_that_catches_it(self) -> None:
-        with FakeOllama([fence(READY, STUBBORN)], MODELS) as fake:
+        with FakeOllama([fence(STUBBORN)], MODELS) as fake:
             process = self.begin(fake)
             self.expect("> ")
             self.type("loop\n")

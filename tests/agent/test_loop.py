@@ -492,7 +492,7 @@ class Ends(AgentCase):
         self.assertEqual(end["executions"][0]["verdict"], "cancelled")
 
     def test_ctrl_c_twice_does_not_wait_for_the_code(self) -> None:
-        code = fence(READY, STUBBORN)
+        code = fence(STUBBORN)
         with FakeOllama([code], (Model("m:latest", ()),)) as fake:
             process = self.begin(fake)
             self.assertTrue(wait_until((self.output / "ready").exists))

@@ -24,6 +24,7 @@ STUBBORN = """
 import time
 while True:
     try:
+        open('/output/ready', 'w').close()  # it catches from here on
         while True:
             time.sleep(100)
     except KeyboardInterrupt:
