@@ -19,8 +19,8 @@
  * equal contents once; both include what is being uploaded.
  *
  * Waiting: every call that is not said to touch no disk may wait for it. Contents are written back
- * while they come, so that never more than FILE_STORE_UNWRITTEN_BYTES are left to wait for, in
- * _take() or in _end(). Outputs of a run are waited for by somebody else (file_store_settle()).
+ * while they come, so that never more than FILE_STORE_UNWRITTEN_BYTES are left to wait for. What
+ * becomes a file is hidden until somebody has waited for it.
  *
  * Errors of all: ERR_NOT_FOUND; ERR_LIMIT with the number EFBIG (the file is too large) or EDQUOT
  * (a quota, or the number of files); ERR_SYSTEM, where file_store_is_full() tells a full disk.
@@ -43,6 +43,7 @@
 #define FILE_STORE_NAME_MAX        255
 #define FILE_STORE_SCRATCH_SIZE    FILE_STORE_ID_SIZE
 #define FILE_STORE_SWEEP_MOST      32
+#define FILE_STORE_SETTLE_FDS      2
 #define FILE_STORE_UNWRITTEN_BYTES (8u << 20)
 
 struct file_store;
@@ -102,8 +103,9 @@ int file_store_upload_take(struct file_store_upload *u, const void *bytes, size_
 			   struct err *e);
 
 /*
- * file_store_upload_end - all pieces have come: it becomes a file, which survives from now on
- * whatever happens. The upload is over, also after an error, which leaves nothing behind.
+ * file_store_upload_end - all pieces have come: it becomes a file, which nobody sees before it is
+ * on the disk (file_store_settle_one()) and revealed. The upload is over, also after an error,
+ * which leaves nothing behind.
  *
  * @filename  as it was sent, any bytes (file_store_name_clean()); NULL: "unnamed".
  */
@@ -139,15 +141,16 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 		     struct err *e);
 
 /*
- * file_store_settle - wait until all that has been adopted is on the disk: once for many files.
+ * file_store_settle - wait until everything in the store is on the disk: once for many files.
+ * file_store_settle_one - the same for one, whatever others write.
  *
- * It can take seconds, and reads nothing but a descriptor: a child does it for whoever has others
- * to serve (serve/settler.h). Errors: ERR_SYSTEM.
+ * They can take seconds, and use nothing but these descriptors (borrowed): a child does it for
+ * whoever has others to serve (serve/settler.h). Errors: ERR_SYSTEM.
  */
 int file_store_settle(const struct file_store *s, struct err *e);
-
-/* The descriptor that it needs; borrowed. */
-int file_store_settle_fd(const struct file_store *s);
+int file_store_settle_one(const struct file_store *s, const struct stored_file *file,
+			  struct err *e);
+void file_store_settle_fds(const struct file_store *s, int fds[FILE_STORE_SETTLE_FDS]);
 
 /* From now on it is a file like others; or it is none. Safe if it has expired meanwhile. */
 void file_store_reveal(struct file_store *s, const char *owner, const char *id);

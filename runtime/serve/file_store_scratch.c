@@ -87,10 +87,8 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 	char computed[DIGEST_HEX];
 	struct stat st;
 	auto_fd int fd = file_store_scratch_open(directory_fd, name, &st, e);
-	struct file_store_arrival arrival = {.fd = fd,
-					     .directory_fd = directory_fd,
-					     .name = name,
-					     .sha256 = sha256 ? sha256 : computed};
+	struct file_store_arrival arrival = {
+		.directory_fd = directory_fd, .name = name, .sha256 = sha256 ? sha256 : computed};
 
 	if (fd < 0 || (!sha256 && file_store_scratch_hash(fd, computed, e)))
 		return -1;

@@ -67,16 +67,34 @@ static void settler_stop(void)
 #endif
 }
 
-_Noreturn static void settler_child(const struct file_store *files, pid_t parent)
+/* Everything serves everybody. */
+static int settler_settle(const struct settler *s, struct err *e)
 {
-	const int kept = file_store_settle_fd(files);
+	const struct settling *x;
+
+	for (x = s->first; x && x->is_served; x = x->next) {
+		if (!x->file)
+			return file_store_settle(s->files, e);
+	}
+	for (x = s->first; x && x->is_served; x = x->next) {
+		if (file_store_settle_one(s->files, x->file, e))
+			return -1;
+	}
+	return 0;
+}
+
+_Noreturn static void settler_child(const struct settler *s, pid_t parent)
+{
+	int kept[FILE_STORE_SETTLE_FDS];
 	struct err e;
 
+	file_store_settle_fds(s->files, kept);
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, &kept, 1))
+	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, FILE_STORE_SETTLE_FDS))
 		_exit(EIO);
 	settler_stop();
-	_exit(file_store_settle(files, &e) ? e.number : 0);
+	_exit(settler_settle(s, &e) ? e.number : 0);
 }
 
 /* -- one after the other --------------------------------------------------------------------- */
@@ -118,7 +136,7 @@ static int settler_start(struct settler *s, struct err *e)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		settler_child(s->files, parent);
+		settler_child(s, parent);
 	if (pid < 0)
 		return err_sys(e, "make a process");
 	s->pid = pid;

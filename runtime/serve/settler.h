@@ -20,7 +20,8 @@
 struct settling {
 	void (*settled)(void *context, const struct err *failure); /* NULL: it is on the disk */
 	void *context;
-	bool is_served; /* by the child that is at work */
+	const struct stored_file *file; /* borrowed; NULL: everything in the store */
+	bool is_served;                 /* by the child that is at work */
 	struct settling *next;
 	struct settling **at; /* NULL: it does not wait */
 };

@@ -1,4 +1,4 @@
-"""What a run has left waits for the disk, and nobody else does: the wait lasts as long as a test wants."""
+"""What becomes a file waits for the disk, and nobody else does: the wait lasts as long as a test wants."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.run import TESTING
-from support.serve import Reply, ServeCase
+from support.serve import Reply, ServeCase, form
 from support.stored import FileCase, kept
 from support.times import DEADLINE, wait_until
 
@@ -92,22 +92,75 @@ class Settling(FileCase):
         self.assert_left(replies[0], b"first")
         self.assertEqual([file["filename"] for file in self.listed()], ["out"])
 
-    def test_an_upload_does_not_rely_on_what_may_be_lost(self) -> None:
-        """It has the same content as an output, which fails; and is there still."""
-        replies: list[Reply] = []
-        run = self.begin("same", replies)
-        with self.held():
-            id_ = self.uploaded("up", b"same")
-            self.fail_to_settle()
-        run.join(DEADLINE)
-        self.assertEqual([file["file_id"] for file in replies[0].json["files"]], [None])
-        self.assertEqual(self.server.get(f"/v1/files/{id_}").body, b"same")
+    def holders(self) -> list[int]:
+        """Return the children that the gate holds."""
+        return [pid for pid in children(self.server.process.pid) if has_open(pid, self.gate)]
 
     def fail_to_settle(self) -> None:
         """End the child that is held, as a machine without memory would."""
-        found = wait_until(lambda: [pid for pid in children(self.server.process.pid) if has_open(pid, self.gate)])
+        found = wait_until(self.holders)
         self.assertEqual(len(found), 1, found)
         os.kill(found[0], signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: self.holders() != found))
+
+    def begin_upload(self, content: bytes, replies: list[Reply]) -> threading.Thread:
+        """Start an upload."""
+        thread = threading.Thread(target=lambda: replies.append(self.server.upload("up", content)))
+        thread.start()
+        return thread
+
+    def test_an_upload(self) -> None:
+        """Nobody waits for it, and nobody sees it before its client is told."""
+        replies: list[Reply] = []
+        upload = self.begin_upload(b"mine", replies)
+        with self.held():
+            self.assertEqual(self.execute("print(6 * 7)")["stdout"], "42\n")
+            self.assertEqual((self.listed(), replies), ([], []))
+        upload.join(DEADLINE)
+        self.assert_stored(replies[0], "up", b"mine")
+        self.assertEqual(len(self.listed()), 1)
+
+    def test_an_upload_that_fails(self) -> None:
+        replies: list[Reply] = []
+        upload = self.begin_upload(b"mine", replies)
+        with self.held():
+            self.fail_to_settle()
+            upload.join(DEADLINE)
+        self.assertEqual(replies[0].status, 500)
+        self.assert_kept(0)
+
+    def test_an_upload_does_not_rely_on_what_may_be_lost(self) -> None:
+        """It has the same content as an output, which fails; and is there still."""
+        outputs: list[Reply] = []
+        uploads: list[Reply] = []
+        run = self.begin("same", outputs)
+        with self.held():
+            upload = self.begin_upload(b"same", uploads)
+            self.assertTrue(wait_until(lambda: kept(self.server)["files"] == 2), kept(self.server))
+            self.fail_to_settle()
+            run.join(DEADLINE)
+            self.assertTrue(wait_until(self.holders), "the next waits for the upload")
+        upload.join(DEADLINE)
+        self.assertEqual([file["file_id"] for file in outputs[0].json["files"]], [None])
+        self.assert_stored(uploads[0], "up", b"same")
+
+    def test_an_upload_whose_client_leaves(self) -> None:
+        """What it has sent goes, and who shares the wait with it has his file."""
+        first: list[Reply] = []
+        others: list[Reply] = []
+        run = self.begin("first", first)
+        with self.held(), contextlib.closing(self.server.connection()) as client:
+            body, kind = form("up", b"left")
+            client.request("POST", "/v1/files", body, kind)
+            upload = self.begin_upload(b"stays", others)
+            self.assertTrue(wait_until(lambda: kept(self.server)["files"] == 3), kept(self.server))
+            self.fail_to_settle()
+            self.assertTrue(wait_until(self.holders), "the next waits for both uploads")
+            client.close()
+            self.assertTrue(wait_until(lambda: kept(self.server)["files"] == 1), kept(self.server))
+        for thread in (run, upload):
+            thread.join(DEADLINE)
+        self.assert_stored(others[0], "up", b"stays")
 
     def test_a_disk_that_fails(self) -> None:
         """The run has its result, without the file, which is not there."""

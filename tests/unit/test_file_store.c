@@ -84,7 +84,10 @@ static int put_bytes(const char *owner, const char *filename, const void *bytes,
 		file_store_upload_abandon(u);
 		return -1;
 	}
-	return file_store_upload_end(u, filename, out, &e);
+	if (file_store_upload_end(u, filename, out, &e))
+		return -1;
+	file_store_reveal(store, owner, out->id);
+	return 0;
 }
 
 static struct stored_file put(const char *owner, const char *filename, const char *text)
@@ -920,6 +923,8 @@ static void live_upload(int fd, int what)
 	must(!file_store_upload_take(u, text, 2, &e));
 	must(!file_store_upload_take(u, text + 2, strlen(text) - 2, &e));
 	must(!file_store_upload_end(u, text, &file, &e));
+	must(!file_store_settle_one(store, &file, &e));
+	file_store_reveal(store, "key", file.id);
 	acknowledge(fd, what, file.id);
 }
 
@@ -1113,9 +1118,9 @@ static void test_disk_has_everything_before_it_is_acknowledged(void **state)
 	close(fds[0]);
 	close(fds[1]);
 	assert_int_equal(status, 0);
-	/* content and record, both names, both directories; equal: no content; adopted: once for
-	 * all; the rest of scratch */
-	assert_memory_equal(order, "ssrrss!surs!rrs!", 16);
+	/* both names; content, record, both directories; equal: no content of its own; adopted:
+	 * once for all; the rest of scratch */
+	assert_memory_equal(order, "rrssss!urssss!rrs!", 18);
 	assert_string_equal(order + length - 4, "uus!");
 }
 
