@@ -1,12 +1,10 @@
 /*
  * file_store_commit - a complete content becomes a file: in place as a whole, or not at all.
  *
- * Two waits for the disk: one for the content and its record before either gets its name, one for
- * the names. On ext4 each is one commit of the journal, whatever it consists of.
- *
- * Outputs of a run, of which there may be hundreds, are waited for once, all together. Until then a
+ * Whoever put it there waits for the disk (file_store_settle()), or has somebody wait. Until then a
  * power failure may leave names without their bytes, which nobody has been told of: a record that
- * is cut, or whose content has another size, is removed when the store is opened.
+ * is cut, or whose content has another size, is removed when the store is opened. Who has the same
+ * content meanwhile brings his own, and waits for that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,20 +33,20 @@ static bool file_store_commit_is_stored(const struct file_store *s,
 {
 	struct stat st;
 
-	return file_store_index_has_content(&s->index, a->sha256) &&
+	return file_store_index_has_settled(&s->index, a->sha256) &&
 	       !fstatat(s->objects_fd, a->sha256, &st, AT_SYMLINK_NOFOLLOW) &&
 	       S_ISREG(st.st_mode) && (uint64_t)st.st_size == a->size_bytes;
 }
 
 static int file_store_commit_record(const struct file_store *s, const struct stored_file *file,
-				    bool waits, struct err *e)
+				    struct err *e)
 {
 	auto_buf struct buf text = {0};
 	auto_fd int fd = openat(s->incoming_fd, file->id,
 				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	file_store_record_write(file, &text);
-	if (fd < 0 || io_write_all(fd, text.data, text.length) || (waits && fsync(fd)))
+	if (fd < 0 || io_write_all(fd, text.data, text.length))
 		return err_sys(e, "write the record of a file");
 	return 0;
 }
@@ -63,10 +61,9 @@ static int file_store_commit_content(const struct file_store *s, const struct fi
 }
 
 static int file_store_commit_names(const struct file_store *s, const struct stored_file *file,
-				   bool stored, bool waits, struct err *e)
+				   struct err *e)
 {
-	if (renameat(s->incoming_fd, file->id, s->files_fd, file->id) ||
-	    (waits && (fsync(s->files_fd) || (!stored && fsync(s->objects_fd)))))
+	if (renameat(s->incoming_fd, file->id, s->files_fd, file->id))
 		return err_sys(e, "put a file into place");
 	return 0;
 }
@@ -89,19 +86,41 @@ int file_store_commit(struct file_store *s, const struct file_store_arrival *a,
 	memcpy(out->sha256, a->sha256, sizeof(out->sha256));
 	snprintf(out->owner, sizeof(out->owner), "%s", a->owner->name);
 	file_store_name_clean(filename, filename ? strlen(filename) : 0, out->filename);
-	if (!stored && a->waits && fsync(a->fd))
-		return err_sys(e, "write a file");
-	if (file_store_commit_record(s, out, a->waits, e) ||
-	    file_store_commit_content(s, a, stored, e) ||
-	    file_store_commit_names(s, out, stored, a->waits, e)) {
+	if (file_store_commit_record(s, out, e) || file_store_commit_content(s, a, stored, e) ||
+	    file_store_commit_names(s, out, e)) {
 		file_store_commit_undo(s, out);
 		return -1;
 	}
-	file_store_index_add(&s->index, a->owner, out);
+	file_store_index_add(&s->index, a->owner, out, true);
 	return 0;
 }
 
-int file_store_settle(struct file_store *s, struct err *e)
+void file_store_settle_fds(const struct file_store *s, int fds[FILE_STORE_SETTLE_FDS])
+{
+	fds[0] = s->files_fd;
+	fds[1] = s->objects_fd;
+}
+
+/* One that is gone meanwhile has nobody who waits for it. */
+static int file_store_commit_sync(int directory_fd, const char *name)
+{
+	auto_fd int fd = openat(directory_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	return fsync(fd);
+}
+
+int file_store_settle_one(const struct file_store *s, const struct stored_file *file, struct err *e)
+{
+	return file_store_commit_sync(s->objects_fd, file->sha256) ||
+			       file_store_commit_sync(s->files_fd, file->id) ||
+			       fsync(s->objects_fd) || fsync(s->files_fd)
+		       ? err_sys(e, "write a file")
+		       : 0;
+}
+
+int file_store_settle(const struct file_store *s, struct err *e)
 {
 	return syncfs(s->files_fd) ? err_sys(e, "write files to the disk") : 0;
 }

@@ -21,18 +21,16 @@ struct file_store {
 
 /* A content that lies complete somewhere in the store, and which shall become a file. */
 struct file_store_arrival {
-	int fd;             /* of it; borrowed */
 	int directory_fd;   /* where it lies; borrowed */
 	const char *name;   /* there */
 	const char *sha256; /* of it */
 	uint64_t size_bytes;
 	struct file_store_owner *owner; /* charged for it */
-	bool waits;                     /* for the disk; else file_store_settle() does */
 };
 
 /*
- * file_store_commit - put it and its record into place, in an order that a crash at any moment
- * leaves whole, and wait until both are on the disk, if it shall.
+ * file_store_commit - put it and its record into place, in an order that a kill at any moment
+ * leaves whole. It is hidden, until it is on the disk.
  *
  * Returns 0, or -1: then there is no file, the owner is still charged, and the content may lie
  * where it was or be gone.

@@ -87,10 +87,8 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 	char computed[DIGEST_HEX];
 	struct stat st;
 	auto_fd int fd = file_store_scratch_open(directory_fd, name, &st, e);
-	struct file_store_arrival arrival = {.fd = fd,
-					     .directory_fd = directory_fd,
-					     .name = name,
-					     .sha256 = sha256 ? sha256 : computed};
+	struct file_store_arrival arrival = {
+		.directory_fd = directory_fd, .name = name, .sha256 = sha256 ? sha256 : computed};
 
 	if (fd < 0 || (!sha256 && file_store_scratch_hash(fd, computed, e)))
 		return -1;
@@ -99,4 +97,21 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 	arrival.size_bytes = (uint64_t)st.st_size;
 	arrival.owner = file_store_index_charge(&s->index, owner, e);
 	return arrival.owner ? file_store_scratch_commit(s, &arrival, filename, out, e) : -1;
+}
+
+void file_store_reveal(struct file_store *s, const char *owner, const char *id)
+{
+	struct file_store_entry *entry = file_store_index_find(&s->index, owner, id);
+
+	if (entry)
+		file_store_index_reveal(entry);
+}
+
+void file_store_drop(struct file_store *s, const char *owner, const char *id)
+{
+	struct file_store_entry *entry = file_store_index_find(&s->index, owner, id);
+
+	/* A disk that refuses has it back at the next start. */
+	if (entry && file_store_remove(s, entry))
+		file_store_index_remove(&s->index, entry);
 }

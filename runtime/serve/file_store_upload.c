@@ -131,13 +131,11 @@ int file_store_upload_end(struct file_store_upload *u, const char *filename,
 			  struct stored_file *out, struct err *e)
 {
 	char sha256[DIGEST_HEX];
-	const struct file_store_arrival arrival = {.fd = u->fd,
-						   .directory_fd = u->store->incoming_fd,
+	const struct file_store_arrival arrival = {.directory_fd = u->store->incoming_fd,
 						   .name = u->name,
 						   .sha256 = sha256,
 						   .size_bytes = u->size_bytes,
-						   .owner = u->owner,
-						   .waits = true};
+						   .owner = u->owner};
 	int bad;
 
 	digest_end(take_ptr(&u->digest), sha256);

@@ -25,6 +25,8 @@ struct upload {
 	bool has_come;
 	bool has_failed;
 	struct err e;
+	struct stored_file file; /* it has become that, and waits for the disk */
+	struct settling settling;
 };
 
 static void files_free_upload(struct upload *u)
@@ -35,9 +37,15 @@ static void files_free_upload(struct upload *u)
 	free(u);
 }
 
+/* Nobody will be told of it. */
 static void files_abandon_upload(struct request *r)
 {
-	files_free_upload(r->work);
+	struct upload *u = r->work;
+
+	settler_forget(&r->server->settler, &u->settling);
+	if (*u->file.id)
+		file_store_drop(r->server->files, r->key->id, u->file.id);
+	files_free_upload(u);
 	r->work = NULL;
 	r->abandon = NULL;
 }
@@ -141,29 +149,54 @@ static void files_refuse_form(struct request *r)
 	request_reply(r, 422, "application/json", &body);
 }
 
-void files_run_upload(struct request *r)
+/* It is on the disk, or will not be there. */
+static void files_settled(void *context, const struct err *failure)
 {
-	struct upload *u = r->work;
-	struct stored_file file;
+	struct upload *u = context;
+	struct request *r = u->request;
 	auto_buf struct buf body = {0};
-	bool is_whole = u && u->form && !http_form_close(u->form);
+
+	if (failure) {
+		file_store_drop(r->server->files, r->key->id, u->file.id);
+		files_refuse(r, failure);
+	} else {
+		file_store_reveal(r->server->files, r->key->id, u->file.id);
+		files_put_file(&body, &u->file, false);
+		request_reply(r, 201, "application/json", &body);
+	}
+	files_free_upload(u);
+}
+
+/* Returns whether it waits for the disk; otherwise it has been refused. */
+static bool files_end_upload(struct upload *u)
+{
+	struct request *r = u->request;
+	const bool is_whole = u->form && !http_form_close(u->form);
 	struct err e;
 
-	if (u)
-		u->form = NULL;
-	r->work = NULL;
-	r->abandon = NULL;
-	if (u && u->has_failed) {
+	u->form = NULL;
+	if (u->has_failed) {
 		files_refuse(r, &u->e);
 	} else if (!is_whole || !u->has_come) {
 		files_refuse_form(r);
-	} else if (file_store_upload_end(take_ptr(&u->store), u->filename, &file, &e)) {
+	} else if (file_store_upload_end(take_ptr(&u->store), u->filename, &u->file, &e)) {
 		files_refuse(r, &e);
 	} else {
-		files_put_file(&body, &file, false);
-		request_reply(r, 201, "application/json", &body);
+		u->settling =
+			(struct settling){.settled = files_settled, .context = u, .file = &u->file};
+		settler_ask(&r->server->settler, &u->settling);
+		return true;
 	}
-	if (u)
+	return false;
+}
+
+void files_run_upload(struct request *r)
+{
+	struct upload *u = r->work;
+
+	if (!u)
+		files_refuse_form(r);
+	else if (!files_end_upload(u))
 		files_free_upload(u);
 }
 
