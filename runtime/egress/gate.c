@@ -38,8 +38,8 @@ static int gate_refuse(struct gate *g, const char *why)
 /* -- TLS -------------------------------------------------------------------------------- */
 
 /*
- * What comes behind a first hello stays here: it could be a second one, said before the server has
- * asked for it.
+ * What comes behind a hello stays here: it could be a second one, said before the server has asked
+ * for it.
  */
 static int gate_judge_hello(struct gate *g, const void *bytes, size_t size)
 {
@@ -53,8 +53,9 @@ static int gate_judge_hello(struct gate *g, const void *bytes, size_t size)
 	}
 	if (strcmp(g->hello.name, g->name) != 0)
 		return gate_refuse(g, "the TLS hello names another host");
-	g->judged = g->retried ? g->held.length : g->hello.length;
-	g->wait = g->retried ? GATE_OPEN : GATE_ANSWER;
+	g->judged += g->hello.used;
+	g->answer = (struct server_hello_reader){0};
+	g->wait = GATE_ANSWER;
 	return 0;
 }
 
@@ -71,7 +72,6 @@ static int gate_judge_answer(struct gate *g, const void *bytes, size_t size)
 		break;
 	}
 	g->hello = (struct hello_reader){.may_skip_ccs = true};
-	g->retried = true; /* there is only one */
 	g->wait = GATE_HELLO;
 	/* What the client has said since its first hello is judged as what comes after the retry.
 	 */

@@ -42,7 +42,6 @@ struct gate {
 	size_t judged;    /* of them: may go out */
 	struct hello_reader hello;
 	struct server_hello_reader answer;
-	bool retried; /* the server has asked for a second hello */
 	struct http_follower http;
 	struct answer_reader status;
 	const char *why; /* a refusal; static */
