@@ -98,6 +98,7 @@ static void explain_print_op(const struct root_op *op)
 		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",   [ROOT_LINK] = "link",
 		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs", [ROOT_PROC] = "proc",
 		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",   [ROOT_SEAL] = "seal",
+		[ROOT_TEXT] = "text",
 	};
 
 	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)

@@ -25,6 +25,7 @@
 #include "host/terminal.h"
 #include "host/tree.h"
 #include "host/watch.h"
+#include "inside/egress.h"
 
 #define MAX_CODE (256u << 20)
 
@@ -160,6 +161,49 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
+static bool sandbox_has_port(const struct sandbox *s, uint16_t port)
+{
+	const struct egress_spec *wanted = &s->spec->egress;
+
+	for (uint32_t i = 0; i < s->plan.egress_port_count; i++) {
+		if (s->egress_ports[i] == port)
+			return true;
+	}
+	for (size_t i = 0; i < wanted->published_count; i++) {
+		if (wanted->published[i].port == port)
+			return true;
+	}
+	return false;
+}
+
+/* Sockets are made at the beginning only: so there are some for what a later list may name. */
+static void sandbox_add_usual_ports(struct sandbox *s)
+{
+	static const uint16_t usual[] = {80, 443, 8080, 8443};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		if (s->plan.egress_port_count < EGRESS_MAX_PORTS && !sandbox_has_port(s, usual[i]))
+			s->egress_ports[s->plan.egress_port_count++] = usual[i];
+	}
+}
+
+/* Without a network of its own there is nothing for the step "egress" to do. */
+static void sandbox_prepare_network(struct sandbox *s)
+{
+	const struct egress_spec *wanted = &s->spec->egress;
+	struct inside_plan *p = &s->plan;
+
+	p->egress_fd = s->egress.inner;
+	if (!egress_is_wanted(wanted))
+		return;
+	p->egress_has_stub = wanted->has_list;
+	p->egress_ports = s->egress_ports;
+	p->egress_port_count = (uint32_t)egress_ports(wanted, s->egress_ports);
+	if (s->egress_may_change && wanted->has_list)
+		sandbox_add_usual_ports(s);
+	p->egress_pool_count = wanted->published_count ? EGRESS_POOL : 0;
+}
+
 static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 {
 	struct inside_plan *p = &s->plan;
@@ -185,6 +229,7 @@ static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 #ifdef GLOVEBOX_TESTING
 	p->omit = getenv("GLOVEBOX_OMIT");
 #endif
+	sandbox_prepare_network(s);
 	sandbox_prepare_rlimits(s);
 	return core_pattern_check(&s->rlimits[RLIMIT_CORE], e) || sandbox_prepare_filter(s, e) ? -1
 											       : 0;
@@ -199,6 +244,7 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.output_fd = -1,
 		.image.root_fd = -1,
 		.cgroup.oom_fd = -1,
+		.egress = egress_none(),
 	};
 	sandbox_make_id(out->id);
 	if (!fresh_proc_check_host(e) && !image_open(spec->image, &out->image, e) &&
@@ -257,6 +303,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 
 void sandbox_destroy(struct sandbox *s)
 {
+	egress_end(&s->egress);
 	cgroup_close(&s->cgroup);
 	root_plan_fini(&s->root);
 	syscall_filter_fini(&s->profile);
