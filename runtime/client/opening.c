@@ -198,7 +198,6 @@ static void opening_step_network(struct opening *x)
 /* It outlives us: the session has its control socket, and is kept by the supervisor. */
 static int opening_start_network(struct opening *x)
 {
-	x->sandbox->egress_may_change = true;
 	if (network_start(x->sandbox, EGRESS_APART, &x->e))
 		return -1;
 	x->phase = PHASE_NETWORK;

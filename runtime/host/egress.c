@@ -58,10 +58,8 @@ static int egress_take_error(const struct json *answer, struct err *e)
 {
 	const char *text = json_string_at(answer, "error");
 	const char *kind = json_string_at(answer, "kind");
-	enum err_kind known = kind ? err_kind_of(kind) : ERR_NONE;
+	const enum err_kind known = kind ? err_kind_of(kind) : ERR_NONE;
 
-	if (kind && !strcmp(kind, "input"))
-		known = ERR_INPUT;
 	if (!text)
 		return err_set(e, ERR_SYSTEM, "%s gave an answer that is none", EGRESS_PROGRAM);
 	return err_set(e, known == ERR_NONE ? ERR_SYSTEM : known, "%s", text);
@@ -174,14 +172,6 @@ static void egress_take_published(const struct json *answer, struct egress *x)
 	}
 }
 
-/* What the caller chose wrongly is said with the flag that it chose. */
-static int egress_refused(struct err *e)
-{
-	return e->kind == ERR_EXISTS || e->kind == ERR_INPUT || e->kind == ERR_DENIED
-		       ? err_prefix(e, "-p")
-		       : -1;
-}
-
 int egress_look(struct egress *x, struct err *e)
 {
 	auto_json struct json *answer = NULL;
@@ -194,7 +184,7 @@ int egress_look(struct egress *x, struct err *e)
 		return monotonic_us() < x->end_us ? 0 : egress_is_silent(e);
 	own_close(&x->answer);
 	if (got < 0)
-		return egress_refused(e);
+		return -1;
 	egress_take_published(answer, x);
 	return 1;
 }
@@ -227,7 +217,6 @@ int egress_replace(int control, const struct egress_spec *spec, struct err *e)
 
 	json_put_begin(&request, NULL, '{');
 	json_put_text(&request, "op", "list");
-	json_put_bool(&request, "has_list", true);
 	egress_to_json(spec, &request);
 	json_put_end(&request, '}');
 	return egress_call(control, &request, &answer, e);

@@ -64,7 +64,7 @@ int egress_start(const char *program, const struct egress_spec *spec, const char
 /*
  * egress_look - whether it has begun: its published ports are listened on. Never waits; wait for
  * `answer` to be readable, until `end_us` at most.
- * 1: it has; 0: not yet; -1: *e, of the kind that it gave: ERR_EXISTS for a port in use.
+ * 1: it has; 0: not yet; -1: *e, its own: ERR_EXISTS for a port in use.
  */
 int egress_look(struct egress *x, struct err *e);
 

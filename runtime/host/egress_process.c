@@ -93,8 +93,9 @@ void egress_process_end(pid_t pid)
 {
 	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 
-	if (pidfd < 0 || !fd_await(pidfd, POLLIN, monotonic_us() + END_US))
-		kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (pidfd >= 0 && !fd_await(pidfd, POLLIN, monotonic_us() + END_US)) {
+		kill(pid, SIGKILL); /* `run` may not: its privileges are gone, and it is nobody's */
+		(void)fd_await(pidfd, POLLIN, monotonic_us() + END_US);
+	}
+	(void)waitpid(pid, NULL, WNOHANG);
 }

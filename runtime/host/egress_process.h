@@ -25,7 +25,10 @@
 int egress_process_start(const char *program, int control, int sockets, enum egress_life life,
 			 pid_t *out, struct err *e);
 
-/* Reap a child of ours that was told to end, at most after 2 s; then it is killed. */
+/*
+ * Reap a child of ours that was told to end; after 2 s it is killed. One that does not end even then
+ * is left to the kernel, which kills it with us.
+ */
 void egress_process_end(pid_t pid);
 
 #endif

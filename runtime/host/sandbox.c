@@ -161,32 +161,6 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
-static bool sandbox_has_port(const struct sandbox *s, uint16_t port)
-{
-	const struct egress_spec *wanted = &s->spec->egress;
-
-	for (uint32_t i = 0; i < s->plan.egress_port_count; i++) {
-		if (s->egress_ports[i] == port)
-			return true;
-	}
-	for (size_t i = 0; i < wanted->published_count; i++) {
-		if (wanted->published[i].port == port)
-			return true;
-	}
-	return false;
-}
-
-/* Sockets are made at the beginning only: so there are some for what a later list may name. */
-static void sandbox_add_usual_ports(struct sandbox *s)
-{
-	static const uint16_t usual[] = {80, 443, 8080, 8443};
-
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
-		if (s->plan.egress_port_count < EGRESS_MAX_PORTS && !sandbox_has_port(s, usual[i]))
-			s->egress_ports[s->plan.egress_port_count++] = usual[i];
-	}
-}
-
 /* Without a network of its own there is nothing for the step "egress" to do. */
 static void sandbox_prepare_network(struct sandbox *s)
 {
@@ -199,8 +173,6 @@ static void sandbox_prepare_network(struct sandbox *s)
 	p->egress_has_stub = wanted->has_list;
 	p->egress_ports = s->egress_ports;
 	p->egress_port_count = (uint32_t)egress_ports(wanted, s->egress_ports);
-	if (s->egress_may_change && wanted->has_list)
-		sandbox_add_usual_ports(s);
 	p->egress_pool_count = wanted->published_count ? EGRESS_POOL : 0;
 }
 

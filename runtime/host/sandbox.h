@@ -46,7 +46,6 @@ struct sandbox {
 	struct syscall_filter profile; /* of --security-opt seccomp=FILE */
 	struct cgroup cgroup;
 	struct egress egress; /* started by whoever starts the sandbox, if its spec wants it */
-	bool egress_may_change; /* its list may be replaced by one with other ports */
 	uint16_t egress_ports[EGRESS_MAX_PORTS]; /* of the plan */
 	struct buf code;
 	struct inside_plan plan;
