@@ -32,6 +32,10 @@ void egress_summary_read(const struct json *object, struct egress_summary *out)
 
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out)
 {
+	if (!s) {
+		json_put_null(out, key);
+		return;
+	}
 	json_put_begin(out, key, '{');
 	json_put_uint(out, "connections", s->connections);
 	json_put_uint(out, "refused", s->refused);
