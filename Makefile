@@ -73,6 +73,7 @@ IMAGE_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
 AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/repl/*.c))
 SERVE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/serve/*.c))
+EGRESS   := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/egress/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
@@ -347,9 +348,13 @@ $(B)/libserve.a: $(filter-out %/main.o,$(SERVE))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
+$(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
 TESTS_LIBS := $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -427,7 +432,7 @@ unit: check-deps $(UNIT)
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)
