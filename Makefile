@@ -15,6 +15,7 @@ PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
 
 CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
+CPPFLAGS += -isystem /usr/include/libnl3
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
 # Asked once, and not before the first recipe: that may install the compiler.

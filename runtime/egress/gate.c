@@ -114,7 +114,7 @@ int gate_server(struct gate *g, const void *bytes, size_t size)
 
 	if (g->wait == GATE_ANSWER)
 		return gate_judge_answer(g, bytes, size);
-	if (g->wait != GATE_FOLLOW || !g->http.upgrade_asked)
+	if (gate_server_is_open(g))
 		return 0;
 	status = answer_feed(&g->status, bytes, size);
 	if (status < 0)
@@ -149,5 +149,6 @@ bool gate_client_is_open(const struct gate *g)
 
 bool gate_server_is_open(const struct gate *g)
 {
-	return g->wait == GATE_OPEN || (g->wait == GATE_FOLLOW && !g->http.upgrade_asked);
+	return g->wait == GATE_OPEN ||
+	       (g->wait == GATE_FOLLOW && (!g->http.upgrade_asked || g->status.status));
 }
