@@ -113,7 +113,7 @@ static const char *client_hello_server_name(struct hello_reader *r, struct clien
 		return "more than one server_name";
 	if (client_hello_is_address(name))
 		return "server_name is an address";
-	if (name_canonical((const char *)name.bytes, name.left, r->name))
+	if (host_name_canonical((const char *)name.bytes, name.left, r->name))
 		return "server_name is not a name";
 	return NULL;
 }

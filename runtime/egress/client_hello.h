@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #define HELLO_BODY_MAX   16384 /* bytes of one ClientHello; real ones have less than 2,000 */
 #define HELLO_RECORDS    64    /* in which it may come in pieces */
@@ -48,9 +48,9 @@ enum hello_state {
 struct hello_reader {
 	bool may_skip_ccs; /* set by the caller: a HelloRetryRequest was sent before */
 
-	char name[NAME_SIZE]; /* HELLO_NAMED: canonical */
-	size_t used;          /* HELLO_NAMED: bytes fed until the end of the hello's last record */
-	const char *why;      /* HELLO_REFUSED: static, for people */
+	char name[HOST_NAME_SIZE]; /* HELLO_NAMED: canonical */
+	size_t used;     /* HELLO_NAMED: bytes fed until the end of the hello's last record */
+	const char *why; /* HELLO_REFUSED: static, for people */
 
 	enum hello_state state; /* what follows is the reader's own */
 	bool has_skipped_ccs;

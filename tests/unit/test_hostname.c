@@ -1,9 +1,9 @@
 /*
- * test_egress_names - one spelling of a name, and what a pattern means.
+ * test_hostname - one spelling of a name, and what a pattern means.
  */
 #include "unit.h"
 
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #define L61 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define L63 L61 "bb"
@@ -34,13 +34,13 @@ static void test_names_have_one_spelling(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
-		char out[NAME_SIZE];
-		char again[NAME_SIZE];
+		char out[HOST_NAME_SIZE];
+		char again[HOST_NAME_SIZE];
 
-		if (name_canonical(table[i][0], strlen(table[i][0]), out))
+		if (host_name_canonical(table[i][0], strlen(table[i][0]), out))
 			fail_msg("refused: %s", table[i][0]);
 		assert_string_equal(out, table[i][1]);
-		assert_int_equal(name_canonical(out, strlen(out), again), 0);
+		assert_int_equal(host_name_canonical(out, strlen(out), again), 0);
 		assert_string_equal(out, again);
 	}
 }
@@ -99,9 +99,9 @@ static void test_what_is_no_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
-		char out[NAME_SIZE] = "untouched";
+		char out[HOST_NAME_SIZE] = "untouched";
 
-		if (!name_canonical(table[i], strlen(table[i]), out))
+		if (!host_name_canonical(table[i], strlen(table[i]), out))
 			fail_msg("accepted: %s", table[i]);
 		assert_string_equal(out, "untouched");
 	}
@@ -109,7 +109,7 @@ static void test_what_is_no_name(void **state)
 
 static void test_every_byte_but_those_of_names_is_refused(void **state)
 {
-	char out[NAME_SIZE];
+	char out[HOST_NAME_SIZE];
 
 	(void)state;
 	for (int c = 0; c < 256; c++) {
@@ -118,13 +118,13 @@ static void test_every_byte_but_those_of_names_is_refused(void **state)
 					   "0123456789-_.",
 					   c);
 
-		assert_int_equal(name_canonical(text, 3, out), is_good ? 0 : -1);
+		assert_int_equal(host_name_canonical(text, 3, out), is_good ? 0 : -1);
 	}
 	/* A name ends where its size says, with or without a NUL. */
-	assert_int_equal(name_canonical("abcdef", 3, out), 0);
+	assert_int_equal(host_name_canonical("abcdef", 3, out), 0);
 	assert_string_equal(out, "abc");
-	assert_int_equal(name_canonical("a\0", 2, out), -1);
-	assert_int_equal(name_canonical("a", SIZE_MAX, out), -1);
+	assert_int_equal(host_name_canonical("a\0", 2, out), -1);
+	assert_int_equal(host_name_canonical("a", SIZE_MAX, out), -1);
 }
 
 static void test_patterns_have_one_spelling(void **state)
@@ -144,15 +144,15 @@ static void test_patterns_have_one_spelling(void **state)
 		".*.a.org",
 		"*." L63 "." L63 "." L63 "." L61,
 	};
-	char out[NAME_SIZE];
+	char out[HOST_NAME_SIZE];
 
 	(void)state;
-	assert_int_equal(name_pattern_canonical("*.Example.ORG.", 14, out), 0);
+	assert_int_equal(host_name_pattern_canonical("*.Example.ORG.", 14, out), 0);
 	assert_string_equal(out, "*.example.org");
-	assert_int_equal(name_pattern_canonical("A.org", 5, out), 0);
+	assert_int_equal(host_name_pattern_canonical("A.org", 5, out), 0);
 	assert_string_equal(out, "a.org");
 	for (size_t i = 0; i < COUNT(bad); i++) {
-		if (!name_pattern_canonical(bad[i], strlen(bad[i]), out))
+		if (!host_name_pattern_canonical(bad[i], strlen(bad[i]), out))
 			fail_msg("accepted: %s", bad[i]);
 	}
 }
@@ -186,9 +186,10 @@ static void test_what_a_pattern_means(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
-		if (name_matches(table[i].pattern, table[i].name) != table[i].is_match)
+		if (host_name_matches(table[i].pattern, table[i].name) != table[i].is_match)
 			fail_msg("%s for %s", table[i].pattern, table[i].name);
-		assert_int_equal(name_wild_bytes(table[i].pattern, table[i].name), table[i].wild);
+		assert_int_equal(host_name_wild_bytes(table[i].pattern, table[i].name),
+				 table[i].wild);
 	}
 }
 

@@ -1,12 +1,12 @@
 /*
- * names - names of hosts, in the one spelling in which they are compared.
+ * hostname - names of hosts, in the one spelling in which they are compared.
  */
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #include <string.h>
 
 /* Without a locale: 'A' to 'Z' only. Returns 0 for what no label holds. */
-static char names_letter(char c)
+static char hostname_letter(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
@@ -15,85 +15,85 @@ static char names_letter(char c)
 	return '\0';
 }
 
-static bool names_is_label(const char *label, size_t size)
+static bool hostname_is_label(const char *label, size_t size)
 {
-	return size >= 1 && size <= LABEL_MAX && label[0] != '-' && label[size - 1] != '-';
+	return size >= 1 && size <= HOST_LABEL_MAX && label[0] != '-' && label[size - 1] != '-';
 }
 
 /* Whether inet_aton(3), or a browser, would take a name that ends so for an IPv4 address. */
-static bool names_is_number(const char *label)
+static bool hostname_is_number(const char *label)
 {
 	if (label[0] == '0' && label[1] == 'x')
 		return strspn(label + 2, "0123456789abcdef") == strlen(label + 2);
 	return strspn(label, "0123456789") == strlen(label);
 }
 
-int name_canonical(const char *text, size_t size, char out[NAME_SIZE])
+int host_name_canonical(const char *text, size_t size, char out[HOST_NAME_SIZE])
 {
-	char name[NAME_SIZE];
+	char name[HOST_NAME_SIZE];
 	size_t start = 0; /* of the label */
 
-	if (!size || size > NAME_SIZE)
+	if (!size || size > HOST_NAME_SIZE)
 		return -1;
 	if (text[size - 1] == '.')
 		size--;
-	if (!size || size == NAME_SIZE)
+	if (!size || size == HOST_NAME_SIZE)
 		return -1;
 	for (size_t i = 0; i < size; i++) {
 		if (text[i] == '.') {
-			if (!names_is_label(name + start, i - start))
+			if (!hostname_is_label(name + start, i - start))
 				return -1;
 			name[i] = '.';
 			start = i + 1;
 			continue;
 		}
-		name[i] = names_letter(text[i]);
+		name[i] = hostname_letter(text[i]);
 		if (!name[i])
 			return -1;
 	}
 	name[size] = '\0';
-	if (!names_is_label(name + start, size - start) || names_is_number(name + start))
+	if (!hostname_is_label(name + start, size - start) || hostname_is_number(name + start))
 		return -1;
 	memcpy(out, name, size + 1);
 	return 0;
 }
 
-int name_pattern_canonical(const char *text, size_t size, char out[NAME_SIZE])
+int host_name_pattern_canonical(const char *text, size_t size, char out[HOST_NAME_SIZE])
 {
-	char name[NAME_SIZE];
+	char name[HOST_NAME_SIZE];
 	size_t length;
 
 	if (size < 2 || text[0] != '*' || text[1] != '.')
-		return name_canonical(text, size, out);
-	if (name_canonical(text + 2, size - 2, name))
+		return host_name_canonical(text, size, out);
+	if (host_name_canonical(text + 2, size - 2, name))
 		return -1;
 	/* The shortest name that it could mean has one character in place of the star. */
 	length = strlen(name);
-	if (length + 2 >= NAME_SIZE)
+	if (length + 2 >= HOST_NAME_SIZE)
 		return -1;
 	memcpy(out, "*.", 2);
 	memcpy(out + 2, name, length + 1);
 	return 0;
 }
 
-static bool names_is_wild(const char *pattern)
+static bool hostname_is_wild(const char *pattern)
 {
 	return pattern[0] == '*' && pattern[1] == '.' && pattern[2];
 }
 
-bool name_matches(const char *pattern, const char *name)
+bool host_name_matches(const char *pattern, const char *name)
 {
-	if (!names_is_wild(pattern))
+	if (!hostname_is_wild(pattern))
 		return *name && !strcmp(pattern, name);
-	return name_wild_bytes(pattern, name) > 0;
+	return host_name_wild_bytes(pattern, name) > 0;
 }
 
-size_t name_wild_bytes(const char *pattern, const char *name)
+size_t host_name_wild_bytes(const char *pattern, const char *name)
 {
 	size_t rest;
 	size_t length;
 
-	if (!names_is_wild(pattern))
+	if (!hostname_is_wild(pattern))
 		return 0;
 	rest = strlen(pattern + 1); /* with its dot */
 	length = strlen(name);
