@@ -563,7 +563,7 @@ install-runtime: all
 	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/glovebox-repl $(B)/bin/glovebox-mcp \
 		$(DESTDIR)$(PREFIX)/bin/
 	$(if $(DOCKER),ln -sf glovebox $(DOCKER_LINK))
-	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
+	cp -r rootfs/recipes rootfs/hooks policy/python.json policy/egress $(DESTDIR)$(PREFIX)/share/glovebox/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/share/glovebox
 	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(UNITS)/system $(UNITS)/user \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d
