@@ -43,7 +43,7 @@ void http_host_set(struct http_host *host, const char *name, uint16_t port)
 {
 	*host = (struct http_host){.port = port};
 	host->is_address = !address_parse(name, &host->address);
-	if (!host->is_address && name_canonical(name, strlen(name), host->name))
+	if (!host->is_address && host_name_canonical(name, strlen(name), host->name))
 		host->name[0] = '\0';
 }
 
@@ -75,7 +75,7 @@ static bool http_head_is_address(const struct address *address, struct http_head
 bool http_host_is(const struct http_host *host, const char *text, size_t size)
 {
 	struct http_head_text name = {text, size};
-	char found[NAME_SIZE];
+	char found[HOST_NAME_SIZE];
 	size_t digits = 0;
 
 	while (digits < size && http_head_is_digit(text[size - 1 - digits]))
@@ -89,7 +89,7 @@ bool http_host_is(const struct http_host *host, const char *text, size_t size)
 	}
 	if (host->is_address)
 		return http_head_is_address(&host->address, name);
-	return !name_canonical(name.at, name.size, found) && !strcmp(found, host->name);
+	return !host_name_canonical(name.at, name.size, found) && !strcmp(found, host->name);
 }
 
 /* -- the request line ------------------------------------------------------------------------- */

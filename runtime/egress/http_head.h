@@ -14,13 +14,13 @@
 #include <stdint.h>
 
 #include "base/address.h"
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #define HTTP_FIELDS_MAX 200
 
 /* To whom a connection leads. */
 struct http_host {
-	char name[NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
+	char name[HOST_NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
 	struct address address;
 	bool is_address;
 	uint16_t port;

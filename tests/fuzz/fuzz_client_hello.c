@@ -27,11 +27,11 @@ static bool holds(const uint8_t *data, size_t size, const char *name)
 
 static void check_name(const uint8_t *data, size_t size)
 {
-	char again[NAME_SIZE];
+	char again[HOST_NAME_SIZE];
 
 	MUST(whole.used >= 5 + 4 && whole.used <= size && whole.used <= HELLO_WIRE_MAX);
 	MUST(memchr(whole.name, '\0', sizeof(whole.name)));
-	MUST(!name_canonical(whole.name, strlen(whole.name), again));
+	MUST(!host_name_canonical(whole.name, strlen(whole.name), again));
 	MUST(!strcmp(again, whole.name));
 	/* Cut into records it need not stand there in one. */
 	MUST(whole.records > 1 || holds(data, whole.used, whole.name));
