@@ -82,12 +82,15 @@ static int gate_judge_answer(struct gate *g, const void *bytes, size_t size)
 
 static int gate_follow(struct gate *g)
 {
-	ssize_t n = http_follow(&g->http, (const uint8_t *)g->held.data + g->judged,
-				g->held.length - g->judged);
+	ssize_t n;
 
-	if (n < 0)
-		return gate_refuse(g, g->http.why);
-	g->judged += (size_t)n;
+	do {
+		n = http_follow(&g->http, (const uint8_t *)buf_string(&g->held) + g->judged,
+				g->held.length - g->judged);
+		if (n < 0)
+			return gate_refuse(g, g->http.why);
+		g->judged += (size_t)n;
+	} while (n && g->judged < g->held.length);
 	return 0;
 }
 

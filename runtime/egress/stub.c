@@ -9,11 +9,11 @@
 
 static void stub_reply(struct stub_question *q, enum dns_outcome outcome, const struct address *a)
 {
-	uint8_t bytes[DNS_ANSWER_MAX];
-	size_t room = q->room < sizeof(bytes) ? q->room : sizeof(bytes);
+	uint8_t bytes[STUB_ANSWER_MAX];
 
 	q->answered(q, bytes,
-		    dns_answer(&q->query, outcome, a, a ? 1 : 0, STUB_TTL_S, bytes, room));
+		    dns_answer(&q->query, outcome, a, a ? 1 : 0, STUB_TTL_S, bytes,
+			       q->is_tcp ? sizeof(bytes) : q->query.udp_size));
 }
 
 static bool stub_has_family(const struct net_name *name, bool v4)
@@ -34,10 +34,10 @@ static void stub_tell(struct stub_question *q, const struct net_name *name)
 {
 	struct address a;
 
-	if (q->query.type == DNS_A) {
+	if (q->query.type == DNS_TYPE_A) {
 		net_address_v4(name, &a);
 		stub_reply(q, DNS_ADDRESSES, &a);
-	} else if (q->query.type == DNS_AAAA && stub_has_family(name, false)) {
+	} else if (q->query.type == DNS_TYPE_AAAA && stub_has_family(name, false)) {
 		net_address_v6(name, &a);
 		stub_reply(q, DNS_ADDRESSES, &a);
 	} else {
@@ -64,12 +64,15 @@ void stub_ask(struct stub_question *q, const uint8_t *message, size_t size)
 	net_refusal why = NULL;
 	struct net_name *name;
 
-	q->query = (struct dns_query){0};
 	if (dns_query_parse(message, size, &q->query)) {
 		if (q->query.has_id)
-			stub_reply(q, DNS_FORMERR, NULL);
+			stub_reply(q, q->query.outcome, NULL);
 		else
 			q->answered(q, NULL, 0);
+		return;
+	}
+	if (q->query.class != DNS_CLASS_IN) {
+		stub_reply(q, DNS_NOTIMP, NULL);
 		return;
 	}
 	name = net_ask(&g->net, q->query.name, g->reactor.now_ms, &why);

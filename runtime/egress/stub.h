@@ -16,6 +16,8 @@
 #include "egress/dns_message.h"
 #include "egress/egress.h"
 
+#define STUB_ANSWER_MAX DNS_UDP_MAX /* an answer has one address at most */
+
 /* One question that is being answered; a part of whoever asked it. */
 struct stub_question {
 	struct egress *egress;
@@ -23,12 +25,12 @@ struct stub_question {
 	struct resolver_wait wait;
 	/* Called once with an answer of `size` bytes; 0: there is none, and it is dropped. */
 	void (*answered)(struct stub_question *q, const uint8_t *bytes, size_t size);
-	size_t room; /* for an answer: what the client takes */
+	bool is_tcp; /* otherwise an answer has the room that the query says */
 };
 
 /*
  * stub_ask - answer a message, perhaps before this returns.
- * @q  its `egress`, `answered` and `room` are set; outlives the answer, or stub_forget().
+ * @q  its `egress`, `answered` and `is_tcp` are set; outlives the answer, or stub_forget().
  */
 void stub_ask(struct stub_question *q, const uint8_t *message, size_t size);
 void stub_forget(struct stub_question *q);

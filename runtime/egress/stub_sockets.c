@@ -14,8 +14,6 @@
 #define STUB_UDP_AT_ONCE 64
 #define STUB_TCP_AT_ONCE 8
 #define STUB_UDP_BATCH   16    /* then it is somebody else's turn */
-#define STUB_UDP_BYTES   1232  /* at most, whatever a client says that it takes */
-#define STUB_UDP_PLAIN   512   /* from who says nothing (RFC 1035) */
 #define STUB_TCP_BYTES   1024  /* of a question */
 #define STUB_TCP_MS      10000 /* for the next question, or a client that does not take its answer */
 
@@ -99,21 +97,12 @@ static struct stub_datagram *stub_free_datagram(struct stub *s)
 	return NULL;
 }
 
-static size_t stub_udp_room(const uint8_t *bytes, size_t size)
-{
-	struct dns_query query = {0};
-
-	if (dns_query_parse(bytes, size, &query) || query.udp_size < STUB_UDP_PLAIN)
-		return STUB_UDP_PLAIN;
-	return query.udp_size < STUB_UDP_BYTES ? query.udp_size : STUB_UDP_BYTES;
-}
-
 /* false: there is no more. What finds no room is read and dropped: its client asks again. */
 static bool stub_receive(struct stub *s)
 {
 	struct stub_datagram *d = stub_free_datagram(s);
 	struct stub_datagram spare = {0};
-	uint8_t bytes[STUB_UDP_PLAIN];
+	uint8_t bytes[DNS_UDP_MIN]; /* no question is longer */
 	struct iovec iov = {bytes, sizeof(bytes)};
 	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1};
 	struct stub_datagram *into = d ? d : &spare;
@@ -133,8 +122,7 @@ static bool stub_receive(struct stub *s)
 	d->from_size = message.msg_namelen;
 	stub_keep_destination(d, &message);
 	d->question = (struct stub_question){.egress = s->egress,
-					     .answered = stub_datagram_answered,
-					     .room = stub_udp_room(bytes, (size_t)n)};
+					     .answered = stub_datagram_answered};
 	stub_ask(&d->question, bytes, (size_t)n);
 	return true;
 }
@@ -173,7 +161,7 @@ static void stub_stream_answered(struct stub_question *q, const uint8_t *bytes, 
 {
 	struct stub_stream *t =
 		(struct stub_stream *)((char *)q - offsetof(struct stub_stream, question));
-	uint8_t out[2 + DNS_ANSWER_MAX] = {(uint8_t)(size >> 8), (uint8_t)size};
+	uint8_t out[2 + STUB_ANSWER_MAX] = {(uint8_t)(size >> 8), (uint8_t)size};
 	size_t taken = 2 + stub_stream_length(t);
 
 	t->is_asking = false;
@@ -205,7 +193,7 @@ static void stub_stream_ask(struct stub_stream *t)
 		t->is_asking = true;
 		t->question = (struct stub_question){.egress = t->stub->egress,
 						     .answered = stub_stream_answered,
-						     .room = DNS_ANSWER_MAX};
+						     .is_tcp = true};
 		t->is_busy = true;
 		stub_ask(&t->question, t->in + 2, length);
 		t->is_busy = false;
