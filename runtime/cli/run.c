@@ -19,6 +19,7 @@
 #include "cli/explain.h"
 #include "cli/name_lock.h"
 #include "cli/presentation.h"
+#include "cli/published.h"
 #include "cli/report.h"
 #include "cli/scope.h"
 #include "client/job.h"
@@ -176,6 +177,7 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 	if (job_start(j, &io, result, e) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
+	published_say(&j->sandbox);
 	run_drive(j, signal_fd);
 	return job_end(j, v, e);
 }

@@ -37,14 +37,19 @@ struct cage_beneath {
 	int32_t fd;
 } __attribute__((packed));
 
+/* A change of ids clears the signal that comes when our starter dies, if he has set one. */
 static int cage_ids(struct err *e)
 {
+	int death = 0;
+
 	if (geteuid() != 0)
 		return 0;
+	if (prctl(PR_GET_PDEATHSIG, &death))
+		return err_sys(e, "read the parent-death signal");
 	if (setgroups(0, NULL) || setresgid(CAGE_NOBODY, CAGE_NOBODY, CAGE_NOBODY) ||
 	    setresuid(CAGE_NOBODY, CAGE_NOBODY, CAGE_NOBODY))
 		return err_sys(e, "become nobody");
-	return 0;
+	return prctl(PR_SET_PDEATHSIG, death) ? err_sys(e, "set the parent-death signal") : 0;
 }
 
 static int cage_caps(struct err *e)

@@ -49,8 +49,8 @@ struct hello_reader {
 	bool may_skip_ccs; /* set by the caller: a HelloRetryRequest was sent before */
 
 	char name[HOST_NAME_SIZE]; /* HELLO_NAMED: canonical */
-	size_t used;          /* HELLO_NAMED: bytes fed until the end of the hello's last record */
-	const char *why;      /* HELLO_REFUSED: static, for people */
+	size_t used;     /* HELLO_NAMED: bytes fed until the end of the hello's last record */
+	const char *why; /* HELLO_REFUSED: static, for people */
 
 	enum hello_state state; /* what follows is the reader's own */
 	bool has_skipped_ccs;

@@ -82,6 +82,18 @@ static void sessions_make_room(struct sessions *s)
 	s->items = own_resize(s->items, s->capacity, sizeof(*s->items));
 }
 
+/* Behind its own: those of its groups, and that of its network. */
+static void sessions_take_groups(struct op_request *request, struct session *session)
+{
+	struct wire_message *m = &request->message;
+	unsigned end = m->fd_count;
+
+	if (request->keep.network && end > SESSION_FDS)
+		session->network = wire_take(m, --end);
+	for (unsigned i = SESSION_FDS; i < end && session->group_count < CGROUP_MAX_FDS; i++)
+		session->groups[session->group_count++] = wire_take(m, i);
+}
+
 static void sessions_take_kept(struct op_request *request, struct kept_session *k)
 {
 	const struct keep_request *r = &request->keep;
@@ -99,8 +111,7 @@ static void sessions_take_kept(struct op_request *request, struct kept_session *
 	/* An orphan's output is read here. */
 	(void)fcntl(session->fds[SESSION_STDOUT], F_SETFL, O_NONBLOCK);
 	(void)fcntl(session->fds[SESSION_STDERR], F_SETFL, O_NONBLOCK);
-	for (unsigned i = SESSION_FDS; i < request->message.fd_count; i++)
-		session->groups[session->group_count++] = wire_take(&request->message, i);
+	sessions_take_groups(request, session);
 	k->made_us = k->used_us = monotonic_us();
 }
 
@@ -151,7 +162,8 @@ unsigned sessions_lend(struct kept_session *k, uint64_t client,
 				      .uid = session->host_uid,
 				      .gid = session->host_gid,
 				      .groups = session->group_count,
-				      .memory = session->memory_bytes};
+				      .memory = session->memory_bytes,
+				      .network = session->network >= 0};
 	sessions_list_checkpoints(session, &out->checkpoints);
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		fds[count++] = session->fds[i];

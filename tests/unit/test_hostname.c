@@ -1,5 +1,5 @@
 /*
- * test_egress_names - one spelling of a name, and what a pattern means.
+ * test_hostname - one spelling of a name, and what a pattern means.
  */
 #include "unit.h"
 
@@ -188,7 +188,8 @@ static void test_what_a_pattern_means(void **state)
 	for (size_t i = 0; i < COUNT(table); i++) {
 		if (host_name_matches(table[i].pattern, table[i].name) != table[i].is_match)
 			fail_msg("%s for %s", table[i].pattern, table[i].name);
-		assert_int_equal(host_name_wild_bytes(table[i].pattern, table[i].name), table[i].wild);
+		assert_int_equal(host_name_wild_bytes(table[i].pattern, table[i].name),
+				 table[i].wild);
 	}
 }
 
