@@ -52,8 +52,9 @@ static bool relay_would_block(void)
 /* 1: there may be more; 0: not now; -1. */
 static int lane_fill(struct lane *l, size_t allowed, size_t *moved)
 {
+	size_t most = allowed < RELAY_PIPE_BYTES ? allowed : RELAY_PIPE_BYTES;
 	ssize_t n =
-		splice(l->from, NULL, l->pipe[1], NULL, allowed, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		splice(l->from, NULL, l->pipe[1], NULL, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 
 	if (n < 0)
 		return relay_would_block() ? 0 : -1;
