@@ -15,6 +15,8 @@
 #include "base/own.h"
 #include "egress/flow.h"
 
+#define CONTROL_LEAST_BURST 4096
+
 /* A request that came, and where its answer goes. */
 struct control_request {
 	struct json *json;
@@ -71,6 +73,12 @@ static int control_receive(const struct control *c, int flags, struct control_re
 
 /* -- what can be asked ------------------------------------------------------------------ */
 
+/* What may pass at once: a quarter of a second, or a page. */
+static uint64_t control_burst(uint64_t rate)
+{
+	return rate / 4 > CONTROL_LEAST_BURST ? rate / 4 : CONTROL_LEAST_BURST;
+}
+
 static int control_begin_with(struct control *c, struct control_request *request, struct err *e)
 {
 	struct egress *g = c->egress;
@@ -82,7 +90,7 @@ static int control_begin_with(struct control *c, struct control_request *request
 	snprintf(g->record.sandbox, sizeof(g->record.sandbox), "%s", sandbox ? sandbox : "");
 	g->record.log = take_fd(&request->log);
 	g->record.log_bytes = spec.log_bytes;
-	meter_init(&g->meter, spec.rate_bytes, 0);
+	meter_init(&g->meter, spec.rate_bytes, control_burst(spec.rate_bytes));
 	g->bytes_left = spec.total_bytes ? spec.total_bytes : UINT64_MAX;
 	if (listeners_publish(c->listeners, g, &spec, e)) {
 		egress_free(&spec);

@@ -60,7 +60,7 @@ static bool dns_message_label(const uint8_t *label, size_t size, char *out)
 
 /* A name without compression. Returns 0, or -1 for what is none; *name is empty if no host has it.
  */
-static int dns_message_name(struct dns_message_in *in, char name[NAME_SIZE])
+static int dns_message_name(struct dns_message_in *in, char name[HOST_NAME_SIZE])
 {
 	char text[QNAME_MAX];
 	size_t length = 0;
@@ -77,14 +77,14 @@ static int dns_message_name(struct dns_message_in *in, char name[NAME_SIZE])
 		if (!label)
 			break;
 		/* Labels, and the byte that ends them: 255 bytes at most. */
-		if (label > LABEL_MAX || label > dns_message_left(in) ||
+		if (label > HOST_LABEL_MAX || label > dns_message_left(in) ||
 		    in->at + label - start >= QNAME_MAX)
 			return -1;
 		is_text = is_text && dns_message_label(in->bytes + in->at, label, text + length);
 		in->at += label;
 		length += label + 1;
 	}
-	if (is_text && length && name_canonical(text, length, name))
+	if (is_text && length && host_name_canonical(text, length, name))
 		name[0] = '\0';
 	return 0;
 }

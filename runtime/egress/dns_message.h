@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/address.h"
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #define DNS_QUESTION_MAX (255 + 4)
 #define DNS_UDP_MIN      512  /* RFC 1035: what every client takes */
@@ -53,9 +53,10 @@ struct dns_query {
 	uint16_t id;
 	uint16_t flags;
 	uint16_t type;
-	uint16_t class;       /* the caller refuses all but DNS_CLASS_IN */
-	char name[NAME_SIZE]; /* canonical; empty: a name that no host has, such as "." or "a b.org"
-			       */
+	uint16_t class;            /* the caller refuses all but DNS_CLASS_IN */
+	char name[HOST_NAME_SIZE]; /* canonical; empty: a name that no host has, such as "." or "a
+				    * b.org"
+				    */
 	uint8_t question[DNS_QUESTION_MAX]; /* as it was asked */
 	size_t question_size;
 	bool has_edns;

@@ -104,6 +104,7 @@ static void flow_record(const struct flow *f, const char *reason)
 			   .bytes_out = f->bytes_out,
 			   .bytes_in = f->bytes_in,
 			   .reason = reason,
+			   .is_refused = reason && !f->is_broken,
 		   });
 }
 

@@ -51,7 +51,8 @@ struct flow {
 		answer;  /* the server's bytes that the client has not taken while the gate looks */
 	struct lane out; /* client to server */
 	struct lane in;
-	bool sleeps; /* for the meter */
+	bool sleeps;    /* for the meter */
+	bool is_broken; /* one of its ends is gone: no refusal */
 	uint64_t bytes_out;
 	uint64_t bytes_in;
 	uint64_t deadline_ms; /* of the stage; UINT64_MAX: none */

@@ -52,6 +52,7 @@ static void flow_resolved(struct resolver_wait *w, int status)
 		status < 0 ? "the name cannot be resolved now" : "there is no such name";
 
 	f->stage = FLOW_CONNECT;
+	f->is_broken = status != 0;
 	if (!status) {
 		flow_add_candidates(f, true, &refusal);
 		flow_add_candidates(f, false, &refusal);
@@ -121,6 +122,7 @@ void flow_connect(struct flow *f)
 	int error = ETIMEDOUT;
 
 	f->stage = FLOW_CONNECT;
+	f->is_broken = true; /* until it stands: what fails from here on is no refusal of ours */
 	if (f->deadline_ms == UINT64_MAX)
 		f->deadline_ms = f->egress->reactor.now_ms + FLOW_CONNECT_MS;
 	flow_arrange(f);
@@ -152,6 +154,7 @@ void flow_connected(struct flow *f)
 		flow_connect(f);
 	} else {
 		f->stage = FLOW_RELAY;
+		f->is_broken = false;
 		f->deadline_ms = UINT64_MAX;
 		f->out = lane_between(f->client_fd, f->server_fd);
 		f->in = lane_between(f->server_fd, f->client_fd);

@@ -59,6 +59,13 @@ static ssize_t flow_write(int fd, const char *bytes, size_t size)
 
 /* -- through the gate ------------------------------------------------------------------- */
 
+/* An end that is nobody's refusal. */
+static const char *flow_broken(struct flow *f, const char *reason)
+{
+	f->is_broken = true;
+	return reason;
+}
+
 /* Each of these returns why the flow must end, or NULL. */
 static const char *flow_gate_send(struct flow *f)
 {
@@ -70,7 +77,7 @@ static const char *flow_gate_send(struct flow *f)
 	do {
 		n = flow_write(f->server_fd, buf_string(&g->held), g->judged);
 		if (n < 0)
-			return "the host has ended the connection";
+			return flow_broken(f, "the host has ended the connection");
 		if (n && gate_sent(g, (size_t)n))
 			return g->why;
 	} while (n > 0);
@@ -93,7 +100,7 @@ static const char *flow_gate_read(struct flow *f)
 		n = flow_read(f, f->client_fd, bytes, room < sizeof(bytes) ? room : sizeof(bytes),
 			      &f->out.ended);
 	if (n < 0)
-		return "the client has reset the connection";
+		return flow_broken(f, "the client has reset the connection");
 	flow_count(f, &f->bytes_out, (size_t)n);
 	if (n && gate_client(g, bytes, (size_t)n))
 		return g->why;
@@ -112,14 +119,14 @@ static const char *flow_gate_answer(struct flow *f)
 		memmove(f->answer.data, f->answer.data + n, f->answer.length);
 	}
 	if (n < 0)
-		return "the client has ended the connection";
+		return flow_broken(f, "the client has ended the connection");
 	if (f->answer.length)
 		return NULL;
 	n = f->in.ended || f->sleeps
 		    ? 0
 		    : flow_read(f, f->server_fd, bytes, sizeof(bytes), &f->in.ended);
 	if (n < 0)
-		return "the host has reset the connection";
+		return flow_broken(f, "the host has reset the connection");
 	flow_count(f, &f->bytes_in, (size_t)n);
 	if (n && gate_server(f->gate, bytes, (size_t)n))
 		return f->gate->why;
@@ -132,7 +139,7 @@ static const char *flow_gate_answer(struct flow *f)
 
 /* -- unseen ----------------------------------------------------------------------------- */
 
-static const char *flow_pump(struct flow *f, struct lane *lane, uint64_t *sum, const char *broken)
+static const char *flow_pump(struct flow *f, struct lane *lane, uint64_t *sum)
 {
 	size_t moved = 0;
 	size_t allowed = f->sleeps || lane->ended ? 0 : flow_allowance(f);
@@ -143,7 +150,7 @@ static const char *flow_pump(struct flow *f, struct lane *lane, uint64_t *sum, c
 	case LANE_OK:
 		return NULL;
 	case LANE_BROKEN:
-		return broken;
+		return flow_broken(f, "the connection was reset");
 	case LANE_NO_PIPE:
 		break;
 	}
@@ -152,21 +159,20 @@ static const char *flow_pump(struct flow *f, struct lane *lane, uint64_t *sum, c
 
 static const char *flow_move_out(struct flow *f)
 {
-	static const char broken[] = "the connection was reset";
 	const char *reason = NULL;
 
 	if (f->gate && !gate_client_is_open(f->gate))
 		reason = flow_gate_read(f);
 	if (reason || (f->gate && !gate_client_is_open(f->gate)))
 		return reason;
-	return flow_pump(f, &f->out, &f->bytes_out, broken);
+	return flow_pump(f, &f->out, &f->bytes_out);
 }
 
 static const char *flow_move_in(struct flow *f)
 {
 	if (f->gate && (f->answer.length || !gate_server_is_open(f->gate)))
 		return flow_gate_answer(f);
-	return flow_pump(f, &f->in, &f->bytes_in, "the connection was reset");
+	return flow_pump(f, &f->in, &f->bytes_in);
 }
 
 /* -- both ------------------------------------------------------------------------------- */

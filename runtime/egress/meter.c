@@ -76,9 +76,9 @@ uint64_t meter_wait_ms(struct meter *meter, size_t size, uint64_t now_ms)
 bool wild_allows(struct wild_meter *meter, const char *name, uint64_t now_ms)
 {
 	struct wild_name *place = NULL;
-	size_t length = strnlen(name, NAME_SIZE);
+	size_t length = strnlen(name, HOST_NAME_SIZE);
 
-	if (length == NAME_SIZE)
+	if (length == HOST_NAME_SIZE)
 		return false;
 	for (size_t i = 0; i < WILD_NAMES; i++) {
 		struct wild_name *one = &meter->names[i];
@@ -99,5 +99,5 @@ bool wild_allows(struct wild_meter *meter, const char *name, uint64_t now_ms)
 
 bool wild_fits(const char *pattern, const char *name)
 {
-	return name_wild_bytes(pattern, name) <= WILD_BYTES_MAX;
+	return host_name_wild_bytes(pattern, name) <= WILD_BYTES_MAX;
 }

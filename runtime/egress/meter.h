@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "egress/names.h"
+#include "base/hostname.h"
 
 #define METER_MAX (INT64_C(1) << 40) /* a terabyte; greater rates, bursts and sizes are this */
 
@@ -56,7 +56,7 @@ uint64_t meter_wait_ms(struct meter *meter, size_t size, uint64_t now_ms) __attr
 struct wild_meter {
 	struct wild_name {
 		uint64_t until_ms; /* from then on the place is free */
-		char name[NAME_SIZE];
+		char name[HOST_NAME_SIZE];
 	} names[WILD_NAMES];
 };
 
@@ -72,7 +72,8 @@ struct wild_meter {
 bool wild_allows(struct wild_meter *meter, const char *name, uint64_t now_ms)
 	__attribute__((nonnull));
 
-/* wild_fits - whether the bytes that stand for the star, by name_wild_bytes(), are few enough. */
+/* wild_fits - whether the bytes that stand for the star, by host_name_wild_bytes(), are few enough.
+ */
 bool wild_fits(const char *pattern, const char *name) __attribute__((nonnull));
 
 #endif

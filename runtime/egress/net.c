@@ -92,10 +92,10 @@ struct net_name *net_ask(struct net *n, const char *name, uint64_t now_ms, net_r
 		return NULL;
 	if (*pattern == '*') {
 		*why = "a name below a wildcard is too long";
-		if (host_name_wild_bytes(pattern, name) > NET_MAX_WILD)
+		if (!wild_fits(pattern, name))
 			return NULL;
 		*why = "too many names below wildcards";
-		if (!known && !wild_allows(&n->wild, name, now_ms))
+		if (!wild_allows(&n->wild, name, now_ms))
 			return NULL;
 	}
 	*why = "too many names";

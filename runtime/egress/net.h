@@ -20,8 +20,7 @@
 
 #define NET_MAX_NAMES                                                                              \
 	4096 /* names with an address inside: a list has 1024, wildcards do the rest */
-#define NET_MAX_ADDRESSES 8  /* of a name outside; the others are not tried */
-#define NET_MAX_WILD      80 /* bytes that stand for the star of a wildcard */
+#define NET_MAX_ADDRESSES 8 /* of a name outside; the others are not tried */
 
 /* What a name is outside, and until when that is believed. */
 struct net_place {

@@ -37,7 +37,7 @@ static void record_line(const struct record *r, const struct record_entry *entry
 	json_put_uint(out, "port", entry->port);
 	json_put_uint(out, "bytes_out", entry->bytes_out);
 	json_put_uint(out, "bytes_in", entry->bytes_in);
-	json_put_text(out, "verdict", entry->reason ? "refused" : "allowed");
+	json_put_text(out, "verdict", entry->is_refused ? "refused" : "allowed");
 	if (entry->reason)
 		json_put_text(out, "reason", entry->reason);
 	json_put_end(out, '}');
@@ -81,12 +81,12 @@ void record_add(struct record *r, const struct record_entry *entry)
 
 	r->queries += is_query;
 	r->connections += !is_query;
-	r->refused += entry->reason != NULL;
+	r->refused += entry->is_refused;
 	r->bytes_out += entry->bytes_out;
 	r->bytes_in += entry->bytes_in;
-	if (entry->reason && entry->name)
+	if (entry->is_refused && entry->name)
 		record_name(r, entry->name);
-	if (!is_query || entry->reason)
+	if (!is_query || entry->is_refused)
 		record_write(r, entry);
 }
 

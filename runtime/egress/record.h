@@ -39,7 +39,8 @@ struct record_entry {
 	uint16_t port;
 	uint64_t bytes_out;
 	uint64_t bytes_in;
-	const char *reason; /* why it was refused or cut; NULL: it was neither */
+	bool is_refused;
+	const char *reason; /* why it was refused, or cut; NULL: it was neither */
 };
 
 void record_add(struct record *r, const struct record_entry *entry);

@@ -52,8 +52,7 @@ static bool relay_would_block(void)
 /* 1: there may be more; 0: not now; -1. */
 static int lane_fill(struct lane *l, size_t allowed, size_t *moved)
 {
-	/* Without a limit `allowed` is more than the kernel takes (EINVAL). */
-	const size_t most = allowed < RELAY_PIPE_BYTES ? allowed : RELAY_PIPE_BYTES;
+	size_t most = allowed < RELAY_PIPE_BYTES ? allowed : RELAY_PIPE_BYTES;
 	ssize_t n =
 		splice(l->from, NULL, l->pipe[1], NULL, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 

@@ -76,9 +76,11 @@ void stub_ask(struct stub_question *q, const uint8_t *message, size_t size)
 		return;
 	}
 	name = net_ask(&g->net, q->query.name, g->reactor.now_ms, &why);
-	record_add(&g->record,
-		   &(struct record_entry){
-			   .what = "query", .name = q->query.name, .port = 53, .reason = why});
+	record_add(&g->record, &(struct record_entry){.what = "query",
+						      .name = q->query.name,
+						      .port = 53,
+						      .is_refused = why,
+						      .reason = why});
 	q->wait = (struct resolver_wait){.done = stub_resolved};
 	if (!name)
 		stub_reply(q, DNS_NXDOMAIN, NULL);

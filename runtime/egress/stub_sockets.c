@@ -121,8 +121,8 @@ static bool stub_receive(struct stub *s)
 	d->in_use = true;
 	d->from_size = message.msg_namelen;
 	stub_keep_destination(d, &message);
-	d->question = (struct stub_question){.egress = s->egress,
-					     .answered = stub_datagram_answered};
+	d->question =
+		(struct stub_question){.egress = s->egress, .answered = stub_datagram_answered};
 	stub_ask(&d->question, bytes, (size_t)n);
 	return true;
 }

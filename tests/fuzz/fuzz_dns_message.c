@@ -54,13 +54,13 @@ static void check_answer(const struct dns_query *q, const uint8_t *answer, size_
 
 static void check_query(const struct dns_query *q)
 {
-	char again[NAME_SIZE];
+	char again[HOST_NAME_SIZE];
 
 	MUST(q->has_id);
 	MUST(q->question_size >= 5 && q->question_size <= DNS_QUESTION_MAX);
 	MUST(memchr(q->name, '\0', sizeof(q->name)));
 	MUST(!q->name[0] ||
-	     (!name_canonical(q->name, strlen(q->name), again) && !strcmp(q->name, again)));
+	     (!host_name_canonical(q->name, strlen(q->name), again) && !strcmp(q->name, again)));
 	MUST(!q->name[0] || q->question_size == strlen(q->name) + 2 + 4);
 }
 

@@ -169,7 +169,8 @@ static void test_each_request_is_judged(void **state)
 }
 
 #define UPGRADE                                                                                    \
-	"GET /ws HTTP/1.1\r\nHost: " NAME "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"       \
+	"GET /ws HTTP/1.1\r\nHost: " NAME                                                          \
+	"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"                                        \
 	"Sec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n"
 
 static void test_an_upgrade_is_opaque_once_the_server_has_said_so(void **state)

@@ -156,7 +156,7 @@ static void test_extremes_do_not_overflow(void **state)
 
 static const char *name_of(unsigned number)
 {
-	static char name[NAME_SIZE];
+	static char name[HOST_NAME_SIZE];
 
 	snprintf(name, sizeof(name), "x%u.example.org", number);
 	return name;
@@ -211,27 +211,27 @@ static void test_no_minute_has_more_names(void **state)
 static void test_names_are_not_mistaken(void **state)
 {
 	static struct wild_meter m;
-	char full[NAME_SIZE + 1];
+	char full[HOST_NAME_SIZE + 1];
 
 	(void)state;
 	memset(&m, 0, sizeof(m));
 	for (unsigned i = 0; i < WILD_NAMES - 1; i++)
 		assert_true(wild_allows(&m, name_of(i), 0));
 	memset(full, 'a', sizeof(full));
-	full[NAME_SIZE] = '\0';
+	full[HOST_NAME_SIZE] = '\0';
 	assert_false(wild_allows(&m, full, 0)); /* longer than any name */
-	full[NAME_SIZE - 1] = '\0';
+	full[HOST_NAME_SIZE - 1] = '\0';
 	assert_true(wild_allows(&m, full, 0));
 	assert_true(wild_allows(&m, full, 0));
-	full[NAME_SIZE - 2] = 'b'; /* the last of them differs */
+	full[HOST_NAME_SIZE - 2] = 'b'; /* the last of them differs */
 	assert_false(wild_allows(&m, full, 0));
-	full[NAME_SIZE - 2] = '\0';
+	full[HOST_NAME_SIZE - 2] = '\0';
 	assert_false(wild_allows(&m, full, 0));
 }
 
 static void test_the_star_stands_for_few_bytes(void **state)
 {
-	char name[NAME_SIZE];
+	char name[HOST_NAME_SIZE];
 
 	(void)state;
 	memset(name, 'a', sizeof(name));
