@@ -161,7 +161,7 @@ static void root_plan_add_network(struct root_plan *plan, const struct image *im
 		const char *text;
 	} files[] = {
 		{"/etc/resolv.conf", ROOT_PLAN_RESOLVER},
-		{"/etc/hosts", root_plan_hosts(s)},
+		{"/etc/hosts",       root_plan_hosts(s)},
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {

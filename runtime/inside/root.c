@@ -23,7 +23,7 @@
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
-#define SKELETON   "/proc"
+#define SKELETON "/proc"
 
 /* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
 #define TEXT_PLACE "dev/.text"
