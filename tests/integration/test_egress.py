@@ -1,0 +1,138 @@
+"""--egress, --allow-private, --allow-host and -p of a cold run: what is reached, what is not, and what is told."""
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+from support.egress_case import PRELUDE, EgressCase, Reaching
+from support.processes import arguments, children, is_alive
+from support.run import GLOVEBOX, command, execute, run
+from support.times import wait_until
+
+
+class Cold(Reaching):
+    """All that is reached and refused, cold."""
+
+    how = "--warm=never"
+
+
+class Bounds(EgressCase):
+    """What is bounded, and what ends."""
+
+    how = "--warm=never"
+
+    def egress_of(self, monitor: int) -> int:
+        """Return the process that serves the network of a run."""
+        found = [pid for pid in children(monitor) if b"glovebox-egress" in arguments(pid)]
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def test_bytes_in_all(self) -> None:
+        result = self.sandbox("--json", "--egress", "api.example", "--egress-bytes", "1m", py=PRELUDE + """
+attempt("little", lambda: len(get("http://api.example/bytes/1000")))
+attempt("much", lambda: len(get("http://api.example/bytes/3000000")))
+attempt("more", lambda: len(get("http://api.example/bytes/1000")))
+print(json.dumps(said))
+""")  # fmt: skip
+        said = json.loads(self.assert_status(result).json["stdout"])
+        self.assertEqual(said.pop("little"), 1000)
+        self.assertFalse([size for size in said.values() if isinstance(size, int)], said)
+        told = result.json["egress"]
+        self.assertLessEqual(told["bytes_in"] + told["bytes_out"], 1 << 20)
+
+    def test_connections_at_once(self) -> None:
+        said = self.tries("--egress", "api.example:5432", "--egress-connections", "2", py="""
+held = [socket.create_connection(("api.example", 5432), 20) for _ in range(2)]
+said["held"] = [c.recv(6).decode() for c in held]
+attempt("third", lambda: tcp("api.example", 5432))
+held.pop().close()
+def again():
+    for _ in range(1000):
+        try:
+            return tcp("api.example", 5432)
+        except ConnectionResetError:
+            pass  # the end of the other one may still be on its way
+attempt("when there is room", again)
+""")  # fmt: skip
+        self.assertEqual(said, {"held": ["hello\n"] * 2, "third": "ConnectionResetError", "when there is room": "hello\n"})
+
+    def test_a_rate(self) -> None:
+        said = self.tries("--egress", "api.example", "--egress-rate", "500k", py="""
+import time
+began = time.monotonic()
+said["bytes"] = len(get("http://api.example/bytes/1500000"))
+said["took"] = time.monotonic() - began
+""")  # fmt: skip
+        self.assertEqual(said["bytes"], 1500000)
+        self.assertGreater(said["took"], 0.9, "a second's worth may come at once")
+
+    def test_a_port_in_use_is_named(self) -> None:
+        refused = self.world.run("--warm=never", "-p", "8000:8000", py="print('ran')")
+        self.assert_refused(refused, "-p", "8000", "in use")
+
+    def test_it_ends_with_the_run(self) -> None:
+        process, _ = self.publish("-p", "8000")
+        server = self.egress_of(process.pid)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        self.assertTrue(wait_until(lambda: not is_alive(server)), "it stays")
+
+    def test_if_it_dies_the_program_goes_on_and_the_result_says_so(self) -> None:
+        # The program waits for a line, so that its network can be ended meanwhile.
+        program = PRELUDE + """
+import sys
+held = socket.create_connection(("api.example", 5432), 20)
+held.recv(6)
+print("ready", flush=True)
+sys.stdin.readline()
+attempt("held", lambda: held.recv(6).decode())
+attempt("new", lambda: tcp("api.example", 5432))
+attempt("name", lambda: get("http://api.example/"))
+print(json.dumps(said))
+"""
+        result = self.folder / "result"
+        line = command("-i", "--warm=never", f"--result-file={result}", "--egress", "api.example:5432", py=program)
+        process = self.start_ready(self.world.inside(line), stdin=-1)
+        os.kill(self.egress_of(process.pid), signal.SIGKILL)
+        out, err = process.communicate(b"\n")
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn(b"[NETWORK] glovebox-egress has ended", err)
+        said = json.loads(out)
+        self.assertIn(said.pop("held"), ("", "ConnectionResetError"))
+        self.assertFalse([name for name, outcome in said.items() if "hello" in outcome], said)
+        self.assertIsNone(json.loads(result.read_text())["egress"])
+
+    def test_a_program_that_ends_leaves_nothing(self) -> None:
+        result = self.sandbox("--json", "--egress", "api.example", "-p", "8000", py="1")
+        sandbox = self.assert_status(result).json["id"]
+        self.assertEqual(result.json["egress"]["connections"], 0)
+        left = [pid for pid in children(os.getpid()) if b"glovebox-egress" in arguments(pid)]
+        self.assertEqual(left, [], sandbox)
+
+
+class Without(EgressCase):
+    """What needs no Internet at all."""
+
+    def test_where_the_program_is_not_installed(self) -> None:
+        alone = self.folder / "glovebox"
+        shutil.copy(GLOVEBOX, alone)
+        for flags in (("--egress", "a.example"), ("-p", "8000")):
+            refused = execute([str(alone), "run", "--warm=never", *flags, "host", "true"])
+            self.assert_refused(refused, "glovebox-egress is not installed", "docs/install.md")
+        self.assert_status(execute([str(alone), "run", "--warm=never", "host", "true"]))
+
+    def test_a_log_that_cannot_be_written(self) -> None:
+        refused = run("--warm=never", "--egress", "a.example", "--egress-log", "/nosuch/log", sh="true")
+        self.assert_refused(refused, "--egress-log", "/nosuch/log")
+
+    def test_explaining_starts_nothing(self) -> None:
+        log = self.folder / "log"
+        said = run("--explain", "--egress", "a.example", "-p", "8000", "--egress-log", str(log), sh="true")
+        self.assertIn("a.example:443", self.assert_status(said).out)
+        self.assertNotIn("is port 8000 inside", said.err)
+        self.assertFalse(Path(log).exists())
+
+    def test_without_a_list_there_is_no_result_of_it(self) -> None:
+        self.assertNotIn("egress", run("--json", "--warm=never", sh="true").json)
