@@ -11,8 +11,18 @@ from pathlib import Path
 from support.egress_case import PRELUDE, EgressCase, Reaching
 from support.host_python import needed_by
 from support.processes import arguments, children, is_alive
-from support.run import GLOVEBOX, command, execute, glovebox, run
+from support.run import GLOVEBOX, PYTHON, command, execute, glovebox, run
 from support.times import wait_until
+
+
+# Takes its orders, says this, and ends.
+FALSE = """#!{python}
+import socket
+control = socket.socket(fileno=3)
+_, fds, _, _ = socket.recv_fds(control, 1 << 17, 4)
+if {answer}:
+    socket.socket(fileno=fds[0]).send({answer})
+"""
 
 
 class Cold(Reaching):
@@ -125,6 +135,22 @@ class Without(EgressCase):
             refused = execute([str(alone), "run", "--warm=never", *flags, "host", "true"])
             self.assert_refused(refused, "glovebox-egress is not installed", "docs/install.md")
         self.assert_status(execute([str(alone), "run", "--warm=never", "host", "true"]))
+
+    def test_one_that_breaks_its_word(self) -> None:
+        alone = self.folder / "glovebox"
+        shutil.copy(GLOVEBOX, alone)
+        whole = b'{"ok":true,"published":[]}'
+        for answer, said in (
+            (whole, "the process for its network ended"),
+            (b"", "has ended"),
+            (b"{", "an answer that is none"),
+            (b'{"ok":false}', "an answer that is none"),
+            (b'{"error":"no \\u001b[31m such luck","kind":"limit"}', "no \\x1b[31m such luck"),
+        ):
+            program = self.file("glovebox-egress", FALSE.format(python=PYTHON, answer=answer))
+            program.chmod(0o755)
+            refused = execute([str(alone), "run", "--warm=never", "--egress", "a.example", "host", "true"])
+            self.assert_refused(refused, said)
 
     def test_a_log_that_cannot_be_written(self) -> None:
         refused = run("--warm=never", "--egress", "a.example", "--egress-log", "/nosuch/log", sh="true")
