@@ -654,7 +654,7 @@ uninstall:
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox
 	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
-	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp share/man/man1/glovebox-mcp.1
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress share/man/man1/glovebox-mcp.1
 
 .PHONY: clean
 clean:
