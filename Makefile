@@ -602,6 +602,7 @@ install-runtime: all
 	umask 022; $(B)/bin/glovebox-image generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-image.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-repl.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-mcp.1
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-egress.1
 	umask 022; $(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
 	umask 022; $(B)/bin/glovebox generate zsh-completion > $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox
@@ -654,7 +655,7 @@ uninstall:
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox
 	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
-	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress share/man/man1/glovebox-mcp.1
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress $(addprefix share/man/man1/,glovebox-mcp.1 glovebox-egress.1)
 
 .PHONY: clean
 clean:
