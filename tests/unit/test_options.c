@@ -235,7 +235,43 @@ static void test_limits_of_run_are_passed_on(void **state)
 	agent_options_fini(&o);
 }
 
-/* No key in the table of limits gives a sandbox more rights. */
+/* From a flag, a variable and the file; the agent's own sandboxes each have it. */
+static void test_a_network_is_passed_on(void **state)
+{
+	struct agent_options o;
+	struct sandbox_spec spec;
+	struct err e;
+
+	(void)state;
+	write_file("{\"egress\": [\"pypi\", \"a.example:443\"], \"egress_connections\": 7}");
+	accepts(read_line("--allow-host 11434 -p 8000", &o, &e), "network");
+	spec_init(&spec);
+	spec_copy_limits(&spec, &o.limits);
+	accepts(spec_finish(&spec, &e), "network");
+	assert_true(spec.egress.has_list);
+	assert_int_equal(spec.egress.rule_count, 5);
+	assert_int_equal(spec.egress.published_count, 1);
+	assert_int_equal(spec.egress.connections, 7);
+	spec_fini(&spec);
+	agent_options_fini(&o);
+	refuses(read_line("--egress a.example:x", &o, &e), "port", ERR_INPUT,
+		"--egress: port of a.example:x");
+	agent_options_fini(&o);
+}
+
+static void test_there_is_no_network_unless_somebody_names_it(void **state)
+{
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("", &o, &e), "nothing");
+	assert_false(egress_is_wanted(&o.limits.egress));
+	agent_options_fini(&o);
+}
+
+/* Of run's flags the agent has the limits and the network's; no other gives a sandbox more rights.
+ */
 static void test_other_flags_of_run_are_refused(void **state)
 {
 	static const char *const lines[] = {"--volume /:/x",
@@ -462,6 +498,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_is_known_after_a_wrong_flag, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_limits_of_run_are_passed_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_network_is_passed_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_there_is_no_network_unless_somebody_names_it,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_flags_of_run_are_refused, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_limits_that_no_cell_has_are_refused_by_name,
