@@ -158,6 +158,13 @@ $(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
 
 $(B)/obj/runtime/appliance/guest.o: $(B)/gen/guest_files.h
 
+$(B)/obj/runtime/appliance/egress_shipped.o: $(B)/gen/preset_files.h
+
+$(B)/gen/preset_files.h: $(wildcard policy/egress/*) tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $(filter policy/%,$^) > $@.tmp && mv $@.tmp $@
+
 $(B)/gen/guest_files.h: $(ONE_GUEST) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
