@@ -101,8 +101,9 @@ class EgressCase(OutsideCase):
         *((address, 443, "tls") for address in (V4, V6, OTHER)),
         (V4, 5432, "echo"),
         (PRIVATE, 5432, "echo"),
+        (PRIVATE, 8443, "echo"),
     ]
-    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http")]
+    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 8080, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http")]
     own = ["169.254.169.254/32"]
 
     how: str  # --warm=...
