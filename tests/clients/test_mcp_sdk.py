@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,23 @@ class ClientCase(Case):
         return own
 
 
-class PythonClient(ClientCase):
-    """Each way in which it connects to a program that it starts."""
+class NewestWays:
+    """Each way in which the newest one connects, over either transport."""
+
+    talks: Callable[[str, str], None]
+
+    def test_newest_way(self) -> None:
+        self.talks("auto", MODERN)
+
+    def test_version_without_a_question(self) -> None:
+        self.talks(MODERN, MODERN)
+
+    def test_handshake(self) -> None:
+        self.talks("legacy", "2025-11-25")
+
+
+class PythonClient(NewestWays, ClientCase):
+    """It starts the program itself."""
 
     def talks(self, mode: str, version: str) -> None:
         """Let it talk, and see that nothing of the program stays."""
@@ -70,18 +86,9 @@ class PythonClient(ClientCase):
         if not is_slow():  # beyond that it kills
             self.assertLess(own["hung_up_s"], 6)
 
-    def test_newest_way(self) -> None:
-        self.talks("auto", MODERN)
 
-    def test_version_without_a_question(self) -> None:
-        self.talks(MODERN, MODERN)
-
-    def test_handshake(self) -> None:
-        self.talks("legacy", "2025-11-25")
-
-
-class PythonClientOverHttp(ClientCase):
-    """Each way in which it connects to a server, with a key."""
+class PythonClientOverHttp(NewestWays, ClientCase):
+    """It asks a server, with a key."""
 
     def talks(self, mode: str, version: str) -> None:
         """Let it talk."""
@@ -91,12 +98,3 @@ class PythonClientOverHttp(ClientCase):
         server.wait_ready()
         own = self.drive(mode, version, f"http://127.0.0.1:{server.port}/mcp", token, env={"PATH": os.environ["PATH"]})
         self.assertTrue(own["named"])
-
-    def test_newest_way(self) -> None:
-        self.talks("auto", MODERN)
-
-    def test_version_without_a_question(self) -> None:
-        self.talks(MODERN, MODERN)
-
-    def test_handshake(self) -> None:
-        self.talks("legacy", "2025-11-25")
