@@ -48,8 +48,11 @@ class Client:
         return Result(result.structuredContent or {}, texts, links, result.isError)
 
     async def give_up(self, name: str, given: dict[str, Any]) -> None:
-        """Call one, and a second later do not wait for it any more: telling the server is up to us."""
-        number = self.session._request_id  # noqa: SLF001: this version says it nowhere else
+        """Call one, and a second later do not wait for it any more: telling the server is up to us.
+
+        The number of a request is said nowhere else.
+        """
+        number = self.session._request_id  # noqa: SLF001
         with anyio.move_on_after(1):
             await self.call(name, given)
         cancelled = types.CancelledNotificationParams(requestId=number, reason="enough")
