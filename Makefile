@@ -392,7 +392,7 @@ help:
 	@echo "make check-vm-all every test there, in a quarter of an hour"
 	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
 	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has"
-	@echo "make check-clients clients that others wrote, of MCP and of serve, from a registry of Python's packages"
+	@echo "make check-clients clients that others wrote, of MCP and of serve, from registries of packages"
 	@echo "make check-systemd an ordinary user's way in, below a systemd there"
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
 	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
