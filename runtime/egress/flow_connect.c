@@ -36,7 +36,7 @@ static void flow_connect_add(struct flow *f, bool v4, const char **refusal)
 
 	for (size_t i = 0; i < place->count; i++) {
 		const struct address *a = &place->addresses[i];
-		const char *why = a->is_v4 == v4 ? net_judge(&f->rule, a) : NULL;
+		const char *why = a->is_v4 == v4 ? net_judge(&f->egress->net, &f->rule, a) : NULL;
 
 		if (why)
 			*refusal = why;
@@ -82,7 +82,7 @@ void flow_resolve(struct flow *f)
 			resolver_ask(f->egress->resolver, f->name, &f->wait);
 		return;
 	} else {
-		refusal = net_judge(&f->rule, &f->asked);
+		refusal = net_judge(&f->egress->net, &f->rule, &f->asked);
 		f->candidates[f->candidate_count++] = f->asked;
 	}
 	if (refusal)
