@@ -15,6 +15,7 @@ PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
 
 CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
+CPPFLAGS += -isystem /usr/include/libnl3
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
 # Asked once, and not before the first recipe: that may install the compiler.
@@ -62,6 +63,11 @@ AGENT_LIBS := $(LIBS) -lcurl -ledit -lunistring
 REPL_LIBS  := $(LIBS) -ledit
 SERVE_LIBS := $(LIBS) -lmicrohttpd -lgnutls -lz
 
+EGRESS_LIBS := $(LIBS) -l:libnl-route-3.a -l:libnl-3.a -l:libcares.a
+ifneq ($(SAN)$(COVERAGE)$(SHARED),)
+EGRESS_LIBS := $(LIBS) -lnl-route-3 -lnl-3 -lcares
+endif
+
 LAYERS   := base spec host inside wire client service mcp warm prompt selftest cli
 # What runs in a warm cell only, and is linked into cell.so, cell-init and arenas.so below.
 CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder packet plan_map
@@ -73,13 +79,14 @@ IMAGE_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
 AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/repl/*.c))
 SERVE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/serve/*.c))
+EGRESS   := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/egress/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 GEN_BPF  := $(B)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
 UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe
-PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-serve glovebox-mcp docker)
+PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-serve glovebox-mcp glovebox-egress docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
 # a second time, for a process of any libc: no stack protector, which needs one.
@@ -151,6 +158,13 @@ $(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
 
 $(B)/obj/runtime/appliance/guest.o: $(B)/gen/guest_files.h
 
+$(B)/obj/runtime/appliance/egress_shipped.o: $(B)/gen/preset_files.h
+
+$(B)/gen/preset_files.h: $(wildcard policy/egress/*) tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $(filter policy/%,$^) > $@.tmp && mv $@.tmp $@
+
 $(B)/gen/guest_files.h: $(ONE_GUEST) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
@@ -214,6 +228,11 @@ $(B)/bin/glovebox-mcp: $(B)/obj/runtime/mcp/main.o $(CORE)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+$(B)/bin/glovebox-egress: $(EGRESS) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(EGRESS_LIBS)
+
 $(B)/cell/%.o: %.c Makefile | deps
 	@mkdir -p $(@D)
 	@echo "  cc   $@"
@@ -265,6 +284,7 @@ $(B)/obj/%.o: %.c Makefile | deps
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
 $(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
 $(B)/obj/runtime/warm/nursery_policy.o: $(B)/gen/nursery_filter.h
+$(B)/obj/runtime/egress/cage.o: $(B)/gen/egress_filter.h
 
 $(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)
@@ -347,9 +367,13 @@ $(B)/libserve.a: $(filter-out %/main.o,$(SERVE))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-TESTS_LIBS := $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
+$(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
+TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
+
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -399,7 +423,7 @@ TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
 testing:
 	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN) \
-		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve) guest
+		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve glovebox-egress) guest
 
 .PHONY: check
 check: all testing unit fuzz
@@ -427,7 +451,7 @@ unit: check-deps $(UNIT)
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(CORE)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)
@@ -556,9 +580,10 @@ install-runtime: all
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(ZSH_FUNCTIONS) \
 		$(DESTDIR)$(PREFIX)/share/glovebox
 	install -m 755 $(B)/bin/glovebox $(B)/bin/glovebox-image $(B)/bin/glovebox-repl $(B)/bin/glovebox-mcp \
+		$(B)/bin/glovebox-egress \
 		$(DESTDIR)$(PREFIX)/bin/
 	$(if $(DOCKER),ln -sf glovebox $(DOCKER_LINK))
-	cp -r rootfs/recipes rootfs/hooks policy/python.json $(DESTDIR)$(PREFIX)/share/glovebox/
+	cp -r rootfs/recipes rootfs/hooks policy/python.json policy/egress $(DESTDIR)$(PREFIX)/share/glovebox/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/share/glovebox
 	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(UNITS)/system $(UNITS)/user \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d
@@ -577,6 +602,7 @@ install-runtime: all
 	umask 022; $(B)/bin/glovebox-image generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-image.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-repl.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-mcp.1
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-egress.1
 	umask 022; $(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
 	umask 022; $(B)/bin/glovebox generate zsh-completion > $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox
@@ -629,7 +655,7 @@ uninstall:
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox
 	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
-	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp share/man/man1/glovebox-mcp.1
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress $(addprefix share/man/man1/,glovebox-mcp.1 glovebox-egress.1)
 
 .PHONY: clean
 clean:

@@ -35,6 +35,8 @@ void agent_options_help(struct buf *out)
 		 "always\n"
 		 "limited:\n");
 	setting_text_help_all(&settings, GROUP_LIMITS, &layout, out);
+	buf_text(out, "\nIts network, which is loopback alone unless one of these opens it:\n");
+	setting_text_help_all(&settings, GROUP_NETWORK, &layout, out);
 }
 
 void agent_options_man(struct buf *out)
@@ -63,6 +65,9 @@ void agent_options_man(struct buf *out)
 		 ".SH LIMITS OF THE SANDBOX\nAs in\n.BR glovebox (1);\nmemory, processes "
 		 "and CPUs are always limited.\n");
 	setting_text_man_all(&settings, GROUP_LIMITS, out);
+	buf_text(out,
+		 ".SH NETWORK OF THE SANDBOX\nLoopback alone, unless one of these opens it.\n");
+	setting_text_man_all(&settings, GROUP_NETWORK, out);
 	buf_text(out,
 		 ".SH EXIT STATUS\n0: answered. 3: no answer within the iterations or the "
 		 "deadline. 4: the model or its server failed. 125: nothing was started "

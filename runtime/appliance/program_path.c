@@ -14,3 +14,10 @@ int program_path(char out[PROGRAM_PATH_SIZE])
 	out[n] = '\0';
 	return 0;
 }
+
+int program_path_of(const char *name, char out[PROGRAM_PATH_SIZE])
+{
+	(void)name;
+	out[0] = '\0';
+	return -1;
+}

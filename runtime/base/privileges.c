@@ -63,6 +63,7 @@ static const struct privileges table[] = {
 	{"session checkpoint",  "arguments", NONE,    EXECUTED_SAME},
 	{"session checkpoints", "arguments", NONE,    EXECUTED_SAME},
 	{"session rollback",    "arguments", LOOK,    EXECUTED_SAME},
+	{"session egress",      "arguments", READ,    EXECUTED_SAME},
 	{"session freeze",      "arguments", NONE,    EXECUTED_SAME},
 	{"session thaw",        "arguments", NONE,    EXECUTED_SAME},
 	{"agent",               "arguments", SANDBOX, EXECUTED_BOUNDED},

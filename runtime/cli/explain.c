@@ -84,6 +84,48 @@ static void explain_print_ceilings(void)
 		printf("at most    %s\n", buf_string(&text));
 }
 
+static void explain_print_rule(const struct egress_rule *rule, const char *name)
+{
+	auto_buf struct buf host = {0};
+
+	egress_write_host(rule, &host);
+	printf("%-10s ", name);
+	say_line(stdout, buf_string(&host));
+	printf(":%u %s%s%s\n", rule->port, egress_kind_name(rule->kind),
+	       rule->allow_private ? ", also at private addresses" : "",
+	       rule->on_host ? ", on the loopback of this machine" : "");
+}
+
+static void explain_print_published(const struct egress_published *p, const char *name)
+{
+	auto_buf struct buf outside = {0};
+
+	egress_write_endpoint(&p->address, p->host_port, &outside);
+	if (!p->host_port)
+		buf_cut(&outside, outside.length - 2); /* ":0" */
+	printf("%-10s %s%s -> %u inside\n", name, buf_string(&outside),
+	       p->host_port ? "" : ", any free port", p->port);
+}
+
+/* A zero is no limit. */
+static void explain_print_network(const struct egress_spec *s)
+{
+	if (!egress_is_wanted(s))
+		return;
+	puts("\nNetwork");
+	if (s->has_list && !s->rule_count)
+		puts("reaches    nothing");
+	for (size_t i = 0; i < s->rule_count; i++)
+		explain_print_rule(&s->rules[i], i ? "" : "reaches");
+	for (size_t i = 0; i < s->published_count; i++)
+		explain_print_published(&s->published[i], i ? "" : "published");
+	printf("at once    %" PRIu64 " connections\n", s->connections);
+	explain_print_bytes("a second", s->rate_bytes ? s->rate_bytes : SPEC_UNLIMITED);
+	explain_print_bytes("in all", s->total_bytes ? s->total_bytes : SPEC_UNLIMITED);
+	if (s->log)
+		explain_print_row("log", s->log);
+}
+
 /* The data of a file system, or the source of a mount or link. */
 static void explain_print_source(const char *source, bool options)
 {
@@ -98,6 +140,7 @@ static void explain_print_op(const struct root_op *op)
 		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",   [ROOT_LINK] = "link",
 		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs", [ROOT_PROC] = "proc",
 		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",   [ROOT_SEAL] = "seal",
+		[ROOT_TEXT] = "text",
 	};
 
 	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)
@@ -152,6 +195,7 @@ int explain(const struct sandbox *s, const char *cold)
 	putchar('\n');
 	explain_print_limits(&s->spec->limits);
 	explain_print_ceilings();
+	explain_print_network(&s->spec->egress);
 	puts("\nRoot, read-only, built from");
 	for (size_t i = 0; i < s->root.count; i++)
 		explain_print_op(&s->root.ops[i]);

@@ -79,6 +79,10 @@ void report_messages(const struct limits *l, const struct verdict *v)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
 		      "it\n",
 		      stderr);
+	if (v->network == NETWORK_LOST)
+		fputs("[NETWORK] glovebox-egress has ended before the program, and its connections "
+		      "with it\n",
+		      stderr);
 	report_cut(v->truncated, l->output_bytes, v->kind == VERDICT_WALL_TIME);
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);

@@ -12,12 +12,14 @@
 #define DURATION_MAX (INT64_MAX / 1000) /* in ms, of what has no bound */
 
 extern const struct setting session_exec_settings[];
+extern const struct setting session_egress_settings[];
 
 int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);
 int session_rollback_command(int argc, char **argv);
 int session_freeze_command(int argc, char **argv);
 int session_thaw_command(int argc, char **argv);
+int session_egress(int argc, char **argv);
 int session_files(int argc, char **argv);
 int session_put(int argc, char **argv);
 int session_get(int argc, char **argv);

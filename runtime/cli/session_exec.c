@@ -23,6 +23,7 @@
 #include "client/call_result.h"
 #include "client/client.h"
 #include "client/figures.h"
+#include "client/network.h"
 #include "client/session.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
@@ -43,6 +44,8 @@ struct exec_options {
 	const char *figures; /* directory; NULL */
 	bool json;
 	int figures_fd;
+	bool has_network; /* with --json */
+	struct call_network network;
 };
 
 #define AT(field) offsetof(struct exec_options, field)
@@ -129,11 +132,12 @@ static int session_exec_finish_plain(const struct exec_options *o, const struct 
 	return status;
 }
 
-static int session_exec_finish_json(struct session_call *call, const char *lost)
+static int session_exec_finish_json(const struct exec_options *o, struct session_call *call,
+				    const char *lost)
 {
 	struct err e;
 
-	if (!call_result_write(STDOUT_FILENO, call, lost))
+	if (!call_result_write(STDOUT_FILENO, call, o->has_network ? &o->network : NULL, lost))
 		return 0;
 	if (errno == EPIPE)
 		return 128 + SIGPIPE;
@@ -144,7 +148,7 @@ static int session_exec_finish_json(struct session_call *call, const char *lost)
 static int session_exec_finish_exec(const struct exec_options *o, const struct session *session,
 				    struct session_call *call)
 {
-	int status = o->json ? session_exec_finish_json(call, NULL)
+	int status = o->json ? session_exec_finish_json(o, call, NULL)
 			     : session_exec_finish_plain(o, session, call);
 
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;
@@ -159,14 +163,28 @@ static int session_exec_finish_failed(const struct exec_options *o, struct sessi
 	if (!call->lost)
 		return status;
 	if (o->json)
-		(void)session_exec_finish_json(call, e->text);
+		(void)session_exec_finish_json(o, call, e->text);
 	else
 		(void)session_exec_report_output(call, status);
 	return call->timed_out ? EXIT_TIMEOUT : status;
 }
 
+/* Its process ends with the session, so it is asked before that is given back. */
+static void session_exec_count_network(const char *name, const struct session *session,
+				       struct exec_options *o)
+{
+	auto_fd int control = -1;
+	struct err ignored;
+
+	o->has_network = o->json && session->has_network;
+	if (!o->has_network)
+		return;
+	o->network.is_lost = network_borrow(NULL, name, &control, &ignored) ||
+			     egress_summarize(control, &o->network.egress, &ignored);
+}
+
 /* Make a call in a borrowed session, and return the session. Returns the exit status. */
-static int session_exec_call_session(const char *name, const struct exec_options *o,
+static int session_exec_call_session(const char *name, struct exec_options *o,
 				     const struct buf *members, struct session_call *call)
 {
 	auto_fd int connection = -1;
@@ -183,6 +201,7 @@ static int session_exec_call_session(const char *name, const struct exec_options
 	call->signal_fd = signal_fd;
 	bad = bad || session_ask(&session, session.fds[SESSION_CHANNEL], members->data,
 				 members->length, call, &e);
+	session_exec_count_network(name, &session, o);
 	if (call->lost)
 		client_lose(NULL, &session, call, &connection, &e);
 	else
@@ -294,6 +313,7 @@ int session_exec(int argc, char **argv)
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
+	egress_summary_fini(&o.network.egress);
 	own_close(&o.figures_fd);
 	return status;
 }

@@ -151,7 +151,8 @@ void call_result_fini(struct call_result *r)
 	*r = (struct call_result){0};
 }
 
-int call_result_write(int fd, struct session_call *call, const char *lost)
+int call_result_write(int fd, struct session_call *call, const struct call_network *network,
+		      const char *lost)
 {
 	auto_buf struct buf text = {0};
 
@@ -163,6 +164,8 @@ int call_result_write(int fd, struct session_call *call, const char *lost)
 	json_put_bool(&text, "truncated", call->truncated[0] || call->truncated[1]);
 	json_put_bytes(&text, "stdout", call->out[0].buffer->data, call->out[0].buffer->length);
 	json_put_bytes(&text, "stderr", call->out[1].buffer->data, call->out[1].buffer->length);
+	if (network)
+		egress_summary_write(network->is_lost ? NULL : &network->egress, "egress", &text);
 	if (lost) {
 		json_put_text(&text, "lost", lost);
 		json_put_null(&text, "result");

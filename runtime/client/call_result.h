@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "client/session.h"
+#include "host/egress_summary.h"
 
 enum call_verdict {
 	CALL_OK,        /* the code ran to its end */
@@ -21,6 +22,12 @@ enum call_verdict {
 	CALL_MEMORY,    /* the session's memory limit; it is lost */
 	CALL_CRASHED,   /* the interpreter ended by itself; the session is lost */
 	CALL_CANCELLED, /* a signal interrupted it */
+};
+
+/* The network of a session, since its beginning. */
+struct call_network {
+	bool is_lost; /* the process that served it has ended */
+	struct egress_summary egress;
 };
 
 struct call_result {
@@ -52,12 +59,14 @@ void call_result_fini(struct call_result *r);
 
 /*
  * call_result_write - write a call as one line of JSON: {"duration_ms", "timed_out", "interrupted",
- * "truncated", "stdout", "stderr", "lost", "result": the interpreter's answer}.
+ * "truncated", "stdout", "stderr", "egress", "lost", "result": the interpreter's answer}.
  *
- * @call  its output was collected in buffers. The answer is changed: its newlines become spaces.
- * @lost  why there is no answer; NULL: there is one.
+ * @call     its output was collected in buffers. The answer is changed: its newlines become spaces.
+ * @network  what became of the session's connections; NULL: it has no network, or nobody asks.
+ * @lost     why there is no answer; NULL: there is one.
  * Returns 0, or -1 with errno. An answer may have 192 MiB: nothing of it is copied.
  */
-int call_result_write(int fd, struct session_call *call, const char *lost);
+int call_result_write(int fd, struct session_call *call, const struct call_network *network,
+		      const char *lost);
 
 #endif

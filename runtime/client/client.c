@@ -84,7 +84,9 @@ struct ask *client_ask_to_keep(const char *where, const char *name, const struct
 					     .gid = session->host_gid,
 					     .idle_ms = terms->idle_ms,
 					     .ttl_ms = terms->ttl_ms,
-					     .memory = session->memory_bytes};
+					     .memory = session->memory_bytes,
+					     .network = session->network >= 0};
+	unsigned count = SESSION_FDS + session->group_count;
 
 	if (!client_is_name(name)) {
 		err_input(e, "a session needs a name of at most %d bytes of UTF-8",
@@ -93,7 +95,9 @@ struct ask *client_ask_to_keep(const char *where, const char *name, const struct
 	}
 	memcpy(fds, session->fds, sizeof(session->fds));
 	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
-	return ask_start(where, -1, OP_KEEP, &request, fds, SESSION_FDS + session->group_count);
+	if (request.network)
+		fds[count++] = session->network;
+	return ask_start(where, -1, OP_KEEP, &request, fds, count);
 }
 
 int client_keep(const char *where, const char *name, const struct session *session,
@@ -121,6 +125,7 @@ static int client_take_session(struct op_answer *answer, struct session *out, st
 		return err_set(e, ERR_SYSTEM, "the warm supervisor broke the protocol");
 	out->frozen = a->frozen;
 	out->memory_bytes = a->memory;
+	out->has_network = a->network;
 	cgroup_copy_name(out->group, a->group);
 	out->host_uid = (uint32_t)a->uid;
 	out->host_gid = (uint32_t)a->gid;

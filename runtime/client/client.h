@@ -36,7 +36,7 @@ int client_ask_once(const char *where, enum op op, const void *fields, struct op
 int client_ask_and_stay(const char *where, enum op op, const void *fields, int *connection,
 			struct op_answer *out, struct err *e);
 
-#define CLIENT_KEEP_FDS   (SESSION_FDS + CGROUP_MAX_FDS)
+#define CLIENT_KEEP_FDS   (SESSION_FDS + CGROUP_MAX_FDS + 1)
 #define CLIENT_RETURN_FDS (SESSION_MAX_CHECKPOINTS + 1)
 
 /* The terms of a session, beside its sandbox. */

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/own.h"
+#include "client/network.h"
 #include "host/omit.h"
 
 #define RESIDUE_S 20
@@ -81,7 +83,9 @@ int job_open_start(const char *where, const struct sandbox_spec *spec, enum job_
 	if (sandbox_open(spec, &out->sandbox, e))
 		return -1;
 	out->sandbox.output_use = outputs[use];
-	if (!job_ask(where, out, use, e))
+	/* It begins while we ask and plan. */
+	if ((use == JOB_LOOK || !network_start(&out->sandbox, EGRESS_WITH_US, e)) &&
+	    !job_ask(where, out, use, e))
 		return 0;
 	job_close(out);
 	return -1;
@@ -107,7 +111,11 @@ int job_open(const char *where, const struct sandbox_spec *spec, enum job_use us
 
 int job_start(struct job *j, const struct run_io *io, bool account, struct err *e)
 {
-	return run_start(&j->sandbox, io, account, &j->run, e);
+	struct egress *egress = &j->sandbox.egress;
+	int bad = egress_await(egress, e) || run_start(&j->sandbox, io, account, &j->run, e);
+
+	own_close(&egress->inner); /* the sandbox has a copy */
+	return bad ? -1 : 0;
 }
 
 struct loop *job_loop(struct job *j)
@@ -130,12 +138,28 @@ int job_take_stage(struct job *j)
 	return run_take_stage(j->run);
 }
 
+/* If it does not answer any more, the program had no network at its end: that is a result. */
+static void job_count_network(const struct job *j, struct verdict *out)
+{
+	const int control = j->sandbox.egress.control;
+	struct err ignored;
+
+	if (control < 0)
+		return;
+	out->network =
+		egress_summarize(control, &out->egress, &ignored) ? NETWORK_LOST : NETWORK_COUNTED;
+}
+
 int job_end(struct job *j, struct verdict *out, struct err *e)
 {
 	struct run *run = j->run;
+	int bad;
 
 	j->run = NULL;
-	return run_end(run, out, e);
+	bad = run_end(run, out, e);
+	job_count_network(j, out);
+	egress_end(&j->sandbox.egress); /* its log is whole from here on */
+	return bad;
 }
 
 #ifdef GLOVEBOX_TESTING
@@ -179,6 +203,7 @@ void job_leave(struct job *j)
 #else
 	lease_drop(&j->lease);
 	job_leave_residue(j);
+	egress_end(&j->sandbox.egress);
 	cgroup_close(&j->sandbox.cgroup);
 #endif
 }

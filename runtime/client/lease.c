@@ -54,6 +54,9 @@ static int lease_send_start(const struct lease *lease, const struct inside_plan 
 	if (plan->channel_fd >= 0)
 		fds[count++] = plan->channel_fd;
 	order.channel_count = plan->channel_fd >= 0;
+	if (plan->egress_fd >= 0)
+		fds[count++] = plan->egress_fd;
+	order.egress_count = plan->egress_fd >= 0;
 	if (plan_image_make(plan, &plan_fd, &order.plan_bytes, fds + count, PACKET_MAX_FDS - count,
 			    &order.tree_count, e))
 		return -1;
@@ -171,14 +174,14 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 	return 0;
 }
 
-/* The plan, three streams and the channel are sent along with the binds. */
+/* The plan, three streams, the channel and the network are sent along with the binds. */
 static bool lease_has_too_many_binds(const struct root_plan *root)
 {
 	unsigned binds = 0;
 
 	for (size_t i = 0; i < root->count; i++)
 		binds += root->ops[i].kind == ROOT_BIND || root->ops[i].kind == ROOT_BASE;
-	return binds > PACKET_MAX_FDS - 5;
+	return binds > PACKET_MAX_FDS - 6;
 }
 
 const char *lease_check(const struct sandbox *s, const struct lease *lease)

@@ -11,12 +11,13 @@
 #include "base/own.h"
 #include "client/call.h"
 #include "client/lease.h"
+#include "client/network.h"
 #include "host/spawn.h"
 
 #define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
 #define START_MAX 20000              /* ms until a new session has built its root and answers */
 
-enum phase { PHASE_CELL, PHASE_ROOT, PHASE_PLACES, PHASE_OVER };
+enum phase { PHASE_CELL, PHASE_NETWORK, PHASE_ROOT, PHASE_PLACES, PHASE_OVER };
 
 struct opening {
 	struct sandbox *sandbox;
@@ -28,7 +29,7 @@ struct opening {
 	/* a cell */
 	struct ask *ask; /* owned; NULL */
 	struct lease lease;
-	/* its root */
+	/* its network, its root */
 	struct pollfd slots[2];
 	uint64_t root_end_us;
 	/* the file systems */
@@ -135,7 +136,7 @@ static void opening_step_root(struct opening *x)
 		opening_tell_places(x);
 }
 
-/* -- the cell -------------------------------------------------------------------------------- */
+/* -- its start ------------------------------------------------------------------------------- */
 
 static int opening_begin(struct opening *x, int channel)
 {
@@ -177,6 +178,44 @@ static int opening_plan(struct opening *x)
 	return opening_begin(x, theirs);
 }
 
+/* -- the network, if it has one --------------------------------------------------------------- */
+
+static void opening_step_network(struct opening *x)
+{
+	struct egress *egress = &x->sandbox->egress;
+	int begun = egress_look(egress, &x->e);
+
+	if (!begun)
+		return;
+	if (begun < 0 || opening_plan(x))
+		opening_fail(x);
+	else
+		x->phase = PHASE_ROOT;
+	own_close(&egress->inner); /* the cell has a copy */
+	x->session->network = take_fd(&egress->control);
+}
+
+/* It outlives us: the session has its control socket, and is kept by the supervisor. */
+static int opening_start_network(struct opening *x)
+{
+	if (network_start(x->sandbox, EGRESS_APART, &x->e))
+		return -1;
+	x->phase = PHASE_NETWORK;
+	if (x->sandbox->egress.control < 0)
+		opening_step_network(x);
+	return x->has_failed ? -1 : 0;
+}
+
+static void opening_await_network(struct opening *x)
+{
+	const struct egress *egress = &x->sandbox->egress;
+
+	x->slots[0] = (struct pollfd){egress->answer, POLLIN, 0};
+	loop_arrange(&x->loop, x->slots, 1, egress->end_us);
+}
+
+/* -- the cell -------------------------------------------------------------------------------- */
+
 static void opening_step_cell(struct opening *x)
 {
 	const char *reason = NULL;
@@ -188,10 +227,8 @@ static void opening_step_cell(struct opening *x)
 	x->ask = NULL;
 	if (found > 0)
 		opening_has_no_cell(reason, &x->e);
-	if (found || opening_plan(x))
+	if (found || opening_start_network(x))
 		opening_fail(x);
-	else
-		x->phase = PHASE_ROOT;
 }
 
 /* -- the operation --------------------------------------------------------------------------- */
@@ -209,6 +246,9 @@ static void opening_arrange(struct opening *x)
 	case PHASE_CELL:
 		loop_follow(&x->loop, ask_loop(x->ask), LOOP_NEVER);
 		break;
+	case PHASE_NETWORK:
+		opening_await_network(x);
+		break;
 	case PHASE_ROOT:
 		opening_await_root(x);
 		break;
@@ -224,6 +264,7 @@ bool opening_step(struct opening *x)
 {
 	static void (*const steps[])(struct opening *) = {
 		[PHASE_CELL] = opening_step_cell,
+		[PHASE_NETWORK] = opening_step_network,
 		[PHASE_ROOT] = opening_step_root,
 		[PHASE_PLACES] = opening_step_places,
 	};

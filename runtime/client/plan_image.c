@@ -92,6 +92,8 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 	copy.argv = plan_image_put_list(w, plan->argv);
 	copy.envp = plan_image_put_list(w, plan->envp);
 	copy.search_path = plan_image_put_text(w, plan->search_path);
+	copy.egress_ports = plan_image_put(w, plan->egress_ports,
+					   plan->egress_port_count * sizeof(*plan->egress_ports));
 	copy.rlimits = plan_image_put(w, plan->rlimits, RLIM_NLIMITS * sizeof(*plan->rlimits));
 	copy.rlimits_set =
 		plan_image_put(w, plan->rlimits_set, RLIM_NLIMITS * sizeof(*plan->rlimits_set));

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#define PROGRAM_PATH_SIZE (PATH_MAX + 16)
+#define PROGRAM_PATH_SIZE (PATH_MAX + 32)
 
 /*
  * Write the path; -1 if there is no /proc to find it by.
@@ -16,5 +16,11 @@
  * Runs: faces, and what they fork.  Needs: nothing.
  */
 int program_path(char out[PROGRAM_PATH_SIZE]);
+
+/*
+ * program_path_of - the same of a program beside it; it may not be there.
+ * -1: it is no file of its own, and is never there (the one file).
+ */
+int program_path_of(const char *name, char out[PROGRAM_PATH_SIZE]);
 
 #endif

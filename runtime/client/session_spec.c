@@ -54,6 +54,7 @@ int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err
 	if (session_spec_check(spec, e) || session_spec_set_image(spec, image, e))
 		return -1;
 	spec->entrypoint = spec_strdup(spec, "");
+	spec->egress.is_session = true;
 	spec_list_add(spec, &spec->command, "python3");
 	if (!spec->workdir)
 		spec->workdir = spec_strdup(spec, WORKSPACE);

@@ -71,6 +71,9 @@ void verdict_json(const char *id, const struct verdict *v, const struct string_l
 	verdict_json_add_files(out, "files", &v->files, "kind");
 	verdict_json_add_files(out, "refused", &v->refused, "reason");
 	verdict_json_add_labels(out, labels);
+	if (v->network != NETWORK_NONE)
+		egress_summary_write(v->network == NETWORK_COUNTED ? &v->egress : NULL, "egress",
+				     out);
 	json_put_end(out, '}');
 	buf_text(out, "\n");
 }

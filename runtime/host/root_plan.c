@@ -148,6 +148,46 @@ static int root_plan_add_base(struct root_plan *plan, const struct sandbox_spec 
 	return root_plan_add_dev(plan, s, map, e);
 }
 
+const char *root_plan_hosts(const struct sandbox_spec *s)
+{
+	return spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname);
+}
+
+/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
+static bool root_plan_has_mount(const struct root_plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		if (!strcmp(plan->mounts[i].target, path))
+			return true;
+	}
+	return false;
+}
+
+static void root_plan_add_text(struct root_plan *plan, const char *path, const char *text)
+{
+	char *parent = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
+	struct root_op *op;
+
+	if (root_plan_has_mount(plan, path))
+		return;
+	if (*parent)
+		root_plan_dirs(plan, parent);
+	root_plan_add(plan, ROOT_FILE, path); /* a mount point */
+	op = root_plan_add(plan, ROOT_TEXT, path);
+	op->bytes = text;
+	op->length = strlen(text);
+	op->attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+}
+
+static void root_plan_add_network(struct root_plan *plan, const struct image *image)
+{
+	const struct sandbox_spec *s = plan->spec;
+
+	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/resolv.conf"),
+			   ROOT_PLAN_RESOLVER);
+	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/hosts"), root_plan_hosts(s));
+}
+
 /* The spec's, and HOME, which is a tmpfs like /tmp; in their order, parents first. */
 static void root_plan_take_mounts(struct root_plan *plan, const struct program *program)
 {
@@ -207,10 +247,11 @@ static void root_plan_add_seals(struct root_plan *plan)
 }
 
 /* Every path that must exist even if the image does not have it. */
-static const char **root_plan_collect_targets(const struct root_plan *plan, const char *workdir,
+static const char **root_plan_collect_targets(const struct root_plan *plan,
+					      const struct image *image, const char *workdir,
 					      const struct buf *code, size_t *count)
 {
-	const char **targets = own_zeroed(plan->mount_count + 5, sizeof(*targets));
+	const char **targets = own_zeroed(plan->mount_count + 7, sizeof(*targets));
 
 	*count = 0;
 	for (size_t i = 0; i < plan->mount_count; i++)
@@ -221,6 +262,10 @@ static const char **root_plan_collect_targets(const struct root_plan *plan, cons
 	targets[(*count)++] = "/dev";
 	if (code)
 		targets[(*count)++] = CODE_TARGET;
+	if (plan->spec->egress.has_list && !image->is_host) {
+		targets[(*count)++] = root_plan_resolve(plan->spec, image, "/etc/resolv.conf");
+		targets[(*count)++] = root_plan_resolve(plan->spec, image, "/etc/hosts");
+	}
 	return targets;
 }
 
@@ -249,12 +294,14 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	root_plan_take_mounts(out, program);
 	if (root_plan_resolve_targets(out, image, e))
 		return -1;
-	targets = root_plan_collect_targets(out, workdir, code, &count);
+	targets = root_plan_collect_targets(out, image, workdir, code, &count);
 	if (image->is_host ? root_plan_host(out, program, map, targets, count, e)
 			   : root_plan_image(out, image, map, targets, count, e))
 		return -1;
 	if (root_plan_add_base(out, out->spec, map, e))
 		return -1;
+	if (out->spec->egress.has_list && !image->is_host)
+		root_plan_add_network(out, image);
 	for (size_t i = 0; i < out->mount_count; i++) {
 		if (root_plan_mount(out, &out->mounts[i], map, e))
 			return -1;

@@ -25,6 +25,12 @@
 #include "inside/plan.h"
 #include "spec/spec.h"
 
+/*
+ * What /etc/resolv.conf says in a sandbox with a list of hosts. Every address there is local
+ * (host/egress.h), so any would do.
+ */
+#define ROOT_PLAN_RESOLVER "nameserver 198.18.0.1\n"
+
 struct root_plan {
 	struct root_op *ops;
 	size_t count;
@@ -82,6 +88,9 @@ int root_plan_image(struct root_plan *plan, const struct image *image, const str
  * see it. What does not exist yet is kept as it is.
  */
 char *root_plan_resolve(const struct sandbox_spec *s, const struct image *image, const char *path);
+
+/* What /etc/hosts says: itself, and nothing of this host. */
+const char *root_plan_hosts(const struct sandbox_spec *s);
 
 /* The image "host": the machine's /usr and a synthesized /etc without secrets. */
 int root_plan_host(struct root_plan *plan, const struct program *program, const struct idmap *map,

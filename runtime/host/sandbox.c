@@ -25,6 +25,7 @@
 #include "host/terminal.h"
 #include "host/tree.h"
 #include "host/watch.h"
+#include "inside/egress.h"
 
 #define MAX_CODE (256u << 20)
 
@@ -160,6 +161,21 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
+/* Without a network of its own there is nothing for the step "egress" to do. */
+static void sandbox_prepare_network(struct sandbox *s)
+{
+	const struct egress_spec *wanted = &s->spec->egress;
+	struct inside_plan *p = &s->plan;
+
+	p->egress_fd = s->egress.inner;
+	if (!egress_is_wanted(wanted))
+		return;
+	p->egress_has_stub = wanted->has_list;
+	p->egress_ports = s->egress_ports;
+	p->egress_port_count = (uint32_t)egress_ports(wanted, s->egress_ports);
+	p->egress_pool_count = wanted->published_count ? EGRESS_POOL : 0;
+}
+
 static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 {
 	struct inside_plan *p = &s->plan;
@@ -185,6 +201,7 @@ static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 #ifdef GLOVEBOX_TESTING
 	p->omit = getenv("GLOVEBOX_OMIT");
 #endif
+	sandbox_prepare_network(s);
 	sandbox_prepare_rlimits(s);
 	return core_pattern_check(&s->rlimits[RLIMIT_CORE], e) || sandbox_prepare_filter(s, e) ? -1
 											       : 0;
@@ -199,6 +216,7 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.output_fd = -1,
 		.image.root_fd = -1,
 		.cgroup.oom_fd = -1,
+		.egress = egress_none(),
 	};
 	sandbox_make_id(out->id);
 	if (!fresh_proc_check_host(e) && !image_open(spec->image, &out->image, e) &&
@@ -257,6 +275,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 
 void sandbox_destroy(struct sandbox *s)
 {
+	egress_end(&s->egress);
 	cgroup_close(&s->cgroup);
 	root_plan_fini(&s->root);
 	syscall_filter_fini(&s->profile);

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "host/cgroup.h"
 #include "host/changes.h"
+#include "host/egress.h"
 #include "host/image.h"
 #include "host/program.h"
 #include "host/root_plan.h"
@@ -44,6 +45,8 @@ struct sandbox {
 	struct root_plan root;
 	struct syscall_filter profile; /* of --security-opt seccomp=FILE */
 	struct cgroup cgroup;
+	struct egress egress; /* started by whoever starts the sandbox, if its spec wants it */
+	uint16_t egress_ports[EGRESS_MAX_PORTS]; /* of the plan */
 	struct buf code;
 	struct inside_plan plan;
 	struct rlimit rlimits[RLIM_NLIMITS];

@@ -109,6 +109,15 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 	return 0;
 }
 
+/* Ours may be closed at any time, and the child shares our table. */
+static int spawn_copy_network(struct inside_plan *plan, struct child *out, struct err *e)
+{
+	if (plan->egress_fd < 0)
+		return 0;
+	plan->egress_fd = out->theirs[5] = fcntl(plan->egress_fd, F_DUPFD_CLOEXEC, 0);
+	return plan->egress_fd < 0 ? err_sys(e, "copy a descriptor of the network") : 0;
+}
+
 static int spawn_start(struct inside_plan *plan, const struct cgroup *cgroup,
 		       const struct idmap *map, bool want_stdin, struct child *out, struct err *e)
 {
@@ -119,7 +128,7 @@ static int spawn_start(struct inside_plan *plan, const struct cgroup *cgroup,
 	plan->parent_fd = out->theirs[4] = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (plan->parent_fd < 0)
 		return err_sys(e, "open a pidfd of our own");
-	return child_streams(plan, map, want_stdin, out, e) ||
+	return child_streams(plan, map, want_stdin, out, e) || spawn_copy_network(plan, out, e) ||
 			       spawn_clone_child(plan, cgroup, out, e)
 		       ? -1
 		       : 0;

@@ -18,7 +18,8 @@
 #include "host/idmap.h"
 #include "inside/plan.h"
 
-#define CHILD_THEIRS 6 /* control, three streams, our pidfd, and one more that the plan names */
+/* control, three streams, our pidfd, the network's, and one more that the plan names */
+#define CHILD_THEIRS 7
 
 struct child {
 	pid_t pid;                /* 0: none */
@@ -47,7 +48,7 @@ static inline struct child child_none(void)
  *
  * It shares our descriptor table until then (inside/admission.c).
  *
- * @plan    its descriptors are filled in here.
+ * @plan    its descriptors are filled in here; that of its network is replaced by a copy.
  * @cgroup  v2: from cgroup_open(), to be born in. v1: not opened yet.
  * @want_stdin  the program gets a pipe rather than /dev/null.
  * @out     on success owns the child; end with child_end().

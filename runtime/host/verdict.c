@@ -53,5 +53,6 @@ void verdict_fini(struct verdict *v)
 	buf_fini(&v->captured[1]);
 	verdict_files_fini(&v->files);
 	verdict_files_fini(&v->refused);
+	egress_summary_fini(&v->egress);
 	*v = (struct verdict){0};
 }

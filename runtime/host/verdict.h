@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "host/egress_summary.h"
 
 enum verdict_kind {
 	VERDICT_EXITED,
@@ -22,6 +23,12 @@ enum verdict_kind {
 	VERDICT_SYSCALL,   /* killed by the system call filter */
 	VERDICT_OUTPUT,    /* --output-limit: it exited with 0, and not all that it said is there */
 	VERDICT_CANCELLED, /* a signal to the monitor, or its output was closed */
+};
+
+enum verdict_network {
+	NETWORK_NONE,    /* it was not asked for */
+	NETWORK_COUNTED, /* `egress` */
+	NETWORK_LOST,    /* the process that served it has ended before the program */
 };
 
 /* An entry of /output. `change` is "new" or "changed", or the reason for refusing it. */
@@ -54,6 +61,8 @@ struct verdict {
 	struct output_files files;
 	struct output_files refused;
 	bool uncollected; /* of these, some because of an error of this machine */
+	enum verdict_network network;
+	struct egress_summary egress;
 };
 
 /* The kind as results name it ("wall_time"); verdict_fini() frees the lists. */

@@ -51,6 +51,7 @@ static void cell_place_descriptors(struct inside_plan *plan, const struct cell_p
 	for (int i = 3 - (int)start->stdio_count; i < 3 && start->stdio_count; i++)
 		plan->stdio[i] = packet_raise(*next++);
 	plan->channel_fd = start->channel_count ? packet_raise(*next++) : -1;
+	plan->egress_fd = start->egress_count ? packet_raise(*next++) : -1;
 }
 
 static long cell_receive_plan(const struct cell_place *place, struct inside_plan **out)
@@ -62,8 +63,8 @@ static long cell_receive_plan(const struct cell_place *place, struct inside_plan
 
 	if (n == 0)
 		sys_exit(0); /* never needed */
-	trees = 1 + start.stdio_count + start.channel_count;
-	if (n > 0 && (start.stdio_count > 3 || start.channel_count > 1 ||
+	trees = 1 + start.stdio_count + start.channel_count + start.egress_count;
+	if (n > 0 && (start.stdio_count > 3 || start.channel_count > 1 || start.egress_count > 1 ||
 		      p.fd_count != trees + start.tree_count))
 		n = -EBADMSG;
 	if (n < 0)
@@ -122,7 +123,7 @@ static void cell_show_command_line(const struct inside_plan *plan, struct prctl_
 void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 		struct prctl_mm_map *memory, char *const **out_argv, char *const **out_envp)
 {
-	struct inside_plan without = {.control_fd = place->control};
+	struct inside_plan without = {.control_fd = place->control, .egress_fd = -1};
 	struct inside_plan *plan = &without;
 	struct report r = {0};
 	long n;

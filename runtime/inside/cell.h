@@ -55,12 +55,14 @@ struct cell_call {
 };
 
 /*
- * To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, trees.
+ * To the waiting program. Descriptors: plan, then stdin (if any), stdout, stderr, channel, egress,
+ * trees.
  */
 struct cell_start {
 	uint64_t plan_bytes;
 	uint32_t stdio_count;   /* 0: a pty is made inside; 2: no stdin; 3: all */
 	uint32_t channel_count; /* 0 or 1 */
+	uint32_t egress_count;  /* 0 or 1 */
 	uint32_t tree_count;    /* tree_fd of the plan's operations is an index into these */
 };
 

@@ -30,6 +30,7 @@ const struct step init_steps[] = {
 	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
 	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices; the host's is gone"},
 	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
+	{"egress",         confine_egress,            "NET_BIND_SERVICE",    "with --egress or -p: one process outside holds sockets of this network"},
 	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
 	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},
 	{NULL, NULL, NULL, NULL},
@@ -93,10 +94,14 @@ const struct step cell_init_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* The program of a cell, once its request has come; then program_steps. */
+/*
+ * The program of a cell, once its request has come; then program_steps. Who starts a session waits
+ * for its root, so what can fail comes before that.
+ */
 const struct step cell_steps[] = {
 	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},
 	{"hostname",       confine_hostname,          "SYS_ADMIN",            "own host and domain name"},
+	{"egress",         confine_egress,            "NET_BIND_SERVICE",    "with --egress or -p: one process outside holds sockets of this network"},
 	{"root",           confine_root,              "SYS_ADMIN",            "read-only root, no set-uid, no devices; the nursery's is gone"},
 	{"hide-mounts",    confine_hide_mounts,       "SYS_ADMIN SYS_CHROOT", "mount tables are empty"},
 	{"terminal",       confine_terminal,          "-",                    "with -t: a pty made inside"},

@@ -67,6 +67,7 @@ int confine_umask(const struct inside_plan *plan, struct err *e);
 int confine_root(const struct inside_plan *plan, struct err *e);
 int confine_hide_mounts(const struct inside_plan *plan, struct err *e);
 int confine_terminal(const struct inside_plan *plan, struct err *e);
+int confine_egress(const struct inside_plan *plan, struct err *e);
 int confine_stdio(const struct inside_plan *plan, struct err *e);
 int confine_close_fds(const struct inside_plan *plan, struct err *e);
 int confine_init_close_fds(const struct inside_plan *plan, struct err *e);

@@ -29,6 +29,8 @@ enum root_op_kind {
 	ROOT_TMPFS, /* options are the mount's data string */
 	ROOT_PROC,
 	ROOT_DEVPTS,
+	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev
+		    */
 	ROOT_SEAL, /* make the mount at path read-only, now that it is filled */
 };
 
@@ -36,7 +38,7 @@ struct root_op {
 	enum root_op_kind kind;
 	const char *path;
 	const char *source; /* link target, bind source, or tmpfs options */
-	const char *bytes;  /* ROOT_FILE */
+	const char *bytes;  /* ROOT_FILE, ROOT_TEXT */
 	size_t length;
 	uint64_t device;     /* ROOT_BIND by path: what was judged outside; */
 	uint64_t inode;      /* anything else is refused */
@@ -102,6 +104,13 @@ struct inside_plan {
 	bool tty;
 	uint16_t tty_rows;
 	uint16_t tty_columns;
+
+	/* the network (egress.h) */
+	int egress_fd; /* to the process outside that serves it; -1: there is loopback only */
+	const uint16_t *egress_ports; /* `egress_port_count` of them: listened on */
+	uint32_t egress_port_count;
+	uint32_t egress_pool_count;
+	bool egress_has_stub;
 
 	/* the root */
 	const struct root_op *ops;

@@ -23,7 +23,10 @@
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
-#define SKELETON   "/proc"
+#define SKELETON "/proc"
+
+/* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
+#define TEXT_PLACE "dev/.text"
 
 #define PATH_BYTES 4096 /* PATH_MAX of the kernel */
 #define MAX_TRIES  1000 /* a bound against somebody who renames on purpose */
@@ -208,6 +211,34 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
 }
 
+/*
+ * The file's name is removed again: what stays is the file, at op->path only. The place and its
+ * directory are ours, so a name is good enough here.
+ */
+static int root_make_text(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	const struct root_op file = {.kind = ROOT_FILE,
+				     .path = TEXT_PLACE,
+				     .bytes = op->bytes,
+				     .length = op->length,
+				     .mode = 0644};
+	struct root_op bind = *op;
+	int bad;
+
+	if (root_make_name(&file, e))
+		return -1;
+	bind.kind = ROOT_BIND;
+	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, TEXT_PLACE,
+				 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+	if (bind.tree_fd < 0)
+		return inside_fail(e, bind.tree_fd, "bind a text to", op->path);
+	bad = root_make_bind(plan, &bind, op->path, e);
+	sys_close(bind.tree_fd);
+	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE,
+	     0); /* a mount whose file has no name is refused */
+	return bad;
+}
+
 static int root_seal(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = root_wanted(plan, MOUNT_ATTR_RDONLY)};
@@ -299,6 +330,8 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 		return root_make_proc(plan, op, e);
 	case ROOT_DEVPTS:
 		return root_make_filesystem(plan, op, "devpts", e);
+	case ROOT_TEXT:
+		return root_make_text(plan, op, e);
 	case ROOT_SEAL:
 		return root_seal(plan, op, e);
 	}

@@ -7,7 +7,8 @@
 #include "spec/program_flags.h"
 
 #define ANY       (FACE_RUN | FACE_CELL | FACE_SESSION)
-#define NO_NET    "a sandbox has loopback only"
+#define NO_NET    "a sandbox is in no network; --egress LIST names what it may reach"
+#define NO_DNS    "accepted: names of --egress are looked up as this machine does it"
 #define NO_PRIV   "nothing may open a sandbox to the host"
 #define NO_DEVICE "devices are not passed into a sandbox"
 #define OWN_SPACE "a sandbox always has its own; --hostname names its host"
@@ -36,6 +37,10 @@ const struct setting docker_settings[] = {
 	{"health-start-interval", 0, "DURATION", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_HEALTH},
 	{"health-start-period", 0, "DURATION", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_HEALTH},
 	{"health-timeout", 0, "DURATION", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_HEALTH},
+	{"dns", 0, "ADDRESS", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_DNS},
+	{"dns-opt", 0, "OPTION", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_DNS},
+	{"dns-option", 0, "OPTION", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_DNS},
+	{"dns-search", 0, "DOMAIN", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = NO_DNS},
 
 	{"privileged", 0, NULL, GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_PRIV},
 	{"cap-add", 0, "CAPABILITY", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "a sandbox never holds a capability"},
@@ -49,14 +54,9 @@ const struct setting docker_settings[] = {
 	{"userns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "private", .help = OWN_SPACE},
 	{"cgroupns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "private", .help = OWN_SPACE},
 	{"cgroup-parent", 0, "PATH", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "set GLOVEBOX_CGROUP in the environment instead"},
-	{"publish", 'p', "PORTS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"publish-all", 'P', NULL, GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"expose", 0, "PORT", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"dns", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"dns-opt", 0, "OPTION", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"dns-option", 0, "OPTION", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"dns-search", 0, "DOMAIN", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
-	{"add-host", 0, "HOST:IP", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
+	{"publish-all", 'P', NULL, GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "name each port with -p"},
+	{"expose", 0, "PORT", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "-p names each port that is to be reached"},
+	{"add-host", 0, "HOST:IP", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "host.docker.internal:host-gateway", .help = "--egress names hosts; --allow-host PORT reaches this machine as host.docker.internal"},
 	{"ip", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
 	{"ip6", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
 	{"link", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},

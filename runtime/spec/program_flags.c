@@ -211,8 +211,8 @@ int program_flag_network(void *spec, const char *value, struct err *e)
 	if (!strcmp(value, "none"))
 		return 0;
 	return err_set(e, ERR_UNSUPPORTED,
-		       "%.50s is not supported: a sandbox has loopback only; "
-		       "use --network none, or leave it out",
+		       "%.50s is not supported: a sandbox is in no network; --egress LIST names "
+		       "what it may reach (pypi, api.example.org:443), -p what reaches it",
 		       value);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "spec/run_settings.h"
 
+#include "spec/egress_flags.h"
 #include "spec/limit_flags.h"
 #include "spec/mount_flags.h"
 #include "spec/program_flags.h"
@@ -11,6 +12,7 @@
 #define AT(field)   offsetof(struct sandbox_spec, field)
 #define ANY         (FACE_RUN | FACE_CELL | FACE_SESSION)
 #define LIMIT       (ANY | FACE_AGENT | FACE_HTTP | FACE_MCP)
+#define NETWORK     (ANY | FACE_AGENT)
 #define MIN_MEMORY  (6 << 20) /* Docker's own minimum */
 #define MAX_BYTES   (1ll << 50)
 #define HOUR        3600000ll
@@ -51,8 +53,17 @@ const struct setting run_settings[] = {
 	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_RUN | FACE_CELL | FACE_AGENT | FACE_HTTP, SETTING_BYTES, AT(limits.output_bytes), "64m", .max = MAX_BYTES, .none = "0", .unfit = "give it to glovebox session exec", .ceiling = true, .help = "maximum for each of stdout and stderr; the rest is dropped; 0: no limit"},
 	{"ulimit", 0, "NAME=SOFT[:HARD]", GROUP_LIMITS, FACE_RUN | FACE_SESSION, SETTING_OWN, 0, NULL, .parse = limit_flag_ulimit, .words = "nofile=1024:4096, ...", .unfit = "--ulimit is set when a process starts", .repeated = true, .help = "limit per process (nofile, fsize, cpu, as, ...)"},
 
+	{"egress", 0, "LIST", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_list, .choices = "pypi|npm|debian|github|huggingface|conda|none", .words = "nothing", .repeated = true, .help = "what it may reach: HOST[:PORT[:KIND]],..., pypi, ... (docs/network.md)"},
+	{"allow-private", 0, "NAME,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_private, .repeated = true, .help = "these names of the list may have private addresses"},
+	{"allow-host", 0, "PORT,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_host, .repeated = true, .help = "ports of this machine's loopback, as host.glovebox.internal"},
+	{"publish", 'p', "PORTS", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: reach a port inside through one of 127.0.0.1"},
+	{"egress-rate", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.rate_bytes), "0", .max = MAX_BYTES, .help = "bytes a second, both ways together; 0: no limit"},
+	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
+	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},
+	{"egress-log", 0, "FILE", GROUP_NETWORK, NETWORK, SETTING_TEXT, AT(egress.log), NULL, .min = 1, .help = "write each connection and refusal there, as JSON lines, 1 MiB at most"},
+	{"network", 0, "none", GROUP_NETWORK, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none: loopback, and what --egress names where it is given"},
+
 	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .choices = "no-new-privileges|seccomp=builtin|seccomp=unconfined|seccomp=", .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},
-	{"network", 0, "none", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none: a sandbox has loopback only"},
 	{"read-only", 0, NULL, GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "true", .parse = program_flag_read_only, .help = "the root is always read-only"},
 	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .choices = "ALL", .repeated = true, .help = "accepted: no capability is ever kept"},
 	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},

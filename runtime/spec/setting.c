@@ -12,6 +12,7 @@ const char *const setting_group_titles[GROUP_COUNT] = {
 	[GROUP_PROGRAM] = "The program",
 	[GROUP_FILES] = "Files",
 	[GROUP_LIMITS] = "Limits",
+	[GROUP_NETWORK] = "The network",
 	[GROUP_CONFINEMENT] = "Confinement",
 	[GROUP_RESULT] = "Results",
 	[GROUP_DOCKER] = "Accepted as docker run has them",

@@ -52,6 +52,7 @@ enum setting_group {
 	GROUP_PROGRAM,
 	GROUP_FILES,
 	GROUP_LIMITS,
+	GROUP_NETWORK,
 	GROUP_CONFINEMENT,
 	GROUP_RESULT,
 	GROUP_DOCKER, /* accepted for docker run lines; no effect here */

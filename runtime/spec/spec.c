@@ -94,6 +94,7 @@ void spec_init(struct sandbox_spec *s)
 
 	*s = (struct sandbox_spec){
 		.limits = {.cpu_time_ms = SPEC_UNLIMITED, .wall_time_ms = SPEC_UNLIMITED},
+		.egress = {.log_bytes = EGRESS_LOG_BYTES                            },
 		.no_new_privileges = true,
 		.arena = own_zeroed(1, sizeof(*s->arena)),
 	};
@@ -113,11 +114,31 @@ void spec_init(struct sandbox_spec *s)
 	spec_set_rlimit(s, RLIMIT_RTPRIO, 0, 0);
 }
 
+/* Its own arrays, with the names of the other. */
+static void spec_copy_network(struct sandbox_spec *s, const struct sandbox_spec *from)
+{
+	const struct egress_spec *other = &from->egress;
+	struct egress_spec *own = &s->egress;
+	bool is_session = own->is_session;
+
+	free(own->rules);
+	free(own->published);
+	*own = *other;
+	own->is_session = is_session;
+	own->rules = own_zeroed(other->rule_count + 1, sizeof(*own->rules));
+	own->published = own_zeroed(other->published_count + 1, sizeof(*own->published));
+	memcpy(own->rules, other->rules, other->rule_count * sizeof(*own->rules));
+	memcpy(own->published, other->published, other->published_count * sizeof(*own->published));
+	for (size_t i = 0; i < from->allow_private.count; i++)
+		spec_list_add(s, &s->allow_private, from->allow_private.items[i]);
+}
+
 void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from)
 {
 	s->limits = from->limits;
 	s->asked = from->asked;
 	memcpy(s->given, from->given, sizeof(s->given));
+	spec_copy_network(s, from);
 }
 
 void spec_fini(struct sandbox_spec *s)
@@ -134,6 +155,9 @@ void spec_fini(struct sandbox_spec *s)
 	free(s->command.items);
 	free(s->env.items);
 	free(s->env_file.items);
+	free(s->allow_private.items);
+	free(s->egress.rules);
+	free(s->egress.published);
 	free(s->mounts);
 	*s = (struct sandbox_spec){0};
 }

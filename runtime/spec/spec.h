@@ -8,8 +8,8 @@
  * there, too.
  *
  * No side effects, except where a flag names a file to be read (--env-file,
- * --security-opt seccomp=FILE), which happens while flags are applied, and spec_finish(), which
- * reads the administrator's files (spec/policy.h).
+ * --security-opt seccomp=FILE, a preset of --egress), which happens while flags are applied, and
+ * spec_finish(), which reads the administrator's files (spec/policy.h).
  */
 #ifndef GLOVEBOX_SPEC_SPEC_H
 #define GLOVEBOX_SPEC_SPEC_H
@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "spec/egress.h"
 #include "spec/setting.h"
 
 #define SPEC_UNLIMITED UINT64_MAX
@@ -137,6 +138,10 @@ struct sandbox_spec {
 	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
 	enum warm_choice warm;
 
+	/* what it reaches, and who reaches it */
+	struct egress_spec egress;
+	struct string_list allow_private; /* --allow-private; spec_finish() marks their rules */
+
 	struct limits_asked asked;
 	uint64_t given[SETTING_GIVEN]; /* rows of run_settings: a cell does not have all of them */
 
@@ -147,7 +152,10 @@ struct sandbox_spec {
 void spec_init(struct sandbox_spec *s);
 void spec_fini(struct sandbox_spec *s);
 
-/* Take the limits of another spec, as they were asked for; it outlives this one. */
+/*
+ * Take the limits and the network of another spec, as they were asked for; it outlives this one.
+ * The command line of the agent is read once, and each of its executions has a spec of its own.
+ */
 void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from);
 
 /*

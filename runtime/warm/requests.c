@@ -332,6 +332,24 @@ static enum outcome requests_serve_life(struct supervisor *s, struct client *c, 
 	return OUTCOME_DONE;
 }
 
+/* Whoever may ask this may take the session itself; this waits for nobody who has it. */
+static enum outcome requests_serve_network(struct supervisor *s, struct client *c, uint64_t now_us)
+{
+	struct kept_session *k;
+	struct err e;
+
+	(void)now_us;
+	k = sessions_find(&s->sessions, c->request->network.name, &e);
+	if (!k)
+		return requests_refuse(c, &e);
+	if (k->session.network < 0) {
+		err_input(&e, "the session has no list of hosts: it was started without --egress");
+		return requests_refuse(c, &e);
+	}
+	(void)requests_answer(c, NULL, &k->session.network, 1);
+	return OUTCOME_DONE;
+}
+
 enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	static enum outcome (*const serve[OP_COUNT])(struct supervisor *, struct client *,
@@ -349,6 +367,7 @@ enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_
 		[OP_SESSIONS] = requests_serve_sessions,
 		[OP_CHECKPOINTS] = requests_serve_checkpoints,
 		[OP_LIFE] = requests_serve_life,
+		[OP_NETWORK] = requests_serve_network,
 	};
 
 	return serve[c->request->op](s, c, now_us);

@@ -82,6 +82,18 @@ static void sessions_make_room(struct sessions *s)
 	s->items = own_resize(s->items, s->capacity, sizeof(*s->items));
 }
 
+/* Behind its own: those of its groups, and that of its network. */
+static void sessions_take_groups(struct op_request *request, struct session *session)
+{
+	struct wire_message *m = &request->message;
+	unsigned end = m->fd_count;
+
+	if (request->keep.network && end > SESSION_FDS)
+		session->network = wire_take(m, --end);
+	for (unsigned i = SESSION_FDS; i < end && session->group_count < CGROUP_MAX_FDS; i++)
+		session->groups[session->group_count++] = wire_take(m, i);
+}
+
 static void sessions_take_kept(struct op_request *request, struct kept_session *k)
 {
 	const struct keep_request *r = &request->keep;
@@ -99,8 +111,7 @@ static void sessions_take_kept(struct op_request *request, struct kept_session *
 	/* An orphan's output is read here. */
 	(void)fcntl(session->fds[SESSION_STDOUT], F_SETFL, O_NONBLOCK);
 	(void)fcntl(session->fds[SESSION_STDERR], F_SETFL, O_NONBLOCK);
-	for (unsigned i = SESSION_FDS; i < request->message.fd_count; i++)
-		session->groups[session->group_count++] = wire_take(&request->message, i);
+	sessions_take_groups(request, session);
 	k->made_us = k->used_us = monotonic_us();
 }
 
@@ -151,7 +162,8 @@ unsigned sessions_lend(struct kept_session *k, uint64_t client,
 				      .uid = session->host_uid,
 				      .gid = session->host_gid,
 				      .groups = session->group_count,
-				      .memory = session->memory_bytes};
+				      .memory = session->memory_bytes,
+				      .network = session->network >= 0};
 	sessions_list_checkpoints(session, &out->checkpoints);
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		fds[count++] = session->fds[i];
@@ -276,18 +288,6 @@ static int sessions_by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct session_entry sessions_describe(const struct kept_session *k, uint64_t now_us)
-{
-	return (struct session_entry){.name = k->name,
-				      .busy = kept_session_is_busy(k),
-				      .frozen = k->session.frozen,
-				      .calls = k->calls,
-				      .age_ms = (now_us - k->made_us) / 1000,
-				      .idle_ms = (now_us - k->used_us) / 1000,
-				      .ttl_ms = k->ttl_ms,
-				      .checkpoints = k->session.checkpoint_count};
-}
-
 void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out)
 {
 	uint64_t now_us = monotonic_us();
@@ -302,7 +302,7 @@ void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *o
 	qsort(in_order, count, sizeof(void *), sessions_by_number);
 	for (i = 0; i < count && listed < SESSIONS_PAGE; i++) {
 		if (in_order[i]->number > after)
-			entries[listed++] = sessions_describe(in_order[i], now_us);
+			entries[listed++] = kept_session_describe(in_order[i], now_us);
 	}
 	*out = (struct sessions_answer){
 		{entries, listed},

@@ -113,9 +113,10 @@ const struct operation operations[OP_COUNT] = {
 			NUMBER(struct keep_request, gid, ID_MAX),
 			NUMBER(struct keep_request, idle_ms, ANY),
 			NUMBER(struct keep_request, ttl_ms, ANY),
-			NUMBER(struct keep_request, memory, ANY)),
+			NUMBER(struct keep_request, memory, ANY),
+			FLAG(struct keep_request, network)),
 		NOTHING,
-		SENDER_NEW, {SESSION_FDS, SESSION_FDS + CGROUP_MAX_FDS}, {0, 0}},
+		SENDER_NEW, {SESSION_FDS, SESSION_FDS + CGROUP_MAX_FDS + 1}, {0, 0}},
 	[OP_BORROW] = {"borrow", FORM(struct borrow_request,
 			TEXT(struct borrow_request, name, NAME_BYTES),
 			NUMBER(struct borrow_request, wait_ms, SESSION_WAIT_MS),
@@ -130,6 +131,7 @@ const struct operation operations[OP_COUNT] = {
 			NUMBER(struct borrow_answer, gid, ID_MAX),
 			NUMBER(struct borrow_answer, groups, CGROUP_MAX_FDS),
 			NUMBER(struct borrow_answer, memory, ANY),
+			FLAG(struct borrow_answer, network),
 			LIST(struct borrow_answer, checkpoints, SESSION_MAX_CHECKPOINTS, &checkpoint_form)),
 		SENDER_NEW, {0, 0}, {SESSION_FDS, SESSION_FDS + CGROUP_MAX_FDS + SESSION_MAX_CHECKPOINTS}},
 	[OP_RETURN] = {"return", FORM(struct return_request,
@@ -161,6 +163,10 @@ const struct operation operations[OP_COUNT] = {
 			NUMBER(struct life_answer, age_ms, ANY),
 			NUMBER(struct life_answer, ttl_ms, ANY)),
 		SENDER_NEW, {0, 0}, {0, 0}},
+	[OP_NETWORK] = {"network", FORM(struct network_request,
+			TEXT(struct network_request, name, NAME_BYTES)),
+		NOTHING,
+		SENDER_NEW, {0, 0}, {1, 1}},
 };
 /* clang-format on */
 

@@ -24,13 +24,15 @@ enum op {
 	OP_CELL,        /* get a cell for a run; descriptors: pidfd, control, start, groups */
 	OP_FIT,         /* whether there would be a cell */
 	OP_KEEP,        /* hand over a session made from a cell; descriptors: its own, the first a
-			   pidfd, groups */
+			   pidfd, groups, and that of its network, if it has one */
 	OP_BORROW,      /* borrow a kept session; descriptors: its own, groups, checkpoints */
 	OP_RETURN,      /* return it; descriptors: a new channel, new checkpoints */
 	OP_DROP,        /* end a session */
 	OP_SESSIONS,    /* list sessions, one page at a time */
 	OP_CHECKPOINTS, /* list the checkpoints of a session, as it was last returned */
 	OP_LIFE,        /* how long a session lives, and may live from now on */
+	OP_NETWORK,     /* a copy of the control socket of a session's network; waits for nobody who
+			   has borrowed it; descriptor: that */
 	OP_COUNT
 };
 
@@ -95,6 +97,7 @@ struct keep_request {
 	uint64_t idle_ms;
 	uint64_t ttl_ms;
 	uint64_t memory; /* bytes; SPEC_UNLIMITED */
+	bool network;    /* the last descriptor is that of its network */
 };
 
 struct borrow_request {
@@ -120,6 +123,7 @@ struct borrow_answer {
 	uint64_t gid;
 	uint64_t groups; /* number of descriptors */
 	uint64_t memory;
+	bool network;                 /* it has one: OP_NETWORK */
 	struct form_list checkpoints; /* struct checkpoint_entry */
 };
 
@@ -189,6 +193,10 @@ struct life_answer {
 	uint64_t ttl_ms; /* of its whole life; 0: no limit */
 };
 
+struct network_request {
+	const char *name; /* of the session */
+};
+
 /* -- the table ------------------------------------------------------------------------------- */
 
 struct operation {
@@ -217,6 +225,7 @@ struct op_request {
 		struct sessions_request sessions;
 		struct checkpoints_request checkpoints;
 		struct life_request life;
+		struct network_request network;
 	};
 	struct json *document;
 	struct wire_message message; /* take its descriptors with wire_take() */

@@ -9,7 +9,7 @@
 
 struct session session_none(void)
 {
-	struct session none = {.group_count = 0};
+	struct session none = {.network = -1};
 
 	for (int i = 0; i < SESSION_FDS; i++)
 		none.fds[i] = -1;
@@ -22,6 +22,7 @@ void session_close(struct session *s)
 {
 	for (int i = 0; i < SESSION_FDS; i++)
 		own_close(&s->fds[i]);
+	own_close(&s->network);
 	for (unsigned i = 0; i < s->group_count; i++)
 		own_close(&s->groups[i]);
 	for (unsigned i = 0; i < s->checkpoint_count; i++)

@@ -48,6 +48,9 @@ struct session_checkpoint {
 
 struct session {
 	int fds[SESSION_FDS]; /* owned; -1 */
+	int network; /* owned; the control socket of its network (host/egress.h); -1: it has none,
+			or only the supervisor has it */
+	bool has_network;
 	int groups[CGROUP_MAX_FDS];
 	unsigned group_count;
 	char group[CGROUP_NAME_SIZE];

@@ -212,6 +212,7 @@ class Files(Ceilings):
             ('{"limits": {"memory": 0}}', '"limits.memory": no limit is more than 1g in'),
             ('{"hostname": "x"}', 'no option "hostname"'),
             ('{"network": "host"}', 'no option "network"'),
+            ('{"egress": "pypi"}', 'no option "egress"'),
             ('{"shm_size": "1m", "\\u001b[31m": 1}', "no option"),
             ("x" * 70000, "larger than"),
         ):

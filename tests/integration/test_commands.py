@@ -13,6 +13,7 @@ FLAGS = """
 --rm --network --read-only --tmpfs --memory --memory-swap --cpus --cpu-period --cpu-quota
 --cpuset-cpus --pids-limit --security-opt --volume --mount --env --env-file --workdir --user
 --entrypoint --interactive --tty --init --stop-timeout --stop-signal --cap-drop --ulimit
+--egress --allow-private --allow-host --publish --egress-rate --egress-bytes --egress-connections --egress-log
 --shm-size --name --hostname --cidfile --label --pull --platform --quiet --timeout --cpu-time
 --output-limit --workspace --output --code --json --result-file --explain
 """.split()
@@ -46,8 +47,8 @@ class Help(Case):
         in_man = page[page.index(title) :].partition(".SH")[0]
         for text in (glovebox("run", "--help").out, glovebox("session", "new", "--help").out, in_man):
             refused = text.partition("Refused, by reason")[2].partition("\n\n")[0]
-            self.assertEqual(refused.count("a sandbox has loopback only:"), 1, text)
-            for flag in ("-p, --publish,", "-d, --detach", "--restart (unless no)", "--gpus"):
+            self.assertEqual(refused.count("a sandbox is in no network; --egress LIST names what it may reach:"), 1, text)
+            for flag in ("-P, --publish-all", "-d, --detach", "--restart (unless no)", "--gpus"):
                 self.assertEqual(refused.count(flag), 1, refused)
         self.assertLess(len(in_man), len(page) / 6)
         images = self.assert_status(glovebox("images", "--help")).out
@@ -286,6 +287,8 @@ class Completion(Case):
         self.assertEqual(self.complete("run --warm "), {"auto", "never", "require"})
         self.assertEqual(self.complete("run --warm=n"), {"never"}, "bash keeps --warm=")
         self.assertEqual(self.complete("run --network "), {"none"})
+        self.assertLessEqual({"pypi", "npm", "conda", "none"}, self.complete("run --egress "))
+        self.assertIn("--egress", self.complete("session new --eg"))
         self.assertEqual(self.complete("run --restart "), {"no"})
         self.assertEqual(self.complete("run --log-driver "), {"none", "local", "json-file"})
         self.assertEqual(self.complete("run --log-opt "), set())

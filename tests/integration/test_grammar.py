@@ -14,8 +14,8 @@ REFUSED = [
     (["--network", "container:x"], "container:x"),
     (["--device", "/dev/kvm"], "--device"),
     (["--gpus", "all"], "--gpus"),
-    (["-p", "80:80"], "--publish"),
-    (["--publish=80:80"], "--publish"),
+    (["-p", "80:80/udp"], "--publish"),
+    (["--publish=80:80/sctp"], "--publish"),
     (["-P"], "--publish-all"),
     (["--expose", "80"], "--expose"),
     (["--pid", "host"], "--pid"),
@@ -31,7 +31,6 @@ REFUSED = [
     (["--restart", "always"], "--restart"),
     (["--read-only=false"], "--read-only"),
     (["--rm=false"], "--output DIR collects files"),
-    (["--dns", "1.1.1.1"], "--dns"),
     (["--add-host", "a:1.1.1.1"], "--add-host"),
     (["--link", "x"], "--link"),
     (["--runtime", "runsc"], "--runtime"),
@@ -57,6 +56,7 @@ REFUSED = [
 HARMLESS = """
 --ipc=private --ipc=none --cgroupns=private --pid= --uts= --restart=no --runtime=runc --sig-proxy -a stdin -a STDOUT
 --attach=stderr --log-driver=none --log-opt max-size=10m --memory-swappiness 0 --oom-score-adj 500 --no-healthcheck
+--dns 1.1.1.1 --dns-search example --dns-option ndots:1 --add-host host.docker.internal:host-gateway
 --security-opt label=disable --security-opt apparmor=docker-default --disable-content-trust --detach-keys ctrl-x
 --annotation a=b --cpu-shares=1024 --blkio-weight 0 --kernel-memory 0 --health-interval 5s --isolation default
 --volume-driver local --privileged=false --oom-kill-disable=false
@@ -162,9 +162,9 @@ class Refusals(Case):
         self.assert_status(run(*HARMLESS, argv=["/bin/true"]))
 
     def test_everything_refused_is_named_at_once(self) -> None:
-        line = ["--pull=always", "-p", "1:1", "--gpus", "all", "--add-host", "a:b", "-d"]
+        line = ["--pull=always", "-P", "--gpus", "all", "--add-host", "a:b", "-d"]
         result = self.assert_refused(run(*line, image="no-such-image"))
-        for word in ("--pull", "--publish", "--gpus", "--add-host", "--detach", "no-such-image"):
+        for word in ("--pull", "--publish-all", "--gpus", "--add-host", "--detach", "no-such-image"):
             self.assertIn(word, result.err)
 
     def test_refusals_say_why(self) -> None:

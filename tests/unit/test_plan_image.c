@@ -120,6 +120,10 @@ static void must_be_scalars(const struct inside_plan *plan)
 	assert_int_equal(image->control_fd, plan->control_fd);
 	assert_memory_equal(image->stdio, plan->stdio, sizeof(plan->stdio));
 	assert_int_equal(image->channel_fd, plan->channel_fd);
+	assert_int_equal(image->egress_fd, plan->egress_fd);
+	assert_int_equal(image->egress_port_count, plan->egress_port_count);
+	assert_int_equal(image->egress_pool_count, plan->egress_pool_count);
+	assert_int_equal(image->egress_has_stub, plan->egress_has_stub);
 	assert_int_equal(image->tty, plan->tty);
 	assert_int_equal(image->tty_rows, plan->tty_rows);
 	assert_int_equal(image->tty_columns, plan->tty_columns);
@@ -144,6 +148,8 @@ static void must_be(const struct inside_plan *plan)
 	for (size_t i = 0; i < plan->op_count; i++)
 		must_be_op(&image->ops[i], &plan->ops[i], &next_tree);
 	assert_int_equal(tree_count, next_tree);
+	must_be_bytes(image->egress_ports, plan->egress_ports,
+		      plan->egress_port_count * sizeof(*plan->egress_ports), _Alignof(uint16_t));
 	must_be_bytes(image->rlimits, plan->rlimits, RLIM_NLIMITS * sizeof(*plan->rlimits),
 		      _Alignof(struct rlimit));
 	must_be_bytes(image->rlimits_set, plan->rlimits_set,
@@ -194,9 +200,11 @@ static const struct root_op ops[] = {
 	 .send_fd = true,
 	 .attributes = UINT64_MAX},
 	{.kind = ROOT_BIND,.path = PATH("last"),                           .source = "/named/too",                                                                     .tree_fd = 70},
-	{.kind = ROOT_SEAL,    .path = PATH("tmp"),       .tree_fd = -1},
+	{.kind = ROOT_TEXT,    .path = PATH("etc/hosts"),       .bytes = "x\n", .length = 2, .tree_fd = -1},
+	{.kind = ROOT_SEAL,                    .path = PATH("tmp"),                                            .tree_fd = -1												       },
 };
 
+static const uint16_t ports[] = {80, 443, 65535};
 static struct rlimit rlimits[RLIM_NLIMITS];
 static bool rlimits_set[RLIM_NLIMITS];
 static const char *const argv[] = {"python3", "", "-c", "print('\xc3\xa9')", "a b", NULL};
@@ -217,6 +225,11 @@ static struct inside_plan whole_plan(void)
 		.control_fd = 12,
 		.stdio = {-1, 13,          14},
 		.channel_fd = 15,
+		.egress_fd = 16,
+		.egress_ports = ports,
+		.egress_port_count = COUNT(ports),
+		.egress_pool_count = 48,
+		.egress_has_stub = true,
 		.tty = true,
 		.tty_rows = 24,
 		.tty_columns = 65535,
@@ -271,6 +284,8 @@ static void test_the_least_plan(void **state)
 	plan.ops = NULL;
 	plan.op_count = 0;
 	plan.filter = (struct sock_fprog){0}; /* seccomp=unconfined */
+	plan.egress_ports = NULL;
+	plan.egress_port_count = 0;
 	make(&plan, 0);
 	must_be(&plan);
 	assert_int_equal(tree_count, 0);

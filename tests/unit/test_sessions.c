@@ -34,8 +34,10 @@ static int end(void **state)
 {
 	(void)state;
 	sessions_fini(&table);
-	while (endings.count)
+	while (endings.count) {
 		own_close(&endings.items[--endings.count].pidfd);
+		ending_forget_group(&endings.items[endings.count]);
+	}
 	free(endings.items);
 	endings = (struct endings){0};
 	assert_int_equal(unit_count_open(), open_before);
@@ -89,6 +91,72 @@ static void drop(const char *name)
 
 	assert_non_null(k);
 	sessions_drop(&table, k);
+}
+
+/* -- its network --------------------------------------------------------------------------- */
+
+/* With so many descriptors, the last of which may be that of its network. */
+static struct session *keep_with(unsigned fd_count, bool network, int *last)
+{
+	struct op_request r = request_with(fd_count);
+	struct kept_session *k;
+
+	r.op = OP_KEEP;
+	r.keep = (struct keep_request){
+		.name = "net", .group = "", .memory = SPEC_UNLIMITED, .network = network};
+	*last = r.message.fds[fd_count - 1];
+	accepts(sessions_keep(&table, &r, &e), "net");
+	wire_fini(&r.message);
+	k = sessions_find(&table, "net", &e);
+	assert_non_null(k);
+	return &k->session;
+}
+
+static void test_the_last_descriptor_is_the_networks_if_there_is_one(void **state)
+{
+	struct session *s;
+	int last;
+
+	(void)state;
+	for (unsigned groups = 0; groups <= CGROUP_MAX_FDS; groups++) {
+		s = keep_with(SESSION_FDS + groups + 1, true, &last);
+		assert_int_equal(s->group_count, groups);
+		assert_int_equal(s->network, last);
+		drop("net");
+	}
+	for (unsigned groups = 0; groups <= CGROUP_MAX_FDS; groups++) {
+		s = keep_with(SESSION_FDS + groups, false, &last);
+		assert_int_equal(s->group_count, groups);
+		assert_int_equal(s->network, -1);
+		drop("net");
+	}
+}
+
+/* What a client says of its descriptors is not believed. */
+static void test_a_network_that_did_not_come_is_none(void **state)
+{
+	int last;
+
+	(void)state;
+	assert_int_equal(keep_with(SESSION_FDS, true, &last)->network, -1);
+	drop("net");
+	assert_int_equal(keep_with(SESSION_FDS + CGROUP_MAX_FDS + 1, false, &last)->group_count,
+			 CGROUP_MAX_FDS);
+}
+
+static void test_who_borrows_it_is_told_of_its_network(void **state)
+{
+	const struct borrow_request request = {.name = "net"};
+	struct borrow_answer loan;
+	int fds[WIRE_MAX_FDS];
+	int last;
+
+	(void)state;
+	keep_with(SESSION_FDS + 2, true, &last);
+	assert_int_equal(sessions_lend(sessions_find(&table, "net", &e), 7, &request, &loan, fds),
+			 SESSION_FDS + 1);
+	assert_true(loan.network);
+	form_fini(&operations[OP_BORROW].answer, &loan);
 }
 
 /* -- the list ------------------------------------------------------------------------------ */
@@ -666,6 +734,9 @@ static void test_a_life_that_is_only_looked_at_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_the_last_descriptor_is_the_networks_if_there_is_one),
+		TEST(test_a_network_that_did_not_come_is_none),
+		TEST(test_who_borrows_it_is_told_of_its_network),
 		TEST(test_pages_are_in_the_order_of_making),
 		TEST(test_the_order_outlasts_what_goes),
 		TEST(test_a_list_goes_on_while_others_come_and_go),

@@ -260,13 +260,13 @@ static void test_everything_refused_is_named_at_once(void **state)
 	const char *argv[41];
 
 	(void)state;
-	refuses(parse(WORDS("--gpus", "all", "-p", "1:1", "--add-host=a:b", "-itd", "--pull=always",
+	refuses(parse(WORDS("--gpus", "all", "--ip=a", "--link=b", "-itd", "--pull=always",
 			    "image")),
-		"five", ERR_UNSUPPORTED, "--publish, --add-host: not supported: a sandbox has");
+		"five", ERR_UNSUPPORTED, "--ip, --link: not supported: a sandbox is in no");
 	assert_memory_equal(e.text, "--gpus: not supported: devices ", 31);
 	assert_non_null(strstr(e.text, "; --detach: not supported: "));
 	assert_non_null(strstr(e.text, "; --pull: "));
-	assert_int_equal(used, 7);
+	assert_int_equal(used, 6);
 	assert_true(spec.interactive && spec.tty);
 	/* What is wrong ends it, behind what was refused. */
 	refuses(parse(WORDS("--privileged", "--memory=x", "-d")), "wrong", ERR_INPUT,

@@ -235,7 +235,7 @@ class Descriptors(Exhausted):
         null = os.open("/dev/null", os.O_RDONLY)
         self.addCleanup(os.close, null)
         request = {"op": "keep", "name": "x", "group": "", "uid": 0, "gid": 0, "idle_ms": 0,
-                   "ttl_ms": 0, "memory": 0}  # fmt: skip
+                   "ttl_ms": 0, "memory": 0, "network": False}  # fmt: skip
         with self.left(3):
             said = self.ask(json.dumps(request).encode(), (null,) * 6)
         self.assertEqual(said["error"]["kind"], "limit", said)
@@ -370,8 +370,8 @@ class Many(Exhausted):
         said, fds = take(loan)
         names = [f"n{(number * 7919) % 10_000:04}-{number}" for number in range(count)]
         for name in names:
-            request = {"op": "keep", "name": name, "group": said["group"], "uid": said["uid"],
-                       "gid": said["gid"], "idle_ms": 0, "ttl_ms": 0, "memory": said["memory"]}  # fmt: skip
+            request = {"op": "keep", "name": name, "group": said["group"], "uid": said["uid"], "gid": said["gid"],
+                       "idle_ms": 0, "ttl_ms": 0, "memory": said["memory"], "network": False}  # fmt: skip
             self.assertEqual(self.ask(json.dumps(request).encode(), tuple(fds)), {})
         close_all(fds)
         loan.close()

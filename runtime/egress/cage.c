@@ -1,0 +1,135 @@
+/*
+ * cage - give up everything but the network: what reads hostile bytes holds nothing else.
+ */
+#include "egress/cage.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/privileges.h"
+#include "egress_filter.h"
+
+#define CAGE_NOBODY 65534
+
+/* landlock(7); the structures are in inside/landlock.c, too, which has no libc. */
+#define CAGE_LANDLOCK_CREATE 444
+#define CAGE_LANDLOCK_ADD    445
+#define CAGE_LANDLOCK_SELF   446
+#define CAGE_READ_FILE       (UINT64_C(1) << 2)
+#define CAGE_RULE_BENEATH    1
+
+struct cage_ruleset {
+	uint64_t handled_fs;
+};
+
+struct cage_beneath {
+	uint64_t allowed;
+	int32_t fd;
+} __attribute__((packed));
+
+/* A change of ids clears the signal that comes when our starter dies, if he has set one. */
+static int cage_ids(struct err *e)
+{
+	int death = 0;
+
+	if (geteuid() != 0)
+		return 0;
+	if (prctl(PR_GET_PDEATHSIG, &death))
+		return err_sys(e, "read the parent-death signal");
+	if (setgroups(0, NULL) || setresgid(CAGE_NOBODY, CAGE_NOBODY, CAGE_NOBODY) ||
+	    setresuid(CAGE_NOBODY, CAGE_NOBODY, CAGE_NOBODY))
+		return err_sys(e, "become nobody");
+	return prctl(PR_SET_PDEATHSIG, death) ? err_sys(e, "set the parent-death signal") : 0;
+}
+
+static int cage_caps(struct err *e)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
+		return err_sys(e, "give up what programs could give back");
+	return privileges_keep("egress", "caged", e); /* it has no row: none is kept */
+}
+
+/* Of an ABI; each one has more rights, and what is handled is forbidden. */
+static uint64_t cage_all_rights(int abi)
+{
+	return (UINT64_C(1) << (13 + (abi >= 2) + (abi >= 3) + (abi >= 5))) - 1;
+}
+
+static void cage_allow_reading(int ruleset, const char *path)
+{
+	auto_fd int fd = open(path, O_PATH | O_CLOEXEC);
+	struct cage_beneath rule = {.allowed = CAGE_READ_FILE, .fd = fd};
+
+	if (fd >= 0) /* a file that is not there is not read either */
+		(void)syscall(CAGE_LANDLOCK_ADD, ruleset, CAGE_RULE_BENEATH, &rule, 0);
+}
+
+static int cage_landlock(struct err *e)
+{
+	int abi = (int)syscall(CAGE_LANDLOCK_CREATE, NULL, 0, 1u);
+	struct cage_ruleset rules = {.handled_fs = cage_all_rights(abi)};
+	auto_fd int ruleset = -1;
+
+	if (abi <= 0)
+		return 0; /* the filter below opens files for reading only */
+	ruleset = (int)syscall(CAGE_LANDLOCK_CREATE, &rules, sizeof(rules), 0);
+	if (ruleset < 0)
+		return err_sys(e, "create the landlock ruleset");
+	cage_allow_reading(ruleset, "/etc/hosts");
+	cage_allow_reading(ruleset, "/etc/resolv.conf");
+	if (syscall(CAGE_LANDLOCK_SELF, ruleset, 0))
+		return err_sys(e, "enforce landlock");
+	return 0;
+}
+
+static int cage_limits(struct err *e)
+{
+	static const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = {
+		{RLIMIT_NPROC, 0        },
+		{RLIMIT_CORE,  1        }, /* 0 would still run the host's core_pattern program */
+#ifndef __SANITIZE_ADDRESS__
+		{RLIMIT_AS,    256 << 20}, /* which reserves terabytes */
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const struct rlimit limit = {limits[i].most, limits[i].most};
+
+		if (setrlimit(limits[i].resource, &limit))
+			return err_sys(e, "set a limit of the process for the network");
+	}
+	return 0;
+}
+
+static int cage_filter(struct err *e)
+{
+	const struct sock_fprog program = {sizeof(egress_filter) / sizeof(egress_filter[0]),
+					   (struct sock_filter *)egress_filter};
+
+#ifdef __SANITIZE_ADDRESS__
+	return 0; /* it maps and asks what no program of ours does */
+#endif
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+		return err_sys(e, "install the system call filter");
+	return 0;
+}
+
+int cage_enter(struct err *e)
+{
+	return cage_ids(e) || cage_caps(e) || cage_landlock(e) || cage_limits(e) || cage_filter(e)
+		       ? -1
+		       : 0;
+}

@@ -1,0 +1,205 @@
+/*
+ * control - requests of those who started this process.
+ */
+#include "egress/control.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "base/json.h"
+#include "base/json_put.h"
+#include "base/message.h"
+#include "base/own.h"
+#include "egress/flow.h"
+
+#define CONTROL_LEAST_BURST 4096
+
+/* A request that came, and where its answer goes. */
+struct control_request {
+	struct json *json;
+	int answer; /* owned */
+	int log;    /* owned; -1 */
+};
+
+/* A requester that does not take its answer gets none. */
+static void control_answer(struct control_request *request, const struct buf *text)
+{
+	(void)message_send(request->answer, text->data, text->length, NULL, 0, MSG_DONTWAIT);
+	own_close(&request->answer);
+	own_close(&request->log);
+	json_free(request->json);
+	request->json = NULL;
+}
+
+static void control_refuse(struct control_request *request, const struct err *e)
+{
+	auto_buf struct buf out = {0};
+	char text[sizeof(e->text) + 100];
+
+	json_put_begin(&out, NULL, '{');
+	json_put_text(&out, "error", err_string(e, text, sizeof(text)));
+	json_put_text(&out, "kind", err_kind_name(e->kind));
+	json_put_end(&out, '}');
+	control_answer(request, &out);
+}
+
+/* 1: a request; 0: the end; -1: nothing of use. */
+static int control_receive(const struct control *c, int flags, struct control_request *out)
+{
+	struct message_extra extra;
+	auto_free char *text = own_zeroed(1, CONTROL_MAX_TEXT);
+	struct err e = {0};
+	ssize_t n = message_receive(c->fd, text, CONTROL_MAX_TEXT, flags, &extra);
+
+	*out = (struct control_request){NULL, -1, -1};
+	if (n <= 0) {
+		message_drop(&extra);
+		return n == 0 ? 0 : -1;
+	}
+	if (extra.fd_count) {
+		out->answer = take_fd(&extra.fds[0]);
+		out->log = extra.fd_count > 1 ? take_fd(&extra.fds[1]) : -1;
+	}
+	message_drop(&extra);
+	out->json = json_parse(text, (size_t)n, &e);
+	if (out->json && out->answer >= 0)
+		return 1;
+	control_refuse(out, &e);
+	return -1;
+}
+
+/* -- what can be asked ------------------------------------------------------------------ */
+
+/* What may pass at once: a quarter of a second, or a page. */
+static uint64_t control_burst(uint64_t rate)
+{
+	return rate / 4 > CONTROL_LEAST_BURST ? rate / 4 : CONTROL_LEAST_BURST;
+}
+
+static int control_begin_with(struct control *c, struct control_request *request, struct err *e)
+{
+	struct egress *g = c->egress;
+	struct egress_spec spec = {0};
+	const char *sandbox = json_string_at(request->json, "sandbox");
+
+	if (egress_from_json(request->json, &spec, e))
+		return -1;
+	snprintf(g->record.sandbox, sizeof(g->record.sandbox), "%s", sandbox ? sandbox : "");
+	g->record.log = take_fd(&request->log);
+	g->record.log_bytes = spec.log_bytes;
+	meter_init(&g->meter, spec.rate_bytes, control_burst(spec.rate_bytes));
+	g->bytes_left = spec.total_bytes ? spec.total_bytes : UINT64_MAX;
+	if (listeners_publish(c->listeners, g, &spec, e)) {
+		egress_free(&spec);
+		return -1;
+	}
+	net_replace(&g->net, &spec);
+	return 0;
+}
+
+static int control_check_ports(const struct control *c, const struct egress_spec *list,
+			       struct err *e)
+{
+	uint16_t ports[EGRESS_MAX_PORTS];
+	size_t count = egress_ports(list, ports);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!listeners_have(c->listeners, ports[i]))
+			return err_input(
+				e,
+				"port %u was in no list when the session began: only those "
+				"that were can be reached later",
+				(unsigned)ports[i]);
+	}
+	return 0;
+}
+
+static int control_list(struct control *c, struct control_request *request, struct err *e)
+{
+	struct egress *g = c->egress;
+	struct egress_spec list = {0};
+	struct egress_spec *old = &g->net.list;
+
+	if (!old->has_list)
+		return err_set(e, ERR_UNSUPPORTED, "the session was started without --egress");
+	if (egress_from_json(request->json, &list, e))
+		return -1;
+	if (control_check_ports(c, &list, e)) {
+		egress_free(&list);
+		return -1;
+	}
+	/* Only the list is replaced: its limits are the sandbox's. */
+	list.has_list = true;
+	list.connections = old->connections;
+	net_replace(&g->net, &list);
+	flow_check_all(g);
+	return 0;
+}
+
+static int control_obey(struct control *c, struct control_request *request, struct buf *out,
+			struct err *e)
+{
+	const char *op = json_string_at(request->json, "op");
+
+	json_put_begin(out, NULL, '{');
+	json_put_bool(out, "ok", true);
+	if (op && !strcmp(op, "list")) {
+		if (control_list(c, request, e))
+			return -1;
+	} else if (op && !strcmp(op, "summary")) {
+		record_put(&c->egress->record, out, "summary");
+	} else {
+		return err_input(e, "the process for the network does not know what that is");
+	}
+	json_put_end(out, '}');
+	return 0;
+}
+
+static void control_ready(struct watch *w, uint32_t events)
+{
+	struct control *c = (struct control *)w;
+	struct control_request request;
+	auto_buf struct buf out = {0};
+	struct err e = {0};
+	int came = control_receive(c, MSG_DONTWAIT, &request);
+
+	(void)events;
+	c->has_ended = came == 0;
+	if (came <= 0)
+		return;
+	if (control_obey(c, &request, &out, &e))
+		control_refuse(&request, &e);
+	else
+		control_answer(&request, &out);
+}
+
+int control_begin(struct control *c)
+{
+	struct control_request request;
+	auto_buf struct buf out = {0};
+	struct err e = {0};
+
+	if (control_receive(c, 0, &request) <= 0)
+		return -1;
+	if (control_begin_with(c, &request, &e)) {
+		control_refuse(&request, &e);
+		return -1;
+	}
+	json_put_begin(&out, NULL, '{');
+	json_put_bool(&out, "ok", true);
+	listeners_put(c->listeners, &out, "published");
+	json_put_end(&out, '}');
+	control_answer(&request, &out);
+	return 0;
+}
+
+int control_start(struct control *c, struct err *e)
+{
+	c->watch = (struct watch){.fd = -1, .ready = control_ready};
+	return reactor_watch(&c->egress->reactor, &c->watch, c->fd, EPOLLIN)
+		       ? err_sys(e, "wait for requests")
+		       : 0;
+}

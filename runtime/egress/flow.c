@@ -1,0 +1,268 @@
+/*
+ * flow - one connection of the sandbox: from its accept() to its end.
+ */
+#include "egress/flow.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "base/own.h"
+#include "egress/flow_parts.h"
+#include "egress/socket_address.h"
+
+/* -- beginning and end ------------------------------------------------------------------ */
+
+static void flow_ready(struct flow *f)
+{
+	switch (f->stage) {
+	case FLOW_CONNECT:
+		flow_connected(f);
+		return;
+	case FLOW_GATE:
+	case FLOW_RELAY:
+		flow_relay(f);
+		return;
+	case FLOW_RESOLVE:
+	case FLOW_ENDED:
+		return;
+	}
+}
+
+static void flow_client_ready(struct watch *w, uint32_t events)
+{
+	(void)events;
+	flow_ready((struct flow *)((char *)w - offsetof(struct flow, client)));
+}
+
+static void flow_server_ready(struct watch *w, uint32_t events)
+{
+	(void)events;
+	flow_ready((struct flow *)((char *)w - offsetof(struct flow, server)));
+}
+
+static void flow_no_delay(int fd)
+{
+	const int on = 1;
+
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+static struct flow *flow_new(struct egress *g, int fd, uint16_t port)
+{
+	struct flow *f = own_zeroed(1, sizeof(*f));
+
+	f->egress = g;
+	f->next = g->flows;
+	if (f->next)
+		f->next->previous = f;
+	g->flows = f;
+	g->flow_count++;
+	f->client = (struct watch){.fd = -1, .ready = flow_client_ready};
+	f->server = (struct watch){.fd = -1, .ready = flow_server_ready};
+	f->client_fd = fd;
+	f->server_fd = -1;
+	f->port = port;
+	f->out = f->in = lane_between(-1, -1);
+	f->deadline_ms = UINT64_MAX;
+	flow_no_delay(fd);
+	return f;
+}
+
+/* An end that the other side cannot take for a whole answer. */
+static void flow_reset(int fd)
+{
+	const struct linger now = {.l_onoff = 1};
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}
+
+/* A socket made inside is used again: connecting to nothing undoes all (connect(2), AF_UNSPEC). */
+static void flow_return_socket(struct flow *f)
+{
+	const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
+	struct egress *g = f->egress;
+
+	if (f->server_fd < 0)
+		return;
+	(void)connect(f->server_fd, &nothing, sizeof(nothing));
+	g->pool[g->pool_count++] = take_fd(&f->server_fd);
+}
+
+static void flow_record(const struct flow *f, const char *reason)
+{
+	record_add(&f->egress->record,
+		   &(struct record_entry){
+			   .what = f->is_published ? "published" : "connection",
+			   .name = f->name ? f->name->text : NULL,
+			   .inner = f->is_published ? NULL : &f->asked,
+			   .outer = f->tried && !f->is_published ? &f->reached : NULL,
+			   .port = f->port,
+			   .bytes_out = f->bytes_out,
+			   .bytes_in = f->bytes_in,
+			   .reason = reason,
+			   .is_refused = reason && !f->is_broken,
+		   });
+}
+
+void flow_end(struct flow *f, const char *reason)
+{
+	struct egress *g = f->egress;
+
+	flow_record(f, reason);
+	if (f->stage == FLOW_RESOLVE)
+		resolver_forget(g->resolver, &f->wait);
+	f->stage = FLOW_ENDED;
+	reactor_forget(&g->reactor, &f->client);
+	reactor_forget(&g->reactor, &f->server);
+	lane_close(&f->out);
+	lane_close(&f->in);
+	if (reason) {
+		flow_reset(f->client_fd);
+		if (f->server_fd >= 0)
+			flow_reset(f->server_fd);
+	}
+	own_close(&f->client_fd);
+	if (f->is_published)
+		flow_return_socket(f);
+	own_close(&f->server_fd);
+	if (f->next)
+		f->next->previous = f->previous;
+	*(f->previous ? &f->previous->next : &g->flows) = f->next;
+	f->next = g->ended;
+	g->ended = f;
+	g->flow_count--;
+}
+
+void flow_bury(struct egress *g)
+{
+	while (g->ended) {
+		struct flow *f = g->ended;
+
+		g->ended = f->next;
+		if (f->gate)
+			gate_fini(f->gate);
+		free(f->gate);
+		buf_fini(&f->answer);
+		free(f);
+	}
+}
+
+void flow_end_all(struct egress *g)
+{
+	while (g->flows)
+		flow_end(g->flows, "the sandbox has ended");
+	flow_bury(g);
+}
+
+/* -- for whom --------------------------------------------------------------------------- */
+
+/* The rule that allows it, or why there is none. */
+static const char *flow_decide(struct flow *f)
+{
+	const struct net *n = &f->egress->net;
+	const struct egress_rule *rule;
+
+	f->name = net_find(n, &f->asked);
+	if (!f->name && net_is_ours(&f->asked))
+		return "an address that belongs to no name";
+	rule = f->name ? net_rule_of_name(n, f->name->text, f->port)
+		       : net_rule_of_address(n, &f->asked, f->port);
+	if (!rule)
+		return f->name ? "not listed at this port" : "not listed";
+	f->rule = *rule;
+	f->rule.name = NULL;
+	return NULL;
+}
+
+/* An address has no name that could be looked for, and what is on the host is the user's own. */
+static bool flow_wants_gate(const struct flow *f)
+{
+	return f->name && !f->rule.on_host && f->rule.kind != EGRESS_RAW;
+}
+
+static const char *flow_no_room(const struct egress *g)
+{
+	if (g->flow_count > g->net.list.connections)
+		return "too many connections at once (--egress-connections)";
+	return g->bytes_left ? NULL : "the limit of bytes is reached (--egress-bytes)";
+}
+
+void flow_accept(struct egress *g, int fd, uint16_t port)
+{
+	struct flow *f = flow_new(g, fd, port);
+	const char *reason = flow_no_room(g);
+
+	if (!reason)
+		reason = socket_address_own(fd, &f->asked) ? "its address is not known"
+							   : flow_decide(f);
+	if (reason) {
+		flow_end(f, reason);
+		return;
+	}
+	if (!flow_wants_gate(f)) {
+		flow_resolve(f);
+		return;
+	}
+	f->gate = own_zeroed(1, sizeof(*f->gate));
+	gate_init(f->gate, f->rule.kind, f->name->text, port);
+	f->deadline_ms = g->reactor.now_ms + FLOW_GATE_MS;
+	flow_arrange(f);
+}
+
+void flow_publish(struct egress *g, int fd, uint16_t port)
+{
+	struct flow *f = flow_new(g, fd, port);
+	const char *reason = flow_no_room(g);
+
+	f->is_published = true;
+	if (!reason && !g->pool_count)
+		reason = "too many connections to published ports at once";
+	if (reason) {
+		flow_end(f, reason);
+		return;
+	}
+	f->candidates[f->candidate_count++] = (struct address){
+		{127, 0, 0, 1},
+                true
+        };
+	flow_connect(f);
+}
+
+/* -- all of them ------------------------------------------------------------------------ */
+
+void flow_check_all(struct egress *g)
+{
+	for (struct flow *f = g->flows, *next; f; f = next) {
+		const struct egress_rule before = f->rule;
+
+		next = f->next;
+		if (f->is_published)
+			continue;
+		if (flow_decide(f) || f->rule.kind != before.kind ||
+		    f->rule.on_host != before.on_host ||
+		    (before.allow_private && !f->rule.allow_private))
+			flow_end(f, "the list has changed");
+	}
+}
+
+void flow_tick(struct egress *g)
+{
+	bool awake = g->is_throttled && meter_allows(&g->meter, g->reactor.now_ms);
+
+	g->is_throttled = g->is_throttled && !awake;
+	for (struct flow *f = g->flows, *next; f; f = next) {
+		next = f->next;
+		if (f->deadline_ms <= g->reactor.now_ms) {
+			flow_end(f, f->stage == FLOW_GATE ? "the client did not say for whom it is"
+				    : f->stage == FLOW_RELAY ? "nothing came for five minutes"
+							     : "the host did not answer");
+		} else if (awake && f->sleeps) {
+			f->sleeps = false;
+			flow_relay(f);
+		}
+	}
+}

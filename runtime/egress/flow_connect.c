@@ -1,0 +1,163 @@
+/*
+ * flow_connect - the way of a connection from its rule to a socket outside.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "base/own.h"
+#include "egress/flow_parts.h"
+#include "egress/socket_address.h"
+
+static const char *flow_connect_failure(int error)
+{
+	switch (error) {
+	case ECONNREFUSED:
+		return "the host refused the connection";
+	case ENETUNREACH:
+	case EHOSTUNREACH:
+		return "the host cannot be reached from here";
+	case EMFILE:
+	case ENFILE:
+	case ENOBUFS:
+	case ENOMEM:
+		return "no descriptor or memory is left for it";
+	default:
+		return "the connection failed";
+	}
+}
+
+/* IPv4 first: where there is no IPv6 it would only cost a failure. */
+static void flow_connect_add(struct flow *f, bool v4, const char **refusal)
+{
+	const struct net_place *place = &f->name->place;
+
+	for (size_t i = 0; i < place->count; i++) {
+		const struct address *a = &place->addresses[i];
+		const char *why = a->is_v4 == v4 ? net_judge(&f->egress->net, &f->rule, a) : NULL;
+
+		if (why)
+			*refusal = why;
+		else if (a->is_v4 == v4)
+			f->candidates[f->candidate_count++] = *a;
+	}
+}
+
+static void flow_connect_resolved(struct resolver_wait *w, int status)
+{
+	struct flow *f = (struct flow *)((char *)w - offsetof(struct flow, wait));
+	const char *refusal =
+		status < 0 ? "the name cannot be resolved now" : "there is no such name";
+
+	f->stage = FLOW_CONNECT;
+	f->is_broken = status != 0;
+	if (!status) {
+		flow_connect_add(f, true, &refusal);
+		flow_connect_add(f, false, &refusal);
+	}
+	if (!f->candidate_count)
+		flow_end(f, refusal);
+	else
+		flow_connect(f);
+}
+
+void flow_resolve(struct flow *f)
+{
+	const char *refusal = NULL;
+
+	f->deadline_ms = f->egress->reactor.now_ms + FLOW_CONNECT_MS;
+	if (f->rule.on_host) {
+		f->candidates[f->candidate_count++] = (struct address){
+			{127, 0, 0, 1},
+                        true
+                };
+		f->candidates[f->candidate_count++] = (struct address){{[15] = 1}, false};
+	} else if (f->name) {
+		f->stage = FLOW_RESOLVE;
+		f->wait.done = flow_connect_resolved;
+		flow_arrange(f);
+		if (f->stage == FLOW_RESOLVE)
+			resolver_ask(f->egress->resolver, f->name, &f->wait);
+		return;
+	} else {
+		refusal = net_judge(&f->egress->net, &f->rule, &f->asked);
+		f->candidates[f->candidate_count++] = f->asked;
+	}
+	if (refusal)
+		flow_end(f, refusal);
+	else
+		flow_connect(f);
+}
+
+static int flow_connect_socket(struct flow *f, const struct address *a)
+{
+	struct egress *g = f->egress;
+
+	if (f->is_published)
+		return g->pool[--g->pool_count];
+	return socket(a->is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* 0: it is under way. An errno: it is not. */
+static int flow_connect_try(struct flow *f, const struct address *a)
+{
+	const int on = 1;
+	struct sockaddr_storage to;
+	socklen_t length = socket_address_make(a, f->port, &to);
+
+	f->reached = *a;
+	f->server_fd = flow_connect_socket(f, a);
+	if (f->server_fd < 0)
+		return errno;
+	(void)setsockopt(f->server_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (connect(f->server_fd, (struct sockaddr *)&to, length) && errno != EINPROGRESS)
+		return errno;
+	return reactor_watch(&f->egress->reactor, &f->server, f->server_fd, EPOLLOUT) ? errno : 0;
+}
+
+void flow_connect(struct flow *f)
+{
+	int error = ETIMEDOUT;
+
+	f->stage = FLOW_CONNECT;
+	f->is_broken = true; /* until it stands: what fails from here on is no refusal of ours */
+	if (f->deadline_ms == UINT64_MAX)
+		f->deadline_ms = f->egress->reactor.now_ms + FLOW_CONNECT_MS;
+	flow_arrange(f);
+	while (f->stage == FLOW_CONNECT && f->tried < f->candidate_count) {
+		error = flow_connect_try(f, &f->candidates[f->tried++]);
+		if (!error)
+			return;
+		reactor_forget(&f->egress->reactor, &f->server);
+		if (f->is_published)
+			break;
+		own_close(&f->server_fd);
+	}
+	if (f->stage == FLOW_CONNECT)
+		flow_end(f, flow_connect_failure(error));
+}
+
+void flow_connected(struct flow *f)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	if (getsockopt(f->server_fd, SOL_SOCKET, SO_ERROR, &error, &length))
+		error = errno;
+	if (error && (f->is_published || f->tried == f->candidate_count)) {
+		flow_end(f, flow_connect_failure(error));
+	} else if (error) {
+		reactor_forget(&f->egress->reactor, &f->server);
+		own_close(&f->server_fd);
+		flow_connect(f);
+	} else {
+		f->stage = FLOW_RELAY;
+		f->is_broken = false;
+		f->deadline_ms = UINT64_MAX;
+		f->out = lane_between(f->client_fd, f->server_fd);
+		f->in = lane_between(f->server_fd, f->client_fd);
+		flow_relay(f);
+	}
+}

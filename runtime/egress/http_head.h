@@ -1,0 +1,76 @@
+/*
+ * http_head - whether a head of HTTP/1.x means one host only, to every reader.
+ *
+ * One line at a time, so that a request is refused as soon as it can be. Strict where servers are
+ * lenient: what two of them could read differently is refused, and nothing is mended.
+ *
+ * No side effects, no allocation. Runs: egress. Needs: nothing.
+ */
+#ifndef GLOVEBOX_EGRESS_HTTP_HEAD_H
+#define GLOVEBOX_EGRESS_HTTP_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/address.h"
+#include "base/hostname.h"
+
+#define HTTP_FIELDS_MAX 200
+
+/* To whom a connection leads. */
+struct http_host {
+	char name[HOST_NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
+	struct address address;
+	bool is_address;
+	uint16_t port;
+};
+
+/* What the lines so far have said; all zero before the first. */
+struct http_head {
+	bool is_http10;
+	bool is_get;
+	bool has_host;
+	bool has_length;
+	bool is_chunked;
+	bool is_upgrade; /* to websocket, the only one that is let through */
+	uint64_t length;
+	size_t fields;
+};
+
+/*
+ * http_host_set - remember to whom a connection leads.
+ *
+ * @name  a canonical name, or the text of an address. Anything else is like no request's Host.
+ */
+void http_host_set(struct http_host *host, const char *name, uint16_t port)
+	__attribute__((nonnull));
+
+/*
+ * http_host_is - whether an authority (RFC 3986: of Host, or of a target) means this host: its name
+ * in any case, with or without a dot at the end; an address in any spelling, IPv6 in brackets. A
+ * port may be missing, else it is the connection's, in decimals without leading zeros.
+ */
+bool http_host_is(const struct http_host *host, const char *text, size_t size)
+	__attribute__((nonnull));
+
+/*
+ * http_head_request, http_head_field, http_head_end - judge the request line, one line behind it,
+ * and the whole. Lines come without CRLF; their bytes are hostile, without NUL, CR or LF.
+ * http_head_trailer judges a line behind the last chunk, where nothing may be said that belongs
+ * into a head.
+ *
+ * Return NULL, or why it is refused: static, for people.
+ */
+const char *http_head_request(struct http_head *head, const struct http_host *host,
+			      const char *line, size_t size) __attribute__((nonnull));
+const char *http_head_field(struct http_head *head, const struct http_host *host, const char *line,
+			    size_t size) __attribute__((nonnull));
+const char *http_head_trailer(struct http_head *head, const char *line, size_t size)
+	__attribute__((nonnull));
+const char *http_head_end(const struct http_head *head) __attribute__((nonnull));
+
+/* Whether a character may stand in a method or in the name of a field: RFC 9110, 5.6.2. */
+bool http_head_is_token(char c);
+
+#endif

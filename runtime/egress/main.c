@@ -1,0 +1,187 @@
+/*
+ * glovebox-egress - the network of one sandbox: the hosts of a list, and published ports.
+ *
+ * Theory of operation
+ * ===================
+ *
+ *   monitor, or the client            glovebox-egress                     the sandbox
+ *   that begins a session
+ *        |  control (3): "begin" ------->|  listens on what is published
+ *        |<------ "ok", or why not ------|
+ *        |  starts the sandbox, with the other end of (4)
+ *        |                               |<-- (4): sockets of its namespace --| step "egress"
+ *        |                               |  routes.h, then cage.h             |
+ *        |                               |--- (4): one byte ----------------->| goes on: the
+ * program |                               | |                               |<== connections,
+ * questions =========| at those sockets |  control: "list", "summary"   |==> the network of the
+ * host
+ *
+ * Every address is local to the sandbox, so a connection to any arrives at a listener that this
+ * process has, and getsockname(2) tells which address the program wanted. A resolver inside asks
+ * us, too, and gets an address of our own for a listed name (net.h). So a connection is for a name,
+ * and what the name is outside is resolved, judged and connected to here.
+ *
+ * One process for each sandbox: nothing of two sandboxes is ever in the same memory, and there is
+ * nothing to be confused. It reads what hostile code sends, so it holds nothing else (cage.h). When
+ * it dies connections end, and the sandbox goes on without a network. It ends with the control
+ * socket, of which the supervisor keeps a copy for a session.
+ *
+ * Runs: a process of its own, with the ids of who started it until it is caged.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/message.h"
+#include "base/own.h"
+#include "egress/cage.h"
+#include "egress/control.h"
+#include "egress/egress.h"
+#include "egress/flow.h"
+#include "egress/listeners.h"
+#include "egress/routes.h"
+#include "egress/stub.h"
+
+#define MAIN_CONTROL  3
+#define MAIN_INSIDE   4
+#define MAIN_TURN_MS  500 /* between two looks at deadlines */
+#define MAIN_METER_MS 10  /* the same, while something waits for the meter */
+
+struct main_state {
+	struct egress egress;
+	struct listeners listeners;
+	struct control control;
+	struct stub *stub;
+	int inside; /* owned; the sandbox's end is closed once it has our byte */
+};
+
+/* -- the sockets of the sandbox --------------------------------------------------------- */
+
+/* How many descriptors a message must bring. */
+static unsigned main_expected(const struct egress_sockets *s)
+{
+	return 1 + (s->has_stub ? 2 : 0) + s->port_count + s->pool_count;
+}
+
+static int main_take_list(struct main_state *m, const struct egress_sockets *sockets,
+			  struct message_extra *extra, struct err *e)
+{
+	struct egress *g = &m->egress;
+	unsigned at = 1;
+
+	if (sockets->has_stub) {
+		if (routes_make(take_fd(&extra->fds[0]), !sockets->is_v4, e) ||
+		    resolver_open(&g->reactor, &g->resolver, e))
+			return -1;
+		if (stub_open(g, take_fd(&extra->fds[1]), take_fd(&extra->fds[2]), &m->stub, e))
+			return -1;
+		at = 3;
+	}
+	for (unsigned i = 0; i < sockets->port_count; i++)
+		listeners_add(&m->listeners, g, take_fd(&extra->fds[at++]), sockets->ports[i]);
+	for (unsigned i = 0; i < sockets->pool_count; i++)
+		g->pool[g->pool_count++] = take_fd(&extra->fds[at++]);
+	return 0;
+}
+
+/* Our own code behind the boundary wrote it, before anything foreign ran. */
+static int main_take_sockets(struct main_state *m, struct err *e)
+{
+	struct egress_sockets sockets;
+	struct message_extra extra;
+	ssize_t n = message_receive(m->inside, &sockets, sizeof(sockets), 0, &extra);
+	int taken;
+
+	if (n != (ssize_t)sizeof(sockets) || extra.lacks_fds ||
+	    sockets.port_count > EGRESS_INSIDE_PORTS || sockets.pool_count > EGRESS_POOL ||
+	    extra.fd_count != main_expected(&sockets)) {
+		message_drop(&extra);
+		return err_set(e, ERR_SYSTEM, "the sandbox sent no sockets");
+	}
+	taken = main_take_list(m, &sockets, &extra, e);
+	message_drop(&extra);
+	return taken;
+}
+
+/* -- life ------------------------------------------------------------------------------- */
+
+static int main_let_go(struct main_state *m, struct err *e)
+{
+	if (write(m->inside, "", 1) != 1)
+		return err_sys(e, "let the sandbox go on");
+	own_close(&m->inside);
+	return 0;
+}
+
+static int main_prepare(struct main_state *m, struct err *e)
+{
+	fd_raise_limit();
+	if (reactor_open(&m->egress.reactor, e) || control_begin(&m->control) ||
+	    host_addresses_read(&m->egress.net.host, e))
+		return -1;
+	return main_take_sockets(m, e) || cage_enter(e) || listeners_start(&m->listeners, e) ||
+			       control_start(&m->control, e) || main_let_go(m, e)
+		       ? -1
+		       : 0;
+}
+
+static void main_turn(struct main_state *m)
+{
+	struct egress *g = &m->egress;
+	int wait_ms = g->is_throttled ? MAIN_METER_MS : MAIN_TURN_MS;
+
+	if (g->resolver)
+		wait_ms = resolver_wait_ms(g->resolver, wait_ms);
+	reactor_turn(&g->reactor, g->flow_count || wait_ms < MAIN_TURN_MS ? wait_ms : -1);
+	if (g->resolver)
+		resolver_tick(g->resolver);
+	flow_tick(g);
+	listeners_tick(&m->listeners);
+	flow_bury(g);
+}
+
+static void main_close(struct main_state *m)
+{
+	struct egress *g = &m->egress;
+
+	flow_end_all(g);
+	if (m->stub)
+		stub_close(m->stub);
+	listeners_close(&m->listeners);
+	if (g->resolver)
+		resolver_close(g->resolver);
+	relay_pipes_close(&g->pipes);
+	net_fini(&g->net);
+	while (g->pool_count)
+		own_close(&g->pool[--g->pool_count]);
+	own_close(&g->record.log);
+	own_close(&g->reactor.epoll);
+	own_close(&m->control.fd);
+}
+
+int main(void)
+{
+	struct main_state *m = own_zeroed(1, sizeof(*m));
+	struct err e = {0};
+	int status = 1;
+
+	signal(SIGPIPE, SIG_IGN);
+	m->inside = MAIN_INSIDE;
+	m->egress.record.log = -1;
+	m->control = (struct control){.watch.fd = -1,
+				      .egress = &m->egress,
+				      .listeners = &m->listeners,
+				      .fd = MAIN_CONTROL};
+	/* Whoever waits for the sandbox's start sees our end, and says so. */
+	if (!main_prepare(m, &e)) {
+		while (!m->control.has_ended)
+			main_turn(m);
+		status = 0;
+	}
+	main_close(m);
+	free(m);
+	return status;
+}

@@ -1,0 +1,59 @@
+/*
+ * reactor - call whoever waits for a descriptor when it has something, and look at the time.
+ */
+#include "egress/reactor.h"
+
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+
+#define REACTOR_BATCH 64
+
+int reactor_open(struct reactor *r, struct err *e)
+{
+	r->now_ms = monotonic_ms();
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return r->epoll < 0 ? err_sys(e, "make an epoll descriptor") : 0;
+}
+
+/* What waits for nothing is taken out: epoll would go on reporting an end that nobody acts on. */
+int reactor_watch(struct reactor *r, struct watch *w, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = w};
+	int done = 0;
+
+	if (w->fd == fd && w->events == events)
+		return 0;
+	if (events)
+		done = epoll_ctl(r->epoll, w->fd == fd && w->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+				 fd, &event);
+	else if (w->fd == fd && w->events)
+		done = epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, &event);
+	w->fd = fd;
+	w->events = done ? 0 : events;
+	return done;
+}
+
+void reactor_forget(struct reactor *r, struct watch *w)
+{
+	struct epoll_event event = {0};
+
+	if (w->fd >= 0 && w->events)
+		epoll_ctl(r->epoll, EPOLL_CTL_DEL, w->fd, &event);
+	w->fd = -1;
+	w->events = 0;
+}
+
+void reactor_turn(struct reactor *r, int wait_ms)
+{
+	struct epoll_event events[REACTOR_BATCH];
+	int count = epoll_wait(r->epoll, events, REACTOR_BATCH, wait_ms);
+
+	r->now_ms = monotonic_ms();
+	for (int i = 0; i < count; i++) {
+		struct watch *w = events[i].data.ptr;
+
+		if (w->fd >= 0 && w->events)
+			w->ready(w, events[i].events);
+	}
+}

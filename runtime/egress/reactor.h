@@ -1,0 +1,49 @@
+/*
+ * reactor - call whoever waits for a descriptor when it has something, and look at the time.
+ *
+ * base/loop waits for few descriptors of one operation. This process has thousands, of which few
+ * have something at a time, so it keeps them in epoll(7).
+ *
+ * Touches the OS. Runs: glovebox-egress. Needs: nothing.
+ */
+#ifndef GLOVEBOX_EGRESS_REACTOR_H
+#define GLOVEBOX_EGRESS_REACTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct watch;
+
+/* @events  EPOLLIN, EPOLLOUT; EPOLLERR and EPOLLHUP come without being asked for. */
+typedef void (*watch_ready)(struct watch *w, uint32_t events);
+
+/* One descriptor; a part of whatever waits for it. All zero but `fd` = -1: it waits for nothing. */
+struct watch {
+	int fd; /* borrowed; -1 */
+	uint32_t events;
+	watch_ready ready;
+};
+
+struct reactor {
+	int epoll; /* owned */
+	uint64_t now_ms;
+};
+
+/* Errors: ERR_SYSTEM. */
+int reactor_open(struct reactor *r, struct err *e);
+
+/* Wait for these events from now on; none: for nothing, not even for an end. */
+int reactor_watch(struct reactor *r, struct watch *w, int fd, uint32_t events);
+
+/* Before its descriptor is closed. No call comes any more; w->fd is -1. */
+void reactor_forget(struct reactor *r, struct watch *w);
+
+/*
+ * reactor_turn - wait until something is ready, at most @wait_ms, and make the calls.
+ * What a call ends may not be freed before the turn is over.
+ */
+void reactor_turn(struct reactor *r, int wait_ms);
+
+#endif

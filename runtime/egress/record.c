@@ -1,0 +1,107 @@
+/*
+ * record - what was reached and what was refused: a log of JSON lines, and a summary.
+ */
+#include "egress/record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json_put.h"
+#include "base/own.h"
+
+static void record_put_address(struct buf *out, const char *key, const struct address *a)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	if (!a)
+		return;
+	address_text(a, text);
+	json_put_text(out, key, text);
+}
+
+static void record_line(const struct record *r, const struct record_entry *entry, struct buf *out)
+{
+	char now[CLOCK_UTC_SIZE];
+
+	clock_utc_ms(now);
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "time", now);
+	json_put_text(out, "sandbox", r->sandbox);
+	json_put_text(out, "what", entry->what);
+	if (entry->name)
+		json_put_text(out, "name", entry->name);
+	record_put_address(out, "asked", entry->inner);
+	record_put_address(out, "address", entry->outer);
+	json_put_uint(out, "port", entry->port);
+	json_put_uint(out, "bytes_out", entry->bytes_out);
+	json_put_uint(out, "bytes_in", entry->bytes_in);
+	json_put_text(out, "verdict", entry->is_refused ? "refused" : "allowed");
+	if (entry->reason)
+		json_put_text(out, "reason", entry->reason);
+	json_put_end(out, '}');
+	buf_text(out, "\n");
+}
+
+/* A line that does not fit is the end of the log: what is there is whole. */
+static void record_write(struct record *r, const struct record_entry *entry)
+{
+	static const char cut[] = "{\"what\":\"log_truncated\"}\n";
+	auto_buf struct buf line = {0};
+
+	if (r->log < 0 || r->log_truncated)
+		return;
+	record_line(r, entry, &line);
+	if (line.length + sizeof(cut) - 1 > r->log_bytes) {
+		r->log_truncated = true;
+		buf_cut(&line, 0);
+		buf_text(&line, cut);
+	}
+	/* A full disk is no reason to keep a program from its network: the summary says so. */
+	if (write(r->log, line.data, line.length) != (ssize_t)line.length)
+		r->log_truncated = true;
+	r->log_bytes -= r->log_truncated ? 0 : line.length;
+}
+
+static void record_name(struct record *r, const char *name)
+{
+	for (size_t i = 0; i < r->name_count; i++) {
+		if (!strcmp(r->names[i], name))
+			return;
+	}
+	if (r->name_count == RECORD_MAX_NAMES)
+		return;
+	snprintf(r->names[r->name_count++], HOST_NAME_SIZE, "%s", name);
+}
+
+void record_add(struct record *r, const struct record_entry *entry)
+{
+	bool is_query = !strcmp(entry->what, "query");
+
+	r->queries += is_query;
+	r->connections += !is_query;
+	r->refused += entry->is_refused;
+	r->bytes_out += entry->bytes_out;
+	r->bytes_in += entry->bytes_in;
+	if (entry->is_refused && entry->name)
+		record_name(r, entry->name);
+	if (!is_query || entry->is_refused)
+		record_write(r, entry);
+}
+
+void record_put(const struct record *r, struct buf *out, const char *key)
+{
+	json_put_begin(out, key, '{');
+	json_put_uint(out, "connections", r->connections);
+	json_put_uint(out, "refused", r->refused);
+	json_put_uint(out, "bytes_out", r->bytes_out);
+	json_put_uint(out, "bytes_in", r->bytes_in);
+	json_put_uint(out, "queries", r->queries);
+	json_put_begin(out, "refused_names", '[');
+	for (size_t i = 0; i < r->name_count; i++)
+		json_put_text(out, NULL, r->names[i]);
+	json_put_end(out, ']');
+	json_put_bool(out, "log_truncated", r->log_truncated);
+	json_put_end(out, '}');
+}

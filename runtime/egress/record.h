@@ -1,0 +1,52 @@
+/*
+ * record - what was reached and what was refused: a log of JSON lines, and a summary.
+ *
+ * Runs: glovebox-egress. Needs: nothing; the log is open already.
+ */
+#ifndef GLOVEBOX_EGRESS_RECORD_H
+#define GLOVEBOX_EGRESS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/address.h"
+#include "base/buf.h"
+#include "base/hostname.h"
+
+#define RECORD_MAX_NAMES 16 /* refused ones in the summary */
+
+struct record {
+	char sandbox[65];
+	int log;            /* owned; -1 */
+	uint64_t log_bytes; /* that may still be written */
+	bool log_truncated;
+	uint64_t connections;
+	uint64_t refused;
+	uint64_t queries;
+	uint64_t bytes_out;
+	uint64_t bytes_in;
+	char names[RECORD_MAX_NAMES][HOST_NAME_SIZE];
+	size_t name_count;
+};
+
+/* One connection or query that is over. */
+struct record_entry {
+	const char *what;            /* "connection", "published", "query" */
+	const char *name;            /* NULL: an address was named */
+	const struct address *inner; /* that the program wanted; NULL */
+	const struct address *outer; /* that was reached; NULL */
+	uint16_t port;
+	uint64_t bytes_out;
+	uint64_t bytes_in;
+	bool is_refused;
+	const char *reason; /* why it was refused, or cut; NULL: it was neither */
+};
+
+/* Count it, and write it down if there is a log. A query that was answered is only counted. */
+void record_add(struct record *r, const struct record_entry *entry);
+
+/* The summary, as members of one object under @key. */
+void record_put(const struct record *r, struct buf *out, const char *key);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * socket_address - addresses as sockets have them, and as we do.
+ */
+#include "egress/socket_address.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+void socket_address_from_v6(const void *bytes, struct address *out)
+{
+	const struct in6_addr *a = bytes;
+
+	*out = (struct address){.is_v4 = IN6_IS_ADDR_V4MAPPED(a)};
+	if (out->is_v4)
+		memcpy(out->bytes, a->s6_addr + 12, 4);
+	else
+		memcpy(out->bytes, a->s6_addr, 16);
+}
+
+int socket_address_own(int fd, struct address *out)
+{
+	struct sockaddr_storage own = {0};
+	socklen_t length = sizeof(own);
+
+	if (getsockname(fd, (struct sockaddr *)&own, &length))
+		return -1;
+	if (own.ss_family == AF_INET) {
+		*out = (struct address){.is_v4 = true};
+		memcpy(out->bytes, &((struct sockaddr_in *)&own)->sin_addr, 4);
+		return 0;
+	}
+	if (own.ss_family != AF_INET6)
+		return -1;
+	socket_address_from_v6(&((struct sockaddr_in6 *)&own)->sin6_addr, out);
+	return 0;
+}
+
+socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)out;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
+
+	memset(out, 0, sizeof(*out));
+	if (a->is_v4) {
+		v4->sin_family = AF_INET;
+		v4->sin_port = htons(port);
+		memcpy(&v4->sin_addr, a->bytes, 4);
+		return sizeof(*v4);
+	}
+	v6->sin6_family = AF_INET6;
+	v6->sin6_port = htons(port);
+	memcpy(&v6->sin6_addr, a->bytes, 16);
+	return sizeof(*v6);
+}

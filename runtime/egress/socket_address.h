@@ -1,0 +1,26 @@
+/*
+ * socket_address - addresses as sockets have them, and as we do.
+ *
+ * Touches the OS (socket_address_own()). Runs: glovebox-egress. Needs: nothing.
+ */
+#ifndef GLOVEBOX_EGRESS_SOCKET_ADDRESS_H
+#define GLOVEBOX_EGRESS_SOCKET_ADDRESS_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "base/address.h"
+
+/*
+ * socket_address_own - the address that a connection came to (getsockname(2)); an IPv4 one that an
+ * IPv6 socket has accepted is that IPv4 one. -1: it has none.
+ */
+int socket_address_own(int fd, struct address *out);
+
+/* Returns the length. */
+socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out);
+
+/* The same for a packet's address; `mapped` IPv6 becomes IPv4. */
+void socket_address_from_v6(const void *bytes, struct address *out);
+
+#endif

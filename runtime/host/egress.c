@@ -1,0 +1,241 @@
+/*
+ * egress - the process outside that serves the network of one sandbox, as its starter sees it.
+ */
+#include "host/egress.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/json_put.h"
+#include "base/message.h"
+#include "base/new_file.h"
+#include "base/own.h"
+#include "host/egress_process.h"
+
+#define REQUEST_MAX (128u << 10)
+#define ANSWER_MAX  (64u << 10)
+
+static int egress_is_gone(struct err *e)
+{
+	return err_set(e, ERR_GONE, "the process for its network (%s) has ended", EGRESS_PROGRAM);
+}
+
+/* -- requests ------------------------------------------------------------------------------- */
+
+/* @more  a descriptor to go along, or -1. @answer  out: owned, where the answer comes. */
+static int egress_ask(int control, const struct buf *request, int more, int *answer, struct err *e)
+{
+	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
+	auto_fd int ours = -1;
+	auto_fd int theirs = -1;
+	int fds[2];
+	ssize_t n;
+
+	if (request->length > REQUEST_MAX)
+		return err_input(e, "the list of hosts is too long: %zu KiB, and %u are possible",
+				 request->length >> 10, REQUEST_MAX >> 10);
+	if (message_pair(SOCK_SEQPACKET, &ours, &theirs))
+		return err_sys(e, "make a socket for an answer");
+	fds[0] = theirs;
+	fds[1] = more;
+	do
+		n = message_send(control, request->data, request->length, fds, more < 0 ? 1 : 2,
+				 MSG_DONTWAIT);
+	while (n < 0 && errno == EAGAIN && fd_await(control, POLLOUT, end_us));
+	if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
+		return egress_is_gone(e);
+	if (n < 0)
+		return err_sys(e, "send an order to %s", EGRESS_PROGRAM);
+	*answer = take_fd(&ours);
+	return 0;
+}
+
+static int egress_take_error(const struct json *answer, struct err *e)
+{
+	const char *text = json_string_at(answer, "error");
+	const char *kind = json_string_at(answer, "kind");
+	const enum err_kind known = kind ? err_kind_of(kind) : ERR_NONE;
+
+	if (!text)
+		return err_set(e, ERR_SYSTEM, "%s gave an answer that is none", EGRESS_PROGRAM);
+	return err_set(e, known == ERR_NONE ? ERR_SYSTEM : known, "%s", text);
+}
+
+/* Never waits. 1: *out is owned; 0: nothing has come yet; -1: *e. */
+static int egress_receive(int answer, struct json **out, struct err *e)
+{
+	auto_free char *text = own_zeroed(ANSWER_MAX, 1);
+	auto_json struct json *json = NULL;
+	struct message_extra extra;
+	struct err ignored;
+	ssize_t n = message_receive(answer, text, ANSWER_MAX, MSG_DONTWAIT, &extra);
+
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n >= 0)
+		message_drop(&extra); /* there should be none */
+	if (n <= 0)
+		return egress_is_gone(e);
+	json = json_parse(text, (size_t)n, &ignored);
+	if (!json || !json_is_object(json) || !json_is_true(json_get(json, "ok")))
+		return egress_take_error(json && json_is_object(json) ? json : NULL, e);
+	*out = take_ptr(&json);
+	return 1;
+}
+
+static int egress_is_silent(struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "%s does not answer", EGRESS_PROGRAM);
+}
+
+/* Ask and wait for the answer, which is owned. */
+static int egress_call(int control, const struct buf *request, struct json **out, struct err *e)
+{
+	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
+	auto_fd int answer = -1;
+	int got;
+
+	if (egress_ask(control, request, -1, &answer, e))
+		return -1;
+	do
+		got = egress_receive(answer, out, e);
+	while (!got && fd_await(answer, POLLIN, end_us));
+	return got < 0 ? -1 : got ? 0 : egress_is_silent(e);
+}
+
+/* -- the beginning --------------------------------------------------------------------------- */
+
+static int egress_begin(const struct egress_spec *spec, const char *id, struct egress *x,
+			struct err *e)
+{
+	auto_fd int log = spec->log ? new_file_open(spec->log, O_TRUNC, e) : -1;
+	auto_buf struct buf request = {0};
+
+	if (spec->log && log < 0)
+		return err_prefix(e, "--egress-log");
+	json_put_begin(&request, NULL, '{');
+	json_put_text(&request, "op", "begin");
+	json_put_text(&request, "sandbox", id);
+	egress_to_json(spec, &request);
+	json_put_end(&request, '}');
+	return egress_ask(x->control, &request, log, &x->answer, e);
+}
+
+static int egress_connect(const char *program, enum egress_life life, struct egress *x,
+			  struct err *e)
+{
+	auto_fd int control = -1;
+	auto_fd int outer = -1;
+
+	if (message_pair(SOCK_SEQPACKET, &x->control, &control) ||
+	    message_pair(SOCK_SEQPACKET, &x->inner, &outer))
+		return err_sys(e, "make a socket for %s", EGRESS_PROGRAM);
+	return egress_process_start(program, control, outer, life, &x->pid, e);
+}
+
+int egress_start(const char *program, const struct egress_spec *spec, const char *id,
+		 enum egress_life life, struct egress *out, struct err *e)
+{
+	*out = egress_none();
+	out->end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
+	if (access(program, X_OK))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s is not installed: its package has it (docs/install.md)",
+			       EGRESS_PROGRAM);
+	if (!egress_connect(program, life, out, e) && !egress_begin(spec, id, out, e))
+		return 0;
+	egress_end(out);
+	return -1;
+}
+
+static void egress_take_published(const struct json *answer, struct egress *x)
+{
+	const struct json *list = json_get(answer, "published");
+
+	if (!list || !json_is_array(list))
+		return;
+	for (const struct json *n = json_first(list);
+	     n && json_is_object(n) && x->published_count < EGRESS_MAX_PUBLISHED;
+	     n = json_next(n)) {
+		struct egress_published *p = &x->published[x->published_count];
+		const char *address = json_string_at(n, "address");
+
+		if (!address || address_parse(address, &p->address))
+			return;
+		p->host_port = (uint16_t)json_uint_at(n, "host_port", 0);
+		p->port = (uint16_t)json_uint_at(n, "port", 0);
+		x->published_count++;
+	}
+}
+
+int egress_look(struct egress *x, struct err *e)
+{
+	auto_json struct json *answer = NULL;
+	int got;
+
+	if (x->answer < 0)
+		return 1;
+	got = egress_receive(x->answer, &answer, e);
+	if (!got)
+		return monotonic_us() < x->end_us ? 0 : egress_is_silent(e);
+	own_close(&x->answer);
+	if (got < 0)
+		return -1;
+	egress_take_published(answer, x);
+	return 1;
+}
+
+int egress_await(struct egress *x, struct err *e)
+{
+	int begun;
+
+	while (!(begun = egress_look(x, e)))
+		(void)fd_await(x->answer, POLLIN, x->end_us);
+	return begun < 0 ? -1 : 0;
+}
+
+void egress_end(struct egress *x)
+{
+	own_close(&x->control);
+	own_close(&x->inner);
+	own_close(&x->answer);
+	if (x->pid)
+		egress_process_end(x->pid);
+	x->pid = 0;
+}
+
+/* -- afterwards ------------------------------------------------------------------------------ */
+
+int egress_replace(int control, const struct egress_spec *spec, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_json struct json *answer = NULL;
+
+	json_put_begin(&request, NULL, '{');
+	json_put_text(&request, "op", "list");
+	egress_to_json(spec, &request);
+	json_put_end(&request, '}');
+	return egress_call(control, &request, &answer, e);
+}
+
+int egress_summarize(int control, struct egress_summary *out, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_json struct json *answer = NULL;
+	const struct json *summary;
+
+	json_put_begin(&request, NULL, '{');
+	json_put_text(&request, "op", "summary");
+	json_put_end(&request, '}');
+	if (egress_call(control, &request, &answer, e))
+		return -1;
+	summary = json_get(answer, "summary");
+	if (!summary || !json_is_object(summary))
+		return egress_take_error(answer, e);
+	egress_summary_read(summary, out);
+	return 0;
+}

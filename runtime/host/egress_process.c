@@ -1,0 +1,101 @@
+/*
+ * egress_process - execute glovebox-egress with two descriptors and nothing else of ours.
+ */
+#include "host/egress_process.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/own.h"
+
+#define END_US   2000000
+#define RAISED   16 /* above all numbers that it gets */
+#define EXIT_OUR 125
+
+/* Runs: what becomes glovebox-egress. */
+__attribute__((noreturn)) static void egress_process_become(const char *program, int control,
+							    int sockets)
+{
+	char *const argv[] = {(char *)EGRESS_PROGRAM, NULL};
+	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const int from[] = {null, null, null, control, sockets};
+	int raised[5];
+	sigset_t none;
+
+	setsid();
+	for (int i = 0; i < 5; i++)
+		raised[i] = fcntl(from[i], F_DUPFD, RAISED);
+	for (int i = 0; i < 5; i++) {
+		if (raised[i] < 0 || dup2(raised[i], i) < 0)
+			_exit(EXIT_OUR);
+	}
+	if (close_range(EGRESS_SOCKETS_FD + 1, UINT_MAX, 0))
+		_exit(EXIT_OUR);
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execv(program, argv);
+	_exit(EXIT_OUR);
+}
+
+/* Runs: a child. The parent may have died before its death could be asked for. */
+static void egress_process_die_with(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(EXIT_OUR);
+}
+
+/* It is nobody's child when the process between has ended, and so nobody has to reap it. */
+static int egress_process_part(pid_t between, pid_t *out, struct err *e)
+{
+	int status = EXIT_OUR;
+	pid_t n;
+
+	*out = 0;
+	do
+		n = waitpid(between, &status, 0);
+	while (n < 0 && errno == EINTR);
+	/* ECHILD: our caller ignores SIGCHLD, and the kernel has reaped it. */
+	return n == between && status ? err_set(e, ERR_LIMIT, "fork %s", EGRESS_PROGRAM) : 0;
+}
+
+int egress_process_start(const char *program, int control, int sockets, enum egress_life life,
+			 pid_t *out, struct err *e)
+{
+	const pid_t self = getpid();
+	const pid_t pid = fork();
+
+	if (pid < 0)
+		return err_sys(e, "fork %s", EGRESS_PROGRAM);
+	if (pid == 0 && life == EGRESS_APART) {
+		const pid_t apart = fork();
+
+		if (apart)
+			_exit(apart < 0);
+	} else if (pid == 0) {
+		egress_process_die_with(self);
+	}
+	if (pid == 0)
+		egress_process_become(program, control, sockets);
+	*out = pid;
+	return life == EGRESS_APART ? egress_process_part(pid, out, e) : 0;
+}
+
+void egress_process_end(pid_t pid)
+{
+	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (pidfd >= 0 && !fd_await(pidfd, POLLIN, monotonic_us() + END_US)) {
+		kill(pid, SIGKILL); /* `run` may not: its privileges are gone, and it is nobody's */
+		(void)fd_await(pidfd, POLLIN, monotonic_us() + END_US);
+	}
+	(void)waitpid(pid, NULL, WNOHANG);
+}

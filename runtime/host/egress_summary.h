@@ -1,0 +1,41 @@
+/*
+ * egress_summary - what became of a sandbox's connections, as glovebox-egress has counted it.
+ *
+ * No side effects. Runs: monitor, client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_HOST_EGRESS_SUMMARY_H
+#define GLOVEBOX_HOST_EGRESS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/list.h"
+
+#define EGRESS_SUMMARY_NAMES 16 /* of what was refused */
+
+struct egress_summary {
+	uint64_t connections;
+	uint64_t refused; /* connections and queries */
+	uint64_t bytes_out;
+	uint64_t bytes_in;
+	uint64_t queries;
+	struct list refused_names; /* EGRESS_SUMMARY_NAMES at most; a stranger chose them */
+	bool log_truncated;
+};
+
+/*
+ * egress_summary_read - that process reads what strangers send: a member of a wrong type counts as
+ * missing, and there are so many names at most.
+ * @out  end with egress_summary_fini().
+ */
+void egress_summary_read(const struct json *object, struct egress_summary *out);
+
+/* Write it as a member of an object; null without a summary: the process has ended. */
+void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out);
+
+/* Free its names. */
+void egress_summary_fini(struct egress_summary *s);
+
+#endif

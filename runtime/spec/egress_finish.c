@@ -1,0 +1,206 @@
+/*
+ * egress_finish - what of a network disagrees.
+ */
+#include "spec/egress_finish.h"
+
+#include <string.h>
+
+#include "spec/egress_host.h"
+#include "spec/run_settings.h"
+
+/* -- private addresses ------------------------------------------------------------------------ */
+
+static int egress_finish_mark(struct egress_spec *s, const char *asked, struct err *e)
+{
+	struct egress_entry entry;
+	struct egress_rule wanted;
+	bool found = false;
+
+	if (egress_host_parse(asked, &entry, e))
+		return err_prefix(e, "--allow-private");
+	wanted = egress_entry_rule(&entry, entry.name[0] ? entry.name : NULL, 0);
+	for (size_t i = 0; i < s->rule_count; i++) {
+		if (!egress_same_host(&s->rules[i], &wanted))
+			continue;
+		s->rules[i].allow_private = true;
+		found = true;
+	}
+	return found ? 0 : err_input(e, "--allow-private: %.200s is not in --egress", asked);
+}
+
+/* An address that only --allow-private could reach; a network is judged by its first address. */
+static int egress_finish_check_private(const struct egress_spec *s, struct err *e)
+{
+	auto_buf struct buf host = {0};
+
+	for (size_t i = 0; i < s->rule_count; i++) {
+		const struct egress_rule *rule = &s->rules[i];
+
+		if (rule->name || rule->allow_private ||
+		    address_kind(&rule->net) != ADDRESS_PRIVATE)
+			continue;
+		egress_write_host(rule, &host);
+		return err_input(e,
+				 "--egress: %s is %s, not of the internet: give --allow-private %s "
+				 "as well",
+				 buf_string(&host), address_what(&rule->net), buf_string(&host));
+	}
+	return 0;
+}
+
+/* -- order ------------------------------------------------------------------------------------ */
+
+/* The greater, the fewer hosts are meant: a name, "*.a.b", "*.b"; then networks by their prefix. */
+static size_t egress_finish_precision(const struct egress_rule *rule)
+{
+	const size_t most_bits = 128;
+
+	if (!rule->name)
+		return rule->prefix;
+	return most_bits + (rule->name[0] == '*' ? strlen(rule->name) : HOST_NAME_SIZE);
+}
+
+/* The first rule that fits decides about a connection. What says as much stays in its order. */
+static void egress_finish_sort(struct egress_spec *s)
+{
+	for (size_t i = 1; i < s->rule_count; i++) {
+		const struct egress_rule rule = s->rules[i];
+		const size_t precision = egress_finish_precision(&rule);
+		size_t at = i;
+
+		while (at && egress_finish_precision(&s->rules[at - 1]) < precision)
+			at--;
+		memmove(s->rules + at + 1, s->rules + at, (i - at) * sizeof(rule));
+		s->rules[at] = rule;
+	}
+}
+
+/* -- ports ------------------------------------------------------------------------------------ */
+
+static size_t egress_finish_different_ports(const struct egress_spec *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->rule_count; i++) {
+		size_t before = 0;
+
+		while (before < i && s->rules[before].port != s->rules[i].port)
+			before++;
+		count += before == i;
+	}
+	return count;
+}
+
+/* A session's own four count, whether they are in the list or not: a later list may leave them
+ * out. */
+static int egress_finish_check_count(const struct egress_spec *s, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	const size_t most = EGRESS_MAX_PORTS - (s->is_session ? 4 : 0);
+
+	if (egress_finish_different_ports(s) > most)
+		return err_input(e, "--egress: more than %zu different ports", most);
+	egress_to_json(s, &text);
+	if (text.length > EGRESS_MAX_JSON)
+		return err_input(e, "--egress: the names are more than %u KiB together",
+				 EGRESS_MAX_JSON >> 10);
+	return 0;
+}
+
+static bool egress_finish_is_any(const struct address *a)
+{
+	static const struct address zero;
+
+	return !memcmp(a->bytes, zero.bytes, sizeof(zero.bytes));
+}
+
+static bool egress_finish_collide(const struct egress_published *a,
+				  const struct egress_published *b)
+{
+	if (!a->host_port || a->host_port != b->host_port || a->address.is_v4 != b->address.is_v4)
+		return false;
+	return address_equal(&a->address, &b->address) || egress_finish_is_any(&a->address) ||
+	       egress_finish_is_any(&b->address);
+}
+
+static int egress_finish_check_outside(const struct egress_spec *s, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	for (size_t i = 0; i < s->published_count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct egress_published *p = &s->published[i];
+
+			if (!egress_finish_collide(p, &s->published[k]))
+				continue;
+			egress_write_endpoint(&p->address, p->host_port, &text);
+			return err_input(e, "--publish: %s is there twice", buf_string(&text));
+		}
+	}
+	return 0;
+}
+
+/* What listens for the list inside leaves no room for a program at that port. */
+static int egress_finish_check_inside(const struct egress_spec *s, struct err *e)
+{
+	uint16_t ports[EGRESS_MAX_PORTS];
+	const size_t count = egress_ports(s, ports);
+
+	for (size_t i = 0; i < s->published_count; i++) {
+		const uint16_t port = s->published[i].port;
+		size_t at = 0;
+
+		while (at < count && ports[at] != port)
+			at++;
+		if (at < count)
+			return err_input(e,
+					 "--publish: port %u is one of --egress%s, and no program "
+					 "inside can listen there; let it listen on another",
+					 port, s->is_session ? ", or of every session" : "");
+		if (s->has_list && port == EGRESS_DNS_PORT)
+			return err_input(e, "--publish: port %d is the sandbox's own resolver's",
+					 EGRESS_DNS_PORT);
+	}
+	return 0;
+}
+
+/* -- flags ------------------------------------------------------------------------------------ */
+
+static bool egress_finish_given(const struct sandbox_spec *s, const char *name)
+{
+	return setting_given(run_settings, s->given, name);
+}
+
+static int egress_finish_check_flags(const struct sandbox_spec *s, struct err *e)
+{
+	const bool none = egress_finish_given(s, "network") || egress_finish_given(s, "net");
+
+	if (!egress_is_wanted(&s->egress))
+		return s->egress.log
+			       ? err_input(e, "--egress-log needs --egress, --allow-host or -p")
+			       : 0;
+	if (none)
+		return err_input(e, "--network none conflicts with %s: leave one of the two out",
+				 !s->egress.has_list                ? "--publish"
+				 : egress_finish_given(s, "egress") ? "--egress"
+								    : "--allow-host");
+	return 0;
+}
+
+int egress_finish(struct sandbox_spec *s, struct err *e)
+{
+	struct egress_spec *network = &s->egress;
+
+	if (egress_finish_check_flags(s, e))
+		return -1;
+	for (size_t i = 0; i < s->allow_private.count; i++) {
+		if (egress_finish_mark(network, s->allow_private.items[i], e))
+			return -1;
+	}
+	egress_finish_sort(network);
+	return egress_finish_check_private(network, e) || egress_finish_check_count(network, e) ||
+			       egress_finish_check_outside(network, e) ||
+			       egress_finish_check_inside(network, e)
+		       ? -1
+		       : 0;
+}

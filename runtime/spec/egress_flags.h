@@ -1,0 +1,17 @@
+/*
+ * egress_flags - --egress, --allow-private, --allow-host and -p into the network of a spec.
+ *
+ * No side effects, but for the files of presets (spec/egress_preset.h).
+ */
+#ifndef GLOVEBOX_SPEC_EGRESS_FLAGS_H
+#define GLOVEBOX_SPEC_EGRESS_FLAGS_H
+
+#include "base/err.h"
+
+/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+int egress_flag_list(void *spec, const char *value, struct err *e);
+int egress_flag_private(void *spec, const char *value, struct err *e);
+int egress_flag_host(void *spec, const char *value, struct err *e);
+int egress_flag_publish(void *spec, const char *value, struct err *e);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * egress_list - a list of hosts.
+ */
+#include "spec/egress_list.h"
+
+#include <string.h>
+
+#include "base/own.h"
+#include "spec/egress_host.h"
+#include "spec/egress_preset.h"
+
+#define MOST_NESTED 4 /* presets that name each other */
+
+/* The file whose line is read; NULL outside of any. */
+struct list_file {
+	const char *name;
+	unsigned place;
+	unsigned depth;
+};
+
+static int egress_list_entry(struct sandbox_spec *s, const char *text, const struct list_file *in,
+			     struct err *e);
+
+/* -- presets ---------------------------------------------------------------------------------- */
+
+/* Ends the line at its comment and its blanks; returns where it begins. */
+static char *egress_list_trim(char *line)
+{
+	char *end;
+
+	line[strcspn(line, "#")] = '\0';
+	line += strspn(line, " \t\r");
+	end = line + strlen(line);
+	while (end > line && strchr(" \t\r", end[-1]))
+		end--;
+	*end = '\0';
+	return line;
+}
+
+static int egress_list_lines(struct sandbox_spec *s, char *text, const struct list_file *in,
+			     struct err *e)
+{
+	unsigned number = 0;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		number++;
+		line = egress_list_trim(line);
+		if (!*line)
+			continue;
+		if (strpbrk(line, ", \t"))
+			return err_input(e, "line %u: one host a line", number);
+		if (egress_list_entry(s, line, in, e))
+			return err_prefix(e, "line %u", number);
+	}
+	return 0;
+}
+
+/* A file that names itself means the one behind it: a user's pypi may be "pypi", and more. */
+static int egress_list_preset(struct sandbox_spec *s, const char *name, const struct list_file *in,
+			      struct err *e)
+{
+	const unsigned from = in && !strcmp(in->name, name) ? in->place + 1 : 0;
+	const unsigned depth = in ? in->depth + 1 : 1;
+	struct egress_preset preset;
+	struct list_file file;
+	auto_free char *text = NULL;
+
+	if (depth > MOST_NESTED)
+		return err_input(e, "\"%.64s\": lists that name each other", name);
+	if (egress_preset_read(name, from, &preset, e))
+		return -1;
+	file = (struct list_file){name, preset.place, depth};
+	text = buf_take(&preset.text);
+	if (text && egress_list_lines(s, text, &file, e))
+		return err_prefix(e, "%.200s", preset.path);
+	return 0;
+}
+
+/* -- entries ---------------------------------------------------------------------------------- */
+
+static int egress_list_host(struct sandbox_spec *s, const char *text, struct err *e)
+{
+	uint16_t ports[] = {80, 443};
+	size_t count = sizeof(ports) / sizeof(ports[0]);
+	struct egress_entry entry;
+	const char *name;
+
+	if (egress_entry_parse(text, &entry, e))
+		return -1;
+	name = entry.name[0] ? spec_strdup(s, entry.name) : NULL;
+	if (entry.port) {
+		ports[0] = entry.port;
+		count = 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct egress_rule rule = egress_entry_rule(&entry, name, ports[i]);
+
+		if (egress_add_rule(&s->egress, &rule, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int egress_list_entry(struct sandbox_spec *s, const char *text, const struct list_file *in,
+			     struct err *e)
+{
+	if (!strcmp(text, "none"))
+		return err_input(e, "none stands alone: it means that nothing is reached");
+	if (!strcmp(text, "localhost"))
+		return err_input(e,
+				 "localhost is this machine: --allow-host PORT gives a port "
+				 "of it");
+	if (egress_preset_is_name(text))
+		return egress_list_preset(s, text, in, e);
+	return egress_list_host(s, text, e);
+}
+
+int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e)
+{
+	auto_free char *copy = own_strdup(text);
+	char *rest = copy;
+	char *entry;
+
+	s->egress.has_list = true;
+	if (!strcmp(text, "none") && !s->egress.rule_count)
+		return 0;
+	while ((entry = strsep(&rest, ","))) {
+		if (egress_list_entry(s, entry, NULL, e))
+			return -1;
+	}
+	return 0;
+}

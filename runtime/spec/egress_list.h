@@ -1,0 +1,22 @@
+/*
+ * egress_list - a list of hosts, as --egress and `session egress` take it.
+ *
+ *   NAME[:PORT[:KIND]][,...]   hosts (spec/egress_host.h); without a port 80 and 443
+ *   WORD                       a preset (spec/egress_preset.h): one of these a line, # comments
+ *   none                       alone: nothing is reached, but a session's list may change
+ *
+ * No side effects, but for the files of presets.
+ */
+#ifndef GLOVEBOX_SPEC_EGRESS_LIST_H
+#define GLOVEBOX_SPEC_EGRESS_LIST_H
+
+#include "spec/spec.h"
+
+/*
+ * egress_list_add - add the rules of a list to the spec, whose network then has a list.
+ *
+ * Errors: ERR_INPUT; those of egress_preset_read(). The rules before the wrong one stay.
+ */
+int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e);
+
+#endif

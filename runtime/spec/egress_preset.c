@@ -1,0 +1,141 @@
+/*
+ * egress_preset - lists of hosts that have a name.
+ */
+#include "spec/egress_preset.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "spec/egress_shipped.h"
+
+/* -- where they are --------------------------------------------------------------------------- */
+
+static bool egress_preset_fits(int length)
+{
+	return length > 0 && length < PATH_MAX;
+}
+
+static bool egress_preset_user(char out[PATH_MAX])
+{
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	if (config && *config == '/')
+		return egress_preset_fits(snprintf(out, PATH_MAX, "%s/glovebox/egress.d", config));
+	return home && *home == '/' &&
+	       egress_preset_fits(snprintf(out, PATH_MAX, "%s/.config/glovebox/egress.d", home));
+}
+
+static bool egress_preset_machine(char out[PATH_MAX])
+{
+	return egress_preset_fits(snprintf(out, PATH_MAX, "/etc/glovebox/egress.d"));
+}
+
+/* Each writes the path of a directory; false: there is none. Ours come behind them. */
+static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
+
+#define PLACES (sizeof(places) / sizeof(places[0]))
+
+/* -- reading one ------------------------------------------------------------------------------ */
+
+bool egress_preset_is_name(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+
+	return *text && *text != '-' && strspn(text, letters) == strlen(text);
+}
+
+/* What only root or we can have written. Owned; -1 with ERR_SYSTEM if it cannot be opened. */
+static int egress_preset_open(int dir_fd, const char *name, mode_t type, struct err *e)
+{
+	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 && errno == ELOOP)
+		return err_input(e, "it must not be a link");
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open it");
+	if ((st.st_mode & S_IFMT) != type)
+		return err_input(e, "it must be a %s", type == S_IFDIR ? "directory" : "file");
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		return err_input(e, "it must belong to root or to you, and belongs to uid %u",
+				 st.st_uid);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_input(e, "others may write to it: chmod go-w");
+	return take_fd(&fd);
+}
+
+static bool egress_preset_is_missing(const struct err *e)
+{
+	return e->kind == ERR_SYSTEM && (e->number == ENOENT || e->number == ENOTDIR);
+}
+
+/* 1: this directory has none. */
+static int egress_preset_try(unsigned place, const char *name, struct egress_preset *out,
+			     struct err *e)
+{
+	char directory[PATH_MAX];
+	auto_fd int dir_fd = -1;
+	auto_fd int fd = -1;
+
+	if (place == PLACES)
+		return egress_shipped_read(name, out->path, &out->text, e);
+	if (!places[place](directory))
+		return 1;
+	dir_fd = egress_preset_open(AT_FDCWD, directory, S_IFDIR, e);
+	if (dir_fd < 0)
+		return egress_preset_is_missing(e) ? 1 : err_prefix(e, "%.300s", directory);
+	if (!egress_preset_fits(snprintf(out->path, PATH_MAX, "%s/%s", directory, name)))
+		return 1;
+	fd = egress_preset_open(dir_fd, name, S_IFREG, e);
+	if (fd < 0)
+		return egress_preset_is_missing(e) ? 1 : err_prefix(e, "%.300s", out->path);
+	return io_read_fd(fd, out->path, EGRESS_PRESET_BYTES, &out->text, e);
+}
+
+static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
+{
+	auto_buf struct buf searched = {0};
+	char path[PATH_MAX];
+
+	for (unsigned i = from; i <= PLACES; i++) {
+		if (i < PLACES ? places[i](path) : egress_shipped_place(path))
+			buf_printf(&searched, "%s%.100s", searched.length ? ", " : "", path);
+	}
+	return err_input(e,
+			 "there is no list \"%.64s\" in %s; a host has a dot or a port: "
+			 "%.64s:443",
+			 name, searched.length ? buf_string(&searched) : "any place", name);
+}
+
+static int egress_preset_find(const char *name, unsigned from, struct egress_preset *out,
+			      struct err *e)
+{
+	for (unsigned i = from; i <= PLACES; i++) {
+		int found = egress_preset_try(i, name, out, e);
+
+		out->place = i;
+		if (found <= 0)
+			return found;
+	}
+	return egress_preset_refuse(name, from, e);
+}
+
+int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e)
+{
+	*out = (struct egress_preset){0};
+	if (strlen(name) > EGRESS_PRESET_NAME)
+		return err_input(e, "\"%.64s...\" is too long for the name of a list", name);
+	if (!egress_preset_find(name, from, out, e)) {
+		if (!memchr(buf_string(&out->text), '\0', out->text.length))
+			return 0;
+		err_input(e, "%.300s has a NUL byte", out->path);
+	}
+	buf_fini(&out->text);
+	return -1;
+}

@@ -1,0 +1,46 @@
+/*
+ * egress_preset - lists of hosts that have a name, in files.
+ *
+ * A preset NAME is the file NAME in the first of these directories that has one:
+ *
+ *   ~/.config/glovebox/egress.d    or what XDG_CONFIG_HOME says
+ *   /etc/glovebox/egress.d
+ *   those that come with glovebox  (spec/egress_shipped.h)
+ *
+ * In the first two, directory and file must belong to root or to us, and nobody else may write to
+ * them.
+ *
+ * Touches the OS: reads these files. Runs: faces.  Needs: nothing.
+ */
+#ifndef GLOVEBOX_SPEC_EGRESS_PRESET_H
+#define GLOVEBOX_SPEC_EGRESS_PRESET_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define EGRESS_PRESET_NAME  64     /* bytes at most */
+#define EGRESS_PRESET_BYTES 65536u /* of a file, at most */
+
+/* Where one was found. */
+struct egress_preset {
+	unsigned place; /* of the directories above, from 0 */
+	char path[PATH_MAX];
+	struct buf text; /* owned: buf_fini() */
+};
+
+/* Whether an entry of a list can only be a preset: a word without a dot, a colon and the like. */
+bool egress_preset_is_name(const char *text);
+
+/*
+ * egress_preset_read - the text of a preset: at most 64 KiB without a NUL.
+ *
+ * @from  the first directory to look in: a file that names itself means the one behind it.
+ * Errors: ERR_INPUT, naming the file, or the directories if none has it; ERR_SYSTEM. *out holds
+ * nothing then.
+ */
+int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * egress_publish - what -p says.
+ */
+#include "spec/egress_publish.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/parse.h"
+
+#define MAX_TEXT 128 /* of the longest that can be right, and of some that cannot */
+
+struct range {
+	uint16_t first; /* 0: none was given */
+	uint16_t last;
+};
+
+static int egress_publish_port(const char *text, uint16_t *out, struct err *e)
+{
+	int64_t port;
+
+	if (parse_int(text, 1, 65535, &port, e))
+		return err_prefix(e, "port");
+	*out = (uint16_t)port;
+	return 0;
+}
+
+/* PORT or FIRST-LAST. */
+static int egress_publish_range(char *text, struct range *out, struct err *e)
+{
+	char *dash = strchr(text, '-');
+
+	if (dash)
+		*dash = '\0';
+	if (egress_publish_port(text, &out->first, e) ||
+	    egress_publish_port(dash ? dash + 1 : text, &out->last, e))
+		return -1;
+	if (out->last < out->first)
+		return err_input(e, "ports %u-%u: the last is before the first", out->first,
+				 out->last);
+	return 0;
+}
+
+/* Cuts the protocol off. */
+static int egress_publish_protocol(char *text, struct err *e)
+{
+	char *slash = strrchr(text, '/');
+
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	if (!strcmp(slash + 1, "tcp"))
+		return 0;
+	if (!strcmp(slash + 1, "udp") || !strcmp(slash + 1, "sctp"))
+		return err_set(e, ERR_UNSUPPORTED, "%s is not published: only tcp is", slash + 1);
+	return err_input(e, "\"%.20s\" is no protocol: tcp", slash + 1);
+}
+
+/* Cuts "ADDRESS:" off; *rest is what follows. */
+static int egress_publish_address(char *text, char **rest, struct address *out, struct err *e)
+{
+	char *end = *text == '[' ? strchr(text, ']') : strrchr(text, ':');
+	char *first = strchr(text, ':');
+
+	*rest = text;
+	address_parse("127.0.0.1", out);
+	if (*text != '[' && first == end) /* there is no colon, or the one before PORT */
+		return 0;
+	if (!end)
+		return err_input(e, "there is no ] behind the address");
+	if (*text != '[') {
+		end = first;
+		*end = '\0';
+	} else {
+		*end++ = '\0';
+		text++;
+		if (*end != ':')
+			return err_input(e, "ports are missing behind the address");
+	}
+	*rest = end + 1;
+	if (address_parse(text, out))
+		return err_input(e, "\"%.60s\" is no address of this machine", text);
+	return 0;
+}
+
+static int egress_publish_ranges(char *text, struct range *host, struct range *inside,
+				 struct err *e)
+{
+	char *colon = strchr(text, ':');
+
+	*host = (struct range){0, 0};
+	if (colon)
+		*colon = '\0';
+	if (egress_publish_range(colon ? colon + 1 : text, inside, e))
+		return -1;
+	if (!colon || !*text) /* "ADDRESS::PORT" */
+		return 0;
+	if (egress_publish_range(text, host, e))
+		return -1;
+	if (host->last - host->first != inside->last - inside->first)
+		return err_input(e, "ports %u-%u and %u-%u: ranges of one length are wanted",
+				 host->first, host->last, inside->first, inside->last);
+	return 0;
+}
+
+static int egress_publish_read(struct egress_spec *s, char *text, struct err *e)
+{
+	struct egress_published p = {0};
+	struct range inside;
+	struct range host;
+	char *rest;
+
+	if (egress_publish_protocol(text, e) ||
+	    egress_publish_address(text, &rest, &p.address, e) ||
+	    egress_publish_ranges(rest, &host, &inside, e))
+		return -1;
+	for (unsigned i = 0; i <= (unsigned)(inside.last - inside.first); i++) {
+		p.port = (uint16_t)(inside.first + i);
+		p.host_port = host.first ? (uint16_t)(host.first + i) : 0;
+		if (egress_add_published(s, &p, e))
+			return -1;
+	}
+	return 0;
+}
+
+int egress_publish_add(struct egress_spec *s, const char *text, struct err *e)
+{
+	char copy[MAX_TEXT];
+
+	if (strlen(text) >= sizeof(copy))
+		return err_input(e, "\"%.60s...\" is too long for ports", text);
+	snprintf(copy, sizeof(copy), "%s", text);
+	return egress_publish_read(s, copy, e) ? err_prefix(e, "\"%.100s\"", text) : 0;
+}

@@ -1,0 +1,126 @@
+"""--egress, -p and what belongs to them: what --explain says of them, and one clear line for each mistake."""
+
+import os
+
+from support.case import Case
+from support.run import ROOT, glovebox, run
+
+# Flags, and what the refusal must say.
+WRONG = [
+    (["--egress="], "--egress: an empty name"),
+    (["--egress", "a.example,"], "--egress: an empty name"),
+    (["--egress", "https://pypi.org"], "is a URL: give its host alone"),
+    (["--egress", "no-such-list"], 'there is no list "no-such-list" in '),
+    (["--egress", "a.example:0"], "port of a.example:0"),
+    (["--egress", "a.example:443:quic"], "none of tls, http, raw"),
+    (["--egress", "a.example:53"], "the sandbox's own resolver"),
+    (["--egress", "*"], "neither a host name nor an address"),
+    (["--egress", "0177.0.0.1"], "neither a host name nor an address"),
+    (["--egress", "1.2.3.4:443:tls"], "no name that tls could be held to"),
+    (["--egress", "a.example:443,a.example:443:raw"], "a.example:443 is there as tls and as raw"),
+    (["--egress", "127.0.0.1"], "127.0.0.1 is never reached: loopback"),
+    (["--egress", "169.254.169.254:80"], "is never reached: link-local"),
+    (["--egress", "[::ffff:10.0.0.1]:80"], "is never reached"),
+    (["--egress", "localhost:5432"], "--allow-host PORT gives a port of it"),
+    (["--egress", "host.docker.internal:80"], "--allow-host PORT gives a port of it"),
+    (["--egress", "10.0.0.1:80"], "give --allow-private 10.0.0.1 as well"),
+    (["--egress", "none,pypi"], "none stands alone"),
+    (["--allow-private", "a.example"], "--allow-private: a.example is not in --egress"),
+    (["--egress", "a.example", "--allow-private", "b.example"], "b.example is not in --egress"),
+    (["--allow-host", "0"], "--allow-host: port of this machine: 0"),
+    (["--allow-host", "53"], "the sandbox's own resolver"),
+    (["-p", "80:x"], '--publish: "80:x": port: '),
+    (["-p", "80-81:90"], "ranges of one length are wanted"),
+    (["-p", "here:80:80"], "no address of this machine"),
+    (["-p", "80:80/udp"], "udp is not published: only tcp is"),
+    (["-p", "80:1", "-p", "80:2"], "--publish: 127.0.0.1:80 is there twice"),
+    (["-p", "8000", "--egress", "a.example:8000"], "port 8000 is one of --egress"),
+    (["-p", "8000", "--network", "none"], "--network none conflicts with --publish"),
+    (["--egress", "pypi", "--network=none"], "--network none conflicts with --egress"),
+    (["--network", "bridge"], "--egress LIST names what it may reach"),
+    (["-P"], "--publish-all: not supported: name each port with -p"),
+    (["--egress-rate", "fast"], '--egress-rate: "fast" is not a size'),
+    (["--egress-bytes=-1"], "--egress-bytes: "),
+    (["--egress-connections", "0"], "1 to 4096"),
+    (["--egress-log", "file"], "--egress-log needs --egress"),
+]
+
+
+class Refused(Case):
+    """Nothing is started for a list that is wrong."""
+
+    def test_every_mistake_is_one_line(self) -> None:
+        for flags, says in WRONG:
+            with self.subTest(flags=flags):
+                self.assert_refused(run(*flags, argv=["/bin/true"]), says)
+
+    def test_the_faces_that_others_reach_have_none_of_it(self) -> None:
+        """A remote caller opens no network: neither a server nor its keys know these settings."""
+        for args in (["mcp", "--egress", "pypi"], ["warm", "start", "--egress", "pypi"], ["serve", "--egress", "pypi"]):
+            with self.subTest(args=args):
+                self.assertIn("unknown flag: --egress", self.assert_status(glovebox(*args), 125).err)
+
+    def test_a_call_of_a_session_has_none_of_it(self) -> None:
+        said = self.assert_status(glovebox("session", "exec", "--egress", "pypi", "lab", "1"), 125)
+        self.assertIn("--egress", said.err)
+
+
+class Explained(Case):
+    """--explain shows the network, and nothing where there is none."""
+
+    def explain(self, *flags: str, **env: str) -> list[str]:
+        """Return the lines of the part about the network."""
+        said = self.assert_status(run("--explain", *flags, argv=["/bin/true"], env=dict(os.environ, **env)))
+        part = said.out.partition("\nNetwork\n")[2].partition("\n\n")[0]
+        return part.splitlines()
+
+    def test_without_a_network_there_is_no_part(self) -> None:
+        self.assertEqual(self.explain(), [])
+        self.assertEqual(self.explain("--network", "none"), [])
+
+    def test_the_list(self) -> None:
+        lines = self.explain(
+            "--egress", "pypi,api.example.org", "--egress", "db.internal:5432", "--allow-private", "db.internal",
+            "--allow-host", "11434", "-p", "8080:8000", "-p", "8001", "--egress-rate=1m", "--egress-log=log",
+        )  # fmt: skip
+        wanted = """
+reaches    pypi.org:443 tls
+           files.pythonhosted.org:443 tls
+           api.example.org:80 http
+           api.example.org:443 tls
+           db.internal:5432 raw, also at private addresses
+           host.glovebox.internal:11434 raw, on the loopback of this machine
+           host.docker.internal:11434 raw, on the loopback of this machine
+published  127.0.0.1:8080 -> 8000 inside
+           127.0.0.1, any free port -> 8001 inside
+at once    256 connections
+a second   1m
+in all     no limit
+log        log"""
+        self.assertEqual(lines, wanted.strip().splitlines())
+
+    def test_a_list_of_nothing(self) -> None:
+        self.assertEqual(self.explain("--egress", "none")[0], "reaches    nothing")
+
+    def test_a_list_of_the_users(self) -> None:
+        folder = self.folder / "glovebox/egress.d"
+        folder.mkdir(parents=True)
+        (folder / "mine").write_text("# mine\nmirror.example:443\n")
+        lines = self.explain("--egress", "mine", XDG_CONFIG_HOME=str(self.folder))
+        self.assertEqual(lines[0], "reaches    mirror.example:443 tls")
+        (folder / "mine").chmod(0o666)
+        said = run("--egress", "mine", argv=["/bin/true"], env=dict(os.environ, XDG_CONFIG_HOME=str(self.folder)))
+        self.assert_refused(said, "others may write to it: chmod go-w")
+
+
+class Shipped(Case):
+    """The lists that come with glovebox."""
+
+    def test_each_can_be_read(self) -> None:
+        names = sorted(path.name for path in (ROOT / "policy/egress").iterdir())
+        self.assertEqual(names, ["conda", "debian", "github", "huggingface", "npm", "pypi"])
+        said = self.assert_status(run("--explain", "--egress", ",".join(names), argv=["/bin/true"]))
+        self.assertIn("registry.npmjs.org:443 tls", said.out)
+
+    def test_help_names_them(self) -> None:
+        self.assertIn("pypi", glovebox("run", "--help").out)

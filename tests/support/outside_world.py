@@ -1,0 +1,200 @@
+"""outside_world - what support/outside.py starts: a host's network, and the Internet behind it.
+
+    unshare --mount --net ... python3 outside_world.py CONFIGURATION
+
+This process is in the namespaces of "the host": there a test runs glovebox. It has a resolver at
+127.0.0.1, which answers from a table, and one link to a second network namespace, in which a child of
+it serves what the configuration names. Nothing of either reaches the machine's own network. It says
+"ready" and lives until its input ends.
+"""
+
+import http.server
+import json
+import os
+import socket
+import socketserver
+import ssl
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"  # the two ends of the link
+HERE6, THERE6 = "2001:db8::1", "2001:db8::2"
+A, AAAA = 1, 28
+NXDOMAIN = 3
+PIECE = 65536
+
+
+def ip(*words: str) -> None:
+    """Run ip(8)."""
+    subprocess.run(["ip", *words], check=True, stdin=subprocess.DEVNULL)
+
+
+# -- the host
+
+
+class Resolver(threading.Thread):
+    """A DNS server on 127.0.0.1 with a table of names; it writes down what it is asked for."""
+
+    def __init__(self, names: dict[str, list[list[str]]], asked: Path) -> None:
+        super().__init__(daemon=True)
+        self.names = names  # each time the next list of addresses; the last one stays
+        self.asked = asked
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 53))
+
+    def run(self) -> None:
+        """Answer for ever."""
+        while True:
+            query, client = self.socket.recvfrom(4096)
+            self.socket.sendto(self.answer(query), client)
+
+    def answer(self, query: bytes) -> bytes:
+        """Return the answer to one question."""
+        at, labels = 12, []
+        while query[at]:
+            labels.append(query[at + 1 : at + 1 + query[at]].decode("latin-1"))
+            at += 1 + query[at]
+        name, question = ".".join(labels), query[12 : at + 5]
+        kind = struct.unpack_from(">H", query, at + 1)[0]
+        with self.asked.open("a") as file:
+            file.write(f"{name} {kind}\n")
+        turns = self.names.get(name.lower())
+        if turns is None:
+            return query[:2] + struct.pack(">HHHHH", 0x8180 | NXDOMAIN, 1, 0, 0, 0) + question
+        addresses = turns.pop(0) if len(turns) > 1 and kind == A else turns[0]
+        family = {A: socket.AF_INET, AAAA: socket.AF_INET6}.get(kind)
+        found = [socket.inet_pton(family, a) for a in addresses if (":" in a) == (kind == AAAA)] if family else []
+        records = (b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 60, len(raw)) + raw for raw in found)
+        return query[:2] + struct.pack(">HHHHH", 0x8180, 1, len(found), 0, 0) + question + b"".join(records)
+
+
+def be_the_host(said: dict[str, Any], folder: Path) -> None:
+    """Set up this side, start the other one, and wait for the end."""
+    (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:2\n")
+    (folder / "hosts").write_text("127.0.0.1 localhost\n" + said["hosts"])
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    for name in ("resolv.conf", "hosts"):
+        subprocess.run(["mount", "--bind", folder / name, f"/etc/{name}"], check=True)
+    ip("link", "set", "lo", "up")
+    for address in said["own"]:
+        ip("address", "add", address, "dev", "lo")
+    world = subprocess.Popen(
+        ["unshare", "--net", sys.executable, __file__, sys.argv[1], "world"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert world.stdin and world.stdout
+    world.stdout.readline()  # it is in its namespace
+    ip("link", "add", "h0", "type", "veth", "peer", "name", "w0", "netns", str(world.pid))
+    ip("address", "add", f"{HERE}/30", "dev", "h0")
+    ip("address", "add", f"{HERE6}/64", "dev", "h0", "nodad")
+    ip("link", "set", "h0", "up")
+    ip("route", "add", "default", "via", THERE)
+    ip("-6", "route", "add", "default", "via", THERE6)
+    world.stdin.write(b"linked\n")
+    world.stdin.flush()
+    world.stdout.readline()  # it serves
+    Resolver(said["names"], folder / "asked").start()
+    for address, port, kind in said["local"]:
+        serve(address, port, kind, folder)
+    print("ready", flush=True)
+    sys.stdin.read()
+    world.kill()
+    world.wait()
+
+
+# -- the world
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    """Says who was asked for what, and takes what it is sent."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer with the host and the path; /bytes/N is so long."""
+        body = f"{self.headers['Host']} {self.path} at {self.server.server_address[0]}\n".encode()
+        if self.path.startswith("/bytes/"):
+            body = b"x" * int(self.path.split("/")[2])
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        """Answer with the number of bytes that came."""
+        got = len(self.rfile.read(int(self.headers["Content-Length"])))
+        body = f"{got}\n".encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Echo(socketserver.BaseRequestHandler):
+    """Speaks first, as a database does, and then repeats what it gets."""
+
+    def handle(self) -> None:
+        """Serve one connection."""
+        self.request.sendall(b"hello\n")
+        while piece := self.request.recv(PIECE):
+            self.request.sendall(piece)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server of either family."""
+
+    request_queue_size = 512
+
+    def __init__(self, address: str, port: int, handler: type, certificate: Path | None) -> None:
+        self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        super().__init__((address, port), handler)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+
+    def server_bind(self) -> None:
+        """Bind without asking who we are: there is no resolver for that here."""
+        socketserver.TCPServer.server_bind(self)
+
+    def handle_error(self, *_: object) -> None:
+        """A client that leaves is no error here."""
+
+
+def serve(address: str, port: int, kind: str, folder: Path) -> None:
+    """Serve one port: http, tls or echo."""
+    handler = Echo if kind == "echo" else Pages
+    certificate = folder / "server.pem" if kind == "tls" else None
+    server = Server(address, port, handler, certificate)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def be_the_world(said: dict[str, Any], folder: Path) -> None:
+    """Serve what the configuration names, until our input ends."""
+    print("apart", flush=True)
+    sys.stdin.readline()  # there is a link now
+    ip("link", "set", "lo", "up")
+    ip("address", "add", f"{THERE}/30", "dev", "w0")
+    ip("address", "add", f"{THERE6}/64", "dev", "w0", "nodad")
+    ip("link", "set", "w0", "up")
+    for address in sorted({address for address, _, _ in said["servers"]}):
+        ip("address", "add", address, "dev", "lo", *(["nodad"] if ":" in address else []))
+    for address, port, kind in said["servers"]:
+        serve(address, port, kind, folder)
+    print("serves", flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1])
+    configuration = json.loads((place / "world.json").read_text())
+    os.chdir("/")
+    (be_the_world if len(sys.argv) > 2 else be_the_host)(configuration, place)

@@ -1,0 +1,667 @@
+/*
+ * test_http_request - which requests pass on a connection to one host, and how many bytes of them.
+ */
+#include "unit.h"
+
+#include "egress/http_answer.h"
+#include "egress/http_request.h"
+
+#define NAME  "a.example.org"
+#define HOST  "Host: a.example.org\r\n"
+#define GET   "GET / HTTP/1.1\r\n" HOST "\r\n"
+#define POST  "POST /x HTTP/1.1\r\n" HOST
+#define CHUNK POST "Transfer-Encoding: chunked\r\n\r\n"
+
+static struct http_follower follower;
+
+/* Feed a stream as a caller does, `piece` bytes at a time; what is held back comes again. */
+static size_t feed(const char *name, uint16_t port, const char *stream, size_t size, size_t piece)
+{
+	size_t start = 0;
+	size_t end = 0;
+
+	http_follower_init(&follower, name, port);
+	while (end < size && follower.place != HTTP_REFUSED) {
+		ssize_t n;
+
+		end += size - end < piece ? size - end : piece;
+		do {
+			uint8_t *copy = malloc(end - start + 1);
+
+			assert_non_null(copy);
+			memcpy(copy, stream + start, end - start);
+			n = http_follow(&follower, copy, end - start);
+			free(copy);
+			if (n > 0)
+				start += (size_t)n;
+			assert_true(start <= end);
+		} while (n > 0 && start < end);
+		assert_int_equal(n < 0, n <= 0 && follower.place == HTTP_REFUSED);
+	}
+	assert_int_equal(follower.why != NULL, follower.place == HTTP_REFUSED);
+	return start;
+}
+
+/* At once, and in pieces of any size: the same bytes pass, and the end is the same. */
+static size_t passes_of(const char *name, uint16_t port, const char *stream, size_t size)
+{
+	static const size_t pieces[] = {1, 2, 3, 5, 7, 30, 1000};
+	size_t passed = feed(name, port, stream, size, size);
+	const char *why = follower.why;
+	enum http_place place = follower.place;
+	uint64_t requests = follower.requests;
+
+	for (size_t i = 0; i < COUNT(pieces); i++) {
+		assert_int_equal(feed(name, port, stream, size, pieces[i]), passed);
+		assert_ptr_equal(follower.why, why);
+		assert_int_equal(follower.place, place);
+		assert_int_equal(follower.requests, requests);
+	}
+	return passed;
+}
+
+static size_t passes(const char *stream)
+{
+	return passes_of(NAME, 80, stream, strlen(stream));
+}
+
+static void all_pass(const char *const *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (passes(table[i]) != strlen(table[i]) || follower.place != HTTP_HEAD)
+			fail_msg("%s: %s", table[i], follower.why ? follower.why : "held back");
+		assert_int_equal(follower.requests, 1);
+	}
+}
+
+static void nothing_passes(const char *stream, const char *why)
+{
+	if (passes(stream) || !follower.why)
+		fail_msg("passes: %s", stream);
+	if (strcmp(follower.why, why) != 0)
+		fail_msg("%s: %s", stream, follower.why);
+}
+
+static void test_ordinary_requests_pass(void **state)
+{
+	static const char *const table[] = {
+		GET,
+		"GET / HTTP/1.0\r\nHost: a.example.org\r\n\r\n",
+		"GET /a//b/../c?q=1&r=http://other.org/%2e HTTP/1.1\r\nHost: A.Example.ORG\r\n\r\n",
+		"GET //other.org/ HTTP/1.1\r\nhost:a.example.org.\r\n\r\n",
+		"GET / HTTP/1.1\r\nHOST: \ta.example.org:80 \t\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: a.example.org.:80\r\n\r\n",
+		"GET http://a.example.org/ HTTP/1.1\r\n" HOST "\r\n",
+		"GET HTTP://A.example.org:80?x HTTP/1.1\r\n" HOST "\r\n",
+		"GET http://a.example.org HTTP/1.1\r\n" HOST "\r\n",
+		"OPTIONS * HTTP/1.1\r\n" HOST "\r\n",
+		"TRACE / HTTP/1.1\r\n" HOST "\r\n",
+		"M-SEARCH /\xc3\xa9 HTTP/1.1\r\n" HOST "\r\n",
+		"GET / HTTP/1.1\r\n" HOST
+		"Accept: */*\r\nX: \xff\"; a=b\tc\r\nEmpty:\r\nA_b: c\r\n\r\n",
+		"GET / HTTP/1.1\r\nConnection: close, x\r\nUpgrade-Insecure-Requests: 1\r\n" HOST
+		"\r\n",
+		POST "Content-Length: 0\r\n\r\n",
+		POST "content-length:5\r\n\r\nhello",
+		POST "Content-Length: 16\r\n\r\nGET / HTTP/1.1\r\n",
+		"GET / HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n\r\n",
+		CHUNK "0\r\n\r\n",
+		CHUNK "5\r\nhello\r\n0\r\n\r\n",
+		CHUNK "A\r\n0123456789\r\n1;a=b;c=\"d\"\r\n\n\r\n0;e\r\nX-Sum: 1\r\nY:\r\n\r\n",
+		"POST / HTTP/1.1\r\nTransfer-Encoding:chunked\r\n" HOST
+		"\r\nf\r\n012345678901234\r\n0\r\n\r\n",
+	};
+
+	(void)state;
+	all_pass(table, COUNT(table));
+}
+
+static void test_requests_of_a_connection_are_all_judged(void **state)
+{
+	static const char evil[] = "GET / HTTP/1.1\r\nHost: b.example.org\r\n\r\n";
+	static const char *const before[] = {
+		GET,
+		GET GET GET,
+		POST "Content-Length: 4\r\n\r\nabcd",
+		CHUNK "3\r\nabc\r\n0\r\n\r\n",
+		CHUNK "0\r\nA: b\r\n\r\n",
+		POST "Content-Length: 0\r\n\r\n",
+		GET CHUNK "0\r\n\r\n" GET,
+	};
+	char stream[1000];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(before); i++) {
+		snprintf(stream, sizeof(stream), "%s%s" GET, before[i], evil);
+		assert_int_equal(passes(stream), strlen(before[i]));
+		assert_string_equal(follower.why, "Host is another");
+	}
+	/* Refused for good, whatever comes. */
+	assert_int_equal(http_follow(&follower, (const uint8_t *)GET, strlen(GET)), -1);
+	/* What stands in a body is none of them. */
+	snprintf(stream, sizeof(stream), POST "Content-Length: %zu\r\n\r\n%s" GET, strlen(evil),
+		 evil);
+	assert_int_equal(passes(stream), strlen(stream));
+	assert_int_equal(follower.requests, 2);
+}
+
+/* The caller may see at once what comes behind the bytes that pass. */
+static void test_a_refusal_is_known_with_what_passes_before_it(void **state)
+{
+	static const char stream[] = GET "CONNECT";
+
+	(void)state;
+	http_follower_init(&follower, NAME, 80);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)GET "CONNECT x:1 HTTP/1.1\r\n",
+				     strlen(GET) + 22),
+			 strlen(GET));
+	assert_string_equal(follower.why, "CONNECT");
+	assert_int_equal(http_follow(&follower, (const uint8_t *)"CONNECT x:1 HTTP/1.1\r\n", 22),
+			 -1);
+	assert_int_equal(passes(stream), strlen(GET));
+	assert_null(follower.why);
+}
+
+static void test_nothing_of_a_head_passes_before_its_end(void **state)
+{
+	(void)state;
+	for (size_t size = 0; size < strlen(GET); size++) {
+		assert_int_equal(feed(NAME, 80, GET, size, 1000), 0);
+		assert_null(follower.why);
+	}
+	/* The line of a chunk and the fields behind the last one are held back, too. */
+	assert_int_equal(passes(CHUNK "5"), strlen(CHUNK));
+	assert_int_equal(passes(CHUNK "5\r"), strlen(CHUNK));
+	assert_int_equal(passes(CHUNK "5\r\nab"), strlen(CHUNK "5\r\nab"));
+	assert_int_equal(passes(CHUNK "0\r\nA: b\r\n"), strlen(CHUNK "0\r\n"));
+}
+
+static void test_hosts(void **state)
+{
+	static const struct {
+		const char *host;
+		const char *why;
+	} table[] = {
+		{"",			       "no Host"           },
+		{"Hosts: a.example.org\r\n",       "no Host"           },
+		{HOST HOST,                        "more than one Host"},
+		{HOST "hOST: b\r\n",               "more than one Host"},
+		{HOST "X: y\r\nHost:\r\n",         "more than one Host"},
+		{"Host:\r\n",                      "Host is another"   },
+		{"Host: b.example.org\r\n",        "Host is another"   },
+		{"Host: example.org\r\n",          "Host is another"   },
+		{"Host: x.a.example.org\r\n",      "Host is another"   },
+		{"Host: a.example.org:\r\n",       "Host is another"   },
+		{"Host: a.example.org:81\r\n",     "Host is another"   },
+		{"Host: a.example.org:080\r\n",    "Host is another"   },
+		{"Host: a.example.org:80:80\r\n",  "Host is another"   },
+		{"Host: a.example.org:65616\r\n",  "Host is another"   },
+		{"Host: a.example.org..\r\n",      "Host is another"   },
+		{"Host: a.example.org, b\r\n",     "Host is another"   },
+		{"Host: a.example.org b\r\n",      "Host is another"   },
+		{"Host: a.example.org/\r\n",       "Host is another"   },
+		{"Host: x@a.example.org\r\n",      "Host is another"   },
+		{"Host: http://a.example.org\r\n", "Host is another"   },
+		{"Host: a.example.org#\r\n",       "Host is another"   },
+		{"Host: [a.example.org]\r\n",      "Host is another"   },
+		{"Host: 80\r\n",                   "Host is another"   },
+		{"Host: :80\r\n",                  "Host is another"   },
+		{"Host: a%2eexample.org\r\n",      "Host is another"   },
+		{"Ho_st: a.example.org\r\n",       "no Host"           },
+		{"Host : a.example.org\r\n",       "an odd field"      },
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		snprintf(request, sizeof(request), "GET / HTTP/1.1\r\n%s\r\n", table[i].host);
+		nothing_passes(request, table[i].why);
+	}
+}
+
+static void test_addresses_as_hosts(void **state)
+{
+	static const struct {
+		const char *name;
+		uint16_t port;
+		const char *host;
+		bool is_good;
+	} table[] = {
+		{"10.0.0.5",    80,   "10.0.0.5",           true },
+		{"10.0.0.5",    8080, "10.0.0.5:8080",      true },
+		{"10.0.0.5",    8080, "10.0.0.5:80",        false},
+		{"10.0.0.5",    80,   "10.0.0.5.",          false},
+		{"10.0.0.5",    80,   "10.0.0.05",          false},
+		{"10.0.0.5",    80,   "167772165",          false},
+		{"10.0.0.5",    80,   "10.0.0.6",           false},
+		{"10.0.0.5",    80,   "[::ffff:10.0.0.5]",  false},
+		{"10.0.0.5",    80,   "[10.0.0.5]",         false},
+		{"2001:db8::1", 80,   "[2001:db8::1]",      true },
+		{"2001:db8::1", 80,   "[2001:DB8:0::0001]", true },
+		{"2001:db8::1", 81,   "[2001:db8::1]:81",   true },
+		{"2001:db8::1", 1,    "2001:db8::1",        false},
+		{"2001:db8::1", 80,   "[2001:db8::1",       false},
+		{"2001:db8::1", 80,   "[2001:db8::1%25lo]", false},
+		{"2001:db8::1", 80,   "[]",                 false},
+		{"2001:db8::1", 80,   "[",                  false},
+		{"db",          5000, "db:5000",            true },
+		{"db",          5000, "DB",                 true },
+		{"*.org",       80,   "a.org",              false}, /* not canonical: like nothing */
+		{"*.org",       80,   "",                   false},
+		{"",            80,   "",                   false},
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		size_t passed;
+
+		snprintf(request, sizeof(request), "GET http://%s/ HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 table[i].host, table[i].host);
+		passed = passes_of(table[i].name, table[i].port, request, strlen(request));
+		if (passed != (table[i].is_good ? strlen(request) : 0))
+			fail_msg("%s for %s: %s", table[i].host, table[i].name, follower.why);
+	}
+}
+
+static void test_request_lines(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *why;
+	} table[] = {
+		{"",					     "not a request of HTTP"           },
+		{"GET",					  "not a request of HTTP"           },
+		{" GET / HTTP/1.1",                              "not a request of HTTP"           },
+		{"G@T / HTTP/1.1",                               "not a request of HTTP"           },
+		{"GET\xa0/ HTTP/1.1",                            "not a request of HTTP"           },
+		{"ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG / HTTP/1.1", "not a request of HTTP"           },
+		{"GET /",					"a request line without a version"},
+		{"GET / ",				       "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/1.2",                               "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/0.9",                               "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/2",				 "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / http/1.1",                               "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/1.1 ",                              "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/1.1\t",                             "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET / HTTP/01.1",                              "not HTTP/1.0 or HTTP/1.1"        },
+		{"GET  / HTTP/1.1",                              "an odd request line"             },
+		{"GET /  HTTP/1.1",                              "an odd request line"             },
+		{"GET /a b HTTP/1.1",                            "an odd request line"             },
+		{"GET /a\tb HTTP/1.1",                           "an odd request line"             },
+		{"GET\t/ HTTP/1.1",                              "not a request of HTTP"           },
+		{"GET  HTTP/1.1",                                "a target of another host"        },
+		{"GET x HTTP/1.1",                               "a target of another host"        },
+		{"GET ?x HTTP/1.1",                              "a target of another host"        },
+		{"GET * HTTP/1.1",                               "a target that is no path"        },
+		{"CONNECT b.org:443 HTTP/1.1",                   "CONNECT"                         },
+		{"CONNECT a.example.org:80 HTTP/1.1",            "CONNECT"                         },
+		{"connect / HTTP/1.1",                           "CONNECT"                         },
+		{"PRI * HTTP/2.0",                               "HTTP/2 without TLS"              },
+		{"GET http://b.example.org/ HTTP/1.1",           "a target of another host"        },
+		{"GET http://a.example.org:81/ HTTP/1.1",        "a target of another host"        },
+		{"GET http://a.example.org@b.org/ HTTP/1.1",     "a target of another host"        },
+		{"GET http://b.org#a.example.org/ HTTP/1.1",     "a target of another host"        },
+		{"GET http://a.example.org\\b.org/ HTTP/1.1",    "a target of another host"        },
+		{"GET http:///a.example.org/ HTTP/1.1",          "a target of another host"        },
+		{"GET http:/a.example.org/ HTTP/1.1",            "a target of another host"        },
+		{"GET https://a.example.org/ HTTP/1.1",          "a target of another host"        },
+		{"GET ftp://a.example.org/ HTTP/1.1",            "a target of another host"        },
+		{"GET a.example.org:80 HTTP/1.1",                "a target of another host"        },
+		{"SSH-2.0-OpenSSH_9.2p1",                        "not a request of HTTP"           },
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		snprintf(request, sizeof(request), "%s\r\n" HOST "\r\n", table[i].line);
+		nothing_passes(request, table[i].why);
+		/* Known with the first line. */
+		snprintf(request, sizeof(request), "%s\r\n", table[i].line);
+		nothing_passes(request, table[i].why);
+	}
+}
+
+static void test_what_servers_read_differently(void **state)
+{
+	static const char lf[] = "a line that ends with LF alone";
+	static const char control[] = "a control character in a line";
+	static const char length[] = "an odd Content-Length";
+	static const char encoding[] = "a Transfer-Encoding that is not \"chunked\"";
+	static const struct {
+		const char *fields;
+		const char *why;
+	} table[] = {
+		{HOST "A: b\r\n c\r\n",					       "a field on more than one line"       },
+		{" " HOST,							    "a field on more than one line"       },
+		{HOST "\tA: b\r\n",						   "a field on more than one line"       },
+		{HOST "A : b\r\n",						    "an odd field"                        },
+		{HOST "A\t: b\r\n",						   "an odd field"                        },
+		{HOST "A\r\n",							"an odd field"                        },
+		{HOST ": b\r\n",						      "an odd field"                        },
+		{HOST "A(b): c\r\n",						  "an odd field"                        },
+		{HOST "A\xc3\xa9: c\r\n",					     "an odd field"                        },
+		{HOST "Content_Length: 5\r\n",                                        "an odd field"                        },
+		{HOST "Transfer_Encoding: chunked\r\n",                               "an odd field"                        },
+		{HOST "A: b\n",						       lf				    },
+		{HOST "A: b\n\n",						     lf				    },
+		{"Host: a.example.org\nA: b\r\n",                                     lf                                    },
+		{HOST "A: b\rc\r\n",						  "CR without LF"                       },
+		{HOST "A: b\r\r\n",						   "CR without LF"                       },
+		{HOST "A: \x01\r\n",						  control                               },
+		{HOST "A: \x0b\r\n",						  control                               },
+		{HOST "A: \x7f\r\n",						  control                               },
+		{HOST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+		 "Content-Length with Transfer-Encoding"								    },
+		{HOST "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+		 "Content-Length with Transfer-Encoding"								    },
+		{HOST "Content-Length: 5\r\nContent-Length: 5\r\n",                   "more than one Content-Length"        },
+		{HOST "Content-Length: 0\r\ncontent-length: 5\r\n",                   "more than one Content-Length"        },
+		{HOST "Content-Length: 5, 5\r\n",                                     length                                },
+		{HOST "Content-Length: +5\r\n",                                       length                                },
+		{HOST "Content-Length: -1\r\n",                                       length                                },
+		{HOST "Content-Length: 05\r\n",                                       length                                },
+		{HOST "Content-Length: 0x5\r\n",                                      length                                },
+		{HOST "Content-Length: 5 \t6\r\n",                                    length                                },
+		{HOST "Content-Length: 5.0\r\n",                                      length                                },
+		{HOST "Content-Length:\r\n",                                          length                                },
+		{HOST "Content-Length: 1234567890123456789\r\n",                      length                                },
+		{HOST "Transfer-Encoding: Chunked\r\n",                               encoding                              },
+		{HOST "Transfer-Encoding: gzip, chunked\r\n",                         encoding                              },
+		{HOST "Transfer-Encoding: chunked, identity\r\n",                     encoding                              },
+		{HOST "Transfer-Encoding: identity\r\n",                              encoding                              },
+		{HOST "Transfer-Encoding: \"chunked\"\r\n",                           encoding                              },
+		{HOST "Transfer-Encoding: chunked;q=1\r\n",                           encoding                              },
+		{HOST "Transfer-Encoding: \x0b"
+		      "chunked\r\n",				 control			       },
+		{HOST "Transfer-Encoding:\r\n",                                       encoding                              },
+		{HOST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+		 "more than one Transfer-Encoding"									  },
+		{HOST "Upgrade: h2c\r\n",					     "an Upgrade that is not \"websocket\""},
+		{HOST "Upgrade: websocket, h2c\r\n",                                  "an Upgrade that is not \"websocket\""},
+		{HOST "Upgrade: TLS/1.0\r\n",                                         "an Upgrade that is not \"websocket\""},
+		{HOST "Upgrade: websocket\r\nUpgrade: websocket\r\n",                 "more than one Upgrade"               },
+		{HOST "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n",                 "HTTP2-Settings"                      },
+		{HOST "http2_settings: A\r\n",                                        "an odd field"                        },
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		snprintf(request, sizeof(request), "GET / HTTP/1.1\r\n%s\r\n", table[i].fields);
+		nothing_passes(request, table[i].why);
+	}
+	nothing_passes("\r\n" GET, "not a request of HTTP");
+	nothing_passes("GET / HTTP/1.0\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n",
+		       "Transfer-Encoding in HTTP/1.0");
+	assert_int_equal(passes_of(NAME, 80, "GET /\0 HTTP/1.1\r\n", 17), 0);
+	assert_string_equal(follower.why, control);
+	assert_int_equal(passes_of(NAME, 80, "\x16\x03\x01\x02", 4), 0);
+	assert_string_equal(follower.why, control);
+}
+
+static void test_chunks(void **state)
+{
+	static const char size[] = "an odd size of a chunk";
+	static const char fields[] = "a field behind the body that is for a head";
+	static const struct {
+		const char *body;
+		size_t passes;
+		const char *why;
+	} table[] = {
+		{"\r\n",			  0, size                            },
+		{"g\r\n",                         0, size                            },
+		{" 5\r\n",                        0, size                            },
+		{"5 \r\n",                        0, size                            },
+		{"5 ;a\r\n",                      0, size                            },
+		{"+5\r\n",                        0, size                            },
+		{"-5\r\n",                        0, size                            },
+		{"0x5\r\n",                       0, size                            },
+		{"05\r\n",                        0, size                            },
+		{"00\r\n",                        0, size                            },
+		{"5,5\r\n",                       0, size                            },
+		{"1000000000000000\r\n",          0, size                            },
+		{"ffffffffffffffffff\r\n",        0, size                            },
+		{";a\r\n",                        0, size                            },
+		{"5;a b\r\n",                     0, "an odd extension of a chunk"   },
+		{"5;\xc3\r\n",                    0, "an odd extension of a chunk"   },
+		{"5;a\\\r\n",                     0, "an odd extension of a chunk"   },
+		{"5;a\n",                         0, "a line that ends with LF alone"},
+		{"5\n",			   0, "a line that ends with LF alone"},
+		{"5\rx",			  0, "CR without LF"                 },
+		{"5\r\nhello0\r\n",               8, "lines that are too long"       },
+		{"5\r\nhello\n",                  8, "a line that ends with LF alone"},
+		{"5\r\nhello\r0",                 8, "CR without LF"                 },
+		{"0\r\nHost: a.example.org\r\n",  3, fields                          },
+		{"0\r\nContent-Length: 5\r\n",    3, fields                          },
+		{"0\r\ntransfer_encoding: x\r\n", 3, fields                          },
+		{"0\r\nUpgrade: websocket\r\n",   3, fields                          },
+		{"0\r\n a: b\r\n",                3, "a field on more than one line" },
+		{"0\r\na : b\r\n",                3, "an odd field"                  },
+		{"0\r\na\r\n",                    3, "an odd field"                  },
+		{"0\r\n\n",                       3, "a line that ends with LF alone"},
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		snprintf(request, sizeof(request), CHUNK "%s", table[i].body);
+		assert_int_equal(passes(request), strlen(CHUNK) + table[i].passes);
+		assert_non_null(follower.why);
+		if (strcmp(follower.why, table[i].why) != 0)
+			fail_msg("%s: %s", table[i].body, follower.why);
+	}
+	/* The longest size there is: all that comes belongs to it. */
+	assert_int_equal(passes(CHUNK "fffffffffffffff\r\n" GET),
+			 strlen(CHUNK "fffffffffffffff\r\n" GET));
+	assert_int_equal(passes(POST "Content-Length: 999999999999999999\r\n\r\n" GET),
+			 strlen(POST "Content-Length: 999999999999999999\r\n\r\n" GET));
+}
+
+static void test_bounds_of_a_head(void **state)
+{
+	static char head[2 * HTTP_HEAD_MAX];
+	const size_t start = (size_t)snprintf(head, sizeof(head), "GET / HTTP/1.1\r\n" HOST "X: ");
+
+	(void)state;
+	memset(head + start, 'x', sizeof(head) - start);
+	assert_int_equal(feed(NAME, 80, head, HTTP_HEAD_MAX - 1, 1000), 0);
+	assert_null(follower.why);
+	assert_int_equal(feed(NAME, 80, head, HTTP_HEAD_MAX, 1000), 0);
+	assert_string_equal(follower.why, "lines that are too long");
+	memcpy(head + HTTP_HEAD_MAX - 4, "\r\n\r\n", 4);
+	assert_int_equal(feed(NAME, 80, head, HTTP_HEAD_MAX, 1000), HTTP_HEAD_MAX);
+	assert_null(follower.why);
+
+	for (size_t fields = HTTP_FIELDS_MAX; fields <= HTTP_FIELDS_MAX + 1; fields++) {
+		size_t size = (size_t)snprintf(head, sizeof(head), "GET / HTTP/1.1\r\n" HOST);
+
+		for (size_t i = 1; i < fields; i++)
+			size += (size_t)snprintf(head + size, sizeof(head) - size, "A:\r\n");
+		size += (size_t)snprintf(head + size, sizeof(head) - size, "\r\n");
+		assert_int_equal(passes(head), fields == HTTP_FIELDS_MAX ? size : 0);
+	}
+	assert_string_equal(follower.why, "too many fields");
+
+	memset(head, 'x', sizeof(head));
+	memcpy(head, CHUNK "1;", strlen(CHUNK "1;"));
+	assert_int_equal(feed(NAME, 80, head, strlen(CHUNK) + HTTP_LINE_MAX - 1, 100),
+			 strlen(CHUNK));
+	assert_null(follower.why);
+	assert_int_equal(feed(NAME, 80, head, strlen(CHUNK) + HTTP_LINE_MAX, 100), strlen(CHUNK));
+	assert_string_equal(follower.why, "lines that are too long");
+}
+
+/* A head that comes a byte at a time costs no more than one that comes at once. */
+static void test_held_bytes_are_not_read_again(void **state)
+{
+	static uint8_t head[HTTP_HEAD_MAX - 1];
+	static uint8_t poison[HTTP_HEAD_MAX - 1];
+	size_t last = 0;
+
+	(void)state;
+	memset(head, 'x', sizeof(head));
+	memcpy(head, "GET /", 5);
+	http_follower_init(&follower, NAME, 80);
+	for (size_t size = 1; size <= sizeof(head); size++) {
+		/* Only the new byte and the one before it are what they were. */
+		memset(poison + last, 0, size - last);
+		memcpy(poison + (size > 1 ? size - 2 : 0), head + (size > 1 ? size - 2 : 0),
+		       size > 1 ? 2 : 1);
+		assert_int_equal(http_follow(&follower, poison, size), 0);
+		last = size > 1 ? size - 2 : 0;
+	}
+	assert_null(follower.why);
+}
+
+#define WEBSOCKET                                                                                  \
+	"GET /chat HTTP/1.1\r\n" HOST                                                              \
+	"Connection: Upgrade\r\nUpgrade: WebSocket\r\n"                                            \
+	"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+
+static void test_an_upgrade_waits_for_the_answer(void **state)
+{
+	static const char frame[] = "\x81\x05hello";
+
+	(void)state;
+	assert_int_equal(passes(WEBSOCKET "\x81\x05hello"), strlen(WEBSOCKET));
+	assert_true(follower.upgrade_asked);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)frame, 7), 0);
+	http_follower_answered(&follower, 100);
+	http_follower_answered(&follower, 0);
+	http_follower_answered(&follower, -1);
+	assert_true(follower.upgrade_asked);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)frame, 7), 0);
+	http_follower_answered(&follower, 101);
+	assert_false(follower.upgrade_asked);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)frame, 7), 7);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)"\0\r\nGET", 6), 6);
+
+	/* Not upgraded: the bytes behind it are a request, or refused. */
+	for (int status = 200; status < 1000; status += 97) {
+		assert_int_equal(passes(WEBSOCKET), strlen(WEBSOCKET));
+		http_follower_answered(&follower, status);
+		assert_int_equal(http_follow(&follower, (const uint8_t *)GET, strlen(GET)),
+				 strlen(GET));
+		assert_int_equal(http_follow(&follower, (const uint8_t *)frame, 7), -1);
+	}
+	/* An answer that nobody waits for changes nothing. */
+	http_follower_init(&follower, NAME, 80);
+	http_follower_answered(&follower, 101);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)frame, 7), -1);
+}
+
+static void test_an_upgrade_is_the_first_request_or_none(void **state)
+{
+	(void)state;
+	assert_int_equal(passes(GET WEBSOCKET), strlen(GET));
+	assert_string_equal(follower.why,
+			    "an Upgrade that is not in the first request of its connection");
+	assert_int_equal(passes(WEBSOCKET), strlen(WEBSOCKET));
+	http_follower_answered(&follower, 401);
+	assert_int_equal(http_follow(&follower, (const uint8_t *)WEBSOCKET, strlen(WEBSOCKET)), -1);
+	nothing_passes(POST "Upgrade: websocket\r\n\r\n", "an odd request for an Upgrade");
+	nothing_passes("GET / HTTP/1.0\r\n" HOST "Upgrade: websocket\r\n\r\n",
+		       "an odd request for an Upgrade");
+	nothing_passes("GET / HTTP/1.1\r\n" HOST "Upgrade: websocket\r\nContent-Length: 5\r\n\r\n",
+		       "an odd request for an Upgrade");
+	nothing_passes("GET / HTTP/1.1\r\n" HOST
+		       "Upgrade: websocket\r\nTransfer-Encoding: chunked\r\n\r\n",
+		       "an odd request for an Upgrade");
+	nothing_passes("GET / HTTP/1.1\r\nHost: b\r\nUpgrade: websocket\r\n\r\n",
+		       "Host is another");
+}
+
+/* -- the answer ------------------------------------------------------------------------------- */
+
+static void test_the_first_answer_has_the_status(void **state)
+{
+	static const struct {
+		const char *text;
+		int status;
+	} table[] = {
+		{"HTTP/1.1 101 Switching Protocols\r\n",                                           101},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",                                   200},
+		{"HTTP/1.0 404 Not Found\r\n",						     404},
+		{"HTTP/1.1 999 \r\n",							      999},
+		{"HTTP/1.1 200\r\n",							       200},
+		{"HTTP/1.1 204 \xc3\xa9\t\r\n",						    204},
+		{"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 x\r\n",                                101},
+		{"HTTP/1.1 103 Early\r\nLink: <x>\r\nA: HTTP/1.1 101 x\r\n\r\nHTTP/1.1 400 x\r\n",
+		 400										  },
+		{"HTTP/1.1 100\r\nHTTP/1.1 101 x: y\r\n\r\nHTTP/1.1 200 x\r\n",                    200},
+		{"",									       0  },
+		{"HTTP/1.1 101 x",								 0  },
+		{"HTTP/1.1 101 x\r",							       0  },
+		{"HTTP/1.1 100 x\r\n\r\n",							 0  },
+		{"HTTP/1.1 101 x\n",							       -1 },
+		{"HTTP/1.1 101 x\rx",							      -1 },
+		{"HTTP/1.1 10\r\n",								-1 },
+		{"HTTP/1.1 1010 x\r\n",							    -1 },
+		{"HTTP/1.1 099 x\r\n",							     -1 },
+		{"HTTP/1.1 000 x\r\n",							     -1 },
+		{"HTTP/1.1 1a1 x\r\n",							     -1 },
+		{"HTTP/1.1  101 x\r\n",							    -1 },
+		{"HTTP/1.2 101 x\r\n",							     -1 },
+		{"HTTP/2 101 x\r\n",							       -1 },
+		{"http/1.1 101 x\r\n",							     -1 },
+		{"\r\nHTTP/1.1 101 x\r\n",							 -1 },
+		{"HTTP/1.1 100 x\r\n\n",							   -1 },
+		{"HTTP/1.1 100 x\r\n\r\n\r\n",						     -1 },
+		{"ICY 200 OK\r\n",								 -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		const uint8_t *bytes = (const uint8_t *)table[i].text;
+		struct answer_reader at_once = {0};
+		struct answer_reader by_byte = {0};
+
+		if (answer_feed(&at_once, bytes, strlen(table[i].text)) != table[i].status)
+			fail_msg("%s: %d", table[i].text, at_once.status);
+		assert_int_equal(at_once.why != NULL, at_once.status == -1);
+		for (size_t j = 0; j < strlen(table[i].text); j++)
+			(void)answer_feed(&by_byte, bytes + j, 1);
+		assert_int_equal(by_byte.status, table[i].status);
+		assert_ptr_equal(by_byte.why, at_once.why);
+		if (at_once.status)
+			assert_int_equal(answer_feed(&at_once, (const uint8_t *)"x", 1),
+					 table[i].status);
+	}
+}
+
+static void test_interim_answers_have_an_end(void **state)
+{
+	static const char again[] = "HTTP/1.1 102 x\r\n\r\n";
+	struct answer_reader reader = {0};
+	size_t fed = 0;
+
+	(void)state;
+	while (!answer_feed(&reader, (const uint8_t *)again, strlen(again)))
+		fed += strlen(again);
+	assert_int_equal(reader.status, -1);
+	assert_true(fed <= HTTP_ANSWER_MAX && fed + strlen(again) > HTTP_ANSWER_MAX);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ordinary_requests_pass),
+		cmocka_unit_test(test_requests_of_a_connection_are_all_judged),
+		cmocka_unit_test(test_a_refusal_is_known_with_what_passes_before_it),
+		cmocka_unit_test(test_nothing_of_a_head_passes_before_its_end),
+		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_addresses_as_hosts),
+		cmocka_unit_test(test_request_lines),
+		cmocka_unit_test(test_what_servers_read_differently),
+		cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_bounds_of_a_head),
+		cmocka_unit_test(test_held_bytes_are_not_read_again),
+		cmocka_unit_test(test_an_upgrade_waits_for_the_answer),
+		cmocka_unit_test(test_an_upgrade_is_the_first_request_or_none),
+		cmocka_unit_test(test_the_first_answer_has_the_status),
+		cmocka_unit_test(test_interim_answers_have_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
