@@ -17,13 +17,14 @@
 
 #include "inside/confine.h"
 #include "inside/init.h"
+#include "inside/overlay.h"
 #include "inside/sys.h"
 
 /* From <sys/mount.h>, which cannot be included beside <linux/mount.h> in older glibc. */
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
-#define SKELETON   "/proc"
+#define SKELETON OVERLAY_PLACE
 
 /* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
 #define TEXT_PLACE "dev/.text"
@@ -321,6 +322,8 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 		return root_make_name(op, e);
 	case ROOT_BASE: /* mounted already */
 		return 0;
+	case ROOT_OVERLAY:
+		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e);
 	case ROOT_BIND:
 		return root_make_bind(plan, op, op->path, e);
 	case ROOT_TMPFS:
@@ -378,11 +381,17 @@ static int root_leave_host(const struct inside_plan *plan, struct err *e)
 	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
 }
 
+/* Changes to an overlay are meant; the image below it stays read-only. */
+static uint64_t root_attributes(const struct inside_plan *plan)
+{
+	bool changes = plan->op_count > 1 && plan->ops[1].kind == ROOT_OVERLAY;
+
+	return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (changes ? 0 : MOUNT_ATTR_RDONLY);
+}
+
 int confine_root(const struct inside_plan *plan, struct err *e)
 {
-	struct mount_attr attr = {.attr_set =
-					  root_wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-								    MOUNT_ATTR_NODEV)};
+	struct mount_attr attr = {.attr_set = root_wanted(plan, root_attributes(plan))};
 	long n;
 
 	if (root_enter_skeleton(plan, e))
