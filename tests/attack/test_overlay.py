@@ -16,6 +16,7 @@ from support.small_image import ID, NAME, fingerprint, make_store
 class OverlayTest(AttackCase):
     """Scripts in an image of the test's own."""
 
+    kernel = True
     quick = ("test_image_stays_as_it_is", "test_image_changes_without_the_overlay")
 
     @classmethod

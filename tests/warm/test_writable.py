@@ -23,13 +23,15 @@ tablet.main()
 CHANGE = """
 import os, shutil
 library = os.path.dirname(os.__file__)
-os.chmod(f"{library}/this.py", 0o444)
-open(f"{library}/abc.py", "a").write("# changed")
-os.rename(f"{library}/this.py", "/usr/this.py")
+mapped = os.stat("/etc/passwd").st_uid == os.getuid()
+if mapped:  # this file system has id-mapped mounts
+    os.chmod(f"{library}/this.py", 0o444)
+    open(f"{library}/abc.py", "a").write("# changed")
+    os.rename(f"{library}/this.py", "/usr/this.py")
+os.unlink(f"{library}/antigravity.py")
 shutil.rmtree(f"{library}/json")
-os.mkdir(f"{library}/json")
-print(os.listdir(f"{library}/json"), open(f"{library}/abc.py").read()[-9:], os.path.exists(f"{library}/this.py"))
-print({os.stat(p).st_uid for p in ("/", "/usr", "/etc/passwd")}, os.statvfs("/").f_blocks * 4096 >> 20)
+print(os.path.exists(f"{library}/json"), open(f"{library}/abc.py").read()[-9:] == "# changed" or not mapped)
+print({os.stat(p).st_uid for p in ("/", "/usr")}, os.statvfs("/").f_blocks * 4096 >> 20)
 for path in ("/proc/self/comm", "/x", "/dev/x", "/sys/x"):
     try:
         open(path, "w")
@@ -37,7 +39,7 @@ for path in ("/proc/self/comm", "/x", "/dev/x", "/sys/x"):
     except OSError:
         pass
 """
-CHANGED = "[] # changed False\n{1000} 32"
+CHANGED = "False True\n{1000} 32"
 # A module that makes its TLS context when it is imported, and says what that trusts.
 EAGER = """
 import ssl
@@ -49,6 +51,7 @@ TRUSTED = "import eager; print([dict(x[0] for x in c['subject'])['commonName'] f
 class Writable(Anybody):
     """As who we are."""
 
+    kernel = ("test_cells", "test_sessions")
     owner = 0 if IS_ROOT else os.geteuid()
     store: Path
 
