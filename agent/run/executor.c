@@ -162,6 +162,7 @@ void executor_forget(struct executor *x)
 		return;
 	session_end(&x->dying);
 	session_kill(&x->session);
+	own_close(&x->session.network); /* its published ports are free for the next one */
 	x->dying = x->session;
 	x->session = session_none();
 	x->has_session = false;

@@ -71,7 +71,8 @@ int host_name_pattern_canonical(const char *text, size_t size, char out[HOST_NAM
 	length = strlen(name);
 	if (length + 2 >= HOST_NAME_SIZE)
 		return -1;
-	memcpy(out, "*.", 2);
+	out[0] = '*';
+	out[1] = '.';
 	memcpy(out + 2, name, length + 1);
 	return 0;
 }

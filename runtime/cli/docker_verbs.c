@@ -24,7 +24,7 @@ struct verb {
 #define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
 #define BUILD    "images do not come from Dockerfiles; glovebox image build takes --apt, --pip or a recipe, glovebox image import an archive of docker save"
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
-#define NETWORK  "a sandbox has loopback only"
+#define NETWORK  "a sandbox is in no network; glovebox run --egress LIST names what it may reach"
 #define CLUSTER  "there is one machine and no daemon"
 #define WAITING  "; glovebox warm status and glovebox session ls show what waits"
 

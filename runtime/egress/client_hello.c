@@ -188,8 +188,8 @@ static void client_hello_judge(struct hello_reader *r)
 
 /* -- its records ------------------------------------------------------------------------------ */
 
-/* Type and length of the message are there. `left` bytes of the record follow. */
-static void client_hello_message(struct hello_reader *r, size_t left)
+/* Type and length of the message are there. */
+static void client_hello_message(struct hello_reader *r)
 {
 	struct client_hello_span length = {r->bytes + 1, 3};
 	size_t size = 0;
@@ -199,8 +199,6 @@ static void client_hello_message(struct hello_reader *r, size_t left)
 		client_hello_refuse(r, "a handshake that does not begin with a ClientHello");
 	else if (size > HELLO_BODY_MAX)
 		client_hello_refuse(r, "the ClientHello is too long");
-	else if (left > size)
-		client_hello_refuse(r, "more than a ClientHello in its record");
 }
 
 static size_t client_hello_missing(const struct hello_reader *r)
@@ -228,7 +226,7 @@ static size_t client_hello_handshake(struct hello_reader *r, const uint8_t *byte
 	if (size < missing)
 		return size;
 	if (is_header)
-		client_hello_message(r, r->record_left - size);
+		client_hello_message(r);
 	if (r->state == HELLO_MORE && !client_hello_missing(r))
 		client_hello_judge(r);
 	return size;
@@ -344,15 +342,16 @@ static void client_hello_answer(struct server_hello_reader *r, uint8_t byte)
 
 static void client_hello_answer_header(struct server_hello_reader *r, uint8_t byte)
 {
+	bool is_alert;
+
 	r->header[r->header_have++] = byte;
 	if (r->header_have < HEADER)
 		return;
 	r->record_left = (size_t)r->header[3] << 8 | r->header[4];
-	if (r->header[1] != 3 || !r->record_left)
-		r->state = SERVER_FINAL;
-	else if (r->header[0] == RECORD_ALERT && !r->have && r->record_left == 2)
-		r->state = ++r->warnings > WARNINGS ? SERVER_FINAL : SERVER_MORE;
-	else if (r->header[0] != RECORD_HANDSHAKE)
+	is_alert = r->header[0] == RECORD_ALERT && !r->have && r->record_left == 2;
+	if (is_alert && ++r->warnings > WARNINGS)
+		is_alert = false;
+	if (r->header[1] != 3 || !r->record_left || (r->header[0] != RECORD_HANDSHAKE && !is_alert))
 		r->state = SERVER_FINAL;
 }
 

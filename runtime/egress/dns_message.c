@@ -287,12 +287,13 @@ size_t dns_answer(const struct dns_query *query, enum dns_outcome outcome,
 		  size_t room)
 {
 	const size_t least = HEADER + query->question_size + (query->has_edns ? OPT_SIZE : 0);
-	struct dns_message_out to = {out, 0};
+	struct dns_message_out to = {.at = 0};
 	unsigned flags = dns_message_rcode(outcome);
 	size_t answers = 0;
 	size_t more = 0;
 	bool has_soa;
 
+	to.bytes = out;
 	for (size_t i = 0; outcome == DNS_ADDRESSES && i < count; i++) {
 		if (!dns_message_is_asked(query, &addresses[i]))
 			continue;

@@ -117,7 +117,7 @@ int gate_server(struct gate *g, const void *bytes, size_t size)
 
 	if (g->wait == GATE_ANSWER)
 		return gate_judge_answer(g, bytes, size);
-	if (gate_server_is_open(g))
+	if (g->wait != GATE_FOLLOW || gate_server_is_open(g))
 		return 0;
 	status = answer_feed(&g->status, bytes, size);
 	if (status < 0)

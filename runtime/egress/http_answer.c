@@ -21,7 +21,7 @@ static bool http_answer_fits(struct answer_reader *r, uint8_t byte)
 	size_t at = r->line;
 
 	if (at < sizeof(start) - 1)
-		return byte == start[at];
+		return byte == (uint8_t)start[at];
 	if (at == sizeof(start) - 1)
 		return byte == '0' || byte == '1';
 	if (at == STATUS_AT - 1 || at == STATUS_END)

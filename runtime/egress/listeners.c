@@ -15,7 +15,7 @@
 #define LISTENERS_BACKLOG 128
 #define LISTENERS_BATCH   32 /* then it is somebody else's turn */
 
-static void listener_ready(struct watch *w, uint32_t events)
+static void listeners_ready(struct watch *w, uint32_t events)
 {
 	struct listener *at = (struct listener *)w;
 
@@ -41,7 +41,7 @@ static struct listener *listeners_next(struct listeners *l, struct egress *g, in
 	struct listener *at = &l->items[l->count++];
 
 	*at = (struct listener){
-		.watch = {.fd = -1, .ready = listener_ready},
+		.watch = {.fd = -1, .ready = listeners_ready},
                   .egress = g, .fd = fd, .port = port
         };
 	return at;

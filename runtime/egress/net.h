@@ -5,7 +5,7 @@
  * fd00::/8 prefix), one per name. A connection to that address is a connection to that name,
  * whatever the client does afterwards.
  *
- * No side effects. Runs: glovebox-egress.
+ * No side effects. Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_NET_H
 #define GLOVEBOX_EGRESS_NET_H

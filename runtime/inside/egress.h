@@ -4,7 +4,11 @@
  * A socket belongs to the namespace in which it was made, whoever holds it (network_namespaces(7)).
  * So the step "egress" makes those that the plan asks for, before anything foreign runs, and sends
  * them to glovebox-egress in one message over plan->egress_fd. That process sets up addresses and
- * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step waits.
+ * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step
+ * waits.
+ *
+ * Plain data. Runs: written by pid 1 or the program of a cell, read by glovebox-egress. Needs:
+ * nothing.
  */
 #ifndef GLOVEBOX_INSIDE_EGRESS_H
 #define GLOVEBOX_INSIDE_EGRESS_H

@@ -48,6 +48,33 @@ static int egress_finish_check_private(const struct egress_spec *s, struct err *
 	return 0;
 }
 
+/* -- order ------------------------------------------------------------------------------------ */
+
+/* The greater, the fewer hosts are meant: a name, "*.a.b", "*.b"; then networks by their prefix. */
+static size_t egress_finish_precision(const struct egress_rule *rule)
+{
+	const size_t most_bits = 128;
+
+	if (!rule->name)
+		return rule->prefix;
+	return most_bits + (rule->name[0] == '*' ? strlen(rule->name) : HOST_NAME_SIZE);
+}
+
+/* The first rule that fits decides about a connection. What says as much stays in its order. */
+static void egress_finish_sort(struct egress_spec *s)
+{
+	for (size_t i = 1; i < s->rule_count; i++) {
+		const struct egress_rule rule = s->rules[i];
+		const size_t precision = egress_finish_precision(&rule);
+		size_t at = i;
+
+		while (at && egress_finish_precision(&s->rules[at - 1]) < precision)
+			at--;
+		memmove(s->rules + at + 1, s->rules + at, (i - at) * sizeof(rule));
+		s->rules[at] = rule;
+	}
+}
+
 /* -- ports ------------------------------------------------------------------------------------ */
 
 static size_t egress_finish_different_ports(const struct egress_spec *s)
@@ -170,6 +197,7 @@ int egress_finish(struct sandbox_spec *s, struct err *e)
 		if (egress_finish_mark(network, s->allow_private.items[i], e))
 			return -1;
 	}
+	egress_finish_sort(network);
 	return egress_finish_check_private(network, e) || egress_finish_check_count(network, e) ||
 			       egress_finish_check_outside(network, e) ||
 			       egress_finish_check_inside(network, e)

@@ -9,7 +9,8 @@
 #include "spec/spec.h"
 
 /*
- * egress_finish - mark the rules that --allow-private names, and check the rest.
+ * egress_finish - mark the rules that --allow-private names, put those that mean fewer hosts before
+ * those that mean more, and check the rest.
  *
  * Refused are: such a name that is not listed, a private address without it, a port that is
  * published and in the list, or twice outside, too many ports, a log of nothing, and --network none

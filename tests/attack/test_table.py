@@ -18,6 +18,7 @@ CONFINE = ROOT / "runtime/inside/confine.c"
 # Steps without an attack of their own: they build what the others lock, or follow from them.
 NO_ATTACK = {
     "terminal": "makes what -t asked for; stdio is what locks",
+    "egress": "gives sockets away; tests/support/egress_case.py shows that nothing of them stays inside",
     "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
     "nursery-caps": "keeps what makes cells; tests/warm/test_machinery.py shows that no cell has them",
     "workdir": "a directory inside; inherit_workdir shows that it is",

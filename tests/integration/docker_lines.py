@@ -215,7 +215,7 @@ OTHERS = (
     refused("docker create host", "glovebox session new keeps a Python that waits"),
     refused("docker compose up", "start each program with a run of its own"),
     refused("docker volume create v", "a volume is a directory of yours"),
-    refused("docker network create n", "a sandbox has loopback only"),
+    refused("docker network create n", "a sandbox is in no network; glovebox run --egress LIST names what it may reach"),
     refused("docker system prune", "nothing of it is kept"),
 )
 

@@ -1,9 +1,9 @@
 /*
  * client_hellos - what OpenSSL 3.0 says first, by way of Python's ssl.MemoryBIO.
  *
- * The name is api.example.org. `first`, `retry` and `second` are one conversation with a server that
- * has another curve; `nameless` has no server_hostname, and `literal` 127.0.0.1, which OpenSSL sends
- * no name for. Answers are cut off behind the ServerHello.
+ * The name is api.example.org. `first`, `retry` and `second` are one conversation with a server of
+ * another curve; `nameless` has no server_hostname, and `literal` has 127.0.0.1, for which OpenSSL
+ * sends no name. Answers are cut off behind the ServerHello.
  */
 #ifndef GLOVEBOX_TESTS_CLIENT_HELLOS_H
 #define GLOVEBOX_TESTS_CLIENT_HELLOS_H

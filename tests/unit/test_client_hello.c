@@ -352,6 +352,8 @@ static void test_lengths_that_do_not_fit(void **state)
 		wire.at[4] = (uint8_t)(4 + size);
 		wire.at[8] = (uint8_t)size;
 		assert_int_equal(verdict(false), HELLO_REFUSED);
+		if (size >= 2 && size < 34)
+			assert_string_equal(reader.why, "the ClientHello ends early");
 	}
 }
 
@@ -497,6 +499,23 @@ static void test_a_second_hello_is_judged_behind_what_may_precede_it(void **stat
 	refused(true, "a record of another type in place of a ClientHello");
 }
 
+/* The conversation that gets past who looks at the first hello only. */
+static void test_another_name_in_the_second_hello_is_seen(void **state)
+{
+	static const char name[] = "api.example.org";
+	uint8_t *at;
+
+	(void)state;
+	add(&wire, hello_first, sizeof(hello_first));
+	names(name);
+	add(&wire, hello_second, sizeof(hello_second));
+	at = memmem(wire.at, wire.size, name, strlen(name));
+	assert_non_null(at);
+	memcpy(at, "bad.example.org", strlen(name));
+	assert_int_equal(verdict(true), HELLO_NAMED);
+	assert_string_equal(reader.name, "bad.example.org");
+}
+
 static void test_early_data_is_bounded(void **state)
 {
 	static uint8_t data[11];
@@ -633,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_two_names_are_refused),
 		cmocka_unit_test(test_encrypted_hellos_are_refused),
 		cmocka_unit_test(test_a_second_hello_is_judged_behind_what_may_precede_it),
+		cmocka_unit_test(test_another_name_in_the_second_hello_is_seen),
 		cmocka_unit_test(test_early_data_is_bounded),
 		cmocka_unit_test(test_the_longest_hello_is_as_long_as_said),
 		cmocka_unit_test(test_a_retry_is_told_from_a_hello),

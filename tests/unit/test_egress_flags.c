@@ -206,6 +206,26 @@ static void test_a_private_address_takes_its_own_word(void **state)
 	}
 }
 
+/* Whoever wrote a name and a pattern meant the name where both fit, in whatever order. */
+static void test_the_rule_that_means_fewer_hosts_comes_first(void **state)
+{
+	static const char *const wanted[] = {"c.example",  "db.a.internal", "*.a.internal",
+					     "*.internal", "10.1.0.0/16",   "10.0.0.0/8"};
+
+	(void)state;
+	given("egress", "*.internal:1,10.0.0.0/8:1,c.example:1,*.a.internal:1,10.1.0.0/16:1");
+	given("egress", "db.a.internal:1:tls");
+	given("allow-private", "db.a.internal,10.0.0.0/8,10.1.0.0/16");
+	accepts(spec_finish(&spec, &e), "finish");
+	assert_int_equal(spec.egress.rule_count, COUNT(wanted));
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		auto_buf struct buf host = {0};
+
+		egress_write_host(&spec.egress.rules[i], &host);
+		assert_string_equal(buf_string(&host), wanted[i]);
+	}
+}
+
 /* --- what disagrees --------------------------------------------------------------------------- */
 
 static void test_a_port_is_listened_on_by_one(void **state)
@@ -389,6 +409,7 @@ int main(void)
 		TEST(test_private_names_are_those_of_the_list),
 		TEST(test_the_machine_itself_is_no_private_name),
 		TEST(test_a_private_address_takes_its_own_word),
+		TEST(test_the_rule_that_means_fewer_hosts_comes_first),
 		TEST(test_a_port_is_listened_on_by_one),
 		TEST(test_a_session_has_four_ports_of_its_own),
 		TEST(test_a_port_outside_is_published_once),
