@@ -158,6 +158,8 @@ static void explain_print_op(const struct root_op *op)
 		       op->attributes & MOUNT_ATTR_NOSUID ? ",nosuid" : "",
 		       op->attributes & MOUNT_ATTR_NODEV ? ",nodev" : "",
 		       op->attributes & MOUNT_ATTR_NOEXEC ? ",noexec" : "");
+	if (op->own_dirs)
+		printf(", the image is another user's: its directories are made anew");
 	putchar('\n');
 }
 

@@ -50,22 +50,17 @@ static int root_overlay_map(const struct root_op *base, const struct stat *st,
 	return errno == EINVAL || errno == EOPNOTSUPP ? 0 : err_sys(e, "map the ids of the image");
 }
 
-static bool root_overlay_is_mount(const struct root_plan *plan, const char *path)
+/* The sandbox makes these itself. */
+static bool root_overlay_is_ours(const char *path)
 {
-	if (!strcmp(path, "/proc") || !strcmp(path, "/sys") || !strcmp(path, "/dev"))
-		return true;
-	for (size_t i = 0; i < plan->mount_count; i++) {
-		if (!strcmp(plan->mounts[i].target, path))
-			return true;
-	}
-	return false;
+	return !strcmp(path, "/proc") || !strcmp(path, "/sys") || !strcmp(path, "/dev");
 }
 
 void root_overlay_allow(struct root_plan *plan, const char *path)
 {
 	char *top = spec_strndup(plan->spec, path, 1 + strcspn(path + 1, "/"));
 
-	if (top[1] && !root_overlay_is_mount(plan, top))
+	if (top[1] && !root_overlay_is_ours(top) && !root_plan_has_mount(plan, top))
 		root_plan_add(plan, ROOT_DIR, top)->landlock_write = true;
 }
 

@@ -155,8 +155,7 @@ const char *root_plan_hosts(const struct sandbox_spec *s)
 	return spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname);
 }
 
-/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
-static bool root_plan_has_mount(const struct root_plan *plan, const char *path)
+bool root_plan_has_mount(const struct root_plan *plan, const char *path)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {
 		if (!strcmp(plan->mounts[i].target, path))
@@ -170,6 +169,7 @@ static void root_plan_add_text(struct root_plan *plan, const char *path, const c
 	char *parent = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
 	struct root_op *op;
 
+	/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
 	if (root_plan_has_mount(plan, path))
 		return;
 	if (*parent)

@@ -316,6 +316,10 @@ class SomebodyElses(Image):
         py = "import os; print([(p, oct(os.stat(p).st_mode), os.stat(p).st_mtime_ns) for p in ('/usr', '/usr/lib', '/etc')])"
         self.assertEqual(self.assert_status(self.writable(py=py)).out, self.assert_status(self.small(py=py)).out)
 
+    def test_explained(self) -> None:
+        said = self.assert_status(self.writable("--explain", py="pass")).out
+        self.assertIn("rw,nosuid,nodev, the image is another user's: its directories are made anew", said)
+
     def test_a_directory_that_is_closed_stays_closed(self) -> None:
         private = self.store / f"trees/{'5' * 64}/rootfs/var/lib"
         self.addCleanup(private.chmod, 0o755)
