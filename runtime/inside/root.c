@@ -85,10 +85,15 @@ static long root_open_source(const struct inside_plan *plan, const struct root_o
 	return fd;
 }
 
+/*
+ * Private: a clone that root made outside is a peer of the host's mount where that is shared, as
+ * systemd makes all of them, and what is mounted in one peer appears in the others.
+ */
 static int root_make_bind(const struct inside_plan *plan, const struct root_op *op,
 			  const char *path, struct err *e)
 {
-	struct mount_attr attr = {.attr_set = root_wanted(plan, op->attributes)};
+	struct mount_attr attr = {.attr_set = root_wanted(plan, op->attributes),
+				  .propagation = MS_PRIVATE};
 	long fd = op->tree_fd >= 0 ? op->tree_fd : root_open_source(plan, op, e);
 	long target;
 	long n;
