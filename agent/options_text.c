@@ -35,6 +35,7 @@ void agent_options_help(struct buf *out)
 		 "always\n"
 		 "limited:\n");
 	setting_text_help_all(&settings, GROUP_LIMITS, &layout, out);
+	setting_text_help_all(&settings, GROUP_FILES, &layout, out);
 	buf_text(out, "\nIts network, which is loopback alone unless one of these opens it:\n");
 	setting_text_help_all(&settings, GROUP_NETWORK, &layout, out);
 }
@@ -65,6 +66,7 @@ void agent_options_man(struct buf *out)
 		 ".SH LIMITS OF THE SANDBOX\nAs in\n.BR glovebox (1);\nmemory, processes "
 		 "and CPUs are always limited.\n");
 	setting_text_man_all(&settings, GROUP_LIMITS, out);
+	setting_text_man_all(&settings, GROUP_FILES, out);
 	buf_text(out,
 		 ".SH NETWORK OF THE SANDBOX\nLoopback alone, unless one of these opens it.\n");
 	setting_text_man_all(&settings, GROUP_NETWORK, out);

@@ -148,6 +148,7 @@ def main() -> None:
     if is_gathered:
         hugepages.disperse()
     gc.collect()
+    program.AUTHORITIES = program.read_authorities()
     program.GENERATORS = reseed.Generators(watch)
     del watch
     program.hide(known)

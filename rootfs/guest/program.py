@@ -35,6 +35,7 @@ PR_SET_NAME = 15
 SESSION = b"glovebox-session"  # instead of a command line
 OURS: list[object] = []  # modules that only we needed; a program imports its own
 ABSENT: list[str] = []  # directories for modules that may appear
+AUTHORITIES: "dict[str, str] | None" = None  # what TLS contexts of preloads have read; None: there are none
 GENERATORS: "reseed.Generators | None" = None  # held by the preloads
 STARTED_WITH: list[bytes] = []  # the nursery's variables, unless a preload has changed them
 COMPILED: "dict[str, CodeType]" = {}  # what servers say behind -c, ready to be run
@@ -307,6 +308,23 @@ def prepare() -> None:
     COMPILED[text] = compile(text, "<string>", "exec", dont_inherit=True)
 
 
+def authorities() -> "dict[str, str]":
+    """Return what OpenSSL reads for each new context: where the authorities are that it trusts."""
+    return {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
+
+
+def read_authorities() -> "dict[str, str] | None":
+    """Return them if a preload has made a context, which has read them then. Before gc.freeze()."""
+    module = sys.modules.get("_ssl")
+    kind = module._SSLContext if module else ()
+    return authorities() if any(isinstance(item, kind) for item in gc.get_objects()) else None
+
+
+def trusts_others() -> bool:
+    """Tell whether a context of a preload would have been made with other authorities."""
+    return AUTHORITIES is not None and authorities() != AUTHORITIES
+
+
 def hide(known: "Collection[str]") -> None:
     """Leave only these modules in sys.modules. From here on nothing is imported but by a program."""
     OURS[:] = [sys.modules.pop(name) for name in list(sys.modules) if name not in known]
@@ -501,6 +519,8 @@ def emptying(module: object, kept: "Collection[str]") -> "Callable[[], object]":
 def run_session(cell: Cell) -> None:
     """Serve a session (session.py). Does not return."""
     set_streams(unbuffered=False)
+    if trusts_others():
+        session.unfit = "a preloaded module has read other certificate authorities than SSL_CERT_FILE names"
     serve = session.serve
     fork = functools.partial(cell.cell_fork_apart, ctypes.byref(cell.fork))
     fresh_main()
@@ -540,7 +560,12 @@ def run(cell: Cell, argv: list[str]) -> None:
     else:
         sys.argv = rest
         request = script(cell, rest[0], argv[0])
-    if is_other(sys.executable) or has_more_modules() or is_shadowed(sys.path[0] or "."):
+    if (
+        is_other(sys.executable)
+        or has_more_modules()
+        or is_shadowed(sys.path[0] or ".")
+        or trusts_others()
+    ):
         os.execv(sys.executable, argv)
     cell.first_path.set(sys.path[0])
     execute(cell, request)

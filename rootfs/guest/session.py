@@ -8,7 +8,9 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
 (little-endian), then that many bytes of JSON. One request, one answer, with the same "id":
 
     {"id", "op": "places", "paths"}              {"pid"}; comes first: the directories that are
-                                                 file systems of the session's own, in memory
+                                                 file systems of the session's own, in memory;
+                                                 {"error"} if such a session cannot begin
+        "unsaved"                                the same: why there can be no checkpoint
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
                                                  is for callers that show text only, "lines" for
                                                  callers whose standard output is a terminal.
@@ -80,6 +82,8 @@ from sessionframes import (
 CHANNEL = 3
 lines = prompt.Lines()
 places: list[str] = []  # the directories whose files a checkpoint saves
+unsaved = ""  # why none can be made
+unfit = ""  # why the session cannot begin
 Fork = Callable[[], int]  # cell_fork_apart() of cell.so
 FORKS_MAX = 500  # tries, 10 ms apart: a killed process counts until it has been reaped
 
@@ -177,6 +181,8 @@ def checkpoint(channel: Socket, pipe: int, number: int, more: list[int], fork: F
     flush()
     answer: dict[str, Any] = {"id": number, "pid": 0}
     try:
+        if unsaved:
+            raise OSError(unsaved)
         if not more:
             raise OSError(EMFILE, strerror(EMFILE))
         checkpoint = own(Socket(fileno=more[0]))
@@ -250,6 +256,13 @@ def complete(interpreter: units.Interpreter, text: str) -> dict[str, Any]:
     return {"matches": found}
 
 
+def begin(request: dict[str, Any]) -> None:
+    """Take what the driver says of this session's files."""
+    global unsaved
+    places[:] = request["paths"]
+    unsaved = request.get("unsaved", "")
+
+
 def serve(fork: Fork) -> None:
     """Answer requests until the driver is gone."""
     interrupts.hold()
@@ -260,8 +273,8 @@ def serve(fork: Fork) -> None:
             request, pipe, more = receive(channel)
             number = request["id"]
             if request["op"] == "places":
-                places[:] = request["paths"]
-                send(channel, pipe, {"id": number, "pid": getpid()})
+                begin(request)
+                send(channel, pipe, {"id": number, **({"error": unfit} if unfit else {"pid": getpid()})})
             elif request["op"] == "checkpoint":
                 checkpoint(channel, pipe, number, more, fork)
             elif request["op"] == "ping":

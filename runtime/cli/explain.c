@@ -137,10 +137,10 @@ static void explain_print_source(const char *source, bool options)
 static void explain_print_op(const struct root_op *op)
 {
 	static const char *const kinds[] = {
-		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",   [ROOT_LINK] = "link",
-		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs", [ROOT_PROC] = "proc",
-		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",   [ROOT_SEAL] = "seal",
-		[ROOT_TEXT] = "text",
+		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",       [ROOT_LINK] = "link",
+		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs",     [ROOT_PROC] = "proc",
+		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",       [ROOT_SEAL] = "seal",
+		[ROOT_TEXT] = "text",     [ROOT_OVERLAY] = "overlay",
 	};
 
 	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)
@@ -150,12 +150,16 @@ static void explain_print_op(const struct root_op *op)
 	if (op->kind == ROOT_PROC)
 		printf(" (hidepid=2,subset=pid)");
 	else if (op->source)
-		explain_print_source(op->source, op->kind == ROOT_TMPFS || op->kind == ROOT_DEVPTS);
+		explain_print_source(op->source, op->kind == ROOT_TMPFS ||
+							 op->kind == ROOT_DEVPTS ||
+							 op->kind == ROOT_OVERLAY);
 	if (op->kind != ROOT_LINK)
 		printf(" %s%s%s%s", op->attributes & MOUNT_ATTR_RDONLY ? "ro" : "rw",
 		       op->attributes & MOUNT_ATTR_NOSUID ? ",nosuid" : "",
 		       op->attributes & MOUNT_ATTR_NODEV ? ",nodev" : "",
 		       op->attributes & MOUNT_ATTR_NOEXEC ? ",noexec" : "");
+	if (op->own_dirs)
+		printf(", the image is another user's: its directories are made anew");
 	putchar('\n');
 }
 
@@ -196,7 +200,8 @@ int explain(const struct sandbox *s, const char *cold)
 	explain_print_limits(&s->spec->limits);
 	explain_print_ceilings();
 	explain_print_network(&s->spec->egress);
-	puts("\nRoot, read-only, built from");
+	printf("\nRoot, %s, built from\n",
+	       s->spec->writable ? "with changes in memory until the end" : "read-only");
 	for (size_t i = 0; i < s->root.count; i++)
 		explain_print_op(&s->root.ops[i]);
 	printf("\nNamespaces: user pid mount net ipc uts cgroup, all new\n");

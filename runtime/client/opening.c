@@ -71,6 +71,10 @@ static void opening_write_places(const struct sandbox *s, struct buf *out)
 		between = ",";
 	}
 	buf_text(out, "]");
+	if (s->spec->writable)
+		buf_text(out,
+			 ",\"unsaved\":\"changes to the root (--writable) cannot be "
+			 "put back\"");
 }
 
 static void opening_tell_places(struct opening *x)
@@ -88,6 +92,18 @@ static void opening_tell_places(struct opening *x)
 		opening_fail(x);
 }
 
+/* 0, or -1: it says why it cannot begin. */
+static int opening_read_told(const struct session_call *told, struct err *e)
+{
+	auto_json struct json *answer =
+		json_parse(buf_string(&told->answer), told->answer.length, e);
+	const char *why = NULL;
+
+	if (!answer || json_get_string(answer, "error", &why, e))
+		return -1;
+	return why ? err_set(e, ERR_UNSUPPORTED, "%.300s", why) : 0;
+}
+
 static void opening_step_places(struct opening *x)
 {
 	if (!call_step(x->call))
@@ -95,6 +111,8 @@ static void opening_step_places(struct opening *x)
 	x->has_failed = call_end(x->call);
 	x->call = NULL;
 	x->phase = PHASE_OVER;
+	if (!x->has_failed && opening_read_told(&x->told, &x->e))
+		x->has_failed = true;
 }
 
 /* -- the root -------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "base/resolve.h"
 #include "host/omit.h"
+#include "host/root_ca.h"
 
 #define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define DEFAULT_HOME "/home/sandbox"
@@ -208,7 +209,12 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 	program_set_thread_counts(s, out);
 	for (char **p = host_omits("environment") ? environ : NULL; p && *p; p++)
 		program_set_variable(s, env, *p);
+	/* Changes to the system's packages are lost with the sandbox (PEP 668). */
+	if (s->writable)
+		spec_list_add(s, env, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	for (const char **p = image->config.env; *p; p++)
+		program_set_variable(s, env, *p);
+	for (const char *const *p = root_ca_variables; s->ca && *p; p++)
 		program_set_variable(s, env, *p);
 	for (size_t i = 0; i < s->env_file.count; i++)
 		program_set_variable(s, env, s->env_file.items[i]);

@@ -161,6 +161,7 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 
 static void root_mounts_add_files(struct root_plan *plan, const struct mount_spec *m)
 {
+	root_plan_dirs(plan, m->target);
 	root_plan_tmpfs(plan, m->target);
 	for (const struct mount_file *file = m->files; file->name; file++) {
 		char *path = spec_printf(plan->spec, "%s/%s", m->target, file->name);

@@ -16,6 +16,8 @@
 #include "host/device.h"
 #include "host/namespaces.h"
 #include "host/omit.h"
+#include "host/root_ca.h"
+#include "host/root_overlay.h"
 #include "spec/mount_flags.h"
 
 #define HOME_BYTES  (64ull << 20)
@@ -153,8 +155,7 @@ const char *root_plan_hosts(const struct sandbox_spec *s)
 	return spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname);
 }
 
-/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
-static bool root_plan_has_mount(const struct root_plan *plan, const char *path)
+bool root_plan_has_mount(const struct root_plan *plan, const char *path)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {
 		if (!strcmp(plan->mounts[i].target, path))
@@ -168,6 +169,7 @@ static void root_plan_add_text(struct root_plan *plan, const char *path, const c
 	char *parent = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
 	struct root_op *op;
 
+	/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
 	if (root_plan_has_mount(plan, path))
 		return;
 	if (*parent)
@@ -188,29 +190,45 @@ static void root_plan_add_network(struct root_plan *plan, const struct image *im
 	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/hosts"), root_plan_hosts(s));
 }
 
-/* The spec's, and HOME, which is a tmpfs like /tmp; in their order, parents first. */
-static void root_plan_take_mounts(struct root_plan *plan, const struct program *program)
+/* One that is ours, in its order; somebody's own on the same place is left alone. */
+static void root_plan_take_own(struct root_plan *plan, const struct mount_spec *own)
 {
-	const struct sandbox_spec *s = plan->spec;
 	size_t at = 0;
 
-	plan->mounts = own_zeroed(s->mount_count + 1, sizeof(*plan->mounts));
-	while (at < s->mount_count && strcmp(s->mounts[at].target, program->home) < 0)
+	while (at < plan->mount_count && strcmp(plan->mounts[at].target, own->target) < 0)
 		at++;
-	plan->mount_count = s->mount_count;
-	memcpy(plan->mounts, s->mounts, s->mount_count * sizeof(*s->mounts));
-	if (at < s->mount_count && !strcmp(s->mounts[at].target, program->home))
+	if (at < plan->mount_count && !strcmp(plan->mounts[at].target, own->target))
 		return;
 	memmove(&plan->mounts[at + 1], &plan->mounts[at],
 		(plan->mount_count++ - at) * sizeof(*plan->mounts));
-	plan->mounts[at] = (struct mount_spec){.kind = MOUNT_TMPFS,
-					       .target = spec_strdup(s, program->home),
-					       .source_fd = -1,
-					       .size_bytes = HOME_BYTES,
-					       .inodes = 16384,
-					       .mode = 0755,
-					       .uid = -1,
-					       .gid = -1};
+	plan->mounts[at] = *own;
+}
+
+/* The spec's, HOME, which is a tmpfs like /tmp, and what --ca gives; parents first. */
+static int root_plan_take_mounts(struct root_plan *plan, const struct image *image,
+				 const struct program *program, struct err *e)
+{
+	const struct sandbox_spec *s = plan->spec;
+	const struct mount_spec home = {.kind = MOUNT_TMPFS,
+					.target = spec_strdup(s, program->home),
+					.source_fd = -1,
+					.size_bytes = HOME_BYTES,
+					.inodes = 16384,
+					.mode = 0755,
+					.uid = -1,
+					.gid = -1};
+	struct mount_spec ca;
+
+	plan->mounts = own_zeroed(s->mount_count + 2, sizeof(*plan->mounts));
+	plan->mount_count = s->mount_count;
+	memcpy(plan->mounts, s->mounts, s->mount_count * sizeof(*s->mounts));
+	root_plan_take_own(plan, &home);
+	if (!s->ca)
+		return 0;
+	if (root_ca(s, image, &ca, e))
+		return -1;
+	root_plan_take_own(plan, &ca);
+	return 0;
 }
 
 static void root_plan_add_seeds(struct root_plan *plan, const struct image *image,
@@ -291,12 +309,14 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	auto_free const char **targets = NULL;
 	size_t count;
 
-	root_plan_take_mounts(out, program);
+	if (root_plan_take_mounts(out, image, program, e))
+		return -1;
 	if (root_plan_resolve_targets(out, image, e))
 		return -1;
 	targets = root_plan_collect_targets(out, image, workdir, code, &count);
-	if (image->is_host ? root_plan_host(out, program, map, targets, count, e)
-			   : root_plan_image(out, image, map, targets, count, e))
+	if (out->spec->writable ? root_overlay(out, image, map, e)
+	    : image->is_host    ? root_plan_host(out, program, map, targets, count, e)
+				: root_plan_image(out, image, map, targets, count, e))
 		return -1;
 	if (root_plan_add_base(out, out->spec, map, e))
 		return -1;
@@ -310,6 +330,8 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	}
 	if (strcmp(workdir, "/"))
 		root_plan_dirs(out, workdir);
+	if (out->spec->writable)
+		root_overlay_allow(out, workdir);
 	if (code)
 		root_plan_add_code(out, code);
 	root_plan_add_seals(out);

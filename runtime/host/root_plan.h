@@ -66,6 +66,9 @@ struct root_op *root_plan_add(struct root_plan *plan, enum root_op_kind kind, co
 /* Add a directory that is filled while the root is built, and read-only afterwards. */
 void root_plan_tmpfs(struct root_plan *plan, const char *path);
 
+/* Whether something is mounted on exactly this path. */
+bool root_plan_has_mount(const struct root_plan *plan, const char *path);
+
 /* Add the directories down to and including `path`; existing ones are left alone. */
 void root_plan_dirs(struct root_plan *plan, const char *path);
 

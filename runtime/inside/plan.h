@@ -21,12 +21,14 @@
 
 /* How the root is built, in order. Paths are relative to the new root ("usr/lib"). */
 enum root_op_kind {
-	ROOT_BASE,  /* optional, first: a bind as the root itself, instead of an empty tmpfs */
-	ROOT_DIR,   /* mkdir path, mode */
-	ROOT_FILE,  /* create path with bytes */
-	ROOT_LINK,  /* symlink path > source */
-	ROOT_BIND,  /* tree_fd, or source opened here, onto path */
-	ROOT_TMPFS, /* options are the mount's data string */
+	ROOT_BASE,    /* optional, first: a bind as the root itself, instead of an empty tmpfs */
+	ROOT_OVERLAY, /* optional, behind it: changes to it go to a tmpfs (overlay.h); its options
+		       */
+	ROOT_DIR,     /* mkdir path, mode */
+	ROOT_FILE,    /* create path with bytes */
+	ROOT_LINK,    /* symlink path > source */
+	ROOT_BIND,    /* tree_fd, or source opened here, onto path */
+	ROOT_TMPFS,   /* options are the mount's data string */
 	ROOT_PROC,
 	ROOT_DEVPTS,
 	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev
@@ -50,6 +52,7 @@ struct root_op {
 	bool named;          /* ROOT_BIND of what the caller named: by path it is cloned alone, */
 	bool nested;         /* and with mounts below it only as a tree that was judged */
 	bool in_image;       /* ROOT_BIND: every root of this image has the source at its path */
+	bool own_dirs;       /* ROOT_OVERLAY: the image's directories belong to somebody else */
 	bool seal;           /* ROOT_TMPFS: made read-only at the end */
 	bool send_fd;        /* tmpfs: its root is sent to the monitor before the program starts */
 };

@@ -10,26 +10,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mount.h>
-#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
 #include <sys/sysmacros.h>
 
 #include "inside/confine.h"
 #include "inside/init.h"
+#include "inside/overlay.h"
+#include "inside/root_names.h"
 #include "inside/sys.h"
 
 /* From <sys/mount.h>, which cannot be included beside <linux/mount.h> in older glibc. */
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
-#define SKELETON "/proc"
+#define SKELETON OVERLAY_PLACE
 
 /* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
 #define TEXT_PLACE "dev/.text"
-
-#define PATH_BYTES 4096 /* PATH_MAX of the kernel */
-#define MAX_TRIES  1000 /* a bound against somebody who renames on purpose */
 
 /* MOUNT_ATTR_NOEXEC and MS_NOEXEC differ for historical reasons; the others agree. */
 static unsigned long root_legacy_flags(uint64_t attributes)
@@ -55,106 +53,6 @@ static uint64_t root_wanted(const struct inside_plan *plan, uint64_t attributes)
 		attributes &= ~(uint64_t)MOUNT_ATTR_NOEXEC;
 	(void)plan;
 	return attributes;
-}
-
-/*
- * Open `path` below the skeleton; returns a negative errno on failure. A link of the image on the
- * way would be followed against the host's root, which is still ours, so it is an error
- * (openat2(2)).
- */
-static long root_open_target(const char *path, int flags)
-{
-	struct open_how how = {.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
-			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-
-	long fd = -EAGAIN;
-
-	/* EAGAIN: something on the machine was renamed or mounted while we walked over a "..". */
-	for (int tries = 0; fd == -EAGAIN && tries < MAX_TRIES; tries++)
-		fd = sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
-	return fd;
-}
-
-static const char *root_last_component(const char *path)
-{
-	const char *last = path;
-
-	for (const char *p = path; *p; p++) {
-		if (*p == '/')
-			last = p + 1;
-	}
-	return last;
-}
-
-/* The directory that holds the last component of `path`. */
-static long root_open_parent(const char *path)
-{
-	char parent[PATH_BYTES];
-	size_t length = (size_t)(root_last_component(path) - path);
-
-	if (length == 0)
-		return root_open_target(".", O_DIRECTORY);
-	if (length > sizeof(parent))
-		return -ENAMETOOLONG;
-	for (size_t i = 0; i + 1 < length; i++)
-		parent[i] = path[i];
-	parent[length - 1] = '\0';
-	return root_open_target(parent, O_DIRECTORY);
-}
-
-static int root_make_dir(const struct root_op *op, int parent, struct err *e)
-{
-	long n = sys3(__NR_mkdirat, parent, root_last_component(op->path), op->mode);
-
-	if (n < 0 && n != -EEXIST)
-		return inside_fail(e, n, "make directory", op->path);
-	return 0;
-}
-
-static int root_make_link(const struct root_op *op, int parent, struct err *e)
-{
-	long n = sys3(__NR_symlinkat, op->source, parent, root_last_component(op->path));
-
-	return n < 0 ? inside_fail(e, n, "make link", op->path) : 0;
-}
-
-/* Without bytes it is a mount point, which may exist already. */
-static int root_make_file(const struct root_op *op, int parent, struct err *e)
-{
-	long fd = sys_openat(parent, root_last_component(op->path),
-			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, op->mode);
-	size_t done = 0;
-
-	if (fd == -EEXIST && !op->length)
-		return 0;
-	if (fd < 0)
-		return inside_fail(e, fd, "make file", op->path);
-	while (done < op->length) {
-		long n = sys_write((int)fd, op->bytes + done, op->length - done);
-
-		if (n < 0) {
-			sys_close((int)fd);
-			return inside_fail(e, n, "write file", op->path);
-		}
-		done += (size_t)n;
-	}
-	sys_close((int)fd);
-	return 0;
-}
-
-static int root_make_name(const struct root_op *op, struct err *e)
-{
-	long parent = root_open_parent(op->path);
-	int bad;
-
-	if (parent < 0)
-		return inside_fail(e, parent, "reach, with no link of the image in the way,",
-				   op->path);
-	bad = op->kind == ROOT_DIR    ? root_make_dir(op, (int)parent, e)
-	      : op->kind == ROOT_LINK ? root_make_link(op, (int)parent, e)
-				      : root_make_file(op, (int)parent, e);
-	sys_close((int)parent);
-	return bad;
 }
 
 /*
@@ -187,10 +85,15 @@ static long root_open_source(const struct inside_plan *plan, const struct root_o
 	return fd;
 }
 
+/*
+ * Private: a clone that root made outside is a peer of the host's mount where that is shared, as
+ * systemd makes all of them, and what is mounted in one peer appears in the others.
+ */
 static int root_make_bind(const struct inside_plan *plan, const struct root_op *op,
 			  const char *path, struct err *e)
 {
-	struct mount_attr attr = {.attr_set = root_wanted(plan, op->attributes)};
+	struct mount_attr attr = {.attr_set = root_wanted(plan, op->attributes),
+				  .propagation = MS_PRIVATE};
 	long fd = op->tree_fd >= 0 ? op->tree_fd : root_open_source(plan, op, e);
 	long target;
 	long n;
@@ -198,7 +101,7 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 	if (fd < 0)
 		return -1;
 	n = target = op->kind == ROOT_BASE ? sys_openat(AT_FDCWD, path, O_PATH | O_CLOEXEC, 0)
-					   : root_open_target(path, 0);
+					   : root_names_open(path, 0);
 	if (n >= 0)
 		n = sys5(__NR_mount_setattr, fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
 			 sizeof(attr));
@@ -225,7 +128,7 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 	struct root_op bind = *op;
 	int bad;
 
-	if (root_make_name(&file, e))
+	if (root_names_make(&file, e))
 		return -1;
 	bind.kind = ROOT_BIND;
 	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, TEXT_PLACE,
@@ -242,7 +145,7 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 static int root_seal(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = root_wanted(plan, MOUNT_ATTR_RDONLY)};
-	long fd = root_open_target(op->path, O_DIRECTORY);
+	long fd = root_names_open(op->path, O_DIRECTORY);
 	long n = fd;
 
 	if (n >= 0)
@@ -269,8 +172,8 @@ static int root_send_home(const struct inside_plan *plan, const struct root_op *
  */
 static long root_mount_at(const char *type, const char *path, unsigned long flags, const char *data)
 {
-	long home = root_open_target(".", O_DIRECTORY);
-	long target = root_open_target(path, O_DIRECTORY);
+	long home = root_names_open(".", O_DIRECTORY);
+	long target = root_names_open(path, O_DIRECTORY);
 	long n = target < 0 ? target : sys1(__NR_fchdir, target);
 
 	if (n >= 0)
@@ -319,9 +222,11 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 	case ROOT_DIR:
 	case ROOT_FILE:
 	case ROOT_LINK:
-		return root_make_name(op, e);
+		return root_names_make(op, e);
 	case ROOT_BASE: /* mounted already */
 		return 0;
+	case ROOT_OVERLAY:
+		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e);
 	case ROOT_BIND:
 		return root_make_bind(plan, op, op->path, e);
 	case ROOT_TMPFS:
@@ -379,11 +284,17 @@ static int root_leave_host(const struct inside_plan *plan, struct err *e)
 	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
 }
 
+/* Changes to an overlay are meant; the image below it stays read-only. */
+static uint64_t root_attributes(const struct inside_plan *plan)
+{
+	bool changes = plan->op_count > 1 && plan->ops[1].kind == ROOT_OVERLAY;
+
+	return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (changes ? 0 : MOUNT_ATTR_RDONLY);
+}
+
 int confine_root(const struct inside_plan *plan, struct err *e)
 {
-	struct mount_attr attr = {.attr_set =
-					  root_wanted(plan, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-								    MOUNT_ATTR_NODEV)};
+	struct mount_attr attr = {.attr_set = root_wanted(plan, root_attributes(plan))};
 	long n;
 
 	if (root_enter_skeleton(plan, e))

@@ -13,6 +13,7 @@
 #include "spec/mount_flags.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
+#include "spec/writable.h"
 
 static int finish_check_memory(struct sandbox_spec *s, struct err *e)
 {
@@ -144,7 +145,8 @@ int spec_finish(struct sandbox_spec *s, struct err *e)
 	if (!s->is_ours && policy_apply_to_spec(s, e))
 		return -1;
 	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
-	    egress_finish(s, e) || finish_check_duplicates(s, e) || finish_add_defaults(s, e))
+	    writable_finish(s, e) || egress_finish(s, e) || finish_check_duplicates(s, e) ||
+	    finish_add_defaults(s, e))
 		return -1;
 	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
 	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);

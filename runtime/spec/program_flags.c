@@ -225,8 +225,8 @@ int program_flag_read_only(void *spec, const char *value, struct err *e)
 		return -1;
 	if (!on)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "a writable root is not supported: images are shared; "
-			       "use --tmpfs PATH or -v DIR:PATH");
+			       "the root is an image, which others share: --writable[=SIZE] keeps "
+			       "changes to it in memory");
 	return 0;
 }
 

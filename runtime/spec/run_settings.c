@@ -4,10 +4,12 @@
  */
 #include "spec/run_settings.h"
 
+#include "spec/ca.h"
 #include "spec/egress_flags.h"
 #include "spec/limit_flags.h"
 #include "spec/mount_flags.h"
 #include "spec/program_flags.h"
+#include "spec/writable.h"
 
 #define AT(field)   offsetof(struct sandbox_spec, field)
 #define ANY         (FACE_RUN | FACE_CELL | FACE_SESSION)
@@ -40,6 +42,7 @@ const struct setting run_settings[] = {
 	{"workspace", 0, "DIR", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_workspace, .help = "mount DIR read-only at /data"},
 	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, FACE_RUN | FACE_CELL, SETTING_OWN, 0, NULL, .parse = mount_flag_output, .words = DEFAULT_OUTPUT, .unfit = "take files with glovebox session get, or mount a directory with -v", .help = "collect the files left in /output; DIR is created as for -v"},
 	{"shm-size", 0, "SIZE", GROUP_FILES, ANY | FACE_HTTP, SETTING_BYTES, AT(limits.shm_bytes), "64m", .min = 4096, .max = MAX_BYTES, .ceiling = true, .help = "size of /dev/shm"},
+	{"writable", 0, "SIZE", GROUP_FILES, NETWORK, SETTING_OWN, 0, NULL, .parse = writable_flag, .alone = "true", .words = "half of --memory, 1g at most", .help = "let the program change the root; changes are kept in memory, and lost at the end"},
 
 	{"memory", 'm', "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(limits.memory_bytes), "512m", .min = MIN_MEMORY, .max = MAX_BYTES, .none = "0", .ceiling = true, .help = "memory of all processes and tmpfs together; also limits sockets; 0: no limit"},
 	{"memory-swap", 0, "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(asked.swap_total_bytes), NULL, .max = MAX_BYTES, .none = "-1", .words = "no swap", .ceiling = true, .help = "memory plus swap; -1: no limit"},
@@ -61,10 +64,11 @@ const struct setting run_settings[] = {
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
 	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},
 	{"egress-log", 0, "FILE", GROUP_NETWORK, NETWORK, SETTING_TEXT, AT(egress.log), NULL, .min = 1, .help = "write each connection and refusal there, as JSON lines, 1 MiB at most"},
+	{"ca", 0, "FILE", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = ca_flag, .help = "certificates (PEM) that pip, requests, curl, git and node trust besides the image's"},
 	{"network", 0, "none", GROUP_NETWORK, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none: loopback, and what --egress names where it is given"},
 
 	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .choices = "no-new-privileges|seccomp=builtin|seccomp=unconfined|seccomp=", .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},
-	{"read-only", 0, NULL, GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "true", .parse = program_flag_read_only, .help = "the root is always read-only"},
+	{"read-only", 0, NULL, GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "true", .parse = program_flag_read_only, .help = "the root is read-only unless --writable is given"},
 	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .choices = "ALL", .repeated = true, .help = "accepted: no capability is ever kept"},
 	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},
 

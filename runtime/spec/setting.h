@@ -77,6 +77,7 @@ struct setting {
 	const char *choices;  /* "a|b|c"; of an own one only what the completion offers */
 	const char *harmless; /* of SETTING_MOOT: "a|b", "*" for all; NULL: no value, or "false" */
 	const char *words;    /* the default, for people, where it is no value */
+	const char *alone;    /* what it means without a value, which must be attached: --x=VALUE */
 	const char *variable; /* another variable of the environment, weaker */
 	const char *unfit;    /* for who does not have it: why not, or what to do instead */
 	bool repeated;        /* each adds one */

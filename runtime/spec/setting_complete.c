@@ -20,7 +20,7 @@ static const struct setting *setting_complete_open(const struct settings *s, con
 		if (!row || row->arg)
 			return row && !p[1] ? row : NULL;
 	}
-	return row && row->arg && row->kind != SETTING_ON_OFF ? row : NULL;
+	return row && row->arg && !row->alone && row->kind != SETTING_ON_OFF ? row : NULL;
 }
 
 /* What is known of its values: "a|b|c". */

@@ -33,7 +33,8 @@ static const char *setting_json_text(const struct setting *row, const struct jso
 	bool counts = row->kind != SETTING_FLAG && row->kind != SETTING_TEXT &&
 		      row->kind != SETTING_CHOICE && row->kind != SETTING_ON_OFF &&
 		      row->kind != SETTING_LIST;
-	bool is_truth = row->kind == SETTING_FLAG || row->kind == SETTING_ON_OFF || !row->arg;
+	bool is_truth =
+		row->kind == SETTING_FLAG || row->kind == SETTING_ON_OFF || !row->arg || row->alone;
 	uint64_t whole;
 	double number;
 

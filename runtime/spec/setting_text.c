@@ -30,7 +30,9 @@ void setting_text_help(const struct setting *row, const struct setting_layout *l
 		buf_printf(&left, "-%c, ", row->letter);
 	else if (layout->letters)
 		buf_text(&left, "    ");
-	buf_printf(&left, "--%s%s%s", row->name, row->arg ? " " : "", row->arg ? row->arg : "");
+	buf_printf(&left, "--%s", row->name);
+	if (row->arg)
+		buf_printf(&left, row->alone ? "[=%s]" : " %s", row->arg);
 	buf_printf(out, "%*s%-*s %s%s", layout->indent, "", layout->width, buf_string(&left),
 		   row->group == GROUP_REFUSED ? "refused: " : "", row->help);
 	if (otherwise)
@@ -59,8 +61,9 @@ void setting_text_man(const struct setting *row, struct buf *out)
 	buf_text(out, "\\-\\-");
 	setting_text_roff(row->name, out);
 	if (row->arg) {
-		buf_text(out, "\\fR \\fI");
+		buf_text(out, row->alone ? "\\fR[=\\fI" : "\\fR \\fI");
 		setting_text_roff(row->arg, out);
+		buf_text(out, row->alone ? "\\fR]" : "");
 	}
 	buf_text(out, row->group == GROUP_REFUSED ? "\\fR\nrefused: " : "\\fR\n");
 	setting_text_roff(row->help, out);

@@ -26,7 +26,7 @@ struct words {
 /* It is complete without a value. */
 static bool setting_words_stands_alone(const struct setting *row)
 {
-	return !row->arg || row->kind == SETTING_ON_OFF;
+	return !row->arg || row->alone || row->kind == SETTING_ON_OFF;
 }
 
 /* "--publish: not supported: ...", or, if that is why the one before was, "--publish, --dns: ...".
@@ -99,6 +99,8 @@ static int setting_words_apply_next(struct words *w, struct setting_found found,
 {
 	if (!found.row->arg)
 		return setting_words_apply(w, found, "true", e);
+	if (found.row->alone)
+		return setting_words_apply(w, found, found.row->alone, e);
 	if (found.row->kind == SETTING_ON_OFF)
 		return setting_words_apply(w, found, setting_words_choice(w, found.row), e);
 	if (w->at + 1 >= w->count)

@@ -42,6 +42,11 @@ char *spec_strndup(const struct sandbox_spec *s, const char *text, size_t length
 	return copy;
 }
 
+void *spec_copy(const struct sandbox_spec *s, const void *bytes, size_t size)
+{
+	return memcpy(spec_arena_bytes(s, size), bytes, size);
+}
+
 char *spec_strdup(const struct sandbox_spec *s, const char *text)
 {
 	return spec_strndup(s, text, strlen(text));
@@ -138,6 +143,9 @@ void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from)
 	s->limits = from->limits;
 	s->asked = from->asked;
 	memcpy(s->given, from->given, sizeof(s->given));
+	s->writable = from->writable;
+	s->writable_bytes = from->writable_bytes;
+	s->ca = from->ca;
 	spec_copy_network(s, from);
 }
 

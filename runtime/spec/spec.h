@@ -8,8 +8,8 @@
  * there, too.
  *
  * No side effects, except where a flag names a file to be read (--env-file,
- * --security-opt seccomp=FILE, a preset of --egress), which happens while flags are applied, and
- * spec_finish(), which reads the administrator's files (spec/policy.h).
+ * --security-opt seccomp=FILE, --ca, a preset of --egress), which happens while flags are applied,
+ * and spec_finish(), which reads the administrator's files (spec/policy.h).
  */
 #ifndef GLOVEBOX_SPEC_SPEC_H
 #define GLOVEBOX_SPEC_SPEC_H
@@ -138,6 +138,11 @@ struct sandbox_spec {
 	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
 	enum warm_choice warm;
 
+	/* its root */
+	bool writable;           /* changes to it are kept in memory while the sandbox lives */
+	uint64_t writable_bytes; /* so much of them; 0, until spec_finish(): the default */
+	char *ca;                /* --ca: certificates (PEM), trusted besides the image's; NULL */
+
 	/* what it reaches, and who reaches it */
 	struct egress_spec egress;
 	struct string_list allow_private; /* --allow-private; spec_finish() marks their rules */
@@ -153,8 +158,9 @@ void spec_init(struct sandbox_spec *s);
 void spec_fini(struct sandbox_spec *s);
 
 /*
- * Take the limits and the network of another spec, as they were asked for; it outlives this one.
- * The command line of the agent is read once, and each of its executions has a spec of its own.
+ * Take the limits, the network and what is said of the root of another spec, as they were asked
+ * for; it outlives this one. The command line of the agent is read once, and each of its executions
+ * has a spec of its own.
  */
 void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from);
 
@@ -171,6 +177,8 @@ char *spec_strdup(const struct sandbox_spec *s, const char *text);
 char *spec_strndup(const struct sandbox_spec *s, const char *text, size_t length);
 char *spec_printf(const struct sandbox_spec *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Of plain data, aligned for pointers. */
+void *spec_copy(const struct sandbox_spec *s, const void *bytes, size_t size);
 void spec_list_add(const struct sandbox_spec *s, struct string_list *list, const char *text);
 
 /*

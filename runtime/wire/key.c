@@ -18,13 +18,16 @@
 #include "base/resolve.h"
 #include "spec/run_settings.h"
 
-/* Variables that the interpreter or a library reads once, by name or by prefix ("X*"). */
+/*
+ * Variables that the interpreter or a library reads once, by name or by prefix ("X*").
+ * SSL_CERT_FILE and SSL_CERT_DIR are none: OpenSSL reads them for each context, and if a preload
+ * has made one, the cell knows (rootfs/guest/program.py, trusts_others).
+ */
 static const char *const read_once[] = {
-	"PYTHON*", "LC_*",           "LANG",     "LANGUAGE",   "LOCPATH",
-	"LD_*",    "GLIBC_TUNABLES", "MALLOC_*", "MPLBACKEND", "MPLCONFIGDIR",
-	"HOME",    "XDG_*",          "MKL_*",    "NUMEXPR_*",  "NUMBA_*",
-	"NPY_*",   "OPENSSL_*",      "SSL_*",    "BLAS*",      "OPENBLAS_*",
-	"GOTO_*",  "OMP_*",          "GOMP_*",   "KMP_*",      "TZDIR",
+	"PYTHON*",        "LC_*",      "LANG",       "LANGUAGE",     "LOCPATH",   "LD_*",
+	"GLIBC_TUNABLES", "MALLOC_*",  "MPLBACKEND", "MPLCONFIGDIR", "HOME",      "XDG_*",
+	"MKL_*",          "NUMEXPR_*", "NUMBA_*",    "NPY_*",        "OPENSSL_*", "BLAS*",
+	"OPENBLAS_*",     "GOTO_*",    "OMP_*",      "GOMP_*",       "KMP_*",     "TZDIR",
 };
 
 static bool key_is_read_once(const char *variable)

@@ -165,7 +165,23 @@ ELSEWHERE = (
         "rootfs/chamber.c",
     ),
     Shown(
-        "links of an image that lead to the host", "root", ("attack/test_images: ImageLinkTest",)
+        "links of an image that lead to the host",
+        "root",
+        ("attack/test_images: ImageLinkTest, WritableImageLinkTest",),
+    ),
+    Shown(
+        "what is written with --writable reaches the image, or what stays closed",
+        "root,landlock",
+        (
+            "attack/test_overlay: test_image_stays_as_it_is, test_what_is_closed_stays_closed, "
+            "test_no_set_uid, test_no_devices",
+        ),
+        "runtime/inside/overlay.c, runtime/host/root_overlay.c",
+    ),
+    Shown(
+        "what is written with --writable is more than its size, or than the memory",
+        "tmpfs limits,cgroup",
+        ("integration/test_writable: Limits",),
     ),
     Shown(
         "two sandboxes at the same time",

@@ -29,6 +29,7 @@ class ImageLinkTest(AttackCase):
     """Nothing of the host is made, and nothing runs, where a link of the image is in the way."""
 
     quick = ("test_links_that_climb",)
+    always: tuple[str, ...] = ()
 
     def setUp(self) -> None:
         super().setUp()
@@ -54,7 +55,7 @@ class ImageLinkTest(AttackCase):
     def run_image(self, *flags: str) -> Finished:
         """Run it; there is no program in it, so at best the end is 127."""
         env = dict(os.environ, GLOVEBOX_IMAGES=str(self.dir / "store"))
-        command = [GLOVEBOX, "run", *flags, "hostile", "/bin/none", self.token]
+        command = [GLOVEBOX, "run", *self.always, *flags, "hostile", "/bin/none", self.token]
         finished = self.run_command(command, env)
         self.assertIn(finished.status, (125, 126, 127), finished)
         made = [str(path) for path in Path(self.victim).rglob("*")]
@@ -101,3 +102,9 @@ class ImageLinkTest(AttackCase):
         seeds = [{"path": "../../.." + str(self.victim / "x"), "target": "/etc/passwd"}]
         self.make_image({}, seeds=seeds, seed=seeds)
         self.run_image()
+
+
+class WritableImageLinkTest(ImageLinkTest):
+    """The same where mount points are made in an overlay over the image."""
+
+    always = ("--writable",)

@@ -112,7 +112,7 @@ FILES = (
     ),
     works("docker run --tmpfs /tmp:exec host sh -c 'cp /bin/true /tmp/a && /tmp/a'"),
     works("docker run --read-only host true", note="the root always is"),
-    refused("docker run --read-only=false host true", "use --tmpfs PATH or -v DIR:PATH"),
+    refused("docker run --read-only=false host true", "--writable[=SIZE] keeps changes to it in memory"),
     works("docker run host python3 -c 'print(\"x\" * 70_000_000)' | wc -c", "70000001", "nothing is cut"),
 )
 

@@ -253,6 +253,27 @@ static void test_many_mounts(void **state)
 		assert_true(strcmp(spec.mounts[i - 1].target, spec.mounts[i].target) < 0);
 }
 
+/* Nobody gave a size: half of the memory, and a gigabyte where that is more or unlimited. */
+static void test_a_writable_root_is_at_most_half_of_the_memory(void **state)
+{
+	(void)state;
+	accepts(finish(FLAGS("--writable")), "alone");
+	assert_true(spec.writable);
+	assert_int_equal(spec.writable_bytes, 256 << 20);
+	accepts(finish(FLAGS("--writable", "--memory", "100m")), "100m");
+	assert_int_equal(spec.writable_bytes, 50 << 20);
+	accepts(finish(FLAGS("--writable", "--memory", "0")), "0");
+	assert_int_equal(spec.writable_bytes, 1 << 30);
+	accepts(finish(FLAGS("--writable=3g", "--memory", "1g")), "3g");
+	assert_int_equal(spec.writable_bytes, 3ull << 30);
+	accepts(finish(FLAGS("--writable=3g", "--writable")), "the last one counts");
+	assert_int_equal(spec.writable_bytes, 256 << 20);
+	accepts(finish(FLAGS("--writable", "--writable=false")), "false");
+	assert_false(spec.writable);
+	accepts(finish(FLAGS("--read-only", "--writable=false")), "both say read-only");
+	refuses(finish(FLAGS("--read-only", "--writable")), "both", ERR_INPUT, "conflicts");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_spec, end_spec)
 
 int main(void)
@@ -271,6 +292,7 @@ int main(void)
 		TEST(test_code_owns_its_directory),
 		TEST(test_parents_come_before_what_is_below),
 		TEST(test_many_mounts),
+		TEST(test_a_writable_root_is_at_most_half_of_the_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

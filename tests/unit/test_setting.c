@@ -100,6 +100,21 @@ static void test_value_may_look_like_a_flag_or_be_empty(void **state)
 	assert_string_equal(spec.env.items[1], "D=");
 }
 
+/* The word behind it is the image: docker's grammar has no other value that may be missing. */
+static void test_a_value_that_may_be_missing_is_attached(void **state)
+{
+	(void)state;
+	accepts(parse(WORDS("--writable", "64m")), "--writable 64m");
+	assert_int_equal(used, 1);
+	assert_true(spec.writable);
+	assert_int_equal(spec.writable_bytes, 0);
+	accepts(parse(WORDS("--writable=64m", "image")), "--writable=64m");
+	assert_int_equal(used, 1);
+	assert_int_equal(spec.writable_bytes, 64 << 20);
+	refuses(parse(WORDS("--writable=", "image")), "--writable=", ERR_INPUT, "--writable: ");
+	refuses(parse(WORDS("--writable=1k", "image")), "too small", ERR_INPUT, "--writable: ");
+}
+
 static void test_letters_combine(void **state)
 {
 	(void)state;
@@ -191,7 +206,7 @@ static void test_missing_arguments_are_named(void **state)
 	for (EACH_ROW(row)) {
 		char word[64];
 
-		if (!row->arg)
+		if (!row->arg || row->alone)
 			continue;
 		snprintf(word, sizeof(word), "--%s", row->name);
 		refuses(parse(WORDS("--rm", word)), word, ERR_INPUT, "needs an argument");
@@ -749,6 +764,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_value_follows_or_is_joined),
 		TEST(test_value_may_look_like_a_flag_or_be_empty),
+		TEST(test_a_value_that_may_be_missing_is_attached),
 		TEST(test_letters_combine),
 		TEST(test_letters_combine_up_to_the_one_with_a_value),
 		TEST(test_boolean_values),

@@ -7,24 +7,17 @@ we are, and when that is root once more as an ordinary user.
 Mounts of a test are made in a mount namespace that only its client is in.
 """
 
-import contextlib
 import os
-import shutil
 import subprocess
 import tarfile
-import tempfile
-import unittest
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
-import rootless
 from support.machine import Before
+from support.ordinary_user import Anybody, OrdinaryUser
 from support.processes import descriptors
-from support.run import GLOVEBOX, IS_ROOT, OWNER, PYTHON, Result, execute, parallel
+from support.run import OWNER, PYTHON, Result, parallel
 from support.times import wait_until
-from support.warm import Warm
 
 LOOK = """
 import os
@@ -38,7 +31,7 @@ for folder, folders, files in sorted(os.walk('/d')):
 """
 
 
-class Binds(Warm):
+class Binds(Anybody):
     """As who we are."""
 
     kernel = (
@@ -47,15 +40,6 @@ class Binds(Warm):
         "test_unbindable_mount_is_as_in_a_cold_start",
     )
     owner = OWNER[0]  # of what a program writes, on the host
-    is_root = IS_ROOT
-
-    def client(self, *command: str, **options: Any) -> Result:
-        """Run a command as the user whose supervisor it is."""
-        return execute(command, env=self.env(), **options)
-
-    def glovebox(self, *args: str | Path, **options: Any) -> Result:
-        """Run the program as that user."""
-        return self.client(self.program, *map(str, args), **options)
 
     def env(self) -> dict[str, str]:
         """Return the variables of that user; images are the test's own."""
@@ -291,60 +275,8 @@ class Binds(Warm):
             self.assert_prints(f"True {['f'] if flags else []}", said)
 
 
-class BindsOfAnOrdinaryUser(Binds):
-    """The same, as a user with control groups of its own; the program is where he may read it."""
-
-    owner = 50000 + os.getpid() % 10000
-    is_root = False
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        """Make the user's groups and copy the program."""
-        super().setUpClass()
-        if not IS_ROOT:
-            raise unittest.SkipTest("cannot: we are an ordinary user already")
-        stack = contextlib.ExitStack()
-        cls.addClassCleanup(stack.close)
-        cls.join = [stack.enter_context(rootless.delegated(cls.owner))]
-        home = tempfile.mkdtemp(prefix="glovebox-", dir="/tmp")  # ours may be below root's home
-        stack.callback(shutil.rmtree, home)
-        stack.enter_context(mock.patch("tempfile.tempdir", home))
-        os.chmod(home, 0o755)
-        build = Path(GLOVEBOX).resolve().parents[1]
-        for name in ("bin", "guest"):
-            shutil.copytree(build / name, f"{home}/{name}", symlinks=True)
-        cls.program = f"{home}/bin/glovebox"
-
-    def setUp(self) -> None:
-        """Give the folders to the user."""
-        super().setUp()
-        for folder in (self.folder, self.place):
-            os.chown(folder, self.owner, self.owner)
-
-    def subfolder(self, name: str) -> Path:
-        """Make a directory of the user's."""
-        path = self.folder / name
-        path.mkdir()
-        os.chown(path, self.owner, self.owner)
-        return path
-
-    def client(self, *command: str, **options: Any) -> Result:
-        """Run a command as the user."""
-
-        def become() -> None:
-            for join in filter(None, self.join):
-                join()
-            os.setgroups([])
-            os.setresgid(self.owner, self.owner, self.owner)
-            os.setresuid(self.owner, self.owner, self.owner)
-
-        env = self.env() | {"HOME": str(self.folder), "TMPDIR": str(self.folder)}
-        try:
-            return execute(command, env=env, preexec_fn=become, cwd="/", **options)
-        except PermissionError:
-            path = Path(command[0])
-            modes = [f"{p}: {p.stat().st_uid} {p.stat().st_mode:o}" for p in (path, *path.parents)]
-            self.fail(f"uid {self.owner} cannot execute it: {', '.join(modes)}")
+class BindsOfAnOrdinaryUser(OrdinaryUser, Binds):
+    """The same, as a user with control groups of its own."""
 
 
 def _pack_python(archive: Path) -> None:

@@ -1,0 +1,158 @@
+/*
+ * overlay - a root that can be changed: the image below, changes in a tmpfs above it.
+ *
+ * An image that belongs to somebody else, and that nobody could map to our ids, shows directories
+ * in which we may make nothing. So each of them is made once more in the tmpfs, as ours: the
+ * overlay merges both. Files stay as they are: they can be replaced and removed, not changed in
+ * place.
+ */
+#include "inside/overlay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/stat.h>
+
+#include "inside/confine.h"
+#include "inside/sys.h"
+
+#define UPPER         OVERLAY_PLACE "/upper"
+#define WORK          OVERLAY_PLACE "/work"
+#define OPTIONS       "lowerdir=.,upperdir=" UPPER ",workdir=" WORK ",userxattr"
+
+#define MAX_DEPTH     64 /* of directories that are made once more; a bound for our stack */
+#define ENTRIES_BYTES 4096
+#define MODE_BITS     01777 /* without set-uid and set-gid */
+
+/* getdents64(2) */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+#define TYPE_UNKNOWN   0
+#define TYPE_DIRECTORY 4
+
+static long overlay_copy_dirs(int from, int to, unsigned depth);
+
+static bool overlay_is_dots(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* Times as well: caches of fonts and modules compare them. */
+static long overlay_copy_times(const struct statx *st, int to)
+{
+	const struct timespec times[2] = {
+		{st->stx_atime.tv_sec, st->stx_atime.tv_nsec},
+		{st->stx_mtime.tv_sec, st->stx_mtime.tv_nsec},
+	};
+
+	return sys4(__NR_utimensat, to, NULL, times, 0);
+}
+
+/* Fill the directory `name` of `to` as the open one. */
+static long overlay_copy_into(int from, int to, const char *name, unsigned depth)
+{
+	struct statx st = {0};
+	long made = sys3(__NR_mkdirat, to, name, 0700);
+	long n = made;
+
+	if (n >= 0)
+		n = made = sys_openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (n >= 0)
+		n = sys5(__NR_statx, from, "", AT_EMPTY_PATH, STATX_MODE | STATX_MTIME, &st);
+	if (n >= 0)
+		n = overlay_copy_dirs(from, (int)made, depth);
+	if (n >= 0)
+		n = sys2(__NR_fchmod, made, st.stx_mode & MODE_BITS);
+	if (n >= 0)
+		n = overlay_copy_times(&st, (int)made);
+	sys_close((int)made);
+	return n;
+}
+
+/* One that we may not read is not merged: it stays the image's, as closed as it was. */
+static long overlay_copy_dir(int from, int to, const char *name, unsigned depth)
+{
+	long dir = sys_openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	long n;
+
+	if (dir == -EACCES || dir == -ENOTDIR || dir == -ELOOP)
+		return 0;
+	if (dir < 0)
+		return dir;
+	n = overlay_copy_into((int)dir, to, name, depth);
+	sys_close((int)dir);
+	return n;
+}
+
+static long overlay_copy_dirs(int from, int to, unsigned depth)
+{
+	_Alignas(struct entry) char entries[ENTRIES_BYTES];
+	long n;
+
+	if (depth == MAX_DEPTH)
+		return 0;
+	while ((n = sys3(__NR_getdents64, from, entries, sizeof(entries))) > 0) {
+		for (long at = 0; at < n;) {
+			const struct entry *entry = (const struct entry *)(entries + at);
+			long bad = 0;
+
+			at += entry->length;
+			if ((entry->type == TYPE_DIRECTORY || entry->type == TYPE_UNKNOWN) &&
+			    !overlay_is_dots(entry->name))
+				bad = overlay_copy_dir(from, to, entry->name, depth + 1);
+			if (bad < 0)
+				return bad;
+		}
+	}
+	return n;
+}
+
+static long overlay_own_dirs(void)
+{
+	long from = sys_openat(AT_FDCWD, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long to = sys_openat(AT_FDCWD, UPPER, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long n = from < 0 ? from : to;
+
+	if (n >= 0)
+		n = overlay_copy_dirs((int)from, (int)to, 0);
+	sys_close((int)from);
+	sys_close((int)to);
+	return n;
+}
+
+/* EPERM: the kernel has it, but not for user namespaces. */
+static int overlay_refuse(long n, struct err *e)
+{
+	inside_fail(e, n, "mount the root that --writable asks for",
+		    n == -ENODEV || n == -EPERM
+			    ? "(it takes overlayfs: \"modprobe overlay\" as root, or leave it out)"
+			    : NULL);
+	if (n == -ENODEV || n == -EPERM)
+		e->kind = ERR_UNSUPPORTED;
+	return -1;
+}
+
+int overlay_mount(const struct root_op *op, unsigned long flags, struct err *e)
+{
+	long n = sys_mount("tmpfs", OVERLAY_PLACE, "tmpfs", flags, op->source);
+
+	if (n >= 0)
+		n = sys3(__NR_mkdirat, AT_FDCWD, UPPER, 0755);
+	if (n >= 0)
+		n = sys3(__NR_mkdirat, AT_FDCWD, WORK, 0700);
+	if (n < 0)
+		return inside_fail(e, n, "make room for changes to the root", NULL);
+	n = op->own_dirs ? overlay_own_dirs() : 0;
+	if (n < 0)
+		return inside_fail(e, n, "make the image's directories anew for --writable", NULL);
+	n = sys_mount("overlay", OVERLAY_PLACE, "overlay", flags, OPTIONS);
+	if (n < 0)
+		return overlay_refuse(n, e);
+	n = sys1(__NR_chdir, OVERLAY_PLACE);
+	return n < 0 ? inside_fail(e, n, "enter the root", NULL) : 0;
+}

@@ -1,0 +1,43 @@
+/*
+ * writable - --writable[=SIZE]: changes to the root, kept in memory while the sandbox lives.
+ */
+#include "spec/writable.h"
+
+#include "base/parse.h"
+#include "spec/run_settings.h"
+
+#define LEAST   (64ull << 10)
+#define MOST    (1ull << 46)
+#define DEFAULT (1ull << 30)
+
+int writable_flag(void *spec, const char *value, struct err *e)
+{
+	struct sandbox_spec *s = spec;
+	struct err ignored;
+
+	s->writable_bytes = 0;
+	if (!parse_bool(value, &s->writable, &ignored))
+		return 0;
+	s->writable = true;
+	return parse_size(value, LEAST, MOST, &s->writable_bytes, e);
+}
+
+/*
+ * What is written counts as memory. At half of it a full overlay is an error of the program's, "no
+ * space left", and not the end of the sandbox.
+ */
+static uint64_t writable_default(const struct limits *l)
+{
+	return l->memory_bytes / 2 < DEFAULT ? l->memory_bytes / 2 : DEFAULT;
+}
+
+int writable_finish(struct sandbox_spec *s, struct err *e)
+{
+	if (!s->writable)
+		return 0;
+	if (setting_given(run_settings, s->given, "read-only"))
+		return err_input(e, "--read-only conflicts with --writable: give one of the two");
+	if (!s->writable_bytes)
+		s->writable_bytes = writable_default(&s->limits);
+	return 0;
+}

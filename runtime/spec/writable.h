@@ -1,0 +1,21 @@
+/*
+ * writable - --writable[=SIZE]: changes to the root, kept in memory while the sandbox lives.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_SPEC_WRITABLE_H
+#define GLOVEBOX_SPEC_WRITABLE_H
+
+#include "base/err.h"
+#include "spec/spec.h"
+
+/* What the row's own parser takes: a size, true or false. @spec is a struct sandbox_spec. */
+int writable_flag(void *spec, const char *value, struct err *e);
+
+/*
+ * writable_finish - decide the size, once the memory limit is known.
+ * Errors: ERR_INPUT if the root is asked to be read-only as well.
+ */
+int writable_finish(struct sandbox_spec *s, struct err *e);
+
+#endif

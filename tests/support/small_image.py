@@ -1,0 +1,75 @@
+"""small_image - a store with one image: the host's Python with pip, and a /usr like a distribution's."""
+
+import hashlib
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+from support.host_python import PYTHON, make_python
+
+NAME = "small"
+ID = "5" * 64
+FOLDERS = "etc home tmp opt run proc sys dev data code output workspace usr/local/bin var/lib".split()
+PASSWD = "root:x:0:0:root:/root:/bin/sh\n"
+PIP = Path("/usr/lib/python3/dist-packages/pip")
+MARK = "[externally-managed]\nError=this Python belongs to the system\n"
+
+
+def make_store(folder: Path, owner: int) -> Path:
+    """Make the store, owned by that user, and return its path. It is vouched for: cells may use it."""
+    store, root = folder / "images", folder / f"images/trees/{ID}/rootfs"
+    root.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as place:
+        make_python(Path(place) / "python.tar")
+        with tarfile.open(Path(place) / "python.tar") as tar:
+            tar.extractall(root)
+    for name in FOLDERS:
+        (root / name).mkdir(parents=True, exist_ok=True)
+    (root / "etc/passwd").write_text(PASSWD)
+    (root / f"usr/lib/{PYTHON.name}/EXTERNALLY-MANAGED").write_text(MARK)
+    (root / f"usr/local/lib/{PYTHON.name}/dist-packages").mkdir(parents=True)
+    if PIP.exists():
+        shutil.copytree(PIP, root / str(PIP)[1:])
+    config = {"Env": [], "Cmd": ["python3"], "Entrypoint": [], "User": "", "WorkingDir": ""}
+    document = {"id": f"sha256:{ID}", "created": "2026-01-01T00:00:00Z", "arch": os.uname().machine}
+    document |= {"recipe": "test", "preload": [], "config": config}
+    (store / f"trees/{ID}/image.json").write_text(json.dumps(document))
+    (store / f"trees/{ID}/manifest").write_text("")
+    (store / "tags").mkdir()
+    (store / f"tags/{NAME}:latest").symlink_to(f"../trees/{ID}")
+    for path in (store, *store.rglob("*")):
+        os.chown(path, owner, owner, follow_symlinks=False)
+    return store
+
+
+def fingerprint(store: Path) -> str:
+    """Return a digest of all that a program could change in the image: names, modes, owners, times, bytes."""
+    digest = hashlib.sha256()
+    for path in sorted((store / f"trees/{ID}/rootfs").rglob("*")):
+        st = path.lstat()
+        what = (str(path), st.st_mode, st.st_uid, st.st_gid, st.st_nlink, st.st_mtime_ns, st.st_size)
+        digest.update(repr(what).encode())
+        if path.is_file() and not path.is_symlink():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def make_wheel(folder: Path) -> Path:
+    """Write a wheel with a module, a program and a file of data; `python3 -m tablet` prints a line."""
+    path, info = folder / "tablet-1.0-py3-none-any.whl", "tablet-1.0.dist-info"
+    files = {
+        "tablet/__init__.py": "def main():\n    print('a table')\n",
+        "tablet/__main__.py": "from . import main\nmain()\n",
+        f"{info}/METADATA": "Metadata-Version: 2.1\nName: tablet\nVersion: 1.0\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": "[console_scripts]\ntablet = tablet:main\n",
+        f"{info}/RECORD": "",
+    }
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    return path
