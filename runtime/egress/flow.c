@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "egress/flow_parts.h"
 #include "egress/socket_address.h"
+#include "host/omit.h"
 
 /* -- beginning and end ------------------------------------------------------------------ */
 
@@ -181,12 +182,15 @@ static const char *flow_decide(struct flow *f)
 /* An address has no name that could be looked for, and what is on the host is the user's own. */
 static bool flow_wants_gate(const struct flow *f)
 {
+	if ((f->rule.kind == EGRESS_TLS && host_omits("egress-sni")) ||
+	    (f->rule.kind == EGRESS_HTTP && host_omits("egress-host")))
+		return false;
 	return f->name && !f->rule.on_host && f->rule.kind != EGRESS_RAW;
 }
 
 static const char *flow_no_room(const struct egress *g)
 {
-	if (g->flow_count > g->net.list.connections)
+	if (g->flow_count > g->net.list.connections && !host_omits("egress-bounds"))
 		return "too many connections at once (--egress-connections)";
 	return g->bytes_left ? NULL : "the limit of bytes is reached (--egress-bytes)";
 }

@@ -22,7 +22,7 @@ from support.case import Case
 from support.run import GLOVEBOX, IS_ROOT, Result, command, execute
 from support.times import DEADLINE
 
-Server = tuple[str, int, str]  # address, port, and what: http, tls, echo
+Server = tuple[str, int, str]  # address, port, and what: see serve() there
 Turns = Sequence[str] | Sequence[Sequence[str]]  # addresses; or lists of them, one for each question
 
 WORLD = Path(__file__).with_name("outside_world.py")
@@ -64,7 +64,14 @@ class Outside:
 
     def asked(self) -> list[str]:
         """Return the names that the host's resolver was asked for, in order."""
-        file = self.folder / "asked"
+        return self._noted("asked")
+
+    def believed(self) -> list[str]:
+        """Return the names that clients have said to servers of TLS, in order."""
+        return self._noted("believed")
+
+    def _noted(self, what: str) -> list[str]:
+        file = self.folder / what
         return [line.split()[0] for line in file.read_text().splitlines()] if file.exists() else []
 
     # -- what runs there

@@ -148,17 +148,24 @@ class Echo(socketserver.BaseRequestHandler):
             self.request.sendall(piece)
 
 
+class Repeat(socketserver.BaseRequestHandler):
+    """Sends each datagram back."""
+
+    def handle(self) -> None:
+        """Serve one datagram."""
+        data, server = self.request
+        server.sendto(data, self.client_address)
+
+
 class Server(http.server.ThreadingHTTPServer):
     """A server of either family."""
 
     request_queue_size = 512
 
-    def __init__(self, address: str, port: int, handler: type, certificate: Path | None) -> None:
+    def __init__(self, address: str, port: int, handler: type, context: ssl.SSLContext | None) -> None:
         self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
         super().__init__((address, port), handler)
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate)
+        if context:
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
     def server_bind(self) -> None:
@@ -169,11 +176,29 @@ class Server(http.server.ThreadingHTTPServer):
         """A client that leaves is no error here."""
 
 
+def tls_of(kind: str, folder: Path) -> ssl.SSLContext:
+    """Return the server's side of TLS, which writes down each name that a hello has."""
+
+    def believe(_: object, name: str | None, __: object) -> None:
+        with (folder / "believed").open("a") as file:
+            file.write(f"{name}\n")
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
+    context.sni_callback = believe
+    if kind == "retry":
+        context.set_ecdh_curve("secp384r1")  # for which no client sends a key before it is asked
+    return context
+
+
 def serve(address: str, port: int, kind: str, folder: Path) -> None:
-    """Serve one port: http, tls or echo."""
-    handler = Echo if kind == "echo" else Pages
-    certificate = folder / "server.pem" if kind == "tls" else None
-    server = Server(address, port, handler, certificate)
+    """Serve one port: http, tls, retry (tls that asks for a second hello), echo, or udp, an echo, too."""
+    server: socketserver.BaseServer
+    if kind == "udp":
+        server = socketserver.ThreadingUDPServer((address, port), Repeat)
+    else:
+        context = tls_of(kind, folder) if kind in ("tls", "retry") else None
+        server = Server(address, port, Echo if kind == "echo" else Pages, context)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
