@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/socket_address.h"
 #include "host/omit.h"
@@ -69,6 +70,9 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port)
 	f->port = port;
 	f->out = f->in = lane_between(-1, -1);
 	f->deadline_ms = UINT64_MAX;
+	f->is_wide = g->wide_count < BUFFERS_WIDE;
+	g->wide_count += f->is_wide;
+	buffers_bound(fd, f->is_wide);
 	flow_no_delay(fd);
 	return f;
 }
@@ -136,6 +140,7 @@ void flow_end(struct flow *f, const char *reason)
 	f->next = g->ended;
 	g->ended = f;
 	g->flow_count--;
+	g->wide_count -= f->is_wide;
 }
 
 void flow_bury(struct egress *g)

@@ -22,6 +22,7 @@ NETWORK_FILES = {
     "egress-second-hello": f"{GATE}, runtime/egress/client_hello.c",
     "egress-host": f"{GATE}, runtime/egress/http_request.c, runtime/egress/http_head.c",
     "egress-bounds": f"{FLOW}, runtime/egress/flow_relay.c",
+    "egress-buffers": "runtime/egress/buffers.c",
     "egress-cage": "runtime/egress/cage.c, policy/egress.json",
     "capabilities": "runtime/inside/caps.c",
     "seccomp": "policy/python.json, runtime/inside/seccomp.c",
@@ -140,6 +141,12 @@ NETWORK_ELSEWHERE = (
         "egress-cage",
         ("attack/test_egress: Caged",),
         f"{NETWORK_FILES['egress-cage']}, runtime/host/egress_process.c",
+    ),
+    Shown(
+        "readers that do not read: memory of the kernel that nobody is charged for",
+        "egress-buffers",
+        ("attack/test_egress: test_readers_that_do_not_read_hold_little_of_the_kernel",),
+        NETWORK_FILES["egress-buffers"],
     ),
     Shown(
         "readers that do not read, clients that say nothing, or half of it; questions without end",

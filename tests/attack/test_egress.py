@@ -13,6 +13,7 @@ from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, V4, V6, NetworkAtta
 from support.outside import OutsideCase
 from support.processes import arguments, children
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
+from support.times import wait_until
 
 HERE = ROOT / "tests/attack"
 HOLDING = "import socket; socket.gethostbyname('api.example'); print('ready', flush=True); input()"
@@ -196,6 +197,8 @@ for _ in range(100):
     held.append(c)
 for c in held:
     c.recv(1)
+print("ready", flush=True)
+input()
 """
 SILENT = """
 import socket
@@ -254,8 +257,30 @@ class Stubborn(Alive):
         self.assertEqual((process.returncode, out), (0, f"api.example /still at {V6}\n".encode()), err)
         self.assertLess(grown, MOST_KIB)
 
+    def queues(self, omit: str) -> list[int]:
+        """Have a hundred connections that nobody reads; return the room of those that are outside."""
+        process, _ = self.begin(SLOW, omit=omit)
+
+        def rooms() -> list[int]:
+            sockets = self.world.execute(["ss", "--tcp", "--memory", "--numeric", "--no-header"]).out
+            return [int(room) for room in re.findall(r"skmem:\(r[1-9]\d*,rb(\d+)", sockets)]
+
+        least = 2 * 100 * self.FULL if omit else 0
+        found = wait_until(lambda: r if len(r := rooms()) == 100 and sum(r) >= least else [])
+        process.communicate(b"\n")
+        return found
+
+    FULL = 262144  # what the kernel makes of runtime/egress/buffers.h
+
+    def test_readers_that_do_not_read_hold_little_of_the_kernel(self) -> None:
+        rooms = self.queues("")
+        self.assertGreaterEqual(rooms.count(self.FULL), 100 - 8, rooms)
+
+    def test_readers_that_do_not_read_hold_much_without_bounds(self) -> None:
+        self.assertTrue(self.queues("egress-buffers"))
+
     def test_readers_that_do_not_read(self) -> None:
-        self.endure(SLOW)
+        self.endure(SLOW.partition("print(")[0])
 
     def test_clients_that_say_nothing_or_a_half(self) -> None:
         self.endure(SILENT)

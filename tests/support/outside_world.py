@@ -118,12 +118,13 @@ class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with the host and the path; /bytes/N is so long."""
         body = f"{self.headers['Host']} {self.path} at {self.server.server_address[0]}\n".encode()
-        if self.path.startswith("/bytes/"):
-            body = b"x" * int(self.path.split("/")[2])
+        is_much = self.path.startswith("/bytes/")
+        size = int(self.path.split("/")[2]) if is_much else len(body)
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(size))
         self.end_headers()
-        self.wfile.write(body)
+        for start in range(0, size, PIECE):
+            self.wfile.write(b"x" * min(PIECE, size - start) if is_much else body)
 
     def do_POST(self) -> None:
         """Answer with the number of bytes that came."""
