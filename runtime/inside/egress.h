@@ -4,15 +4,16 @@
  * A socket belongs to the namespace in which it was made, whoever holds it (network_namespaces(7)).
  * So the step "egress" makes those that the plan asks for, before anything foreign runs, and sends
  * them to glovebox-egress in one message over plan->egress_fd. That process sets up addresses and
- * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step waits.
+ * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step
+ * waits.
  */
 #ifndef GLOVEBOX_INSIDE_EGRESS_H
 #define GLOVEBOX_INSIDE_EGRESS_H
 
 #include <stdint.h>
 
-#define EGRESS_INSIDE_PORTS 64 /* listeners at most; EGRESS_MAX_PORTS */
-#define EGRESS_POOL         48 /* connections to published ports at once */
+#define EGRESS_INSIDE_PORTS 64  /* listeners at most; EGRESS_MAX_PORTS */
+#define EGRESS_POOL         128 /* connections to published ports at once; a message holds 253 */
 
 /*
  * Descriptors, in this order: NETLINK_ROUTE; if `has_stub` UDP and TCP sockets at port 53; a TCP

@@ -46,7 +46,7 @@ class Outside:
         if missing := [tool for tool in TOOLS if not shutil.which(tool)]:
             raise unittest.SkipTest(f"cannot: {', '.join(missing)} is not installed")
         self.folder = folder / "outside"
-        self.folder.mkdir()
+        (self.folder / "www").mkdir(parents=True)
         turns = {name: [list(t)] if not t or isinstance(t[0], str) else t for name, t in names.items()}
         said = {"names": turns, "servers": list(servers), "local": list(local), "own": list(own), "hosts": hosts}
         (self.folder / "world.json").write_text(json.dumps(said))
@@ -56,6 +56,11 @@ class Outside:
         add(self._end)
 
     # -- what is there
+
+    @property
+    def www(self) -> Path:
+        """The folder whose files are served."""
+        return self.folder / "www"
 
     @property
     def certificate(self) -> Path:
