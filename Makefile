@@ -158,6 +158,13 @@ $(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
 
 $(B)/obj/runtime/appliance/guest.o: $(B)/gen/guest_files.h
 
+$(B)/obj/runtime/appliance/egress_shipped.o: $(B)/gen/preset_files.h
+
+$(B)/gen/preset_files.h: $(wildcard policy/egress/*) tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $(filter policy/%,$^) > $@.tmp && mv $@.tmp $@
+
 $(B)/gen/guest_files.h: $(ONE_GUEST) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
@@ -385,7 +392,7 @@ help:
 	@echo "make check-vm-all every test there, in a quarter of an hour"
 	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
 	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has"
-	@echo "make check-clients clients that others wrote, of MCP and of serve, from a registry of Python's packages"
+	@echo "make check-clients clients that others wrote, of MCP and of serve, from registries of packages"
 	@echo "make check-systemd an ordinary user's way in, below a systemd there"
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
 	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
@@ -595,6 +602,7 @@ install-runtime: all
 	umask 022; $(B)/bin/glovebox-image generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-image.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-repl.1
 	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-mcp.1
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-egress.1
 	umask 022; $(B)/bin/glovebox generate bash-completion \
 		> $(DESTDIR)$(PREFIX)/share/bash-completion/completions/glovebox
 	umask 022; $(B)/bin/glovebox generate zsh-completion > $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox
@@ -647,7 +655,7 @@ uninstall:
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox
 	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
-	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp share/man/man1/glovebox-mcp.1
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress $(addprefix share/man/man1/,glovebox-mcp.1 glovebox-egress.1)
 
 .PHONY: clean
 clean:

@@ -15,6 +15,7 @@
 
 #include "agent/decide.h"
 #include "agent/load.h"
+#include "agent/network_words.h"
 #include "agent/overdue.h"
 #include "agent/reply/intent.h"
 #include "agent/reply/reply_end.h"
@@ -152,11 +153,13 @@ static bool loop_has_enough(void *context)
 static int loop_write_system(struct agent_loop *l, struct err *e)
 {
 	const struct agent_options *o = l->options;
+	auto_buf struct buf network = {0};
 	const struct prompt_facts facts = {
 		.rounds = (unsigned)o->iterations,
 		.timeout_ms = o->timeout_ms,
 		.memory_max = executor_memory_max(l->executor),
 		.fresh = o->state == STATE_FRESH,
+		.network = network_words(&o->limits.egress, &network),
 		.packages = executor_packages(l->executor),
 		.data_fd = l->data_fd,
 	};

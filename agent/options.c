@@ -80,7 +80,7 @@ const struct setting agent_settings[] = {
 	{"temperature", 0, "T", GROUP_PROGRAM, FACE_AGENT, SETTING_MILLI, AT(temperature_milli), "0.2", .max = 5000, .help = "sampling temperature, 0 to 5"},
 	{"seed", 0, "N", GROUP_PROGRAM, FACE_AGENT, SETTING_INTEGER, AT(seed), "-1", .min = -1, .max = INT32_MAX, .help = "seed of the sampling; -1: random"},
 	{"keep-alive", 0, "TIME", GROUP_PROGRAM, FACE_AGENT, SETTING_OWN, 0, NULL, .parse = options_set_lease, .words = "the server's default", .help = "how long the server keeps the model loaded: 5m, -1 for ever"},
-	{"system", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(system), NULL, .min = 1, .help = "use this system prompt instead of ours; it may contain {{rounds}}, {{timeout}}, {{memory}}, {{state}}, {{packages}}, {{data}}"},
+	{"system", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(system), NULL, .min = 1, .help = "use this system prompt instead of ours; it may contain {{rounds}}, {{timeout}}, {{memory}}, {{state}}, {{network}}, {{packages}}, {{data}}"},
 	{"stream", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(stream), "true", .help = "receive replies piece by piece"},
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(image), "python", .min = 1, .help = "image that programs run in"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},

@@ -191,6 +191,7 @@ static void round_report(struct task *t, const struct chat_call *call, const cha
 		.rounds_left = round_left(t),
 		.say_rounds = true,
 		.say_answer = !call,
+		.has_network = t->loop->options->limits.egress.has_list,
 	};
 	auto_buf struct buf text = {0};
 

@@ -79,7 +79,8 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	spec_list_add(spec, &spec->command, "python3");
 	spec->workdir = spec_strdup(spec, "/output");
 	/* pip fails at once, and does not advise how to get round the system's packages. */
-	spec_list_add(spec, &spec->env, "PIP_NO_INDEX=1");
+	if (!spec->egress.has_list)
+		spec_list_add(spec, &spec->env, "PIP_NO_INDEX=1");
 	spec_list_add(spec, &spec->env, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	executor_add_mounts(x, spec);
 	return spec_finish(spec, e);
@@ -161,6 +162,7 @@ void executor_forget(struct executor *x)
 		return;
 	session_end(&x->dying);
 	session_kill(&x->session);
+	own_close(&x->session.network); /* its published ports are free for the next one */
 	x->dying = x->session;
 	x->session = session_none();
 	x->has_session = false;

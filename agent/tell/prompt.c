@@ -71,6 +71,14 @@ static void prompt_put_state(const struct prompt_facts *f, struct buf *out)
 			       : "Variables and imports stay from one script to the next.");
 }
 
+static void prompt_put_network(const struct prompt_facts *f, struct buf *out)
+{
+	if (f->network)
+		buf_printf(out, "no network but to %s", f->network);
+	else
+		buf_text(out, "no network, no pip");
+}
+
 static void prompt_put_packages(const struct prompt_facts *f, struct buf *out)
 {
 	buf_text(out, f->packages ? f->packages : packages);
@@ -94,8 +102,9 @@ static const struct placeholder {
         {"timeout",  prompt_put_timeout },
 	{"memory",   prompt_put_memory  },
         {"state",    prompt_put_state   },
-	{"packages", prompt_put_packages},
-        {"data",     prompt_put_data    },
+	{"network",  prompt_put_network },
+        {"packages", prompt_put_packages},
+	{"data",     prompt_put_data    },
 };
 
 /* "{{name}}" at p: the length of the name; 0 if it is none. */

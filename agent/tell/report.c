@@ -157,7 +157,7 @@ static void report_put_advice(const struct execution *x, const struct report_opt
 		buf_text(out, "All variables are lost: import and define everything again.\n");
 	if (o->note)
 		buf_printf(out, "Note: %s\n", o->note);
-	if (x->traceback && strstr(x->traceback, "ModuleNotFoundError"))
+	if (!o->has_network && x->traceback && strstr(x->traceback, "ModuleNotFoundError"))
 		buf_text(out,
 			 "It cannot be installed: there is no network. "
 			 "Use what is installed.\n");

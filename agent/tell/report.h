@@ -25,7 +25,8 @@ struct report_options {
 	const char *note;     /* of extract.h, added at the end; NULL */
 	unsigned rounds_left; /* replies that the model may still give */
 	bool say_rounds;
-	bool say_answer; /* mention <FINAL_ANSWER> after a success */
+	bool has_network; /* its code may reach some hosts: then a missing module is no dead end */
+	bool say_answer;  /* mention <FINAL_ANSWER> after a success */
 };
 
 /* The bytes that fit into a context of `num_ctx` tokens (0: unknown). */

@@ -19,10 +19,10 @@
 #include "cli/explain.h"
 #include "cli/name_lock.h"
 #include "cli/presentation.h"
-#include "cli/published.h"
 #include "cli/report.h"
 #include "cli/scope.h"
 #include "client/job.h"
+#include "client/network.h"
 #include "client/verdict_json.h"
 #include "host/cgroup.h"
 #include "host/image.h"
@@ -177,7 +177,7 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 	if (job_start(j, &io, result, e) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
-	published_say(&j->sandbox);
+	network_say_published(&j->sandbox, our_name());
 	run_drive(j, signal_fd);
 	return job_end(j, v, e);
 }

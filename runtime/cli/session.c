@@ -14,10 +14,10 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/presentation.h"
-#include "cli/published.h"
 #include "cli/scope.h"
 #include "cli/session_command.h"
 #include "client/client.h"
+#include "client/network.h"
 #include "client/session.h"
 #include "client/session_spec.h"
 #include "spec/repl_settings.h"
@@ -112,7 +112,7 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 	name = session_name_of(spec);
 	bad = session_start(NULL, &sandbox, &session, e);
 	if (!bad) {
-		published_say(&sandbox);
+		network_say_published(&sandbox, our_name());
 		bad = client_keep(NULL, name, &session, &options.terms, e);
 		(bad ? session_end : session_close)(&session);
 	}

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/keep_fds.h"
 #include "client/files_work.h"
 
 #define DESCRIPTORS 16 /* three that we came with, 0 to 2, six of files.h, and room */
-#define LAST_FD     ~0u
 
 struct place {
 	const struct files_request *request;
@@ -29,34 +29,15 @@ static bool files_child_needs(const struct place *p, int fd)
 	return fd == p->request->root_fd || fd == p->request->content_fd || fd == p->channel;
 }
 
-/* The next descriptor that stays, from `fd` on; -1. */
-static int files_child_next_kept(const struct place *p, int fd)
-{
-	const int kept[] = {p->request->root_fd, p->request->content_fd, p->channel};
-	int next = -1;
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-		if (kept[i] >= fd && (next < 0 || kept[i] < next))
-			next = kept[i];
-	}
-	return next;
-}
-
 /*
  * All but those that are needed. In the place of standard ones stands the workspace, a directory:
  * what a library prints goes nowhere, and no file of ours gets such a number.
  */
 static int files_child_close(const struct place *p, struct err *e)
 {
-	int from = 0;
-	int kept;
+	const int kept[] = {p->request->root_fd, p->request->content_fd, p->channel};
 
-	while ((kept = files_child_next_kept(p, from)) >= 0) {
-		if (kept > from && syscall(SYS_close_range, from, kept - 1, 0))
-			return err_sys(e, "close what is not needed");
-		from = kept + 1;
-	}
-	if (syscall(SYS_close_range, from, LAST_FD, 0))
+	if (keep_fds(0, kept, sizeof(kept) / sizeof(kept[0])))
 		return err_sys(e, "close what is not needed");
 	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
 		if (!files_child_needs(p, fd) && dup2(p->request->root_fd, fd) < 0)

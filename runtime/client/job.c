@@ -146,8 +146,8 @@ static void job_count_network(const struct job *j, struct verdict *out)
 
 	if (control < 0)
 		return;
-	out->network = egress_summarize(control, &out->egress, &ignored) ? NETWORK_LOST
-									 : NETWORK_COUNTED;
+	out->network =
+		egress_summarize(control, &out->egress, &ignored) ? NETWORK_LOST : NETWORK_COUNTED;
 }
 
 int job_end(struct job *j, struct verdict *out, struct err *e)

@@ -3,6 +3,8 @@
  */
 #include "client/network.h"
 
+#include <stdio.h>
+
 #include "client/client.h"
 #include "client/program_path.h"
 
@@ -21,14 +23,30 @@ int network_start(struct sandbox *s, enum egress_life life, struct err *e)
 	return egress_start(program, wanted, s->id, life, &s->egress, e);
 }
 
+void network_say_published(const struct sandbox *s, const char *who)
+{
+	const struct egress_spec *asked = &s->spec->egress;
+	const struct egress *begun = &s->egress;
+
+	for (size_t i = 0; i < asked->published_count && i < begun->published_count; i++) {
+		const struct egress_published *p = &begun->published[i];
+		auto_buf struct buf outside = {0};
+
+		if (asked->published[i].host_port)
+			continue;
+		egress_write_endpoint(&p->address, p->host_port, &outside);
+		fprintf(stderr, "%s: %s is port %u inside\n", who, buf_string(&outside),
+			(unsigned)p->port);
+	}
+}
+
 int network_borrow(const char *where, const char *name, int *out, struct err *e)
 {
 	const struct network_request request = {name};
 	struct op_answer answer;
 	int bad;
 
-	if (client_check_name(name, e) ||
-	    client_ask_once(where, OP_NETWORK, &request, &answer, e))
+	if (client_check_name(name, e) || client_ask_once(where, OP_NETWORK, &request, &answer, e))
 		return -1;
 	bad = op_answer_check_fds(&answer, e);
 	if (!bad)

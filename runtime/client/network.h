@@ -18,6 +18,14 @@
 int network_start(struct sandbox *s, enum egress_life life, struct err *e);
 
 /*
+ * network_say_published - print which ports were taken for those that -p left open, a line for each
+ * on stderr; nothing for those that were named.
+ *
+ * @who  "glovebox" or "docker".
+ */
+void network_say_published(const struct sandbox *s, const char *who);
+
+/*
  * network_borrow - a copy of the control socket of a session's network, whoever has the session.
  *
  * @where  the supervisor (wire/runtime_dir.h).

@@ -1,9 +1,9 @@
 /*
  * opening - a session that begins in a warm cell: an operation (base/loop.h).
  *
- * The supervisor is asked for a cell; the process that serves its network, if it has one, is started;
- * the plan of the sandbox is made and sent; pid 1 reports that
- * the root is built; the interpreter is told which file systems are its own.
+ * The supervisor is asked for a cell; the process that serves its network, if it has one, is
+ * started; the plan of the sandbox is made and sent; pid 1 reports that the root is built; the
+ * interpreter is told which file systems are its own.
  *
  * Runs: client. Needs: write access to the cell's cgroups.
  */

@@ -1,7 +1,7 @@
 /*
  * egress - everything that the process of one sandbox's network has.
  *
- * Runs: glovebox-egress.
+ * Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_EGRESS_H
 #define GLOVEBOX_EGRESS_EGRESS_H

@@ -251,10 +251,9 @@ void flow_check_all(struct egress *g)
 		next = f->next;
 		if (f->is_published)
 			continue;
-		if (flow_decide(f))
-			flow_end(f, "the list has changed");
-		else if (f->rule.kind != before.kind || f->rule.on_host != before.on_host ||
-			 (before.allow_private && !f->rule.allow_private))
+		if (flow_decide(f) || f->rule.kind != before.kind ||
+		    f->rule.on_host != before.on_host ||
+		    (before.allow_private && !f->rule.allow_private))
 			flow_end(f, "the list has changed");
 	}
 }

@@ -12,7 +12,7 @@
  * What is refused is reset: the client has been accepted already, and an orderly end would look
  *like an empty answer.
  *
- * Runs: glovebox-egress.
+ * Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_FLOW_H
 #define GLOVEBOX_EGRESS_FLOW_H

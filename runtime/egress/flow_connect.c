@@ -31,13 +31,13 @@ static const char *flow_connect_failure(int error)
 }
 
 /* IPv4 first: where there is no IPv6 it would only cost a failure. */
-static void flow_add_candidates(struct flow *f, bool v4, const char **refusal)
+static void flow_connect_add(struct flow *f, bool v4, const char **refusal)
 {
 	const struct net_place *place = &f->name->place;
 
 	for (size_t i = 0; i < place->count; i++) {
 		const struct address *a = &place->addresses[i];
-		const char *why = a->is_v4 == v4 ? net_judge(&f->rule, a) : NULL;
+		const char *why = a->is_v4 == v4 ? net_judge(&f->egress->net, &f->rule, a) : NULL;
 
 		if (why)
 			*refusal = why;
@@ -46,7 +46,7 @@ static void flow_add_candidates(struct flow *f, bool v4, const char **refusal)
 	}
 }
 
-static void flow_resolved(struct resolver_wait *w, int status)
+static void flow_connect_resolved(struct resolver_wait *w, int status)
 {
 	struct flow *f = (struct flow *)((char *)w - offsetof(struct flow, wait));
 	const char *refusal =
@@ -55,8 +55,8 @@ static void flow_resolved(struct resolver_wait *w, int status)
 	f->stage = FLOW_CONNECT;
 	f->is_broken = status != 0;
 	if (!status) {
-		flow_add_candidates(f, true, &refusal);
-		flow_add_candidates(f, false, &refusal);
+		flow_connect_add(f, true, &refusal);
+		flow_connect_add(f, false, &refusal);
 	}
 	if (!f->candidate_count)
 		flow_end(f, refusal);
@@ -77,13 +77,13 @@ void flow_resolve(struct flow *f)
 		f->candidates[f->candidate_count++] = (struct address){{[15] = 1}, false};
 	} else if (f->name) {
 		f->stage = FLOW_RESOLVE;
-		f->wait.done = flow_resolved;
+		f->wait.done = flow_connect_resolved;
 		flow_arrange(f);
 		if (f->stage == FLOW_RESOLVE)
 			resolver_ask(f->egress->resolver, f->name, &f->wait);
 		return;
 	} else {
-		refusal = net_judge(&f->rule, &f->asked);
+		refusal = net_judge(&f->egress->net, &f->rule, &f->asked);
 		f->candidates[f->candidate_count++] = f->asked;
 	}
 	if (refusal)
@@ -92,7 +92,7 @@ void flow_resolve(struct flow *f)
 		flow_connect(f);
 }
 
-static int flow_socket(struct flow *f, const struct address *a)
+static int flow_connect_socket(struct flow *f, const struct address *a)
 {
 	struct egress *g = f->egress;
 
@@ -102,14 +102,14 @@ static int flow_socket(struct flow *f, const struct address *a)
 }
 
 /* 0: it is under way. An errno: it is not. */
-static int flow_try(struct flow *f, const struct address *a)
+static int flow_connect_try(struct flow *f, const struct address *a)
 {
 	const int on = 1;
 	struct sockaddr_storage to;
 	socklen_t length = socket_address_make(a, f->port, &to);
 
 	f->reached = *a;
-	f->server_fd = flow_socket(f, a);
+	f->server_fd = flow_connect_socket(f, a);
 	if (f->server_fd < 0)
 		return errno;
 	buffers_bound(f->server_fd, f->is_wide);
@@ -129,7 +129,7 @@ void flow_connect(struct flow *f)
 		f->deadline_ms = f->egress->reactor.now_ms + FLOW_CONNECT_MS;
 	flow_arrange(f);
 	while (f->stage == FLOW_CONNECT && f->tried < f->candidate_count) {
-		error = flow_try(f, &f->candidates[f->tried++]);
+		error = flow_connect_try(f, &f->candidates[f->tried++]);
 		if (!error)
 			return;
 		reactor_forget(&f->egress->reactor, &f->server);

@@ -1,5 +1,7 @@
 /*
  * flow_parts - what the files of flow share, and nobody else.
+ *
+ * Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_FLOW_PARTS_H
 #define GLOVEBOX_EGRESS_FLOW_PARTS_H

@@ -13,7 +13,7 @@
 
 /* -- what may move ---------------------------------------------------------------------- */
 
-static size_t flow_allowance(struct flow *f)
+static size_t flow_relay_allowance(struct flow *f)
 {
 	struct egress *g = f->egress;
 	size_t allowed = meter_allows(&g->meter, g->reactor.now_ms);
@@ -23,7 +23,7 @@ static size_t flow_allowance(struct flow *f)
 	return allowed < g->bytes_left ? allowed : (size_t)g->bytes_left;
 }
 
-static void flow_count(struct flow *f, uint64_t *sum, size_t bytes)
+static void flow_relay_count(struct flow *f, uint64_t *sum, size_t bytes)
 {
 	struct egress *g = f->egress;
 
@@ -36,9 +36,9 @@ static void flow_count(struct flow *f, uint64_t *sum, size_t bytes)
 }
 
 /* Read what is there. > 0: so many bytes; 0: nothing now, or the end, which `ended` tells; -1. */
-static ssize_t flow_read(struct flow *f, int fd, char *into, size_t room, bool *ended)
+static ssize_t flow_relay_read(struct flow *f, int fd, char *into, size_t room, bool *ended)
 {
-	size_t allowed = flow_allowance(f);
+	size_t allowed = flow_relay_allowance(f);
 	ssize_t n;
 
 	if (!allowed || !room)
@@ -50,7 +50,7 @@ static ssize_t flow_read(struct flow *f, int fd, char *into, size_t room, bool *
 	return n;
 }
 
-static ssize_t flow_write(int fd, const char *bytes, size_t size)
+static ssize_t flow_relay_write(int fd, const char *bytes, size_t size)
 {
 	ssize_t n = size ? send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
 
@@ -60,14 +60,14 @@ static ssize_t flow_write(int fd, const char *bytes, size_t size)
 /* -- through the gate ------------------------------------------------------------------- */
 
 /* An end that is nobody's refusal. */
-static const char *flow_broken(struct flow *f, const char *reason)
+static const char *flow_relay_broken(struct flow *f, const char *reason)
 {
 	f->is_broken = true;
 	return reason;
 }
 
 /* Each of these returns why the flow must end, or NULL. */
-static const char *flow_gate_send(struct flow *f)
+static const char *flow_relay_gate_send(struct flow *f)
 {
 	struct gate *g = f->gate;
 	ssize_t n;
@@ -75,9 +75,9 @@ static const char *flow_gate_send(struct flow *f)
 	if (f->stage != FLOW_RELAY)
 		return NULL;
 	do {
-		n = flow_write(f->server_fd, buf_string(&g->held), g->judged);
+		n = flow_relay_write(f->server_fd, buf_string(&g->held), g->judged);
 		if (n < 0)
-			return flow_broken(f, "the host has ended the connection");
+			return flow_relay_broken(f, "the host has ended the connection");
 		if (n && gate_sent(g, (size_t)n))
 			return g->why;
 	} while (n > 0);
@@ -89,7 +89,7 @@ static const char *flow_gate_send(struct flow *f)
 	return NULL;
 }
 
-static const char *flow_gate_read(struct flow *f)
+static const char *flow_relay_gate_read(struct flow *f)
 {
 	struct gate *g = f->gate;
 	char bytes[FLOW_READ];
@@ -97,94 +97,94 @@ static const char *flow_gate_read(struct flow *f)
 	ssize_t n = 0;
 
 	if (!f->out.ended && !f->sleeps)
-		n = flow_read(f, f->client_fd, bytes, room < sizeof(bytes) ? room : sizeof(bytes),
-			      &f->out.ended);
+		n = flow_relay_read(f, f->client_fd, bytes,
+				    room < sizeof(bytes) ? room : sizeof(bytes), &f->out.ended);
 	if (n < 0)
-		return flow_broken(f, "the client has reset the connection");
-	flow_count(f, &f->bytes_out, (size_t)n);
+		return flow_relay_broken(f, "the client has reset the connection");
+	flow_relay_count(f, &f->bytes_out, (size_t)n);
 	if (n && gate_client(g, bytes, (size_t)n))
 		return g->why;
 	if (f->out.ended && f->stage == FLOW_GATE)
 		return "the client left without a word";
-	return flow_gate_send(f);
+	return flow_relay_gate_send(f);
 }
 
-static const char *flow_gate_answer(struct flow *f)
+static const char *flow_relay_gate_answer(struct flow *f)
 {
 	char bytes[FLOW_READ];
-	ssize_t n = flow_write(f->client_fd, buf_string(&f->answer), f->answer.length);
+	ssize_t n = flow_relay_write(f->client_fd, buf_string(&f->answer), f->answer.length);
 
 	if (n > 0) {
 		f->answer.length -= (size_t)n;
 		memmove(f->answer.data, f->answer.data + n, f->answer.length);
 	}
 	if (n < 0)
-		return flow_broken(f, "the client has ended the connection");
+		return flow_relay_broken(f, "the client has ended the connection");
 	if (f->answer.length)
 		return NULL;
 	n = f->in.ended || f->sleeps
 		    ? 0
-		    : flow_read(f, f->server_fd, bytes, sizeof(bytes), &f->in.ended);
+		    : flow_relay_read(f, f->server_fd, bytes, sizeof(bytes), &f->in.ended);
 	if (n < 0)
-		return flow_broken(f, "the host has reset the connection");
-	flow_count(f, &f->bytes_in, (size_t)n);
+		return flow_relay_broken(f, "the host has reset the connection");
+	flow_relay_count(f, &f->bytes_in, (size_t)n);
 	if (n && gate_server(f->gate, bytes, (size_t)n))
 		return f->gate->why;
 	buf_add(&f->answer, bytes, (size_t)n);
 	if (n)
-		return flow_gate_answer(f);
+		return flow_relay_gate_answer(f);
 	lane_finish(&f->in);
 	return NULL;
 }
 
 /* -- unseen ----------------------------------------------------------------------------- */
 
-static const char *flow_pump(struct flow *f, struct lane *lane, uint64_t *sum)
+static const char *flow_relay_pump(struct flow *f, struct lane *lane, uint64_t *sum)
 {
 	size_t moved = 0;
-	size_t allowed = f->sleeps || lane->ended ? 0 : flow_allowance(f);
+	size_t allowed = f->sleeps || lane->ended ? 0 : flow_relay_allowance(f);
 	enum lane_result result = lane_pump(lane, &f->egress->pipes, allowed, &moved);
 
-	flow_count(f, sum, moved);
+	flow_relay_count(f, sum, moved);
 	switch (result) {
 	case LANE_OK:
 		return NULL;
 	case LANE_BROKEN:
-		return flow_broken(f, "the connection was reset");
+		return flow_relay_broken(f, "the connection was reset");
 	case LANE_NO_PIPE:
 		break;
 	}
 	return "no descriptor is left for it";
 }
 
-static const char *flow_move_out(struct flow *f)
+static const char *flow_relay_out(struct flow *f)
 {
 	const char *reason = NULL;
 
 	if (f->gate && !gate_client_is_open(f->gate))
-		reason = flow_gate_read(f);
+		reason = flow_relay_gate_read(f);
 	if (reason || (f->gate && !gate_client_is_open(f->gate)))
 		return reason;
-	return flow_pump(f, &f->out, &f->bytes_out);
+	return flow_relay_pump(f, &f->out, &f->bytes_out);
 }
 
-static const char *flow_move_in(struct flow *f)
+static const char *flow_relay_in(struct flow *f)
 {
 	if (f->gate && (f->answer.length || !gate_server_is_open(f->gate)))
-		return flow_gate_answer(f);
-	return flow_pump(f, &f->in, &f->bytes_in);
+		return flow_relay_gate_answer(f);
+	return flow_relay_pump(f, &f->in, &f->bytes_in);
 }
 
 /* -- both ------------------------------------------------------------------------------- */
 
-static bool flow_has_room_out(const struct flow *f)
+static bool flow_relay_has_room(const struct flow *f)
 {
 	if (f->gate && !gate_client_is_open(f->gate))
 		return gate_room(f->gate) > 0;
 	return !f->out.held;
 }
 
-static bool flow_is_blocked_out(const struct flow *f)
+static bool flow_relay_is_blocked(const struct flow *f)
 {
 	return f->out.held || (f->gate && f->gate->judged);
 }
@@ -199,18 +199,18 @@ void flow_arrange(struct flow *f)
 	if (f->stage == FLOW_GATE)
 		client = reads ? EPOLLIN : 0;
 	if (f->stage == FLOW_RELAY) {
-		client = (reads && !f->out.ended && flow_has_room_out(f) ? EPOLLIN : 0u) |
+		client = (reads && !f->out.ended && flow_relay_has_room(f) ? EPOLLIN : 0u) |
 			 (f->in.held || f->answer.length ? EPOLLOUT : 0u);
 		server =
 			(reads && !f->in.ended && !f->in.held && !f->answer.length ? EPOLLIN : 0u) |
-			(flow_is_blocked_out(f) ? EPOLLOUT : 0u);
+			(flow_relay_is_blocked(f) ? EPOLLOUT : 0u);
 	}
 	if (reactor_watch(r, &f->client, f->client_fd, client) ||
 	    (f->stage == FLOW_RELAY && reactor_watch(r, &f->server, f->server_fd, server)))
 		flow_end(f, "no memory is left for it");
 }
 
-static void flow_leave_gate(struct flow *f)
+static void flow_relay_leave_gate(struct flow *f)
 {
 	if (!f->gate || !gate_client_is_open(f->gate) || f->answer.length)
 		return;
@@ -220,7 +220,7 @@ static void flow_leave_gate(struct flow *f)
 }
 
 /* The first hello, or head, is whole and right. */
-static bool flow_may_go_out(const struct flow *f)
+static bool flow_relay_may_go_out(const struct flow *f)
 {
 	return f->stage == FLOW_GATE && f->gate->judged;
 }
@@ -228,22 +228,22 @@ static bool flow_may_go_out(const struct flow *f)
 void flow_relay(struct flow *f)
 {
 	/* The server's answer first: it may be what the client's bytes wait for. */
-	const char *reason = f->stage == FLOW_RELAY ? flow_move_in(f) : NULL;
+	const char *reason = f->stage == FLOW_RELAY ? flow_relay_in(f) : NULL;
 
 	if (!reason)
-		reason = flow_move_out(f);
+		reason = flow_relay_out(f);
 	if (!reason && !f->egress->bytes_left)
 		reason = "the limit of bytes is reached (--egress-bytes)";
 	if (reason || (f->out.shut && f->in.shut)) {
 		flow_end(f, reason);
 		return;
 	}
-	if (flow_may_go_out(f)) {
+	if (flow_relay_may_go_out(f)) {
 		flow_resolve(f);
 		return;
 	}
 	if ((f->out.shut || f->in.shut) && f->deadline_ms == UINT64_MAX)
 		f->deadline_ms = f->egress->reactor.now_ms + FLOW_HALF_MS;
-	flow_leave_gate(f);
+	flow_relay_leave_gate(f);
 	flow_arrange(f);
 }

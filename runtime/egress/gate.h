@@ -9,7 +9,7 @@
  * HTTP: each request is followed, its Host judged, and none goes out before its head is whole.
  * After an Upgrade the connection is opaque once the server has said 101.
  *
- * No side effects. Runs: glovebox-egress.
+ * No side effects. Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_GATE_H
 #define GLOVEBOX_EGRESS_GATE_H

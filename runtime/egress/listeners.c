@@ -15,12 +15,13 @@
 #define LISTENERS_BACKLOG 128
 #define LISTENERS_BATCH   32 /* then it is somebody else's turn */
 
-static void listener_ready(struct watch *w, uint32_t events)
+static void listeners_ready(struct watch *w, uint32_t events)
 {
 	struct listener *at = (struct listener *)w;
 
 	(void)events;
 	for (int i = 0; i < LISTENERS_BATCH; i++) {
+		/* cppcheck-suppress nullPointer ; the address is not needed (accept4(2)) */
 		int fd = accept4(at->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
@@ -41,7 +42,7 @@ static struct listener *listeners_next(struct listeners *l, struct egress *g, in
 	struct listener *at = &l->items[l->count++];
 
 	*at = (struct listener){
-		.watch = {.fd = -1, .ready = listener_ready},
+		.watch = {.fd = -1, .ready = listeners_ready},
                   .egress = g, .fd = fd, .port = port
         };
 	return at;
@@ -52,15 +53,13 @@ void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port)
 	listeners_next(l, g, fd, port);
 }
 
+/* Both families have the port in the same place. */
 static uint16_t listeners_host_port(int fd)
 {
-	struct sockaddr_storage own;
+	struct sockaddr_in6 own = {0};
 	socklen_t length = sizeof(own);
 
-	if (getsockname(fd, (struct sockaddr *)&own, &length))
-		return 0;
-	return ntohs(own.ss_family == AF_INET ? ((struct sockaddr_in *)&own)->sin_port
-					      : ((struct sockaddr_in6 *)&own)->sin6_port);
+	return getsockname(fd, (struct sockaddr *)&own, &length) ? 0 : ntohs(own.sin6_port);
 }
 
 static int listeners_refused(const struct egress_published *p, struct err *e)

@@ -44,11 +44,13 @@ int listeners_start(struct listeners *l, struct err *e);
 /* After a pause: perhaps there are descriptors again. */
 void listeners_tick(struct listeners *l);
 
+/* Whether a port inside has a listener. */
 bool listeners_have(const struct listeners *l, uint16_t port);
 
 /* What is published, as an array under @key. */
 void listeners_put(const struct listeners *l, struct buf *out, const char *key);
 
+/* Nobody is accepted any more. */
 void listeners_close(struct listeners *l);
 
 #endif

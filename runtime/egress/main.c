@@ -119,7 +119,8 @@ static int main_let_go(struct main_state *m, struct err *e)
 static int main_prepare(struct main_state *m, struct err *e)
 {
 	fd_raise_limit();
-	if (reactor_open(&m->egress.reactor, e) || control_begin(&m->control))
+	if (reactor_open(&m->egress.reactor, e) || control_begin(&m->control) ||
+	    host_addresses_read(&m->egress.net.host, e))
 		return -1;
 	return main_take_sockets(m, e) || cage_enter(e) || listeners_start(&m->listeners, e) ||
 			       control_start(&m->control, e) || main_let_go(m, e)

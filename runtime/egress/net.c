@@ -75,6 +75,7 @@ void net_replace(struct net *n, struct egress_spec *list)
 void net_fini(struct net *n)
 {
 	egress_free(&n->list);
+	host_addresses_fini(&n->host);
 	for (size_t i = 0; i < n->name_count; i++) {
 		free((char *)n->names[i]->text);
 		free(n->names[i]);
@@ -177,10 +178,13 @@ const struct egress_rule *net_rule_of_address(const struct net *n, const struct 
 	return NULL;
 }
 
-net_refusal net_judge(const struct egress_rule *rule, const struct address *outside)
+net_refusal net_judge(const struct net *n, const struct egress_rule *rule,
+		      const struct address *outside)
 {
 	if (host_omits("egress-judge"))
 		return NULL;
+	if (host_addresses_have(&n->host, outside))
+		return "an address of this host (--allow-host)";
 	switch (address_kind(outside)) {
 	case ADDRESS_GLOBAL:
 		return NULL;

@@ -5,7 +5,7 @@
  * fd00::/8 prefix), one per name. A connection to that address is a connection to that name,
  * whatever the client does afterwards.
  *
- * No side effects. Runs: glovebox-egress.
+ * No side effects. Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_NET_H
 #define GLOVEBOX_EGRESS_NET_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/address.h"
+#include "egress/host_addresses.h"
 #include "egress/meter.h"
 #include "spec/egress.h"
 
@@ -44,6 +45,7 @@ struct net {
 	size_t name_count;
 	struct net_name *buckets[512];
 	struct wild_meter wild;
+	struct host_addresses host; /* owned */
 };
 
 /* Why something is refused; static texts, for people and logs. NULL: it is not. */
@@ -81,6 +83,7 @@ const struct egress_rule *net_rule_of_address(const struct net *n, const struct 
 bool net_is_on_host(const struct net *n, const char *name);
 
 /* net_judge - whether a rule allows this address outside. */
-net_refusal net_judge(const struct egress_rule *rule, const struct address *outside);
+net_refusal net_judge(const struct net *n, const struct egress_rule *rule,
+		      const struct address *outside);
 
 #endif

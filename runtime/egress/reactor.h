@@ -4,7 +4,7 @@
  * base/loop waits for few descriptors of one operation. This process has thousands, of which few
  * have something at a time, so it keeps them in epoll(7).
  *
- * Touches the OS. Runs: glovebox-egress.
+ * Touches the OS. Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_REACTOR_H
 #define GLOVEBOX_EGRESS_REACTOR_H
@@ -31,6 +31,7 @@ struct reactor {
 	uint64_t now_ms;
 };
 
+/* Errors: ERR_SYSTEM. */
 int reactor_open(struct reactor *r, struct err *e);
 
 /* Wait for these events from now on; none: for nothing, not even for an end. */

@@ -43,6 +43,7 @@ struct record_entry {
 	const char *reason; /* why it was refused, or cut; NULL: it was neither */
 };
 
+/* Count it, and write it down if there is a log. A query that was answered is only counted. */
 void record_add(struct record *r, const struct record_entry *entry);
 
 /* The summary, as members of one object under @key. */

@@ -50,7 +50,7 @@ static bool relay_would_block(void)
 }
 
 /* 1: there may be more; 0: not now; -1. */
-static int lane_fill(struct lane *l, size_t allowed, size_t *moved)
+static int relay_fill(struct lane *l, size_t allowed, size_t *moved)
 {
 	size_t most = allowed < RELAY_PIPE_BYTES ? allowed : RELAY_PIPE_BYTES;
 	ssize_t n =
@@ -64,7 +64,7 @@ static int lane_fill(struct lane *l, size_t allowed, size_t *moved)
 	return n > 0;
 }
 
-static int lane_drain(struct lane *l)
+static int relay_drain(struct lane *l)
 {
 	while (l->held) {
 		ssize_t n = splice(l->pipe[0], NULL, l->to, NULL, l->held,
@@ -79,15 +79,15 @@ static int lane_drain(struct lane *l)
 
 enum lane_result lane_pump(struct lane *l, struct relay_pipes *pipes, size_t allowed, size_t *moved)
 {
-	int more = l->held ? lane_drain(l) : 1;
+	int more = l->held ? relay_drain(l) : 1;
 
 	*moved = 0;
 	for (int i = 0; more > 0 && !l->ended && *moved < allowed && i < RELAY_ROUNDS; i++) {
 		if (l->pipe[0] < 0 && relay_pipe_take(pipes, l->pipe))
 			return LANE_NO_PIPE;
-		more = lane_fill(l, allowed - *moved, moved);
+		more = relay_fill(l, allowed - *moved, moved);
 		if (more > 0)
-			more = lane_drain(l);
+			more = relay_drain(l);
 	}
 	if (more < 0)
 		return LANE_BROKEN;

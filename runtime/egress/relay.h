@@ -4,7 +4,7 @@
  * A pipe is taken when bytes are there and given back when they have gone on, so an idle connection
  * has none, and a user's limit of pages in pipes (pipe(7)) bounds what moves, not what is open.
  *
- * Touches the OS. Runs: glovebox-egress.
+ * Touches the OS. Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_RELAY_H
 #define GLOVEBOX_EGRESS_RELAY_H

@@ -19,7 +19,7 @@ void socket_address_from_v6(const void *bytes, struct address *out)
 
 int socket_address_own(int fd, struct address *out)
 {
-	struct sockaddr_storage own;
+	struct sockaddr_storage own = {0};
 	socklen_t length = sizeof(own);
 
 	if (getsockname(fd, (struct sockaddr *)&own, &length))

@@ -1,7 +1,7 @@
 /*
  * socket_address - addresses as sockets have them, and as we do.
  *
- * Touches the OS (socket_address_own()). Runs: glovebox-egress.
+ * Touches the OS (socket_address_own()). Runs: glovebox-egress. Needs: nothing.
  */
 #ifndef GLOVEBOX_EGRESS_SOCKET_ADDRESS_H
 #define GLOVEBOX_EGRESS_SOCKET_ADDRESS_H

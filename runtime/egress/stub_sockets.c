@@ -35,7 +35,7 @@ struct stub_stream {
 	struct stub *stub;
 	int fd;         /* owned; -1: not in use */
 	bool is_asking; /* its question has no answer yet */
-	bool is_busy;   /* stub_stream_ask() goes on by itself */
+	bool is_busy;   /* stub_sockets_ask() goes on by itself */
 	uint8_t in[2 + STUB_TCP_BYTES];
 	size_t in_size;
 	uint64_t deadline_ms;
@@ -53,7 +53,8 @@ struct stub {
 
 /* -- UDP -------------------------------------------------------------------------------- */
 
-static void stub_datagram_answered(struct stub_question *q, const uint8_t *bytes, size_t size)
+static void stub_sockets_datagram_answered(struct stub_question *q, const uint8_t *bytes,
+					   size_t size)
 {
 	struct stub_datagram *d = (struct stub_datagram *)q;
 	struct iovec iov = {(void *)bytes, size};
@@ -71,7 +72,7 @@ static void stub_datagram_answered(struct stub_question *q, const uint8_t *bytes
 
 /* The answer is sent from the address that was asked: the same control message, without a device.
  */
-static void stub_keep_destination(struct stub_datagram *d, struct msghdr *message)
+static void stub_sockets_keep_destination(struct stub_datagram *d, struct msghdr *message)
 {
 	struct cmsghdr *header = CMSG_FIRSTHDR(message);
 
@@ -88,7 +89,7 @@ static void stub_keep_destination(struct stub_datagram *d, struct msghdr *messag
 	d->control_size = CMSG_SPACE(header->cmsg_len - CMSG_LEN(0));
 }
 
-static struct stub_datagram *stub_free_datagram(struct stub *s)
+static struct stub_datagram *stub_sockets_free_datagram(struct stub *s)
 {
 	for (size_t i = 0; i < STUB_UDP_AT_ONCE; i++) {
 		if (!s->datagrams[i].in_use)
@@ -98,9 +99,9 @@ static struct stub_datagram *stub_free_datagram(struct stub *s)
 }
 
 /* false: there is no more. What finds no room is read and dropped: its client asks again. */
-static bool stub_receive(struct stub *s)
+static bool stub_sockets_receive(struct stub *s)
 {
-	struct stub_datagram *d = stub_free_datagram(s);
+	struct stub_datagram *d = stub_sockets_free_datagram(s);
 	struct stub_datagram spare = {0};
 	uint8_t bytes[DNS_UDP_MIN]; /* no question is longer */
 	struct iovec iov = {bytes, sizeof(bytes)};
@@ -120,27 +121,27 @@ static bool stub_receive(struct stub *s)
 	d->stub = s;
 	d->in_use = true;
 	d->from_size = message.msg_namelen;
-	stub_keep_destination(d, &message);
-	d->question =
-		(struct stub_question){.egress = s->egress, .answered = stub_datagram_answered};
+	stub_sockets_keep_destination(d, &message);
+	d->question = (struct stub_question){.egress = s->egress,
+					     .answered = stub_sockets_datagram_answered};
 	stub_ask(&d->question, bytes, (size_t)n);
 	return true;
 }
 
-static void stub_udp_ready(struct watch *w, uint32_t events)
+static void stub_sockets_udp_ready(struct watch *w, uint32_t events)
 {
 	struct stub *s = (struct stub *)((char *)w - offsetof(struct stub, udp_watch));
 
 	(void)events;
 	for (int i = 0; i < STUB_UDP_BATCH; i++) {
-		if (!stub_receive(s))
+		if (!stub_sockets_receive(s))
 			return;
 	}
 }
 
 /* -- TCP -------------------------------------------------------------------------------- */
 
-static void stub_stream_end(struct stub_stream *t)
+static void stub_sockets_end(struct stub_stream *t)
 {
 	if (t->is_asking)
 		stub_forget(&t->question);
@@ -149,50 +150,50 @@ static void stub_stream_end(struct stub_stream *t)
 	own_close(&t->fd);
 }
 
-static size_t stub_stream_length(const struct stub_stream *t)
+static size_t stub_sockets_length(const struct stub_stream *t)
 {
 	return t->in_size < 2 ? 0 : (size_t)(t->in[0] << 8 | t->in[1]);
 }
 
-static void stub_stream_ask(struct stub_stream *t);
+static void stub_sockets_ask(struct stub_stream *t);
 
 /* A client whose queue has no room for one answer does not want it. */
-static void stub_stream_answered(struct stub_question *q, const uint8_t *bytes, size_t size)
+static void stub_sockets_answered(struct stub_question *q, const uint8_t *bytes, size_t size)
 {
 	struct stub_stream *t =
 		(struct stub_stream *)((char *)q - offsetof(struct stub_stream, question));
 	uint8_t out[2 + STUB_ANSWER_MAX] = {(uint8_t)(size >> 8), (uint8_t)size};
-	size_t taken = 2 + stub_stream_length(t);
+	size_t taken = 2 + stub_sockets_length(t);
 
 	t->is_asking = false;
 	if (size)
 		memcpy(out + 2, bytes, size);
 	if (!size ||
 	    send(t->fd, out, 2 + size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)(2 + size)) {
-		stub_stream_end(t);
+		stub_sockets_end(t);
 		return;
 	}
 	t->in_size -= taken;
 	memmove(t->in, t->in + taken, t->in_size);
 	if (!t->is_busy)
-		stub_stream_ask(t);
+		stub_sockets_ask(t);
 }
 
 /* Questions that are whole, one after the other. */
-static void stub_stream_ask(struct stub_stream *t)
+static void stub_sockets_ask(struct stub_stream *t)
 {
 	while (t->fd >= 0 && !t->is_asking) {
-		size_t length = stub_stream_length(t);
+		size_t length = stub_sockets_length(t);
 
 		if (length > STUB_TCP_BYTES || (t->in_size >= 2 && !length)) {
-			stub_stream_end(t);
+			stub_sockets_end(t);
 			return;
 		}
 		if (!length || t->in_size < 2 + length)
 			return;
 		t->is_asking = true;
 		t->question = (struct stub_question){.egress = t->stub->egress,
-						     .answered = stub_stream_answered,
+						     .answered = stub_sockets_answered,
 						     .is_tcp = true};
 		t->is_busy = true;
 		stub_ask(&t->question, t->in + 2, length);
@@ -200,7 +201,7 @@ static void stub_stream_ask(struct stub_stream *t)
 	}
 }
 
-static void stub_stream_ready(struct watch *w, uint32_t events)
+static void stub_sockets_ready(struct watch *w, uint32_t events)
 {
 	struct stub_stream *t = (struct stub_stream *)w;
 	size_t room = sizeof(t->in) - t->in_size;
@@ -210,16 +211,16 @@ static void stub_stream_ready(struct watch *w, uint32_t events)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) { /* an end, or more than one question while another is asked */
-		stub_stream_end(t);
+		stub_sockets_end(t);
 		return;
 	}
 	t->in_size += (size_t)n;
 	t->deadline_ms = t->stub->egress->reactor.now_ms + STUB_TCP_MS;
-	stub_stream_ask(t);
+	stub_sockets_ask(t);
 }
 
 /* The one that has waited longest makes room. */
-static struct stub_stream *stub_free_stream(struct stub *s)
+static struct stub_stream *stub_sockets_free_stream(struct stub *s)
 {
 	struct stub_stream *oldest = &s->streams[0];
 
@@ -229,28 +230,29 @@ static struct stub_stream *stub_free_stream(struct stub *s)
 		if (s->streams[i].deadline_ms < oldest->deadline_ms)
 			oldest = &s->streams[i];
 	}
-	stub_stream_end(oldest);
+	stub_sockets_end(oldest);
 	return oldest;
 }
 
-static void stub_tcp_ready(struct watch *w, uint32_t events)
+static void stub_sockets_tcp_ready(struct watch *w, uint32_t events)
 {
 	struct stub *s = (struct stub *)((char *)w - offsetof(struct stub, tcp_watch));
+	/* cppcheck-suppress nullPointer ; the address is not needed (accept4(2)) */
 	int fd = accept4(s->tcp, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct stub_stream *t;
 
 	(void)events;
 	if (fd < 0)
 		return;
-	t = stub_free_stream(s);
+	t = stub_sockets_free_stream(s);
 	*t = (struct stub_stream){
-		.watch = {.fd = -1, .ready = stub_stream_ready},
+		.watch = {.fd = -1, .ready = stub_sockets_ready},
 		.stub = s,
 		.fd = fd,
 		.deadline_ms = s->egress->reactor.now_ms + STUB_TCP_MS
         };
 	if (reactor_watch(&s->egress->reactor, &t->watch, fd, EPOLLIN))
-		stub_stream_end(t);
+		stub_sockets_end(t);
 }
 
 /* -- both ------------------------------------------------------------------------------- */
@@ -262,8 +264,8 @@ int stub_open(struct egress *g, int udp, int tcp, struct stub **out, struct err 
 	s->egress = g;
 	s->udp = udp;
 	s->tcp = tcp;
-	s->udp_watch = (struct watch){.fd = -1, .ready = stub_udp_ready};
-	s->tcp_watch = (struct watch){.fd = -1, .ready = stub_tcp_ready};
+	s->udp_watch = (struct watch){.fd = -1, .ready = stub_sockets_udp_ready};
+	s->tcp_watch = (struct watch){.fd = -1, .ready = stub_sockets_tcp_ready};
 	for (size_t i = 0; i < STUB_TCP_AT_ONCE; i++)
 		s->streams[i] = (struct stub_stream){.fd = -1, .watch.fd = -1, .stub = s};
 	*out = s;
@@ -277,7 +279,7 @@ void stub_close(struct stub *s)
 {
 	for (size_t i = 0; i < STUB_TCP_AT_ONCE; i++) {
 		if (s->streams[i].fd >= 0)
-			stub_stream_end(&s->streams[i]);
+			stub_sockets_end(&s->streams[i]);
 	}
 	reactor_forget(&s->egress->reactor, &s->udp_watch);
 	reactor_forget(&s->egress->reactor, &s->tcp_watch);

@@ -26,8 +26,8 @@ int egress_process_start(const char *program, int control, int sockets, enum egr
 			 pid_t *out, struct err *e);
 
 /*
- * Reap a child of ours that was told to end; after 2 s it is killed. One that does not end even then
- * is left to the kernel, which kills it with us.
+ * Reap a child of ours that was told to end; after 2 s it is killed. One that does not end even
+ * then is left to the kernel, which kills it with us.
  */
 void egress_process_end(pid_t pid);
 

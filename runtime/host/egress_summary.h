@@ -35,6 +35,7 @@ void egress_summary_read(const struct json *object, struct egress_summary *out);
 /* Write it as a member of an object; null without a summary: the process has ended. */
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out);
 
+/* Free its names. */
 void egress_summary_fini(struct egress_summary *s);
 
 #endif

@@ -117,7 +117,9 @@ static int root_image_add_entry(const struct walk *w, int dir_fd, const char *na
 	if (S_ISLNK(st.st_mode) && !root_image_leads_to_target(w, path))
 		return root_image_add_link(w, dir_fd, name, path, e);
 	if (S_ISLNK(st.st_mode)) {
-		root_plan_add(w->plan, ROOT_DIR, path);
+		/* What is mounted on it makes its own mount point, which may be a file. */
+		if (!root_image_is_target(w, path))
+			root_plan_add(w->plan, ROOT_DIR, path);
 		return 0;
 	}
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))

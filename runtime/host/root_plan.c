@@ -153,27 +153,39 @@ const char *root_plan_hosts(const struct sandbox_spec *s)
 	return spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname);
 }
 
+/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
+static bool root_plan_has_mount(const struct root_plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		if (!strcmp(plan->mounts[i].target, path))
+			return true;
+	}
+	return false;
+}
+
+static void root_plan_add_text(struct root_plan *plan, const char *path, const char *text)
+{
+	char *parent = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
+	struct root_op *op;
+
+	if (root_plan_has_mount(plan, path))
+		return;
+	if (*parent)
+		root_plan_dirs(plan, parent);
+	root_plan_add(plan, ROOT_FILE, path); /* a mount point */
+	op = root_plan_add(plan, ROOT_TEXT, path);
+	op->bytes = text;
+	op->length = strlen(text);
+	op->attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+}
+
 static void root_plan_add_network(struct root_plan *plan, const struct image *image)
 {
 	const struct sandbox_spec *s = plan->spec;
-	const struct {
-		const char *path;
-		const char *text;
-	} files[] = {
-		{"/etc/resolv.conf", ROOT_PLAN_RESOLVER},
-		{"/etc/hosts", root_plan_hosts(s)},
-	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		const char *path = root_plan_resolve(s, image, files[i].path);
-		struct root_op *op;
-
-		root_plan_add(plan, ROOT_FILE, path); /* a mount point */
-		op = root_plan_add(plan, ROOT_TEXT, path);
-		op->bytes = files[i].text;
-		op->length = strlen(files[i].text);
-		op->attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-	}
+	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/resolv.conf"),
+			   ROOT_PLAN_RESOLVER);
+	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/hosts"), root_plan_hosts(s));
 }
 
 /* The spec's, and HOME, which is a tmpfs like /tmp; in their order, parents first. */

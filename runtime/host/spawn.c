@@ -128,8 +128,7 @@ static int spawn_start(struct inside_plan *plan, const struct cgroup *cgroup,
 	plan->parent_fd = out->theirs[4] = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (plan->parent_fd < 0)
 		return err_sys(e, "open a pidfd of our own");
-	return child_streams(plan, map, want_stdin, out, e) ||
-			       spawn_copy_network(plan, out, e) ||
+	return child_streams(plan, map, want_stdin, out, e) || spawn_copy_network(plan, out, e) ||
 			       spawn_clone_child(plan, cgroup, out, e)
 		       ? -1
 		       : 0;

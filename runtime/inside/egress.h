@@ -6,6 +6,9 @@
  * them to glovebox-egress in one message over plan->egress_fd. That process sets up addresses and
  * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step
  * waits.
+ *
+ * Plain data. Runs: written by pid 1 or the program of a cell, read by glovebox-egress. Needs:
+ * nothing.
  */
 #ifndef GLOVEBOX_INSIDE_EGRESS_H
 #define GLOVEBOX_INSIDE_EGRESS_H

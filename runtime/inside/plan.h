@@ -29,7 +29,8 @@ enum root_op_kind {
 	ROOT_TMPFS, /* options are the mount's data string */
 	ROOT_PROC,
 	ROOT_DEVPTS,
-	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev */
+	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev
+		    */
 	ROOT_SEAL, /* make the mount at path read-only, now that it is filled */
 };
 

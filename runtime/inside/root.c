@@ -23,7 +23,7 @@
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
-#define SKELETON   "/proc"
+#define SKELETON "/proc"
 
 /* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
 #define TEXT_PLACE "dev/.text"
@@ -230,11 +230,12 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 	bind.kind = ROOT_BIND;
 	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, TEXT_PLACE,
 				 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
-	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE, 0);
 	if (bind.tree_fd < 0)
 		return inside_fail(e, bind.tree_fd, "bind a text to", op->path);
 	bad = root_make_bind(plan, &bind, op->path, e);
 	sys_close(bind.tree_fd);
+	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE,
+	     0); /* a mount whose file has no name is refused */
 	return bad;
 }
 

@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "client/call.h"
 #include "client/client.h"
+#include "client/network.h"
 #include "host/sandbox.h"
 
 static void place_open(struct place *p)
@@ -42,6 +43,8 @@ static int place_try_session(struct place *p, struct err *e)
 	if (sandbox_open(p->spec, &sandbox, e))
 		return -1;
 	p->has_session = !session_start(supplier_where(&p->warm), &sandbox, &p->session, e);
+	if (p->has_session)
+		network_say_published(&sandbox, "glovebox");
 	sandbox_destroy(&sandbox);
 	return p->has_session ? 0 : -1;
 }

@@ -13,17 +13,18 @@
 #include "base/own.h"
 #include "serve/account.h"
 #include "serve/capacity.h"
+#include "serve/execute_result.h"
 #include "serve/execute_stream.h"
 #include "serve/files.h"
 #include "serve/gate.h"
 #include "serve/idempotency.h"
+#include "serve/outputs.h"
 #include "serve/schema.h"
 #include "serve/server.h"
 #include "serve/staging.h"
 #include "serve/terms.h"
 #include "service/script.h"
 
-#define TRUNCATED    "\n...[truncated]"
 #define TIMEOUT_MS   2000
 #define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
 
@@ -43,6 +44,8 @@ struct execution {
 	char scratch_name[FILE_STORE_SCRATCH_SIZE];
 	struct script *script;
 	struct script_result result;
+	struct outputs outputs;
+	bool has_outputs; /* which are put into the store now */
 	struct buf out[2];
 	struct ticket ticket;
 	struct account account;
@@ -68,6 +71,7 @@ static void execute_free(void *context)
 		idempotency_drop(&x->server->idempotency, x->kept);
 	execute_leave(x);
 	script_free(x->script);
+	outputs_fini(&x->outputs);
 	script_result_fini(&x->result);
 	staging_fini(&x->staging);
 	if (x->scratch >= 0)
@@ -83,42 +87,10 @@ static void execute_free(void *context)
 
 /* -- results --------------------------------------------------------------------------------- */
 
-static bool execute_timed_out(const struct verdict *v)
-{
-	return v->kind == VERDICT_WALL_TIME;
-}
-
-static void execute_put_result(struct execution *x, struct buf *out)
-{
-	const struct verdict *v = &x->result.verdict;
-
-	if (execute_timed_out(v))
-		json_put_null(out, "exit_code");
-	else
-		json_put_int(out, "exit_code", v->kind == VERDICT_OUTPUT ? 0 : v->exit_code);
-	json_put_bool(out, "timed_out", execute_timed_out(v));
-	json_put_uint(out, "duration_ms", v->duration_us / 1000);
-	staging_adopt(&x->staging, x->server->files, x->key->id, x->scratch, &x->result.collected,
-		      out);
-	json_put_text(out, "verdict", verdict_name(v->kind));
-	json_put_uint(out, "cpu_ms", v->cpu_us / 1000);
-	json_put_uint(out, "memory_peak_bytes", v->memory_peak_bytes);
-	json_put_bool(out, "truncated", v->truncated[0] || v->truncated[1]);
-	json_put_bool(out, "oom", v->kind == VERDICT_MEMORY);
-}
-
-void execute_mark_cut(struct buf *text, bool truncated, size_t most)
-{
-	if (!truncated)
-		return;
-	buf_cut(text, most - 32);
-	buf_text(text, TRUNCATED);
-}
-
 static void execute_put_output(struct execution *x, const char *key, int i, struct buf *out)
 {
-	execute_mark_cut(&x->out[i], x->result.verdict.truncated[i],
-			 (size_t)x->terms.limits.output_bytes);
+	execute_result_mark_cut(&x->out[i], x->result.verdict.truncated[i],
+				(size_t)x->terms.limits.output_bytes);
 	json_put_bytes(out, key, x->out[i].data, x->out[i].length);
 }
 
@@ -129,7 +101,7 @@ static void execute_reply_batch(struct execution *x)
 	json_put_begin(&body, NULL, '{');
 	execute_put_output(x, "stdout", 0, &body);
 	execute_put_output(x, "stderr", 1, &body);
-	execute_put_result(x, &body);
+	execute_result_put(&x->result.verdict, &x->outputs, &body);
 	json_put_end(&body, '}');
 	if (x->kept)
 		idempotency_keep(&x->server->idempotency, own_take(&x->kept), &body,
@@ -154,7 +126,7 @@ static void execute_end_stream(struct execution *x)
 	auto_buf struct buf data = {0};
 
 	json_put_begin(&data, NULL, '{');
-	execute_put_result(x, &data);
+	execute_result_put(&x->result.verdict, &x->outputs, &data);
 	json_put_end(&data, '}');
 	execute_stream_end(&x->stream, &data);
 }
@@ -176,6 +148,44 @@ static void execute_fail(struct execution *x, const struct err *e)
 
 /* Descriptors, mounts and groups take a while to let go of: whoever asked does not wait for that.
  */
+static void execute_finish(struct execution *x)
+{
+	execute_leave(x);
+	x->end = (struct hub_timer){.ring = execute_free, .context = x};
+	if (x->request)
+		hub_ring(x->server->hub, &x->end, 0); /* behind that of the reply */
+	else
+		execute_free(x); /* perhaps because the server ends: there is no other moment */
+}
+
+/* What it has left is in the store. */
+static void execute_reply(void *context)
+{
+	struct execution *x = context;
+
+	x->has_outputs = false;
+	if (x->streams)
+		execute_end_stream(x);
+	else
+		execute_reply_batch(x);
+	execute_finish(x);
+}
+
+static void execute_keep_outputs(struct execution *x)
+{
+	x->outputs = (struct outputs){.store = x->server->files,
+				      .settler = &x->server->settler,
+				      .owner = x->key->id,
+				      .directory_fd = x->scratch,
+				      .staging = &x->staging,
+				      .collected = &x->result.collected,
+				      .done = execute_reply,
+				      .context = x};
+	x->has_outputs = outputs_begin(&x->outputs);
+	if (!x->has_outputs)
+		execute_reply(x);
+}
+
 static void execute_done(void *context)
 {
 	struct execution *x = context;
@@ -191,32 +201,29 @@ static void execute_done(void *context)
 		verdict = NULL;
 		failure = e;
 	}
-	if (!x->request)
-		;
-	else if (!verdict)
-		execute_fail(x, &failure);
-	else if (x->streams)
-		execute_end_stream(x);
-	else
-		execute_reply_batch(x);
-	execute_leave(x);
-	x->end = (struct hub_timer){.ring = execute_free, .context = x};
+	if (x->request && verdict) {
+		execute_keep_outputs(x);
+		return;
+	}
 	if (x->request)
-		hub_ring(x->server->hub, &x->end, 0); /* behind that of the reply */
-	else
-		execute_free(x); /* perhaps because the server ends: there is no other moment */
+		execute_fail(x, &failure);
+	execute_finish(x);
 }
 
-/* Whoever asked has left: what runs for nobody ends. */
+/* Whoever asked has left: what runs for nobody ends, and what it has left is nobody's. */
 static void execute_abandon(struct request *r)
 {
 	struct execution *x = r->work;
 
 	x->request = x->stream.request = NULL;
-	if (x->script)
+	if (x->has_outputs) {
+		outputs_drop(&x->outputs);
+		execute_finish(x);
+	} else if (x->script) {
 		script_cancel(x->script);
-	else
+	} else {
 		execute_free(x);
+	}
 }
 
 /* -- its beginning --------------------------------------------------------------------------- */

@@ -15,7 +15,4 @@
 void execute_run(struct request *r);
 void execute_run_streamed(struct request *r);
 
-/* Cut what was too much, and say so, within the `most` that a stream may have. */
-void execute_mark_cut(struct buf *text, bool truncated, size_t most);
-
 #endif

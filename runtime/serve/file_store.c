@@ -92,6 +92,8 @@ static struct file_store_entry *file_store_entry_of(const struct file_store *s, 
 	struct file_store_entry *entry =
 		file_store_record_is_id(id) ? file_store_index_find(&s->index, owner, id) : NULL;
 
+	if (entry && entry->is_hidden)
+		entry = NULL;
 	if (!entry)
 		err_set(e, ERR_NOT_FOUND, "File with ID '%s' not found", id);
 	return entry;
@@ -123,7 +125,7 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 {
 	const struct file_store_entry *entry = after ? after->newer : s->index.oldest;
 
-	while (entry && strcmp(entry->owner->name, owner) != 0)
+	while (entry && (entry->is_hidden || strcmp(entry->owner->name, owner) != 0))
 		entry = entry->newer;
 	if (entry)
 		file_store_index_describe(entry, out);

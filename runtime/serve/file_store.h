@@ -18,8 +18,9 @@
  * "not found". Quotas count an owner's files by their sizes, and the whole store by what it keeps,
  * equal contents once; both include what is being uploaded.
  *
- * Waiting: every call may wait for the disk. Contents are written back while they come, so that
- * never more than FILE_STORE_UNWRITTEN_BYTES are left to wait for, in _take() or in _end().
+ * Waiting: every call that is not said to touch no disk may wait for it. Contents are written back
+ * while they come, so that never more than FILE_STORE_UNWRITTEN_BYTES are left to wait for, in
+ * _take() or in _end(). Outputs of a run are waited for by somebody else (file_store_settle()).
  *
  * Errors of all: ERR_NOT_FOUND; ERR_LIMIT with the number EFBIG (the file is too large) or EDQUOT
  * (a quota, or the number of files); ERR_SYSTEM, where file_store_is_full() tells a full disk.
@@ -124,7 +125,8 @@ void file_store_scratch_end(struct file_store *s, const char *name);
 
 /*
  * file_store_adopt - a complete file in such a directory becomes a file of the store: nothing is
- * copied. It is on the disk after file_store_settle(), for which it is there already.
+ * copied. Nobody sees it, and a crash may lose it, until all that was adopted is on the disk
+ * (file_store_settle(), which waits): then file_store_reveal() it, or file_store_drop() it.
  *
  * @directory_fd, @name  a regular file of ours, with one name, which nobody will write to any more.
  *                       It is gone from there afterwards; after an error it may be.
@@ -138,9 +140,18 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 
 /*
  * file_store_settle - wait until all that has been adopted is on the disk: once for many files.
- * Contents should be there before, because everybody waits here. Errors: ERR_SYSTEM.
+ *
+ * It can take seconds, and reads nothing but a descriptor: a child does it for whoever has others
+ * to serve (serve/settler.h). Errors: ERR_SYSTEM.
  */
-int file_store_settle(struct file_store *s, struct err *e);
+int file_store_settle(const struct file_store *s, struct err *e);
+
+/* The descriptor that it needs; borrowed. */
+int file_store_settle_fd(const struct file_store *s);
+
+/* From now on it is a file like others; or it is none. Safe if it has expired meanwhile. */
+void file_store_reveal(struct file_store *s, const char *owner, const char *id);
+void file_store_drop(struct file_store *s, const char *owner, const char *id);
 
 /*
  * file_store_find - what is known of a file. Touches no disk.

@@ -6,7 +6,8 @@
  *
  * Outputs of a run, of which there may be hundreds, are waited for once, all together. Until then a
  * power failure may leave names without their bytes, which nobody has been told of: a record that
- * is cut, or whose content has another size, is removed when the store is opened.
+ * is cut, or whose content has another size, is removed when the store is opened. An upload that
+ * has the same content meanwhile brings its own, which is on the disk when it says so.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ static bool file_store_commit_is_stored(const struct file_store *s,
 {
 	struct stat st;
 
-	return file_store_index_has_content(&s->index, a->sha256) &&
+	return (a->waits ? file_store_index_has_settled(&s->index, a->sha256)
+			 : file_store_index_has_content(&s->index, a->sha256)) &&
 	       !fstatat(s->objects_fd, a->sha256, &st, AT_SYMLINK_NOFOLLOW) &&
 	       S_ISREG(st.st_mode) && (uint64_t)st.st_size == a->size_bytes;
 }
@@ -97,11 +99,16 @@ int file_store_commit(struct file_store *s, const struct file_store_arrival *a,
 		file_store_commit_undo(s, out);
 		return -1;
 	}
-	file_store_index_add(&s->index, a->owner, out);
+	file_store_index_add(&s->index, a->owner, out, !a->waits);
 	return 0;
 }
 
-int file_store_settle(struct file_store *s, struct err *e)
+int file_store_settle_fd(const struct file_store *s)
+{
+	return s->files_fd;
+}
+
+int file_store_settle(const struct file_store *s, struct err *e)
 {
 	return syncfs(s->files_fd) ? err_sys(e, "write files to the disk") : 0;
 }

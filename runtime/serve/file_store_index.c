@@ -199,8 +199,14 @@ static struct file_store_content *file_store_index_take_content(struct file_stor
 	return content;
 }
 
+void file_store_index_reveal(struct file_store_entry *entry)
+{
+	entry->is_hidden = false;
+	entry->content->is_settled = true;
+}
+
 void file_store_index_add(struct file_store_index *x, struct file_store_owner *owner,
-			  struct stored_file *file)
+			  const struct stored_file *file, bool is_hidden)
 {
 	size_t name_size = strlen(file->filename) + 1;
 	struct file_store_entry *entry = own_zeroed(1, sizeof(*entry) + name_size);
@@ -212,6 +218,9 @@ void file_store_index_add(struct file_store_index *x, struct file_store_owner *o
 	entry->content = file_store_index_take_content(x, file);
 	file_store_index_insert(&x->entries, entry, file_store_index_by_id);
 	file_store_index_link(x, entry);
+	entry->is_hidden = is_hidden;
+	if (!is_hidden)
+		file_store_index_reveal(entry);
 }
 
 bool file_store_index_remove(struct file_store_index *x, struct file_store_entry *entry)
@@ -248,6 +257,13 @@ struct file_store_entry *file_store_index_find(const struct file_store_index *x,
 bool file_store_index_has_content(const struct file_store_index *x, const char *sha256)
 {
 	return file_store_index_content(x, sha256);
+}
+
+bool file_store_index_has_settled(const struct file_store_index *x, const char *sha256)
+{
+	const struct file_store_content *content = file_store_index_content(x, sha256);
+
+	return content && content->is_settled;
 }
 
 struct file_store_usage file_store_index_usage(const struct file_store_index *x, const char *name)

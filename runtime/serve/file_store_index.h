@@ -14,6 +14,7 @@
 /* Exists while a file has it. */
 struct file_store_content {
 	char sha256[DIGEST_HEX];
+	bool is_settled; /* a file that has it was seen */
 	unsigned references;
 	uint64_t size_bytes;
 };
@@ -31,6 +32,7 @@ struct file_store_entry {
 	struct file_store_owner *owner;
 	struct file_store_content *content;
 	double upload_time;
+	bool is_hidden; /* until it is on the disk */
 	char id[FILE_STORE_ID_SIZE];
 	char filename[];
 };
@@ -69,19 +71,24 @@ struct file_store_owner *file_store_index_charge_kept(struct file_store_index *x
 int file_store_index_check_size(const struct file_store_index *x, uint64_t size_bytes,
 				uint64_t more, struct err *e);
 
-/* Add a file that was charged; file->owner is set to the owner's name. */
+/*
+ * Add a file that was charged; file->owner is the owner's name. One that is hidden is revealed
+ * later, or removed.
+ */
 void file_store_index_add(struct file_store_index *x, struct file_store_owner *owner,
-			  struct stored_file *file);
+			  const struct stored_file *file, bool is_hidden);
+void file_store_index_reveal(struct file_store_entry *entry);
 
 /* Remove it with its charge. Returns whether its content has no file any more. */
 bool file_store_index_remove(struct file_store_index *x, struct file_store_entry *entry);
 
-/* NULL if there is none, or if it is another's. `id` has the form of one. */
+/* NULL if there is none, or if it is another's; hidden ones, too. `id` has the form of one. */
 struct file_store_entry *file_store_index_find(const struct file_store_index *x, const char *owner,
 					       const char *id);
 
-/* Whether a file has this content. */
+/* Whether a file has this content; and whether that was on the disk once. */
 bool file_store_index_has_content(const struct file_store_index *x, const char *sha256);
+bool file_store_index_has_settled(const struct file_store_index *x, const char *sha256);
 
 /* What an owner has; nothing if it is unknown. */
 struct file_store_usage file_store_index_usage(const struct file_store_index *x, const char *name);

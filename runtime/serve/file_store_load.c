@@ -112,8 +112,8 @@ static void file_store_load_index(struct file_store *s, struct file_store_loaded
 	for (size_t i = 0; i < l->count; i++) {
 		struct stored_file *file = &l->files[i];
 
-		file_store_index_add(&s->index, file_store_index_charge_kept(&s->index, file),
-				     file);
+		file_store_index_add(&s->index, file_store_index_charge_kept(&s->index, file), file,
+				     false);
 	}
 }
 

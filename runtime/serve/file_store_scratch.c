@@ -100,3 +100,20 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 	arrival.owner = file_store_index_charge(&s->index, owner, e);
 	return arrival.owner ? file_store_scratch_commit(s, &arrival, filename, out, e) : -1;
 }
+
+void file_store_reveal(struct file_store *s, const char *owner, const char *id)
+{
+	struct file_store_entry *entry = file_store_index_find(&s->index, owner, id);
+
+	if (entry)
+		file_store_index_reveal(entry);
+}
+
+void file_store_drop(struct file_store *s, const char *owner, const char *id)
+{
+	struct file_store_entry *entry = file_store_index_find(&s->index, owner, id);
+
+	/* A disk that refuses has it back at the next start. */
+	if (entry && file_store_remove(s, entry))
+		file_store_index_remove(&s->index, entry);
+}

@@ -261,6 +261,7 @@ static int main_open(struct serve *s, char **said, struct err *e)
 	    (server->options.audit &&
 	     audit_open(server->options.audit, server->image, &server->audit, e)))
 		return -1;
+	settler_init(&server->settler, server->hub, server->files);
 	main_sweep(s);
 	return hub_watch(server->hub, &s->signals, s->signal_fd, EPOLLIN, e) ||
 			       main_listen(s, said, e)
@@ -284,6 +285,7 @@ static void main_close(struct serve *s)
 		hub_silence(server->hub, &s->sweep);
 		hub_unwatch(server->hub, &s->signals);
 	}
+	settler_fini(&server->settler);
 	hub_close(server->hub);
 	if (server->files)
 		file_store_close(server->files);

@@ -19,6 +19,7 @@
 #include "serve/metrics.h"
 #include "serve/origin.h"
 #include "serve/sessions.h"
+#include "serve/settler.h"
 #include "service/hub.h"
 #include "spec/serve_settings.h"
 #include "spec/spec.h"
@@ -36,6 +37,7 @@ struct server {
 	struct key *local; /* owned; whose requests are that need no key */
 	struct origin_rules origin;
 	struct file_store *files;
+	struct settler settler; /* of these */
 	struct sessions sessions;
 	struct supplier supplier;
 	struct admission admission;

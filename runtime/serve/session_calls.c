@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/json_put.h"
 #include "host/verdict.h"
-#include "serve/execute.h"
+#include "serve/execute_result.h"
 #include "serve/server.h"
 #include "serve/session_account.h"
 #include "serve/session_work.h"
@@ -27,7 +27,8 @@
 static void session_calls_put_output(struct session_work *w, const char *key, int i,
 				     struct buf *out)
 {
-	execute_mark_cut(&w->out[i], w->result.call.truncated[i], (size_t)w->ask.call.output_max);
+	execute_result_mark_cut(&w->out[i], w->result.call.truncated[i],
+				(size_t)w->ask.call.output_max);
 	json_put_bytes(out, key, w->out[i].data, w->out[i].length);
 }
 

@@ -1,15 +1,12 @@
 /*
- * staging - the files that a request wants in a workspace, and those that come out of it again.
+ * staging - the files that a request wants in a workspace.
  */
 #include "serve/staging.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_put.h"
 #include "base/own.h"
-#include "base/say.h"
 #include "serve/stage_path.h"
 
 #define MEMBER "files"
@@ -104,82 +101,4 @@ void staging_fini(struct staging *s)
 	free(s->files);
 	free(s->stored);
 	*s = (struct staging){0};
-}
-
-/* -- out ------------------------------------------------------------------------------------- */
-
-static bool staging_has(const struct staging *s, const struct collected_file *file)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (!strcmp(s->files[i].path, file->path) &&
-		    !strcmp(s->stored[i].sha256, file->sha256))
-			return true;
-	}
-	return false;
-}
-
-/* Its directory is ours, as is everything in it. false: there was no room for it. */
-static bool staging_adopt_one(struct file_store *store, const char *owner, int directory_fd,
-			      const struct collected_file *file, struct stored_file *out)
-{
-	const char *slash = strrchr(file->path, '/');
-	auto_free char *folder = own_strndup(file->path, slash ? (size_t)(slash - file->path) : 0);
-	auto_fd int fd = openat(directory_fd, slash ? folder : ".",
-				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct err e;
-
-	return fd >= 0 && !file_store_adopt(store, owner, fd, slash ? slash + 1 : file->path,
-					    file->sha256, file->path, out, &e);
-}
-
-/* They are all on the disk, or none is there. */
-static void staging_settle(struct file_store *store, const char *owner,
-			   char (*ids)[FILE_STORE_ID_SIZE], size_t count)
-{
-	struct err e;
-
-	if (!file_store_settle(store, &e))
-		return;
-	say_error(&e);
-	for (size_t i = 0; i < count; i++) {
-		if (*ids[i])
-			(void)file_store_delete(store, owner, ids[i], &e);
-		*ids[i] = '\0';
-	}
-}
-
-static void staging_put(const struct collected_file *file, const char *id, struct buf *out)
-{
-	json_put_begin(out, NULL, '{');
-	json_put_bytes(out, "path", file->path, strlen(file->path));
-	json_put_text(out, "kind", "file");
-	json_put_text(out, "file_id", *id ? id : NULL);
-	json_put_uint(out, "size_bytes", file->size_bytes);
-	json_put_end(out, '}');
-}
-
-void staging_adopt(const struct staging *s, struct file_store *store, const char *owner,
-		   int directory_fd, const struct collected *collected, struct buf *out)
-{
-	auto_free char(*ids)[FILE_STORE_ID_SIZE] = own_zeroed(collected->count + 1, sizeof(*ids));
-	bool has_any = false;
-
-	for (size_t i = 0; i < collected->count; i++) {
-		const struct collected_file *file = &collected->files[i];
-		struct stored_file stored;
-
-		if (staging_has(s, file) ||
-		    !staging_adopt_one(store, owner, directory_fd, file, &stored))
-			continue;
-		memcpy(ids[i], stored.id, sizeof(ids[i]));
-		has_any = true;
-	}
-	if (has_any)
-		staging_settle(store, owner, ids, collected->count);
-	json_put_begin(out, "files", '[');
-	for (size_t i = 0; i < collected->count; i++) {
-		if (!staging_has(s, &collected->files[i]))
-			staging_put(&collected->files[i], ids[i], out);
-	}
-	json_put_end(out, ']');
 }

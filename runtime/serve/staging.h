@@ -1,5 +1,6 @@
 /*
- * staging - the files that a request wants in a workspace, and those that come out of it again.
+ * staging - the files that a request wants in a workspace; serve/outputs.h has those that come out
+ * of it again.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -11,7 +12,6 @@
 
 #include "serve/file_store.h"
 #include "serve/schema.h"
-#include "service/collect.h"
 #include "service/script.h"
 
 #define STAGING_FILES_MAX 256
@@ -52,15 +52,5 @@ int staging_open(const struct file_store *store, const char *owner, struct stagi
 
 /* staging_fini - close and free what is in it. */
 void staging_fini(struct staging *s);
-
-/*
- * staging_adopt - put what was collected into the store, unless it is what was staged there.
- *
- * @directory_fd  where it was collected; in the store's file system.
- * @out           JSON: the list of {"path", "kind", "file_id", "size_bytes"}, under "files". One
- *                that the store has no room for has null for its id.
- */
-void staging_adopt(const struct staging *s, struct file_store *store, const char *owner,
-		   int directory_fd, const struct collected *collected, struct buf *out);
 
 #endif

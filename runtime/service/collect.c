@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +25,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/io.h"
+#include "base/keep_fds.h"
 #include "base/own.h"
 #include "host/verdict.h"
 
@@ -109,39 +109,16 @@ static void collect_report(int directory, const char *except, const struct verdi
 	buf_add(out, "", 1);
 }
 
-/*
- * Nobody's connection, input or file stays open in a child that copies for half a minute.
- * close_range(2) is from Linux 5.9; the standard descriptors stay.
- */
-static int collect_close(int stage, int target, int pipe)
-{
-	const int kept[] = {stage, target, pipe};
-	unsigned from = STDERR_FILENO + 1;
-
-	for (;;) {
-		unsigned next = UINT_MAX;
-
-		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++) {
-			if ((unsigned)kept[k] >= from && (unsigned)kept[k] < next)
-				next = (unsigned)kept[k];
-		}
-		if (next > from && syscall(SYS_close_range, from, next - 1, 0))
-			return -1;
-		if (next == UINT_MAX)
-			return 0;
-		from = next + 1;
-	}
-}
-
 _Noreturn static void collect_child(int stage, int target, const char *except,
 				    const struct stage_limits *limits, int pipe, pid_t parent)
 {
+	const int kept[] = {stage, target, pipe};
 	struct verdict v = {0};
 	struct buf report = {0};
 	struct err e;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || collect_close(stage, target, pipe) || stage_check(stage, &e) ||
+	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, 3) || stage_check(stage, &e) ||
 	    stage_collect(stage, target, limits, &v, &e))
 		_exit(1);
 	/* Who wants them on the disk waits here for their bytes, and not in the parent. */

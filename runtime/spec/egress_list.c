@@ -81,9 +81,8 @@ static int egress_list_preset(struct sandbox_spec *s, const char *name, const st
 
 static int egress_list_host(struct sandbox_spec *s, const char *text, struct err *e)
 {
-	static const uint16_t default_ports[] = {80, 443};
-	const uint16_t *ports = default_ports;
-	size_t count = sizeof(default_ports) / sizeof(default_ports[0]);
+	uint16_t ports[] = {80, 443};
+	size_t count = sizeof(ports) / sizeof(ports[0]);
 	struct egress_entry entry;
 	const char *name;
 
@@ -91,7 +90,7 @@ static int egress_list_host(struct sandbox_spec *s, const char *text, struct err
 		return -1;
 	name = entry.name[0] ? spec_strdup(s, entry.name) : NULL;
 	if (entry.port) {
-		ports = &entry.port;
+		ports[0] = entry.port;
 		count = 1;
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -1,10 +1,9 @@
 /*
- * egress_preset - lists of hosts that have a name, in files.
+ * egress_preset - lists of hosts that have a name.
  */
 #include "spec/egress_preset.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,14 +11,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
-
-#define FILE_BYTES 65536
-
-/* Each writes the path of a directory; false: there is none. */
-struct place {
-	bool (*path)(char out[PATH_MAX]);
-	bool is_ours; /* as trusted as our own program */
-};
+#include "spec/egress_shipped.h"
 
 /* -- where they are --------------------------------------------------------------------------- */
 
@@ -44,31 +36,8 @@ static bool egress_preset_machine(char out[PATH_MAX])
 	return egress_preset_fits(snprintf(out, PATH_MAX, "/etc/glovebox/egress.d"));
 }
 
-static bool egress_preset_beside(char out[PATH_MAX])
-{
-	static const char *const beside[] = {"../share/glovebox/egress", "../../policy/egress",
-					     "../../../policy/egress"};
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n < 0)
-		return false;
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-		auto_free char *path = own_printf("%s/%s", self, beside[i]);
-
-		if (!access(path, F_OK) && realpath(path, out))
-			return true;
-	}
-	return false;
-}
-
-static const struct place places[] = {
-	{egress_preset_user,    false},
-	{egress_preset_machine, false},
-	{egress_preset_beside,  true },
-};
+/* Each writes the path of a directory; false: there is none. Ours come behind them. */
+static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
@@ -81,12 +50,10 @@ bool egress_preset_is_name(const char *text)
 	return *text && *text != '-' && strspn(text, letters) == strlen(text);
 }
 
-/* Owned; -1 with ERR_SYSTEM if it cannot be opened. */
-static int egress_preset_open(int dir_fd, const char *name, mode_t type, bool is_ours,
-			      struct err *e)
+/* What only root or we can have written. Owned; -1 with ERR_SYSTEM if it cannot be opened. */
+static int egress_preset_open(int dir_fd, const char *name, mode_t type, struct err *e)
 {
-	const int how = O_RDONLY | O_NONBLOCK | O_CLOEXEC | (is_ours ? 0 : O_NOFOLLOW);
-	auto_fd int fd = openat(dir_fd, name, how);
+	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0 && errno == ELOOP)
@@ -95,8 +62,6 @@ static int egress_preset_open(int dir_fd, const char *name, mode_t type, bool is
 		return err_sys(e, "open it");
 	if ((st.st_mode & S_IFMT) != type)
 		return err_input(e, "it must be a %s", type == S_IFDIR ? "directory" : "file");
-	if (is_ours)
-		return take_fd(&fd);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return err_input(e, "it must belong to root or to you, and belongs to uid %u",
 				 st.st_uid);
@@ -111,28 +76,26 @@ static bool egress_preset_is_missing(const struct err *e)
 }
 
 /* 1: this directory has none. */
-static int egress_preset_try(const struct place *place, const char *name, struct egress_preset *out,
+static int egress_preset_try(unsigned place, const char *name, struct egress_preset *out,
 			     struct err *e)
 {
 	char directory[PATH_MAX];
 	auto_fd int dir_fd = -1;
 	auto_fd int fd = -1;
 
-	if (!place->path(directory))
+	if (place == PLACES)
+		return egress_shipped_read(name, out->path, &out->text, e);
+	if (!places[place](directory))
 		return 1;
-	dir_fd = egress_preset_open(AT_FDCWD, directory, S_IFDIR, place->is_ours, e);
+	dir_fd = egress_preset_open(AT_FDCWD, directory, S_IFDIR, e);
 	if (dir_fd < 0)
 		return egress_preset_is_missing(e) ? 1 : err_prefix(e, "%.300s", directory);
 	if (!egress_preset_fits(snprintf(out->path, PATH_MAX, "%s/%s", directory, name)))
 		return 1;
-	fd = egress_preset_open(dir_fd, name, S_IFREG, place->is_ours, e);
+	fd = egress_preset_open(dir_fd, name, S_IFREG, e);
 	if (fd < 0)
 		return egress_preset_is_missing(e) ? 1 : err_prefix(e, "%.300s", out->path);
-	if (io_read_fd(fd, out->path, FILE_BYTES, &out->text, e))
-		return -1;
-	if (memchr(buf_string(&out->text), '\0', out->text.length))
-		return err_input(e, "%.300s has a NUL byte", out->path);
-	return 0;
+	return io_read_fd(fd, out->path, EGRESS_PRESET_BYTES, &out->text, e);
 }
 
 static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
@@ -140,8 +103,8 @@ static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
 	auto_buf struct buf searched = {0};
 	char path[PATH_MAX];
 
-	for (unsigned i = from; i < PLACES; i++) {
-		if (places[i].path(path))
+	for (unsigned i = from; i <= PLACES; i++) {
+		if (i < PLACES ? places[i](path) : egress_shipped_place(path))
 			buf_printf(&searched, "%s%.100s", searched.length ? ", " : "", path);
 	}
 	return err_input(e,
@@ -150,20 +113,29 @@ static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
 			 name, searched.length ? buf_string(&searched) : "any place", name);
 }
 
+static int egress_preset_find(const char *name, unsigned from, struct egress_preset *out,
+			      struct err *e)
+{
+	for (unsigned i = from; i <= PLACES; i++) {
+		int found = egress_preset_try(i, name, out, e);
+
+		out->place = i;
+		if (found <= 0)
+			return found;
+	}
+	return egress_preset_refuse(name, from, e);
+}
+
 int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e)
 {
 	*out = (struct egress_preset){0};
 	if (strlen(name) > EGRESS_PRESET_NAME)
 		return err_input(e, "\"%.64s...\" is too long for the name of a list", name);
-	for (unsigned i = from; i < PLACES; i++) {
-		int found = egress_preset_try(&places[i], name, out, e);
-
-		out->place = i;
-		if (!found)
+	if (!egress_preset_find(name, from, out, e)) {
+		if (!memchr(buf_string(&out->text), '\0', out->text.length))
 			return 0;
-		buf_fini(&out->text);
-		if (found < 0)
-			return -1;
+		err_input(e, "%.300s has a NUL byte", out->path);
 	}
-	return egress_preset_refuse(name, from, e);
+	buf_fini(&out->text);
+	return -1;
 }

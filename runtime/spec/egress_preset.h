@@ -5,10 +5,10 @@
  *
  *   ~/.config/glovebox/egress.d    or what XDG_CONFIG_HOME says
  *   /etc/glovebox/egress.d
- *   share/glovebox/egress          beside bin/, or policy/egress of the checkout we were built in
+ *   those that come with glovebox  (spec/egress_shipped.h)
  *
  * In the first two, directory and file must belong to root or to us, and nobody else may write to
- * them. The third is as trusted as our own program, which lies beside it.
+ * them.
  *
  * Touches the OS: reads these files. Runs: faces.  Needs: nothing.
  */
@@ -21,7 +21,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define EGRESS_PRESET_NAME 64 /* bytes at most */
+#define EGRESS_PRESET_NAME  64     /* bytes at most */
+#define EGRESS_PRESET_BYTES 65536u /* of a file, at most */
 
 /* Where one was found. */
 struct egress_preset {

@@ -109,3 +109,15 @@ void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us
 	}
 	out->checkpoints = (struct form_list){items, session->checkpoint_count};
 }
+
+struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us)
+{
+	return (struct session_entry){.name = k->name,
+				      .busy = kept_session_is_busy(k),
+				      .frozen = k->session.frozen,
+				      .calls = k->calls,
+				      .age_ms = (now_us - k->made_us) / 1000,
+				      .idle_ms = (now_us - k->used_us) / 1000,
+				      .ttl_ms = k->ttl_ms,
+				      .checkpoints = k->session.checkpoint_count};
+}

@@ -288,18 +288,6 @@ static int sessions_by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct session_entry sessions_describe(const struct kept_session *k, uint64_t now_us)
-{
-	return (struct session_entry){.name = k->name,
-				      .busy = kept_session_is_busy(k),
-				      .frozen = k->session.frozen,
-				      .calls = k->calls,
-				      .age_ms = (now_us - k->made_us) / 1000,
-				      .idle_ms = (now_us - k->used_us) / 1000,
-				      .ttl_ms = k->ttl_ms,
-				      .checkpoints = k->session.checkpoint_count};
-}
-
 void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out)
 {
 	uint64_t now_us = monotonic_us();
@@ -314,7 +302,7 @@ void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *o
 	qsort(in_order, count, sizeof(void *), sessions_by_number);
 	for (i = 0; i < count && listed < SESSIONS_PAGE; i++) {
 		if (in_order[i]->number > after)
-			entries[listed++] = sessions_describe(in_order[i], now_us);
+			entries[listed++] = kept_session_describe(in_order[i], now_us);
 	}
 	*out = (struct sessions_answer){
 		{entries, listed},

@@ -71,6 +71,9 @@ int kept_session_set_life(struct kept_session *k, const struct life_request *req
 void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us,
 				   struct checkpoints_answer *out);
 
+/* What the list says of it; its texts are borrowed. */
+struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us);
+
 struct sessions {
 	struct kept_session *items;
 	unsigned count;

@@ -123,7 +123,7 @@ struct borrow_answer {
 	uint64_t gid;
 	uint64_t groups; /* number of descriptors */
 	uint64_t memory;
-	bool network; /* it has one: OP_NETWORK */
+	bool network;                 /* it has one: OP_NETWORK */
 	struct form_list checkpoints; /* struct checkpoint_entry */
 };
 

@@ -440,6 +440,12 @@ class Ends(AgentCase):
                 self.assert_refused(result, "there is no task")
             self.assertEqual(fake.requests, [])
 
+    def test_the_model_is_told_which_hosts_are_reached(self) -> None:
+        listed = "no network but to pypi.org, files.pythonhosted.org, no input()"
+        for flags, says in (([], "no network, no pip, no input()"), (["--egress", "pypi"], listed)):
+            run = self.agent([answer("no")], *flags)
+            self.assertIn(f"Only Python: no shell, {says}.", run.chats[0]["messages"][0]["content"])
+
     def test_a_placeholder_that_there_is_not_is_told_before_anything_is_asked(self) -> None:
         system = self.file("system.txt", "{{rounds}} {{foo}}")
         with FakeOllama([answer("x")], MODEL) as fake:

@@ -8,74 +8,53 @@ result by the schema of its tool, and raises if it does not keep to that.
 """
 
 import asyncio
-import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import anyio
 import httpx2
-from mcp import Client, MCPError, StdioServerParameters
+import mcp
 from mcp.client.streamable_http import streamable_http_client
+from mcp_talk import RefusedError, Result, report, talk
 
-SLEEP = "import time\nkept = 1\nfor _ in range(6000): time.sleep(0.01)"
 
+class Client:
+    """What mcp_talk wants of it."""
 
-async def talk(client: Client, *, names_sessions: bool) -> dict[str, Any]:
-    """Use everything once. If sessions have names, those are the server's, and each call says one."""
-    seen: dict[str, Any] = {"version": client.protocol_version}
-    seen["server"] = client.server_info.name if client.server_info else None  # if it has asked
-    seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]
+    def __init__(self, client: mcp.Client) -> None:
+        self.client = client
+        self.version = client.protocol_version
+        self.server = client.server_info.name if client.server_info else None
 
-    common: dict[str, str] = {}
+    async def tools(self) -> list[str]:
+        """Return their names."""
+        return [tool.name for tool in (await self.client.list_tools()).tools]
 
-    async def use(name: str, **given: Any) -> Any:
-        return await client.call_tool(name, common | given)
+    async def call(self, name: str, given: dict[str, Any], progress: Callable[[float], None] | None = None) -> Result:
+        """Call one."""
 
-    async def begin(name: str) -> str:
-        """Return what a session of our own name is called."""
-        if not names_sessions:
-            return name
-        return (await client.call_tool("execute_python", {"code": "1"})).structured_content["session"]
+        async def at(step: float, total: float | None, message: str | None) -> None:
+            assert progress
+            progress(step)
 
-    steps: list[float] = []
+        try:
+            result = await self.client.call_tool(name, given, progress_callback=at if progress else None)
+        except mcp.MCPError as error:
+            raise RefusedError(error.code) from error
+        texts = [block.text for block in result.content if block.type == "text"]
+        links = [str(block.uri) for block in result.content if block.type == "resource_link"]
+        return Result(result.structured_content, texts, links, result.is_error)
 
-    async def progress(at: float, total: float | None, message: str | None) -> None:
-        steps.append(at)
+    async def give_up(self, name: str, given: dict[str, Any]) -> None:
+        """Call one, and a second later do not wait for it any more: it tells the server."""
+        with anyio.move_on_after(1):
+            await self.call(name, given)
 
-    begun = await use("execute_python", code="x = 41")
-    if names_sessions:
-        common["session"] = begun.structured_content["session"]
-        seen["named"] = common["session"] in begun.content[0].text
-    seen["state"] = (await use("execute_python", code="x + 1")).structured_content["value"]
-    failed = await use("execute_python", code="1 / 0")
-    seen["error"] = [failed.is_error, failed.content[0].text.splitlines()[-1]]
-    await use("write_file", path="a/b.txt", content="given")
-    seen["read"] = (await use("read_file", path="a/b.txt")).structured_content["content"]
-    made = await use("execute_python", code="open('new.csv', 'w').write('1,2')")
-    links = [str(block.uri) for block in made.content if block.type == "resource_link"]
-    seen["links"] = [link.replace(common.get("session", "main"), "main") for link in links]
-    seen["resource"] = (await client.read_resource(links[0])).contents[0].text
-    seen["files"] = [e["path"] for e in (await use("list_files")).structured_content["entries"]]
-    strange = "print('\U0001f600', chr(0), chr(0x2028), flush=True); __import__('os').write(1, b'\\xff\\n')"
-    seen["strange"] = (await use("execute_python", code=strange)).structured_content["stdout"]
-    slow = "import time; time.sleep(1.3)"
-    await client.call_tool("execute_python", common | {"code": slow}, progress_callback=progress)
-    seen["progress"] = len(steps) > 0 and steps == sorted(set(steps))
-    with anyio.move_on_after(1):
-        await use("execute_python", code=SLEEP)
-    seen["after_cancel"] = (await use("execute_python", code="kept")).structured_content["value"]
-    names = [await begin(f"s{i}") for i in range(3)]
-    many = [use("execute_python", code=f"{i}", session=names[i % 3]) for i in range(12)]
-    seen["many"] = [result.structured_content["value"] for result in await asyncio.gather(*many)]
-    large = await use("execute_python", code="print('\\u20ac' * 10**6)")
-    seen["large"] = [large.structured_content["truncated"], len(large.structured_content["stdout"])]
-    seen["ended"] = (await use("reset_session")).structured_content["ended"]
-    try:
-        await use("nothing")
-    except MCPError as error:
-        seen["unknown_tool"] = error.code
-    return seen
+    async def read(self, uri: str) -> str:
+        """Return the text of a resource."""
+        return (await self.client.read_resource(uri)).contents[0].text
 
 
 async def main(mode: str, command: list[str]) -> None:
@@ -85,12 +64,12 @@ async def main(mode: str, command: list[str]) -> None:
         headers = {"Authorization": f"Bearer {command[1]}"}
         server: Any = streamable_http_client(command[0], http_client=httpx2.AsyncClient(headers=headers, timeout=60))
     else:
-        server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
-    async with Client(server, mode=mode) as client:
-        seen = await talk(client, names_sessions=is_http)
+        server = mcp.StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+    async with mcp.Client(server, mode=mode) as client:
+        seen = await talk(Client(client), names_sessions=is_http)
         began = anyio.current_time()
     seen["hung_up_s"] = anyio.current_time() - began
-    print(json.dumps(seen))
+    report(seen)
 
 
 asyncio.run(main(sys.argv[1], sys.argv[2:]))

@@ -1,10 +1,12 @@
 """Clients that others have written: what they make of /openapi.json, and whether it works then (make check-clients)."""
 
+import json
 import os
 import subprocess
 import unittest
 from pathlib import Path
 
+from support.agent import has_image
 from support.run import ROOT
 from support.serve import ServeCase
 
@@ -65,9 +67,45 @@ async def main():
 asyncio.run(main())
 """
 
+# What people do with such a service: figures, tables, spreadsheets.
+DATA = r"""
+import io, sys
+import httpx
 
-class Clients(ServeCase):
-    """One server, and clients that know only its description."""
+MAKE = '''
+import matplotlib
+matplotlib.use("Agg")
+import numpy as np
+import pandas as pd
+frame = pd.DataFrame({"x": np.arange(6), "y": np.arange(6) ** 2})
+frame.to_excel("table.xlsx", index=False)
+frame.plot(x="x", y="y").figure.savefig("plot.png")
+frame.sum().tolist()
+'''
+
+READ = '''
+import openpyxl
+rows = list(openpyxl.load_workbook("in/table.xlsx").active.values)
+print(rows[0], sum(row[1] for row in rows[1:]))
+'''
+
+with httpx.Client(base_url=sys.argv[1], timeout=90) as client:
+    made = client.post("/v1/execute", json={"code": MAKE, "timeout_ms": 60000}).json()
+    assert (made["stdout"], made["stderr"], made["exit_code"]) == ("[15, 55]\n", "", 0), made
+    files = {file["path"]: file for file in made["files"]}
+    assert set(files) == {"table.xlsx", "plot.png"}, made["files"]
+    plot = client.get("/v1/files/" + files["plot.png"]["file_id"]).content
+    assert plot.startswith(b"\x89PNG\r\n\x1a\n") and len(plot) == files["plot.png"]["size_bytes"] > 1000, plot[:20]
+    table = client.get("/v1/files/" + files["table.xlsx"]["file_id"]).content
+    stored = client.post("/v1/files", files={"file": ("table.xlsx", io.BytesIO(table))}).json()["file_id"]
+    asked = {"code": READ, "timeout_ms": 60000, "files": [{"path": "in/table.xlsx", "file_id": stored}]}
+    read = client.post("/v1/execute", json=asked).json()
+    assert (read["stdout"], read["stderr"], read["files"]) == ("('x', 'y') 55\n", "", []), read
+"""
+
+
+class ClientCase(ServeCase):
+    """A server, and clients in an environment of their own."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -88,9 +126,15 @@ class Clients(ServeCase):
         """Return the server's address."""
         return f"http://127.0.0.1:{self.server.port}"
 
+
+class Clients(ClientCase):
+    """They know only its description."""
+
     def test_generated_client(self) -> None:
         document = self.file("openapi.json", self.server.get("/openapi.json").body)
-        said = self.python("-m", "openapi_python_client", "generate", "--path", str(document), "--output-path", "client", "--meta", "none")
+        # It knows no archives: to it they are bytes.
+        config = self.file("generate.json", json.dumps({"content_type_overrides": {"application/x-tar": "application/octet-stream"}}).encode())
+        said = self.python("-m", "openapi_python_client", "generate", "--path", str(document), "--output-path", "client", "--meta", "none", "--config", str(config))
         self.assertNotIn("WARNING", said)
         self.python("-c", GENERATED, self.url)
 
@@ -101,3 +145,19 @@ class Clients(ServeCase):
 
     def test_httpx(self) -> None:
         self.python("-c", HTTPX, self.url)
+
+
+class DataClients(ClientCase):
+    """They want what the image python has."""
+
+    flags = ("--image", "python")
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Skip where it is not in the store."""
+        if not has_image("python"):
+            raise unittest.SkipTest("cannot: there is no image `python`, which has numpy")
+        super().setUpClass()
+
+    def test_figures_tables_and_spreadsheets(self) -> None:
+        self.python("-c", DATA, self.url)

@@ -67,7 +67,7 @@ class Failures(unittest.TestCase):
         (self.folder / "sample").mkdir()
         (self.folder / "sample/test_sample.py").write_text(SAMPLE)
         self.runner = load_runner()
-        patch = mock.patch.dict(os.environ, {"SAMPLE": str(self.folder)})
+        patch = mock.patch.dict(os.environ, {"SAMPLE": str(self.folder), "CI": ""})
         patch.start()
         self.addCleanup(patch.stop)
 
@@ -108,6 +108,17 @@ class Failures(unittest.TestCase):
         self.assertRegex(said, r"once more, alone: the machine stood still for \d+\.\d s meanwhile")
         summary = "3 passed, 0 failed, 0 skipped\n"
         self.assertTrue(said.endswith(summary), said)
+
+    def test_in_ci_a_few_failures_are_performed_once_more(self):
+        with mock.patch.dict(os.environ, {"CI": "true"}):
+            status, said = self.run_all("Some", lambda: 0.0)
+            self.assertEqual((status, self.performed("once")), (0, 2))
+            self.assertIn("once more, alone: the machine stood still for 0.0 s meanwhile", said)
+            with mock.patch.object(self.runner, "FEW", 0):
+                (self.folder / "once").unlink()
+                status, said = self.run_all("Some", lambda: 0.0)
+        self.assertEqual((status, self.performed("once")), (1, 1))
+        self.assertNotIn("once more", said)
 
     def test_what_fails_every_time_fails(self):
         with mock.patch.dict(os.environ, {"ALWAYS": "1"}):

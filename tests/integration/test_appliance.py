@@ -58,6 +58,14 @@ class Appliance(Case):
         self.assert_refused(self.one("serve"), "glovebox-serve", "docs/install.md")
         self.assert_refused(self.one("session", "repl"), "glovebox-repl", "docs/install.md")
 
+    def test_it_has_the_lists_of_hosts(self) -> None:
+        names = ",".join(path.name for path in (ROOT / "policy/egress").iterdir())
+        argv = ["run", "--explain", "--warm=never", "--egress", names, "host", "true"]
+        listed = [said.out.partition("\nNetwork\n")[2].partition("\n\n")[0] for said in (self.one(*argv), execute([GLOVEBOX, *argv]))]
+        self.assertIn("pypi.org:443 tls", listed[0])
+        self.assertEqual(*listed)
+        self.assert_refused(self.one("run", "--egress", "no-such-list", "host", "true"), ", glovebox itself; a host has")
+
     def test_it_serves_a_client_of_mcp_under_any_name(self) -> None:
         """The supervisor that it starts is the same file, too."""
         renamed = self.folder / "glovebox-1.0-other"

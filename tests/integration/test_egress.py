@@ -1,15 +1,28 @@
 """--egress, --allow-private, --allow-host and -p of a cold run: what is reached, what is not, and what is told."""
 
+import io
 import json
 import os
 import shutil
 import signal
+import tarfile
 from pathlib import Path
 
 from support.egress_case import PRELUDE, EgressCase, Reaching
+from support.host_python import needed_by
 from support.processes import arguments, children, is_alive
-from support.run import GLOVEBOX, command, execute, run
+from support.run import GLOVEBOX, PYTHON, command, execute, glovebox, run
 from support.times import wait_until
+
+
+# Takes its orders, says this, and ends.
+FALSE = """#!{python}
+import socket
+control = socket.socket(fileno=3)
+_, fds, _, _ = socket.recv_fds(control, 1 << 17, 4)
+if {answer}:
+    socket.socket(fileno=fds[0]).send({answer})
+"""
 
 
 class Cold(Reaching):
@@ -123,6 +136,22 @@ class Without(EgressCase):
             self.assert_refused(refused, "glovebox-egress is not installed", "docs/install.md")
         self.assert_status(execute([str(alone), "run", "--warm=never", "host", "true"]))
 
+    def test_one_that_breaks_its_word(self) -> None:
+        alone = self.folder / "glovebox"
+        shutil.copy(GLOVEBOX, alone)
+        whole = b'{"ok":true,"published":[]}'
+        for answer, said in (
+            (whole, "the process for its network ended"),
+            (b"", "has ended"),
+            (b"{", "an answer that is none"),
+            (b'{"ok":false}', "an answer that is none"),
+            (b'{"error":"no \\u001b[31m such luck","kind":"limit"}', "no \\x1b[31m such luck"),
+        ):
+            program = self.file("glovebox-egress", FALSE.format(python=PYTHON, answer=answer))
+            program.chmod(0o755)
+            refused = execute([str(alone), "run", "--warm=never", "--egress", "a.example", "host", "true"])
+            self.assert_refused(refused, said)
+
     def test_a_log_that_cannot_be_written(self) -> None:
         refused = run("--warm=never", "--egress", "a.example", "--egress-log", "/nosuch/log", sh="true")
         self.assert_refused(refused, "--egress-log", "/nosuch/log")
@@ -136,3 +165,66 @@ class Without(EgressCase):
 
     def test_without_a_list_there_is_no_result_of_it(self) -> None:
         self.assertNotIn("egress", run("--json", "--warm=never", sh="true").json)
+
+
+class Images(EgressCase):
+    """The resolver's file and the hosts' in an image, whatever it has in their place."""
+
+    LOOK = "cat /etc/resolv.conf /etc/hosts; ls -A /etc /dev; echo x 2>&1 >>/etc/hosts; true"
+    FILES = ("dash", "cat", "ls")
+
+    def image(self, *etc: tuple[str, str | None]) -> str:
+        """Import an image with a shell and these in /etc: files (None) or links; return its name."""
+        buffer = io.BytesIO()
+        programs = [Path("/usr/bin", name).resolve() for name in self.FILES]
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            for place in ("bin", "lib", "lib64"):
+                self.add_link(tar, place, f"usr/{place}")
+            self.add_link(tar, "usr/bin/sh", "dash")
+            for path in sorted({*programs, *needed_by(*programs)}):
+                tar.add(path.resolve(), str(path.parent.resolve() / path.name)[1:])
+            for name, target in etc:
+                if target is not None:
+                    self.add_link(tar, f"etc/{name}", target)
+                    continue
+                row = tarfile.TarInfo(f"etc/{name}")
+                row.size = 4
+                tar.addfile(row, io.BytesIO(b"own\n"))
+        self.store = {"GLOVEBOX_IMAGES": str(self.folder / "store")}
+        made = glovebox("image", "import", str(self.file("tar", buffer.getvalue())), "own:1", env=self.store)
+        self.assert_status(made)
+        return "own:1"
+
+    def add_link(self, tar: tarfile.TarFile, name: str, target: str) -> None:
+        """Add a link."""
+        row = tarfile.TarInfo(name)
+        row.type, row.linkname = tarfile.SYMTYPE, target
+        tar.addfile(row)
+
+    def assert_ours(self, *etc: tuple[str, str | None]) -> str:
+        """Assert what the two files say inside; return the rest of what was printed."""
+        image = self.image(*etc)
+        flags = ("--warm=never", "--hostname", "box", "--egress", "api.example")
+        said = self.assert_status(self.world.run(*flags, sh=self.LOOK, image=image, env=self.store)).out
+        ours = "nameserver 198.18.0.1\n127.0.0.1 localhost box\n::1 localhost\n"
+        self.assertEqual(said[: len(ours)], ours)
+        self.assertNotIn(".text", said)
+        without = self.assert_status(run("--warm=never", sh="cat /etc/own", image=image, env=self.store))
+        self.assertEqual(without.out, "own\n")
+        return said[len(ours) :]
+
+    def test_files(self) -> None:
+        said = self.assert_ours(("own", None), ("resolv.conf", None), ("hosts", None))
+        self.assertIn("/etc:\nhosts\nown\nresolv.conf\n", said)
+        self.assertRegex(said, "(?i)read-only file system|permission denied")
+
+    def test_none(self) -> None:
+        self.assertIn("own\n", self.assert_ours(("own", None)))
+
+    def test_links(self) -> None:
+        leads = ("resolv.conf", "../run/systemd/resolve/stub-resolv.conf")
+        self.assert_ours(("own", None), leads, ("hosts", "/usr/lib/nowhere/hosts"))
+        volume = ("-v", f"{self.file('mine', 'mine')}:/etc/resolv.conf:ro")
+        for flags in (volume, (*volume, "--egress", "api.example")):
+            said = run("--warm=never", *flags, sh="cat /etc/resolv.conf", image="own:1", env=self.store)
+            self.assert_prints("mine", self.mapped(said))

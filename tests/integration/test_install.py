@@ -72,7 +72,8 @@ class Installed(Case):
             self.assertIn(f"/usr/share/man/man1/{Path(path).name}.1", there)
         for path in ("share/bash-completion/completions/glovebox", "share/zsh/site-functions/_glovebox",
                      "lib/tmpfiles.d/glovebox.conf", "share/doc/glovebox/docs/install.md",
-                     "lib/glovebox/guest/selftest-probe", "share/glovebox/recipes/python.json"):  # fmt: skip
+                     "lib/glovebox/guest/selftest-probe", "share/glovebox/recipes/python.json",
+                     "share/glovebox/egress/pypi"):  # fmt: skip
             self.assertIn(f"/usr/{path}", there)
         for path in (self.folder / "d").rglob("*"):
             self.assertEqual(path.stat().st_mode & 0o7055, 0o055 if path.is_dir() else
@@ -103,6 +104,8 @@ class Installed(Case):
         self.make("install")
         words = self.assert_status(self.installed("generate", "words", "image", "build", "")).out
         self.assertLessEqual({"python", "slim"}, set(words.split()))
+        listed = self.assert_status(self.installed("run", "--explain", "--egress", "npm", "host", "true")).out
+        self.assertIn("registry.npmjs.org:443 tls", listed)
         tried = self.assert_status(self.installed("selftest", "--json", "--only", "no-new-privs"))
         self.assertTrue(tried.json["layers"])
 

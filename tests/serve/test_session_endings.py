@@ -157,8 +157,9 @@ class Restarts(SessionCase):
         """Nobody hears its result: its code is interrupted, and its session goes on."""
         server = self.start()
         session = "/v1/sessions/" + self.ask(server, "alice", "POST", "/v1/sessions", {}).json["session_id"]
+        self.ask(server, "alice", "POST", session + "/python", {"code": "x = 6"})
         with contextlib.closing(server.connection()) as client:
-            client.request("POST", session + "/python", json.dumps({"code": "x = 6\nwhile True: pass", "timeout_ms": 60000}), JSON | self.keys["alice"])
+            client.request("POST", session + "/python", json.dumps({"code": "while True: pass", "timeout_ms": 60000}), JSON | self.keys["alice"])
             self.assertTrue(wait_until(lambda: self.ask(server, "alice", "GET", "/v1/sessions").json["sessions"][0]["busy"]))
             server.process.kill()
             server.end()

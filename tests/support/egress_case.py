@@ -17,6 +17,7 @@ from support.run import PYTHON, Result, command
 from support.times import DEADLINE
 
 V4, V6, OTHER, PRIVATE, ONLY6 = "93.184.216.34", "2606:2800::34", "93.184.216.35", "10.1.2.3", "2606:2800::6"
+SELF = "93.184.215.250"  # a public address that the host itself has
 
 PRELUDE = """
 import json, socket, ssl, threading, urllib.request
@@ -94,6 +95,7 @@ class EgressCase(OutsideCase):
         "db.internal": [PRIVATE],
         "loop.example": ["127.0.0.1"],
         "meta.example": ["169.254.169.254"],
+        "self.example": [SELF],
         "rebind.example": [[V4], ["127.0.0.1"]],
     }
     servers = [
@@ -101,9 +103,10 @@ class EgressCase(OutsideCase):
         *((address, 443, "tls") for address in (V4, V6, OTHER)),
         (V4, 5432, "echo"),
         (PRIVATE, 5432, "echo"),
+        (PRIVATE, 8443, "echo"),
     ]
-    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http")]
-    own = ["169.254.169.254/32"]
+    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 8080, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http"), (SELF, 5432, "echo")]
+    own = ["169.254.169.254/32", f"{SELF}/32"]
 
     how: str  # --warm=...
 
@@ -183,12 +186,12 @@ attempt("tunnel", lambda: get("http://secret.api.example/"))
         self.assertEqual(set(self.world.asked()[before:]), {"api.example"})
 
     def test_addresses_that_are_not_on_the_internet(self) -> None:
-        said = self.tries("--egress", "db.internal:5432,loop.example:5432,meta.example:80,rebind.example:80",
-                          "--allow-private", "loop.example", py="""
-for host, port in (("db.internal", 5432), ("loop.example", 5432), ("meta.example", 80)):
+        said = self.tries("--egress", "db.internal:5432,loop.example:5432,self.example:5432,meta.example:80,rebind.example:80",
+                          "--allow-private", "loop.example,self.example", py="""
+for host, port in (("db.internal", 5432), ("loop.example", 5432), ("self.example", 5432), ("meta.example", 80)):
     attempt(host, lambda: tcp(host, port, b"GET / HTTP/1.1\\r\\nHost: meta.example\\r\\n\\r\\n"))
 """)  # fmt: skip
-        self.assertEqual(said, {name: RESET for name in ("db.internal", "loop.example", "meta.example")})
+        self.assertEqual(said, {name: RESET for name in ("db.internal", "loop.example", "self.example", "meta.example")})
 
     def test_a_private_network_takes_a_word(self) -> None:
         said = self.tries("--egress", "db.internal:5432", "--allow-private", "db.internal", py="""
@@ -246,9 +249,9 @@ said["name"] = socket.gethostname()
     def test_it_is_published_where_it_was_said(self) -> None:
         _, port = self.publish("-p", "192.0.2.1:8765:8000", "--egress", "api.example")
         self.assertEqual(port, "8765")
-        said = self.world.execute([PYTHON, "-c", "import urllib.request as u; print(len(u.urlopen('http://192.0.2.1:8765/a').read()))"])
-        self.assert_prints("2000", said)
-        self.assertIn("refused", self.world.execute([PYTHON, "-c", "import socket; socket.create_connection(('127.0.0.1', 8765))"]).err)
+        ask = "import urllib.request as u; print(len(u.urlopen('http://{}:8765/a').read()))"
+        self.assert_prints("2000", self.world.execute([PYTHON, "-c", ask.format("192.0.2.1")]))
+        self.assertIn("refused", self.world.execute([PYTHON, "-c", ask.format("127.0.0.1")]).err)
 
     def test_the_result_tells_what_became_of_it(self) -> None:
         log = self.folder / "log"

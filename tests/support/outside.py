@@ -13,6 +13,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -156,8 +157,6 @@ class OutsideCase(Case):
     def setUpClass(cls) -> None:
         """Start it."""
         super().setUpClass()
-        import tempfile
-
         folder = Path(tempfile.mkdtemp(prefix="outside-"))
         cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
         os.chmod(folder, 0o755)

@@ -71,6 +71,7 @@ class Server:
         below: Sequence[str] = (),
         env: dict[str, str] | None = None,
         pass_fds: Sequence[int] = (),
+        program: str = GLOVEBOX,
     ) -> None:
         """Start it; `folder` is that of an earlier one whose files it finds.
 
@@ -89,7 +90,7 @@ class Server:
         where = ["--listen", listen.replace("FOLDER", str(self.folder))] if listen else []
         who = [] if "--as" in flags else AS_ROOT
         first = [word.replace("FOLDER", str(self.folder)) for word in below]
-        command = [*first, GLOVEBOX, "serve", "--image", "host", "--pool", "2", *where,
+        command = [*first, program, "serve", "--image", "host", "--pool", "2", *where,
                    "--files", str(self.files), *who, *flags]  # fmt: skip
         self.process = subprocess.Popen(
             command, env=self.env, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=pass_fds

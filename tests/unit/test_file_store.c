@@ -613,9 +613,13 @@ static void test_output_is_adopted(void **state)
 	unit_write(fd, "2", "left", 4);
 	assert_int_equal(mkdirat(fd, "3", 0700), 0);
 	accepts(file_store_adopt(store, "", fd, "0", NULL, "plots/a.png", &file, &e), "0");
+	assert_false(is_there("", file.id));
+	assert_null(file_store_next(store, "", NULL, &known));
+	file_store_reveal(store, "", file.id);
 	assert_string_equal(content("", file.id), "figure");
 	assert_string_equal(file.filename, "plots/a.png");
 	accepts(file_store_adopt(store, "", fd, "1", file.sha256, "b.png", &known, &e), "1");
+	file_store_reveal(store, "", known.id);
 	assert_string_equal(known.sha256, file.sha256);
 	assert_int_equal(faccessat(fd, "0", F_OK, 0), -1);
 	assert_int_equal(faccessat(fd, "1", F_OK, 0), -1);
@@ -625,6 +629,51 @@ static void test_output_is_adopted(void **state)
 	reopen();
 	assert_string_equal(content("", known.id), "figure");
 	assert_usage("", 2, 12);
+}
+
+static ino_t inode_of(const char *sha256)
+{
+	auto_free char *object = own_printf("store/objects/%s", sha256);
+	struct stat st;
+
+	assert_int_equal(fstatat(base, object, &st, 0), 0);
+	return st.st_ino;
+}
+
+/* It counts in the quota, expires, and lends nothing to an upload, which brings its own content. */
+static void test_output_that_may_be_lost_is_nobodys(void **state)
+{
+	struct stored_file up;
+	struct stored_file file;
+	char scratch[FILE_STORE_SCRATCH_SIZE];
+	ino_t before;
+	int fd;
+
+	(void)state;
+	accepts(file_store_scratch(store, &fd, scratch, &e), "scratch");
+	unit_write(fd, "0", "figure", 6);
+	unit_write(fd, "1", "figure", 6);
+	accepts(file_store_adopt(store, "", fd, "0", NULL, "a.png", &file, &e), "0");
+	assert_usage("", 1, 6);
+	assert_int_equal(file_store_delete(store, "", file.id, &e), -1);
+	assert_int_equal(e.kind, ERR_NOT_FOUND);
+	before = inode_of(file.sha256);
+	up = put("", "up", "figure");
+	assert_int_not_equal(inode_of(up.sha256), before);
+	file_store_drop(store, "", file.id);
+	assert_string_equal(content("", up.id), "figure");
+	assert_usage("", 1, 6);
+	before = inode_of(up.sha256);
+	put("", "again", "figure");
+	assert_int_equal(inode_of(up.sha256), before);
+	set((struct file_store_limits){.ttl_s = 1});
+	accepts(file_store_adopt(store, "", fd, "1", NULL, "b.png", &file, &e), "1");
+	assert_int_equal(file_store_sweep(store, file.upload_time + 2), 3);
+	file_store_reveal(store, "", file.id);
+	file_store_drop(store, "", file.id);
+	close(fd);
+	file_store_scratch_end(store, scratch);
+	assert_on_disk(0, 0);
 }
 
 static void test_what_is_no_output_is_refused(void **state)
@@ -885,6 +934,7 @@ static void live_adopt(int fd)
 	unit_write(scratch, "1", "left", 4);
 	must(!file_store_adopt(store, "key", scratch, "0", NULL, "plot.png", &file, &e));
 	must(!file_store_settle(store, &e));
+	file_store_reveal(store, "key", file.id);
 	acknowledge(fd, ADOPTED, file.id);
 	close(scratch);
 	file_store_scratch_end(store, name);
@@ -1205,6 +1255,7 @@ int main(void)
 		TEST(test_sweep_is_bounded_and_goes_on),
 		TEST(test_file_from_the_future_does_not_live_for_ever),
 		TEST(test_output_is_adopted),
+		TEST(test_output_that_may_be_lost_is_nobodys),
 		TEST(test_what_is_no_output_is_refused),
 		TEST(test_quiet_start),
 		TEST(test_leftovers_are_removed_and_foreign_files_ignored),

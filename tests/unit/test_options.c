@@ -3,7 +3,9 @@
  */
 #include "unit.h"
 
+#include "agent/network_words.h"
 #include "agent/options.h"
+#include "spec/egress_list.h"
 
 static const char *const variables[] = {"GLOVEBOX_AGENT_MODEL",     "GLOVEBOX_AGENT_NUM_CTX",
 					"GLOVEBOX_AGENT_MEMORY",    "OLLAMA_HOST",
@@ -235,7 +237,71 @@ static void test_limits_of_run_are_passed_on(void **state)
 	agent_options_fini(&o);
 }
 
-/* No key in the table of limits gives a sandbox more rights. */
+/* From a flag, a variable and the file; the agent's own sandboxes each have it. */
+static void test_a_network_is_passed_on(void **state)
+{
+	auto_buf struct buf words = {0};
+	struct agent_options o;
+	struct sandbox_spec spec;
+	struct err e;
+
+	(void)state;
+	write_file("{\"egress\": [\"pypi\", \"a.example:443\"], \"egress_connections\": 7}");
+	accepts(read_line("--allow-host 11434 -p 8000", &o, &e), "network");
+	spec_init(&spec);
+	spec_copy_limits(&spec, &o.limits);
+	accepts(spec_finish(&spec, &e), "network");
+	assert_true(spec.egress.has_list);
+	assert_int_equal(spec.egress.rule_count, 5);
+	assert_int_equal(spec.egress.published_count, 1);
+	assert_int_equal(spec.egress.connections, 7);
+	assert_string_equal(network_words(&spec.egress, &words),
+			    "pypi.org, files.pythonhosted.org, a.example, host.glovebox.internal, "
+			    "host.docker.internal");
+	spec_fini(&spec);
+	agent_options_fini(&o);
+	refuses(read_line("--egress a.example:x", &o, &e), "port", ERR_INPUT,
+		"--egress: port of a.example:x");
+	agent_options_fini(&o);
+}
+
+/* A prompt is short, whatever the list. */
+static void test_a_model_is_told_of_some_hosts(void **state)
+{
+	auto_buf struct buf words = {0};
+	struct sandbox_spec spec;
+	struct err e;
+
+	(void)state;
+	spec_init(&spec);
+	for (int i = 0; i < 100; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "host-%d.example,host-%d.example:5432", i, i);
+		accepts(egress_list_add(&spec, name, &e), name);
+	}
+	network_words(&spec.egress, &words);
+	assert_non_null(strstr(words.data, "host-0.example, host-1.example, "));
+	assert_string_equal(words.data + words.length - 9, " and more");
+	assert_in_range(words.length, 300, 400);
+	spec_fini(&spec);
+}
+
+static void test_there_is_no_network_unless_somebody_names_it(void **state)
+{
+	auto_buf struct buf words = {0};
+	struct agent_options o;
+	struct err e;
+
+	(void)state;
+	accepts(read_line("", &o, &e), "nothing");
+	assert_false(egress_is_wanted(&o.limits.egress));
+	assert_null(network_words(&o.limits.egress, &words));
+	agent_options_fini(&o);
+}
+
+/* Of run's flags the agent has the limits and the network's; no other gives a sandbox more rights.
+ */
 static void test_other_flags_of_run_are_refused(void **state)
 {
 	static const char *const lines[] = {"--volume /:/x",
@@ -462,6 +528,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_is_known_after_a_wrong_flag, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_limits_of_run_are_passed_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_network_is_passed_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_model_is_told_of_some_hosts, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_there_is_no_network_unless_somebody_names_it,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_flags_of_run_are_refused, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_limits_that_no_cell_has_are_refused_by_name,

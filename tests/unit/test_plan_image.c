@@ -200,8 +200,8 @@ static const struct root_op ops[] = {
 	 .send_fd = true,
 	 .attributes = UINT64_MAX},
 	{.kind = ROOT_BIND,.path = PATH("last"),                           .source = "/named/too",                                                                     .tree_fd = 70},
-	{.kind = ROOT_TEXT, .path = PATH("etc/hosts"), .bytes = "x\n", .length = 2, .tree_fd = -1},
-	{.kind = ROOT_SEAL,    .path = PATH("tmp"),       .tree_fd = -1},
+	{.kind = ROOT_TEXT,    .path = PATH("etc/hosts"),       .bytes = "x\n", .length = 2, .tree_fd = -1},
+	{.kind = ROOT_SEAL,                    .path = PATH("tmp"),                                            .tree_fd = -1												       },
 };
 
 static const uint16_t ports[] = {80, 443, 65535};

@@ -57,6 +57,9 @@ static void test_facts_are_put_in(void **state)
 	facts.timeout_ms = 1000;
 	facts.packages = "numpy";
 	assert_string_equal(fill("{{timeout}} {{packages}}"), "1 second numpy");
+	assert_string_equal(fill("{{network}}"), "no network, no pip");
+	facts.network = "pypi.org, a.example";
+	assert_string_equal(fill("{{network}}"), "no network but to pypi.org, a.example");
 	assert_non_null(strstr(fill("{{state}}"), "stay"));
 	facts.fresh = true;
 	assert_non_null(strstr(fill("{{state}}"), "clean"));

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+import network
 import warm
 from rows import TITLES
 
@@ -102,6 +103,10 @@ def targets(result: dict[str, Any]) -> list[Target]:
 
 def _warm_targets(result: dict[str, Any]) -> list[Target]:
     return [Target(*row) for row in warm.targets(result["warm"])]
+
+
+def _network_targets(result: dict[str, Any]) -> list[Target]:
+    return [Target(*row) for row in network.targets(result["network"])]
 
 
 def _times_table(result: dict[str, Any], mode: str) -> list[str]:
@@ -225,12 +230,19 @@ def markdown(result: dict[str, Any]) -> str:
     lines += _small_things(result)
     if result["warm"]:
         lines += warm.table(result["warm"])
-    return "\n".join(lines + _target_lines(targets(result) + _warm_targets(result)))
+    found = targets(result) + _warm_targets(result) + _network_targets(result)
+    return "\n".join(lines + _target_lines(found))
 
 
 def warm_only(result: dict[str, Any]) -> list[str]:
     """The figures of a warm supervisor alone."""
     return warm.table(result["warm"]) + _target_lines(_warm_targets(result))
+
+
+def network_only(found: dict[str, float]) -> list[str]:
+    """The figures of a list of hosts alone."""
+    lines = [f"{name}: {value:.3f}" for name, value in found.items()]
+    return [*lines, "", *_target_lines(_network_targets({"network": found}))]
 
 
 def _target_lines(found: list[Target]) -> list[str]:

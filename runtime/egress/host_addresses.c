@@ -1,0 +1,56 @@
+/*
+ * host_addresses - which addresses are this host's own.
+ */
+#include "egress/host_addresses.h"
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+
+/* false: it is none of the two families. */
+static bool host_addresses_take(const struct sockaddr *sa, struct address *out)
+{
+	*out = (struct address){0};
+	if (!sa || (sa->sa_family != AF_INET && sa->sa_family != AF_INET6))
+		return false;
+	out->is_v4 = sa->sa_family == AF_INET;
+	if (out->is_v4)
+		memcpy(out->bytes, &((const struct sockaddr_in *)sa)->sin_addr, 4);
+	else
+		memcpy(out->bytes, &((const struct sockaddr_in6 *)sa)->sin6_addr, 16);
+	return true;
+}
+
+int host_addresses_read(struct host_addresses *out, struct err *e)
+{
+	struct ifaddrs *all = NULL;
+
+	*out = (struct host_addresses){0};
+	if (getifaddrs(&all))
+		return err_sys(e, "list this host's addresses");
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
+		out->items = own_grow(out->items, out->count, sizeof(*out->items));
+		if (host_addresses_take(at->ifa_addr, &out->items[out->count]))
+			out->count++;
+	}
+	freeifaddrs(all);
+	return 0;
+}
+
+bool host_addresses_have(const struct host_addresses *h, const struct address *a)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		if (address_equal(&h->items[i], a))
+			return true;
+	}
+	return false;
+}
+
+void host_addresses_fini(struct host_addresses *h)
+{
+	free(h->items);
+	*h = (struct host_addresses){0};
+}

@@ -1,0 +1,126 @@
+/*
+ * outputs - what a run has left becomes files of the store.
+ */
+#include "serve/outputs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/say.h"
+
+static bool outputs_was_staged(const struct staging *s, const struct collected_file *file)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (!strcmp(s->files[i].path, file->path) &&
+		    !strcmp(s->stored[i].sha256, file->sha256))
+			return true;
+	}
+	return false;
+}
+
+/* Its directory is ours, as is everything in it. */
+static void outputs_adopt(struct outputs *o, const struct collected_file *file, char *id)
+{
+	const char *slash = strrchr(file->path, '/');
+	auto_free char *folder = own_strndup(file->path, slash ? (size_t)(slash - file->path) : 0);
+	auto_fd int fd = openat(o->directory_fd, slash ? folder : ".",
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stored_file stored;
+	struct err e;
+
+	if (fd < 0 || file_store_adopt(o->store, o->owner, fd, slash ? slash + 1 : file->path,
+				       file->sha256, file->path, &stored, &e))
+		return; /* there was no room for it */
+	memcpy(id, stored.id, sizeof(stored.id));
+	o->has_any = true;
+}
+
+void outputs_drop(struct outputs *o)
+{
+	hub_silence(o->settler->hub, &o->turn);
+	settler_forget(o->settler, &o->settling);
+	for (size_t i = 0; i < o->next; i++) {
+		if (*o->ids[i])
+			file_store_drop(o->store, o->owner, o->ids[i]);
+		*o->ids[i] = '\0';
+	}
+}
+
+static void outputs_settled(void *context, const struct err *failure)
+{
+	struct outputs *o = context;
+
+	if (failure) {
+		say_error(failure);
+		outputs_drop(o);
+	}
+	for (size_t i = 0; i < o->next; i++) {
+		if (*o->ids[i])
+			file_store_reveal(o->store, o->owner, o->ids[i]);
+	}
+	o->done(o->context);
+}
+
+/* Returns whether something is left to wait for. */
+static bool outputs_go_on(struct outputs *o)
+{
+	for (size_t n = 0; n < OUTPUTS_AT_ONCE && o->next < o->collected->count; n++, o->next++) {
+		const struct collected_file *file = &o->collected->files[o->next];
+
+		if (!outputs_was_staged(o->staging, file))
+			outputs_adopt(o, file, o->ids[o->next]);
+	}
+	if (o->next < o->collected->count)
+		/* Not 0: whoever has come meanwhile is next. */
+		hub_ring(o->settler->hub, &o->turn, monotonic_us() + 1);
+	else if (o->has_any)
+		settler_ask(o->settler, &o->settling);
+	return o->next < o->collected->count || o->has_any;
+}
+
+static void outputs_turn(void *context)
+{
+	struct outputs *o = context;
+
+	if (!outputs_go_on(o))
+		o->done(o->context);
+}
+
+bool outputs_begin(struct outputs *o)
+{
+	o->ids = own_zeroed(o->collected->count + 1, sizeof(*o->ids));
+	o->turn = (struct hub_timer){.ring = outputs_turn, .context = o};
+	o->settling = (struct settling){.settled = outputs_settled, .context = o};
+	return outputs_go_on(o);
+}
+
+void outputs_put(const struct outputs *o, struct buf *out)
+{
+	json_put_begin(out, "files", '[');
+	for (size_t i = 0; i < o->next; i++) {
+		const struct collected_file *file = &o->collected->files[i];
+
+		if (outputs_was_staged(o->staging, file))
+			continue;
+		json_put_begin(out, NULL, '{');
+		json_put_bytes(out, "path", file->path, strlen(file->path));
+		json_put_text(out, "kind", "file");
+		json_put_text(out, "file_id", *o->ids[i] ? o->ids[i] : NULL);
+		json_put_uint(out, "size_bytes", file->size_bytes);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
+void outputs_fini(struct outputs *o)
+{
+	if (!o->settler)
+		return;
+	hub_silence(o->settler->hub, &o->turn);
+	settler_forget(o->settler, &o->settling);
+	own_free(&o->ids);
+}

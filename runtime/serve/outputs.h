@@ -1,0 +1,51 @@
+/*
+ * outputs - what a run has left becomes files of the store: some at each turn of the hub, and then
+ * they are waited for (serve/settler.h). Nobody else waits for either.
+ *
+ * They are all on the disk when it is over, or none is there.
+ *
+ * Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_SERVE_OUTPUTS_H
+#define GLOVEBOX_SERVE_OUTPUTS_H
+
+#include "base/buf.h"
+#include "serve/settler.h"
+#include "serve/staging.h"
+
+#define OUTPUTS_AT_ONCE 16 /* adopted in a turn: a millisecond or two */
+
+struct outputs {
+	/* filled in by the owner; all borrowed until outputs_fini() */
+	struct file_store *store;
+	struct settler *settler;
+	const char *owner;
+	int directory_fd;              /* where they were collected; in the store's file system */
+	const struct staging *staging; /* what is as it was staged is no output */
+	const struct collected *collected;
+	void (*done)(void *context);
+	void *context;
+	/* outputs.c's own */
+	char (*ids)[FILE_STORE_ID_SIZE]; /* of `collected`; "": it is no file of the store */
+	size_t next;
+	bool has_any;
+	struct hub_timer turn;
+	struct settling settling;
+};
+
+/* outputs_begin - true: `done` is called in a later turn of the hub; false: it is over already. */
+bool outputs_begin(struct outputs *o);
+
+/*
+ * outputs_put - when it is over: the list of {"path", "kind", "file_id", "size_bytes"}, under
+ * "files". One that the store has no room for has null for its id.
+ */
+void outputs_put(const struct outputs *o, struct buf *out);
+
+/* outputs_fini - free it. Safe at any time, on one that is all zero as well. */
+void outputs_fini(struct outputs *o);
+
+/* outputs_drop - nobody will be told of them: no file stays, whether it is over or not. */
+void outputs_drop(struct outputs *o);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * settler - what was put into the store gets to the disk, and whoever put it there is told.
+ */
+#include "serve/settler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/keep_fds.h"
+#include "base/own.h"
+
+/* -- who waits ------------------------------------------------------------------------------- */
+
+void settler_forget(struct settler *s, struct settling *x)
+{
+	if (!x->at)
+		return;
+	*x->at = x->next;
+	if (x->next)
+		x->next->at = x->at;
+	else
+		s->last = x->at;
+	x->at = NULL;
+}
+
+/* Whoever is told may ask again, and may make others forget. */
+static void settler_tell(struct settler *s, const struct err *failure)
+{
+	while (s->first && s->first->is_served) {
+		struct settling *x = s->first;
+
+		settler_forget(s, x);
+		x->settled(x->context, failure);
+	}
+}
+
+void settler_ask(struct settler *s, struct settling *x)
+{
+	x->is_served = false;
+	x->next = NULL;
+	x->at = s->last;
+	*s->last = x;
+	s->last = &x->next;
+	if (!s->pid)
+		hub_ring(s->hub, &s->begin, 0);
+}
+
+/* -- the child ------------------------------------------------------------------------------- */
+
+/* In the testing build: until a test lets it go on, which opens a FIFO to say so and closes it. */
+static void settler_stop(void)
+{
+#ifdef GLOVEBOX_TESTING
+	const char *gate = getenv("GLOVEBOX_SETTLE_GATE");
+	auto_fd int fd = gate ? open(gate, O_RDONLY | O_CLOEXEC) : -1;
+	char byte;
+
+	while (fd >= 0 && read(fd, &byte, 1) > 0)
+		;
+#endif
+}
+
+_Noreturn static void settler_child(const struct file_store *files, pid_t parent)
+{
+	const int kept = file_store_settle_fd(files);
+	struct err e;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, &kept, 1))
+		_exit(EIO);
+	settler_stop();
+	_exit(file_store_settle(files, &e) ? e.number : 0);
+}
+
+/* -- one after the other --------------------------------------------------------------------- */
+
+static int settler_failure(struct err *e, int number)
+{
+	errno = number;
+	return err_sys(e, "write files to the disk");
+}
+
+/* It has ended, or is about to. */
+static int settler_reap(struct settler *s, struct err *e)
+{
+	int status = 0;
+	int bad = waitpid(s->pid, &status, 0) == s->pid && WIFEXITED(status) ? WEXITSTATUS(status)
+									     : EIO;
+
+	hub_unwatch(s->hub, &s->ended);
+	own_close(&s->pidfd);
+	s->pid = 0;
+	return bad ? settler_failure(e, bad) : 0;
+}
+
+static void settler_ended(void *context, uint32_t events)
+{
+	struct settler *s = context;
+	struct err e;
+	int bad = settler_reap(s, &e);
+
+	(void)events;
+	settler_tell(s, bad ? &e : NULL);
+	if (s->first)
+		hub_ring(s->hub, &s->begin, 0);
+}
+
+static int settler_start(struct settler *s, struct err *e)
+{
+	const pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid == 0)
+		settler_child(s->files, parent);
+	if (pid < 0)
+		return err_sys(e, "make a process");
+	s->pid = pid;
+	s->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (s->pidfd < 0)
+		err_sys(e, "make a process");
+	else if (!hub_watch(s->hub, &s->ended, s->pidfd, EPOLLIN, e))
+		return 0;
+	kill(pid, SIGKILL);
+	(void)settler_reap(s, &(struct err){0});
+	return -1;
+}
+
+static void settler_begin(void *context)
+{
+	struct settler *s = context;
+	struct err e;
+
+	if (s->pid || !s->first)
+		return;
+	for (struct settling *x = s->first; x; x = x->next)
+		x->is_served = true;
+	if (settler_start(s, &e))
+		settler_tell(s, &e);
+}
+
+void settler_init(struct settler *s, struct hub *hub, const struct file_store *files)
+{
+	*s = (struct settler){.hub = hub, .files = files, .pidfd = -1, .ended.fd = -1};
+	s->last = &s->first;
+	s->begin = (struct hub_timer){.ring = settler_begin, .context = s};
+	s->ended = (struct hub_watch){.ready = settler_ended, .context = s, .fd = -1};
+}
+
+void settler_fini(struct settler *s)
+{
+	if (!s->hub)
+		return;
+	hub_silence(s->hub, &s->begin);
+	hub_unwatch(s->hub, &s->ended);
+	if (s->pid)
+		kill(s->pid, SIGKILL); /* not reaped yet: the number is its own */
+	own_close(&s->pidfd);
+}

@@ -1,0 +1,53 @@
+/*
+ * egress_shipped - the lists of hosts that come with glovebox, as files beside our programs.
+ */
+#include "spec/egress_shipped.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "spec/egress_preset.h"
+
+bool egress_shipped_place(char out[PATH_MAX])
+{
+	static const char *const beside[] = {"../share/glovebox/egress", "../../policy/egress",
+					     "../../../policy/egress"};
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n < 0)
+		return false;
+	self[n] = '\0';
+	dirname(self);
+	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+		auto_free char *path = own_printf("%s/%s", self, beside[i]);
+
+		if (!access(path, F_OK) && realpath(path, out))
+			return true;
+	}
+	return false;
+}
+
+/* As trusted as our own program, which lies beside them: whoever may write there may write that. */
+int egress_shipped_read(const char *name, char path[PATH_MAX], struct buf *out, struct err *e)
+{
+	char directory[PATH_MAX];
+	auto_fd int fd = -1;
+	struct stat st;
+
+	if (!egress_shipped_place(directory) ||
+	    snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
+		return 1;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 1;
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open %.300s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_input(e, "%.300s: it must be a file", path);
+	return io_read_fd(fd, path, EGRESS_PRESET_BYTES, out, e);
+}
