@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/own.h"
 #include "egress/flow.h"
+#include "host/omit.h"
 
 #define CONTROL_LEAST_BURST 4096
 
@@ -91,7 +92,8 @@ static int control_begin_with(struct control *c, struct control_request *request
 	g->record.log = take_fd(&request->log);
 	g->record.log_bytes = spec.log_bytes;
 	meter_init(&g->meter, spec.rate_bytes, control_burst(spec.rate_bytes));
-	g->bytes_left = spec.total_bytes ? spec.total_bytes : UINT64_MAX;
+	g->bytes_left =
+		spec.total_bytes && !host_omits("egress-bounds") ? spec.total_bytes : UINT64_MAX;
 	if (listeners_publish(c->listeners, g, &spec, e)) {
 		egress_free(&spec);
 		return -1;

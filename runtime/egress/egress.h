@@ -27,6 +27,7 @@ struct egress {
 	struct flow *flows;
 	struct flow *ended; /* freed when a turn is over */
 	unsigned flow_count;
+	unsigned wide_count;   /* of the flows, those with large queues */
 	bool is_throttled;     /* what moves waits for the meter */
 	int pool[EGRESS_POOL]; /* owned: sockets inside that are not in use */
 	unsigned pool_count;

@@ -11,8 +11,10 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/socket_address.h"
+#include "host/omit.h"
 
 /* -- beginning and end ------------------------------------------------------------------ */
 
@@ -68,6 +70,9 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port)
 	f->port = port;
 	f->out = f->in = lane_between(-1, -1);
 	f->deadline_ms = UINT64_MAX;
+	f->is_wide = g->wide_count < BUFFERS_WIDE;
+	g->wide_count += f->is_wide;
+	buffers_bound(fd, f->is_wide);
 	flow_no_delay(fd);
 	return f;
 }
@@ -135,6 +140,7 @@ void flow_end(struct flow *f, const char *reason)
 	f->next = g->ended;
 	g->ended = f;
 	g->flow_count--;
+	g->wide_count -= f->is_wide;
 }
 
 void flow_bury(struct egress *g)
@@ -181,12 +187,15 @@ static const char *flow_decide(struct flow *f)
 /* An address has no name that could be looked for, and what is on the host is the user's own. */
 static bool flow_wants_gate(const struct flow *f)
 {
+	if ((f->rule.kind == EGRESS_TLS && host_omits("egress-sni")) ||
+	    (f->rule.kind == EGRESS_HTTP && host_omits("egress-host")))
+		return false;
 	return f->name && !f->rule.on_host && f->rule.kind != EGRESS_RAW;
 }
 
 static const char *flow_no_room(const struct egress *g)
 {
-	if (g->flow_count > g->net.list.connections)
+	if (g->flow_count > g->net.list.connections && !host_omits("egress-bounds"))
 		return "too many connections at once (--egress-connections)";
 	return g->bytes_left ? NULL : "the limit of bytes is reached (--egress-bytes)";
 }

@@ -34,6 +34,7 @@ struct flow {
 	int client_fd; /* owned */
 	int server_fd; /* owned; -1 */
 	bool is_published;
+	bool is_wide; /* one of those with large queues (buffers.h) */
 
 	/* for whom */
 	struct egress_rule rule; /* a copy, without its name */

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/socket_address.h"
 
@@ -111,6 +112,7 @@ static int flow_connect_try(struct flow *f, const struct address *a)
 	f->server_fd = flow_connect_socket(f, a);
 	if (f->server_fd < 0)
 		return errno;
+	buffers_bound(f->server_fd, f->is_wide);
 	(void)setsockopt(f->server_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (connect(f->server_fd, (struct sockaddr *)&to, length) && errno != EINPROGRESS)
 		return errno;

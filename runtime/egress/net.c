@@ -8,6 +8,7 @@
 
 #include "base/hostname.h"
 #include "base/own.h"
+#include "host/omit.h"
 
 /* 198.18.0.0 and .1 are the network's and lo's own. */
 #define NET_FIRST 2
@@ -89,9 +90,9 @@ struct net_name *net_ask(struct net *n, const char *name, uint64_t now_ms, net_r
 	struct net_name *known = net_known(n, name);
 
 	*why = "not listed";
-	if (!pattern)
+	if (!pattern && !host_omits("egress-dns"))
 		return NULL;
-	if (*pattern == '*') {
+	if (pattern && *pattern == '*' && !host_omits("egress-wildcard")) {
 		*why = "a name below a wildcard is too long";
 		if (!wild_fits(pattern, name))
 			return NULL;
@@ -153,7 +154,10 @@ const struct egress_rule *net_rule_of_name(const struct net *n, const char *name
 	for (size_t i = 0; i < n->list.rule_count; i++) {
 		const struct egress_rule *rule = &n->list.rules[i];
 
-		if (rule->name && rule->port == port && host_name_matches(rule->name, name))
+		if (rule->port != port)
+			continue;
+		if (host_omits("egress-list") ||
+		    (rule->name && host_name_matches(rule->name, name)))
 			return rule;
 	}
 	return NULL;
@@ -165,7 +169,10 @@ const struct egress_rule *net_rule_of_address(const struct net *n, const struct 
 	for (size_t i = 0; i < n->list.rule_count; i++) {
 		const struct egress_rule *rule = &n->list.rules[i];
 
-		if (!rule->name && rule->port == port && address_in(a, &rule->net, rule->prefix))
+		if (rule->port != port)
+			continue;
+		if (host_omits("egress-list") ||
+		    (!rule->name && address_in(a, &rule->net, rule->prefix)))
 			return rule;
 	}
 	return NULL;
@@ -174,6 +181,8 @@ const struct egress_rule *net_rule_of_address(const struct net *n, const struct 
 net_refusal net_judge(const struct net *n, const struct egress_rule *rule,
 		      const struct address *outside)
 {
+	if (host_omits("egress-judge"))
+		return NULL;
 	if (host_addresses_have(&n->host, outside))
 		return "an address of this host (--allow-host)";
 	switch (address_kind(outside)) {

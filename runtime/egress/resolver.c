@@ -12,6 +12,7 @@
 #include <sys/time.h>
 
 #include "base/own.h"
+#include "host/omit.h"
 
 #define RESOLVER_SOCKETS    64
 #define RESOLVER_BELIEVE_MS 30000
@@ -200,7 +201,9 @@ void resolver_ask(struct resolver *r, struct net_name *name, struct resolver_wai
 
 	w->name = name;
 	w->next = NULL;
-	if (name->place.is_known && r->reactor->now_ms < name->place.until_ms) {
+	/* Left out in tests of what a second look-up brings. */
+	if (name->place.is_known && r->reactor->now_ms < name->place.until_ms &&
+	    !host_omits("egress-belief")) {
 		w->done(w, name->place.count ? 0 : 1);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +19,24 @@
 #define END_US   2000000
 #define RAISED   16 /* above all numbers that it gets */
 #define EXIT_OUR 125
+
+/*
+ * Nothing of the caller's environment goes along: it may hold keys, and variables that tell a
+ * resolver what to ask (RES_OPTIONS, LOCALDOMAIN, HOSTALIASES). The testing build is told what to
+ * leave out (host/omit.h).
+ */
+static void egress_process_clear_environment(void)
+{
+#ifdef GLOVEBOX_TESTING
+	char *omit = getenv("GLOVEBOX_OMIT");
+
+	clearenv();
+	if (omit)
+		setenv("GLOVEBOX_OMIT", omit, 1);
+#else
+	clearenv();
+#endif
+}
 
 /* Runs: what becomes glovebox-egress. */
 __attribute__((noreturn)) static void egress_process_become(const char *program, int control,
@@ -42,6 +61,7 @@ __attribute__((noreturn)) static void egress_process_become(const char *program,
 		signal(i, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	egress_process_clear_environment();
 	execv(program, argv);
 	_exit(EXIT_OUR);
 }

@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-#define EGRESS_INSIDE_PORTS 64 /* listeners at most; EGRESS_MAX_PORTS */
-#define EGRESS_POOL         48 /* connections to published ports at once */
+#define EGRESS_INSIDE_PORTS 64  /* listeners at most; EGRESS_MAX_PORTS */
+#define EGRESS_POOL         128 /* connections to published ports at once; a message holds 253 */
 
 /*
  * Descriptors, in this order: NETLINK_ROUTE; if `has_stub` UDP and TCP sockets at port 53; a TCP

@@ -14,16 +14,20 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import attacks
+import attacks_egress
 import privileges_table
 from attack_row import Attack
+from attacks_egress import NetworkAttack
 from attacks_elsewhere import ELSEWHERE, MACHINERY, WARM, Shown, files_of
 from support.marked_tables import main
 
 HEAD = "| threat | layer | file | test |\n|---|---|---|---|\n"
 
 
-def cells(row: Attack | Shown) -> tuple[str, str, str, str]:
+def cells(row: Attack | NetworkAttack | Shown) -> tuple[str, str, str, str]:
     """Return what the table says of a row."""
+    if isinstance(row, NetworkAttack):
+        return row.threat, row.shown, row.sources, f"attack/test_egress: {row.name}"
     if isinstance(row, Shown):
         layers = ", ".join(name.strip() for name in row.layer.split(","))
         return row.threat, layers, row.sources, "; ".join(row.tests)
@@ -34,7 +38,7 @@ def cells(row: Attack | Shown) -> tuple[str, str, str, str]:
     return row.threat, shown, files_of(layers), test
 
 
-def table(rows: Iterable[Attack | Shown]) -> str:
+def table(rows: Iterable[Attack | NetworkAttack | Shown]) -> str:
     """Return rows as a table of Markdown."""
     lines = (f"| {' | '.join(cells(row))} |\n" for row in rows)
     return HEAD + "".join(lines)
@@ -42,6 +46,7 @@ def table(rows: Iterable[Attack | Shown]) -> str:
 
 if __name__ == "__main__":
     rows = {"attacks": (*attacks.TABLE, *ELSEWHERE), "warm": WARM, "machinery": MACHINERY}
+    rows["network"] = (*attacks_egress.NETWORK, *attacks_egress.NETWORK_ELSEWHERE)
     tables = {name: table(shown) for name, shown in rows.items()}
     tables["privileges"] = privileges_table.table()
     sys.exit(main("policy/README.md", tables, "make policy-table", "the tables of the attacks"))

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import attacks
+import attacks_egress
 import attacks_elsewhere
 from attack_row import CAPABILITIES, FILES
 from support.attack import SCRIPTS, AttackCase
@@ -18,7 +19,7 @@ CONFINE = ROOT / "runtime/inside/confine.c"
 # Steps without an attack of their own: they build what the others lock, or follow from them.
 NO_ATTACK = {
     "terminal": "makes what -t asked for; stdio is what locks",
-    "egress": "gives sockets away; tests/support/egress_case.py shows that nothing of them stays inside",
+    "egress": "hands out sockets; test_egress.py attacks what comes of them",
     "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
     "nursery-caps": "keeps what makes cells; tests/warm/test_machinery.py shows that no cell has them",
     "workdir": "a directory inside; inherit_workdir shows that it is",
@@ -42,6 +43,7 @@ class ShippedTest(AttackCase):
     def test_shipped_binary_does_not_know_the_variable(self) -> None:
         self.assertNotIn(b"GLOVEBOX_OMIT", Path(GLOVEBOX).read_bytes())
         self.assertIn(b"GLOVEBOX_OMIT", Path(TESTING).read_bytes())
+        self.assertNotIn(b"GLOVEBOX_OMIT", Path(GLOVEBOX).with_name("glovebox-egress").read_bytes())
 
 
 class TableTest(unittest.TestCase):
@@ -86,10 +88,34 @@ class TableTest(unittest.TestCase):
         for step in steps() - set(NO_ATTACK):
             self.assertTrue(step in shown or step in tests, f"no attack shows the step {step}")
 
+    def test_rows_of_the_network(self) -> None:
+        """Each names an attack and files that exist, and every attack and layer is in a row."""
+        network = attacks_egress.NETWORK
+        self.assertEqual(len({row.name for row in network}), len(network))
+        programs = {" ".join(row.program.split()[:2]) for row in network}
+        there = set()
+        for path in (ROOT / "tests/attack/egress").glob("*.py"):
+            if path.stem not in ("run", "wire"):
+                functions = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+                there |= {f"{path.stem} {node.name}" for node in functions if not node.name.startswith("_")}
+        self.assertEqual(programs, there)
+        for row in network:
+            self.assertTrue(row.omit or (row.why and row.files), row.name)
+            for file in row.sources.split(", "):
+                self.assertTrue((ROOT / file).is_file(), f"{row.name}: {file}")
+        omitted = set(re.findall(r'host_omits\("(egress-[a-z-]+)"\)', self.egress_sources()))
+        shown = {layer for row in network for layer in f"{row.omit},{row.always}".split(",")}
+        shown |= {row.layer for row in attacks_egress.NETWORK_ELSEWHERE if row.layer in attacks_egress.NETWORK_FILES}
+        self.assertEqual({layer for layer in shown if layer.startswith("egress-")}, omitted)
+
+    def egress_sources(self) -> str:
+        """Return the text of glovebox-egress."""
+        return "".join(path.read_text() for path in (ROOT / "runtime/egress").glob("*.c"))
+
     def test_rows_elsewhere_name_tests_and_files_that_exist(self) -> None:
         """A test is FOLDER/FILE, or FOLDER/FILE: NAME, NAME."""
         elsewhere = attacks_elsewhere
-        for row in (*elsewhere.ELSEWHERE, *elsewhere.WARM, *elsewhere.MACHINERY):
+        for row in (*elsewhere.ELSEWHERE, *elsewhere.WARM, *elsewhere.MACHINERY, *attacks_egress.NETWORK_ELSEWHERE):
             for file in row.sources.split(", "):
                 self.assertTrue((ROOT / file).is_file(), f"{row.threat}: {file}")
             for test in row.tests:

@@ -23,7 +23,7 @@ from support.case import Case
 from support.run import GLOVEBOX, IS_ROOT, Result, command, execute
 from support.times import DEADLINE
 
-Server = tuple[str, int, str]  # address, port, and what: http, tls, echo
+Server = tuple[str, int, str]  # address, port, and what: see serve() there
 Turns = Sequence[str] | Sequence[Sequence[str]]  # addresses; or lists of them, one for each question
 
 WORLD = Path(__file__).with_name("outside_world.py")
@@ -47,7 +47,7 @@ class Outside:
         if missing := [tool for tool in TOOLS if not shutil.which(tool)]:
             raise unittest.SkipTest(f"cannot: {', '.join(missing)} is not installed")
         self.folder = folder / "outside"
-        self.folder.mkdir()
+        (self.folder / "www").mkdir(parents=True)
         turns = {name: [list(t)] if not t or isinstance(t[0], str) else t for name, t in names.items()}
         said = {"names": turns, "servers": list(servers), "local": list(local), "own": list(own), "hosts": hosts}
         (self.folder / "world.json").write_text(json.dumps(said))
@@ -59,13 +59,25 @@ class Outside:
     # -- what is there
 
     @property
+    def www(self) -> Path:
+        """The folder whose files are served."""
+        return self.folder / "www"
+
+    @property
     def certificate(self) -> Path:
         """The certificate of all servers, which is its own authority."""
         return self.folder / "certificate.pem"
 
     def asked(self) -> list[str]:
         """Return the names that the host's resolver was asked for, in order."""
-        file = self.folder / "asked"
+        return self._noted("asked")
+
+    def believed(self) -> list[str]:
+        """Return the names that clients have said to servers of TLS, in order."""
+        return self._noted("believed")
+
+    def _noted(self, what: str) -> list[str]:
+        file = self.folder / what
         return [line.split()[0] for line in file.read_text().splitlines()] if file.exists() else []
 
     # -- what runs there

@@ -8,9 +8,13 @@ it serves what the configuration names. Nothing of either reaches the machine's 
 "ready" and lives until its input ends.
 """
 
+import base64
+import functools
+import hashlib
 import http.server
 import json
 import os
+import re
 import socket
 import socketserver
 import ssl
@@ -26,6 +30,7 @@ HERE6, THERE6 = "2001:db8::1", "2001:db8::2"
 A, AAAA = 1, 28
 NXDOMAIN = 3
 PIECE = 65536
+GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455
 
 
 def ip(*words: str) -> None:
@@ -118,12 +123,13 @@ class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with the host and the path; /bytes/N is so long."""
         body = f"{self.headers['Host']} {self.path} at {self.server.server_address[0]}\n".encode()
-        if self.path.startswith("/bytes/"):
-            body = b"x" * int(self.path.split("/")[2])
+        is_much = self.path.startswith("/bytes/")
+        size = int(self.path.split("/")[2]) if is_much else len(body)
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(size))
         self.end_headers()
-        self.wfile.write(body)
+        for start in range(0, size, PIECE):
+            self.wfile.write(b"x" * min(PIECE, size - start) if is_much else body)
 
     def do_POST(self) -> None:
         """Answer with the number of bytes that came."""
@@ -148,17 +154,81 @@ class Echo(socketserver.BaseRequestHandler):
             self.request.sendall(piece)
 
 
+class Files(http.server.SimpleHTTPRequestHandler):
+    """Serves the files below www/, by GET and HEAD."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Socket(socketserver.BaseRequestHandler):
+    """Becomes a WebSocket, and then repeats what it gets, byte by byte."""
+
+    def handle(self) -> None:
+        """Serve one connection."""
+        head = b""
+        while b"\r\n\r\n" not in head and (piece := self.request.recv(PIECE)):
+            head += piece
+        head, _, rest = head.partition(b"\r\n\r\n")
+        key = re.search(rb"Sec-WebSocket-Key: (\S+)", head)
+        accepted = base64.b64encode(hashlib.sha1(key[1] + GUID).digest()) if key else b""
+        answer = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        self.request.sendall(answer + b"Sec-WebSocket-Accept: " + accepted + b"\r\n\r\n" + rest)
+        while piece := self.request.recv(PIECE):
+            self.request.sendall(piece)
+
+
+class Database(socketserver.BaseRequestHandler):
+    """Speaks as much of PostgreSQL's protocol as psql needs for one question."""
+
+    def message(self, kind: bytes, body: bytes) -> bytes:
+        """Return one message."""
+        return kind + struct.pack(">I", 4 + len(body)) + body
+
+    def take(self, size: int) -> bytes:
+        """Read so many bytes; fewer at the end."""
+        got = b""
+        while len(got) < size and (piece := self.request.recv(size - len(got))):
+            got += piece
+        return got
+
+    def handle(self) -> None:
+        """Serve one connection."""
+        self.take(8)  # a request for TLS
+        self.request.sendall(b"N")
+        self.take(struct.unpack(">I", self.take(4))[0] - 4)
+        ready = self.message(b"Z", b"I")
+        self.request.sendall(self.message(b"R", struct.pack(">I", 0)) + ready)
+        while kind := self.take(1):
+            self.take(struct.unpack(">I", self.take(4))[0] - 4)
+            if kind != b"Q":
+                return
+            column = struct.pack(">H", 1) + b"answer\0" + struct.pack(">IHIHIH", 0, 0, 25, 65535, 0xFFFFFFFF, 0)
+            row = struct.pack(">HI", 1, 2) + b"42"
+            told = self.message(b"T", column) + self.message(b"D", row) + self.message(b"C", b"SELECT 1\0")
+            self.request.sendall(told + ready)
+
+
+class Repeat(socketserver.BaseRequestHandler):
+    """Sends each datagram back."""
+
+    def handle(self) -> None:
+        """Serve one datagram."""
+        data, server = self.request
+        server.sendto(data, self.client_address)
+
+
 class Server(http.server.ThreadingHTTPServer):
     """A server of either family."""
 
     request_queue_size = 512
 
-    def __init__(self, address: str, port: int, handler: type, certificate: Path | None) -> None:
+    def __init__(self, address: str, port: int, handler: type, context: ssl.SSLContext | None) -> None:
         self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
         super().__init__((address, port), handler)
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate)
+        if context:
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
     def server_bind(self) -> None:
@@ -169,11 +239,36 @@ class Server(http.server.ThreadingHTTPServer):
         """A client that leaves is no error here."""
 
 
+def tls_of(kind: str, folder: Path) -> ssl.SSLContext:
+    """Return the server's side of TLS, which writes down each name that a hello has."""
+
+    def believe(_: object, name: str | None, __: object) -> None:
+        with (folder / "believed").open("a") as file:
+            file.write(f"{name}\n")
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
+    context.sni_callback = believe
+    if kind == "retry":
+        context.set_ecdh_curve("secp384r1")  # for which no client sends a key before it is asked
+    return context
+
+
 def serve(address: str, port: int, kind: str, folder: Path) -> None:
-    """Serve one port: http, tls or echo."""
-    handler = Echo if kind == "echo" else Pages
-    certificate = folder / "server.pem" if kind == "tls" else None
-    server = Server(address, port, handler, certificate)
+    """Serve one port.
+
+    http, tls, retry (tls that asks for a second hello): pages; files, tls-files: www/; echo, and udp,
+    one, too; websocket; database.
+    """
+    server: socketserver.BaseServer
+    if kind == "udp":
+        server = socketserver.ThreadingUDPServer((address, port), Repeat)
+    else:
+        context = tls_of(kind, folder) if kind in ("tls", "retry", "tls-files") else None
+        handlers: dict[str, Any] = {"echo": Echo, "websocket": Socket, "database": Database}
+        if kind.endswith("files"):
+            handlers[kind] = functools.partial(Files, directory=str(folder / "www"))
+        server = Server(address, port, handlers.get(kind, Pages), context)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
