@@ -109,11 +109,11 @@ void namespaces_explain(struct err *e)
 		e->namespaces & (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP);
 	char what[sizeof(e->text)];
 
-	if (!wanted && e->number == EAGAIN && !strcmp(e->text, "fork the program"))
-		snprintf(e->text, sizeof(e->text), "fork the program%s", NAMESPACES_CROWDED);
+	memcpy(what, e->text, sizeof(what));
+	if (!wanted && e->number == EAGAIN && e->no_process)
+		snprintf(e->text, sizeof(e->text), "%.300s%s", what, NAMESPACES_CROWDED);
 	if (!wanted)
 		return;
-	memcpy(what, e->text, sizeof(what));
 	errno = e->number;
 	if (wanted & CLONE_NEWPID)
 		fresh_proc_refused(what, e);

@@ -29,6 +29,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/own.h"
 #include "base/random.h"
 #include "probe/probe.h"
@@ -307,8 +308,9 @@ int caller_start(struct caller *c, const char *image, const struct list *flags,
 	return bad;
 }
 
-/* `glovebox warm ...`, to its end. The status, or -1; what it said is in *e unless that is 0. */
-static int caller_warm(struct caller *c, const char *const *words, struct err *e)
+/* `glovebox warm ...`, to its end. The status, or -1; its message is in *e unless that is 0. */
+static int caller_warm(struct caller *c, const char *const *words, struct buf *answer,
+		       struct err *e)
 {
 	auto_buf struct buf said = {0};
 	struct list list = {0};
@@ -323,6 +325,8 @@ static int caller_warm(struct caller *c, const char *const *words, struct err *e
 		return -1;
 	status = caller_wait(&r, WARM_MS);
 	caller_read(r.messages, &said);
+	if (answer)
+		caller_read(r.out, answer);
 	caller_end(&r);
 	text = buf_string(&said);
 	text += strncmp(text, "glovebox: ", 10) ? 0 : 10;
@@ -331,13 +335,28 @@ static int caller_warm(struct caller *c, const char *const *words, struct err *e
 	return status;
 }
 
-int caller_warm_start(struct caller *c, const char *image, struct err *e)
+/* {"state":"cold"}; nothing if it failed for another reason. */
+static bool caller_says_cold(struct buf *answer)
 {
-	const char *const words[] = {"glovebox",    "warm", "start",   "--pool", "2",
+	struct err ignored;
+	auto_json struct json *json = json_parse(buf_string(answer), answer->length, &ignored);
+	const char *state = NULL;
+
+	return json && !json_get_string(json, "state", &state, &ignored) && state &&
+	       !strcmp(state, "cold");
+}
+
+int caller_warm_start(struct caller *c, const char *image, bool *makes_none, struct err *e)
+{
+	const char *const words[] = {"glovebox",    "warm", "start",   "--json", "--pool", "2",
 				     "--idle-exit", "30s",  "--image", image,    NULL};
+	auto_buf struct buf answer = {0};
+	int bad;
 
 	c->warm = true;
-	return caller_warm(c, words, e) ? -1 : 0;
+	bad = caller_warm(c, words, &answer, e);
+	*makes_none = bad && caller_says_cold(&answer);
+	return bad ? -1 : 0;
 }
 
 void caller_warm_stop(struct caller *c)
@@ -345,7 +364,7 @@ void caller_warm_stop(struct caller *c)
 	static const char *const words[] = {"glovebox", "warm", "stop", NULL};
 	struct err ignored;
 
-	(void)caller_warm(c, words, &ignored);
+	(void)caller_warm(c, words, NULL, &ignored);
 	c->warm = false;
 }
 

@@ -132,9 +132,10 @@ static int trials_residue_run(struct selftest *t, struct caller *c, struct err *
 /* A supervisor that comes and goes; there is none where warm starts are not promised. */
 static void trials_residue_run_warm(struct selftest *t, struct caller *c)
 {
+	bool makes_none;
 	struct err ignored;
 
-	if (!caller_warm_start(c, t->image, &ignored))
+	if (!caller_warm_start(c, t->image, &makes_none, &ignored))
 		(void)trials_residue_run(t, c, &ignored);
 	caller_warm_stop(c);
 }
