@@ -278,9 +278,22 @@ int supplier_open(const char *image, bool trust_image, unsigned pool, struct sup
 	return -1;
 }
 
-bool supplier_is_lost(const struct supplier *w)
+struct ask *supplier_ask_status(const struct supplier *w)
 {
-	return !w->own && !supplier_users_fits(w->image);
+	return ask_start(supplier_where(w), -1, OP_STATUS, NULL, NULL, 0);
+}
+
+bool supplier_is_lost(const struct supplier *w, struct ask *x)
+{
+	struct op_answer answer;
+	struct err ignored;
+	bool fits;
+
+	if (ask_end(x, NULL, &answer, &ignored))
+		return true;
+	fits = w->own || !strcmp(answer.status.image, w->image);
+	op_answer_fini(&answer);
+	return !fits;
 }
 
 int supplier_restart(struct supplier *w, struct err *e)

@@ -217,7 +217,7 @@ int collect_start(int stage_fd, int target_fd, const char *except,
 		struct collected none;
 
 		err_sys(e, "make a process");
-		(void)collect_end(c, &none, &(struct err){0});
+		(void)collect_end(c, NULL, &none, &(struct err){0});
 		return -1;
 	}
 	collect_arrange(c);
@@ -259,14 +259,24 @@ static int collect_read(const struct collect *c, struct collected *out, struct e
 	return at < end ? 0 : err_set(e, ERR_SYSTEM, "its files could not be copied");
 }
 
-int collect_end(struct collect *c, struct collected *out, struct err *e)
+static void collect_end_child(struct collect *c, struct endings *endings)
+{
+	struct ending ending = ending_none();
+
+	kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
+	if (waitpid(c->pid, NULL, endings ? WNOHANG : 0) || !endings)
+		return;
+	ending.child = c->pid;
+	ending.pidfd = take_fd(&c->pidfd);
+	endings_add(endings, &ending);
+}
+
+int collect_end(struct collect *c, struct endings *endings, struct collected *out, struct err *e)
 {
 	int bad;
 
-	if (c->pid > 0) {
-		kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
-		waitpid(c->pid, NULL, 0);
-	}
+	if (c->pid > 0)
+		collect_end_child(c, endings);
 	*out = (struct collected){0};
 	bad = collect_read(c, out, e);
 	loop_close(&c->loop);

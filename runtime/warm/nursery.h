@@ -13,10 +13,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "host/endings.h"
 #include "host/idblock.h"
 #include "host/sandbox.h"
 #include "inside/cell.h"
-#include "warm/endings.h"
 
 /* The guest's files in a nursery: below a tmpfs, so that no image needs a mount point. */
 #define NURSERY_GUEST "/tmp/.glovebox"
