@@ -3,18 +3,17 @@
  */
 #include "client/program_path.h"
 
-#include <libgen.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "base/self_path.h"
 
 int program_path(char out[PROGRAM_PATH_SIZE])
 {
 	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct err ignored;
 
-	if (n < 0)
+	if (self_directory(self, &ignored))
 		return -1;
-	self[n] = '\0';
-	snprintf(out, PROGRAM_PATH_SIZE, "%s/glovebox", dirname(self));
+	snprintf(out, PROGRAM_PATH_SIZE, "%s/glovebox", self);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "host/container.h"
 #include "host/fresh_proc.h"
 #include "host/namespaces_cause.h"
@@ -58,10 +59,8 @@ pid_t namespaces_quiet_fork(uint64_t flags)
 
 int namespaces_quiet_wait(pid_t pid)
 {
-	int status = 0;
+	const int status = process_reap(pid, __WALL);
 
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 

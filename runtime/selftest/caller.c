@@ -31,7 +31,9 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/random.h"
+#include "base/self_path.h"
 #include "probe/probe.h"
 #include "selftest/probe_file.h"
 
@@ -42,16 +44,6 @@
 #define SESSION_KEYS (-3) /* KEY_SPEC_SESSION_KEYRING */
 #define HIGHER       (-5) /* a priority */
 #define OTHER_GROUP  60004
-
-static int caller_find_self(struct caller *c, struct err *e)
-{
-	ssize_t n = readlink("/proc/self/exe", c->self, sizeof(c->self) - 1);
-
-	if (n < 0)
-		return err_sys(e, "find glovebox");
-	c->self[n] = '\0';
-	return 0;
-}
 
 /* In a root with nothing but us there is no /tmp. */
 static void caller_choose_base(void)
@@ -120,7 +112,7 @@ int caller_open(struct caller *c, struct err *e)
         };
 	caller_choose_token(c);
 	caller_choose_base();
-	return caller_find_self(c, e) || caller_make_files(c, e) ||
+	return self_path(c->self, e) || caller_make_files(c, e) ||
 			       probe_file_find(c->dir, c->probe, e) || caller_listen(c, e)
 		       ? -1
 		       : 0;
@@ -376,7 +368,7 @@ int caller_wait(struct caller_run *r, unsigned ms)
 	    waitpid(r->pid, &status, 0) != r->pid)
 		return -1;
 	r->pid = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return process_exit_code(status);
 }
 
 void caller_read(int fd, struct buf *out)

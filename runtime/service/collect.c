@@ -6,7 +6,6 @@
  */
 #include "service/collect.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -26,6 +25,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/io.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "host/verdict.h"
 
@@ -48,24 +48,15 @@ struct collect {
 
 bool collect_has_files(int fd, const char *except)
 {
-	auto_fd int root = -1;
+	auto_list struct list names = {0};
 	struct statfs fs;
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
 
 	if (fd < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
 		return false;
-	root = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = root < 0 ? NULL : fdopendir(root);
-	if (!dir)
-		return root >= 0;
-	(void)take_fd(&root); /* the stream's */
-	while (!found && (entry = readdir(dir)))
-		found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			strcmp(entry->d_name, except) != 0;
-	closedir(dir);
-	return found;
+	/* Of two names one is another. */
+	if (names_read(fd, 2, &names) < 0)
+		return false;
+	return names.count > 1 || (names.count && strcmp(names.items[0], except) != 0);
 }
 
 /* -- the child ------------------------------------------------------------------------------- */
