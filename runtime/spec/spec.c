@@ -94,7 +94,6 @@ void spec_init(struct sandbox_spec *s)
 
 	*s = (struct sandbox_spec){
 		.limits = {.cpu_time_ms = SPEC_UNLIMITED, .wall_time_ms = SPEC_UNLIMITED},
-		.no_new_privileges = true,
 		.arena = own_zeroed(1, sizeof(*s->arena)),
 	};
 	table = run_settings_table(s);

@@ -134,7 +134,6 @@ struct sandbox_spec {
 	size_t mount_count;
 	enum seccomp_choice seccomp;
 	char *seccomp_profile;
-	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
 	enum warm_choice warm;
 
 	struct limits_asked asked;
