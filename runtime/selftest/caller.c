@@ -33,6 +33,7 @@
 #include "base/own.h"
 #include "base/process.h"
 #include "base/random.h"
+#include "base/say.h"
 #include "base/self_path.h"
 #include "probe/probe.h"
 #include "selftest/probe_file.h"
@@ -308,6 +309,7 @@ static int caller_warm(struct caller *c, const char *const *words, struct buf *a
 	struct list list = {0};
 	struct caller_run r;
 	const char *text;
+	int length;
 	int status;
 
 	caller_add_words(&list, words);
@@ -320,10 +322,9 @@ static int caller_warm(struct caller *c, const char *const *words, struct buf *a
 	if (answer)
 		caller_read(r.out, answer);
 	caller_end(&r);
-	text = buf_string(&said);
-	text += strncmp(text, "glovebox: ", 10) ? 0 : 10;
+	text = say_heard(buf_string(&said), &length);
 	if (status)
-		err_set(e, ERR_UNSUPPORTED, "%.*s", (int)strcspn(text, "\n"), text);
+		err_set(e, ERR_UNSUPPORTED, "%.*s", length, text);
 	return status;
 }
 
