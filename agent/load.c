@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/process.h"
 
 /* In the child. */
 static void load_run(const struct server_options *server, const struct chat_request *request,
@@ -45,7 +45,6 @@ void load_end(pid_t *child)
 	if (*child <= 0)
 		return;
 	kill(*child, SIGKILL);
-	while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)process_reap(*child, 0);
 	*child = -1;
 }

@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "chamber_inside.h"
 #include "chamber_log.h"
 #include "host/namespaces.h"
@@ -110,10 +111,10 @@ static int chamber_let_go(const struct chamber_step *step, const struct chamber 
 
 static void chamber_kill_child(pid_t pid)
 {
-	if (pid > 0)
-		kill(pid, SIGKILL);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	(void)process_reap(pid, 0);
 }
 
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e)
@@ -193,8 +194,7 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	 * for.
 	 */
 	kill(c->pid, SIGKILL);
-	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = process_reap(c->pid, 0);
 	own_close(&c->pid_fd);
 	chamber_log_finish(c->log_pid, !ended);
 	if (status && ended && !interrupt_signal())

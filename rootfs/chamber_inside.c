@@ -22,6 +22,7 @@
 
 #include "base/fd.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "chamber_filter.h"
 
 static int chamber_inside_await_go(int go, struct err *e)
@@ -118,7 +119,7 @@ static _Noreturn void chamber_inside_reap(pid_t program)
 			_exit(127);
 		if (pid != program)
 			continue;
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+		_exit(process_exit_code(status));
 	}
 }
 

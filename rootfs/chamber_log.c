@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -125,6 +125,5 @@ void chamber_log_finish(pid_t pid, bool abandon)
 	while (fd >= 0 && !abandon && !interrupt_signal() && !interrupt_await(fd))
 		;
 	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)process_reap(pid, 0);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/process.h"
 #include "chamber_log.h"
 #include "host/image_missing.h"
 #include "interrupt.h"
@@ -132,8 +133,7 @@ void fetched_end(struct fetched *f)
 {
 	if (f->pid > 0) {
 		kill(f->pid, SIGKILL);
-		while (waitpid(f->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		(void)process_reap(f->pid, 0);
 	}
 	f->pid = 0;
 	fetched_end_log(f, true);

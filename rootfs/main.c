@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,21 +126,6 @@ static int main_run(const struct command *c, int argc, char **argv)
 	return main_complain(&e);
 }
 
-/* If our output could not be written, the command has failed. */
-static int main_finish(int status)
-{
-	int error = io_flush_output();
-	struct err e;
-
-	if (!error)
-		return status;
-	if (error == EPIPE)
-		return 128 + SIGPIPE; /* the reader has left: end as a pipeline does */
-	errno = error;
-	err_sys(&e, "write to standard output");
-	return main_complain(&e);
-}
-
 static const struct command *main_find(const char *name, struct err *e)
 {
 	struct nearest near = nearest_to(name, strlen(name));
@@ -169,7 +153,7 @@ static int main_help(int argc, char **argv, struct err *e)
 		main_print_command_help(c);
 	else
 		main_print_help(stdout);
-	return main_finish(0);
+	return io_finish(0, main_complain);
 }
 
 int main(int argc, char **argv)
@@ -187,10 +171,10 @@ int main(int argc, char **argv)
 	if (main_is_help(argv[1]) || !strcmp(argv[1], "help"))
 		return main_help(argc, argv, &e);
 	if (!strcmp(argv[1], "generate") && !generate(argc - 2, argv + 2))
-		return main_finish(0);
+		return io_finish(0, main_complain);
 	c = main_find(argv[1], &e);
 	if (!c)
 		return main_complain(&e);
 	interrupt_setup();
-	return main_finish(main_run(c, argc - 1, argv + 1));
+	return io_finish(main_run(c, argc - 1, argv + 1), main_complain);
 }

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "interrupt.h"
 #include "suites.h"
 
@@ -111,8 +111,7 @@ static int sources_ask_apt(const char *const command[], struct buf *out, struct 
 	if (pid < 0)
 		return err_sys(e, "fork");
 	status = io_read_fd(from, command[0], OUTPUT_MAX_BYTES, out, e);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)process_reap(pid, 0);
 	return status;
 }
 

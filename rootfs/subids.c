@@ -7,10 +7,10 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/process.h"
 #include "host/subid_file.h"
 #include "interrupt.h"
 
@@ -57,7 +57,6 @@ static int subids_run_mapper(const char *program, pid_t pid, uint32_t first, str
 	char target[24];
 	char start[24];
 	char count[24];
-	int status = -1;
 	pid_t child;
 
 	snprintf(target, sizeof(target), "%d", (int)pid);
@@ -69,13 +68,12 @@ static int subids_run_mapper(const char *program, pid_t pid, uint32_t first, str
 		execlp(program, program, target, "0", start, count, (char *)NULL);
 		_exit(127);
 	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return child > 0 && status == 0 ? 0
-					: err_set(e, ERR_UNSUPPORTED,
-						  "%s failed: is it set-uid root, and the range of "
-						  "/etc/subuid ours?",
-						  program);
+	return child > 0 && !process_reap(child, 0)
+		       ? 0
+		       : err_set(e, ERR_UNSUPPORTED,
+				 "%s failed: is it set-uid root, and the range of "
+				 "/etc/subuid ours?",
+				 program);
 }
 
 int subids_map(const struct subids *ids, pid_t pid, struct err *e)

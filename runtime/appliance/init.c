@@ -27,6 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
+
 #include "cli/command.h"
 
 #define ROOT "/root"
@@ -119,7 +121,7 @@ static int init_wait_for(pid_t child)
 	while (pid != child && (pid > 0 || errno == EINTR));
 	if (pid < 0)
 		return EXIT_OURS;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return process_exit_code(status);
 }
 
 /* The terminal's Ctrl-C reaches the command. */

@@ -3,16 +3,13 @@
  */
 #include "client/program_path.h"
 
-#include <unistd.h>
+#include "base/self_path.h"
 
 int program_path(char out[PROGRAM_PATH_SIZE])
 {
-	const ssize_t n = readlink("/proc/self/exe", out, PROGRAM_PATH_SIZE - 1);
+	struct err ignored;
 
-	if (n < 0)
-		return -1;
-	out[n] = '\0';
-	return 0;
+	return self_path(out, &ignored);
 }
 
 int program_path_of(const char *name, char out[PROGRAM_PATH_SIZE])

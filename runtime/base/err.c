@@ -38,6 +38,7 @@ static void err_write(struct err *e, enum err_kind kind, int number, const char 
 	e->kind = kind;
 	e->number = number;
 	e->namespaces = 0;
+	e->no_process = false;
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 }
 

@@ -12,6 +12,7 @@
 #define GLOVEBOX_BASE_ERR_H
 
 #include <errno.h>
+#include <stdbool.h>
 
 enum err_kind {
 	ERR_NONE,
@@ -32,6 +33,7 @@ struct err {
 	enum err_kind kind;
 	int number;               /* errno, or 0 when the text says everything */
 	unsigned long namespaces; /* CLONE_NEW* that the kernel refused; else 0 */
+	bool no_process;          /* what the kernel refused is a new process */
 	char text[500];           /* "open /x/y"; always terminated */
 };
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,20 @@ int io_flush_output(void)
 		return 0;
 	/* stdio has not kept the reason; writing on says it. What is there is cut in any case. */
 	return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
+}
+
+int io_finish(int status, int (*complain)(const struct err *e))
+{
+	const int error = io_flush_output();
+	struct err e;
+
+	if (!error)
+		return status;
+	if (error == EPIPE)
+		return 128 + SIGPIPE;
+	errno = error;
+	err_sys(&e, "write to standard output");
+	return complain(&e);
 }
 
 void io_fill_standard(void)

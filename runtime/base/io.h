@@ -48,6 +48,15 @@ int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
 int io_flush_output(void);
 
 /*
+ * io_finish - the exit status of a command whose output has to be written still.
+ *
+ * @status    of a command whose output is whole.
+ * @complain  prints an error, and returns the status for it.
+ * If the reader has left it is that of SIGPIPE: the command ends as a pipeline does.
+ */
+int io_finish(int status, int (*complain)(const struct err *e));
+
+/*
  * io_fill_standard - open /dev/null for each of 0, 1 and 2 that our caller has closed.
  *
  * Call it first in main(): otherwise a descriptor of ours would get that number, and what is

@@ -1,5 +1,5 @@
 /*
- * process - what belongs to the process as a whole: its signals and its priority.
+ * process - what belongs to the process as a whole: its signals, its priority and its children.
  */
 #include "base/process.h"
 
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Empty: the signal only has to interrupt a call. */
@@ -56,6 +57,20 @@ int process_signals(int *out_fd, struct err *e)
 		return err_sys(e, "block signals");
 	*out_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return *out_fd < 0 ? err_sys(e, "watch signals") : 0;
+}
+
+int process_reap(pid_t pid, int options)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, options) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int process_exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 void process_normal_priority(void)

@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/utf8.h"
 
+#define NAME        "glovebox: "
 #define BLOCK_BYTES ((size_t)64 << 10)
 
 void say_bytes(FILE *to, const char *bytes, size_t length)
@@ -37,7 +38,7 @@ void say_column(FILE *to, int width, const char *text)
 
 void say_warning(const char *text)
 {
-	fputs("glovebox: ", stderr);
+	fputs(NAME, stderr);
 	say_line(stderr, text);
 	fputc('\n', stderr);
 }
@@ -46,7 +47,15 @@ void say_error(const struct err *e)
 {
 	char text[1024];
 
-	fprintf(stderr, "glovebox: %s\n", err_string(e, text, sizeof(text)));
+	fprintf(stderr, NAME "%s\n", err_string(e, text, sizeof(text)));
+}
+
+const char *say_heard(const char *text, int *length)
+{
+	if (!strncmp(text, NAME, strlen(NAME)))
+		text += strlen(NAME);
+	*length = (int)strcspn(text, "\n");
+	return text;
 }
 
 /* The variable may be an ancestor's, whose stderr was another: it names the file. */

@@ -25,6 +25,12 @@ void say_column(FILE *to, int width, const char *text);
 void say_warning(const char *text);
 void say_error(const struct err *e);
 
+/*
+ * What a program of ours has said on its stderr, as say_error() does: the first line, without
+ * "glovebox: ". Returns a part of @text; @length: its bytes.
+ */
+const char *say_heard(const char *text, int *length);
+
 /* Whether what is said on a descriptor becomes entries of systemd's journal (systemd.exec(5)). */
 bool say_is_journal(int fd);
 

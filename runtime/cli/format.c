@@ -19,7 +19,8 @@ const struct setting format_settings[] = {
 	SETTING_END,
 };
 
-int format_operands(int argc, char **argv, const char **out_template, struct err *e)
+/* Returns where the operands are, or -1. */
+static int format_operands(int argc, char **argv, const char **out_template, struct err *e)
 {
 	const struct settings settings = {.face = FACE_RUN,
 					  .grammar = WORDS_ANYWHERE,

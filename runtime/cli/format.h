@@ -15,9 +15,6 @@ struct format_field {
 
 extern const struct setting format_settings[];
 
-/* Read -f/--format from the arguments of a command. Returns where its operands are, or -1. */
-int format_operands(int argc, char **argv, const char **out_template, struct err *e);
-
 /* Read -f/--format from the arguments of a command. Any other argument is an error. */
 int format_option(int argc, char **argv, const char **out_template, struct err *e);
 

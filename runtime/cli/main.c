@@ -6,7 +6,6 @@
  * the program, one loop watches (host/watch.c), and the verdict becomes the exit status.
  */
 #include <libgen.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -188,21 +187,6 @@ static int main_check_endpoint(const struct endpoint *d, struct err *e)
 	return 0;
 }
 
-/* If our output could not be written, the command has failed. */
-static int main_finish(int status)
-{
-	int error = io_flush_output();
-	struct err e;
-
-	if (!error)
-		return status;
-	if (error == EPIPE)
-		return 128 + SIGPIPE; /* the reader has left: end as a pipeline does */
-	errno = error;
-	err_sys(&e, "write to standard output");
-	return fail_with(&e);
-}
-
 static bool main_asks_version(const char *word)
 {
 	return !strcmp(word, "--version") || !strcmp(word, "-v") || !strcmp(word, "-V");
@@ -231,12 +215,12 @@ int main(int argc, char **argv)
 		as_docker = !strcmp(basename(strdupa(argv[0])), "docker");
 	at = main_read_docker_options(argc, argv, &endpoint);
 	if (at >= argc)
-		return main_finish(command_help(0, argv));
+		return io_finish(command_help(0, argv), fail_with);
 	if (main_asks_version(argv[at]))
-		return main_finish(print_version_line());
+		return io_finish(print_version_line(), fail_with);
 	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
-		return main_finish(command_help(0, argv));
+		return io_finish(command_help(0, argv), fail_with);
 	if (main_check_endpoint(&endpoint, &e))
 		return fail_with(&e);
-	return main_finish(main_run_command(argc - at, argv + at));
+	return io_finish(main_run_command(argc - at, argv + at), fail_with);
 }

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/session_command.h"
 #include "client/client.h"
-#include "wire/session_freeze.h"
+#include "client/session.h"
 
 #define MIB(bytes) ((unsigned long long)(((bytes) + (1u << 19)) >> 20))
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/process.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/setup_file.h"
@@ -54,8 +55,8 @@ static int setup_run(const struct setup_step *step, struct err *e)
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	if (child > 0)
+		status = process_reap(child, 0);
 	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	return err_set(e, ERR_SYSTEM, "%s failed%s%s%s", words->items[0],

@@ -2,11 +2,11 @@
  * sibling - the programs in our directory. The one file has its own (runtime/appliance/sibling.c).
  */
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/self_path.h"
 #include "cli/command.h"
 
 const bool is_one_file = false;
@@ -16,15 +16,11 @@ int exec_sibling(const char *program, int argc, char **argv)
 	char self[PATH_MAX];
 	char path[PATH_MAX + 64];
 	struct err e;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	(void)argc;
-	if (n < 0) {
-		err_sys(&e, "find the directory of glovebox");
+	if (self_directory(self, &e))
 		return fail_with(&e);
-	}
-	self[n] = '\0';
-	snprintf(path, sizeof(path), "%s/%s", dirname(self), program);
+	snprintf(path, sizeof(path), "%s/%s", self, program);
 	argv[0] = path;
 	execv(path, argv);
 	if (errno == ENOENT)

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/json_put.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
@@ -32,6 +33,7 @@ struct flags {
 	const char *image;
 	uint64_t idle_ms;
 	uint64_t pool;
+	bool json;
 	char guest_dir[PATH_MAX];
 	char *reference;     /* of the image; owned */
 	char *image_preload; /* owned */
@@ -67,16 +69,17 @@ static const struct setting start_settings[] = {
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_WARM, SETTING_OWN, 0, NULL, .parse = warm_parse_preload, .words = "those of the image's recipe", .help = "modules to import in advance, such as numpy,pandas"},
 	{"pool", 0, "N", GROUP_LIMITS, FACE_WARM, SETTING_COUNT, AT(pool), "4", .min = 1, .max = POOL_MAX / 2, .help = "cells to keep ready"},
 	{"idle-exit", 0, "DURATION|never", GROUP_LIMITS, FACE_WARM, SETTING_DURATION, AT(idle_ms), "15m", .min = 1, .max = INT64_MAX / 1000, .none = "never", .help = "end after this long without a request, a program or a session"},
+	{"json", 0, NULL, GROUP_RESULT, FACE_CALL, SETTING_FLAG, AT(json), NULL, .help = "of start: print JSON, which says if the image's Python cannot be kept warm"},
 	SETTING_END,
 };
 /* clang-format on */
 
 /* -- flags ---------------------------------------------------------------------------------- */
 
-static int warm_parse_flags(int argc, char **argv, struct flags *f, struct err *e)
+static int warm_parse_flags(int argc, char **argv, unsigned faces, struct flags *f, struct err *e)
 {
 	const struct settings settings = {
-		.face = FACE_WARM, .tables = {{start_settings, f, NULL}}, .hint = ""};
+		.face = faces, .tables = {{start_settings, f, NULL}}, .hint = ""};
 	struct supervisor_options *o = &f->options;
 	int at;
 
@@ -110,11 +113,12 @@ static int warm_default_preload(struct flags *f, struct err *e)
 	return 0;
 }
 
-static int warm_make_options(int argc, char **argv, struct flags *f, struct err *e)
+/* @faces  FACE_WARM; and FACE_CALL for whoever prints an answer. */
+static int warm_make_options(int argc, char **argv, unsigned faces, struct flags *f, struct err *e)
 {
 	f->options = (struct supervisor_options){
 		.nursery.guest_dir = f->guest_dir, .listen_fd = -1, .ready_fd = -1};
-	return warm_parse_flags(argc, argv, f, e) || guest_find(f->guest_dir, e) ||
+	return warm_parse_flags(argc, argv, faces, f, e) || guest_find(f->guest_dir, e) ||
 			       warm_default_preload(f, e)
 		       ? -1
 		       : 0;
@@ -129,7 +133,7 @@ static int warm_serve(int argc, char **argv)
 	auto_flags struct flags f = {0};
 	struct err e;
 
-	if (warm_make_options(argc, argv, &f, &e))
+	if (warm_make_options(argc, argv, FACE_WARM, &f, &e))
 		return fail_with(&e);
 	if (pid && strtol(pid, NULL, 10) == (long)getpid()) {
 		f.options.listen_fd = FIRST_FD;
@@ -157,21 +161,29 @@ static int warm_serve_detached(struct flags *f, int ready_fd)
 	return supervisor_run(&f->options, &e) ? EXIT_OURS : 0; /* the error went to ready_fd */
 }
 
-static int warm_wait_until_ready(int fd)
+static void warm_print_start(const struct supervisor_report *report)
 {
-	char line[1024];
-	size_t used = 0;
-	struct err e;
-	ssize_t n;
+	auto_buf struct buf text = {0};
 
-	while ((n = read(fd, line + used, sizeof(line) - 1 - used)) > 0)
-		used += (size_t)n;
-	line[used] = '\0';
-	if (!strcmp(line, "ready"))
-		return 0;
-	err_set(&e, ERR_SYSTEM, "%s",
-		used ? line : "the warm supervisor ended before it was ready");
-	return fail_with(&e);
+	json_put_begin(&text, NULL, '{');
+	json_put_text(&text, "state", report->makes_none ? "cold" : "ready");
+	json_put_end(&text, '}');
+	puts(buf_string(&text));
+}
+
+static int warm_wait_until_ready(int fd, bool json)
+{
+	struct supervisor_report report;
+
+	/* It is written at once, so it comes as a whole (pipe(7), PIPE_BUF). */
+	if (read(fd, &report, sizeof(report)) != (ssize_t)sizeof(report))
+		report = (struct supervisor_report){
+			.e = {.kind = ERR_SYSTEM,
+			      .text = "the warm supervisor ended before it was ready"}
+                };
+	if (json && (report.makes_none || report.e.kind == ERR_NONE))
+		warm_print_start(&report);
+	return report.e.kind == ERR_NONE ? 0 : fail_with(&report.e);
 }
 
 static int warm_cmd_start(int argc, char **argv)
@@ -181,7 +193,7 @@ static int warm_cmd_start(int argc, char **argv)
 	int ready[2];
 
 	scope_enter();
-	if (warm_make_options(argc, argv, &f, &e))
+	if (warm_make_options(argc, argv, FACE_WARM | FACE_CALL, &f, &e))
 		return fail_with(&e);
 	if (pipe2(ready, O_CLOEXEC)) {
 		err_sys(&e, "make a pipe");
@@ -196,7 +208,7 @@ static int warm_cmd_start(int argc, char **argv)
 		_exit(warm_serve_detached(&f, ready[1]));
 	default:
 		close(ready[1]);
-		return warm_wait_until_ready(ready[0]);
+		return warm_wait_until_ready(ready[0], f.json);
 	}
 }
 

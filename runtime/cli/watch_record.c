@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
+#include "base/lock.h"
 #include "base/own.h"
 #include "base/state_dir.h"
 #include "host/make_dirs.h"
@@ -21,8 +21,7 @@
 #define LOCK_NAME  ".selftest.lock"
 #define NEW_NAME   ".selftest.json.new" /* the lock is held: nobody else writes it */
 #define MOST_BYTES (1u << 20)
-#define WAIT_MS    120000
-#define LOOK_MS    100
+#define WAIT_US    120000000
 
 static int watch_record_open_directory(struct watch_record *r, bool make, struct err *e)
 {
@@ -51,18 +50,13 @@ static int watch_record_open_directory(struct watch_record *r, bool make, struct
 /* Until its holder has ended: a selftest of a daemon may take as long as ours. */
 static int watch_record_lock(struct watch_record *r, struct err *e)
 {
-	uint64_t end_ms = monotonic_ms() + WAIT_MS;
-
 	/* Not the directory: whoever may read that could hold a lock on it. */
 	r->lock = openat(r->dir, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	while (r->lock < 0 || flock(r->lock, LOCK_EX | LOCK_NB)) {
-		if (r->lock < 0 || errno != EWOULDBLOCK)
-			return err_sys(e, "lock %.300s", r->path);
-		if (monotonic_ms() > end_ms)
-			return err_set(e, ERR_BUSY, "another selftest is under way");
-		usleep(LOOK_MS * 1000);
-	}
-	return 0;
+	if (r->lock >= 0 && !lock_within(r->lock, LOCK_EX, WAIT_US))
+		return 0;
+	if (r->lock >= 0 && errno == EWOULDBLOCK)
+		return err_set(e, ERR_BUSY, "another selftest is under way");
+	return err_sys(e, "lock %.300s", r->path);
 }
 
 /* What another user has put there, or can change, is no record of ours. */

@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/say.h"
 #include "host/spawn.h"
 
@@ -116,7 +117,7 @@ static void call_result_read_death(const struct session *s, const struct session
 		out->verdict = CALL_MEMORY;
 		out->in_sockets = call->in_sockets;
 	} else if (status >= 0) {
-		out->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		out->exit_code = process_exit_code(status);
 	}
 }
 

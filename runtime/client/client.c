@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/utf8.h"
 #include "client/ask.h"
-#include "wire/session_freeze.h"
 
 static int client_await(struct ask *x, int *connection, struct op_answer *out, struct err *e)
 {
@@ -144,24 +144,31 @@ static int client_take_session(struct op_answer *answer, struct session *out, st
 	return op_answer_check_fds(answer, e);
 }
 
-static int client_ask_to_borrow(const char *where, struct borrow_request *request, uint64_t wait_ms,
-				struct session *out, int *connection, struct err *e)
+int client_receive_borrowed(struct ask *x, struct session *out, int *connection, struct err *e)
 {
 	struct op_answer answer;
-	struct err ignored;
 	int bad;
 
 	*out = session_none();
-	request->wait_ms = wait_ms < SESSION_WAIT_MS ? wait_ms : SESSION_WAIT_MS;
-	if (!client_is_name(request->name))
-		return client_no_session(request->name, e);
-	if (client_ask_and_stay(where, OP_BORROW, request, connection, &answer, e))
+	*connection = -1;
+	if (ask_end(x, connection, &answer, e))
 		return -1;
 	bad = client_take_session(&answer, out, e);
 	op_answer_fini(&answer);
-	if (bad) /* as it was: else it would be lost with the connection */
-		(void)client_return(where, out, false, connection, &ignored);
 	return bad;
+}
+
+int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
+			 int *connection, struct err *e)
+{
+	struct err ignored;
+
+	if (!client_receive_borrowed(x, out, connection, e) &&
+	    (use == BORROW_FILES || !session_thaw(out, e)))
+		return 0;
+	if (*connection >= 0) /* as it was: else it would be lost with the connection */
+		(void)client_return(where, out, false, connection, &ignored);
+	return -1;
 }
 
 enum borrow_use client_use(size_t length)
@@ -170,46 +177,40 @@ enum borrow_use client_use(size_t length)
 	return length <= SESSION_WHOLE_MAX - 128 ? BORROW_CALL : BORROW_STEPS;
 }
 
+static int client_ask_to_borrow(const char *where, const struct borrow_request *request,
+				enum borrow_use use, struct session *out, int *connection,
+				struct err *e)
+{
+	struct ask *x;
+
+	*out = session_none();
+	if (!client_is_name(request->name))
+		return client_no_session(request->name, e);
+	x = ask_start(where, -1, OP_BORROW, request, NULL, 0);
+	while (!ask_step(x))
+		loop_wait(ask_loop(x), -1);
+	return client_take_borrowed(where, x, use, out, connection, e);
+}
+
 int client_borrow(const char *where, const char *name, enum borrow_use use, uint64_t limit_ms,
 		  struct session *out, int *connection, struct err *e)
 {
-	struct borrow_request request = {.name = name,
-					 .files = use == BORROW_FILES,
-					 .outlives = use == BORROW_CALL,
-					 .limit_ms = limit_ms};
-	struct err ignored;
+	const struct borrow_request request = {.name = name,
+					       .files = use == BORROW_FILES,
+					       .outlives = use == BORROW_CALL,
+					       .wait_ms = clock_earlier(limit_ms, SESSION_WAIT_MS),
+					       .limit_ms = limit_ms};
 
-	if (client_ask_to_borrow(where, &request, limit_ms, out, connection, e))
-		return -1;
-	if (use == BORROW_FILES || !session_thaw(out, e))
-		return 0;
-	(void)client_return(where, out, false, connection, &ignored);
-	return -1;
-}
-
-int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
-			 int *connection, struct err *e)
-{
-	struct op_answer answer;
-	struct err ignored;
-	int bad;
-
-	*out = session_none();
-	if (ask_end(x, connection, &answer, e))
-		return -1;
-	bad = client_take_session(&answer, out, e) || (use != BORROW_FILES && session_thaw(out, e));
-	op_answer_fini(&answer);
-	if (bad)
-		(void)client_return(where, out, false, connection, &ignored);
-	return bad;
+	return client_ask_to_borrow(where, &request, use, out, connection, e);
 }
 
 int client_borrow_to_freeze(const char *where, const char *name, struct session *out,
 			    int *connection, struct err *e)
 {
-	struct borrow_request request = {.name = name, .files = true, .freeze = true};
+	const struct borrow_request request = {
+		.name = name, .files = true, .freeze = true, .wait_ms = SESSION_WAIT_MS};
 
-	return client_ask_to_borrow(where, &request, SESSION_WAIT_MS, out, connection, e);
+	return client_ask_to_borrow(where, &request, BORROW_FILES, out, connection, e);
 }
 
 void client_lose(const char *where, struct session *session, const struct session_call *call,

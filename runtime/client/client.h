@@ -95,6 +95,16 @@ int client_borrow(const char *where, const char *name, enum borrow_use use, uint
 int client_check_name(const char *name, struct err *e);
 
 /*
+ * client_receive_borrowed - what the supervisor has answered to OP_BORROW, begun by ask_start().
+ *
+ * The session is as it was, perhaps frozen (client/freezing.h). Never waits.
+ * @x    over; ended here.
+ * @out  on error session_close(), after client_ask_to_return() if there is a connection: else the
+ *       session would end with it.
+ */
+int client_receive_borrowed(struct ask *x, struct session *out, int *connection, struct err *e);
+
+/*
  * client_take_borrowed - as client_borrow(), where the request (OP_BORROW) was begun by
  * ask_start(), for who waits for other things, too.
  * @x    over; ended here.

@@ -60,7 +60,6 @@ struct files_got {
 	uint64_t size_bytes; /* of the file when opened; more than `bytes` if it shrank */
 	bool truncated;      /* the file had more than `bytes` in the end: it grew */
 	mode_t mode;         /* 0777 at most */
-	int64_t mtime_s;     /* as the program set it */
 };
 
 /* The result of a listing; of an archive what is in it, and what was left out (unread). */

@@ -101,15 +101,12 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 	if (cgroup_adopt(lease->group, lease->groups, lease->group_count, &s->spec->limits,
 			 &s->cgroup, e)) {
 		lease->group_count = 0;
-		child_end(child);
 		return -1;
 	}
 	lease->group_count = 0;
 	if (child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
-	    lease_send_plan(s, lease, e)) {
-		child_end(child);
+	    lease_send_plan(s, lease, e))
 		return -1;
-	}
 	child_parted(child);
 	own_close(&lease->start);
 	return 0;

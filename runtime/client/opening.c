@@ -163,13 +163,12 @@ static int opening_begin(struct opening *x, int channel)
 	struct sandbox *s = x->sandbox;
 	struct session *session = x->session;
 	struct child child;
+	int bad;
 
 	s->plan.argv = argv;
 	s->plan.channel_fd = channel;
-	if (s->start(s, &child, &x->e)) {
-		child_end(&child);
-		return -1;
-	}
+	bad = s->start(s, &child, &x->e);
+	child_parted(&child); /* on error its ends are here still */
 	session->fds[SESSION_PIDFD] = child.pidfd;
 	session->fds[SESSION_CONTROL] = child.control;
 	session->fds[SESSION_STDOUT] = child.output[0];
@@ -178,7 +177,7 @@ static int opening_begin(struct opening *x, int channel)
 	session->host_gid = s->map.host_gid;
 	session->memory_bytes = s->spec->limits.memory_bytes;
 	x->root_end_us = monotonic_us() + START_MAX * 1000ull;
-	return 0;
+	return bad;
 }
 
 static int opening_plan(struct opening *x)
@@ -327,7 +326,15 @@ static void opening_give_up(struct opening *x)
 	opening_fail(x);
 }
 
-int opening_end(struct opening *x, struct err *e)
+static void opening_end_session(struct session *session, struct endings *endings)
+{
+	if (endings)
+		session_end_later(session, endings);
+	else
+		session_end(session);
+}
+
+int opening_end(struct opening *x, struct endings *endings, struct err *e)
 {
 	int bad;
 
@@ -339,7 +346,7 @@ int opening_end(struct opening *x, struct err *e)
 	if (bad) {
 		*e = x->e;
 		lease_drop(&x->lease);
-		session_end(x->session);
+		opening_end_session(x->session, endings);
 	}
 	buf_fini(&x->told.answer);
 	loop_close(&x->loop);

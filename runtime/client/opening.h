@@ -37,8 +37,9 @@ bool opening_step(struct opening *x);
 /*
  * opening_end - finish it, once it is over; before that the session is given up.
  * 0: the caller owns the session, session_close(); -1: there is none, and *e says why. Its cell has
- * been killed, and its end waited for, as by session_end().
+ * been killed.
+ * @endings  gets that cell then; NULL: its end is waited for, as by session_end().
  */
-int opening_end(struct opening *x, struct err *e);
+int opening_end(struct opening *x, struct endings *endings, struct err *e);
 
 #endif

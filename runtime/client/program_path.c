@@ -3,9 +3,9 @@
  */
 #include "client/program_path.h"
 
-#include <libgen.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "base/self_path.h"
 
 int program_path(char out[PROGRAM_PATH_SIZE])
 {
@@ -15,11 +15,10 @@ int program_path(char out[PROGRAM_PATH_SIZE])
 int program_path_of(const char *name, char out[PROGRAM_PATH_SIZE])
 {
 	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct err ignored;
 
-	if (n < 0)
+	if (self_directory(self, &ignored))
 		return -1;
-	self[n] = '\0';
-	snprintf(out, PROGRAM_PATH_SIZE, "%s/%s", dirname(self), name);
+	snprintf(out, PROGRAM_PATH_SIZE, "%s/%s", self, name);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * session - start, call, copy and roll back a session, waiting for each.
+ * session - start, call, copy, roll back and freeze a session, waiting for each.
  */
 #include "client/session.h"
 
@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "client/call.h"
 #include "client/checkpointing.h"
+#include "client/freezing.h"
 #include "client/opening.h"
 
 int session_is_lost(struct err *e, const char *who, const char *why)
@@ -74,7 +75,7 @@ int session_start(const char *where, struct sandbox *s, struct session *out, str
 		return -1;
 	while (!opening_step(x))
 		loop_wait(opening_loop(x), -1);
-	return opening_end(x, e);
+	return opening_end(x, NULL, e);
 }
 
 static int session_await_checkpoint(struct checkpointing *x, struct session_call *call,
@@ -105,4 +106,21 @@ int session_rollback(struct session *session, const char *name, struct session_c
 	return checkpointing_return(session, name, call, &x, e)
 		       ? -1
 		       : session_await_checkpoint(x, call, e);
+}
+
+static int session_await_freezing(struct freezing *x, struct cgroup_memory *out, struct err *e)
+{
+	while (!freezing_step(x))
+		loop_wait(freezing_loop(x), -1);
+	return freezing_end(x, out, e);
+}
+
+int session_freeze(struct session *session, struct cgroup_memory *out, struct err *e)
+{
+	return session_await_freezing(freezing_start(session), out, e);
+}
+
+int session_thaw(struct session *session, struct err *e)
+{
+	return session->frozen ? session_await_freezing(freezing_start_thaw(session), NULL, e) : 0;
 }

@@ -85,4 +85,8 @@ int session_checkpoint(struct session *session, const char *name, struct session
 int session_rollback(struct session *session, const char *name, struct session_call *call,
 		     struct err *e);
 
+/* Wait until it stands still, or continues: client/freezing.h. @out  not NULL. */
+int session_freeze(struct session *session, struct cgroup_memory *out, struct err *e);
+int session_thaw(struct session *session, struct err *e);
+
 #endif

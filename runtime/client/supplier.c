@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/loop.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "client/client.h"
 #include "client/program_path.h"
 #include "host/cgroup_try.h"
@@ -278,9 +279,22 @@ int supplier_open(const char *image, bool trust_image, unsigned pool, struct sup
 	return -1;
 }
 
-bool supplier_is_lost(const struct supplier *w)
+struct ask *supplier_ask_status(const struct supplier *w)
 {
-	return !w->own && !supplier_users_fits(w->image);
+	return ask_start(supplier_where(w), -1, OP_STATUS, NULL, NULL, 0);
+}
+
+bool supplier_is_lost(const struct supplier *w, struct ask *x)
+{
+	struct op_answer answer;
+	struct err ignored;
+	bool fits;
+
+	if (ask_end(x, NULL, &answer, &ignored))
+		return true;
+	fits = w->own || !strcmp(answer.status.image, w->image);
+	op_answer_fini(&answer);
+	return !fits;
 }
 
 int supplier_restart(struct supplier *w, struct err *e)
@@ -307,9 +321,9 @@ int supplier_fall_back(struct supplier *w, struct err *e)
 
 void supplier_explain(const struct supplier *w, struct err *e)
 {
-	static const char name[] = "glovebox: ";
 	char text[SAID_MAX];
-	const char *said = text;
+	const char *said;
+	int length;
 	ssize_t n;
 
 	/* It closes its socket first, and prints the reason afterwards. */
@@ -318,10 +332,8 @@ void supplier_explain(const struct supplier *w, struct err *e)
 	if (n <= 0)
 		return;
 	text[n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (!strncmp(text, name, strlen(name)))
-		said += strlen(name);
-	err_fill(e, ERR_SYSTEM, "%s", said);
+	said = say_heard(text, &length);
+	err_fill(e, ERR_SYSTEM, "%.*s", length, said);
 }
 
 void supplier_close(struct supplier *w)

@@ -62,9 +62,13 @@ bool supplier_is_ready(const struct supplier *w);
  */
 struct ask *supplier_ask_ready(const struct supplier *w);
 
-/* The user's supervisor, from which we take our cells, does not answer any more, or has another
- * image. */
-bool supplier_is_lost(const struct supplier *w);
+/*
+ * supplier_ask_status, supplier_is_lost - whether the user's supervisor, from which we take our
+ * cells, does not answer any more, or has another image; with ask_step() in between.
+ * @x  over; ended here.
+ */
+struct ask *supplier_ask_status(const struct supplier *w);
+bool supplier_is_lost(const struct supplier *w, struct ask *x);
 
 /*
  * The user's supervisor does not fit after all: start one of our own. -1 also if it is ours

@@ -13,12 +13,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fd_path.h"
 #include "base/io.h"
+#include "base/lock.h"
 #include "base/own.h"
 #include "host/cgroup_sweep.h"
 
@@ -116,19 +116,6 @@ static void cgroup_keep_others_out(const struct cgroup *c)
 	}
 }
 
-static int cgroup_lock_shared(int fd, uint64_t wait_us)
-{
-	const struct timespec moment = {.tv_nsec = 100000};
-	const uint64_t end_us = monotonic_us() + wait_us;
-
-	while (flock(fd, LOCK_SH | LOCK_NB)) {
-		if ((errno != EWOULDBLOCK && errno != EINTR) || monotonic_us() >= end_us)
-			return -1;
-		nanosleep(&moment, NULL);
-	}
-	return 0;
-}
-
 static int cgroup_fail_to_lock(int fd, struct err *e)
 {
 	const int number = errno;
@@ -159,7 +146,7 @@ static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
 		c->layout->set_weight(c, cgroup_sweep(c) + 1);
 	for (unsigned i = 0; i < c->count && !bad; i++) {
-		if (cgroup_lock_shared(c->parents[i], wait_us))
+		if (lock_within(c->parents[i], LOCK_SH, wait_us))
 			bad = cgroup_fail_to_lock(c->parents[i], e);
 		else
 			bad = cgroup_make_locked(c, i, e);

@@ -146,8 +146,14 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 /* Let them continue. No error when they are not frozen. */
 int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
 
-/* The same in one step, without waiting. false: some have still to be moved out. */
-bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count);
+#define CGROUP_FREEZE_STEPS 5000 /* and at least as many milliseconds: then it is given up */
+
+/*
+ * The same in steps that do not wait, to be repeated after a millisecond. 1: it is done; 0: not
+ * yet, and for freezing *e says why not; -1: *e. Thaw what has not been frozen in time.
+ */
+int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct err *e);
+int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct err *e);
 
 struct cgroup_memory {
 	bool has_swap;

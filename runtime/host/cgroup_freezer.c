@@ -17,8 +17,7 @@
 #include "host/cgroup.h"
 #include "host/cgroup_members.h"
 
-#define WAIT_MS 5000
-#define LOOKS   8
+#define LOOKS 8
 
 /* Moving a thread moves its whole process. */
 static int cgroup_freezer_move(int to, pid_t thread)
@@ -46,39 +45,31 @@ static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 	return cgroup_each_thread(freezer, NULL, -1) == inside;
 }
 
-/* Repeat until no new process is found: those that are still outside may fork. */
+/* Those that are still outside may fork: 0, until no new process is found. */
 static int cgroup_freezer_gather(const struct cgroup *c, int freezer, struct err *e)
 {
-	for (int tries = 0; tries < WAIT_MS; tries++) {
-		if (cgroup_each_thread(c->dirs[0], cgroup_freezer_move, freezer) < 0)
-			return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
-		if (cgroup_freezer_all_inside(c, freezer))
-			return 0;
-		poll(NULL, 0, 1);
-	}
-	return err_set(e, ERR_SYSTEM, "cannot freeze: its processes multiply too fast");
+	if (cgroup_each_thread(c->dirs[0], cgroup_freezer_move, freezer) < 0)
+		return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
+	err_set(e, ERR_SYSTEM, "cannot freeze: its processes multiply too fast");
+	return cgroup_freezer_all_inside(c, freezer);
 }
 
-static int cgroup_freezer_await_frozen(int freezer, const struct cgroup_freezer *how, struct err *e)
+static int cgroup_freezer_look(int freezer, const struct cgroup_freezer *how, struct err *e)
 {
 	char text[256];
 
-	for (int tries = 0; tries < WAIT_MS; tries++) {
-		if (io_peek(freezer, how->events, text, sizeof(text)))
-			return err_sys(e, "read %s", how->events);
-		if (strstr(text, how->frozen))
-			return 0;
-		poll(NULL, 0, 1);
-	}
-	return err_set(e, ERR_SYSTEM, "cannot freeze: a process does not stand still within 5 s");
+	if (io_peek(freezer, how->events, text, sizeof(text)))
+		return err_sys(e, "read %s", how->events);
+	err_set(e, ERR_SYSTEM, "cannot freeze: a process does not stand still within 5 s");
+	return strstr(text, how->frozen) != NULL;
 }
 
-int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct err *e)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 	const struct cgroup_freezer *how;
 	auto_fd int freezer = -1;
-	struct err ignored;
+	int inside = 1;
 
 	if (!count || !c.layout)
 		return err_set(e, ERR_UNSUPPORTED, "without limits there is no cgroup to freeze");
@@ -86,16 +77,13 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 	if (freezer < 0)
 		return -1;
 	if (io_put(freezer, how->file, how->freeze))
-		err_sys(e, "freeze cgroup %s", name);
-	else if (!(how->mount && cgroup_freezer_gather(&c, freezer, e)) &&
-		 !cgroup_freezer_await_frozen(freezer, how, e))
-		return 0;
-	(void)cgroup_thaw(name, dirs, count, &ignored);
-	return -1;
+		return err_sys(e, "freeze cgroup %s", name);
+	if (how->mount)
+		inside = cgroup_freezer_gather(&c, freezer, e);
+	return inside > 0 ? cgroup_freezer_look(freezer, how, e) : inside;
 }
 
-/* 1: they continue; 0: some are ending and cannot be moved any more; -1: *e. */
-static int cgroup_freezer_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct err *e)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 	const struct cgroup_freezer *how;
@@ -124,22 +112,30 @@ static int cgroup_freezer_thaw(const char *name, const int *dirs, unsigned count
 	return !how->mount || !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
 }
 
+int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e)
+{
+	struct err ignored;
+	int done = 0;
+
+	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
+		poll(NULL, 0, steps ? 1 : 0);
+		done = cgroup_freeze_once(name, dirs, count, e);
+	}
+	if (done > 0)
+		return 0;
+	(void)cgroup_thaw(name, dirs, count, &ignored);
+	return -1;
+}
+
 int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
 {
 	int done = 0;
 
-	for (int tries = 0; !done && tries < WAIT_MS; tries++) {
-		poll(NULL, 0, tries ? 1 : 0);
-		done = cgroup_freezer_thaw(name, dirs, count, e);
+	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
+		poll(NULL, 0, steps ? 1 : 0);
+		done = cgroup_thaw_once(name, dirs, count, e);
 	}
 	return done < 0 ? -1 : 0;
-}
-
-bool cgroup_thaw_once(const char *name, const int *dirs, unsigned count)
-{
-	struct err none;
-
-	return cgroup_freezer_thaw(name, dirs, count, &none) != 0;
 }
 
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)

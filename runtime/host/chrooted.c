@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "host/mount_table.h"
 
 #define STACK_BYTES     (64 << 10)
@@ -69,8 +70,7 @@ static bool chrooted_namespace_root(struct place *out)
 	pid = clone(chrooted_enter_again, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, &q);
 	if (pid < 0)
 		return false;
-	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
-		;
+	(void)process_reap(pid, __WALL);
 	*out = q.answer;
 	return q.is_answered;
 }

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "host/container.h"
 #include "host/fresh_proc.h"
 #include "host/namespaces_cause.h"
@@ -58,10 +59,8 @@ pid_t namespaces_quiet_fork(uint64_t flags)
 
 int namespaces_quiet_wait(pid_t pid)
 {
-	int status = 0;
+	const int status = process_reap(pid, __WALL);
 
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
@@ -109,11 +108,11 @@ void namespaces_explain(struct err *e)
 		e->namespaces & (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP);
 	char what[sizeof(e->text)];
 
-	if (!wanted && e->number == EAGAIN && !strcmp(e->text, "fork the program"))
-		snprintf(e->text, sizeof(e->text), "fork the program%s", NAMESPACES_CROWDED);
+	memcpy(what, e->text, sizeof(what));
+	if (!wanted && e->number == EAGAIN && e->no_process)
+		snprintf(e->text, sizeof(e->text), "%.300s%s", what, NAMESPACES_CROWDED);
 	if (!wanted)
 		return;
-	memcpy(what, e->text, sizeof(what));
 	errno = e->number;
 	if (wanted & CLONE_NEWPID)
 		fresh_proc_refused(what, e);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/changes.h"
+#include "host/endings.h"
 
 struct run {
 	struct sandbox *s;
@@ -128,6 +129,18 @@ static void run_judge_losses(struct verdict *v)
 	}
 }
 
+static void run_end_child(struct run *r)
+{
+	struct ending ending = ending_none();
+
+	if (!r->s->endings || r->child.pidfd < 0) {
+		child_end(&r->child);
+		return;
+	}
+	ending_take_child(&ending, &r->child);
+	endings_add(r->s->endings, &ending);
+}
+
 int run_start(struct sandbox *s, const struct run_io *io, bool account, struct run **out,
 	      struct err *e)
 {
@@ -142,7 +155,7 @@ int run_start(struct sandbox *s, const struct run_io *io, bool account, struct r
 				  .started_us = monotonic_us(),
 				  .stage_fd = -1};
 	if (s->start(s, &r->child, e)) {
-		child_end(&r->child);
+		run_end_child(r);
 		free(r);
 		return -1;
 	}
@@ -177,7 +190,7 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 	int bad = watch_end(r->watching);
 
 	*e = r->error;
-	child_end(&r->child);
+	run_end_child(r);
 	run_count_costs(r->s, w, r->account, out);
 	if (w->early)
 		cgroup_forget(&r->s->cgroup);

@@ -46,7 +46,8 @@ void run_signal(struct run *r, int number);
 int run_take_stage(struct run *r);
 
 /*
- * run_end - the verdict, once the run is over. Before that it is killed, and its end waited for.
+ * run_end - the verdict, once the run is over. Before that it is killed, and its end waited for, if
+ * nothing else does so (`endings` of the sandbox).
  *
  * @out  zeroed by the caller except `captured`, which is kept; the rest is filled in.
  * Errors: ours. ERR_NOT_FOUND and ERR_DENIED mean that the command could not be executed (127,

@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "host/builtin_filter.h"
 #include "host/core_pattern.h"
+#include "host/endings.h"
 #include "host/fresh_proc.h"
 #include "host/namespaces.h"
 #include "host/omit.h"
@@ -276,6 +277,8 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 void sandbox_destroy(struct sandbox *s)
 {
 	egress_end(&s->egress);
+	if (s->endings && s->cgroup.layout)
+		endings_take_group(s->endings, &s->cgroup);
 	cgroup_close(&s->cgroup);
 	root_plan_fini(&s->root);
 	syscall_filter_fini(&s->profile);

@@ -63,6 +63,8 @@ struct sandbox {
 	 */
 	int (*start)(struct sandbox *s, struct child *child, struct err *e);
 	void *source;
+	struct endings *endings; /* borrowed: gets what has not ended yet; NULL: that is waited for
+				  */
 	bool at_once; /* sandbox_start() waits for no lock: ERR_BUSY, if another holds it */
 	struct file_marks before;
 };

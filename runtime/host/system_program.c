@@ -12,6 +12,7 @@
 
 #include "base/own.h"
 #include "base/resolve.h"
+#include "base/self_path.h"
 
 /* What a shell takes as it stands. */
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"
@@ -54,10 +55,11 @@ const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE])
 {
 	const size_t size = SYSTEM_PROGRAM_SUDO_SIZE;
 	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct err ignored;
 	const char *slash;
 
-	self[n > 0 ? n : 0] = '\0';
+	if (self_path(self, &ignored))
+		self[0] = '\0';
 	slash = strrchr(self, '/'); /* it may be a sibling: glovebox-agent */
 	if (!slash || self[strspn(self, PLAIN)] || strlen(self) > size - 20 ||
 	    system_program_is_found(self, (size_t)(slash - self)))

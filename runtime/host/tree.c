@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/process.h"
 #include "base/resolve.h"
 #include "host/mount_table.h"
 #include "host/namespaces.h"
@@ -165,14 +166,13 @@ static int tree_judge_tree(void *argument)
 static int tree_run(struct work *w, int (*what)(void *), int more)
 {
 	_Alignas(16) char stack[STACK_BYTES];
-	int status = 0;
+	int status;
 	pid_t pid = clone(what, stack + sizeof(stack), SHARED | CLONE_NEWNS | more, w);
 
 	if (pid < 0)
 		return namespaces_refused((unsigned)more | CLONE_NEWNS,
 					  "create namespaces to clone mounts in", w->e);
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
+	status = process_reap(pid, __WALL);
 	own_close(&w->table_fd);
 	if (!WIFEXITED(status))
 		return err_set(w->e, ERR_SYSTEM, "the process that clones mounts was killed");

@@ -23,6 +23,7 @@ int inside_fail(struct err *e, long result, const char *verb, const char *object
 	e->kind = ERR_SYSTEM;
 	e->number = (int)-result;
 	e->namespaces = 0;
+	e->no_process = false;
 	return -1;
 }
 

@@ -187,6 +187,7 @@ void inside_main(const struct inside_plan *plan)
 		init_become_program(plan);
 	if (program < 0) {
 		inside_fail(&r.error, program, "fork the program", NULL);
+		r.error.no_process = true;
 		inside_give_up(plan, &r);
 	}
 	if (confine_run(reaper_steps, plan, &r.error))

@@ -29,8 +29,12 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/random.h"
+#include "base/say.h"
+#include "base/self_path.h"
 #include "probe/probe.h"
 #include "selftest/probe_file.h"
 
@@ -41,16 +45,6 @@
 #define SESSION_KEYS (-3) /* KEY_SPEC_SESSION_KEYRING */
 #define HIGHER       (-5) /* a priority */
 #define OTHER_GROUP  60004
-
-static int caller_find_self(struct caller *c, struct err *e)
-{
-	ssize_t n = readlink("/proc/self/exe", c->self, sizeof(c->self) - 1);
-
-	if (n < 0)
-		return err_sys(e, "find glovebox");
-	c->self[n] = '\0';
-	return 0;
-}
 
 /* In a root with nothing but us there is no /tmp. */
 static void caller_choose_base(void)
@@ -119,7 +113,7 @@ int caller_open(struct caller *c, struct err *e)
         };
 	caller_choose_token(c);
 	caller_choose_base();
-	return caller_find_self(c, e) || caller_make_files(c, e) ||
+	return self_path(c->self, e) || caller_make_files(c, e) ||
 			       probe_file_find(c->dir, c->probe, e) || caller_listen(c, e)
 		       ? -1
 		       : 0;
@@ -307,13 +301,15 @@ int caller_start(struct caller *c, const char *image, const struct list *flags,
 	return bad;
 }
 
-/* `glovebox warm ...`, to its end. The status, or -1; what it said is in *e unless that is 0. */
-static int caller_warm(struct caller *c, const char *const *words, struct err *e)
+/* `glovebox warm ...`, to its end. The status, or -1; its message is in *e unless that is 0. */
+static int caller_warm(struct caller *c, const char *const *words, struct buf *answer,
+		       struct err *e)
 {
 	auto_buf struct buf said = {0};
 	struct list list = {0};
 	struct caller_run r;
 	const char *text;
+	int length;
 	int status;
 
 	caller_add_words(&list, words);
@@ -323,21 +319,37 @@ static int caller_warm(struct caller *c, const char *const *words, struct err *e
 		return -1;
 	status = caller_wait(&r, WARM_MS);
 	caller_read(r.messages, &said);
+	if (answer)
+		caller_read(r.out, answer);
 	caller_end(&r);
-	text = buf_string(&said);
-	text += strncmp(text, "glovebox: ", 10) ? 0 : 10;
+	text = say_heard(buf_string(&said), &length);
 	if (status)
-		err_set(e, ERR_UNSUPPORTED, "%.*s", (int)strcspn(text, "\n"), text);
+		err_set(e, ERR_UNSUPPORTED, "%.*s", length, text);
 	return status;
 }
 
-int caller_warm_start(struct caller *c, const char *image, struct err *e)
+/* {"state":"cold"}; nothing if it failed for another reason. */
+static bool caller_says_cold(struct buf *answer)
 {
-	const char *const words[] = {"glovebox",    "warm", "start",   "--pool", "2",
+	struct err ignored;
+	auto_json struct json *json = json_parse(buf_string(answer), answer->length, &ignored);
+	const char *state = NULL;
+
+	return json && !json_get_string(json, "state", &state, &ignored) && state &&
+	       !strcmp(state, "cold");
+}
+
+int caller_warm_start(struct caller *c, const char *image, bool *makes_none, struct err *e)
+{
+	const char *const words[] = {"glovebox",    "warm", "start",   "--json", "--pool", "2",
 				     "--idle-exit", "30s",  "--image", image,    NULL};
+	auto_buf struct buf answer = {0};
+	int bad;
 
 	c->warm = true;
-	return caller_warm(c, words, e) ? -1 : 0;
+	bad = caller_warm(c, words, &answer, e);
+	*makes_none = bad && caller_says_cold(&answer);
+	return bad ? -1 : 0;
 }
 
 void caller_warm_stop(struct caller *c)
@@ -345,7 +357,7 @@ void caller_warm_stop(struct caller *c)
 	static const char *const words[] = {"glovebox", "warm", "stop", NULL};
 	struct err ignored;
 
-	(void)caller_warm(c, words, &ignored);
+	(void)caller_warm(c, words, NULL, &ignored);
 	c->warm = false;
 }
 
@@ -357,7 +369,7 @@ int caller_wait(struct caller_run *r, unsigned ms)
 	    waitpid(r->pid, &status, 0) != r->pid)
 		return -1;
 	r->pid = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return process_exit_code(status);
 }
 
 void caller_read(int fd, struct buf *out)

@@ -66,9 +66,12 @@ int caller_start(struct caller *c, const char *image, const struct list *flags,
 
 /*
  * caller_warm_start - a warm supervisor of our own for that image: from here on runs are served by
- * it. Errors: the reason why this image or this user has none. Ended by caller_warm_stop().
+ * it.
+ *
+ * @makes_none  out: there is none because that image's Python makes no cells, or is not trusted to.
+ * Errors: the reason why there is none. Ended by caller_warm_stop() in any case.
  */
-int caller_warm_start(struct caller *c, const char *image, struct err *e);
+int caller_warm_start(struct caller *c, const char *image, bool *makes_none, struct err *e);
 void caller_warm_stop(struct caller *c);
 
 /*

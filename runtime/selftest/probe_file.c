@@ -3,27 +3,22 @@
  */
 #include "selftest/probe_file.h"
 
-#include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
+
+#include "base/self_path.h"
 
 int probe_file_find(const char *dir, char out[PATH_MAX], struct err *e)
 {
 	static const char *const places[] = {"../guest", "../lib/glovebox/guest"};
+	static const char name[] = "/selftest-probe";
 	char self[PATH_MAX];
-	char path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	(void)dir;
-	if (n < 0)
-		return err_sys(e, "find the directory of glovebox");
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s/selftest-probe", self, places[i]);
-		if (realpath(path, out))
-			return 0;
-	}
-	return err_input(e, "selftest-probe is not beside %s: reinstall glovebox", self);
+	if (self_directory(self, e))
+		return -1;
+	if (self_find(self, places, sizeof(places) / sizeof(places[0]), name + 1, out) ||
+	    strlen(out) + sizeof(name) > PATH_MAX)
+		return err_input(e, "selftest-probe is not beside %s: reinstall glovebox", self);
+	strcat(out, name);
+	return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
+#include "base/say.h"
 
 static void trials_split(const char *text, struct list *out)
 {
@@ -44,14 +45,13 @@ int trial_failed(const struct caller_run *r, int status, struct err *e)
 {
 	auto_buf struct buf said = {0};
 	const char *text;
+	int length;
 
 	caller_read(r->messages, &said);
-	text = buf_string(&said);
-	if (!strncmp(text, "glovebox: ", 10))
-		text += 10;
+	text = say_heard(buf_string(&said), &length);
 	if (*text)
-		return err_set(e, ERR_UNSUPPORTED, "a sandbox did not do its work: %.*s",
-			       (int)strcspn(text, "\n"), text);
+		return err_set(e, ERR_UNSUPPORTED, "a sandbox did not do its work: %.*s", length,
+			       text);
 	return err_set(e, ERR_UNSUPPORTED, "a sandbox did not do its work: status %d", status);
 }
 

@@ -1,7 +1,6 @@
 /*
  * trials_outside - what is seen of a sandbox from outside, while its program waits.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/names.h"
+#include "base/own.h"
 #include "host/cgroup.h"
 #include "selftest/groups.h"
 #include "selftest/trials.h"
@@ -62,22 +63,21 @@ static void trials_outside_look_at_descriptors(struct selftest *t, pid_t init)
 	char path[64];
 	char link[128];
 	unsigned count = 0;
-	const struct dirent *entry;
-	DIR *dir;
+	auto_list struct list names = {0};
+	auto_fd int dir = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)init);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		ssize_t n = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || names_read(dir, SIZE_MAX, &names) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		ssize_t n = readlinkat(dir, names.items[i], link, sizeof(link) - 1);
 
 		link[n > 0 ? n : 0] = '\0';
 		count += n > 0 && !strstr(link, "signalfd");
 	}
-	if (dir)
-		selftest_note(t, "init-close-fds", "descriptors that are open, but for its own",
-			      count == 1, "%u", count);
-	if (dir)
-		closedir(dir);
+	selftest_note(t, "init-close-fds", "descriptors that are open, but for its own", count == 1,
+		      "%u", count);
 }
 
 /* What is not dumpable belongs to root, whoever runs it (proc(5)). */

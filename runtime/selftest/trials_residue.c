@@ -1,7 +1,6 @@
 /*
  * trials_residue - what is left when every sandbox has ended: nothing.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "selftest/groups.h"
 #include "selftest/trials.h"
@@ -41,8 +41,9 @@ static unsigned trials_residue_count_groups(const struct caller *c)
 }
 
 /* Those of a run have the token in their words; a supervisor has its directory as a variable. */
-static bool trials_residue_is_ours(const struct caller *c, pid_t pid)
+static bool trials_residue_is_ours(pid_t pid, const void *context)
 {
+	const struct caller *c = context;
 	auto_buf struct buf words = {0};
 	auto_buf struct buf variables = {0};
 
@@ -56,18 +57,7 @@ static bool trials_residue_is_ours(const struct caller *c, pid_t pid)
 
 static unsigned trials_residue_count_processes(const struct caller *c)
 {
-	DIR *dir = opendir("/proc");
-	const struct dirent *entry;
-	unsigned count = 0;
-
-	while (dir && (entry = readdir(dir))) {
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		count += pid > 0 && trials_residue_is_ours(c, pid);
-	}
-	if (dir)
-		closedir(dir);
-	return count;
+	return (unsigned)waiting_find(trials_residue_is_ours, c, NULL, 0);
 }
 
 /* What a sandbox mounts has its id, the directory of this selftest, or its probe in its row. */
@@ -92,22 +82,22 @@ static void trials_residue_look_at_directory(struct selftest *t, const struct ca
 	char path[160];
 	unsigned files = 0;
 	unsigned locks = 0;
-	const struct dirent *entry;
-	DIR *dir;
+	auto_list struct list names = {0};
+	auto_fd int dir = -1;
 
 	snprintf(path, sizeof(path), "%s/glovebox", c->run_dir);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		auto_fd int fd = openat(dirfd(dir), entry->d_name,
-					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0)
+		(void)names_read(dir, SIZE_MAX, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		auto_fd int fd =
+			openat(dir, names.items[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-		if (entry->d_name[0] == '.')
+		if (names.items[i][0] == '.')
 			continue;
-		files += strcmp(entry->d_name, "lock") != 0;
+		files += strcmp(names.items[i], "lock") != 0;
 		locks += fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
 	}
-	if (dir)
-		closedir(dir);
 	selftest_note(t, "residue", "files that are left in the runtime directory", files == 0,
 		      "%u", files);
 	selftest_note(t, "residue", "locks that are left in the runtime directory", locks == 0,
@@ -132,9 +122,10 @@ static int trials_residue_run(struct selftest *t, struct caller *c, struct err *
 /* A supervisor that comes and goes; there is none where warm starts are not promised. */
 static void trials_residue_run_warm(struct selftest *t, struct caller *c)
 {
+	bool makes_none;
 	struct err ignored;
 
-	if (!caller_warm_start(c, t->image, &ignored))
+	if (!caller_warm_start(c, t->image, &makes_none, &ignored))
 		(void)trials_residue_run(t, c, &ignored);
 	caller_warm_stop(c);
 }

@@ -62,17 +62,24 @@ static bool waiting_has(const struct buf *words, const char *word)
 	return memmem(words->data, words->length, word, strlen(word) + 1);
 }
 
+struct probe_marks {
+	const char *token; /* of the selftest */
+	const char *run;
+};
+
 /* The probe, but not the glovebox that was told to run it, and no other selftest's. */
-static bool waiting_is_probe(pid_t pid, const struct caller *c, const char *mark)
+static bool waiting_is_probe(pid_t pid, const void *context)
 {
+	const struct probe_marks *marks = context;
 	auto_buf struct buf words = {0};
 
 	waiting_read(pid, "cmdline", &words);
 	return words.length && strcmp(words.data, "glovebox") != 0 &&
-	       waiting_has(&words, c->token) && waiting_has(&words, mark);
+	       waiting_has(&words, marks->token) && waiting_has(&words, marks->run);
 }
 
-static size_t waiting_find_probes(const struct caller *c, const char *mark, pid_t out[FOUND])
+size_t waiting_find(bool (*is_such)(pid_t pid, const void *context), const void *context,
+		    pid_t *out, size_t most)
 {
 	auto_fd int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_list struct list names = {0};
@@ -80,11 +87,14 @@ static size_t waiting_find_probes(const struct caller *c, const char *mark, pid_
 
 	if (proc < 0 || names_read(proc, SIZE_MAX, &names) < 0)
 		return 0;
-	for (size_t i = 0; i < names.count && count < FOUND; i++) {
+	for (size_t i = 0; i < names.count; i++) {
 		pid_t pid = (pid_t)strtol(names.items[i], NULL, 10);
 
-		if (pid > 0 && waiting_is_probe(pid, c, mark))
-			out[count++] = pid;
+		if (pid <= 0 || !is_such(pid, context))
+			continue;
+		if (count < most)
+			out[count] = pid;
+		count++;
 	}
 	return count;
 }
@@ -92,9 +102,11 @@ static size_t waiting_find_probes(const struct caller *c, const char *mark, pid_
 /* One is the other's parent, whose parent is pid 1: also that of a cell, which is not our child. */
 static bool waiting_find_members(struct waiting *w, const struct caller *c, const char *mark)
 {
+	const struct probe_marks marks = {c->token, mark};
 	pid_t found[FOUND];
-	size_t count = waiting_find_probes(c, mark, found);
+	size_t count = waiting_find(waiting_is_probe, &marks, found, FOUND);
 
+	count = count < FOUND ? count : FOUND;
 	for (size_t i = 0; i < count; i++) {
 		pid_t parent = waiting_parent(found[i]);
 

@@ -29,6 +29,13 @@ int waiting_start(struct selftest *t, struct caller *c, const char *flags, struc
 		  struct err *e);
 void waiting_end(struct waiting *w);
 
+/*
+ * waiting_find - the processes that are such; the numbers of the first @most go to @out.
+ * Returns how many there are.
+ */
+size_t waiting_find(bool (*is_such)(pid_t pid, const void *context), const void *context,
+		    pid_t *out, size_t most);
+
 /* A file of /proc/PID; empty if it cannot be read. */
 void waiting_read(pid_t pid, const char *name, struct buf *out);
 

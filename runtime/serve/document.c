@@ -27,8 +27,8 @@ int document_judge(int fd, const char *path, mode_t rights, struct err *e)
 	return 0;
 }
 
-/* Few members, of a file that is ours: no sorting. */
-int document_check_twins(const struct json *node, struct err *e)
+/* An object, on any level, with two members of one name. They are few: no sorting. */
+static int document_check_twins(const struct json *node, struct err *e)
 {
 	for (const struct json *n = json_first(node); n; n = json_next(n)) {
 		for (const struct json *m = json_key(n) ? json_next(n) : NULL; m;

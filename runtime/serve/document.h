@@ -33,7 +33,4 @@ struct json *document_read(const char *path, struct err *e);
  */
 int document_judge(int fd, const char *path, mode_t rights, struct err *e);
 
-/* document_check_twins - ERR_INPUT for an object, on any level, with two members of one name. */
-int document_check_twins(const struct json *node, struct err *e);
-
 #endif

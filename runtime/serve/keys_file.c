@@ -2,24 +2,22 @@
  * keys_file - the file of a server's keys: read, locked and replaced.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
+#include "base/lock.h"
 #include "base/own.h"
 #include "base/replaced_file.h"
 #include "base/trusted_path.h"
 #include "serve/document.h"
 #include "serve/keys.h"
 
-#define WAIT_MS 10000 /* another command holds the lock for some milliseconds */
-#define LOOK_MS 5
+#define WAIT_US 10000000 /* another command holds the lock for some milliseconds */
 
 /* -- where it is ------------------------------------------------------------------------------ */
 
@@ -204,7 +202,6 @@ static int keys_file_make_directory(const char *path, struct err *e)
 int keys_file_lock(const char *path, bool make, struct err *e)
 {
 	auto_free char *lock = own_printf("%s.lock", path);
-	const uint64_t end_ms = monotonic_ms() + WAIT_MS;
 	auto_fd int fd = -1;
 
 	if (make && keys_file_make_directory(path, e))
@@ -212,14 +209,11 @@ int keys_file_lock(const char *path, bool make, struct err *e)
 	fd = trusted_path_file(lock, O_WRONLY | O_CREAT, e);
 	if (fd < 0 || document_judge(fd, lock, S_IRWXG | S_IRWXO, e))
 		return -1;
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_sys(e, "lock %.300s", lock);
-		if (monotonic_ms() >= end_ms)
-			return err_set(e, ERR_BUSY, "another command has locked %.300s", lock);
-		poll(NULL, 0, LOOK_MS);
-	}
-	return take_fd(&fd);
+	if (!lock_within(fd, LOCK_EX, WAIT_US))
+		return take_fd(&fd);
+	if (errno == EWOULDBLOCK)
+		return err_set(e, ERR_BUSY, "another command has locked %.300s", lock);
+	return err_sys(e, "lock %.300s", lock);
 }
 
 static void keys_file_write(const struct keys *keys, struct buf *out)

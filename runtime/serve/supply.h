@@ -18,6 +18,8 @@ struct supply {
 	struct supplier *supplier;
 	struct hub_watch ended;
 	struct hub_timer again;
+	struct ask *ask; /* owned: of the user's supervisor, whether it is still there; NULL */
+	struct hub_operation question;
 	uint64_t started_us;
 	uint64_t pause_us; /* before the next start */
 };

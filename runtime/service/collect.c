@@ -6,7 +6,6 @@
  */
 #include "service/collect.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -26,6 +25,7 @@
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/keep_fds.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "host/verdict.h"
 
@@ -48,24 +48,15 @@ struct collect {
 
 bool collect_has_files(int fd, const char *except)
 {
-	auto_fd int root = -1;
+	auto_list struct list names = {0};
 	struct statfs fs;
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
 
 	if (fd < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
 		return false;
-	root = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = root < 0 ? NULL : fdopendir(root);
-	if (!dir)
-		return root >= 0;
-	(void)take_fd(&root); /* the stream's */
-	while (!found && (entry = readdir(dir)))
-		found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			strcmp(entry->d_name, except) != 0;
-	closedir(dir);
-	return found;
+	/* Of two names one is another. */
+	if (names_read(fd, 2, &names) < 0)
+		return false;
+	return names.count > 1 || (names.count && strcmp(names.items[0], except) != 0);
 }
 
 /* -- the child ------------------------------------------------------------------------------- */
@@ -194,7 +185,7 @@ int collect_start(int stage_fd, int target_fd, const char *except,
 		struct collected none;
 
 		err_sys(e, "make a process");
-		(void)collect_end(c, &none, &(struct err){0});
+		(void)collect_end(c, NULL, &none, &(struct err){0});
 		return -1;
 	}
 	collect_arrange(c);
@@ -236,14 +227,24 @@ static int collect_read(const struct collect *c, struct collected *out, struct e
 	return at < end ? 0 : err_set(e, ERR_SYSTEM, "its files could not be copied");
 }
 
-int collect_end(struct collect *c, struct collected *out, struct err *e)
+static void collect_end_child(struct collect *c, struct endings *endings)
+{
+	struct ending ending = ending_none();
+
+	kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
+	if (waitpid(c->pid, NULL, endings ? WNOHANG : 0) || !endings)
+		return;
+	ending.child = c->pid;
+	ending.pidfd = take_fd(&c->pidfd);
+	endings_add(endings, &ending);
+}
+
+int collect_end(struct collect *c, struct endings *endings, struct collected *out, struct err *e)
 {
 	int bad;
 
-	if (c->pid > 0) {
-		kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
-		waitpid(c->pid, NULL, 0);
-	}
+	if (c->pid > 0)
+		collect_end_child(c, endings);
 	*out = (struct collected){0};
 	bad = collect_read(c, out, e);
 	loop_close(&c->loop);

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/loop.h"
+#include "host/endings.h"
 #include "host/stage.h"
 
 #define COLLECT_ENTRIES_MAX 256 /* files of one run */
@@ -56,9 +57,10 @@ bool collect_step(struct collect *c);
 
 /*
  * collect_end - what came of it; before it is over the child is killed.
+ * @endings  gets a child that has not ended yet; NULL: it is waited for.
  * @out  owned by the caller: collected_fini().
  */
-int collect_end(struct collect *c, struct collected *out, struct err *e);
+int collect_end(struct collect *c, struct endings *endings, struct collected *out, struct err *e);
 
 /* collected_fini - free what collect_end() gave. */
 void collected_fini(struct collected *c);

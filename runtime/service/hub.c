@@ -15,6 +15,7 @@
 struct hub {
 	int fd; /* owned */
 	struct hub_timer *timers;
+	struct endings endings;
 	struct epoll_event events[BATCH];
 	int count;
 };
@@ -35,6 +36,7 @@ void hub_close(struct hub *hub)
 {
 	if (!hub)
 		return;
+	endings_fini(&hub->endings);
 	own_close(&hub->fd);
 	free(hub);
 }
@@ -123,15 +125,22 @@ void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us)
 
 static int hub_patience_ms(const struct hub *hub)
 {
+	const int most_ms = endings_timeout_ms(&hub->endings);
 	uint64_t now = monotonic_us();
+	int ms = 60000;
 
 	if (!hub->timers)
-		return -1;
+		return most_ms;
 	if (hub->timers->due_us <= now)
 		return 0;
-	return hub->timers->due_us - now > 60000000
-		       ? 60000
-		       : (int)((hub->timers->due_us - now + 999) / 1000);
+	if (hub->timers->due_us - now < 60000000)
+		ms = (int)((hub->timers->due_us - now + 999) / 1000);
+	return most_ms >= 0 && most_ms < ms ? most_ms : ms;
+}
+
+struct endings *hub_endings(struct hub *hub)
+{
+	return &hub->endings;
 }
 
 static void hub_ring_due(struct hub *hub)
@@ -158,5 +167,6 @@ void hub_turn(struct hub *hub)
 			w->ready(w->context, hub->events[i].events);
 	}
 	hub->count = 0;
+	endings_look(&hub->endings);
 	hub_ring_due(hub);
 }

@@ -15,13 +15,14 @@
 
 #include "base/err.h"
 #include "base/loop.h"
+#include "host/endings.h"
 
 struct hub;
 
 /* A new one; NULL with *e. Owned: hub_close(). */
 struct hub *hub_open(struct err *e);
 
-/* Safe on NULL. Nothing may be watched any more. */
+/* Safe on NULL. Nothing may be watched any more. Waits a moment for what was killed. */
 void hub_close(struct hub *hub);
 
 /* A descriptor; embed it in its owner. */
@@ -70,6 +71,9 @@ void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us);
 
 /* Safe when it is not set. */
 void hub_silence(struct hub *hub, struct hub_timer *t);
+
+/* What was killed here and has not ended yet; it is looked at in each turn. Borrowed. */
+struct endings *hub_endings(struct hub *hub);
 
 /* Wait until something is due, and call whoever it is for. */
 void hub_turn(struct hub *hub);

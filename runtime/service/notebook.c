@@ -195,6 +195,7 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 	n->done = done;
 	n->context = context;
 	n->connection = -1;
+	n->session = session_none();
 	spec_init(&n->spec);
 	if (starts[request->action](n, e)) {
 		notebook_free(n);
@@ -242,16 +243,19 @@ void notebook_free(struct notebook *n)
 	hub_drop(&n->operation);
 	ask_abandon(n->ask);
 	if (n->opening)
-		(void)opening_end(n->opening, &ignored); /* which ends the session, too */
+		(void)opening_end(n->opening, hub_endings(n->hub), &ignored); /* and the session */
 	if (n->call)
 		(void)call_end(n->call);
 	if (n->checkpointing)
 		(void)checkpointing_end(n->checkpointing, &ignored);
+	if (n->freezing)
+		(void)freezing_end(n->freezing, NULL, &ignored);
 	if (n->files)
 		(void)files_end(n->files, &n->result->files, &ignored);
 	own_close(&n->connection);
-	if (n->has_session)
-		(n->is_kept ? session_close : session_end)(&n->session);
+	if (n->has_session && !n->is_kept)
+		session_end_later(&n->session, hub_endings(n->hub));
+	session_close(&n->session);
 	if (n->has_sandbox)
 		sandbox_destroy(&n->sandbox);
 	buf_fini(&n->members);

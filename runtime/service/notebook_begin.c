@@ -14,7 +14,7 @@ static void notebook_begin_put_next(struct notebook *n);
 static void notebook_begin_failed(struct notebook *n, const struct err *e)
 {
 	if (n->has_session)
-		session_end(&n->session);
+		session_end_later(&n->session, hub_endings(n->hub));
 	n->has_session = false;
 	notebook_fail(n, e);
 }
@@ -124,7 +124,7 @@ static void notebook_begin_opened(void *context)
 	struct err e;
 
 	n->opening = NULL;
-	n->has_session = !opening_end(opening, &e);
+	n->has_session = !opening_end(opening, hub_endings(n->hub), &e);
 	if (n->has_session && !n->result->cancelled) {
 		notebook_begin_put_next(n);
 		return;
@@ -144,6 +144,7 @@ int notebook_begin(struct notebook *n, struct err *e)
 	    sandbox_open(&n->spec, &n->sandbox, e))
 		return -1;
 	n->has_sandbox = true;
+	n->sandbox.endings = hub_endings(n->hub);
 	if (opening_start(r->where, &n->sandbox, &n->session, &n->opening, e))
 		return -1;
 	return notebook_drive(n, notebook_begin_step_opening, n->opening, opening_loop(n->opening),

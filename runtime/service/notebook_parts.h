@@ -11,6 +11,7 @@
 
 #include "client/call.h"
 #include "client/checkpointing.h"
+#include "client/freezing.h"
 #include "client/opening.h"
 #include "service/notebook.h"
 
@@ -26,6 +27,7 @@ struct notebook {
 	struct opening *opening;
 	struct call *call;
 	struct checkpointing *checkpointing;
+	struct freezing *freezing;
 	struct files *files;
 	/* of the question, until its end */
 	int fds[CLIENT_KEEP_FDS];

@@ -7,7 +7,6 @@
 #include "base/own.h"
 #include "client/session_spec.h"
 #include "service/notebook_parts.h"
-#include "wire/session_freeze.h"
 
 #define CHECKPOINT_MS     60000
 #define ARCHIVE_MS        30000
@@ -177,18 +176,37 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 	return notebook_reach(n, &request, notebook_use_reached, e);
 }
 
-/* Waits for it, 2 s at most: the kernel stops what runs within milliseconds, or never. */
+static bool notebook_use_step_freezing(void *operation)
+{
+	return freezing_step(operation);
+}
+
+static int notebook_use_drive_freezing(struct notebook *n, struct freezing *x,
+				       void (*over)(void *context), struct err *e)
+{
+	n->freezing = x;
+	return notebook_drive(n, notebook_use_step_freezing, x, freezing_loop(x), over, e);
+}
+
+static void notebook_use_frozen(void *context)
+{
+	struct notebook *n = context;
+	struct err e;
+
+	if (freezing_end(take_ptr(&n->freezing), &n->result->memory, &e))
+		notebook_use_return_failed(n, &e);
+	else
+		notebook_use_return(n);
+}
+
 static int notebook_use_start_freeze(struct notebook *n, struct err *e)
 {
-	if (session_freeze(&n->session, &n->result->memory, e))
-		return -1;
-	notebook_use_return(n);
-	return 0;
+	return notebook_use_drive_freezing(n, freezing_start(&n->session), notebook_use_frozen, e);
 }
 
 /* -- its turn -------------------------------------------------------------------------------- */
 
-static void notebook_use_borrowed(void *context)
+static void notebook_use_start(struct notebook *n)
 {
 	static int (*const starts[])(struct notebook *, struct err *) = {
 		[NOTEBOOK_RUN] = notebook_use_start_call,
@@ -198,18 +216,41 @@ static void notebook_use_borrowed(void *context)
 		[NOTEBOOK_FILES] = notebook_use_start_files,
 		[NOTEBOOK_FREEZE] = notebook_use_start_freeze,
 	};
-	struct notebook *n = context;
-	struct ask *ask = n->ask;
 	struct err e;
 
-	n->ask = NULL;
-	if (client_take_borrowed(n->request.where, ask, n->use, &n->session, &n->connection, &e)) {
-		notebook_fail(n, &e);
-		return;
-	}
-	n->has_session = n->is_kept = n->result->was_there = true;
+	n->result->was_there = true;
 	if ((n->result->cancelled && notebook_is_cancelled(n, &e)) ||
 	    starts[n->request.action](n, &e))
+		notebook_use_return_failed(n, &e);
+}
+
+static void notebook_use_thawed(void *context)
+{
+	struct notebook *n = context;
+	struct err e;
+
+	if (freezing_end(take_ptr(&n->freezing), NULL, &e))
+		notebook_use_return_failed(n, &e);
+	else
+		notebook_use_start(n);
+}
+
+static void notebook_use_borrowed(void *context)
+{
+	struct notebook *n = context;
+	struct err e;
+	int bad;
+
+	bad = client_receive_borrowed(take_ptr(&n->ask), &n->session, &n->connection, &e);
+	n->has_session = n->is_kept = n->connection >= 0;
+	if (bad && !n->has_session)
+		notebook_fail(n, &e);
+	else if (bad)
+		notebook_use_return_failed(n, &e);
+	else if (n->use == BORROW_FILES || !n->session.frozen)
+		notebook_use_start(n);
+	else if (notebook_use_drive_freezing(n, freezing_start_thaw(&n->session),
+					     notebook_use_thawed, &e))
 		notebook_use_return_failed(n, &e);
 }
 

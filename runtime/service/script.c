@@ -182,7 +182,7 @@ static void script_collected(void *context)
 	struct err e;
 
 	p->collect = NULL;
-	if (collect_end(c, &p->result->collected, &e))
+	if (collect_end(c, hub_endings(p->hub), &p->result->collected, &e))
 		script_fail(p, &e);
 	else
 		script_finish(p);
@@ -211,8 +211,8 @@ static void script_collect(struct script *p)
 					      .done = script_collected,
 					      .context = p};
 	if (hub_drive(p->hub, &p->operation, collect_loop(p->collect), &e)) {
-		(void)collect_end(p->collect, &p->result->collected, &(struct err){0});
-		p->collect = NULL;
+		(void)collect_end(take_ptr(&p->collect), hub_endings(p->hub), &p->result->collected,
+				  &(struct err){0});
 		script_fail(p, &e);
 	}
 }
@@ -278,6 +278,7 @@ static int script_ask(struct script *p, struct err *e)
 	if (job_open_start(p->request->where, &p->spec, JOB_RUN, &p->job, e))
 		return -1;
 	p->has_job = true;
+	p->job.sandbox.endings = hub_endings(p->hub);
 	p->operation = (struct hub_operation){.step = script_step_ask,
 					      .operation = p->job.ask,
 					      .done = script_answered,
@@ -363,7 +364,7 @@ void script_free(struct script *p)
 	hub_drop(&p->operation);
 	script_end_feed(p);
 	if (p->collect)
-		(void)collect_end(p->collect, &none, &(struct err){0});
+		(void)collect_end(p->collect, hub_endings(p->hub), &none, &(struct err){0});
 	if (p->has_job)
 		job_close(&p->job);
 	own_close(&p->stage);

@@ -100,7 +100,6 @@ void spec_init(struct sandbox_spec *s)
 	*s = (struct sandbox_spec){
 		.limits = {.cpu_time_ms = SPEC_UNLIMITED, .wall_time_ms = SPEC_UNLIMITED},
 		.egress = {.log_bytes = EGRESS_LOG_BYTES                            },
-		.no_new_privileges = true,
 		.arena = own_zeroed(1, sizeof(*s->arena)),
 	};
 	table = run_settings_table(s);

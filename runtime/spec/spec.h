@@ -135,7 +135,6 @@ struct sandbox_spec {
 	size_t mount_count;
 	enum seccomp_choice seccomp;
 	char *seccomp_profile;
-	bool no_new_privileges; /* always true: a flag that asks otherwise is refused */
 	enum warm_choice warm;
 
 	/* its root */

@@ -54,16 +54,18 @@ static int nursery_make_spec(const struct nursery_options *o, struct sandbox_spe
 
 static int nursery_refuse(struct nursery *n, const char *why, struct err *e)
 {
+	n->makes_none = true;
 	snprintf(n->cold, sizeof(n->cold), "%.199s", why);
 	return err_set(e, ERR_UNSUPPORTED,
 		       "the programs of %.200s start cold, with \"glovebox run\" as ever: %s",
 		       n->spec.image, n->cold);
 }
 
-static int nursery_refuse_python(struct nursery *n, const char *why, struct err *e)
+static int nursery_refuse_python(struct nursery *n, struct err *e)
 {
-	if (why && !strcmp(why, WARM_VENV))
+	if (warm_look_at_python(&n->sandbox, "python3") == WARM_PYTHON_IS_VENV)
 		return nursery_refuse(n, "its python3 is that of a virtual environment", e);
+	n->makes_none = true;
 	return err_input(e, "the image %s has no python3 that is CPython's own", n->spec.image);
 }
 
@@ -71,7 +73,7 @@ static int nursery_refuse_python(struct nursery *n, const char *why, struct err 
 static int nursery_plan(struct nursery *n, struct err *e)
 {
 	if (warm_key(&n->sandbox, "python3", &n->key))
-		return nursery_refuse_python(n, warm_refusal_of_python(&n->sandbox, "python3"), e);
+		return nursery_refuse_python(n, e);
 	n->sandbox.limits.cpu_quota_us = SPEC_UNLIMITED;
 	if (sandbox_plan(&n->sandbox, e))
 		return -1;
@@ -112,8 +114,8 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 		out->sandbox.map.block_first = ids->first;
 		out->sandbox.map.block_count = IDBLOCK_COUNT;
 	}
-	if (!image_check_warm(&out->sandbox.image, options->trust_image, e) &&
-	    !nursery_plan(out, e) && !nursery_spawn(out, e))
+	out->makes_none = image_check_warm(&out->sandbox.image, options->trust_image, e);
+	if (!out->makes_none && !nursery_plan(out, e) && !nursery_spawn(out, e))
 		return 0;
 	nursery_stop(out, endings);
 	return -1;

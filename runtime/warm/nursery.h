@@ -13,10 +13,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "host/endings.h"
 #include "host/idblock.h"
 #include "host/sandbox.h"
 #include "inside/cell.h"
-#include "warm/endings.h"
 
 /* The guest's files in a nursery: below a tmpfs, so that no image needs a mount point. */
 #define NURSERY_GUEST "/tmp/.glovebox"
@@ -39,7 +39,8 @@ struct nursery {
 	struct buf key;      /* warm_key() of all its cells */
 	struct buf said;     /* the end of its stdout and stderr, for messages */
 	char version[32];    /* of Python */
-	char cold[200];      /* why it never makes cells; or empty */
+	bool makes_none;     /* cells: its Python cannot, or is not trusted to */
+	char cold[200];      /* why its Python cannot make cells; or empty */
 	uint64_t started_us; /* monotonic */
 };
 

@@ -81,8 +81,11 @@ void orphan_expect(struct orphan *o, uint64_t since_us)
 
 void orphan_look(struct orphan *o, struct session *session, uint64_t now_us)
 {
+	struct err ignored;
+
 	if (session->frozen) /* its caller vanished before he thawed it */
-		(void)cgroup_thaw_once(session->group, session->groups, session->group_count);
+		(void)cgroup_thaw_once(session->group, session->groups, session->group_count,
+				       &ignored);
 	if (now_us >= o->interrupt_at)
 		orphan_interrupt(o, session, now_us);
 	if (o->answer < 0)

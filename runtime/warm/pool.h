@@ -15,8 +15,8 @@
 
 #include "base/err.h"
 #include "host/cgroup.h"
+#include "host/endings.h"
 #include "host/idblock.h"
-#include "warm/endings.h"
 #include "warm/nursery.h"
 
 #define POOL_MAX          512

@@ -14,21 +14,11 @@
 #include "base/own.h"
 #include "host/cgroup.h"
 
-/* Kill the cell and forget it; struct endings waits for its end. */
+/* Kill the cell, which a client may be freezing right now, and forget it. */
 static void sessions_end(struct sessions *s, struct kept_session *k)
 {
-	struct session *session = &k->session;
-	struct cgroup group = cgroup_borrow(session->group, session->groups, session->group_count);
-	struct ending ending = ending_none();
-
-	ending.pidfd = take_fd(&session->fds[SESSION_PIDFD]);
-	/* A client may be freezing it right now. */
-	ending.frozen = session->frozen;
-	ending_take_group(&ending, &group);
-	session->group_count = 0;
 	orphan_end(&k->orphan);
-	endings_add(s->endings, &ending);
-	session_close(session);
+	session_end_later(&k->session, s->endings);
 	*k = s->items[--s->count];
 }
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "warm/endings.h"
+#include "host/endings.h"
 #include "warm/lost_sessions.h"
 #include "warm/orphan.h"
 #include "wire/operations.h"

@@ -68,11 +68,16 @@ static void supervisor_fill_pool(struct supervisor *s)
 }
 
 /* Report the first start to the caller that waits for it; a later failure is tried again. */
-static void supervisor_tell_ready(struct supervisor *s, const char *text)
+static void supervisor_tell_ready(struct supervisor *s, const struct err *e)
 {
+	struct supervisor_report report;
+
 	if (s->ready_fd < 0)
 		return;
-	(void)io_write_all(s->ready_fd, text, strlen(text));
+	memset(&report, 0, sizeof(report)); /* its padding goes out, too */
+	report.e = *e;
+	report.makes_none = s->nursery.makes_none;
+	(void)io_write_all(s->ready_fd, &report, sizeof(report));
 	own_close(&s->ready_fd);
 }
 
@@ -283,7 +288,7 @@ static void supervisor_check_clock(struct supervisor *s)
 	}
 	if (pool_ready(&s->pool) >= s->options->pool) {
 		s->was_ready = true;
-		supervisor_tell_ready(s, "ready");
+		supervisor_tell_ready(s, &(struct err){.kind = ERR_NONE});
 	}
 }
 
@@ -339,7 +344,6 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	struct supervisor *s = own_zeroed(1, sizeof(*s));
 	auto_fd int lock_fd = -1;
 	struct sandbox_spec defaults;
-	char line[600];
 	int bad;
 
 	s->options = options;
@@ -366,7 +370,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	own_close(&s->listen_fd);
 	own_close(&lock_fd);
 	if (bad)
-		supervisor_tell_ready(s, err_string(e, line, sizeof(line)));
+		supervisor_tell_ready(s, e);
 	/*
 	 * Last: for the client that asked us to stop, the end of its connection means that
 	 * everything has ended.

@@ -10,6 +10,7 @@
 #ifndef GLOVEBOX_WARM_SUPERVISOR_H
 #define GLOVEBOX_WARM_SUPERVISOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -20,7 +21,13 @@ struct supervisor_options {
 	unsigned pool;         /* cells kept ready, 1 to POOL_MAX / 2 */
 	uint64_t idle_exit_ms; /* without a request; 0: never */
 	int listen_fd;         /* from socket activation; -1: make the socket */
-	int ready_fd;          /* gets a line when the pool is full or cannot be filled; -1: none */
+	int ready_fd;          /* gets a struct supervisor_report; -1: none */
+};
+
+/* Written once, when the pool is full or cannot be filled. */
+struct supervisor_report {
+	struct err e;    /* why not; ERR_NONE: it is full */
+	bool makes_none; /* that is so for good: the image's Python makes no cells (nursery.h) */
 };
 
 /*

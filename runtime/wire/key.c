@@ -79,18 +79,15 @@ static int key_real_path(int root_fd, const char *path, char *out, size_t size)
 	return 0;
 }
 
-/*
- * NULL if its real name is CPython's and it is the image's own, not a virtual environment's (PEP
- * 405); else why not.
- */
-static const char *key_why_no_python(int root_fd, const char *found, const char *real)
+/* Whether its real name is CPython's, and it is the image's own. */
+static enum warm_python key_judge_python(int root_fd, const char *found, const char *real)
 {
 	static const char *const marks[] = {"pyvenv.cfg", "../pyvenv.cfg"};
 	const char *name = strrchr(real, '/');
 	const char *slash = strrchr(found, '/');
 
 	if (!name || !slash || strncmp(name + 1, "python3", 7) != 0)
-		return WARM_NOT_A_PYTHON;
+		return WARM_PYTHON_IS_NONE;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		char path[PATH_MAX];
 		auto_fd int fd = -1;
@@ -98,9 +95,9 @@ static const char *key_why_no_python(int root_fd, const char *found, const char 
 		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - found), found, marks[i]);
 		fd = resolve_open(root_fd, path, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 		if (fd >= 0)
-			return WARM_VENV;
+			return WARM_PYTHON_IS_VENV;
 	}
-	return NULL;
+	return WARM_PYTHON_FITS;
 }
 
 /* Whether a mount puts other modules in the place of those that are imported already. */
@@ -138,9 +135,9 @@ static bool key_hides_python(const struct sandbox_spec *spec, const char *python
 	return false;
 }
 
-/* Find it inside as execvp(3) would. NULL, or why it cannot be used. */
-static const char *key_find_python(const struct sandbox *s, const char *name, char *out,
-				   size_t size)
+/* Find it inside as execvp(3) would. */
+static enum warm_python key_find_python(const struct sandbox *s, const char *name, char *out,
+					size_t size)
 {
 	auto_fd int host_fd = -1;
 	int root_fd = s->image.root_fd;
@@ -152,21 +149,21 @@ static const char *key_find_python(const struct sandbox *s, const char *name, ch
 		root_fd = host_fd;
 	if (strchr(name, '/'))
 		return key_real_path(root_fd, name, out, size)
-			       ? WARM_NOT_A_PYTHON
-			       : key_why_no_python(root_fd, name, out);
+			       ? WARM_PYTHON_IS_NONE
+			       : key_judge_python(root_fd, name, out);
 	while (*p) {
 		char path[PATH_MAX];
 		size_t length = strcspn(p, ":");
 
 		snprintf(path, sizeof(path), "%.*s/%s", (int)length, p, name);
 		if (length && !key_real_path(root_fd, path, out, size))
-			return key_why_no_python(root_fd, path, out);
+			return key_judge_python(root_fd, path, out);
 		p += length + (p[length] == ':');
 	}
 	/* A link of ours, where the host has no such name (root_host.c). */
 	if (s->image.is_host && !strcmp(name, "python"))
 		return key_find_python(s, "python3", out, size);
-	return WARM_NOT_A_PYTHON;
+	return WARM_PYTHON_IS_NONE;
 }
 
 int warm_key(const struct sandbox *s, const char *python, struct buf *out)
@@ -241,14 +238,26 @@ const char *warm_refusal_of_limits(const struct sandbox *s)
 	return NULL;
 }
 
-const char *warm_refusal_of_python(const struct sandbox *s, const char *python)
+enum warm_python warm_look_at_python(const struct sandbox *s, const char *python)
 {
 	char path[PATH_MAX];
-	const char *reason = key_find_python(s, python, path, sizeof(path));
+	enum warm_python found = key_find_python(s, python, path, sizeof(path));
 
-	if (!reason && key_hides_python(s->spec, path))
-		return "a mount lies over the Python or what belongs to it";
-	return reason;
+	if (found == WARM_PYTHON_FITS && key_hides_python(s->spec, path))
+		return WARM_PYTHON_IS_HIDDEN;
+	return found;
+}
+
+const char *warm_refusal_of_python(const struct sandbox *s, const char *python)
+{
+	static const char *const reasons[] = {
+		[WARM_PYTHON_FITS] = NULL,
+		[WARM_PYTHON_IS_NONE] = WARM_NOT_A_PYTHON,
+		[WARM_PYTHON_IS_VENV] = "the program is the Python of a virtual environment",
+		[WARM_PYTHON_IS_HIDDEN] = "a mount lies over the Python or what belongs to it",
+	};
+
+	return reasons[warm_look_at_python(s, python)];
 }
 
 const char *warm_refusal(const struct sandbox *s, unsigned *skip, uint64_t *timeout_ms)

@@ -16,7 +16,13 @@
 #include "host/sandbox.h"
 
 #define WARM_NOT_A_PYTHON "the program is not a Python of the image"
-#define WARM_VENV         "the program is the Python of a virtual environment"
+
+enum warm_python {
+	WARM_PYTHON_FITS,
+	WARM_PYTHON_IS_NONE,   /* it is not CPython, or not the image's */
+	WARM_PYTHON_IS_VENV,   /* it is that of a virtual environment (PEP 405) */
+	WARM_PYTHON_IS_HIDDEN, /* a mount lies over it, or over what belongs to it */
+};
 
 /*
  * warm_key - the common part as text: equal texts, equal interpreters.
@@ -34,5 +40,8 @@ int warm_key(const struct sandbox *s, const char *python, struct buf *out);
 const char *warm_refusal_of_limits(const struct sandbox *s); /* whatever its command line */
 const char *warm_refusal_of_python(const struct sandbox *s, const char *python); /* argv[0] */
 const char *warm_refusal(const struct sandbox *s, unsigned *skip, uint64_t *timeout_ms);
+
+/* The same as warm_refusal_of_python(), for code that decides by it. */
+enum warm_python warm_look_at_python(const struct sandbox *s, const char *python);
 
 #endif

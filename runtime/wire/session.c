@@ -1,8 +1,8 @@
 /*
  * session - the descriptors of a session, and the end of its cell.
  */
-
 #include "wire/session.h"
+
 #include "base/own.h"
 #include "host/cgroup_members.h"
 #include "host/spawn.h"
@@ -42,6 +42,19 @@ void session_kill(const struct session *s)
 	child.pidfd = s->fds[SESSION_PIDFD];
 	child_kill(&child);
 	cgroup_kill(s->group, s->groups, s->group_count);
+}
+
+void session_end_later(struct session *s, struct endings *endings)
+{
+	struct cgroup group = cgroup_borrow(s->group, s->groups, s->group_count);
+	struct ending ending = ending_none();
+
+	ending.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
+	ending.frozen = s->frozen;
+	ending_take_group(&ending, &group);
+	s->group_count = 0;
+	endings_add(endings, &ending);
+	session_close(s);
 }
 
 void session_end(struct session *s)

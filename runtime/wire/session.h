@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "host/cgroup.h"
+#include "host/endings.h"
 
 #define SESSION_MAX_CHECKPOINTS 8
 #define SESSION_NAME_MAX        64
@@ -85,5 +86,8 @@ void session_kill(const struct session *session);
  * error if there is none.
  */
 void session_end(struct session *session);
+
+/* The same for who serves others meanwhile: the rest is done by endings_look(). */
+void session_end_later(struct session *session, struct endings *endings);
 
 #endif

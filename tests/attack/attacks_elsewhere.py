@@ -346,7 +346,7 @@ MACHINERY = (
         "a death that takes its time",
         "a list of endings; 10 s",
         ("attack/test_machinery_attacks: LingerTest",),
-        "runtime/warm/endings.c, runtime/host/watch.c, runtime/host/spawn.c",
+        "runtime/host/endings.c, runtime/host/watch.c, runtime/host/spawn.c",
     ),
     Shown(
         "a terminal or a pipe that nobody reads",

@@ -45,7 +45,6 @@ static void check_spec(const struct sandbox_spec *s)
 {
 	check_limits(&s->limits);
 	check_mounts(s);
-	MUST(s->no_new_privileges);
 	MUST(s->stop_signal >= 1 && s->stop_signal <= 64);
 	MUST(!s->workdir || s->workdir[0] == '/');
 	for (size_t i = 0; i < s->env.count; i++)

@@ -7,7 +7,6 @@ import json
 import os
 import select
 import signal
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 from support.processes import children, marked
 from support.run import glovebox
-from support.serve import JSON, Reply, ServeCase, Server, form, take
+from support.serve import JSON, Reply, ServeCase, Server, UsersCase, form, take
 from support.stored import HEAD
 from support.times import wait_until
 
@@ -201,21 +200,8 @@ class Below(LifeCase):
         self.end_of(watchdog)
 
 
-class Users(ServeCase):
+class Users(UsersCase):
     """A server that takes its cells from the supervisor that the user has already."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        """Start both."""
-        super(ServeCase, cls).setUpClass()
-        folder = Path(tempfile.mkdtemp(prefix="serve-"))
-        (folder / "run").mkdir(mode=0o700)
-        cls.env = {"XDG_RUNTIME_DIR": str(folder / "run")}
-        assert glovebox("warm", "start", "--image", "host", env=cls.env).status == 0
-        cls.server = Server(folder=folder)
-        cls.addClassCleanup(cls.server.discard)
-        cls.addClassCleanup(glovebox, "warm", "stop", env=cls.env)
-        cls.server.wait_ready()
 
     def test_it_is_replaced_when_it_ends(self) -> None:
         self.assertEqual(self.execute("print(1)")["stdout"], "1\n")

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 from support.case import Case
 from support.processes import is_alive, pids
-from support.run import GLOVEBOX, IS_ROOT, places
+from support.run import GLOVEBOX, IS_ROOT, glovebox, places
 from support.times import DEADLINE, wait_until
 
 AS_ROOT = ("--as", "root") if IS_ROOT else ()  # root's server says whose it is
@@ -375,3 +375,22 @@ def form(name: str, content: bytes, field: str = "file") -> tuple[bytes, dict[st
     head = b'--part\r\nContent-Disposition: form-data; name="%s"; filename="%s"\r\n' % (field.encode(), escaped)
     body = head + b"Content-Type: application/octet-stream\r\n\r\n" + content + b"\r\n--part--\r\n"
     return body, {"Content-Type": "multipart/form-data; boundary=part"}
+
+
+class UsersCase(ServeCase):
+    """A server that takes its cells from the supervisor that the user has already."""
+
+    env: ClassVar[dict[str, str]]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start both."""
+        super(ServeCase, cls).setUpClass()
+        folder = Path(tempfile.mkdtemp(prefix="serve-"))
+        (folder / "run").mkdir(mode=0o700)
+        cls.env = {"XDG_RUNTIME_DIR": str(folder / "run")}
+        assert glovebox("warm", "start", "--image", "host", env=cls.env).status == 0
+        cls.server = Server(folder=folder)
+        cls.addClassCleanup(cls.server.discard)
+        cls.addClassCleanup(glovebox, "warm", "stop", env=cls.env)
+        cls.server.wait_ready()

@@ -211,7 +211,7 @@ static void end_session(struct member *m)
 
 static void end_opening(struct member *m)
 {
-	int bad = opening_end(m->opening, &m->e);
+	int bad = opening_end(m->opening, NULL, &m->e);
 
 	m->opening = NULL;
 	if (bad && !m->disturbed)

@@ -231,6 +231,51 @@ static void test_no_descriptor_is_left_open(void **state)
 	unit_leave(dir);
 }
 
+static int complain(const struct err *why)
+{
+	return why->kind == ERR_SYSTEM && why->number == ENOSPC ? 125 : 99;
+}
+
+/* Runs: a child, so that the test's own standard output stays. */
+static _Noreturn void print_and_finish(int to)
+{
+	signal(SIGPIPE, SIG_IGN);
+	if (dup2(to, STDOUT_FILENO) < 0)
+		_exit(98);
+	printf("hello");
+	_exit(io_finish(7, complain));
+}
+
+static int finished(int to)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		print_and_finish(to);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
+}
+
+static void test_a_command_ends_with_what_its_output_came_to(void **state)
+{
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	close(ends[0]);
+	assert_int_equal(finished(null), 7);
+	assert_int_equal(finished(full), 125);
+	assert_int_equal(finished(ends[1]), 128 + SIGPIPE);
+	close(ends[1]);
+	close(full);
+	close(null);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_read_file_waits_for_a_fifo),
 		cmocka_unit_test(test_read_file_does_not_wait_for_a_lease),
 		cmocka_unit_test(test_put_and_peek_one_value),
+		cmocka_unit_test(test_a_command_ends_with_what_its_output_came_to),
 		cmocka_unit_test(test_no_descriptor_is_left_open),
 	};
 

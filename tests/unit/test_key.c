@@ -290,7 +290,21 @@ static void test_why_a_python_is_none(void **state)
 	assert_string_equal(warm_refusal_of_python(&s, "sh"), WARM_NOT_A_PYTHON);
 	assert_string_equal(warm_refusal_of_python(&s, "missing"), WARM_NOT_A_PYTHON);
 	new_file("usr/pyvenv.cfg", 0644);
-	assert_string_equal(warm_refusal_of_python(&s, "python3"), WARM_VENV);
+	assert_string_equal(warm_refusal_of_python(&s, "python3"),
+			    "the program is the Python of a virtual environment");
+}
+
+static void test_what_a_python_is(void **state)
+{
+	(void)state;
+	assert_int_equal(warm_look_at_python(&s, "python3"), WARM_PYTHON_FITS);
+	assert_int_equal(warm_look_at_python(&s, "sh"), WARM_PYTHON_IS_NONE);
+	assert_int_equal(warm_look_at_python(&s, "missing"), WARM_PYTHON_IS_NONE);
+	new_file("usr/pyvenv.cfg", 0644);
+	assert_int_equal(warm_look_at_python(&s, "python3"), WARM_PYTHON_IS_VENV);
+	unlinkat(directory, "usr/pyvenv.cfg", 0);
+	spec_add_mount(&spec, MOUNT_BIND, "/usr/bin");
+	assert_int_equal(warm_look_at_python(&s, "python3"), WARM_PYTHON_IS_HIDDEN);
 }
 
 static void test_mounts_of_anybody(void **state)
@@ -477,6 +491,7 @@ int main(void)
 		one(test_ulimit),
 		one(test_mounts_over_a_python_elsewhere),
 		one(test_why_a_python_is_none),
+		one(test_what_a_python_is),
 		one(test_mounts_of_anybody),
 		one(test_a_python_by_any_name_is_one),
 		one(test_what_is_no_python),

@@ -402,6 +402,23 @@ static void test_a_step_behind_the_boundary_is_explained(void **state)
 	assert_int_equal(other.number, ENOSPC);
 }
 
+/* What was refused is a field of the error; its text is for people, whatever it says. */
+static void test_a_process_that_is_refused_is_explained(void **state)
+{
+	struct err refused = {
+		.kind = ERR_SYSTEM, .number = EAGAIN, .no_process = true, .text = "start it"};
+	struct err other = {.kind = ERR_SYSTEM, .number = EAGAIN, .text = "fork the program"};
+	struct err full = {.kind = ERR_SYSTEM, .number = ENOMEM, .no_process = true, .text = "it"};
+
+	(void)state;
+	namespaces_explain(&refused);
+	assert_non_null(strstr(refused.text, "start it (no more processes: raise \"ulimit -u\""));
+	namespaces_explain(&other);
+	assert_string_equal(other.text, "fork the program");
+	namespaces_explain(&full);
+	assert_string_equal(full.text, "it");
+}
+
 static void play_clone(int fd, const void *what)
 {
 	struct err e = {0};
@@ -464,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_each_cause_is_told),
 		cmocka_unit_test(test_each_limit_is_told),
 		cmocka_unit_test(test_a_step_behind_the_boundary_is_explained),
+		cmocka_unit_test(test_a_process_that_is_refused_is_explained),
 		cmocka_unit_test(test_a_mount_that_cannot_be_cloned_is_explained),
 		cmocka_unit_test(test_a_root_of_its_own_is_no_chroot),
 		cmocka_unit_test(test_a_try_leaves_nothing),

@@ -116,12 +116,32 @@ static void test_large_json_keeps_its_value(void **state)
 	assert_memory_equal(json_string(document), in.data + 1, in.length - 2);
 }
 
+static void heard(const char *text, const char *wanted)
+{
+	int length;
+	const char *said = say_heard(text, &length);
+
+	assert_int_equal(length, strlen(wanted));
+	assert_memory_equal(said, wanted, length);
+}
+
+static void test_what_a_program_has_said(void **state)
+{
+	(void)state;
+	heard("glovebox: no image\nand a hint\n", "no image");
+	heard("glovebox: no image", "no image");
+	heard("Traceback", "Traceback");
+	heard("\nglovebox: late", "");
+	heard("", "");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_json_is_ascii_and_one_line),
 		cmocka_unit_test(test_large_json_keeps_its_value),
+		cmocka_unit_test(test_what_a_program_has_said),
 	};
 
 	return cmocka_run_group_tests_name("say", tests, NULL, NULL);

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.json_doc import faults
 from support.processes import children
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
 from support.supervisor import nursery
@@ -82,6 +83,29 @@ class Trust(Case):
         for verb in ("start", "serve"):
             refused = self.warm(verb, "--image", "stranger")
             self.assert_refused(refused, "stranger", "imported", "--trust-image")
+
+    def test_a_program_is_told_that_it_stays_cold(self) -> None:
+        refused = self.warm("start", "--json", "--image", "stranger")
+        self.assert_status(refused, 125)
+        self.assertIn("--trust-image", refused.err)
+        self.assertEqual(refused.json, {"state": "cold"})
+
+    def test_a_program_is_told_that_it_is_ready(self) -> None:
+        started = self.assert_status(self.start("--json", "--trust-image", "--image", "stranger"))
+        self.assertEqual((started.json, started.err), ({"state": "ready"}, ""))
+        self.assertEqual(faults(started.json, "Start"), [])
+
+    def test_selftest_promises_no_warm_cells_of_it(self) -> None:
+        """By what warm start says to programs, not by its message."""
+        argv = [GLOVEBOX, "selftest", "--json", "--only", "warm", "--image", "stranger"]
+        row = execute(argv, env=self.environment()).json["layers"][0]
+        self.assertEqual(row["state"], "absent")
+        self.assertIn("--trust-image", row["reason"])
+
+    def test_another_failure_is_not_called_cold(self) -> None:
+        failed = self.start("--json", "--preload", "no_such_module", "--trust-image", "--image", "stranger")
+        self.assert_refused(failed, "no_such_module")
+        self.assertEqual(failed.out, "")
 
     def test_a_new_tag_does_not_help(self) -> None:
         self.image("tag", "stranger", "python")

@@ -48,6 +48,11 @@ class Unknown(Warm):
         self.assert_refused(refused, "the programs of host:latest start cold", UNKNOWN)
         self.assertEqual(refused.status, 125)
         self.assertEqual(refused.err.count("\n"), 1)
+        self.assertEqual(refused.out, "")
+        refused = self.warm("start", "--json", "--image", "host", "--pool", "1")
+        self.assert_status(refused, 125)
+        self.assertIn(UNKNOWN, refused.err)
+        self.assertEqual(refused.json, {"state": "cold"})
         self.assert_cold("no warm supervisor is running")
 
     def serve(self) -> subprocess.Popen[bytes]:

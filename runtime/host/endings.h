@@ -1,14 +1,14 @@
 /*
  * endings - what was killed and has not ended yet: cells, sessions, nurseries.
  *
- * The supervisor never waits for a death. A process may take any time to end, stuck in the kernel
+ * Who serves many never waits for a death. A process may take any time to end, stuck in the kernel
  * (a dead network file system) or without CPU time, and others must be served meanwhile. So it is
  * killed, listed here, and checked until nothing of it is left.
  *
- * Runs: supervisor. Needs: write access to the cgroups.
+ * Runs: supervisor, serve, mcp. Needs: write access to the cgroups.
  */
-#ifndef GLOVEBOX_WARM_ENDINGS_H
-#define GLOVEBOX_WARM_ENDINGS_H
+#ifndef GLOVEBOX_HOST_ENDINGS_H
+#define GLOVEBOX_HOST_ENDINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +56,9 @@ void endings_add(struct endings *endings, struct ending *ending);
 
 /* The same for what ends by itself. */
 void endings_take(struct endings *endings, struct ending *ending);
+
+/* A group whose processes have ended, or are killed now: it is removed, at once if it is empty. */
+void endings_take_group(struct endings *endings, struct cgroup *group);
 
 /* Check each once: release what has ended, and remove its group. */
 void endings_look(struct endings *endings);

@@ -1,7 +1,7 @@
 /*
  * endings - what was killed and has not ended yet: cells, sessions, nurseries.
  */
-#include "warm/endings.h"
+#include "host/endings.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -100,7 +100,10 @@ static bool endings_has_ended(const struct ending *ending)
 /* true: nothing is left of it. A process that was just being forked is killed now. */
 static bool endings_look_at(struct ending *ending)
 {
-	if (ending->frozen && cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count))
+	struct err ignored;
+
+	if (ending->frozen &&
+	    cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count, &ignored))
 		ending->frozen = false;
 	if (!endings_has_ended(ending))
 		return false;
@@ -119,6 +122,17 @@ static void endings_forget(struct ending *ending)
 {
 	own_close(&ending->pidfd);
 	ending_forget_group(ending);
+}
+
+void endings_take_group(struct endings *endings, struct cgroup *group)
+{
+	struct ending ending = ending_none();
+
+	ending_take_group(&ending, group);
+	if (endings_look_at(&ending))
+		endings_forget(&ending);
+	else
+		endings_take(endings, &ending);
 }
 
 void endings_look(struct endings *endings)

@@ -1,0 +1,41 @@
+/*
+ * lock - wait for a lock of a file, but not for ever.
+ */
+#include "base/lock.h"
+
+#include <errno.h>
+#include <sys/file.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+#define SHORTEST_US 100
+#define LONGEST_US  50000
+
+/* An eighth of the time that has passed: whoever holds it briefly is not waited for much longer. */
+static void lock_pause(uint64_t since_us)
+{
+	uint64_t us = (monotonic_us() - since_us) / 8;
+	struct timespec pause = {0};
+
+	us = us < SHORTEST_US ? SHORTEST_US : us;
+	us = us > LONGEST_US ? LONGEST_US : us;
+	pause.tv_nsec = (long)us * 1000;
+	nanosleep(&pause, NULL);
+}
+
+int lock_within(int fd, int how, uint64_t wait_us)
+{
+	const uint64_t since_us = monotonic_us();
+
+	while (flock(fd, how | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -1;
+		if (monotonic_us() - since_us >= wait_us) {
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		lock_pause(since_us);
+	}
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * self_path - where the file of our own program is, and what lies beside it.
+ */
+#include "base/self_path.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+
+int self_path(char out[PATH_MAX], struct err *e)
+{
+	const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
+
+	if (n < 0)
+		return err_sys(e, "find the directory of glovebox");
+	out[n] = '\0';
+	return 0;
+}
+
+int self_directory(char out[PATH_MAX], struct err *e)
+{
+	if (self_path(out, e))
+		return -1;
+	(void)dirname(out); /* absolute, so it is cut in its place */
+	return 0;
+}
+
+int self_find(const char *directory, const char *const *places, size_t count, const char *name,
+	      char out[PATH_MAX])
+{
+	for (size_t i = 0; i < count; i++) {
+		auto_free char *place = own_printf("%s/%s", directory, places[i]);
+		auto_free char *file = own_printf("%s/%s", place, name);
+
+		if (!access(file, R_OK) && realpath(place, out))
+			return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,31 @@
+/*
+ * self_path - where the file of our own program is, and what lies beside it.
+ *
+ * Touches the OS. Runs: anywhere outside. Needs: /proc.
+ */
+#ifndef GLOVEBOX_BASE_SELF_PATH_H
+#define GLOVEBOX_BASE_SELF_PATH_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* The file that this process executes. Errors: ERR_SYSTEM. */
+int self_path(char out[PATH_MAX], struct err *e);
+
+/* Its directory. */
+int self_directory(char out[PATH_MAX], struct err *e);
+
+/*
+ * self_find - the first of some directories beside ours in which something is.
+ *
+ * @directory  ours, of self_directory().
+ * @places     relative to it: "../guest".
+ * @name       of what must be there; "." is the directory itself.
+ * @out        the place's real path. Returns 0, or -1: none has it.
+ */
+int self_find(const char *directory, const char *const *places, size_t count, const char *name,
+	      char out[PATH_MAX]);
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * test_hub - moments and deaths on one loop.
+ */
+#include "unit.h"
+
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "service/hub.h"
+
+static struct hub *hub;
+static unsigned rang;
+
+static int open_hub(void **state)
+{
+	struct err e;
+
+	(void)state;
+	rang = 0;
+	hub = hub_open(&e);
+	return hub ? 0 : -1;
+}
+
+static int close_hub(void **state)
+{
+	(void)state;
+	hub_close(hub);
+	return 0;
+}
+
+static void note_ring(void *context)
+{
+	unsigned *order = context;
+
+	*order = ++rang;
+}
+
+static void test_moments_come_in_their_order(void **state)
+{
+	const uint64_t now = monotonic_us();
+	unsigned early = 0;
+	unsigned late = 0;
+	unsigned never = 0;
+	struct hub_timer first = {.ring = note_ring, .context = &early};
+	struct hub_timer second = {.ring = note_ring, .context = &late};
+	struct hub_timer silent = {.ring = note_ring, .context = &never};
+
+	(void)state;
+	hub_ring(hub, &second, now + 2000);
+	hub_ring(hub, &silent, now + 1000);
+	hub_ring(hub, &first, now);
+	hub_silence(hub, &silent);
+	while (rang < 2)
+		hub_turn(hub);
+	assert_int_equal(early, 1);
+	assert_int_equal(late, 2);
+	assert_int_equal(never, 0);
+	assert_true(monotonic_us() >= now + 2000);
+}
+
+/* It ignores everything but SIGKILL. */
+static pid_t start_child(int *pidfd)
+{
+	struct clone_args args = {.flags = CLONE_PIDFD, .exit_signal = SIGCHLD};
+	pid_t pid;
+
+	args.pidfd = (uintptr_t)pidfd;
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	while (pid == 0)
+		pause();
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void test_what_is_killed_is_reaped_in_turns(void **state)
+{
+	struct ending ending = ending_none();
+	pid_t pid = start_child(&ending.pidfd);
+
+	(void)state;
+	ending.child = pid;
+	endings_add(hub_endings(hub), &ending);
+	assert_int_equal(ending.pidfd, -1);
+	while (hub_endings(hub)->count)
+		hub_turn(hub);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+/* A moment far away, or none, does not keep a turn from looking at it. */
+static void test_a_death_is_looked_for_before_a_moment(void **state)
+{
+	unsigned order = 0;
+	struct hub_timer far = {.ring = note_ring, .context = &order};
+	struct ending ending = ending_none();
+	pid_t pid = start_child(&ending.pidfd);
+
+	(void)state;
+	hub_ring(hub, &far, monotonic_us() + 3600000000ull);
+	ending.child = pid;
+	endings_add(hub_endings(hub), &ending);
+	while (hub_endings(hub)->count)
+		hub_turn(hub);
+	assert_int_equal(rang, 0);
+	hub_silence(hub, &far);
+}
+
+static void test_the_end_waits_for_what_was_killed(void **state)
+{
+	struct ending ending = ending_none();
+	pid_t pid = start_child(&ending.pidfd);
+	struct err e;
+
+	(void)state;
+	ending.child = pid;
+	endings_add(hub_endings(hub), &ending);
+	hub_close(hub);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+	hub = hub_open(&e);
+	assert_non_null(hub);
+}
+
+#define one(test) cmocka_unit_test_setup_teardown(test, open_hub, close_hub)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		one(test_moments_come_in_their_order),
+		one(test_what_is_killed_is_reaped_in_turns),
+		one(test_a_death_is_looked_for_before_a_moment),
+		one(test_the_end_waits_for_what_was_killed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
