@@ -132,11 +132,8 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 	return entry;
 }
 
-/*
- * Remove a file from the disk and from the index. -1 with errno: it is still there. The record goes
- * first: a content without one is removed at the next start, if not here.
- */
-static int file_store_remove(struct file_store *s, struct file_store_entry *entry)
+/* The record first: a content without one is removed at the next start, if not here. */
+int file_store_remove(struct file_store *s, struct file_store_entry *entry)
 {
 	char sha256[DIGEST_HEX];
 

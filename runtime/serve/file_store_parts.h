@@ -38,6 +38,9 @@ struct file_store_arrival {
 int file_store_commit(struct file_store *s, const struct file_store_arrival *arrival,
 		      const char *filename, struct stored_file *out, struct err *e);
 
+/* Remove a file from the disk and from the index. -1 with errno: it is still there. */
+int file_store_remove(struct file_store *s, struct file_store_entry *entry);
+
 /* Read all records into the index, and remove what belongs to none. `path` is for messages. */
 int file_store_load(struct file_store *s, const char *path, struct err *e);
 
