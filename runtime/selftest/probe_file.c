@@ -19,6 +19,6 @@ int probe_file_find(const char *dir, char out[PATH_MAX], struct err *e)
 	if (self_find(self, places, sizeof(places) / sizeof(places[0]), name + 1, out) ||
 	    strlen(out) + sizeof(name) > PATH_MAX)
 		return err_input(e, "selftest-probe is not beside %s: reinstall glovebox", self);
-	strcat(out, name);
+	memcpy(out + strlen(out), name, sizeof(name));
 	return 0;
 }

@@ -245,12 +245,10 @@ static void notebook_use_borrowed(void *context)
 	n->has_session = n->is_kept = n->connection >= 0;
 	if (bad && !n->has_session)
 		notebook_fail(n, &e);
-	else if (bad)
-		notebook_use_return_failed(n, &e);
-	else if (n->use == BORROW_FILES || !n->session.frozen)
+	else if (!bad && (n->use == BORROW_FILES || !n->session.frozen))
 		notebook_use_start(n);
-	else if (notebook_use_drive_freezing(n, freezing_start_thaw(&n->session),
-					     notebook_use_thawed, &e))
+	else if (bad || notebook_use_drive_freezing(n, freezing_start_thaw(&n->session),
+						    notebook_use_thawed, &e))
 		notebook_use_return_failed(n, &e);
 }
 
