@@ -6,10 +6,9 @@ import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from attack_row import CAPABILITIES
-from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, V4, V6, NetworkAttack
+from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, V4, V6, NetworkAttack
 from support.outside import OutsideCase
 from support.processes import arguments, children
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
@@ -26,6 +25,7 @@ class NetworkCase(OutsideCase):
         "api.example": [V4, V6],
         "other.example": [OTHER],
         "loop.example": ["127.0.0.1"],
+        "own.example": [OWN],
         "meta.example": [METADATA],
         "db.internal": ["10.1.2.3"],
         "mapped.example": ["::ffff:127.0.0.1"],
@@ -41,8 +41,8 @@ class NetworkCase(OutsideCase):
         (V4, 5432, "echo"),
         (V4, 9000, "udp"),
     ]
-    local = [("127.0.0.1", 80, "http"), (METADATA, 80, "http")]
-    own = [f"{METADATA}/32"]
+    local = [(address, 80, "http") for address in ("127.0.0.1", METADATA, OWN)]
+    own = [f"{METADATA}/32", f"{OWN}/32"]
     hosts = "127.0.0.1 hosts.example\n"
 
     def line(self, egress: str, flags: Sequence[str], inside: Sequence[str], omit: str = "") -> list[str]:
@@ -57,7 +57,13 @@ class NetworkCase(OutsideCase):
 
 
 class Rows(NetworkCase):
-    """Each row, as shipped and without its layers."""
+    """Rows, each as shipped and without its layers."""
+
+    def __init_subclass__(cls, topic: str, **more: object) -> None:
+        super().__init_subclass__(**more)
+        for row in NETWORK:
+            if row.program.startswith(f"{topic} ") and row.name != "borrowed_address":  # which takes two sandboxes
+                _add(cls, row)
 
     def perform(self, row: NetworkAttack, omit: str, run: str) -> str:
         """Run an attack in a sandbox; return its evidence."""
@@ -83,10 +89,10 @@ class Rows(NetworkCase):
         return self.evidence(row, self.world.execute(line, env={"GLOVEBOX_ATTACK": "host"}), 0, 0)
 
 
-def _add(row: NetworkAttack) -> None:
+def _add(to: type[Rows], row: NetworkAttack) -> None:
     def test(work: Callable[[Rows], None], name: str) -> None:
         work.__doc__ = row.threat
-        setattr(Rows, f"test_{row.name}_{name}", work)
+        setattr(to, f"test_{row.name}_{name}", work)
 
     def held(case: Rows, omit: str = row.always) -> None:
         case.assertEqual(case.perform(row, omit, "held"), "", "not stopped")
@@ -106,9 +112,24 @@ def _add(row: NetworkAttack) -> None:
         test(lambda case, others=others: held(case, others), f"is_stopped_by_{wall}_alone")
 
 
-for _row in NETWORK:
-    if not _row.name.startswith("borrowed"):
-        _add(_row)
+class Places(Rows, topic="places"):
+    """Hosts, ports and addresses."""
+
+
+class Tls(Rows, topic="tls"):
+    """Names in TLS."""
+
+
+class Heads(Rows, topic="heads"):
+    """Requests of HTTP."""
+
+
+class Carried(Rows, topic="carried"):
+    """Data in questions, and more than was allowed."""
+
+
+class Kernel(Rows, topic="kernel"):
+    """What is asked of the kernel."""
 
 
 class Neighbours(NetworkCase):

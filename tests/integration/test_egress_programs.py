@@ -113,15 +113,16 @@ class Clients(Site):
 
     def test_curl_does_not_get_elsewhere(self) -> None:
         self.needs("curl")
-        for words, status in (
-            (f"http://{V4}/hello.txt", 56),  # a reset
-            ("http://sockets.example/", 6),  # no such name
-            (f"-H 'Host: other.example' http://{SITE}/", 56),
-            (f"--cacert {CA} --connect-to other.example:443:{SITE}:443 https://other.example/", 35),
-            (f"-x http://{SITE}:80 http://other.example/", 56),
+        for words, statuses in (
+            (f"http://{V4}/hello.txt", (7, 56)),  # a reset, perhaps before it looks whether it is connected
+            ("http://sockets.example/", (6,)),  # no such name
+            (f"-H 'Host: other.example' http://{SITE}/", (56,)),
+            (f"--cacert {CA} --connect-to other.example:443:{SITE}:443 https://other.example/", (35,)),
+            (f"-x http://{SITE}:80 http://other.example/", (56,)),
         ):
             with self.subTest(words):
-                self.assert_status(self.inside(sh=f"curl -sS {words}"), status)
+                said = self.inside(sh=f"curl -sS {words}")
+                self.assertIn(said.status, statuses, said.err)
 
     def test_wget(self) -> None:
         self.needs("wget")
