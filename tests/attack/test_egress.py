@@ -143,7 +143,8 @@ class Neighbours(NetworkCase):
         inside = ["python3", "-E", "-s", "-B", "/attack/egress/run.py", *row.program.split()]
         said = {}
         for egress in (row.egress, "api.example:80"):
-            script = f"import socket, sys; socket.gethostbyname({egress.partition(':')[0]!r}); import os; os.execvp('python3', sys.argv[1:])"
+            lookup = f"socket.gethostbyname({egress.partition(':')[0]!r})"
+            script = f"import os, socket, sys; {lookup}; os.execvp('python3', sys.argv[1:])"
             for name, words in (("unasked", inside), ("asked", ["python3", "-c", script, *inside])):
                 said[egress, name] = self.world.execute(self.line(egress, (), words)).out.strip()
         held.communicate(b"\n")
@@ -224,7 +225,8 @@ input()
 SILENT = """
 import socket
 held = []
-for words in [b"", b"G", b"GET / HTTP/1.1\\r\\nHost: api.ex", b"POST / HTTP/1.1\\r\\nHost: api.example\\r\\nContent-Length: 9\\r\\n\\r\\n1"]:
+HOST = b" / HTTP/1.1\\r\\nHost: api.example"
+for words in [b"", b"G", b"GET" + HOST, b"POST" + HOST + b"\\r\\nContent-Length: 9\\r\\n\\r\\n1"]:
     for _ in range(50):
         c = socket.create_connection(("api.example", 80), 60)
         c.sendall(words)
@@ -272,7 +274,7 @@ class Stubborn(Alive):
 
     def endure(self, program: str) -> None:
         """Have a program hold what it has opened, look at the memory, and ask for a page beside it."""
-        process, pid = self.begin(program + STILL)
+        process, pid = self.begin(program + STILL)  # it says "ready" when all is open
         grown = int(self.status(pid)["VmHWM"].split()[0])
         out, err = process.communicate(b"\n")
         self.assertEqual((process.returncode, out), (0, f"api.example /still at {V6}\n".encode()), err)
