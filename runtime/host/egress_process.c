@@ -99,7 +99,7 @@ int egress_process_start(const char *program, int control, int sockets, enum egr
 		const pid_t apart = fork();
 
 		if (apart)
-			_exit(apart < 0);
+			_exit(apart < 0 ? EXIT_OUR : 0);
 	} else if (pid == 0) {
 		egress_process_die_with(self);
 	}

@@ -11,11 +11,12 @@ from attacks_elsewhere import Shown
 
 V4, V6, OTHER, OTHER6 = "93.184.216.34", "2606:2800::34", "93.184.216.35", "2606:2800::35"
 METADATA = "169.254.169.254"
+OWN = "93.184.216.99"  # of the host itself, and looks public
 
 NET, GATE, FLOW = "runtime/egress/net.c", "runtime/egress/gate.c", "runtime/egress/flow.c"
 NETWORK_FILES = {
     "egress-list": NET,
-    "egress-judge": f"{NET}, runtime/base/address.c",
+    "egress-judge": f"{NET}, runtime/base/address.c, runtime/egress/host_addresses.c",
     "egress-dns": f"{NET}, runtime/egress/stub.c",
     "egress-wildcard": f"{NET}, runtime/egress/meter.c",
     "egress-sni": f"{GATE}, runtime/egress/client_hello.c",
@@ -88,6 +89,10 @@ NETWORK = (
       "egress-judge", expect=(f"at {METADATA}",)),
     A("name_of_private", "a listed name of a private network", "places name db.internal 80", "db.internal:80",
       "egress-judge", expect=("at 10.1.2.3",)),
+    A("name_of_this_host", "a listed name that is an address of the host", "places name own.example 80", "own.example:80",
+      "egress-judge", expect=(f"at {OWN}",)),
+    A("address_of_this_host", "a listed network in which an address of the host is", f"places address {OWN}",
+      "93.184.216.0/24:80", "egress-judge", expect=(f"at {OWN}",)),
     A("name_mapped", "a listed name whose IPv6 address is the host's loopback, mapped", "places name mapped.example 80",
       "mapped.example:80", "egress-judge", expect=("127.0.0.1",)),
     A("name_in_hosts", "a name that /etc/hosts of the host has", "places name hosts.example 80", "hosts.example:80",

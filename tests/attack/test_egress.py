@@ -6,10 +6,9 @@ import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from attack_row import CAPABILITIES
-from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, V4, V6, NetworkAttack
+from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, V4, V6, NetworkAttack
 from support.outside import OutsideCase
 from support.processes import arguments, children
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
@@ -26,6 +25,7 @@ class NetworkCase(OutsideCase):
         "api.example": [V4, V6],
         "other.example": [OTHER],
         "loop.example": ["127.0.0.1"],
+        "own.example": [OWN],
         "meta.example": [METADATA],
         "db.internal": ["10.1.2.3"],
         "mapped.example": ["::ffff:127.0.0.1"],
@@ -41,8 +41,8 @@ class NetworkCase(OutsideCase):
         (V4, 5432, "echo"),
         (V4, 9000, "udp"),
     ]
-    local = [("127.0.0.1", 80, "http"), (METADATA, 80, "http")]
-    own = [f"{METADATA}/32"]
+    local = [(address, 80, "http") for address in ("127.0.0.1", METADATA, OWN)]
+    own = [f"{METADATA}/32", f"{OWN}/32"]
     hosts = "127.0.0.1 hosts.example\n"
 
     def line(self, egress: str, flags: Sequence[str], inside: Sequence[str], omit: str = "") -> list[str]:
@@ -57,7 +57,13 @@ class NetworkCase(OutsideCase):
 
 
 class Rows(NetworkCase):
-    """Each row, as shipped and without its layers."""
+    """Rows, each as shipped and without its layers."""
+
+    def __init_subclass__(cls, topic: str, **more: object) -> None:
+        super().__init_subclass__(**more)
+        for row in NETWORK:
+            if row.program.startswith(f"{topic} ") and row.name != "borrowed_address":  # which takes two sandboxes
+                _add(cls, row)
 
     def perform(self, row: NetworkAttack, omit: str, run: str) -> str:
         """Run an attack in a sandbox; return its evidence."""
@@ -83,10 +89,10 @@ class Rows(NetworkCase):
         return self.evidence(row, self.world.execute(line, env={"GLOVEBOX_ATTACK": "host"}), 0, 0)
 
 
-def _add(row: NetworkAttack) -> None:
+def _add(to: type[Rows], row: NetworkAttack) -> None:
     def test(work: Callable[[Rows], None], name: str) -> None:
         work.__doc__ = row.threat
-        setattr(Rows, f"test_{row.name}_{name}", work)
+        setattr(to, f"test_{row.name}_{name}", work)
 
     def held(case: Rows, omit: str = row.always) -> None:
         case.assertEqual(case.perform(row, omit, "held"), "", "not stopped")
@@ -106,9 +112,24 @@ def _add(row: NetworkAttack) -> None:
         test(lambda case, others=others: held(case, others), f"is_stopped_by_{wall}_alone")
 
 
-for _row in NETWORK:
-    if not _row.name.startswith("borrowed"):
-        _add(_row)
+class Places(Rows, topic="places"):
+    """Hosts, ports and addresses."""
+
+
+class Tls(Rows, topic="tls"):
+    """Names in TLS."""
+
+
+class Heads(Rows, topic="heads"):
+    """Requests of HTTP."""
+
+
+class Carried(Rows, topic="carried"):
+    """Data in questions, and more than was allowed."""
+
+
+class Kernel(Rows, topic="kernel"):
+    """What is asked of the kernel."""
 
 
 class Neighbours(NetworkCase):
@@ -122,7 +143,8 @@ class Neighbours(NetworkCase):
         inside = ["python3", "-E", "-s", "-B", "/attack/egress/run.py", *row.program.split()]
         said = {}
         for egress in (row.egress, "api.example:80"):
-            script = f"import socket, sys; socket.gethostbyname({egress.partition(':')[0]!r}); import os; os.execvp('python3', sys.argv[1:])"
+            lookup = f"socket.gethostbyname({egress.partition(':')[0]!r})"
+            script = f"import os, socket, sys; {lookup}; os.execvp('python3', sys.argv[1:])"
             for name, words in (("unasked", inside), ("asked", ["python3", "-c", script, *inside])):
                 said[egress, name] = self.world.execute(self.line(egress, (), words)).out.strip()
         held.communicate(b"\n")
@@ -203,7 +225,8 @@ input()
 SILENT = """
 import socket
 held = []
-for words in [b"", b"G", b"GET / HTTP/1.1\\r\\nHost: api.ex", b"POST / HTTP/1.1\\r\\nHost: api.example\\r\\nContent-Length: 9\\r\\n\\r\\n1"]:
+HOST = b" / HTTP/1.1\\r\\nHost: api.example"
+for words in [b"", b"G", b"GET" + HOST, b"POST" + HOST + b"\\r\\nContent-Length: 9\\r\\n\\r\\n1"]:
     for _ in range(50):
         c = socket.create_connection(("api.example", 80), 60)
         c.sendall(words)
@@ -251,7 +274,7 @@ class Stubborn(Alive):
 
     def endure(self, program: str) -> None:
         """Have a program hold what it has opened, look at the memory, and ask for a page beside it."""
-        process, pid = self.begin(program + STILL)
+        process, pid = self.begin(program + STILL)  # it says "ready" when all is open
         grown = int(self.status(pid)["VmHWM"].split()[0])
         out, err = process.communicate(b"\n")
         self.assertEqual((process.returncode, out), (0, f"api.example /still at {V6}\n".encode()), err)

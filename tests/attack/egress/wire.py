@@ -81,8 +81,13 @@ def with_extension(hello: bytes, kind: int, body: bytes) -> bytes:
     at += 2 + int.from_bytes(hello[at : at + 2], "big")
     at += 1 + hello[at]
     more = struct.pack(">HH", kind, len(body)) + body
-    grown = lambda from_, width: (int.from_bytes(hello[from_ : from_ + width], "big") + len(more)).to_bytes(width, "big")  # noqa: E731
-    return hello[:3] + grown(3, 2) + hello[5:6] + grown(6, 3) + hello[9:at] + grown(at, 2) + hello[at + 2 :] + more
+
+    def grown(where: int, width: int) -> bytes:
+        """Return the length there, with what is added."""
+        return (int.from_bytes(hello[where : where + width], "big") + len(more)).to_bytes(width, "big")
+
+    lengths = hello[:3] + grown(3, 2) + hello[5:6] + grown(6, 3) + hello[9:at] + grown(at, 2)
+    return lengths + hello[at + 2 :] + more
 
 
 def record(connection: socket.socket) -> bytes:
