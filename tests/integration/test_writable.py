@@ -34,19 +34,18 @@ print(os.path.exists(f"{library}/abc.py"), os.path.exists("/usr/abc.py"))
 """
 CHANGED = "# changed 2 0o100600\nFalse True"
 REPLACE = """
-import os, shutil
+import os
 library = os.path.dirname(os.__file__)
 text = open(f"{library}/this.py").read()
 os.unlink(f"{library}/this.py")
 open(f"{library}/this.py", "w").write(text + "# changed")
 os.unlink(f"{library}/antigravity.py")
-shutil.rmtree(f"{library}/json")
 os.mkdir(f"{library}/made")
 os.symlink("passwd", "/etc/link")
 print(open(f"{library}/this.py").read()[-9:], os.path.exists(f"{library}/antigravity.py"))
-print(os.path.exists(f"{library}/json"), sorted(os.listdir("/etc")), os.listdir(f"{library}/made"))
+print(sorted(os.listdir("/etc")), os.listdir(f"{library}/made"))
 """
-REPLACED = "# changed False\nFalse ['link', 'passwd'] []"
+REPLACED = "# changed False\n['link', 'passwd'] []"
 AGAIN = """
 import os, shutil
 folder = os.path.dirname(os.__file__) + "/json"
@@ -80,7 +79,7 @@ UNLIMITED = ("--memory", "0", "--cpus", "0", "--pids-limit", "0")
 
 
 def why_not_again() -> str:
-    """Return why a directory of the image that was removed cannot be made again, or nothing."""
+    """Return why a directory of the image cannot be removed and made again, or nothing."""
     version = tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
     return "cannot: before Linux 6.6 a tmpfs has no user attributes" if version < (6, 6) else ""
 
@@ -165,7 +164,7 @@ class Changes(Image):
         self.skip_unless_mapped()
         self.assert_prints(CHANGED, self.writable(py=CHANGE))
 
-    def test_a_directory_is_made_again(self) -> None:
+    def test_a_directory_is_removed_and_made_again(self) -> None:
         if why := why_not_again():
             self.skipTest(why)
         self.assert_prints("[]", self.writable(py=AGAIN))
@@ -304,7 +303,7 @@ class SomebodyElses(Image):
         py = "try: open('/etc/passwd', 'a')\nexcept OSError as error: print(error.strerror)"
         self.assert_prints("Permission denied", self.writable(py=py))
 
-    def test_a_directory_is_made_again(self) -> None:
+    def test_a_directory_is_removed_and_made_again(self) -> None:
         if why := why_not_again():
             self.skipTest(why)
         self.assert_prints("[]", self.writable(py=AGAIN))

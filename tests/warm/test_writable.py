@@ -21,7 +21,7 @@ import tablet
 tablet.main()
 """
 CHANGE = """
-import os, shutil
+import os
 library = os.path.dirname(os.__file__)
 mapped = os.stat("/etc/passwd").st_uid == os.getuid()
 if mapped:  # this file system has id-mapped mounts
@@ -29,8 +29,7 @@ if mapped:  # this file system has id-mapped mounts
     open(f"{library}/abc.py", "a").write("# changed")
     os.rename(f"{library}/this.py", "/usr/this.py")
 os.unlink(f"{library}/antigravity.py")
-shutil.rmtree(f"{library}/json")
-print(os.path.exists(f"{library}/json"), open(f"{library}/abc.py").read()[-9:] == "# changed" or not mapped)
+print(os.path.exists(f"{library}/antigravity.py"), open(f"{library}/abc.py").read()[-9:] == "# changed" or not mapped)
 print({os.stat(p).st_uid for p in ("/", "/usr")}, os.statvfs("/").f_blocks * 4096 >> 20)
 for path in ("/proc/self/comm", "/x", "/dev/x", "/sys/x"):
     try:
