@@ -42,8 +42,11 @@ int host_addresses_read(struct host_addresses *out, struct err *e)
 
 bool host_addresses_have(const struct host_addresses *h, const struct address *a)
 {
+	struct address inner; /* an IPv4 address in it, to which a translator leads (NAT64) */
+
+	address_canonical(a, &inner);
 	for (size_t i = 0; i < h->count; i++) {
-		if (address_equal(&h->items[i], a))
+		if (address_equal(&h->items[i], a) || address_equal(&h->items[i], &inner))
 			return true;
 	}
 	return false;

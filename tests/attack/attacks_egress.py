@@ -12,6 +12,7 @@ from attacks_elsewhere import Shown
 V4, V6, OTHER, OTHER6 = "93.184.216.34", "2606:2800::34", "93.184.216.35", "2606:2800::35"
 METADATA = "169.254.169.254"
 OWN = "93.184.216.99"  # of the host itself, and looks public
+TRANSLATED = "64:ff9b::5db8:d863"  # the same through NAT64
 
 NET, GATE, FLOW = "runtime/egress/net.c", "runtime/egress/gate.c", "runtime/egress/flow.c"
 NETWORK_FILES = {
@@ -91,6 +92,8 @@ NETWORK = (
       "egress-judge", expect=("at 10.1.2.3",)),
     A("name_of_this_host", "a listed name that is an address of the host", "places name own.example 80", "own.example:80",
       "egress-judge", expect=(f"at {OWN}",)),
+    A("name_translated", "a listed name that is an address of the host, by way of NAT64", "places name translated.example 80",
+      "translated.example:80", "egress-judge", expect=(f"at {TRANSLATED}",)),
     A("address_of_this_host", "a listed network in which an address of the host is", f"places address {OWN}",
       "93.184.216.0/24:80", "egress-judge", expect=(f"at {OWN}",)),
     A("name_mapped", "a listed name whose IPv6 address is the host's loopback, mapped", "places name mapped.example 80",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from attack_row import CAPABILITIES
-from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, V4, V6, NetworkAttack
+from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, TRANSLATED, V4, V6, NetworkAttack
 from support.outside import OutsideCase
 from support.processes import arguments, children
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
@@ -26,6 +26,7 @@ class NetworkCase(OutsideCase):
         "other.example": [OTHER],
         "loop.example": ["127.0.0.1"],
         "own.example": [OWN],
+        "translated.example": [TRANSLATED],
         "meta.example": [METADATA],
         "db.internal": ["10.1.2.3"],
         "mapped.example": ["::ffff:127.0.0.1"],
@@ -34,7 +35,7 @@ class NetworkCase(OutsideCase):
         "open.rebind.example": [[V4], ["127.0.0.1"]],
     }
     servers = [
-        *((address, 80, "http") for address in (V6, OTHER, OTHER6, "10.1.2.3")),
+        *((address, 80, "http") for address in (V6, OTHER, OTHER6, "10.1.2.3", TRANSLATED)),
         (V4, 443, "tls"),
         (V4, 9443, "http"),
         (V4, 8443, "retry"),
