@@ -137,8 +137,8 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 		return inside_fail(e, bind.tree_fd, "bind a text to", op->path);
 	bad = root_make_bind(plan, &bind, op->path, e);
 	sys_close(bind.tree_fd);
-	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE,
-	     0); /* a mount whose file has no name is refused */
+	/* Not before: a mount whose file has no name is refused. */
+	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE, 0);
 	return bad;
 }
 
