@@ -139,6 +139,8 @@ class Stream(SessionCase):
                 next(iter(other))
                 self.assertEqual(self.server.post(session + "/python/stream", {"code": "1"}).status, 429)
         self.server.delete(session)
+        # What clients have left takes its place until it has ended.
+        self.assertTrue(wait_until(lambda: self.server.post(session + "/python/stream", {"code": "1"}).status != 429))
         self.is_not_there(self.server.post(session + "/python/stream", {"code": "1"}), session)
 
     def test_what_takes_its_session_with_it(self) -> None:
