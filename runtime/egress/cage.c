@@ -27,10 +27,13 @@
 #define CAGE_LANDLOCK_ADD    445
 #define CAGE_LANDLOCK_SELF   446
 #define CAGE_READ_FILE       (UINT64_C(1) << 2)
+#define CAGE_SCOPES          UINT64_C(3) /* abstract unix sockets, and signals */
 #define CAGE_RULE_BENEATH    1
 
 struct cage_ruleset {
 	uint64_t handled_fs;
+	uint64_t handled_net; /* ABI 4; the ports are the list's business */
+	uint64_t scoped;      /* ABI 6 */
 };
 
 struct cage_beneath {
@@ -78,12 +81,14 @@ static void cage_allow_reading(int ruleset, const char *path)
 static int cage_landlock(struct err *e)
 {
 	int abi = (int)syscall(CAGE_LANDLOCK_CREATE, NULL, 0, 1u);
-	struct cage_ruleset rules = {.handled_fs = cage_all_rights(abi)};
+	struct cage_ruleset rules = {.handled_fs = cage_all_rights(abi),
+				     .scoped = abi >= 6 ? CAGE_SCOPES : 0};
+	size_t size = abi >= 6 ? sizeof(rules) : sizeof(rules.handled_fs);
 	auto_fd int ruleset = -1;
 
 	if (abi <= 0)
 		return 0; /* the filter below opens files for reading only */
-	ruleset = (int)syscall(CAGE_LANDLOCK_CREATE, &rules, sizeof(rules), 0);
+	ruleset = (int)syscall(CAGE_LANDLOCK_CREATE, &rules, size, 0);
 	if (ruleset < 0)
 		return err_sys(e, "create the landlock ruleset");
 	cage_allow_reading(ruleset, "/etc/hosts");

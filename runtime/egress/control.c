@@ -141,6 +141,15 @@ static int control_list(struct control *c, struct control_request *request, stru
 	return 0;
 }
 
+/* Of what is over, and of what still stands. */
+static void control_put_summary(const struct egress *g, struct buf *out)
+{
+	struct record sum = g->record;
+
+	flow_sum(g, &sum);
+	record_put(&sum, out, "summary");
+}
+
 static int control_obey(struct control *c, struct control_request *request, struct buf *out,
 			struct err *e)
 {
@@ -152,7 +161,7 @@ static int control_obey(struct control *c, struct control_request *request, stru
 		if (control_list(c, request, e))
 			return -1;
 	} else if (op && !strcmp(op, "summary")) {
-		record_put(&c->egress->record, out, "summary");
+		control_put_summary(c->egress, out);
 	} else {
 		return err_input(e, "the process for the network does not know what that is");
 	}

@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
+#include "egress/sent.h"
 #include "egress/socket_address.h"
 #include "host/omit.h"
 
@@ -29,6 +30,7 @@ static void flow_ready(struct flow *f)
 		flow_relay(f);
 		return;
 	case FLOW_RESOLVE:
+	case FLOW_DRAIN:
 	case FLOW_ENDED:
 		return;
 	}
@@ -97,6 +99,23 @@ static void flow_return_socket(struct flow *f)
 	g->pool[g->pool_count++] = take_fd(&f->server_fd);
 }
 
+void flow_drain(struct flow *f)
+{
+	struct egress *g = f->egress;
+
+	if (sent_is_all(f->server_fd) ||
+	    (f->stage == FLOW_DRAIN && f->deadline_ms <= g->reactor.now_ms)) {
+		flow_end(f, NULL);
+		return;
+	}
+	if (f->stage == FLOW_DRAIN)
+		return;
+	f->stage = FLOW_DRAIN;
+	f->deadline_ms = g->reactor.now_ms + FLOW_DRAIN_MS;
+	reactor_forget(&g->reactor, &f->client);
+	reactor_forget(&g->reactor, &f->server);
+}
+
 static void flow_record(const struct flow *f, const char *reason)
 {
 	record_add(&f->egress->record,
@@ -140,7 +159,15 @@ void flow_end(struct flow *f, const char *reason)
 	f->next = g->ended;
 	g->ended = f;
 	g->flow_count--;
+	g->published_count -= f->is_published;
+	g->held -= f->held;
 	g->wide_count -= f->is_wide;
+}
+
+void flow_cut(struct flow *f, const char *reason)
+{
+	f->is_broken = f->is_broken || f->stage == FLOW_RELAY;
+	flow_end(f, reason);
 }
 
 void flow_bury(struct egress *g)
@@ -160,7 +187,7 @@ void flow_bury(struct egress *g)
 void flow_end_all(struct egress *g)
 {
 	while (g->flows)
-		flow_end(g->flows, "the sandbox has ended");
+		flow_cut(g->flows, "the sandbox has ended");
 	flow_bury(g);
 }
 
@@ -193,9 +220,11 @@ static bool flow_wants_gate(const struct flow *f)
 	return f->name && !f->rule.on_host && f->rule.kind != EGRESS_RAW;
 }
 
-static const char *flow_no_room(const struct egress *g)
+/* What comes from outside is bounded by the sockets inside, and takes no place of the program's. */
+static const char *flow_no_room(const struct egress *g, bool is_published)
 {
-	if (g->flow_count > g->net.list.connections && !host_omits("egress-bounds"))
+	if (!is_published && g->flow_count - g->published_count > g->net.list.connections &&
+	    !host_omits("egress-bounds"))
 		return "too many connections at once (--egress-connections)";
 	return g->bytes_left ? NULL : "the limit of bytes is reached (--egress-bytes)";
 }
@@ -203,11 +232,12 @@ static const char *flow_no_room(const struct egress *g)
 void flow_accept(struct egress *g, int fd, uint16_t port)
 {
 	struct flow *f = flow_new(g, fd, port);
-	const char *reason = flow_no_room(g);
+	const char *reason = flow_no_room(g, false);
+	uint16_t listener;
 
 	if (!reason)
-		reason = socket_address_own(fd, &f->asked) ? "its address is not known"
-							   : flow_decide(f);
+		reason = socket_address_own(fd, &f->asked, &listener) ? "its address is not known"
+								      : flow_decide(f);
 	if (reason) {
 		flow_end(f, reason);
 		return;
@@ -225,9 +255,10 @@ void flow_accept(struct egress *g, int fd, uint16_t port)
 void flow_publish(struct egress *g, int fd, uint16_t port)
 {
 	struct flow *f = flow_new(g, fd, port);
-	const char *reason = flow_no_room(g);
+	const char *reason = flow_no_room(g, true);
 
 	f->is_published = true;
+	g->published_count++;
 	if (!reason && !g->pool_count)
 		reason = "too many connections to published ports at once";
 	if (reason) {
@@ -254,24 +285,50 @@ void flow_check_all(struct egress *g)
 		if (flow_decide(f) || f->rule.kind != before.kind ||
 		    f->rule.on_host != before.on_host ||
 		    (before.allow_private && !f->rule.allow_private))
-			flow_end(f, "the list has changed");
+			flow_cut(f, "the list has changed");
 	}
+}
+
+static size_t flow_count_sleeping(const struct egress *g)
+{
+	size_t count = 0;
+
+	for (const struct flow *f = g->flows; f; f = f->next)
+		count += f->sleeps;
+	return count;
 }
 
 void flow_tick(struct egress *g)
 {
-	bool awake = g->is_throttled && meter_allows(&g->meter, g->reactor.now_ms);
+	size_t allowed = g->is_throttled ? meter_allows(&g->meter, g->reactor.now_ms) : 0;
+	bool awake = allowed > 0;
 
 	g->is_throttled = g->is_throttled && !awake;
+	if (awake) /* of both directions of each */
+		g->share = allowed / (2 * flow_count_sleeping(g) + 1) + 1;
 	for (struct flow *f = g->flows, *next; f; f = next) {
 		next = f->next;
-		if (f->deadline_ms <= g->reactor.now_ms) {
-			flow_end(f, f->stage == FLOW_GATE ? "the client did not say for whom it is"
+		if (f->stage == FLOW_DRAIN)
+			flow_drain(f);
+		else if (f->deadline_ms <= g->reactor.now_ms)
+			flow_cut(f, f->stage == FLOW_GATE ? "the client did not say for whom it is"
 				    : f->stage == FLOW_RELAY ? "nothing came for five minutes"
 							     : "the host did not answer");
-		} else if (awake && f->sleeps) {
+		else if (awake && f->sleeps) {
 			f->sleeps = false;
 			flow_relay(f);
 		}
+	}
+	g->share = SIZE_MAX;
+}
+
+void flow_sum(const struct egress *g, struct record *sum)
+{
+	for (const struct flow *f = g->flows; f; f = f->next) {
+		if (f->stage != FLOW_RELAY)
+			continue;
+		sum->connections++;
+		sum->bytes_out += f->bytes_out;
+		sum->bytes_in += f->bytes_in;
 	}
 }

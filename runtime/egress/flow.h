@@ -5,6 +5,8 @@
  *	resolve   the name becomes addresses, which are judged
  *	connect   to one after the other, until one answers
  *	relay     bytes both ways, until both ends have said their last
+ *	drain     of a published port: until the program has what was sent, since its socket is used
+ *again
  *
  * A connection to a published port comes from outside and begins at "connect", with a socket that
  *was made inside.
@@ -22,7 +24,7 @@
 #include "egress/egress.h"
 #include "egress/gate.h"
 
-enum flow_stage { FLOW_GATE, FLOW_RESOLVE, FLOW_CONNECT, FLOW_RELAY, FLOW_ENDED };
+enum flow_stage { FLOW_GATE, FLOW_RESOLVE, FLOW_CONNECT, FLOW_RELAY, FLOW_DRAIN, FLOW_ENDED };
 
 struct flow {
 	struct egress *egress;
@@ -52,6 +54,7 @@ struct flow {
 		answer;  /* the server's bytes that the client has not taken while the gate looks */
 	struct lane out; /* client to server */
 	struct lane in;
+	size_t held;    /* of `egress->held` */
 	bool sleeps;    /* for the meter */
 	bool is_broken; /* one of its ends is gone: no refusal */
 	uint64_t bytes_out;
@@ -70,6 +73,9 @@ void flow_check_all(struct egress *g);
 
 /* End what has waited too long; wake what waits for the meter. */
 void flow_tick(struct egress *g);
+
+/* Add the connections that stand to what has been counted of those that are over. */
+void flow_sum(const struct egress *g, struct record *sum);
 
 /* Free those that have ended. */
 void flow_bury(struct egress *g);

@@ -11,6 +11,7 @@
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/socket_address.h"
+#include "host/omit.h"
 
 static const char *flow_connect_failure(int error)
 {
@@ -141,13 +142,43 @@ void flow_connect(struct flow *f)
 		flow_end(f, flow_connect_failure(error));
 }
 
+/*
+ * A connection to an address of this host comes from that address: so it is known, whenever the
+ * host got it. And where nobody listens a socket may meet itself (TCP's simultaneous open).
+ */
+static const char *flow_connect_misled(const struct flow *f, int *error)
+{
+	struct address own;
+	uint16_t port;
+
+	if (socket_address_own(f->server_fd, &own, &port)) {
+		*error = ENOTCONN;
+		return NULL;
+	}
+	if (!address_equal(&own, &f->reached))
+		return NULL;
+	if (port == f->port)
+		*error = ECONNREFUSED;
+	return f->is_published || f->rule.on_host || host_omits("egress-judge")
+		       ? NULL
+		       : "an address of this host (--allow-host)";
+}
+
 void flow_connected(struct flow *f)
 {
+	const char *refusal = NULL;
 	int error = 0;
 	socklen_t length = sizeof(error);
 
 	if (getsockopt(f->server_fd, SOL_SOCKET, SO_ERROR, &error, &length))
 		error = errno;
+	if (!error)
+		refusal = flow_connect_misled(f, &error);
+	if (refusal) {
+		f->is_broken = false;
+		flow_end(f, refusal);
+		return;
+	}
 	if (error && (f->is_published || f->tried == f->candidate_count)) {
 		flow_end(f, flow_connect_failure(error));
 	} else if (error) {

@@ -10,11 +10,18 @@
 
 #define FLOW_GATE_MS    20000  /* for a client to say for whom its connection is */
 #define FLOW_CONNECT_MS 30000  /* to resolve and connect */
+#define FLOW_DRAIN_MS   60000  /* for a program to take what came to its published port */
 #define FLOW_HALF_MS    300000 /* without a byte, when one side has said its last */
 
 /* flow_end - @reason: why it is refused or cut, and reset; NULL: both sides have said their last.
  */
 void flow_end(struct flow *f, const char *reason);
+
+/* flow_cut - the same, of a connection that stood: no refusal. */
+void flow_cut(struct flow *f, const char *reason);
+
+/* flow_drain - both sides have said their last; end it once the program has what was sent to it. */
+void flow_drain(struct flow *f);
 
 /* The stages. Each may end the flow. */
 void flow_resolve(struct flow *f);

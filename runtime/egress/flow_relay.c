@@ -9,7 +9,9 @@
 
 #include "egress/flow_parts.h"
 
-#define FLOW_READ (16 << 10)
+#define FLOW_READ     (16 << 10)
+#define FLOW_MAX_HELD (64 << 20) /* of all clients together, until gates have judged it */
+#define FLOW_ROUNDS   8          /* then it is another connection's turn */
 
 /* -- what may move ---------------------------------------------------------------------- */
 
@@ -20,6 +22,8 @@ static size_t flow_relay_allowance(struct flow *f)
 
 	if (!allowed)
 		g->is_throttled = f->sleeps = true;
+	if (allowed > g->share)
+		allowed = g->share;
 	return allowed < g->bytes_left ? allowed : (size_t)g->bytes_left;
 }
 
@@ -96,6 +100,8 @@ static const char *flow_relay_gate_read(struct flow *f)
 	size_t room = gate_room(g);
 	ssize_t n = 0;
 
+	if (f->egress->held > FLOW_MAX_HELD && f->held)
+		return "too much is held of requests that are not whole";
 	if (!f->out.ended && !f->sleeps)
 		n = flow_relay_read(f, f->client_fd, bytes,
 				    room < sizeof(bytes) ? room : sizeof(bytes), &f->out.ended);
@@ -109,32 +115,49 @@ static const char *flow_relay_gate_read(struct flow *f)
 	return flow_relay_gate_send(f);
 }
 
-static const char *flow_relay_gate_answer(struct flow *f)
+/* What the server has said goes to the client, as far as that takes it. */
+static const char *flow_relay_answer_send(struct flow *f)
 {
-	char bytes[FLOW_READ];
 	ssize_t n = flow_relay_write(f->client_fd, buf_string(&f->answer), f->answer.length);
 
 	if (n > 0) {
 		f->answer.length -= (size_t)n;
 		memmove(f->answer.data, f->answer.data + n, f->answer.length);
 	}
-	if (n < 0)
-		return flow_relay_broken(f, "the client has ended the connection");
-	if (f->answer.length)
-		return NULL;
-	n = f->in.ended || f->sleeps
-		    ? 0
-		    : flow_relay_read(f, f->server_fd, bytes, sizeof(bytes), &f->in.ended);
-	if (n < 0)
+	return n < 0 ? flow_relay_broken(f, "the client has ended the connection") : NULL;
+}
+
+/* The server's next bytes, as the gate sees them. @n  out: how many. */
+static const char *flow_relay_answer_read(struct flow *f, ssize_t *n)
+{
+	char bytes[FLOW_READ];
+
+	*n = f->in.ended || f->sleeps
+		     ? 0
+		     : flow_relay_read(f, f->server_fd, bytes, sizeof(bytes), &f->in.ended);
+	if (*n < 0)
 		return flow_relay_broken(f, "the host has reset the connection");
-	flow_relay_count(f, &f->bytes_in, (size_t)n);
-	if (n && gate_server(f->gate, bytes, (size_t)n))
-		return f->gate->why;
-	buf_add(&f->answer, bytes, (size_t)n);
-	if (n)
-		return flow_relay_gate_answer(f);
-	lane_finish(&f->in);
-	return NULL;
+	flow_relay_count(f, &f->bytes_in, (size_t)*n);
+	buf_add(&f->answer, bytes, (size_t)*n);
+	return *n && gate_server(f->gate, bytes, (size_t)*n) ? f->gate->why : NULL;
+}
+
+/* Once the gate is open for the server the rest is pumped, at the next call. */
+static const char *flow_relay_gate_answer(struct flow *f)
+{
+	const char *reason = flow_relay_answer_send(f);
+	ssize_t n = 1;
+
+	for (int i = 0; n && i < FLOW_ROUNDS && !reason && !f->answer.length; i++) {
+		if (gate_server_is_open(f->gate))
+			return NULL;
+		reason = flow_relay_answer_read(f, &n);
+		if (!reason)
+			reason = flow_relay_answer_send(f);
+	}
+	if (!reason && !f->answer.length)
+		lane_finish(&f->in);
+	return reason;
 }
 
 /* -- unseen ----------------------------------------------------------------------------- */
@@ -225,6 +248,14 @@ static bool flow_relay_may_go_out(const struct flow *f)
 	return f->stage == FLOW_GATE && f->gate->judged;
 }
 
+static void flow_relay_account(struct flow *f)
+{
+	size_t held = f->gate ? f->gate->held.length : 0;
+
+	f->egress->held += held - f->held;
+	f->held = held;
+}
+
 void flow_relay(struct flow *f)
 {
 	/* The server's answer first: it may be what the client's bytes wait for. */
@@ -234,6 +265,11 @@ void flow_relay(struct flow *f)
 		reason = flow_relay_out(f);
 	if (!reason && !f->egress->bytes_left)
 		reason = "the limit of bytes is reached (--egress-bytes)";
+	flow_relay_account(f);
+	if (!reason && f->out.shut && f->in.shut && f->is_published) {
+		flow_drain(f);
+		return;
+	}
 	if (reason || (f->out.shut && f->in.shut)) {
 		flow_end(f, reason);
 		return;

@@ -12,8 +12,9 @@
 #include "egress/flow.h"
 #include "egress/socket_address.h"
 
-#define LISTENERS_BACKLOG 128
-#define LISTENERS_BATCH   32 /* then it is somebody else's turn */
+#define LISTENERS_BACKLOG  128
+#define LISTENERS_PAUSE_MS 500
+#define LISTENERS_BATCH    32 /* then it is somebody else's turn */
 
 static void listeners_ready(struct watch *w, uint32_t events)
 {
@@ -28,6 +29,7 @@ static void listeners_ready(struct watch *w, uint32_t events)
 			return;
 		if (fd < 0) { /* no descriptor is left: listeners_tick() tries again */
 			reactor_forget(&at->egress->reactor, &at->watch);
+			at->retry_ms = at->egress->reactor.now_ms + LISTENERS_PAUSE_MS;
 			return;
 		}
 		if (at->is_published)
@@ -120,14 +122,19 @@ int listeners_start(struct listeners *l, struct err *e)
 	return 0;
 }
 
-void listeners_tick(struct listeners *l)
+bool listeners_tick(struct listeners *l)
 {
+	bool pauses = false;
+
 	for (unsigned i = 0; i < l->count; i++) {
 		struct listener *at = &l->items[i];
 
-		if (at->watch.fd < 0)
-			(void)reactor_watch(&at->egress->reactor, &at->watch, at->fd, EPOLLIN);
+		if (at->retry_ms && at->retry_ms <= at->egress->reactor.now_ms &&
+		    !reactor_watch(&at->egress->reactor, &at->watch, at->fd, EPOLLIN))
+			at->retry_ms = 0;
+		pauses = pauses || at->retry_ms;
 	}
+	return pauses;
 }
 
 bool listeners_have(const struct listeners *l, uint16_t port)

@@ -19,7 +19,8 @@
 struct listener {
 	struct watch watch;
 	struct egress *egress;
-	int fd; /* owned */
+	int fd;            /* owned */
+	uint64_t retry_ms; /* it pauses until then; 0: it does not */
 	bool is_published;
 	uint16_t port; /* inside */
 	uint16_t host_port;
@@ -41,8 +42,11 @@ void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port)
 /* Accept from now on. */
 int listeners_start(struct listeners *l, struct err *e);
 
-/* After a pause: perhaps there are descriptors again. */
-void listeners_tick(struct listeners *l);
+/*
+ * listeners_tick - after a pause, in which no descriptor was left: try again.
+ * Returns whether one pauses still.
+ */
+bool listeners_tick(struct listeners *l);
 
 /* Whether a port inside has a listener. */
 bool listeners_have(const struct listeners *l, uint16_t port);

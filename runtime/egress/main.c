@@ -55,7 +55,8 @@ struct main_state {
 	struct listeners listeners;
 	struct control control;
 	struct stub *stub;
-	int inside; /* owned; the sandbox's end is closed once it has our byte */
+	bool is_waiting; /* a listener or a client of the resolver has a deadline */
+	int inside;      /* owned; the sandbox's end is closed once it has our byte */
 };
 
 /* -- the sockets of the sandbox --------------------------------------------------------- */
@@ -128,6 +129,14 @@ static int main_prepare(struct main_state *m, struct err *e)
 		       : 0;
 }
 
+/* Nothing has a deadline: only something that comes is worth waking up for. */
+static bool main_is_idle(const struct main_state *m)
+{
+	const struct egress *g = &m->egress;
+
+	return !g->flow_count && !m->is_waiting && !(g->resolver && resolver_is_busy(g->resolver));
+}
+
 static void main_turn(struct main_state *m)
 {
 	struct egress *g = &m->egress;
@@ -135,11 +144,13 @@ static void main_turn(struct main_state *m)
 
 	if (g->resolver)
 		wait_ms = resolver_wait_ms(g->resolver, wait_ms);
-	reactor_turn(&g->reactor, g->flow_count || wait_ms < MAIN_TURN_MS ? wait_ms : -1);
+	reactor_turn(&g->reactor, main_is_idle(m) ? -1 : wait_ms);
 	if (g->resolver)
 		resolver_tick(g->resolver);
 	flow_tick(g);
-	listeners_tick(&m->listeners);
+	m->is_waiting = listeners_tick(&m->listeners);
+	if (m->stub)
+		m->is_waiting = stub_tick(m->stub) || m->is_waiting;
 	flow_bury(g);
 }
 
@@ -171,6 +182,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	m->inside = MAIN_INSIDE;
 	m->egress.record.log = -1;
+	m->egress.share = SIZE_MAX;
 	m->control = (struct control){.watch.fd = -1,
 				      .egress = &m->egress,
 				      .listeners = &m->listeners,

@@ -101,7 +101,8 @@ struct net_name *net_ask(struct net *n, const char *name, uint64_t now_ms, net_r
 			return NULL;
 	}
 	*why = "too many names";
-	if (!known && n->name_count == NET_MAX_NAMES)
+	if (!known &&
+	    n->name_count >= (pattern && *pattern == '*' ? NET_MAX_WILD_NAMES : NET_MAX_NAMES))
 		return NULL;
 	*why = NULL;
 	return known ? known : net_add(n, name);

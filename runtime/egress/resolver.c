@@ -235,6 +235,11 @@ void resolver_forget(struct resolver *r, struct resolver_wait *w)
 		*at = w->next;
 }
 
+bool resolver_is_busy(const struct resolver *r)
+{
+	return r->pending > 0;
+}
+
 int resolver_wait_ms(struct resolver *r, int at_most_ms)
 {
 	struct timeval most = {.tv_sec = at_most_ms / 1000, .tv_usec = at_most_ms % 1000 * 1000l};

@@ -12,6 +12,8 @@
 #ifndef GLOVEBOX_EGRESS_RESOLVER_H
 #define GLOVEBOX_EGRESS_RESOLVER_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "egress/net.h"
 #include "egress/reactor.h"
@@ -38,6 +40,9 @@ void resolver_close(struct resolver *r);
  */
 void resolver_ask(struct resolver *r, struct net_name *name, struct resolver_wait *w);
 void resolver_forget(struct resolver *r, struct resolver_wait *w);
+
+/* Whether something is asked for that has no answer yet. */
+bool resolver_is_busy(const struct resolver *r);
 
 /* How long to wait at most before resolver_tick(), which gives up what has taken too long. */
 int resolver_wait_ms(struct resolver *r, int at_most_ms);

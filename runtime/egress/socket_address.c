@@ -17,13 +17,14 @@ void socket_address_from_v6(const void *bytes, struct address *out)
 		memcpy(out->bytes, a->s6_addr, 16);
 }
 
-int socket_address_own(int fd, struct address *out)
+int socket_address_own(int fd, struct address *out, uint16_t *port)
 {
 	struct sockaddr_storage own = {0};
 	socklen_t length = sizeof(own);
 
 	if (getsockname(fd, (struct sockaddr *)&own, &length))
 		return -1;
+	*port = ntohs(((struct sockaddr_in *)&own)->sin_port); /* where IPv6 has it, too */
 	if (own.ss_family == AF_INET) {
 		*out = (struct address){.is_v4 = true};
 		memcpy(out->bytes, &((struct sockaddr_in *)&own)->sin_addr, 4);

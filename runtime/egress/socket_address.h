@@ -12,10 +12,11 @@
 #include "base/address.h"
 
 /*
- * socket_address_own - the address that a connection came to (getsockname(2)); an IPv4 one that an
- * IPv6 socket has accepted is that IPv4 one. -1: it has none.
+ * socket_address_own - the address and port that a socket has on our side (getsockname(2)): of one
+ * that was accepted, what the connection came to. An IPv4 one of an IPv6 socket is that IPv4 one.
+ * -1: it has none.
  */
-int socket_address_own(int fd, struct address *out);
+int socket_address_own(int fd, struct address *out, uint16_t *port);
 
 /* Returns the length. */
 socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out);

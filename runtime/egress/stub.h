@@ -10,6 +10,7 @@
 #ifndef GLOVEBOX_EGRESS_STUB_H
 #define GLOVEBOX_EGRESS_STUB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,5 +40,11 @@ void stub_forget(struct stub_question *q);
 struct stub;
 int stub_open(struct egress *g, int udp, int tcp, struct stub **out, struct err *e);
 void stub_close(struct stub *s);
+
+/*
+ * stub_tick - end TCP clients that are silent, and accept again after a pause.
+ * Returns whether somebody has a deadline.
+ */
+bool stub_tick(struct stub *s);
 
 #endif

@@ -15,6 +15,7 @@
 #define STUB_TCP_AT_ONCE 8
 #define STUB_UDP_BATCH   16    /* then it is somebody else's turn */
 #define STUB_TCP_BYTES   1024  /* of a question */
+#define STUB_PAUSE_MS    500   /* when no descriptor is left */
 #define STUB_TCP_MS      10000 /* for the next question, or a client that does not take its answer */
 
 /* One datagram that is being answered. */
@@ -45,6 +46,7 @@ struct stub {
 	struct egress *egress;
 	int udp;
 	int tcp;
+	uint64_t retry_ms; /* `tcp` pauses until then; 0: it does not */
 	struct watch udp_watch;
 	struct watch tcp_watch;
 	struct stub_datagram datagrams[STUB_UDP_AT_ONCE];
@@ -242,8 +244,13 @@ static void stub_sockets_tcp_ready(struct watch *w, uint32_t events)
 	struct stub_stream *t;
 
 	(void)events;
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+			return;
+		reactor_forget(&s->egress->reactor, &s->tcp_watch); /* stub_tick() tries again */
+		s->retry_ms = s->egress->reactor.now_ms + STUB_PAUSE_MS;
 		return;
+	}
 	t = stub_sockets_free_stream(s);
 	*t = (struct stub_stream){
 		.watch = {.fd = -1, .ready = stub_sockets_ready},
@@ -273,6 +280,25 @@ int stub_open(struct egress *g, int udp, int tcp, struct stub **out, struct err 
 	    reactor_watch(&g->reactor, &s->tcp_watch, tcp, EPOLLIN))
 		return err_sys(e, "wait for questions");
 	return 0;
+}
+
+bool stub_tick(struct stub *s)
+{
+	uint64_t now_ms = s->egress->reactor.now_ms;
+	bool waits;
+
+	if (s->retry_ms && s->retry_ms <= now_ms &&
+	    !reactor_watch(&s->egress->reactor, &s->tcp_watch, s->tcp, EPOLLIN))
+		s->retry_ms = 0;
+	waits = s->retry_ms > 0;
+	for (size_t i = 0; i < STUB_TCP_AT_ONCE; i++) {
+		struct stub_stream *t = &s->streams[i];
+
+		if (t->fd >= 0 && t->deadline_ms <= now_ms)
+			stub_sockets_end(t);
+		waits = waits || t->fd >= 0;
+	}
+	return waits;
 }
 
 void stub_close(struct stub *s)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -113,10 +114,13 @@ static int egress_begin(const struct egress_spec *spec, const char *id, struct e
 			struct err *e)
 {
 	auto_fd int log = spec->log ? new_file_open(spec->log, O_TRUNC, e) : -1;
+	struct stat st;
 	auto_buf struct buf request = {0};
 
 	if (spec->log && log < 0)
 		return err_prefix(e, "--egress-log");
+	if (log >= 0 && (fstat(log, &st) || !S_ISREG(st.st_mode)))
+		return err_input(e, "--egress-log %.300s is no ordinary file", spec->log);
 	json_put_begin(&request, NULL, '{');
 	json_put_text(&request, "op", "begin");
 	json_put_text(&request, "sandbox", id);
