@@ -4,6 +4,7 @@
  *	gate      the client says for whom it is (gate.h); nothing is done outside before that
  *	resolve   the name becomes addresses, which are judged
  *	connect   to one after the other, until one answers
+ *	proxy     where there is one, it is connected to, and asked for the host (proxy.h)
  *	relay     bytes both ways, until both ends have said their last
  *
  * A connection to a published port comes from outside and begins at "connect", with a socket that
@@ -21,8 +22,9 @@
 
 #include "egress/egress.h"
 #include "egress/gate.h"
+#include "egress/proxy_answer.h"
 
-enum flow_stage { FLOW_GATE, FLOW_RESOLVE, FLOW_CONNECT, FLOW_RELAY, FLOW_ENDED };
+enum flow_stage { FLOW_GATE, FLOW_RESOLVE, FLOW_CONNECT, FLOW_PROXY, FLOW_RELAY, FLOW_ENDED };
 
 struct flow {
 	struct egress *egress;
@@ -41,6 +43,8 @@ struct flow {
 	struct net_name *name;   /* NULL: an address was named */
 	struct address asked;    /* the address inside that was connected to */
 	struct address reached;  /* outside */
+	bool is_proxied;         /* that is the proxy */
+	struct proxy_answer proxy_answer;
 	uint16_t port;
 	struct resolver_wait wait;
 	struct address candidates[NET_MAX_ADDRESSES];
