@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/say.h"
 #include "inside/confine.h"
+#include "spec/egress_proxy.h"
 #include "spec/policy.h"
 
 static void explain_print_row(const char *name, const char *text)
@@ -110,6 +111,8 @@ static void explain_print_published(const struct egress_published *p, const char
 /* A zero is no limit. */
 static void explain_print_network(const struct egress_spec *s)
 {
+	auto_buf struct buf proxy = {0};
+
 	if (!egress_is_wanted(s))
 		return;
 	puts("\nNetwork");
@@ -122,6 +125,10 @@ static void explain_print_network(const struct egress_spec *s)
 	printf("at once    %" PRIu64 " connections\n", s->connections);
 	explain_print_bytes("a second", s->rate_bytes ? s->rate_bytes : SPEC_UNLIMITED);
 	explain_print_bytes("in all", s->total_bytes ? s->total_bytes : SPEC_UNLIMITED);
+	if (s->proxy) {
+		egress_proxy_write(s->proxy, &proxy);
+		explain_print_row("through", buf_string(&proxy));
+	}
 	if (s->log)
 		explain_print_row("log", s->log);
 }

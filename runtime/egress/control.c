@@ -88,6 +88,10 @@ static int control_begin_with(struct control *c, struct control_request *request
 
 	if (egress_from_json(request->json, &spec, e))
 		return -1;
+	if (spec.proxy && proxy_open(spec.proxy, &g->proxy, e)) {
+		egress_free(&spec);
+		return -1;
+	}
 	snprintf(g->record.sandbox, sizeof(g->record.sandbox), "%s", sandbox ? sandbox : "");
 	g->record.log = take_fd(&request->log);
 	g->record.log_bytes = spec.log_bytes;

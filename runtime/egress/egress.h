@@ -8,6 +8,7 @@
 
 #include "egress/meter.h"
 #include "egress/net.h"
+#include "egress/proxy.h"
 #include "egress/reactor.h"
 #include "egress/record.h"
 #include "egress/relay.h"
@@ -20,6 +21,7 @@ struct egress {
 	struct reactor reactor;
 	struct net net;
 	struct resolver *resolver; /* NULL: there is no list */
+	struct proxy proxy;        /* owned; without addresses: none */
 	struct meter meter;
 	uint64_t bytes_left; /* UINT64_MAX: as many as they want */
 	struct record record;

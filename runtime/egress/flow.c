@@ -25,6 +25,9 @@ static void flow_ready(struct flow *f)
 	case FLOW_CONNECT:
 		flow_connected(f);
 		return;
+	case FLOW_PROXY:
+		flow_proxy_answered(f);
+		return;
 	case FLOW_GATE:
 	case FLOW_RELAY:
 		flow_relay(f);
@@ -118,18 +121,20 @@ void flow_drain(struct flow *f)
 
 static void flow_record(const struct flow *f, const char *reason)
 {
-	record_add(&f->egress->record,
-		   &(struct record_entry){
-			   .what = f->is_published ? "published" : "connection",
-			   .name = f->name ? f->name->text : NULL,
-			   .inner = f->is_published ? NULL : &f->asked,
-			   .outer = f->tried && !f->is_published ? &f->reached : NULL,
-			   .port = f->port,
-			   .bytes_out = f->bytes_out,
-			   .bytes_in = f->bytes_in,
-			   .reason = reason,
-			   .is_refused = reason && !f->is_broken,
-		   });
+	const struct address *reached = f->tried && !f->is_published ? &f->reached : NULL;
+
+	record_add(&f->egress->record, &(struct record_entry){
+					       .what = f->is_published ? "published" : "connection",
+					       .name = f->name ? f->name->text : NULL,
+					       .inner = f->is_published ? NULL : &f->asked,
+					       .outer = f->is_proxied ? NULL : reached,
+					       .proxy = f->is_proxied ? reached : NULL,
+					       .port = f->port,
+					       .bytes_out = f->bytes_out,
+					       .bytes_in = f->bytes_in,
+					       .reason = reason,
+					       .is_refused = reason && !f->is_broken,
+				       });
 }
 
 void flow_end(struct flow *f, const char *reason)
@@ -298,6 +303,16 @@ static size_t flow_count_sleeping(const struct egress *g)
 	return count;
 }
 
+/* What has not come in time. */
+static const char *flow_late(const struct flow *f)
+{
+	if (f->stage == FLOW_GATE)
+		return "the client did not say for whom it is";
+	if (f->stage == FLOW_RELAY)
+		return "nothing came for five minutes";
+	return f->is_proxied ? "the proxy did not answer" : "the host did not answer";
+}
+
 void flow_tick(struct egress *g)
 {
 	size_t allowed = g->is_throttled ? meter_allows(&g->meter, g->reactor.now_ms) : 0;
@@ -311,9 +326,7 @@ void flow_tick(struct egress *g)
 		if (f->stage == FLOW_DRAIN)
 			flow_drain(f);
 		else if (f->deadline_ms <= g->reactor.now_ms)
-			flow_cut(f, f->stage == FLOW_GATE ? "the client did not say for whom it is"
-				    : f->stage == FLOW_RELAY ? "nothing came for five minutes"
-							     : "the host did not answer");
+			flow_cut(f, flow_late(f));
 		else if (awake && f->sleeps) {
 			f->sleeps = false;
 			flow_relay(f);

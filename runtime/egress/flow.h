@@ -4,9 +4,9 @@
  *	gate      the client says for whom it is (gate.h); nothing is done outside before that
  *	resolve   the name becomes addresses, which are judged
  *	connect   to one after the other, until one answers
+ *	proxy     where there is one, it is connected to, and asked for the host (proxy.h)
  *	relay     bytes both ways, until both ends have said their last
- *	drain     of a published port: until the program has what was sent, since its socket is used
- *again
+ *	drain     of a published port: until the program has it all, since its socket is used again
  *
  * A connection to a published port comes from outside and begins at "connect", with a socket that
  *was made inside.
@@ -23,8 +23,17 @@
 
 #include "egress/egress.h"
 #include "egress/gate.h"
+#include "egress/proxy_answer.h"
 
-enum flow_stage { FLOW_GATE, FLOW_RESOLVE, FLOW_CONNECT, FLOW_RELAY, FLOW_DRAIN, FLOW_ENDED };
+enum flow_stage {
+	FLOW_GATE,
+	FLOW_RESOLVE,
+	FLOW_CONNECT,
+	FLOW_PROXY,
+	FLOW_RELAY,
+	FLOW_DRAIN,
+	FLOW_ENDED,
+};
 
 struct flow {
 	struct egress *egress;
@@ -43,6 +52,8 @@ struct flow {
 	struct net_name *name;   /* NULL: an address was named */
 	struct address asked;    /* the address inside that was connected to */
 	struct address reached;  /* outside */
+	bool is_proxied;         /* that is the proxy */
+	struct proxy_answer proxy_answer;
 	uint16_t port;
 	struct resolver_wait wait;
 	struct address candidates[NET_MAX_ADDRESSES];

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -13,23 +14,28 @@
 #include "egress/socket_address.h"
 #include "host/omit.h"
 
-static const char *flow_connect_failure(int error)
+static const char *flow_connect_failure(const struct flow *f, int error)
 {
 	switch (error) {
 	case ECONNREFUSED:
-		return "the host refused the connection";
+		return f->is_proxied ? "the proxy refused the connection"
+				     : "the host refused the connection";
 	case ENETUNREACH:
 	case EHOSTUNREACH:
-		return "the host cannot be reached from here";
+		return f->is_proxied ? "the proxy cannot be reached from here"
+				     : "the host cannot be reached from here";
 	case EMFILE:
 	case ENFILE:
 	case ENOBUFS:
 	case ENOMEM:
 		return "no descriptor or memory is left for it";
 	default:
-		return "the connection failed";
+		return f->is_proxied ? "the connection to the proxy failed"
+				     : "the connection failed";
 	}
 }
+
+_Static_assert(PROXY_MAX_ADDRESSES <= NET_MAX_ADDRESSES, "they are candidates like a name's");
 
 /* IPv4 first: where there is no IPv6 it would only cost a failure. */
 static void flow_connect_add(struct flow *f, bool v4, const char **refusal)
@@ -65,6 +71,23 @@ static void flow_connect_resolved(struct resolver_wait *w, int status)
 		flow_connect(f);
 }
 
+/* A name is the proxy's to resolve, and its addresses are the proxy's to judge; an address is ours.
+ */
+static void flow_connect_proxy(struct flow *f)
+{
+	const struct egress *g = f->egress;
+	const char *refusal = f->name ? NULL : net_judge(&g->net, &f->rule, &f->asked);
+
+	if (refusal) {
+		flow_end(f, refusal);
+		return;
+	}
+	f->is_proxied = true;
+	f->candidate_count = g->proxy.count;
+	memcpy(f->candidates, g->proxy.addresses, sizeof(g->proxy.addresses));
+	flow_connect(f);
+}
+
 void flow_resolve(struct flow *f)
 {
 	const char *refusal = NULL;
@@ -76,6 +99,9 @@ void flow_resolve(struct flow *f)
                         true
                 };
 		f->candidates[f->candidate_count++] = (struct address){{[15] = 1}, false};
+	} else if (f->egress->proxy.count) {
+		flow_connect_proxy(f);
+		return;
 	} else if (f->name) {
 		f->stage = FLOW_RESOLVE;
 		f->wait.done = flow_connect_resolved;
@@ -107,7 +133,8 @@ static int flow_connect_try(struct flow *f, const struct address *a)
 {
 	const int on = 1;
 	struct sockaddr_storage to;
-	socklen_t length = socket_address_make(a, f->port, &to);
+	const uint16_t port = f->is_proxied ? f->egress->proxy.port : f->port;
+	socklen_t length = socket_address_make(a, port, &to);
 
 	f->reached = *a;
 	f->server_fd = flow_connect_socket(f, a);
@@ -139,7 +166,7 @@ void flow_connect(struct flow *f)
 		own_close(&f->server_fd);
 	}
 	if (f->stage == FLOW_CONNECT)
-		flow_end(f, flow_connect_failure(error));
+		flow_end(f, flow_connect_failure(f, error));
 }
 
 /*
@@ -172,7 +199,7 @@ void flow_connected(struct flow *f)
 
 	if (getsockopt(f->server_fd, SOL_SOCKET, SO_ERROR, &error, &length))
 		error = errno;
-	if (!error)
+	if (!error && !f->is_proxied) /* the operator's proxy may be on this host */
 		refusal = flow_connect_misled(f, &error);
 	if (refusal) {
 		f->is_broken = false;
@@ -180,17 +207,24 @@ void flow_connected(struct flow *f)
 		return;
 	}
 	if (error && (f->is_published || f->tried == f->candidate_count)) {
-		flow_end(f, flow_connect_failure(error));
+		flow_end(f, flow_connect_failure(f, error));
 	} else if (error) {
 		reactor_forget(&f->egress->reactor, &f->server);
 		own_close(&f->server_fd);
 		flow_connect(f);
+	} else if (f->is_proxied) {
+		flow_proxy_ask(f);
 	} else {
-		f->stage = FLOW_RELAY;
-		f->is_broken = false;
-		f->deadline_ms = UINT64_MAX;
-		f->out = lane_between(f->client_fd, f->server_fd);
-		f->in = lane_between(f->server_fd, f->client_fd);
-		flow_relay(f);
+		flow_stands(f);
 	}
+}
+
+void flow_stands(struct flow *f)
+{
+	f->stage = FLOW_RELAY;
+	f->is_broken = false;
+	f->deadline_ms = UINT64_MAX;
+	f->out = lane_between(f->client_fd, f->server_fd);
+	f->in = lane_between(f->server_fd, f->client_fd);
+	flow_relay(f);
 }

@@ -9,7 +9,7 @@
 #include "egress/flow.h"
 
 #define FLOW_GATE_MS    20000  /* for a client to say for whom its connection is */
-#define FLOW_CONNECT_MS 30000  /* to resolve and connect */
+#define FLOW_CONNECT_MS 30000  /* to resolve and connect; the same again for a proxy to answer */
 #define FLOW_DRAIN_MS   60000  /* for a program to take what came to its published port */
 #define FLOW_HALF_MS    300000 /* without a byte, when one side has said its last */
 
@@ -27,6 +27,9 @@ void flow_drain(struct flow *f);
 void flow_resolve(struct flow *f);
 void flow_connect(struct flow *f);
 void flow_connected(struct flow *f); /* its socket has an answer */
+void flow_proxy_ask(struct flow *f);
+void flow_proxy_answered(struct flow *f); /* the proxy has said something */
+void flow_stands(struct flow *f);         /* nothing is in the way of its bytes any more */
 void flow_relay(struct flow *f);
 
 /* Wait for what can happen next. */

@@ -221,6 +221,8 @@ void flow_arrange(struct flow *f)
 
 	if (f->stage == FLOW_GATE)
 		client = reads ? EPOLLIN : 0;
+	if (f->stage == FLOW_PROXY)
+		server = EPOLLIN;
 	if (f->stage == FLOW_RELAY) {
 		client = (reads && !f->out.ended && flow_relay_has_room(f) ? EPOLLIN : 0u) |
 			 (f->in.held || f->answer.length ? EPOLLOUT : 0u);
@@ -229,7 +231,8 @@ void flow_arrange(struct flow *f)
 			(flow_relay_is_blocked(f) ? EPOLLOUT : 0u);
 	}
 	if (reactor_watch(r, &f->client, f->client_fd, client) ||
-	    (f->stage == FLOW_RELAY && reactor_watch(r, &f->server, f->server_fd, server)))
+	    ((f->stage == FLOW_RELAY || f->stage == FLOW_PROXY) &&
+	     reactor_watch(r, &f->server, f->server_fd, server)))
 		flow_end(f, "no memory is left for it");
 }
 

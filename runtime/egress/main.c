@@ -166,6 +166,7 @@ static void main_close(struct main_state *m)
 		resolver_close(g->resolver);
 	relay_pipes_close(&g->pipes);
 	net_fini(&g->net);
+	proxy_close(&g->proxy);
 	while (g->pool_count)
 		own_close(&g->pool[--g->pool_count]);
 	own_close(&g->record.log);

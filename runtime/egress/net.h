@@ -19,9 +19,9 @@
 #include "egress/meter.h"
 #include "spec/egress.h"
 
-#define NET_MAX_NAMES                                                                              \
-	4096 /* names with an address inside: a list has 1024, wildcards do the rest */
-#define NET_MAX_ADDRESSES 8 /* of a name outside; the others are not tried */
+#define NET_MAX_NAMES      4096 /* with an address inside */
+#define NET_MAX_WILD_NAMES 3072 /* of these, for wildcards: a list has 1024 of its own */
+#define NET_MAX_ADDRESSES  8    /* of a name outside; the others are not tried */
 
 /* What a name is outside, and until when that is believed. */
 struct net_place {

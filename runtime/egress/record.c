@@ -34,6 +34,7 @@ static void record_line(const struct record *r, const struct record_entry *entry
 		json_put_text(out, "name", entry->name);
 	record_put_address(out, "asked", entry->inner);
 	record_put_address(out, "address", entry->outer);
+	record_put_address(out, "proxy", entry->proxy);
 	json_put_uint(out, "port", entry->port);
 	json_put_uint(out, "bytes_out", entry->bytes_out);
 	json_put_uint(out, "bytes_in", entry->bytes_in);

@@ -36,6 +36,7 @@ struct record_entry {
 	const char *name;            /* NULL: an address was named */
 	const struct address *inner; /* that the program wanted; NULL */
 	const struct address *outer; /* that was reached; NULL */
+	const struct address *proxy; /* that was asked for it, in place of `outer`; NULL */
 	uint16_t port;
 	uint64_t bytes_out;
 	uint64_t bytes_in;

@@ -17,6 +17,19 @@ void socket_address_from_v6(const void *bytes, struct address *out)
 		memcpy(out->bytes, a->s6_addr, 16);
 }
 
+int socket_address_read(const struct sockaddr *from, struct address *out)
+{
+	if (from->sa_family == AF_INET) {
+		*out = (struct address){.is_v4 = true};
+		memcpy(out->bytes, &((const struct sockaddr_in *)from)->sin_addr, 4);
+		return 0;
+	}
+	if (from->sa_family != AF_INET6)
+		return -1;
+	socket_address_from_v6(&((const struct sockaddr_in6 *)from)->sin6_addr, out);
+	return 0;
+}
+
 int socket_address_own(int fd, struct address *out, uint16_t *port)
 {
 	struct sockaddr_storage own = {0};
@@ -25,15 +38,7 @@ int socket_address_own(int fd, struct address *out, uint16_t *port)
 	if (getsockname(fd, (struct sockaddr *)&own, &length))
 		return -1;
 	*port = ntohs(((struct sockaddr_in *)&own)->sin_port); /* where IPv6 has it, too */
-	if (own.ss_family == AF_INET) {
-		*out = (struct address){.is_v4 = true};
-		memcpy(out->bytes, &((struct sockaddr_in *)&own)->sin_addr, 4);
-		return 0;
-	}
-	if (own.ss_family != AF_INET6)
-		return -1;
-	socket_address_from_v6(&((struct sockaddr_in6 *)&own)->sin6_addr, out);
-	return 0;
+	return socket_address_read((struct sockaddr *)&own, out);
 }
 
 socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out)

@@ -18,6 +18,9 @@
  */
 int socket_address_own(int fd, struct address *out, uint16_t *port);
 
+/* The address in one of the two Internet families' (IPv4-mapped as above); -1: it is of another. */
+int socket_address_read(const struct sockaddr *from, struct address *out);
+
 /* Returns the length. */
 socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out);
 

@@ -27,8 +27,8 @@ static bool stub_has_family(const struct net_name *name, bool v4)
 
 /*
  * Every name that exists has an IPv4 address inside, and an IPv6 one if it has one outside: a
- * client that prefers IPv6 then behaves as it would there. Other questions are answered with
- * nothing.
+ * client that prefers IPv6 then behaves as it would there. Of what a proxy is asked for nothing is
+ * known, so it has the first one only. Other questions are answered with nothing.
  */
 static void stub_tell(struct stub_question *q, const struct net_name *name)
 {
@@ -84,7 +84,7 @@ void stub_ask(struct stub_question *q, const uint8_t *message, size_t size)
 	q->wait = (struct resolver_wait){.done = stub_resolved};
 	if (!name)
 		stub_reply(q, DNS_NXDOMAIN, NULL);
-	else if (net_is_on_host(&g->net, name->text))
+	else if (g->proxy.count || net_is_on_host(&g->net, name->text))
 		stub_tell(q, name);
 	else
 		resolver_ask(g->resolver, name, &q->wait);

@@ -71,6 +71,7 @@ struct egress_spec {
 	uint64_t total_bytes; /* both ways together; 0: no limit */
 	uint64_t connections; /* at once; 1 to EGRESS_MAX_CONNECTIONS */
 	const char *log;      /* host path; NULL: none */
+	const char *proxy;    /* URL (spec/egress_proxy.h) of the one to go through; NULL: none */
 	uint64_t log_bytes;   /* of the log, at most */
 };
 
@@ -114,7 +115,8 @@ void egress_write_endpoint(const struct address *address, uint16_t port, struct 
 
 /*
  * egress_to_json, egress_from_json - what glovebox-egress is told, as members of one object:
- * "has_list", "rules", "published", "rate_bytes", "total_bytes", "connections", "log_bytes".
+ * "has_list", "rules", "published", "rate_bytes", "total_bytes", "connections", "log_bytes",
+ * "proxy".
  *
  * @object  borrowed; members of other names are not looked at, and a missing one is as nothing, or
  *          as the default. Strings of *out are copied with own_strdup() and live until

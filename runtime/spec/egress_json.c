@@ -8,6 +8,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "spec/egress.h"
+#include "spec/egress_proxy.h"
 
 #define MAX_PORT  65535
 #define MAX_BYTES (1ull << 50) /* as the rows of run_settings have it */
@@ -62,6 +63,8 @@ void egress_to_json(const struct egress_spec *s, struct buf *out)
 	json_put_uint(out, "total_bytes", s->total_bytes);
 	json_put_uint(out, "connections", s->connections);
 	json_put_uint(out, "log_bytes", s->log_bytes);
+	if (s->proxy)
+		json_put_text(out, "proxy", s->proxy);
 }
 
 /* -- reading ---------------------------------------------------------------------------------- */
@@ -217,6 +220,21 @@ static int egress_json_each(const struct json *object, const char *key, struct e
 	return 0;
 }
 
+static int egress_json_proxy(const struct json *object, struct egress_spec *out, struct err *e)
+{
+	struct egress_proxy ignored;
+	const char *url = NULL;
+
+	if (json_get_string(object, "proxy", &url, e))
+		return -1;
+	if (!url)
+		return 0;
+	if (egress_proxy_parse(url, &ignored, e))
+		return err_prefix(e, "\"proxy\"");
+	out->proxy = own_strdup(url);
+	return 0;
+}
+
 static int egress_json_read(const struct json *object, struct egress_spec *out, struct err *e)
 {
 	if (!json_is_object(object))
@@ -228,7 +246,8 @@ static int egress_json_read(const struct json *object, struct egress_spec *out, 
 	    egress_json_number(object, "total_bytes", false, 0, MAX_BYTES, &out->total_bytes, e) ||
 	    egress_json_number(object, "connections", false, 1, EGRESS_MAX_CONNECTIONS,
 			       &out->connections, e) ||
-	    egress_json_number(object, "log_bytes", false, 0, MAX_BYTES, &out->log_bytes, e))
+	    egress_json_number(object, "log_bytes", false, 0, MAX_BYTES, &out->log_bytes, e) ||
+	    egress_json_proxy(object, out, e))
 		return -1;
 	if (out->rule_count && !out->has_list)
 		return err_input(e, "\"rules\" without \"has_list\"");
@@ -251,5 +270,6 @@ void egress_free(struct egress_spec *s)
 		free((char *)s->rules[i].name);
 	free(s->rules);
 	free(s->published);
+	free((char *)s->proxy);
 	*s = (struct egress_spec){0};
 }

@@ -113,29 +113,54 @@ static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
 			 name, searched.length ? buf_string(&searched) : "any place", name);
 }
 
-static int egress_preset_find(const char *name, unsigned from, struct egress_preset *out,
-			      struct err *e)
+/* Look in the places from `from` to `last`. 1: none of them has it. */
+static int egress_preset_search(const char *name, unsigned from, unsigned last,
+				struct egress_preset *out, struct err *e)
 {
-	for (unsigned i = from; i <= PLACES; i++) {
+	for (unsigned i = from; i <= last; i++) {
 		int found = egress_preset_try(i, name, out, e);
 
 		out->place = i;
 		if (found <= 0)
 			return found;
 	}
-	return egress_preset_refuse(name, from, e);
+	return 1;
+}
+
+/* What was found is text. */
+static int egress_preset_check(struct egress_preset *out, struct err *e)
+{
+	if (!memchr(buf_string(&out->text), '\0', out->text.length))
+		return 0;
+	return err_input(e, "%.300s has a NUL byte", out->path);
+}
+
+int egress_preset_read_own(const char *name, struct egress_preset *out, struct err *e)
+{
+	int found;
+
+	*out = (struct egress_preset){0};
+	found = egress_preset_search(name, 0, PLACES - 1, out, e);
+	if (!found)
+		found = egress_preset_check(out, e);
+	if (found)
+		buf_fini(&out->text);
+	return found;
 }
 
 int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e)
 {
+	int found;
+
 	*out = (struct egress_preset){0};
 	if (strlen(name) > EGRESS_PRESET_NAME)
 		return err_input(e, "\"%.64s...\" is too long for the name of a list", name);
-	if (!egress_preset_find(name, from, out, e)) {
-		if (!memchr(buf_string(&out->text), '\0', out->text.length))
-			return 0;
-		err_input(e, "%.300s has a NUL byte", out->path);
-	}
-	buf_fini(&out->text);
-	return -1;
+	found = egress_preset_search(name, from, PLACES, out, e);
+	if (found > 0)
+		found = egress_preset_refuse(name, from, e);
+	else if (!found)
+		found = egress_preset_check(out, e);
+	if (found)
+		buf_fini(&out->text);
+	return found;
 }

@@ -43,4 +43,11 @@ bool egress_preset_is_name(const char *text);
  */
 int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e);
 
+/*
+ * egress_preset_read_own - a file of that name in the first two places, whatever it is about.
+ *
+ * Returns 0; 1 if neither has one; or -1 as above. Unless it is 0 *out holds nothing.
+ */
+int egress_preset_read_own(const char *name, struct egress_preset *out, struct err *e);
+
 #endif

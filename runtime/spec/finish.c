@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "spec/egress_finish.h"
+#include "spec/egress_proxy_flag.h"
 #include "spec/mount_flags.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
@@ -145,8 +146,8 @@ int spec_finish(struct sandbox_spec *s, struct err *e)
 	if (!s->is_ours && policy_apply_to_spec(s, e))
 		return -1;
 	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
-	    writable_finish(s, e) || egress_finish(s, e) || finish_check_duplicates(s, e) ||
-	    finish_add_defaults(s, e))
+	    writable_finish(s, e) || egress_finish(s, e) || egress_proxy_finish(s, e) ||
+	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
 		return -1;
 	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
 	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);

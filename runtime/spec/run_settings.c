@@ -6,6 +6,7 @@
 
 #include "spec/ca.h"
 #include "spec/egress_flags.h"
+#include "spec/egress_proxy_flag.h"
 #include "spec/limit_flags.h"
 #include "spec/mount_flags.h"
 #include "spec/program_flags.h"
@@ -60,6 +61,7 @@ const struct setting run_settings[] = {
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_private, .repeated = true, .help = "these names of the list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_host, .repeated = true, .help = "ports of this machine's loopback, as host.glovebox.internal"},
 	{"publish", 'p', "PORTS", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: reach a port inside through one of 127.0.0.1"},
+	{"egress-proxy", 0, "URL", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_proxy, .choices = "http://|none", .words = "what proxy.url says", .help = "reach them through an HTTP proxy: http://HOST:PORT, or none"},
 	{"egress-rate", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.rate_bytes), "0", .max = MAX_BYTES, .help = "bytes a second, both ways together; 0: no limit"},
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
 	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},

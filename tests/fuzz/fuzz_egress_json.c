@@ -6,6 +6,7 @@
 
 #include "base/hostname.h"
 #include "spec/egress.h"
+#include "spec/egress_proxy.h"
 
 static void check_rule(const struct egress_rule *rule)
 {
@@ -22,6 +23,24 @@ static void check_rule(const struct egress_rule *rule)
 	}
 }
 
+/* It can be said to a person, and to the proxy in one line. */
+static void check_proxy(const char *url)
+{
+	struct egress_proxy proxy;
+	struct egress_proxy again;
+	auto_buf struct buf text = {0};
+	struct err e = {0};
+
+	MUST(!egress_proxy_parse(url, &proxy, &e));
+	MUST(proxy.port && !strpbrk(proxy.secret, "\r\n"));
+	MUST(!proxy.secret[0] || (strchr(proxy.secret, ':') && proxy.secret[0] != ':'));
+	egress_proxy_write(url, &text);
+	MUST(!strchr(buf_string(&text), '@'));
+	MUST(!egress_proxy_parse(buf_string(&text), &again, &e));
+	MUST(!again.secret[0] && again.port == proxy.port && !strcmp(again.name, proxy.name));
+	MUST(proxy.name[0] || address_equal(&again.address, &proxy.address));
+}
+
 static void check(const struct egress_spec *s)
 {
 	uint16_t ports[EGRESS_MAX_PORTS];
@@ -34,6 +53,8 @@ static void check(const struct egress_spec *s)
 		check_rule(&s->rules[i]);
 	for (size_t i = 0; i < s->published_count; i++)
 		MUST(s->published[i].port);
+	if (s->proxy)
+		check_proxy(s->proxy);
 }
 
 static void check_again(const struct egress_spec *s)

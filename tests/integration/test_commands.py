@@ -14,7 +14,7 @@ FLAGS = """
 --cpuset-cpus --pids-limit --security-opt --volume --mount --env --env-file --workdir --user
 --entrypoint --interactive --tty --init --stop-timeout --stop-signal --cap-drop --ulimit
 --egress --allow-private --allow-host --publish --egress-rate --egress-bytes --egress-connections --egress-log
---shm-size --name --hostname --cidfile --label --pull --platform --quiet --timeout --cpu-time
+--egress-proxy --shm-size --name --hostname --cidfile --label --pull --platform --quiet --timeout --cpu-time
 --output-limit --workspace --output --code --json --result-file --explain
 """.split()
 

@@ -43,6 +43,9 @@ WRONG = [
     (["--egress-bytes=-1"], "--egress-bytes: "),
     (["--egress-connections", "0"], "1 to 4096"),
     (["--egress-log", "file"], "--egress-log needs --egress"),
+    (["--egress-proxy", "http://10.0.0.1:3128"], "--egress-proxy needs --egress"),
+    (["--egress", "a.example", "--egress-proxy", "https://me:secret@p:1"], "--egress-proxy: no URL of http: a proxy is http://HOST:PORT"),
+    (["--egress", "a.example", "--egress-proxy", "http://p"], "--egress-proxy: no port"),
 ]
 
 
@@ -82,6 +85,7 @@ class Explained(Case):
         lines = self.explain(
             "--egress", "pypi,api.example.org", "--egress", "db.internal:5432", "--allow-private", "db.internal",
             "--allow-host", "11434", "-p", "8080:8000", "-p", "8001", "--egress-rate=1m", "--egress-log=log",
+            "--egress-proxy", "http://me:secret@proxy.bank:3128/",
         )  # fmt: skip
         wanted = """
 reaches    pypi.org:443 tls
@@ -96,6 +100,7 @@ published  127.0.0.1:8080 -> 8000 inside
 at once    256 connections
 a second   1m
 in all     no limit
+through    http://proxy.bank:3128
 log        log"""
         self.assertEqual(lines, wanted.strip().splitlines())
 

@@ -105,7 +105,7 @@ class EgressCase(OutsideCase):
         (PRIVATE, 5432, "echo"),
         (PRIVATE, 8443, "echo"),
     ]
-    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 8080, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http"), (SELF, 5432, "echo")]
+    local = [("127.0.0.1", 8000, "http"), ("127.0.0.1", 8080, "http"), ("127.0.0.1", 5432, "echo"), ("127.0.0.1", 80, "http"), (SELF, 5432, "echo"), ("127.0.0.1", 3128, f"proxy {V4}")]
     own = ["169.254.169.254/32", f"{SELF}/32"]
 
     how: str  # --warm=...
@@ -225,6 +225,23 @@ attempt("no tls", lambda: tcp("api.example", 443, b"SSH-2.0-x\\r\\n"))
         self.assertEqual(set(said), {"sni", "host", "no tls"})
         for name, outcome in said.items():
             self.assertIn(outcome, (RESET, "", "SSLEOFError", "SSLZeroReturnError"), name)
+
+    def test_a_proxy_is_the_only_way_where_there_is_one(self) -> None:
+        before, asked = len(self.world.proxied()), len(self.world.asked())
+        said = self.tries("--egress-proxy", "http://127.0.0.1:3128", "--egress", "api.example,refused.example", py="""
+attempt("http", lambda: get("http://api.example/a"))
+attempt("tls", lambda: tls("https://api.example/b"))
+attempt("refused", lambda: get("http://refused.example/"))
+attempt("unlisted", lambda: get("http://other.example/"))
+attempt("the proxy", lambda: tcp("127.0.0.1", 3128))
+""")  # fmt: skip
+        self.assertEqual(said, {
+            "http": f"api.example /a at {V4}\n", "tls": f"api.example /b at {V4}\n", "refused": RESET, "unlisted": NO_NAME,
+            "the proxy": REFUSED,
+        })  # fmt: skip
+        through = [target for target, _, _ in self.world.proxied()[before:]]
+        self.assertEqual(through, ["api.example:80", "api.example:443", "refused.example:80"])
+        self.assertEqual(self.world.asked()[asked:], [])
 
     def test_nothing_of_it_is_held_inside(self) -> None:
         said = self.tries("--egress", "api.example", "-p", "8000", py="""

@@ -76,6 +76,12 @@ class Outside:
         """Return the names that clients have said to servers of TLS, in order."""
         return self._noted("believed")
 
+    def proxied(self) -> list[tuple[str, str, str]]:
+        """Return what a proxy was asked for, in order: "host:port", the method, and the user in Base64."""
+        file = self.folder / "proxied"
+        lines = file.read_text().splitlines() if file.exists() else []
+        return [(a, b, c) for a, b, c in (line.split(" ") for line in lines)]
+
     def _noted(self, what: str) -> list[str]:
         file = self.folder / what
         return [line.split()[0] for line in file.read_text().splitlines()] if file.exists() else []

@@ -211,6 +211,78 @@ class Database(socketserver.BaseRequestHandler):
             self.request.sendall(told + ready)
 
 
+class Proxy(socketserver.BaseRequestHandler):
+    """An HTTP proxy that knows CONNECT only, and for some hosts has an answer of its own.
+
+    It writes down whom it was asked for, and as whom; every name leads to `leads_to`.
+    """
+
+    OWN = {
+        "refused.example": b"HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno\n",
+        "moved.example": b"HTTP/1.1 204 No Content\r\n\r\n",
+        "garbage.example": b"SSH-2.0-x\r\nHTTP/1.1 200 OK\r\n\r\nhello\n",
+        "bare.example": b"HTTP/1.1 200 OK\nA: b\n\nhello\n",
+        "long.example": b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 4000 + b"\r\nhello\n",
+        "leaves.example": b"HTTP/1.1 200 OK\r\n",
+    }
+    REFUSED = "93.184.216.35"  # as an address
+
+    leads_to: str
+    notes: Path
+
+    def head(self) -> list[str]:
+        """Return the lines of the request, which has nothing behind it: nobody speaks before the answer."""
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            piece = self.request.recv(PIECE)
+            if not piece:
+                return []
+            head += piece
+        return head.decode().split("\r\n")
+
+    def handle(self) -> None:
+        """Serve one connection."""
+        lines = self.head()
+        if not lines:
+            return
+        method, target, _ = lines[0].split(" ")
+        name, port = target.rsplit(":", 1)
+        user = [line.partition(": ")[2] for line in lines if line.startswith("Proxy-Authorization: Basic ")]
+        with self.notes.open("a") as file:
+            file.write(f"{target} {method} {''.join(user).replace('Basic ', '')}\n")
+        if f"Host: {target}" not in lines:
+            self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        elif name == "silent.example":
+            self.request.recv(1)
+        elif name in self.OWN:
+            self.request.sendall(self.OWN[name])
+        elif name == self.REFUSED:
+            self.request.sendall(self.OWN["refused.example"])
+        else:
+            self.connect(name, int(port))
+
+    def connect(self, name: str, port: int) -> None:
+        """Let it through: the head in pieces, and the last one with the server's first bytes."""
+        is_name = name[-1].isalpha()
+        with socket.create_connection((self.leads_to if is_name else name, port)) as server:
+            first = server.recv(6) if port == 5432 else b""  # that server speaks first
+            self.request.sendall(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2")
+            self.request.sendall(b"00 OK\r\nContent-Length: 5\r\n\r\n" + first)
+            back = threading.Thread(target=self.pump, args=(server, self.request), daemon=True)
+            back.start()
+            self.pump(self.request, server)
+            back.join()
+
+    def pump(self, source: socket.socket, target: socket.socket) -> None:
+        """Pass on what one side says, and its end."""
+        try:
+            while piece := source.recv(PIECE):
+                target.sendall(piece)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # one of the two is gone
+
+
 class Repeat(socketserver.BaseRequestHandler):
     """Sends each datagram back."""
 
@@ -258,7 +330,7 @@ def serve(address: str, port: int, kind: str, folder: Path) -> None:
     """Serve one port.
 
     http, tls, retry (tls that asks for a second hello): pages; files, tls-files: www/; echo, and udp,
-    one, too; websocket; database.
+    one, too; websocket; database; "proxy ADDRESS": Proxy, for which that is every name.
     """
     server: socketserver.BaseServer
     if kind == "udp":
@@ -266,6 +338,8 @@ def serve(address: str, port: int, kind: str, folder: Path) -> None:
     else:
         context = tls_of(kind, folder) if kind in ("tls", "retry", "tls-files") else None
         handlers: dict[str, Any] = {"echo": Echo, "websocket": Socket, "database": Database}
+        if kind.startswith("proxy "):
+            handlers[kind] = type("", (Proxy,), {"leads_to": kind.split()[1], "notes": folder / "proxied"})
         if kind.endswith("files"):
             handlers[kind] = functools.partial(Files, directory=str(folder / "www"))
         server = Server(address, port, handlers.get(kind, Pages), context)

@@ -314,6 +314,21 @@ static void test_a_log_needs_a_network(void **state)
 	assert_string_equal(spec.egress.log, "file");
 }
 
+/* What is published goes through none. */
+static void test_a_proxy_needs_a_list(void **state)
+{
+	(void)state;
+	given("egress-proxy", "http://p:3128");
+	refuses(spec_finish(&spec, &e), "proxy", ERR_INPUT, "--egress-proxy needs --egress");
+	given("publish", "80");
+	refuses(spec_finish(&spec, &e), "proxy", ERR_INPUT, "--egress-proxy needs --egress");
+	given("egress", "none");
+	accepts(spec_finish(&spec, &e), "proxy");
+	assert_string_equal(spec.egress.proxy, "http://p:3128");
+	given("egress-proxy", "none");
+	assert_null(spec.egress.proxy);
+}
+
 static void add_ports(unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -384,6 +399,7 @@ static void test_a_network_is_copied_as_a_whole(void **state)
 	given("allow-private", "db.internal");
 	given("publish", "80:8000");
 	given("egress-connections", "7");
+	given("egress-proxy", "http://p:3128");
 	spec_init(&copy);
 	copy.egress.is_session = true;
 	spec_copy_limits(&copy, &spec);
@@ -395,6 +411,7 @@ static void test_a_network_is_copied_as_a_whole(void **state)
 	assert_false(spec.egress.rules[1].allow_private);
 	assert_int_equal(copy.egress.published[0].port, 8000);
 	assert_int_equal(copy.egress.connections, 7);
+	assert_string_equal(copy.egress.proxy, "http://p:3128");
 	spec_fini(&copy);
 }
 
@@ -415,6 +432,7 @@ int main(void)
 		TEST(test_a_port_outside_is_published_once),
 		TEST(test_network_none_and_a_network_disagree),
 		TEST(test_a_log_needs_a_network),
+		TEST(test_a_proxy_needs_a_list),
 		TEST(test_there_is_an_end_of_ports),
 		TEST(test_there_is_an_end_of_names),
 		TEST(test_limits_and_their_defaults),

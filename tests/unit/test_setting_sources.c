@@ -114,11 +114,12 @@ static void test_what_is_wrong_is_named_with_its_path(void **state)
 static void test_what_names_something_of_the_host_is_not_there(void **state)
 {
 	static const char *const names[] = {
-		"volume", "mount",      "workspace",    "output",        "code",
-		"env",    "env_file",   "security_opt", "cidfile",       "result_file",
-		"warm",   "privileged", "cap_add",      "name",          "network",
-		"tmpfs",  "entrypoint", "hostname",     "user",          "workdir",
-		"egress", "publish",    "allow_host",   "allow_private", "egress_log",
+		"volume",       "mount",      "workspace",    "output",        "code",
+		"env",          "env_file",   "security_opt", "cidfile",       "result_file",
+		"warm",         "privileged", "cap_add",      "name",          "network",
+		"tmpfs",        "entrypoint", "hostname",     "user",          "workdir",
+		"egress",       "publish",    "allow_host",   "allow_private", "egress_log",
+		"egress_proxy",
 	};
 
 	(void)state;

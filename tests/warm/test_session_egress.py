@@ -109,6 +109,16 @@ class Lists(Networks):
         self.assert_status(self.session("egress", name, "none"))
         self.assertEqual(self.reach(name, "api.example"), "gaierror")
 
+    def test_another_list_goes_through_the_same_proxy(self) -> None:
+        before = len(self.world.proxied())
+        name = self.networked("--egress", "none", "--egress-proxy", "http://127.0.0.1:3128")
+        for listed in ("api.example", "other.example"):
+            self.assert_status(self.session("egress", name, listed))
+            self.assertEqual(self.reach(name, listed), "reached")
+        self.assertEqual(self.reach(name, "api.example"), "gaierror")
+        through = [target for target, _, _ in self.world.proxied()[before:]]
+        self.assertEqual(through, ["api.example:80", "other.example:80"])
+
     def test_nobody_is_waited_for(self) -> None:
         name = self.networked("--egress", "api.example")
         line = self.world.inside([GLOVEBOX, "session", "exec", name, READY])

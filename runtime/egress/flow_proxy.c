@@ -1,0 +1,72 @@
+/*
+ * flow_proxy - the way of a connection through a proxy: it is asked for the host, and what it
+ * answers is taken off the connection, not a byte more.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "base/own.h"
+#include "egress/flow_parts.h"
+
+#define FLOW_PROXY_READ 2048
+
+/* Who could not be asked, or has not said a whole word, has refused nothing. */
+static void flow_proxy_is_gone(struct flow *f)
+{
+	f->is_broken = true;
+	flow_end(f, "the proxy has ended the connection");
+}
+
+void flow_proxy_ask(struct flow *f)
+{
+	struct egress *g = f->egress;
+	auto_buf struct buf request = {0};
+
+	f->stage = FLOW_PROXY;
+	f->deadline_ms = g->reactor.now_ms + FLOW_CONNECT_MS;
+	proxy_request(&g->proxy, f->name ? f->name->text : NULL, &f->asked, f->port, &request);
+	/* Nothing is in the queue of a new connection, and it takes more than this. */
+	if (send(f->server_fd, request.data, request.length, MSG_DONTWAIT | MSG_NOSIGNAL) !=
+	    (ssize_t)request.length)
+		flow_proxy_is_gone(f);
+	else
+		flow_arrange(f);
+}
+
+static void flow_proxy_refuse(struct flow *f)
+{
+	const struct proxy_answer *a = &f->proxy_answer;
+	char reason[100];
+
+	if (a->why)
+		snprintf(reason, sizeof(reason), "the proxy: %s", a->why);
+	else
+		snprintf(reason, sizeof(reason), "the proxy refused it: status %d",
+			 a->status.status);
+	f->is_broken = false;
+	flow_end(f, reason);
+}
+
+/* What is behind the head stays in the queue, for the relay: it is looked at before it is taken. */
+void flow_proxy_answered(struct flow *f)
+{
+	uint8_t bytes[FLOW_PROXY_READ];
+	ssize_t n = recv(f->server_fd, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_PEEK);
+	enum proxy_answer_state state;
+	size_t used;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		flow_proxy_is_gone(f);
+		return;
+	}
+	state = proxy_answer_feed(&f->proxy_answer, bytes, (size_t)n, &used);
+	if (recv(f->server_fd, bytes, used, MSG_DONTWAIT) != (ssize_t)used)
+		flow_proxy_is_gone(f);
+	else if (state == PROXY_REFUSED)
+		flow_proxy_refuse(f);
+	else if (state == PROXY_OPEN)
+		flow_stands(f);
+}

@@ -1,0 +1,39 @@
+/*
+ * egress_proxy - the URL of an HTTP proxy through which hosts of a list are reached.
+ *
+ *   http://[USER[:PASSWORD]@]HOST:PORT[/]
+ *
+ * What USER and PASSWORD cannot have as it is stands there as %XX (RFC 3986). No error and nothing
+ * that is written for people has them in it.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_SPEC_EGRESS_PROXY_H
+#define GLOVEBOX_SPEC_EGRESS_PROXY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/address.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hostname.h"
+
+#define EGRESS_PROXY_URL    1024 /* bytes at most */
+#define EGRESS_PROXY_SECRET 512
+
+struct egress_proxy {
+	char name[HOST_NAME_SIZE]; /* canonical; "": `address` */
+	struct address address;    /* any at all: who runs the machine has named it */
+	uint16_t port;
+	char secret[EGRESS_PROXY_SECRET]; /* "USER:PASSWORD" as they are; "": none */
+};
+
+/* egress_proxy_parse - Errors: ERR_INPUT; *out is not to be used then. */
+int egress_proxy_parse(const char *url, struct egress_proxy *out, struct err *e);
+
+/* Append a URL that egress_proxy_parse() takes, without USER and PASSWORD: "http://10.0.0.1:3128".
+ */
+void egress_proxy_write(const char *url, struct buf *out);
+
+#endif
