@@ -221,6 +221,12 @@ class Ends(Networks):
         self.assert_status(self.session("rm", name))
         self.assert_ends(port)
 
+    def test_root_may_publish_a_port_below_1024(self) -> None:
+        if not IS_ROOT:
+            self.skipTest("cannot: only root may")
+        name = self.assert_status(self.session("new", "-p", "81:8000", "host")).out.strip()
+        self.assert_status(self.session("rm", name))
+
     def test_calls_tell_what_became_of_its_connections(self) -> None:
         name = self.networked("--egress", "api.example")
         for count in (1, 2):
