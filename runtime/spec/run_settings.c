@@ -59,7 +59,7 @@ const struct setting run_settings[] = {
 	{"egress", 0, "LIST", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_list, .choices = "pypi|npm|debian|github|huggingface|conda|none", .words = "nothing", .repeated = true, .help = "what it may reach: HOST[:PORT[:KIND]],..., pypi, ... (docs/network.md)"},
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_private, .repeated = true, .help = "these names of the list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_host, .repeated = true, .help = "ports of this machine's loopback, as host.glovebox.internal"},
-	{"publish", 'p', "PORTS", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: publish a port of the sandbox on this machine; on 127.0.0.1, and any free port, unless given"},
+	{"publish", 'p', "PORTS", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: publish a port on 127.0.0.1, and any free one, unless given"},
 	{"egress-rate", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.rate_bytes), "0", .max = MAX_BYTES, .help = "bytes a second, both ways together; 0: no limit"},
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
 	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},
