@@ -100,8 +100,9 @@ static void report_say_network(const struct verdict *v)
 		      stderr);
 	if (v->network != NETWORK_COUNTED || !v->egress.refused)
 		return;
-	fprintf(stderr, "[NETWORK] refused %llu connections and questions for names",
-		(unsigned long long)v->egress.refused);
+	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)v->egress.refused,
+		v->egress.refused == 1 ? "connection or question for a name"
+				       : "connections and questions for names");
 	report_say_refusals(&v->egress);
 	fputs("\n", stderr);
 }

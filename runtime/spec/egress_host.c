@@ -102,8 +102,9 @@ static int egress_host_refuse_bits(const struct egress_entry *entry, const char 
 	for (unsigned bit = entry->prefix; bit < (wanted.net.is_v4 ? 32u : 128u); bit++)
 		wanted.net.bytes[bit / 8] &= (uint8_t) ~(0x80u >> (bit % 8));
 	egress_write_host(&wanted, &host);
-	return err_input(e, "%.100s has bits behind the first %u: write %s", text, entry->prefix,
-			 buf_string(&host));
+	return err_input(e, "%.100s has bits behind the first %u: write %s%.20s", text,
+			 entry->prefix, buf_string(&host),
+			 wanted.net.is_v4 ? text + strcspn(text, ":") : strchr(text, ']') + 1);
 }
 
 /* ADDRESS or ADDRESS/BITS; `text` is for errors. */

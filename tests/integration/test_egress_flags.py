@@ -17,7 +17,7 @@ WRONG = [
     (["--egress", "*"], "* stands only in front, as in *.example.org"),
     (["--egress", "pypi.org/simple"], "has a path: give its host alone, pypi.org"),
     (["--egress", "hugginface"], "did you mean huggingface?"),
-    (["--egress", "10.0.0.5/8"], "write 10.0.0.0/8"),
+    (["--egress", "10.0.0.5/8:80"], "write 10.0.0.0/8:80"),
     (["--egress", "0177.0.0.1"], "neither a host name nor an address"),
     (["--egress", "1.2.3.4:443:tls"], "no name that tls could be held to"),
     (["--egress", "a.example:443,a.example:443:raw"], "a.example:443 is there as tls and as raw"),
