@@ -16,6 +16,14 @@ bool egress_shipped_place(char out[PATH_MAX])
 	return true;
 }
 
+void egress_shipped_names(struct list *out)
+{
+	for (const struct mount_file *file = files; file->name; file++) {
+		if (!list_has(out, file->name))
+			list_add(out, file->name);
+	}
+}
+
 int egress_shipped_read(const char *name, char path[PATH_MAX], struct buf *out, struct err *e)
 {
 	(void)e;

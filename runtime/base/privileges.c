@@ -24,6 +24,7 @@
 #define LOOK    CAP(SYS_PTRACE)
 #define TUNE    (CAP(SYS_NICE) | CAP(SYS_RESOURCE))
 #define SANDBOX (COLLECT | TUNE | CAP(SYS_ADMIN) | CAP(SYS_CHROOT) | LOOK)
+#define PUBLISH (SANDBOX | CAP(NET_BIND_SERVICE)) /* -p of a port below 1024 */
 #define ALL     UINT64_MAX
 /* clang-format on */
 
@@ -51,9 +52,9 @@ static const struct privileges table[] = {
 	{"warm serve",          "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"warm status",         "arguments", NONE,    EXECUTED_SAME},
 	{"warm stop",           "arguments", NONE,    EXECUTED_SAME},
-	{"session new",         "arguments", SANDBOX, EXECUTED_SAME},
+	{"session new",         "arguments", PUBLISH, EXECUTED_SAME},
 	{"session exec",        "arguments", FILES,   EXECUTED_SAME},
-	{"session repl",        "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"session repl",        "arguments", PUBLISH, EXECUTED_BOUNDED},
 	{"session ls",          "arguments", NONE,    EXECUTED_SAME},
 	{"session rm",          "arguments", NONE,    EXECUTED_SAME},
 	{"session files",       "arguments", COLLECT, EXECUTED_SAME},
@@ -66,7 +67,7 @@ static const struct privileges table[] = {
 	{"session egress",      "arguments", READ,    EXECUTED_SAME},
 	{"session freeze",      "arguments", NONE,    EXECUTED_SAME},
 	{"session thaw",        "arguments", NONE,    EXECUTED_SAME},
-	{"agent",               "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"agent",               "arguments", PUBLISH, EXECUTED_BOUNDED},
 	{"serve key",           "arguments", FILES,   EXECUTED_SAME},
 	{"serve",               "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"mcp",                 "arguments", SANDBOX, EXECUTED_BOUNDED},

@@ -108,6 +108,14 @@ static void explain_print_published(const struct egress_published *p, const char
 	       p->host_port ? "" : ", any free port", p->port);
 }
 
+void explain_list(const struct egress_spec *list)
+{
+	if (!list->rule_count)
+		puts("reaches    nothing");
+	for (size_t i = 0; i < list->rule_count; i++)
+		explain_print_rule(&list->rules[i], i ? "" : "reaches");
+}
+
 /* A zero is no limit. */
 static void explain_print_network(const struct egress_spec *s)
 {
@@ -116,10 +124,8 @@ static void explain_print_network(const struct egress_spec *s)
 	if (!egress_is_wanted(s))
 		return;
 	puts("\nNetwork");
-	if (s->has_list && !s->rule_count)
-		puts("reaches    nothing");
-	for (size_t i = 0; i < s->rule_count; i++)
-		explain_print_rule(&s->rules[i], i ? "" : "reaches");
+	if (s->has_list)
+		explain_list(s);
 	for (size_t i = 0; i < s->published_count; i++)
 		explain_print_published(&s->published[i], i ? "" : "published");
 	printf("at once    %" PRIu64 " connections\n", s->connections);

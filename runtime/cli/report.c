@@ -10,6 +10,7 @@
 #include "base/say.h"
 
 #define MAX_REFUSED_LINES 10
+#define MAX_REFUSED_HOSTS 4
 
 static void report_say_memory(const struct limits *l, const struct verdict *v)
 {
@@ -71,6 +72,41 @@ static void report_say_pids(const struct limits *l, const struct verdict *v)
 			(unsigned long long)v->pids_refused, (unsigned long long)l->pids);
 }
 
+/* "pypi.org:443: a private address (--allow-private); evil.example: not listed" */
+static void report_say_refusals(const struct egress_summary *s)
+{
+	for (size_t i = 0; i < s->refusal_count && i < MAX_REFUSED_HOSTS; i++) {
+		const struct egress_refusal *one = &s->refusals[i];
+		const bool v6 = strchr(one->name, ':');
+
+		fputs(i ? "; " : ": ", stderr);
+		fputs(v6 ? "[" : "", stderr);
+		say_line(stderr, one->name);
+		fputs(v6 ? "]" : "", stderr);
+		if (one->port)
+			fprintf(stderr, ":%u", one->port);
+		fputs(": ", stderr);
+		say_line(stderr, one->reason);
+	}
+	if (s->refusal_count > MAX_REFUSED_HOSTS)
+		fputs("; ...", stderr);
+}
+
+static void report_say_network(const struct verdict *v)
+{
+	if (v->network == NETWORK_LOST)
+		fputs("[NETWORK] glovebox-egress has ended before the program, and its connections "
+		      "with it\n",
+		      stderr);
+	if (v->network != NETWORK_COUNTED || !v->egress.refused)
+		return;
+	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)v->egress.refused,
+		v->egress.refused == 1 ? "connection or question for a name"
+				       : "connections and questions for names");
+	report_say_refusals(&v->egress);
+	fputs("\n", stderr);
+}
+
 void report_messages(const struct limits *l, const struct verdict *v)
 {
 	report_say_ending(l, v);
@@ -79,10 +115,7 @@ void report_messages(const struct limits *l, const struct verdict *v)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
 		      "it\n",
 		      stderr);
-	if (v->network == NETWORK_LOST)
-		fputs("[NETWORK] glovebox-egress has ended before the program, and its connections "
-		      "with it\n",
-		      stderr);
+	report_say_network(v);
 	report_cut(v->truncated, l->output_bytes, v->kind == VERDICT_WALL_TIME);
 	for (size_t i = 0; i < v->refused.count && i < MAX_REFUSED_LINES; i++) {
 		fputs("[OUTPUT] not collected: ", stderr);

@@ -279,7 +279,7 @@ const struct command session_commands[] = {
 	{"checkpoint", "session checkpoint NAME [CHECKPOINT]", "remember variables and files; without a name as the checkpoint \"default\"", session_checkpoint_command, .operands = OPERANDS_SESSION},
 	{"checkpoints", "session checkpoints [--json] NAME", "list the checkpoints, the oldest first", session_checkpoints, .settings = listing_settings, .operands = OPERANDS_SESSION},
 	{"rollback",   "session rollback NAME [CHECKPOINT]", "return to a checkpoint, any number of times; without a name to \"default\"", session_rollback_command, .operands = OPERANDS_CHECKPOINT},
-	{"egress",     "session egress [FLAGS] NAME LIST", "replace the list of hosts that a session may reach; none: nothing", session_egress, .settings = session_egress_settings, .operands = OPERANDS_SESSION},
+	{"egress",     "session egress [FLAGS] NAME [LIST]", "replace the list of hosts that a session may reach; none: nothing; without LIST print it", session_egress, .settings = session_egress_settings, .operands = OPERANDS_SESSION},
 	{"freeze",     "session freeze NAME", "stop the session and swap it out; the next call thaws it", session_freeze_command, .operands = OPERANDS_SESSION},
 	{"thaw",       "session thaw NAME", "let a frozen session continue", session_thaw_command, .operands = OPERANDS_SESSION},
 	{.name = NULL},

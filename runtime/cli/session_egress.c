@@ -1,11 +1,13 @@
 /*
- * session_egress - `glovebox session egress`: another list of hosts for a session that runs.
+ * session_egress - `glovebox session egress`: the list of hosts of a session that runs, and another
+ * one in its place.
  *
  * The process that serves its network is told; the session itself notices nothing, and may be busy,
  * frozen, or rolled back later: the list stays.
  */
 #include "base/own.h"
 #include "cli/command.h"
+#include "cli/explain.h"
 #include "cli/session_command.h"
 #include "client/network.h"
 #include "host/egress.h"
@@ -22,8 +24,9 @@ const struct setting session_egress_settings[] = {
 };
 /* clang-format on */
 
+/* @list  NULL: the list that there is is wanted. */
 static int session_egress_read(int argc, char **argv, struct sandbox_spec *spec, const char **name,
-			       struct err *e)
+			       const char **list, struct err *e)
 {
 	const struct settings settings = {.face = FACE_SESSION,
 					  .needs = FACE_SESSION,
@@ -35,22 +38,40 @@ static int session_egress_read(int argc, char **argv, struct sandbox_spec *spec,
 
 	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
-	if (argc - ++at != 2)
-		return err_input(e, "session egress [FLAGS] NAME LIST: hosts, a preset, or none");
+	if (argc - ++at > 2)
+		return err_input(e, "session egress: separate hosts by commas: %.100s,%.100s",
+				 argv[at + 1], argv[at + 2]);
+	*list = argc - at == 2 ? argv[at + 1] : NULL;
+	if (argc - at < 1 || (!*list && (spec->egress.rule_count || spec->allow_private.count)))
+		return err_input(e, "session egress [FLAGS] NAME LIST: hosts, lists, or none");
 	*name = argv[at];
 	spec->egress.is_session = true;
-	return egress_list_add(spec, argv[at + 1], e) || egress_finish(spec, e) ? -1 : 0;
+	if (!*list)
+		return 0;
+	return egress_list_add(spec, *list, e) || egress_finish(spec, e) ? -1 : 0;
 }
 
-static int session_egress_replace(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
+static int session_egress_show(int control, struct err *e)
+{
+	struct egress_spec there;
+
+	if (egress_show(control, &there, e))
+		return -1;
+	explain_list(&there);
+	egress_free(&there);
+	return 0;
+}
+
+static int session_egress_do(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
 	auto_fd int control = -1;
 	const char *name;
+	const char *list;
 
-	if (session_egress_read(argc, argv, spec, &name, e) ||
+	if (session_egress_read(argc, argv, spec, &name, &list, e) ||
 	    network_borrow(NULL, name, &control, e))
 		return -1;
-	return egress_replace(control, &spec->egress, e);
+	return list ? egress_replace(control, &spec->egress, e) : session_egress_show(control, e);
 }
 
 int session_egress(int argc, char **argv)
@@ -60,7 +81,7 @@ int session_egress(int argc, char **argv)
 	int bad;
 
 	spec_init(&spec);
-	bad = session_egress_replace(argc, argv, &spec, &e);
+	bad = session_egress_do(argc, argv, &spec, &e);
 	spec_fini(&spec);
 	return bad ? fail_with_help(&e, "session") : 0;
 }

@@ -123,6 +123,25 @@ static int control_check_ports(const struct control *c, const struct egress_spec
 	return 0;
 }
 
+static int control_refuse_listless(struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED,
+		       "the session has no list of hosts: begin it with session new --egress none");
+}
+
+/* As it is now; its limits go along. */
+static int control_show(const struct control *c, struct buf *out, struct err *e)
+{
+	const struct egress_spec *list = &c->egress->net.list;
+
+	if (!list->has_list)
+		return control_refuse_listless(e);
+	json_put_begin(out, "network", '{');
+	egress_to_json(list, out);
+	json_put_end(out, '}');
+	return 0;
+}
+
 static int control_list(struct control *c, struct control_request *request, struct err *e)
 {
 	struct egress *g = c->egress;
@@ -130,7 +149,7 @@ static int control_list(struct control *c, struct control_request *request, stru
 	struct egress_spec *old = &g->net.list;
 
 	if (!old->has_list)
-		return err_set(e, ERR_UNSUPPORTED, "the session was started without --egress");
+		return control_refuse_listless(e);
 	if (egress_from_json(request->json, &list, e))
 		return -1;
 	if (control_check_ports(c, &list, e)) {
@@ -163,6 +182,9 @@ static int control_obey(struct control *c, struct control_request *request, stru
 	json_put_bool(out, "ok", true);
 	if (op && !strcmp(op, "list")) {
 		if (control_list(c, request, e))
+			return -1;
+	} else if (op && !strcmp(op, "show")) {
+		if (control_show(c, out, e))
 			return -1;
 	} else if (op && !strcmp(op, "summary")) {
 		control_put_summary(c->egress, out);

@@ -66,17 +66,22 @@ static uint16_t listeners_host_port(int fd)
 
 static int listeners_refused(const struct egress_published *p, struct err *e)
 {
-	enum err_kind kind = errno == EADDRINUSE ? ERR_EXISTS
-			     : errno == EACCES   ? ERR_DENIED
-						 : ERR_SYSTEM;
+	const unsigned port = p->host_port;
 	char text[ADDRESS_TEXT_SIZE];
 
 	address_text(&p->address, text);
-	if (kind == ERR_SYSTEM)
-		return err_sys(e, "-p: listen on %s port %u", text, (unsigned)p->host_port);
-	return err_set(e, kind, "-p: port %u of %s %s", (unsigned)p->host_port, text,
-		       kind == ERR_EXISTS ? "is in use; choose another one"
-					  : "needs root: choose one from 1024 on");
+	switch (errno) {
+	case EADDRINUSE:
+		return err_set(e, ERR_EXISTS, "--publish: port %u of %s is in use; choose another",
+			       port, text);
+	case EACCES: /* a mistake in a flag, and no command that cannot be executed (ERR_DENIED) */
+		return err_input(e, "--publish: port %u of %s needs root: choose one from 1024 on",
+				 port, text);
+	case EADDRNOTAVAIL:
+		return err_input(e, "--publish: %s is no address of this machine", text);
+	default:
+		return err_sys(e, "--publish: listen on port %u of %s", port, text);
+	}
 }
 
 static int listeners_publish_one(struct listeners *l, struct egress *g,
@@ -90,7 +95,7 @@ static int listeners_publish_one(struct listeners *l, struct egress *g,
 	struct listener *made;
 
 	if (fd < 0)
-		return err_sys(e, "-p: make a socket");
+		return err_sys(e, "--publish: make a socket");
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *)&at, length) || listen(fd, LISTENERS_BACKLOG))
 		return listeners_refused(p, e);

@@ -76,6 +76,30 @@ static void record_name(struct record *r, const char *name)
 	snprintf(r->names[r->name_count++], HOST_NAME_SIZE, "%s", name);
 }
 
+/* What differs in name, port or reason is told apart. A question for a name is about no port. */
+static void record_refusal(struct record *r, const struct record_entry *entry)
+{
+	struct record_refusal new = {.reason = entry->reason};
+
+	if (strcmp(entry->what, "query") != 0)
+		new.port = entry->port;
+	if (entry->name)
+		snprintf(new.name, sizeof(new.name), "%s", entry->name);
+	else if (entry->inner)
+		address_text(entry->inner, new.name);
+	else
+		snprintf(new.name, sizeof(new.name), "%s", entry->what);
+	for (size_t i = 0; i < r->refusal_count; i++) {
+		const struct record_refusal *there = &r->refusals[i];
+
+		if (there->port == new.port && there->reason == new.reason &&
+		    !strcmp(there->name, new.name))
+			return;
+	}
+	if (r->refusal_count < RECORD_MAX_NAMES)
+		r->refusals[r->refusal_count++] = new;
+}
+
 void record_add(struct record *r, const struct record_entry *entry)
 {
 	bool is_query = !strcmp(entry->what, "query");
@@ -87,8 +111,26 @@ void record_add(struct record *r, const struct record_entry *entry)
 	r->bytes_in += entry->bytes_in;
 	if (entry->is_refused && entry->name)
 		record_name(r, entry->name);
+	if (entry->is_refused && entry->reason)
+		record_refusal(r, entry);
 	if (!is_query || entry->is_refused)
 		record_write(r, entry);
+}
+
+static void record_put_refusals(const struct record *r, struct buf *out)
+{
+	json_put_begin(out, "refusals", '[');
+	for (size_t i = 0; i < r->refusal_count; i++) {
+		const struct record_refusal *one = &r->refusals[i];
+
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "name", one->name);
+		if (one->port)
+			json_put_uint(out, "port", one->port);
+		json_put_text(out, "reason", one->reason);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
 }
 
 void record_put(const struct record *r, struct buf *out, const char *key)
@@ -103,6 +145,7 @@ void record_put(const struct record *r, struct buf *out, const char *key)
 	for (size_t i = 0; i < r->name_count; i++)
 		json_put_text(out, NULL, r->names[i]);
 	json_put_end(out, ']');
+	record_put_refusals(r, out);
 	json_put_bool(out, "log_truncated", r->log_truncated);
 	json_put_end(out, '}');
 }

@@ -14,7 +14,14 @@
 #include "base/buf.h"
 #include "base/hostname.h"
 
-#define RECORD_MAX_NAMES 16 /* refused ones in the summary */
+#define RECORD_MAX_NAMES 16 /* refused ones in the summary, and refusals */
+
+/* One kind of refusal, however often it came. */
+struct record_refusal {
+	char name[HOST_NAME_SIZE]; /* or the address that was asked for */
+	uint16_t port;             /* 0: a question for a name */
+	const char *reason;
+};
 
 struct record {
 	char sandbox[65];
@@ -28,6 +35,8 @@ struct record {
 	uint64_t bytes_in;
 	char names[RECORD_MAX_NAMES][HOST_NAME_SIZE];
 	size_t name_count;
+	struct record_refusal refusals[RECORD_MAX_NAMES];
+	size_t refusal_count;
 };
 
 /* One connection or query that is over. */
@@ -41,7 +50,7 @@ struct record_entry {
 	uint64_t bytes_out;
 	uint64_t bytes_in;
 	bool is_refused;
-	const char *reason; /* why it was refused, or cut; NULL: it was neither */
+	const char *reason; /* static: why it was refused, or cut; NULL: it was neither */
 };
 
 /* Count it, and write it down if there is a log. A query that was answered is only counted. */

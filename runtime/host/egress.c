@@ -18,7 +18,7 @@
 #include "host/egress_process.h"
 
 #define REQUEST_MAX (128u << 10)
-#define ANSWER_MAX  (64u << 10)
+#define ANSWER_MAX  (128u << 10) /* a list is among them (EGRESS_MAX_JSON) */
 
 static int egress_is_gone(struct err *e)
 {
@@ -224,6 +224,21 @@ int egress_replace(int control, const struct egress_spec *spec, struct err *e)
 	egress_to_json(spec, &request);
 	json_put_end(&request, '}');
 	return egress_call(control, &request, &answer, e);
+}
+
+int egress_show(int control, struct egress_spec *out, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_json struct json *answer = NULL;
+	const struct json *network;
+
+	json_put_begin(&request, NULL, '{');
+	json_put_text(&request, "op", "show");
+	json_put_end(&request, '}');
+	if (egress_call(control, &request, &answer, e))
+		return -1;
+	network = json_get(answer, "network");
+	return network ? egress_from_json(network, out, e) : egress_take_error(answer, e);
 }
 
 int egress_summarize(int control, struct egress_summary *out, struct err *e)

@@ -85,6 +85,14 @@ void egress_end(struct egress *x);
 int egress_replace(int control, const struct egress_spec *spec, struct err *e);
 
 /*
+ * egress_show - ask for the list that a running sandbox has now.
+ * @control  borrowed.
+ * @out      on success end with egress_free().
+ * Errors: ERR_UNSUPPORTED: it has none; ERR_GONE: the process has ended.
+ */
+int egress_show(int control, struct egress_spec *out, struct err *e);
+
+/*
  * egress_summarize - ask what became of its connections so far.
  * @control  borrowed.
  * @out      on success end with egress_summary_fini(). ERR_GONE: the process has ended.

@@ -3,6 +3,8 @@
  */
 #include "host/egress_summary.h"
 
+#include <stdlib.h>
+
 #include "base/json_put.h"
 #include "base/own.h"
 
@@ -17,6 +19,25 @@ static void egress_summary_read_names(const struct json *names, struct egress_su
 	}
 }
 
+static void egress_summary_read_refusals(const struct json *list, struct egress_summary *out)
+{
+	if (!list || !json_is_array(list))
+		return;
+	for (const struct json *n = json_first(list);
+	     n && out->refusal_count < EGRESS_SUMMARY_NAMES; n = json_next(n)) {
+		struct egress_refusal *to = &out->refusals[out->refusal_count];
+		const char *name = json_is_object(n) ? json_string_at(n, "name") : NULL;
+		const char *reason = json_is_object(n) ? json_string_at(n, "reason") : NULL;
+
+		if (!name || !reason)
+			continue;
+		to->name = own_strdup(name);
+		to->reason = own_strdup(reason);
+		to->port = (uint16_t)json_uint_at(n, "port", 0);
+		out->refusal_count++;
+	}
+}
+
 void egress_summary_read(const struct json *object, struct egress_summary *out)
 {
 	*out = (struct egress_summary){
@@ -28,6 +49,21 @@ void egress_summary_read(const struct json *object, struct egress_summary *out)
 		.log_truncated = json_is_true(json_get(object, "log_truncated")),
 	};
 	egress_summary_read_names(json_get(object, "refused_names"), out);
+	egress_summary_read_refusals(json_get(object, "refusals"), out);
+}
+
+static void egress_summary_write_refusals(const struct egress_summary *s, struct buf *out)
+{
+	json_put_begin(out, "refusals", '[');
+	for (size_t i = 0; i < s->refusal_count; i++) {
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "name", s->refusals[i].name);
+		if (s->refusals[i].port)
+			json_put_uint(out, "port", s->refusals[i].port);
+		json_put_text(out, "reason", s->refusals[i].reason);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
 }
 
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out)
@@ -43,6 +79,7 @@ void egress_summary_write(const struct egress_summary *s, const char *key, struc
 	json_put_uint(out, "bytes_in", s->bytes_in);
 	json_put_uint(out, "queries", s->queries);
 	list_put(&s->refused_names, out, "refused_names");
+	egress_summary_write_refusals(s, out);
 	json_put_bool(out, "log_truncated", s->log_truncated);
 	json_put_end(out, '}');
 }
@@ -50,5 +87,9 @@ void egress_summary_write(const struct egress_summary *s, const char *key, struc
 void egress_summary_fini(struct egress_summary *s)
 {
 	list_fini(&s->refused_names);
+	for (size_t i = 0; i < s->refusal_count; i++) {
+		free(s->refusals[i].name);
+		free(s->refusals[i].reason);
+	}
 	*s = (struct egress_summary){0};
 }

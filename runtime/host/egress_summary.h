@@ -15,6 +15,13 @@
 
 #define EGRESS_SUMMARY_NAMES 16 /* of what was refused */
 
+/* A name or an address that was refused, and why. */
+struct egress_refusal {
+	char *name;
+	char *reason;
+	uint16_t port; /* 0: a question for a name */
+};
+
 struct egress_summary {
 	uint64_t connections;
 	uint64_t refused; /* connections and queries */
@@ -22,6 +29,8 @@ struct egress_summary {
 	uint64_t bytes_in;
 	uint64_t queries;
 	struct list refused_names; /* EGRESS_SUMMARY_NAMES at most; a stranger chose them */
+	struct egress_refusal refusals[EGRESS_SUMMARY_NAMES]; /* a stranger chose their names */
+	size_t refusal_count;
 	bool log_truncated;
 };
 
@@ -35,7 +44,7 @@ void egress_summary_read(const struct json *object, struct egress_summary *out);
 /* Write it as a member of an object; null without a summary: the process has ended. */
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out);
 
-/* Free its names. */
+/* Free what it owns. */
 void egress_summary_fini(struct egress_summary *s);
 
 #endif

@@ -76,7 +76,7 @@ int egress_add_rule(struct egress_spec *s, const struct egress_rule *rule, struc
 		return there->kind == rule->kind ? 0 : egress_refuse_kind(there, rule, e);
 	}
 	if (s->rule_count == EGRESS_MAX_RULES)
-		return err_input(e, "more than %d hosts and ports, presets included",
+		return err_input(e, "more than %d hosts and ports, those of lists included",
 				 EGRESS_MAX_RULES);
 	s->rules = own_grow(s->rules, s->rule_count, sizeof(*s->rules));
 	s->rules[s->rule_count++] = *rule;

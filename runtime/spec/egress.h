@@ -62,6 +62,7 @@ struct egress_published {
  */
 struct egress_spec {
 	bool has_list;   /* --egress or --allow-host: there are a resolver and routes inside */
+	bool is_none;    /* --egress none: nothing but --allow-host may stand beside it */
 	bool is_session; /* its list may change: it listens on 80, 443, 8080 and 8443 anyway */
 	struct egress_rule *rules; /* the first that fits decides: see egress_finish() */
 	size_t rule_count;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "spec/egress_host.h"
-#include "spec/run_settings.h"
+#include "spec/egress_preset.h"
 
 /* -- private addresses ------------------------------------------------------------------------ */
 
@@ -25,6 +25,8 @@ static int egress_finish_mark(struct egress_spec *s, const char *asked, struct e
 		s->rules[i].allow_private = true;
 		found = true;
 	}
+	if (!found && egress_preset_is_there(asked))
+		return err_input(e, "--allow-private: %.64s is a list: name its hosts", asked);
 	return found ? 0 : err_input(e, "--allow-private: %.200s is not in --egress", asked);
 }
 
@@ -141,6 +143,15 @@ static int egress_finish_check_outside(const struct egress_spec *s, struct err *
 }
 
 /* What listens for the list inside leaves no room for a program at that port. */
+static const char *egress_finish_whose(const struct egress_spec *s, uint16_t port)
+{
+	for (size_t i = 0; i < s->rule_count; i++) {
+		if (s->rules[i].port == port)
+			return s->rules[i].on_host ? "of --allow-host" : "one of --egress";
+	}
+	return "one of every session's own";
+}
+
 static int egress_finish_check_inside(const struct egress_spec *s, struct err *e)
 {
 	uint16_t ports[EGRESS_MAX_PORTS];
@@ -154,9 +165,9 @@ static int egress_finish_check_inside(const struct egress_spec *s, struct err *e
 			at++;
 		if (at < count)
 			return err_input(e,
-					 "--publish: port %u is one of --egress%s, and no program "
-					 "inside can listen there; let it listen on another",
-					 port, s->is_session ? ", or of every session" : "");
+					 "--publish: port %u is %s, and no program inside can "
+					 "listen there; let it listen on another",
+					 port, egress_finish_whose(s, port));
 		if (s->has_list && port == EGRESS_DNS_PORT)
 			return err_input(e, "--publish: port %d is the sandbox's own resolver's",
 					 EGRESS_DNS_PORT);
@@ -166,24 +177,10 @@ static int egress_finish_check_inside(const struct egress_spec *s, struct err *e
 
 /* -- flags ------------------------------------------------------------------------------------ */
 
-static bool egress_finish_given(const struct sandbox_spec *s, const char *name)
+static int egress_finish_check_log(const struct egress_spec *s, struct err *e)
 {
-	return setting_given(run_settings, s->given, name);
-}
-
-static int egress_finish_check_flags(const struct sandbox_spec *s, struct err *e)
-{
-	const bool none = egress_finish_given(s, "network") || egress_finish_given(s, "net");
-
-	if (!egress_is_wanted(&s->egress))
-		return s->egress.log
-			       ? err_input(e, "--egress-log needs --egress, --allow-host or -p")
-			       : 0;
-	if (none)
-		return err_input(e, "--network none conflicts with %s: leave one of the two out",
-				 !s->egress.has_list                ? "--publish"
-				 : egress_finish_given(s, "egress") ? "--egress"
-								    : "--allow-host");
+	if (s->log && !egress_is_wanted(s))
+		return err_input(e, "--egress-log needs --egress, --allow-host or -p");
 	return 0;
 }
 
@@ -191,7 +188,7 @@ int egress_finish(struct sandbox_spec *s, struct err *e)
 {
 	struct egress_spec *network = &s->egress;
 
-	if (egress_finish_check_flags(s, e))
+	if (egress_finish_check_log(network, e))
 		return -1;
 	for (size_t i = 0; i < s->allow_private.count; i++) {
 		if (egress_finish_mark(network, s->allow_private.items[i], e))

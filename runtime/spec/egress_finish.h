@@ -13,8 +13,8 @@
  * those that mean more, and check the rest.
  *
  * Refused are: such a name that is not listed, a private address without it, a port that is
- * published and in the list, or twice outside, too many ports, a log of nothing, and --network none
- * beside any of this. spec_finish() calls it; so does who reads a list alone, for a session.
+ * published and in the list, or twice outside, too many ports, and a log of nothing. spec_finish()
+ * calls it; so does who reads a list alone, for a session.
  *
  * Errors: ERR_INPUT, naming the flags.
  */

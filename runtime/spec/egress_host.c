@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "base/parse.h"
 
 #define MAX_PORT 65535
@@ -51,8 +52,32 @@ static int egress_host_refuse_special(const struct egress_entry *entry, const ch
 
 /* -- one host --------------------------------------------------------------------------------- */
 
+static bool egress_host_is_ascii(const char *text)
+{
+	while (*text && !(*text & 0x80))
+		text++;
+	return !*text;
+}
+
+/* Names the mistake where it is one that people make. */
 static int egress_host_refuse(const char *text, struct err *e)
 {
+	const char *star = strrchr(text, '*');
+
+	if (strpbrk(text, " \t\r\n"))
+		return err_input(e, "\"%.100s\" has a blank: separate hosts by commas alone", text);
+	if (!egress_host_is_ascii(text))
+		return err_input(e, "\"%.100s\": write the name as DNS has it, xn--...", text);
+	if (star && (star != text || star[1] != '.' || !star[2]))
+		return err_input(e, "\"%.100s\": * stands only in front, as in *.example.org",
+				 text);
+	if (*text == '[' && strstr(text, "]/"))
+		return err_input(e, "\"%.100s\": the / goes inside the brackets: [2001:db8::/32]",
+				 text);
+	if (strchr(text, '/') && strspn(text, "0123456789./:") != strlen(text) && *text != '[')
+		return err_input(e, "\"%.100s\" has a path: give its host alone, %.*s", text,
+				 (int)strcspn(text, "/:") < 100 ? (int)strcspn(text, "/:") : 100,
+				 text);
 	return err_input(e,
 			 "\"%.100s\" is neither a host name nor an address (four decimals; IPv6 "
 			 "in brackets)",
@@ -66,6 +91,20 @@ static bool egress_host_has_bits_behind(const struct address *net, unsigned pref
 			return true;
 	}
 	return false;
+}
+
+static int egress_host_refuse_bits(const struct egress_entry *entry, const char *text,
+				   struct err *e)
+{
+	struct egress_rule wanted = egress_entry_rule(entry, NULL, 0);
+	auto_buf struct buf host = {0};
+
+	for (unsigned bit = entry->prefix; bit < (wanted.net.is_v4 ? 32u : 128u); bit++)
+		wanted.net.bytes[bit / 8] &= (uint8_t) ~(0x80u >> (bit % 8));
+	egress_write_host(&wanted, &host);
+	return err_input(e, "%.100s has bits behind the first %u: write %s%.20s", text,
+			 entry->prefix, buf_string(&host),
+			 wanted.net.is_v4 ? text + strcspn(text, ":") : strchr(text, ']') + 1);
 }
 
 /* ADDRESS or ADDRESS/BITS; `text` is for errors. */
@@ -84,8 +123,7 @@ static int egress_host_net(char *words, bool v6, const char *text, struct egress
 		return err_prefix(e, "bits of the network %.100s", text);
 	out->prefix = (unsigned)prefix;
 	if (egress_host_has_bits_behind(&out->net, out->prefix))
-		return err_input(e, "%.100s has bits behind the first %u, which say nothing", text,
-				 out->prefix);
+		return egress_host_refuse_bits(out, text, e);
 	return egress_host_refuse_special(out, text, e);
 }
 

@@ -9,7 +9,7 @@
 #include "spec/egress_host.h"
 #include "spec/egress_preset.h"
 
-#define MOST_NESTED 4 /* presets that name each other */
+#define MOST_NESTED 4 /* lists that name each other */
 
 /* The file whose line is read; NULL outside of any. */
 struct list_file {
@@ -102,18 +102,34 @@ static int egress_list_host(struct sandbox_spec *s, const char *text, struct err
 	return 0;
 }
 
+static int egress_list_refuse_none(struct err *e)
+{
+	return err_input(e, "none stands alone: it means that nothing is reached");
+}
+
 static int egress_list_entry(struct sandbox_spec *s, const char *text, const struct list_file *in,
 			     struct err *e)
 {
+	auto_free char *name = egress_preset_word(text);
+
 	if (!strcmp(text, "none"))
-		return err_input(e, "none stands alone: it means that nothing is reached");
+		return egress_list_refuse_none(e);
 	if (!strcmp(text, "localhost"))
 		return err_input(e,
 				 "localhost is this machine: --allow-host PORT gives a port "
 				 "of it");
-	if (egress_preset_is_name(text))
-		return egress_list_preset(s, text, in, e);
+	if (name)
+		return egress_list_preset(s, name, in, e);
 	return egress_list_host(s, text, e);
+}
+
+static bool egress_list_has_hosts(const struct egress_spec *s)
+{
+	for (size_t i = 0; i < s->rule_count; i++) {
+		if (!s->rules[i].on_host)
+			return true;
+	}
+	return false;
 }
 
 int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e)
@@ -123,8 +139,12 @@ int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e)
 	char *entry;
 
 	s->egress.has_list = true;
-	if (!strcmp(text, "none") && !s->egress.rule_count)
+	if (s->egress.is_none && strcmp(text, "none") != 0)
+		return egress_list_refuse_none(e);
+	if (!strcmp(text, "none") && !egress_list_has_hosts(&s->egress)) {
+		s->egress.is_none = true;
 		return 0;
+	}
 	while ((entry = strsep(&rest, ","))) {
 		if (egress_list_entry(s, entry, NULL, e))
 			return -1;

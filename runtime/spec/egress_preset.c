@@ -3,6 +3,7 @@
  */
 #include "spec/egress_preset.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/list.h"
+#include "base/nearest.h"
 #include "base/own.h"
 #include "spec/egress_shipped.h"
 
@@ -39,15 +42,26 @@ static bool egress_preset_machine(char out[PATH_MAX])
 /* Each writes the path of a directory; false: there is none. Ours come behind them. */
 static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
-#define PLACES (sizeof(places) / sizeof(places[0]))
+#define MOST_OFFERED 16 /* names of lists in an error */
+
+#define PLACES       (sizeof(places) / sizeof(places[0]))
 
 /* -- reading one ------------------------------------------------------------------------------ */
 
-bool egress_preset_is_name(const char *text)
+static bool egress_preset_is_name(const char *text)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 
 	return *text && *text != '-' && strspn(text, letters) == strlen(text);
+}
+
+char *egress_preset_word(const char *text)
+{
+	auto_free char *name = own_strdup(text);
+
+	for (char *c = name; *c; c++)
+		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 'a' - 'A') : *c;
+	return egress_preset_is_name(name) ? take_ptr(&name) : NULL;
 }
 
 /* What only root or we can have written. Owned; -1 with ERR_SYSTEM if it cannot be opened. */
@@ -98,19 +112,67 @@ static int egress_preset_try(unsigned place, const char *name, struct egress_pre
 	return io_read_fd(fd, out->path, EGRESS_PRESET_BYTES, &out->text, e);
 }
 
+/* -- what there is ---------------------------------------------------------------------------- */
+
+void egress_preset_names(const char *directory, struct list *out)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (egress_preset_is_name(entry->d_name) && !list_has(out, entry->d_name))
+			list_add(out, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void egress_preset_all(struct list *out)
+{
+	char directory[PATH_MAX];
+
+	for (unsigned i = 0; i < PLACES; i++) {
+		if (places[i](directory))
+			egress_preset_names(directory, out);
+	}
+	egress_shipped_names(out);
+	list_sort(out);
+}
+
+/* "; did you mean debian? there are conda, debian" */
+static void egress_preset_offer(const char *name, struct buf *out)
+{
+	struct nearest nearest = nearest_to(name, strlen(name));
+	auto_list struct list all = {0};
+
+	egress_preset_all(&all);
+	for (size_t i = 0; i < all.count; i++)
+		nearest_try(&nearest, all.items[i]);
+	if (nearest.name)
+		buf_printf(out, "; did you mean %s?", nearest.name);
+	for (size_t i = 0; i < all.count && i < MOST_OFFERED; i++)
+		buf_printf(out, "%s%s",
+			   i              ? ", "
+			   : nearest.name ? " there are "
+					  : "; there are ",
+			   all.items[i]);
+	buf_text(out, all.count > MOST_OFFERED ? ", ..." : "");
+}
+
 static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
 {
 	auto_buf struct buf searched = {0};
+	auto_buf struct buf offered = {0};
 	char path[PATH_MAX];
 
 	for (unsigned i = from; i <= PLACES; i++) {
 		if (i < PLACES ? places[i](path) : egress_shipped_place(path))
 			buf_printf(&searched, "%s%.100s", searched.length ? ", " : "", path);
 	}
-	return err_input(e,
-			 "there is no list \"%.64s\" in %s; a host has a dot or a port: "
-			 "%.64s:443",
-			 name, searched.length ? buf_string(&searched) : "any place", name);
+	egress_preset_offer(name, &offered);
+	return err_input(e, "there is no list \"%.64s\" in %s (as a host: %.64s:443)%.300s", name,
+			 searched.length ? buf_string(&searched) : "any place", name,
+			 offered.length ? buf_string(&offered) : "");
 }
 
 /* Look in the places from `from` to `last`. 1: none of them has it. */
@@ -163,4 +225,16 @@ int egress_preset_read(const char *name, unsigned from, struct egress_preset *ou
 	if (found)
 		buf_fini(&out->text);
 	return found;
+}
+
+bool egress_preset_is_there(const char *text)
+{
+	auto_free char *name = egress_preset_word(text);
+	struct egress_preset preset;
+	struct err ignored;
+
+	if (!name || egress_preset_read(name, 0, &preset, &ignored))
+		return false;
+	buf_fini(&preset.text);
+	return true;
 }

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/list.h"
 
 #define EGRESS_PRESET_NAME  64     /* bytes at most */
 #define EGRESS_PRESET_BYTES 65536u /* of a file, at most */
@@ -31,15 +32,21 @@ struct egress_preset {
 	struct buf text; /* owned: buf_fini() */
 };
 
-/* Whether an entry of a list can only be a preset: a word without a dot, a colon and the like. */
-bool egress_preset_is_name(const char *text);
+/*
+ * egress_preset_word - the name of the preset that an entry of a list means, in lower case and
+ * owned; NULL if it is none: a preset is a word without a dot, a colon and the like.
+ */
+char *egress_preset_word(const char *text);
+
+/* Whether a text is the name of a preset that can be read. */
+bool egress_preset_is_there(const char *text);
 
 /*
  * egress_preset_read - the text of a preset: at most 64 KiB without a NUL.
  *
  * @from  the first directory to look in: a file that names itself means the one behind it.
- * Errors: ERR_INPUT, naming the file, or the directories if none has it; ERR_SYSTEM. *out holds
- * nothing then.
+ * Errors: ERR_INPUT, naming the file, or the directories if none has it and what they have;
+ * ERR_SYSTEM. *out holds nothing then.
  */
 int egress_preset_read(const char *name, unsigned from, struct egress_preset *out, struct err *e);
 
@@ -49,5 +56,8 @@ int egress_preset_read(const char *name, unsigned from, struct egress_preset *ou
  * Returns 0; 1 if neither has one; or -1 as above. Unless it is 0 *out holds nothing.
  */
 int egress_preset_read_own(const char *name, struct egress_preset *out, struct err *e);
+
+/* Append the names that files of a directory have, whoever may write to it: for people. */
+void egress_preset_names(const char *directory, struct list *out);
 
 #endif

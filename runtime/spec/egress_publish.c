@@ -79,7 +79,8 @@ static int egress_publish_address(char *text, char **rest, struct address *out, 
 	}
 	*rest = end + 1;
 	if (address_parse(text, out))
-		return err_input(e, "\"%.60s\" is no address of this machine", text);
+		return err_input(
+			e, "\"%.60s\" is no address in numbers, such as 127.0.0.1 or [::1]", text);
 	return 0;
 }
 
@@ -95,6 +96,8 @@ static int egress_publish_ranges(char *text, struct range *host, struct range *i
 		return -1;
 	if (!colon || !*text) /* "ADDRESS::PORT" */
 		return 0;
+	if (!strcmp(text, "0"))
+		return err_input(e, "port 0 is none: leave it out for any free one");
 	if (egress_publish_range(text, host, e))
 		return -1;
 	if (host->last - host->first != inside->last - inside->first)
@@ -123,12 +126,34 @@ static int egress_publish_read(struct egress_spec *s, char *text, struct err *e)
 	return 0;
 }
 
+/* "::1:8080:8000": what is right once brackets stand around what can be an address. */
+static int egress_publish_brackets(const char *text, struct err *e)
+{
+	char copy[MAX_TEXT];
+	struct address found;
+	char *end;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (int ports = 0; ports < 2; ports++) {
+		end = strrchr(copy, ':');
+		if (!end)
+			return 0;
+		*end = '\0';
+	}
+	if (!strchr(copy, ':') || address_parse(copy, &found))
+		return 0;
+	return err_input(e, "an IPv6 address stands in brackets: [%s]%s", copy,
+			 text + strlen(copy));
+}
+
 int egress_publish_add(struct egress_spec *s, const char *text, struct err *e)
 {
 	char copy[MAX_TEXT];
 
 	if (strlen(text) >= sizeof(copy))
 		return err_input(e, "\"%.60s...\" is too long for ports", text);
+	if (egress_publish_brackets(text, e))
+		return err_prefix(e, "\"%.100s\"", text);
 	snprintf(copy, sizeof(copy), "%s", text);
 	return egress_publish_read(s, copy, e) ? err_prefix(e, "\"%.100s\"", text) : 0;
 }

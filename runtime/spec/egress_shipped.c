@@ -32,6 +32,14 @@ bool egress_shipped_place(char out[PATH_MAX])
 	return false;
 }
 
+void egress_shipped_names(struct list *out)
+{
+	char directory[PATH_MAX];
+
+	if (egress_shipped_place(directory))
+		egress_preset_names(directory, out);
+}
+
 /* As trusted as our own program, which lies beside them: whoever may write there may write that. */
 int egress_shipped_read(const char *name, char path[PATH_MAX], struct buf *out, struct err *e)
 {

@@ -15,9 +15,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/list.h"
 
 /* Where they are, for people; false: there are none. */
 bool egress_shipped_place(char out[PATH_MAX]);
+
+/* Append the names of all of them. */
+void egress_shipped_names(struct list *out);
 
 /*
  * egress_shipped_read - append the text of one.

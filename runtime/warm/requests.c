@@ -343,7 +343,9 @@ static enum outcome requests_serve_network(struct supervisor *s, struct client *
 	if (!k)
 		return requests_refuse(c, &e);
 	if (k->session.network < 0) {
-		err_input(&e, "the session has no list of hosts: it was started without --egress");
+		err_input(&e,
+			  "the session has no list of hosts: begin it with session new --egress "
+			  "none");
 		return requests_refuse(c, &e);
 	}
 	(void)requests_answer(c, NULL, &k->session.network, 1);

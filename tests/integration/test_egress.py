@@ -11,7 +11,7 @@ from pathlib import Path
 from support.egress_case import PRELUDE, EgressCase, Reaching
 from support.host_python import needed_by
 from support.processes import arguments, children, is_alive
-from support.run import GLOVEBOX, PYTHON, command, execute, glovebox, run
+from support.run import GLOVEBOX, IS_ROOT, PYTHON, command, execute, glovebox, run
 from support.times import wait_until
 
 
@@ -155,6 +155,12 @@ class Without(EgressCase):
     def test_a_log_that_cannot_be_written(self) -> None:
         refused = run("--warm=never", "--egress", "a.example", "--egress-log", "/nosuch/log", sh="true")
         self.assert_refused(refused, "--egress-log", "/nosuch/log")
+
+    def test_a_port_that_takes_root_is_no_command_that_cannot_be_executed(self) -> None:
+        if not IS_ROOT:
+            self.skipTest("cannot: ports below 1024 are open to who has mapped the world of the tests")
+        line = ["setpriv", "--bounding-set=-net_bind_service", *command("--warm=never", "-p", "81:8000", sh="true")]
+        self.assert_refused(self.world.execute(line), "--publish: port 81 of 127.0.0.1 needs root: choose one from 1024 on")
 
     def test_explaining_starts_nothing(self) -> None:
         log = self.folder / "log"

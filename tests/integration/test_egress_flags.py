@@ -14,7 +14,10 @@ WRONG = [
     (["--egress", "a.example:0"], "port of a.example:0"),
     (["--egress", "a.example:443:quic"], "none of tls, http, raw"),
     (["--egress", "a.example:53"], "the sandbox's own resolver"),
-    (["--egress", "*"], "neither a host name nor an address"),
+    (["--egress", "*"], "* stands only in front, as in *.example.org"),
+    (["--egress", "pypi.org/simple"], "has a path: give its host alone, pypi.org"),
+    (["--egress", "hugginface"], "did you mean huggingface?"),
+    (["--egress", "10.0.0.5/8:80"], "write 10.0.0.0/8:80"),
     (["--egress", "0177.0.0.1"], "neither a host name nor an address"),
     (["--egress", "1.2.3.4:443:tls"], "no name that tls could be held to"),
     (["--egress", "a.example:443,a.example:443:raw"], "a.example:443 is there as tls and as raw"),
@@ -25,18 +28,22 @@ WRONG = [
     (["--egress", "host.docker.internal:80"], "--allow-host PORT gives a port of it"),
     (["--egress", "10.0.0.1:80"], "give --allow-private 10.0.0.1 as well"),
     (["--egress", "none,pypi"], "none stands alone"),
+    (["--egress", "none", "--egress", "pypi"], "none stands alone"),
+    (["--egress", "pypi", "--allow-private", "pypi"], "--allow-private: pypi is a list: name its hosts"),
     (["--allow-private", "a.example"], "--allow-private: a.example is not in --egress"),
     (["--egress", "a.example", "--allow-private", "b.example"], "b.example is not in --egress"),
     (["--allow-host", "0"], "--allow-host: port of this machine: 0"),
     (["--allow-host", "53"], "the sandbox's own resolver"),
     (["-p", "80:x"], '--publish: "80:x": port: '),
     (["-p", "80-81:90"], "ranges of one length are wanted"),
-    (["-p", "here:80:80"], "no address of this machine"),
+    (["-p", "localhost:80:80"], "no address in numbers, such as 127.0.0.1"),
+    (["-p", "::1:80:80"], "stands in brackets: [::1]:80:80"),
+    (["-p", "0:80"], "leave it out for any free one"),
+    (["-p", "9.9.9.9:8080:80"], "--publish: 9.9.9.9 is no address of this machine"),
+    (["--allow-host", "8000", "-p", "8000"], "port 8000 is of --allow-host"),
     (["-p", "80:80/udp"], "udp is not published: only tcp is"),
     (["-p", "80:1", "-p", "80:2"], "--publish: 127.0.0.1:80 is there twice"),
     (["-p", "8000", "--egress", "a.example:8000"], "port 8000 is one of --egress"),
-    (["-p", "8000", "--network", "none"], "--network none conflicts with --publish"),
-    (["--egress", "pypi", "--network=none"], "--network none conflicts with --egress"),
     (["--network", "bridge"], "--egress LIST names what it may reach"),
     (["-P"], "--publish-all: not supported: name each port with -p"),
     (["--egress-rate", "fast"], '--egress-rate: "fast" is not a size'),
@@ -106,6 +113,12 @@ log        log"""
 
     def test_a_list_of_nothing(self) -> None:
         self.assertEqual(self.explain("--egress", "none")[0], "reaches    nothing")
+
+    def test_a_list_has_a_name_in_lower_case(self) -> None:
+        self.assertEqual(self.explain("--egress", "PyPI"), self.explain("--egress", "pypi"))
+
+    def test_network_none_stands_beside_a_list(self) -> None:
+        self.assertEqual(self.explain("--egress", "pypi", "--network=none"), self.explain("--egress", "pypi"))
 
     def test_a_list_of_the_users(self) -> None:
         folder = self.folder / "glovebox/egress.d"

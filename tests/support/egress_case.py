@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from support.json_doc import faults
 from support.outside import OutsideCase
 from support.run import PYTHON, Result, command
 from support.times import DEADLINE
@@ -280,6 +281,13 @@ attempt("x", lambda: tcp("127.0.0.1", 80))
 """)  # fmt: skip
         said = self.assert_status(result).json["egress"]
         self.assertEqual((said["connections"], said["refused_names"], said["log_truncated"]), (2, ["evil.example"], False))
+        refused = [{"name": "evil.example", "reason": "not listed"}, {"name": "127.0.0.1", "port": 80, "reason": "not listed"}]
+        self.assertEqual(said["refusals"], refused)
+        self.assertEqual(faults(said, "Egress"), [])
+        self.assertIn("[NETWORK] refused ", result.err)
+        self.assertIn(": evil.example: not listed; 127.0.0.1:80: not listed\n", result.err)
+        quiet = self.sandbox("-q", "--egress", "api.example", py=PRELUDE + "attempt('x', lambda: get('http://evil.example/'))")
+        self.assertNotIn("[NETWORK]", self.assert_status(quiet).err)
         self.assertGreater(said["bytes_in"], 100000)
         self.assertTrue(0 < said["bytes_out"] < 10000 and said["queries"] and said["refused"] >= 2, said)
         lines = [json.loads(line) for line in log.read_text().splitlines()]

@@ -124,6 +124,9 @@ static void test_what_is_no_port_is_refused(void **state)
 		refuses(flag("publish", rows[i]), rows[i], ERR_INPUT, "");
 	}
 	anew();
+	refuses(flag("publish", "0:80"), "0:80", ERR_INPUT, "leave it out for any free one");
+	refuses(flag("publish", "localhost:80:80"), "name", ERR_INPUT, "such as 127.0.0.1");
+	refuses(flag("publish", "::1:8080:80"), "::1", ERR_INPUT, "in brackets: [::1]:8080:80");
 	refuses(flag("publish", "53:53/udp"), "udp", ERR_UNSUPPORTED, "udp is not published");
 	refuses(flag("publish", "53/sctp"), "sctp", ERR_UNSUPPORTED, "sctp is not published");
 	assert_int_equal(spec.egress.published_count, 0);
@@ -172,6 +175,10 @@ static void test_private_names_are_those_of_the_list(void **state)
 	anew();
 	given("allow-private", "a.example");
 	refuses(spec_finish(&spec, &e), "alone", ERR_INPUT, "a.example is not in --egress");
+	anew();
+	given("egress", "pypi");
+	given("allow-private", "PyPI");
+	refuses(spec_finish(&spec, &e), "list", ERR_INPUT, "PyPI is a list: name its hosts");
 	anew();
 	given("egress", "*.internal:80");
 	given("allow-private", "db.internal");
@@ -236,6 +243,11 @@ static void test_a_port_is_listened_on_by_one(void **state)
 	refuses(spec_finish(&spec, &e), "inside", ERR_INPUT,
 		"--publish: port 8000 is one of --egress, ");
 	anew();
+	given("allow-host", "8000");
+	given("publish", "80:8000");
+	refuses(spec_finish(&spec, &e), "host", ERR_INPUT,
+		"--publish: port 8000 is of --allow-host, ");
+	anew();
 	given("egress", "h.example:8001");
 	given("publish", "8001:8000"); /* outside that is another machine */
 	accepts(spec_finish(&spec, &e), "outside");
@@ -255,7 +267,8 @@ static void test_a_session_has_four_ports_of_its_own(void **state)
 	given("publish", "8080");
 	accepts(spec_finish(&spec, &e), "run");
 	spec.egress.is_session = true;
-	refuses(spec_finish(&spec, &e), "session", ERR_INPUT, "or of every session");
+	refuses(spec_finish(&spec, &e), "session", ERR_INPUT,
+		"port 8080 is one of every session's own");
 	anew();
 	spec.egress.is_session = true;
 	given("publish", "8080");
@@ -281,12 +294,13 @@ static void test_a_port_outside_is_published_once(void **state)
 	accepts(spec_finish(&spec, &e), "others");
 }
 
-static void test_network_none_and_a_network_disagree(void **state)
+/* It says what there is without a list, which may stand beside it. */
+static void test_network_none_is_what_there_is_anyway(void **state)
 {
 	static const char *const flags[][2] = {
-		{"egress",     "none"},
-                {"allow-host", "80"  },
-                {"publish",    "80"  }
+		{"egress",     "a.example:1"},
+                {"allow-host", "80"         },
+                {"publish",    "80"         }
         };
 
 	(void)state;
@@ -294,14 +308,26 @@ static void test_network_none_and_a_network_disagree(void **state)
 		anew();
 		given(flags[i][0], flags[i][1]);
 		given(i % 2 ? "net" : "network", "none");
-		refuses(spec_finish(&spec, &e), flags[i][0], ERR_INPUT,
-			"--network none conflicts with --");
-		assert_non_null(strstr(e.text, flags[i][0]));
+		accepts(spec_finish(&spec, &e), flags[i][0]);
+		assert_true(egress_is_wanted(&spec.egress));
 	}
 	anew();
 	given("network", "none");
 	accepts(spec_finish(&spec, &e), "alone");
 	assert_false(egress_is_wanted(&spec.egress));
+}
+
+static void test_none_and_a_port_of_this_machine(void **state)
+{
+	(void)state;
+	given("allow-host", "8080");
+	given("egress", "none");
+	accepts(spec_finish(&spec, &e), "after");
+	anew();
+	given("egress", "none");
+	given("allow-host", "8080");
+	accepts(spec_finish(&spec, &e), "before");
+	refuses(flag("egress", "a.example"), "a.example", ERR_INPUT, "none stands alone");
 }
 
 static void test_a_log_needs_a_network(void **state)
@@ -430,7 +456,8 @@ int main(void)
 		TEST(test_a_port_is_listened_on_by_one),
 		TEST(test_a_session_has_four_ports_of_its_own),
 		TEST(test_a_port_outside_is_published_once),
-		TEST(test_network_none_and_a_network_disagree),
+		TEST(test_network_none_is_what_there_is_anyway),
+		TEST(test_none_and_a_port_of_this_machine),
 		TEST(test_a_log_needs_a_network),
 		TEST(test_a_proxy_needs_a_list),
 		TEST(test_there_is_an_end_of_ports),

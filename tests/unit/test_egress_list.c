@@ -100,7 +100,11 @@ static void test_none_is_a_list_of_nothing(void **state)
 	becomes("none", "");
 	refuses(add("none,a.example"), "none", ERR_INPUT, "none stands alone");
 	refuses(add("a.example,none"), "none", ERR_INPUT, "none stands alone");
+	becomes("a.example:1", "a.example:1 raw");
 	refuses(add("none"), "none, later", ERR_INPUT, "none stands alone");
+	becomes("none", "");
+	accepts(add("none"), "none again");
+	refuses(add("a.example"), "a.example, later", ERR_INPUT, "none stands alone");
 }
 
 static void test_what_is_no_host_is_refused(void **state)
@@ -109,49 +113,52 @@ static void test_what_is_no_host_is_refused(void **state)
 		const char *text;
 		const char *says;
 	} rows[] = {
-		{"",			      "an empty name"                        },
-		{"a.b,",			  "an empty name"                        },
-		{",a.b",			  "an empty name"                        },
-		{"a.b,,c.d",                      "an empty name"                        },
-		{" a.b",			  "neither a host name nor"              },
-		{"a b.c",                         "neither a host name nor"              },
-		{"a..b",			  "neither a host name nor"              },
-		{"-a.b",			  "neither a host name nor"              },
-		{"*",			     "neither a host name nor"              },
-		{"*.",			    "neither a host name nor"              },
-		{"a.*.b",                         "neither a host name nor"              },
-		{"*.*.b",                         "neither a host name nor"              },
-		{"**.b",			  "neither a host name nor"              },
+		{"",			      "an empty name"                              },
+		{"a.b,",			  "an empty name"                              },
+		{",a.b",			  "an empty name"                              },
+		{"a.b,,c.d",                      "an empty name"                              },
+		{" a.b",			  "has a blank"                                },
+		{"a b.c",                         "has a blank"                                },
+		{"a..b",			  "neither a host name nor"                    },
+		{"-a.b",			  "neither a host name nor"                    },
+		{"*",			     "* stands only in front"                     },
+		{"*.",			    "* stands only in front"                     },
+		{"a.*.b",                         "* stands only in front"                     },
+		{"*.*.b",                         "* stands only in front"                     },
+		{"**.b",			  "* stands only in front"                     },
 		{"b\xc3\xbc"
-		 "cher.example", "neither a host name nor"              },
-		{"0177.0.0.1",                    "neither a host name nor"              },
-		{"127.1",                         "neither a host name nor"              },
-		{"0x7f.1",                        "neither a host name nor"              },
-		{"2130706433:80",                 "neither a host name nor"              },
-		{"1.2.3.4.",                      "neither a host name nor"              },
-		{"1.2.3.4/33:80",                 "bits of the network"                  },
-		{"1.2.3.4/x:80",                  "bits of the network"                  },
-		{"1.2.3.4/8:80",                  "bits behind the first 8"              },
-		{"a.b/8:80",                      "neither a host name nor"              },
-		{"[1.2.3.4]:80",                  "neither a host name nor"              },
-		{"[::1",			  "no ]"				 },
-		{"[]:80",                         "neither a host name nor"              },
-		{"[2606::1]x:80",                 "neither a host name nor"              },
-		{"2606:4700::1111",               "stands in brackets: [2606:4700::1111]"},
-		{"2606::/32:443",                 "brackets of an IPv6 address"          },
-		{"a::tls",                        "a port is missing"                    },
-		{"a.b:",			  "port of a.b:"                         },
-		{"a.b:0",                         "port of a.b:0"                        },
-		{"a.b:65536",                     "1 to 65535"                           },
-		{"a.b:https",                     "port of a.b:https"                    },
-		{"a.b:-1",                        "port of a.b:-1"                       },
-		{"a.b:53",                        "the sandbox's own resolver"           },
-		{"a.b:443:",                      "none of tls, http, raw"               },
-		{"a.b:443:quic",                  "none of tls, http, raw"               },
-		{"a.b:443:tls:x",                 "none of tls, http, raw"               },
-		{"1.2.3.4:443:tls",               "no name that tls could be held to"    },
-		{"8.0.0.0/8:80:http",             "no name that http could be held to"   },
-		{"https://pypi.org",              "is a URL"                             },
+		 "cher.example", "write the name as DNS has it"               },
+		{"0177.0.0.1",                    "neither a host name nor"                    },
+		{"127.1",                         "neither a host name nor"                    },
+		{"0x7f.1",                        "neither a host name nor"                    },
+		{"2130706433:80",                 "neither a host name nor"                    },
+		{"1.2.3.4.",                      "neither a host name nor"                    },
+		{"1.2.3.4/33:80",                 "bits of the network"                        },
+		{"1.2.3.4/x:80",                  "bits of the network"                        },
+		{"1.2.3.4/8:80",                  "bits behind the first 8: write 1.0.0.0/8:80"},
+		{"a.b/8:80",                      "has a path: give its host alone, a.b"       },
+		{"[1.2.3.4]:80",                  "neither a host name nor"                    },
+		{"[::1",			  "no ]"				       },
+		{"[]:80",                         "neither a host name nor"                    },
+		{"[2606::1]x:80",                 "neither a host name nor"                    },
+		{"2606:4700::1111",               "stands in brackets: [2606:4700::1111]"      },
+		{"2606::/32:443",                 "brackets of an IPv6 address"                },
+		{"a::tls",                        "a port is missing"                          },
+		{"a.b:",			  "port of a.b:"                               },
+		{"a.b:0",                         "port of a.b:0"                              },
+		{"a.b:65536",                     "1 to 65535"                                 },
+		{"a.b:https",                     "port of a.b:https"                          },
+		{"a.b:-1",                        "port of a.b:-1"                             },
+		{"a.b:53",                        "the sandbox's own resolver"                 },
+		{"a.b:443:",                      "none of tls, http, raw"                     },
+		{"a.b:443:quic",                  "none of tls, http, raw"                     },
+		{"a.b:443:tls:x",                 "none of tls, http, raw"                     },
+		{"1.2.3.4:443:tls",               "no name that tls could be held to"          },
+		{"8.0.0.0/8:80:http",             "no name that http could be held to"         },
+		{"a.b/simple",                    "has a path: give its host alone, a.b"       },
+		{"[2001:4860::]/32:443",          "the / goes inside the brackets"             },
+		{"[2001:4860::1/32]:443",         "write [2001:4860::/32]:443"                 },
+		{"https://pypi.org",              "is a URL"                                   },
 	};
 
 	(void)state;
@@ -231,6 +238,7 @@ static void test_the_shipped_lists(void **state)
 		assert_true(spec.egress.rule_count > before);
 	}
 	becomes("pypi", "pypi.org:443 tls files.pythonhosted.org:443 tls");
+	becomes("PyPI", "pypi.org:443 tls files.pythonhosted.org:443 tls");
 }
 
 static void test_a_file_has_one_host_a_line(void **state)
@@ -289,6 +297,13 @@ static void test_a_list_that_is_not_there_says_where_it_was_looked_for(void **st
 	refuses(add("nobody"), "nobody", ERR_INPUT, unit_directory);
 	assert_non_null(strstr(e.text, "/etc/glovebox/egress.d, "));
 	assert_non_null(strstr(e.text, "nobody:443"));
+	assert_non_null(
+		strstr(e.text, "; there are conda, debian, github, huggingface, npm, pypi"));
+	assert_null(strstr(e.text, "did you mean"));
+	preset("mine", "a.example\n");
+	refuses(add("HugginFace"), "near", ERR_INPUT,
+		"did you mean huggingface? there are conda, ");
+	assert_non_null(strstr(e.text, "huggingface, mine, npm"));
 	unsetenv("XDG_CONFIG_HOME");
 	setenv("HOME", unit_directory, 1);
 	refuses(add("nobody"), "nobody", ERR_INPUT, "/.config/glovebox/egress.d, /etc");
@@ -336,16 +351,23 @@ static void test_a_file_has_an_end(void **state)
 	refuses(add("long"), "long", ERR_INPUT, "larger than");
 }
 
+static bool is_word(const char *text)
+{
+	auto_free char *name = egress_preset_word(text);
+
+	return name;
+}
+
 static void test_names_of_lists(void **state)
 {
-	static const char *const good[] = {"pypi", "a", "my-list_2", "0"};
-	static const char *const bad[] = {"", "-x", "a.b", "a:1", "a/b", "..", "A", "*", "[a]"};
+	static const char *const good[] = {"pypi", "a", "my-list_2", "0", "A"};
+	static const char *const bad[] = {"", "-x", "a.b", "a:1", "a/b", "..", "*", "[a]"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++)
-		assert_true(egress_preset_is_name(good[i]));
+		assert_true(is_word(good[i]));
 	for (size_t i = 0; i < COUNT(bad); i++)
-		assert_false(egress_preset_is_name(bad[i]));
+		assert_false(is_word(bad[i]));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -111,11 +111,15 @@ static void written(const struct egress_summary *s, struct buf *out)
 	json_put_end(out, '}');
 }
 
+#define REFUSALS                                                                                   \
+	"\"refusals\":[{\"name\":\"a.example\",\"reason\":\"not listed\"},"                        \
+	"{\"name\":\"b.example\",\"port\":443,\"reason\":\"private\"}],"
+
 static void test_a_summary_is_read_and_written(void **state)
 {
 	static const char text[] =
 		"{\"ok\":true,\"summary\":{\"connections\":1,\"refused\":2,\"bytes_out\":3,"
-		"\"bytes_in\":4,\"queries\":5,\"refused_names\":[\"a.example\"],"
+		"\"bytes_in\":4,\"queries\":5,\"refused_names\":[\"a.example\"]," REFUSALS
 		"\"log_truncated\":true}}";
 	auto_buf struct buf out = {0};
 	struct egress_summary s;
@@ -125,10 +129,11 @@ static void test_a_summary_is_read_and_written(void **state)
 	accepts(egress_summarize(control, &s, &e), "a summary");
 	is_over();
 	written(&s, &out);
-	assert_string_equal(buf_string(&out),
-			    "{\"egress\":{\"connections\":1,\"refused\":2,\"bytes_out\":3,"
-			    "\"bytes_in\":4,\"queries\":5,\"refused_names\":[\"a.example\"],"
-			    "\"log_truncated\":true}}");
+	assert_string_equal(
+		buf_string(&out),
+		"{\"egress\":{\"connections\":1,\"refused\":2,\"bytes_out\":3,"
+		"\"bytes_in\":4,\"queries\":5,\"refused_names\":[\"a.example\"]," REFUSALS
+		"\"log_truncated\":true}}");
 	egress_summary_fini(&s);
 }
 
@@ -136,7 +141,8 @@ static void test_a_summary_of_wrong_types_is_as_nothing(void **state)
 {
 	static const char text[] =
 		"{\"ok\":true,\"summary\":{\"connections\":-1,\"refused\":\"2\",\"bytes_out\":[],"
-		"\"bytes_in\":1e300,\"refused_names\":{\"a\":\"b\"},\"log_truncated\":1}}";
+		"\"bytes_in\":1e300,\"refused_names\":{\"a\":\"b\"},\"refusals\":[7,{\"name\":1},"
+		"{\"reason\":\"x\"}],\"log_truncated\":1}}";
 	auto_buf struct buf out = {0};
 	struct egress_summary s;
 
@@ -147,7 +153,7 @@ static void test_a_summary_of_wrong_types_is_as_nothing(void **state)
 	written(&s, &out);
 	assert_string_equal(buf_string(&out),
 			    "{\"egress\":{\"connections\":0,\"refused\":0,\"bytes_out\":0,"
-			    "\"bytes_in\":0,\"queries\":0,\"refused_names\":[],"
+			    "\"bytes_in\":0,\"queries\":0,\"refused_names\":[],\"refusals\":[],"
 			    "\"log_truncated\":false}}");
 	egress_summary_fini(&s);
 }

@@ -119,6 +119,18 @@ class Lists(Networks):
         through = [target for target, _, _ in self.world.proxied()[before:]]
         self.assertEqual(through, ["api.example:80", "other.example:80"])
 
+    def test_the_list_is_shown(self) -> None:
+        name = self.networked("--egress", "api.example:443")
+        self.assert_prints("reaches    api.example:443 tls", self.session("egress", name))
+        self.assert_status(self.session("egress", "--allow-private", "db.internal", "--allow-host", "8080", name, "db.internal:443"))
+        lines = ["db.internal:443 tls, also at private addresses"]
+        lines += [f"host.{who}.internal:8080 raw, on the loopback of this machine" for who in ("glovebox", "docker")]
+        shown = self.assert_status(self.session("egress", name)).out.splitlines()
+        self.assertEqual(sorted(line.removeprefix("reaches").strip() for line in shown), sorted(lines))
+        self.assert_status(self.session("egress", name, "none"))
+        self.assert_prints("reaches    nothing", self.session("egress", name))
+        self.assert_refused(self.session("egress", "--allow-host", "8080", name), "session egress [FLAGS] NAME LIST")
+
     def test_nobody_is_waited_for(self) -> None:
         name = self.networked("--egress", "api.example")
         line = self.world.inside([GLOVEBOX, "session", "exec", name, READY])
@@ -151,21 +163,24 @@ class Lists(Networks):
         self.assertEqual(self.reach(name, "db.internal", 8443), "reached")
         self.assertEqual(self.reach(name, "host.glovebox.internal", 8080), "reached")
         self.assertEqual(self.reach(name, "host.docker.internal", 8443), "ConnectionResetError")
+        self.assert_status(self.session("egress", "--allow-host", "8080", name, "none"))
+        self.assertEqual(self.reach(name, "db.internal", 8443), "gaierror")
+        self.assertEqual(self.reach(name, "host.glovebox.internal", 8080), "reached")
 
     def test_what_cannot_be(self) -> None:
         name = self.new("--egress", "api.example")
         self.assert_refused(self.session("egress", name, "api.example:7777"), "port 7777", "when the session began")
         self.assert_refused(self.session("egress", name, "not a host"), "not a host")
-        self.assert_refused(self.session("egress", name), "session egress")
+        self.assert_refused(self.session("egress", name, "pypi", "github"), "separate hosts by commas: pypi,github")
         self.assert_refused(self.session("egress", "nosuch", "none"), "there is no session nosuch")
         self.assertEqual(self.does(name, "1 + 1"), "2")
 
     def test_a_session_without_a_network_has_no_list(self) -> None:
         name = self.new()
-        self.assert_refused(self.session("egress", name, "api.example"), "without --egress")
+        self.assert_refused(self.session("egress", name, "api.example"), "session new --egress none")
         self.assertNotIn("egress", self.call(name, "1", "--json").json)
         only_published = self.new("-p", "8000")
-        self.assert_refused(self.session("egress", only_published, "api.example"), "without --egress")
+        self.assert_refused(self.session("egress", only_published, "api.example"), "session new --egress none")
 
 
 class Ends(Networks):
@@ -215,6 +230,12 @@ class Ends(Networks):
         self.assertTrue(self.is_open(port))
         self.assert_status(self.session("rm", name))
         self.assert_ends(port)
+
+    def test_root_may_publish_a_port_below_1024(self) -> None:
+        if not IS_ROOT:
+            self.skipTest("cannot: only root may")
+        name = self.assert_status(self.session("new", "-p", "81:8000", "host")).out.strip()
+        self.assert_status(self.session("rm", name))
 
     def test_calls_tell_what_became_of_its_connections(self) -> None:
         name = self.networked("--egress", "api.example")
