@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -23,11 +23,15 @@
 static bool root_overlay_takes_mapped(void)
 {
 	struct utsname name;
-	unsigned major = 0;
-	unsigned minor = 0;
+	unsigned long major;
+	unsigned long minor;
+	char *end;
 
-	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 5 || (major == 5 && minor >= 19));
+	if (uname(&name))
+		return false;
+	major = strtoul(name.release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	return major > 5 || (major == 5 && minor >= 19);
 }
 
 /* 1: the image's owner is the sandbox's user inside; 0: nobody could map that; -1: *e. */

@@ -101,6 +101,8 @@ static long overlay_copy_dirs(int from, int to, unsigned depth)
 			const struct entry *entry = (const struct entry *)(entries + at);
 			long bad = 0;
 
+			/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): by the kernel
+			 */
 			at += entry->length;
 			if ((entry->type == TYPE_DIRECTORY || entry->type == TYPE_UNKNOWN) &&
 			    !overlay_is_dots(entry->name))

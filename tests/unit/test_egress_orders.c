@@ -31,7 +31,7 @@ static void answers(const char *text, size_t length)
 
 		if (n > 0 && text)
 			message_send(extra.fds[0], text, length, NULL, 0, 0);
-		_exit(n <= 0 || extra.fd_count != 1);
+		_exit(n <= 0 || extra.fd_count != 1 ? 1 : 0);
 	}
 	close(theirs);
 }
