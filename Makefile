@@ -523,7 +523,7 @@ asan:
 	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan unit integration
 
 .PHONY: tidy
-tidy: all $(B)/gen/guest_files.h
+tidy: all $(B)/gen/guest_files.h $(B)/gen/preset_files.h
 	@tools/install-deps lint
 	@tools/check-layers
 	@python3 tests/attack/policy_table.py --check

@@ -32,13 +32,16 @@ int socket_address_read(const struct sockaddr *from, struct address *out)
 
 int socket_address_own(int fd, struct address *out, uint16_t *port)
 {
-	struct sockaddr_storage own = {0};
+	union {
+		struct sockaddr any;
+		struct sockaddr_in6 v6;
+	} own = {0};
 	socklen_t length = sizeof(own);
 
-	if (getsockname(fd, (struct sockaddr *)&own, &length))
+	if (getsockname(fd, &own.any, &length))
 		return -1;
-	*port = ntohs(((struct sockaddr_in *)&own)->sin_port); /* where IPv6 has it, too */
-	return socket_address_read((struct sockaddr *)&own, out);
+	*port = ntohs(own.v6.sin6_port); /* IPv4 has it in the same place */
+	return socket_address_read(&own.any, out);
 }
 
 socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out)

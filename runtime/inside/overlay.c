@@ -101,8 +101,8 @@ static long overlay_copy_dirs(int from, int to, unsigned depth)
 			const struct entry *entry = (const struct entry *)(entries + at);
 			long bad = 0;
 
-			/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): by the kernel
-			 */
+			/* The kernel has written it. */
+			/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
 			at += entry->length;
 			if ((entry->type == TYPE_DIRECTORY || entry->type == TYPE_UNKNOWN) &&
 			    !overlay_is_dots(entry->name))
