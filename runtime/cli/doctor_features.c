@@ -17,7 +17,9 @@
 #include "cli/doctor.h"
 #include "cli/watch_basis.h"
 #include "cli/watch_record.h"
+#include "client/network.h"
 #include "host/image.h"
+#include "host/overlay_try.h"
 #include "host/subid_file.h"
 #include "host/system_program.h"
 
@@ -137,6 +139,41 @@ static void doctor_features_check_pulling(struct finding *f)
 		 geteuid() ? "sudo " : "");
 }
 
+/* Its process is started, for no sandbox. */
+static void doctor_features_check_egress(struct finding *f)
+{
+	struct err e;
+
+	if (!doctor_features_has_kernel(f) ||
+	    !doctor_features_has_limits(f, doctor_limits, "not with the default limits"))
+		return;
+	doctor_set(f, FINDING_OK, "exactly the hosts of a list (--egress), and published ports");
+	if (!network_try(&e))
+		return;
+	doctor_fail(f, &e);
+	if (is_one_file)
+		f->state = FINDING_NOTE;
+}
+
+static void doctor_features_check_writable(struct finding *f)
+{
+	struct err e;
+
+	if (!doctor_features_has_kernel(f) ||
+	    !doctor_features_has_limits(f, doctor_limits, "not with the default limits"))
+		return;
+	doctor_set(f, FINDING_OK, "changes to an image's root, in memory (--writable)");
+	if (!overlay_try())
+		return;
+	if (errno != ENODEV && errno != EPERM) {
+		err_sys(&e, "mount an overlay");
+		doctor_fail(f, &e);
+		return;
+	}
+	doctor_set(f, FINDING_NO, "--writable needs overlayfs for user namespaces");
+	snprintf(f->remedy, sizeof(f->remedy), "%smodprobe overlay", geteuid() ? "sudo " : "");
+}
+
 struct doctor_images {
 	struct err wrong; /* with one that cannot be used */
 	struct buf names;
@@ -226,6 +263,8 @@ static void doctor_features_check_selftest(struct finding *f)
 const struct doctor_row doctor_features[] = {
 	{"run",            DOCTOR_PLAIN, doctor_features_check_run},
 	{"warm, sessions", DOCTOR_PLAIN, doctor_features_check_warm},
+	{"egress",         DOCTOR_PLAIN, doctor_features_check_egress},
+	{"writable root",  DOCTOR_PLAIN, doctor_features_check_writable},
 	{"images",         DOCTOR_PLAIN, doctor_features_check_images},
 	{"image build",    DOCTOR_PLAIN, doctor_features_check_building},
 	{"image pull",     DOCTOR_PLAIN, doctor_features_check_pulling},

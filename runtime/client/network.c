@@ -8,6 +8,16 @@
 #include "client/client.h"
 #include "client/program_path.h"
 
+static int network_find(char program[PROGRAM_PATH_SIZE], struct err *e)
+{
+	if (!program_path_of(EGRESS_PROGRAM, program))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "%s is not in this one file: install its package (docs/install.md), or "
+		       "leave --egress, --allow-host and -p out",
+		       EGRESS_PROGRAM);
+}
+
 int network_start(struct sandbox *s, enum egress_life life, struct err *e)
 {
 	const struct egress_spec *wanted = &s->spec->egress;
@@ -15,12 +25,23 @@ int network_start(struct sandbox *s, enum egress_life life, struct err *e)
 
 	if (!egress_is_wanted(wanted))
 		return 0;
-	if (program_path_of(EGRESS_PROGRAM, program))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%s is not in this one file: install its package "
-			       "(docs/install.md), or leave --egress, --allow-host and -p out",
-			       EGRESS_PROGRAM);
+	if (network_find(program, e))
+		return -1;
 	return egress_start(program, wanted, s->id, life, &s->egress, e);
+}
+
+int network_try(struct err *e)
+{
+	const struct egress_spec none = {.has_list = true, .connections = 1};
+	char program[PROGRAM_PATH_SIZE];
+	struct egress x;
+	int bad;
+
+	if (network_find(program, e) || egress_start(program, &none, "", EGRESS_WITH_US, &x, e))
+		return -1;
+	bad = egress_await(&x, e);
+	egress_end(&x);
+	return bad;
 }
 
 void network_say_published(const struct sandbox *s, const char *who)

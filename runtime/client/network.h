@@ -18,6 +18,12 @@
 int network_start(struct sandbox *s, enum egress_life life, struct err *e);
 
 /*
+ * network_try - start one for no sandbox, and end it.
+ * Errors: ERR_UNSUPPORTED: it is not installed, or not in this one file; else what it says itself.
+ */
+int network_try(struct err *e);
+
+/*
  * network_say_published - print which ports were taken for those that -p left open, a line for each
  * on stderr; nothing for those that were named.
  *

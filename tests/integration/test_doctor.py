@@ -13,6 +13,7 @@ from typing import Any
 
 import rootless
 from support.run import ROOT, Result, execute
+from support.small_image import NAME, make_store
 from test_user import FIRST_UID, Stranger
 
 BARE = {"--memory": "0", "--cpus": "0", "--pids-limit": "0"}
@@ -37,6 +38,7 @@ HOST = ("user namespaces", "ids", "mounts", "fresh /proc", "devices", "ulimits")
 FEATURES = {
     "run": [["run", "host", "true"]],
     "warm, sessions": [["warm", "start", "--image", "host"], ["run", "--warm=require", *WAIT]],
+    "egress": [["run", "--egress=api.example", *WAIT]],
 }
 GROUPS = [name for name in LIMITS if name != "/proc"]
 
@@ -170,6 +172,27 @@ class Truth(Stranger):
                 self.assertIn(words, row["remedy"])
                 self.assert_does(Kind(enter=enter), bare(), words)
 
+    def check_network(self) -> None:
+        """Compare what both say where the program for it is missing."""
+        words = "glovebox-egress is not installed"
+        kind = Kind(f"mount --bind /dev/null {self.program.parent}/glovebox-egress")
+        row = self.report(kind)["rows"]["egress"]
+        self.assertEqual(row["state"], "no")
+        self.assertIn(words, row["text"])
+        self.assert_does(kind, FEATURES["egress"], words)
+        self.assert_does(kind, FEATURES["run"], None)
+
+    def check_writable_root(self) -> None:
+        """Compare what both say of a root that can be changed, with an image of the user's."""
+        store = make_store(self.program.parent.parent / f"store{self.uid}", 0 if self.is_root else self.uid)
+        kind = Kind(env={"GLOVEBOX_IMAGES": str(store)})
+        row = self.report(kind)["rows"]["writable root"]
+        works = row["state"] == "ok"
+        said = self.ask(kind, ["run", "--writable", NAME, "python3", "-c", "open('/usr/x', 'w'); print('changed')"])
+        self.assert_status(said, 0 if works else 125)
+        self.assertIn("changed" if works else "modprobe overlay", said.out + said.err)
+        self.assertEqual(bool(row["remedy"]), not works)
+
     def assert_does(self, kind: Kind, commands: list[list[str]], words: str | None) -> None:
         """Assert that commands work, or are refused in these words."""
         result = self.ask(kind, *commands)
@@ -198,6 +221,12 @@ class ToRoot(Truth):
 
     def test_ulimits(self) -> None:
         self.check_ulimits()
+
+    def test_network(self) -> None:
+        self.check_network()
+
+    def test_writable_root(self) -> None:
+        self.check_writable_root()
 
     def test_a_container_with_few_ids(self) -> None:
         words = "root has too few ids in this container"
@@ -283,10 +312,16 @@ class ToUsers(Truth):
     def test_ulimits(self) -> None:
         self.check_ulimits()
 
+    def test_network(self) -> None:
+        self.check_network()
+
+    def test_writable_root(self) -> None:
+        self.check_writable_root()
+
     def test_a_proc_that_hides_processes(self) -> None:
         proc = "mount -t proc -o hidepid={} proc /proc"
         for mode in ("1", "2", "ptraceable"):
-            self.check(Kind(proc.format(mode), refused("gid=GROUP", "/proc", "run")))
+            self.check(Kind(proc.format(mode), refused("gid=GROUP", "/proc", "run", "egress")))
         self.check(Kind(proc.format(f"2,gid={self.uid}")))
 
     def test_a_runtime_directory_of_others(self) -> None:
