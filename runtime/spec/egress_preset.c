@@ -3,7 +3,6 @@
  */
 #include "spec/egress_preset.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/io.h"
 #include "base/list.h"
+#include "base/names.h"
 #include "base/nearest.h"
 #include "base/own.h"
 #include "spec/egress_shipped.h"
@@ -42,9 +42,10 @@ static bool egress_preset_machine(char out[PATH_MAX])
 /* Each writes the path of a directory; false: there is none. Ours come behind them. */
 static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
-#define MOST_OFFERED 16 /* names of lists in an error */
+#define EGRESS_PRESET_NAMES 1000 /* of a directory, that are told to people */
+#define MOST_OFFERED        16   /* names of lists in an error */
 
-#define PLACES       (sizeof(places) / sizeof(places[0]))
+#define PLACES              (sizeof(places) / sizeof(places[0]))
 
 /* -- reading one ------------------------------------------------------------------------------ */
 
@@ -116,15 +117,15 @@ static int egress_preset_try(unsigned place, const char *name, struct egress_pre
 
 void egress_preset_names(const char *directory, struct list *out)
 {
-	DIR *dir = opendir(directory);
-	struct dirent *entry;
+	auto_fd int dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_list struct list names = {0};
 
-	while (dir && (entry = readdir(dir))) {
-		if (egress_preset_is_name(entry->d_name) && !list_has(out, entry->d_name))
-			list_add(out, entry->d_name);
+	if (dir < 0 || names_read(dir, EGRESS_PRESET_NAMES, &names) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		if (egress_preset_is_name(names.items[i]) && !list_has(out, names.items[i]))
+			list_add(out, names.items[i]);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 static void egress_preset_all(struct list *out)
