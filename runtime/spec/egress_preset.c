@@ -42,10 +42,9 @@ static bool egress_preset_machine(char out[PATH_MAX])
 /* Each writes the path of a directory; false: there is none. Ours come behind them. */
 static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
-#define EGRESS_PRESET_NAMES 1000 /* of a directory, that are told to people */
-#define MOST_OFFERED        16   /* names of lists in an error */
+#define MOST_OFFERED 16 /* names of lists in an error */
 
-#define PLACES              (sizeof(places) / sizeof(places[0]))
+#define PLACES       (sizeof(places) / sizeof(places[0]))
 
 /* -- reading one ------------------------------------------------------------------------------ */
 
@@ -120,7 +119,7 @@ void egress_preset_names(const char *directory, struct list *out)
 	auto_fd int dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_list struct list names = {0};
 
-	if (dir < 0 || names_read(dir, EGRESS_PRESET_NAMES, &names) < 0)
+	if (dir < 0 || names_read(dir, MOST_NAMES, &names) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		if (egress_preset_is_name(names.items[i]) && !list_has(out, names.items[i]))
