@@ -42,7 +42,8 @@ static bool egress_preset_machine(char out[PATH_MAX])
 /* Each writes the path of a directory; false: there is none. Ours come behind them. */
 static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
-#define MOST_OFFERED 16 /* names of lists in an error */
+#define MOST_OFFERED 16   /* names of lists in an error */
+#define MOST_NAMES   1000 /* of a directory, that are looked at for it */
 
 #define PLACES       (sizeof(places) / sizeof(places[0]))
 
