@@ -60,7 +60,7 @@ class Shared(Case):
         self.check(RUN.format(flags="--writable", image=NAME))
 
     def test_host(self) -> None:
-        self.check(RUN.format(flags=f"-v {self.folder}:/data", image="host"))
+        self.check(RUN.format(flags=f"-v {self.folder}:/data:ro", image="host"))
 
     def test_cells(self) -> None:
         self.check(WARM, times=2)
