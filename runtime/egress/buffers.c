@@ -14,10 +14,11 @@
 void buffers_bound(int fd, bool is_wide)
 {
 	const int bytes = BUFFERS_BYTES;
+	const int unsent = is_wide ? BUFFERS_WIDE_BYTES : BUFFERS_BYTES;
 
 	if (host_omits("egress-buffers"))
 		return;
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof(bytes));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
 	if (!is_wide)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 }

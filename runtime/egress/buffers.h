@@ -13,11 +13,13 @@
 
 #include <stdbool.h>
 
-#define BUFFERS_BYTES (128 << 10) /* of one queue; for what came the kernel takes twice as many */
-#define BUFFERS_WIDE  8           /* connections at once whose queues grow as they need */
+#define BUFFERS_BYTES      (128 << 10) /* of one queue; for what came the kernel takes twice as many */
+#define BUFFERS_WIDE_BYTES (1 << 20) /* of what waits to be sent by one of these */
+#define BUFFERS_WIDE       8         /* connections at once whose queues grow as they need */
 
 /*
- * buffers_bound - no more than BUFFERS_BYTES wait to be sent, and, unless it is wide, to be read.
+ * buffers_bound - no more than BUFFERS_BYTES wait to be sent and to be read; where it is wide,
+ * BUFFERS_WIDE_BYTES to be sent.
  * @fd  borrowed; before connect(2), or just accepted.
  */
 void buffers_bound(int fd, bool is_wide);

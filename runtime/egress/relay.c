@@ -10,8 +10,8 @@
 
 #include "base/own.h"
 
-#define RELAY_PIPE_BYTES (256 << 10) /* as many as may be under way at once */
-#define RELAY_ROUNDS     8           /* then it is another connection's turn */
+#define RELAY_PIPE_BYTES (1024 << 10) /* as many as may be under way at once */
+#define RELAY_ROUNDS     8            /* then it is another connection's turn */
 
 static int relay_pipe_take(struct relay_pipes *pipes, int out[2])
 {

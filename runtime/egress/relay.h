@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RELAY_SPARE_PIPES 16
+#define RELAY_SPARE_PIPES 4 /* a user has few large ones: pipe-user-pages-soft, pipe(7) */
 
 /* Pipes that nobody has at the moment. */
 struct relay_pipes {
