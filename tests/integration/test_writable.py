@@ -155,7 +155,7 @@ class Packages(Image):
 class Changes(Image):
     """Everything in the root can be changed, removed and replaced, but for what was closed before."""
 
-    kernel = True
+    kernel = ("test_files_are_replaced_and_removed", "test_what_was_closed_is_closed")
 
     def test_files_are_replaced_and_removed(self) -> None:
         self.assert_prints(REPLACED, self.writable(py=REPLACE))
@@ -268,7 +268,7 @@ class Said(Image):
 class SomebodyElses(Image):
     """An image of another user's: files are added, replaced and removed, though not changed in place."""
 
-    kernel = True
+    kernel = ("test_files_are_replaced_and_removed",)
     user = 50000 + os.getpid() % 10000
 
     @classmethod
