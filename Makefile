@@ -391,7 +391,7 @@ help:
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in a quarter of an hour"
 	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
-	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has"
+	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has; a package of PyPI"
 	@echo "make check-clients clients that others wrote, of MCP and of serve, from registries of packages"
 	@echo "make check-systemd an ordinary user's way in, below a systemd there"
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
@@ -433,6 +433,7 @@ check: all testing unit fuzz
 .PHONY: check-live
 check-live: all
 	@GLOVEBOX_LIVE=1 tests/run --build $(B) -k test_live agent
+	@GLOVEBOX_LIVE=1 tests/run --build $(B) -k test_egress_programs.Live integration
 
 # What a registry of Python's packages has goes below $(B) alone; where there is none, they are skipped.
 .PHONY: check-clients

@@ -32,9 +32,9 @@ struct egress {
 	unsigned published_count; /* of the flows, those from outside */
 	unsigned wide_count;      /* of the flows, those with large queues */
 	bool is_throttled;        /* what moves waits for the meter */
-	size_t share; /* bytes that one connection may move now, of what the meter allows */
-	size_t held;  /* bytes of clients that gates hold */
-	int pool[EGRESS_POOL]; /* owned: sockets inside that are not in use */
+	size_t share;             /* of what the meter allows, for one connection; 0: all of it */
+	size_t held;              /* bytes of clients that gates hold */
+	int pool[EGRESS_POOL];    /* owned: sockets inside that are not in use */
 	unsigned pool_count;
 };
 

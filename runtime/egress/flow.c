@@ -332,7 +332,7 @@ void flow_tick(struct egress *g)
 			flow_relay(f);
 		}
 	}
-	g->share = SIZE_MAX;
+	g->share = 0;
 }
 
 void flow_sum(const struct egress *g, struct record *sum)

@@ -22,7 +22,7 @@ static size_t flow_relay_allowance(struct flow *f)
 
 	if (!allowed)
 		g->is_throttled = f->sleeps = true;
-	if (allowed > g->share)
+	if (g->share && allowed > g->share)
 		allowed = g->share;
 	return allowed < g->bytes_left ? allowed : (size_t)g->bytes_left;
 }

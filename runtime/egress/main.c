@@ -183,7 +183,6 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	m->inside = MAIN_INSIDE;
 	m->egress.record.log = -1;
-	m->egress.share = SIZE_MAX;
 	m->control = (struct control){.watch.fd = -1,
 				      .egress = &m->egress,
 				      .listeners = &m->listeners,

@@ -64,7 +64,7 @@ class Appliance(Case):
         listed = [said.out.partition("\nNetwork\n")[2].partition("\n\n")[0] for said in (self.one(*argv), execute([GLOVEBOX, *argv]))]
         self.assertIn("pypi.org:443 tls", listed[0])
         self.assertEqual(*listed)
-        self.assert_refused(self.one("run", "--egress", "no-such-list", "host", "true"), ", glovebox itself; a host has")
+        self.assert_refused(self.one("run", "--egress", "no-such-list", "host", "true"), ", glovebox itself (as a host: ")
 
     def test_it_serves_a_client_of_mcp_under_any_name(self) -> None:
         """The supervisor that it starts is the same file, too."""
