@@ -7,11 +7,13 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import shutil
 import socket
 import subprocess
 import tarfile
 import textwrap
+import unittest
 import zipfile
 from pathlib import Path
 
