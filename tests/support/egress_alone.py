@@ -21,7 +21,7 @@ GLOVEBOX = os.environ.get("GLOVEBOX", str(Path(__file__).resolve().parents[2] / 
 CLONE_NEWNET, CLONE_NEWNS = 0x40000000, 0x20000
 PORTS = 64  # of struct egress_sockets
 RECVPKTINFO = 49
-DEADLINE = 30
+DEADLINE = 15
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
