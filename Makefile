@@ -284,7 +284,7 @@ $(B)/obj/%.o: %.c Makefile | deps
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
 $(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
 $(B)/obj/runtime/warm/nursery_policy.o: $(B)/gen/nursery_filter.h
-$(B)/obj/runtime/egress/cage.o: $(B)/gen/egress_filter.h
+$(B)/obj/runtime/egress/cage.o $(B)/obj/tests/unit/test_egress_filter.o: $(B)/gen/egress_filter.h
 
 $(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)

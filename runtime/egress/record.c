@@ -45,24 +45,39 @@ static void record_line(const struct record *r, const struct record_entry *entry
 	buf_text(out, "\n");
 }
 
-/* A line that does not fit is the end of the log: what is there is whole. */
+/* A full disk is no reason to keep a program from its network: the summary says so. */
+static void record_put_line(struct record *r, const struct buf *line)
+{
+	if (write(r->log, line->data, line->length) != (ssize_t)line->length)
+		r->log_truncated = r->log_is_full = true;
+	r->log_used += line->length;
+}
+
+/*
+ * Refusals cost a program nothing, and what it has reached must not be hidden behind them: they get
+ * half of the log. A line that does not fit is the end of that half, or of the log: what is there
+ * is whole.
+ */
 static void record_write(struct record *r, const struct record_entry *entry)
 {
 	static const char cut[] = "{\"what\":\"log_truncated\"}\n";
 	auto_buf struct buf line = {0};
 
-	if (r->log < 0 || r->log_truncated)
+	if (r->log < 0 || r->log_is_full || (entry->is_refused && r->refusals_are_full))
 		return;
 	record_line(r, entry, &line);
-	if (line.length + sizeof(cut) - 1 > r->log_bytes) {
-		r->log_truncated = true;
+	if (entry->is_refused && r->log_refused + line.length > r->log_bytes / 2) {
+		r->log_truncated = r->refusals_are_full = true;
+		return;
+	}
+	if (r->log_used + line.length + sizeof(cut) - 1 > r->log_bytes) {
+		r->log_truncated = r->log_is_full = true;
 		buf_cut(&line, 0);
 		buf_text(&line, cut);
+	} else if (entry->is_refused) {
+		r->log_refused += line.length;
 	}
-	/* A full disk is no reason to keep a program from its network: the summary says so. */
-	if (write(r->log, line.data, line.length) != (ssize_t)line.length)
-		r->log_truncated = true;
-	r->log_bytes -= r->log_truncated ? 0 : line.length;
+	record_put_line(r, &line);
 }
 
 static void record_name(struct record *r, const char *name)

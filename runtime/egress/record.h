@@ -25,9 +25,13 @@ struct record_refusal {
 
 struct record {
 	char sandbox[65];
-	int log;            /* owned; -1 */
-	uint64_t log_bytes; /* that may still be written */
-	bool log_truncated;
+	int log;                /* owned; -1 */
+	uint64_t log_bytes;     /* that may be written in all */
+	uint64_t log_used;      /* of them */
+	uint64_t log_refused;   /* of those, by refusals: half of log_bytes at most */
+	bool refusals_are_full; /* the next ones are not written; all else is, until the end */
+	bool log_is_full;       /* nothing is written any more */
+	bool log_truncated;     /* either of the two, or it could not be written */
 	uint64_t connections;
 	uint64_t refused;
 	uint64_t queries;
@@ -53,7 +57,10 @@ struct record_entry {
 	const char *reason; /* static: why it was refused, or cut; NULL: it was neither */
 };
 
-/* Count it, and write it down if there is a log. A query that was answered is only counted. */
+/*
+ * record_add - count it, and write it down if there is a log. A query that was answered is only
+ * counted. Refusals fill half of the log at most: the rest is for the connections that stood.
+ */
 void record_add(struct record *r, const struct record_entry *entry);
 
 /* The summary, as members of one object under @key. */

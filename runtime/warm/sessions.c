@@ -8,15 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
 #include "host/cgroup.h"
 
-/* Kill the cell, which a client may be freezing right now, and forget it. */
+/*
+ * Kill the cell, which a client may be freezing right now, and forget it. Whoever has asked for its
+ * network may have a copy of that socket still: the process behind it ends all the same.
+ */
 static void sessions_end(struct sessions *s, struct kept_session *k)
 {
+	if (k->session.network >= 0)
+		(void)shutdown(k->session.network, SHUT_RDWR);
 	orphan_end(&k->orphan);
 	session_end_later(&k->session, s->endings);
 	*k = s->items[--s->count];

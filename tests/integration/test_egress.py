@@ -85,6 +85,15 @@ said["took"] = time.monotonic() - began
         refused = self.world.run("--warm=never", "-p", "8000:8000", py="print('ran')")
         self.assert_refused(refused, "-p", "8000", "in use")
 
+    def test_a_log_is_an_ordinary_file(self) -> None:
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        for log in (fifo, Path("/dev/null")):
+            refused = self.sandbox("--egress", "api.example", "--egress-log", log, py="print('ran')")
+            self.assert_refused(refused, f"--egress-log {log} is no ordinary file")
+
     def test_it_ends_with_the_run(self) -> None:
         process, _ = self.publish("-p", "8000")
         server = self.egress_of(process.pid)

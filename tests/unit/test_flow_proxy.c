@@ -33,6 +33,7 @@ static int begin(void **state)
 	accepts(reactor_open(&egress->reactor, &e), "reactor");
 	egress->record = (struct record){.log = log_ends[1], .log_bytes = 10000};
 	egress->bytes_left = UINT64_MAX;
+	egress->share = SIZE_MAX;
 	meter_init(&egress->meter, 0, 0);
 	egress->reactor.now_ms = 1000;
 	egress->proxy.count = 1;

@@ -159,6 +159,30 @@ static void test_who_borrows_it_is_told_of_its_network(void **state)
 	form_fini(&operations[OP_BORROW].answer, &loan);
 }
 
+/* Its process ends with the session, whoever has asked for a copy of its socket. */
+static void test_a_copy_of_its_network_ends_with_it(void **state)
+{
+	struct op_request r = request_with(SESSION_FDS);
+	int pair[2];
+	int copy;
+	char byte;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair), 0);
+	copy = dup(pair[0]);
+	r.op = OP_KEEP;
+	r.keep = (struct keep_request){
+		.name = "net", .group = "", .memory = SPEC_UNLIMITED, .network = true};
+	r.message.fds[r.message.fd_count++] = pair[0];
+	accepts(sessions_keep(&table, &r, &e), "net");
+	wire_fini(&r.message);
+	assert_int_equal(read(pair[1], &byte, 1), -1); /* it stands */
+	drop("net");
+	assert_int_equal(read(pair[1], &byte, 1), 0);
+	close(copy);
+	close(pair[1]);
+}
+
 /* -- the list ------------------------------------------------------------------------------ */
 
 /*
@@ -737,6 +761,7 @@ int main(void)
 		TEST(test_the_last_descriptor_is_the_networks_if_there_is_one),
 		TEST(test_a_network_that_did_not_come_is_none),
 		TEST(test_who_borrows_it_is_told_of_its_network),
+		TEST(test_a_copy_of_its_network_ends_with_it),
 		TEST(test_pages_are_in_the_order_of_making),
 		TEST(test_the_order_outlasts_what_goes),
 		TEST(test_a_list_goes_on_while_others_come_and_go),
