@@ -40,9 +40,9 @@ class OrdinaryUser(Anybody):
     @classmethod
     def setUpClass(cls) -> None:
         """Make the user's groups and copy the program."""
-        super().setUpClass()
         if not IS_ROOT:
             raise unittest.SkipTest("cannot: we are an ordinary user already")
+        super().setUpClass()
         stack = contextlib.ExitStack()
         cls.addClassCleanup(stack.close)
         cls.join = [stack.enter_context(rootless.delegated(cls.owner))]
