@@ -4,12 +4,12 @@
 #include "spec/egress_shipped.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/self_path.h"
 #include "spec/egress_preset.h"
 
 bool egress_shipped_place(char out[PATH_MAX])
@@ -17,19 +17,10 @@ bool egress_shipped_place(char out[PATH_MAX])
 	static const char *const beside[] = {"../share/glovebox/egress", "../../policy/egress",
 					     "../../../policy/egress"};
 	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct err ignored;
 
-	if (n < 0)
-		return false;
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-		auto_free char *path = own_printf("%s/%s", self, beside[i]);
-
-		if (!access(path, F_OK) && realpath(path, out))
-			return true;
-	}
-	return false;
+	return !self_directory(self, &ignored) &&
+	       !self_find(self, beside, sizeof(beside) / sizeof(beside[0]), ".", out);
 }
 
 void egress_shipped_names(struct list *out)
