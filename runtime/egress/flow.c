@@ -51,7 +51,7 @@ static void flow_server_ready(struct watch *w, uint32_t events)
 	flow_ready((struct flow *)((char *)w - offsetof(struct flow, server)));
 }
 
-static void flow_no_delay(int fd)
+void flow_no_delay(int fd)
 {
 	const int on = 1;
 

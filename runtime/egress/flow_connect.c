@@ -2,8 +2,6 @@
  * flow_connect - the way of a connection from its rule to a socket outside.
  */
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -131,7 +129,6 @@ static int flow_connect_socket(struct flow *f, const struct address *a)
 /* 0: it is under way. An errno: it is not. */
 static int flow_connect_try(struct flow *f, const struct address *a)
 {
-	const int on = 1;
 	struct sockaddr_storage to;
 	const uint16_t port = f->is_proxied ? f->egress->proxy.port : f->port;
 	socklen_t length = socket_address_make(a, port, &to);
@@ -141,7 +138,7 @@ static int flow_connect_try(struct flow *f, const struct address *a)
 	if (f->server_fd < 0)
 		return errno;
 	buffers_bound(f->server_fd, f->is_wide);
-	(void)setsockopt(f->server_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	flow_no_delay(f->server_fd);
 	if (connect(f->server_fd, (struct sockaddr *)&to, length) && errno != EINPROGRESS)
 		return errno;
 	return reactor_watch(&f->egress->reactor, &f->server, f->server_fd, EPOLLOUT) ? errno : 0;

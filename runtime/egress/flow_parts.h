@@ -23,6 +23,9 @@ void flow_cut(struct flow *f, const char *reason);
 /* flow_drain - both sides have said their last; end it once the program has what was sent to it. */
 void flow_drain(struct flow *f);
 
+/* What is small goes out at once: others wait for it. */
+void flow_no_delay(int fd);
+
 /* The stages. Each may end the flow. */
 void flow_resolve(struct flow *f);
 void flow_connect(struct flow *f);

@@ -4,25 +4,10 @@
 #include "egress/host_addresses.h"
 
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/own.h"
-
-/* false: it is none of the two families. */
-static bool host_addresses_take(const struct sockaddr *sa, struct address *out)
-{
-	*out = (struct address){0};
-	if (!sa || (sa->sa_family != AF_INET && sa->sa_family != AF_INET6))
-		return false;
-	out->is_v4 = sa->sa_family == AF_INET;
-	if (out->is_v4)
-		memcpy(out->bytes, &((const struct sockaddr_in *)sa)->sin_addr, 4);
-	else
-		memcpy(out->bytes, &((const struct sockaddr_in6 *)sa)->sin6_addr, 16);
-	return true;
-}
+#include "egress/socket_address.h"
 
 int host_addresses_read(struct host_addresses *out, struct err *e)
 {
@@ -33,7 +18,7 @@ int host_addresses_read(struct host_addresses *out, struct err *e)
 		return err_sys(e, "list this host's addresses");
 	for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
 		out->items = own_grow(out->items, out->count, sizeof(*out->items));
-		if (host_addresses_take(at->ifa_addr, &out->items[out->count]))
+		if (at->ifa_addr && !socket_address_take(at->ifa_addr, &out->items[out->count]))
 			out->count++;
 	}
 	freeifaddrs(all);

@@ -5,13 +5,12 @@
 
 #include <ares.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/time.h>
 
 #include "base/own.h"
+#include "egress/socket_address.h"
 #include "host/omit.h"
 
 #define RESOLVER_SOCKETS    64
@@ -115,17 +114,9 @@ void resolver_close(struct resolver *r)
 
 static void resolver_add_address(struct net_place *place, const struct sockaddr *sa)
 {
-	struct address *a = &place->addresses[place->count];
-
-	if (place->count == NET_MAX_ADDRESSES ||
-	    (sa->sa_family != AF_INET && sa->sa_family != AF_INET6))
-		return;
-	*a = (struct address){.is_v4 = sa->sa_family == AF_INET};
-	if (a->is_v4)
-		memcpy(a->bytes, &((const struct sockaddr_in *)sa)->sin_addr, 4);
-	else
-		memcpy(a->bytes, &((const struct sockaddr_in6 *)sa)->sin6_addr, 16);
-	place->count++;
+	if (place->count < NET_MAX_ADDRESSES &&
+	    !socket_address_take(sa, &place->addresses[place->count]))
+		place->count++;
 }
 
 static int resolver_read(struct resolver_query *q, int status, const struct ares_addrinfo *result)

@@ -6,27 +6,29 @@
 #include <netinet/in.h>
 #include <string.h>
 
-void socket_address_from_v6(const void *bytes, struct address *out)
+int socket_address_take(const struct sockaddr *from, struct address *out)
 {
-	const struct in6_addr *a = bytes;
-
-	*out = (struct address){.is_v4 = IN6_IS_ADDR_V4MAPPED(a)};
+	if (from->sa_family != AF_INET && from->sa_family != AF_INET6)
+		return -1;
+	*out = (struct address){.is_v4 = from->sa_family == AF_INET};
 	if (out->is_v4)
-		memcpy(out->bytes, a->s6_addr + 12, 4);
+		memcpy(out->bytes, &((const struct sockaddr_in *)from)->sin_addr, 4);
 	else
-		memcpy(out->bytes, a->s6_addr, 16);
+		memcpy(out->bytes, &((const struct sockaddr_in6 *)from)->sin6_addr, 16);
+	return 0;
 }
 
 int socket_address_read(const struct sockaddr *from, struct address *out)
 {
-	if (from->sa_family == AF_INET) {
-		*out = (struct address){.is_v4 = true};
-		memcpy(out->bytes, &((const struct sockaddr_in *)from)->sin_addr, 4);
-		return 0;
-	}
-	if (from->sa_family != AF_INET6)
+	struct address mapped;
+
+	if (socket_address_take(from, out))
 		return -1;
-	socket_address_from_v6(&((const struct sockaddr_in6 *)from)->sin6_addr, out);
+	if (out->is_v4 || !IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)out->bytes))
+		return 0;
+	mapped = *out;
+	*out = (struct address){.is_v4 = true};
+	memcpy(out->bytes, mapped.bytes + 12, 4);
 	return 0;
 }
 

@@ -18,13 +18,13 @@
  */
 int socket_address_own(int fd, struct address *out, uint16_t *port);
 
-/* The address in one of the two Internet families' (IPv4-mapped as above); -1: it is of another. */
+/* The address in one of the two Internet families', as it stands; -1: it is of another. */
+int socket_address_take(const struct sockaddr *from, struct address *out);
+
+/* The same, but an IPv4-mapped one is that IPv4 one, as above. Not for what is to be judged. */
 int socket_address_read(const struct sockaddr *from, struct address *out);
 
 /* Returns the length. */
 socklen_t socket_address_make(const struct address *a, uint16_t port, struct sockaddr_storage *out);
-
-/* The same for a packet's address; `mapped` IPv6 becomes IPv4. */
-void socket_address_from_v6(const void *bytes, struct address *out);
 
 #endif
