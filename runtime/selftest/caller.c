@@ -211,7 +211,10 @@ __attribute__((noreturn)) static void caller_become(const struct caller *c,
 	caller_take_streams(c, r);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_DFL); /* a shell's job in the background ignores it */
+	/* A shell's job in the background ignores the first, and nohup the last. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	if (dirty) {
 		caller_take_descriptors(c);
 		caller_take_rights(c);

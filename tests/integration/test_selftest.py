@@ -145,6 +145,11 @@ class Selftest(Case):
                 self.assertIn(layer["name"], ("landlock", "keyring"))
         self.assertEqual(os.listdir(temporary), [])
 
+    def test_a_caller_that_ignores_signals_is_no_fault(self) -> None:
+        """nohup ignores SIGHUP, a shell's background SIGINT, and glovebox keeps what its caller ignores."""
+        ignoring = 'trap "" HUP INT TERM; exec "$0" selftest --only interrupt'
+        self.assert_status(execute(["sh", "-c", ignoring, GLOVEBOX]))
+
     def test_a_warm_cell_that_lacks_a_layer_is_named(self) -> None:
         row = glovebox("selftest", "--json", "--only", "warm").json["layers"][0]
         if row["state"] == "absent":
