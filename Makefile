@@ -22,8 +22,13 @@ WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing
 CONTROL_FLOW = $(eval CONTROL_FLOW := $$(control_flow_$$(firstword $$(subst -, ,$$(shell $$(CC) -dumpmachine)))))$(CONTROL_FLOW)
 control_flow_x86_64  := -fcf-protection
 control_flow_aarch64 := -mbranch-protection=standard
-HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt -ftrivial-auto-var-init=zero \
-	    $(CONTROL_FLOW)
+AUTO_INIT := -ftrivial-auto-var-init=zero
+ifdef VALGRIND
+# What nobody has set must stay unset, for memcheck to see it.
+AUTO_INIT :=
+NATIVE_CALLS := $(B)/obj/tests/unit/native_calls.o
+endif
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection -fno-plt $(AUTO_INIT) $(CONTROL_FLOW)
 LDHARDEN := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
 ifdef SAN
 HARDEN   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -373,7 +378,7 @@ $(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
 
 TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -392,13 +397,14 @@ help:
 	@echo "make check-vm-all every test there, in a quarter of an hour"
 	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
 	@echo "make check-live   the agent with the Ollama at OLLAMA_HOST, and a model that it has; a package of PyPI"
-	@echo "make check-clients clients that others wrote, of MCP and of serve, from registries of packages"
+	@echo "make check-clients clients that others wrote, of MCP, serve and HTTP, from registries of packages"
 	@echo "make check-systemd an ordinary user's way in, below a systemd there"
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
 	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
 	@echo "make bench        speed and size against the floor and the peers"
 	@echo "make soak         50,000 requests of a server, kills, 20,000 runs from warm cells, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
+	@echo "make valgrind     the unit programs, and hundreds of runs driven by one process, under memcheck"
 	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page, tables"
 	@echo "make format       clang-format in place"
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
@@ -433,7 +439,7 @@ check: all testing unit fuzz
 .PHONY: check-live
 check-live: all
 	@GLOVEBOX_LIVE=1 tests/run --build $(B) -k test_live agent
-	@GLOVEBOX_LIVE=1 tests/run --build $(B) -k test_egress_programs.Live integration
+	@GLOVEBOX_LIVE=1 tests/run --build $(B) integration/test_egress_programs.py::Live
 
 # What a registry of Python's packages has goes below $(B) alone; where there is none, they are skipped.
 .PHONY: check-clients
@@ -471,7 +477,7 @@ check-deps:
 check-vm: all testing appliance
 	@tools/install-deps vm
 	@tests/vm/initramfs
-	@tests/vm/run --timeout 2400 -- tests/run --build $(B) --kernel integration attack warm
+	@tests/vm/run --timeout 3600 -- tests/run --build $(B) --timeout 600 --kernel integration attack warm
 
 check-systemd: all build/root/apparmor
 	@tools/install-deps vm
@@ -487,15 +493,15 @@ build/root/apparmor:
 
 check-vm-all: all testing
 	@tools/install-deps vm
-	@tests/vm/run --timeout 3600 -- tests/run --build $(B) integration attack
+	@tests/vm/run --timeout 5400 -- tests/run --build $(B) --timeout 600 integration attack
 
 # Half an hour: what depends on the kernel, on others of Debian's than check-vm takes; and docs/kernels.md.
 .PHONY: check-kernels
 check-kernels: all testing
 	@tools/install-deps vm
 	@tests/vm/kernels run
-	@for suite in trixie sid; do tests/vm/run --kernel-from $$suite --timeout 2400 -- \
-		tests/run --build $(B) --kernel integration attack warm || exit 1; done
+	@for suite in trixie sid; do tests/vm/run --kernel-from $$suite --timeout 3600 -- \
+		tests/run --build $(B) --timeout 600 --kernel integration attack warm || exit 1; done
 
 # Five minutes each, on two CPUs of their own; as root.
 .PHONY: check-first-hour
@@ -503,8 +509,8 @@ check-first-hour:
 	@tests/root/run trixie tests/root/walk
 	@tests/root/run bookworm tests/root/walk
 
-BENCH_WARM := $(B)/tools/bench-warm
-$(BENCH_WARM): $(B)/obj/tools/bench-warm.o $(CORE)
+BENCH := $(addprefix $(B)/tools/,bench-warm bench-http)
+$(BENCH): $(B)/tools/%: $(B)/obj/tools/%.o $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -515,13 +521,19 @@ soak: all
 	@tools/soak --runs 20000 --clients 4 --image python --glovebox $(B)/bin/glovebox
 
 .PHONY: bench
-bench: all $(BENCH_WARM)
+bench: all $(BENCH)
 	@tools/bench --glovebox $(B)/bin/glovebox
 
 .PHONY: asan
 asan:
 	@$(MAKE) --no-print-directory B=$(B)/asan SAN=1 CFLAGS="-O1 -g" all unit fuzz
 	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan unit integration
+
+# Seven minutes on two CPUs that others use as well, two of which compile it all.
+.PHONY: valgrind
+valgrind:
+	@tools/install-deps valgrind
+	@tests/memcheck $(B)/valgrind
 
 .PHONY: tidy
 tidy: all $(B)/gen/guest_files.h $(B)/gen/preset_files.h

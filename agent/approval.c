@@ -4,7 +4,6 @@
 #include "agent/approval.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,9 @@
 #include <unistd.h>
 
 #include "agent/tell/prompt.h"
+#include "base/fd.h"
 #include "base/io.h"
+#include "base/loop.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "base/utf8.h"
@@ -107,9 +108,8 @@ static int approval_read_letter(int signal_fd)
 	char line[LINE_BYTES];
 	ssize_t n;
 
-	while (poll(fds, 2, -1) < 0)
-		if (errno != EINTR)
-			return 0;
+	while (!fd_await_any(fds, 2, LOOP_NEVER))
+		;
 	if (fds[1].revents)
 		return -1;
 	n = read(STDIN_FILENO, line, sizeof(line));

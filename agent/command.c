@@ -8,9 +8,9 @@
 
 #include "agent/conversation_file.h"
 #include "agent/shell_line.h"
+#include "base/changes.h"
 #include "base/own.h"
 #include "base/say.h"
-#include "host/changes.h"
 
 #define FILES_LOOKED_AT 10000
 #define FILES_SHOWN     200

@@ -15,13 +15,13 @@
 #include "debian.h"
 #include "extract.h"
 #include "finish.h"
-#include "host/image.h"
 #include "meta.h"
 #include "progress.h"
 #include "python_version.h"
 #include "recipe.h"
 #include "share.h"
 #include "sources.h"
+#include "spec/image_reference.h"
 #include "store.h"
 
 struct options {

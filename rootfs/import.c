@@ -16,12 +16,12 @@
 #include "extract.h"
 #include "fetched.h"
 #include "finish.h"
-#include "host/image.h"
 #include "interrupt.h"
 #include "layout.h"
 #include "meta.h"
 #include "reader.h"
 #include "seal.h"
+#include "spec/image_reference.h"
 #include "spec/program_flags.h"
 #include "store.h"
 

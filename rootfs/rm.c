@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "store.h"
 
 /* It may be there, but in root's store, which others only read. */

@@ -23,6 +23,7 @@
 #include "meta.h"
 #include "pack.h"
 #include "seal.h"
+#include "spec/image_reference.h"
 #include "spec/program_flags.h"
 
 struct request {

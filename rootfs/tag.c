@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 #include "command.h"
-#include "host/image.h"
+#include "spec/image_reference.h"
 #include "store.h"
 
 static int tag(const struct store *s, const char *from, const char *to, struct err *e)

@@ -16,6 +16,7 @@
 #include "manifest.h"
 #include "meta.h"
 #include "reader.h"
+#include "spec/image_reference.h"
 
 #define LINES_MAX 20
 

@@ -37,7 +37,7 @@ def list_classes(folder: Path) -> None:
         try:
             refuse_shadows(file)
             module = importlib.import_module(file.stem)
-        except Exception:
+        except BaseException:  # SystemExit, too: what is behind it would be missing
             print(json.dumps(row | {"broken": traceback.format_exc()}))
             continue
         for name, value in vars(module).items():
@@ -93,6 +93,7 @@ class Reporter(unittest.TestResult):
         self.to_runner = fd
         self.failed = ""
         self.skipped = ""
+        self.passed = False
 
     def report(self, test: unittest.TestCase, kind: str, detail: str = "") -> None:
         """Send one event; the name of a test is its method's, or setUpClass."""
@@ -101,6 +102,7 @@ class Reporter(unittest.TestResult):
 
     def startTest(self, test):
         self.failed = self.skipped = ""
+        self.passed = False
         self.report(test, "started")
 
     def stopTest(self, test):
@@ -108,10 +110,11 @@ class Reporter(unittest.TestResult):
             self.report(test, "failed", self.failed)
         elif self.skipped:
             self.report(test, "skipped", self.skipped)
+        else:
+            self.report(test, *(("passed",) if self.passed else ("failed", "it has no outcome")))
 
     def addSuccess(self, test):
-        if not self.failed:
-            self.report(test, "passed")
+        self.passed = True
 
     def addError(self, test, err):
         text = self._exc_info_to_string(err, test)
@@ -127,13 +130,13 @@ class Reporter(unittest.TestResult):
             self.failed += f"{subtest._subDescription()}\n{self._exc_info_to_string(err, test)}"
 
     def addSkip(self, test, reason):
-        if isinstance(test, unittest.case._SubTest):  # the rest of the test goes on
-            self.skipped = reason
+        if isinstance(test, unittest.case._SubTest) or hasattr(test, "_testMethodName"):
+            self.skipped = reason  # the rest of it, or its cleanup, may fail
         else:
             self.report(test, "skipped", reason)
 
     def addExpectedFailure(self, test, err):
-        self.report(test, "passed")
+        self.passed = True
 
     def addUnexpectedSuccess(self, test):
         self.failed += "expected to fail, but passed"

@@ -25,6 +25,7 @@
 #include "base/own.h"
 #include "client/job.h"
 #include "service/script.h"
+#include "spec/image_reference.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/run/new_files.h"
+#include "base/changes.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/json.h"
@@ -16,11 +17,11 @@
 #include "base/own.h"
 #include "client/call_result.h"
 #include "client/session.h"
+#include "client/session_spec.h"
 #include "client/supplier.h"
-#include "host/changes.h"
-#include "host/sandbox.h"
+#include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/spec.h"
-#include "wire/key.h"
 
 #define ANSWER_MAX    (32u << 20) /* with its pictures */
 #define OUTPUT_MAX    (1u << 20)  /* of each stream; the model is told a few kilobytes of it */
@@ -43,6 +44,7 @@ struct executor {
 	struct session session;
 	struct session dying; /* killed, not reaped yet */
 	bool has_session;
+	struct buf published; /* what nobody was told of the session's ports yet */
 	uint64_t looked_us;
 };
 
@@ -97,39 +99,32 @@ static char *executor_packages_of(const struct image_config *config)
 	return buf_take(&text);
 }
 
-/* On success both belong to the caller: executor_close_sandbox(). */
-static int executor_open_sandbox(const struct executor *x, struct sandbox_spec *spec,
-				 struct sandbox *sandbox, struct err *e)
+/* Of another image than the one that the prompts were written for. */
+static int executor_name_packages(struct executor *x, struct err *e)
 {
-	if (!executor_make_spec(x, spec, e) && !sandbox_open(spec, sandbox, e))
-		return 0;
-	spec_fini(spec);
-	return -1;
-}
+	struct image image;
 
-static void executor_close_sandbox(struct sandbox_spec *spec, struct sandbox *sandbox)
-{
-	sandbox_destroy(sandbox);
-	spec_fini(spec);
+	if (!strcmp(x->image, PYTHON_IMAGE))
+		return 0;
+	if (image_open(x->image, &image, e))
+		return -1;
+	x->packages = executor_packages_of(&image.config);
+	image_close(&image);
+	return 0;
 }
 
 /* Report what is visibly wrong before a model is asked anything. */
 static int executor_check(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
-	struct sandbox sandbox;
-	const char *refusal;
+	int bad = executor_make_spec(x, &spec, e) || session_spec_check(&spec, e) ||
+		  executor_name_packages(x, e);
 
-	if (executor_open_sandbox(x, &spec, &sandbox, e))
-		return -1;
-	refusal = warm_refusal_of_limits(&sandbox);
 	x->memory_max = spec.limits.memory_bytes;
 	x->output_max =
 		spec.limits.output_bytes < OUTPUT_MAX ? spec.limits.output_bytes : OUTPUT_MAX;
-	if (strcmp(x->image, PYTHON_IMAGE) != 0)
-		x->packages = executor_packages_of(&sandbox.image.config);
-	executor_close_sandbox(&spec, &sandbox);
-	return refusal ? err_input(e, "the agent's sandbox is a warm cell: %s", refusal) : 0;
+	spec_fini(&spec);
+	return bad ? -1 : 0;
 }
 
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
@@ -166,17 +161,17 @@ void executor_forget(struct executor *x)
 	x->dying = x->session;
 	x->session = session_none();
 	x->has_session = false;
+	buf_fini(&x->published);
 }
 
 static int executor_try_session(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
-	struct sandbox sandbox;
 
-	if (executor_open_sandbox(x, &spec, &sandbox, e))
-		return -1;
-	x->has_session = !session_start(supplier_where(&x->warm), &sandbox, &x->session, e);
-	executor_close_sandbox(&spec, &sandbox);
+	x->has_session =
+		!executor_make_spec(x, &spec, e) &&
+		!session_start(supplier_where(&x->warm), &spec, &x->published, &x->session, e);
+	spec_fini(&spec);
 	return x->has_session ? 0 : -1;
 }
 
@@ -278,6 +273,18 @@ static void executor_take_result(struct call_result *r, struct execution *out)
 	r->value = r->traceback = NULL;
 }
 
+/* Once for each session; it may have been started while a reply was being shown. */
+static void executor_tell_published(struct executor *x, const struct run_watcher *watcher)
+{
+	auto_free char *lines = buf_take(&x->published);
+	char *rest = lines;
+
+	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+		if (*line && watcher->note)
+			watcher->note(watcher->context, line);
+	}
+}
+
 static bool executor_takes_signal(int signal_fd)
 {
 	struct signalfd_siginfo info;
@@ -358,6 +365,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 		return 0;
 	if (executor_start_session(x, e))
 		return -1;
+	executor_tell_published(x, &bounds->watcher);
 	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
 	run_call(&x->session, code, &call, out->output, &bounds->watcher);

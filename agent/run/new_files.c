@@ -12,7 +12,6 @@
 #include "base/own.h"
 #include "base/resolve.h"
 #include "client/figures.h"
-#include "host/verdict.h"
 
 static bool new_files_is_picture(const char *path)
 {
@@ -36,14 +35,6 @@ static void new_files_list_changes(int dir_fd, const struct file_marks *before,
 	changes_look(dir_fd, CHANGES_ENTRIES_MAX, &after);
 	changes_list(before, &after, out);
 	changes_fini(&after);
-}
-
-static void new_files_free_list(struct output_files *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->items[i].path);
-	free(list->items);
-	*list = (struct output_files){0};
 }
 
 static size_t new_files_count_pictures(const struct output_files *list)
@@ -91,11 +82,11 @@ void new_files_collect(int dir_fd, const struct file_marks *before, const struct
 
 	new_files_list_changes(dir_fd, before, &list);
 	if (new_files_save_figures(dir_fd, answer, new_files_count_pictures(&list))) {
-		new_files_free_list(&list);
+		output_files_fini(&list);
 		new_files_list_changes(dir_fd, before, &list);
 	}
 	new_files_take_files(&list, x);
-	new_files_free_list(&list);
+	output_files_fini(&list);
 }
 
 /* Removed, renamed, or replaced by something else. What cannot be examined stays. */

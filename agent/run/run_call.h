@@ -9,10 +9,12 @@
 #include "client/session.h"
 
 /*
- * Told a few times a second while code runs, so that a status line can move; and what it prints.
+ * Told a few times a second while code runs, so that a status line can move; what it prints; and,
+ * before it runs, what there is to say about its session.
  */
 struct run_watcher {
-	void (*tick)(void *context); /* NULL: nobody is told anything */
+	void (*note)(void *context, const char *line); /* NULL, as the others: nobody is told */
+	void (*tick)(void *context);
 	void (*output)(void *context, int stream, const char *bytes, size_t length);
 	void *context;
 };

@@ -3,12 +3,13 @@
  */
 #include "agent/show/replay.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/show/replay_file.h"
+#include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
 
 #define PACED_US    30000000u
@@ -74,11 +75,7 @@ static void replay_compare(struct replay *r, const struct recorded_reply *record
 /* Wait; true when the user has cancelled. */
 static bool replay_pause_us(const struct replay *r, uint64_t us)
 {
-	struct pollfd cancel = {.fd = r->model.cancel_fd, .events = POLLIN};
-	struct timespec time = {.tv_sec = (time_t)(us / 1000000),
-				.tv_nsec = (long)(us % 1000000) * 1000};
-
-	return ppoll(&cancel, 1, &time, NULL) == 1;
+	return fd_await(r->model.cancel_fd, POLLIN, monotonic_us() + us);
 }
 
 /* About a word, never a part of a character. */

@@ -21,6 +21,14 @@ uint64_t monotonic_ms(void)
 	return monotonic_us() / 1000;
 }
 
+void clock_pause_us(uint64_t us)
+{
+	const struct timespec pause = {.tv_sec = (time_t)(us / 1000000),
+				       .tv_nsec = (long)(us % 1000000) * 1000};
+
+	nanosleep(&pause, NULL);
+}
+
 static struct timespec clock_write(char out[CLOCK_UTC_SIZE])
 {
 	struct timespec now;

@@ -12,6 +12,9 @@
 uint64_t monotonic_us(void);
 uint64_t monotonic_ms(void);
 
+/* Do nothing for so long; a signal ends it early. For who has no descriptor to wait for. */
+void clock_pause_us(uint64_t us);
+
 #define CLOCK_UTC_SIZE 25
 
 /* RFC 3339 in UTC: 2026-11-24T00:00:00Z; with milliseconds 2026-11-24T00:00:00.000Z. */

@@ -32,6 +32,21 @@ bool fd_await(int fd, short events, uint64_t end_us)
 	return l.has_looked && p.revents;
 }
 
+bool fd_await_any(struct pollfd *fds, unsigned count, uint64_t end_us)
+{
+	struct loop l = loop_none();
+	bool is_one = false;
+
+	loop_arrange(&l, fds, count, end_us);
+	loop_wait(&l, -1);
+	for (unsigned i = 0; i < count; i++) {
+		if (!l.has_looked)
+			fds[i].revents = 0;
+		is_one = is_one || fds[i].revents;
+	}
+	return is_one;
+}
+
 bool fd_is_ready(int fd, short events)
 {
 	return fd_await(fd, events, 0);

@@ -19,6 +19,13 @@ bool fd_is_ready(int fd, short events);
 bool fd_await(int fd, short events, uint64_t end_us);
 
 /*
+ * fd_await_any - wait until one of them is ready, until a moment, or until a signal has come, and
+ * fill in their revents. Negative ones are skipped. Returns whether one is ready.
+ * @end_us  monotonic; LOOP_NEVER: no end.
+ */
+bool fd_await_any(struct pollfd *fds, unsigned count, uint64_t end_us);
+
+/*
  * fd_has_room - whether so many more descriptors can be opened now: for who cannot go back later.
  * @like  any that is open. If not, errno says why.
  */

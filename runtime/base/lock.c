@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <sys/file.h>
-#include <time.h>
 
 #include "base/clock.h"
 
@@ -16,12 +15,9 @@
 static void lock_pause(uint64_t since_us)
 {
 	uint64_t us = (monotonic_us() - since_us) / 8;
-	struct timespec pause = {0};
 
 	us = us < SHORTEST_US ? SHORTEST_US : us;
-	us = us > LONGEST_US ? LONGEST_US : us;
-	pause.tv_nsec = (long)us * 1000;
-	nanosleep(&pause, NULL);
+	clock_pause_us(us > LONGEST_US ? LONGEST_US : us);
 }
 
 int lock_within(int fd, int how, uint64_t wait_us)

@@ -228,40 +228,52 @@ static int loop_timeout_ms(const struct loop *l)
 						   : (int)((l->next_us - now_us + 999) / 1000);
 }
 
-static bool loop_wait_for_fd(const struct loop *l, int also)
+/* Nothing to copy if there is nothing else to wait for: then it may be any number, too. */
+static int loop_poll(const struct loop *l, struct pollfd *also, unsigned count)
 {
-	struct pollfd fds[] = {
-		{l->fd, POLLIN, 0},
-                {also,  POLLIN, 0}
-        };
-
-	poll(fds, 2, -1);
-	return fds[1].revents;
-}
-
-static int loop_poll_also(struct loop *l, int also)
-{
-	struct pollfd all[LOOP_MAX + 1];
+	struct pollfd by_one = {l->fd, POLLIN, 0};
+	struct pollfd *own = l->fd >= 0 ? &by_one : l->fds;
+	const unsigned own_count = l->fd >= 0 ? 1 : l->count;
+	const int timeout_ms = l->fd >= 0 ? -1 : loop_timeout_ms(l);
+	struct pollfd all[LOOP_MAX + LOOP_ALSO] = {0};
 	int ready;
 
-	if (l->count > LOOP_MAX)
+	if (!count)
+		return poll(own, own_count, timeout_ms);
+	if (own_count > LOOP_MAX || count > LOOP_ALSO)
 		abort();
-	memcpy(all, l->fds, l->count * sizeof(*all));
-	all[l->count] = (struct pollfd){also, POLLIN, 0};
-	ready = poll(all, l->count + 1, loop_timeout_ms(l));
-	for (unsigned i = 0; ready >= 0 && i < l->count; i++)
-		l->fds[i].revents = all[i].revents;
-	return ready < 0 ? -1 : all[l->count].revents != 0;
+	for (unsigned i = 0; i < own_count; i++)
+		all[i] = own[i];
+	memcpy(all + own_count, also, count * sizeof(*also));
+	ready = poll(all, own_count + count, timeout_ms);
+	for (unsigned i = 0; i < own_count; i++)
+		own[i].revents = all[i].revents;
+	for (unsigned i = 0; i < count; i++)
+		also[i].revents = all[own_count + i].revents;
+	return ready;
+}
+
+bool loop_wait_also(struct loop *l, struct pollfd *also, unsigned count)
+{
+	const int ready = loop_poll(l, also, count);
+	bool is_one = false;
+
+	/* If it failed there was a signal, and the next step finds nothing to do; or the kernel has
+	 * no memory, and asking again at once would not help. */
+	if (ready < 0 && errno != EINTR)
+		clock_pause_us(LOOK_US);
+	l->has_looked = ready >= 0 && l->fd < 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (ready <= 0)
+			also[i].revents = 0;
+		is_one = is_one || also[i].revents;
+	}
+	return is_one;
 }
 
 bool loop_wait(struct loop *l, int also)
 {
-	int ready;
+	struct pollfd one = {also, POLLIN, 0};
 
-	if (l->fd >= 0)
-		return loop_wait_for_fd(l, also);
-	ready = also >= 0 ? loop_poll_also(l, also) : poll(l->fds, l->count, loop_timeout_ms(l));
-	/* If it failed there was a signal: the next step finds nothing to do. */
-	l->has_looked = ready >= 0;
-	return also >= 0 && ready > 0;
+	return loop_wait_also(l, &one, also >= 0);
 }

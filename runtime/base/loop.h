@@ -24,7 +24,8 @@
 
 #include "base/err.h"
 
-#define LOOP_MAX   16         /* descriptors in a loop that has one of its own */
+#define LOOP_MAX   16 /* descriptors in a loop that has one of its own */
+#define LOOP_ALSO  4
 #define LOOP_NEVER UINT64_MAX /* no deadline */
 
 struct loop {
@@ -50,7 +51,7 @@ void loop_close(struct loop *l);
 /*
  * loop_arrange - wait for these from now on, and for nothing else.
  *
- * @fds      as for poll(2); at most LOOP_MAX if loop_fd() or `also` of loop_wait() is used.
+ * @fds      as for poll(2); at most LOOP_MAX if loop_fd() or an `also` is used.
  *           Negative ones are skipped; one may be listed twice. Borrowed until the next call; the
  *           files may be closed before that.
  * @next_us  monotonic: a step is due then in any case; or LOOP_NEVER.
@@ -79,5 +80,8 @@ int loop_fd(struct loop *l, struct err *e);
 
 /* loop_wait - until a step is due, or @also is readable (-1: none). Returns whether @also is. */
 bool loop_wait(struct loop *l, int also);
+
+/* The same with several, LOOP_ALSO at most, whose revents are filled in. */
+bool loop_wait_also(struct loop *l, struct pollfd *also, unsigned count);
 
 #endif

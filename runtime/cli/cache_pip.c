@@ -30,6 +30,7 @@
 #include "cli/requirement.h"
 #include "cli/wheel_store.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/setting_words.h"
 
 #define REQUIREMENTS_MAX (1u << 20)

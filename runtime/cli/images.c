@@ -15,6 +15,7 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/setting_words.h"
 
 static int images_open_named(const char *name, struct image *image, struct err *e)

@@ -73,13 +73,13 @@ static void report_say_pids(const struct limits *l, const struct verdict *v)
 }
 
 /* "pypi.org:443: a private address (--allow-private); evil.example: not listed" */
-static void report_say_refusals(const struct egress_summary *s)
+static void report_name_refusals(const struct egress_summary *s, size_t from)
 {
-	for (size_t i = 0; i < s->refusal_count && i < MAX_REFUSED_HOSTS; i++) {
+	for (size_t i = from; i < s->refusal_count && i - from < MAX_REFUSED_HOSTS; i++) {
 		const struct egress_refusal *one = &s->refusals[i];
 		const bool v6 = strchr(one->name, ':');
 
-		fputs(i ? "; " : ": ", stderr);
+		fputs(i > from ? "; " : ": ", stderr);
 		fputs(v6 ? "[" : "", stderr);
 		say_line(stderr, one->name);
 		fputs(v6 ? "]" : "", stderr);
@@ -88,8 +88,24 @@ static void report_say_refusals(const struct egress_summary *s)
 		fputs(": ", stderr);
 		say_line(stderr, one->reason);
 	}
-	if (s->refusal_count > MAX_REFUSED_HOSTS)
+	if (s->refusal_count > from + MAX_REFUSED_HOSTS)
 		fputs("; ...", stderr);
+}
+
+void report_refusals(const struct egress_summary *before, const struct egress_summary *now)
+{
+	const uint64_t refused = now->refused - before->refused;
+
+	if (now->refused <= before->refused)
+		return;
+	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)refused,
+		refused == 1 ? "connection or question for a name"
+			     : "connections and questions for names");
+	if (now->refusal_count > before->refusal_count)
+		report_name_refusals(now, before->refusal_count);
+	else if (before->refused && now->refusal_count < EGRESS_SUMMARY_NAMES)
+		fputs(", as in earlier calls", stderr);
+	fputs("\n", stderr);
 }
 
 static void report_say_network(const struct verdict *v)
@@ -98,13 +114,8 @@ static void report_say_network(const struct verdict *v)
 		fputs("[NETWORK] glovebox-egress has ended before the program, and its connections "
 		      "with it\n",
 		      stderr);
-	if (v->network != NETWORK_COUNTED || !v->egress.refused)
-		return;
-	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)v->egress.refused,
-		v->egress.refused == 1 ? "connection or question for a name"
-				       : "connections and questions for names");
-	report_say_refusals(&v->egress);
-	fputs("\n", stderr);
+	if (v->network == NETWORK_COUNTED)
+		report_refusals(&(struct egress_summary){0}, &v->egress);
 }
 
 void report_messages(const struct limits *l, const struct verdict *v)

@@ -6,11 +6,14 @@
 #ifndef GLOVEBOX_CLI_REPORT_H
 #define GLOVEBOX_CLI_REPORT_H
 
-#include "host/verdict.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 /* Print lines on stderr: which limit ended the run, what was cut off, which files were refused. */
 void report_messages(const struct limits *l, const struct verdict *v);
+
+/* Say how many connections and questions were refused between two summaries, and why. */
+void report_refusals(const struct egress_summary *before, const struct egress_summary *now);
 
 /*
  * Say which streams were cut. @late  perhaps before the limit, where our own reader did not read.

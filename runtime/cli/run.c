@@ -26,6 +26,7 @@
 #include "client/verdict_json.h"
 #include "host/cgroup.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -165,6 +166,7 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 	struct run_io io = {
 		STDIN_FILENO, {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
         };
+	auto_buf struct buf published = {0};
 	auto_fd int signal_fd = -1;
 
 	for (int i = 0; i < 2; i++) {
@@ -177,7 +179,8 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 	if (job_start(j, &io, result, e) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
-	network_say_published(&j->sandbox, our_name());
+	network_write_published(&j->sandbox, &published);
+	network_say_published(&published, our_name());
 	run_drive(j, signal_fd);
 	return job_end(j, v, e);
 }

@@ -4,7 +4,6 @@
 #include "cli/scope.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,14 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/scope_request.h"
 #include "host/cgroup.h"
 
 #define WAIT_MS 2000
-#define LOOK_MS 2
+#define LOOK_US 2000
 
 /* One that takes no connections any more has a queue that is full: then connect(2) says EAGAIN. */
 static int scope_connect(const char *path, uint64_t end_ms, struct err *e)
@@ -38,7 +38,7 @@ static int scope_connect(const char *path, uint64_t end_ms, struct err *e)
 			return err_set(e, ERR_NOT_FOUND, "nobody listens on %s", path);
 		if (monotonic_ms() >= end_ms)
 			return err_set(e, ERR_SYSTEM, "%s takes no connection", path);
-		poll(NULL, 0, LOOK_MS);
+		clock_pause_us(LOOK_US);
 	}
 	return take_fd(&fd);
 }
@@ -47,7 +47,6 @@ int scope_ask(const char *path, bool (*arrived)(void), uint64_t wait_ms, struct 
 {
 	const uint64_t end_ms = monotonic_ms() + wait_ms;
 	auto_fd int fd = scope_connect(path, end_ms, e);
-	struct pollfd gone = {.fd = fd, .events = POLLRDHUP};
 	auto_buf struct buf request = {0};
 	char unit[64];
 
@@ -63,7 +62,7 @@ int scope_ask(const char *path, bool (*arrived)(void), uint64_t wait_ms, struct 
 		if (monotonic_ms() >= end_ms)
 			return err_set(e, ERR_SYSTEM, "%s did not answer within %" PRIu64 " ms",
 				       path, wait_ms);
-		if (poll(&gone, 1, LOOK_MS) > 0)
+		if (fd_await(fd, POLLRDHUP, monotonic_us() + LOOK_US))
 			return err_set(e, ERR_SYSTEM, "%s refused", path);
 	}
 	return 0;

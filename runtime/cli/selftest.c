@@ -14,6 +14,7 @@
 #include "cli/selftest_show.h"
 #include "cli/watch.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/setting_words.h"
 
 struct flags {

@@ -100,23 +100,19 @@ static int session_read_flags(int argc, char **argv, struct sandbox_spec *spec,
 static int session_new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
 	struct new_options options = {0};
+	auto_buf struct buf published = {0};
 	struct session session;
-	struct sandbox sandbox;
 	const char *name;
 	int at = session_read_flags(argc, argv, spec, &options, e);
 	int bad;
 
 	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e) ||
-	    sandbox_open(spec, &sandbox, e))
+	    session_start(NULL, spec, &published, &session, e))
 		return -1;
+	network_say_published(&published, our_name());
 	name = session_name_of(spec);
-	bad = session_start(NULL, &sandbox, &session, e);
-	if (!bad) {
-		network_say_published(&sandbox, our_name());
-		bad = client_keep(NULL, name, &session, &options.terms, e);
-		(bad ? session_end : session_close)(&session);
-	}
-	sandbox_destroy(&sandbox);
+	bad = client_keep(NULL, name, &session, &options.terms, e);
+	(bad ? session_end : session_close)(&session);
 	return bad || session_print_name(name, e) ? -1 : 0;
 }
 

@@ -5,12 +5,10 @@
  * The process that serves its network is told; the session itself notices nothing, and may be busy,
  * frozen, or rolled back later: the list stays.
  */
-#include "base/own.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/session_command.h"
-#include "client/network.h"
-#include "host/egress.h"
+#include "client/network_orders.h"
 #include "spec/egress_finish.h"
 #include "spec/egress_flags.h"
 #include "spec/egress_list.h"
@@ -51,11 +49,11 @@ static int session_egress_read(int argc, char **argv, struct sandbox_spec *spec,
 	return egress_list_add(spec, *list, e) || egress_finish(spec, e) ? -1 : 0;
 }
 
-static int session_egress_show(int control, struct err *e)
+static int session_egress_show(const char *name, struct err *e)
 {
 	struct egress_spec there;
 
-	if (egress_show(control, &there, e))
+	if (network_orders_show(NULL, name, &there, e))
 		return -1;
 	explain_list(&there);
 	egress_free(&there);
@@ -64,14 +62,13 @@ static int session_egress_show(int control, struct err *e)
 
 static int session_egress_do(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
-	auto_fd int control = -1;
 	const char *name;
 	const char *list;
 
-	if (session_egress_read(argc, argv, spec, &name, &list, e) ||
-	    network_borrow(NULL, name, &control, e))
+	if (session_egress_read(argc, argv, spec, &name, &list, e))
 		return -1;
-	return list ? egress_replace(control, &spec->egress, e) : session_egress_show(control, e);
+	return list ? network_orders_replace(NULL, name, &spec->egress, e)
+		    : session_egress_show(name, e);
 }
 
 int session_egress(int argc, char **argv)

@@ -23,7 +23,7 @@
 #include "client/call_result.h"
 #include "client/client.h"
 #include "client/figures.h"
-#include "client/network.h"
+#include "client/network_orders.h"
 #include "client/session.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
@@ -44,7 +44,9 @@ struct exec_options {
 	const char *figures; /* directory; NULL */
 	bool json;
 	int figures_fd;
-	bool has_network; /* with --json */
+	bool has_network;
+	bool has_before;
+	struct egress_summary before; /* what its connections had come to before the call */
 	struct call_network network;
 };
 
@@ -92,6 +94,12 @@ static int session_exec_report_output(const struct session_call *call, int statu
 	return fail_with(&e);
 }
 
+static void session_exec_report_network(const struct exec_options *o)
+{
+	if (o->has_before && !o->network.is_lost)
+		report_refusals(&o->before, &o->network.egress);
+}
+
 static void session_exec_save_figures(const struct exec_options *o, const struct json *answer)
 {
 	auto_buf struct buf names = {0};
@@ -125,6 +133,7 @@ static int session_exec_finish_plain(const struct exec_options *o, const struct 
 	session_exec_save_figures(o, result.answer);
 	session_exec_hint_at_figures(o, result.answer);
 	status = session_exec_report_output(call, status);
+	session_exec_report_network(o);
 	call_result_fini(&result);
 	if (call->timed_out)
 		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n",
@@ -166,21 +175,17 @@ static int session_exec_finish_failed(const struct exec_options *o, struct sessi
 		(void)session_exec_finish_json(o, call, e->text);
 	else
 		(void)session_exec_report_output(call, status);
+	session_exec_report_network(o);
 	return call->timed_out ? EXIT_TIMEOUT : status;
 }
 
-/* Its process ends with the session, so it is asked before that is given back. */
-static void session_exec_count_network(const char *name, const struct session *session,
-				       struct exec_options *o)
+/* What is not known is nothing. Returns whether it is known. */
+static bool session_exec_summarize(const struct exec_options *o, const char *name,
+				   struct egress_summary *out)
 {
-	auto_fd int control = -1;
 	struct err ignored;
 
-	o->has_network = o->json && session->has_network;
-	if (!o->has_network)
-		return;
-	o->network.is_lost = network_borrow(NULL, name, &control, &ignored) ||
-			     egress_summarize(control, &o->network.egress, &ignored);
+	return !o->has_network || !network_orders_summarize(NULL, name, out, &ignored);
 }
 
 /* Make a call in a borrowed session, and return the session. Returns the exit status. */
@@ -197,11 +202,16 @@ static int session_exec_call_session(const char *name, struct exec_options *o,
 	if (client_borrow(NULL, name, client_use(members->length), call->timeout_ms, &session,
 			  &connection, &e))
 		return fail_with(&e);
-	bad = process_signals(&signal_fd, &e);
+	bad = process_signals(&signal_fd,
+			      &e); /* first: who is killed while he has it disturbs it */
 	call->signal_fd = signal_fd;
+	o->has_network = session.has_network;
+	/* With --json there is one sum, of all calls. */
+	o->has_before = !o->json && session_exec_summarize(o, name, &o->before);
 	bad = bad || session_ask(&session, session.fds[SESSION_CHANNEL], members->data,
 				 members->length, call, &e);
-	session_exec_count_network(name, &session, o);
+	/* Its process ends with the session, so it is asked before that is given back. */
+	o->network.is_lost = !session_exec_summarize(o, name, &o->network.egress);
 	if (call->lost)
 		client_lose(NULL, &session, call, &connection, &e);
 	else
@@ -313,6 +323,7 @@ int session_exec(int argc, char **argv)
 	buf_fini(&call.answer);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
+	egress_summary_fini(&o.before);
 	egress_summary_fini(&o.network.egress);
 	own_close(&o.figures_fd);
 	return status;

@@ -43,7 +43,7 @@ static int session_files_do(const struct files_request *request, struct files_re
 	do
 		loop_wait(files_loop(files), -1);
 	while (!files_step(files));
-	return files_end(files, out, e);
+	return files_end(files, NULL, out, e);
 }
 
 /* The session is ours only for this: our own files and readers may be slow, or never ready. */

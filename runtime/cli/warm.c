@@ -20,6 +20,7 @@
 #include "cli/scope.h"
 #include "client/client.h"
 #include "host/image.h"
+#include "spec/image_reference.h"
 #include "spec/setting_words.h"
 #include "warm/guest.h"
 #include "warm/pool.h"

@@ -13,9 +13,9 @@
 
 #include "base/io.h"
 #include "base/lock.h"
+#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/state_dir.h"
-#include "host/make_dirs.h"
 
 #define FILE_NAME  "selftest.json"
 #define LOCK_NAME  ".selftest.lock"

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "client/session.h"
-#include "host/egress_summary.h"
+#include "spec/egress_summary.h"
 
 enum call_verdict {
 	CALL_OK,        /* the code ran to its end */

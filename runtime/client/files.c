@@ -238,18 +238,30 @@ static int files_read_answer(struct files *f, struct files_result *out, struct e
 	return 0;
 }
 
-int files_end(struct files *f, struct files_result *out, struct err *e)
+/* One that is stuck stays as it is, unless others see to its end. */
+static void files_end_child(struct files *f, struct endings *endings)
+{
+	struct ending ending = ending_none();
+
+	if (waitpid(f->pid, NULL, WNOHANG) || !endings)
+		return;
+	ending.child = f->pid;
+	ending.pidfd = take_fd(&f->pidfd);
+	endings_add(endings, &ending);
+}
+
+int files_end(struct files *f, struct endings *endings, struct files_result *out, struct err *e)
 {
 	int bad;
 
 	files_cancel(f);
-	while (!f->is_over) {
+	while (!f->is_over && !endings) {
 		loop_wait(&f->loop, -1);
 		files_step(f);
 	}
 	*out = (struct files_result){0};
 	bad = files_read_answer(f, out, e);
-	waitpid(f->pid, NULL, WNOHANG); /* one that is stuck stays as it is */
+	files_end_child(f, endings);
 	files_free(f);
 	return bad;
 }

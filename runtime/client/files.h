@@ -40,6 +40,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/loop.h"
+#include "host/endings.h"
 
 struct files_rules {
 	uid_t uid; /* the sandbox's ids on the host */
@@ -117,16 +118,18 @@ bool files_step(struct files *f) __attribute__((nonnull));
 void files_cancel(struct files *f) __attribute__((nonnull));
 
 /*
- * files_end - what came of it, once it is over; before, it is given up, and its end waited for, no
- * longer than CHILD_END_MS.
+ * files_end - what came of it, once it is over; before, it is given up.
  *
- * @out  filled in; owned by the caller (json).
+ * @endings  borrowed: gets a child that has not ended yet; NULL: its end is waited for, no longer
+ *           than CHILD_END_MS.
+ * @out      filled in; owned by the caller (json).
  * Errors: ERR_INPUT (the path, the type, a bound), ERR_NOT_FOUND, ERR_DENIED (modes; a lease),
  * ERR_SYSTEM (ENOSPC and kin; ETIMEDOUT; ECANCELED: it was given up), ERR_UNSUPPORTED (the ids
  * cannot be taken). One line, and no host path in it. Who is killed in the middle leaves nothing
  * half: a file is the old one or the new; but in the directory where it is there may be one more
  * name of it, ".glovebox-*".
  */
-int files_end(struct files *f, struct files_result *out, struct err *e) __attribute__((nonnull));
+int files_end(struct files *f, struct endings *endings, struct files_result *out, struct err *e)
+	__attribute__((nonnull(1, 3, 4)));
 
 #endif

@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "client/network.h"
 #include "host/omit.h"
 
-#define RESIDUE_S 20
+#define RESIDUE_US 20000000
 
 /* Report the reason as an error if warm is required; otherwise the job starts cold. */
 static int job_go_cold(struct job *j, const char *why, struct err *e)
@@ -175,7 +176,7 @@ static void job_leave_residue(const struct job *j)
 	if (fork())
 		return;
 	close_range(0, ~0u, 0);
-	sleep(RESIDUE_S);
+	clock_pause_us(RESIDUE_US);
 	_exit(0);
 }
 #else

@@ -1,11 +1,11 @@
 /*
- * network - start the process that serves a sandbox's network, and speak to that of a session.
+ * network - start the process that serves a sandbox's network.
  */
 #include "client/network.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "client/client.h"
 #include "client/program_path.h"
 
 static int network_find(char program[PROGRAM_PATH_SIZE], struct err *e)
@@ -44,34 +44,29 @@ int network_try(struct err *e)
 	return bad;
 }
 
-void network_say_published(const struct sandbox *s, const char *who)
+void network_write_published(const struct sandbox *s, struct buf *out)
 {
 	const struct egress_spec *asked = &s->spec->egress;
 	const struct egress *begun = &s->egress;
 
 	for (size_t i = 0; i < asked->published_count && i < begun->published_count; i++) {
 		const struct egress_published *p = &begun->published[i];
-		auto_buf struct buf outside = {0};
 
 		if (asked->published[i].host_port)
 			continue;
-		egress_write_endpoint(&p->address, p->host_port, &outside);
-		fprintf(stderr, "%s: %s is port %u inside\n", who, buf_string(&outside),
-			(unsigned)p->port);
+		egress_write_endpoint(&p->address, p->host_port, out);
+		buf_printf(out, " is port %u inside\n", (unsigned)p->port);
 	}
 }
 
-int network_borrow(const char *where, const char *name, int *out, struct err *e)
+void network_say_published(const struct buf *lines, const char *who)
 {
-	const struct network_request request = {name};
-	struct op_answer answer;
-	int bad;
+	const char *line = buf_string(lines);
 
-	if (client_check_name(name, e) || client_ask_once(where, OP_NETWORK, &request, &answer, e))
-		return -1;
-	bad = op_answer_check_fds(&answer, e);
-	if (!bad)
-		*out = wire_take(&answer.message, 0);
-	op_answer_fini(&answer);
-	return bad;
+	while (*line) {
+		int length = (int)strcspn(line, "\n");
+
+		fprintf(stderr, "%s: %.*s\n", who, length, line);
+		line += length + (line[length] == '\n');
+	}
 }

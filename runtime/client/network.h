@@ -1,11 +1,12 @@
 /*
- * network - start the process that serves a sandbox's network, and speak to that of a session.
+ * network - start the process that serves a sandbox's network.
  *
  * Runs: monitor, client. Needs: host/egress.h.
  */
 #ifndef GLOVEBOX_CLIENT_NETWORK_H
 #define GLOVEBOX_CLIENT_NETWORK_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "host/sandbox.h"
 
@@ -24,20 +25,12 @@ int network_start(struct sandbox *s, enum egress_life life, struct err *e);
 int network_try(struct err *e);
 
 /*
- * network_say_published - print which ports were taken for those that -p left open, a line for each
- * on stderr; nothing for those that were named.
- *
- * @who  "glovebox" or "docker".
+ * network_write_published - append which ports were taken for those that -p left open: a line for
+ * each, "127.0.0.1:40000 is port 8000 inside"; nothing for those that were named.
  */
-void network_say_published(const struct sandbox *s, const char *who);
+void network_write_published(const struct sandbox *s, struct buf *out);
 
-/*
- * network_borrow - a copy of the control socket of a session's network, whoever has the session.
- *
- * @where  the supervisor (wire/runtime_dir.h).
- * @out    owned by the caller.
- * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_INPUT: it was started without a network.
- */
-int network_borrow(const char *where, const char *name, int *out, struct err *e);
+/* Print such lines on stderr. @who  "glovebox" or "docker": before each. */
+void network_say_published(const struct buf *lines, const char *who);
 
 #endif

@@ -12,6 +12,7 @@
 #include "client/call.h"
 #include "client/lease.h"
 #include "client/network.h"
+#include "host/sandbox.h"
 #include "host/spawn.h"
 
 #define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
@@ -20,7 +21,7 @@
 enum phase { PHASE_CELL, PHASE_NETWORK, PHASE_ROOT, PHASE_PLACES, PHASE_OVER };
 
 struct opening {
-	struct sandbox *sandbox;
+	struct sandbox sandbox;
 	struct session *session;
 	enum phase phase;
 	bool has_failed;
@@ -82,7 +83,7 @@ static void opening_tell_places(struct opening *x)
 	auto_buf struct buf members = {0};
 	struct call_request request = {.socket = x->session->fds[SESSION_CHANNEL], .handed = -1};
 
-	opening_write_places(x->sandbox, &members);
+	opening_write_places(&x->sandbox, &members);
 	request.members = members.data;
 	request.length = members.length;
 	x->told =
@@ -160,7 +161,7 @@ static int opening_begin(struct opening *x, int channel)
 {
 	static char name[] = PROGRAM;
 	static char *argv[] = {name, NULL};
-	struct sandbox *s = x->sandbox;
+	struct sandbox *s = &x->sandbox;
 	struct session *session = x->session;
 	struct child child;
 	int bad;
@@ -185,9 +186,9 @@ static int opening_plan(struct opening *x)
 	auto_fd int theirs = -1;
 	const char *reason;
 
-	if (sandbox_plan(x->sandbox, &x->e))
+	if (sandbox_plan(&x->sandbox, &x->e))
 		return -1;
-	reason = lease_check(x->sandbox, &x->lease);
+	reason = lease_check(&x->sandbox, &x->lease);
 	if (reason)
 		return opening_has_no_cell(reason, &x->e);
 	if (message_pair_down(&x->session->fds[SESSION_CHANNEL], &theirs))
@@ -199,7 +200,7 @@ static int opening_plan(struct opening *x)
 
 static void opening_step_network(struct opening *x)
 {
-	struct egress *egress = &x->sandbox->egress;
+	struct egress *egress = &x->sandbox.egress;
 	int begun = egress_look(egress, &x->e);
 
 	if (!begun)
@@ -215,17 +216,17 @@ static void opening_step_network(struct opening *x)
 /* It outlives us: the session has its control socket, and is kept by the supervisor. */
 static int opening_start_network(struct opening *x)
 {
-	if (network_start(x->sandbox, EGRESS_APART, &x->e))
+	if (network_start(&x->sandbox, EGRESS_APART, &x->e))
 		return -1;
 	x->phase = PHASE_NETWORK;
-	if (x->sandbox->egress.control < 0)
+	if (x->sandbox.egress.control < 0)
 		opening_step_network(x);
 	return x->has_failed ? -1 : 0;
 }
 
 static void opening_await_network(struct opening *x)
 {
-	const struct egress *egress = &x->sandbox->egress;
+	const struct egress *egress = &x->sandbox.egress;
 
 	x->slots[0] = (struct pollfd){egress->answer, POLLIN, 0};
 	loop_arrange(&x->loop, x->slots, 1, egress->end_us);
@@ -240,7 +241,7 @@ static void opening_step_cell(struct opening *x)
 
 	if (!ask_step(x->ask))
 		return;
-	found = lease_ask_end(x->sandbox, &x->lease, x->ask, &reason, &x->e);
+	found = lease_ask_end(&x->sandbox, &x->lease, x->ask, &reason, &x->e);
 	x->ask = NULL;
 	if (found > 0)
 		opening_has_no_cell(reason, &x->e);
@@ -297,19 +298,30 @@ struct loop *opening_loop(struct opening *x)
 	return &x->loop;
 }
 
-int opening_start(const char *where, struct sandbox *s, struct session *session,
-		  struct opening **out, struct err *e)
+void opening_write_published(const struct opening *x, struct buf *out)
+{
+	network_write_published(&x->sandbox, out);
+}
+
+int opening_start(const char *where, const struct sandbox_spec *spec, struct endings *endings,
+		  struct session *session, struct opening **out, struct err *e)
 {
 	struct opening *x = own_zeroed(1, sizeof(*x));
 	const char *reason;
 
 	*session = session_none();
-	x->sandbox = s;
+	if (sandbox_open(spec, &x->sandbox, e)) {
+		free(x);
+		return -1;
+	}
+	x->sandbox.endings = endings;
 	x->session = session;
 	x->loop = loop_none();
-	if (lease_ask_start(where, s, LEASE_SESSION, &x->lease, &x->ask, &reason)) {
+	if (lease_ask_start(where, &x->sandbox, LEASE_SESSION, &x->lease, &x->ask, &reason)) {
+		opening_has_no_cell(reason, e);
+		sandbox_destroy(&x->sandbox);
 		free(x);
-		return opening_has_no_cell(reason, e);
+		return -1;
 	}
 	opening_arrange(x);
 	*out = x;
@@ -326,15 +338,16 @@ static void opening_give_up(struct opening *x)
 	opening_fail(x);
 }
 
-static void opening_end_session(struct session *session, struct endings *endings)
+static void opening_end_session(struct opening *x)
 {
-	if (endings)
-		session_end_later(session, endings);
+	lease_drop(&x->lease);
+	if (x->sandbox.endings)
+		session_end_later(x->session, x->sandbox.endings);
 	else
-		session_end(session);
+		session_end(x->session);
 }
 
-int opening_end(struct opening *x, struct endings *endings, struct err *e)
+int opening_end(struct opening *x, struct err *e)
 {
 	int bad;
 
@@ -342,12 +355,12 @@ int opening_end(struct opening *x, struct endings *endings, struct err *e)
 		opening_give_up(x);
 	bad = x->has_failed ? -1 : 0;
 	/* Until now it was the sandbox's, which removes it at its own end. */
-	session_take_group(x->session, &x->sandbox->cgroup);
+	session_take_group(x->session, &x->sandbox.cgroup);
 	if (bad) {
 		*e = x->e;
-		lease_drop(&x->lease);
-		opening_end_session(x->session, endings);
+		opening_end_session(x);
 	}
+	sandbox_destroy(&x->sandbox);
 	buf_fini(&x->told.answer);
 	loop_close(&x->loop);
 	free(x);

@@ -12,21 +12,24 @@
 
 #include "base/loop.h"
 #include "client/session.h"
-#include "host/sandbox.h"
+#include "host/endings.h"
+#include "spec/spec.h"
 
 struct opening;
 
 /*
  * opening_start - prepare it; nothing is asked yet.
  *
- * @where  the supervisor (wire/runtime_dir.h); outlives the operation, as do @s and @session.
- * @s      opened, with a mount of kind MOUNT_STAGE on /workspace; a step plans it, and looks at the
- *         files that it names.
- * @out    end with opening_end().
- * Errors: no warm cell can be such a sandbox.
+ * @where    the supervisor (wire/runtime_dir.h); outlives the operation, as do @spec and @session.
+ * @spec     finished (client/session_spec.h); a step plans its sandbox, and looks at the files that
+ *           it names.
+ * @endings  borrowed: gets a cell that does not become the session; NULL: its end is waited for, as
+ *           by session_end().
+ * @out      end with opening_end().
+ * Errors: there is no such image; no warm cell can be such a sandbox.
  */
-int opening_start(const char *where, struct sandbox *s, struct session *session,
-		  struct opening **out, struct err *e);
+int opening_start(const char *where, const struct sandbox_spec *spec, struct endings *endings,
+		  struct session *session, struct opening **out, struct err *e);
 
 /* Wait on it with loop_wait(), or with loop_fd() when driving many. */
 struct loop *opening_loop(struct opening *x);
@@ -34,12 +37,14 @@ struct loop *opening_loop(struct opening *x);
 /* Do what is due; never waits for another process. true: it is over. */
 bool opening_step(struct opening *x);
 
+/* Once it is over, and before its end: which ports were taken for -p (client/network.h). */
+void opening_write_published(const struct opening *x, struct buf *out);
+
 /*
  * opening_end - finish it, once it is over; before that the session is given up.
  * 0: the caller owns the session, session_close(); -1: there is none, and *e says why. Its cell has
  * been killed.
- * @endings  gets that cell then; NULL: its end is waited for, as by session_end().
  */
-int opening_end(struct opening *x, struct endings *endings, struct err *e);
+int opening_end(struct opening *x, struct err *e);
 
 #endif

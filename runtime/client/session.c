@@ -67,15 +67,22 @@ int session_ask(struct session *session, int socket, const char *members, size_t
 	return call_end(x);
 }
 
-int session_start(const char *where, struct sandbox *s, struct session *out, struct err *e)
+int session_start(const char *where, const struct sandbox_spec *spec, struct buf *published,
+		  struct session *out, struct err *e)
 {
+	auto_buf struct buf lines = {0};
 	struct opening *x;
 
-	if (opening_start(where, s, out, &x, e))
+	if (opening_start(where, spec, NULL, out, &x, e))
 		return -1;
 	while (!opening_step(x))
 		loop_wait(opening_loop(x), -1);
-	return opening_end(x, NULL, e);
+	opening_write_published(x, &lines);
+	if (opening_end(x, e))
+		return -1;
+	if (published)
+		buf_add(published, lines.data, lines.length);
+	return 0;
 }
 
 static int session_await_checkpoint(struct checkpointing *x, struct session_call *call,

@@ -13,19 +13,22 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "host/sandbox.h"
-#include "host/stream.h"
+#include "base/sink.h"
+#include "spec/spec.h"
 #include "wire/session.h"
 
 /*
  * session_start - start one in a warm cell.
  *
- * @where  the supervisor (wire/runtime_dir.h).
- * @s      opened, with a mount of kind MOUNT_STAGE on /workspace; planned here.
- * @out    on success owned by the caller: session_close().
+ * @where      the supervisor (wire/runtime_dir.h).
+ * @spec       finished (client/session_spec.h).
+ * @published  on success gets lines about ports that were taken for -p (client/network.h); NULL:
+ *             they are of no interest.
+ * @out        on success owned by the caller: session_close().
  * Errors: no supervisor, a cell that does not fit, a confinement step that failed.
  */
-int session_start(const char *where, struct sandbox *s, struct session *out, struct err *e);
+int session_start(const char *where, const struct sandbox_spec *spec, struct buf *published,
+		  struct session *out, struct err *e);
 
 #define SESSION_TICK_US 100000
 

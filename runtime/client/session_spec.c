@@ -7,7 +7,9 @@
 
 #include "base/own.h"
 #include "client/client.h"
-#include "host/image.h"
+#include "host/sandbox.h"
+#include "spec/image_reference.h"
+#include "wire/key.h"
 
 #define WORKSPACE "/workspace"
 
@@ -34,7 +36,7 @@ static int session_spec_set_image(struct sandbox_spec *spec, const char *image, 
 	return 0;
 }
 
-static int session_spec_check(const struct sandbox_spec *spec, struct err *e)
+static int session_spec_check_flags(const struct sandbox_spec *spec, struct err *e)
 {
 	if (spec->warm == WARM_NEVER)
 		return err_input(e, "--warm=never is for runs, not for sessions");
@@ -51,7 +53,7 @@ int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err
 {
 	struct mount_spec *workspace;
 
-	if (session_spec_check(spec, e) || session_spec_set_image(spec, image, e))
+	if (session_spec_check_flags(spec, e) || session_spec_set_image(spec, image, e))
 		return -1;
 	spec->entrypoint = spec_strdup(spec, "");
 	spec->egress.is_session = true;
@@ -64,4 +66,16 @@ int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err
 	workspace->mode = 0755;
 	workspace->uid = workspace->gid = -1;
 	return spec_finish(spec, e);
+}
+
+int session_spec_check(const struct sandbox_spec *spec, struct err *e)
+{
+	struct sandbox sandbox;
+	const char *refusal;
+
+	if (sandbox_open(spec, &sandbox, e))
+		return -1;
+	refusal = warm_refusal_of_limits(&sandbox);
+	sandbox_destroy(&sandbox);
+	return refusal ? err_input(e, "a session needs a warm cell: %s", refusal) : 0;
 }

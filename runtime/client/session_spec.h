@@ -19,4 +19,12 @@
  */
 int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err *e);
 
+/*
+ * session_spec_check - whether a warm cell can be such a session, as far as can be known before one
+ * is asked for.
+ * @spec  finished.
+ * Errors: ERR_INPUT: none can; its image's.
+ */
+int session_spec_check(const struct sandbox_spec *spec, struct err *e);
+
 #endif

@@ -29,11 +29,10 @@
 #include "host/spawn.h"
 #include "wire/runtime_dir.h"
 
-#define GRACE_MS      5000 /* for a supervisor that was asked to end */
-#define WATCHDOG_MS   (GRACE_MS + CHILD_END_MS + 1000)
-#define FIRST_FD      3 /* of socket activation: sd_listen_fds(3) */
-#define SAID_MAX      400
-#define LAST_WORDS_MS 300
+#define GRACE_MS    5000 /* for a supervisor that was asked to end */
+#define WATCHDOG_MS (GRACE_MS + CHILD_END_MS + 1000)
+#define FIRST_FD    3 /* of socket activation: sd_listen_fds(3) */
+#define SAID_MAX    400
 
 /* -- the watchdog ------------------------------------------------------------------------------ */
 
@@ -166,6 +165,13 @@ static int supplier_check_image(const struct supplier *w, struct err *e)
 	return status;
 }
 
+/* What can be seen before anything is started. */
+static int supplier_check(const struct supplier *w, struct err *e)
+{
+	return cgroup_try(CGROUP_DEFAULT, e) || supplier_check_image(w, e) ? -1 : 0;
+}
+
+/* Never waits: it is a fork. */
 static int supplier_start(struct supplier *w, struct err *e)
 {
 	auto_fd int listen_fd = -1;
@@ -173,8 +179,7 @@ static int supplier_start(struct supplier *w, struct err *e)
 	auto_fd int theirs = -1;
 	int ends[2];
 
-	if (cgroup_try(CGROUP_DEFAULT, e) || supplier_check_image(w, e) ||
-	    supplier_make_directory(w, e))
+	if (supplier_make_directory(w, e))
 		return -1;
 	w->said = memfd_create("said", MFD_CLOEXEC);
 	if (w->said < 0 || pipe2(ends, O_CLOEXEC))
@@ -273,31 +278,34 @@ int supplier_open(const char *image, bool trust_image, unsigned pool, struct sup
 {
 	*out = (struct supplier){.trust_image = trust_image, .pool = pool, .pipe = -1, .said = -1};
 	out->image = own_strdup(image);
-	if (supplier_users_fits(image) || !supplier_start(out, e))
+	if (supplier_users_fits(image) || (!supplier_check(out, e) && !supplier_start(out, e)))
 		return 0;
 	supplier_close(out);
 	return -1;
 }
 
-struct ask *supplier_ask_status(const struct supplier *w)
+/* -- another one ------------------------------------------------------------------------------- */
+
+/* @endings  gets the watchdog of one of our own; NULL where there is none. */
+static void supplier_leave(struct supplier *w, struct endings *endings)
 {
-	return ask_start(supplier_where(w), -1, OP_STATUS, NULL, NULL, 0);
+	const bool has_ended = supplier_has_ended(w);
+	struct ending watchdog = ending_none();
+
+	own_close(&w->pipe);
+	own_close(&w->said);
+	if (!w->own || !endings)
+		return;
+	watchdog.child = w->watchdog;
+	watchdog.pidfd = supplier_pidfd_of(w->watchdog);
+	watchdog.held = !has_ended;
+	endings_take(endings, &watchdog);
+	/* A watchdog that was killed has not done it. */
+	if (has_ended)
+		supplier_remove_directory(w->directory);
 }
 
-bool supplier_is_lost(const struct supplier *w, struct ask *x)
-{
-	struct op_answer answer;
-	struct err ignored;
-	bool fits;
-
-	if (ask_end(x, NULL, &answer, &ignored))
-		return true;
-	fits = w->own || !strcmp(answer.status.image, w->image);
-	op_answer_fini(&answer);
-	return !fits;
-}
-
-int supplier_restart(struct supplier *w, struct err *e)
+int supplier_restart(struct supplier *w, struct endings *endings, struct err *e)
 {
 	struct supplier next = {.image = w->image,
 				.trust_image = w->trust_image,
@@ -309,31 +317,44 @@ int supplier_restart(struct supplier *w, struct err *e)
 		supplier_stop(&next);
 		return -1;
 	}
-	supplier_stop(w);
+	supplier_leave(w, endings);
 	*w = next;
 	return 0;
 }
 
-int supplier_fall_back(struct supplier *w, struct err *e)
+void supplier_take_users(struct supplier *w, struct endings *endings)
 {
-	return w->own ? -1 : supplier_restart(w, e);
+	supplier_leave(w, endings);
+	w->own = false;
+	w->watchdog = 0;
+	w->directory[0] = '\0';
 }
 
-void supplier_explain(const struct supplier *w, struct err *e)
+int supplier_fall_back(struct supplier *w, struct err *e)
+{
+	return w->own ? -1 : supplier_restart(w, NULL, e);
+}
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+void supplier_last_words(const struct supplier *w, struct err *e)
 {
 	char text[SAID_MAX];
 	const char *said;
 	int length;
-	ssize_t n;
+	ssize_t n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
 
-	/* It closes its socket first, and prints the reason afterwards. */
-	(void)supplier_ends_within(w, LAST_WORDS_MS);
-	n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
 	if (n <= 0)
 		return;
 	text[n] = '\0';
 	said = say_heard(text, &length);
 	err_fill(e, ERR_SYSTEM, "%.*s", length, said);
+}
+
+void supplier_explain(const struct supplier *w, struct err *e)
+{
+	(void)supplier_ends_within(w, SUPPLIER_LAST_WORDS_MS);
+	supplier_last_words(w, e);
 }
 
 void supplier_close(struct supplier *w)

@@ -15,7 +15,9 @@
  * The listening socket is made here and passed on, as systemd would: connecting to it works at
  * once, and a request waits until there is a cell.
  *
- * Runs: client (agent, repl, serve), and the watchdog. Needs: what a cold start needs, for the
+ * Who drives a hub has another one found by client/resupply.h, when one is lost.
+ *
+ * Runs: client (agent, repl, serve, mcp), and the watchdog. Needs: what a cold start needs, for the
  * supervisor.
  */
 #ifndef GLOVEBOX_CLIENT_SUPPLIER_H
@@ -26,6 +28,7 @@
 
 #include "base/err.h"
 #include "client/ask.h"
+#include "host/endings.h"
 
 struct supplier {
 	char *image; /* canonical */
@@ -63,14 +66,6 @@ bool supplier_is_ready(const struct supplier *w);
 struct ask *supplier_ask_ready(const struct supplier *w);
 
 /*
- * supplier_ask_status, supplier_is_lost - whether the user's supervisor, from which we take our
- * cells, does not answer any more, or has another image; with ask_step() in between.
- * @x  over; ended here.
- */
-struct ask *supplier_ask_status(const struct supplier *w);
-bool supplier_is_lost(const struct supplier *w, struct ask *x);
-
-/*
  * The user's supervisor does not fit after all: start one of our own. -1 also if it is ours
  * already.
  */
@@ -83,12 +78,24 @@ int supplier_fall_back(struct supplier *w, struct err *e);
 bool supplier_has_ended(const struct supplier *w);
 
 /*
- * supplier_restart - start one of our own after that, or instead of the user's: supplier_where()
- * changes. After an error *w is as it was.
+ * supplier_restart - start one of our own instead of the one there is: supplier_where() changes.
+ * Whether the machine can have one is not looked at again: it says so itself, and ends.
+ * supplier_take_users() - have the user's, which runs and has our image.
+ *
+ * @endings  borrowed: sees to the end of the one before, if that was ours. NULL: it is the user's.
+ * Neither waits for a process. After an error *w is as it was.
  */
-int supplier_restart(struct supplier *w, struct err *e);
+int supplier_restart(struct supplier *w, struct endings *endings, struct err *e);
+void supplier_take_users(struct supplier *w, struct endings *endings);
 
-/* Replace *e by what our supervisor printed before it failed, if it did. */
+/*
+ * supplier_last_words - replace *e by what our supervisor has printed, if anything. It closes its
+ * socket first, and prints afterwards why it ends.
+ */
+#define SUPPLIER_LAST_WORDS_MS 300
+void supplier_last_words(const struct supplier *w, struct err *e);
+
+/* The same, after waiting so long for its end. */
 void supplier_explain(const struct supplier *w, struct err *e);
 
 /*

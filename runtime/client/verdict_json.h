@@ -7,8 +7,8 @@
 #define GLOVEBOX_CLIENT_VERDICT_JSON_H
 
 #include "base/buf.h"
-#include "host/verdict.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 /*
  * verdict_json - append the result.

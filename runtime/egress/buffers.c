@@ -11,14 +11,14 @@
 
 /* What is on its way counts to the receiver, who said that he has room (TCP_NOTSENT_LOWAT, tcp(7)).
  */
-void buffers_bound(int fd, bool is_wide)
+void buffers_bound(int fd, enum buffers which)
 {
-	const int bytes = BUFFERS_BYTES;
-	const int unsent = is_wide ? BUFFERS_WIDE_BYTES : BUFFERS_BYTES;
+	const int bytes = which == BUFFERS_NEAR ? BUFFERS_NEAR_BYTES : BUFFERS_BYTES;
+	const int unsent = which == BUFFERS_LEAST ? BUFFERS_BYTES : BUFFERS_WIDE_BYTES;
 
 	if (host_omits("egress-buffers"))
 		return;
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
-	if (!is_wide)
+	if (which != BUFFERS_FAR)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 }

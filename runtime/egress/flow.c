@@ -58,7 +58,8 @@ void flow_no_delay(int fd)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-static struct flow *flow_new(struct egress *g, int fd, uint16_t port)
+/* @is_published  from outside; others come from the sandbox, over its loopback. */
+static struct flow *flow_new(struct egress *g, int fd, uint16_t port, bool is_published)
 {
 	struct flow *f = own_zeroed(1, sizeof(*f));
 
@@ -77,7 +78,8 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port)
 	f->deadline_ms = UINT64_MAX;
 	f->is_wide = g->wide_count < BUFFERS_WIDE;
 	g->wide_count += f->is_wide;
-	buffers_bound(fd, f->is_wide);
+	f->is_published = is_published;
+	buffers_bound(fd, buffers_of(f->is_wide, !is_published));
 	flow_no_delay(fd);
 	return f;
 }
@@ -236,7 +238,7 @@ static const char *flow_no_room(const struct egress *g, bool is_published)
 
 void flow_accept(struct egress *g, int fd, uint16_t port)
 {
-	struct flow *f = flow_new(g, fd, port);
+	struct flow *f = flow_new(g, fd, port, false);
 	const char *reason = flow_no_room(g, false);
 	uint16_t listener;
 
@@ -259,10 +261,9 @@ void flow_accept(struct egress *g, int fd, uint16_t port)
 
 void flow_publish(struct egress *g, int fd, uint16_t port)
 {
-	struct flow *f = flow_new(g, fd, port);
+	struct flow *f = flow_new(g, fd, port, true);
 	const char *reason = flow_no_room(g, true);
 
-	f->is_published = true;
 	g->published_count++;
 	if (!reason && !g->pool_count)
 		reason = "too many connections to published ports at once";

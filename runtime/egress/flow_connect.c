@@ -137,7 +137,7 @@ static int flow_connect_try(struct flow *f, const struct address *a)
 	f->server_fd = flow_connect_socket(f, a);
 	if (f->server_fd < 0)
 		return errno;
-	buffers_bound(f->server_fd, f->is_wide);
+	buffers_bound(f->server_fd, buffers_of(f->is_wide, f->is_published || f->rule.on_host));
 	flow_no_delay(f->server_fd);
 	if (connect(f->server_fd, (struct sockaddr *)&to, length) && errno != EINPROGRESS)
 		return errno;

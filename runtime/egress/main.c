@@ -42,6 +42,7 @@
 #include "egress/egress.h"
 #include "egress/flow.h"
 #include "egress/listeners.h"
+#include "egress/pace.h"
 #include "egress/routes.h"
 #include "egress/stub.h"
 
@@ -81,6 +82,8 @@ static int main_take_list(struct main_state *m, const struct egress_sockets *soc
 			return -1;
 		at = 3;
 	}
+	for (unsigned i = 0; i < sockets->port_count + sockets->pool_count; i++)
+		pace_none(extra->fds[at + i]);
 	for (unsigned i = 0; i < sockets->port_count; i++)
 		listeners_add(&m->listeners, g, take_fd(&extra->fds[at++]), sockets->ports[i]);
 	for (unsigned i = 0; i < sockets->pool_count; i++)

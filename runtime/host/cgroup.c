@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +213,7 @@ static unsigned cgroup_directories(const struct limits *l)
 int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
 		 struct cgroup *out, struct err *e)
 {
-	struct cgroup_usage used;
+	struct cgroup_usage used = {0};
 
 	*out = (struct cgroup){.oom_fd = -1, .layout = cgroup_detect()};
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
@@ -289,7 +288,7 @@ static void cgroup_rmdir(int parent_fd, const char *name)
 	for (int tries = 0; tries < 200; tries++) {
 		if (!unlinkat(parent_fd, name, AT_REMOVEDIR) || errno != EBUSY)
 			return;
-		poll(NULL, 0, tries < 20 ? 1 : 5);
+		clock_pause_us(tries < 20 ? 1000 : 5000);
 	}
 }
 

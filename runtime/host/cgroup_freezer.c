@@ -7,17 +7,18 @@
  * continues.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
 #include "host/cgroup_members.h"
 
-#define LOOKS 8
+#define LOOKS   8
+#define STEP_US 1000
 
 /* Moving a thread moves its whole process. */
 static int cgroup_freezer_move(int to, pid_t thread)
@@ -118,7 +119,8 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 	int done = 0;
 
 	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
-		poll(NULL, 0, steps ? 1 : 0);
+		if (steps)
+			clock_pause_us(STEP_US);
 		done = cgroup_freeze_once(name, dirs, count, e);
 	}
 	if (done > 0)
@@ -132,7 +134,8 @@ int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e
 	int done = 0;
 
 	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
-		poll(NULL, 0, steps ? 1 : 0);
+		if (steps)
+			clock_pause_us(STEP_US);
 		done = cgroup_thaw_once(name, dirs, count, e);
 	}
 	return done < 0 ? -1 : 0;

@@ -24,8 +24,8 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "host/egress_summary.h"
 #include "spec/egress.h"
+#include "spec/egress_summary.h"
 
 #define EGRESS_PROGRAM   "glovebox-egress" /* beside us */
 #define EGRESS_ANSWER_MS 10000             /* longest wait for an answer */

@@ -111,7 +111,7 @@ static bool endings_look_at(struct ending *ending)
 	own_close(&ending->pidfd);
 	ending->held = ending->dir_count && flock(ending->dirs[0], LOCK_EX | LOCK_NB);
 	if (ending->held)
-		return false; /* its client still reads what it has cost */
+		return false; /* its client still reads what it has cost, and removes it */
 	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
 		return true;
 	cgroup_kill(ending->name, ending->dirs, ending->dir_count);

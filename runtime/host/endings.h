@@ -19,7 +19,7 @@
 struct ending {
 	int pidfd;                   /* owned; of pid 1; -1: not known yet */
 	pid_t child;                 /* a child of ours, to be reaped; 0 */
-	bool held;                   /* it has ended, and its client still has its group */
+	bool held;                   /* we do not wait for it when we end: others see to it */
 	bool frozen;                 /* or perhaps: on v1 a frozen process dies when it is thawed */
 	char name[CGROUP_NAME_SIZE]; /* of its control group */
 	int dirs[CGROUP_MAX_FDS];    /* owned */

@@ -17,6 +17,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "host/image_missing.h"
+#include "spec/image_reference.h"
 
 #define SYSTEM_STORE     "/var/lib/glovebox/images"
 #define CONFIG_MAX_BYTES (1u << 20)

@@ -63,19 +63,9 @@ struct image {
 };
 
 /*
- * image_reference - the canonical form of what a user typed: "python" is
- * "python:latest", "docker.io/library/python:3.12" is "python:3.12".
- *
- * Pure. @out owned by the caller (free). Errors: ERR_INPUT for what Docker's
- * grammar refuses (upper case, "..", empty parts, longer than 255 bytes);
- * digests (@sha256:...) are refused by name.
- */
-int image_reference(const char *text, char **out, struct err *e);
-
-/*
  * image_open - find an image and load its configuration.
  *
- * @reference  canonical, from image_reference().
+ * @reference  canonical (spec/image_reference.h).
  * @out        on success owns everything in it; end with image_close().
  *
  * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it); ERR_INPUT when

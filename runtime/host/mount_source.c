@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/fd_path.h"
+#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/path.h"
-#include "host/make_dirs.h"
 #include "host/mount_table.h"
 
 static int mount_source_refuse_kernels(const char *path, const char *of, struct err *e)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "base/changes.h"
 #include "base/clock.h"
 #include "base/own.h"
-#include "host/changes.h"
 #include "host/endings.h"
 
 struct run {

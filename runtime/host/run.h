@@ -10,8 +10,8 @@
 #define GLOVEBOX_HOST_RUN_H
 
 #include "host/sandbox.h"
-#include "host/verdict.h"
 #include "host/watch.h"
+#include "spec/verdict.h"
 
 struct run;
 

@@ -14,9 +14,9 @@
 #ifndef GLOVEBOX_HOST_SANDBOX_H
 #define GLOVEBOX_HOST_SANDBOX_H
 
+#include "base/changes.h"
 #include "base/err.h"
 #include "host/cgroup.h"
-#include "host/changes.h"
 #include "host/egress.h"
 #include "host/image.h"
 #include "host/program.h"
@@ -24,9 +24,9 @@
 #include "host/spawn.h"
 #include "host/stage.h"
 #include "host/syscall_filter.h"
-#include "host/verdict.h"
 #include "inside/plan.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 /* What is done about the host's directory that is mounted on /output. */
 enum sandbox_output {

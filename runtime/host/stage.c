@@ -15,10 +15,10 @@
 #include "base/act_as.h"
 #include "base/fd_path.h"
 #include "base/io.h"
+#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/resolve.h"
 #include "base/walk.h"
-#include "host/make_dirs.h"
 #include "host/mount_table.h"
 
 #define MAX_DEPTH 64

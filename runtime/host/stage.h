@@ -18,7 +18,7 @@
 #define GLOVEBOX_HOST_STAGE_H
 
 #include "base/err.h"
-#include "host/verdict.h"
+#include "spec/verdict.h"
 
 struct stage_limits {
 	uint64_t bytes;   /* of all files together; holes and hard links count in full */

@@ -17,15 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-
-/* Where a program's output goes: any combination of these. */
-struct sink {
-	int fd;             /* borrowed; -1: none */
-	struct buf *buffer; /* borrowed; the caller sets its cap; NULL: none */
-	void (*take)(void *context, const char *bytes, size_t length);
-	void *context;
-};
+#include "base/sink.h"
 
 struct stream {
 	int from; /* -1 once it has ended; owned if own_from */

@@ -18,8 +18,8 @@
 #include "host/cgroup.h"
 #include "host/spawn.h"
 #include "host/stream.h"
-#include "host/verdict.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 /* The outer ends of a program's three streams. */
 struct run_io {

@@ -19,13 +19,13 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "client/session_spec.h"
-#include "host/image.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
 #include "mcp/mcp_place.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 #include "mcp/mcp_wire.h"
+#include "spec/image_reference.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
 
@@ -146,11 +146,9 @@ static int main_keep_output(struct mcp *m, struct err *e)
 
 static int main_open(struct mcp *m, struct err *e)
 {
-	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
-	if (mcp_place_open(&m->place, e))
-		return -1;
 	m->place.hub = hub_open(e);
-	if (!m->place.hub)
+	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
+	if (!m->place.hub || mcp_place_open(&m->place, e))
 		return -1;
 	mcp_desk_open(&m->desk, &m->place, NULL, RESULT_MOST);
 	m->rpc = (struct mcp_rpc){.methods = mcp_methods, .owner = &m->desk};

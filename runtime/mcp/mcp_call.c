@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json_put.h"
 #include "base/own.h"
 #include "mcp/mcp_arguments.h"
 #include "mcp/mcp_look.h"
@@ -34,6 +33,7 @@ static void mcp_call_free(struct mcp_call *c)
 
 	if (c->keeping)
 		c->desk->house->leave(c);
+	mcp_place_forget(c->desk->place, &c->recovery);
 	mcp_call_end_notebook(c);
 	while (at && *at != c)
 		at = &(*at)->next;
@@ -67,19 +67,6 @@ void mcp_call_finish(struct mcp_call *c, const struct buf *result)
 	mcp_call_next(s);
 }
 
-static void mcp_call_put_error(const struct mcp_call *c, const char *line, struct buf *out)
-{
-	mcp_result_begin(c->request, out);
-	json_put_begin(out, "content", '[');
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "type", "text");
-	json_put_text(out, "text", line);
-	json_put_end(out, '}');
-	json_put_end(out, ']');
-	json_put_bool(out, "isError", true);
-	json_put_end(out, '}');
-}
-
 void mcp_call_fail(struct mcp_call *c, const struct err *e)
 {
 	struct mcp_session *s = c->session;
@@ -90,7 +77,7 @@ void mcp_call_fail(struct mcp_call *c, const struct err *e)
 
 	err_string(e, line, sizeof(line));
 	if (!tool->refuse) {
-		mcp_call_put_error(c, line, &out);
+		mcp_result_put_failure(r, line, &out);
 		mcp_call_finish(c, &out);
 		return;
 	}
@@ -230,24 +217,31 @@ static void mcp_call_work(struct mcp_call *c)
 
 static void mcp_call_begin(struct mcp_call *c);
 
-static void mcp_call_begin_again(struct mcp_call *c)
+/* Once: what one supervisor cannot do, and another cannot either, no third one will. */
+static void mcp_call_recovered(void *context, bool is_another, const struct err *why)
 {
+	struct mcp_call *c = context;
+
+	if (!is_another || c->is_recovered) {
+		mcp_call_fail(c, why ? why : &c->begun.error);
+		return;
+	}
 	c->is_recovered = true;
 	mcp_call_begin(c);
 }
 
-static void mcp_call_begin_failed(struct mcp_call *c, struct err e)
+static void mcp_call_begin_failed(struct mcp_call *c)
 {
 	if (mcp_call_is_cancelled(c)) {
 		mcp_call_drop(c);
 	} else if (c->desk->house) {
-		c->desk->house->explain(c, &e);
-		mcp_call_fail(c, &e);
-	} else if (!c->is_recovered && !mcp_place_recover(c->desk->place)) {
-		mcp_call_begin_again(c);
+		c->desk->house->explain(c, &c->begun.error);
+		mcp_call_fail(c, &c->begun.error);
 	} else {
-		mcp_place_explain(c->desk->place, &e);
-		mcp_call_fail(c, &e);
+		c->step = MCP_RECOVERS;
+		c->recovery.done = mcp_call_recovered;
+		c->recovery.context = c;
+		mcp_place_recover(c->desk->place, &c->recovery);
 	}
 }
 
@@ -257,7 +251,7 @@ static void mcp_call_begun(void *context)
 
 	mcp_call_end_notebook(c);
 	if (c->begun.failed) {
-		mcp_call_begin_failed(c, c->begun.error);
+		mcp_call_begin_failed(c);
 		return;
 	}
 	c->is_new = true;
@@ -280,6 +274,7 @@ static void mcp_call_begin(struct mcp_call *c)
 	struct err e;
 
 	c->step = MCP_BEGINS;
+	c->recovery.seen = place->changes;
 	mcp_session_rename(c->session);
 	request.where = mcp_session_where(c->session);
 	notebook_result_fini(&c->begun);

@@ -25,6 +25,7 @@ enum mcp_step {
 	MCP_ADMITS, /* until its house lets it in */
 	MCP_COUNTS, /* the files that are there before */
 	MCP_BEGINS,
+	MCP_RECOVERS, /* until there is another supervisor */
 	MCP_WORKS,
 	MCP_LOOKS, /* at the files */
 };
@@ -42,6 +43,7 @@ struct mcp_call {
 	struct notebook_request work;  /* what the tool wants done */
 	struct notebook_result result; /* ... and what came of it */
 	bool is_retried;               /* the session was not there */
+	struct mcp_recovery recovery;  /* of MCP_RECOVERS */
 	bool is_recovered;             /* nor was the supervisor */
 	bool is_new;                   /* it has begun the session */
 	char *was_lost;                /* why the one before was gone; NULL */

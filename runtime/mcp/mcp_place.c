@@ -4,41 +4,61 @@
 #include "mcp/mcp_place.h"
 
 #include "base/own.h"
-#include "client/client.h"
+
+static void mcp_place_unlink(struct mcp_recovery *x)
+{
+	*x->at = x->next;
+	if (x->next)
+		x->next->at = x->at;
+	x->at = NULL;
+}
+
+/* Whoever is told may begin with another recovery, and may make others forget. */
+static void mcp_place_recovered(void *context, bool is_another, const struct err *why)
+{
+	struct mcp_place *p = context;
+
+	p->changes += is_another;
+	p->told = take_ptr(&p->recoveries);
+	if (p->told)
+		p->told->at = &p->told;
+	while (p->told) {
+		struct mcp_recovery *x = p->told;
+
+		mcp_place_unlink(x);
+		x->done(x->context, is_another, why);
+	}
+}
 
 int mcp_place_open(struct mcp_place *p, struct err *e)
 {
+	resupply_init(&p->another, p->hub, p->supplier, true, mcp_place_recovered, p);
 	return supplier_open(p->image, p->options.trust_image, (unsigned)p->options.pool,
 			     p->supplier, e);
 }
 
-static bool mcp_place_is_alive(const struct mcp_place *p)
+void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x)
 {
-	struct op_answer answer;
-	struct err e;
-
-	if (client_ask_once(supplier_where(p->supplier), OP_ALIVE, NULL, &answer, &e))
-		return false;
-	op_answer_fini(&answer);
-	return true;
+	if (x->seen != p->changes) {
+		x->done(x->context, true, NULL);
+		return;
+	}
+	if (!p->recoveries)
+		resupply_start(&p->another);
+	x->next = p->recoveries;
+	x->at = &p->recoveries;
+	if (x->next)
+		x->next->at = &x->next;
+	p->recoveries = x;
 }
 
-int mcp_place_recover(struct mcp_place *p)
+void mcp_place_forget(struct mcp_place *p, struct mcp_recovery *x)
 {
-	struct err e;
-
-	if (!p->supplier->own)
-		return supplier_fall_back(p->supplier, &e);
-	if (mcp_place_is_alive(p))
-		return -1;
-	supplier_close(p->supplier);
-	return mcp_place_open(p, &e);
-}
-
-void mcp_place_explain(const struct mcp_place *p, struct err *e)
-{
-	if (p->supplier->own)
-		supplier_explain(p->supplier, e);
+	if (!x->at)
+		return;
+	mcp_place_unlink(x);
+	if (!p->recoveries)
+		resupply_stop(&p->another);
 }
 
 void mcp_place_close(struct mcp_place *p, unsigned wait_ms)

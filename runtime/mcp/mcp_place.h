@@ -2,7 +2,8 @@
  * mcp_place - where the sessions of callers live: a supervisor, and on which terms.
  *
  * The user's supervisor serves if it has our image; otherwise there is one of our own
- * (client/supplier.h). If it ends, another is started when the next session begins.
+ * (client/supplier.h). If it ends, another takes its place when the next session begins; whoever
+ * begins one meanwhile waits for the same, and everybody else is served.
  *
  * Runs: mcp. Needs: what a cold start needs, for a supervisor of our own.
  */
@@ -11,10 +12,20 @@
 
 #include "base/err.h"
 #include "client/client.h"
-#include "client/supplier.h"
-#include "service/hub.h"
+#include "client/hub.h"
+#include "client/resupply.h"
 #include "spec/mcp_settings.h"
 #include "spec/spec.h"
+
+/* A session could not begin; embed it in its owner. */
+struct mcp_recovery {
+	/* @is_another  try again. @why  it could not begin; NULL: what it was told is all. */
+	void (*done)(void *context, bool is_another, const struct err *why);
+	void *context;
+	unsigned seen; /* `changes`, as it was when the session was to begin */
+	struct mcp_recovery *next;
+	struct mcp_recovery **at; /* NULL: it does not wait */
+};
 
 struct mcp_place {
 	struct hub *hub; /* borrowed */
@@ -23,6 +34,10 @@ struct mcp_place {
 	struct sandbox_spec terms; /* limits of a session */
 	struct session_terms life; /* after which one ends by itself */
 	struct supplier *supplier; /* borrowed */
+	struct resupply another;
+	struct mcp_recovery *recoveries; /* that wait for it */
+	struct mcp_recovery *told; /* that are told what has come of it, one after the other */
+	unsigned changes;          /* how often there was another */
 };
 
 /*
@@ -33,12 +48,13 @@ int mcp_place_open(struct mcp_place *p, struct err *e);
 
 /*
  * mcp_place_recover - after a session could not begin, have another supervisor if that may help: if
- * the user's does not fit, or ours has ended. 0: try again, once.
+ * the user's does not fit, or ours is lost (client/resupply.h). `done` is called at once, if there
+ * is another by now, or in a later turn of the hub.
  */
-int mcp_place_recover(struct mcp_place *p);
+void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x);
 
-/* Replace *e by what a supervisor of our own said before it ended, if it did. */
-void mcp_place_explain(const struct mcp_place *p, struct err *e);
+/* Nobody waits for it any more. Safe if nobody does. */
+void mcp_place_forget(struct mcp_place *p, struct mcp_recovery *x);
 
 /*
  * mcp_place_close - end a supervisor of our own, and free the rest; safe if it was never opened.

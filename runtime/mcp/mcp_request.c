@@ -154,6 +154,19 @@ void mcp_result_begin(const struct mcp_request *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
+void mcp_result_put_failure(const struct mcp_request *r, const char *line, struct buf *out)
+{
+	mcp_result_begin(r, out);
+	json_put_begin(out, "content", '[');
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "type", "text");
+	json_put_text(out, "text", line);
+	json_put_end(out, '}');
+	json_put_end(out, ']');
+	json_put_bool(out, "isError", true);
+	json_put_end(out, '}');
+}
+
 void mcp_result_put_cache(const struct mcp_request *r, enum mcp_cache cache, struct buf *out)
 {
 	if (!r->version->is_modern)

@@ -58,6 +58,9 @@ struct mcp_request {
 /* Begin a result: what every one has, in the version of the request. */
 void mcp_result_begin(const struct mcp_request *r, struct buf *out);
 
+/* A whole result: of a tool that failed, in a line for the model. */
+void mcp_result_put_failure(const struct mcp_request *r, const char *line, struct buf *out);
+
 enum mcp_cache {
 	MCP_STAYS,   /* as long as this server runs, by anybody */
 	MCP_CHANGES, /* not at all */

@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "client/hub.h"
 #include "mcp/mcp_lines.h"
-#include "service/hub.h"
 
 struct mcp_wire {
 	struct hub *hub;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/state_dir.h"
-#include "host/make_dirs.h"
 
 const char *history_path(const char *name, char *out, size_t size)
 {

@@ -4,7 +4,6 @@
 #include "prompt/input.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/loop.h"
 #include "base/own.h"
 
 struct input input_open(int signal_fd)
@@ -61,8 +61,7 @@ static ssize_t input_read_some(struct input *in, unsigned char *out, size_t size
 	in->signal = 0;
 	do {
 		/* libedit's own signals interrupt it: a job that was stopped. */
-		if (poll(ready, 2, -1) < 0)
-			ready[0].revents = ready[1].revents = 0;
+		(void)fd_await_any(ready, 2, LOOP_NEVER);
 		if (ready[1].revents && input_is_signalled(in)) {
 			errno = EINTR;
 			return -1;

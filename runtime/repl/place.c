@@ -12,7 +12,6 @@
 #include "client/call.h"
 #include "client/client.h"
 #include "client/network.h"
-#include "host/sandbox.h"
 
 static void place_open(struct place *p)
 {
@@ -38,14 +37,11 @@ int place_open_own(struct place *p, struct sandbox_spec *spec, bool trust_image,
 
 static int place_try_session(struct place *p, struct err *e)
 {
-	struct sandbox sandbox;
+	auto_buf struct buf published = {0};
 
-	if (sandbox_open(p->spec, &sandbox, e))
-		return -1;
-	p->has_session = !session_start(supplier_where(&p->warm), &sandbox, &p->session, e);
-	if (p->has_session)
-		network_say_published(&sandbox, "glovebox");
-	sandbox_destroy(&sandbox);
+	p->has_session =
+		!session_start(supplier_where(&p->warm), p->spec, &published, &p->session, e);
+	network_say_published(&published, "glovebox");
 	return p->has_session ? 0 : -1;
 }
 

@@ -3,18 +3,19 @@
  */
 #include "repl/turn.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/loop.h"
 #include "base/own.h"
 #include "client/call.h"
 #include "repl/typed.h"
 
-#define LOOK_MS 50 /* between two looks whether the code has taken a line */
+#define LOOK_US 50000 /* between two looks whether the code has taken a line */
 
 /* @typed  the terminal has echoed ^C. */
 static void turn_take_signals(struct turn *t, struct call *x, bool typed)
@@ -35,42 +36,35 @@ static void turn_take_signals(struct turn *t, struct call *x, bool typed)
 	}
 }
 
-/* @fd  the call's; -1: without a descriptor for it, only the call itself can be waited for. */
-static void turn_wait(struct turn *t, struct call *x, int fd, struct typed *typed)
+/* Whether code inside waits for what is typed shows nowhere: it is looked at now and then. */
+static void turn_wait(struct turn *t, struct call *x, struct typed *typed)
 {
 	bool open = typed && typed->pipe >= 0;
 	bool taken = open && typed_is_taken(typed);
-	struct pollfd fds[] = {
-		{fd,			POLLIN, 0},
+	struct pollfd also[] = {
 		{t->call.signal_fd,         POLLIN, 0},
-		{taken ? STDIN_FILENO : -1, POLLIN, 0}
+                {taken ? STDIN_FILENO : -1, POLLIN, 0}
         };
+	struct loop loop = loop_none();
 
-	if (fd < 0) {
-		if (loop_wait(call_loop(x), t->call.signal_fd))
-			turn_take_signals(t, x, typed);
-		return;
-	}
-	if (poll(fds, 3, open && !taken ? LOOK_MS : -1) <= 0)
-		return;
-	if (fds[1].revents)
+	loop_follow(&loop, call_loop(x), open && !taken ? monotonic_us() + LOOK_US : LOOP_NEVER);
+	loop_wait_also(&loop, also, 2);
+	loop_collect(&loop);
+	if (also[0].revents)
 		turn_take_signals(t, x, typed);
-	if (fds[2].revents)
+	if (also[1].revents)
 		typed_read(typed);
 }
 
 static int turn_drive(struct turn *t, struct session *session, const struct call_request *request,
 		      struct typed *typed, struct err *e)
 {
-	struct err ignored;
 	struct call *x;
-	int fd;
 
 	if (call_start(session, request, &t->call, e, &x))
 		return -1;
-	fd = loop_fd(call_loop(x), &ignored);
 	do
-		turn_wait(t, x, fd, typed);
+		turn_wait(t, x, typed);
 	while (!call_step(x));
 	return call_end(x);
 }

@@ -3,17 +3,18 @@
  */
 #include "selftest/groups.h"
 
-#include <ftw.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/own.h"
+#include "base/walk.h"
 #include "selftest/waiting.h"
 
-#define MOUNT "/sys/fs/cgroup"
-#define DEPTH 16 /* of directories that are open at a time */
+#define MOUNT   "/sys/fs/cgroup"
+#define ENTRIES 1000000
 
 void groups_name_of(pid_t pid, char out[128])
 {
@@ -30,35 +31,30 @@ void groups_name_of(pid_t pid, char out[128])
 	}
 }
 
-/* What the walk looks for and has found: nftw(3) passes nothing on. */
-static struct {
-	const char *name;
-	const char *file;
-	char *found;
-} groups_wanted;
-
-static int groups_look(const char *path, const struct stat *st, int kind, struct FTW *at)
+/* It must be a directory: one with that name in its own, and with that file. */
+static bool groups_is_wanted(const struct walk *w, const char *name, const char *file)
 {
-	char file[PATH_MAX];
+	auto_free char *path = own_printf("%s/%s", w->name, file ? file : "");
 
-	(void)st;
-	if (kind != FTW_D || !strstr(path + at->base, groups_wanted.name))
-		return 0;
-	snprintf(file, sizeof(file), "%s/%s", path, groups_wanted.file ? groups_wanted.file : "");
-	if (access(file, F_OK))
-		return 0;
-	snprintf(groups_wanted.found, PATH_MAX, "%s", path);
-	return 1;
+	return strstr(w->name, name) && !faccessat(w->dir_fd, path, F_OK, 0);
 }
 
 bool groups_find(const char *name, const char *file, char out[PATH_MAX])
 {
-	bool found;
+	auto_fd int top = open(MOUNT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_walk struct walk w = {.room = ENTRIES};
 
-	groups_wanted.name = name;
-	groups_wanted.file = file;
-	groups_wanted.found = out;
-	found = nftw(MOUNT, groups_look, DEPTH, FTW_PHYS) == 1;
-	groups_wanted.name = groups_wanted.file = groups_wanted.found = NULL;
-	return found;
+	if (top < 0 || walk_begin(&w, top, -1, MOUNT "/"))
+		return false;
+	while (walk_next(&w) > 0) {
+		auto_fd int fd = walk_open(&w);
+
+		if (fd >= 0 && groups_is_wanted(&w, name, file)) {
+			snprintf(out, PATH_MAX, "%s", w.path);
+			return true;
+		}
+		if (fd >= 0)
+			(void)walk_enter(&w, take_fd(&fd), -1);
+	}
+	return false;
 }

@@ -54,7 +54,7 @@ static void trials_outside_await_lock(pid_t init, unsigned filters)
 		waiting_field(init, "Seccomp_filters", value);
 		if (!*value)
 			waiting_field(init, "Seccomp", value); /* 2 is a filter */
-		usleep(1000);
+		clock_pause_us(1000);
 	}
 }
 

@@ -141,9 +141,9 @@ int trial_residue(struct selftest *t, struct caller *c, struct err *e)
 	if (trials_residue_run(t, c, e))
 		return -1;
 	while ((processes = trials_residue_count_processes(c)) && monotonic_ms() < end)
-		usleep(10000);
+		clock_pause_us(10000);
 	while ((groups = trials_residue_count_groups(c)) && monotonic_ms() < end)
-		usleep(10000);
+		clock_pause_us(10000);
 	selftest_note(t, "residue", "processes that are left", processes == 0, "%u", processes);
 	selftest_note(t, "residue", "control groups that are left", groups == 0, "%u", groups);
 	selftest_note(t, "residue", "mounts that are left", !trials_residue_count_mounts(c), "%u",

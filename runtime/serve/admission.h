@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "service/hub.h"
+#include "client/hub.h"
 
 /* One who wants to run; embed it in its owner. */
 struct ticket {

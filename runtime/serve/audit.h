@@ -19,11 +19,11 @@
 
 #include "base/encode.h"
 #include "base/err.h"
-#include "host/verdict.h"
 #include "serve/handle.h"
 #include "serve/http.h"
 #include "serve/keys.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 struct audit;
 

@@ -6,8 +6,8 @@
 #ifndef GLOVEBOX_SERVE_EXECUTE_RESULT_H
 #define GLOVEBOX_SERVE_EXECUTE_RESULT_H
 
-#include "host/verdict.h"
 #include "serve/outputs.h"
+#include "spec/verdict.h"
 
 /* Members of an object: how it ended, what it used, and what it left. */
 void execute_result_put(const struct verdict *v, const struct outputs *outputs, struct buf *out);

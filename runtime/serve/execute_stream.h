@@ -16,9 +16,9 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "client/hub.h"
 #include "serve/event_text.h"
 #include "serve/http.h"
-#include "service/hub.h"
 
 /* All zero before it begins. */
 struct execute_stream {

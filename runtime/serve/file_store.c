@@ -145,15 +145,18 @@ int file_store_remove(struct file_store *s, struct file_store_entry *entry)
 	return 0;
 }
 
-int file_store_delete(struct file_store *s, const char *owner, const char *id, struct err *e)
+/* One that is deleted again has no record any more. */
+int file_store_delete(struct file_store *s, const char *owner, const char *id,
+		      struct stored_file *out, struct err *e)
 {
 	struct file_store_entry *entry = file_store_entry_of(s, owner, id, e);
 
 	if (!entry)
 		return -1;
-	if (file_store_remove(s, entry))
+	if (unlinkat(s->files_fd, entry->id, 0) && errno != ENOENT)
 		return err_sys(e, "delete file %s", id);
-	fsync(s->files_fd); /* it stays deleted; if that fails, it expires */
+	entry->is_hidden = true;
+	file_store_index_describe(entry, out);
 	return 0;
 }
 

@@ -152,7 +152,7 @@ int file_store_settle_one(const struct file_store *s, const struct stored_file *
 			  struct err *e);
 void file_store_settle_fds(const struct file_store *s, int fds[FILE_STORE_SETTLE_FDS]);
 
-/* From now on it is a file like others; or it is none. Safe if it has expired meanwhile. */
+/* What is hidden is a file like others from now on; or it is none. Safe if it has expired. */
 void file_store_reveal(struct file_store *s, const char *owner, const char *id);
 void file_store_drop(struct file_store *s, const char *owner, const char *id);
 
@@ -178,8 +178,16 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 					       const struct file_store_entry *after,
 					       struct stored_file *out);
 
-/* The content goes with its last file. Who has it open keeps it. */
-int file_store_delete(struct file_store *s, const char *owner, const char *id, struct err *e);
+/*
+ * file_store_delete - nobody sees it any more. It is gone once that is on the disk
+ * (file_store_settle_one()): then file_store_drop() it. If the disk refuses, file_store_reveal()
+ * it: it can be deleted again.
+ *
+ * The content goes with its last file. Who has it open keeps it.
+ * @out  what it was.
+ */
+int file_store_delete(struct file_store *s, const char *owner, const char *id,
+		      struct stored_file *out, struct err *e);
 
 /*
  * file_store_sweep - delete files that are older than their time to live.

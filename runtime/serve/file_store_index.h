@@ -32,7 +32,7 @@ struct file_store_entry {
 	struct file_store_owner *owner;
 	struct file_store_content *content;
 	double upload_time;
-	bool is_hidden; /* until it is on the disk */
+	bool is_hidden; /* until it, or its end, is on the disk */
 	char id[FILE_STORE_ID_SIZE];
 	char filename[];
 };

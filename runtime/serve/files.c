@@ -241,12 +241,55 @@ void files_run_get(struct request *r)
 	request_reply_file(r, "application/octet-stream", fd, file.size_bytes);
 }
 
+/* -- deletions ------------------------------------------------------------------------------- */
+
+struct deletion {
+	struct request *request;
+	struct stored_file file; /* nobody sees it any more */
+	struct settling settling;
+};
+
+/* Nobody will be told whether the disk knows. */
+static void files_abandon_deletion(struct request *r)
+{
+	struct deletion *d = r->work;
+
+	settler_forget(&r->server->settler, &d->settling);
+	file_store_drop(r->server->files, r->key->id, d->file.id);
+	free(d);
+	r->work = NULL;
+	r->abandon = NULL;
+}
+
+/* After an error a crash may bring it back: so it is there, and can be deleted again. */
+static void files_deleted(void *context, const struct err *failure)
+{
+	struct deletion *d = context;
+	struct request *r = d->request;
+
+	if (failure) {
+		file_store_reveal(r->server->files, r->key->id, d->file.id);
+		files_refuse(r, failure);
+	} else {
+		file_store_drop(r->server->files, r->key->id, d->file.id);
+		request_reply(r, 204, NULL, NULL);
+	}
+	free(d);
+}
+
 void files_run_delete(struct request *r)
 {
+	struct deletion *d = own_zeroed(1, sizeof(*d));
 	struct err e;
 
-	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &e))
+	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &d->file, &e)) {
+		free(d);
 		files_refuse_id(r, &e);
-	else
-		request_reply(r, 204, NULL, NULL);
+		return;
+	}
+	d->request = r;
+	d->settling = (struct settling){.settled = files_deleted, .context = d, .file = &d->file};
+	r->work = d;
+	r->abandon = files_abandon_deletion;
+	settler_ask(&r->server->settler, &d->settling);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/image.h"
 #include "serve/document.h"
 #include "serve/handle.h"
+#include "spec/image_reference.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
 

@@ -15,7 +15,7 @@
 #include "serve/http_route.h"
 #include "serve/tls.h"
 
-#define HEADERS_MAX 32768   /* of one request, with its path */
+#define HEADERS_MAX 16384   /* of one request, with its path; each connection has so much */
 #define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
 
 /* -- receiving ------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "service/hub.h"
+#include "client/hub.h"
 
 #define HTTP_SEGMENTS 6
 #define HTTP_ID_SIZE  65

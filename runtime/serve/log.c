@@ -4,13 +4,13 @@
 #include "serve/log.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/fd.h"
 #include "base/json_put.h"
 #include "base/say.h"
 #include "serve/http.h"
@@ -34,14 +34,13 @@ void log_open(struct log *log, bool is_json, bool has_requests)
 static bool log_write(const struct log *log, enum log_priority priority, struct buf *line)
 {
 	auto_buf struct buf whole = {.cap = LINE_MOST - 1};
-	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
 
 	if (log->is_journal)
 		buf_printf(&whole, "<%d>", (int)priority);
 	buf_add(&whole, line->data, line->length);
 	whole.cap = 0;
 	buf_text(&whole, "\n");
-	return poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) &&
+	return fd_is_ready(STDERR_FILENO, POLLOUT) &&
 	       write(STDERR_FILENO, whole.data, whole.length) == (ssize_t)whole.length;
 }
 

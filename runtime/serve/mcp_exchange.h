@@ -6,13 +6,13 @@
 #ifndef GLOVEBOX_SERVE_MCP_EXCHANGE_H
 #define GLOVEBOX_SERVE_MCP_EXCHANGE_H
 
+#include "client/hub.h"
 #include "mcp/mcp_place.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 #include "serve/handle.h"
 #include "serve/http.h"
 #include "serve/keys.h"
-#include "service/hub.h"
 
 struct mcp_exchange {
 	struct server *server;

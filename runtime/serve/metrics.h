@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/verdict.h"
+#include "spec/verdict.h"
 
 #define METRICS_BUCKETS  17
 #define METRICS_ROUTES   64 /* the last counts those beyond, and what has none */

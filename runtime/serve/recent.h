@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "host/verdict.h"
 #include "serve/audit.h"
+#include "spec/verdict.h"
 
 #define RECENT_MOST  32
 #define RECENT_ERROR 200

@@ -6,6 +6,7 @@
 #ifndef GLOVEBOX_SERVE_SERVER_H
 #define GLOVEBOX_SERVE_SERVER_H
 
+#include "client/hub.h"
 #include "client/supplier.h"
 #include "serve/account.h"
 #include "serve/admission.h"
@@ -20,7 +21,6 @@
 #include "serve/origin.h"
 #include "serve/sessions.h"
 #include "serve/settler.h"
-#include "service/hub.h"
 #include "spec/serve_settings.h"
 #include "spec/spec.h"
 

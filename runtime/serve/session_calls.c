@@ -8,12 +8,12 @@
 
 #include "base/clock.h"
 #include "base/json_put.h"
-#include "host/verdict.h"
 #include "serve/execute_result.h"
 #include "serve/server.h"
 #include "serve/session_account.h"
 #include "serve/session_work.h"
 #include "serve/terms.h"
+#include "spec/verdict.h"
 
 #define ANSWER_MAX   (8u << 20) /* bytes of value, displays, figures and error together */
 #define CMD_MAX      131071     /* the kernel's MAX_ARG_STRLEN, without the NUL */

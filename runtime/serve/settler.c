@@ -1,5 +1,5 @@
 /*
- * settler - what was put into the store gets to the disk, and whoever put it there is told.
+ * settler - what was put into the store, or deleted, gets to the disk, and whoever did it is told.
  */
 #include "serve/settler.h"
 

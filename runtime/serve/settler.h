@@ -1,5 +1,5 @@
 /*
- * settler - what was put into the store gets to the disk, and whoever put it there is told.
+ * settler - what was put into the store, or deleted, gets to the disk, and whoever did it is told.
  *
  * A disk that others keep busy may take seconds, so a child waits for it (file_store_settle()), one
  * at a time. Whoever asks while one is at work is served by the next: what he has done may be too
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "client/hub.h"
 #include "serve/file_store.h"
-#include "service/hub.h"
 
 /* Who waits; embed it in its owner. */
 struct settling {

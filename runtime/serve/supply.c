@@ -1,17 +1,16 @@
 /*
- * supply - a server's own warm supervisor is started again when it has ended.
+ * supply - a server has a warm supervisor again when the one before has ended.
  */
 #include "serve/supply.h"
 
 #include "base/clock.h"
-#include "base/own.h"
 #include "base/say.h"
 
 #define PAUSE_US       100000
 #define LONGEST_US     10000000
 #define LOOK_US        2000000  /* between looks at the user's */
 #define LIVED_US       60000000 /* then its end has nothing to do with its start */
-#define REASON_UNKNOWN "the warm supervisor has ended; it is started again"
+#define REASON_UNKNOWN "the warm supervisor has ended; another takes its place"
 
 static int supply_watch(struct supply *s, struct err *e)
 {
@@ -25,54 +24,28 @@ static void supply_try_later(struct supply *s)
 	s->pause_us = clock_earlier(s->pause_us * 2, LONGEST_US);
 }
 
-static void supply_start(struct supply *s)
-{
-	struct err e;
-
-	if (!supplier_restart(s->supplier, &e) && !supply_watch(s, &e))
-		return;
-	say_error(&e);
-	supply_try_later(s);
-}
-
-static void supply_answered(void *context)
+/* The one it has now, whichever that is. */
+static void supply_found(void *context, bool is_another, const struct err *why)
 {
 	struct supply *s = context;
-
-	if (supplier_is_lost(s->supplier, take_ptr(&s->ask)))
-		supply_start(s);
-	else
-		hub_ring(s->hub, &s->again, monotonic_us() + LOOK_US);
-}
-
-static bool supply_step(void *operation)
-{
-	return ask_step(operation);
-}
-
-/* One that is stopped takes 5 s not to answer: others are served meanwhile. */
-static void supply_ask(struct supply *s)
-{
 	struct err e;
 
-	s->ask = supplier_ask_status(s->supplier);
-	s->question = (struct hub_operation){
-		.step = supply_step, .operation = s->ask, .done = supply_answered, .context = s};
-	if (!hub_drive(s->hub, &s->question, ask_loop(s->ask), &e))
-		return;
-	ask_abandon(take_ptr(&s->ask));
-	say_error(&e);
-	hub_ring(s->hub, &s->again, monotonic_us() + LOOK_US);
+	if (!is_another && why) {
+		say_error(why);
+		supply_try_later(s);
+	} else if (!s->supplier->own) {
+		hub_ring(s->hub, &s->again, monotonic_us() + LOOK_US);
+	} else if (supply_watch(s, &e)) {
+		say_error(&e);
+		supply_try_later(s);
+	}
 }
 
 static void supply_look(void *context)
 {
 	struct supply *s = context;
 
-	if (s->supplier->own)
-		supply_start(s);
-	else
-		supply_ask(s);
+	resupply_start(&s->another);
 }
 
 static void supply_ended(void *context, uint32_t events)
@@ -95,6 +68,7 @@ int supply_keep(struct supply *s, struct hub *hub, struct supplier *supplier, st
 	*s = (struct supply){.hub = hub, .supplier = supplier, .pause_us = PAUSE_US};
 	s->ended = (struct hub_watch){.ready = supply_ended, .context = s, .fd = -1};
 	s->again = (struct hub_timer){.ring = supply_look, .context = s};
+	resupply_init(&s->another, hub, supplier, false, supply_found, s);
 	if (supplier->own)
 		return supply_watch(s, e);
 	hub_ring(hub, &s->again, monotonic_us() + LOOK_US);
@@ -107,6 +81,5 @@ void supply_leave(struct supply *s)
 		return;
 	hub_unwatch(s->hub, &s->ended);
 	hub_silence(s->hub, &s->again);
-	hub_drop(&s->question);
-	ask_abandon(take_ptr(&s->ask));
+	resupply_stop(&s->another);
 }

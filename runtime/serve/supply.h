@@ -1,25 +1,25 @@
 /*
- * supply - a server's own warm supervisor is started again when it has ended.
+ * supply - a server has a warm supervisor again when the one before has ended.
  *
- * Until then each request for a cell is refused (503), and /ready says why. Who ends as soon as he
- * has started is started again later and later. When the user's own supervisor has ended, which it
- * does after a quarter of an hour without work, one of the server's own takes its place.
+ * Until then each request for a cell is refused (503), and /ready says why. One that ends as soon
+ * as it has started is started again later and later. When the user's supervisor has ended, which
+ * it does after a quarter of an hour without work, one of the server's own takes its place; and
+ * when that ends, the user's, if it is there by then with our image (client/resupply.h).
  *
  * Runs: serve. Needs: what starting a supervisor needs (client/supplier.h).
  */
 #ifndef GLOVEBOX_SERVE_SUPPLY_H
 #define GLOVEBOX_SERVE_SUPPLY_H
 
-#include "client/supplier.h"
-#include "service/hub.h"
+#include "client/hub.h"
+#include "client/resupply.h"
 
 struct supply {
 	struct hub *hub;
 	struct supplier *supplier;
 	struct hub_watch ended;
 	struct hub_timer again;
-	struct ask *ask; /* owned: of the user's supervisor, whether it is still there; NULL */
-	struct hub_operation question;
+	struct resupply another;
 	uint64_t started_us;
 	uint64_t pause_us; /* before the next start */
 };

@@ -9,8 +9,8 @@
 #ifndef GLOVEBOX_SERVE_WARM_STATUS_H
 #define GLOVEBOX_SERVE_WARM_STATUS_H
 
+#include "client/client.h"
 #include "serve/http.h"
-#include "wire/operations.h"
 
 /*
  * warm_status_ask - ask, and call `answered` later, or at once.

@@ -73,7 +73,8 @@ int notebook_reach(struct notebook *n, const struct files_request *request,
 		return -1;
 	if (!notebook_drive(n, notebook_step_files, n->files, files_loop(n->files), over, e))
 		return 0;
-	(void)files_end(take_ptr(&n->files), &n->result->files, &(struct err){0});
+	(void)files_end(take_ptr(&n->files), hub_endings(n->hub), &n->result->files,
+			&(struct err){0});
 	return -1;
 }
 
@@ -243,7 +244,7 @@ void notebook_free(struct notebook *n)
 	hub_drop(&n->operation);
 	ask_abandon(n->ask);
 	if (n->opening)
-		(void)opening_end(n->opening, hub_endings(n->hub), &ignored); /* and the session */
+		(void)opening_end(n->opening, &ignored); /* and the session */
 	if (n->call)
 		(void)call_end(n->call);
 	if (n->checkpointing)
@@ -251,13 +252,11 @@ void notebook_free(struct notebook *n)
 	if (n->freezing)
 		(void)freezing_end(n->freezing, NULL, &ignored);
 	if (n->files)
-		(void)files_end(n->files, &n->result->files, &ignored);
+		(void)files_end(n->files, hub_endings(n->hub), &n->result->files, &ignored);
 	own_close(&n->connection);
 	if (n->has_session && !n->is_kept)
 		session_end_later(&n->session, hub_endings(n->hub));
 	session_close(&n->session);
-	if (n->has_sandbox)
-		sandbox_destroy(&n->sandbox);
 	buf_fini(&n->members);
 	spec_fini(&n->spec);
 	free(n);

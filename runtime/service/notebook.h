@@ -25,11 +25,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/sink.h"
 #include "client/call_result.h"
 #include "client/client.h"
 #include "client/files.h"
-#include "host/stream.h"
-#include "service/hub.h"
+#include "client/hub.h"
 #include "service/script.h"
 #include "spec/spec.h"
 

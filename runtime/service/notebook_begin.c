@@ -79,7 +79,7 @@ static void notebook_begin_has_put(void *context)
 	struct err e;
 
 	n->files = NULL;
-	if (files_end(files, &n->result->files, &e) ||
+	if (files_end(files, hub_endings(n->hub), &n->result->files, &e) ||
 	    (n->result->cancelled && notebook_is_cancelled(n, &e))) {
 		notebook_begin_failed(n, &e);
 		return;
@@ -124,7 +124,7 @@ static void notebook_begin_opened(void *context)
 	struct err e;
 
 	n->opening = NULL;
-	n->has_session = !opening_end(opening, hub_endings(n->hub), &e);
+	n->has_session = !opening_end(opening, &e);
 	if (n->has_session && !n->result->cancelled) {
 		notebook_begin_put_next(n);
 		return;
@@ -141,11 +141,7 @@ int notebook_begin(struct notebook *n, struct err *e)
 	spec_copy_limits(&n->spec, r->begin.terms);
 	n->spec.warm = WARM_REQUIRE;
 	if (client_check_name(r->name, e) || session_spec_finish(&n->spec, r->begin.image, e) ||
-	    sandbox_open(&n->spec, &n->sandbox, e))
-		return -1;
-	n->has_sandbox = true;
-	n->sandbox.endings = hub_endings(n->hub);
-	if (opening_start(r->where, &n->sandbox, &n->session, &n->opening, e))
+	    opening_start(r->where, &n->spec, hub_endings(n->hub), &n->session, &n->opening, e))
 		return -1;
 	return notebook_drive(n, notebook_begin_step_opening, n->opening, opening_loop(n->opening),
 			      notebook_begin_opened, e);

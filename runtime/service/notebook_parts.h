@@ -42,8 +42,6 @@ struct notebook {
 	struct buf members; /* of the request to its interpreter */
 	/* begin */
 	struct sandbox_spec spec;
-	struct sandbox sandbox;
-	bool has_sandbox;
 	size_t file; /* that goes in */
 };
 

@@ -155,7 +155,8 @@ static void notebook_use_reached(void *context)
 	struct files *files = n->files;
 
 	n->files = NULL;
-	n->result->failed = files_end(files, &n->result->files, &n->result->error);
+	n->result->failed =
+		files_end(files, hub_endings(n->hub), &n->result->files, &n->result->error);
 	notebook_use_return(n);
 }
 

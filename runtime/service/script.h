@@ -5,7 +5,7 @@
  * rootfs/guest/execute.py (compiled in, and known to the nursery, which has its code ready) reads
  * and writes into /workspace before anything else runs, and then what the caller wants it to read.
  * So nothing of ours reaches into the sandbox, and no process is made for it. What it leaves in
- * /workspace is collected when it has ended, by a child that lives no longer (service/collect.h),
+ * /workspace is collected when it has ended, by a child that lives no longer (client/collect.h),
  * and only if there is something.
  *
  * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
@@ -18,11 +18,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "host/stream.h"
-#include "host/verdict.h"
-#include "service/collect.h"
-#include "service/hub.h"
+#include "base/sink.h"
+#include "client/collect.h"
+#include "client/hub.h"
 #include "spec/spec.h"
+#include "spec/verdict.h"
 
 /* A file for /workspace, relative, of directories and a name, without "..". */
 struct script_file {

@@ -131,8 +131,10 @@ static void spec_copy_network(struct sandbox_spec *s, const struct sandbox_spec 
 	own->is_session = is_session;
 	own->rules = own_zeroed(other->rule_count + 1, sizeof(*own->rules));
 	own->published = own_zeroed(other->published_count + 1, sizeof(*own->published));
-	memcpy(own->rules, other->rules, other->rule_count * sizeof(*own->rules));
-	memcpy(own->published, other->published, other->published_count * sizeof(*own->published));
+	for (size_t i = 0; i < other->rule_count; i++)
+		own->rules[i] = other->rules[i];
+	for (size_t i = 0; i < other->published_count; i++)
+		own->published[i] = other->published[i];
 	for (size_t i = 0; i < from->allow_private.count; i++)
 		spec_list_add(s, &s->allow_private, from->allow_private.items[i]);
 }

@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
+import urllib.request
 from pathlib import Path
 
 from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
-from support.model import Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
+from support.model import Action, Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
 from support.processes import children
 from support.run import GLOVEBOX, OWNER, execute
 from support.times import DEADLINE, wait_until
@@ -445,6 +447,38 @@ class Ends(AgentCase):
         for flags, says in (([], "no network, no pip, no input()"), (["--egress", "pypi"], listed)):
             run = self.agent([answer("no")], *flags)
             self.assertIn(f"Only Python: no shell, {says}.", run.chats[0]["messages"][0]["content"])
+
+    def test_a_port_that_was_taken_is_told_once_for_each_session(self) -> None:
+        script = [fence("1"), fence("2"), answer("done")]
+        taken = r"127\.0\.0\.1:\d+ is port 8000 inside"
+        for flags, sessions in ((["-p", "8000"], 1), (["-p", "8000", "--state=fresh"], 2)):
+            run = self.agent([*script], *flags)
+            self.assert_status(run.result)
+            told = [event["text"] for event in run.of("notice")]
+            self.assertEqual(len(told), sessions, told)
+            for line in told:
+                self.assertRegex(line, rf"\A{taken}\Z")
+            self.assertNotIn("port", run.result.err)
+        run = self.agent([*script], "-p", "8000", json=False)
+        self.assertEqual(self.assert_status(run.result).out, "done\n")
+        self.assertEqual(len(re.findall(rf"^glovebox: {taken}$", run.result.err, re.M)), 1, run.result.err)
+
+    def test_a_port_that_was_told_leads_inside(self) -> None:
+        transcript = self.folder / "transcript"
+        serve = fence("import http.server, threading", "h = http.server.SimpleHTTPRequestHandler", "h.log_message = lambda *_: None",
+                      "s = http.server.HTTPServer(('127.0.0.1', 8000), h)", "open('page', 'w').write('from inside')",
+                      "threading.Thread(target=s.serve_forever, daemon=True).start()")  # fmt: skip
+        script = [serve]
+
+        def act(_: object) -> Action:
+            if script:
+                return script.pop()
+            found = re.search(r"127\.0\.0\.1:\d+(?= is port 8000 inside)", transcript.read_text())
+            with urllib.request.urlopen(f"http://{found[0] if found else 'nowhere'}/page", timeout=DEADLINE) as page:
+                return answer(page.read().decode())
+
+        run = self.agent(act, "-p", "8000", "--transcript", str(transcript))
+        self.assertEqual(run.end["answer"], "from inside")
 
     def test_a_placeholder_that_there_is_not_is_told_before_anything_is_asked(self) -> None:
         system = self.file("system.txt", "{{rounds}} {{foo}}")

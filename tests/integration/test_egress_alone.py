@@ -112,6 +112,13 @@ finally:
         why = {"name": "later.example", "port": 5432, "reason": "an address of this host (--allow-host)"}
         self.assertEqual(said, {"got": "ConnectionResetError", "refusals": [why]})
 
+    def test_what_is_sent_inside_is_not_paced(self) -> None:
+        said = self.result("""
+egress = alone.Egress({"has_list": True, "rules": [RAW], "published": PUBLISHED}, ports=[5432, 80], pool=2)
+said["chosen"] = sorted(egress.congestion)
+""")  # fmt: skip
+        self.assertEqual(said, {"chosen": ["reno"]})
+
     def test_who_comes_from_outside_takes_no_place_of_the_program(self) -> None:
         said = self.result("""
 egress = alone.Egress({"has_list": True, "rules": [RAW], "published": PUBLISHED, "connections": 2}, ports=[5432], pool=8)

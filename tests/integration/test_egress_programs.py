@@ -1,6 +1,7 @@
 """Programs as people use them, in a sandbox with a list, and as clients of its published ports.
 
-The Internet is a test's own (support/outside.py), but for one test, which needs a package index.
+The Internet is a test's own (support/outside.py), but for one test, which needs a package index. Clients of
+HTTP that a distribution need not have are in clients/test_egress_clients.py.
 """
 
 import gzip
@@ -27,16 +28,17 @@ WHEEL = "tiny-1.0-py3-none-any.whl"
 CA = "/ca.pem"
 
 
-def wheel() -> bytes:
-    """Return a package of Python's that has one module."""
+def wheel(name: str, files: dict[str, str]) -> bytes:
+    """Return a package of Python's with these files."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        about = "tiny-1.0.dist-info"
+        about = f"{name}-1.0.dist-info"
         tag = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        archive.writestr("tiny.py", "here = 'tiny is here'\n")
-        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        for path, text in files.items():
+            archive.writestr(path, text)
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         archive.writestr(f"{about}/WHEEL", tag)
-        archive.writestr(f"{about}/RECORD", "".join(f"{name},,\n" for name in (*archive.namelist(), f"{about}/RECORD")))
+        archive.writestr(f"{about}/RECORD", "".join(f"{path},,\n" for path in (*archive.namelist(), f"{about}/RECORD")))
     return out.getvalue()
 
 
@@ -78,7 +80,7 @@ class Site(OutsideCase):
         www = cls.world.www
         (www / "hello.txt").write_text("hello\n")
         (www / "simple/tiny").mkdir(parents=True)
-        (www / f"simple/tiny/{WHEEL}").write_bytes(wheel())
+        (www / f"simple/tiny/{WHEEL}").write_bytes(wheel("tiny", {"tiny.py": "here = 'tiny is here'\n"}))
         (www / "simple/tiny/index.html").write_text(f'<!DOCTYPE html><a href="{WHEEL}">{WHEEL}</a>\n')
         (www / "tiny-1.0.0.tgz").write_bytes(node_package())
         versions = {"1.0.0": {"name": "tiny", "version": "1.0.0", "dist": {"tarball": f"https://{SITE}/tiny-1.0.0.tgz"}}}
@@ -180,24 +182,6 @@ for connection in (plain, secure):
 print("alive")
 """)  # fmt: skip
         self.assert_prints("hello\nalive", said)
-
-    def test_requests(self) -> None:
-        self.needs_module("requests")
-        self.assert_prints("hello", self.inside(py=f"import requests; print(requests.get('https://{SITE}/hello.txt', verify='{CA}').text)"))
-
-    def test_httpx(self) -> None:
-        self.needs_module("httpx")
-        self.assert_prints("hello", self.inside(py=f"import httpx; print(httpx.get('https://{SITE}/hello.txt', verify='{CA}').text)"))
-
-    def test_aiohttp(self) -> None:
-        self.needs_module("aiohttp")
-        self.assert_prints("hello", self.inside(py=f"""
-import aiohttp, asyncio
-async def main():
-    async with aiohttp.ClientSession() as session, session.get("http://{SITE}/hello.txt") as reply:
-        print(await reply.text())
-asyncio.run(main())
-"""))  # fmt: skip
 
     def test_npm(self) -> None:
         self.needs("npm", "node")
@@ -336,15 +320,17 @@ class Servers(Site):
         self.needs("nginx", "curl")
         self.folder.chmod(0o755)
         self.file("page.txt", "from nginx\n").chmod(0o644)
+        # By default it has some of its files where only root may write.
+        temporary = " ".join(f"{what}_temp_path {self.folder}/{what};" for what in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         self.file("nginx.conf", f"""
 daemon off; master_process off; pid {self.folder}/pid; error_log stderr; user root;
 events {{}}
 http {{
-    access_log off;
+    access_log off; {temporary}
     server {{ listen 127.0.0.1:8000; root {self.folder}; }}
 }}
 """)  # fmt: skip
-        options = ["-c", str(self.folder / "nginx.conf"), "-p", str(self.folder)]
+        options = ["-c", str(self.folder / "nginx.conf"), "-p", str(self.folder), "-e", "stderr"]
         self.start(self.world.inside(["nginx", *options]), stderr=subprocess.DEVNULL)
         again = "--retry 100 --retry-max-time 60 --retry-all-errors"  # it may not listen yet
         script = f"curl -sS {again} http://host.docker.internal:8000/page.txt 2>/dev/null"

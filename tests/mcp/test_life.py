@@ -2,13 +2,14 @@
 
 import contextlib
 import os
+import select
 import signal
 import time
 from typing import Any
 
 from support.mcp import ENVELOPE, Mcp, McpCase
 from support.times import DEADLINE, wait_until
-from support.warm import Warm
+from support.warm import Warm, silent
 
 SLEEP = "import time\nprint('began', flush=True)\ntime.sleep(3600)"
 
@@ -307,3 +308,84 @@ class Shared(Warm):
         self.assertEqual(mcp.run("kept")["value"], "1")
         mcp.hang_up()
         self.assertEqual(self.sessions(), [])
+
+
+class Recoveries(Warm):
+    """Its own supervisor ends; until there is another, everything else is answered."""
+
+    def setUp(self) -> None:
+        """Start one, which has a session in a supervisor of its own."""
+        super().setUp()
+        self.mcp = Mcp(runtime=self.place)
+        self.addCleanup(self.mcp.discard)
+        self.mcp.begin().run("kept = 1")
+
+    def kill_supervisor(self) -> None:
+        """Kill it, and wait until nothing of it is left."""
+        os.kill(self.mcp.supervisor(), signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: not list(self.mcp.temporary.glob("glovebox-agent-*"))))
+
+    def begin(self) -> list[int]:
+        """Call two sessions, which both need another supervisor."""
+        return [self.mcp.call("execute_python", code="'kept' in globals()", session=name) for name in ("main", "other")]
+
+    def test_ping_is_answered_meanwhile(self) -> None:
+        """The user's supervisor is asked first, and takes its time; then there is one more, for all who wait."""
+        self.kill_supervisor()
+        with silent(self.place) as clients:
+            numbers = self.begin()
+            with clients.get(timeout=DEADLINE) as asks:
+                asks.recv(1 << 17)
+                self.assertEqual(self.mcp.ask("ping"), {})
+                self.assertEqual(self.mcp._kept, [], "it was answered first")
+                self.assertEqual(select.select([asks], [], [], 0)[0], [], "the question has not been given up")
+            for number in numbers:
+                found = self.mcp.answer(number)["result"]["structuredContent"]
+                self.assertEqual((found["value"], found["new_session"]), ("False", True))
+        self.mcp.supervisor()  # there is one
+
+    def test_nobody_wants_it_any_more(self) -> None:
+        self.kill_supervisor()
+        with silent(self.place) as clients:
+            numbers = self.begin()
+            with clients.get(timeout=DEADLINE) as asks:
+                for number in numbers:
+                    self.mcp.cancel(number)
+                asks.settimeout(DEADLINE)
+                while asks.recv(1 << 17):
+                    pass
+            self.assertEqual(self.mcp.run("6 * 7")["value"], "42")
+        self.assertEqual(self.mcp._kept, [])
+
+    def test_the_end_meanwhile(self) -> None:
+        self.kill_supervisor()
+        with silent(self.place) as clients:
+            self.begin()
+            with clients.get(timeout=DEADLINE):
+                self.assertEqual(self.mcp.hang_up(), 0)
+
+    def test_the_users_takes_over(self) -> None:
+        self.start_warm()
+        self.kill_supervisor()
+        for number in self.begin():
+            self.assertEqual(self.mcp.answer(number)["result"]["structuredContent"]["value"], "False")
+        sessions = self.assert_status(self.glovebox("session", "ls", "--json")).json
+        self.assertEqual(len(sessions if isinstance(sessions, list) else sessions["sessions"]), 2)
+
+    def test_there_can_be_no_other(self) -> None:
+        """Each call says why; and later ones find that there can."""
+        self.kill_supervisor()
+        aside = self.mcp.temporary.rename(self.folder / "aside")
+        for number in self.begin():
+            result = self.mcp.answer(number)["result"]
+            self.assertTrue(result["isError"])
+            self.assertIn("make a directory in", result["content"][0]["text"])
+        aside.rename(self.mcp.temporary)
+        self.assertEqual(self.mcp.run("6 * 7")["value"], "42")
+
+    def test_one_that_does_not_answer(self) -> None:
+        """It is replaced, and goes."""
+        os.kill(self.mcp.supervisor(), signal.SIGSTOP)
+        self.assertEqual(self.mcp.run("'kept' in globals()", session="other")["value"], "False")
+        self.assertTrue(wait_until(lambda: len(list(self.mcp.temporary.glob("glovebox-agent-*"))) == 1))
+        self.assertEqual(self.mcp.run("'kept' in globals()")["value"], "False")

@@ -1,4 +1,4 @@
-"""What becomes a file waits for the disk, and nobody else does: the wait lasts as long as a test wants."""
+"""What becomes a file, or is deleted, waits for the disk, and nobody else does: the wait lasts as long as a test wants."""
 
 import contextlib
 import os
@@ -48,7 +48,8 @@ class Settling(FileCase):
         self.server = self.start_server(*flags, env={"GLOVEBOX_SETTLE_GATE": str(self.gate)}, program=TESTING).wait_ready()  # type: ignore[misc]
 
     def tearDown(self) -> None:
-        """Nothing may be left, where the server serves still."""
+        """Nothing may be left, where the server serves still, and holds its child no more."""
+        self.gate.unlink()
         if self.server.process.poll() is None:
             super().tearDown()
 
@@ -161,6 +162,60 @@ class Settling(FileCase):
         for thread in (run, upload):
             thread.join(DEADLINE)
         self.assert_stored(others[0], "up", b"stays")
+
+    def begin_deletion(self, id_: str, replies: list[Reply]) -> threading.Thread:
+        """Start to delete a file."""
+        thread = threading.Thread(target=lambda: replies.append(self.server.delete(f"/v1/files/{id_}")))
+        thread.start()
+        return thread
+
+    def stored(self, content: bytes) -> str:
+        """Upload a file, which the disk has when this returns its id."""
+        uploads: list[Reply] = []
+        upload = self.begin_upload(content, uploads)
+        with self.held():
+            pass
+        upload.join(DEADLINE)
+        return self.assert_stored(uploads[0], "up", content)
+
+    def test_a_deletion(self) -> None:
+        """Others are served, and nobody sees the file; its client is told when it cannot come back."""
+        id_ = self.stored(b"mine")
+        replies: list[Reply] = []
+        deletion = self.begin_deletion(id_, replies)
+        with self.held():
+            self.assertEqual(self.execute("print(6 * 7)")["stdout"], "42\n")
+            self.assertEqual(self.server.get(f"/v1/files/{id_}").status, 404)
+            self.assertEqual(self.server.delete(f"/v1/files/{id_}").status, 404)
+            self.assertEqual((self.listed(), replies), ([], []))
+        deletion.join(DEADLINE)
+        self.assertEqual((replies[0].status, replies[0].body), (204, b""))
+        self.assert_kept(0)
+
+    def test_a_deletion_that_fails(self) -> None:
+        """The file is there, and can be deleted again."""
+        id_ = self.stored(b"mine")
+        replies: list[Reply] = []
+        for status in (500, 204):
+            deletion = self.begin_deletion(id_, replies)
+            with self.held():
+                if status == 500:
+                    self.fail_to_settle()
+                    deletion.join(DEADLINE)
+            deletion.join(DEADLINE)
+            self.assertEqual(replies[-1].status, status)
+            self.assertEqual(self.server.get(f"/v1/files/{id_}").status, 200 if status == 500 else 404)
+        self.assert_kept(0)
+
+    def test_a_deletion_whose_client_leaves(self) -> None:
+        id_ = self.stored(b"mine")
+        with contextlib.closing(self.server.connection()) as client:
+            client.request("DELETE", f"/v1/files/{id_}")
+            with self.held():
+                self.assertEqual(kept(self.server)["objects"], 1)
+                client.close()
+                self.assertTrue(wait_until(lambda: kept(self.server)["objects"] == 0), kept(self.server))
+        self.assert_kept(0)
 
     def test_a_disk_that_fails(self) -> None:
         """The run has its result, without the file, which is not there."""

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from support.processes import groups, marked
 from support.run import IS_ROOT, glovebox
-from support.serve import Reply, UsersCase
+from support.serve import Reply, ServeCase, UsersCase
 from support.serve_sessions import SessionCase
 from support.stuck import stuck_process
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
+from support.warm import silent
 
 AT_ONCE = 2.0  # seconds; what the server waits for takes longer
 
@@ -102,3 +103,50 @@ class Users(UsersCase):
             os.kill(supervisor, signal.SIGCONT)
         self.assertLess(slowest, AT_ONCE)
         self.server.wait_ready()
+
+
+class Own(ServeCase):
+    """A supervisor of the server's own, which ends while the user's is there."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Start no server: each test has its own."""
+        super(ServeCase, cls).setUpClass()
+
+    def setUp(self) -> None:
+        """Start it; it finds no supervisor of the user's."""
+        super().setUp()
+        self.server = self.start_server().wait_ready()  # type: ignore[misc]
+        self.place = self.server.folder / "run"
+
+    def own(self) -> list[Path]:
+        """Return the directories of supervisors of the server's own."""
+        return list(self.server.temporary.glob("glovebox-agent-*"))
+
+    def kill_supervisor(self) -> None:
+        """Kill it, and wait until nothing of it is left."""
+        (place,) = self.own()
+        os.kill(self.server.warm()["pid"], signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: not place.exists()))
+
+    def test_the_users_does_not_answer(self) -> None:
+        """Others are served while it is asked; then there is one of the server's own again."""
+        with silent(self.place) as clients:
+            self.kill_supervisor()
+            with clients.get(timeout=DEADLINE):
+                self.assertEqual(self.server.get("/v1/files").status, 200)
+                reply = self.server.get("/ready")
+                self.assertEqual((reply.status, reply.json["message"]), (503, "the warm supervisor has ended"))
+                self.assertEqual(self.own(), [], "they were answered first")
+            self.server.wait_ready()
+            self.assertEqual(len(self.own()), 1)
+        self.assertEqual(self.execute("print(6 * 7)")["stdout"], "42\n")
+
+    def test_the_users_takes_over(self) -> None:
+        env = {"XDG_RUNTIME_DIR": str(self.place)}
+        self.assertEqual(glovebox("warm", "start", "--image", "host", env=env).status, 0)
+        self.addCleanup(glovebox, "warm", "stop", env=env)
+        self.kill_supervisor()
+        self.server.wait_ready()
+        self.assertEqual(self.execute("print(6 * 7)")["stdout"], "42\n")
+        self.assertEqual(self.own(), [])

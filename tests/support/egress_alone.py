@@ -81,6 +81,8 @@ class Egress:
         socket.send_fds(link, [told], [one.fileno() for one in made])
         link.settimeout(DEADLINE)
         assert link.recv(1), "it has ended"
+        chosen = (one.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16) for one in made[3:])
+        self.congestion = {name.rstrip(b"\0").decode() for name in chosen}  # of all of them but the resolver's
         for one in made:
             one.close()
 

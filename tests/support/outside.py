@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.processes import children
 from support.run import GLOVEBOX, IS_ROOT, Result, command, execute
 from support.times import DEADLINE
 
@@ -90,8 +91,16 @@ class Outside:
 
     def inside(self, args: Sequence[str | Path]) -> list[str]:
         """Return the command that runs another one there."""
+        return self._enter(self.pid, args)
+
+    def beyond(self, args: Sequence[str | Path]) -> list[str]:
+        """Return the command that runs another one behind the link, where the servers are."""
+        (world,) = children(self.pid)
+        return self._enter(world, args)
+
+    def _enter(self, pid: int, args: Sequence[str | Path]) -> list[str]:
         user = [] if IS_ROOT else ["--user", "--preserve-credentials"]
-        return ["nsenter", f"--target={self.pid}", "--mount", "--net", *user, "--", *map(str, args)]
+        return ["nsenter", f"--target={pid}", "--mount", "--net", *user, "--", *map(str, args)]
 
     def execute(self, args: Sequence[str | Path], **options: Any) -> Result:
         """Run any program there to its end."""

@@ -14,6 +14,7 @@ import hashlib
 import http.server
 import json
 import os
+import pwd
 import re
 import socket
 import socketserver
@@ -77,12 +78,23 @@ class Resolver(threading.Thread):
         return query[:2] + struct.pack(">HHHHH", 0x8180, 1, len(found), 0, 0) + question + b"".join(records)
 
 
+def name_us(folder: Path) -> list[str]:
+    """Write a passwd that knows the user who runs the tests, if it has no name: programs there may ask for it."""
+    try:
+        pwd.getpwuid(os.getuid())
+        return []
+    except KeyError:
+        row = f"tests:x:{os.getuid()}:{os.getgid()}:::/bin/sh\n"
+        (folder / "passwd").write_text(Path("/etc/passwd").read_text() + row)
+        return ["passwd"]
+
+
 def be_the_host(said: dict[str, Any], folder: Path) -> None:
     """Set up this side, start the other one, and wait for the end."""
     (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:2\n")
     (folder / "hosts").write_text("127.0.0.1 localhost\n" + said["hosts"])
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-    for name in ("resolv.conf", "hosts"):
+    for name in ("resolv.conf", "hosts", *name_us(folder)):
         subprocess.run(["mount", "--bind", folder / name, f"/etc/{name}"], check=True)
     ip("link", "set", "lo", "up")
     for address in said["own"]:

@@ -19,7 +19,7 @@ PIP = Path("/usr/lib/python3/dist-packages/pip")
 MARK = "[externally-managed]\nError=this Python belongs to the system\n"
 
 
-def make_store(folder: Path, owner: int) -> Path:
+def make_store(folder: Path, owner: int, name: str = NAME) -> Path:
     """Make the store, owned by that user, and return its path. It is vouched for: cells may use it."""
     store, root = folder / "images", folder / f"images/trees/{ID}/rootfs"
     root.mkdir(parents=True)
@@ -27,8 +27,8 @@ def make_store(folder: Path, owner: int) -> Path:
         make_python(Path(place) / "python.tar")
         with tarfile.open(Path(place) / "python.tar") as tar:
             tar.extractall(root)
-    for name in FOLDERS:
-        (root / name).mkdir(parents=True, exist_ok=True)
+    for path in FOLDERS:
+        (root / path).mkdir(parents=True, exist_ok=True)
     (root / "etc/passwd").write_text(PASSWD)
     (root / f"usr/lib/{PYTHON.name}/EXTERNALLY-MANAGED").write_text(MARK)
     (root / f"usr/local/lib/{PYTHON.name}/dist-packages").mkdir(parents=True)
@@ -40,7 +40,7 @@ def make_store(folder: Path, owner: int) -> Path:
     (store / f"trees/{ID}/image.json").write_text(json.dumps(document))
     (store / f"trees/{ID}/manifest").write_text("")
     (store / "tags").mkdir()
-    (store / f"tags/{NAME}:latest").symlink_to(f"../trees/{ID}")
+    (store / f"tags/{name}:latest").symlink_to(f"../trees/{ID}")
     for path in (store, *store.rglob("*")):
         os.chown(path, owner, owner, follow_symlinks=False)
     return store

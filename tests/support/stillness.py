@@ -39,6 +39,22 @@ class Stillness:
         assert self.process.stdout
         for _ in cpus:
             self.process.stdout.read(1)  # that CPU is looked at
+        self.noted: list[tuple[float, float]] = [(time.monotonic(), 0.0)]  # when: how long so far
+        self.is_over = threading.Event()
+        threading.Thread(target=self._note, daemon=True).start()
+
+    def _note(self) -> None:
+        """Write down how long it has stood still, whenever that has become more."""
+        while not self.is_over.wait(NOTED_S):
+            if (total := self.total_s()) > self.noted[-1][1]:
+                self.noted.append((time.monotonic(), total))
+
+    def between(self, began: float, over: float) -> float:
+        """Return how long it stood still between two moments (time.monotonic()), if that says anything."""
+        seen = [total for when, total in self.noted if began <= when <= over + 2 * NOTED_S]
+        before = [total for when, total in self.noted if when < began]
+        still = max(seen, default=0.0) - (before[-1] if before else 0.0)
+        return still if still >= NOTED_S else 0.0
 
     def total_s(self) -> float:
         """Return how long the CPU that did so longest has stood still since the beginning."""
@@ -47,6 +63,7 @@ class Stillness:
 
     def stop(self) -> None:
         """Look no longer."""
+        self.is_over.set()
         self.process.communicate()  # the end of its input is its end
 
 

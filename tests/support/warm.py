@@ -7,6 +7,7 @@ the test ends, however that ends. support/supervisor.py shows its processes.
 import contextlib
 import json
 import os
+import queue
 import signal
 import socket
 import threading
@@ -182,6 +183,37 @@ class Warm(Case):
             thread.start()
             yield place
             thread.join()
+
+
+@contextlib.contextmanager
+def silent(place: Path) -> Iterator["queue.Queue[socket.socket]"]:
+    """Listen as the supervisor whose XDG_RUNTIME_DIR this is, which lives and answers nothing.
+
+    Its first client is in the queue: to close that connection is an answer. Others are hung up on, as is
+    enough for who asks whether it lives (client/ask.h).
+    """
+    clients: queue.Queue[socket.socket] = queue.Queue()
+    folder = place / "glovebox"
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+    def serve(listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):  # it is shut down
+            clients.put(listener.accept()[0])
+            while True:
+                listener.accept()[0].close()
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        with _short(folder) as short:
+            listener.bind(f"{short}/warm.sock")
+        listener.listen()
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        try:
+            yield clients
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            (folder / "warm.sock").unlink()
 
 
 def borrowing(name: str, **changes: object) -> dict[str, object]:

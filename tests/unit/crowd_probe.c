@@ -39,8 +39,7 @@ struct member {
 	/* a run */
 	struct sandbox_spec spec;
 	struct job job;
-	/* a session: its sandbox, how it begins, and its call */
-	struct sandbox sandbox;
+	/* a session: how it begins, and its call */
 	struct opening *opening;
 	struct session session;
 	struct sink sinks[2];
@@ -190,14 +189,14 @@ static void plan_session(struct member *m)
 	workspace->inodes = 64;
 	workspace->mode = 0755;
 	workspace->uid = workspace->gid = -1;
-	if (spec_finish(&m->spec, &m->e) || sandbox_open(&m->spec, &m->sandbox, &m->e))
+	if (spec_finish(&m->spec, &m->e))
 		die(m, "plan");
 }
 
 static void start_session(struct member *m)
 {
 	plan_session(m);
-	if (opening_start(NULL, &m->sandbox, &m->session, &m->opening, &m->e))
+	if (opening_start(NULL, &m->spec, NULL, &m->session, &m->opening, &m->e))
 		die(m, "start");
 	watch(m, opening_loop(m->opening));
 }
@@ -211,12 +210,11 @@ static void end_session(struct member *m)
 
 static void end_opening(struct member *m)
 {
-	int bad = opening_end(m->opening, NULL, &m->e);
+	int bad = opening_end(m->opening, &m->e);
 
 	m->opening = NULL;
 	if (bad && !m->disturbed)
 		die(m, "opening");
-	sandbox_destroy(&m->sandbox);
 	spec_fini(&m->spec);
 	if (bad)
 		end_session(m);

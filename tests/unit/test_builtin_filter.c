@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include "host/builtin_filter.h"
+#include "under_valgrind.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define HIGH_BITS     0x100000000 /* bits that the kernel ignores in an int argument */
@@ -54,8 +55,10 @@ static int load_filter(void)
 static int in_child(bool filtered, int (*body)(const void *argument), const void *argument)
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid;
 
+	needs_no_valgrind("a filter meets the calls of valgrind itself");
+	pid = fork();
 	if (pid == 0) {
 		if (filtered && load_filter())
 			_exit(NO_FILTER);

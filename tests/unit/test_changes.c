@@ -5,7 +5,7 @@
 
 #include <sys/time.h>
 
-#include "host/changes.h"
+#include "base/changes.h"
 
 static struct output_files found;
 static struct file_marks before;
@@ -22,10 +22,8 @@ static int new_directory(void **state)
 
 static int end_directory(void **state)
 {
-	struct verdict v = {.files = found};
-
 	(void)state;
-	verdict_fini(&v);
+	output_files_fini(&found);
 	changes_fini(&before);
 	changes_fini(&after);
 	unit_leave(dir);

@@ -180,6 +180,7 @@ static void test_repetition_costs_no_square(void **state)
 	};
 
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	for (size_t i = 0; i < COUNT(pieces); i++)
 		floods(pieces[i]);
 }

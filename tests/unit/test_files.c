@@ -117,7 +117,7 @@ static int drive(struct files_request *request, struct files_result *result, str
 	do
 		loop_wait(files_loop(files), -1);
 	while (!files_step(files));
-	return files_end(files, result, error);
+	return files_end(files, NULL, result, error);
 }
 
 static int do_put(int root_fd, const char *path, int from_fd, mode_t mode,
@@ -756,6 +756,7 @@ static void append_always(int round)
 static void test_a_file_that_always_grows_has_an_end(void **state)
 {
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	put("f", "");
 	meanwhile(append_always);
 	for (int i = 0; i < 200; i++) {
@@ -1017,6 +1018,7 @@ static void test_a_deep_tree_is_listed_and_deleted(void **state)
 	rlim_t old;
 
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	make_deep(DEEP, "d");
 	old = few_descriptors((rlim_t)next_fd + 7);
 	rules.max_ms = 60000;
@@ -1163,6 +1165,7 @@ static void test_a_parent_that_becomes_a_link_leads_nowhere(void **state)
 	DIR *dir;
 
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	mkdirat(root, "d", 0755);
 	assert_int_equal(symlinkat("../outside", root, "x"), 0);
 	in_place = true;
@@ -1212,6 +1215,7 @@ static void swap_within(int round)
 static void test_a_tree_that_becomes_a_link_is_not_left(void **state)
 {
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	in_place = true;
 	meanwhile(swap_within);
 	for (int i = 0; i < 3000; i++)
@@ -1285,6 +1289,7 @@ static void test_ids_that_cannot_be_taken_are_refused(void **state)
 		refuses(try_put("f", "x", 0644), "f", ERR_UNSUPPORTED, "without root");
 		return;
 	}
+	needs_no_valgrind("the child of who gave up root fails before it takes ids");
 	assert_int_equal(fchown(root, FOREIGN, FOREIGN), 0);
 	child = fork();
 	if (!child)

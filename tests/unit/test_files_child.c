@@ -93,7 +93,7 @@ static int finish(struct files *files)
 	do
 		loop_wait(files_loop(files), -1);
 	while (!files_step(files));
-	return files_end(files, &result, &e);
+	return files_end(files, NULL, &result, &e);
 }
 
 /* The only child of this thread. */
@@ -219,6 +219,7 @@ static void test_the_caller_is_not_touched(void **state)
 	pthread_t thread;
 
 	(void)state;
+	needs_no_valgrind("one thread waits for the other too long");
 	signal(SIGUSR2, on_signal);
 	allocating = enough = false;
 	assert_int_equal(pthread_create(&thread, NULL, allocate, NULL), 0);
@@ -266,6 +267,7 @@ static void test_without_descriptors_nothing_begins(void **state)
 	rlim_t old;
 
 	(void)state;
+	needs_no_valgrind("a limit of descriptors is not the kernel's");
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	old = limit.rlim_cur;
 	for (rlim_t more = 0; more < 3; more++) {
@@ -344,13 +346,15 @@ static uint64_t signals(pid_t pid, const char *word)
 static void test_it_is_the_sandboxs_user_and_nothing_more(void **state)
 {
 	static const char none[] = "0000000000000000";
-	int secret = openat(base, "secret", O_RDWR | O_CREAT, 0600); /* not close-on-exec */
 	struct files *files;
 	struct stat st;
+	int secret;
 	char path[64];
 	pid_t pid;
 
 	(void)state;
+	needs_no_valgrind("a process has more signals and descriptors");
+	secret = openat(base, "secret", O_RDWR | O_CREAT, 0600); /* not close-on-exec */
 	signal(SIGUSR1, on_signal);
 	signal(SIGUSR2, SIG_IGN);
 	files = start();
@@ -481,6 +485,25 @@ static void test_cancelled_it_leaves_the_old_file(void **state)
 	old_is_whole();
 }
 
+/* Who serves others does not wait for its end, and nothing of it is left. */
+static void test_given_up_while_others_are_served(void **state)
+{
+	struct endings endings = {0};
+	struct files *files;
+
+	(void)state;
+	put_old();
+	files = start();
+	at_work();
+	refuses(files_end(files, &endings, &result, &e), "put", ERR_SYSTEM, "file: given up");
+	for (; endings.count; usleep(1000))
+		endings_look(&endings);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	endings_fini(&endings);
+	old_is_whole();
+}
+
 /*
  * Killed at any moment, it leaves the whole old file or the whole new one; after a reported
  * success, the new one.
@@ -503,7 +526,7 @@ static void test_given_up_at_any_moment(void **state)
 		usleep(i * 7);
 		if (i % 3 == 0)
 			files_step(files);
-		bad = files_end(files, &result, &e);
+		bad = files_end(files, NULL, &result, &e);
 		done[bad]++;
 		if (!bad)
 			assert_string_equal(unit_read(root, "file"), "new");
@@ -607,7 +630,7 @@ static void test_many_at_once_by_one_thread(void **state)
 
 			if (!files_step(m->files))
 				continue;
-			accepts(files_end(m->files, &result, &e), m->path);
+			accepts(files_end(m->files, NULL, &result, &e), m->path);
 			assert_string_equal(unit_read(root, m->path), m->path);
 			left--;
 		}
@@ -628,6 +651,7 @@ int main(void)
 		TEST(test_a_pipe_that_does_not_block_is_waited_for),
 		TEST(test_killed_in_the_middle_it_leaves_the_old_file),
 		TEST(test_cancelled_it_leaves_the_old_file),
+		TEST(test_given_up_while_others_are_served),
 		TEST(test_given_up_at_any_moment),
 		TEST(test_what_hangs_is_killed_in_time),
 		TEST(test_it_ends_with_its_caller),

@@ -58,6 +58,8 @@ static void add_flow(unsigned i)
 				  .deadline_ms = UINT64_MAX,
 				  .out = lane_between(inner[0], outer[0]),
 				  .in = lane_between(outer[0], inner[0])};
+	if (egress->flows)
+		egress->flows->previous = flows[i];
 	egress->flows = flows[i];
 	egress->flow_count++;
 }

@@ -3,13 +3,11 @@
  */
 #include "unit.h"
 
-#include <linux/sched.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "service/hub.h"
+#include "client/hub.h"
 
 static struct hub *hub;
 static unsigned rang;
@@ -64,14 +62,13 @@ static void test_moments_come_in_their_order(void **state)
 /* It ignores everything but SIGKILL. */
 static pid_t start_child(int *pidfd)
 {
-	struct clone_args args = {.flags = CLONE_PIDFD, .exit_signal = SIGCHLD};
-	pid_t pid;
+	pid_t pid = fork();
 
-	args.pidfd = (uintptr_t)pidfd;
-	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 	while (pid == 0)
 		pause();
 	assert_true(pid > 0);
+	*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	assert_true(*pidfd >= 0);
 	return pid;
 }
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/own.h"
-#include "host/image.h"
+#include "spec/image_reference.h"
 
 struct pair {
 	const char *text;

@@ -13,11 +13,11 @@
 #define NEED    (6u << 20) /* more than a new heap has to spare, and less than the reserve */
 #define PIECE   10000
 
-/* AddressSanitizer maps terabytes: it does not run under any limit on memory. */
+/* AddressSanitizer and valgrind need much memory themselves: they do not run under a limit. */
 #ifdef __SANITIZE_ADDRESS__
 #define CAN_LIMIT 0
 #else
-#define CAN_LIMIT 1
+#define CAN_LIMIT (!RUNNING_ON_VALGRIND)
 #endif
 
 /*

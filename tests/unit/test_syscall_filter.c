@@ -25,6 +25,7 @@
 #include "base/own.h"
 #include "host/syscall_filter.h"
 #include "spec/filter_guard.h"
+#include "under_valgrind.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -589,6 +590,7 @@ static uint64_t near_a_tested_value(const struct reading *r, uint32_t number, un
 static void test_shipped_policy_means_the_same_to_libseccomp(void **state)
 {
 	(void)state;
+	needs_no_valgrind("this takes minutes");
 	for (int arch = FILTER_ARCH_X86_64; arch <= FILTER_ARCH_AARCH64; arch++) {
 		auto_seccomp_profile struct seccomp_profile p = {0};
 		auto_syscall_filter struct syscall_filter ours = {0};

@@ -15,7 +15,8 @@
 #include "base/own.h"
 #include "host/tree.h"
 
-#define OPS 4
+#define SHARING "no process shares memory with its parent"
+#define OPS     4
 
 static struct err e;
 static struct root_op ops[OPS];
@@ -65,6 +66,7 @@ static void must_have_no_child(void)
 static void test_every_bind_has_a_tree_of_its_source(void **state)
 {
 	(void)state;
+	needs_no_valgrind(SHARING);
 	accepts(tree_clone(ops, OPS, TREE_ALL, &e), "four binds");
 	must_have_no_child();
 	for (int i = 0; i < OPS; i++) {
@@ -96,6 +98,7 @@ static void test_what_needs_no_tree(void **state)
 static void test_source_that_is_another_by_now_is_refused(void **state)
 {
 	(void)state;
+	needs_no_valgrind(SHARING);
 	assert_int_equal(mkdirat(directory, "other", 0755), 0);
 	assert_int_equal(renameat(directory, "other", directory, "2"), 0);
 	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a directory in its place", ERR_SYSTEM,
@@ -108,6 +111,7 @@ static void test_source_that_is_another_by_now_is_refused(void **state)
 static void test_source_that_is_a_link_by_now_is_refused(void **state)
 {
 	(void)state;
+	needs_no_valgrind(SHARING);
 	/* Made while the file still exists: otherwise the link could get its inode number. */
 	assert_int_equal(symlinkat("1", directory, "link"), 0);
 	assert_int_equal(renameat(directory, "link", directory, "3"), 0);
@@ -119,6 +123,7 @@ static void test_source_that_is_gone_is_refused(void **state)
 	unsigned before = unit_count_open();
 
 	(void)state;
+	needs_no_valgrind(SHARING);
 	assert_int_equal(unlinkat(directory, "3", 0), 0);
 	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a missing file", ERR_SYSTEM,
 		"open mount source");
@@ -134,6 +139,7 @@ static void test_signal_of_children_does_not_matter(void **state)
 	sigset_t pending;
 
 	(void)state;
+	needs_no_valgrind(SHARING);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -179,12 +185,14 @@ static void must_refuse_when(long call, uint32_t action, const char *text)
 static void test_process_that_dies_is_noticed(void **state)
 {
 	(void)state;
+	needs_no_valgrind(SHARING);
 	must_refuse_when(SYS_open_tree, SECCOMP_RET_KILL_PROCESS, "was killed");
 }
 
 static void test_calls_that_are_refused(void **state)
 {
 	(void)state;
+	needs_no_valgrind(SHARING);
 	must_refuse_when(SYS_clone, SECCOMP_RET_ERRNO | EPERM, "create namespaces");
 	must_refuse_when(SYS_mount, SECCOMP_RET_ERRNO | EPERM, "private");
 	must_refuse_when(SYS_open_tree, SECCOMP_RET_ERRNO | EMFILE, "open mount source");

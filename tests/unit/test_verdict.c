@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "host/verdict.h"
+#include "spec/verdict.h"
 
 static void test_every_kind_has_a_name_of_its_own(void **state)
 {

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "under_valgrind.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -4,6 +4,8 @@ unit/crowd_probe does it over the library: it cancels, interrupts or gives up an
 moment, sees that the others come out as they should, and that no descriptor is left.
 """
 
+import os
+import shlex
 import unittest
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from support.supervisor import Supervisor
 from support.times import DEADLINE, wait_until
 
 PROBE = Path(GLOVEBOX).resolve().parent.parent / "unit/crowd_probe"
+UNDER = shlex.split(os.environ.get("GLOVEBOX_UNDER", ""))  # a command that runs it: valgrind
 RUNS, SESSIONS, CALLS = 200, 50, 4
 SEEDS = 3
 
@@ -23,7 +26,7 @@ class Crowd(unittest.TestCase):
         supervisor = Supervisor(pool=8)
         self.addCleanup(supervisor.stop)
         for seed in range(SEEDS):
-            words = [str(PROBE), *(str(n) for n in (RUNS, SESSIONS, CALLS, seed))]
+            words = [*UNDER, str(PROBE), *(str(n) for n in (RUNS, SESSIONS, CALLS, seed))]
             said = execute(words, env=supervisor.env(), timeout=DEADLINE)
             self.assertEqual((said.status, said.err), (0, ""), said)
             self.assertRegex(said.out, r"^ok: [1-9]\d+ disturbed\n$")

@@ -245,6 +245,14 @@ class Ends(Networks):
         lost = self.call(name, "import os; os._exit(0)", "--json").json
         self.assertIn("egress", lost)
 
+    def test_a_call_says_what_was_refused_in_it(self) -> None:
+        name = self.networked("--egress", "api.example")
+        first = self.call(name, "reach('evil.example')").err
+        self.assertRegex(first, r"^\[NETWORK\] refused \d+ connections? .*: evil\.example: not listed\n$")
+        self.assertEqual(self.call(name, "reach('api.example')").err, "")
+        again = self.call(name, "reach('evil.example')").err
+        self.assertRegex(again, r"^\[NETWORK\] refused .*, as in earlier calls\n$")
+
     def test_a_session_goes_on_without_it(self) -> None:
         if not IS_ROOT:
             self.skipTest("cannot: only root sees which process it is")

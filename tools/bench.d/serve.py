@@ -1,6 +1,6 @@
 """serve - what HTTP adds to a warm run, on the same supervisor and in the same minutes.
 
-One client that keeps its connection, beside tools/bench-warm -s, which does the same without HTTP;
+One client that keeps its connection (tools/bench-http.c), beside tools/bench-warm -s, which does the same without HTTP;
 many clients at once (wrk, a Debian package); the memory of the server; and a large file there and
 back.
 """
@@ -101,7 +101,7 @@ def started(glovebox: str, image: str, env: dict[str, str]) -> Iterator[tuple[in
     """A server on that supervisor: its pid, its port and its folder."""
     folder = Path(tempfile.mkdtemp(prefix="glovebox-bench-", dir=os.environ.get("TMPDIR")))
     command = [glovebox, "serve", "--image", image, "--listen", "127.0.0.1:0", "--files", str(folder / "files")]
-    command += ["--access-log", "off"]
+    command += ["--access-log", "off"] + ([] if os.geteuid() else ["--as", "root"])  # on root's own supervisor
     process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr
@@ -124,17 +124,22 @@ def spread(values: list[float]) -> Found:
     return {"median": statistics.median(ordered), "p99": ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]}
 
 
-def measure_latency(port: int, plain: Plain, count: int) -> dict[str, Found]:
+def http_ms(client: Path, port: int, count: int) -> list[float]:
+    """Ask for that many, one every 50 ms: how long each took."""
+    body = json.dumps({"code": HELLO, "timeout_ms": 60000})
+    command = [str(client), "-n", str(count + 1), "-p", "50", str(port), body, json.dumps({"stdout": "hi\n"})[1:-1].replace(" ", "")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failed(f"serve: {done.stderr[-300:]}")
+    return [int(line) / 1e3 for line in done.stdout.split()][1:]  # the first has a new connection
+
+
+def measure_latency(client: Path, port: int, plain: Plain, count: int) -> dict[str, Found]:
     """One client, 50 ms after its last request; in turns with the same without HTTP."""
-    client = Client(port)
     times: dict[str, list[float]] = {"http": [], "plain": []}
-    client.run()
+    http_ms(client, port, 1)
     for _ in range(ROUNDS):
-        for _ in range(count // ROUNDS):
-            time.sleep(0.05)
-            began = time.monotonic()
-            client.run()
-            times["http"].append((time.monotonic() - began) * 1e3)
+        times["http"] += http_ms(client, port, count // ROUNDS)
         times["plain"] += plain(count // ROUNDS)
     return {name: spread(values) for name, values in times.items()}
 
@@ -227,7 +232,8 @@ def measure_transfer(pid: int, port: int, folder: Path) -> dict[str, Found]:
 def measure(glovebox: str, image: str, env: dict[str, str], plain: Plain, plain_rate: PlainRate, quick: bool) -> dict:
     """What > figures; without wrk, what needs it is left out."""
     with started(glovebox, image, env) as (pid, port, folder):
-        found: dict = {"latency": measure_latency(port, plain, 2 * ROUNDS if quick else 200)}
+        client = Path(glovebox).parents[1] / "tools/bench-http"
+        found: dict = {"latency": measure_latency(client, port, plain, 2 * ROUNDS if quick else 400)}
         if shutil.which("wrk"):
             found["rates"] = measure_rates(port, plain_rate, 24 if quick else 400, 1 if quick else 3)
             found["many"] = load(port, MANY, 2 if quick else 60)

@@ -2,17 +2,16 @@
  * verdict - how a run ended, and what it cost. Plain data.
  *
  * A program that misbehaves is a result; only our own failure is a struct err.
- *
- * Runs: monitor, agent. Needs: nothing.
  */
-#ifndef GLOVEBOX_HOST_VERDICT_H
-#define GLOVEBOX_HOST_VERDICT_H
+#ifndef GLOVEBOX_SPEC_VERDICT_H
+#define GLOVEBOX_SPEC_VERDICT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "host/egress_summary.h"
+#include "base/output_files.h"
+#include "spec/egress_summary.h"
 
 enum verdict_kind {
 	VERDICT_EXITED,
@@ -29,19 +28,6 @@ enum verdict_network {
 	NETWORK_NONE,    /* it was not asked for */
 	NETWORK_COUNTED, /* `egress` */
 	NETWORK_LOST,    /* the process that served it has ended before the program */
-};
-
-/* An entry of /output. `change` is "new" or "changed", or the reason for refusing it. */
-struct output_file {
-	char *path; /* relative to /output; any bytes but NUL */
-	uint64_t size_bytes;
-	const char *change;
-};
-
-struct output_files {
-	struct output_file *items;
-	size_t count;
-	size_t dropped; /* entries beyond those listed */
 };
 
 struct verdict {
@@ -68,7 +54,5 @@ struct verdict {
 /* The kind as results name it ("wall_time"); verdict_fini() frees the lists. */
 const char *verdict_name(enum verdict_kind kind);
 void verdict_fini(struct verdict *v);
-void output_files_add(struct output_files *list, const char *path, uint64_t size_bytes,
-		      const char *change);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * hub - one epoll(7) for everything that a server waits for.
  */
-#include "service/hub.h"
+#include "client/hub.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>

@@ -6,6 +6,8 @@
  * The result is also a file name in the store once its '/' are written '+', so
  * this grammar is what keeps a name inside STORE/tags. No side effects.
  */
+#include "spec/image_reference.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +15,6 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/image.h"
 
 #define NAME_MAX_BYTES 255
 #define TAG_MAX_BYTES  128

@@ -1,7 +1,7 @@
 /*
  * make_dirs - directories on the host that a user named and that do not exist yet.
  */
-#include "host/make_dirs.h"
+#include "base/make_dirs.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -6,14 +6,14 @@
  *
  * Runs: monitor, agent, before and after a run. Needs: read access to the directories.
  */
-#ifndef GLOVEBOX_HOST_CHANGES_H
-#define GLOVEBOX_HOST_CHANGES_H
+#ifndef GLOVEBOX_BASE_CHANGES_H
+#define GLOVEBOX_BASE_CHANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/verdict.h"
+#include "base/output_files.h"
 
 struct file_mark {
 	char *path;

@@ -4,7 +4,7 @@
  * The child says for each file "SHA-256 SIZE PATH" and a NUL, for what was refused "- - PATH", and
  * at last an empty line. Without that it did not get to its end.
  */
-#include "service/collect.h"
+#include "client/collect.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@
 #include "base/keep_fds.h"
 #include "base/names.h"
 #include "base/own.h"
-#include "host/verdict.h"
+#include "spec/verdict.h"
 
 #define COLLECT_MS   30000
 #define REPORT_MAX   (COLLECT_ENTRIES_MAX * 4096u)

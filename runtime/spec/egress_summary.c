@@ -1,7 +1,7 @@
 /*
  * egress_summary - what became of a sandbox's connections, as glovebox-egress has counted it.
  */
-#include "host/egress_summary.h"
+#include "spec/egress_summary.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  *
  * Runs: serve, mcp. Needs: as host/stage.h.
  */
-#ifndef GLOVEBOX_SERVICE_COLLECT_H
-#define GLOVEBOX_SERVICE_COLLECT_H
+#ifndef GLOVEBOX_CLIENT_COLLECT_H
+#define GLOVEBOX_CLIENT_COLLECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  *
  * Runs: monitor, agent. Needs: what mkdir(2) needs.
  */
-#ifndef GLOVEBOX_HOST_MAKE_DIRS_H
-#define GLOVEBOX_HOST_MAKE_DIRS_H
+#ifndef GLOVEBOX_BASE_MAKE_DIRS_H
+#define GLOVEBOX_BASE_MAKE_DIRS_H
 
 #include "base/err.h"
 

@@ -3,8 +3,8 @@
  *
  * No side effects. Runs: monitor, client. Needs: nothing.
  */
-#ifndef GLOVEBOX_HOST_EGRESS_SUMMARY_H
-#define GLOVEBOX_HOST_EGRESS_SUMMARY_H
+#ifndef GLOVEBOX_SPEC_EGRESS_SUMMARY_H
+#define GLOVEBOX_SPEC_EGRESS_SUMMARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * changes - which files below a directory appeared or changed during a run.
  */
-#include "host/changes.h"
+#include "base/changes.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

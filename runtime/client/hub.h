@@ -7,8 +7,8 @@
  *
  * Touches the OS. Runs: serve, mcp. Needs: nothing.
  */
-#ifndef GLOVEBOX_SERVICE_HUB_H
-#define GLOVEBOX_SERVICE_HUB_H
+#ifndef GLOVEBOX_CLIENT_HUB_H
+#define GLOVEBOX_CLIENT_HUB_H
 
 #include <stdbool.h>
 #include <stdint.h>

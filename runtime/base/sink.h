@@ -1,0 +1,20 @@
+/*
+ * sink - where the bytes of a stream go: any combination of a descriptor, a buffer and a function.
+ *
+ * Plain data; whoever moves the bytes writes to it (host/stream.h).
+ */
+#ifndef GLOVEBOX_BASE_SINK_H
+#define GLOVEBOX_BASE_SINK_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct sink {
+	int fd;             /* borrowed; -1: none */
+	struct buf *buffer; /* borrowed; the caller sets its cap; NULL: none */
+	void (*take)(void *context, const char *bytes, size_t length);
+	void *context;
+};
+
+#endif

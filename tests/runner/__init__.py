@@ -1,0 +1,1 @@
+"""runner - how tests/run has pytest perform tests: each class, each program of C, in a process of its own."""
