@@ -54,7 +54,14 @@ class SharedTest(Attacks, rows=machinery.SHARED):
 class ProcessTest(Attacks, rows=machinery.PROCESSES):
     """Processes that are hard to find, to stop, to kill."""
 
-    kernel = True
+    kernel = (
+        "test_leaderless_processes_then_freeze",
+        "test_leaderless_processes_then_rollback",
+        "test_crowd_vfork_left_behind",
+        "test_crowd_bomb_left_behind",
+        "test_priority_of_pid_1_in_a_call",
+        "test_priority_of_pid_1_then_rm",
+    )
 
     def test_nobody_answers_for_a_session_after_its_rollback(self) -> None:
         """rollback: a process without a leader outlives it, stops the others and answers."""

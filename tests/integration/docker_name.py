@@ -9,7 +9,6 @@ from support.run import GLOVEBOX
 class DockerCase(Case):
     """`self.env` is the environment of a script that calls docker."""
 
-    kernel = True
     env: dict[str, str]
 
     def setUp(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.case import Case
 from support.run import IS_ROOT, Result, glovebox, parallel, run
-from support.small_image import ID, NAME, PIP, make_store, make_wheel
+from support.small_image import ID, NAME, PIP, give_pip, make_store, make_wheel, skip_without_pip
 
 WHEEL = "tablet-1.0-py3-none-any.whl"
 PLACE = "/opt/glovebox/wheels"
@@ -49,8 +49,7 @@ class Base(Case):
     def setUp(self) -> None:
         """Make them."""
         super().setUp()
-        if not PIP.exists():
-            self.skipTest(f"cannot: there is no {PIP}")
+        skip_without_pip()
         self.shelf = self.folder / "shelf"
         self.shelf.mkdir()
         make_wheel(self.shelf)
@@ -145,9 +144,9 @@ class Cache(Base):
             ((), "cache pip needs a requirement, or -r FILE"),
             (("--egress=pypi", "tablet"), "--from needs no network"),
             (("--", "--no-binary=:all:"), '"--no-binary=:all:" is not the name of a package'),
-            (("-r", "/none"), "/none"),
-            (("-r", self.file("list", "tablet\n-e .\n")), "line 2 of"),
-            (("-r", self.file("bytes", b"tablet\n\0-e .\n")), "bytes is no text"),
+            (("--image=host", "-r", "/none"), "/none"),
+            (("--image=host", "-r", self.file("list", "tablet\n-e .\n")), "line 2 of"),
+            (("--image=host", "-r", self.file("bytes", b"tablet\n\0-e .\n")), "bytes is no text"),
             (("tablet @ file:///data/x.tar.gz",), "is not the name of a package"),
             (("--image=none-such", "tablet"), "none-such"),
         ):
@@ -168,6 +167,7 @@ class Images(Base):
         self.addCleanup(shutil.rmtree, place)
         place.chmod(0o755)
         store = make_store(place, 0 if IS_ROOT else os.geteuid())
+        give_pip(store)
         self.env["GLOVEBOX_IMAGES"] = str(store)
         self.tree = store / f"trees/{ID}"
 

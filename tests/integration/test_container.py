@@ -36,12 +36,7 @@ def is_removed(group: str) -> bool:
 class Docker(Stranger):
     """Containers as Docker's, made by container.py; each of its flags leaves one restriction out."""
 
-    kernel = (
-        "test_docker_as_it_is",
-        "test_with_every_flag",
-        "test_the_limits_of_the_container_are_told",
-        "test_the_limits_of_the_container_hold",
-    )
+    kernel = ("test_with_every_flag", "test_the_limits_of_the_container_hold")
     uid = FIRST_UID + 1
 
     @classmethod

@@ -28,6 +28,8 @@ secret service stack start stats stop swarm system top trust unpause update volu
 class Docker(DockerCase):
     """The docker command line."""
 
+    kernel = ("test_the_reference_line",)  # the others are about words, not kernels
+
     def setUp(self) -> None:
         """Put an image into the store."""
         super().setUp()

@@ -20,8 +20,6 @@ HERE = {"": True, "root": IS_ROOT, "amd64": platform.machine() == "x86_64"}
 class DockerLines(DockerCase):
     """What the page says of a line is so."""
 
-    kernel = False  # they are about command lines, and 150 programs take minutes on an emulated CPU
-
     def setUp(self) -> None:
         """Make what the lines name."""
         super().setUp()

@@ -13,14 +13,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 from typing import Any
 
 from support.host_python import needed_by
 from support.outside import OutsideCase
 from support.run import GLOVEBOX, PYTHON, ROOT, Result, places
-from support.small_image import ID, PIP, make_store
+from support.small_image import ID, give_pip, make_store, skip_without_pip
 from support.times import wait_until
 from support.warm import Warm
 from test_egress_programs import wheel
@@ -85,6 +84,7 @@ def lines() -> list[str]:
 def make_image(folder: Path, authority: Path) -> Path:
     """Make a store with an image `python`, and return its path."""
     store = make_store(folder, folder.stat().st_uid, "python")
+    give_pip(store)
     root = store / f"trees/{ID}/rootfs"
     for path in sorted(needed_by(SHELL) | {SHELL}):
         target = root / str(path.parent.resolve() / path.name)[1:]
@@ -115,8 +115,7 @@ class Lines(OutsideCase, Warm):
     @classmethod
     def setUpClass(cls) -> None:
         """Make the image and the files of the servers."""
-        if not PIP.exists():
-            raise unittest.SkipTest(f"cannot: there is no {PIP}")
+        skip_without_pip()
         super().setUpClass()
         place = Path(tempfile.mkdtemp(prefix="image-"))
         cls.addClassCleanup(shutil.rmtree, place, ignore_errors=True)

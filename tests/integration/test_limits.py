@@ -16,7 +16,13 @@ BURN = "while :; do :; done"
 class Memory(Case):
     """--memory is a wall for all processes together, and says so."""
 
-    kernel = True
+    kernel = (
+        "test_limit_is_reached",
+        "test_a_child_that_reaches_it_ends_everything",
+        "test_tmpfs_counts",
+        "test_sockets_that_exceed_it_are_said_to",
+        "test_json_says_so",
+    )
 
     def assert_killed(self, result, value: str) -> None:
         """Assert that memory ended a run, with the limit and the peak on stderr."""
@@ -143,7 +149,12 @@ while True:
 class Cpu(Case):
     """--cpus throttles, --cpu-time kills, --cpuset-cpus chooses."""
 
-    kernel = True
+    kernel = (
+        "test_a_fifth_of_a_cpu",
+        "test_cpu_time",
+        "test_cpu_time_adds_up_processes",
+        "test_cpuset",
+    )
 
     MEASURE = """
 import time

@@ -26,7 +26,7 @@ for flags in "" --writable; do "$0" run --warm=require $flags {NAME} python3 -c 
 class Shared(Case):
     """As root: an ordinary user's mounts are cloned in a namespace of his own."""
 
-    kernel = True
+    kernel = ("test_image", "test_writable", "test_cells")
 
     @classmethod
     def setUpClass(cls) -> None:

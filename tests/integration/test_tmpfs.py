@@ -87,7 +87,7 @@ for folder, names, _ in os.walk("/"):
 class Options(Case):
     """--tmpfs PATH:OPTIONS."""
 
-    kernel = True
+    kernel = ("test_default_options_are_dockers", "test_owner", "test_read_only")
 
     def test_default_options_are_dockers(self) -> None:
         self.assert_prints("nosuid nodev noexec", run("--tmpfs", "/x", py=options("/x")))

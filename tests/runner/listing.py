@@ -21,10 +21,14 @@ Row = dict[str, Any]
 
 def list_suites(suites: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of each suite; unit has none."""
-    return {suite: _list(suite) for suite in dict.fromkeys(suites) if suite != "unit"}
+    workers = {suite: _begin(suite) for suite in dict.fromkeys(suites) if suite != "unit"}
+    listed = {suite: worker.communicate()[0] for suite, worker in workers.items()}
+    for suite, worker in workers.items():
+        if worker.returncode:
+            raise RuntimeError(f"the tests of {suite} cannot be listed: status {worker.returncode}")
+    return {suite: [json.loads(line) for line in lines.splitlines()] for suite, lines in listed.items()}
 
 
-def _list(suite: str) -> list[Row]:
+def _begin(suite: str) -> "subprocess.Popen[bytes]":
     command = [sys.executable, str(WORKER), "list", str(HERE / suite)]
-    listed = subprocess.run(command, stdout=subprocess.PIPE, env=environment(), check=True).stdout
-    return [json.loads(line) for line in listed.splitlines()]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment())

@@ -13,7 +13,7 @@ from support.serve import Reply, ServeCase, form
 from support.stored import FileCase, kept
 from support.times import DEADLINE, wait_until
 
-LEAVES = {"code": "print('ran', flush=True); open('out', 'w').write(input()); None", "timeout_ms": 30000}
+LEAVES = {"code": "print('ran\\n', end='', flush=True); open('out', 'w').write(input()); None", "timeout_ms": 30000}
 
 
 def children(pid: int) -> list[int]:

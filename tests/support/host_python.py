@@ -6,6 +6,7 @@ import tarfile
 from pathlib import Path
 
 PYTHON = Path("/usr/bin/python3").resolve()
+OMITTED = {"test", "idlelib", "tkinter", "lib2to3", "turtledemo", "ensurepip", "pydoc_data"}
 
 
 def needed_by(*programs: Path) -> set[Path]:
@@ -19,7 +20,7 @@ def make_python(archive: Path) -> None:
     library = Path(f"/usr/lib/{PYTHON.name}")
     modules = sorted((library / "lib-dynload").glob("*.so"))
     files = needed_by(PYTHON, *modules) | {PYTHON, *modules}
-    files |= {p for p in library.rglob("*.py") if not {"test", "idlelib", "tkinter"} & set(p.parts)}
+    files |= {p for p in library.rglob("*.py") if not OMITTED & set(p.parts)}
     with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as tar:
         for name in ("bin", "lib", "lib64"):
             link = tarfile.TarInfo(name)

@@ -1,4 +1,4 @@
-"""small_image - a store with one image: the host's Python with pip, and a /usr like a distribution's."""
+"""small_image - a store with one image: the host's Python, with pip on request, and a /usr like a distribution's."""
 
 import hashlib
 import json
@@ -6,6 +6,7 @@ import os
 import shutil
 import tarfile
 import tempfile
+import unittest
 import zipfile
 from pathlib import Path
 
@@ -32,8 +33,6 @@ def make_store(folder: Path, owner: int, name: str = NAME) -> Path:
     (root / "etc/passwd").write_text(PASSWD)
     (root / f"usr/lib/{PYTHON.name}/EXTERNALLY-MANAGED").write_text(MARK)
     (root / f"usr/local/lib/{PYTHON.name}/dist-packages").mkdir(parents=True)
-    if PIP.exists():
-        shutil.copytree(PIP, root / str(PIP)[1:])
     config = {"Env": [], "Cmd": ["python3"], "Entrypoint": [], "User": "", "WorkingDir": ""}
     document = {"id": f"sha256:{ID}", "created": "2026-01-01T00:00:00Z", "arch": os.uname().machine}
     document |= {"recipe": "test", "preload": [], "config": config}
@@ -41,9 +40,30 @@ def make_store(folder: Path, owner: int, name: str = NAME) -> Path:
     (store / f"trees/{ID}/manifest").write_text("")
     (store / "tags").mkdir()
     (store / f"tags/{name}:latest").symlink_to(f"../trees/{ID}")
-    for path in (store, *store.rglob("*")):
-        os.chown(path, owner, owner, follow_symlinks=False)
+    _give(store, owner)
     return store
+
+
+def skip_without_pip() -> None:
+    """Skip the test, or the class, where the host has no pip that an image could have."""
+    if not PIP.exists():
+        raise unittest.SkipTest(f"cannot: there is no {PIP}")
+
+
+def give_pip(store: Path) -> None:
+    """Copy the host's pip into the image: as many files again as it has, so only where they are needed."""
+    skip_without_pip()
+    place = store / f"trees/{ID}/rootfs" / str(PIP)[1:]
+    if not place.exists():
+        shutil.copytree(PIP, place, ignore=shutil.ignore_patterns("__pycache__"))
+        _give(place, store.stat().st_uid)
+        for above in (place.parent, place.parent.parent):
+            os.chown(above, store.stat().st_uid, store.stat().st_uid)
+
+
+def _give(top: Path, owner: int) -> None:
+    for path in (top, *top.rglob("*")):
+        os.chown(path, owner, owner, follow_symlinks=False)
 
 
 def fingerprint(store: Path) -> str:

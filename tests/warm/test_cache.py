@@ -3,12 +3,11 @@
 import os
 import shutil
 import tempfile
-import unittest
 from pathlib import Path
 
 from support.ordinary_user import Anybody, OrdinaryUser
 from support.run import IS_ROOT
-from support.small_image import NAME, PIP, make_store, make_wheel
+from support.small_image import NAME, give_pip, make_store, make_wheel, skip_without_pip
 
 INSTALL = """
 import os, subprocess, sys
@@ -31,12 +30,12 @@ class Cache(Anybody):
     def setUpClass(cls) -> None:
         """Make an image, and a cache with a wheel in it."""
         super().setUpClass()
-        if not PIP.exists():
-            raise unittest.SkipTest(f"cannot: there is no {PIP}")
+        skip_without_pip()
         cls.home = Path(tempfile.mkdtemp(prefix="glovebox-", dir="/tmp"))
         cls.addClassCleanup(shutil.rmtree, cls.home)
         cls.home.chmod(0o755)
         cls.store = make_store(cls.home, cls.owner)
+        give_pip(cls.store)
         wheels = cls.home / "cache/glovebox/wheels"
         wheels.mkdir(parents=True)
         make_wheel(wheels)
