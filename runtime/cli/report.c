@@ -99,8 +99,7 @@ void report_refusals(const struct egress_summary *before, const struct egress_su
 	if (now->refused <= before->refused)
 		return;
 	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)refused,
-		refused == 1 ? "connection or question for a name"
-			     : "connections and questions for names");
+		refused == 1 ? "connection or lookup" : "connections or lookups");
 	if (now->refusal_count > before->refusal_count)
 		report_name_refusals(now, before->refusal_count);
 	else if (before->refused && now->refusal_count < EGRESS_SUMMARY_NAMES)

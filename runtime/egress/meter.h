@@ -61,7 +61,7 @@ struct wild_meter {
 };
 
 /*
- * wild_allows - whether a question for a name below a wildcard may leave the host.
+ * wild_allows - whether a lookup of a name below a wildcard may leave the host.
  *
  * Such a name can carry data out, to whoever owns the zone. Each name takes a place until it was
  * not asked for in a minute. Without a free one a new name must wait; names that have a place pass.

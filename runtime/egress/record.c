@@ -91,7 +91,7 @@ static void record_name(struct record *r, const char *name)
 	snprintf(r->names[r->name_count++], HOST_NAME_SIZE, "%s", name);
 }
 
-/* What differs in name, port or reason is told apart. A question for a name is about no port. */
+/* What differs in name, port or reason is told apart. A lookup of a name is about no port. */
 static void record_refusal(struct record *r, const struct record_entry *entry)
 {
 	struct record_refusal new = {.reason = entry->reason};

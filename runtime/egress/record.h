@@ -19,7 +19,7 @@
 /* One kind of refusal, however often it came. */
 struct record_refusal {
 	char name[HOST_NAME_SIZE]; /* or the address that was asked for */
-	uint16_t port;             /* 0: a question for a name */
+	uint16_t port;             /* 0: a lookup of its name */
 	const char *reason;
 };
 

@@ -19,7 +19,7 @@
 struct egress_refusal {
 	char *name;
 	char *reason;
-	uint16_t port; /* 0: a question for a name */
+	uint16_t port; /* 0: a lookup of its name */
 };
 
 struct egress_summary {

@@ -119,7 +119,9 @@ int sessions_keep(struct sessions *s, struct op_request *request, struct err *e)
 	if (!*request->keep.name)
 		return err_input(e, "a session needs a name");
 	if (sessions_find(s, request->keep.name, &none))
-		return err_set(e, ERR_EXISTS, "there is a session of that name already");
+		return err_set(e, ERR_EXISTS,
+			       "there is a session %.63s already; glovebox session rm ends it",
+			       request->keep.name);
 	if (s->count == SESSIONS_MAX)
 		return err_set(e, ERR_LIMIT, "no room for another session");
 	sessions_make_room(s);

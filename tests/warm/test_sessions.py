@@ -1003,7 +1003,7 @@ class Names(Sessions):
         name = self.new("--name", "taken")
         self.does(name, "kept = 1")
         refused = self.session("new", "--name", "taken", "host")
-        self.assert_refused(refused, "a session of that name already")
+        self.assert_refused(refused, "there is a session taken already; glovebox session rm ends it")
         self.assertEqual(self.does(name, "kept"), "1")
         self.settled()
         left = wait_until(lambda: len(self.parked(self.supervisor)) == 3)
