@@ -26,6 +26,7 @@
 #include "service/script.h"
 
 #define TIMEOUT_MS   2000
+#define LET_GO_US    2000
 #define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
 
 struct execution {
@@ -60,23 +61,23 @@ static void execute_leave(struct execution *x)
 	if (x->has_quota)
 		quota_leave_run(x->key);
 	x->has_quota = false;
+	if (x->kept)
+		idempotency_drop(&x->server->idempotency, own_take(&x->kept));
 }
 
 static void execute_free(void *context)
 {
 	struct execution *x = context;
 
+	x->server->executions--;
 	account_close(&x->account);
-	if (x->kept)
-		idempotency_drop(&x->server->idempotency, x->kept);
 	execute_leave(x);
 	script_free(x->script);
 	outputs_fini(&x->outputs);
 	script_result_fini(&x->result);
 	staging_fini(&x->staging);
 	if (x->scratch >= 0)
-		file_store_scratch_end(x->server->files, x->scratch_name);
-	own_close(&x->scratch);
+		file_store_scratch_end(x->server->files, &x->scratch, x->scratch_name);
 	schema_fini(&x->body);
 	spec_fini(&x->terms);
 	for (int i = 0; i < 2; i++)
@@ -146,14 +147,17 @@ static void execute_fail(struct execution *x, const struct err *e)
 		capacity_refuse(x->request, e);
 }
 
-/* Descriptors, mounts and groups take a while to let go of: whoever asked does not wait for that.
+/*
+ * Descriptors, mounts and groups take a while to let go of. Whoever asked does not wait for that,
+ * nor for the CPU on which it is done: a client on this machine is woken on ours, by what we send
+ * it.
  */
 static void execute_finish(struct execution *x)
 {
 	execute_leave(x);
 	x->end = (struct hub_timer){.ring = execute_free, .context = x};
 	if (x->request)
-		hub_ring(x->server->hub, &x->end, 0); /* behind that of the reply */
+		hub_ring(x->server->hub, &x->end, monotonic_us() + LET_GO_US);
 	else
 		execute_free(x); /* perhaps because the server ends: there is no other moment */
 }
@@ -360,6 +364,7 @@ static void execute_begin(struct request *r, bool streams)
 
 	x->request = r;
 	x->server = r->server;
+	x->server->executions++;
 	x->key = r->key;
 	x->scratch = -1;
 	x->streams = streams;

@@ -61,6 +61,7 @@ int file_store_open(const char *path, const struct file_store_limits *limits,
 	struct file_store *s = own_zeroed(1, sizeof(*s));
 
 	s->objects_fd = s->files_fd = s->incoming_fd = s->scratch_fd = s->lock_fd = -1;
+	s->spare_fd = -1;
 	s->index.limits = *limits;
 	if (file_store_open_parts(s, path, e) || file_store_load(s, path, e)) {
 		file_store_close(s);
@@ -73,6 +74,9 @@ int file_store_open(const char *path, const struct file_store_limits *limits,
 void file_store_close(struct file_store *s)
 {
 	file_store_index_fini(&s->index);
+	if (s->spare_fd >= 0)
+		unlinkat(s->scratch_fd, s->spare, AT_REMOVEDIR);
+	own_close(&s->spare_fd);
 	own_close(&s->objects_fd);
 	own_close(&s->files_fd);
 	own_close(&s->incoming_fd);

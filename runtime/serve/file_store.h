@@ -119,11 +119,12 @@ void file_store_upload_abandon(struct file_store_upload *u);
  * file_store_scratch - a new directory in the store's file system, to collect outputs of a run in.
  *
  * @fd    owned by the caller.
- * @name  for file_store_scratch_end(), which removes it with everything that is left there.
+ * @name  for file_store_scratch_end(), which removes it with everything that is left there. An
+ * empty one may stay until the store is closed, for the next run.
  */
 int file_store_scratch(struct file_store *s, int *fd, char name[FILE_STORE_SCRATCH_SIZE],
 		       struct err *e);
-void file_store_scratch_end(struct file_store *s, const char *name);
+void file_store_scratch_end(struct file_store *s, int *fd, const char *name);
 
 /*
  * file_store_adopt - a complete file in such a directory becomes a file of the store: nothing is

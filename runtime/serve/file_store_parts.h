@@ -16,7 +16,9 @@ struct file_store {
 	int files_fd;
 	int incoming_fd;
 	int scratch_fd;
-	int lock_fd; /* held until it is closed */
+	int spare_fd;                        /* an empty directory there, for the next run; -1 */
+	char spare[FILE_STORE_SCRATCH_SIZE]; /* its name */
+	int lock_fd;                         /* held until it is closed */
 };
 
 /* A content that lies complete somewhere in the store, and which shall become a file. */

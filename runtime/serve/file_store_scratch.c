@@ -7,14 +7,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
+/* Most runs leave nothing: their directory is the next one's, and the disk hears nothing of it. */
+static bool file_store_scratch_take_spare(struct file_store *s, int *fd,
+					  char name[FILE_STORE_SCRATCH_SIZE])
+{
+	struct stat st;
+
+	if (s->spare_fd < 0)
+		return false;
+	if (fstat(s->spare_fd, &st) || !st.st_nlink) { /* somebody has removed it */
+		own_close(&s->spare_fd);
+		return false;
+	}
+	memcpy(name, s->spare, FILE_STORE_SCRATCH_SIZE);
+	*fd = take_fd(&s->spare_fd);
+	return true;
+}
+
 int file_store_scratch(struct file_store *s, int *fd, char name[FILE_STORE_SCRATCH_SIZE],
 		       struct err *e)
 {
+	if (file_store_scratch_take_spare(s, fd, name))
+		return 0;
 	file_store_record_new_id(name);
 	if (mkdirat(s->scratch_fd, name, 0700))
 		return err_sys(e, "make a directory for outputs");
@@ -26,9 +47,19 @@ int file_store_scratch(struct file_store *s, int *fd, char name[FILE_STORE_SCRAT
 	return -1;
 }
 
-void file_store_scratch_end(struct file_store *s, const char *name)
+void file_store_scratch_end(struct file_store *s, int *fd, const char *name)
 {
+	struct list left = {0};
+	bool is_empty = s->spare_fd < 0 && !names_read(*fd, 1, &left) && !left.count;
+
+	list_fini(&left);
+	if (is_empty) {
+		memcpy(s->spare, name, sizeof(s->spare));
+		s->spare_fd = take_fd(fd);
+		return;
+	}
 	remove_tree(s->scratch_fd, name, UINT64_MAX); /* what refuses is swept at the next start */
+	own_close(fd);
 }
 
 static int file_store_scratch_open(int directory_fd, const char *name, struct stat *st,

@@ -277,7 +277,8 @@ static void main_close(struct serve *s)
 	mcp_http_close(server);
 	tls_release(s->tls);
 	/* They have been killed, or are about to be. */
-	while (server->hub && (server->admission.running || server->sessions.first))
+	while (server->hub &&
+	       (server->admission.running || server->sessions.first || server->executions))
 		hub_turn(server->hub);
 	supply_leave(&s->supply);
 	if (server->hub) {

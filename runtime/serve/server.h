@@ -46,6 +46,7 @@ struct server {
 	struct log log;
 	struct audit *audit;      /* NULL: nobody asked for one */
 	struct account *accounts; /* of what runs or waits; the newest first */
+	unsigned executions;      /* serve/execute.h: that are not let go of yet */
 	struct http *http;
 	struct mcp_exchange *exchanges; /* of MCP (serve/mcp_http.h) */
 	bool is_draining;

@@ -49,7 +49,7 @@ static int session_files_open(struct session_work *w, struct err *e)
 	w->content = openat(directory, CONTENT, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (w->content < 0)
 		err_sys(e, "make a file");
-	file_store_scratch_end(w->server->files, scratch);
+	file_store_scratch_end(w->server->files, &directory, scratch);
 	w->ask.files.content_fd = w->content;
 	return w->content < 0 ? -1 : 0;
 }

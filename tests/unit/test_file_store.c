@@ -639,12 +639,57 @@ static void test_output_is_adopted(void **state)
 	assert_string_equal(known.sha256, file.sha256);
 	assert_int_equal(faccessat(fd, "0", F_OK, 0), -1);
 	assert_int_equal(faccessat(fd, "1", F_OK, 0), -1);
-	close(fd);
-	file_store_scratch_end(store, scratch);
+	file_store_scratch_end(store, &fd, scratch);
 	assert_on_disk(2, 1);
 	reopen();
 	assert_string_equal(content("", known.id), "figure");
 	assert_usage("", 2, 12);
+}
+
+static void test_directory_that_nothing_was_left_in_is_the_next_one(void **state)
+{
+	char first[FILE_STORE_SCRATCH_SIZE];
+	char second[FILE_STORE_SCRATCH_SIZE];
+	char third[FILE_STORE_SCRATCH_SIZE];
+	int fds[3];
+
+	(void)state;
+	accepts(file_store_scratch(store, &fds[0], first, &e), "first");
+	accepts(file_store_scratch(store, &fds[1], second, &e), "second");
+	assert_string_not_equal(first, second);
+	file_store_scratch_end(store, &fds[0], first);
+	file_store_scratch_end(store, &fds[1], second); /* one is enough */
+	assert_int_equal(fds[0], -1);
+	assert_int_equal(fds[1], -1);
+	assert_int_equal(names_in("scratch"), 1);
+	accepts(file_store_scratch(store, &fds[2], third, &e), "third");
+	assert_string_equal(third, first);
+	unit_write(fds[2], "left", "left", 4);
+	file_store_scratch_end(store, &fds[2], third);
+	assert_int_equal(names_in("scratch"), 0);
+	accepts(file_store_scratch(store, &fds[0], second, &e), "fourth");
+	assert_string_not_equal(second, first);
+	file_store_scratch_end(store, &fds[0], second);
+	reopen();
+	assert_int_equal(names_in("scratch"), 0);
+}
+
+static void test_directory_that_somebody_removes_is_made_again(void **state)
+{
+	char first[FILE_STORE_SCRATCH_SIZE];
+	char second[FILE_STORE_SCRATCH_SIZE];
+	auto_free char *path_of_it = NULL;
+	int fd;
+
+	(void)state;
+	accepts(file_store_scratch(store, &fd, first, &e), "first");
+	file_store_scratch_end(store, &fd, first);
+	path_of_it = own_printf("store/scratch/%s", first);
+	assert_int_equal(unlinkat(base, path_of_it, AT_REMOVEDIR), 0);
+	accepts(file_store_scratch(store, &fd, second, &e), "second");
+	unit_write(fd, "0", "whole", 5);
+	file_store_scratch_end(store, &fd, second);
+	assert_int_equal(names_in("scratch"), 0);
 }
 
 static ino_t inode_of(const char *sha256)
@@ -721,8 +766,8 @@ static void test_output_that_may_be_lost_is_nobodys(void **state)
 	assert_int_equal(file_store_sweep(store, file.upload_time + 2), 3);
 	file_store_reveal(store, "", file.id);
 	file_store_drop(store, "", file.id);
-	close(fd);
-	file_store_scratch_end(store, scratch);
+	file_store_scratch_end(store, &fd, scratch);
+	reopen(); /* the directory had become the next one */
 	assert_on_disk(0, 0);
 }
 
@@ -754,8 +799,7 @@ static void test_what_is_no_output_is_refused(void **state)
 	unit_write(fd, "six bytes", "sixsix", 6);
 	refuses(file_store_adopt(store, "", fd, "six bytes", NULL, "x", &file, &e), "size",
 		ERR_LIMIT, "File size");
-	close(fd);
-	file_store_scratch_end(store, scratch);
+	file_store_scratch_end(store, &fd, scratch);
 	assert_usage(NULL, 0, 0);
 	assert_on_disk(0, 0);
 }
@@ -988,8 +1032,7 @@ static void live_adopt(int fd)
 	must(!file_store_settle(store, &e));
 	file_store_reveal(store, "key", file.id);
 	acknowledge(fd, ADOPTED, file.id);
-	close(scratch);
-	file_store_scratch_end(store, name);
+	file_store_scratch_end(store, &scratch, name);
 }
 
 static void live_delete(int fd)
@@ -1319,6 +1362,8 @@ int main(void)
 		TEST(test_sweep_is_bounded_and_goes_on),
 		TEST(test_file_from_the_future_does_not_live_for_ever),
 		TEST(test_output_is_adopted),
+		TEST(test_directory_that_nothing_was_left_in_is_the_next_one),
+		TEST(test_directory_that_somebody_removes_is_made_again),
 		TEST(test_deletion_that_may_be_lost),
 		TEST(test_deletion_beside_an_equal_upload),
 		TEST(test_output_that_may_be_lost_is_nobodys),
