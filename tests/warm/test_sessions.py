@@ -560,7 +560,7 @@ class Interrupts(Sessions):
                 self.assertEqual(self.does(self.name, "kept"), "7")
 
     def test_code_without_a_client_is_interrupted_without_another(self) -> None:
-        code = "import time\nprint('ready', flush=True)\ntry: time.sleep(1000)\nfinally: open('done', 'w')"
+        code = "import time\ntry: print('ready', flush=True); time.sleep(1000)\nfinally: open('done', 'w')"
         self.assert_killed(code)
         self.assertTrue(wait_until(lambda: "done" in self.session("files", self.name).out))
         self.assertTrue(wait_until(lambda: not self.listed()[self.name]["busy"]))
