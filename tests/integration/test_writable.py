@@ -160,8 +160,6 @@ class Packages(Image):
 class Changes(Image):
     """Everything in the root can be changed, removed and replaced, but for what was closed before."""
 
-    kernel = ("test_files_are_replaced_and_removed",)
-
     def test_files_are_replaced_and_removed(self) -> None:
         self.assert_prints(REPLACED, self.writable(py=REPLACE))
 
@@ -273,7 +271,6 @@ class Said(Image):
 class SomebodyElses(Image):
     """An image of another user's: files are added, replaced and removed, though not changed in place."""
 
-    kernel = ("test_files_are_replaced_and_removed",)
     user = 50000 + os.getpid() % 10000
 
     @classmethod

@@ -144,6 +144,8 @@ class Writable(Anybody):
 class WritableOfAnOrdinaryUser(OrdinaryUser, Writable):
     """The same with an image of that user's."""
 
+    kernel = False  # of its own there is nothing
+
 
 class SomebodyElsesImage(OrdinaryUser):
     """An ordinary user's cells of an image of root's."""
