@@ -150,14 +150,16 @@ static void execute_fail(struct execution *x, const struct err *e)
 /*
  * Descriptors, mounts and groups take a while to let go of. Whoever asked does not wait for that,
  * nor for the CPU on which it is done: a client on this machine is woken on ours, by what we send
- * it.
+ * it. Where others wait for a place, they are not held for longer than that.
  */
 static void execute_finish(struct execution *x)
 {
+	const bool others_wait = x->server->admission.waiting > 0;
+
 	execute_leave(x);
 	x->end = (struct hub_timer){.ring = execute_free, .context = x};
 	if (x->request)
-		hub_ring(x->server->hub, &x->end, monotonic_us() + LET_GO_US);
+		hub_ring(x->server->hub, &x->end, others_wait ? 0 : monotonic_us() + LET_GO_US);
 	else
 		execute_free(x); /* perhaps because the server ends: there is no other moment */
 }
