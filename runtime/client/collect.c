@@ -229,14 +229,9 @@ static int collect_read(const struct collect *c, struct collected *out, struct e
 
 static void collect_end_child(struct collect *c, struct endings *endings)
 {
-	struct ending ending = ending_none();
-
 	kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
-	if (waitpid(c->pid, NULL, endings ? WNOHANG : 0) || !endings)
-		return;
-	ending.child = c->pid;
-	ending.pidfd = take_fd(&c->pidfd);
-	endings_add(endings, &ending);
+	if (!waitpid(c->pid, NULL, endings ? WNOHANG : 0))
+		endings_add_process(endings, c->pid, &c->pidfd);
 }
 
 int collect_end(struct collect *c, struct endings *endings, struct collected *out, struct err *e)

@@ -241,13 +241,8 @@ static int files_read_answer(struct files *f, struct files_result *out, struct e
 /* One that is stuck stays as it is, unless others see to its end. */
 static void files_end_child(struct files *f, struct endings *endings)
 {
-	struct ending ending = ending_none();
-
-	if (waitpid(f->pid, NULL, WNOHANG) || !endings)
-		return;
-	ending.child = f->pid;
-	ending.pidfd = take_fd(&f->pidfd);
-	endings_add(endings, &ending);
+	if (!waitpid(f->pid, NULL, WNOHANG) && endings)
+		endings_add_process(endings, f->pid, &f->pidfd);
 }
 
 int files_end(struct files *f, struct endings *endings, struct files_result *out, struct err *e)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "spec/egress_summary.h"
 
 static void record_put_address(struct buf *out, const char *key, const struct address *a)
 {
@@ -138,12 +139,7 @@ static void record_put_refusals(const struct record *r, struct buf *out)
 	for (size_t i = 0; i < r->refusal_count; i++) {
 		const struct record_refusal *one = &r->refusals[i];
 
-		json_put_begin(out, NULL, '{');
-		json_put_text(out, "name", one->name);
-		if (one->port)
-			json_put_uint(out, "port", one->port);
-		json_put_text(out, "reason", one->reason);
-		json_put_end(out, '}');
+		egress_refusal_write(one->name, one->port, one->reason, out);
 	}
 	json_put_end(out, ']');
 }

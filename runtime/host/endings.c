@@ -90,6 +90,15 @@ void endings_add(struct endings *endings, struct ending *ending)
 	endings_take(endings, ending);
 }
 
+void endings_add_process(struct endings *endings, pid_t child, int *pidfd)
+{
+	struct ending ending = ending_none();
+
+	ending.child = child;
+	ending.pidfd = take_fd(pidfd);
+	endings_add(endings, &ending);
+}
+
 static bool endings_has_ended(const struct ending *ending)
 {
 	if (ending->child && waitpid(ending->child, NULL, WNOHANG) == 0)

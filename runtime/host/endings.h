@@ -54,7 +54,10 @@ void ending_take_child(struct ending *ending, struct child *child);
 /* Kill it and list it. Owned from here on. */
 void endings_add(struct endings *endings, struct ending *ending);
 
-/* The same for what ends by itself. */
+/* The same for a child that is not reaped yet. @pidfd  its own; it is taken. */
+void endings_add_process(struct endings *endings, pid_t child, int *pidfd);
+
+/* List what ends by itself. Owned from here on. */
 void endings_take(struct endings *endings, struct ending *ending);
 
 /* A group whose processes have ended, or are killed now: it is removed, at once if it is empty. */

@@ -52,16 +52,23 @@ void egress_summary_read(const struct json *object, struct egress_summary *out)
 	egress_summary_read_refusals(json_get(object, "refusals"), out);
 }
 
+void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "name", name);
+	if (port)
+		json_put_uint(out, "port", port);
+	json_put_text(out, "reason", reason);
+	json_put_end(out, '}');
+}
+
 static void egress_summary_write_refusals(const struct egress_summary *s, struct buf *out)
 {
 	json_put_begin(out, "refusals", '[');
 	for (size_t i = 0; i < s->refusal_count; i++) {
-		json_put_begin(out, NULL, '{');
-		json_put_text(out, "name", s->refusals[i].name);
-		if (s->refusals[i].port)
-			json_put_uint(out, "port", s->refusals[i].port);
-		json_put_text(out, "reason", s->refusals[i].reason);
-		json_put_end(out, '}');
+		const struct egress_refusal *one = &s->refusals[i];
+
+		egress_refusal_write(one->name, one->port, one->reason, out);
 	}
 	json_put_end(out, ']');
 }

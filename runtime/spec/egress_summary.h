@@ -41,6 +41,9 @@ struct egress_summary {
  */
 void egress_summary_read(const struct json *object, struct egress_summary *out);
 
+/* Write one as an element of a list: egress itself, and who hands on what it said. */
+void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out);
+
 /* Write it as a member of an object; null without a summary: the process has ended. */
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out);
 

@@ -113,10 +113,11 @@ class Image(Case):
         words = ["--warm=never", *flags]
         return run(*words, argv=["python3", "-c", py], image=NAME, env=env, **options)
 
-    def give_pip(self) -> None:
+    @classmethod
+    def give_pip(cls) -> None:
         """Add pip to the image, which is compared from here on."""
-        give_pip(self.store)
-        type(self).before = fingerprint(self.store)
+        give_pip(cls.store)
+        cls.before = fingerprint(cls.store)
 
     def skip_unless_mapped(self) -> None:
         """Skip where the image's file system, or the kernel, has no id-mapped layers."""
@@ -136,8 +137,7 @@ class Packages(Image):
     def setUpClass(cls) -> None:
         """Give the image a pip."""
         super().setUpClass()
-        give_pip(cls.store)
-        cls.before = fingerprint(cls.store)
+        cls.give_pip()
 
     def test_as_the_image_s_user(self) -> None:
         said = self.writable("--workspace", self.place / "wheels", py=INSTALL)
