@@ -4,17 +4,25 @@
 #include "client/freezing.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/keep_fds.h"
 #include "base/own.h"
 
 #define PAUSE_US 1000
+#define SWAP_MS  10000 /* what has not moved by then stays where it is */
 
 enum phase {
 	PHASE_FREEZE,
 	PHASE_UNDO, /* it was not frozen: what stands still continues */
+	PHASE_SWAP, /* a child moves its memory to swap */
 	PHASE_THAW,
 	PHASE_OVER,
 };
@@ -26,6 +34,10 @@ struct freezing {
 	int outcome;    /* once it is over: 0; -1: e */
 	struct err e;
 	struct cgroup_memory memory;
+	pid_t child; /* until it is reaped; 0 */
+	int pidfd;   /* its own; owned; -1 */
+	uint64_t give_up_at;
+	struct pollfd slot; /* the child's end */
 	struct loop loop;
 };
 
@@ -36,6 +48,7 @@ static struct freezing *freezing_new(struct session *session, enum phase phase)
 	x->session = session;
 	x->phase = phase;
 	err_set(&x->e, ERR_SYSTEM, "the freezing of the session was given up");
+	x->pidfd = -1;
 	x->loop = loop_none();
 	loop_arrange(&x->loop, NULL, 0, 0); /* at once */
 	return x;
@@ -64,6 +77,41 @@ static bool freezing_is_late(struct freezing *x)
 	return ++x->steps >= CGROUP_FREEZE_STEPS;
 }
 
+static void freezing_read_memory(struct freezing *x)
+{
+	const struct session *s = x->session;
+
+	cgroup_read_memory(s->group, s->groups, s->group_count, &x->memory);
+}
+
+_Noreturn static void freezing_swap_out_child(const struct session *s, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A connection that our parent closes must not stay open here. */
+	if (getppid() == parent && !keep_fds(STDERR_FILENO + 1, s->groups, s->group_count))
+		cgroup_swap_out(s->group, s->groups, s->group_count);
+	_exit(0);
+}
+
+/* It is not asked to succeed: without another process, its memory stays where it is. */
+static void freezing_swap_out(struct freezing *x)
+{
+	const pid_t parent = getpid();
+	const pid_t child = fork();
+
+	if (child == 0)
+		freezing_swap_out_child(x->session, parent);
+	if (child < 0)
+		return;
+	x->child = child;
+	x->pidfd = (int)syscall(SYS_pidfd_open, child, 0);
+	if (x->pidfd < 0)
+		return;
+	x->slot = (struct pollfd){x->pidfd, POLLIN, 0};
+	x->give_up_at = monotonic_us() + SWAP_MS * 1000ull;
+	freezing_enter(x, PHASE_SWAP, 0);
+}
+
 static void freezing_step_freeze(struct freezing *x)
 {
 	struct session *s = x->session;
@@ -71,11 +119,21 @@ static void freezing_step_freeze(struct freezing *x)
 
 	s->frozen = done > 0;
 	if (done > 0) {
-		cgroup_swap_out(s->group, s->groups, s->group_count, &x->memory);
 		freezing_enter(x, PHASE_OVER, 0);
+		freezing_read_memory(x);
+		if (x->memory.has_swap)
+			freezing_swap_out(x);
 	} else if (done < 0 || freezing_is_late(x)) {
 		freezing_enter(x, PHASE_UNDO, -1);
 	}
+}
+
+static void freezing_step_swap(struct freezing *x)
+{
+	if (!x->slot.revents && monotonic_us() < x->give_up_at)
+		return;
+	freezing_read_memory(x);
+	freezing_enter(x, PHASE_OVER, 0);
 }
 
 static void freezing_step_undo(struct freezing *x)
@@ -107,12 +165,16 @@ bool freezing_step(struct freezing *x)
 	static void (*const steps[])(struct freezing *) = {
 		[PHASE_FREEZE] = freezing_step_freeze,
 		[PHASE_UNDO] = freezing_step_undo,
+		[PHASE_SWAP] = freezing_step_swap,
 		[PHASE_THAW] = freezing_step_thaw,
 	};
 
 	loop_collect(&x->loop);
 	steps[x->phase](x);
-	loop_arrange(&x->loop, NULL, 0, monotonic_us() + PAUSE_US);
+	if (x->phase == PHASE_SWAP)
+		loop_arrange(&x->loop, &x->slot, 1, x->give_up_at);
+	else
+		loop_arrange(&x->loop, NULL, 0, monotonic_us() + PAUSE_US);
 	return x->phase == PHASE_OVER;
 }
 
@@ -121,10 +183,20 @@ struct loop *freezing_loop(struct freezing *x)
 	return &x->loop;
 }
 
-int freezing_end(struct freezing *x, struct cgroup_memory *out, struct err *e)
+static void freezing_end_child(struct freezing *x, struct endings *endings)
+{
+	kill(x->child, SIGKILL); /* not reaped yet: the number is its own */
+	if (!waitpid(x->child, NULL, endings ? WNOHANG : 0))
+		endings_add_process(endings, x->child, &x->pidfd);
+}
+
+int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memory *out,
+		 struct err *e)
 {
 	int bad = x->phase == PHASE_OVER ? x->outcome : -1;
 
+	if (x->child)
+		freezing_end_child(x, endings);
 	if (bad)
 		*e = x->e;
 	else if (out)
@@ -132,6 +204,7 @@ int freezing_end(struct freezing *x, struct cgroup_memory *out, struct err *e)
 	if (x->phase == PHASE_FREEZE || x->phase == PHASE_UNDO)
 		x->session->frozen = true; /* perhaps, or a part of it */
 	loop_close(&x->loop);
+	own_close(&x->pidfd);
 	free(x);
 	return bad;
 }

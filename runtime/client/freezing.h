@@ -11,6 +11,7 @@
 #define GLOVEBOX_CLIENT_FREEZING_H
 
 #include "base/loop.h"
+#include "host/endings.h"
 #include "wire/session.h"
 
 struct freezing;
@@ -28,16 +29,18 @@ struct freezing *freezing_start_thaw(struct session *session);
 /* Wait on it with loop_wait(), or with loop_fd() when driving many. */
 struct loop *freezing_loop(struct freezing *x);
 
-/* Do what is due; never waits for a process to stop. true: it is over. */
+/* Do what is due; never waits for a process to stop, or for swap. true: it is over. */
 bool freezing_step(struct freezing *x);
 
 /*
  * freezing_end - finish it, once it is over; before that it is left as it is.
  *
- * @out  where the memory of what is frozen is; NULL: not wanted.
+ * @endings  take over a child that still writes to swap; NULL: it is killed and waited for.
+ * @out      where the memory of what is frozen is; NULL: not wanted.
  * Errors: ERR_UNSUPPORTED with the remedy if nothing can be frozen; ERR_SYSTEM: it does not stand
  * still in time; ERR_NOT_FOUND: it has ended. It continues then.
  */
-int freezing_end(struct freezing *x, struct cgroup_memory *out, struct err *e);
+int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memory *out,
+		 struct err *e);
 
 #endif

@@ -119,7 +119,7 @@ static int session_await_freezing(struct freezing *x, struct cgroup_memory *out,
 {
 	while (!freezing_step(x))
 		loop_wait(freezing_loop(x), -1);
-	return freezing_end(x, out, e);
+	return freezing_end(x, NULL, out, e);
 }
 
 int session_freeze(struct session *session, struct cgroup_memory *out, struct err *e)

@@ -161,8 +161,16 @@ struct cgroup_memory {
 	uint64_t swapped_bytes;
 };
 
-/* Move the memory of a frozen group to swap, if there is any. It returns when it is touched. */
-void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out);
+/* Where the memory of a group is. */
+void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
+			struct cgroup_memory *out);
+
+/*
+ * cgroup_swap_out - move the memory of a frozen group to swap. It returns when it is touched.
+ *
+ * Takes as long as the disk does; SIGKILL ends it, and what has not moved by then stays.
+ */
+void cgroup_swap_out(const char *name, const int *dirs, unsigned count);
 
 /* The layout of this machine; NULL: no control groups are mounted. */
 const struct cgroup_layout *cgroup_detect(void);

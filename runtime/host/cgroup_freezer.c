@@ -141,16 +141,23 @@ int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e
 	return done < 0 ? -1 : 0;
 }
 
-void cgroup_swap_out(const char *name, const int *dirs, unsigned count, struct cgroup_memory *out)
+void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
+			struct cgroup_memory *out)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 
 	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap()};
 	if (!count || !c.layout)
 		return;
-	if (out->has_swap)
-		c.layout->swap_out(&c);
 	out->resident_bytes = cgroup_number(c.dirs[0], c.layout->resident_file, NULL);
 	out->swapped_bytes =
 		cgroup_number(c.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
+}
+
+void cgroup_swap_out(const char *name, const int *dirs, unsigned count)
+{
+	struct cgroup c = cgroup_borrow(name, dirs, count);
+
+	if (count && c.layout)
+		c.layout->swap_out(&c);
 }

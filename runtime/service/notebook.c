@@ -250,7 +250,7 @@ void notebook_free(struct notebook *n)
 	if (n->checkpointing)
 		(void)checkpointing_end(n->checkpointing, &ignored);
 	if (n->freezing)
-		(void)freezing_end(n->freezing, NULL, &ignored);
+		(void)freezing_end(n->freezing, hub_endings(n->hub), NULL, &ignored);
 	if (n->files)
 		(void)files_end(n->files, hub_endings(n->hub), &n->result->files, &ignored);
 	own_close(&n->connection);

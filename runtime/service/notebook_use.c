@@ -194,7 +194,7 @@ static void notebook_use_frozen(void *context)
 	struct notebook *n = context;
 	struct err e;
 
-	if (freezing_end(take_ptr(&n->freezing), &n->result->memory, &e))
+	if (freezing_end(take_ptr(&n->freezing), hub_endings(n->hub), &n->result->memory, &e))
 		notebook_use_return_failed(n, &e);
 	else
 		notebook_use_return(n);
@@ -230,7 +230,7 @@ static void notebook_use_thawed(void *context)
 	struct notebook *n = context;
 	struct err e;
 
-	if (freezing_end(take_ptr(&n->freezing), NULL, &e))
+	if (freezing_end(take_ptr(&n->freezing), hub_endings(n->hub), NULL, &e))
 		notebook_use_return_failed(n, &e);
 	else
 		notebook_use_start(n);
