@@ -101,7 +101,7 @@ static const struct verb *docker_verbs_find(const char *name)
 /* "rmi x" is "image rm x". */
 static int docker_verbs_image(const struct verb *v, int argc, char **argv)
 {
-	char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
 
 	words[0] = (char *)"image";
 	words[1] = (char *)v->image;

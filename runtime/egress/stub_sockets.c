@@ -25,7 +25,8 @@ struct stub_datagram {
 	bool in_use;
 	struct sockaddr_storage from;
 	socklen_t from_size;
-	char control[CMSG_SPACE(sizeof(struct in6_pktinfo))]; /* whom it was for */
+	/* whom it was for */
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
 	size_t control_size;
 };
 

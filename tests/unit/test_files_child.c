@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -186,8 +187,8 @@ static void look_at_us(struct buf *out)
 		   getpriority(PRIO_PROCESS, 0));
 }
 
-static volatile bool allocating;
-static volatile bool enough;
+static atomic_bool allocating;
+static atomic_bool enough;
 
 /* A second thread, which holds the heap's lock most of the time. */
 static void *allocate(void *argument)
@@ -199,8 +200,12 @@ static void *allocate(void *argument)
 	sigaddset(&some, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &some, NULL);
 	allocating = true;
-	while (!enough)
-		free(malloc(100000));
+	while (!enough) {
+		void *volatile some_bytes =
+			malloc(100000); /* a compiler leaves out what nobody has */
+
+		free(some_bytes);
+	}
 	return NULL;
 }
 
