@@ -94,15 +94,15 @@ static void report_name_refusals(const struct egress_summary *s, size_t from)
 
 void report_refusals(const struct egress_summary *before, const struct egress_summary *now)
 {
-	const uint64_t refused = now->refused - before->refused;
+	const uint64_t refused = now->counters.refused - before->counters.refused;
 
-	if (now->refused <= before->refused)
+	if (now->counters.refused <= before->counters.refused)
 		return;
 	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)refused,
 		refused == 1 ? "connection or lookup" : "connections or lookups");
 	if (now->refusal_count > before->refusal_count)
 		report_name_refusals(now, before->refusal_count);
-	else if (before->refused && now->refusal_count < EGRESS_SUMMARY_NAMES)
+	else if (before->counters.refused && now->refusal_count < EGRESS_SUMMARY_NAMES)
 		fputs(", as in earlier calls", stderr);
 	fputs("\n", stderr);
 }

@@ -169,7 +169,7 @@ static void control_put_summary(const struct egress *g, struct buf *out)
 {
 	struct record sum = g->record;
 
-	flow_sum(g, &sum);
+	flow_sum(g, &sum.counters);
 	record_put(&sum, out, "summary");
 }
 

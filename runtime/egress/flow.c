@@ -336,7 +336,7 @@ void flow_tick(struct egress *g)
 	g->share = 0;
 }
 
-void flow_sum(const struct egress *g, struct record *sum)
+void flow_sum(const struct egress *g, struct egress_counters *sum)
 {
 	for (const struct flow *f = g->flows; f; f = f->next) {
 		if (f->stage != FLOW_RELAY)

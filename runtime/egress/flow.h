@@ -86,7 +86,7 @@ void flow_check_all(struct egress *g);
 void flow_tick(struct egress *g);
 
 /* Add the connections that stand to what has been counted of those that are over. */
-void flow_sum(const struct egress *g, struct record *sum);
+void flow_sum(const struct egress *g, struct egress_counters *sum);
 
 /* Free those that have ended. */
 void flow_bury(struct egress *g);

@@ -120,11 +120,11 @@ void record_add(struct record *r, const struct record_entry *entry)
 {
 	bool is_query = !strcmp(entry->what, "query");
 
-	r->queries += is_query;
-	r->connections += !is_query;
-	r->refused += entry->is_refused;
-	r->bytes_out += entry->bytes_out;
-	r->bytes_in += entry->bytes_in;
+	r->counters.queries += is_query;
+	r->counters.connections += !is_query;
+	r->counters.refused += entry->is_refused;
+	r->counters.bytes_out += entry->bytes_out;
+	r->counters.bytes_in += entry->bytes_in;
 	if (entry->is_refused && entry->name)
 		record_name(r, entry->name);
 	if (entry->is_refused && entry->reason)
@@ -147,11 +147,7 @@ static void record_put_refusals(const struct record *r, struct buf *out)
 void record_put(const struct record *r, struct buf *out, const char *key)
 {
 	json_put_begin(out, key, '{');
-	json_put_uint(out, "connections", r->connections);
-	json_put_uint(out, "refused", r->refused);
-	json_put_uint(out, "bytes_out", r->bytes_out);
-	json_put_uint(out, "bytes_in", r->bytes_in);
-	json_put_uint(out, "queries", r->queries);
+	egress_counters_write(&r->counters, out);
 	json_put_begin(out, "refused_names", '[');
 	for (size_t i = 0; i < r->name_count; i++)
 		json_put_text(out, NULL, r->names[i]);

@@ -13,8 +13,9 @@
 #include "base/address.h"
 #include "base/buf.h"
 #include "base/hostname.h"
+#include "spec/egress_summary.h"
 
-#define RECORD_MAX_NAMES 16 /* refused ones in the summary, and refusals */
+#define RECORD_MAX_NAMES EGRESS_SUMMARY_NAMES
 
 /* One kind of refusal, however often it came. */
 struct record_refusal {
@@ -32,11 +33,7 @@ struct record {
 	bool refusals_are_full; /* the next ones are not written; all else is, until the end */
 	bool log_is_full;       /* nothing is written any more */
 	bool log_truncated;     /* either of the two, or it could not be written */
-	uint64_t connections;
-	uint64_t refused;
-	uint64_t queries;
-	uint64_t bytes_out;
-	uint64_t bytes_in;
+	struct egress_counters counters;
 	char names[RECORD_MAX_NAMES][HOST_NAME_SIZE];
 	size_t name_count;
 	struct record_refusal refusals[RECORD_MAX_NAMES];

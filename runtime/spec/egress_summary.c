@@ -41,15 +41,24 @@ static void egress_summary_read_refusals(const struct json *list, struct egress_
 void egress_summary_read(const struct json *object, struct egress_summary *out)
 {
 	*out = (struct egress_summary){
-		.connections = json_uint_at(object, "connections", 0),
-		.refused = json_uint_at(object, "refused", 0),
-		.bytes_out = json_uint_at(object, "bytes_out", 0),
-		.bytes_in = json_uint_at(object, "bytes_in", 0),
-		.queries = json_uint_at(object, "queries", 0),
+		.counters = {.connections = json_uint_at(object, "connections", 0),
+			     .refused = json_uint_at(object, "refused", 0),
+			     .bytes_out = json_uint_at(object, "bytes_out", 0),
+			     .bytes_in = json_uint_at(object, "bytes_in", 0),
+			     .queries = json_uint_at(object, "queries", 0)},
 		.log_truncated = json_is_true(json_get(object, "log_truncated")),
 	};
 	egress_summary_read_names(json_get(object, "refused_names"), out);
 	egress_summary_read_refusals(json_get(object, "refusals"), out);
+}
+
+void egress_counters_write(const struct egress_counters *counters, struct buf *out)
+{
+	json_put_uint(out, "connections", counters->connections);
+	json_put_uint(out, "refused", counters->refused);
+	json_put_uint(out, "bytes_out", counters->bytes_out);
+	json_put_uint(out, "bytes_in", counters->bytes_in);
+	json_put_uint(out, "queries", counters->queries);
 }
 
 void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out)
@@ -80,11 +89,7 @@ void egress_summary_write(const struct egress_summary *s, const char *key, struc
 		return;
 	}
 	json_put_begin(out, key, '{');
-	json_put_uint(out, "connections", s->connections);
-	json_put_uint(out, "refused", s->refused);
-	json_put_uint(out, "bytes_out", s->bytes_out);
-	json_put_uint(out, "bytes_in", s->bytes_in);
-	json_put_uint(out, "queries", s->queries);
+	egress_counters_write(&s->counters, out);
 	list_put(&s->refused_names, out, "refused_names");
 	egress_summary_write_refusals(s, out);
 	json_put_bool(out, "log_truncated", s->log_truncated);

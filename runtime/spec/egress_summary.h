@@ -22,12 +22,16 @@ struct egress_refusal {
 	uint16_t port; /* 0: a lookup of its name */
 };
 
-struct egress_summary {
+struct egress_counters {
 	uint64_t connections;
 	uint64_t refused; /* connections and queries */
 	uint64_t bytes_out;
 	uint64_t bytes_in;
 	uint64_t queries;
+};
+
+struct egress_summary {
+	struct egress_counters counters;
 	struct list refused_names; /* EGRESS_SUMMARY_NAMES at most; a stranger chose them */
 	struct egress_refusal refusals[EGRESS_SUMMARY_NAMES]; /* a stranger chose their names */
 	size_t refusal_count;
@@ -41,7 +45,9 @@ struct egress_summary {
  */
 void egress_summary_read(const struct json *object, struct egress_summary *out);
 
-/* Write one as an element of a list: egress itself, and who hands on what it said. */
+/* Write them as members of an object, and one refusal as an element of a list: egress itself, and
+ * who hands on what it said. */
+void egress_counters_write(const struct egress_counters *counters, struct buf *out);
 void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out);
 
 /* Write it as a member of an object; null without a summary: the process has ended. */

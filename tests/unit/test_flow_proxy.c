@@ -156,7 +156,7 @@ static void test_one_that_leaves_has_refused_nothing(void **state)
 	flow_proxy_answered(flow);
 	assert_int_equal(flow->stage, FLOW_ENDED);
 	logged("\"verdict\":\"allowed\",\"reason\":\"the proxy has ended the connection\"");
-	assert_int_equal(egress->record.refused, 0);
+	assert_int_equal(egress->record.counters.refused, 0);
 	reads(client, "");
 }
 

@@ -260,7 +260,7 @@ static void test_this_host_is_known_by_its_answer(void **state)
 	(void)state;
 	connect_to_this_host(flows[0]);
 	assert_int_equal(flows[0]->stage, FLOW_ENDED);
-	assert_int_equal(egress->record.refused, 1);
+	assert_int_equal(egress->record.counters.refused, 1);
 	assert_string_equal(egress->record.refusals[0].reason,
 			    "an address of this host (--allow-host)");
 }
@@ -270,7 +270,7 @@ static void test_this_host_is_reached_where_that_is_allowed(void **state)
 	(void)state;
 	flows[0]->rule.on_host = true;
 	connect_to_this_host(flows[0]);
-	assert_int_equal(egress->record.refused, 0);
+	assert_int_equal(egress->record.counters.refused, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

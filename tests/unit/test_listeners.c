@@ -75,7 +75,7 @@ static void test_it_pauses_while_no_descriptor_is_left(void **state)
 	egress->reactor.now_ms = at->retry_ms - 1;
 	assert_true(listeners_tick(listeners));
 	assert_int_equal(at->watch.fd, -1);
-	assert_int_equal(egress->record.connections, 0);
+	assert_int_equal(egress->record.counters.connections, 0);
 }
 
 static void test_it_goes_on_after_the_pause(void **state)
@@ -91,7 +91,7 @@ static void test_it_goes_on_after_the_pause(void **state)
 	assert_false(listeners_tick(listeners));
 	assert_true(at->watch.fd >= 0);
 	reactor_turn(&egress->reactor, 0);
-	assert_int_equal(egress->record.connections, 1); /* and it is in no list */
+	assert_int_equal(egress->record.counters.connections, 1); /* and it is in no list */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -82,7 +82,7 @@ static void test_refusals_take_half_of_it(void **state)
 	assert_int_equal(text[strlen(text) - 1], '\n');
 	assert_int_equal(count(text, "log_truncated"), 0);
 	assert_true(record.log_truncated);
-	assert_int_equal(record.refused, 1000);
+	assert_int_equal(record.counters.refused, 1000);
 }
 
 static void test_what_was_reached_is_written_behind_them(void **state)
