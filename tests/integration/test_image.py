@@ -1,7 +1,6 @@
 """glovebox-image from outside: archives good and hostile, tags, verify, interruption.
 
-Needs no network, no root and no mmdebstrap. The program is found in
-$GLOVEBOX_BIN (default build/bin); every test has a store of its own.
+Needs no network, no root and no mmdebstrap; every test has a store of its own.
 """
 
 import gzip
@@ -21,13 +20,10 @@ import tempfile
 import time
 import unittest
 
+from support.run import GLOVEBOX, ROOT
 from support.times import DEADLINE
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = (
-    pathlib.Path(os.environ.get("GLOVEBOX_BIN", ROOT / "build" / "bin")).resolve()
-    / "glovebox-image"
-)
+PROGRAM = pathlib.Path(GLOVEBOX).resolve().with_name("glovebox-image")
 ARCH = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 OTHER_ARCH = {"amd64": "arm64", "arm64": "amd64"}[ARCH]
 
