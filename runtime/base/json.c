@@ -105,6 +105,8 @@ struct json *json_parse(const char *text, size_t length, struct err *e)
 	cJSON *document;
 	size_t line = 1;
 
+	if (!length)
+		text = ""; /* an empty buffer has none */
 	if (memchr(text, '\0', length) || json_has_nul_escape(text, length)) {
 		err_input(e, "JSON contains a NUL character");
 		return NULL;

@@ -12,7 +12,11 @@ import tarfile
 import tempfile
 import unittest
 
+from support.run import NO_LEAK_CHECK
 from test_image import PROGRAM, ImageTest, Tar, docker_save
+
+# libarchive 3.6 keeps its buffer where a write has failed.
+LIBARCHIVE_LEAKS = dict([NO_LEAK_CHECK.split("=", 1)])
 
 LONG = "deep/" * 30 + "leaf" * 20
 NAMES = ("plain", "run", "twin", "shadow", "link", "dangling", "empty", LONG, "d/\u00fc")
@@ -219,6 +223,7 @@ class Save(ImageTest):
         self.refused("save", says="usage")
 
     def test_a_terminal_and_a_full_disk(self) -> None:
+        self.env |= LIBARCHIVE_LEAKS
         outer, inner = pty.openpty()
         self.addCleanup(os.close, outer)
         for path, says in ((os.ttyname(inner), "not for a terminal"), ("/dev/full", "No space")):
@@ -231,6 +236,7 @@ class Save(ImageTest):
         os.close(inner)
 
     def test_a_failure_leaves_the_old_file(self) -> None:
+        self.env |= LIBARCHIVE_LEAKS
         path = pathlib.Path(self.dir / "x.tar")
         path.write_bytes(b"old")
         (self.root() / "fifo").parent.chmod(0o755)

@@ -2,12 +2,13 @@
 
 import os
 import threading
+import unittest
 from pathlib import Path
 
 from support.case import Case
 from support.machine import Before, adopt_orphans, own_groups, own_mounts
 from support.processes import marked
-from support.run import IS_ROOT, command, execute, parallel, run, unique
+from support.run import IS_ROOT, IS_SANITIZED, command, execute, parallel, run, unique
 from support.times import sample, wait_until
 
 
@@ -101,6 +102,7 @@ class Residue(Case):
         process.wait()
         self.assert_gone(marker)
 
+    @unittest.skipIf(IS_SANITIZED, "cannot: AddressSanitizer takes more")
     def test_memory_of_the_supervisor(self) -> None:
         process = self.start_ready(command(sh="echo ready; sleep 1000"))
         status = Path(f"/proc/{process.pid}/status").read_text()

@@ -23,7 +23,8 @@ FIXTURES = ROOT / "tests/fixtures"
 IS_ROOT = os.geteuid() == 0
 PYTHON = "/usr/bin/python3"
 
-# For hosts without /proc, ptrace(2) or another process: there LeakSanitizer ends what it looks at (make asan).
+# Of make asan. LeakSanitizer ends what it looks at where there is no ptrace(2) or no other process.
+IS_SANITIZED = os.path.exists(GLOVEBOX) and b"__asan_init" in Path(GLOVEBOX).read_bytes()
 NO_LEAK_CHECK = "ASAN_OPTIONS=detect_leaks=0"
 
 # The owner of a test's writable directories: root's own need id-mapped mounts, which
