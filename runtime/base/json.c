@@ -106,7 +106,7 @@ struct json *json_parse(const char *text, size_t length, struct err *e)
 	size_t line = 1;
 
 	if (!length)
-		text = ""; /* an empty buffer has none */
+		text = ""; /* an empty buffer's data may be NULL */
 	if (memchr(text, '\0', length) || json_has_nul_escape(text, length)) {
 		err_input(e, "JSON contains a NUL character");
 		return NULL;

@@ -22,11 +22,11 @@
 #define MORE_OF_RUN                                                                                \
 	"Flags have docker run's grammar and meaning; defaults, in brackets, are the strict "      \
 	"ones.\n"                                                                                  \
-	"Exit status: the program's; 123 for output beyond its limit, 124 for --timeout, 125 for " \
-	"a\n"                                                                                      \
-	"failure of glovebox, 126 and 127 for a command that cannot be executed or found, 137 "    \
-	"for\n"                                                                                    \
-	"the memory limit and --cpu-time, 128+n for a signal.\n"                                   \
+	"Exit status: the program's; 123 if that would be 0 but output was cut, 124 for "          \
+	"--timeout,\n"                                                                             \
+	"125 for a failure of glovebox, 126 and 127 for a command that cannot be executed or "     \
+	"found,\n"                                                                                 \
+	"137 for the memory limit and --cpu-time, 128+n for a signal.\n"                           \
 	"With --code the file is /code/script.py, and what follows IMAGE are its arguments, "      \
 	"unless\n"                                                                                 \
 	"--entrypoint names another program.\n"

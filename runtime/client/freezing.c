@@ -18,11 +18,12 @@
 
 #define PAUSE_US 1000
 #define SWAP_MS  10000 /* what has not moved by then stays where it is */
+#define GIVEN_UP "the freezing of the session was given up"
 
 enum phase {
 	PHASE_FREEZE,
 	PHASE_UNDO, /* it was not frozen: what stands still continues */
-	PHASE_SWAP, /* a child moves its memory to swap */
+	PHASE_SWAP, /* a child moves the session's memory to swap */
 	PHASE_THAW,
 	PHASE_OVER,
 };
@@ -47,7 +48,7 @@ static struct freezing *freezing_new(struct session *session, enum phase phase)
 
 	x->session = session;
 	x->phase = phase;
-	err_set(&x->e, ERR_SYSTEM, "the freezing of the session was given up");
+	err_set(&x->e, ERR_SYSTEM, GIVEN_UP);
 	x->pidfd = -1;
 	x->loop = loop_none();
 	loop_arrange(&x->loop, NULL, 0, 0); /* at once */
@@ -87,13 +88,13 @@ static void freezing_read_memory(struct freezing *x)
 _Noreturn static void freezing_swap_out_child(const struct session *s, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* A connection that our parent closes must not stay open here. */
-	if (getppid() == parent && !keep_fds(STDERR_FILENO + 1, s->groups, s->group_count))
+	/* A connection or a pipe that our parent closes must not stay open here. */
+	if (getppid() == parent && !keep_fds(0, s->groups, s->group_count))
 		cgroup_swap_out(s->group, s->groups, s->group_count);
 	_exit(0);
 }
 
-/* It is not asked to succeed: without another process, its memory stays where it is. */
+/* Best effort: if no child can be made, the session's memory stays where it is. */
 static void freezing_swap_out(struct freezing *x)
 {
 	const pid_t parent = getpid();
@@ -109,6 +110,7 @@ static void freezing_swap_out(struct freezing *x)
 		return;
 	x->slot = (struct pollfd){x->pidfd, POLLIN, 0};
 	x->give_up_at = monotonic_us() + SWAP_MS * 1000ull;
+	err_set(&x->e, ERR_SYSTEM, GIVEN_UP);
 	freezing_enter(x, PHASE_SWAP, 0);
 }
 
@@ -160,6 +162,14 @@ static void freezing_step_thaw(struct freezing *x)
 	freezing_enter(x, PHASE_OVER, done < 0 ? -1 : 0);
 }
 
+static void freezing_arrange(struct freezing *x)
+{
+	if (x->phase == PHASE_SWAP)
+		loop_arrange(&x->loop, &x->slot, 1, x->give_up_at);
+	else
+		loop_arrange(&x->loop, NULL, 0, monotonic_us() + PAUSE_US);
+}
+
 bool freezing_step(struct freezing *x)
 {
 	static void (*const steps[])(struct freezing *) = {
@@ -171,11 +181,16 @@ bool freezing_step(struct freezing *x)
 
 	loop_collect(&x->loop);
 	steps[x->phase](x);
-	if (x->phase == PHASE_SWAP)
-		loop_arrange(&x->loop, &x->slot, 1, x->give_up_at);
-	else
-		loop_arrange(&x->loop, NULL, 0, monotonic_us() + PAUSE_US);
+	freezing_arrange(x);
 	return x->phase == PHASE_OVER;
+}
+
+void freezing_cancel(struct freezing *x)
+{
+	if (x->phase != PHASE_SWAP)
+		return;
+	x->give_up_at = 0;
+	freezing_arrange(x);
 }
 
 struct loop *freezing_loop(struct freezing *x)
@@ -183,10 +198,16 @@ struct loop *freezing_loop(struct freezing *x)
 	return &x->loop;
 }
 
+/* One that is stuck at the disk dies when that answers, whoever waits for it. */
 static void freezing_end_child(struct freezing *x, struct endings *endings)
 {
-	kill(x->child, SIGKILL); /* not reaped yet: the number is its own */
-	if (!waitpid(x->child, NULL, endings ? WNOHANG : 0))
+	if (x->pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, x->pidfd, SIGKILL, NULL, 0);
+	else
+		kill(x->child, SIGKILL);
+	if (!endings)
+		(void)fd_await(x->pidfd, POLLIN, monotonic_us() + CHILD_END_MS * 1000ull);
+	if (!waitpid(x->child, NULL, WNOHANG) && endings)
 		endings_add_process(endings, x->child, &x->pidfd);
 }
 

@@ -168,7 +168,8 @@ void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
 /*
  * cgroup_swap_out - move the memory of a frozen group to swap. It returns when it is touched.
  *
- * Takes as long as the disk does; SIGKILL ends it, and what has not moved by then stays.
+ * Takes as long as the disk does; SIGKILL ends it once that answers, and what has not moved by then
+ * stays.
  */
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count);
 

@@ -218,6 +218,8 @@ void notebook_cancel(struct notebook *n)
 		n->is_interrupted = false;
 	} else if (n->files) {
 		files_cancel(n->files);
+	} else if (n->freezing) {
+		freezing_cancel(n->freezing);
 	} else if (n->opening || (n->ask && n->can_vanish)) {
 		hub_drop(&n->operation);
 		(void)notebook_is_cancelled(n, &e);

@@ -45,8 +45,10 @@ struct egress_summary {
  */
 void egress_summary_read(const struct json *object, struct egress_summary *out);
 
-/* Write them as members of an object, and one refusal as an element of a list: egress itself, and
- * who hands on what it said. */
+/*
+ * Write the counters as members of an object; write one refusal as an element of a list. For
+ * glovebox-egress, and for whoever passes on its summary.
+ */
 void egress_counters_write(const struct egress_counters *counters, struct buf *out);
 void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out);
 

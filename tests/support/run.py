@@ -23,7 +23,7 @@ FIXTURES = ROOT / "tests/fixtures"
 IS_ROOT = os.geteuid() == 0
 PYTHON = "/usr/bin/python3"
 
-# Of make asan. LeakSanitizer ends what it looks at where there is no ptrace(2) or no other process.
+# Built by make asan. LeakSanitizer makes a program fail at its exit where it may not use ptrace(2) or start its tracer.
 IS_SANITIZED = os.path.exists(GLOVEBOX) and b"__asan_init" in Path(GLOVEBOX).read_bytes()
 NO_LEAK_CHECK = "ASAN_OPTIONS=detect_leaks=0"
 

@@ -201,8 +201,7 @@ static void *allocate(void *argument)
 	pthread_sigmask(SIG_BLOCK, &some, NULL);
 	allocating = true;
 	while (!enough) {
-		void *volatile some_bytes =
-			malloc(100000); /* a compiler leaves out what nobody has */
+		void *volatile some_bytes = malloc(100000); /* or the compiler removes both calls */
 
 		free(some_bytes);
 	}

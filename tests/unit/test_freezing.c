@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "client/freezing.h"
 #include "host/cgroup.h"
@@ -110,18 +111,35 @@ static void test_a_slow_disk_is_waited_for_outside_of_the_step(void **state)
 {
 	struct freezing *x = freezing_start(&session);
 	auto_fd int disk = -1;
+	uint64_t began_us;
 
 	(void)state;
 	assert_false(freezing_step(x));
 	assert_true(session.frozen);
 	assert_false(freezing_step(x));
 	assert_int_equal(looks, 1);
-	disk = openat(directory, DISK, O_RDONLY | O_CLOEXEC);
+	disk = openat(directory, DISK, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	assert_true(disk >= 0);
+	began_us = monotonic_us();
 	loop_wait(freezing_loop(x), -1);
+	assert_true(monotonic_us() - began_us < 8000000); /* its end is seen, not its deadline */
 	assert_true(freezing_step(x));
 	accepts(freezing_end(x, &endings, &memory, &e), "a slow disk");
 	assert_int_equal(memory.swapped_bytes, 2); /* looked at anew */
+}
+
+static void test_what_waits_no_longer_is_frozen_all_the_same(void **state)
+{
+	struct freezing *x = freezing_start(&session);
+
+	(void)state;
+	assert_false(freezing_step(x));
+	freezing_cancel(x);
+	loop_wait(freezing_loop(x), -1);
+	assert_true(freezing_step(x));
+	accepts(freezing_end(x, NULL, &memory, &e), "a disk that does not answer");
+	assert_true(session.frozen);
+	assert_int_equal(memory.swapped_bytes, 2);
 }
 
 static void test_who_gives_up_leaves_no_child(void **state)
@@ -130,7 +148,8 @@ static void test_who_gives_up_leaves_no_child(void **state)
 
 	(void)state;
 	assert_false(freezing_step(x));
-	assert_int_equal(freezing_end(x, &endings, &memory, &e), -1);
+	refuses(freezing_end(x, &endings, &memory, &e), "one that is given up", ERR_SYSTEM,
+		"given up");
 	assert_true(session.frozen);
 	while (endings.count) {
 		poll(NULL, 0, endings_timeout_ms(&endings));
@@ -164,6 +183,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_without_swap_nothing_is_moved, begin, end),
 		cmocka_unit_test_setup_teardown(test_a_slow_disk_is_waited_for_outside_of_the_step,
+						begin, end),
+		cmocka_unit_test_setup_teardown(test_what_waits_no_longer_is_frozen_all_the_same,
 						begin, end),
 		cmocka_unit_test_setup_teardown(test_who_gives_up_leaves_no_child, begin, end),
 		cmocka_unit_test_setup_teardown(test_the_child_holds_nothing_of_its_parents, begin,

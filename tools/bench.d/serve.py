@@ -27,7 +27,7 @@ LARGE = 100 * 1000 * 1000
 MANY = 200
 MEMORY_REQUESTS = 5000
 ROUNDS = 5
-# The 99th percentile of 400 is the fifth slowest: between two lots of them it differs by a millisecond. It rests on 16 here.
+# The 99th percentile of 400 is the fourth slowest: it differs by a millisecond from one lot to the next. Of 1,600 it is the 16th.
 LATENCY_REQUESTS, LATENCY_ROUNDS = 1600, 20
 LOAD = Path(__file__).with_name("load.lua")
 
