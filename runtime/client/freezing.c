@@ -18,7 +18,6 @@
 
 #define PAUSE_US 1000
 #define SWAP_MS  10000 /* what has not moved by then stays where it is */
-#define GIVEN_UP "the freezing of the session was given up"
 
 enum phase {
 	PHASE_FREEZE,
@@ -48,7 +47,6 @@ static struct freezing *freezing_new(struct session *session, enum phase phase)
 
 	x->session = session;
 	x->phase = phase;
-	err_set(&x->e, ERR_SYSTEM, GIVEN_UP);
 	x->pidfd = -1;
 	x->loop = loop_none();
 	loop_arrange(&x->loop, NULL, 0, 0); /* at once */
@@ -94,8 +92,8 @@ _Noreturn static void freezing_swap_out_child(const struct session *s, pid_t par
 	_exit(0);
 }
 
-/* Best effort: if no child can be made, the session's memory stays where it is. */
-static void freezing_swap_out(struct freezing *x)
+/* Best effort: false if no child can be made; the session's memory stays where it is then. */
+static bool freezing_swap_out(struct freezing *x)
 {
 	const pid_t parent = getpid();
 	const pid_t child = fork();
@@ -103,15 +101,14 @@ static void freezing_swap_out(struct freezing *x)
 	if (child == 0)
 		freezing_swap_out_child(x->session, parent);
 	if (child < 0)
-		return;
+		return false;
 	x->child = child;
 	x->pidfd = (int)syscall(SYS_pidfd_open, child, 0);
 	if (x->pidfd < 0)
-		return;
+		kill(child, SIGKILL); /* not reaped yet: the number is its own */
 	x->slot = (struct pollfd){x->pidfd, POLLIN, 0};
 	x->give_up_at = monotonic_us() + SWAP_MS * 1000ull;
-	err_set(&x->e, ERR_SYSTEM, GIVEN_UP);
-	freezing_enter(x, PHASE_SWAP, 0);
+	return x->pidfd >= 0;
 }
 
 static void freezing_step_freeze(struct freezing *x)
@@ -121,10 +118,11 @@ static void freezing_step_freeze(struct freezing *x)
 
 	s->frozen = done > 0;
 	if (done > 0) {
-		freezing_enter(x, PHASE_OVER, 0);
+		bool swaps;
+
 		freezing_read_memory(x);
-		if (x->memory.has_swap)
-			freezing_swap_out(x);
+		swaps = x->memory.has_swap && freezing_swap_out(x);
+		freezing_enter(x, swaps ? PHASE_SWAP : PHASE_OVER, 0);
 	} else if (done < 0 || freezing_is_late(x)) {
 		freezing_enter(x, PHASE_UNDO, -1);
 	}
@@ -201,14 +199,11 @@ struct loop *freezing_loop(struct freezing *x)
 /* One that is stuck at the disk dies when that answers, whoever waits for it. */
 static void freezing_end_child(struct freezing *x, struct endings *endings)
 {
-	if (x->pidfd >= 0)
-		syscall(SYS_pidfd_send_signal, x->pidfd, SIGKILL, NULL, 0);
-	else
-		kill(x->child, SIGKILL);
-	if (!endings)
-		(void)fd_await(x->pidfd, POLLIN, monotonic_us() + CHILD_END_MS * 1000ull);
-	if (!waitpid(x->child, NULL, WNOHANG) && endings)
-		endings_add_process(endings, x->child, &x->pidfd);
+	struct endings own = {0};
+
+	if (!waitpid(x->child, NULL, WNOHANG))
+		endings_add_process(endings ? endings : &own, x->child, &x->pidfd);
+	endings_fini(&own);
 }
 
 int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memory *out,
@@ -218,7 +213,9 @@ int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memo
 
 	if (x->child)
 		freezing_end_child(x, endings);
-	if (bad)
+	if (x->phase != PHASE_OVER)
+		err_set(e, ERR_SYSTEM, "the freezing of the session was given up");
+	else if (bad)
 		*e = x->e;
 	else if (out)
 		*out = x->memory;

@@ -39,7 +39,7 @@ void freezing_cancel(struct freezing *x);
  * freezing_end - finish it, once it is over; before that it is left as it is.
  *
  * @endings  take over a child that is killed but still writes to swap; NULL: it is waited for, for
- *           CHILD_END_MS at most.
+ * a moment (endings_fini()).
  * @out      where the memory of what is frozen is; NULL: not wanted.
  * Errors: ERR_UNSUPPORTED with the remedy if nothing can be frozen; ERR_SYSTEM: it does not stand
  * still in time; ERR_NOT_FOUND: it has ended. It continues then, unless it was frozen already.

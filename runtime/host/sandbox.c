@@ -45,7 +45,7 @@ static void sandbox_make_id(char out[65])
  */
 static int sandbox_check_code(const struct buf *code, const char *name, struct err *e)
 {
-	const char *nul = code->length ? memchr(code->data, '\0', code->length) : NULL;
+	const char *nul = memchr(buf_string(code), '\0', code->length);
 	unsigned line = 1;
 
 	if (!nul || (code->length > 4 && !memcmp(code->data + 2, "\r\n", 2)) ||

@@ -31,7 +31,7 @@ static int serve_settings_log_level(void *target, const char *value, struct err 
 #define FIXED     "programs of a server run in /workspace, as 1000:1000, on a host named sandbox; glovebox run has this flag"
 
 const struct setting serve_settings[] = {
-	{"config", 0, "FILE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(config), NULL, .min = 1, .help = "these settings as a JSON object: {\"max_runs\": 8}; variables and flags go before it"},
+	{"config", 0, "FILE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(config), NULL, .min = 1, .help = "these settings as a JSON object: {\"max_runs\": 8}; variables and flags override it"},
 	{"listen", 0, "HOST:PORT|unix:PATH", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(listen), NULL, .min = 1, .words = "--host, --port", .help = "where to listen; a socket that systemd passes takes precedence"},
 	{"host", 0, "ADDRESS", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(host), "127.0.0.1", .min = 1, .variable = "HOST", .help = "the first part of --listen, where that is not given"},
 	{"port", 0, "N", GROUP_PROGRAM, FACE_SERVE, SETTING_COUNT, AT(port), "8000", .max = 65535, .variable = "PORT", .help = "the second; 0: one that is free"},
