@@ -203,7 +203,7 @@ static void call_check_clock(struct call *x)
 
 static bool call_has_pending(const struct call *x)
 {
-	return x->out[0].start < x->out[0].end || x->out[1].start < x->out[1].end;
+	return stream_has_pending(&x->out[0]) || stream_has_pending(&x->out[1]);
 }
 
 /* Past its deadline, or killed, a call does not wait for our own reader if that does not read. */
@@ -214,13 +214,7 @@ static bool call_is_late(const struct call *x)
 
 static bool call_has_more(const struct call *x)
 {
-	struct pollfd fds[] = {
-		{x->out[0].from, POLLIN, 0},
-                {x->out[1].from, POLLIN, 0}
-        };
-
-	fd_look(fds, 2);
-	return fds[0].revents || fds[1].revents;
+	return fd_is_ready(x->out[0].from, POLLIN) || fd_is_ready(x->out[1].from, POLLIN);
 }
 
 /*
@@ -332,6 +326,8 @@ static void call_start_sockets(struct call *x)
 
 static void call_free(struct call *x)
 {
+	stream_fini(&x->out[0]);
+	stream_fini(&x->out[1]);
 	socket_count_end(&x->sockets);
 	loop_close(&x->loop);
 	exchange_close(&x->exchange);
@@ -357,7 +353,7 @@ static void call_begin(struct call *x)
 int call_start(struct session *session, const struct call_request *request,
 	       struct session_call *call, struct err *e, struct call **out)
 {
-	struct call *x = own_zeroed(1, sizeof(*x));
+	struct call *x = own_resize(NULL, 1, sizeof(*x));
 
 	*x = (struct call){
 		.session = session,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -36,15 +35,11 @@ void stream_init(struct stream *s, int from, int to)
 {
 	struct stat st;
 
-	memset(s, 0, offsetof(struct stream, pending));
-	s->from = from;
-	s->to = to;
-	s->limit = UINT64_MAX;
-	s->piece = PIPE_BUF;
+	*s = (struct stream){.from = from, .to = to, .limit = UINT64_MAX, .piece = PIPE_BUF};
 	if (to < 0)
 		return;
 	if (!fstat(to, &st) && S_ISREG(st.st_mode))
-		s->piece = sizeof(s->pending);
+		s->piece = STREAM_BYTES;
 	else
 		s->may_block = process_has_alarm();
 }
@@ -65,12 +60,19 @@ static void stream_end_input(struct stream *s)
 	s->from = -1;
 }
 
+/* A server has many streams, and hardly any of them waits for a reader. */
+static void stream_forget_pending(struct stream *s)
+{
+	own_free(&s->pending);
+	s->start = s->end = 0;
+}
+
 static void stream_end_output(struct stream *s)
 {
 	if (s->own_to)
 		own_close(&s->to);
 	s->to = -1;
-	s->start = s->end = 0;
+	stream_forget_pending(s);
 }
 
 void stream_fini(struct stream *s)
@@ -79,29 +81,35 @@ void stream_fini(struct stream *s)
 	stream_end_output(s);
 }
 
+bool stream_has_pending(const struct stream *s)
+{
+	return s->start < s->end;
+}
+
 bool stream_is_done(const struct stream *s)
 {
-	return s->from < 0 && s->start == s->end;
+	return s->from < 0 && !stream_has_pending(s);
 }
 
 bool stream_is_stuck(const struct stream *s)
 {
-	return s->start < s->end && monotonic_us() - s->moved_us > STUCK_US;
+	return stream_has_pending(s) && monotonic_us() - s->moved_us > STUCK_US;
 }
 
 void stream_discard(struct stream *s, unsigned reads)
 {
-	bool any = s->start < s->end;
+	char dropped[STREAM_BYTES];
+	bool any = stream_has_pending(s);
 
-	while (s->from >= 0 && reads-- && read(s->from, s->pending, sizeof(s->pending)) > 0)
+	while (s->from >= 0 && reads-- && read(s->from, dropped, sizeof(dropped)) > 0)
 		any = true;
-	s->start = s->end = 0;
+	stream_forget_pending(s);
 	s->truncated |= any;
 }
 
 void stream_poll(const struct stream *s, struct pollfd fds[2])
 {
-	bool waiting = s->start < s->end;
+	bool waiting = stream_has_pending(s);
 
 	fds[0] = (struct pollfd){.fd = waiting ? -1 : s->from, .events = POLLIN};
 	fds[1] = (struct pollfd){.fd = waiting ? s->to : -1, .events = POLLOUT};
@@ -128,7 +136,8 @@ static size_t stream_within_limit(struct stream *s, size_t n)
 
 static void stream_fill(struct stream *s)
 {
-	ssize_t n = read(s->from, s->pending, sizeof(s->pending));
+	auto_free char *bytes = own_resize(NULL, 1, STREAM_BYTES);
+	ssize_t n = read(s->from, bytes, STREAM_BYTES);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
@@ -139,11 +148,13 @@ static void stream_fill(struct stream *s)
 	}
 	n = (ssize_t)stream_within_limit(s, (size_t)n);
 	if (s->capture)
-		buf_add(s->capture, s->pending, (size_t)n);
+		buf_add(s->capture, bytes, (size_t)n);
 	if (s->take && n)
-		s->take(s->take_context, s->pending, (size_t)n);
-	s->start = 0;
-	s->end = s->to >= 0 ? (size_t)n : 0;
+		s->take(s->take_context, bytes, (size_t)n);
+	if (s->to >= 0 && n) {
+		s->pending = take_ptr(&bytes);
+		s->end = (size_t)n;
+	}
 	s->moved_us = monotonic_us();
 }
 
@@ -182,12 +193,14 @@ static void stream_drain(struct stream *s)
 	}
 	s->start += (size_t)n;
 	s->moved_us = monotonic_us();
+	if (!stream_has_pending(s))
+		stream_forget_pending(s);
 }
 
 void stream_pump(struct stream *s, const struct pollfd fds[2])
 {
 	if (fds[1].fd >= 0 && fds[1].revents) {
-		if (s->start < s->end) {
+		if (stream_has_pending(s)) {
 			stream_drain(s);
 		} else if (fds[1].revents & (POLLERR | POLLHUP)) {
 			s->reader_gone = true;
@@ -197,16 +210,14 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 	if (fds[0].fd >= 0 && fds[0].revents)
 		stream_fill(s);
 	/* Most output fits at once: pass it on without another poll. */
-	if (s->start < s->end && s->to >= 0) {
-		while (s->start < s->end && s->to >= 0 && fd_is_ready(s->to, POLLOUT)) {
-			size_t before = s->start;
+	while (stream_has_pending(s) && fd_is_ready(s->to, POLLOUT)) {
+		size_t before = s->start;
 
-			stream_drain(s);
-			if (s->start == before)
-				break;
-		}
+		stream_drain(s);
+		if (s->start == before)
+			break;
 	}
-	if (s->from < 0 && s->start == s->end && s->own_to)
+	if (s->from < 0 && !stream_has_pending(s) && s->own_to)
 		stream_end_output(s);
 }
 

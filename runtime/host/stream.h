@@ -19,6 +19,8 @@
 
 #include "base/sink.h"
 
+#define STREAM_BYTES 65536 /* read at once, as much as a pipe holds */
+
 struct stream {
 	int from; /* -1 once it has ended; owned if own_from */
 	int to;   /* -1: nowhere; owned if own_to */
@@ -37,12 +39,12 @@ struct stream {
 	uint64_t moved_us; /* monotonic: the last time that pending bytes came or were taken */
 	size_t piece;      /* bytes per write */
 	bool may_block;    /* writes to `to` need a time limit */
+	char *pending;     /* owned; what has come and is not passed on: from `start` to `end` */
 	size_t start;
 	size_t end;
-	char pending[65536];
 };
 
-/* @to's type decides how much is written at once. */
+/* @to's type decides how much is written at once. Ends with stream_fini(). */
 void stream_init(struct stream *s, int from, int to);
 void stream_init_sink(struct stream *s, int from, const struct sink *sink, uint64_t limit);
 void stream_fini(struct stream *s);
@@ -52,6 +54,9 @@ void stream_poll(const struct stream *s, struct pollfd fds[2]);
 
 /* Act on the results. Ends of file and errors end the stream; nothing is returned. */
 void stream_pump(struct stream *s, const struct pollfd fds[2]);
+
+/* Something has come that is not passed on. */
+bool stream_has_pending(const struct stream *s);
 
 /* None of what is pending has been taken for 2 s. */
 bool stream_is_stuck(const struct stream *s);

@@ -348,14 +348,12 @@ static bool watch_is_done(const struct watching *l)
 
 struct watching *watch_begin(struct watch *w, struct err *e)
 {
-	/* Not zeroed: pages of the stream buffers are touched only when used. */
-	struct watching *l = own_resize(NULL, 1, sizeof(*l));
+	struct watching *l = own_zeroed(1, sizeof(*l));
 
 	l->w = w;
 	l->e = e;
 	l->io = *w->io;
 	l->loop = loop_none();
-	l->gone = l->failed = false;
 	watch_begin_clock(l);
 	watch_begin_streams(l);
 	watch_arrange(l, watch_next_us(l));

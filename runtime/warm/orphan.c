@@ -37,6 +37,7 @@ static void orphan_drop_output(const struct session *session)
 	for (int i = 0; i < 2; i++) {
 		stream_init(&stream, session->fds[SESSION_STDOUT + i], -1);
 		stream_discard(&stream, DROP_READS);
+		stream_fini(&stream);
 	}
 }
 
