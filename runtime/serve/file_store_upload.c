@@ -7,29 +7,56 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "serve/content_hash.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
 #define FILE_STORE_UPLOAD_WINDOW (FILE_STORE_UNWRITTEN_BYTES / 8)
+#define FILE_STORE_UPLOAD_PIECE  16384 /* written at once; whole pages */
 
 struct file_store_upload {
 	struct file_store *store;
 	struct file_store_owner *owner; /* charged */
-	struct digest *digest;          /* owned */
+	struct content_hash *hash;      /* owned; NULL once it has ended */
 	int fd;                         /* owned */
-	uint64_t size_bytes;
+	uint64_t size_bytes;            /* has come: is written, or held in `piece` */
+	uint64_t written_bytes;
 	uint64_t sent_bytes; /* their way to the disk has begun; whole windows */
 	bool failed;
 	char name[FILE_STORE_ID_SIZE]; /* in incoming/ */
+	size_t held;
+	char piece[FILE_STORE_UPLOAD_PIECE];
 };
+
+/* Everything but the charge, which a file keeps. */
+static void file_store_upload_free(struct file_store_upload *u)
+{
+	content_hash_abandon(u->hash);
+	own_close(&u->fd);
+	free(u);
+}
+
+void file_store_upload_abandon(struct file_store_upload *u)
+{
+	if (!u)
+		return;
+	unlinkat(u->store->incoming_fd, u->name, 0);
+	file_store_index_give_back(&u->store->index, u->owner, u->size_bytes);
+	file_store_upload_free(u);
+}
+
+static int file_store_upload_open(struct file_store_upload *u, struct err *e)
+{
+	u->fd = openat(u->store->incoming_fd, u->name,
+		       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return u->fd < 0 ? err_sys(e, "begin a file") : content_hash_begin(&u->hash, e);
+}
 
 int file_store_upload_begin(struct file_store *s, const char *owner, struct file_store_upload **out,
 			    struct err *e)
 {
-	char name[FILE_STORE_ID_SIZE];
 	struct file_store_owner *charged;
 	struct file_store_upload *u;
-	int fd;
 
 	if (!file_store_record_is_owner(owner))
 		return err_input(e, "the owner of a file has at most %d bytes",
@@ -37,17 +64,14 @@ int file_store_upload_begin(struct file_store *s, const char *owner, struct file
 	charged = file_store_index_charge(&s->index, owner, e);
 	if (!charged)
 		return -1;
-	file_store_record_new_id(name);
-	fd = openat(s->incoming_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		err_sys(e, "begin a file");
-		file_store_index_give_back(&s->index, charged, 0);
+	u = own_zeroed(1, sizeof(*u));
+	u->store = s;
+	u->owner = charged;
+	file_store_record_new_id(u->name);
+	if (file_store_upload_open(u, e)) {
+		file_store_upload_abandon(u);
 		return -1;
 	}
-	u = own_zeroed(1, sizeof(*u));
-	*u = (struct file_store_upload){
-		.store = s, .owner = charged, .digest = digest_begin(), .fd = fd};
-	memcpy(u->name, name, sizeof(name));
 	*out = u;
 	return 0;
 }
@@ -71,7 +95,7 @@ static int file_store_upload_write_back(struct file_store_upload *u)
 	const unsigned wait = send | SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
 	bool lost = false;
 
-	for (; u->size_bytes - u->sent_bytes >= (uint64_t)window;
+	for (; u->written_bytes - u->sent_bytes >= (uint64_t)window;
 	     u->sent_bytes += (uint64_t)window) {
 		off_t at = (off_t)u->sent_bytes;
 
@@ -83,7 +107,19 @@ static int file_store_upload_write_back(struct file_store_upload *u)
 	return lost ? -1 : 0;
 }
 
-static int file_store_upload_write(struct file_store_upload *u, const void *bytes, size_t length,
+static int file_store_upload_flush(struct file_store_upload *u, struct err *e)
+{
+	u->written_bytes += u->held;
+	if (io_write_all(u->fd, u->piece, u->held) || file_store_upload_write_back(u))
+		return err_sys(e, "write a file");
+	if (content_hash_add(u->hash, u->piece, u->held, e))
+		return -1;
+	u->held = 0;
+	return 0;
+}
+
+/* What comes is 8 kB or so, and begins anywhere in a page: whole pages are cheaper to write. */
+static int file_store_upload_write(struct file_store_upload *u, const char *bytes, size_t length,
 				   struct err *e)
 {
 	struct file_store_index *x = &u->store->index;
@@ -92,9 +128,17 @@ static int file_store_upload_write(struct file_store_upload *u, const void *byte
 	    file_store_index_charge_bytes(x, u->owner, length, e))
 		return -1;
 	u->size_bytes += length;
-	if (io_write_all(u->fd, bytes, length) || file_store_upload_write_back(u))
-		return err_sys(e, "write a file");
-	digest_add(u->digest, bytes, length);
+	while (length) {
+		size_t room = sizeof(u->piece) - u->held;
+		size_t n = length < room ? length : room;
+
+		memcpy(u->piece + u->held, bytes, n);
+		u->held += n;
+		bytes += n;
+		length -= n;
+		if (u->held == sizeof(u->piece) && file_store_upload_flush(u, e))
+			return -1;
+	}
 	return 0;
 }
 
@@ -107,24 +151,16 @@ int file_store_upload_take(struct file_store_upload *u, const void *bytes, size_
 	return u->failed ? -1 : 0;
 }
 
-/* Everything but the charge, which a file keeps. */
-static void file_store_upload_free(struct file_store_upload *u)
+/* The rest is written as well, and the hash is complete. */
+static int file_store_upload_complete(struct file_store_upload *u, char sha256[DIGEST_HEX],
+				      struct err *e)
 {
-	char ignored[DIGEST_HEX];
-
-	if (u->digest)
-		digest_end(u->digest, ignored);
-	own_close(&u->fd);
-	free(u);
-}
-
-void file_store_upload_abandon(struct file_store_upload *u)
-{
-	if (!u)
-		return;
-	unlinkat(u->store->incoming_fd, u->name, 0);
-	file_store_index_give_back(&u->store->index, u->owner, u->size_bytes);
-	file_store_upload_free(u);
+	if (u->failed)
+		return err_input(e, "this upload has failed already");
+	if (file_store_upload_flush(u, e))
+		return -1;
+	content_hash_end(take_ptr(&u->hash), sha256);
+	return 0;
 }
 
 int file_store_upload_end(struct file_store_upload *u, const char *filename,
@@ -136,11 +172,11 @@ int file_store_upload_end(struct file_store_upload *u, const char *filename,
 						   .sha256 = sha256,
 						   .size_bytes = u->size_bytes,
 						   .owner = u->owner};
-	int bad;
+	int bad = file_store_upload_complete(u, sha256, e) ||
+				  file_store_commit(u->store, &arrival, filename, out, e)
+			  ? -1
+			  : 0;
 
-	digest_end(take_ptr(&u->digest), sha256);
-	bad = u->failed ? err_input(e, "this upload has failed already")
-			: file_store_commit(u->store, &arrival, filename, out, e);
 	if (bad)
 		file_store_upload_abandon(u);
 	else

@@ -194,6 +194,42 @@ static void test_what_was_uploaded_is_found(void **state)
 	assert_usage(NULL, 0, 0);
 }
 
+/* However it is cut, and longer than what is written at once. */
+static void test_a_file_in_pieces_of_any_length_is_what_was_sent(void **state)
+{
+	static char sent[100001], found[sizeof(sent)];
+	static const size_t lengths[] = {1, 4095, 8192, 16383, 16384, 16385, 40000, sizeof(sent)};
+	char sha256[DIGEST_HEX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sent); i++)
+		sent[i] = (char)(i * 7 + i / 251);
+	digest_hex(sent, sizeof(sent), sha256);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct file_store_upload *u;
+		struct stored_file file;
+		auto_fd int fd = -1;
+
+		accepts(file_store_upload_begin(store, "", &u, &e), "pieces");
+		for (size_t at = 0; at < sizeof(sent); at += lengths[i]) {
+			size_t left = sizeof(sent) - at;
+
+			accepts(file_store_upload_take(u, sent + at,
+						       left < lengths[i] ? left : lengths[i], &e),
+				"pieces");
+		}
+		accepts(file_store_upload_end(u, "pieces", &file, &e), "pieces");
+		assert_string_equal(file.sha256, sha256);
+		assert_int_equal(file.size_bytes, sizeof(sent));
+		file_store_reveal(store, "", file.id);
+		accepts(file_store_open_file(store, "", file.id, &file, &fd, &e), file.id);
+		assert_int_equal(read(fd, found, sizeof(found)), sizeof(sent));
+		assert_memory_equal(found, sent, sizeof(sent));
+		accepts(delete_file("", file.id), file.id);
+	}
+	assert_on_disk(0, 0);
+}
+
 static void test_another_owners_files_are_not_found(void **state)
 {
 	struct stored_file mine = put("alice", "mine", "secret");
@@ -1341,6 +1377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_was_uploaded_is_found),
+		TEST(test_a_file_in_pieces_of_any_length_is_what_was_sent),
 		TEST(test_another_owners_files_are_not_found),
 		TEST(test_owner_is_bounded),
 		TEST(test_equal_contents_are_stored_once),
