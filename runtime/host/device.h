@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-/* Ends with a null path. */
+/* The first is /dev/null; ends with a null path. */
 extern const struct device {
 	const char *path;
 	unsigned major; /* Linux: admin-guide/devices.txt */

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
+#include "host/device.h"
 
 #define END_US   2000000
 #define RAISED   16 /* above all numbers that it gets */
@@ -91,8 +92,12 @@ int egress_process_start(const char *program, int control, int sockets, enum egr
 			 pid_t *out, struct err *e)
 {
 	const pid_t self = getpid();
-	const pid_t pid = fork();
+	pid_t pid;
 
+	/* It has that for its streams, and could only end without a word. */
+	if (device_check(devices, e))
+		return -1;
+	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork %s", EGRESS_PROGRAM);
 	if (pid == 0 && life == EGRESS_APART) {

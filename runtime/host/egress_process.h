@@ -20,7 +20,8 @@
  *
  * @control, @sockets  borrowed; its ends.
  * @out                a child of ours; 0 with EGRESS_APART.
- * That it could not be executed shows as the end of `control`, and errors here are ours.
+ * That it could not be executed shows as the end of `control`, and errors here are ours:
+ * ERR_UNSUPPORTED without a /dev/null.
  */
 int egress_process_start(const char *program, int control, int sockets, enum egress_life life,
 			 pid_t *out, struct err *e);
