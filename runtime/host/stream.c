@@ -60,7 +60,7 @@ static void stream_end_input(struct stream *s)
 	s->from = -1;
 }
 
-/* A server has many streams, and hardly any of them waits for a reader. */
+/* A server has a great many streams: each has memory while it waits for a reader, and only then. */
 static void stream_forget_pending(struct stream *s)
 {
 	own_free(&s->pending);

@@ -132,8 +132,9 @@ static void watch_on_report(struct watching *l)
 			own_close(&l->w->stage_fd);
 			l->w->stage_fd = take_fd(&fd);
 			break;
-		case REPORT_FD_PTY:
-			watch_on_pty(l, take_fd(&fd));
+		case REPORT_FD_PTY: /* once, where one is wanted */
+			if (l->w->spec->tty && l->terminal.master < 0)
+				watch_on_pty(l, take_fd(&fd));
 			break;
 		case REPORT_FD_ROOT: /* closed below */
 			break;

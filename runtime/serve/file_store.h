@@ -98,7 +98,10 @@ void file_store_set_limits(struct file_store *s, const struct file_store_limits 
 int file_store_upload_begin(struct file_store *s, const char *owner, struct file_store_upload **out,
 			    struct err *e);
 
-/* The next piece. After an error only file_store_upload_abandon() is left. */
+/*
+ * The next piece. It may be written later: then a full disk is told at the end. After an error only
+ * file_store_upload_abandon() is left.
+ */
 int file_store_upload_take(struct file_store_upload *u, const void *bytes, size_t length,
 			   struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * file_store_upload - a file that comes in pieces, hashed and written as they come.
+ * file_store_upload - a file that comes in pieces, hashed and written meanwhile.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ void file_store_upload_abandon(struct file_store_upload *u)
 {
 	if (!u)
 		return;
-	unlinkat(u->store->incoming_fd, u->name, 0);
+	if (u->fd >= 0)
+		unlinkat(u->store->incoming_fd, u->name, 0);
 	file_store_index_give_back(&u->store->index, u->owner, u->size_bytes);
 	file_store_upload_free(u);
 }

@@ -177,7 +177,7 @@ class Limits(FileCase):
                 client.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(whole) + whole[:-1000])
             self.assertTrue(wait_until(lambda: kept(self.server)["incoming"] == 2, 30))
             sizes = lambda: [path.stat().st_size for path in (self.server.files / "incoming").iterdir()]  # noqa: E731
-            self.assertTrue(wait_until(lambda: min(sizes()) > PIECE - 20000, 30), "all but the last have come, and 16 KiB are written at once")
+            self.assertTrue(wait_until(lambda: min(sizes()) > PIECE - 20000, 30), "nearly all has come; 16 KiB are written at once")
             self.assertEqual(self.server.upload("x", b"z" * 200000).status, 413)
         self.assert_kept(0)
         self.assertEqual(self.server.upload("x", b"z" * 200000).status, 201)

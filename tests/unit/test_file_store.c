@@ -101,7 +101,7 @@ static struct stored_file put(const char *owner, const char *filename, const cha
 
 static const char *content(const char *owner, const char *id)
 {
-	static char text[4096];
+	static char text[32768];
 	struct stored_file file;
 	auto_fd int fd = -1;
 	ssize_t n;
@@ -1020,8 +1020,10 @@ struct acknowledged {
 	char id[FILE_STORE_ID_SIZE];
 };
 
+/* Longer than what is written at once (file_store_upload.c). */
+static char uploaded[20000];
 static const char *const acknowledged_text[ACKNOWLEDGED] = {
-	[UPLOADED] = "uploaded", [EQUAL] = "kept", [ADOPTED] = "adopted"};
+	[UPLOADED] = uploaded, [EQUAL] = "kept", [ADOPTED] = "adopted"};
 
 static struct stored_file kept;
 static struct stored_file deleted;
@@ -1042,14 +1044,17 @@ static void acknowledge(int fd, int what, const char *id)
 
 static void live_upload(int fd, int what)
 {
+	enum { PIECE = 7000 };
 	const char *text = acknowledged_text[what];
+	const size_t length = strlen(text);
 	struct file_store_upload *u;
 	struct stored_file file;
 
 	must(!file_store_upload_begin(store, "key", &u, &e));
-	must(!file_store_upload_take(u, text, 2, &e));
-	must(!file_store_upload_take(u, text + 2, strlen(text) - 2, &e));
-	must(!file_store_upload_end(u, text, &file, &e));
+	for (size_t at = 0; at < length; at += PIECE)
+		must(!file_store_upload_take(u, text + at,
+					     length - at < PIECE ? length - at : PIECE, &e));
+	must(!file_store_upload_end(u, "sent", &file, &e));
 	must(!file_store_settle_one(store, &file, &e));
 	file_store_reveal(store, "key", file.id);
 	acknowledge(fd, what, file.id);
@@ -1099,6 +1104,7 @@ static void prepare(void)
 {
 	leave(NULL);
 	enter_memory(NULL);
+	memset(uploaded, 'u', sizeof(uploaded) - 1);
 	kept = put("key", "kept", "kept");
 	deleted = put("key", "deleted", "deleted");
 	file_store_close(store);
@@ -1301,6 +1307,25 @@ static void fill_with_bytes(void)
 	must(file_store_usage(store, NULL).bytes == 5);
 }
 
+/* What is written at the end only, because it is short. */
+static void fill_with_others_bytes(void)
+{
+	struct file_store_upload *u;
+	struct stored_file file;
+	int fd = openat(base, "store/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	static const char piece[4096];
+
+	while (write(fd, piece, sizeof(piece)) > 0)
+		;
+	close(fd);
+	must(!file_store_upload_begin(store, "key", &u, &e));
+	must(!file_store_upload_take(u, "short", 5, &e));
+	must(file_store_upload_end(u, "x", &file, &e) && file_store_is_full(&e));
+	must(names_in("incoming") == 0 && names_in("files") == 1 && names_in("objects") == 1);
+	must(file_store_usage(store, "key").files == 1 && file_store_usage(store, NULL).bytes == 5);
+	must(!unlinkat(base, "store/filler", 0));
+}
+
 static void fill_with_names(void)
 {
 	struct file_store_upload *u;
@@ -1343,6 +1368,7 @@ static void live_on_a_small_disk(void)
 	must(!file_store_open(path, &limits, &store, &e));
 	must(!put_bytes("key", "first", "first", 5, &first));
 	fill_with_bytes();
+	fill_with_others_bytes();
 	fill_with_names();
 	must(!put_bytes("key", "after", "after", 5, &file));
 	file_store_close(store);
