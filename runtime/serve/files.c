@@ -3,6 +3,7 @@
  */
 #include "serve/files.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,13 @@
 #include "serve/http_form.h"
 #include "serve/server.h"
 
-#define FIELD "file" /* of the form */
+#define FIELD        "file"     /* of the form */
+#define AROUND_BYTES (1u << 20) /* of the form, beside one file as large as it may be */
 
 struct upload {
 	struct request *request;
 	struct http_form *form;
+	uint64_t came;                   /* bytes of the form */
 	struct file_store_upload *store; /* NULL: the field has not come, or it failed */
 	char *filename;
 	bool has_come;
@@ -108,7 +111,20 @@ static void files_take_field(void *context, const char *field, const char *filen
 		files_fail_upload(u);
 }
 
-void files_take_upload(struct request *r, const char *bytes, size_t length)
+/* Whatever it consists of: other fields count, and what is before the first. */
+static void files_count_form(struct upload *u, size_t length)
+{
+	const uint64_t most = (u->request->server->options.file_max_mb << 20) + AROUND_BYTES;
+
+	u->came += length;
+	if (u->came <= most || u->has_failed)
+		return;
+	err_set(&u->e, ERR_LIMIT, "the form is too large");
+	u->e.number = EFBIG;
+	files_fail_upload(u);
+}
+
+bool files_take_upload(struct request *r, const char *bytes, size_t length)
 {
 	struct upload *u = r->work;
 
@@ -119,10 +135,12 @@ void files_take_upload(struct request *r, const char *bytes, size_t length)
 		r->work = u;
 		r->abandon = files_abandon_upload;
 	}
+	files_count_form(u, length);
 	if (u->form && http_form_add(u->form, bytes, length)) {
 		(void)http_form_close(u->form);
 		u->form = NULL;
 	}
+	return u->form && !u->has_failed;
 }
 
 static void files_put_file(struct buf *out, const struct stored_file *file, bool with_time)

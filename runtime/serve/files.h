@@ -10,7 +10,7 @@
 #include "serve/http.h"
 
 /* The routes. An upload is written while it comes. */
-void files_take_upload(struct request *r, const char *bytes, size_t length);
+bool files_take_upload(struct request *r, const char *bytes, size_t length);
 void files_run_upload(struct request *r);
 void files_run_list(struct request *r);
 void files_run_get(struct request *r);

@@ -17,6 +17,9 @@
 
 #define HEADERS_MAX 16384   /* of one request, with its path; each connection has so much */
 #define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
+/* Of a long one that was wanted at first: who sends a file that is too large sees why it is
+ * refused. */
+#define SWALLOW_LATE_MAX 100000000
 
 /* -- receiving ------------------------------------------------------------------------------- */
 
@@ -152,20 +155,23 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 }
 
 /* MHD_NO: there is no end to it. */
+static enum MHD_Result http_swallow(struct exchange_state *x, size_t length)
+{
+	x->swallowed += length;
+	return x->swallowed > (x->is_refused ? SWALLOW_LATE_MAX : SWALLOW_MAX) ? MHD_NO : MHD_YES;
+}
+
 static enum MHD_Result http_take_body(struct exchange_state *x, const char *bytes, size_t length)
 {
 	struct request *r = &x->request;
-	bool is_wanted = x->stage == STAGE_BODY;
 
 	http_arrival_take(x->connection, length);
 	x->taken += length;
 	x->is_too_large = x->taken > x->body_max;
-	if (x->is_too_large && x->taken - x->body_max > SWALLOW_MAX)
-		return MHD_NO;
-	if (!is_wanted || x->is_too_large)
-		return MHD_YES;
+	if (x->stage != STAGE_BODY || x->is_too_large || x->is_refused)
+		return http_swallow(x, length);
 	if (r->route->take)
-		r->route->take(r, bytes, length);
+		x->is_refused = !r->route->take(r, bytes, length);
 	else
 		buf_add(&r->body, bytes, length);
 	return MHD_YES;

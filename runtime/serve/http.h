@@ -35,7 +35,8 @@ struct route {
 	void (*run)(struct request *r);
 	size_t body_max; /* bytes; it is collected before `run`, unless there is `take` */
 	bool is_open;    /* nobody needs a key */
-	void (*take)(struct request *r, const char *bytes, size_t length); /* each piece; NULL */
+	/* Each piece; false: it is refused, and no more is wanted of it. NULL */
+	bool (*take)(struct request *r, const char *bytes, size_t length);
 };
 
 struct request {

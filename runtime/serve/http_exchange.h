@@ -45,6 +45,7 @@ struct exchange_state {
 	bool is_stream;
 	bool is_queued;    /* the library has the reply */
 	bool is_too_large; /* the body was */
+	bool is_refused;   /* by its route, in the middle */
 	bool is_unclear;   /* where the body ends */
 	unsigned status;
 	const char *type; /* a literal */
@@ -52,10 +53,11 @@ struct exchange_state {
 	size_t sent;      /* of it */
 	int file;         /* owned; the reply instead; -1 */
 	uint64_t file_size;
-	uint64_t body_max; /* of the request; 0: it was refused before */
-	uint64_t taken;    /* of its body */
-	uint64_t given;    /* of the reply's, to the library */
-	bool is_complete;  /* and all of it went out */
+	uint64_t body_max;  /* of the request; 0: it was refused before */
+	uint64_t taken;     /* of its body */
+	uint64_t swallowed; /* of it, for nobody */
+	uint64_t given;     /* of the reply's, to the library */
+	bool is_complete;   /* and all of it went out */
 	struct hub_watch watch;
 	struct {
 		const char *name;

@@ -188,12 +188,13 @@ static int session_files_add(struct session_work *w, const char *bytes, size_t l
 	return io_write_all(w->content, bytes, length) ? err_sys(&w->e, "write a file") : 0;
 }
 
-void session_files_take(struct request *r, const char *bytes, size_t length)
+bool session_files_take(struct request *r, const char *bytes, size_t length)
 {
 	struct session_work *w = r->work ? r->work : session_files_begin_put(r);
 
 	if (!w->has_failed)
 		w->has_failed = session_files_add(w, bytes, length);
+	return !w->has_failed;
 }
 
 void session_files_run_put(struct request *r)

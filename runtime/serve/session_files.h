@@ -19,7 +19,7 @@
 void session_files_run_list(struct request *r);
 void session_files_run_get(struct request *r);
 void session_files_run_archive(struct request *r);
-void session_files_take(struct request *r, const char *bytes, size_t length);
+bool session_files_take(struct request *r, const char *bytes, size_t length);
 void session_files_run_put(struct request *r);
 void session_files_run_delete(struct request *r);
 

@@ -160,6 +160,29 @@ class Limits(FileCase):
                 self.assertEqual((reply.status, reply.json), (413, {"detail": "File size exceeds maximum of 1 MB"}))
         self.assert_kept(1)
 
+    def test_without_an_end(self) -> None:
+        """What is refused already is read for a while, so that the client sees why, and no longer."""
+        field = b'--part\r\nContent-Disposition: form-data; name="%s"; filename="x"\r\n\r\n'
+        session = b"PUT /v1/sessions/%s/files/x HTTP/1.1\r\nHost: localhost\r\n"
+        mine = self.server.post("/v1/sessions", {}).json["session_id"].encode()
+        table = {
+            "a file": (HEAD, field % b"file"),
+            "another field": (HEAD, field % b"note"),
+            "no field": (HEAD, b""),
+            "no form": (HEAD.replace(b"multipart/form-data; boundary=part", b"text/plain"), b""),
+            "a session's file": (session % mine, b""),
+            "nobody's": (session % b"nope", b""),
+        }
+        for name, (head, first) in table.items():
+            with self.subTest(name), contextlib.closing(self.server.raw()) as client:
+                client.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n")
+                chunk = b"y" * PIECE
+                with self.assertRaises(OSError):
+                    for piece in (first, *[chunk] * 300):
+                        if piece:
+                            client.sendall(b"%x\r\n" % len(piece) + piece + b"\r\n")
+        self.assert_kept(0)
+
     def test_more_than_there_may_be(self) -> None:
         ids = [self.uploaded("x", bytes([n]) * (PIECE - 10)) for n in range(2)]
         reply = self.server.upload("x", b"z" * 21)
