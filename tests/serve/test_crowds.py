@@ -3,6 +3,7 @@
 import contextlib
 import json
 import resource
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,15 +20,34 @@ class Connections(ServeCase):
 
     flags = ("--max-connections", "10")
 
-    def test_others_wait_and_come_in(self) -> None:
-        """Nobody else comes in while there are as many as there may be; then everybody does."""
+    def test_silent_ones_make_room(self) -> None:
+        """Who has said nothing for longest makes room for who comes: at once, not when its time is over."""
         for _ in range(2):
             with contextlib.ExitStack() as clients:
                 for _ in range(30):
                     clients.enter_context(contextlib.closing(self.server.raw()))
-                self.assertTrue(wait_until(lambda: descriptors(self.server.process.pid) >= 20, 30), "they are there")
+                began = time.monotonic()
+                self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
+                self.assertLess(time.monotonic() - began, 15)  # of 20 s that headers may take
             self.assertEqual(self.server.get("/health").status, 200)
-        self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
+
+    def test_others_wait_for_those_who_work(self) -> None:
+        """Runs and head that come keep their places; then everybody comes in."""
+        head = b"POST /v1/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"
+        with contextlib.ExitStack() as clients:
+            working = []
+            for _ in range(10):
+                working.append(clients.enter_context(contextlib.closing(self.server.raw())))
+                working[-1].sendall(head + b"Expect: 100-continue\r\n\r\n{}")
+                self.assertIn(b" 100 ", working[-1].recv(1000))  # so its headers are there
+            late = clients.enter_context(contextlib.closing(self.server.raw()))
+            late.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            began = time.monotonic()
+            for client in working:
+                client.sendall(b"   ")
+                self.assertIn(b" 422 ", client.recv(1000))
+            self.assertIn(b" 200 ", late.recv(1000))
+            self.assertLess(time.monotonic() - began, 15)  # though they keep their connections
 
 
 class Idle(ServeCase):

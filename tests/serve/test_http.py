@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import socket
-import time
 
 from support.serve import JSON, Reply, ServeCase, form
 
@@ -265,79 +264,6 @@ class Broken(ServeCase):
             with contextlib.closing(self.server.raw()) as client:
                 client.sendall(request)
         self.assertEqual(self.server.get("/v1/files").json, {"files": []})
-
-
-class Slow(ServeCase):
-    """Clients that take their time."""
-
-    flags = ("--header-timeout", "2s", "--stall-timeout", "2s")
-
-    def assert_ended(self, client: socket.socket) -> None:
-        """Assert that the server closes a connection, whatever it says before."""
-        with contextlib.suppress(ConnectionResetError):
-            while client.recv(1000):
-                pass
-
-    def test_a_byte_now_and_then_is_no_progress(self) -> None:
-        with contextlib.closing(self.server.raw()) as client:
-            client.sendall(b"GET /health HTTP/1.1\r\nX: ")
-            client.settimeout(0.05)
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                for _ in range(1200):
-                    client.sendall(b"X")
-                    with contextlib.suppress(TimeoutError):
-                        if not client.recv(1000):
-                            return
-                self.fail("the connection is still open")
-
-    def test_the_next_request_on_a_connection_has_as_long(self) -> None:
-        runs = post(json.dumps({"code": "import time; time.sleep(0.8)", "timeout_ms": 30000}).encode()) * 3
-        self.assertEqual([reply.status for reply in self.exchange(runs)], [200, 200, 200])
-
-    def test_connections_that_say_nothing(self) -> None:
-        with contextlib.closing(self.server.raw()) as client:
-            self.assert_ended(client)
-
-    def test_body_that_stands_still(self) -> None:
-        with contextlib.closing(self.server.raw()) as client:
-            client.sendall(post(RUN)[:-1])
-            self.assert_ended(client)
-
-    def assert_drips_end(self, head: bytes) -> None:
-        """Assert that a body of a byte now and then does not keep its connection for a minute."""
-        with contextlib.closing(self.server.raw()) as client:
-            client.sendall(head)
-            client.settimeout(0.05)
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                for _ in range(1200):
-                    client.sendall(b"x")
-                    with contextlib.suppress(TimeoutError):
-                        if not client.recv(1000):
-                            return
-                self.fail("the connection is still open")
-
-    def test_a_body_that_drips(self) -> None:
-        """Whether it is wanted, or was refused by its size, its path, or where it comes from."""
-        self.assert_drips_end(b"POST /v1/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n")
-        self.assert_drips_end(b"POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
-        self.assert_drips_end(b"POST /v1/execute HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n")
-
-    def test_a_large_body_that_goes_on(self) -> None:
-        """One that is slower than the time for headers, but not as slow as that."""
-        body, kind = form("x", b"y" * 40000)
-        head = f"POST /v1/files HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {kind['Content-Type']}\r\nContent-Length: {len(body)}\r\n\r\n"
-        with contextlib.closing(self.server.raw()) as client:
-            client.sendall(head.encode())
-            for at in range(0, len(body), 2000):
-                client.sendall(body[at : at + 2000])
-                time.sleep(0.15)
-            self.assertIn(b" 201 ", client.recv(1000))
-
-    def test_run_may_take_longer(self) -> None:
-        """Who waits for a reply is not slow."""
-        code = {"code": "import time; time.sleep(3); print(1)", "timeout_ms": 30000}
-        [reply] = self.exchange(post(json.dumps(code).encode()))
-        self.assertEqual(reply.json["stdout"], "1\n")
 
 
 class Origins(ServeCase):

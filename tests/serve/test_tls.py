@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import test_http
+import test_slow
 from support.processes import marked
 from support.run import glovebox
 from support.serve import AS_ROOT, JSON, ServeCase, Server, certificate
@@ -186,7 +187,7 @@ class Broken(TlsCase, test_http.Broken):
     """Headers again: the gaps between them are looked for where they were decrypted."""
 
 
-class Slow(TlsCase, test_http.Slow):
+class Slow(TlsCase, test_slow.Slow):
     """Clients that take their time, again."""
 
 
