@@ -66,6 +66,10 @@ def begin():
     # What came is text: a comment that names another encoding is not about it.
     source = str(source, "utf-8").removeprefix("\ufeff")
 
+    # For the Pythons that it starts, too: output comes at once, and no __pycache__ is left among its files.
+    os.environ.update(PYTHONUNBUFFERED="1", PYTHONDONTWRITEBYTECODE="1", PYTHONIOENCODING="utf-8")
+    sys.dont_write_bytecode = True
+
     sys.argv[:] = [program]
     sys.path[0] = "/workspace"
     space = globals()

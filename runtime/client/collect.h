@@ -19,7 +19,7 @@
 #include "host/endings.h"
 #include "host/stage.h"
 
-#define COLLECT_ENTRIES_MAX 256 /* files of one run */
+#define COLLECT_ENTRIES_MAX 256 /* files and directories of one run */
 
 struct collected_file {
 	char *path; /* relative; any bytes but NUL */
@@ -30,7 +30,7 @@ struct collected_file {
 struct collected {
 	struct collected_file *files;
 	size_t count;
-	size_t refused; /* files that were not taken */
+	size_t refused; /* what was not taken; all that is beyond the number of entries is one */
 };
 
 struct collect;

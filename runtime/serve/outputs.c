@@ -120,6 +120,7 @@ void outputs_put(const struct outputs *o, struct buf *out)
 		json_put_end(out, '}');
 	}
 	json_put_end(out, ']');
+	json_put_bool(out, "files_truncated", o->collected->refused > 0);
 }
 
 void outputs_fini(struct outputs *o)

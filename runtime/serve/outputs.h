@@ -38,7 +38,8 @@ bool outputs_begin(struct outputs *o);
 
 /*
  * outputs_put - when it is over: the list of {"path", "kind", "file_id", "size_bytes"}, under
- * "files". One that the store has no room for has null for its id.
+ * "files". One that the store has no room for has null for its id. "files_truncated": there was
+ * more that is not in the list.
  */
 void outputs_put(const struct outputs *o, struct buf *out);
 

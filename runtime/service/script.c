@@ -195,7 +195,7 @@ static bool script_step_collect(void *operation)
 
 static void script_collect(struct script *p)
 {
-	const struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX};
+	const struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* ours */
 	struct err e;
 
 	if (p->request->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {

@@ -147,14 +147,19 @@ class Programs(ServeCase):
     def test_environment(self) -> None:
         code = """
             import os, sys, json
-            names = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "MPLCONFIGDIR")
+            names = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING")
             print(json.dumps([os.getcwd(), sys.argv, __file__, __name__, sys.path[0], sys.flags.interactive,
-                              sys.dont_write_bytecode, sys.stdout.encoding, os.environ.get("MPLCONFIGDIR")]))
+                              sys.dont_write_bytecode, sys.stdout.encoding, *map(os.environ.get, names)]))
             """
         reply = self.execute("if True:" + code)
         seen = json.loads(reply["stdout"])
         self.assertEqual(seen[:5], ["/workspace", [ENTRY], ENTRY, "__main__", "/workspace"])
-        self.assertEqual((seen[5], seen[7]), (0, "utf-8"))
+        self.assertEqual(seen[5:], [0, True, "utf-8", "1", "1", "utf-8"])
+
+    def test_modules_leave_no_bytecode(self) -> None:
+        """Neither what it imports itself, nor what a Python does that it starts."""
+        code = "open('m.py', 'w').write('')\nimport m, subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import m'], check=True)\nNone"
+        self.assertEqual([file["path"] for file in self.execute(code)["files"]], ["m.py"])
 
     def test_namespace_is_the_programs_alone(self) -> None:
         reply = self.execute("print(sorted(n for n in dir() if not n.startswith('__')))")

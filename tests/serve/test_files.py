@@ -179,6 +179,16 @@ class Staged(FileCase):
             reply = self.server.get(f"/v1/files/{file['file_id']}")
             self.assertEqual((reply.status, reply.body), (200, b"1"))
 
+    def test_what_is_not_listed_is_said(self) -> None:
+        """Beyond their number, and what is no file."""
+        make = "for n in range(%d): open(f'{n:03}', 'w').close()\nNone"
+        table = {make % 256: (256, False), make % 257: (256, True), "import os; os.symlink('/', 'a'); open('b', 'w').close()": (1, True),
+                 "import os; os.makedirs('/'.join(['d'] * 70)); open('b', 'w').close()": (1, True)}  # fmt: skip
+        for code, (count, truncated) in table.items():
+            with self.subTest(code=code):
+                reply = self.execute(code)
+                self.assertEqual((len(reply["files"]), reply["files_truncated"], reply["truncated"]), (count, truncated, False))
+
     def test_the_first_that_is_missing_is_said(self) -> None:
         id_ = self.uploaded("x", b"x")
         files = [{"path": "a", "file_id": id_}, {"path": "../b", "file_id": UNKNOWN}]

@@ -95,6 +95,8 @@ class Result {
       this.output.add("stderr", [result.error.traceback].flat().join(""));
     if (result.lost_because)
       this.pieces.append(element("p.bad", {}, result.lost_because));
+    if (result.files_truncated)
+      this.pieces.append(element("p.bad", {}, "It left more than the files that are listed."));
     if (!result.files?.length)
       return;
     const pictures = element("div");
