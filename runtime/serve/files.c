@@ -14,6 +14,7 @@
 #include "serve/file_store_name.h"
 #include "serve/gate.h"
 #include "serve/http_form.h"
+#include "serve/media_type.h"
 #include "serve/server.h"
 
 #define FIELD        "file"     /* of the form */
@@ -131,7 +132,8 @@ bool files_take_upload(struct request *r, const char *bytes, size_t length)
 	if (!u) {
 		u = own_zeroed(1, sizeof(*u));
 		u->request = r;
-		u->form = http_form_open(r, files_take_field, u);
+		if (media_type_is(request_header(r, "Content-Type"), "multipart/form-data"))
+			u->form = http_form_open(r, files_take_field, u);
 		r->work = u;
 		r->abandon = files_abandon_upload;
 	}

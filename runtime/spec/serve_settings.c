@@ -15,7 +15,8 @@
 /* Those of Python's logging, in whatever case. What goes wrong is said at each of them. */
 static int serve_settings_log_level(void *target, const char *value, struct err *e)
 {
-	static const char *const levels[] = {"debug", "info", "warning", "error", "critical"};
+	static const char *const levels[] = {"debug", "info",     "warning", "warn",
+					     "error", "critical", "fatal"};
 	struct serve_options *o = target;
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
@@ -52,7 +53,7 @@ const struct setting serve_settings[] = {
 	{"cors", 0, "ORIGIN", GROUP_CONFINEMENT, FACE_SERVE, SETTING_LIST, AT(origins), NULL, .min = 1, .repeated = true, .help = "pages of that origin may use it: https://chat.example.org"},
 	{"drain", 0, "DURATION", GROUP_PROGRAM, FACE_SERVE, SETTING_DURATION, AT(drain_ms), "30s", .max = HOUR, .help = "after SIGTERM, the longest wait for runs that are not over"},
 	{"audit", 0, "FILE", GROUP_RESULT, FACE_SERVE, SETTING_TEXT, AT(audit), NULL, .min = 1, .help = "a line for each execution; what cannot be written there is not run"},
-	{"log-format", 0, "FORMAT", GROUP_RESULT, FACE_SERVE, SETTING_CHOICE, AT(log_format), "plain", .choices = "plain|json", .variable = "LOG_FORMAT", .help = "of what is said on stderr"},
+	{"log-format", 0, "plain|json", GROUP_RESULT, FACE_SERVE, SETTING_CHOICE, AT(log_format), "plain", .choices = "plain|json", .variable = "LOG_FORMAT", .help = "of what is said on stderr"},
 	{"log-level", 0, "LEVEL", GROUP_RESULT, FACE_SERVE, SETTING_OWN, 0, "info", .parse = serve_settings_log_level, .choices = LEVELS, .variable = "LOG_LEVEL", .help = "info or debug, or another one: then without a line for each request"},
 	{"access-log", 0, "on|off", GROUP_RESULT, FACE_SERVE, SETTING_ON_OFF, AT(access_log), "on", .choices = "off|on", .help = "a line there for each request"},
 	{"max-runs", 0, "N", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(runs_max), "16", .min = 1, .max = 10000, .variable = "MAX_CONCURRENT_EXECUTIONS", .help = "runs at once"},

@@ -88,6 +88,13 @@ class Uploads(FileCase):
                 reply = self.send(whole[:end])
                 self.assertIn(reply.status, (400, 422), reply)
 
+    def test_what_is_no_form_of_files(self) -> None:
+        for kind in ("application/x-www-form-urlencoded", "text/plain", "multipart/mixed; boundary=part"):
+            for body in (b"file=hi", part(b"hi") + b"--part--\r\n"):
+                with self.subTest(kind=kind, body=body):
+                    self.assertEqual(self.send(body, kind).status, 422)
+        self.assert_kept(0)
+
     def test_two_files_in_one_form(self) -> None:
         """The last one counts, as for the reference, and only that stays."""
         twice = part(b"first") + part(b"second", b'form-data; name="file"; filename="y"') + b"--part--\r\n"
