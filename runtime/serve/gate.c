@@ -11,6 +11,8 @@
 #include "serve/keys.h"
 #include "serve/server.h"
 
+#define ENDING "this server is ending"
+
 static bool gate_refuse_origin(struct request *r)
 {
 	const struct origin_request asked = {.method = r->method,
@@ -26,7 +28,9 @@ static bool gate_refuse_origin(struct request *r)
 	if (!cors)
 		return false;
 	request_set_header(r, "Access-Control-Allow-Origin", cors);
-	request_set_header(r, "Access-Control-Expose-Headers", "Mcp-Session-Id");
+	request_set_header(r, "Access-Control-Expose-Headers",
+			   "Content-Disposition, Idempotent-Replayed, Mcp-Session-Id, Retry-After, "
+			   "X-Left-Out, X-Request-ID");
 	request_set_header(r, "Vary", "Origin");
 	if (!strcmp(r->method, "OPTIONS")) {
 		request_set_header(r, "Access-Control-Allow-Methods",
@@ -65,14 +69,31 @@ static bool gate_refuse_rate(struct request *r)
 	return true;
 }
 
+static void gate_say_ending(struct request *r)
+{
+	gate_advise(r, r->server->options.retry_s);
+	request_refuse(r, 503, ENDING);
+}
+
 /* On a connection from before: nobody new can connect. */
 static bool gate_refuse_late(struct request *r)
 {
-	if (!r->server->is_draining)
-		return false;
-	gate_advise(r, r->server->options.retry_s);
-	request_refuse(r, 503, "this server is ending");
-	return true;
+	if (r->server->is_draining)
+		gate_say_ending(r);
+	return r->server->is_draining;
+}
+
+void gate_dismiss(struct request *r)
+{
+	static const char event[] = "event: error\ndata: {\"message\":\"" ENDING "\"}\n\n";
+
+	if (request_status(r)) {
+		request_send(r, event, sizeof(event) - 1);
+		request_end(r);
+	} else {
+		request_set_header(r, "Connection", "close");
+		gate_say_ending(r);
+	}
 }
 
 bool gate_admit(struct request *r)

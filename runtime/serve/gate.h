@@ -15,6 +15,9 @@
 bool gate_admit(struct request *r);
 void gate_forget(struct request *r);
 
+/* The server ends, and this still waits: 503, or an event that says so. */
+void gate_dismiss(struct request *r);
+
 /* Retry-After, for a reply that refuses. */
 void gate_advise(struct request *r, uint64_t seconds);
 

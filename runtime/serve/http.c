@@ -13,15 +13,11 @@
 #include "serve/http_headers.h"
 #include "serve/http_path.h"
 #include "serve/http_route.h"
-#include "serve/tls.h"
 
-#define HEADERS_MAX 16384   /* of one request, with its path; each connection has so much */
-#define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
-/* Of a long one that was wanted at first: who sends a file that is too large sees why it is
- * refused. */
+/* Bytes of a body that nobody wants, before the connection is cut. Who is refused in the middle of
+ * a file, which may be large, shall see why. */
+#define SWALLOW_MAX      1000000
 #define SWALLOW_LATE_MAX 100000000
-
-/* -- receiving ------------------------------------------------------------------------------- */
 
 /*
  * Whoever asked has closed in the middle of a body. The library misses that if it comes together
@@ -203,9 +199,9 @@ static enum MHD_Result http_go_on(struct exchange_state *x)
 	return MHD_YES;
 }
 
-static enum MHD_Result http_handle(void *context, struct MHD_Connection *connection,
-				   const char *path, const char *method, const char *version,
-				   const char *bytes, size_t *length, void **state)
+enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *path,
+			    const char *method, const char *version, const char *bytes,
+			    size_t *length, void **state)
 {
 	struct exchange_state *x = *state;
 
@@ -226,8 +222,8 @@ static enum MHD_Result http_handle(void *context, struct MHD_Connection *connect
 	return http_go_on(x);
 }
 
-static void http_completed(void *context, struct MHD_Connection *connection, void **state,
-			   enum MHD_RequestTerminationCode code)
+void http_completed(void *context, struct MHD_Connection *connection, void **state,
+		    enum MHD_RequestTerminationCode code)
 {
 	struct exchange_state *x = *state;
 
@@ -251,145 +247,4 @@ static void http_completed(void *context, struct MHD_Connection *connection, voi
 	free(x->request.path);
 	free(x);
 	*state = NULL;
-}
-
-/* Paths stay as they were sent: a decoded slash must not become a separator. */
-static size_t http_keep_path(void *context, struct MHD_Connection *connection, char *text)
-{
-	(void)context;
-	(void)connection;
-	return strlen(text);
-}
-
-/* -- the server ------------------------------------------------------------------------------ */
-
-static unsigned http_count(const struct http *h)
-{
-	return MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
-}
-
-/*
- * At its limit, or without a descriptor, the library stops to listen, and looks at the beginning of
- * a run whether it may again. Nothing else would begin that run.
- */
-static void http_run(struct http *h)
-{
-	MHD_UNSIGNED_LONG_LONG ms;
-	unsigned before;
-
-	do {
-		before = http_count(h);
-		MHD_run(h->daemon);
-	} while (http_count(h) < before);
-	if (MHD_get_timeout(h->daemon, &ms) == MHD_YES)
-		hub_ring(h->hub, &h->timer, monotonic_us() + ms * 1000);
-	else
-		hub_silence(h->hub, &h->timer);
-}
-
-static void http_ready(void *context, uint32_t events)
-{
-	(void)events;
-	http_run(context);
-}
-
-static void http_ring(void *context)
-{
-	http_run(context);
-}
-
-/* How strict it is where nothing depends on it: the library's word for it has changed. */
-#if MHD_VERSION >= 0x00097600
-#define STRICT MHD_OPTION_CLIENT_DISCIPLINE_LVL
-#else
-#define STRICT MHD_OPTION_STRICT_FOR_CLIENT
-#endif
-
-/* The library takes texts as what may be changed, and changes none. */
-static void *http_text(const char *text)
-{
-	return (void *)(uintptr_t)text;
-}
-
-static struct MHD_Daemon *http_start(struct http *h)
-{
-	const struct http_options *o = &h->options;
-	const struct MHD_OptionItem secure[] = {
-		{MHD_OPTION_HTTPS_MEM_CERT,   0,
-		 o->tls ? http_text(tls_certificate_text(o->tls)) : NULL                        },
-		{MHD_OPTION_HTTPS_MEM_KEY,    0, o->tls ? http_text(tls_key_text(o->tls)) : NULL},
-		{MHD_OPTION_HTTPS_PRIORITIES, 0, http_text(TLS_PRIORITIES)                      },
-		{MHD_OPTION_END,              0, NULL					   },
-	};
-
-	return MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (o->tls ? MHD_USE_TLS : 0), 0, NULL,
-		NULL, http_handle, h, MHD_OPTION_LISTEN_SOCKET, o->listen_fd,
-		MHD_OPTION_CONNECTION_LIMIT, o->connections_max, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)((o->still_ms + 999) / 1000), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)HEADERS_MAX, MHD_OPTION_NOTIFY_CONNECTION, http_arrival_notify, h,
-		MHD_OPTION_NOTIFY_COMPLETED, http_completed, h, MHD_OPTION_UNESCAPE_CALLBACK,
-		http_keep_path, h, STRICT, 1, MHD_OPTION_ARRAY, o->tls ? secure : secure + 3,
-		MHD_OPTION_END);
-}
-
-int http_open(struct hub *hub, const struct http_options *options, struct http **out, struct err *e)
-{
-	struct http *h = own_zeroed(1, sizeof(*h));
-	const union MHD_DaemonInfo *info;
-
-	h->hub = hub;
-	h->options = *options;
-	h->watch = (struct hub_watch){.ready = http_ready, .context = h, .fd = -1};
-	h->timer = (struct hub_timer){.ring = http_ring, .context = h};
-	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
-	h->last_arrival = &h->first_arrival;
-	h->daemon = http_start(h);
-	info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-	if (info && !hub_watch(hub, &h->watch, info->epoll_fd, EPOLLIN, e)) {
-		*out = h;
-		return 0;
-	}
-	if (!info)
-		err_set(e, ERR_SYSTEM, "libmicrohttpd does not start");
-	http_close(h);
-	return -1;
-}
-
-void http_set_tls(struct http *h, struct tls *tls)
-{
-	tls_release(h->options.tls);
-	h->options.tls = tls;
-}
-
-void http_quiesce(struct http *h)
-{
-	int fd = MHD_quiesce_daemon(h->daemon);
-
-	own_close(&fd);
-}
-
-bool http_is_idle(const struct http *h)
-{
-	return !h->first;
-}
-
-void http_close(struct http *h)
-{
-	if (!h)
-		return;
-	/* The library does not stop while it must not look at a connection. */
-	for (struct exchange_state *x = h->first; x; x = x->next) {
-		x->stage = STAGE_LEFT;
-		http_resume(x);
-	}
-	if (h->daemon) {
-		MHD_run(h->daemon);
-		MHD_stop_daemon(h->daemon);
-	}
-	hub_unwatch(h->hub, &h->watch);
-	hub_silence(h->hub, &h->timer);
-	hub_silence(h->hub, &h->arrival_timer);
-	tls_release(h->options.tls);
-	free(h);
 }

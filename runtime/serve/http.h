@@ -65,6 +65,8 @@ struct http_options {
 	void (*begin)(struct request *r); /* its headers are there */
 	/* Look at the headers; false: it has been answered. The last is called in any case. */
 	bool (*admit)(struct request *r);
+	/* The server ends, and its route has let go of it: answer, or end the stream. */
+	void (*dismiss)(struct request *r);
 	void (*forget)(struct request *r);
 };
 
@@ -72,7 +74,7 @@ struct http_options {
 int http_open(struct hub *hub, const struct http_options *options, struct http **out,
 	      struct err *e);
 
-/* Close every connection; each request is abandoned. Safe on NULL. */
+/* Close every connection; each request is abandoned, and dismissed. Safe on NULL. */
 void http_close(struct http *h);
 
 /* http_set_tls - another certificate, for who comes from now on. @tls  taken over. */

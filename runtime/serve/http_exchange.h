@@ -1,6 +1,6 @@
 /*
- * http_exchange - one request and its reply, as libmicrohttpd sees them: what http.c and
- * http_reply.c share, and nobody else.
+ * http_exchange - one request and its reply, as libmicrohttpd sees them: what the files share that
+ * know it, http*.c, and nobody else.
  *
  * A request that is being worked on is suspended: libmicrohttpd does not look at its connection, so
  * we do, to see whether whoever asked has left.
@@ -65,6 +65,13 @@ struct exchange_state {
 	} headers[16];
 	unsigned header_count;
 };
+
+/* MHD_AccessHandlerCallback and MHD_RequestCompletedCallback; the context is a struct http. */
+enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *path,
+			    const char *method, const char *version, const char *bytes,
+			    size_t *length, void **state);
+void http_completed(void *context, struct MHD_Connection *connection, void **state,
+		    enum MHD_RequestTerminationCode code);
 
 /* The library does not look at it until it is resumed; whoever asked may leave meanwhile. */
 void http_suspend(struct exchange_state *x);

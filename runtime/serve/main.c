@@ -227,6 +227,7 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		.server = server,
 		.begin = request_id_give,
 		.admit = gate_admit,
+		.dismiss = gate_dismiss,
 		.forget = main_forget,
 	};
 

@@ -43,7 +43,7 @@ static void form_abandon(struct request *r)
 	r->abandon = NULL;
 }
 
-static void form_take(struct request *r, const char *bytes, size_t length)
+static bool form_take(struct request *r, const char *bytes, size_t length)
 {
 	if (!r->work) {
 		taken.form = http_form_open(r, take_part, NULL);
@@ -55,6 +55,7 @@ static void form_take(struct request *r, const char *bytes, size_t length)
 		taken.form = NULL;
 		buf_text(&taken.parts, "\nno form");
 	}
+	return taken.form;
 }
 
 static void form_run(struct request *r)

@@ -229,7 +229,8 @@ class Refusals(McpHttpCase):
         self.assertLessEqual({"Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"}, set(asked.headers["Access-Control-Allow-Headers"].split(", ")))
         said = McpHttp(server, "2025-11-25")
         reply = said.post(said.message("initialize", protocolVersion="2025-11-25"), **origin)
-        self.assertEqual((reply.status, reply.headers["Access-Control-Expose-Headers"]), (200, "Mcp-Session-Id"))
+        self.assertEqual(reply.status, 200)
+        self.assertIn("Mcp-Session-Id", reply.headers["Access-Control-Expose-Headers"].split(", "))
 
     def test_arguments(self) -> None:
         for given, words in (({}, "code is missing"), ({"code": "1", "x": 1}, "no argument"), ({"code": "1", "session": ""}, "no session"), ({"code": "1", "session": 1}, "must be a string"),

@@ -261,12 +261,30 @@ class Draining(LifeCase):
         self.assertEqual(self.server.end(), 0)
 
     def test_it_does_not_wait_for_ever(self) -> None:
-        server = self.start_server(*FLAGS, "--drain", "1s").wait_ready()
-        with contextlib.closing(server.connection()) as client:
-            client.request("POST", "/v1/execute", json.dumps({"code": waits("930001.25")} | LONG), JSON)
-            self.assertTrue(wait_until(lambda: marked("930001.25"), 60), "it runs")
+        """Who still waits is told, whatever for: a run, a call of a session, a place, the rest of a stream."""
+        server = self.start_server(*FLAGS, "--drain", "1s", "--max-runs", "3", "--queue", "1h").wait_ready()
+        session = server.post("/v1/sessions", {}).json["session_id"]
+        body = json.dumps({"code": waits("930001.25")} | LONG)
+        call = json.dumps({"code": waits("930004.25")} | LONG)
+        late = "this server is ending"
+        with contextlib.ExitStack() as clients:
+            connect = lambda: clients.enter_context(contextlib.closing(server.connection()))  # noqa: E731
+            stream, *others = [connect() for _ in range(4)]
+            stream.request("POST", "/v1/execute/stream", body, JSON)
+            others[0].request("POST", "/v1/execute", body, JSON)
+            self.assertTrue(wait_until(lambda: len(marked("930001.25")) >= 2, 60), "both run")
+            others[1].request("POST", f"/v1/sessions/{session}/python", call, JSON)
+            self.assertTrue(wait_until(lambda: marked("930004.25"), 60), "it runs, too")
+            others[2].request("POST", "/v1/execute", body, JSON)
+            response = stream.getresponse()
             self.assertEqual(server.stop(), 0)
+            self.assertEqual(response.read().decode().split("\n\n")[-2], f'event: error\ndata: {{"message":"{late}"}}')
+            for client in others:
+                reply = take(client)
+                self.assertEqual((reply.status, reply.detail), (503, late))
+                self.assertTrue(reply.headers["Retry-After"])
         self.assert_gone("930001.25")
+        self.assert_gone("930004.25")
 
     def test_a_second_signal_ends_it(self) -> None:
         self.begin("930002.25")

@@ -1,0 +1,177 @@
+/*
+ * http_daemon - the library's daemon: it begins, is driven by our hub, and ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "serve/http_arrival.h"
+#include "serve/http_exchange.h"
+#include "serve/tls.h"
+
+#define HEADERS_MAX 16384 /* of one request, with its path; each connection has so much */
+#define LAST_RUNS   16    /* of the library, for the last replies */
+
+/* -- driving it ------------------------------------------------------------------------------ */
+
+static unsigned http_daemon_count(const struct http *h)
+{
+	return MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+/*
+ * At its limit, or without a descriptor, the library stops to listen, and looks at the beginning of
+ * a run whether it may again. Nothing else would begin that run.
+ */
+static void http_daemon_run(struct http *h)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+	unsigned before;
+
+	do {
+		before = http_daemon_count(h);
+		MHD_run(h->daemon);
+	} while (http_daemon_count(h) < before);
+	if (MHD_get_timeout(h->daemon, &ms) == MHD_YES)
+		hub_ring(h->hub, &h->timer, monotonic_us() + ms * 1000);
+	else
+		hub_silence(h->hub, &h->timer);
+}
+
+static void http_daemon_ready(void *context, uint32_t events)
+{
+	(void)events;
+	http_daemon_run(context);
+}
+
+static void http_daemon_ring(void *context)
+{
+	http_daemon_run(context);
+}
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+/* Paths stay as they were sent: a decoded slash must not become a separator. */
+static size_t http_daemon_keep_path(void *context, struct MHD_Connection *connection, char *text)
+{
+	(void)context;
+	(void)connection;
+	return strlen(text);
+}
+
+/* How strict it is where nothing depends on it: the library's word for it has changed. */
+#if MHD_VERSION >= 0x00097600
+#define STRICT MHD_OPTION_CLIENT_DISCIPLINE_LVL
+#else
+#define STRICT MHD_OPTION_STRICT_FOR_CLIENT
+#endif
+
+/* The library takes texts as what may be changed, and changes none. */
+static void *http_daemon_text(const char *text)
+{
+	return (void *)(uintptr_t)text;
+}
+
+static struct MHD_Daemon *http_daemon_start(struct http *h)
+{
+	const struct http_options *o = &h->options;
+	const struct MHD_OptionItem secure[] = {
+		{MHD_OPTION_HTTPS_MEM_CERT,   0,
+		 o->tls ? http_daemon_text(tls_certificate_text(o->tls)) : NULL  },
+		{MHD_OPTION_HTTPS_MEM_KEY,    0,
+		 o->tls ? http_daemon_text(tls_key_text(o->tls)) : NULL          },
+		{MHD_OPTION_HTTPS_PRIORITIES, 0, http_daemon_text(TLS_PRIORITIES)},
+		{MHD_OPTION_END,              0, NULL                            },
+	};
+
+	return MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (o->tls ? MHD_USE_TLS : 0), 0, NULL,
+		NULL, http_handle, h, MHD_OPTION_LISTEN_SOCKET, o->listen_fd,
+		MHD_OPTION_CONNECTION_LIMIT, o->connections_max, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)((o->still_ms + 999) / 1000), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)HEADERS_MAX, MHD_OPTION_NOTIFY_CONNECTION, http_arrival_notify, h,
+		MHD_OPTION_NOTIFY_COMPLETED, http_completed, h, MHD_OPTION_UNESCAPE_CALLBACK,
+		http_daemon_keep_path, h, STRICT, 1, MHD_OPTION_ARRAY, o->tls ? secure : secure + 3,
+		MHD_OPTION_END);
+}
+
+int http_open(struct hub *hub, const struct http_options *options, struct http **out, struct err *e)
+{
+	struct http *h = own_zeroed(1, sizeof(*h));
+	const union MHD_DaemonInfo *info;
+
+	h->hub = hub;
+	h->options = *options;
+	h->watch = (struct hub_watch){.ready = http_daemon_ready, .context = h, .fd = -1};
+	h->timer = (struct hub_timer){.ring = http_daemon_ring, .context = h};
+	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
+	h->last_arrival = &h->first_arrival;
+	h->daemon = http_daemon_start(h);
+	info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	if (info && !hub_watch(hub, &h->watch, info->epoll_fd, EPOLLIN, e)) {
+		*out = h;
+		return 0;
+	}
+	if (!info)
+		err_set(e, ERR_SYSTEM, "libmicrohttpd does not start");
+	http_close(h);
+	return -1;
+}
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+void http_set_tls(struct http *h, struct tls *tls)
+{
+	tls_release(h->options.tls);
+	h->options.tls = tls;
+}
+
+void http_quiesce(struct http *h)
+{
+	int fd = MHD_quiesce_daemon(h->daemon);
+
+	own_close(&fd);
+}
+
+bool http_is_idle(const struct http *h)
+{
+	return !h->first;
+}
+
+/* Who still waits is told why nothing more comes; any other connection is cut. */
+static void http_daemon_dismiss(struct exchange_state *x)
+{
+	struct request *r = &x->request;
+	const bool waits = x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream);
+
+	if (waits) {
+		if (r->abandon)
+			r->abandon(r);
+		r->abandon = NULL;
+		x->http->options.dismiss(r);
+	} else if (x->stage != STAGE_ENDED) {
+		x->stage = STAGE_LEFT;
+	}
+	/* The library does not stop while it must not look at a connection. */
+	http_resume(x);
+}
+
+void http_close(struct http *h)
+{
+	if (!h)
+		return;
+	for (struct exchange_state *x = h->first; x; x = x->next)
+		http_daemon_dismiss(x);
+	if (h->daemon) {
+		for (int i = 0; i < LAST_RUNS && h->first; i++)
+			MHD_run(h->daemon);
+		MHD_stop_daemon(h->daemon);
+	}
+	hub_unwatch(h->hub, &h->watch);
+	hub_silence(h->hub, &h->timer);
+	hub_silence(h->hub, &h->arrival_timer);
+	tls_release(h->options.tls);
+	free(h);
+}
