@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json_put.h"
+#include "serve/gate.h"
 #include "serve/server.h"
 
 #define SILENCE_US 5000000
@@ -38,6 +39,15 @@ static void execute_stream_send(struct execute_stream *s, const char *event, con
 	execute_stream_wait(s);
 }
 
+static void execute_stream_say_ending(struct request *r)
+{
+	static const char event[] =
+		"event: error\ndata: {\"message\":\"" GATE_ENDING "\"}\n\n";
+
+	request_send(r, event, sizeof(event) - 1);
+	request_end(r);
+}
+
 void execute_stream_begin(struct execute_stream *s, struct request *r)
 {
 	s->request = r;
@@ -46,6 +56,7 @@ void execute_stream_begin(struct execute_stream *s, struct request *r)
 	s->heartbeat = (struct hub_timer){.ring = execute_stream_beat, .context = s};
 	request_set_header(r, "Cache-Control", "no-cache");
 	request_set_header(r, "X-Accel-Buffering", "no");
+	r->end_stream = execute_stream_say_ending;
 	request_stream(r, 200, "text/event-stream; charset=utf-8");
 	execute_stream_wait(s);
 }

@@ -113,34 +113,42 @@ static void files_take_field(void *context, const char *field, const char *filen
 }
 
 /* Whatever it consists of: other fields count, and what is before the first. */
-static void files_count_form(struct upload *u, size_t length)
+static void files_check_form(struct upload *u, uint64_t bytes)
 {
 	const uint64_t most = (u->request->server->options.file_max_mb << 20) + AROUND_BYTES;
 
-	u->came += length;
-	if (u->came <= most || u->has_failed)
+	if (bytes <= most || u->has_failed)
 		return;
 	err_set(&u->e, ERR_LIMIT, "the form is too large");
 	u->e.number = EFBIG;
 	files_fail_upload(u);
 }
 
+static struct upload *files_begin_upload(struct request *r)
+{
+	const char *length = request_header(r, "Content-Length");
+	struct upload *u = own_zeroed(1, sizeof(*u));
+
+	u->request = r;
+	if (media_type_is(request_header(r, "Content-Type"), "multipart/form-data"))
+		u->form = http_form_open(r, files_take_field, u);
+	files_check_form(u, length ? strtoull(length, NULL, 10) : 0);
+	r->work = u;
+	r->abandon = files_abandon_upload;
+	return u;
+}
+
 bool files_take_upload(struct request *r, const char *bytes, size_t length)
 {
-	struct upload *u = r->work;
+	struct upload *u = r->work ? r->work : files_begin_upload(r);
 
-	if (!u) {
-		u = own_zeroed(1, sizeof(*u));
-		u->request = r;
-		if (media_type_is(request_header(r, "Content-Type"), "multipart/form-data"))
-			u->form = http_form_open(r, files_take_field, u);
-		r->work = u;
-		r->abandon = files_abandon_upload;
-	}
-	files_count_form(u, length);
-	if (u->form && http_form_add(u->form, bytes, length)) {
+	u->came += length;
+	files_check_form(u, u->came);
+	if (length && u->form && http_form_add(u->form, bytes, length)) {
 		(void)http_form_close(u->form);
 		u->form = NULL;
+		file_store_upload_abandon(u->store);
+		u->store = NULL;
 	}
 	return u->form && !u->has_failed;
 }
@@ -214,9 +222,7 @@ void files_run_upload(struct request *r)
 {
 	struct upload *u = r->work;
 
-	if (!u)
-		files_refuse_form(r);
-	else if (!files_end_upload(u))
+	if (!files_end_upload(u))
 		files_free_upload(u);
 }
 

@@ -11,8 +11,6 @@
 #include "serve/keys.h"
 #include "serve/server.h"
 
-#define ENDING "this server is ending"
-
 static bool gate_refuse_origin(struct request *r)
 {
 	const struct origin_request asked = {.method = r->method,
@@ -72,7 +70,7 @@ static bool gate_refuse_rate(struct request *r)
 static void gate_say_ending(struct request *r)
 {
 	gate_advise(r, r->server->options.retry_s);
-	request_refuse(r, 503, ENDING);
+	request_refuse(r, 503, GATE_ENDING);
 }
 
 /* On a connection from before: nobody new can connect. */
@@ -85,15 +83,8 @@ static bool gate_refuse_late(struct request *r)
 
 void gate_dismiss(struct request *r)
 {
-	static const char event[] = "event: error\ndata: {\"message\":\"" ENDING "\"}\n\n";
-
-	if (request_status(r)) {
-		request_send(r, event, sizeof(event) - 1);
-		request_end(r);
-	} else {
-		request_set_header(r, "Connection", "close");
-		gate_say_ending(r);
-	}
+	request_set_header(r, "Connection", "close");
+	gate_say_ending(r);
 }
 
 bool gate_admit(struct request *r)

@@ -15,7 +15,8 @@
 bool gate_admit(struct request *r);
 void gate_forget(struct request *r);
 
-/* The server ends, and this still waits: 503, or an event that says so. */
+/* The server ends, and this still waits: 503. */
+#define GATE_ENDING "this server is ending"
 void gate_dismiss(struct request *r);
 
 /* Retry-After, for a reply that refuses. */

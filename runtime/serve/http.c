@@ -14,8 +14,8 @@
 #include "serve/http_path.h"
 #include "serve/http_route.h"
 
-/* Bytes of a body that nobody wants, before the connection is cut. Who is refused in the middle of
- * a file, which may be large, shall see why. */
+/* Bytes of a body that nobody wants, before the connection is cut. Who sends a file that is refused
+ * shall see why. */
 #define SWALLOW_MAX      1000000
 #define SWALLOW_LATE_MAX 100000000
 
@@ -91,7 +91,16 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 		request_set_header(r, "Connection", "close");
 		request_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, "the body has more than %zu bytes",
 			       r->route->body_max);
+	} else if (r->route->take && !r->route->take(r, "", 0)) {
+		x->is_refused = true;
+		request_set_header(r, "Connection", "close");
+		r->route->run(r);
 	}
+}
+
+static uint64_t http_swallow_max(const struct exchange_state *x)
+{
+	return x->is_refused ? SWALLOW_LATE_MAX : SWALLOW_MAX;
 }
 
 /*
@@ -108,7 +117,7 @@ static bool http_swallows(const struct exchange_state *x)
 
 	if (x->is_unclear || (has_body && request_header(r, "Expect")))
 		return false;
-	return !length || strtoull(length, NULL, 10) <= SWALLOW_MAX;
+	return !length || strtoull(length, NULL, 10) <= http_swallow_max(x);
 }
 
 static void http_list(struct http *h, struct exchange_state *x)
@@ -154,7 +163,7 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 static enum MHD_Result http_swallow(struct exchange_state *x, size_t length)
 {
 	x->swallowed += length;
-	return x->swallowed > (x->is_refused ? SWALLOW_LATE_MAX : SWALLOW_MAX) ? MHD_NO : MHD_YES;
+	return x->swallowed > http_swallow_max(x) ? MHD_NO : MHD_YES;
 }
 
 static enum MHD_Result http_take_body(struct exchange_state *x, const char *bytes, size_t length)
@@ -170,6 +179,8 @@ static enum MHD_Result http_take_body(struct exchange_state *x, const char *byte
 		x->is_refused = !r->route->take(r, bytes, length);
 	else
 		buf_add(&r->body, bytes, length);
+	if (x->is_refused)
+		http_arrival_begin_body(x->http, x->connection, false);
 	return MHD_YES;
 }
 

@@ -2,8 +2,8 @@
  * http - requests of strangers, taken apart by libmicrohttpd, and the replies to them.
  *
  * A request belongs to its route (serve/routes.h) from `run` on, which answers at once or later, as
- * a whole or as a stream. Whoever asked may leave at any time: then `abandon` is called, once, and
- * the request is gone when it returns.
+ * a whole or as a stream. Whoever asked may leave at any time, and the server may end: then `abandon`
+ * is called, once, and the route does not use the request any more.
  *
  * Everything runs in turns of one hub, on one thread.
  *
@@ -35,7 +35,10 @@ struct route {
 	void (*run)(struct request *r);
 	size_t body_max; /* bytes; it is collected before `run`, unless there is `take` */
 	bool is_open;    /* nobody needs a key */
-	/* Each piece; false: it is refused, and no more is wanted of it. NULL */
+	/*
+	 * Each piece, after one without bytes when the headers are there; false: it is refused, no
+	 * more is wanted of it, and `run` says why. NULL
+	 */
 	bool (*take)(struct request *r, const char *bytes, size_t length);
 };
 
@@ -50,8 +53,9 @@ struct request {
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
 	struct buf body;
 	void *work;                         /* the route's own */
-	void (*abandon)(struct request *r); /* set with it: whoever asked has left */
-	struct exchange_state *state;       /* http.c's own */
+	void (*abandon)(struct request *r); /* set with it: whoever asked has left, or the server */
+	void (*end_stream)(struct request *r); /* behind `abandon`: its last word; NULL: it is cut */
+	struct exchange_state *state;       /* that of the files that know the library */
 };
 
 struct http_options {
@@ -65,7 +69,7 @@ struct http_options {
 	void (*begin)(struct request *r); /* its headers are there */
 	/* Look at the headers; false: it has been answered. The last is called in any case. */
 	bool (*admit)(struct request *r);
-	/* The server ends, and its route has let go of it: answer, or end the stream. */
+	/* The server ends, and its route has let go of it (`abandon`): answer. */
 	void (*dismiss)(struct request *r);
 	void (*forget)(struct request *r);
 };

@@ -10,33 +10,71 @@
 #include "base/own.h"
 #include "serve/tls.h"
 
-#define LEAST_RATE      500 /* bytes a second, of a body that is wanted; as Apache's mod_reqtimeout */
-#define SPARE_SHARE     16 /* of all connections one in so many is free for who comes */
-#define STRANGER_WEIGHT 16
+#define LEAST_RATE  500     /* bytes a second, of a body; as Apache's mod_reqtimeout */
+#define SPARE_SHARE 16      /* one in so many connections is kept free */
+#define CROWDED_US  1000000 /* the longest that one may be idle, where hardly any is free */
 
-/* Each waits equally long: who began first is first. */
+/* Who began to wait first is first. */
 struct arrival {
 	struct arrival *next;
 	struct arrival **at; /* what points to it; NULL: it is not waited for */
 	int fd;              /* the library's */
 	struct tls *tls;     /* held; NULL: plain */
-	uint64_t due_us;
+	uint64_t since_us;
+	bool is_leaving;   /* it has been shut down */
 	bool has_asked;    /* a request of it was answered before */
 	bool is_wanted;    /* a body that may go on for as long as it is fast enough */
 	uint64_t taken;    /* bytes of it since it was added */
 	uint64_t until_us; /* it may be slow until then */
 };
 
+/* -- who waits ------------------------------------------------------------------------------- */
+
+/* Not asked of the library: in the middle of its run it frees connections when it is. */
+static bool http_arrival_is_crowded(const struct http *h)
+{
+	const unsigned most = h->options.connections_max;
+
+	return h->connections - h->leaving >= most - most / SPARE_SHARE;
+}
+
+/* The first that does nothing for anybody: of all, or of those that have asked before or not. */
+static struct arrival *http_arrival_idlest(const struct http *h, bool strangers, bool known)
+{
+	struct arrival *a = h->first_arrival;
+
+	while (a && (a->is_wanted || !(a->has_asked ? known : strangers)))
+		a = a->next;
+	return a;
+}
+
+static uint64_t http_arrival_due_us(const struct http *h, const struct arrival *a)
+{
+	return a->since_us + h->options.headers_ms * 1000;
+}
+
+static void http_arrival_set_timer(struct http *h)
+{
+	const struct arrival *idle =
+		http_arrival_is_crowded(h) ? http_arrival_idlest(h, true, true) : NULL;
+	uint64_t next = LOOP_NEVER;
+
+	if (h->first_arrival)
+		next = http_arrival_due_us(h, h->first_arrival);
+	if (idle)
+		next = clock_earlier(next, idle->since_us + CROWDED_US);
+	if (next != LOOP_NEVER)
+		hub_ring(h->hub, &h->arrival_timer, next);
+}
+
 static void http_arrival_add(struct http *h, struct arrival *a)
 {
-	a->due_us = monotonic_us() + h->options.headers_ms * 1000;
+	a->since_us = monotonic_us();
 	a->taken = 0;
 	a->next = NULL;
 	a->at = h->last_arrival;
 	*a->at = a;
 	h->last_arrival = &a->next;
-	if (!h->arrival_timer.is_set)
-		hub_ring(h->hub, &h->arrival_timer, a->due_us);
 }
 
 static void http_arrival_drop(struct http *h, struct arrival *a)
@@ -67,53 +105,53 @@ static void http_arrival_secure(struct http *h, struct MHD_Connection *connectio
 		shutdown(a->fd, SHUT_RDWR);
 }
 
-/* -- room for others ------------------------------------------------------------------------- */
-
-static bool http_arrival_is_full(const struct http *h)
+/* The library closes what has been shut down. */
+static void http_arrival_shut(struct http *h, struct arrival *a)
 {
-	const unsigned most = h->options.connections_max;
-
-	return MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)
-		       ->num_connections >= most - most / SPARE_SHARE - 1;
-}
-
-/* Who has kept a connection for longest without a request: a stranger, or one who has asked. */
-static struct arrival *http_arrival_idlest(const struct http *h, const struct arrival *but,
-					   bool has_asked)
-{
-	struct arrival *a = h->first_arrival;
-
-	while (a && (a == but || a->is_wanted || a->has_asked != has_asked))
-		a = a->next;
-	return a;
-}
-
-static uint64_t http_arrival_idle_us(const struct http *h, const struct arrival *a)
-{
-	return a ? monotonic_us() + h->options.headers_ms * 1000 - a->due_us : 0;
-}
-
-static void http_arrival_displace(struct http *h, struct arrival *a)
-{
-	if (!a)
-		return;
 	http_arrival_drop(h, a);
 	shutdown(a->fd, SHUT_RDWR);
+	a->is_leaving = true;
+	h->leaving++;
+}
+
+/* -- room for others ------------------------------------------------------------------------- */
+
+/* Strangers first: those that have asked may well ask again. NULL: nobody is idle for so long. */
+static struct arrival *http_arrival_dispensable(const struct http *h, uint64_t now)
+{
+	struct arrival *stranger = http_arrival_idlest(h, true, false);
+	struct arrival *known = http_arrival_idlest(h, false, true);
+
+	if (stranger && stranger->since_us + CROWDED_US <= now)
+		return stranger;
+	return known && known->since_us + CROWDED_US <= now ? known : NULL;
+}
+
+/* Its request is there, and will be read in a moment. */
+static bool http_arrival_has_sent(const struct arrival *a)
+{
+	char byte;
+
+	return recv(a->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 /*
- * Nearly all places are taken, so the next to come needs one that is idle: then silent connections,
- * however many, keep out nobody who asks at once. A stranger's idleness weighs more, but not so
- * much that those who have just come, and whose requests are on their way, displace each other.
+ * Where hardly any connection is free, those that are idle end sooner, until some are: so silent
+ * ones, however many, do not keep out who asks. At its limit the library accepts nobody, so this
+ * must not wait for who comes.
  */
-static void http_arrival_make_room(struct http *h, const struct arrival *newest)
+static void http_arrival_make_room(struct http *h, uint64_t now)
 {
-	struct arrival *stranger = http_arrival_idlest(h, newest, false);
-	struct arrival *known = http_arrival_idlest(h, newest, true);
-	const bool is_stranger = http_arrival_idle_us(h, stranger) * STRANGER_WEIGHT >=
-				 http_arrival_idle_us(h, known);
+	struct arrival *a;
 
-	http_arrival_displace(h, stranger && is_stranger ? stranger : known);
+	while (http_arrival_is_crowded(h) && (a = http_arrival_dispensable(h, now))) {
+		if (!http_arrival_has_sent(a)) {
+			http_arrival_shut(h, a);
+			continue;
+		}
+		http_arrival_drop(h, a);
+		http_arrival_add(h, a);
+	}
 }
 
 /* -- beginnings and ends --------------------------------------------------------------------- */
@@ -125,6 +163,8 @@ void http_arrival_notify(void *context, struct MHD_Connection *connection, void 
 	struct arrival *a = *arrival;
 
 	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+		h->connections--;
+		h->leaving -= a->is_leaving;
 		http_arrival_drop(h, a);
 		tls_release(a->tls);
 		free(a);
@@ -134,9 +174,10 @@ void http_arrival_notify(void *context, struct MHD_Connection *connection, void 
 	a = own_zeroed(1, sizeof(*a));
 	a->fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	*arrival = a;
+	h->connections++;
 	http_arrival_add(h, a);
-	if (http_arrival_is_full(h))
-		http_arrival_make_room(h, a);
+	http_arrival_make_room(h, a->since_us);
+	http_arrival_set_timer(h);
 	if (h->options.tls)
 		http_arrival_secure(h, connection, a);
 }
@@ -149,9 +190,12 @@ void http_arrival_end(struct http *h, struct MHD_Connection *connection)
 static void http_arrival_restart(struct http *h, struct arrival *a, bool is_wanted)
 {
 	http_arrival_drop(h, a);
+	if (a->is_leaving)
+		return;
 	a->is_wanted = is_wanted;
-	a->until_us = monotonic_us() + h->options.still_ms * 1000;
 	http_arrival_add(h, a);
+	a->until_us = a->since_us + h->options.still_ms * 1000;
+	http_arrival_set_timer(h);
 }
 
 void http_arrival_begin(struct http *h, struct MHD_Connection *connection)
@@ -160,9 +204,6 @@ void http_arrival_begin(struct http *h, struct MHD_Connection *connection)
 
 	a->has_asked = true;
 	http_arrival_restart(h, a, false);
-	/* At its limit the library accepts nobody who would have room made. */
-	if (http_arrival_is_full(h))
-		http_arrival_displace(h, http_arrival_idlest(h, a, true));
 }
 
 void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted)
@@ -182,21 +223,20 @@ static bool http_arrival_goes_on(const struct http *h, struct arrival *a, uint64
 	return a->is_wanted && now < a->until_us;
 }
 
-/* The library closes what has been shut down. */
 void http_arrival_ring(void *context)
 {
 	struct http *h = context;
-	uint64_t now = monotonic_us();
+	const uint64_t now = monotonic_us();
+	struct arrival *a;
 
-	while (h->first_arrival && h->first_arrival->due_us <= now) {
-		struct arrival *a = h->first_arrival;
-
+	while ((a = h->first_arrival) && http_arrival_due_us(h, a) <= now) {
+		if (!http_arrival_goes_on(h, a, now)) {
+			http_arrival_shut(h, a);
+			continue;
+		}
 		http_arrival_drop(h, a);
-		if (http_arrival_goes_on(h, a, now))
-			http_arrival_add(h, a);
-		else
-			shutdown(a->fd, SHUT_RDWR);
+		http_arrival_add(h, a);
 	}
-	if (h->first_arrival)
-		hub_ring(h->hub, &h->arrival_timer, h->first_arrival->due_us);
+	http_arrival_make_room(h, now);
+	http_arrival_set_timer(h);
 }

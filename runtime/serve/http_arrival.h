@@ -3,10 +3,10 @@
  *
  * The library ends those on which nothing moves; a byte now and then is enough for it. So each has
  * a moment by which its headers are there, counted from its beginning (a handshake counts) or from
- * the end of the last reply, or it is shut down; before that, if there are hardly any connections
- * left for others. Then a body that is wanted has to bring so many bytes a second, or is shut down
- * when it has been too slow for as long as one may stand still; and one that was refused has to be
- * over in the time that headers have.
+ * the end of the last reply, or it is shut down; where hardly any connection is free, that moment
+ * comes much sooner. Then a body that is wanted has to bring so many bytes a second, or is shut
+ * down when it has been too slow for as long as one may stand still; and one that was refused has
+ * to be over in the time that headers have.
  *
  * Runs: serve. Needs: nothing.
  */

@@ -1,18 +1,20 @@
 /*
  * http_daemon - the library's daemon: it begins, is driven by our hub, and ends.
  */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
 #include "serve/http_arrival.h"
 #include "serve/http_exchange.h"
 #include "serve/tls.h"
 
 #define HEADERS_MAX 16384 /* of one request, with its path; each connection has so much */
-#define LAST_RUNS   16    /* of the library, for the last replies */
+#define LAST_US     200000 /* for the last replies */
 
 /* -- driving it ------------------------------------------------------------------------------ */
 
@@ -140,22 +142,47 @@ bool http_is_idle(const struct http *h)
 	return !h->first;
 }
 
-/* Who still waits is told why nothing more comes; any other connection is cut. */
+/* Their route lets go of it, and it says its last word, if there is one. */
 static void http_daemon_dismiss(struct exchange_state *x)
 {
 	struct request *r = &x->request;
-	const bool waits = x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream);
 
-	if (waits) {
-		if (r->abandon)
-			r->abandon(r);
-		r->abandon = NULL;
+	if (r->abandon)
+		r->abandon(r);
+	r->abandon = NULL;
+	if (!x->is_stream)
 		x->http->options.dismiss(r);
-	} else if (x->stage != STAGE_ENDED) {
+	else if (r->end_stream)
+		r->end_stream(r);
+	else
 		x->stage = STAGE_LEFT;
-	}
+}
+
+/* Who still waits is told why nothing more comes; what is on its way to or fro is cut. */
+static void http_daemon_leave(struct exchange_state *x)
+{
+	const bool is_coming = x->stage == STAGE_BODY;
+	const bool is_going = x->stage == STAGE_READY && x->is_queued && !x->is_stream;
+
+	if (x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream))
+		http_daemon_dismiss(x);
+	else if (is_coming || is_going)
+		x->stage = STAGE_LEFT;
 	/* The library does not stop while it must not look at a connection. */
 	http_resume(x);
+}
+
+/* The last replies go out, to those who take them. */
+static void http_daemon_flush(struct http *h)
+{
+	const uint64_t until = monotonic_us() + LAST_US;
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	do {
+		MHD_run(h->daemon);
+		if (MHD_get_timeout(h->daemon, &ms) != MHD_YES || ms)
+			(void)fd_await(h->watch.fd, POLLIN, until);
+	} while (h->first && monotonic_us() < until);
 }
 
 void http_close(struct http *h)
@@ -163,10 +190,9 @@ void http_close(struct http *h)
 	if (!h)
 		return;
 	for (struct exchange_state *x = h->first; x; x = x->next)
-		http_daemon_dismiss(x);
+		http_daemon_leave(x);
 	if (h->daemon) {
-		for (int i = 0; i < LAST_RUNS && h->first; i++)
-			MHD_run(h->daemon);
+		http_daemon_flush(h);
 		MHD_stop_daemon(h->daemon);
 	}
 	hub_unwatch(h->hub, &h->watch);

@@ -20,6 +20,8 @@ struct http {
 	struct hub_watch watch;
 	struct hub_timer timer;
 	struct hub_timer arrival_timer;
+	unsigned connections;          /* that are there */
+	unsigned leaving;              /* of them; they have been shut down */
 	struct arrival *first_arrival; /* the one that waits longest (serve/http_arrival.h) */
 	struct arrival **last_arrival; /* where the next one is put */
 	struct http_options options;
@@ -45,7 +47,7 @@ struct exchange_state {
 	bool is_stream;
 	bool is_queued;    /* the library has the reply */
 	bool is_too_large; /* the body was */
-	bool is_refused;   /* by its route, in the middle */
+	bool is_refused;   /* by its route: by the headers, or in the middle */
 	bool is_unclear;   /* where the body ends */
 	unsigned status;
 	const char *type; /* a literal */

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -160,28 +161,33 @@ static bool session_files_answer_put(struct session_work *w)
 	return true;
 }
 
-/* The first piece, or the end of a body that has none. */
+static int session_files_check_size(struct session_work *w, uint64_t bytes)
+{
+	if (bytes <= w->server->options.file_max_mb << 20)
+		return 0;
+	err_set(&w->e, ERR_LIMIT, "the file is too large");
+	w->e.number = EFBIG;
+	return -1;
+}
+
 static struct session_work *session_files_begin_put(struct request *r)
 {
+	const char *length = request_header(r, "Content-Length");
 	struct session_work *w = session_files_new(r, FILES_PUT, session_files_answer_put);
 
-	w->has_failed = !handle_check(&r->server->sessions.secret, r->key->id, w->name);
-	if (w->has_failed)
-		err_set(&w->e, ERR_NOT_FOUND, "no such session");
+	if (!handle_check(&r->server->sessions.secret, r->key->id, w->name))
+		w->has_failed = err_set(&w->e, ERR_NOT_FOUND, "no such session");
 	else
-		w->has_failed = session_files_open(w, &w->e);
+		w->has_failed =
+			session_files_check_size(w, length ? strtoull(length, NULL, 10) : 0) ||
+			session_files_open(w, &w->e);
 	return w;
 }
 
 static int session_files_add(struct session_work *w, const char *bytes, size_t length)
 {
-	const uint64_t most = w->server->options.file_max_mb << 20;
-
-	if (w->content_bytes + length > most) {
-		err_set(&w->e, ERR_LIMIT, "the file is too large");
-		w->e.number = EFBIG;
+	if (session_files_check_size(w, w->content_bytes + length))
 		return -1;
-	}
 	if (quota_pass(w->key, length, &w->e))
 		return -1;
 	w->content_bytes += length;
@@ -194,12 +200,14 @@ bool session_files_take(struct request *r, const char *bytes, size_t length)
 
 	if (!w->has_failed)
 		w->has_failed = session_files_add(w, bytes, length);
+	if (w->has_failed)
+		own_close(&w->content); /* and with it, what has come */
 	return !w->has_failed;
 }
 
 void session_files_run_put(struct request *r)
 {
-	struct session_work *w = r->work ? r->work : session_files_begin_put(r);
+	struct session_work *w = r->work;
 
 	if (!w->has_failed && lseek(w->content, 0, SEEK_SET) < 0)
 		w->has_failed = err_sys(&w->e, "read a file");

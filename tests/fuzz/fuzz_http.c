@@ -50,7 +50,7 @@ static bool form_take(struct request *r, const char *bytes, size_t length)
 		r->work = &taken;
 		r->abandon = form_abandon;
 	}
-	if (taken.form && http_form_add(taken.form, bytes, length)) {
+	if (length && taken.form && http_form_add(taken.form, bytes, length)) {
 		(void)http_form_close(taken.form);
 		taken.form = NULL;
 		buf_text(&taken.parts, "\nno form");

@@ -167,6 +167,17 @@ class Limits(FileCase):
                 self.assertEqual((reply.status, reply.json), (413, {"detail": "File size exceeds maximum of 1 MB"}))
         self.assert_kept(1)
 
+    def test_what_is_refused_by_its_headers(self) -> None:
+        """Nobody sends a terabyte first: nothing of it is asked for."""
+        put = b"PUT /v1/sessions/%s/files/x HTTP/1.1\r\nHost: localhost\r\n"
+        mine = self.server.post("/v1/sessions", {}).json["session_id"].encode()
+        table = {HEAD: 413, HEAD.replace(b"multipart/form-data; boundary=part", b"text/plain"): 413, put % mine: 413, put % b"nope": 404}
+        for head, status in table.items():
+            with self.subTest(head=head):
+                [reply] = self.exchange(head + b"Content-Length: 1000000000000\r\nExpect: 100-continue\r\n\r\n")
+                self.assertEqual((reply.status, reply.headers["Connection"]), (status, "close"))
+        self.assert_kept(0)
+
     def test_without_an_end(self) -> None:
         """What is refused already is read for a while, so that the client sees why, and no longer."""
         field = b'--part\r\nContent-Disposition: form-data; name="%s"; filename="x"\r\n\r\n'
