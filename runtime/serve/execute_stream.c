@@ -41,8 +41,7 @@ static void execute_stream_send(struct execute_stream *s, const char *event, con
 
 static void execute_stream_say_ending(struct request *r)
 {
-	static const char event[] =
-		"event: error\ndata: {\"message\":\"" GATE_ENDING "\"}\n\n";
+	static const char event[] = "event: error\ndata: {\"message\":\"" GATE_ENDING "\"}\n\n";
 
 	request_send(r, event, sizeof(event) - 1);
 	request_end(r);

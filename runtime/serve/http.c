@@ -14,10 +14,7 @@
 #include "serve/http_path.h"
 #include "serve/http_route.h"
 
-/* Bytes of a body that nobody wants, before the connection is cut. Who sends a file that is refused
- * shall see why. */
-#define SWALLOW_MAX      1000000
-#define SWALLOW_LATE_MAX 100000000
+#define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
 
 /*
  * Whoever asked has closed in the middle of a body. The library misses that if it comes together
@@ -47,6 +44,28 @@ static void http_await_body(struct exchange_state *x)
 	x->watch = (struct hub_watch){.ready = http_left_in_body, .context = x, .fd = -1};
 	if (info)
 		(void)hub_watch(x->http->hub, &x->watch, info->connect_fd, EPOLLRDHUP, &ignored);
+}
+
+static uint64_t http_swallow_max(const struct exchange_state *x)
+{
+	return x->is_refused ? x->http->options.swallow_max : SWALLOW_MAX;
+}
+
+/*
+ * Whether a refusal waits for the end of the body. Who sends it does not see a reply on a
+ * connection that is closed with bytes unread, and the library closes one that is answered before
+ * its time. With "Expect" nothing of the body has been sent.
+ */
+static bool http_swallows(const struct exchange_state *x)
+{
+	const struct request *r = &x->request;
+	const char *length = request_header(r, "Content-Length");
+	bool has_body =
+		length ? strcmp(length, "0") != 0 : request_header(r, "Transfer-Encoding") != NULL;
+
+	if (x->is_unclear || (has_body && request_header(r, "Expect")))
+		return false;
+	return !length || strtoull(length, NULL, 10) <= http_swallow_max(x);
 }
 
 /* Say which methods a path has; a path that has none is not there. */
@@ -93,31 +112,10 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 			       r->route->body_max);
 	} else if (r->route->take && !r->route->take(r, "", 0)) {
 		x->is_refused = true;
-		request_set_header(r, "Connection", "close");
+		if (!http_swallows(x))
+			request_set_header(r, "Connection", "close");
 		r->route->run(r);
 	}
-}
-
-static uint64_t http_swallow_max(const struct exchange_state *x)
-{
-	return x->is_refused ? SWALLOW_LATE_MAX : SWALLOW_MAX;
-}
-
-/*
- * Whether a refusal waits for the end of the body. Who sends it does not see a reply on a
- * connection that is closed with bytes unread, and the library closes one that is answered before
- * its time. With "Expect" nothing of the body has been sent.
- */
-static bool http_swallows(const struct exchange_state *x)
-{
-	const struct request *r = &x->request;
-	const char *length = request_header(r, "Content-Length");
-	bool has_body =
-		length ? strcmp(length, "0") != 0 : request_header(r, "Transfer-Encoding") != NULL;
-
-	if (x->is_unclear || (has_body && request_header(r, "Expect")))
-		return false;
-	return !length || strtoull(length, NULL, 10) <= http_swallow_max(x);
 }
 
 static void http_list(struct http *h, struct exchange_state *x)
@@ -136,6 +134,14 @@ static void http_unlist(struct exchange_state *x)
 		x->next->at = x->at;
 }
 
+/* Most routes read a short one, and do not look at it: it is not waited for as others are. */
+static bool http_wants_body(const struct exchange_state *x)
+{
+	const struct route *route = x->request.route;
+
+	return x->stage == STAGE_BODY && (route->take || route->body_max > HTTP_NO_BODY);
+}
+
 static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *connection,
 					 const char *path, const char *method, const char *version)
 {
@@ -151,7 +157,7 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 	x->request.began_us = monotonic_us();
 	http_list(h, x);
 	http_look_at_headers(x, path, method, version);
-	http_arrival_begin_body(h, connection, x->stage == STAGE_BODY);
+	http_arrival_begin_body(h, connection, http_wants_body(x));
 	if (x->stage == STAGE_BODY) {
 		x->body_max = x->request.route->body_max;
 		http_await_body(x);

@@ -2,8 +2,8 @@
  * http - requests of strangers, taken apart by libmicrohttpd, and the replies to them.
  *
  * A request belongs to its route (serve/routes.h) from `run` on, which answers at once or later, as
- * a whole or as a stream. Whoever asked may leave at any time, and the server may end: then `abandon`
- * is called, once, and the route does not use the request any more.
+ * a whole or as a stream. Whoever asked may leave at any time, and the server may end: then
+ * `abandon` is called, once, and what the route had under way does not use the request any more.
  *
  * Everything runs in turns of one hub, on one thread.
  *
@@ -21,6 +21,7 @@
 #include "client/hub.h"
 
 #define HTTP_SEGMENTS 6
+#define HTTP_NO_BODY  65536 /* bytes of a body that is read, and not looked at */
 #define HTTP_ID_SIZE  65
 
 struct http;
@@ -52,18 +53,20 @@ struct request {
 	char *path;                    /* as it was sent */
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
 	struct buf body;
-	void *work;                         /* the route's own */
-	void (*abandon)(struct request *r); /* set with it: whoever asked has left, or the server */
-	void (*end_stream)(struct request *r); /* behind `abandon`: its last word; NULL: it is cut */
-	struct exchange_state *state;       /* that of the files that know the library */
+	void *work;                            /* the route's own */
+	void (*abandon)(struct request *r);    /* set with it: nobody waits any more */
+	void (*end_stream)(struct request *r); /* called after `abandon`; NULL: it is cut */
+	struct exchange_state *state;          /* that of the files that know the library */
 };
 
 struct http_options {
 	int listen_fd;   /* owned from now on */
 	struct tls *tls; /* owned from now on (serve/tls.h); NULL: plain */
 	unsigned connections_max;
-	uint64_t headers_ms;              /* within which those of a request have come */
-	uint64_t still_ms;                /* the longest that nothing moves; whole seconds count */
+	uint64_t swallow_max; /* bytes of a body that `take` has refused: who sends it shall see why
+			       */
+	uint64_t headers_ms;  /* within which those of a request have come */
+	uint64_t still_ms;    /* the longest that nothing moves; whole seconds count */
 	const struct route *routes;       /* end with a null method */
 	struct server *server;            /* for the routes */
 	void (*begin)(struct request *r); /* its headers are there */

@@ -21,11 +21,12 @@ struct arrival {
 	int fd;              /* the library's */
 	struct tls *tls;     /* held; NULL: plain */
 	uint64_t since_us;
+	uint64_t idle_us;  /* since when, as far as is known */
 	bool is_leaving;   /* it has been shut down */
 	bool has_asked;    /* a request of it was answered before */
 	bool is_wanted;    /* a body that may go on for as long as it is fast enough */
 	uint64_t taken;    /* bytes of it since it was added */
-	uint64_t until_us; /* it may be slow until then */
+	uint64_t until_us; /* a body may be slow, or one that was refused go on, until then */
 };
 
 /* -- who waits ------------------------------------------------------------------------------- */
@@ -38,38 +39,38 @@ static bool http_arrival_is_crowded(const struct http *h)
 	return h->connections - h->leaving >= most - most / SPARE_SHARE;
 }
 
-/* The first that does nothing for anybody: of all, or of those that have asked before or not. */
-static struct arrival *http_arrival_idlest(const struct http *h, bool strangers, bool known)
-{
-	struct arrival *a = h->first_arrival;
-
-	while (a && (a->is_wanted || !(a->has_asked ? known : strangers)))
-		a = a->next;
-	return a;
-}
-
 static uint64_t http_arrival_due_us(const struct http *h, const struct arrival *a)
 {
 	return a->since_us + h->options.headers_ms * 1000;
 }
 
+/* When the next of those that do nothing for anybody may be shut down where it is crowded. */
+static uint64_t http_arrival_dispensable_us(const struct http *h)
+{
+	uint64_t next = LOOP_NEVER;
+
+	for (const struct arrival *a = h->first_arrival; a; a = a->next) {
+		if (!a->is_wanted)
+			next = clock_earlier(next, a->idle_us + CROWDED_US);
+	}
+	return next;
+}
+
 static void http_arrival_set_timer(struct http *h)
 {
-	const struct arrival *idle =
-		http_arrival_is_crowded(h) ? http_arrival_idlest(h, true, true) : NULL;
 	uint64_t next = LOOP_NEVER;
 
 	if (h->first_arrival)
 		next = http_arrival_due_us(h, h->first_arrival);
-	if (idle)
-		next = clock_earlier(next, idle->since_us + CROWDED_US);
+	if (http_arrival_is_crowded(h))
+		next = clock_earlier(next, http_arrival_dispensable_us(h));
 	if (next != LOOP_NEVER)
 		hub_ring(h->hub, &h->arrival_timer, next);
 }
 
 static void http_arrival_add(struct http *h, struct arrival *a)
 {
-	a->since_us = monotonic_us();
+	a->since_us = a->idle_us = monotonic_us();
 	a->taken = 0;
 	a->next = NULL;
 	a->at = h->last_arrival;
@@ -116,15 +117,14 @@ static void http_arrival_shut(struct http *h, struct arrival *a)
 
 /* -- room for others ------------------------------------------------------------------------- */
 
-/* Strangers first: those that have asked may well ask again. NULL: nobody is idle for so long. */
-static struct arrival *http_arrival_dispensable(const struct http *h, uint64_t now)
+/* Who has been idle for so long; NULL: nobody. */
+static struct arrival *http_arrival_dispensable(const struct http *h, bool has_asked, uint64_t now)
 {
-	struct arrival *stranger = http_arrival_idlest(h, true, false);
-	struct arrival *known = http_arrival_idlest(h, false, true);
+	struct arrival *a = h->first_arrival;
 
-	if (stranger && stranger->since_us + CROWDED_US <= now)
-		return stranger;
-	return known && known->since_us + CROWDED_US <= now ? known : NULL;
+	while (a && (a->is_wanted || a->has_asked != has_asked || a->idle_us + CROWDED_US > now))
+		a = a->next;
+	return a;
 }
 
 /* Its request is there, and will be read in a moment. */
@@ -137,20 +137,22 @@ static bool http_arrival_has_sent(const struct arrival *a)
 
 /*
  * Where hardly any connection is free, those that are idle end sooner, until some are: so silent
- * ones, however many, do not keep out who asks. At its limit the library accepts nobody, so this
- * must not wait for who comes.
+ * ones, however many, do not keep out who asks. Strangers go first: others may well ask again. At
+ * its limit the library accepts nobody, so this must not wait for who comes.
  */
 static void http_arrival_make_room(struct http *h, uint64_t now)
 {
-	struct arrival *a;
+	while (http_arrival_is_crowded(h)) {
+		struct arrival *a = http_arrival_dispensable(h, false, now);
 
-	while (http_arrival_is_crowded(h) && (a = http_arrival_dispensable(h, now))) {
-		if (!http_arrival_has_sent(a)) {
+		if (!a)
+			a = http_arrival_dispensable(h, true, now);
+		if (!a)
+			return;
+		if (http_arrival_has_sent(a))
+			a->idle_us = monotonic_us();
+		else
 			http_arrival_shut(h, a);
-			continue;
-		}
-		http_arrival_drop(h, a);
-		http_arrival_add(h, a);
 	}
 }
 
@@ -187,14 +189,15 @@ void http_arrival_end(struct http *h, struct MHD_Connection *connection)
 	http_arrival_drop(h, http_arrival_of(connection));
 }
 
-static void http_arrival_restart(struct http *h, struct arrival *a, bool is_wanted)
+static void http_arrival_restart(struct http *h, struct arrival *a, bool is_wanted,
+				 uint64_t patience_ms)
 {
 	http_arrival_drop(h, a);
 	if (a->is_leaving)
 		return;
 	a->is_wanted = is_wanted;
 	http_arrival_add(h, a);
-	a->until_us = a->since_us + h->options.still_ms * 1000;
+	a->until_us = a->since_us + patience_ms * 1000;
 	http_arrival_set_timer(h);
 }
 
@@ -203,12 +206,12 @@ void http_arrival_begin(struct http *h, struct MHD_Connection *connection)
 	struct arrival *a = http_arrival_of(connection);
 
 	a->has_asked = true;
-	http_arrival_restart(h, a, false);
+	http_arrival_restart(h, a, false, 0);
 }
 
 void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted)
 {
-	http_arrival_restart(h, http_arrival_of(connection), is_wanted);
+	http_arrival_restart(h, http_arrival_of(connection), is_wanted, h->options.still_ms);
 }
 
 void http_arrival_take(struct MHD_Connection *connection, uint64_t bytes)
@@ -218,9 +221,9 @@ void http_arrival_take(struct MHD_Connection *connection, uint64_t bytes)
 
 static bool http_arrival_goes_on(const struct http *h, struct arrival *a, uint64_t now)
 {
-	if (a->taken * 1000 >= h->options.headers_ms * LEAST_RATE)
+	if (a->is_wanted && a->taken * 1000 >= h->options.headers_ms * LEAST_RATE)
 		a->until_us = now + h->options.still_ms * 1000;
-	return a->is_wanted && now < a->until_us;
+	return now < a->until_us;
 }
 
 void http_arrival_ring(void *context)

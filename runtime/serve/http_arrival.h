@@ -5,8 +5,8 @@
  * a moment by which its headers are there, counted from its beginning (a handshake counts) or from
  * the end of the last reply, or it is shut down; where hardly any connection is free, that moment
  * comes much sooner. Then a body that is wanted has to bring so many bytes a second, or is shut
- * down when it has been too slow for as long as one may stand still; and one that was refused has
- * to be over in the time that headers have.
+ * down when it has been too slow for as long as one may stand still; one that nobody wants has to
+ * be over in that time.
  *
  * Runs: serve. Needs: nothing.
  */

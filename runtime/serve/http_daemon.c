@@ -13,7 +13,7 @@
 #include "serve/http_exchange.h"
 #include "serve/tls.h"
 
-#define HEADERS_MAX 16384 /* of one request, with its path; each connection has so much */
+#define HEADERS_MAX 16384  /* of one request, with its path; each connection has so much */
 #define LAST_US     200000 /* for the last replies */
 
 /* -- driving it ------------------------------------------------------------------------------ */
@@ -142,7 +142,8 @@ bool http_is_idle(const struct http *h)
 	return !h->first;
 }
 
-/* Their route lets go of it, and it says its last word, if there is one. */
+/* The route lets go of the request, which is then answered; a stream ends with a last word or none.
+ */
 static void http_daemon_dismiss(struct exchange_state *x)
 {
 	struct request *r = &x->request;
@@ -158,15 +159,12 @@ static void http_daemon_dismiss(struct exchange_state *x)
 		x->stage = STAGE_LEFT;
 }
 
-/* Who still waits is told why nothing more comes; what is on its way to or fro is cut. */
+/* Who still waits is told why nothing more comes; a body that comes is not waited for. */
 static void http_daemon_leave(struct exchange_state *x)
 {
-	const bool is_coming = x->stage == STAGE_BODY;
-	const bool is_going = x->stage == STAGE_READY && x->is_queued && !x->is_stream;
-
 	if (x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream))
 		http_daemon_dismiss(x);
-	else if (is_coming || is_going)
+	else if (x->stage == STAGE_BODY)
 		x->stage = STAGE_LEFT;
 	/* The library does not stop while it must not look at a connection. */
 	http_resume(x);
@@ -178,11 +176,12 @@ static void http_daemon_flush(struct http *h)
 	const uint64_t until = monotonic_us() + LAST_US;
 	MHD_UNSIGNED_LONG_LONG ms;
 
-	do {
-		MHD_run(h->daemon);
+	MHD_run(h->daemon);
+	while (h->first && monotonic_us() < until) {
 		if (MHD_get_timeout(h->daemon, &ms) != MHD_YES || ms)
 			(void)fd_await(h->watch.fd, POLLIN, until);
-	} while (h->first && monotonic_us() < until);
+		MHD_run(h->daemon);
+	}
 }
 
 void http_close(struct http *h)

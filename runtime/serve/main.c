@@ -39,6 +39,7 @@
 
 #define EXIT_OURS     125
 #define FILES_MOST    100000
+#define SWALLOW_BYTES 100000000 /* of an upload, beyond what it may be */
 #define SWEEP_US      60000000
 #define SWEEP_SOON_US 100000
 
@@ -221,6 +222,7 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		.listen_fd = listen_open(where, s->tls, &server->origin.listen, said, e),
 		.tls = s->tls,
 		.connections_max = main_connections(server),
+		.swallow_max = (server->options.file_max_mb << 20) + SWALLOW_BYTES,
 		.headers_ms = server->options.headers_ms,
 		.still_ms = server->options.still_ms,
 		.routes = routes,

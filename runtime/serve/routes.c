@@ -16,7 +16,7 @@
 #include "serve/session_files.h"
 #include "serve/session_state.h"
 
-#define NO_BODY   65536 /* read, and not looked at */
+#define NO_BODY   HTTP_NO_BODY
 #define CODE_BODY (16u << 20)
 
 /* clang-format off */

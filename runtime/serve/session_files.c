@@ -200,8 +200,11 @@ bool session_files_take(struct request *r, const char *bytes, size_t length)
 
 	if (!w->has_failed)
 		w->has_failed = session_files_add(w, bytes, length);
-	if (w->has_failed)
-		own_close(&w->content); /* and with it, what has come */
+	if (w->has_failed) { /* what has come goes with it */
+		own_close(&w->content);
+		quota_passed(w->key, w->content_bytes);
+		w->content_bytes = 0;
+	}
 	return !w->has_failed;
 }
 

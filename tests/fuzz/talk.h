@@ -47,6 +47,7 @@ static inline void talk_open(const struct route *routes, struct server *server)
 {
 	struct http_options options = {
 		.connections_max = 10,
+		.swallow_max = 1 << 20,
 		.headers_ms = 60000,
 		.still_ms = 60000,
 		.routes = routes,

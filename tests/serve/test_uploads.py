@@ -236,14 +236,24 @@ class Large(FileCase):
 
     SIZE = 100 << 20
 
-    def pieces(self) -> Iterator[bytes]:
+    def pieces(self, size: int = SIZE) -> Iterator[bytes]:
         """Yield a form with a large file."""
         body, _ = form("large", b"@")
         head, tail = body.split(b"@")
         yield head
-        for number in range(self.SIZE // PIECE):
+        for number in range(size // PIECE):
             yield number.to_bytes(4, "little") * (PIECE // 4)
         yield tail
+
+    def test_one_that_is_too_large_is_told_so(self) -> None:
+        """Although its length is known, or is not: clients see no reply to what nobody reads."""
+        size = self.SIZE + (50 << 20)
+        length = size + sum(len(piece) for piece in self.pieces(0))
+        for headers in (KIND, KIND | {"Content-Length": str(length)}):
+            with self.subTest(headers=headers), contextlib.closing(self.server.connection()) as client:
+                client.request("POST", "/v1/files", self.pieces(size), headers, encode_chunked="Content-Length" not in headers)
+                reply = take(client)
+                self.assertEqual((reply.status, reply.detail), (413, "File size exceeds maximum of 100 MB"))
 
     def test_memory_stays_small(self) -> None:
         with contextlib.closing(self.server.connection()) as client:
