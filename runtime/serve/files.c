@@ -126,13 +126,12 @@ static void files_check_form(struct upload *u, uint64_t bytes)
 
 static struct upload *files_begin_upload(struct request *r)
 {
-	const char *length = request_header(r, "Content-Length");
 	struct upload *u = own_zeroed(1, sizeof(*u));
 
 	u->request = r;
 	if (media_type_is(request_header(r, "Content-Type"), "multipart/form-data"))
 		u->form = http_form_open(r, files_take_field, u);
-	files_check_form(u, length ? strtoull(length, NULL, 10) : 0);
+	files_check_form(u, request_length(r));
 	r->work = u;
 	r->abandon = files_abandon_upload;
 	return u;

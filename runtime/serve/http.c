@@ -65,7 +65,7 @@ static bool http_swallows(const struct exchange_state *x)
 
 	if (x->is_unclear || (has_body && request_header(r, "Expect")))
 		return false;
-	return !length || strtoull(length, NULL, 10) <= http_swallow_max(x);
+	return request_length(r) <= http_swallow_max(x);
 }
 
 /* Say which methods a path has; a path that has none is not there. */
@@ -89,7 +89,6 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 				 const char *version)
 {
 	struct request *r = &x->request;
-	const char *length = request_header(r, "Content-Length");
 	const char *problem;
 
 	r->method = method;
@@ -106,7 +105,7 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 		http_refuse_method(x, path, method);
 	} else if (http_path_segments(r->route->path, path, r->segments)) {
 		request_refuse(r, MHD_HTTP_NOT_FOUND, "Not Found");
-	} else if (length && strtoull(length, NULL, 10) > r->route->body_max) {
+	} else if (request_length(r) > r->route->body_max) {
 		request_set_header(r, "Connection", "close");
 		request_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, "the body has more than %zu bytes",
 			       r->route->body_max);

@@ -106,6 +106,9 @@ const char *request_header(const struct request *r, const char *name);
 /* How often it is there. */
 unsigned request_header_count(const struct request *r, const char *name);
 
+/* The bytes of its body, as Content-Length says; 0: it does not. */
+uint64_t request_length(const struct request *r);
+
 /* A header of the reply, set before it. */
 void request_set_header(struct request *r, const char *name, const char *value);
 

@@ -59,6 +59,13 @@ const char *request_header(const struct request *r, const char *name)
 	return MHD_lookup_connection_value(r->state->connection, MHD_HEADER_KIND, name);
 }
 
+uint64_t request_length(const struct request *r)
+{
+	const char *length = request_header(r, "Content-Length");
+
+	return length ? strtoull(length, NULL, 10) : 0;
+}
+
 struct header_count {
 	const char *name;
 	unsigned count;

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -172,15 +171,13 @@ static int session_files_check_size(struct session_work *w, uint64_t bytes)
 
 static struct session_work *session_files_begin_put(struct request *r)
 {
-	const char *length = request_header(r, "Content-Length");
 	struct session_work *w = session_files_new(r, FILES_PUT, session_files_answer_put);
 
 	if (!handle_check(&r->server->sessions.secret, r->key->id, w->name))
 		w->has_failed = err_set(&w->e, ERR_NOT_FOUND, "no such session");
 	else
-		w->has_failed =
-			session_files_check_size(w, length ? strtoull(length, NULL, 10) : 0) ||
-			session_files_open(w, &w->e);
+		w->has_failed = session_files_check_size(w, request_length(r)) ||
+				session_files_open(w, &w->e);
 	return w;
 }
 
