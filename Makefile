@@ -14,7 +14,15 @@ OBJCOPY ?= objcopy
 PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -n 1)
 
-CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(B)/gen -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
+# The testing build compiles anew what asks for GLOVEBOX_TESTING, and links the rest of the plain one:
+# what both share never depends on the word, because the structs are the same (tools/check-layers).
+PLAIN   := $(if $(TESTING),$(B:%/testing=%),$(B))
+GEN     := $(PLAIN)/gen
+ASKING  := $(if $(TESTING),$(shell grep -lE 'GLOVEBOX_TESTING|confine_omitted|host_omits' runtime/*/*.c))
+# objects - of sources, below folder obj or cell of the build that has them
+objects  = $(foreach s,$(2),$(if $(filter $(s),$(ASKING)),$(B),$(PLAIN))/$(1)/$(s:.c=.o))
+
+CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(GEN) -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
 CPPFLAGS += -isystem /usr/include/libnl3
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wconversion -Wno-sign-conversion
@@ -78,16 +86,16 @@ LAYERS   := base spec host inside wire client service mcp warm prompt selftest c
 CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder packet plan_map
 CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas builtins)
 SOURCES  := $(filter-out $(CELL_SIDE) runtime/mcp/main.c,$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
-OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(SOURCES))
-MAIN     := $(B)/obj/runtime/cli/main.o
-IMAGE_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard rootfs/*.c))
-AGENT    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard agent/*.c agent/*/*.c))
-REPL     := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/repl/*.c))
-SERVE    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/serve/*.c))
-EGRESS   := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/egress/*.c))
+OBJECTS  := $(call objects,obj,$(SOURCES))
+MAIN     := $(call objects,obj,runtime/cli/main.c)
+IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c))
+AGENT    := $(call objects,obj,$(wildcard agent/*.c agent/*/*.c))
+REPL     := $(call objects,obj,$(wildcard runtime/repl/*.c))
+SERVE    := $(call objects,obj,$(wildcard runtime/serve/*.c))
+EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
-GEN_BPF  := $(B)/tools/gen-bpf
+GEN_BPF  := $(PLAIN)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
 UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe
@@ -99,9 +107,9 @@ GUEST_DIR   := $(B)/guest
 GUEST_PY    := $(patsubst rootfs/guest/%,$(GUEST_DIR)/%,$(wildcard rootfs/guest/*.py))
 GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so selftest-probe)
 GUEST       := $(GUEST_PY) $(GUEST_BUILT)
-ARENAS      := $(B)/cell/runtime/inside/arenas.o
-CELL_OBJECTS := $(filter-out $(ARENAS),$(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/inside/*.c)))
-PROBE_OBJECTS := $(patsubst %.c,$(B)/cell/%.o,$(wildcard runtime/probe/*.c))
+ARENAS      := $(call objects,cell,runtime/inside/arenas.c)
+CELL_OBJECTS := $(filter-out $(ARENAS),$(call objects,cell,$(wildcard runtime/inside/*.c)))
+PROBE_OBJECTS := $(call objects,cell,$(wildcard runtime/probe/*.c))
 CELL_CFLAGS = $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
@@ -131,7 +139,7 @@ ONE_LDFLAGS  := -static-pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,text \
 appliance: $(ONE)/glovebox
 	@tools/check-elf --debug $(ONE)/glovebox.debug --notes-of "$$($(CC) -print-file-name=rcrt1.o)" \
 		--objects $(B)/obj/runtime --objects $(B)/obj/rootfs \
-		--objects $(ONE)/cjson.o $(ONE)/glovebox
+		--objects $(ONE)/cjson.o --lacks GLOVEBOX_OMIT --lacks confine_omitted $(ONE)/glovebox
 appliance-objects: $(ONE_OBJECTS)
 
 $(ONE)/glovebox: $(ONE)/glovebox.debug
@@ -161,16 +169,16 @@ $(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
 	@echo "  cc   $@"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HARDEN) -c $< -o $@
 
-$(B)/obj/runtime/appliance/guest.o: $(B)/gen/guest_files.h
+$(B)/obj/runtime/appliance/guest.o: $(GEN)/guest_files.h
 
-$(B)/obj/runtime/appliance/egress_shipped.o: $(B)/gen/preset_files.h
+$(B)/obj/runtime/appliance/egress_shipped.o: $(GEN)/preset_files.h
 
-$(B)/gen/preset_files.h: $(wildcard policy/egress/*) tools/gen-files
+$(GEN)/preset_files.h: $(wildcard policy/egress/*) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $(filter policy/%,$^) > $@.tmp && mv $@.tmp $@
 
-$(B)/gen/guest_files.h: $(ONE_GUEST) tools/gen-files
+$(GEN)/guest_files.h: $(ONE_GUEST) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $(ONE_GUEST) > $@.tmp && mv $@.tmp $@
@@ -228,7 +236,7 @@ $(B)/bin/glovebox-serve: $(SERVE) $(CORE)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(SERVE_LIBS)
 
-$(B)/bin/glovebox-mcp: $(B)/obj/runtime/mcp/main.o $(CORE)
+$(B)/bin/glovebox-mcp: $(call objects,obj,runtime/mcp/main.c) $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -254,7 +262,7 @@ $(GUEST_DIR)/cell-init: $(filter-out $(patsubst %,\%/%.o,$(CELL_ONLY)),$(CELL_OB
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
 
 # What `glovebox selftest` runs inside.
-$(GUEST_DIR)/selftest-probe: $(PROBE_OBJECTS) $(B)/cell/runtime/inside/builtins.o
+$(GUEST_DIR)/selftest-probe: $(PROBE_OBJECTS) $(call objects,cell,runtime/inside/builtins.c)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
@@ -286,75 +294,78 @@ $(B)/obj/%.o: %.c Makefile | deps
 	@echo "  cc   $@"
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
-# The shipped system call filter is compiled once, here (policy/python.json > BPF).
-$(B)/obj/runtime/host/builtin_filter.o: $(B)/gen/python_filter.h
-$(B)/obj/runtime/warm/nursery_policy.o: $(B)/gen/nursery_filter.h
-$(B)/obj/runtime/egress/cage.o $(B)/obj/tests/unit/test_egress_filter.o: $(B)/gen/egress_filter.h
+# Tests are compiled once and run once.
+ifeq ($(SAN)$(COVERAGE)$(VALGRIND),)
+$(B)/obj/tests/%.o: CFLAGS := -O1
+endif
 
-$(B)/gen/python_filter.h: policy/python.json $(GEN_BPF)
+# The shipped system call filter is compiled once, here (policy/python.json > BPF).
+$(B)/obj/runtime/host/builtin_filter.o: $(GEN)/python_filter.h
+$(B)/obj/runtime/warm/nursery_policy.o: $(GEN)/nursery_filter.h
+$(B)/obj/runtime/egress/cage.o $(B)/obj/tests/unit/test_egress_filter.o: $(GEN)/egress_filter.h
+
+$(GEN)/python_filter.h: policy/python.json $(GEN_BPF)
 	@mkdir -p $(@D)
 	@echo "  bpf  $@"
 	$(Q)$(GEN_BPF) python_filter $< --guard > $@.tmp && mv $@.tmp $@
 
-$(B)/gen/%_filter.h: policy/%.json $(GEN_BPF)
+$(GEN)/%_filter.h: policy/%.json $(GEN_BPF)
 	@mkdir -p $(@D)
 	@echo "  bpf  $@"
 	$(Q)$(GEN_BPF) $*_filter $< > $@.tmp && mv $@.tmp $@
 
 # What the agent tells a model is text in files, and compiled in.
-$(B)/obj/agent/tell/prompt.o: $(B)/gen/prompts.h
+$(B)/obj/agent/tell/prompt.o: $(GEN)/prompts.h
 
-$(B)/gen/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
+$(GEN)/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-prompts $(PROMPTS) > $@.tmp && mv $@.tmp $@
 
 # What a script of a caller begins with.
-$(B)/obj/runtime/service/script.o: $(B)/gen/service_files.h
+$(B)/obj/runtime/service/script.o: $(GEN)/service_files.h
 
-$(B)/gen/service_files.h: rootfs/guest/execute.py tools/gen-files
+$(GEN)/service_files.h: rootfs/guest/execute.py tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
 
 # What runs a shell in a session.
-$(B)/obj/runtime/service/notebook_call.o: $(B)/gen/notebook_files.h
+$(B)/obj/runtime/service/notebook_call.o: $(GEN)/notebook_files.h
 
-$(B)/gen/notebook_files.h: runtime/service/bash.py tools/gen-files
+$(GEN)/notebook_files.h: runtime/service/bash.py tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
 
 # What a server shows to people.
 PAGE := $(sort $(wildcard runtime/serve/page/*))
-$(B)/obj/runtime/serve/page.o: $(B)/gen/page_files.h
+$(B)/obj/runtime/serve/page.o: $(GEN)/page_files.h
 
-$(B)/gen/page_files.h: $(PAGE) tools/gen-files
+$(GEN)/page_files.h: $(PAGE) tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $(PAGE) > $@.tmp && mv $@.tmp $@
 
 # What clients of MCP are told of the tools.
-$(B)/obj/runtime/mcp/mcp_tools.o: $(B)/gen/mcp_tools_file.h
+$(B)/obj/runtime/mcp/mcp_tools.o: $(GEN)/mcp_tools_file.h
 
-$(B)/gen/mcp_tools_file.h: runtime/mcp/tools.json tools/gen-files
+$(GEN)/mcp_tools_file.h: runtime/mcp/tools.json tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
 
-GEN_BPF_OBJECTS := $(B)/obj/tools/gen-bpf.o $(B)/obj/runtime/spec/seccomp_profile.o \
-		   $(B)/obj/runtime/spec/filter_guard.o \
-		   $(B)/obj/runtime/host/syscall_filter.o \
-		   $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/base/*.c))
+GEN_BPF_OBJECTS := $(patsubst %.c,$(PLAIN)/obj/%.o,tools/gen-bpf.c runtime/spec/seccomp_profile.c \
+		   runtime/spec/filter_guard.c runtime/host/syscall_filter.c $(wildcard runtime/base/*.c))
 $(GEN_BPF): $(GEN_BPF_OBJECTS)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # The ceiling of who keeps a server without one of his own.
-$(B)/obj/runtime/serve/ceiling.o: $(B)/gen/ceiling_file.h
+$(B)/obj/runtime/serve/ceiling.o: $(GEN)/ceiling_file.h
 
-$(B)/gen/ceiling_file.h: policy/ceiling.json tools/gen-files
+$(GEN)/ceiling_file.h: policy/ceiling.json tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
@@ -392,6 +403,7 @@ help:
 	@echo "make              build the programs into $(B)/bin"
 	@echo "make demo         a real analysis in the sandbox, with its cost"
 	@echo "make check        every test that this machine can run; CHECK='unit warm': of these suites"
+	@echo "make times        the same, and note in tests/times what each class takes"
 	@echo "make quick        a sample of them, in less than 45 s on two CPUs"
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in half an hour"
@@ -427,14 +439,19 @@ demo: all
 
 TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
-testing:
-	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(TESTING_BIN) \
+testing: all
+	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(if $(SAN)$(COVERAGE),,CFLAGS=-O1) $(TESTING_BIN) \
 		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve glovebox-egress) guest
 
 .PHONY: check
 check: all testing unit fuzz
 	@tools/check-layers
 	@tests/run --build $(B) $(CHECK)
+
+# What each class takes, for the order in which they begin (tests/runner/schedule.py).
+.PHONY: times
+times: all testing unit
+	@tests/run --build $(B) --note-times $(CHECK)
 
 .PHONY: check-live
 check-live: all
@@ -537,7 +554,7 @@ valgrind:
 	@tests/memcheck $(B)/valgrind
 
 .PHONY: tidy
-tidy: all $(B)/gen/guest_files.h $(B)/gen/preset_files.h
+tidy: all $(GEN)/guest_files.h $(GEN)/preset_files.h
 	@tools/install-deps lint
 	@tools/check-layers
 	@python3 tests/attack/policy_table.py --check
@@ -642,10 +659,10 @@ install-serve: all
 
 # By Debian's tools; what must be there for them to build is the set "deb" of tools/install-deps.
 .PHONY: deb
-deb:
+deb: all
 	@tools/install-deps deb
 	@echo "  deb  $(B)/deb"
-	$(Q)tools/package/build-deb $(B)/deb
+	$(Q)tools/package/build-deb $(B)/deb $(B)
 
 # As root. Six minutes on two CPUs of their own, half of which a Debian 13 takes to build its own.
 SUITES ?= bookworm trixie

@@ -101,9 +101,7 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 					    plan->filter.len * sizeof(*plan->filter.filter));
 	if (!plan->filter.filter)
 		copy.filter.filter = NULL;
-#ifdef GLOVEBOX_TESTING
 	copy.omit = plan_image_put_text(w, plan->omit);
-#endif
 	if (w->base)
 		memcpy(w->base, &copy, sizeof(copy));
 }

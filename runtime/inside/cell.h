@@ -49,9 +49,7 @@ struct cell_call {
 	uint32_t gid;
 	uint32_t outer_uid; /* the same user in the nursery's user namespace */
 	uint32_t outer_gid;
-#ifdef GLOVEBOX_TESTING
-	char omit[128]; /* layers that its pid 1 leaves out */
-#endif
+	char omit[128]; /* layers that its pid 1 leaves out, in the testing build */
 };
 
 /*

@@ -40,9 +40,7 @@ static struct inside_plan cell_birth_plan(const struct birth *b)
 	return (struct inside_plan){.control_fd = b->packet->fds[FD_CONTROL],
 				    .oom_score_adj = SANDBOX_OOM_SCORE,
 				    .egress_fd = -1,
-#ifdef GLOVEBOX_TESTING
 				    .omit = b->call->omit,
-#endif
 				    .is_cell = true};
 }
 

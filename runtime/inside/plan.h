@@ -135,9 +135,8 @@ struct inside_plan {
 	int landlock_abi;         /* 0: this kernel has none */
 	struct sock_fprog filter; /* no program: --security-opt seccomp=unconfined */
 
-#ifdef GLOVEBOX_TESTING
-	const char *omit; /* comma-separated layers to leave out, to show that attacks then work */
-#endif
+	const char *omit; /* layers that the testing build leaves out (confine_omitted); no other
+			     reads it */
 };
 
 #endif

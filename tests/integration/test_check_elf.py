@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from support.case import Case
-from support.run import ROOT, execute
+from support.run import GLOVEBOX, ROOT, TESTING, execute
 
 # Uses a buffer on its stack, and prints.
 SOURCE = r"""
@@ -160,3 +160,22 @@ class CheckElf(Case):
         self.build()
         (self.folder / "empty").mkdir()
         self.assert_missed("no object is there", "--objects", "empty")
+
+    def test_word_of_another_build(self) -> None:
+        self.build()
+        self.assertEqual(self.check("--lacks", "OTHER_WORD"), "")
+        self.assert_missed("has strncat", "--lacks", "strncat")
+
+
+class Shipped(Case):
+    """What tests leave out cannot be left out of what people run."""
+
+    def test_programs_have_no_code_for_leaving_a_layer_out(self) -> None:
+        words = (b"GLOVEBOX_OMIT", b"confine_omitted", b"GLOVEBOX_SETTLE_GATE", b"GLOVEBOX_STOP_AT")
+        build = Path(GLOVEBOX).resolve().parents[1]
+        shipped = [path for folder in ("bin", "guest") for path in (build / folder).iterdir() if path.is_file()]
+        self.assertTrue(shipped)
+        found = [(path.name, word) for path in shipped for word in words if word in path.read_bytes()]
+        self.assertEqual(found, [])
+        testing = Path(TESTING).read_bytes()
+        self.assertEqual([word for word in words[:2] if word not in testing], [])
