@@ -2,8 +2,7 @@
 
 A file of tests is a module of unittest classes, or the source of a cmocka program. Nothing of either
 is imported here: worker.py lists what a suite has (runner/listing.py), and each class and each program
-is performed in a process of its own (runner/job.py). pytest-xdist has several
-performed at a time; a class stays whole (--dist loadscope).
+is performed in a process of its own (runner/job.py), several beside each other (runner/schedule.py).
 
 What becomes of each test is written to the file of --outcomes, a JSON object a line.
 """
@@ -12,7 +11,9 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,17 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from runner.job import Class, perform_program  # noqa: E402 - found through the line above
+from runner.job import Class, Outcome, perform_program  # noqa: E402 - found through the line above
 from runner.listing import Row, list_suites  # noqa: E402
 from runner.process import stop  # noqa: E402
+from runner.schedule import Cost, Schedule, Unit, parts, read_times  # noqa: E402
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what tests/run says."""
     group = parser.getgroup("glovebox")
     group.addoption("--only", default="", help="what classes mark with this word: kernel, quick")
-    group.addoption("--alone", default="", help="yes, no: classes that are performed by themselves")
+    group.addoption("--jobs", type=int, default=1, help="how many classes at a time")
     group.addoption("--build", default=str(HERE.parent / "build"), help="where programs are")
     group.addoption("--patience", type=float, default=120, help="seconds for one test")
     group.addoption("--listing", help="file with what runner/listing.py has found, if somebody has it already")
@@ -85,7 +87,6 @@ class Case(pytest.Collector):
     def __init__(self, row: Row, **keys: Any) -> None:
         super().__init__(**keys)
         self.row = row
-        self.job: Class | None = None
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield them."""
@@ -113,16 +114,11 @@ def is_wanted(item: pytest.Item, only: str) -> bool:
     return isinstance(item, Test) and item.name in item.parent.row[only]
 
 
-def is_alone(item: pytest.Item) -> bool:
-    """Say whether it is performed when nothing else is."""
-    return isinstance(item, Test) and item.parent.row["alone"]
-
-
 @pytest.hookimpl(hookwrapper=True)  # around pytest's own -k
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Leave out what was not asked for; what cannot be loaded might have been."""
-    only, alone = config.getoption("only"), config.getoption("alone")
-    items[:] = [i for i in items if is_wanted(i, only) and alone in ("", "yes" if is_alone(i) else "no")]
+    only = config.getoption("only")
+    items[:] = [i for i in items if is_wanted(i, only)]
     broken = [i for i in items if isinstance(i, Broken)]
     yield
     items += [i for i in broken if i not in items]
@@ -130,95 +126,100 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Say what will be performed: nothing of it may be forgotten."""
-    if not hasattr(session.config, "workerinput"):
-        write(session.config, {"ids": [item.nodeid for item in session.items]})
+    Teller(session).write({"ids": [item.nodeid for item in session.items]})
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
-    """The same, where xdist has its processes look."""
-    write(node.config, {"ids": ids})
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Keep what went wrong while tests were looked for."""
+    if report.failed:
+        UNCOLLECTED[report.nodeid or "tests"] = report.longreprtext
+
+
+UNCOLLECTED: dict[str, str] = {}
 
 
 # -- performing ------------------------------------------------------------------------------
 
 
-class Failed(Exception):
-    """A test that failed; its text is all there is to say."""
-
-
-class Item(pytest.Item):
-    """What all that can be performed have."""
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the reason of a failure."""
-        return str(excinfo.value) if isinstance(excinfo.value, Failed) else super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return where it is."""
-        return self.path, None, self.nodeid
-
-    def tell(self, outcomes: list[tuple[str, str, str]]) -> None:
-        """Hand on what became of it, beside what pytest makes of it."""
-        self.user_properties.append(("outcomes", outcomes))
-        bad = "\n".join(f"{name}\n{detail}" for name, kind, detail in outcomes if kind == "failed")
-        if bad:
-            raise Failed(bad)
-        if outcomes and all(kind == "skipped" for _, kind, _ in outcomes):
-            pytest.skip(outcomes[0][2])
-
-
-class Broken(Item):
+class Broken(pytest.Item):
     """What cannot be loaded."""
 
     def __init__(self, why: str, **keys: Any) -> None:
         super().__init__(**keys)
         self.why = why
 
-    def runtest(self) -> None:
-        """Say why."""
-        self.tell([("", "failed", self.why)])
+    def unit(self, teller: "Teller") -> Unit:
+        """Return what says why."""
+        return Unit(self.nodeid, Cost(), lambda: teller.tell(self, time.monotonic(), [("", "failed", self.why)]))
 
 
-class Program(Item):
+class Program(pytest.Item):
     """A program of C."""
 
     def __init__(self, program: Path, **keys: Any) -> None:
         super().__init__(**keys)
         self.program = program
 
-    def runtest(self) -> None:
-        """Perform it."""
+    def unit(self, teller: "Teller") -> Unit:
+        """Return what performs it."""
+        whole = self.parent.nodeid
+        return Unit(whole, teller.times.get(whole, Cost(1.0, 1.0)), lambda: self.perform(teller))
+
+    def perform(self, teller: "Teller") -> None:
+        """Perform it, and say what became of its tests."""
+        began = time.monotonic()
         outcomes = perform_program(self.program, self.config.getoption("patience"))
-        self.tell(outcomes or [("main", "failed", "it performed no test")])
+        teller.tell(self, began, outcomes or [("main", "failed", "it performed no test")])
+        teller.finish(self.parent.nodeid, Cost(time.monotonic() - began, time.monotonic() - began))
 
 
-class Test(Item):
+class Test(pytest.Item):
     """A test of a class."""
 
     __test__ = False  # for pytest, which takes names like this for a class of tests
     parent: Case
 
-    def runtest(self) -> None:
-        """Perform it: in the process of its class, which begins with the first of them."""
-        case = self.parent
-        if not case.job:
-            mine = [item.name for item in self.session.items if item.parent is case]
-            left = mine[mine.index(self.name) :]
-            case.job = Class(self.path, case.name, left, self.config.getoption("patience"))
-        self.tell([("", *case.job.outcome(self.name))])
+
+def class_units(case: Case, items: list[Test], teller: "Teller") -> Iterator[Unit]:
+    """Yield a class's units: one, or several that share its tests."""
+    cost, alone = teller.times.get(case.nodeid, Cost()), case.row["alone"]
+    some = [items] if alone else parts(items, cost)
+    part = Cost(cost.seconds / len(some), cost.cpu_s / len(some))
+    for tests in some:
+        yield Unit(case.nodeid, part, lambda tests=tests: perform_class(case, tests, teller), alone)
 
 
-@pytest.hookimpl(trylast=True)  # behind pytest's own: this one may fail
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """End the process of a class behind its last test."""
-    if not isinstance(item, Test) or (nextitem and nextitem.parent is item.parent) or not item.parent.job:
-        return
-    job, item.parent.job = item.parent.job, None
+def perform_class(case: Case, items: list[Test], teller: "Teller") -> None:
+    """Perform tests of a class in a process of theirs, and say what became of each."""
+    job = Class(case.path, case.name, [item.name for item in items], case.config.getoption("patience"))
+    began = since = time.monotonic()
+    for item in items:
+        kind, reason = job.outcome(item.name)
+        teller.tell(item, since, [("", kind, reason)])
+        since = time.monotonic()
     wrong = job.finish()
-    item.user_properties.append(("counted", job.counted))
     if wrong:
-        raise Failed(wrong)
+        teller.tell(items[-1], since, [("(teardown)", "failed", wrong)])
+    teller.finish(case.nodeid, Cost(time.monotonic() - began, job.cpu_s), job.counted)
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    """Perform what was found, in the place of pytest's own loop."""
+    teller = Teller(session)
+    for name, why in UNCOLLECTED.items():
+        teller.note(name, time.monotonic(), [("(collect)", "failed", why)])
+    classes: dict[Case, list[Test]] = {}
+    units: list[Unit] = []
+    for item in session.items:
+        if isinstance(item, Test):
+            classes.setdefault(item.parent, []).append(item)
+        else:
+            units.append(item.unit(teller))
+    for case, items in classes.items():
+        units += class_units(case, items, teller)
+    teller.left = Counter(unit.name for unit in units)
+    Schedule(units, session.config.getoption("jobs")).run()
+    return True
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -229,60 +230,52 @@ def pytest_configure(config: pytest.Config) -> None:
 # -- telling ---------------------------------------------------------------------------------
 
 
-def write(config: pytest.Config, row: Row) -> None:
-    """Add a line to the file of outcomes."""
-    with open(config.getoption("outcomes"), "a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-
-
 class Teller:
-    """Writes down and prints what became of each test, in the process that talks to the user."""
+    """Writes down and prints what became of each test; threads share it."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self.config = config
-        self.said: dict[str, list[list[str]]] = {}  # of each class or program: outcomes
-        self.seconds: dict[str, float] = {}
+    def __init__(self, session: pytest.Session) -> None:
+        self.session = session
+        self.times = read_times()
+        self.left: Counter[str] = Counter()  # units that have not ended, of each class or program
+        self.said: dict[str, list[str]] = {}  # of each class or program: kinds of outcomes
+        self.costs: dict[str, Cost] = {}
+        self.lock = threading.RLock()
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take one report of pytest's: of a test, of its end, or of a process of xdist's that died."""
-        known = dict(report.user_properties)
-        whole = report.nodeid.rpartition("::")[0]
-        self.seconds[whole] = self.seconds.get(whole, 0) + report.duration
-        outcomes = known.get("outcomes") if report.when == "call" else None
-        if outcomes is None and report.failed:
-            outcomes = [[f"({report.when})", "failed", report.longreprtext]]
-        if outcomes is not None:
-            self._note(report, whole, outcomes)
-        if report.when == "teardown" and known.get("counted"):
-            write(self.config, {"counted": known["counted"]})
-        if report.when == "teardown" and ("counted" in known or whole.endswith(".c")):
-            self._print(whole)
+    def write(self, row: Row) -> None:
+        """Add a line to the file of outcomes."""
+        with self.lock, open(self.session.config.getoption("outcomes"), "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Take what went wrong while tests were looked for."""
-        if report.failed:
-            now, outcomes = time.monotonic(), [["(collect)", "failed", report.longreprtext]]
-            write(self.config, {"id": report.nodeid or "tests", "began": now, "over": now, "outcomes": outcomes})
+    def tell(self, item: pytest.Item, began: float, outcomes: list[Outcome]) -> None:
+        """Take what became of a test."""
+        self.note(item.nodeid, began, outcomes)
+        whole = item.nodeid.rpartition("::")[0]
+        with self.lock:
+            self.said.setdefault(whole, []).extend(kind for _, kind, _ in outcomes)
 
-    def _note(self, report: pytest.TestReport, whole: str, outcomes: list[list[str]]) -> None:
-        over = time.monotonic()
-        write(self.config, {"id": report.nodeid, "began": over - report.duration, "over": over, "outcomes": outcomes})
-        self.said.setdefault(whole, []).extend(outcomes)
+    def note(self, nodeid: str, began: float, outcomes: list[Outcome]) -> None:
+        """Write outcomes down, and print what failed."""
+        self.write({"id": nodeid, "began": began, "over": time.monotonic(), "outcomes": outcomes})
         for name, kind, detail in outcomes:
             if kind == "failed":
-                print(f"--- {report.nodeid} {name}\n{detail.rstrip()}\n", flush=True)
+                self.session.testsfailed += 1
+                print(f"--- {nodeid} {name}\n{detail.rstrip()}\n", flush=True)
 
-    def _print(self, whole: str) -> None:
-        kinds = [kind for _, kind, _ in self.said.pop(whole, [])]
-        mark = "FAIL" if "failed" in kinds else "ok"
-        seconds = self.seconds.pop(whole)
-        print(f"{mark:4} {whole:58} {kinds.count('passed'):4} of {len(kinds):4} {seconds:6.1f} s", flush=True)
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Have one of them."""
-    if not hasattr(session.config, "workerinput"):
-        session.config.pluginmanager.register(Teller(session.config))
+    def finish(self, whole: str, cost: Cost, counted: list[tuple[str, int]] | None = None) -> None:
+        """Take the end of a unit; print a line behind the last of its class."""
+        with self.lock:
+            before = self.costs.get(whole, Cost(0.0, 0.0))
+            total = self.costs[whole] = Cost(before.seconds + cost.seconds, before.cpu_s + cost.cpu_s)
+            self.left[whole] -= 1
+            if counted:
+                self.write({"counted": counted})
+            if self.left[whole]:
+                return
+            kinds = self.said.pop(whole, [])
+            self.write({"class": whole, "seconds": total.seconds, "cpu_s": total.cpu_s})
+            mark = "FAIL" if "failed" in kinds else "ok"
+            passed = f"{kinds.count('passed'):4} of {len(kinds):4}"
+            print(f"{mark:4} {whole:58} {passed} {total.seconds:6.1f} s, CPU {total.cpu_s:.1f}", flush=True)
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str]:

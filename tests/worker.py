@@ -8,6 +8,7 @@ import ast
 import importlib
 import json
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -154,6 +155,9 @@ def work(fd: int, file: Path, name: str, tests: list[str]) -> None:
     unittest.TestSuite(map(cases, tests)).run(reporter)
     for what, number in getattr(cases, "tally", {}).items():
         os.write(fd, json.dumps([what, "counted", str(number)]).encode() + b"\n")
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu_s = sum(use.ru_utime + use.ru_stime for use in spent)
+    os.write(fd, json.dumps(["CPU", "used", str(cpu_s)]).encode() + b"\n")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ import signal
 import subprocess
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 from pathlib import Path
 
+from runner.schedule import CPUS, ROOM, Cost, Schedule, Unit, parts, read_times, write_times
 from support.stillness import BEAT_S, Stillness
 from support.times import wait_until
 
@@ -168,12 +170,16 @@ class Failures(Runner):
         status, said = self.perform(SOME, STILL="1")
         self.assertEqual((status, self.performed("once", "good", "always")), (0, [2, 1, 1]), said)
         self.assertIn(f"once more, alone: {SOME}::test_once\n", said)
+        self.assertNotIn("unsteady", said)
         self.assertIn("performed once more: 1\n", said)
         self.assert_summary(said, 3, 0, 0)
 
-    def test_in_ci_a_few_failures_are_performed_once_more(self) -> None:
+    def test_in_ci_a_few_failures_are_performed_once_more_and_named(self) -> None:
         status, said = self.perform(SOME, CI="true")
         self.assertEqual((status, self.performed("once")), (0, [2]), said)
+        self.assertIn(f"unsteady: {SOME}::test_once\n", said)
+        status, said = self.perform(SOME, CI="true", ALWAYS="1")
+        self.assertNotIn(f"unsteady: {SOME}::test_always\n", said)
 
     def test_in_ci_many_failures_count(self) -> None:
         results = self.tests / "runner/results.py"
@@ -361,7 +367,8 @@ class Ends(Runner):
                     os.killpg(int(status.parent.name), signal.SIGTERM)
             said = process.stdout.read()
         self.assertEqual(process.returncode, 1, said)
-        self.assertIn("::Deadly::test_d\nit was not performed\n", said)
+        self.assertRegex(said, r"failed  guest/test_sample.py::Deadly::test_d\n(it was not performed|ended with status -9)\n")
+        self.assertIn("failed  pytest ended with status 130\n", said)
 
 
 def read(path: Path) -> bytes:
@@ -370,6 +377,62 @@ def read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+class Order(unittest.TestCase):
+    """runner/schedule.py."""
+
+    def order(self, jobs: int, *units: tuple[str, float, float, bool]) -> list[set[str]]:
+        """Perform units of a name, seconds, seconds of CPU, alone; return what ran whenever one began."""
+        lock, running, seen = threading.Lock(), list[str](), list[set[str]]()
+
+        def perform(name: str) -> None:
+            with lock:
+                running.append(name)
+                seen.append(set(running))
+            time.sleep(0.02)
+            with lock:
+                running.remove(name)
+
+        made = [Unit(name, Cost(s, cpu_s), lambda name=name: perform(name), alone) for name, s, cpu_s, alone in units]
+        Schedule(made, jobs).run()
+        return seen
+
+    def test_longest_begins_first_and_what_is_alone_is_alone_at_the_end(self) -> None:
+        seen = self.order(1, ("short", 1, 1, False), ("lonely", 90, 1, True), ("long", 9, 1, False))
+        self.assertEqual(seen, [{"long"}, {"short"}, {"lonely"}])
+        seen = self.order(8, ("a", 3, 0, False), ("lonely", 90, 1, True), ("b", 2, 0, False))
+        self.assertEqual(seen[-1], {"lonely"})
+
+    def test_what_computes_waits_for_a_cpu_and_what_waits_does_not(self) -> None:
+        busy = [(f"busy{i}", 10, 10, False) for i in range(3 * CPUS)]
+        seen = self.order(100, *busy, *((f"idle{i}", 1, 0.01, False) for i in range(3)))
+        self.assertEqual(len(seen), 3 * CPUS + 3)
+        at_once = [sum(name.startswith("busy") for name in names) for names in seen]
+        self.assertLessEqual(max(at_once), ROOM * CPUS)
+        first_idle = next(i for i, names in enumerate(seen) if any(name.startswith("idle") for name in names))
+        self.assertLess(first_idle, 3 * CPUS, "behind everything that computes")
+
+    def test_unit_that_raises_keeps_nobody_from_its_turn(self) -> None:
+        performed: list[str] = []
+        hook, threading.excepthook = threading.excepthook, lambda _: None
+        self.addCleanup(setattr, threading, "excepthook", hook)
+        Schedule([Unit("bad", Cost(9), lambda: 1 / 0), Unit("good", Cost(), lambda: performed.append("good"))], 1).run()
+        self.assertEqual(performed, ["good"])
+
+    def test_class_that_takes_long_is_split_and_loses_no_test(self) -> None:
+        names = [f"test_{i}" for i in range(10)]
+        self.assertEqual(parts(names, Cost(59)), [names])
+        self.assertEqual(parts(names, Cost(170)), [names[:3], names[3:6], names[6:]])
+        self.assertEqual(parts(names[:1], Cost(170)), [names[:1]])
+
+    def test_times_are_kept_for_the_next_time(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "times"
+            self.assertEqual(read_times(path), {})
+            write_times({"a": Cost(3, 1), "b": Cost(50, 20), "quick": Cost(0.5, 0.5)}, path)
+            write_times({"a": Cost(4, 2)}, path)
+            self.assertEqual(read_times(path), {"b": Cost(50, 20), "a": Cost(4, 2)})
 
 
 class Standing(unittest.TestCase):

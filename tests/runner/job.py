@@ -27,6 +27,7 @@ class Class:
         self.file, self.name, self.timeout = file, name, timeout
         self.left = tests
         self.counted: list[tuple[str, int]] = []
+        self.cpu_s = 0.0  # of all its processes, once it has ended
         self.unbegun: tuple[str, str] | None = None  # what became of setUpClass, if it did not pass
         self.process: Process | None = None
         self.events: Iterator[list[str]] = iter(())
@@ -66,6 +67,8 @@ class Class:
         for name, kind, detail in self.events:
             if kind == "counted":
                 self.counted.append((name, int(detail)))
+            elif kind == "used":
+                self.cpu_s = float(detail)
             elif kind == "failed":
                 wrong.append(f"{name}: {detail}")
         ended = self._drop(self.timeout)

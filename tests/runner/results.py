@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from runner.schedule import Cost
+
 FEW = 3  # classes and programs that fail by chance
 CANNOT = "cannot:"  # begins the reason of a skip that no machine like this one can avoid
 
@@ -40,6 +42,8 @@ class Results:
 
     items: list[Result] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)
+    costs: dict[str, Cost] = field(default_factory=dict)  # of each class and program
+    unsteady: list[str] = field(default_factory=list)  # failed though the machine did not stand still, then passed
     missing: list[str] = field(default_factory=list)  # what was to be performed, and was not
 
     def read(self, path: Path, still_s: Callable[[float, float], float]) -> None:
@@ -50,18 +54,13 @@ class Results:
             ids |= set(row.get("ids", ()))
             for what, number in row.get("counted", ()):
                 self.counted[what] = self.counted.get(what, 0) + number
+            if "class" in row:
+                self.costs[row["class"]] = Cost(row["seconds"], row["cpu_s"])
             if "id" in row:
                 outcomes = [tuple(outcome) for outcome in row["outcomes"]]
                 since = began.setdefault(row["id"].rpartition("::")[0], row["began"])
                 self.items.append(Result(row["id"], outcomes, still_s(since, row["over"])))
         self.missing += sorted(ids - {item.id for item in self.items})
-
-    def add(self, others: "Results") -> None:
-        """Take over all of the others."""
-        self.items += others.items
-        self.missing += others.missing
-        for what, number in others.counted.items():
-            self.counted[what] = self.counted.get(what, 0) + number
 
     def doubtful(self) -> list[str]:
         """Return the ids of what failed on a machine that stood still; in CI of what did in few places.
@@ -80,6 +79,7 @@ class Results:
         skipped = {i.id for i in others.items if not i.failed and all(kind == "skipped" for _, kind, _ in i.outcomes)}
         stay = [i for i in self.items if not {i.id, i.whole} & names or (i.failed and i.id in skipped)]
         kept = {i.id for i in stay}
+        self.unsteady += sorted(names & _failures(i for i in self.items if not i.still_s) - _failures([*stay, *others.items]))
         self.items = stay + [i for i in others.items if i.id not in kept]
         self.missing += others.missing
 
@@ -106,10 +106,17 @@ class Results:
             count["skipped"] -= avoidable
         if not rows:
             print("no test has these names")
+        for name in self.unsteady:
+            print(f"unsteady: {name}")
         if repeated:
             print(f"performed once more: {repeated}")
         print(", ".join(f"{number} {kind}" for kind, number in count.items()))
         return 0 if rows and not count["failed"] else 1
+
+
+def _failures(items: Iterable[Result]) -> set[str]:
+    """Return the ids of what failed, and of its classes."""
+    return {name for item in items if item.failed for name in (item.id, item.whole)}
 
 
 def _title(name: str, part: str) -> str:
