@@ -404,6 +404,8 @@ help:
 	@echo "make demo         a real analysis in the sandbox, with its cost"
 	@echo "make check        every test that this machine can run; CHECK='unit warm': of these suites"
 	@echo "make times        the same, and note in tests/times what each class takes"
+	@echo "make gate         what each delivery runs: sources, build, all suites, and as an ordinary user"
+	@echo "make nightly      every leg of .ci/legs that is not green at this commit; STEP='vm asan': these"
 	@echo "make quick        a sample of them, in less than 45 s on two CPUs"
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in half an hour"
@@ -417,7 +419,8 @@ help:
 	@echo "make soak         50,000 requests of a server, kills, 20,000 runs from warm cells, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
 	@echo "make valgrind     the unit programs, and hundreds of runs driven by one process, under memcheck"
-	@echo "make tidy         clang-tidy, cppcheck, clang-format, layers, man page, tables"
+	@echo "make gate-0       what needs no compiler: clang-format, layers, words, shell, tables"
+	@echo "make tidy         the same, clang-tidy, cppcheck, man pages"
 	@echo "make format       clang-format in place"
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
 	@echo "make docker-table the tables of docs/docker.md, from those of the test"
@@ -464,6 +467,35 @@ check-clients: all
 	@tools/fetch-clients $(B)/clients
 	@GLOVEBOX_CLIENTS=$(CURDIR)/$(B)/clients tests/run --build $(B) clients
 
+# A minute, before anything is compiled: each check reports, whatever the others find.
+GATE_0 := gate-0-format gate-0-layers gate-0-words gate-0-shell gate-0-tables
+.PHONY: gate-0 $(GATE_0)
+gate-0:
+	@tools/install-deps lint
+	@$(MAKE) --no-print-directory -k -j$(shell nproc) -Otarget $(GATE_0)
+gate-0-format:
+	@git ls-files '*.c' '*.h' | xargs -n 60 clang-format --dry-run -Werror
+gate-0-layers:
+	@tools/check-layers
+gate-0-words:
+	@tools/check-words
+gate-0-shell:
+	@tools/lint $(B) --shell
+gate-0-tables:
+	@python3 tests/attack/policy_table.py --check
+	@python3 tests/integration/docker_table.py --check
+	@python3 tests/vm/kernels table --check
+	@tools/legs table --check
+
+# What a delivery runs (.ci/run, .ci/legs), but for what its paths ask for; and all of it, resumed where it was.
+.PHONY: gate nightly legs-table
+gate:
+	@tools/legs gate
+nightly:
+	@tools/legs nightly $(STEP)
+legs-table:
+	@tools/legs table
+
 .PHONY: quick
 quick: all testing unit
 	@tools/check-layers
@@ -473,6 +505,7 @@ quick: all testing unit
 unit: check-deps $(UNIT)
 
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
+FUZZ_FLAGS ?= -n 2000
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
@@ -482,15 +515,20 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.
 
 .PHONY: fuzz
 fuzz: $(FUZZ)
-	@for f in $(FUZZ); do (cd $(B)/fuzz && ./$${f##*/} -n 2000 \
+	@for f in $(FUZZ); do (cd $(B)/fuzz && ./$${f##*/} $(FUZZ_FLAGS) \
 		$(CURDIR)/tests/fuzz/seeds/$${f##*/fuzz_} </dev/null) || exit 1; done
+
+# 50,000 mutations of each, other ones each time, under the sanitizers.
+.PHONY: fuzz-long
+fuzz-long:
+	@$(MAKE) --no-print-directory B=$(B)/asan SAN=1 CFLAGS="-O1 -g" FUZZ_FLAGS="-n 50000 -r $(shell date +%s)" fuzz
 
 .PHONY: check-deps
 check-deps:
 	@tools/install-deps check
 
 # On two CPUs of their own they take 10 and 30 minutes, and check-systemd 2 (4 when others work there, too).
-.PHONY: check-vm check-vm-all check-systemd
+.PHONY: check-vm check-vm-sample check-vm-all check-systemd
 check-vm: all testing appliance
 	@tools/install-deps vm
 	@tests/vm/initramfs
@@ -507,6 +545,12 @@ build/root/apparmor:
 	@mmdebstrap --quiet --variant=extract --include=apparmor trixie $@.new $(GLOVEBOX_MIRROR)
 	@for d in bin lib lib64 sbin; do [ -e $@.new/$$d ] || ln -s usr/$$d $@.new/$$d; done
 	@mv $@.new $@
+
+# In a delivery: the limits, and what only such a kernel shows.
+check-vm-sample: all testing appliance
+	@tools/install-deps vm
+	@tests/vm/initramfs
+	@tests/vm/run --timeout 900 -- tests/run --build $(B) --timeout 600 --kernel integration/test_limits.py attack/test_scripts.py
 
 check-vm-all: all testing
 	@tools/install-deps vm
@@ -554,12 +598,8 @@ valgrind:
 	@tests/memcheck $(B)/valgrind
 
 .PHONY: tidy
-tidy: all $(GEN)/guest_files.h $(GEN)/preset_files.h
+tidy: gate-0 all $(GEN)/guest_files.h $(GEN)/preset_files.h
 	@tools/install-deps lint
-	@tools/check-layers
-	@python3 tests/attack/policy_table.py --check
-	@python3 tests/integration/docker_table.py --check
-	@python3 tests/vm/kernels table --check
 	@tools/lint $(B)
 
 .PHONY: policy-table

@@ -14,10 +14,7 @@ kept=
 # What dpkg's status will say: the packages made by hand so far, and those of all archives.
 installed() {
 	cat "$status"
-	for deb in $(find "$archives" -name '*.deb'); do
-		dpkg-deb --field "$deb"
-		printf 'Status: install ok installed\n\n'
-	done
+	find "$archives" -name '*.deb' -exec dpkg-deb --field {} ';' -exec printf 'Status: install ok installed\n\n' ';'
 }
 
 # Download packages, $2 and on, beside what the status $1 names.

@@ -1,0 +1,200 @@
+"""test_legs - what tools/legs makes of .ci/legs, in a checkout of its own with legs of its own."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Legs(unittest.TestCase):
+    """A checkout with one commit, and legs that say what happens."""
+
+    def setUp(self) -> None:
+        """Make it."""
+        self.folder = Path(tempfile.mkdtemp(prefix="legs-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.tree = self.folder / "tree"
+        for place in ("tools", "tests/support", ".ci"):
+            (self.tree / place).mkdir(parents=True)
+        for file in ("tools/legs", "tests/support/marked_tables.py"):
+            shutil.copy2(ROOT / file, self.tree / file)
+        self.git("init", "-q")
+        self.write("legs", 'file = ["one"]')
+        self.commit("first")
+
+    def git(self, *words: str) -> str:
+        """Return what git says there."""
+        name = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+        done = subprocess.run(["git", "-C", str(self.tree), *name, *words], stdout=subprocess.PIPE, text=True, check=True)
+        return done.stdout.strip()
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file below .ci."""
+        (self.tree / ".ci" / name).write_text(textwrap.dedent(text))
+
+    def commit(self, file: str) -> str:
+        """Change a file, and return the commit."""
+        (self.tree / file).parent.mkdir(exist_ok=True)
+        with open(self.tree / file, "a", encoding="utf-8") as out:
+            out.write("x")
+        self.git("add", "-A")
+        self.git("commit", "-qm", file)
+        return self.git("rev-parse", "HEAD")
+
+    def legs(self, *words: str) -> tuple[int, str]:
+        """Run it; return the exit status and what was printed."""
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GLOVEBOX")}
+        env |= {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        done = subprocess.run(
+            [str(self.tree / "tools/legs"), *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        return done.returncode, done.stdout
+
+    def ran(self) -> list[str]:
+        """Return which legs ran since the last time; each adds its name to a file."""
+        path = self.folder / "ran"
+        names = path.read_text().split() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return names
+
+    def rows(self, **rows: str) -> None:
+        """Write legs: what each has, and that it says that it ran."""
+        text = "".join(f"[{name}]\nrun = 'echo {name} >>{self.folder}/ran'\nminutes = 0.1\nproves = '{name}'\n{row}\n" for name, row in rows.items())
+        self.write("legs", text)
+
+    def test_two_broken_legs_are_both_named_and_hide_no_other(self) -> None:
+        self.write(
+            "legs",
+            """
+            [first]
+            gate = true
+            run = "echo the first reason; exit 3"
+            minutes = 0.1
+            proves = "-"
+            [second]
+            gate = true
+            run = "echo '5 passed, 2 failed, 1 skipped'; exit 1"
+            minutes = 0.1
+            proves = "-"
+            [behind]
+            gate = true
+            needs = "first"
+            run = "echo not reached"
+            minutes = 0.1
+            proves = "-"
+            [third]
+            gate = true
+            run = "echo '7 passed, 0 failed, 0 skipped'; echo '1 passed, 0 failed, 2 skipped'"
+            minutes = 0.1
+            proves = "-"
+            """,
+        )
+        status, said = self.legs("gate")
+        self.assertEqual(status, 1, said)
+        self.assertIn("red: first, second\n", said)
+        self.assertIn("the first reason", said)
+        self.assertRegex(said, r"\nbehind +not run: first is red")
+        self.assertRegex(said, r"\nthird +green ")
+        self.assertEqual(said.splitlines()[-1], "13 passed, 3 failed, 3 skipped", said)
+        self.assertIn("not reached", (self.tree / ".ci/legs").read_text())
+        self.assertFalse((self.tree / "build/legs/behind.log").exists())
+
+    def test_leg_that_takes_too_long_is_red_and_ended_with_all_it_began(self) -> None:
+        tool = self.tree / "tools/legs"
+        tool.write_text(tool.read_text().replace("max(SLACK * leg.row[\"minutes\"], 5)", "0.005"))
+        self.write("legs", f'[slow]\ngate = true\nrun = "sleep 1000 & echo $! >{self.folder}/pid; wait"\nminutes = 1\nproves = "-"\n')
+        status, said = self.legs("gate")
+        self.assertEqual(status, 1, said)
+        self.assertIn("red: not done in 0 min", said)
+        state = Path(f"/proc/{(self.folder / 'pid').read_text().strip()}/stat")
+        self.assertTrue(not state.exists() or state.read_text().split()[2] == "Z")
+
+    def test_delivery_runs_what_its_files_name_and_one_by_turn(self) -> None:
+        self.rows(
+            gate="gate = true",
+            host="paths = ['runtime/(host|inside)/']\nturn = true",
+            docs="paths = ['docs/']\nturn = true",
+            web="paths = ['web/']\nturn = true",
+        )
+        base = self.commit("elsewhere")
+        self.commit("docs/page.md")
+        status, said = self.legs("delivery", "--base", base)
+        self.assertEqual(status, 0, said)
+        first = self.ran()
+        self.assertEqual(first[0], "gate")
+        self.assertIn("docs", first)
+        self.assertEqual(len(first), 3, said)
+        self.commit("nowhere")  # what was delivered last is known from here on
+        turns = []
+        for i in range(4):
+            self.assertEqual(self.legs("delivery")[0], 0)
+            names = self.ran()
+            self.assertEqual((names[0], len(names)), ("gate", 2))
+            turns.append(names[1])
+            self.commit(f"nowhere{i}")
+        self.assertEqual(set(turns[:3]), {"host", "docs", "web"}, "each is seen every third time")
+        self.assertNotIn(turns[0], first, "the one that nobody has seen comes first")
+
+    def test_red_delivery_is_none_that_another_counts_from(self) -> None:
+        self.rows(host="paths = ['host']")
+        base = self.commit("elsewhere")
+        self.commit("host")
+        self.write("legs", (self.tree / ".ci/legs").read_text() + '[bad]\ngate = true\nrun = "false"\nminutes = 1\nproves = "-"\n')
+        self.assertEqual(self.legs("delivery", "--base", base)[0], 1)
+        self.assertEqual(self.ran(), ["host"])
+        self.rows(host="paths = ['host']")
+        self.commit("nowhere")
+        self.assertEqual(self.legs("delivery")[0], 0)
+        self.assertEqual(self.ran(), ["host"])
+
+    def test_night_goes_on_where_it_was_and_writes_what_was_green(self) -> None:
+        self.rows(one="", two="nightly = 'test -e ../well && echo two >>../ran'")
+        self.assertEqual(self.legs("nightly")[0], 1)
+        self.assertEqual(self.ran(), ["one"])
+        (self.folder / "well").touch()
+        status, said = self.legs("nightly")
+        self.assertEqual((status, self.ran()), (0, ["two"]), said)
+        self.assertRegex(said, r"\none +green before")
+        green = (self.tree / ".ci/green").read_text()
+        self.assertRegex(green, rf"\none \S+ {self.git('rev-parse', 'HEAD')}\n")
+        self.assertEqual((self.legs("nightly", "one")[0], self.ran()), (0, ["one"]))
+        self.commit("other")
+        self.assertEqual((self.legs("nightly")[0], self.ran()), (0, ["one", "two"]))
+        status, said = self.legs("nightly", "three")
+        self.assertEqual(status, 1)
+        self.assertIn("there is no leg three: they are one two\n", said)
+
+    def test_unsteady_test_is_listed_and_makes_the_night_red(self) -> None:
+        self.write("legs", '[one]\ngate = true\nrun = "echo unsteady: a/b.py::C::d"\nminutes = 1\nproves = "-"\n')
+        self.assertEqual(self.legs("gate")[0], 0)
+        self.assertTrue((self.tree / "build/unsteady").read_text().startswith("a/b.py::C::d "))
+        status, said = self.legs("nightly")
+        self.assertEqual(status, 1)
+        self.assertIn("red: unsteady tests\n", said)
+
+
+class OurLegs(unittest.TestCase):
+    """.ci/legs itself."""
+
+    def test_each_leg_says_what_it_needs_to(self) -> None:
+        import tomllib
+
+        legs = tomllib.loads((ROOT / ".ci/legs").read_text())
+        known = {"run", "nightly", "gate", "needs", "paths", "turn", "prepare", "minutes", "proves"}
+        for name, row in legs.items():
+            with self.subTest(name):
+                self.assertLessEqual(set(row), known)
+                self.assertTrue({"run", "nightly"} & set(row))
+                self.assertIn(row.get("needs", name), legs)
+                self.assertTrue(row["proves"] and row["minutes"] > 0)
+                self.assertTrue("run" in row or not {"gate", "turn", "paths"} & set(row))
+        self.assertLessEqual(sum("turn" in row for row in legs.values()), 5, "each is seen at least every fifth delivery")
+
+
+if __name__ == "__main__":
+    unittest.main()
