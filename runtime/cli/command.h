@@ -48,7 +48,6 @@ struct command {
 extern const struct command commands[]; /* ends with a null name */
 extern const struct command session_commands[];
 extern const struct command warm_commands[];
-extern const struct command cache_commands[];
 extern const struct command generate_commands[];
 extern const struct setting images_settings[];
 extern const struct setting doctor_settings[];
@@ -65,7 +64,6 @@ int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
-int command_cache(int argc, char **argv);
 int command_agent(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_mcp(int argc, char **argv);

@@ -15,7 +15,6 @@
 #include "base/resolve.h"
 #include "host/omit.h"
 #include "host/root_ca.h"
-#include "spec/package_cache.h"
 
 #define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define DEFAULT_HOME "/home/sandbox"
@@ -216,8 +215,6 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 	for (const char **p = image->config.env; *p; p++)
 		program_set_variable(s, env, *p);
 	for (const char *const *p = root_ca_variables; s->ca && *p; p++)
-		program_set_variable(s, env, *p);
-	for (const char *const *p = package_cache_variables(s); *p; p++)
 		program_set_variable(s, env, *p);
 	for (size_t i = 0; i < s->env_file.count; i++)
 		program_set_variable(s, env, s->env_file.items[i]);

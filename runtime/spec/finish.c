@@ -12,7 +12,6 @@
 #include "spec/egress_finish.h"
 #include "spec/egress_proxy_flag.h"
 #include "spec/mount_flags.h"
-#include "spec/package_cache.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
 #include "spec/writable.h"
@@ -144,7 +143,7 @@ static int finish_by_target(const void *a, const void *b)
 
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
-	if ((!s->is_ours && policy_apply_to_spec(s, e)) || package_cache_finish(s, e))
+	if (!s->is_ours && policy_apply_to_spec(s, e))
 		return -1;
 	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
 	    writable_finish(s, e) || egress_finish(s, e) || egress_proxy_finish(s, e) ||

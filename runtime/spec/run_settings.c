@@ -44,7 +44,6 @@ const struct setting run_settings[] = {
 	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, FACE_RUN | FACE_CELL, SETTING_OWN, 0, NULL, .parse = mount_flag_output, .words = DEFAULT_OUTPUT, .unfit = "take files with glovebox session get, or mount a directory with -v", .help = "collect the files left in /output; DIR is created as for -v"},
 	{"shm-size", 0, "SIZE", GROUP_FILES, ANY | FACE_HTTP, SETTING_BYTES, AT(limits.shm_bytes), "64m", .min = 4096, .max = MAX_BYTES, .ceiling = true, .help = "size of /dev/shm"},
 	{"writable", 0, "SIZE", GROUP_FILES, NETWORK, SETTING_OWN, 0, NULL, .parse = writable_flag, .alone = "true", .words = "half of --memory, 1g at most", .help = "changes to the root, kept in memory until the end"},
-	{"cache", 0, "none|pip", GROUP_FILES, NETWORK, SETTING_CHOICE, AT(cache), "none", .choices = "none|pip", .help = "pip finds the wheels of glovebox cache pip, read-only; no network is needed"},
 
 	{"memory", 'm', "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(limits.memory_bytes), "512m", .min = MIN_MEMORY, .max = MAX_BYTES, .none = "0", .ceiling = true, .help = "memory of all processes and tmpfs together; also limits sockets; 0: no limit"},
 	{"memory-swap", 0, "SIZE", GROUP_LIMITS, LIMIT, SETTING_BYTES, AT(asked.swap_total_bytes), NULL, .max = MAX_BYTES, .none = "-1", .words = "no swap", .ceiling = true, .help = "memory plus swap; -1: no limit"},

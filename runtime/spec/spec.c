@@ -147,7 +147,6 @@ void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from)
 	s->writable = from->writable;
 	s->writable_bytes = from->writable_bytes;
 	s->ca = from->ca;
-	s->cache = from->cache;
 	spec_copy_network(s, from);
 }
 

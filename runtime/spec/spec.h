@@ -107,12 +107,6 @@ enum warm_choice {
 	WARM_REQUIRE, /* refused where a warm start is impossible */
 };
 
-/* In the order of the words of --cache. */
-enum package_cache {
-	PACKAGE_CACHE_NONE,
-	PACKAGE_CACHE_PIP,
-};
-
 struct sandbox_spec {
 	/* what runs */
 	char *image; /* canonical "name:tag", or "host" */
@@ -147,7 +141,6 @@ struct sandbox_spec {
 	bool writable;           /* changes to it are kept in memory while the sandbox lives */
 	uint64_t writable_bytes; /* so much of them; 0, until spec_finish(): the default */
 	char *ca;                /* --ca: certificates (PEM), trusted besides the image's; NULL */
-	enum package_cache cache;
 
 	/* what it reaches, and who reaches it */
 	struct egress_spec egress;

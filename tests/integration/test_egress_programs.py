@@ -156,17 +156,6 @@ class Clients(Site):
                 said = self.inside(sh=f"python3 -m pip {flags} {index} tiny && PYTHONPATH=/tmp/p python3 -c 'import tiny; print(tiny.here)'")
                 self.assert_prints("tiny is here", said)
 
-    def test_a_cache_of_packages(self) -> None:
-        """What came from an index once is installed again without any network."""
-        self.needs_module("pip")
-        env = {"XDG_CACHE_HOME": str(self.folder)}
-        flags = ("--image=host", "--egress", SITE, "--ca", self.world.certificate, "-e", f"PIP_INDEX_URL=https://{SITE}/simple")
-        said = self.assert_status(self.world.glovebox("cache", "pip", *flags, "tiny", env=env))
-        self.assertEqual(said.out, f"added  {WHEEL}\n")
-        flags = "-q --disable-pip-version-check --root-user-action=ignore --target /tmp/p"
-        script = f"python3 -m pip install {flags} tiny && PYTHONPATH=/tmp/p python3 -c 'import tiny; print(tiny.here)'"
-        self.assert_prints("tiny is here", run("--warm=never", "--cache=pip", sh=script, env=env))
-
     def test_python_itself(self) -> None:
         said = self.inside(py=f"""
 import http.client, ssl, urllib.request

@@ -1,4 +1,4 @@
-"""The lines about the network in README.md, performed as they are printed, in an Internet of a test's own.
+"""The lines about the network in README.md, and two of docs/packages.md, performed as they are printed, in an Internet of a test's own.
 
 Nothing in them is replaced. What they name is made: `python` is an image with the host's Python, pip and
 a shell, which trusts the world's certificate as others trust those of public authorities; pypi.org and
@@ -25,6 +25,7 @@ from support.warm import Warm
 from test_egress_programs import wheel
 
 PAGE = ROOT / "README.md"
+PACKAGES = ROOT / "docs/packages.md"
 SECTION = re.compile(r"^## Network: .*?```bash\n(.*?)```", re.S | re.M)
 V4, PRIVATE = "93.184.216.34", "10.1.2.3"
 RICH = "rich-1.0-py3-none-any.whl"
@@ -168,6 +169,23 @@ class Lines(OutsideCase, Warm):
         before = len(self.world.asked())
         self.assert_prints("a table of rich", self.mapped(self.perform(self.line("pip"))))
         self.assertEqual(set(self.world.asked()[before:]), {"pypi.org", "files.pythonhosted.org"})
+
+    def test_a_package_of_a_directory_needs_no_network(self) -> None:
+        """Of docs/packages.md, which has the line above, too."""
+        known = PACKAGES.read_text().splitlines()
+        self.assertIn(self.line("pip"), known)
+        (line,) = (line for line in known if line.startswith("glovebox run") and "--find-links" in line)
+        shutil.copy(self.world.www / "packages" / RICH, self.subfolder("wheels"))
+        before = len(self.world.asked())
+        self.assertIn("Successfully installed rich-1.0", self.assert_status(self.mapped(self.perform(line))).out)
+        self.assertEqual(self.world.asked()[before:], [])
+
+    def test_a_directory_of_wheels_is_filled_in_a_sandbox(self) -> None:
+        """Of docs/packages.md."""
+        (line,) = (line for line in PACKAGES.read_text().splitlines() if "pip download" in line)
+        folder = self.subfolder("wheels")
+        self.assert_status(self.mapped(self.perform(line)))
+        self.assertEqual([path.name for path in folder.iterdir()], [RICH])
 
     def test_two_hosts_and_no_other(self) -> None:
         said = self.mapped(self.perform(self.line("code")))

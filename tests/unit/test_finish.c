@@ -7,7 +7,6 @@
 
 #include "cli/presentation.h"
 #include "spec/mount_flags.h"
-#include "spec/package_cache.h"
 #include "spec/setting_words.h"
 
 static struct sandbox_spec spec;
@@ -275,34 +274,6 @@ static void test_a_writable_root_is_at_most_half_of_the_memory(void **state)
 	refuses(finish(FLAGS("--read-only", "--writable")), "both", ERR_INPUT, "conflicts");
 }
 
-/* A directory of the user's, read-only, and nothing if there is none. */
-static void test_a_cache_is_a_mount(void **state)
-{
-	char path[300];
-	int fd = unit_enter();
-
-	(void)state;
-	setenv("XDG_CACHE_HOME", unit_directory, 1);
-	accepts(finish(FLAGS("--network", "none")), "no cache");
-	assert_null(at(PACKAGE_CACHE_PLACE));
-	refuses(finish(FLAGS("--cache", "pip")), "missing", ERR_INPUT, "there is no cache yet");
-	snprintf(path, sizeof(path), "%s/glovebox", unit_directory);
-	assert_int_equal(mkdir(path, 0755), 0);
-	snprintf(path, sizeof(path), "%s/glovebox/wheels", unit_directory);
-	assert_int_equal(mkdir(path, 0755), 0);
-	accepts(finish(FLAGS("--cache", "pip")), "there");
-	assert_string_equal(at(PACKAGE_CACHE_PLACE)->source, path);
-	assert_true(at(PACKAGE_CACHE_PLACE)->read_only);
-	assert_string_equal(package_cache_variables(&spec)[1], "PIP_NO_INDEX=1");
-	accepts(finish(FLAGS("--cache", "pip", "--egress", "none")), "a list");
-	assert_null(package_cache_variables(&spec)[1]);
-	accepts(finish(FLAGS("--cache", "pip", "--cache", "none")), "the last one counts");
-	assert_null(at(PACKAGE_CACHE_PLACE));
-	refuses(finish(FLAGS("--cache", "pip", "--tmpfs", PACKAGE_CACHE_PLACE)), "taken", ERR_INPUT,
-		"Duplicate mount point");
-	unit_leave(fd);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_spec, end_spec)
 
 int main(void)
@@ -321,7 +292,6 @@ int main(void)
 		TEST(test_code_owns_its_directory),
 		TEST(test_parents_come_before_what_is_below),
 		TEST(test_many_mounts),
-		TEST(test_a_cache_is_a_mount),
 		TEST(test_a_writable_root_is_at_most_half_of_the_memory),
 	};
 
