@@ -15,6 +15,20 @@ The preloads come first, before anything that only we need: a program finds the 
 in sys.modules then; later ones are hidden from it. Only versions.py, reseed.py and hugepages.py come
 before them, to check whether this Python can be warm, to watch who seeds random generators, and to
 have objects lie close together; they import nothing.
+
+What a fork does not copy
+-------------------------
+
+- Threads are lost.
+- Memory that is mapped shared (MAP_SHARED, System V) would be one for all cells. It is not made
+  private instead: the processes that one program forks share it in a cold start, and without it a
+  multiprocessing.Lock would hold back nobody. No module of Python, numpy, pandas or matplotlib
+  keeps any when it is imported.
+- A descriptor shares the open file, and so its offset, an eventfd's count, a pipe's and a socket's
+  queue. The program of a cell closes all of them before it reads a byte of the caller's code
+  (runtime/inside/close_fds.c). A memfd is memory only where it is mapped.
+
+So a Python, or a preload, that leaves threads or such memory is refused, with the module's name.
 """
 
 import os
@@ -40,6 +54,9 @@ def why_not_copied() -> str:
         return "its Python says something whenever it starts (sitecustomize, a .pth file)"
     if live_threads() > 1:
         return "its Python starts threads whenever it starts (sitecustomize, a .pth file)"
+    memory = shared_memory()
+    if memory:
+        return f"its Python keeps memory that all cells would share whenever it starts: {memory}"
     return ""
 
 
@@ -63,6 +80,9 @@ def preload(names: list[str]) -> str:
         if more:  # they would not survive the fork, and code that waits for them would hang
             threads = f"{more} thread" + "s" * (more > 1)
             return f"preload {name} starts {threads}; set its thread count to 1"
+        memory = shared_memory()
+        if memory:
+            return f"preload {name} keeps memory that all cells would share: {memory}"
     return ""
 
 
@@ -74,6 +94,30 @@ def live_threads() -> int:
             break
         time.sleep(0.01)
     return threads
+
+
+def shared_memory() -> str:
+    """Return the kernel's name of a mapping that is shared and that somebody could write to, or nothing.
+
+    What counts is how the file was opened (man 5 proc, map_files), for anonymous memory too: a mapping
+    that is read-only now can be made writable (mprotect(2)). libc keeps a file of the system's,
+    opened for reading (gconv-modules.cache). smaps tells the same, but takes 0.2 s beside large preloads.
+    """
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            span, rights, _, _, _, *name = line.split(None, 5)
+            if rights[3] == "s" and is_open_for_writing(span):
+                return name[0].strip() if name else "without a name"
+    return ""
+
+
+def is_open_for_writing(span: str) -> bool:
+    """Tell of the file that is mapped there; what the kernel does not tell counts as such."""
+    start, end = (int(number, 16) for number in span.split("-"))
+    try:
+        return bool(os.lstat(f"/proc/self/map_files/{start:x}-{end:x}").st_mode & 0o200)
+    except OSError:
+        return True
 
 
 def warm_up() -> None:
@@ -143,6 +187,10 @@ def main() -> None:
     cell.flush(None)  # otherwise cells would print the preloads' output again
     sys.stdout.flush()
     sys.stderr.flush()
+    memory = shared_memory()
+    if memory:
+        report(f"error the preloads keep memory that all cells would share once they are used: {memory}")
+        sys.exit(1)
     report("ready {}.{}.{}".format(*sys.version_info))
     settle()
     if is_gathered:

@@ -208,10 +208,23 @@ ELSEWHERE = (
 # What is new in warm cells. Everything above is attacked again from one.
 WARM = (
     Shown(
-        "a descriptor of the supervisor or the nursery is left in a cell",
+        "a descriptor of the supervisor, the nursery or a preload is left in a cell",
         "close-fds",
-        ("warm/test_machinery: test_no_descriptor_is_left, test_a_planted_descriptor_is_found",),
+        (
+            "warm/test_machinery: test_no_descriptor_is_left, test_a_planted_descriptor_is_found,"
+            " test_open_files_reach_no_cell",
+        ),
         "runtime/inside/close_fds.c, runtime/inside/cell.c",
+    ),
+    Shown(
+        "memory that a preload has mapped shared is one for all cells",
+        "such a preload is refused",
+        (
+            "warm/test_machinery: test_no_shared_memory_is_left, test_planted_shared_memory_is_found,"
+            " test_shared_memory_is_refused_by_name, test_cells_meet_in_shared_memory_if_it_is_not_refused",
+            "guest/test_nursery: test_module_that_keeps_shared_memory",
+        ),
+        "rootfs/guest/nursery.py",
     ),
     Shown(
         "capabilities of the nursery are left",

@@ -23,6 +23,38 @@ for _ in range({count}):
     threading.Thread(target=threading.Event().wait, daemon=True).start()
 """
 
+FILE = """
+import mmap, os, tempfile
+file = tempfile.TemporaryFile()
+file.truncate(mmap.PAGESIZE)
+"""
+# What a module keeps that all cells would share, and the name by which the kernel knows it.
+SHARED = (
+    ("import mmap; kept = mmap.mmap(-1, 4096)", "/dev/zero"),
+    (f"{FILE}kept = mmap.mmap(file.fileno(), 0)", "/#"),
+    (f"{FILE}kept = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)", "/#"),  # until mprotect(2)
+    ("import mmap, os; file = os.memfd_create('kept'); os.truncate(file, 4096); kept = mmap.mmap(file, 4096)", "/memfd:kept"),
+    ("from multiprocessing import sharedctypes; kept = sharedctypes.RawValue('i')", "/pym-"),
+    ("import multiprocessing; kept = multiprocessing.Lock()", "/dev/shm/sem."),
+    (
+        "from multiprocessing.shared_memory import SharedMemory; kept = SharedMemory(create=True, size=1); kept.unlink()",
+        "/dev/shm/psm_",
+    ),
+    (
+        "import ctypes; libc = ctypes.CDLL(None); libc.shmat.restype = ctypes.c_void_p\n"
+        "known = libc.shmget(0, 4096, 0o1600); libc.shmat(known, None, 0); libc.shmctl(known, 0, None)",
+        "/SYSV",
+    ),
+)
+# What is no memory that a cell could write to for others.
+NOT_SHARED = (
+    "import mmap; kept = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+    f"{FILE}kept = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE)",
+    "import mmap; file = open(__file__); kept = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)",
+    "import mmap; mmap.mmap(-1, 4096).close()",
+    "import multiprocessing; multiprocessing.Lock()",
+)
+
 
 class Preload(unittest.TestCase):
     """The first and only message."""
@@ -83,6 +115,7 @@ class Preload(unittest.TestCase):
             ("print('hello')", "says something"),
             ("import os; os.write(2, b'hello')", "says something"),
             (THREAD.format(count=1), "starts threads"),
+            ("import mmap; mmap.kept = mmap.mmap(-1, 4096)", "keeps memory that all cells would share"),
         ):
             with self.subTest(text):
                 self.at_every_start(text)
@@ -107,6 +140,24 @@ class Preload(unittest.TestCase):
     def test_module_that_starts_threads_is_told_from_others(self) -> None:
         said = self.say("json,quiet,fake,late", quiet="", fake=THREAD.format(count=3), late="")
         self.assert_error(said, "preload fake", "3 threads")
+
+    def test_module_that_keeps_shared_memory(self) -> None:
+        for text, name in SHARED:
+            with self.subTest(text):
+                said = self.say("json,fake,late", fake=text, late="")
+                self.assert_error(said, "preload fake keeps memory that all cells would share", name)
+
+    def test_memory_that_is_not_shared(self) -> None:
+        for text in NOT_SHARED:
+            with self.subTest(text):
+                said = self.say("json,fake", fake=text)[0]
+                self.assertTrue(said.startswith("ready "), said)
+
+    def test_memory_that_is_shared_on_first_use(self) -> None:
+        """warm_up() uses pandas and pyplot, after the last preload was looked at."""
+        pandas = "class DataFrame:\n    groupby = b = sum = lambda self, *_: self\n    b = property(groupby)\n"
+        text = f"import mmap\n{pandas}    def __init__(self, _):\n        global kept\n        kept = mmap.mmap(-1, 4096)\n"
+        self.assert_error(self.say("pandas", pandas=text), "memory that all cells would share once they are used: /dev/zero")
 
     def test_thread_that_has_ended_is_none(self) -> None:
         text = "import threading\nt = threading.Thread(target=int)\nt.start()\nt.join()\n"

@@ -35,6 +35,7 @@ from support.warm_attack import POOL, WarmCase
 HERE = Path(__file__).resolve().parent
 ATTACKS = HERE / "attacks"
 HOLDERS = HERE / "preloads/held/holders.py"
+KEEPER = HERE / "preloads/shared/keeper.py"
 
 SIBLINGS = ("pid", "mnt", "net", "ipc", "uts", "cgroup")  # namespaces that each cell has for itself
 
@@ -46,6 +47,18 @@ def holders() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def copy_program(case: type[unittest.TestCase]) -> Path:
+    """Return a folder with a copy of the program, bin/glovebox, and of its guest, which a test may change."""
+    top = Path(tempfile.mkdtemp(prefix="copy-"))
+    case.addClassCleanup(shutil.rmtree, top, ignore_errors=True)
+    top.chmod(0o755)
+    program = Path(GLOVEBOX).resolve()
+    shutil.copytree(program.parent.parent / "guest", top / "guest")
+    (top / "bin").mkdir()
+    shutil.copy(program, top / "bin/glovebox")
+    return top
 
 
 def halves(word: str | Path) -> str:
@@ -143,6 +156,12 @@ class InsideTest(MachineryCase):
             found = self.on_host("descriptors", pass_fds=(theirs.fileno(),)).stdout
         self.assertIn("socket:", found)
 
+    def test_no_shared_memory_is_left(self) -> None:
+        self.held("shared")
+
+    def test_planted_shared_memory_is_found(self) -> None:
+        self.assertIn("/dev/zero", self.escaped("shared", "plant").stdout)
+
     def test_no_right_is_left(self) -> None:
         self.held("locked")
 
@@ -178,6 +197,38 @@ class InsideTest(MachineryCase):
         found = self.escaped("markers", word[:12], word[12:], "again").stdout
         for place in ("memory", "builtins", "modules", "environment", "file", "socket", "process"):
             self.assertIn(place, found)
+
+
+class KeeperTest(MachineryCase):
+    """A preload that keeps what a fork shares."""
+
+    @classmethod
+    def make_supervisor(cls) -> Supervisor:
+        """Return one whose nursery does not look."""
+        top = copy_program(cls)
+        shutil.copy(KEEPER, top / "guest")
+        nursery = top / "guest/nursery.py"
+        text = nursery.read_text()
+        looks = "def shared_memory() -> str:\n"
+        assert text.count(looks) == 1
+        nursery.write_text(text.replace(looks, f"{looks}    return ''\n"))
+        return Supervisor("--preload", "keeper", program=str(top / "bin/glovebox"))
+
+    def test_open_files_reach_no_cell(self) -> None:
+        self.held("descriptors")
+
+    def test_cells_meet_in_shared_memory_if_it_is_not_refused(self) -> None:
+        word = secrets.token_hex(12)
+        self.held("shared", word)
+        found = self.escaped("shared", word).stdout
+        for name in ("/dev/zero", "/memfd:keeper", "/dev/shm/keeper", "/pym-", "/dev/shm/sem."):
+            self.assertIn(name, found)
+
+    def test_shared_memory_is_refused_by_name(self) -> None:
+        top = copy_program(type(self))
+        shutil.copy(KEEPER, top / "guest")
+        with self.assertRaisesRegex(AssertionError, "125 .*preload keeper keeps memory that all cells would share"):
+            Supervisor("--preload", "json,keeper", program=str(top / "bin/glovebox")).stop()
 
 
 class SecretTest(MachineryCase):
@@ -316,13 +367,7 @@ class RandomTest(MachineryCase):
     @classmethod
     def make_supervisor(cls) -> Supervisor:
         """Return one from a copy of the program, whose guest has a module to preload."""
-        top = Path(tempfile.mkdtemp(prefix="copy-"))
-        cls.addClassCleanup(shutil.rmtree, top, ignore_errors=True)
-        top.chmod(0o755)
-        program = Path(GLOVEBOX).resolve()
-        shutil.copytree(program.parent.parent / "guest", top / "guest")
-        (top / "bin").mkdir()
-        shutil.copy(program, top / "bin/glovebox")
+        top = copy_program(cls)
         shutil.copytree(HERE / "preloads/numpy", top / "guest/numpy")
         shutil.copy(HERE / "attacks/fresh.py", top / "guest/used_before.py")
         shutil.copy(HOLDERS, top / "guest")
