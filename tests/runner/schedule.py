@@ -107,11 +107,15 @@ def read_times(path: Path = TIMES) -> dict[str, Cost]:
 
 def write_times(costs: dict[str, Cost], path: Path = TIMES) -> None:
     """Write down what each class took, the longest first."""
-    known = {name: cost for name, cost in (read_times(path) | costs).items() if cost.seconds >= LISTED_S}
+    known = {name: cost for name, cost in (read_times(path) | costs).items() if cost.seconds >= LISTED_S and _is_there(name)}
     lines = ["# seconds, seconds of CPU, class: what tests/run begins first (make times)\n"]
     for name, cost in sorted(known.items(), key=lambda row: (-row[1].seconds, row[0])):
         lines.append(f"{cost.seconds:.0f} {cost.cpu_s:.0f} {name}\n")
     path.write_text("".join(lines), encoding="utf-8")
+
+
+def _is_there(name: str) -> bool:
+    return "/" not in name or (TIMES.parent / name.partition("::")[0]).exists()
 
 
 def parts(tests: Sequence[Any], cost: Cost) -> list[list[Any]]:
