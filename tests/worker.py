@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent  # in sys.path: support/ is there
+WORDS = ("kernel", "quick", "as_user")  # with which a class marks some of its tests, or all
 BEHIND = {  # what else a suite takes modules from
     "guest": HERE.parent / "rootfs/guest",
     "warm": HERE / "attack",  # attacks again from warm cells
@@ -33,8 +34,8 @@ def list_classes(folder: Path) -> None:
     """Print the test classes of a folder, one JSON object a line."""
     enter(folder)
     for file in sorted(folder.glob("test_*.py")):
-        row = {"file": str(file), "name": file.stem, "tests": [], "kernel": [], "quick": []}
-        row |= {"alone": False, "broken": ""}
+        row = {"file": str(file), "name": file.stem, "tests": []}
+        row |= {"alone": False, "broken": ""} | {word: [] for word in WORDS}
         try:
             refuse_shadows(file)
             module = importlib.import_module(file.stem)
@@ -48,7 +49,7 @@ def list_classes(folder: Path) -> None:
             if tests and value.__module__ == module.__name__:
                 found = {"name": f"{file.stem}.{name}", "tests": list(tests)}
                 found["alone"] = bool(getattr(value, "alone", False))
-                found |= {word: marked_tests(value, word, tests) for word in ("kernel", "quick")}
+                found |= {word: marked_tests(value, word, tests) for word in WORDS}
                 print(json.dumps(row | found))
 
 

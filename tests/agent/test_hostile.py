@@ -15,6 +15,8 @@ RAW = ("\x1b", "\x07", "\x9b", "\u202e", "\x08")
 class Planted(AgentCase):
     """Links that a program left in its output directory, met by a later run."""
 
+    as_user = True
+
     def setUp(self) -> None:
         super().setUp()
         self.victim = self.subfolder("victim")
@@ -108,6 +110,8 @@ class Planted(AgentCase):
 
 class Hostile(AgentCase):
     """What a model can do is have code run in the sandbox; nothing else."""
+
+    as_user = ("test_what_is_written_belongs_to_the_owner_of_the_directory",)
 
     def test_leaving(self) -> None:
         secret = Path(tempfile.mkstemp(prefix="secret-", dir=self.folder)[1])

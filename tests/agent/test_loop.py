@@ -617,6 +617,7 @@ class Ends(AgentCase):
 class OwnSupervisor(AgentCase):
     """Without a supervisor of the user's the agent has one of its own, and leaves nothing."""
 
+    as_user = True
     own = True
 
     def setUp(self) -> None:

@@ -132,6 +132,8 @@ class Carried(Rows, topic="carried"):
 class Kernel(Rows, topic="kernel"):
     """What is asked of the kernel."""
 
+    as_user = True
+
 
 class Neighbours(NetworkCase):
     """Two sandboxes with networks."""
@@ -173,6 +175,8 @@ class Alive(NetworkCase):
 
 class Caged(Alive):
     """What glovebox-egress holds while it reads what a sandbox says."""
+
+    as_user = True
 
     def test_it_has_given_up_all(self) -> None:
         _, pid = self.begin(HOLDING)

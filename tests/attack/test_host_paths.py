@@ -86,6 +86,7 @@ class Volumes(HostCase):
         "test_harmless_mounts_below_are_there",
         "test_what_the_host_mounts_later_does_not_appear",
     )
+    as_user = True
 
     def test_flipped_link_never_shows_the_hosts_proc(self) -> None:
         (self.theirs / "plain").mkdir()

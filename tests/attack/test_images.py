@@ -29,6 +29,11 @@ class ImageLinkTest(AttackCase):
     """Nothing of the host is made, and nothing runs, where a link of the image is in the way."""
 
     quick = ("test_links_that_climb",)
+    as_user = (
+        "test_volume_target_is_below_a_link",
+        "test_dev_and_proc_are_links",
+        "test_tmpfs_and_output_are_links",
+    )
     always: tuple[str, ...] = ()
 
     def setUp(self) -> None:

@@ -14,6 +14,7 @@ class InitTest(AttackCase):
     """A bug in pid 1 must be worth nothing."""
 
     quick = ("test_pid_1_is_locked_down", "test_pid_1_is_open_without_its_layers")
+    as_user = True
 
     kernel = True
 

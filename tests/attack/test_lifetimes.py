@@ -15,6 +15,11 @@ class LifetimeTest(AttackCase):
     """Nothing of a sandbox outlives it."""
 
     quick = ("test_daemons_end_with_the_program", "test_everything_ends_when_the_supervisor_is_killed")
+    as_user = (
+        "test_daemons_end_with_the_program",
+        "test_everything_ends_when_the_supervisor_is_killed",
+        "test_everything_ends_by_the_control_socket_alone",
+    )
     kernel = True
 
     def wait_for(self, reason: Callable[[], object], what: str) -> None:

@@ -81,6 +81,8 @@ class ProcessTest(Attacks, rows=machinery.PROCESSES):
 class FileTest(Attacks, rows=machinery.FILES):
     """Files that are asked for from outside."""
 
+    as_user = True
+
 
 class Chaos(MachineryCase):
     """Every command meets an interpreter that answers as one mode says."""

@@ -96,6 +96,7 @@ class KilledTest(RunCase):
     """When glovebox itself is killed its sandbox ends, in seconds."""
 
     kernel = True
+    as_user = True
 
     def end_with_it(self, start: str) -> None:
         """Kill the command while pid 1 has no CPU to speak of."""

@@ -11,6 +11,7 @@ class NeighbourTest(AttackCase):
     """Sandboxes that live at the same time do not meet."""
 
     quick = ("test_neighbours_do_not_meet",)
+    as_user = True
 
     kernel = True
 
@@ -60,6 +61,8 @@ class NeighbourTest(AttackCase):
 
 class VolumeRaceTest(AttackCase):
     """The source of a volume is swapped for a link while glovebox starts."""
+
+    as_user = True
 
     def test_mount_is_what_was_looked_at_or_nothing(self) -> None:
         good, other, name = self.dir / "good", self.dir / "other", self.dir / "data"

@@ -18,6 +18,14 @@ class OutputTest(AttackCase):
     """The collector takes regular files and directories, follows nothing, and is bounded."""
 
     quick = ("test_links_pipes_sockets_are_left_behind",)
+    as_user = (
+        "test_links_pipes_sockets_are_left_behind",
+        "test_unreadable_files_do_not_stop_the_collector",
+        "test_deep_tree_is_survived",
+        "test_swapping_goes_nowhere",
+        "test_links_of_an_earlier_run_are_not_written_through",
+        "test_collected_files_belong_to_the_caller",
+    )
 
     def setUp(self) -> None:
         super().setUp()

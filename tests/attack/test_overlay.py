@@ -17,6 +17,7 @@ class OverlayTest(AttackCase):
     """Scripts in an image of the test's own."""
 
     kernel = True
+    as_user = True
     quick = ("test_image_stays_as_it_is", "test_image_changes_without_the_overlay")
 
     @classmethod

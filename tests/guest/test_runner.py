@@ -31,7 +31,7 @@ def times(name):
     return path.stat().st_size
 
 class Some(unittest.TestCase):
-    quick = kernel = ("test_good",)
+    quick = kernel = as_user = ("test_good",)
     def test_always(self):
         times("always")
         if "ALWAYS" in os.environ:
@@ -245,7 +245,7 @@ class Choice(Runner):
     """What is performed."""
 
     def test_words_of_pytest_choose(self) -> None:
-        for words in (["-k", "Some and good", "guest"], ["--quick", SOME], ["--kernel", "guest", "-k", "Some"]):
+        for words in (["-k", "Some and good", "guest"], ["--quick", SOME], ["--kernel", "guest", "-k", "Some"], ["--as-user", "guest"]):
             with self.subTest(words):
                 (self.folder / "good").unlink(missing_ok=True)
                 _, said = self.perform(*words)
@@ -276,7 +276,7 @@ class Choice(Runner):
     def test_what_cannot_be_loaded_fails_whatever_is_chosen(self) -> None:
         (self.tests / "guest/test_sample.py").rename(self.tests / "guest/test_broken.py")
         (self.tests / "guest/test_broken.py").write_text("import nothing_like_it\n")
-        for words in (["guest"], ["--kernel", "guest"], ["--quick", "guest"], ["-k", "another", "guest"]):
+        for words in (["guest"], ["--kernel", "guest"], ["--quick", "guest"], ["--as-user", "guest"], ["-k", "another", "guest"]):
             status, said = self.perform(*words)
             self.assertEqual(status, 1)
             self.assertRegex(said, r"failed  guest/test_broken\.py::import\n(.*\n)*.*nothing_like_it")

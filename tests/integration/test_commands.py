@@ -22,6 +22,8 @@ FLAGS = """
 class Help(Case):
     """Help comes from the parser's tables."""
 
+    as_user = ("test_doctor",)
+
     def test_version(self) -> None:
         for args in (["--version"], ["version"]):
             with self.subTest(args=args):

@@ -29,6 +29,7 @@ class Docker(DockerCase):
     """The docker command line."""
 
     kernel = ("test_the_reference_line",)  # the others are about words, not kernels
+    as_user = ("test_images_come_and_go_as_with_docker", "test_info", "test_images")
 
     def setUp(self) -> None:
         """Put an image into the store."""

@@ -28,12 +28,22 @@ if {answer}:
 class Cold(Reaching):
     """All that is reached and refused, cold."""
 
+    as_user = (
+        "test_listed_hosts_are_reached",
+        "test_what_is_not_listed_is_not_reached",
+        "test_nothing_of_it_is_held_inside",
+        "test_what_is_published_is_reached_by_many_at_once",
+    )
     how = "--warm=never"
 
 
 class Bounds(EgressCase):
     """What is bounded, and what ends."""
 
+    as_user = (
+        "test_it_ends_with_the_run",
+        "test_if_it_dies_the_program_goes_on_and_the_result_says_so",
+    )
     how = "--warm=never"
 
     def egress_of(self, monitor: int) -> int:

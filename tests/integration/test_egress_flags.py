@@ -134,6 +134,8 @@ log        log"""
 class Shipped(Case):
     """The lists that come with glovebox."""
 
+    as_user = True
+
     def test_each_can_be_read(self) -> None:
         names = sorted(path.name for path in (ROOT / "policy/egress").iterdir())
         self.assertEqual(names, ["conda", "debian", "github", "huggingface", "npm", "pypi"])

@@ -113,6 +113,7 @@ class Environment(Case):
 class Identity(Case):
     """-u, -w, --hostname, and what the program is."""
 
+    as_user = True
     IDS = "import os; print(os.getresuid(), os.getresgid(), os.getgroups())"
 
     def test_default_user_is_not_root(self) -> None:
@@ -198,6 +199,7 @@ class Defaults(Case):
     """The hardened set, seen from inside without any flag."""
 
     kernel = True
+    as_user = True
 
     def test_no_network(self) -> None:
         script = """

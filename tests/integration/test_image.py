@@ -176,6 +176,12 @@ class ImageTest(unittest.TestCase):
 
 
 class PlainRoots(ImageTest):
+    as_user = (
+        "test_owners_of_the_archive_are_not_kept",
+        "test_modes_let_everybody_read_and_only_the_owner_write",
+        "test_missing_parents_are_made",
+    )
+
     def test_a_list_that_cannot_be_written_is_an_error(self) -> None:
         for words in (["ls"], ["--help"], ["ls", "--help"]):
             with open("/dev/full", "wb") as file:
@@ -839,6 +845,8 @@ class Registry(ImageTest):
 
 
 class Tags(ImageTest):
+    as_user = True
+
     def setUp(self) -> None:
         super().setUp()
         self.tree = self.imported(Tar().file("a").bytes())
@@ -905,6 +913,8 @@ class Tags(ImageTest):
 
 
 class Interruption(ImageTest):
+    as_user = ("test_what_a_kill_left_goes_with_the_next_import",)
+
     def start(self) -> subprocess.Popen:
         """An import that waits for the rest of its archive, with some of it unpacked."""
         process = subprocess.Popen(

@@ -36,6 +36,11 @@ def content() -> bytes:
 
 
 class Save(ImageTest):
+    as_user = (
+        "test_it_is_the_same_image_elsewhere",
+        "test_what_nobody_may_read_and_names_of_whiteouts_come_back",
+    )
+
     def setUp(self) -> None:
         super().setUp()
         config = {"Env": ["A=1"], "Cmd": ["sh"], "User": "7", "WorkingDir": "/d", "recipe": "x"}

@@ -24,6 +24,16 @@ def run_after(prepare: Callable[[], object], *flags: str, **kind: Any) -> Result
 class Inherited(Case):
     """Descriptors, signals, limits, environment and the rest stay outside."""
 
+    as_user = (
+        "test_limits",
+        "test_a_low_hard_limit_of_the_caller_is_no_obstacle",
+        "test_core_dumps_stay_off",
+        "test_oom_score",
+        "test_scheduling_policy",
+        "test_keyring",
+        "test_securebits_and_dumpable",
+    )
+
     def test_descriptors(self) -> None:
         secret = self.file("secret", "s3cret")
         fds = [os.open(secret, os.O_RDONLY), os.open("/", os.O_RDONLY), *os.pipe()]

@@ -128,6 +128,7 @@ class Usage(Case):
     """What a run used, as its control group counted it."""
 
     kernel = True
+    as_user = True
 
     def test_cpu_is_counted(self) -> None:
         result = run("--json", py="import time\nwhile time.process_time() < 0.5: pass")
@@ -190,6 +191,8 @@ class ResultFile(Case):
 
 class Explain(Case):
     """--explain prints the plan and does nothing."""
+
+    as_user = ("test_shows_mounts_limits_and_steps",)
 
     def test_runs_nothing(self) -> None:
         out, missing, cid = self.subfolder("out"), self.folder / "missing", self.folder / "cid"

@@ -23,6 +23,7 @@ class Memory(Case):
         "test_sockets_that_exceed_it_are_said_to",
         "test_json_says_so",
     )
+    as_user = True
 
     def assert_killed(self, result, value: str) -> None:
         """Assert that memory ended a run, with the limit and the peak on stderr."""
@@ -85,6 +86,7 @@ class Pids(Case):
     """--pids-limit counts processes and threads."""
 
     kernel = True
+    as_user = True
 
     FORK = """
 import os, time
@@ -155,6 +157,7 @@ class Cpu(Case):
         "test_cpu_time_adds_up_processes",
         "test_cpuset",
     )
+    as_user = True
 
     MEASURE = """
 import time
@@ -231,6 +234,8 @@ print((times.children_user + times.children_system) / (time.monotonic() - start)
 
 class WallTime(Case):
     """--timeout ends everything, whatever the program does about it."""
+
+    as_user = ("test_exact_text", "test_programs_that_resist")
 
     def assert_timed_out(self, result, said: str = "1 second") -> None:
         """Assert the status and the exact text."""
@@ -373,6 +378,8 @@ class Output(Case):
 
 class Rlimits(Case):
     """--ulimit, and the limits that nobody asked for."""
+
+    as_user = True
 
     def test_soft_and_hard(self) -> None:
         script = "ulimit -S -n; ulimit -H -n"

@@ -21,6 +21,17 @@ class Binds(Case):
         "test_tmpfs_below_a_bind",
         "test_a_mount_is_not_propagated_back",
     )
+    as_user = (
+        "test_read_only_directory",
+        "test_writable_directory",
+        "test_missing_source_is_made_as_docker_does",
+        "test_setuid_devices_and_exec",
+        "test_many",
+        "test_inside_each_other",
+        "test_sources_that_are_neither_file_nor_directory",
+        "test_dangerous_sources",
+        "test_a_mount_is_not_propagated_back",
+    )
 
     def test_read_only_directory(self) -> None:
         data = self.subfolder("d")
@@ -186,6 +197,7 @@ class Owners(Case):
     """What the sandbox writes belongs to the invoker, or as root to the directory's owner."""
 
     kernel = True
+    as_user = True
 
     def owners(self, folder: Path) -> set[tuple[int, int]]:
         """Return the owners of everything in a folder."""

@@ -9,6 +9,8 @@ from support.run import command, glovebox, run, unique
 class Names(Case):
     """Names of sandboxes."""
 
+    as_user = True
+
     def test_conflict(self) -> None:
         name = unique("name")
         self.start_ready(command("--name", name, sh="echo ready; sleep 1000"))

@@ -22,6 +22,8 @@ REMEDY = "pivot_root(8)"
 
 
 class Refused(Case):
+    as_user = True
+
     def in_a_chroot(self, *args: str) -> Result:
         """Run the binary in a chroot, which nobody else sees."""
         place = self.folder / "root"
@@ -69,6 +71,7 @@ class Refused(Case):
 class Old(Case):
     """What an older kernel lacks is named before anything is begun, not where it is first missed."""
 
+    as_user = True
     MOUNT_SETATTR = "442"
     WORDS = ("mount_setattr(2)", "a system call filter refuses it")
 

@@ -12,6 +12,16 @@ from support.times import seconds
 class Collected(Case):
     """Regular files and directories are copied out; everything else is listed as refused."""
 
+    as_user = (
+        "test_files_and_directories",
+        "test_they_belong_to_the_invoker",
+        "test_special_bits_and_modes_are_not_kept",
+        "test_directories_without_rights_are_collected",
+        "test_an_existing_directory_is_added_to",
+        "test_links_fifos_sockets_and_devices_are_refused",
+        "test_links_that_lie_in_wait_on_the_host_are_not_followed",
+    )
+
     def collect(self, script: str, *flags: str, options: str = "", py: bool = False):
         """Run a script with --output and --json."""
         self.output = self.folder / "out"
@@ -205,6 +215,7 @@ class DirectBind(Case):
     """-v DIR:/output is what Docker users know: a bind, with whatever the program makes."""
 
     kernel = True
+    as_user = True
 
     def test_files_appear_at_once(self) -> None:
         out = self.subfolder("out")

@@ -21,6 +21,7 @@ class Residue(Case):
         "test_runs_that_fail_in_every_way",
         "test_descriptors_of_glovebox_do_not_grow",
     )
+    as_user = ("test_fifty_at_the_same_time", "test_runs_that_fail_in_every_way")
 
     @classmethod
     def setUpClass(cls) -> None:

@@ -46,6 +46,12 @@ class Ended(Case):
     """Whatever the program does about it."""
 
     kernel = True
+    as_user = (
+        "test_control_c",
+        "test_sigkill_of_glovebox_leaves_nothing",
+        "test_a_start_with_fewer_limits_sweeps_as_well",
+        "test_sigkill_at_any_moment",
+    )
 
     RESIST = (
         "trap '' INT TERM HUP QUIT; setsid sleep 1000 & echo ready; while :; do sleep 1000; done"

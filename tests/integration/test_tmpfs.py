@@ -88,6 +88,7 @@ class Options(Case):
     """--tmpfs PATH:OPTIONS."""
 
     kernel = ("test_default_options_are_dockers", "test_owner", "test_read_only")
+    as_user = ("test_default_options_are_dockers", "test_read_only")
 
     def test_default_options_are_dockers(self) -> None:
         self.assert_prints("nosuid nodev noexec", run("--tmpfs", "/x", py=options("/x")))

@@ -18,6 +18,12 @@ from support.times import DEADLINE, wait_until
 class Terminal(Case):
     """A run with -it on a pty of the test's own."""
 
+    as_user = (
+        "test_it_is_a_terminal",
+        "test_prompt_of_bash",
+        "test_the_hosts_terminal_is_not_reachable",
+    )
+
     def start_on_pty(self, args: list[str], rows: int = 33, columns: int = 111) -> None:
         """Start a program whose terminal is self.master."""
         self.master, slave = pty.openpty()

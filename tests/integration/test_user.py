@@ -47,7 +47,7 @@ class Stranger(Case):
         os.chown(self.home, self.uid, self.uid)
         self.state = self.home / ".local/state/glovebox"
 
-    def as_user(self, *args: str, preexec_fn: Any = None, **env: str) -> Result:
+    def by_user(self, *args: str, preexec_fn: Any = None, **env: str) -> Result:
         """Run glovebox as that user."""
         ids = ("setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups", "--inh-caps=-all")
         plain = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
@@ -61,32 +61,32 @@ class RuntimeDirectory(Stranger):
     """Where a supervisor is found without XDG_RUNTIME_DIR."""
 
     def test_looking_makes_nothing(self) -> None:
-        self.assertEqual(self.assert_refused(self.as_user("warm", "status")).err, NONE_RUNS)
+        self.assertEqual(self.assert_refused(self.by_user("warm", "status")).err, NONE_RUNS)
         self.assertEqual(list(self.home.iterdir()), [])
 
     def test_one_below_the_home_is_made_and_is_private(self) -> None:
-        self.as_user("warm", "start", "--image", "host")  # it may lack limits
+        self.by_user("warm", "start", "--image", "host")  # it may lack limits
         self.assertEqual(stat.S_IMODE(self.state.stat().st_mode), 0o700)
         self.assertEqual(self.state.stat().st_uid, self.uid)
 
     def test_one_that_others_can_read_is_made_private(self) -> None:
         self.make_state(0o755)
-        self.as_user("warm", "start", "--image", "host")
+        self.by_user("warm", "start", "--image", "host")
         self.assertEqual(stat.S_IMODE(self.state.stat().st_mode), 0o700)
 
     def test_one_that_others_can_write_is_refused(self) -> None:
         self.make_state(0o777)
-        said = self.as_user("warm", "start", "--image", "host")
+        said = self.by_user("warm", "start", "--image", "host")
         self.assert_refused(said, str(self.state), "others can write")
 
     def test_a_link_is_refused(self) -> None:
         self.make_state(0o700)
         self.state.rmdir()
         self.state.symlink_to(self.home)
-        self.assert_refused(self.as_user("warm", "start", "--image", "host"), str(self.state))
+        self.assert_refused(self.by_user("warm", "start", "--image", "host"), str(self.state))
 
     def test_without_a_home_both_ways_are_named(self) -> None:
-        said = self.as_user("warm", "start", "--image", "host", HOME="")
+        said = self.by_user("warm", "start", "--image", "host", HOME="")
         self.assert_refused(said, "XDG_RUNTIME_DIR", "HOME")
 
     def make_state(self, mode: int) -> None:
@@ -109,18 +109,18 @@ class Limits(Stranger):
         self.setup = f'"sudo {self.program} setup user {self.uid}" gives'  # it is not installed
 
     def test_all_controllers_are_named_at_once(self) -> None:
-        said = self.as_user("run", "--cpu-time", "1s", "--cpuset-cpus", "0", "host", "true")
+        said = self.by_user("run", "--cpu-time", "1s", "--cpuset-cpus", "0", "host", "true")
         self.assert_refused(said, "for memory, pids, cpu, cpuacct, cpuset there is none", self.setup)
 
     def test_ways_without_limits_are_named_and_work(self) -> None:
         none = ("--memory", "0", "--cpus", "0", "--pids-limit", "0")
-        said = self.as_user("run", "host", "true")
+        said = self.by_user("run", "host", "true")
         self.assert_refused(said, f"without limits ({' '.join(none)}) only cold runs work")
-        self.assert_prints("6", self.as_user("run", *none, "host", "expr", "2", "*", "3"))
+        self.assert_prints("6", self.by_user("run", *none, "host", "expr", "2", "*", "3"))
 
     def test_agent_says_so_before_it_asks_a_model(self) -> None:
         place = ("--output", str(self.home / "output"), "--workspace", str(self.home))
-        said = self.as_user("agent", "--image", "host", *place, "--url", "http://127.0.0.1:9", "say hello")
+        said = self.by_user("agent", "--image", "host", *place, "--url", "http://127.0.0.1:9", "say hello")
         self.assertIn(self.setup, said.err)
         self.assertNotIn("iteration", said.err)
 
@@ -136,7 +136,7 @@ class Doctor(Stranger):
 
     def report(self) -> dict[str, Any]:
         """Return its JSON."""
-        result = self.as_user("doctor", "--json")
+        result = self.by_user("doctor", "--json")
         self.assertEqual(result.status, 0 if result.json["usable"] else 1)
         return result.json
 
@@ -155,7 +155,7 @@ class Doctor(Stranger):
         self.assertTrue(report["usable_without_limits"])
 
     def test_each_remedy_is_printed_once(self) -> None:
-        said = self.assert_status(self.as_user("doctor"), 1)
+        said = self.assert_status(self.by_user("doctor"), 1)
         self.assertEqual(said.out.count(f"setup user {self.uid}"), 1)
         self.assertIn("only without limits (glovebox run --memory 0", said.out)
 
@@ -166,7 +166,7 @@ class Doctor(Stranger):
             for name in ("cpuacct", "freezer"):
                 (rootless.CGROUPS / name / f"glovebox-{self.uid}").rmdir()
             report = self.report()
-            said = self.assert_status(self.as_user("doctor"))
+            said = self.assert_status(self.by_user("doctor"))
         states = {row["name"]: row["state"] for row in report["rows"]}
         self.assertEqual(states["cgroup memory"], "ok")
         self.assertEqual((states["cgroup cpuacct"], states["cgroup freezer"]), ("no", "no"))
@@ -176,7 +176,7 @@ class Doctor(Stranger):
 
     def test_with_every_group(self) -> None:
         with rootless.delegated(self.uid) as join:
-            result = self.as_user("doctor", "--json", preexec_fn=join)
+            result = self.by_user("doctor", "--json", preexec_fn=join)
         states = {row["name"]: row["state"] for row in result.json["rows"]}
         self.assertNotIn("no", [state for name, state in states.items() if name != "image build"])
 
@@ -185,13 +185,13 @@ class Doctor(Stranger):
         os.chown(self.home / "glovebox", self.uid, self.uid)
         with rootless.delegated(self.uid) as join:
             env = {"XDG_RUNTIME_DIR": str(self.home)}
-            result = self.as_user("doctor", "--json", preexec_fn=join, **env)
+            result = self.by_user("doctor", "--json", preexec_fn=join, **env)
         rows = {row["name"]: row for row in result.json["rows"]}
         self.assertEqual(rows["warm, sessions"]["remedy"], f"chmod 700 {self.home}/glovebox")
         self.assertEqual((result.json["every_limit"], result.json["every_feature"]), (True, False))
 
     def test_help(self) -> None:
-        said = self.assert_status(self.as_user("doctor", "--help"))
+        said = self.assert_status(self.by_user("doctor", "--help"))
         self.assertIn("--json", said.out)
 
 
@@ -363,10 +363,10 @@ class Setup(Stranger):
         self.assertIn("usermod --add-subuids 165536-", waiting.communicate()[0])
 
     def test_a_dry_run_needs_no_root_and_does_nothing(self) -> None:
-        said = self.as_user("setup", "user", str(self.uid), "--dry-run")
+        said = self.by_user("setup", "user", str(self.uid), "--dry-run")
         self.assertIn(self.path.name, self.assert_status(said).out)
         self.assertFalse(self.path.exists())
-        said = self.as_user("setup", "user", str(self.uid))
+        said = self.by_user("setup", "user", str(self.uid))
         self.assertEqual(said.status, 125)
         self.assertIn("only root can do that", said.err)
 
@@ -383,10 +383,10 @@ class Setup(Stranger):
         for group in groups:
             self.addCleanup(rootless._remove, group)
         self.assert_status(execute(["systemd-tmpfiles", "--create", str(self.path)]))
-        rows = self.as_user("doctor", "--json").json["rows"]
+        rows = self.by_user("doctor", "--json").json["rows"]
         limits = {row["name"]: row["state"] for row in rows if row["part"] == "limits"}
         self.assertEqual(set(limits.values()), {"ok"}, limits)
-        self.assert_prints("6", self.as_user("run", "host", "expr", "2", "*", "3"))
+        self.assert_prints("6", self.by_user("run", "host", "expr", "2", "*", "3"))
 
 
 class Images(Stranger):
@@ -402,15 +402,15 @@ class Images(Stranger):
             self.skipTest("cannot: root has built no image here")
 
     def test_listings_say_whose_an_image_is(self) -> None:
-        said = self.assert_status(self.as_user("image", "ls")).out.splitlines()
+        said = self.assert_status(self.by_user("image", "ls")).out.splitlines()
         name, tag = self.roots[0].rsplit(":", 1)
         self.assertTrue(said[0].endswith("OWNER"))
         row = next(line for line in said if line.split()[:2] == [name, tag])
         self.assertEqual(row.split()[-1], "root")
 
     def test_only_its_owner_removes_it(self) -> None:
-        said = self.as_user("image", "rm", self.roots[0])
+        said = self.by_user("image", "rm", self.roots[0])
         self.assert_refused(said, f'"{self.roots[0]}" is root\'s: ', "Only its owner removes it")
         self.assert_refused(said, "/var/lib/glovebox/images", str(self.home / ".local/share"))
-        self.assertEqual(self.as_user("image", "inspect", self.roots[0]).status, 0)
-        self.assert_refused(self.as_user("image", "rm", "nosuch"), "no image")
+        self.assertEqual(self.by_user("image", "inspect", self.roots[0]).status, 0)
+        self.assert_refused(self.by_user("image", "rm", "nosuch"), "no image")

@@ -26,6 +26,11 @@ class Watch(Case):
     """The record, and what is compared with it."""
 
     quick = ("test_a_layer_that_is_lost_with_a_kernel",)
+    as_user = (
+        "test_the_whole_of_it",
+        "test_what_is_not_ours_is_refused",
+        "test_doctor_shows_the_record",
+    )
 
     def setUp(self) -> None:
         super().setUp()

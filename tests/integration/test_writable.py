@@ -160,6 +160,8 @@ class Packages(Image):
 class Changes(Image):
     """Everything in the root can be changed, removed and replaced, but for what was closed before."""
 
+    as_user = True
+
     def test_files_are_replaced_and_removed(self) -> None:
         self.assert_prints(REPLACED, self.writable(py=REPLACE))
 

@@ -255,6 +255,8 @@ class Ends(McpCase):
 class Shared(Warm):
     """Cells of the user's warm supervisor: sessions end with the connection, and it goes on."""
 
+    as_user = True
+
     def sessions(self) -> list[str]:
         """Return the names of the sessions that live."""
         rows = self.assert_status(self.glovebox("session", "ls", "--json")).json

@@ -75,6 +75,8 @@ class Become(ServeCase):
 class Refused(ServeCase):
     """What is refused before anything is opened."""
 
+    as_user = True
+
     @classmethod
     def setUpClass(cls) -> None:
         """Start none."""

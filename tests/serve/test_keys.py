@@ -21,6 +21,8 @@ STRANGER = "gbx_" + "A" * 43
 class Commands(Case):
     """add, ls and rm."""
 
+    as_user = True
+
     def key(self, *words: str | Path, file: str = "keys.json") -> Result:
         """Run one of them on a file of the test's own."""
         return glovebox("serve", "key", *words, "--keys", self.folder / file)

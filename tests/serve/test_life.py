@@ -203,6 +203,8 @@ class Below(LifeCase):
 class Users(UsersCase):
     """A server that takes its cells from the supervisor that the user has already."""
 
+    as_user = True
+
     def test_it_is_replaced_when_it_ends(self) -> None:
         self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
         self.assertEqual(list(self.server.temporary.glob("glovebox-agent-*")), [], "there is no other")

@@ -48,6 +48,8 @@ def size(server: Server) -> int:
 class File(SettingsCase):
     """--config."""
 
+    as_user = True
+
     def test_file_variable_and_flag(self) -> None:
         """Each goes before the last."""
         path = self.config({"max_file": 1, "access_log": False, "memory": "64m", "log_format": "json", "cors": ["https://a.example", "https://b.example"]})

@@ -221,6 +221,8 @@ class Reload(TlsCase):
 class Refused(ServeCase):
     """Files that are none, and flags that do not fit, in one line."""
 
+    as_user = True
+
     @classmethod
     def setUpClass(cls) -> None:
         """Start none."""

@@ -39,6 +39,7 @@ class AttackCase(unittest.TestCase):
     scripts = SCRIPTS
     kernel: bool | tuple[str, ...] = False
     quick: tuple[str, ...] = ()
+    as_user: bool | tuple[str, ...] = False
 
     @classmethod
     def setUpClass(cls) -> None:

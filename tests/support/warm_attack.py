@@ -17,6 +17,7 @@ class WarmCase(AttackCase):
 
     supervisor: Supervisor
     kernel = False
+    as_user = False
     mode = "require"
     scripts_inside = SCRIPTS  # what is mounted under a name with our mark
     warm_flags: tuple[str, ...] = ()

@@ -52,6 +52,13 @@ class EarlyEnd(Warm):
         "test_few_processes_are_enough",
         "test_no_process_is_refused_for_it",
     )
+    as_user = (
+        "test_verdict_does_not_wait_for_the_memory",
+        "test_stop_after_a_run_leaves_no_group",
+        "test_orphan",
+        "test_files_of_an_orphan",
+        "test_memory_at_its_limit",
+    )
 
     def setUp(self) -> None:
         """Start a supervisor, and make a directory that programs may write to."""

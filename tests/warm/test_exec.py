@@ -14,6 +14,8 @@ from test_sessions import Sessions
 class Exec(Sessions, Terminal):
     """One call, at a terminal and elsewhere."""
 
+    as_user = ("test_figures_are_saved_where_they_are_wanted",)
+
     def setUp(self) -> None:
         super().setUp()
         self.name = self.new()
@@ -96,6 +98,8 @@ class Exec(Sessions, Terminal):
 
 class Get(Sessions):
     """A file that is brought out replaces an old one, or leaves it as it is."""
+
+    as_user = True
 
     def setUp(self) -> None:
         super().setUp()

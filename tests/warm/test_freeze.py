@@ -102,6 +102,13 @@ class Freezing(Sessions, Freezer):
     """freeze and thaw."""
 
     kernel = True
+    as_user = (
+        "test_everything_stands_still",
+        "test_next_call_thaws_and_state_is_kept",
+        "test_checkpoints_are_frozen_and_thawed_with_it",
+        "test_rm",
+        "test_processes_that_fork_for_ever",
+    )
 
     def setUp(self) -> None:
         """In the end nothing is frozen."""
@@ -338,6 +345,7 @@ class FrozenEnds(Freezer):
     """The supervisor, or its nursery, ends while a session is frozen."""
 
     kernel = True
+    as_user = True
 
     def setUp(self) -> None:
         super().setUp()

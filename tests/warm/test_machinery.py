@@ -146,6 +146,8 @@ class OwnSupervisorCase(MachineryCase):
 class InsideTest(MachineryCase):
     """What a cell has of its nursery."""
 
+    as_user = True
+
     def test_no_descriptor_is_left(self) -> None:
         self.held("descriptors")
         self.held("descriptors", flags=("-t",))
@@ -234,6 +236,8 @@ class KeeperTest(MachineryCase):
 class SecretTest(MachineryCase):
     """What the host knows is not in a cell's memory."""
 
+    as_user = True
+
     @classmethod
     def make_supervisor(cls) -> Supervisor:
         """Return one whose caller has a secret."""
@@ -263,6 +267,8 @@ class SecretTest(MachineryCase):
 
 class OthersTest(MachineryCase):
     """Other processes, and cells that live at the same time."""
+
+    as_user = True
 
     def test_no_process_is_reached(self) -> None:
         ticker = self.start_ready("ticker")

@@ -46,6 +46,8 @@ def stubborn(seconds):
 class Prompt(Sessions, Terminal):
     """A prompt on a kept session."""
 
+    as_user = ("test_history_is_kept",)
+
     def setUp(self) -> None:
         super().setUp()
         self.name = self.new()
@@ -451,6 +453,8 @@ class Flags(Sessions):
 
 class Alone(Warm):
     """A prompt where no supervisor runs."""
+
+    as_user = True
 
     def test_a_supervisor_is_started_for_it(self) -> None:
         command = [GLOVEBOX, "session", "repl", "--image", "host"]

@@ -186,6 +186,8 @@ class Lists(Networks):
 class Ends(Networks):
     """The process that serves a session's network, and its end."""
 
+    as_user = ("test_it_ends_with_the_session", "test_it_ends_with_a_session_that_dies")
+
     def published(self, *flags: str) -> tuple[str, str]:
         """Start a session with a server on port 8000 inside; return its name and the port outside."""
         started = self.assert_status(self.session("new", "-p", "8000", *flags, "host"))

@@ -705,6 +705,12 @@ class Losses(Sessions):
 class Endings(Losses):
     """What ends a session from inside: the caller is told."""
 
+    as_user = (
+        "test_memory",
+        "test_memory_in_connections_that_nobody_accepts",
+        "test_connections_between_two_calls",
+    )
+
     def test_os_exit(self) -> None:
         for status in (0, 5):
             self.assert_ends(f"import os; os._exit({status})", "ended")
@@ -1083,6 +1089,8 @@ class Names(Sessions):
 class Files(Sessions):
     """files, put, get and delete."""
 
+    as_user = True
+
     def setUp(self) -> None:
         super().setUp()
         self.name = self.new()
@@ -1289,6 +1297,8 @@ class Marking(Sessions):
 class Checkpoints(Marking):
     """checkpoint and rollback."""
 
+    as_user = ("test_files_come_back_each_time", "test_processes_that_were_started_since_are_gone")
+
     def setUp(self) -> None:
         super().setUp()
         self.name = self.new()
@@ -1443,6 +1453,12 @@ class Checkpoints(Marking):
 
 class KeptFiles(Marking):
     """What a checkpoint keeps of /workspace, and what else belongs to it."""
+
+    as_user = (
+        "test_modes_are_in_nobodys_way",
+        "test_times_links_holes_and_pipes",
+        "test_directories_of_any_depth",
+    )
 
     def setUp(self) -> None:
         super().setUp()
@@ -1605,6 +1621,8 @@ write("old")
 class KeptMounts(Marking):
     """Volumes below /workspace are the host's: a rollback leaves them alone."""
 
+    as_user = True
+
     def setUp(self) -> None:
         super().setUp()
         self.volume = self.folder / "volume"
@@ -1652,6 +1670,8 @@ class KeptMounts(Marking):
 
 class KeptSessions(Marking):
     """A checkpoint or a rollback that cannot be is said in one line, and the session goes on."""
+
+    as_user = ("test_no_process_for_a_checkpoint", "test_rollback_while_processes_multiply")
 
     def setUp(self) -> None:
         super().setUp()
@@ -1781,6 +1801,8 @@ before = signal.signal(signal.SIGCHLD, lambda *_: ended.append(os.wait()[0]))
 
 class Supervision(Speaker):
     """The supervisor ends, or there is none."""
+
+    as_user = True
 
     def test_without_a_supervisor(self) -> None:
         commands = (["new"], ["new", "host"], ["ls"], ["rm", "x"], ["exec", "x", "1"],

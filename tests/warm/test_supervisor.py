@@ -35,6 +35,8 @@ NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes 
 class Commands(Warm):
     """start, status and stop."""
 
+    as_user = True
+
     def test_start_says_nothing_and_the_pool_is_full(self) -> None:
         self.start_warm(pool=3)
         now = self.status()
@@ -453,6 +455,15 @@ class Served(Warm):
         "test_more_memory_than_a_parked_cell_has",
         "test_limit_of_processes",
     )
+    as_user = (
+        "test_terminal",
+        "test_output_directory",
+        "test_read_only_and_writable_mounts",
+        "test_tmpfs_with_a_size",
+        "test_memory_limit",
+        "test_limit_of_processes",
+        "test_json_counts_the_program_s_cpu_time",
+    )
 
     def setUp(self) -> None:
         super().setUp()
@@ -651,6 +662,12 @@ class Served(Warm):
 
 class Deaths(Warm):
     """One part is killed; the others go on, begin anew, or end cleanly."""
+
+    as_user = (
+        "test_nursery_killed",
+        "test_supervisor_killed",
+        "test_program_that_runs_ends_with_the_supervisor",
+    )
 
     def setUp(self) -> None:
         super().setUp()

@@ -29,6 +29,11 @@ IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
 class Trust(Case):
     """Imported images are refused unless somebody vouches for them."""
 
+    as_user = (
+        "test_a_strangers_image_is_refused",
+        "test_one_who_vouches_is_believed",
+        "test_selftest_promises_no_warm_cells_of_it",
+    )
     store: Path
 
     @classmethod
