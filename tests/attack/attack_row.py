@@ -57,8 +57,39 @@ FILES = {
 # Steps that are one defence: each checks that the others have been there.
 CAPABILITIES = "caps,bounding,init-caps"
 
+# The runs of a row, and who performs them. Each row runs cold, without its layers as well.
+RUNS = {
+    "cold": "attack/test_scripts.py, as root",
+    "warm": "warm/test_attacks.py, as root",
+    "user": "attack/test_scripts.py, as an ordinary user: tests/run --as-user",
+    "warm-user": "warm/test_attacks.py, as an ordinary user",
+    "vm": "attack/test_scripts.py, with another kernel and cgroup v2: tests/run --kernel",
+}
+
 # Layers that differ with the kernel's version or with that of its control groups.
-KERNEL = {"landlock", "cgroup", "cgroup-ns", "keyring", "socket-memory", "user namespace"}
+KERNEL = {"landlock", "cgroup", "cgroup-ns", "deadline", "keyring", "socket-memory", "user namespace"}
+
+# The filter is the same program in a cell and for an ordinary user (integration/test_policy.py), and
+# `glovebox selftest` tries it call by call in each (integration/test_selftest.py).
+FILTER = {"seccomp", "guard"}
+
+# Layers that are made in another way, or hold for another reason, where no root makes them:
+# capabilities, delegated control groups, mounts of a user namespace, limits that cannot be raised,
+# the mark that the kernel leaves on a process whose ids change. `ids` is not among them: an ordinary
+# user keeps his groups, and attack/test_init.py looks at them.
+USER = {
+    *("capabilities", "no-new-privs", "user namespace", "namespaces"),
+    *("cgroup", "cgroup-ns", "socket-memory", "socket-count", "deadline"),
+    *("root", "ro-root", "nosuid", "nodev", "noexec", "hide-mounts", "proc-subset", "tmpfs limits"),
+    *("hidepid", "init-dumpable", "keyring", "priority", "rlimits"),
+}
+
+# Of these, layers that a cell of an ordinary user has in another way than that user's cold run:
+# the user's cells share one id, and a nursery without root makes them.
+WARM_USER = {
+    *("capabilities", "user namespace", "hidepid", "init-dumpable"),
+    *("cgroup", "socket-count", "deadline", "root", "nosuid", "rlimits"),
+}
 
 
 @dataclass(frozen=True)
@@ -86,12 +117,28 @@ class Attack:
     held_stderr: str = ""
     expect: tuple[str, ...] = ()  # words that the control's evidence must have
     unavailable: Callable[[], str] | None = None  # why this machine cannot show the control
+    needs: str = ""  # the runs of RUNS beside "cold", comma-separated, if its layers do not tell
 
     @property
-    def kernel(self) -> bool:
-        """Tell whether another kernel may stop this attack in another way."""
-        layers = {*self.by.split(","), *(self.omit or "").split(","), *self.always.split(",")}
-        return bool(layers & KERNEL or self.unavailable)
+    def layers(self) -> set[str]:
+        """Return the layers that it meets."""
+        words = {*self.by.split(","), *(self.omit or "").split(","), *self.always.split(",")}
+        return words - {""}
+
+    @property
+    def runs(self) -> frozenset[str]:
+        """Return the runs of RUNS that may each show something that no other does."""
+        if self.needs:
+            return frozenset({"cold", *self.needs.split(",")})
+        layers = self.layers
+        asked = {
+            "cold": True,
+            "warm": bool(layers - FILTER),
+            "user": bool(layers & USER) and not self.root,
+            "warm-user": bool(layers & WARM_USER) and not self.root,
+            "vm": bool(layers & KERNEL or self.unavailable),
+        }
+        return frozenset(run for run, is_needed in asked.items() if is_needed)
 
 
 # Flags: the user inside is 0, who owns what the sandbox itself made.

@@ -205,7 +205,7 @@ ELSEWHERE = (
     ),
 )
 
-# What is new in warm cells. Everything above is attacked again from one.
+# What is new in warm cells. Rows of the first table whose runs have "warm" are attacked again from one.
 WARM = (
     Shown(
         "a descriptor of the supervisor, the nursery or a preload is left in a cell",

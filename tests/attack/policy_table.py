@@ -16,7 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 import attacks
 import attacks_egress
 import privileges_table
-from attack_row import Attack
+from attack_row import RUNS, Attack
 from attacks_egress import NetworkAttack
 from attacks_elsewhere import ELSEWHERE, MACHINERY, WARM, Shown, files_of
 from support.marked_tables import main
@@ -35,6 +35,7 @@ def cells(row: Attack | NetworkAttack | Shown) -> tuple[str, str, str, str]:
     alone = (row.omit or "").split(",") if row.walls == "each" else row.walls.split(",")
     shown = ", ".join(f"**{name}**" if name in alone else name for name in layers.split(","))
     test = f"attack: {row.name}" + (f" ({row.script}.py)" if row.script else "")
+    test += f"; {', '.join(run for run in RUNS if run in row.runs)}"
     return row.threat, shown, files_of(layers), test
 
 

@@ -24,18 +24,16 @@ class RowCase(AttackCase):
 
     def __init_subclass__(cls, rows: tuple[Attack, ...] = (), **more: object) -> None:
         super().__init_subclass__(**more)
-        kernel: list[str] = []
-        quick: list[str] = []
+        marked: dict[str, list[str]] = {"kernel": [], "quick": [], "as_user": []}
         for row in rows:
             tests = dict(_tests(row))
             for name, test in tests.items():
                 setattr(cls, name, test)
-            kernel += tests if row.kernel else []
-            quick += tests if row.name in SAMPLE else []
-        if rows:
-            cls.quick = tuple(quick)
-        if rows and "kernel" not in vars(cls):
-            cls.kernel = tuple(kernel)
+            marked["kernel"] += tests if "vm" in row.runs else []
+            marked["quick"] += tests if row.name in SAMPLE else []
+            marked["as_user"] += tests if "user" in row.runs else []
+        for word, names in marked.items() if rows else ():
+            setattr(cls, word, tuple(names))
 
 
 def skip_unless_possible(case: AttackCase, row: Attack) -> None:

@@ -34,5 +34,3 @@ class LimitTest(RowCase, rows=attacks.LIMITS):
 
 class DeadlineTest(RowCase, rows=attacks.DEADLINE):
     """Ways to outlive the deadline."""
-
-    kernel = True

@@ -11,7 +11,9 @@ from pathlib import Path
 import attacks
 import attacks_egress
 import attacks_elsewhere
-from attack_row import CAPABILITIES, FILES
+import test_scripts
+from attack_row import CAPABILITIES, FILES, FILTER, KERNEL, RUNS, USER, WARM_USER, Attack
+from row_case import RowCase
 from support.attack import SCRIPTS, AttackCase
 from support.run import GLOVEBOX, ROOT, TESTING
 
@@ -44,6 +46,52 @@ class ShippedTest(AttackCase):
         self.assertNotIn(b"GLOVEBOX_OMIT", Path(GLOVEBOX).read_bytes())
         self.assertIn(b"GLOVEBOX_OMIT", Path(TESTING).read_bytes())
         self.assertNotIn(b"GLOVEBOX_OMIT", Path(GLOVEBOX).with_name("glovebox-egress").read_bytes())
+
+
+class RunsTest(unittest.TestCase):
+    """Each row is performed where it shows what no other run shows, and each layer is met in each kind of run."""
+
+    def test_runs_are_known_and_begin_cold(self) -> None:
+        for row in attacks.TABLE:
+            self.assertLessEqual(row.runs, RUNS.keys(), row.name)
+            self.assertIn("cold", row.runs, row.name)
+            self.assertFalse(row.root and row.runs & {"user", "warm-user"}, f"{row.name} is prepared by root")
+            self.assertTrue("warm-user" not in row.runs or {"warm", "user"} <= row.runs, row.name)
+
+    def test_layers_that_decide_are_layers(self) -> None:
+        self.assertLessEqual(KERNEL | FILTER | USER | WARM_USER, FILES.keys())
+        self.assertLessEqual(WARM_USER, USER)
+
+    def test_each_layer_is_met_in_each_run_that_it_needs(self) -> None:
+        met = {run: {layer for row in attacks.TABLE if run in row.runs for layer in row.layers} for run in RUNS}
+        every = {layer for row in attacks.TABLE for layer in row.layers}
+        self.assertEqual(every - met["warm"], set())
+        self.assertEqual(USER - met["user"], set())
+        self.assertEqual(WARM_USER - met["warm-user"], set())
+        self.assertEqual(KERNEL - met["vm"], set())
+        for run in RUNS:
+            self.assertLessEqual(FILTER, met[run], run)
+
+    def test_a_control_that_this_user_cannot_show_is_shown_by_another(self) -> None:
+        """Root's ids change, and then the kernel's own mark stops what an ordinary user's run shows."""
+        for row in attacks.TABLE:
+            if row.unavailable:
+                self.assertTrue(row.runs & {"user", "vm"}, row.name)
+
+    def test_classes_perform_what_rows_say(self) -> None:
+        """The marks are those with which tests/run --as-user and --kernel choose."""
+        classes = [c for c in vars(test_scripts).values() if isinstance(c, type) and issubclass(c, RowCase)]
+        for row in attacks.TABLE:
+            self.assert_performed(row, [c for c in classes if hasattr(c, f"test_{row.name}_is_stopped")])
+
+    def assert_performed(self, row: Attack, classes: list[type]) -> None:
+        """Assert that one class has a row, with its controls and the marks of its runs."""
+        self.assertEqual(len(classes), 1, row.name)
+        tests = {name for name in vars(classes[0]) if name.startswith(f"test_{row.name}_")}
+        self.assertIn(f"test_{row.name}_works_without_its_defence", tests)
+        for run, word in (("user", "as_user"), ("vm", "kernel")):
+            marked = tests & set(getattr(classes[0], word))
+            self.assertLessEqual({f"test_{row.name}_is_stopped"} if run in row.runs else set(), marked, row.name)
 
 
 class TableTest(unittest.TestCase):

@@ -5,6 +5,7 @@ on from its caller a warm one must not pass on from the caller of `glovebox warm
 """
 
 import contextlib
+import unittest
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -47,13 +48,18 @@ def _test(row: Attack) -> Callable[[AttackCase], None]:
 
 
 class TableCase(WarmCase):
-    """Rows of the table: one test each."""
+    """Rows of the table that need a warm run: one test each."""
 
     def __init_subclass__(cls, rows: tuple[Attack, ...] = (), **more: object) -> None:
         super().__init_subclass__(**more)
+        as_user: list[str] = []
         for row in rows:
-            if row.name not in LEFT_OUT:
-                setattr(cls, f"test_{row.name}_is_stopped", _test(row))
+            if "warm" in row.runs and row.name not in LEFT_OUT:
+                name = f"test_{row.name}_is_stopped"
+                setattr(cls, name, _test(row))
+                as_user += [name] if "warm-user" in row.runs else []
+        if rows:
+            cls.as_user = tuple(as_user)
 
 
 class SocketTest(TableCase, rows=attacks.SOCKETS):
@@ -96,6 +102,20 @@ class DeadlineTest(TableCase, rows=attacks.DEADLINE):
         self.assertEqual((finished.status, finished.stdout), (124, ""), finished)
 
 
+class RunsTest(unittest.TestCase):
+    """Every row whose runs have "warm" is here, or has a reason."""
+
+    def test_rows(self) -> None:
+        classes = TableCase.__subclasses__()
+        has = {name for case in classes for name in vars(case) if name.startswith("test_")}
+        marked = {name for case in classes for name in case.as_user}
+        for run, there in (("warm", has), ("warm-user", marked)):
+            rows = {row.name for row in attacks.TABLE if run in row.runs}
+            self.assertEqual({name for name in rows if f"test_{name}_is_stopped" not in there} - LEFT_OUT.keys(), set())
+        needed = {row.name for row in attacks.TABLE if "warm" in row.runs}
+        self.assertLessEqual(LEFT_OUT.keys() | AUTO.keys(), needed)
+
+
 # -- the caller of `glovebox warm start` -----------------------------------------------------
 
 
@@ -131,11 +151,14 @@ for _row in attacks.INHERITED:
 class NeighbourTest(WarmCase, test_neighbours.NeighbourTest):
     """Cells that live at the same time do not meet."""
 
+    as_user = True
     test_neighbours_meet_without_namespaces = None  # leaves layers out
 
 
 class VolumeRaceTest(WarmCase, test_neighbours.VolumeRaceTest):
     """The source of a volume is swapped for a link while a run starts."""
+
+    as_user = True
 
 
 class LifetimeTest(WarmCase, test_lifetimes.LifetimeTest):
@@ -157,5 +180,6 @@ class OutputTest(WarmCase, test_output.OutputTest):
 class InitTest(WarmCase, test_init.InitTest):
     """Pid 1 of a cell, seen from the host: it is locked down as the program is."""
 
+    as_user = True
     test_pid_1_is_open_without_its_layers = None  # leaves layers out
     test_pid_1_holds_more_without_its_layer = None  # leaves a layer out
