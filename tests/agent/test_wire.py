@@ -808,11 +808,13 @@ class TestEndless(WireCase):
         self.assert_fails(self.endless(Answer((b"",), 307, headers=headers)), "broken")
 
     def test_many_large_answers_on_one_connection(self) -> None:
-        server = FakeOllama(lambda _: reply("x" * 9_000_000))
+        document = {"message": {"role": "assistant", "content": "x"}, "done": True, "more": "x" * 9_000_000}
+        large = Answer((json.dumps(document).encode(),), type=JSON, length=True)
+        server = FakeOllama(lambda _: large)
         self.addCleanup(server.close)
         outcome = self.ask(server, times=60, stream=0)  # more than one answer may have
         self.assertEqual(outcome.failed, None, outcome.last.get("error"))
-        self.assertEqual(server.connections, 1)
+        self.assertEqual((len(outcome.ends), server.connections), (60, 1))
 
     def test_cancelling_meanwhile(self) -> None:
         for action in (

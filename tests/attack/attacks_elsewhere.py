@@ -331,7 +331,7 @@ MACHINERY = (
     Shown(
         "such answers to the agent; sockets that linger",
         "session",
-        ("attack/test_machinery_agent: AgentTest, OtherAgentTest",),
+        ("attack/test_machinery_agent: AgentTest",),
         "runtime/client/session.c, runtime/client/call_result.c",
     ),
     Shown(

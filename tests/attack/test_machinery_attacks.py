@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 import machinery
 from machinery import CHAOS, COMMANDS, EXEC, Machinery
 from machinery_case import MachineryCase, is_slow, source
+from support.beside import Beside
 from support.run import parallel
 
 
-class Attacks(MachineryCase):
-    """A class of rows, each a test."""
+class Attacks(Beside, MachineryCase):
+    """A class of rows, each a test. What they wait for is mostly a deadline."""
 
     def __init_subclass__(cls, rows: Sequence[Machinery] = (), **more: object) -> None:
         super().__init_subclass__(**more)
@@ -84,8 +85,8 @@ class FileTest(Attacks, rows=machinery.FILES):
     as_user = True
 
 
-class Chaos(MachineryCase):
-    """Every command meets an interpreter that answers as one mode says."""
+class Chaos(Beside, MachineryCase):
+    """Every command meets an interpreter that answers as one mode says, and mostly waits until its time is up."""
 
     def __init_subclass__(cls, modes: Sequence[str] = (), **more: object) -> None:
         super().__init_subclass__(**more)

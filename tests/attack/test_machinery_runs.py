@@ -11,6 +11,7 @@ from typing import Any
 
 import machinery
 from machinery_case import GRACE_S, MachineryCase, Outcome, is_slow, slack_s, source
+from support.beside import Beside
 from support.processes import is_alive, marked
 from support.run import IS_ROOT, OWNER, TESTING, execute
 from support.times import wait_until
@@ -50,9 +51,10 @@ class RunCase(MachineryCase):
         return process
 
 
-class TimeoutTest(RunCase):
+class TimeoutTest(Beside, RunCase):
     """Whatever a program does, its time is up when it is up; others are served meanwhile."""
 
+    at_once = 2  # they take CPUs
     kernel = (
         "test_pid_1_comes_last_on_its_cpu",
         "test_processes_without_a_leader",

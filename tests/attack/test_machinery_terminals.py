@@ -12,12 +12,13 @@ import tty
 from typing import Any
 
 from machinery_case import GRACE_S, MachineryCase, is_slow, slack_s, source
+from support.beside import Beside
 from support.times import wait_until
 
 LIMIT_S = 2
 
 
-class TerminalTest(MachineryCase):
+class TerminalTest(Beside, MachineryCase):
     """glovebox's own streams are terminals, and what is inside makes the worst of it."""
 
     def setUp(self) -> None:

@@ -79,8 +79,8 @@ class Causes(unittest.TestCase):
 
 
 @unittest.skipUnless(IS_ROOT, "cannot: an ordinary user may lack subordinate ids")
-class Build(Case):
-    """Builds without packages."""
+class BuildCase(Case):
+    """A test that builds without packages, in a store of its own."""
 
     def setUp(self) -> None:
         """Put the programs in front, and make a store."""
@@ -114,6 +114,10 @@ class Build(Case):
         """Return the names that images have."""
         listed = json.loads(self.assert_status(self.image("ls", "--json")).out)
         return [row["reference"] for row in listed if row["id"] != "host"]
+
+
+class Build(BuildCase):
+    """Names, and what is said."""
 
     def test_a_name_without_a_tag_says_the_version(self) -> None:
         lines = self.assert_status(self.build(suite="trixie")).out.splitlines()
@@ -189,6 +193,41 @@ class Build(Case):
         self.assertIn(f'{option} "{7 * 86400}">', flag)
         for days in ("0", "-1", "x", "3651"):
             self.assert_refused(self.build("--stale-days", days), "--stale-days")
+
+    def test_a_package_that_does_not_exist_is_found_before_the_download(self) -> None:
+        self.program("apt-get", f"""echo "$*" >&2
+case "$*" in *--simulate*jqq*) echo "E: Unable to locate package jqq" >&2; exit 100 ;; esac""")
+        result = self.assert_status(self.build("--apt", "jqq", suite="sid"), 125)
+        self.assertRegex(result.err.splitlines()[-1], "^glovebox: jqq: the suite has no package")
+        self.assertNotIn("--download-only", result.err)
+
+    def test_a_wheel_that_does_not_exist_is_named_last(self) -> None:
+        said = "ERROR: No matching distribution found for httpx==99"
+        (self.bin / "pip_main.py").write_text(f"raise SystemExit({said!r})")
+        result = self.assert_status(self.build("--pip", "httpx==99", suite="sid"), 125)
+        self.assertRegex(result.err.splitlines()[-1], "^glovebox: httpx==99: pip found no wheel")
+        self.assertIn(said, result.err)
+
+    def test_a_mirror_that_fails_has_a_remedy(self) -> None:
+        remedies = {
+            "expired": "--stale-days DAYS",
+            "early": "clock",
+            "missing": "archive.debian.org",
+            "unsigned": "debian-archive-keyring",
+            "unreachable": "http_proxy",
+            "": "its messages are above",
+        }
+        for said, word in MESSAGES.items():
+            self.program("apt-get", f"cat <<'END'\n{said}\nEND\nexit 100")
+            with self.subTest(said=said):
+                result = self.assert_status(self.build(suite="sid"), 125)
+                last = result.err.splitlines()[-1]
+                self.assertIn(remedies[word], last)
+                self.assertIn(said.splitlines()[0], result.err)
+
+
+class Bases(BuildCase):
+    """What recipes with the same suite and packages share."""
 
     def bases(self) -> list[Path]:
         """Return the bases that are kept."""
@@ -286,34 +325,3 @@ class Build(Case):
     def test_without_a_cache_nothing_is_kept(self) -> None:
         self.assert_status(self.build("--no-cache", suite="sid"))
         self.assertEqual(self.bases(), [])
-
-    def test_a_package_that_does_not_exist_is_found_before_the_download(self) -> None:
-        self.program("apt-get", f"""echo "$*" >&2
-case "$*" in *--simulate*jqq*) echo "E: Unable to locate package jqq" >&2; exit 100 ;; esac""")
-        result = self.assert_status(self.build("--apt", "jqq", suite="sid"), 125)
-        self.assertRegex(result.err.splitlines()[-1], "^glovebox: jqq: the suite has no package")
-        self.assertNotIn("--download-only", result.err)
-
-    def test_a_wheel_that_does_not_exist_is_named_last(self) -> None:
-        said = "ERROR: No matching distribution found for httpx==99"
-        (self.bin / "pip_main.py").write_text(f"raise SystemExit({said!r})")
-        result = self.assert_status(self.build("--pip", "httpx==99", suite="sid"), 125)
-        self.assertRegex(result.err.splitlines()[-1], "^glovebox: httpx==99: pip found no wheel")
-        self.assertIn(said, result.err)
-
-    def test_a_mirror_that_fails_has_a_remedy(self) -> None:
-        remedies = {
-            "expired": "--stale-days DAYS",
-            "early": "clock",
-            "missing": "archive.debian.org",
-            "unsigned": "debian-archive-keyring",
-            "unreachable": "http_proxy",
-            "": "its messages are above",
-        }
-        for said, word in MESSAGES.items():
-            self.program("apt-get", f"cat <<'END'\n{said}\nEND\nexit 100")
-            with self.subTest(said=said):
-                result = self.assert_status(self.build(suite="sid"), 125)
-                last = result.err.splitlines()[-1]
-                self.assertIn(remedies[word], last)
-                self.assertIn(said.splitlines()[0], result.err)
