@@ -121,6 +121,10 @@ void report_messages(const struct limits *l, const struct verdict *v)
 {
 	report_say_ending(l, v);
 	report_say_pids(l, v);
+	if (v->left_behind)
+		fputs("[STUCK] the sandbox was killed and does not end: a process in it is stuck "
+		      "in the kernel (a network file system that is gone?)\n",
+		      stderr);
 	if (v->abandoned)
 		fputs("[WARM] the warm supervisor or its nursery has ended, and the program with "
 		      "it\n",

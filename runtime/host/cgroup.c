@@ -22,6 +22,7 @@
 #include "host/cgroup_sweep.h"
 
 #define LOCK_WAIT_US 5000000
+#define REMOVE_US    1000000
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
 {
@@ -282,24 +283,27 @@ void cgroup_forget(struct cgroup *c)
 	c->layout = NULL;
 }
 
-/* A reaped task leaves its group a moment later; a second is more than enough. */
-static void cgroup_rmdir(int parent_fd, const char *name)
+static void cgroup_rmdir(int parent_fd, const char *name, uint64_t by_us)
 {
-	for (int tries = 0; tries < 200; tries++) {
-		if (!unlinkat(parent_fd, name, AT_REMOVEDIR) || errno != EBUSY)
-			return;
-		clock_pause_us(tries < 20 ? 1000 : 5000);
-	}
+	unsigned tries = 0;
+
+	while (unlinkat(parent_fd, name, AT_REMOVEDIR) && errno == EBUSY && monotonic_us() < by_us)
+		clock_pause_us(tries++ < 20 ? 1000 : 5000);
 }
 
 void cgroup_close(struct cgroup *c)
 {
+	/* A reaped task leaves its group a moment later; a second is more than enough. */
+	uint64_t by_us = monotonic_us() + REMOVE_US;
+
 	if (!c->layout)
 		return;
+	if (c->remove_by_us && c->remove_by_us < by_us)
+		by_us = c->remove_by_us;
 	/* The first, which a sweep looks for, goes last: if we are killed, it finds all of them. */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
 		if (c->dirs[i] >= 0)
-			cgroup_rmdir(c->parents[i], c->name);
+			cgroup_rmdir(c->parents[i], c->name, by_us);
 	}
 	cgroup_forget(c);
 }
@@ -317,10 +321,11 @@ struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
 }
 
 /* The parents are ".." of the directories, so the limits need not be known. */
-void cgroup_remove(const char *name, const int *dirs, unsigned count)
+void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t by_us)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 
+	c.remove_by_us = by_us;
 	for (unsigned i = 0; i < count; i++)
 		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cgroup_close(&c);

@@ -39,6 +39,7 @@ struct cgroup {
 				    */
 	unsigned count;
 	int oom_fd;             /* v1: an eventfd, readable when memory has run out; else -1 */
+	uint64_t remove_by_us;  /* when cgroup_close() gives up at the latest; 0: no such moment */
 	uint64_t cpu_before_us; /* used before it was adopted */
 };
 
@@ -104,11 +105,19 @@ int cgroup_birth_fd(const struct cgroup *c);
 /* What the processes of the group have used so far; 0 for what cannot be read. */
 void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out);
 
-/* Remove the group after all its processes have been reaped. Safe if zeroed or closed already. */
+/*
+ * Remove the group after all its processes have been reaped. It waits a second at most for the
+ * kernel to take them out of it; a group that is left is removed by a later sweep. Safe if zeroed
+ * or closed already.
+ */
 void cgroup_close(struct cgroup *c);
 
-/* Remove a group by its name. @dirs: its `count` directories; owned, closed here. */
-void cgroup_remove(const char *name, const int *dirs, unsigned count);
+/*
+ * Remove a group by its name.
+ * @dirs   its `count` directories; owned, closed here.
+ * @by_us  as remove_by_us.
+ */
+void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t by_us);
 
 /* Remove it by its name if it is empty. @dirs: borrowed. false: it is not empty. */
 bool cgroup_remove_once(const char *name, const int *dirs, unsigned count);

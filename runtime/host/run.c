@@ -108,7 +108,8 @@ static int run_collect_files(const struct sandbox *s, const struct watch *w, str
 								    &s->output_limits, v, e)
 			       ? -1
 			       : 0;
-	if (s->output_fd >= 0 && !s->output_staged) {
+	/* Where a process is stuck, we would be, too. */
+	if (s->output_fd >= 0 && !s->output_staged && !w->left_behind) {
 		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);
 		changes_list(&s->before, &after, &v->files);
 		changes_fini(&after);
@@ -191,10 +192,12 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 
 	*e = r->error;
 	run_end_child(r);
+	r->s->cgroup.remove_by_us = child_end_by(&r->child);
 	run_count_costs(r->s, w, r->account, out);
 	if (w->early)
 		cgroup_forget(&r->s->cgroup);
 	run_judge(w, out);
+	out->left_behind = w->left_behind;
 	/* It ended before it began, for a reason that is not our error. */
 	if (bad && (w->timed_out || w->cpu_exceeded || w->memory_exceeded || w->cancelled_by))
 		bad = 0;

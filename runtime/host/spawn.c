@@ -231,17 +231,28 @@ bool child_has_signalled(int control)
 	return ioctl(control, SIOCOUTQ, &unread) || !unread;
 }
 
-void child_kill(const struct child *c)
+void child_is_ending(struct child *c)
 {
+	if (!c->end_by_us)
+		c->end_by_us = monotonic_us() + CHILD_END_MS * 1000ull;
+}
+
+uint64_t child_end_by(const struct child *c)
+{
+	return c->end_by_us ? c->end_by_us : UINT64_MAX;
+}
+
+void child_kill(struct child *c)
+{
+	child_is_ending(c);
 	if (c->pidfd >= 0)
 		syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0);
 }
 
 void child_wait(struct child *c, struct rusage *usage)
 {
-	const uint64_t end_us = monotonic_us() + CHILD_END_MS * 1000ull;
-
-	(void)fd_await(c->pidfd, POLLIN, end_us);
+	child_is_ending(c);
+	(void)fd_await(c->pidfd, POLLIN, c->end_by_us);
 	if (c->pid && !c->adopted)
 		wait4(c->pid, NULL, WNOHANG, usage);
 	c->pid = 0;

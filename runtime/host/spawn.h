@@ -10,6 +10,7 @@
 #ifndef GLOVEBOX_HOST_SPAWN_H
 #define GLOVEBOX_HOST_SPAWN_H
 
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -27,8 +28,9 @@ struct child {
 	int control;              /* owned; our end of the control socket */
 	int input;                /* owned; write end of the program's stdin, -1 without */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
-	int output[2]; /* owned; read ends of stdout and stderr; with a pty, filled later */
-	bool adopted;  /* not a child of ours: a cell, made by a nursery */
+	int output[2];      /* owned; read ends of stdout and stderr; with a pty, filled later */
+	bool adopted;       /* not a child of ours: a cell, made by a nursery */
+	uint64_t end_by_us; /* see child_is_ending(); 0: nothing is known of its end */
 };
 
 /* No child: nothing owned. */
@@ -97,16 +99,21 @@ void child_signal(int control, int number);
 bool child_has_signalled(int control);
 
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
-void child_kill(const struct child *c);
+void child_kill(struct child *c);
 
 /*
- * A killed process may be stuck in the kernel (a dead network file system): wait no longer than
- * this.
+ * A killed process may be stuck in the kernel (a dead network file system). We wait no longer than
+ * this for its end and for the removal of its control group together.
  */
 #define CHILD_END_MS 10000
 
-/*
- * Wait for its end, at most CHILD_END_MS, and release it. @usage: of a child of ours; may be NULL.
+/* From the first call on CHILD_END_MS are running. child_kill() and child_wait() call it, too. */
+void child_is_ending(struct child *c);
+
+/* When they are over (monotonic); UINT64_MAX: they are not running. */
+uint64_t child_end_by(const struct child *c);
+
+/* Wait for its end until child_end_by(), and release it. @usage: of a child of ours; may be NULL.
  */
 void child_wait(struct child *c, struct rusage *usage);
 

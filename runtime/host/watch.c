@@ -45,7 +45,7 @@ struct watching {
 	uint64_t kill_at;   /* after a stop signal */
 	uint64_t term_at;   /* the time limit that stands for timeout(1) */
 	uint64_t cpu_check; /* next look at the CPU time */
-	uint64_t end_by;    /* it was killed: wait no longer than this */
+	bool killed;
 	struct socket_count sockets;
 	struct early_end early;
 };
@@ -55,11 +55,10 @@ static void watch_kill_all(struct watching *l)
 {
 	struct watch *w = l->w;
 
-	if (l->end_by == LOOP_NEVER) {
-		l->end_by = monotonic_us() + CHILD_END_MS * 1000ull;
+	if (!l->killed)
 		w->killed_cpu_us =
 			cgroup_members_cpu_us(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
-	}
+	l->killed = true;
 	child_kill(w->child);
 	cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
 }
@@ -67,7 +66,7 @@ static void watch_kill_all(struct watching *l)
 /* Ask it to end, and kill it after the grace; at once if there is none, or it has begun before. */
 static void watch_end_program(struct watching *l)
 {
-	if (!l->w->spec->stop_timeout_ms || l->kill_at != LOOP_NEVER || l->end_by != LOOP_NEVER) {
+	if (!l->w->spec->stop_timeout_ms || l->kill_at != LOOP_NEVER || l->killed) {
 		l->kill_at = LOOP_NEVER;
 		watch_kill_all(l);
 	} else {
@@ -122,6 +121,7 @@ static void watch_on_report(struct watching *l)
 			l->w->reported = true;
 			l->w->status = r.value;
 			l->w->usage = r.usage; /* for a child of ours, reaping tells more */
+			child_is_ending(l->w->child);
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
@@ -199,13 +199,11 @@ static void watch_leave(struct watching *l)
 	stream_fini(&l->in);
 }
 
-/* Its end is stuck in the kernel, beyond our reach. */
+/* A killed process that does not end is stuck in the kernel: nothing reaches it there. */
 static void watch_give_up(struct watching *l)
 {
-	err_set(l->e, ERR_SYSTEM,
-		"the sandbox was killed and does not end: a process in it is stuck in the kernel "
-		"(a network file system that is gone?)");
-	l->failed = true;
+	watch_kill_all(l);
+	l->w->left_behind = true;
 	watch_leave(l);
 	outputs_abandon(&l->out);
 }
@@ -232,7 +230,7 @@ static void watch_check_clock(struct watching *l)
 
 	if (l->gone)
 		return;
-	if (now >= l->end_by) {
+	if (now >= child_end_by(l->w->child)) {
 		watch_give_up(l);
 		return;
 	}
@@ -258,7 +256,7 @@ static void watch_check_clock(struct watching *l)
 static uint64_t watch_next_us(const struct watching *l)
 {
 	uint64_t next = clock_earlier(clock_earlier(l->deadline, l->kill_at),
-				      clock_earlier(l->end_by, l->term_at));
+				      clock_earlier(child_end_by(l->w->child), l->term_at));
 
 	if (l->gone)
 		return l->w->timed_out ? monotonic_us() + LATE_US : LOOP_NEVER;
@@ -277,7 +275,7 @@ static void watch_begin_clock(struct watching *l)
 	l->term_at =
 		w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : LOOP_NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? LOOP_NEVER : 0;
-	l->kill_at = l->end_by = LOOP_NEVER;
+	l->kill_at = LOOP_NEVER;
 	l->sockets = socket_count_of(w->child->adopted ? 0 : w->child->pid);
 	l->early = early_end_none();
 	if (w->child->adopted)

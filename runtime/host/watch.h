@@ -44,6 +44,7 @@ struct watch {
 	int status;             /* wait status of the program */
 	struct rusage usage;    /* of everything that was reaped inside */
 	uint64_t killed_cpu_us; /* of all processes, when we killed them; 0: not known */
+	bool left_behind;       /* its end did not come by child_end_by(), and nobody reaps it */
 	int cancelled_by;       /* signal number, or 0 */
 	int output_error;       /* the errno of a write, with SIGPIPE; 0: the reader has left */
 	bool timed_out;
@@ -59,8 +60,7 @@ struct watching;
  * watch_begin - begin to watch; end with watch_end().
  * @w  outlives it; its results are valid once watch_step() has returned true.
  * @e  outlives it; filled in by a step that fails: the child reported an error (a confinement step,
- *     exec), its sockets cannot be counted, or it does not end within CHILD_END_MS of being killed
- *     and is left behind unreaped.
+ *     exec), its sockets cannot be counted.
  */
 struct watching *watch_begin(struct watch *w, struct err *e);
 

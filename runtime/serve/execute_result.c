@@ -23,6 +23,7 @@ void execute_result_put(const struct verdict *v, const struct outputs *outputs, 
 	json_put_uint(out, "memory_peak_bytes", v->memory_peak_bytes);
 	json_put_bool(out, "truncated", v->truncated[0] || v->truncated[1]);
 	json_put_bool(out, "oom", v->kind == VERDICT_MEMORY);
+	json_put_bool(out, "left_behind", v->left_behind);
 }
 
 void execute_result_mark_cut(struct buf *text, bool truncated, size_t most)

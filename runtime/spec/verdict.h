@@ -47,6 +47,8 @@ struct verdict {
 	struct output_files files;
 	struct output_files refused;
 	bool uncollected; /* of these, some because of an error of this machine */
+	bool left_behind; /* a killed process did not end in time: it and its group are still there
+			   */
 	enum verdict_network network;
 	struct egress_summary egress;
 };
