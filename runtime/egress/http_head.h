@@ -13,18 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/address.h"
-#include "base/hostname.h"
+#include "egress/http_host.h"
 
 #define HTTP_FIELDS_MAX 200
-
-/* To whom a connection leads. */
-struct http_host {
-	char name[HOST_NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
-	struct address address;
-	bool is_address;
-	uint16_t port;
-};
 
 /* What the lines so far have said; all zero before the first. */
 struct http_head {
@@ -37,22 +28,6 @@ struct http_head {
 	uint64_t length;
 	size_t fields;
 };
-
-/*
- * http_host_set - remember to whom a connection leads.
- *
- * @name  a canonical name, or the text of an address. Anything else is like no request's Host.
- */
-void http_host_set(struct http_host *host, const char *name, uint16_t port)
-	__attribute__((nonnull));
-
-/*
- * http_host_is - whether an authority (RFC 3986: of Host, or of a target) means this host: its name
- * in any case, with or without a dot at the end; an address in any spelling, IPv6 in brackets. A
- * port may be missing, else it is the connection's, in decimals without leading zeros.
- */
-bool http_host_is(const struct http_host *host, const char *text, size_t size)
-	__attribute__((nonnull));
 
 /*
  * http_head_request, http_head_field, http_head_end - judge the request line, one line behind it,
@@ -69,8 +44,5 @@ const char *http_head_field(struct http_head *head, const struct http_host *host
 const char *http_head_trailer(struct http_head *head, const char *line, size_t size)
 	__attribute__((nonnull));
 const char *http_head_end(const struct http_head *head) __attribute__((nonnull));
-
-/* Whether a character may stand in a method or in the name of a field: RFC 9110, 5.6.2. */
-bool http_head_is_token(char c);
 
 #endif

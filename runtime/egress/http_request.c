@@ -76,7 +76,7 @@ static const char *http_request_chunk(struct http_follower *f, const char *line,
 	if (!digits || (digits < size && line[digits] != ';'))
 		return "an odd size of a chunk";
 	for (size_t i = digits; i < size; i++) {
-		if (!http_head_is_token(line[i]) && !strchr(";=\"", line[i]))
+		if (!http_is_token(line[i]) && !strchr(";=\"", line[i]))
 			return "an odd extension of a chunk";
 	}
 	f->head.fields = 0; /* those behind the body are counted anew */

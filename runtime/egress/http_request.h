@@ -10,8 +10,8 @@
  * answer of the server that is not an interim one is the answer to it (http_answer.h), and no
  * answers need to be followed to know that. Until then nothing behind that request is let through.
  *
- * What a server does with a request that is for it (a proxy's X-Forwarded-Host, for example) is
- * beyond this.
+ * Fields that well-known servers and proxies take for the host, or that have a proxy drop others,
+ * are judged as Host is. What else a server does with a request that is for it is beyond this.
  *
  * No side effects, no allocation. Runs: egress. Needs: nothing.
  */

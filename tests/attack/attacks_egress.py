@@ -120,6 +120,8 @@ NETWORK = (
     A("pipelined", "HTTP/1.1 pipelining to a second host", "heads second", WEB, "egress-host"),
     A("smuggled", "request smuggling: what two readers understand differently", "heads odd", WEB, "egress-host",
       expect=("9 of 9",)),
+    A("forwarded", "fronting by X-Forwarded-Host and other fields of proxies", "heads forwarded", WEB, "egress-host",
+      expect=("11 of 11",)),
     A("upgrade_h2c", "Upgrade: h2c", "heads upgrade", WEB, "egress-host", expect=("api.example /secret",)),
     A("upgrade_declined", "a request for another host behind an Upgrade that is declined", "heads declined", WEB,
       "egress-host"),

@@ -99,7 +99,7 @@ static void test_ordinary_requests_pass(void **state)
 		"M-SEARCH /\xc3\xa9 HTTP/1.1\r\n" HOST "\r\n",
 		"GET / HTTP/1.1\r\n" HOST
 		"Accept: */*\r\nX: \xff\"; a=b\tc\r\nEmpty:\r\nA_b: c\r\n\r\n",
-		"GET / HTTP/1.1\r\nConnection: close, x\r\nUpgrade-Insecure-Requests: 1\r\n" HOST
+		"GET / HTTP/1.1\r\nConnection: close, TE\r\nUpgrade-Insecure-Requests: 1\r\n" HOST
 		"\r\n",
 		POST "Content-Length: 0\r\n\r\n",
 		POST "content-length:5\r\n\r\nhello",
@@ -400,6 +400,76 @@ static void test_what_servers_read_differently(void **state)
 	assert_string_equal(follower.why, control);
 }
 
+/* What a proxy, or a server behind one, reads in place of Host, or takes out of a head. */
+static void test_what_proxies_obey(void **state)
+{
+	static const char named[] = "a Connection that names other fields";
+	static const char other[] = "a forwarding field that names another host";
+	static const char odd[] = "an odd Forwarded";
+	static const struct {
+		const char *field;
+		const char *why; /* NULL: it passes */
+	} table[] = {
+		{"Connection: close",						      NULL          },
+		{"Connection: keep-alive, Upgrade",                                        NULL          },
+		{"connection: TE,close",						   NULL          },
+		{"Proxy-Connection: Keep-Alive",                                           NULL          },
+		{"Connection: close, Content-Length",                                      named         },
+		{"Connection: Host",						       named         },
+		{"Connection: Transfer-Encoding",                                          named         },
+		{"Connection: close,",						     named         },
+		{"Connection:",							    named         },
+		{"Connection: close;x",						    named         },
+		{"Connection: \"close\"",						  named         },
+		{"Proxy-Connection: host",						 named         },
+		{"Proxy_Connection: close",						"an odd field"},
+		{"X-Forwarded-Host: A.example.org:80",                                     NULL          },
+		{"X-Forwarded-Host: a.example.org, a.example.org",                         NULL          },
+		{"X-Forwarded-Host: b.example.org",                                        other         },
+		{"X-Forwarded-Host: a.example.org, b.example.org",                         other         },
+		{"X-Forwarded-Host: a.example.org:81",                                     other         },
+		{"X-Forwarded-Host:",						      other         },
+		{"X-Forwarded-Server: b.example.org",                                      other         },
+		{"X-Original-Host: b.example.org",                                         other         },
+		{"X-Host: b.example.org",						  other         },
+		{"X-HTTP-Host-Override: b.example.org",                                    other         },
+		{"X_Forwarded_Host: a.example.org",                                        "an odd field"},
+		{"X-Forwarded-For: 192.0.2.1, b.example.org",                              NULL          },
+		{"X-Original-URL: /a",						     NULL          },
+		{"X-Rewrite-URL: http://a.example.org/a",                                  NULL          },
+		{"X-Rewrite-URL: http://b.example.org/a",                                  other         },
+		{"X-Original-URL: //b.example.org/a",                                      other         },
+		{"X-Original-URL: /\\b.example.org/a",                                     other         },
+		{"X-Original-URL: a",						      other         },
+		{"Forwarded: for=192.0.2.1;proto=http;host=a.example.org",                 NULL          },
+		{"Forwarded: for=\"[2001:db8::1]:80\"; Host=\"a.example.org:80\", for=_b", NULL          },
+		{"Forwarded: for=\"a;host=b.example.org,c\"",                              NULL          },
+		{"Forwarded: host=b.example.org",                                          other         },
+		{"Forwarded: for=a, for=b;host=b.example.org",                             other         },
+		{"Forwarded: for=a;HOST=\"b.example.org\"",                                other         },
+		{"Forwarded: host=",						       other         },
+		{"Forwarded: for=a;",						      odd           },
+		{"Forwarded: ,for=a",						      odd           },
+		{"Forwarded: host",							odd           },
+		{"Forwarded: host =b.example.org",                                         odd           },
+		{"Forwarded: host=\"a.example.org\\\"\"",                                  odd           },
+		{"Forwarded: for=\"a;host=b.example.org",                                  odd           },
+		{"Forwarded: for=a\"b\"",						  odd           },
+		{"Forwarded:",							     odd           },
+	};
+	char request[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		snprintf(request, sizeof(request), "GET / HTTP/1.1\r\n" HOST "%s\r\n\r\n",
+			 table[i].field);
+		if (table[i].why)
+			nothing_passes(request, table[i].why);
+		else
+			assert_int_equal(passes(request), strlen(request));
+	}
+}
+
 static void test_chunks(void **state)
 {
 	static const char size[] = "an odd size of a chunk";
@@ -654,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_addresses_as_hosts),
 		cmocka_unit_test(test_request_lines),
 		cmocka_unit_test(test_what_servers_read_differently),
+		cmocka_unit_test(test_what_proxies_obey),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_bounds_of_a_head),
 		cmocka_unit_test(test_held_bytes_are_not_read_again),

@@ -19,6 +19,21 @@ ODD = {
     "a signed length": f"POST / HTTP/1.1\r\n{HOST}Content-Length: +0\r\n\r\n{SECRET.decode()}",
 }
 
+# What a proxy obeys, and what servers believe when they are, or think that they are, behind one.
+NAMED = (
+    "Connection: close, Content-Length",
+    f"X-Forwarded-Host: {OTHER}",
+    f"X-Forwarded-Host: {LISTED}, {OTHER}",
+    f"X-Forwarded-Server: {OTHER}",
+    f"X-Original-Host: {OTHER}",
+    f"X-Host: {OTHER}",
+    f"X-HTTP-Host-Override: {OTHER}",
+    f"X-Rewrite-URL: http://{OTHER}/secret",
+    f"X-Original-URL: //{OTHER}/secret",
+    f"Forwarded: for=192.0.2.1, host={OTHER}",
+    f'Forwarded: for="a";host="{OTHER}"',
+)
+
 
 def host() -> str:
     """Fronting by Host."""
@@ -36,6 +51,12 @@ def odd() -> str:
     """Request smuggling: heads and bodies that two readers understand differently."""
     through = [what for what, request in ODD.items() if b"secret" in exchange(LISTED, 80, request.encode())]
     return f"{len(through)} of {len(ODD)}: {', '.join(through)}" if through else ""
+
+
+def forwarded() -> str:
+    """Fronting by a field of proxies."""
+    through = [field for field in NAMED if exchange(LISTED, 80, f"GET / HTTP/1.1\r\n{HOST}{field}\r\n\r\n".encode())]
+    return f"{len(through)} of {len(NAMED)}: {', '.join(through)}" if through else ""
 
 
 def upgrade() -> str:

@@ -1,0 +1,64 @@
+/*
+ * http_forwarded - the fields in which a proxy tells a server behind it which host was asked for.
+ */
+#include "egress/http_forwarded.h"
+
+#include <string.h>
+
+static const char another[] = "a forwarding field that names another host";
+static const char odd[] = "an odd Forwarded";
+
+const char *http_forwarded_hosts(const struct http_host *host, struct http_text value)
+{
+	struct http_text name;
+
+	while (http_text_next(&value, ',', &name)) {
+		if (!http_host_is(host, name.at, name.size))
+			return another;
+	}
+	return NULL;
+}
+
+/* A path, or a whole URL. "//host/path" is a path to some servers, and a host to others; to some of
+ * them a backslash is a slash. */
+const char *http_forwarded_url(const struct http_host *host, struct http_text value)
+{
+	if (value.size && value.at[0] == '/' &&
+	    (value.size == 1 || (value.at[1] != '/' && value.at[1] != '\\')))
+		return NULL;
+	return http_host_is_of_url(host, value) ? NULL : another;
+}
+
+/* One parameter of Forwarded: for=192.0.2.1, host="a.example". */
+static const char *http_forwarded_parameter(const struct http_host *host, struct http_text text)
+{
+	struct http_text name = {text.at, 0};
+	struct http_text value;
+
+	while (name.size < text.size && http_is_token(text.at[name.size]))
+		name.size++;
+	if (!name.size || name.size == text.size || text.at[name.size] != '=')
+		return odd;
+	value = (struct http_text){text.at + name.size + 1, text.size - name.size - 1};
+	if (value.size >= 2 && value.at[0] == '"' && value.at[value.size - 1] == '"')
+		value = (struct http_text){value.at + 1, value.size - 2};
+	if (memchr(value.at, '"', value.size) || memchr(value.at, '\\', value.size))
+		return odd;
+	return http_text_is_like(name, "host") && !http_host_is(host, value.at, value.size)
+		       ? another
+		       : NULL;
+}
+
+/* RFC 7239: elements, one for each proxy, of parameters. */
+const char *http_forwarded(const struct http_host *host, struct http_text value)
+{
+	struct http_text element;
+	struct http_text parameter;
+	const char *why = NULL;
+
+	while (!why && http_text_next(&value, ',', &element)) {
+		while (!why && http_text_next(&element, ';', &parameter))
+			why = http_forwarded_parameter(host, parameter);
+	}
+	return why;
+}

@@ -1,0 +1,45 @@
+/*
+ * http_host - whether what a request says means the host that its connection leads to.
+ *
+ * No side effects, no allocation. Runs: egress. Needs: nothing.
+ */
+#ifndef GLOVEBOX_EGRESS_HTTP_HOST_H
+#define GLOVEBOX_EGRESS_HTTP_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/address.h"
+#include "base/hostname.h"
+#include "egress/http_text.h"
+
+/* To whom a connection leads. */
+struct http_host {
+	char name[HOST_NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
+	struct address address;
+	bool is_address;
+	uint16_t port;
+};
+
+/*
+ * http_host_set - remember to whom a connection leads.
+ *
+ * @name  a canonical name, or the text of an address. Anything else is like no request's Host.
+ */
+void http_host_set(struct http_host *host, const char *name, uint16_t port)
+	__attribute__((nonnull));
+
+/*
+ * http_host_is - whether an authority (RFC 3986: of Host, or of a target) means this host: its name
+ * in any case, with or without a dot at the end; an address in any spelling, IPv6 in brackets. A
+ * port may be missing, else it is the connection's, in decimals without leading zeros.
+ */
+bool http_host_is(const struct http_host *host, const char *text, size_t size)
+	__attribute__((nonnull));
+
+/* Whether the host of a URL, "http://host/path", is this one. */
+bool http_host_is_of_url(const struct http_host *host, struct http_text url)
+	__attribute__((nonnull));
+
+#endif
