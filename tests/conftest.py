@@ -141,7 +141,15 @@ UNCOLLECTED: dict[str, str] = {}
 # -- performing ------------------------------------------------------------------------------
 
 
-class Broken(pytest.Item):
+class Item(pytest.Item):
+    """What can be performed; pytest finds and chooses it, and has a loop of its own that nothing here uses."""
+
+    def runtest(self) -> None:
+        """Be there, as newer versions of pytest want."""
+        raise NotImplementedError
+
+
+class Broken(Item):
     """What cannot be loaded."""
 
     def __init__(self, why: str, **keys: Any) -> None:
@@ -153,7 +161,7 @@ class Broken(pytest.Item):
         return Unit(self.nodeid, Cost(), lambda: teller.tell(self, time.monotonic(), [("", "failed", self.why)]))
 
 
-class Program(pytest.Item):
+class Program(Item):
     """A program of C."""
 
     def __init__(self, program: Path, **keys: Any) -> None:
@@ -173,7 +181,7 @@ class Program(pytest.Item):
         teller.finish(self.parent.nodeid, Cost(time.monotonic() - began, time.monotonic() - began))
 
 
-class Test(pytest.Item):
+class Test(Item):
     """A test of a class."""
 
     __test__ = False  # for pytest, which takes names like this for a class of tests
