@@ -423,6 +423,7 @@ help:
 	@echo "make tidy         the same, clang-tidy, cppcheck, man pages"
 	@echo "make format       clang-format in place"
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
+	@echo "make messages     tests/messages.txt, every text that a user can meet, from the sources"
 	@echo "make docker-table the tables of docs/docker.md, from those of the test"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
@@ -605,6 +606,10 @@ tidy: gate-0 all $(GEN)/guest_files.h $(GEN)/preset_files.h
 .PHONY: policy-table
 policy-table:
 	@python3 tests/attack/policy_table.py
+
+.PHONY: messages
+messages:
+	@tools/messages
 
 .PHONY: docker-table
 docker-table:
