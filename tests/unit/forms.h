@@ -175,14 +175,14 @@ struct forms_bad {
 static inline const struct forms_bad *forms_wrong_types(const struct field *f)
 {
 #define MISSING                                                                                    \
-	{NULL, "is missing"},                                                                      \
+	{NULL, "form_read_field#1"},                                                               \
 	{                                                                                          \
-		"null", "is missing"                                                               \
+		"null", "form_read_field#1"                                                        \
 	}
-	static const char a_number[] = "must be a whole number, 0 or more";
-	static const char a_text[] = "must be a string";
-	static const char a_flag[] = "must be true or false";
-	static const char a_list[] = "must be a list";
+	static const char a_number[] = "form_read_number#1";
+	static const char a_text[] = "form_read_text#1";
+	static const char a_flag[] = "form_read_field#2";
+	static const char a_list[] = "form_read_list#1";
 	static const struct forms_bad texts[] = {
 		MISSING,        {"0",    a_text},
                         {"true", a_text},

@@ -81,9 +81,11 @@ static void test_links_are_refused(void **state)
 	assert_int_equal(symlinkat("real", base, "away"), 0);
 	assert_int_equal(symlinkat("kept", base, "link"), 0);
 	snprintf(path, sizeof(path), "%s/away/new", unit_directory);
-	refuses(conversation_file_save(&talk, "m", path, &e), path, ERR_INPUT, "is a link");
+	refuses(conversation_file_save(&talk, "m", path, &e), path, ERR_INPUT,
+		"@trusted_path_refuse_link");
 	snprintf(path, sizeof(path), "%s/link", unit_directory);
-	refuses(conversation_file_save(&talk, "m", path, &e), path, ERR_INPUT, "is a link");
+	refuses(conversation_file_save(&talk, "m", path, &e), path, ERR_INPUT,
+		"@trusted_path_refuse_link");
 }
 
 int main(void)

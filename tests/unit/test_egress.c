@@ -67,7 +67,7 @@ static void test_a_rule_is_there_once(void **state)
 	accepts(add_net("10.0.0.0", 16, 443), "narrower");
 	assert_int_equal(network.rule_count, 5);
 	refuses(add_name("a.example", 443, EGRESS_RAW), "kind", ERR_INPUT,
-		"a.example:443 is there as tls and as raw");
+		"@egress_refuse_kind a.example:443 ... tls ... raw");
 }
 
 static void test_the_host_itself_is_another_host(void **state)
@@ -94,10 +94,11 @@ static void test_there_is_an_end_of_rules_and_ports(void **state)
 		snprintf(name, sizeof(name), "h%u.example", i);
 		accepts(add_name(name, 443, EGRESS_TLS), name);
 	}
-	refuses(add_name("one.more", 443, EGRESS_TLS), "rule", ERR_INPUT, "more than 1024 hosts");
+	refuses(add_name("one.more", 443, EGRESS_TLS), "rule", ERR_INPUT, "@egress_add_rule 1024");
 	for (unsigned i = 0; i < EGRESS_MAX_PUBLISHED; i++)
 		accepts(egress_add_published(&network, &p, &e), "port");
-	refuses(egress_add_published(&network, &p, &e), "port", ERR_INPUT, "more than 32");
+	refuses(egress_add_published(&network, &p, &e), "port", ERR_INPUT,
+		"@egress_add_published 32");
 }
 
 static void test_ports_are_ascending_and_different(void **state)
@@ -262,43 +263,52 @@ static void test_bad_json_is_refused_by_its_key(void **state)
 		const char *text;
 		const char *says;
 	} rows[] = {
-		{"[]",								   "must be an object"       },
-		{"{\"has_list\":1}",						     "\"has_list\""            },
-		{"{\"rules\":{}}",						       "rules"                   },
-		{"{\"has_list\":true,\"rules\":[1]}",                                    "\"rules\"[0]: a rule"    },
+		{"[]",								   "@egress_json_read#1"                  },
+		{"{\"has_list\":1}",						     "\"has_list\""                         },
+		{"{\"rules\":{}}",						       "rules"                                },
+		{"{\"has_list\":true,\"rules\":[1]}",                                    "\"rules\"[0]: a rule"                 },
 		{"{\"rules\":[{\"name\":\"a\",\"port\":1,\"kind\":\"raw\"}]}",
-		 "without \"has_list\""									    },
-		{RULE(""),							       "\"name\" is missing"     },
-		{RULE("\"name\":\"a\",\"kind\":\"raw\""),                                "\"port\" is missing"     },
-		{RULE("\"name\":\"a\",\"port\":0,\"kind\":\"raw\""),                     "\"port\" is out"         },
-		{RULE("\"name\":\"a\",\"port\":65536,\"kind\":\"raw\""),                 "\"port\" is out"         },
-		{RULE("\"name\":\"a\",\"port\":1.5,\"kind\":\"raw\""),                   "port"                    },
-		{RULE("\"name\":\"a\",\"port\":-1,\"kind\":\"raw\""),                    "port"                    },
-		{RULE("\"name\":\"a\",\"port\":1"),                                      "\"kind\" must be"        },
-		{RULE("\"name\":\"a\",\"port\":1,\"kind\":\"quic\""),                    "\"kind\" must be"        },
-		{RULE("\"name\":\"A\",\"port\":1,\"kind\":\"raw\""),                     "\"name\" is no host"     },
-		{RULE("\"name\":\"a.\",\"port\":1,\"kind\":\"raw\""),                    "\"name\" is no host"     },
-		{RULE("\"name\":\"\",\"port\":1,\"kind\":\"raw\""),                      "\"name\" is no host"     },
+		 "@egress_json_read#4 \"has_list\""									     },
+		{RULE(""),							       "@egress_json_net \"name\""            },
+		{RULE("\"name\":\"a\",\"kind\":\"raw\""),                                "@egress_json_number#1 \"port\""       },
+		{RULE("\"name\":\"a\",\"port\":0,\"kind\":\"raw\""),
+		 "@egress_json_number#2 \"port\""									       },
+		{RULE("\"name\":\"a\",\"port\":65536,\"kind\":\"raw\""),
+		 "@egress_json_number#2 \"port\""									       },
+		{RULE("\"name\":\"a\",\"port\":1.5,\"kind\":\"raw\""),                   "port"                                 },
+		{RULE("\"name\":\"a\",\"port\":-1,\"kind\":\"raw\""),                    "port"                                 },
+		{RULE("\"name\":\"a\",\"port\":1"),                                      "@egress_json_kind#1 \"kind\""         },
+		{RULE("\"name\":\"a\",\"port\":1,\"kind\":\"quic\""),
+		 "@egress_json_kind#1 \"kind\""										 },
+		{RULE("\"name\":\"A\",\"port\":1,\"kind\":\"raw\""),
+		 "@egress_json_host#2 \"name\""										 },
+		{RULE("\"name\":\"a.\",\"port\":1,\"kind\":\"raw\""),
+		 "@egress_json_host#2 \"name\""										 },
+		{RULE("\"name\":\"\",\"port\":1,\"kind\":\"raw\""),                      "@egress_json_host#2 \"name\""         },
 		{RULE("\"name\":\"a\",\"net\":\"1.2.3.4\",\"port\":1,\"kind\":\"raw\""),
-		 "\"net\" and \"name\""									    },
-		{RULE("\"net\":\"1.2.3.4\",\"port\":1,\"kind\":\"raw\""),                "\"prefix\" is missing"   },
+		 "@egress_json_host#1 \"net\" ... \"name\""								     },
+		{RULE("\"net\":\"1.2.3.4\",\"port\":1,\"kind\":\"raw\""),
+		 "@egress_json_number#1 \"prefix\""									     },
 		{RULE("\"net\":\"1.2.3.4\",\"prefix\":33,\"port\":1,\"kind\":\"raw\""),
-		 "\"prefix\" is out"									       },
+		 "@egress_json_number#2 \"prefix\""									     },
 		{RULE("\"net\":\"1.2.3.4\",\"prefix\":32,\"port\":1,\"kind\":\"tls\""),
-		 "of an address must be raw"								       },
+		 "@egress_json_kind#2"											  },
 		{RULE("\"net\":\"1.2.3\",\"prefix\":32,\"port\":1,\"kind\":\"raw\""),
-		 "\"net\" is no address"									   },
+		 "@egress_json_address \"net\""										 },
 		{RULE("\"name\":\"a\",\"port\":1,\"kind\":\"raw\",\"on_host\":\"x\""),
-		 "\"on_host\""										     },
-		{"{\"published\":[7]}",						  "a published port"        },
-		{PUBLISHED("\"port\":1,\"host_port\":1"),                                "\"address\" is missing"  },
-		{PUBLISHED("\"address\":\"x\",\"port\":1,\"host_port\":1"),              "\"address\" is no"       },
-		{PUBLISHED("\"address\":\"::1\",\"port\":0,\"host_port\":1"),            "\"port\" is out"         },
-		{PUBLISHED("\"address\":\"::1\",\"port\":1"),                            "\"host_port\" is missing"},
-		{"{\"connections\":0}",						  "\"connections\" is out"  },
-		{"{\"connections\":4097}",					       "\"connections\" is out"  },
-		{"{\"rate_bytes\":\"1\"}",					       "rate_bytes"              },
-		{"{\"total_bytes\":-1}",						 "total_bytes"             },
+		 "\"on_host\""												  },
+		{"{\"published\":[7]}",						  "@egress_json_published#1"             },
+		{PUBLISHED("\"port\":1,\"host_port\":1"),                                "@egress_json_published#2 \"address\"" },
+		{PUBLISHED("\"address\":\"x\",\"port\":1,\"host_port\":1"),
+		 "@egress_json_address \"address\""									     },
+		{PUBLISHED("\"address\":\"::1\",\"port\":0,\"host_port\":1"),
+		 "@egress_json_number#2 \"port\""									       },
+		{PUBLISHED("\"address\":\"::1\",\"port\":1"),
+		 "@egress_json_number#1 \"host_port\""									  },
+		{"{\"connections\":0}",						  "@egress_json_number#2 \"connections\""},
+		{"{\"connections\":4097}",					       "@egress_json_number#2 \"connections\""},
+		{"{\"rate_bytes\":\"1\"}",					       "rate_bytes"                           },
+		{"{\"total_bytes\":-1}",						 "total_bytes"                          },
 	};
 
 	(void)state;
@@ -323,7 +333,7 @@ static void test_more_rules_than_there_may_be_are_refused(void **state)
 			   i);
 	buf_text(&text, "]}");
 	refuses(read_text(buf_string(&text), &read), "1025", ERR_INPUT,
-		"\"rules\"[1024]: more than");
+		"@egress_add_rule \"rules\"[1024]");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

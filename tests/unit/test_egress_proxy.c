@@ -59,40 +59,40 @@ static void test_what_is_no_url_of_a_proxy(void **state)
 		const char *url;
 		const char *says;
 	} rows[] = {
-		{"",			      "no URL of http"                    },
-		{"proxy:3128",                    "no URL of http"                    },
-		{"https://proxy:3128",            "no URL of http"                    },
-		{"HTTP://proxy:3128",             "no URL of http"                    },
-		{"socks5://proxy:1080",           "no URL of http"                    },
-		{"http://",                       "no port"                           },
-		{"http://proxy",                  "no port"                           },
-		{"http://proxy:",                 "no port"                           },
-		{"http://proxy:0",                "no port"                           },
-		{"http://proxy:65536",            "no port"                           },
-		{"http://proxy:+80",              "no port"                           },
-		{"http://proxy:00000080",         "no port"                           },
-		{"http://proxy:80/path",          "no port"                           },
-		{"http://proxy:80//",             "no port"                           },
-		{"http://proxy:80?q",             "no port"                           },
-		{"http://:80",                    "neither a host name nor an address"},
-		{"http://[proxy]:80",             "neither a host name nor an address"},
-		{"http://[10.0.0.1]:80",          "neither a host name nor an address"},
-		{"http://::1:80",                 "neither a host name nor an address"},
-		{"http://0177.0.0.1:80",          "neither a host name nor an address"},
-		{"http://a\r\nb:80",              "neither a host name nor an address"},
-		{"http://*.bank:80",              "neither a host name nor an address"},
-		{"http://@p:80",                  "no user"                           },
-		{"http://:secret@p:80",           "no user"                           },
-		{"http://me:secret@@p:80",        "an odd user or password"           },
-		{"http://me:sec/ret@p:80",        "an odd user or password"           },
-		{"http://me:sec ret@p:80",        "an odd user or password"           },
-		{"http://me:secret%@p:80",        "an odd user or password"           },
-		{"http://me:secret%4@p:80",       "an odd user or password"           },
-		{"http://me:secret%zz@p:80",      "an odd user or password"           },
-		{"http://me:secret%0d%0a@p:80",   "an odd user or password"           },
-		{"http://me:secret%00@p:80",      "an odd user or password"           },
-		{"http://me:secret\xc3\xa9@p:80", "an odd user or password"           },
-		{"http://m%3Ae:secret@p:80",      "an odd user or password"           },
+		{"",			      "@egress_proxy_parse#2" },
+		{"proxy:3128",                    "@egress_proxy_parse#2" },
+		{"https://proxy:3128",            "@egress_proxy_parse#2" },
+		{"HTTP://proxy:3128",             "@egress_proxy_parse#2" },
+		{"socks5://proxy:1080",           "@egress_proxy_parse#2" },
+		{"http://",                       "@egress_proxy_place"   },
+		{"http://proxy",                  "@egress_proxy_place"   },
+		{"http://proxy:",                 "@egress_proxy_place"   },
+		{"http://proxy:0",                "@egress_proxy_place"   },
+		{"http://proxy:65536",            "@egress_proxy_place"   },
+		{"http://proxy:+80",              "@egress_proxy_place"   },
+		{"http://proxy:00000080",         "@egress_proxy_place"   },
+		{"http://proxy:80/path",          "@egress_proxy_place"   },
+		{"http://proxy:80//",             "@egress_proxy_place"   },
+		{"http://proxy:80?q",             "@egress_proxy_place"   },
+		{"http://:80",                    "@egress_proxy_host#2"  },
+		{"http://[proxy]:80",             "@egress_proxy_host#2"  },
+		{"http://[10.0.0.1]:80",          "@egress_proxy_host#2"  },
+		{"http://::1:80",                 "@egress_proxy_host#2"  },
+		{"http://0177.0.0.1:80",          "@egress_proxy_host#2"  },
+		{"http://a\r\nb:80",              "@egress_proxy_host#2"  },
+		{"http://*.bank:80",              "@egress_proxy_host#2"  },
+		{"http://@p:80",                  "@egress_proxy_secret#3"},
+		{"http://:secret@p:80",           "@egress_proxy_secret#3"},
+		{"http://me:secret@@p:80",        "@egress_proxy_secret#1"},
+		{"http://me:sec/ret@p:80",        "@egress_proxy_secret#1"},
+		{"http://me:sec ret@p:80",        "@egress_proxy_secret#1"},
+		{"http://me:secret%@p:80",        "@egress_proxy_secret#1"},
+		{"http://me:secret%4@p:80",       "@egress_proxy_secret#1"},
+		{"http://me:secret%zz@p:80",      "@egress_proxy_secret#1"},
+		{"http://me:secret%0d%0a@p:80",   "@egress_proxy_secret#1"},
+		{"http://me:secret%00@p:80",      "@egress_proxy_secret#1"},
+		{"http://me:secret\xc3\xa9@p:80", "@egress_proxy_secret#1"},
+		{"http://m%3Ae:secret@p:80",      "@egress_proxy_secret#1"},
 	};
 
 	(void)state;
@@ -118,11 +118,12 @@ static void test_bounds_of_a_url(void **state)
 	assert_int_equal(strlen(found.secret), EGRESS_PROXY_SECRET - 1);
 	memset(url + at, 'u', EGRESS_PROXY_SECRET - 1);
 	strcpy(url + at + EGRESS_PROXY_SECRET - 1, "@p:80");
-	refuses(egress_proxy_parse(url, &found, &e), "longer", ERR_INPUT, "too long");
+	refuses(egress_proxy_parse(url, &found, &e), "longer", ERR_INPUT, "@egress_proxy_secret#2");
 	memset(url + at, 'h', sizeof(url) - at - 1);
-	refuses(egress_proxy_parse(url, &found, &e), "much longer", ERR_INPUT, "too long");
+	refuses(egress_proxy_parse(url, &found, &e), "much longer", ERR_INPUT,
+		"@egress_proxy_parse#1");
 	strcpy(url + at + HOST_NAME_SIZE, ":80");
-	refuses(egress_proxy_parse(url, &found, &e), "host", ERR_INPUT, "too long");
+	refuses(egress_proxy_parse(url, &found, &e), "host", ERR_INPUT, "@egress_proxy_host#1");
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
@@ -184,13 +185,14 @@ static void test_a_file_that_is_wrong(void **state)
 	spec_init(&s);
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		refuses(finish(dir_fd, wrong[i], &s), wrong[i], ERR_INPUT,
-			EGRESS_PROXY_FILE ": no URL of http");
+			"@egress_proxy_parse#2 " EGRESS_PROXY_FILE);
 		assert_null(strstr(e.text, "secret"));
 	}
 	unit_write(dir_fd, FILE_PATH, "http://p:1\0", 11);
-	refuses(finish(dir_fd, NULL, &s), "NUL", ERR_INPUT, EGRESS_PROXY_FILE " has a NUL byte");
+	refuses(finish(dir_fd, NULL, &s), "NUL", ERR_INPUT,
+		"@egress_preset_check " EGRESS_PROXY_FILE);
 	assert_int_equal(fchmodat(dir_fd, FILE_PATH, 0666, 0), 0);
-	refuses(finish(dir_fd, "http://p:1\n", &s), "others", ERR_INPUT, "others may write to it");
+	refuses(finish(dir_fd, "http://p:1\n", &s), "others", ERR_INPUT, "@egress_preset_open#5");
 	spec_fini(&s);
 	unit_leave(dir_fd);
 }

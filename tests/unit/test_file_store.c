@@ -188,7 +188,7 @@ static void test_what_was_uploaded_is_found(void **state)
 	assert_string_equal(content("", file.id), "a,b\n1,2\n");
 	fds = unit_count_open();
 	accepts(delete_file("", file.id), file.id);
-	refuses(delete_file("", file.id), file.id, ERR_NOT_FOUND, "not found");
+	refuses(delete_file("", file.id), file.id, ERR_NOT_FOUND, "@file_store_entry_of");
 	assert_int_equal(unit_count_open(), fds);
 	assert_on_disk(0, 0);
 	assert_usage(NULL, 0, 0);
@@ -239,13 +239,13 @@ static void test_another_owners_files_are_not_found(void **state)
 	int fd = -1;
 
 	(void)state;
-	snprintf(wanted, sizeof(wanted), "File with ID '%s' not found", mine.id);
+	snprintf(wanted, sizeof(wanted), "@file_store_entry_of %s", mine.id);
 	refuses(file_store_find(store, "bob", mine.id, &file, &e), "find", ERR_NOT_FOUND, wanted);
 	refuses(file_store_open_file(store, "", mine.id, &file, &fd, &e), "open", ERR_NOT_FOUND,
 		wanted);
 	refuses(delete_file("bob", mine.id), "delete", ERR_NOT_FOUND, wanted);
 	refuses(file_store_find(store, "bob", UNKNOWN, &file, &e), "find", ERR_NOT_FOUND,
-		"File with ID '" UNKNOWN "' not found");
+		"@file_store_entry_of " UNKNOWN);
 	assert_null(file_store_next(store, "bob", at, &file));
 	assert_non_null(file_store_next(store, "alice", at, &file));
 	assert_string_equal(file.owner, "alice");
@@ -376,8 +376,8 @@ static void test_ids_are_matched_strictly(void **state)
 		refuses(file_store_find(store, "", ids[i], &out, &e), ids[i], ERR_NOT_FOUND,
 			ids[i]);
 		refuses(file_store_open_file(store, "", ids[i], &out, &fd, &e), ids[i],
-			ERR_NOT_FOUND, "not found");
-		refuses(delete_file("", ids[i]), ids[i], ERR_NOT_FOUND, "not found");
+			ERR_NOT_FOUND, "@file_store_entry_of");
+		refuses(delete_file("", ids[i]), ids[i], ERR_NOT_FOUND, "@file_store_entry_of");
 	}
 	assert_int_equal(fd, -1);
 	assert_true(is_there("", file.id));
@@ -488,12 +488,13 @@ static void test_file_that_is_too_large(void **state)
 	set(ten);
 	accepts(put_bytes("", "x", "0123456789", 10, &file), "ten bytes");
 	refuses(put_bytes("", "x", "0123456789a", 11, &file), "eleven", ERR_LIMIT,
-		"File size exceeds maximum of 0 MB");
+		"@file_store_index_check_size 0");
 	assert_int_equal(e.number, EFBIG);
 	accepts(file_store_upload_begin(store, "", &u, &e), "lowered meanwhile");
 	accepts(file_store_upload_take(u, "01234567", 8, &e), "lowered meanwhile");
 	set((struct file_store_limits){.file_bytes = 5});
-	refuses(file_store_upload_take(u, "8", 1, &e), "lowered", ERR_LIMIT, "File size");
+	refuses(file_store_upload_take(u, "8", 1, &e), "lowered", ERR_LIMIT,
+		"@file_store_index_check_size");
 	refuses(file_store_upload_end(u, "x", &file, &e), "after an error", ERR_INPUT, "failed");
 	assert_on_disk(1, 1);
 	assert_usage("", 1, 10);
@@ -566,11 +567,11 @@ static void test_number_of_files(void **state)
 	put("alice", "a", "1");
 	accepts(file_store_upload_begin(store, "alice", &u, &e), "second");
 	refuses(file_store_upload_begin(store, "alice", &more, &e), "third", ERR_LIMIT,
-		"as many files");
+		"@file_store_index_charge");
 	assert_int_equal(e.number, EDQUOT);
 	put("bob", "a", "1");
 	refuses(file_store_upload_begin(store, "bob", &more, &e), "of all", ERR_LIMIT,
-		"as many files");
+		"@file_store_index_charge");
 	file_store_upload_abandon(u);
 	put("bob", "b", "1");
 	assert_usage(NULL, 3, 1);
@@ -787,7 +788,7 @@ static void test_output_that_may_be_lost_is_nobodys(void **state)
 	unit_write(fd, "1", "figure", 6);
 	accepts(file_store_adopt(store, "", fd, "0", NULL, "a.png", &file, &e), "0");
 	assert_usage("", 1, 6);
-	refuses(delete_file("", file.id), file.id, ERR_NOT_FOUND, "not found");
+	refuses(delete_file("", file.id), file.id, ERR_NOT_FOUND, "@file_store_entry_of");
 	before = inode_of(file.sha256);
 	up = put("", "up", "figure");
 	assert_int_not_equal(inode_of(up.sha256), before);
@@ -834,7 +835,7 @@ static void test_what_is_no_output_is_refused(void **state)
 		ERR_LIMIT, "quota");
 	unit_write(fd, "six bytes", "sixsix", 6);
 	refuses(file_store_adopt(store, "", fd, "six bytes", NULL, "x", &file, &e), "size",
-		ERR_LIMIT, "File size");
+		ERR_LIMIT, "@file_store_index_check_size");
 	file_store_scratch_end(store, &fd, scratch);
 	assert_usage(NULL, 0, 0);
 	assert_on_disk(0, 0);
@@ -983,7 +984,8 @@ static void test_directory_must_be_ours_alone(void **state)
 	snprintf(shared, sizeof(shared), "%s/shared", unit_directory);
 	assert_int_equal(mkdir(shared, 0700), 0);
 	assert_int_equal(chmod(shared, 0777), 0);
-	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_INPUT, "yours alone");
+	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_INPUT,
+		"@private_dir_open#3");
 	assert_int_equal(symlinkat("store", base, "link"), 0);
 	snprintf(shared, sizeof(shared), "%s/link", unit_directory);
 	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "open");

@@ -101,7 +101,7 @@ static void test_swap_is_what_memory_swap_is_beyond_memory(void **state)
 	refuses(finish(FLAGS("-m", "64m", "--memory-swap", "63m")), "less", ERR_INPUT, "64m");
 	refuses(finish(FLAGS("--memory-swap", "511m")), "less than the default", ERR_INPUT, "512m");
 	refuses(finish(FLAGS("-m", "0", "--memory-swap", "1g")), "without", ERR_INPUT,
-		"needs --memory");
+		"@finish_check_memory#1 --memory");
 }
 
 static void test_memory_swap_zero_is_unset(void **state)
@@ -115,9 +115,9 @@ static void test_cpus_and_quota_conflict(void **state)
 {
 	(void)state;
 	refuses(finish(FLAGS("--cpus=1", "--cpu-quota=50000")), "both", ERR_INPUT,
-		"--cpus conflicts");
+		"@finish_check_cpu --cpus");
 	refuses(finish(FLAGS("--cpu-period=50000", "--cpus=1")), "both", ERR_INPUT,
-		"--cpus conflicts");
+		"@finish_check_cpu --cpus");
 	accepts(finish(FLAGS("--cpu-period=50000", "--cpu-quota=25000")), "period and quota");
 	assert_int_equal(spec.limits.cpu_quota_us, 25000);
 	assert_int_equal(spec.limits.cpu_period_us, 50000);
@@ -134,7 +134,7 @@ static void test_more_cpus_than_there_are_are_refused_as_docker_does(void **stat
 	snprintf(flag, sizeof(flag), "--cpus=%ld", there);
 	accepts(finish(FLAGS(flag)), "all");
 	snprintf(flag, sizeof(flag), "--cpus=%ld.01", there);
-	refuses(finish(FLAGS(flag)), "more", ERR_INPUT, "range of CPUs is from 0.01 to ");
+	refuses(finish(FLAGS(flag)), "more", ERR_INPUT, "@finish_check_cpu_count 0.01");
 	snprintf(flag, sizeof(flag), "%ld.00", there);
 	refuses(finish(FLAGS("--cpus=1000")), "many", ERR_INPUT, flag);
 }
@@ -172,8 +172,9 @@ static void test_period_alone_does_not_loosen_the_limit(void **state)
 static void test_streams_that_cannot_be_had_together(void **state)
 {
 	(void)state;
-	refuses(finish(FLAGS("-t", "--json")), "-t --json", ERR_INPUT, "--json conflicts with -t");
-	refuses(finish(FLAGS("-i", "--code=-")), "-i --code -", ERR_INPUT, "standard input");
+	refuses(finish(FLAGS("-t", "--json")), "-t --json", ERR_INPUT,
+		"@presentation_check --json ... -t");
+	refuses(finish(FLAGS("-i", "--code=-")), "-i --code -", ERR_INPUT, "@finish_check_streams");
 	accepts(finish(FLAGS("-i", "--code=./-")), "-i --code ./-");
 	accepts(finish(FLAGS("--code=-", "--json")), "--code - --json");
 	accepts(finish(FLAGS("-t", "--json=false")), "-t --json=false");
@@ -193,7 +194,7 @@ static void test_a_target_is_mounted_once(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++)
-		refuses(finish(table[i]), table[i][1], ERR_INPUT, "Duplicate mount point: /");
+		refuses(finish(table[i]), table[i][1], ERR_INPUT, "@finish_check_duplicates#1");
 	accepts(finish(FLAGS("-v", "/a:/x", "-v", "/a:/y", "-v", "/a:/x/y", "-v", "/a:/xx")),
 		"four");
 }
@@ -201,7 +202,8 @@ static void test_a_target_is_mounted_once(void **state)
 static void test_code_owns_its_directory(void **state)
 {
 	(void)state;
-	refuses(finish(FLAGS("--code=f", "-v", "/a:/code")), "/code", ERR_INPUT, "both want /code");
+	refuses(finish(FLAGS("--code=f", "-v", "/a:/code")), "/code", ERR_INPUT,
+		"@finish_check_duplicates#2 /code");
 	refuses(finish(FLAGS("--code=f", "--tmpfs", "/code/x")), "/code/x", ERR_INPUT, "/code");
 	refuses(finish(FLAGS("-v", "/a:/code/script.py:ro", "--code=f")), "order", ERR_INPUT,
 		"/code");

@@ -152,7 +152,7 @@ static void test_a_text_has_a_longest_length(void **state)
 	text[length] = '\0';
 	accepts(fold_piece(&f, CHAT_CONTENT, text, &e), "half");
 	accepts(fold_piece(&f, CHAT_THINKING, text, &e), "half");
-	refuses(fold_piece(&f, CHAT_CONTENT, text, &e), "whole", ERR_INPUT, "a reply of more");
+	refuses(fold_piece(&f, CHAT_CONTENT, text, &e), "whole", ERR_INPUT, "@fold_piece");
 	fold_fini(&f);
 	free(text);
 }

@@ -163,8 +163,7 @@ static void test_one_more_than_the_maximum(void **state)
 
 			frame_header(sizes[i], bytes);
 			assert_int_equal(add(&f, bytes, cut, &used), 0);
-			snprintf(wanted, sizeof(wanted), "%u bytes is more than the %d", sizes[i],
-				 MAX);
+			snprintf(wanted, sizeof(wanted), "@frame_add %u ... %d", sizes[i], MAX);
 			refuses(add(&f, bytes + cut, sizeof(bytes) - cut, &used) == -1, "too large",
 				ERR_INPUT, wanted);
 			assert_int_equal(used, FRAME_HEADER - cut);

@@ -202,29 +202,29 @@ static void test_what_is_no_file_of_keys_is_one_line(void **state)
 		const char *wanted;
 	} bad[] = {
 		{"", "keys.json"},
-		{"[]", "one object with an array \"keys\""},
-		{"{}", "one object with an array"},
-		{"{\"keys\": {}}", "one object with an array"},
-		{"{\"keys\": [], \"more\": 1}", "one object with an array"},
-		{"{\"keys\": [], \"keys\": []}", "\"keys\" is there twice"},
-		{FILE_OF("1"), "key 1: it must be an object"},
-		{FILE_OF("{}"), "key 1: \"name\" is missing"},
-		{FILE_OF("{\"name\": \"a\"}"), "key \"a\": \"sha256\" is missing"},
-		{FILE_OF("{\"name\": \"a\", " HASH_A "}"), "key \"a\": \"created\" is missing"},
-		{FILE_OF(KEY("A", HASH_A, "")), "key 1: \"name\": it must be 1 to 32"},
-		{FILE_OF("{\"name\": 7}"), "key 1: \"name\": it must be"},
-		{FILE_OF(KEY("a", "\"sha256\": \"aa\"", "")), "key \"a\": \"sha256\": it must be 64"},
-		{FILE_OF("{\"name\": \"a\", " HASH_A ", \"created\": \"now\"}"), "it must be a time"},
-		{FILE_OF(KEY("a", HASH_A, ", \"x\": 1")), "key \"a\": there is no member \"x\""},
-		{FILE_OF(KEY("a", HASH_A, ", \"name\": \"b\"")), "\"name\" is there twice"},
-		{FILE_OF(KEY("a", HASH_A, "") "," KEY("a", HASH_B, "")), "\"a\" is there twice"},
-		{FILE_OF(KEY("a", HASH_A, "") "," KEY("b", HASH_A, "")), "twice (\"b\")"},
-		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": 1")), "key \"a\": \"ceiling\""},
-		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"x\": 1}")), "no option \"x\""},
+		{"[]", "@keys_file_read_all \"keys\""},
+		{"{}", "@keys_file_read_all"},
+		{"{\"keys\": {}}", "@keys_file_read_all"},
+		{"{\"keys\": [], \"more\": 1}", "@keys_file_read_all"},
+		{"{\"keys\": [], \"keys\": []}", "@setting_json_check_once \"keys\""},
+		{FILE_OF("1"), "@keys_file_read_key#1 1"},
+		{FILE_OF("{}"), "@keys_file_read_key#2 1 ... \"name\""},
+		{FILE_OF("{\"name\": \"a\"}"), "@keys_file_read_key#2 \"a\" ... \"sha256\""},
+		{FILE_OF("{\"name\": \"a\", " HASH_A "}"), "@keys_file_read_key#2 \"a\" ... \"created\""},
+		{FILE_OF(KEY("A", HASH_A, "")), "@keys_file_name 1 ... \"name\" ... 1 ... 32"},
+		{FILE_OF("{\"name\": 7}"), "@keys_file_name 1 ... \"name\""},
+		{FILE_OF(KEY("a", "\"sha256\": \"aa\"", "")), "@keys_file_hash \"a\" ... \"sha256\" ... 64"},
+		{FILE_OF("{\"name\": \"a\", " HASH_A ", \"created\": \"now\"}"), "@keys_file_created"},
+		{FILE_OF(KEY("a", HASH_A, ", \"x\": 1")), "@keys_file_check_known \"a\" ... \"x\""},
+		{FILE_OF(KEY("a", HASH_A, ", \"name\": \"b\"")), "@setting_json_check_once \"name\""},
+		{FILE_OF(KEY("a", HASH_A, "") "," KEY("a", HASH_B, "")), "@keys_file_add#3 \"a\""},
+		{FILE_OF(KEY("a", HASH_A, "") "," KEY("b", HASH_A, "")), "@keys_file_add#3 (\"b\")"},
+		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": 1")), "@keys_file_add#1 \"a\" ... \"ceiling\""},
+		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"x\": 1}")), "@setting_json_member#2 \"x\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"sessions\": \"x\"}")), "\"sessions\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"sessions\": -1}")), "\"sessions\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"concurrency\": 0}")), "\"concurrency\""},
-		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"user\": \"0\"}")), "no option \"user\""},
+		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"user\": \"0\"}")), "@setting_json_member#2 \"user\""},
 	};
 	/* clang-format on */
 
@@ -237,7 +237,7 @@ static void test_what_is_no_file_of_keys_is_one_line(void **state)
 	accepts(load(FILE_OF("")), "none");
 	assert_int_equal(keys.count, 0);
 	unlink("keys.json");
-	refuses(keys_load("keys.json", &shipped, &keys, &e), "none", ERR_NOT_FOUND, "no keys in");
+	refuses(keys_load("keys.json", &shipped, &keys, &e), "none", ERR_NOT_FOUND, "@keys_load");
 }
 
 static void test_a_file_that_others_can_write_is_none(void **state)
@@ -245,10 +245,10 @@ static void test_a_file_that_others_can_write_is_none(void **state)
 	(void)state;
 	write_keys(FILE_OF(KEY("a", HASH_A, "")));
 	assert_int_equal(chmod("keys.json", 0660), 0);
-	refuses(keys_load("keys.json", NULL, &keys, &e), "0660", ERR_INPUT, "closed to others");
+	refuses(keys_load("keys.json", NULL, &keys, &e), "0660", ERR_INPUT, "@document_judge#2");
 	assert_int_equal(chmod("keys.json", 0600), 0);
 	assert_int_equal(symlink("keys.json", "link"), 0);
-	refuses(keys_load("link", NULL, &keys, &e), "link", ERR_INPUT, "is a link");
+	refuses(keys_load("link", NULL, &keys, &e), "link", ERR_INPUT, "@trusted_path_refuse_link");
 	accepts(keys_load("keys.json", NULL, &keys, &e), "0600");
 }
 
@@ -283,11 +283,13 @@ static void test_what_a_key_does_not_name_is_what_lies_above(void **state)
 static void test_a_looser_ceiling_is_refused(void **state)
 {
 	static const char *const looser[][2] = {
-		{"{\"limits\": {\"memory\": \"5g\"}}",   "\"limits.memory\": 5g is more"                   },
-		{"{\"limits\": {\"memory\": 0}}",        "\"limits.memory\": no limit is more"             },
-		{"{\"limits\": {\"timeout\": \"11m\"}}", "\"limits.timeout\": 660s"                        },
-		{"{\"sessions\": 6}",                    "\"sessions\": 6 is more than the ceiling of 5"   },
-		{"{\"ttl\": \"2h\"}",                    "\"ttl\": 7200s is more than the ceiling of 3600s"},
+		{"{\"limits\": {\"memory\": \"5g\"}}",
+		 "@setting_ceiling_refuse \"limits.memory\" ... 5g"                                           },
+		{"{\"limits\": {\"memory\": 0}}",
+		 "@setting_ceiling_refuse \"limits.memory\": no limit"                                        },
+		{"{\"limits\": {\"timeout\": \"11m\"}}", "\"limits.timeout\": 660s"                           },
+		{"{\"sessions\": 6}",                    "@setting_ceiling_refuse \"sessions\" ... 6 ... 5"   },
+		{"{\"ttl\": \"2h\"}",                    "@setting_ceiling_refuse \"ttl\" ... 7200s ... 3600s"},
 	};
 
 	(void)state;
@@ -314,7 +316,8 @@ static void test_a_servers_ceiling_lies_between(void **state)
 	(void)state;
 	write_ceiling("{\"limits\": {\"cpus\": 2}, \"sessions\": 2}");
 	accepts(ceiling_load("c.json", &shipped, &server, &e), "server");
-	refuses(ceiling_read(asked, &server, &key, &e), "key", ERR_LIMIT, "ceiling of 2");
+	refuses(ceiling_read(asked, &server, &key, &e), "key", ERR_LIMIT,
+		"@setting_ceiling_refuse \"sessions\": 3 ... 2");
 	ceiling_fini(&key);
 	accepts(ceiling_read(NULL, &server, &key, &e), "nothing");
 	assert_int_equal(key.run.asked.cpus_milli, 2000);
@@ -323,7 +326,7 @@ static void test_a_servers_ceiling_lies_between(void **state)
 	ceiling_fini(&server);
 	write_ceiling("{\"limits\": {\"cpus\": 5}}");
 	refuses(ceiling_load("c.json", &shipped, &server, &e), "c.json", ERR_LIMIT,
-		"c.json: \"limits.cpus\": 5 is more");
+		"@setting_ceiling_refuse c.json ... \"limits.cpus\" ... 5");
 	ceiling_fini(&server);
 	refuses(ceiling_load("none", &shipped, &server, &e), "none", ERR_SYSTEM, "none");
 	ceiling_fini(&server);
@@ -339,12 +342,13 @@ static void test_a_bad_file_leaves_the_old_keys(void **state)
 	(void)state;
 	accepts(load(FILE_OF(KEY("a", HASH_A, ""))), "first");
 	old = keys.items[0];
-	refuses(reload(FILE_OF(KEY("b", HASH_B, "") ",1")), "bad", ERR_INPUT, "key 2");
+	refuses(reload(FILE_OF(KEY("b", HASH_B, "") ",1")), "bad", ERR_INPUT,
+		"@keys_file_add#2 key 2:");
 	assert_int_equal(keys.count, 1);
 	assert_ptr_equal(keys.items[0], old);
 	assert_string_equal(old->name, "a");
 	unlink("keys.json");
-	refuses(keys_reload("keys.json", &shipped, &keys, &e), "none", ERR_NOT_FOUND, "no keys");
+	refuses(keys_reload("keys.json", &shipped, &keys, &e), "none", ERR_NOT_FOUND, "@keys_load");
 	assert_int_equal(keys.count, 1);
 }
 
@@ -365,7 +369,7 @@ static void test_a_key_in_use_stays_where_it_is(void **state)
 	assert_ptr_equal(keys.items[0], a);
 	assert_string_equal(a->name, "new");
 	assert_int_equal(a->holders, 1);
-	refuses(quota_enter_run(a, &retry, &e), "its new ceiling", ERR_BUSY, "at most 1");
+	refuses(quota_enter_run(a, &retry, &e), "its new ceiling", ERR_BUSY, "@quota_enter_run 1");
 	quota_leave_run(a);
 	accepts(quota_enter_run(a, &retry, &e), "again");
 	quota_leave_run(a);

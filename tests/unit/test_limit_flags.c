@@ -154,7 +154,8 @@ static void test_cpuset_is_the_kernels_list_format(void **state)
 		assert_string_equal(spec.limits.cpuset, good[i]);
 	}
 	for (size_t i = 0; i < COUNT(bad); i++) {
-		refuses(limit_flag_cpuset(&spec, bad[i], &e), bad[i], ERR_INPUT, "list of CPUs");
+		refuses(limit_flag_cpuset(&spec, bad[i], &e), bad[i], ERR_INPUT,
+			"@limit_flag_cpuset");
 		assert_string_equal(spec.limits.cpuset, "3-3");
 	}
 }

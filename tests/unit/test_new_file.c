@@ -46,14 +46,14 @@ static void test_link_where_others_write_is_not(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(fchmod(base, i ? 01777 : 0777), 0);
-		refuses(new_file_open(path, O_TRUNC, &e) < 0, path, ERR_INPUT, "is a link");
+		refuses(new_file_open(path, O_TRUNC, &e) < 0, path, ERR_INPUT, "@new_file_open#2");
 	}
 	assert_string_equal(unit_read(base, "target"), "as it was");
 	assert_int_equal(fchmod(base, 0700), 0);
 	if (geteuid())
 		return;
 	assert_int_equal(fchown(base, 61234, 61234), 0);
-	refuses(new_file_open(path, O_TRUNC, &e) < 0, path, ERR_INPUT, "is a link");
+	refuses(new_file_open(path, O_TRUNC, &e) < 0, path, ERR_INPUT, "@new_file_open#2");
 	assert_string_equal(unit_read(base, "target"), "as it was");
 }
 

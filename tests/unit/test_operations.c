@@ -5,9 +5,8 @@
 #include "forms.h"
 
 #include "client/session.h"
+#include "message_list.h"
 #include "wire/operations.h"
-
-#define OF_ANOTHER_VERSION "the warm supervisor is of another version"
 
 static struct err e;
 
@@ -62,9 +61,9 @@ static void refuse_request(const char *text, unsigned fd_count, enum err_kind ki
 	if (!read_request(text, fd_count, &request))
 		fail_msg("taken: %.2000s", text);
 	assert_int_equal(e.kind, kind);
-	if (!strstr(e.text, why))
+	if (!message_is(e.text, why))
 		fail_msg("%.2000s: \"%s\", not \"%s\"", text, e.text, why);
-	assert_memory_equal(e.text, "a request to the warm supervisor: ", 34);
+	assert_true(message_is(e.text, "@op_request_read"));
 }
 
 static void refuse_answer(enum op op, const char *text, unsigned fd_count)
@@ -75,7 +74,7 @@ static void refuse_answer(enum op op, const char *text, unsigned fd_count)
 	if (!read_answer(op, text, fd_count, &answer))
 		fail_msg("taken as an answer to %s: %.2000s", operations[op].name, text);
 	assert_int_equal(e.kind, ERR_SYSTEM);
-	assert_non_null(strstr(e.text, OF_ANOTHER_VERSION));
+	assert_true(message_is(e.text, "@operations_broken"));
 }
 
 static void take_request(enum op op, const char *text, unsigned fd_count)
@@ -131,14 +130,14 @@ static const char *beyond_bound(const struct field *f)
 {
 	switch (f->kind) {
 	case FIELD_TEXT:
-		return "is too long";
+		return "form_read_text#2";
 	case FIELD_NUMBER:
-		return "is too large";
+		return "form_read_number#2";
 	case FIELD_FLAG:
 	case FIELD_LIST:
 		break;
 	}
-	return "has too many items";
+	return "form_read_list#2";
 }
 
 static void refuse_field(enum op op, bool is_request, const struct form *form,
@@ -150,23 +149,23 @@ static void refuse_field(enum op op, bool is_request, const struct form *form,
 	char why[200];
 
 	for (const struct forms_bad *bad = forms_wrong_types(f); bad->why; bad++) {
-		bool missing = !strcmp(bad->why, "is missing");
+		bool missing = !strcmp(bad->why, "form_read_field#1");
 
 		if (missing && f->optional)
 			continue;
-		snprintf(why, sizeof(why), "\"%s%s\" %s", prefix, f->key, bad->why);
+		snprintf(why, sizeof(why), "@%s \"%s%s\"", bad->why, prefix, f->key);
 		change.value = bad->value;
 		refuse_both(op, is_request, &change, why);
 	}
 	if (forms_bound(f, true, &beyond)) {
-		snprintf(why, sizeof(why), "\"%s%s\" %s", prefix, f->key, beyond_bound(f));
+		snprintf(why, sizeof(why), "@%s \"%s%s\"", beyond_bound(f), prefix, f->key);
 		change.value = beyond.data;
 		refuse_both(op, is_request, &change, why);
 	}
 	buf_printf(&twice, ",\"%s\":", f->key);
 	forms_value(f, NULL, &twice);
 	change = (struct change){form, NULL, NULL, twice.data};
-	snprintf(why, sizeof(why), "\"%s%s\" stands twice", prefix, f->key);
+	snprintf(why, sizeof(why), "@form_check_keys#3 \"%s%s\"", prefix, f->key);
 	refuse_both(op, is_request, &change, why);
 }
 
@@ -185,7 +184,7 @@ static void refuse_form(enum op op, bool is_request, const struct form *form, co
 		snprintf(inner, sizeof(inner), "%s[%d].", f->key, (int)forms_items(f) - 1);
 		refuse_form(op, is_request, f->items, inner);
 	}
-	snprintf(why, sizeof(why), "\"%snosuch\" is not known", prefix);
+	snprintf(why, sizeof(why), "@form_check_keys#2 \"%snosuch\"", prefix);
 	refuse_both(op, is_request, &unknown, why);
 }
 
@@ -205,7 +204,7 @@ static void test_a_path_is_as_people_expect_it(void **state)
 		operations[OP_RETURN].request.fields[4].items->fields, "7", NULL};
 
 	(void)state;
-	refuse_both(OP_RETURN, true, &no_name, "\"checkpoints[3].name\" must be a string");
+	refuse_both(OP_RETURN, true, &no_name, "@form_read_text#1 \"checkpoints[3].name\"");
 }
 
 /* -- what a row takes ------------------------------------------------------------------------- */
@@ -362,7 +361,7 @@ static void test_too_few_and_too_many_descriptors_are_refused(void **state)
 		for (unsigned n = 0; n <= WIRE_MAX_FDS; n++) {
 			char why[60];
 
-			snprintf(why, sizeof(why), "came with %u descriptors", n);
+			snprintf(why, sizeof(why), "@operations_read_request#3 %u", n);
 			if (n < row->request_fds.min || n > row->request_fds.max)
 				refuse_request(request.data, n, ERR_INPUT, why);
 			else
@@ -439,7 +438,7 @@ static void test_what_is_no_request_is_refused(void **state)
 	for (size_t i = 0; i < COUNT(invalid); i++)
 		refuse_request(invalid[i], 0, ERR_INPUT, "");
 	for (size_t i = 0; i < COUNT(unknown); i++)
-		refuse_request(unknown[i], 0, ERR_UNSUPPORTED, "does not know this request");
+		refuse_request(unknown[i], 0, ERR_UNSUPPORTED, "@operations_read_request#1");
 	take_request(OP_ALIVE, " {\n\"op\"\t:\r\"alive\" } ", 0);
 	take_request(OP_ALIVE, "{\"op\":\"\\u0061live\"}", 0);
 }

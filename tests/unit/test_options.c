@@ -261,7 +261,7 @@ static void test_a_network_is_passed_on(void **state)
 	spec_fini(&spec);
 	agent_options_fini(&o);
 	refuses(read_line("--egress a.example:x", &o, &e), "port", ERR_INPUT,
-		"--egress: port of a.example:x");
+		"@egress_host_port#1 --egress ... a.example:x");
 	agent_options_fini(&o);
 }
 
@@ -318,7 +318,8 @@ static void test_other_flags_of_run_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
-		refuses(read_line(lines[i], &o, &e), lines[i], ERR_INPUT, "unknown flag");
+		refuses(read_line(lines[i], &o, &e), lines[i], ERR_INPUT,
+			"@setting_words_unknown#3");
 		agent_options_fini(&o);
 	}
 }
@@ -335,16 +336,17 @@ static void test_limits_that_no_cell_has_are_refused_by_name(void **state)
 		char line[64];
 
 		snprintf(line, sizeof(line), "--%s=1", names[i]);
-		refuses(read_line(line, &o, &e), line, ERR_INPUT, "warm cell");
+		refuses(read_line(line, &o, &e), line, ERR_INPUT, "@agent_settings_of#1");
 		assert_non_null(strstr(e.text, names[i]));
 		agent_options_fini(&o);
 	}
 	write_file("{\"cpuset_cpus\": \"0\"}");
-	refuses(read_line("", &o, &e), "file", ERR_INPUT, "\"cpuset_cpus\": the agent's");
+	refuses(read_line("", &o, &e), "file", ERR_INPUT, "@agent_settings_of#1 \"cpuset_cpus\"");
 	agent_options_fini(&o);
 	unit_write(at, "glovebox/agent.json", "{}", 2);
 	setenv("GLOVEBOX_AGENT_CPU_TIME", "3s", 1);
-	refuses(read_line("", &o, &e), "variable", ERR_INPUT, "GLOVEBOX_AGENT_CPU_TIME: the agent");
+	refuses(read_line("", &o, &e), "variable", ERR_INPUT,
+		"@agent_settings_of#1 GLOVEBOX_AGENT_CPU_TIME");
 	agent_options_fini(&o);
 }
 
@@ -354,18 +356,18 @@ static void test_bad_values_name_their_flag(void **state)
 		const char *line;
 		const char *text;
 	} rows[] = {
-		{"--iterations 21",  "--iterations"          },
-		{"--iterations 0",   "--iterations"          },
-		{"--iterations x",   "--iterations"          },
-		{"--api grpc",       "none of ollama|openai" },
-		{"--mode=",          "--mode"                },
-		{"--temperature 9",  "--temperature"         },
-		{"--timeout 0",      "--timeout"             },
-		{"--model=",         "an empty value"        },
-		{"--model",          "flag needs an argument"},
-		{"--memory",         "flag needs an argument"},
-		{"--seed -2",        "--seed"                },
-		{"--stream=perhaps", "--stream"              },
+		{"--iterations 21",  "--iterations"                       },
+		{"--iterations 0",   "--iterations"                       },
+		{"--iterations x",   "--iterations"                       },
+		{"--api grpc",       "@setting_value_choice ollama|openai"},
+		{"--mode=",          "--mode"                             },
+		{"--temperature 9",  "--temperature"                      },
+		{"--timeout 0",      "--timeout"                          },
+		{"--model=",         "@setting_value_text"                },
+		{"--model",          "@setting_words_apply_next"          },
+		{"--memory",         "@setting_words_apply_next"          },
+		{"--seed -2",        "--seed"                             },
+		{"--stream=perhaps", "--stream"                           },
 	};
 	struct agent_options o;
 	struct err e;
@@ -425,12 +427,12 @@ static void test_a_wrong_file_is_an_error_that_names_it(void **state)
 		const char *file;
 		const char *text;
 	} rows[] = {
-		{"{\"model\": [1]}",       "must be a text"              },
-		{"{\"modle\": \"x\"}",     "there is no option \"modle\""},
-		{"[]",                     "one JSON object"             },
-		{"{",		      "agent.json"                  },
-		{"{\"iterations\": 2.5}",  "\"iterations\""              },
-		{"{\"volume\": \"/:/x\"}", "there is no option"          },
+		{"{\"model\": [1]}",       "@setting_json_apply#1 text"      },
+		{"{\"modle\": \"x\"}",     "@setting_json_member#2 \"modle\""},
+		{"[]",                     "@settings_from_json"             },
+		{"{",		      "agent.json"                      },
+		{"{\"iterations\": 2.5}",  "\"iterations\""                  },
+		{"{\"volume\": \"/:/x\"}", "@setting_json_member#2"          },
 	};
 	struct agent_options o;
 	struct err e;

@@ -5,9 +5,9 @@
 
 #include "serve/origin.h"
 
-#define FOREIGN "another origin"
-#define NOT_US  "no name of this machine"
-#define NO_HOST "names no host"
+#define FOREIGN "@origin_check#3"
+#define NOT_US  "@origin_check#2"
+#define NO_HOST "@origin_check#1"
 
 static struct origin_rules rules;
 static struct err e;
@@ -132,8 +132,7 @@ static void test_names_that_were_given(void **state)
 	refuses(check("POST", "example.com", NULL), "above", ERR_DENIED, NOT_US);
 	refuses(check("POST", "x.box.example.com", NULL), "below", ERR_DENIED, NOT_US);
 	for (size_t i = 0; i < COUNT(bad); i++)
-		refuses(origin_add_host(&rules, bad[i], &e), bad[i], ERR_INPUT,
-			"no name of a host");
+		refuses(origin_add_host(&rules, bad[i], &e), bad[i], ERR_INPUT, "@origin_add_host");
 }
 
 /* Its own page: same host, same port, either scheme. */
@@ -227,7 +226,7 @@ static void test_origins_that_were_given(void **state)
 	refuses(check("GET", "evil.com", "https://tools.example"), "host", ERR_DENIED, NOT_US);
 	assert_null(cors);
 	for (size_t i = 0; i < COUNT(bad); i++)
-		refuses(origin_add_cors(&rules, bad[i], &e), bad[i], ERR_INPUT, "no origin");
+		refuses(origin_add_cors(&rules, bad[i], &e), bad[i], ERR_INPUT, "@origin_add_cors");
 }
 
 /* Over TLS of ours a page that came without it is from elsewhere: somebody on the way can be it. */

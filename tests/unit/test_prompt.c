@@ -76,7 +76,7 @@ static void test_an_unknown_placeholder_is_refused(void **state)
 {
 	(void)state;
 	refuses(prompt_fill("{{round}}", &facts, &text, &e), "{{round}}", ERR_INPUT,
-		"unknown placeholder {{round}}; there are rounds, timeout");
+		"@prompt_refuse {{round}} ... rounds ... timeout");
 }
 
 static void test_our_texts_fill_and_are_complete(void **state)

@@ -61,7 +61,7 @@ static void test_runs_end(void **state)
 	key->ceiling.quota.runs = 2;
 	accepts(run(), "1");
 	accepts(run(), "2");
-	refuses(run(), "3", ERR_BUSY, "at most 2 runs at once");
+	refuses(run(), "3", ERR_BUSY, "@quota_enter_run 2");
 	assert_int_equal(retry, 2);
 	quota_leave_run(key);
 	accepts(run(), "again");
@@ -77,7 +77,7 @@ static void test_sessions_are_counted_elsewhere(void **state)
 	key->ceiling.quota.sessions = 2;
 	accepts(quota_check_sessions(key, 1, &retry, &e), "a second one");
 	refuses(quota_check_sessions(key, 2, &retry, &e), "a third", ERR_BUSY,
-		"at most 2 sessions at once");
+		"@quota_check_sessions 2");
 	assert_int_equal(retry, 10);
 	refuses(quota_check_sessions(key, 3, &retry, &e), "from before", ERR_BUSY, "sessions");
 }
@@ -87,7 +87,7 @@ static void test_bytes_pass(void **state)
 	(void)state;
 	key->ceiling.quota.storage_bytes = 10;
 	accepts(quota_pass(key, 6, &e), "some");
-	refuses(quota_pass(key, 5, &e), "too many", ERR_LIMIT, "at most 10 bytes");
+	refuses(quota_pass(key, 5, &e), "too many", ERR_LIMIT, "@quota_pass 10");
 	accepts(quota_pass(key, 4, &e), "the rest");
 	key->ceiling.quota.storage_bytes = 1;
 	refuses(quota_pass(key, 1, &e), "a quota that is smaller now", ERR_LIMIT, "");
@@ -111,7 +111,7 @@ static void test_requests_of_a_minute_may_come_at_once(void **state)
 		for (uint64_t n = 0; n < rates[i]; n++)
 			accepts(request(now), "in the bucket");
 		for (int n = 0; n < 3; n++)
-			refuses(request(now), "beyond", ERR_BUSY, "requests a minute");
+			refuses(request(now), "beyond", ERR_BUSY, "@quota_count_request");
 		assert_true(retry >= 1 && retry <= 60);
 		accepts(request(now + retry * SECOND), "after the wait");
 	}
@@ -123,7 +123,7 @@ static void test_requests_come_back_with_time(void **state)
 	key->ceiling.quota.requests = 60;
 	for (int i = 0; i < 60; i++)
 		accepts(request(MINUTE), "the first minute's");
-	refuses(request(MINUTE + SECOND - 1), "too early", ERR_BUSY, "60 requests");
+	refuses(request(MINUTE + SECOND - 1), "too early", ERR_BUSY, "@quota_count_request 60");
 	assert_int_equal(retry, 1);
 	accepts(request(MINUTE + SECOND), "one a second");
 	refuses(request(MINUTE + SECOND), "but one", ERR_BUSY, "");

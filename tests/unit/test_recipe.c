@@ -14,6 +14,7 @@
 
 #include "../../rootfs/recipe.h"
 #include "base/own.h"
+#include "message_list.h"
 
 static int parse(struct recipe *r, const char *text, struct err *e)
 {
@@ -76,36 +77,36 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 		const char *text;
 		const char *says;
 	} bad[] = {
-		{"",			       "JSON"           },
-		{"[]",			     "JSON object"    },
-		{"{\"atp\":[]}",                   "\"atp\""        },
-		{"{\"apt\":\"x\"}",                "\"apt\""        },
-		{"{\"apt\":[1]}",                  "list of strings"},
-		{"{\"apt\":[\"-o\"]}",             "Debian package" },
-		{"{\"apt\":[\"a b\"]}",            "Debian package" },
-		{"{\"apt\":[\"?essential\"]}",     "Debian package" },
-		{"{\"apt\":[\"./x.deb\"]}",        "Debian package" },
-		{"{\"apt\":[\"a,b\"]}",            "Debian package" },
-		{"{\"apt\":[\"\"]}",               "Debian package" },
-		{"{\"pip\":[\"--index-url=x\"]}",  "for pip"        },
-		{"{\"pip\":[\"http://x/y.whl\"]}", "for pip"        },
-		{"{\"pip\":[\"a;b\"]}",            "for pip"        },
-		{"{\"pip\":[\"$(id)\"]}",          "for pip"        },
-		{"{\"without\":[\"../x\"]}",       "Debian package" },
-		{"{\"preload\":[\"os;evil\"]}",    "module"         },
-		{"{\"suite\":\"../x\"}",           "suite"          },
-		{"{\"suite\":7}",                  "\"suite\""      },
-		{"{\"stale_days\":0}",             "number of days" },
-		{"{\"stale_days\":-1}",            "number of days" },
-		{"{\"stale_days\":1.5}",           "number of days" },
-		{"{\"stale_days\":3651}",          "1 to 3650"      },
-		{"{\"stale_days\":\"30\"}",        "number of days" },
-		{"{\"stale_days\":true}",          "number of days" },
-		{"{\"env\":[]}",                   "\"env\""        },
-		{"{\"env\":{\"A\":1}}",            "\"A\""          },
-		{"{\"env\":{\"A=B\":\"1\"}}",      "variable"       },
-		{"{\"env\":{\"\":\"1\"}}",         "variable"       },
-		{"{\"description\":[]}",           "description"    },
+		{"",			       "JSON"			       },
+		{"[]",			     "@recipe_parse"                      },
+		{"{\"atp\":[]}",                   "\"atp\""                            },
+		{"{\"apt\":\"x\"}",                "\"apt\""                            },
+		{"{\"apt\":[1]}",                  "@recipe_parse_list#2"               },
+		{"{\"apt\":[\"-o\"]}",             "@LIST#1"                            },
+		{"{\"apt\":[\"a b\"]}",            "@LIST#1"                            },
+		{"{\"apt\":[\"?essential\"]}",     "@LIST#1"                            },
+		{"{\"apt\":[\"./x.deb\"]}",        "@LIST#1"                            },
+		{"{\"apt\":[\"a,b\"]}",            "@LIST#1"                            },
+		{"{\"apt\":[\"\"]}",               "@LIST#1"                            },
+		{"{\"pip\":[\"--index-url=x\"]}",  "@LIST#2"                            },
+		{"{\"pip\":[\"http://x/y.whl\"]}", "@LIST#2"                            },
+		{"{\"pip\":[\"a;b\"]}",            "@LIST#2"                            },
+		{"{\"pip\":[\"$(id)\"]}",          "@LIST#2"                            },
+		{"{\"without\":[\"../x\"]}",       "@LIST#1"                            },
+		{"{\"preload\":[\"os;evil\"]}",    "module"                             },
+		{"{\"suite\":\"../x\"}",           "suite"                              },
+		{"{\"suite\":7}",                  "\"suite\""                          },
+		{"{\"stale_days\":0}",             "@recipe_parse_stale_days"           },
+		{"{\"stale_days\":-1}",            "@recipe_parse_stale_days"           },
+		{"{\"stale_days\":1.5}",           "@recipe_parse_stale_days"           },
+		{"{\"stale_days\":3651}",          "@recipe_parse_stale_days 1 ... 3650"},
+		{"{\"stale_days\":\"30\"}",        "@recipe_parse_stale_days"           },
+		{"{\"stale_days\":true}",          "@recipe_parse_stale_days"           },
+		{"{\"env\":[]}",                   "\"env\""                            },
+		{"{\"env\":{\"A\":1}}",            "\"A\""                              },
+		{"{\"env\":{\"A=B\":\"1\"}}",      "variable"                           },
+		{"{\"env\":{\"\":\"1\"}}",         "variable"                           },
+		{"{\"description\":[]}",           "description"                        },
 	};
 
 	(void)state;
@@ -115,7 +116,7 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 
 		if (!parse(&r, bad[i].text, &e))
 			fail_msg("accepted %s", bad[i].text);
-		if (!strstr(e.text, bad[i].says))
+		if (!message_is(e.text, bad[i].says))
 			fail_msg("%s: \"%s\" does not say %s", bad[i].text, e.text, bad[i].says);
 	}
 }

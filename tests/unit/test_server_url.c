@@ -100,27 +100,27 @@ static void test_what_no_url_can_be_is_refused(void **state)
 		const char *text;
 		const char *why;
 	} table[] = {
-		{"ftp://example.com",       "not http or https"},
-		{"file:///etc/passwd",      "not http or https"},
-		{"unix:///run/ollama.sock", "not http or https"},
-		{"://example.com",          "not http or https"},
-		{"http://user:pw@host",     "user name"        },
-		{"user@host",               "user name"        },
-		{"exa mple.com",            "character"        },
-		{"example.com/a\r\nX-Y: z", "character"        },
-		{"example.com?x=1",         "character"        },
-		{"example.com/#x",          "character"        },
-		{"ex\xc3\xa4mple.com",      "character"        },
-		{"a\x01",                   "character"        },
-		{"[::1",                    "not a host name"  },
-		{"::1]",                    "not a host name"  },
-		{"[example.com]",           "not a host name"  },
-		{"[]",                      "not a host name"  },
-		{"[::1]x:80",               "not a host name"  },
-		{"a:b:c",                   "not a host name"  },
-		{"exa%6dple.com",           "not a host name"  },
-		{"fe80::1%eth0",            "not a host name"  },
-		{"a,b",                     "not a host name"  },
+		{"ftp://example.com",       "@server_url_take_scheme"},
+		{"file:///etc/passwd",      "@server_url_take_scheme"},
+		{"unix:///run/ollama.sock", "@server_url_take_scheme"},
+		{"://example.com",          "@server_url_take_scheme"},
+		{"http://user:pw@host",     "@server_url_split#2"    },
+		{"user@host",               "@server_url_split#2"    },
+		{"exa mple.com",            "character"              },
+		{"example.com/a\r\nX-Y: z", "character"              },
+		{"example.com?x=1",         "character"              },
+		{"example.com/#x",          "character"              },
+		{"ex\xc3\xa4mple.com",      "character"              },
+		{"a\x01",                   "character"              },
+		{"[::1",                    "@server_url_split#3"    },
+		{"::1]",                    "@server_url_split#3"    },
+		{"[example.com]",           "@server_url_split#3"    },
+		{"[]",                      "@server_url_split#3"    },
+		{"[::1]x:80",               "@server_url_split#3"    },
+		{"a:b:c",                   "@server_url_split#3"    },
+		{"exa%6dple.com",           "@server_url_split#3"    },
+		{"fe80::1%eth0",            "@server_url_split#3"    },
+		{"a,b",                     "@server_url_split#3"    },
 	};
 	struct server_url url;
 	char text[600] = "";
@@ -130,9 +130,9 @@ static void test_what_no_url_can_be_is_refused(void **state)
 		refuses(server_url_parse(table[i].text, &url, &e), table[i].text, ERR_INPUT,
 			table[i].why);
 	memset(text, 'a', sizeof(text) - 1);
-	refuses(server_url_parse(text, &url, &e), "long", ERR_INPUT, "longer than");
+	refuses(server_url_parse(text, &url, &e), "long", ERR_INPUT, "@server_url_trim#1");
 	text[300] = '\0';
-	refuses(server_url_parse(text, &url, &e), "long host", ERR_INPUT, "too long");
+	refuses(server_url_parse(text, &url, &e), "long host", ERR_INPUT, "@server_url_split#1");
 }
 
 static void test_what_is_of_this_machine(void **state)

@@ -79,27 +79,32 @@ static void test_what_is_wrong_is_named_with_its_path(void **state)
 		const char *text;
 		const char *says;
 	} rows[] = {
-		{"[]",				       "one JSON object"                            },
-		{"{\"limits\": 3}",                          "\"limits\": it must be an object"           },
-		{"{\"limits\": {\"memory\": []}}",           "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": true}}",         "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": 1e400}}",        "\"limits.memory\": it must be a number"     },
+		{"[]",				       "@settings_from_json"                     },
+		{"{\"limits\": 3}",                          "@setting_json_member#1 \"limits\""       },
+		{"{\"limits\": {\"memory\": []}}",           "@setting_json_apply#1 \"limits.memory\"" },
+		{"{\"limits\": {\"memory\": true}}",         "@setting_json_apply#1 \"limits.memory\"" },
+		{"{\"limits\": {\"memory\": 1e400}}",        "@setting_json_apply#1 \"limits.memory\"" },
 		{"{\"limits\": {\"pids_limit\": -1e400}}",
-		 "\"limits.pids_limit\": it must be a number"                                             },
-		{"{\"limits\": {\"memory\": null}}",         "\"limits.memory\": it must be a number"     },
-		{"{\"limits\": {\"memory\": \"12x\"}}",      "\"limits.memory\": \"12x\" is not a size"   },
-		{"{\"limits\": {\"memory\": 5}}",            "\"limits.memory\": 5 is too little"         },
-		{"{\"limits\": {\"pids_limit\": 1.5}}",      "\"limits.pids_limit\": \"1.5\" is not"      },
-		{"{\"limits\": {\"timeout\": -1}}",          "\"limits.timeout\": \"-1\""                 },
-		{"{\"limits\": {\"modle\": 1}}",             "there is no option \"limits.modle\""        },
-		{"{\"limits\": {\"limits\": {}}}",           "there is no option \"limits.limits\""       },
-		{"{\"limits\": {\"shm_size\": 8192}}",       "there is no option \"limits.shm_size\""     },
-		{"{\"memory\": \"1g\"}",                     "there is no option \"memory\""              },
-		{"{\"limits\": {\"pids-limit\": 5}}",        "there is no option \"limits.pids-limit\""   },
-		{"{\"shm_size\": {}}",                       "\"shm_size\": it must be a number or a text"},
-		{"{\"shm_size\": 8192, \"shm_size\": 1}",    "\"shm_size\" is there twice"                },
-		{"{\"limits\": {\"cpus\": 1, \"cpus\": 1}}", "\"cpus\" is there twice"                    },
-		{"{\"a\\u001b[31m\": 1}",                    "there is no option"                         },
+		 "@setting_json_apply#1 \"limits.pids_limit\""                                         },
+		{"{\"limits\": {\"memory\": null}}",         "@setting_json_apply#1 \"limits.memory\"" },
+		{"{\"limits\": {\"memory\": \"12x\"}}",
+		 "@parse_size#2 \"limits.memory\" ... \"12x\""                                         },
+		{"{\"limits\": {\"memory\": 5}}",
+		 "@setting_value_counted#2 \"limits.memory\" ... 5"                                    },
+		{"{\"limits\": {\"pids_limit\": 1.5}}",
+		 "@parse_int#1 \"limits.pids_limit\" ... \"1.5\""                                      },
+		{"{\"limits\": {\"timeout\": -1}}",          "\"limits.timeout\": \"-1\""              },
+		{"{\"limits\": {\"modle\": 1}}",             "@setting_json_member#2 \"limits.modle\"" },
+		{"{\"limits\": {\"limits\": {}}}",           "@setting_json_member#2 \"limits.limits\""},
+		{"{\"limits\": {\"shm_size\": 8192}}",
+		 "@setting_json_member#2 \"limits.shm_size\""                                          },
+		{"{\"memory\": \"1g\"}",                     "@setting_json_member#2 \"memory\""       },
+		{"{\"limits\": {\"pids-limit\": 5}}",
+		 "@setting_json_member#3 \"limits.pids-limit\""                                        },
+		{"{\"shm_size\": {}}",                       "@setting_json_text#2 \"shm_size\""       },
+		{"{\"shm_size\": 8192, \"shm_size\": 1}",    "@setting_json_check_once \"shm_size\""   },
+		{"{\"limits\": {\"cpus\": 1, \"cpus\": 1}}", "@setting_json_check_once \"cpus\""       },
+		{"{\"a\\u001b[31m\": 1}",                    "@setting_json_member#2"                  },
 	};
 
 	(void)state;
@@ -127,7 +132,7 @@ static void test_what_names_something_of_the_host_is_not_there(void **state)
 		char text[64];
 
 		snprintf(text, sizeof(text), "{\"%s\": \"x\"}", names[i]);
-		refuses(read_asked(text), text, ERR_INPUT, "there is no option");
+		refuses(read_asked(text), text, ERR_INPUT, "@setting_json_member#2");
 	}
 }
 
@@ -143,13 +148,13 @@ static void test_what_is_asked_beyond_the_ceiling_is_refused(void **state)
 	assert_int_equal(spec.limits.pids, 4000);
 	accepts(read_asked("{\"limits\": {\"memory\": \"4g\"}}"), "above");
 	refuses(settings_check_ceiling(&spec, &ceiling, &e), "above", ERR_LIMIT,
-		"\"limits.memory\": 4g is more than the ceiling of 2g");
+		"@setting_ceiling_refuse \"limits.memory\" ... 4g ... 2g");
 	accepts(read_asked("{\"limits\": {\"memory\": 0}}"), "no limit");
 	refuses(settings_check_ceiling(&spec, &ceiling, &e), "no limit", ERR_LIMIT,
-		"\"limits.memory\": no limit is more than the ceiling of 2g");
+		"@setting_ceiling_refuse \"limits.memory\": no limit ... 2g");
 	accepts(read_asked("{\"limits\": {\"memory\": \"8m\", \"timeout\": \"61s\"}}"), "time");
 	refuses(settings_check_ceiling(&spec, &ceiling, &e), "time", ERR_LIMIT,
-		"\"limits.timeout\": 61s is more than the ceiling of 60s");
+		"@setting_ceiling_refuse \"limits.timeout\" ... 61s ... 60s");
 }
 
 /* A caller cannot avoid the ceiling by not asking. */
@@ -170,7 +175,7 @@ static void test_a_ceiling_of_what_has_none_is_an_error(void **state)
 {
 	(void)state;
 	refuses(read_ceiling("{\"hostname\": \"x\"}"), "hostname", ERR_INPUT,
-		"there is no option \"hostname\"");
+		"@setting_json_member#2 \"hostname\"");
 	refuses(read_ceiling("{\"limits\": {\"memroy\": \"2g\"}}"), "memroy", ERR_INPUT,
 		"\"limits.memroy\"");
 }

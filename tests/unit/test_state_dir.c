@@ -36,7 +36,7 @@ static void test_without_a_home_there_is_none(void **state)
 	(void)state;
 	is_at(NULL, NULL, false, NULL);
 	assert_int_equal(e.kind, ERR_INPUT);
-	assert_non_null(strstr(e.text, "set HOME or XDG_STATE_HOME"));
+	assert_true(message_is(e.text, "@state_dir XDG_STATE_HOME"));
 	is_at(NULL, "", false, NULL);
 	is_at("x", "home", false, NULL);
 }

@@ -22,13 +22,14 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "message_list.h"
 #include "under_valgrind.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * For a `call` that fills e: it must succeed, or fail with an error of this kind that contains this
- * text.
+ * For a `call` that fills e: it must succeed, or fail with an error of this kind whose text names
+ * this thing, or is the message of this function (message_list.h).
  */
 #define accepts(call, about)                                                                       \
 	do {                                                                                       \
@@ -37,15 +38,15 @@
 			fail_msg("refused: %.200s: %s", (about), e.text);                          \
 	} while (0)
 
-#define refuses(call, about, wanted_kind, wanted_text)                                             \
+#define refuses(call, about, wanted_kind, wanted)                                                  \
 	do {                                                                                       \
 		e = (struct err){0};                                                               \
 		if (!(call))                                                                       \
 			fail_msg("accepted: %.200s", (about));                                     \
 		if (e.kind != (wanted_kind))                                                       \
 			fail_msg("%.200s: kind %d: %s", (about), e.kind, e.text);                  \
-		if (!strstr(e.text, (wanted_text)))                                                \
-			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted_text), e.text);   \
+		if (!message_is(e.text, (wanted)))                                                 \
+			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted), e.text);        \
 	} while (0)
 
 /* Roughly the number of our open descriptors, to be compared with an earlier result. */

@@ -8,7 +8,7 @@ from row import Row, Unknown
 from ways import OTHER_TEXTS, PROSE
 
 # What takes a text to where a user sees it, and what only asks.
-TAKES = {"append", "write", "print", "format", "join"}
+TAKES = {"append", "write", "print", "format", "join", "report"}
 ASKS = {"has", "namedtuple", "getattr", "compile"}
 
 
