@@ -8,9 +8,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/messages.d"))
+sys.path[:0] = [str(ROOT / "tools/messages.d"), str(ROOT / "tests")]
 
 import ways  # noqa: E402
+from support.messages import message, sentence  # noqa: E402
 
 C = "runtime/base/thing.c"
 PYTHON = "rootfs/guest/thing.py"
@@ -186,6 +187,23 @@ class Check(Tree):
         """The project's own."""
         done = subprocess.run([ROOT / "tools/messages", "--check"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+
+
+class Named(unittest.TestCase):
+    """A test names the function in place of the sentence (support/messages.py)."""
+
+    def test_a_message_is_told_from_its_neighbours(self) -> None:
+        """By its number, and by the things that it names, in their order."""
+        said = sentence("parse_octal#2", 10000, 7777)
+        self.assertRegex(f"glovebox: --mode: {said}", message("parse_octal", 10000, 7777))
+        self.assertRegex(said, message("parse_octal#2", 7777))
+        for wrong in (message("parse_octal#1"), message("parse_octal", 7777, 10000), message("parse_bool")):
+            self.assertNotRegex(said, wrong)
+
+    def test_what_is_not_listed_is_no_message(self) -> None:
+        """A function that was renamed is a failure."""
+        with self.assertRaises(KeyError):
+            message("parse_octals")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import rootless
 from support.case import Case
 from support.host_python import make_python
 from support.mcp import Mcp
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
 from support.times import DEADLINE
 
@@ -187,7 +188,7 @@ class BareRoots(Case):
         self.assertTrue(found["usable_without_limits"], found)
         self.assertEqual(found["user"], "uid 0")
         rows = {row["name"]: row for row in found["rows"]}
-        self.assertIn("this one file", rows["image build"]["text"])
+        self.assertRegex(rows["image build"]["text"], message("doctor_features_check_building#1"))
         self.assertIn("image import", rows["images"]["remedy"])
         self.import_python()
         self.assert_runs(*NO_LIMITS)

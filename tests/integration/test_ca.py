@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from support.case import Case
+from support.messages import message
 from support.run import PYTHON, Result, run
 from support.serve import certificate
 from support.small_image import NAME, PIP, make_store, make_wheel
@@ -151,4 +152,4 @@ for change in (lambda: open('{FILE}', 'a'), lambda: os.unlink('{FILE}'), lambda:
 
     def test_its_place_is_taken_once(self) -> None:
         said = run("--ca", self.ca, "--tmpfs", "/run/glovebox", argv=["/bin/true"])
-        self.assert_refused(said, "--ca and the mount on /run/glovebox")
+        self.assert_refused(said, message("root_ca#1", "--ca", "/run/glovebox"))

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
 from support.warm import Warm
 from test_user import Stranger
@@ -179,7 +180,7 @@ class OneFile(Ceilings):
         if not Path(self.program).exists():
             self.skipTest("cannot: there is no build/appliance/glovebox (make appliance)")
         self.say(limits={"memory": "64m"})
-        self.assert_refused(self.run_there("-m", "65m"), f"ceiling of 64m in {PLACE}/10-site.json")
+        self.assert_refused(self.run_there("-m", "65m"), message("setting_ceiling_refuse", "64m", f"{PLACE}/10-site.json"))
         self.assertEqual(self.limits()["memory"], "64m")
 
 
@@ -266,13 +267,13 @@ class Faces(Ceilings):
         said = self.ask("run", "--warm=require", "host", "python3", "-c", "while True: pass")
         self.assert_status(said, 124)
         new = ("session", "new", "--name", "lab")
-        self.assert_refused(self.ask(*new, "--memory", "1g"), "ceiling of 300m")
+        self.assert_refused(self.ask(*new, "--memory", "1g"), message("setting_ceiling_refuse", "300m"))
         self.assert_prints("lab", self.ask(*new))
         call = ("session", "exec")
-        self.assert_refused(self.ask(*call, "--timeout", "3s", "lab", "1"), "ceiling of 2s")
+        self.assert_refused(self.ask(*call, "--timeout", "3s", "lab", "1"), message("setting_ceiling_refuse", "2s"))
         self.assert_status(self.ask(*call, "lab", "while True: pass"), 124)
         self.assertEqual(len(self.ask(*call, "lab", "print('x' * 5000)").out), 1024)
-        self.assert_refused(self.ask(*call, "lab", "x = bytearray(400 << 20)"), "memory limit of 300m")
+        self.assert_refused(self.ask(*call, "lab", "x = bytearray(400 << 20)"), message("call_lose_dead", "300m"))
         self.say("20-bad.json", limits={"memory": "1g"})
         self.assert_refused(self.ask(*call, "lab", "1"), "20-bad.json")
         self.assert_refused(self.ask(*new), "20-bad.json")
@@ -299,7 +300,7 @@ class Faces(Ceilings):
         for flag, more, most in (("--memory", "1g", "300m"), ("--timeout", "3s", "2s")):
             said = self.ask(*agent, flag, more, "task", cwd=self.folder)
             self.assertNotEqual(said.status, 0)
-            self.assertIn(f"{flag}: {more} is more than the ceiling of {most}", said.err)
+            self.assertRegex(said.err, message("setting_ceiling_refuse", flag, more, most))
 
 
 class OrdinaryUsers(Stranger):
@@ -320,10 +321,10 @@ class OrdinaryUsers(Stranger):
         env = {"HOME": str(self.home)}
         if execute([*ids, "unshare", "--user", "true"]).status:
             self.skipTest("cannot: no user namespaces for users")
-        self.assert_refused(self.there(*command, "--timeout=3s", *SAY, env=env, cwd="/"), "ceiling of 2s")
+        self.assert_refused(self.there(*command, "--timeout=3s", *SAY, env=env, cwd="/"), message("setting_ceiling_refuse", "2s"))
         self.assert_prints("hi", self.there(*command, *SAY, env=env, cwd="/"))
         self.policy.chmod(0o700)
         self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), PLACE, "Permission denied")
         self.policy.chmod(0o755)
         os.chown(self.policy / "10-site.json", self.uid, self.uid)
-        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), "must belong to root")
+        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), message("policy_open#4"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.messages import message
 from support.processes import GROUPS
 from support.run import GLOVEBOX, NO_LEAK_CHECK, Result, execute, run, unique
 from support.times import wait_until
@@ -103,9 +104,9 @@ class Docker(Stranger):
         )
         said = self.contained("", "run", *BARE, "host", "true")
         words = "--security-opt seccomp=unconfined --security-opt systempaths=unconfined --user 1000"
-        self.assert_refused(said, "root lacks CAP_SYS_ADMIN", f"run the container with {words} ")
+        self.assert_refused(said, message("namespaces_cause_is_powerless", "CAP_SYS_ADMIN"), message("container_advise#1", words))
         said = self.contained(f"--uid {self.uid}", "run", *BARE, "host", "true")
-        self.assert_refused(said, "a system call filter refuses it", words.removesuffix(" --user 1000"))
+        self.assert_refused(said, message("namespaces_cause_is_filter"), words.removesuffix(" --user 1000"))
 
     def test_each_flag_that_lacks_is_named(self) -> None:
         option = "docker run --security-opt "
@@ -123,7 +124,7 @@ class Docker(Stranger):
         ):
             self.assert_refused(self.contained(flags, "run", *BARE, "host", "true"), words)
         said = self.contained("--unmasked --unfiltered --caps", "run", "host", "true")
-        self.assert_refused(said, "mounted read-only", "writable-cgroups=true")
+        self.assert_refused(said, message("cgroup_not_given#2"), "writable-cgroups=true")
 
     def test_without_limits_of_its_own(self) -> None:
         """What holds is what the container has."""
@@ -184,7 +185,7 @@ class Told(Case):
             with self.subTest(flags):
                 said = run(f"--volume={program}:/g:ro", f"--env={NO_LEAK_CHECK}", *flags, argv=inside)
                 words = "no sandbox can be made in one of glovebox's (its mount table is empty), because "
-                self.assert_refused(self.mapped(said), words, why, ": run glovebox outside of it")
+                self.assert_refused(self.mapped(said), words, why, message("namespaces_cause_is_in_sandbox#1"))
 
 
 class Unshare(Stranger):
@@ -207,7 +208,7 @@ class Unshare(Stranger):
 
     def test_root_there_has_too_few_ids(self) -> None:
         said = self.unshared("--map-root-user", str(self.program), "run", *BARE, "host", "true")
-        self.assert_refused(said, "root has too few ids in this container", "run as an ordinary user of it")
+        self.assert_refused(said, message("idmap_check_ids"))
         said = self.unshared("--map-root-user", str(self.program), "doctor", "--json")
         rows = {row["name"]: row for row in self.assert_status(said, 1).json["rows"]}
         self.assertEqual(rows["ids"]["state"], "no")

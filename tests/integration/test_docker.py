@@ -9,6 +9,7 @@ from pathlib import Path
 
 from docker_name import DockerCase
 from support.case import Case
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, OWNER, ROOT, Result, execute, glovebox
 
 REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100m \
@@ -82,7 +83,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
 
     def test_errors_look_like_dockers(self) -> None:
         result = self.docker("run", "--nonsense", "x")
-        self.assert_refused(result, "unknown flag: --nonsense")
+        self.assert_refused(result, message("setting_words_unknown#2", "--nonsense"))
         result = self.docker("run", "no-such-image")
         self.assert_status(result, 125)
         self.assertTrue(result.err.startswith("docker: "), result.err)
@@ -163,7 +164,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
             self.assertIn("Id", found[0])
         missing = self.docker("image", "inspect", "no-such-image")
         self.assert_status(missing, 1)
-        self.assertIn("No such image", missing.err)
+        self.assertRegex(missing.err, message("images_inspect#2"))
         self.assertEqual(json.loads(missing.out), [])
 
     def test_an_image_that_is_not_here_has_a_remedy_that_works(self) -> None:
@@ -212,7 +213,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         for name in ("build", "history", "push"):
             with self.subTest(name=name):
                 self.assert_refused(self.docker("image", name, "x"), f'no "{name}" here: ')
-        self.assert_refused(self.docker("nonsense"), '"nonsense" is not a command')
+        self.assert_refused(self.docker("nonsense"), message("find_command", '"nonsense"'))
         self.assert_prints("x", self.docker("container", "run", "--rm", "host", "/bin/echo", "x"))
 
     def test_help_of_what_is_not_here_says_what_to_use(self) -> None:
@@ -235,11 +236,11 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         listing = self.assert_status(self.docker("images", "--help")).out
         for words in (["image", "ls", "--help"], ["image", "ls", "-h"], ["help", "image", "ls"]):
             self.assertEqual(self.assert_status(self.docker(*words)).out, listing)
-        self.assert_refused(self.docker("container", "nonsense"), 'no "nonsense" here: ')
+        self.assert_refused(self.docker("container", "nonsense"), message("docker_verbs_say#4", '"nonsense"'))
         for words in (["inspect"], ["image", "inspect"], ["image", "inspect", "-f", "x"]):
             self.assert_refused(self.docker(*words), "docker image inspect [--format")
         self.assert_refused(self.docker("run"), "docker run [FLAGS]")
-        self.assert_refused(self.docker("help", "nonsense"), '"nonsense" is not a command')
+        self.assert_refused(self.docker("help", "nonsense"), message("find_command", '"nonsense"'))
         for name in ("rmi", "load", "container run"):
             self.assertIn(name, self.assert_status(self.docker("help")).out)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import rootless
+from support.messages import message, sentence
 from support.run import IS_SANITIZED, NO_LEAK_CHECK, ROOT, Result, execute
 from support.small_image import NAME, make_store
 from test_user import FIRST_UID, Stranger
@@ -241,12 +242,12 @@ class ToRoot(Truth):
         mount = ["-v", f"{self.program.parent.parent}:/g:ro", "-e", NO_LEAK_CHECK]
         inside = ["host", "/g/bin/glovebox"]
         said = self.ask(Kind(), ["run", *mount, *inside, *bare()[0]])
-        self.assertIn("a system call filter refuses it", self.assert_status(said, 125).err)
+        self.assertRegex(self.assert_status(said, 125).err, message("namespaces_cause_is_filter"))
         said = self.ask(Kind(), ["run", *mount, *inside, "doctor", "--json"])
         rows = {row["name"]: row for row in self.assert_status(said, 1).json["rows"]}
-        for name in ("user namespaces", "seccomp"):
+        for name, said_by in (("user namespaces", "namespaces_cause_is_filter"), ("seccomp", "doctor_host_check_seccomp#2")):
             self.assertEqual(rows[name]["state"], "no")
-            self.assertIn("a system call filter refuses", rows[name]["text"])
+            self.assertRegex(rows[name]["text"], message(said_by))
         self.assertNotIn("boot with", rows["landlock"]["text"])
 
     def test_images_where_nothing_may_be_executed(self) -> None:
@@ -260,7 +261,7 @@ class ToRoot(Truth):
         row = self.report(kind)["rows"]["images"]
         self.assertEqual(row["state"], "no")
         for said in (row["text"], self.ask(kind, ["run", "mine:1", "true"]).err):
-            self.assertIn("mine:1 lies where nothing may be executed (noexec): ", said)
+            self.assertRegex(said, message("image_check_executable", "mine:1"))
             self.assertIn("GLOVEBOX_IMAGES", said)
 
     def test_building_where_nothing_may_be_executed(self) -> None:
@@ -284,7 +285,7 @@ class ToRoot(Truth):
         release, run = "/proc/sys/kernel/osrelease", "mount -t tmpfs none /run"
         rows = self.report(Kind(f"mount --bind {two} {release}; {run}"))["rows"]
         self.assertEqual(rows["Windows"]["state"], "note")
-        self.assertIn("systemd=true below [boot] in /etc/wsl.conf", rows["Windows"]["remedy"])
+        self.assertRegex(rows["Windows"]["remedy"], message("doctor_host_check_windows#3", "/etc/wsl.conf"))
         rows = self.report(Kind(f"mount --bind {two} {release}; {run}; mkdir -p /run/systemd/system"))["rows"]
         self.assertEqual(rows["Windows"]["state"], "ok")
         rows = self.report(Kind(f"mount --bind {one} {release}"))["rows"]
@@ -348,7 +349,7 @@ class ToUsers(Truth):
         shell = f"mount -t tmpfs -o noexec,mode=1777 none {fake}"
         row = self.report(Kind(shell, env={"TMPDIR": str(fake)}))["rows"]["image build"]
         if "mmdebstrap" not in row["text"]:
-            self.assertEqual((row["state"], row["remedy"]), ("no", "export TMPDIR=DIRECTORY elsewhere"), row)
+            self.assertEqual((row["state"], row["remedy"]), ("no", sentence("doctor_features_check_building#6")), row)
 
     def test_building(self) -> None:
         nobody = self.folder / "nobody"

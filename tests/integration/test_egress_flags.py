@@ -3,6 +3,7 @@
 import os
 
 from support.case import Case
+from support.messages import message
 from support.run import ROOT, glovebox, run
 
 # Flags, and what the refusal must say.
@@ -68,7 +69,7 @@ class Refused(Case):
         """A remote caller opens no network: neither a server nor its keys know these settings."""
         for args in (["mcp", "--egress", "pypi"], ["warm", "start", "--egress", "pypi"], ["serve", "--egress", "pypi"]):
             with self.subTest(args=args):
-                self.assertIn("unknown flag: --egress", self.assert_status(glovebox(*args), 125).err)
+                self.assertRegex(self.assert_status(glovebox(*args), 125).err, message("setting_words_unknown#2", "--egress"))
 
     def test_a_call_of_a_session_has_none_of_it(self) -> None:
         said = self.assert_status(glovebox("session", "exec", "--egress", "pypi", "lab", "1"), 125)
@@ -130,7 +131,7 @@ log        log"""
         self.assertEqual(lines[0], "reaches    mirror.example:443 tls")
         (folder / "mine").chmod(0o666)
         said = run("--egress", "mine", argv=["/bin/true"], env=dict(os.environ, XDG_CONFIG_HOME=str(self.folder)))
-        self.assert_refused(said, "others may write to it: chmod go-w")
+        self.assert_refused(said, message("egress_preset_open#5"))
 
 
 class Shipped(Case):

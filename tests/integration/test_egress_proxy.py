@@ -5,6 +5,7 @@ import json
 import os
 
 from support.egress_case import NO_NAME, OTHER, REFUSED, RESET, V4, EgressCase
+from support.messages import message, sentence
 
 PROXY, NAME = "10.9.9.9", "proxy.bank"
 URL = f"http://{NAME}:3128"
@@ -63,9 +64,9 @@ attempt("address", lambda: tcp("{OTHER}", 5432))
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         told = [(line.get("name"), line["verdict"], line["reason"], line["proxy"], line.get("address")) for line in lines]
         self.assertEqual(told, [
-            ("refused.example", "refused", "the proxy refused it: status 403", PROXY, None),
-            ("moved.example", "refused", "the proxy refused it: status 204", PROXY, None),
-            (None, "refused", "the proxy refused it: status 403", PROXY, None),
+            ("refused.example", "refused", sentence("flow_proxy_refuse#2", 403), PROXY, None),
+            ("moved.example", "refused", sentence("flow_proxy_refuse#2", 204), PROXY, None),
+            (None, "refused", sentence("flow_proxy_refuse#2", 403), PROXY, None),
         ])  # fmt: skip
         # It is the proxy that stands in the way: without one the last of them is reached.
         said = self.tries("--egress-proxy", "none", *flags, py=f'attempt("address", lambda: tcp("{OTHER}", 5432, b"x"))')
@@ -115,8 +116,8 @@ attempt("another, meanwhile", lambda: tcp("api.example", 5432))
             "garbage": "the proxy: not an answer of HTTP",
             "bare": "the proxy: an answer whose lines do not end with CRLF",
             "long": "the proxy: an answer without an end",
-            "leaves": "the proxy has ended the connection",
-            "silent": "the sandbox has ended", "api": None,
+            "leaves": sentence("flow_proxy_is_gone"),
+            "silent": sentence("flow_end_all"), "api": None,
         })  # fmt: skip
 
     def test_it_learns_who_asks_and_nobody_else_does(self) -> None:
@@ -141,12 +142,12 @@ attempt("api", lambda: get("http://api.example/x"))
 
     def test_one_that_is_not_there(self) -> None:
         refused = self.sandbox("--egress-proxy", "http://nosuch.bank:3128", "--egress", "api.example", py="print('ran')")
-        self.assert_refused(refused, "--egress-proxy: there is no address of nosuch.bank")
+        self.assert_refused(refused, message("proxy_resolve#3", "--egress-proxy", "nosuch.bank"))
         log = self.folder / "log"
         said = self.tries("--egress-proxy", f"http://{PROXY}:1", "--egress", "api.example:5432", "--egress-log", log,
                           py='attempt("x", lambda: tcp("api.example", 5432))')  # fmt: skip
         self.assertEqual(said, {"x": RESET})
-        self.assertEqual(json.loads(log.read_text())["reason"], "the proxy refused the connection")
+        self.assertEqual(json.loads(log.read_text())["reason"], sentence("flow_connect_failure#1"))
 
     def test_a_file_decides_for_every_run_and_no_variable_does(self) -> None:
         folder = self.folder / "glovebox/egress.d"
@@ -167,7 +168,7 @@ attempt("api", lambda: get("http://api.example/x"))
                 self.assertEqual(self.tries("--egress", f"{host}:5432", py=once.format(host)), {"x": outcome})
                 self.assertEqual(len(self.asked_since(before)), through)
         file.write_text("https://proxy.bank\n")
-        self.assert_refused(self.sandbox("--egress", f"{V4}:5432", py="1"), str(file), "no URL of http")
+        self.assert_refused(self.sandbox("--egress", f"{V4}:5432", py="1"), str(file), message("egress_proxy_parse#2"))
         self.assert_status(self.sandbox("--egress", f"{V4}:5432", "--egress-proxy", URL, py="1"))
 
     def environment(self) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from support.host_python import needed_by
+from support.messages import message
 from support.outside import OutsideCase
 from support.run import GLOVEBOX, PYTHON, ROOT, Result, places
 from support.small_image import ID, give_pip, make_store, skip_without_pip
@@ -191,7 +192,7 @@ class Lines(OutsideCase, Warm):
         said = self.mapped(self.perform(self.line("code")))
         self.assertEqual(self.assert_status(said).out.splitlines()[:3], ["200", "hello", "question"])
         self.assertIn("Name or service not known", said.out)
-        self.assertIn("pypi.org: not listed", said.err)
+        self.assertRegex(said.err, message("net_ask#1", "pypi.org"))
 
     def test_a_server_inside_is_reached_until_it_ends(self) -> None:
         line = self.world.inside(["sh", "-euc", self.here(f"exec {self.line('publish')}")])

@@ -5,6 +5,7 @@ import re
 import time
 
 from support.case import Case
+from support.messages import message
 from support.processes import marked
 from support.run import GLOVEBOX, command, execute, run, unique
 from support.times import seconds, wait_until
@@ -29,7 +30,7 @@ class Memory(Case):
         """Assert that memory ended a run, with the limit and the peak on stderr."""
         self.assert_status(result, 137)
         self.assertEqual(result.out, "")
-        self.assertIn("[MEMORY] Program exceeded ", result.err)
+        self.assertRegex(result.err, message("report_say_memory#1"))
         self.assertRegex(result.err.lower(), value)
         self.assertIn("peak", result.err.lower())
 
@@ -229,7 +230,7 @@ print((times.children_user + times.children_system) / (time.monotonic() - start)
         result = run("--cpuset-cpus", "0,4000-4001", sh="true")
         if result.status == 125 and "cgroup" in result.err:
             self.skipTest("cannot: cpuset is not delegated to this user")
-        self.assert_refused(result, "--cpuset-cpus: 0,4000-4001 is not available", "the CPUs 0")
+        self.assert_refused(result, message("cgroup_put_cpuset", "--cpuset-cpus", "0,4000-4001"), "the CPUs 0")
 
 
 class WallTime(Case):
@@ -240,7 +241,7 @@ class WallTime(Case):
     def assert_timed_out(self, result, said: str = "1 second") -> None:
         """Assert the status and the exact text."""
         self.assert_status(result, 124)
-        self.assertIn(f"[TIMEOUT] Script exceeded {said} execution limit\n", result.err)
+        self.assertRegex(result.err, message("report_say_ending#1", said))
 
     def test_exact_text(self) -> None:
         self.assert_timed_out(run("--timeout", "1", sh="sleep 1000"))
@@ -280,7 +281,7 @@ class WallTime(Case):
             with self.subTest(name=name):
                 result = run("--timeout", "1", "--output-limit", "1m", sh=f": {marker}; {script}")
                 self.assertEqual(result.status, 124)
-                self.assertIn("[TIMEOUT] Script exceeded 1 second", result.err)
+                self.assertRegex(result.err, message("report_say_ending#1", 1))
                 self.assert_gone(marker)
 
     def test_json(self) -> None:

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 from support.case import Case
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, command, execute, run
 
 
@@ -96,13 +97,13 @@ class Binds(Case):
         result = run("--workspace", str(missing), sh="true")
         self.assert_refused(result, "--workspace: ", str(missing), "mkdir")
         self.assert_refused(
-            run("--workspace", self.file("f", "x"), sh="true"), "--workspace: ", "/f is not a directory"
+            run("--workspace", self.file("f", "x"), sh="true"), "--workspace: ", message("mount_source_open#2", "/f")
         )
 
     def test_no_directory_is_made_in_the_place_of_dockers_socket(self) -> None:
         socket = self.folder / "docker.sock"
         result = self.as_docker("-v", f"{socket}:/var/run/docker.sock", "host", "/bin/true")
-        self.assert_refused(result, str(socket), "no daemon")
+        self.assert_refused(result, str(socket), message("mount_source_make"))
         self.assertFalse(socket.exists())
 
     def test_missing_source_of_mount_is_refused(self) -> None:

@@ -3,6 +3,7 @@
 import os
 
 from support.case import Case
+from support.messages import message
 from support.run import command, glovebox, run, unique
 
 
@@ -15,7 +16,7 @@ class Names(Case):
         name = unique("name")
         self.start_ready(command("--name", name, sh="echo ready; sleep 1000"))
         result = self.assert_refused(run("--name", name, argv=["/bin/true"]), name, "Conflict")
-        self.assertIn("already in use", result.err)
+        self.assertRegex(result.err, message("name_lock#2"))
         self.assert_status(run("--name", name + "x", argv=["/bin/true"]))
 
     def test_a_name_is_free_again_afterwards(self) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from support.case import Case
 from support.json_doc import faults
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, ROOT, TESTING, Result, execute, glovebox, parallel, places
 from support.times import wait_until
 
@@ -251,7 +252,7 @@ class Broken(BrokenCase):
             with self.subTest(omit=omit, layer=layer):
                 self.assert_status(result, 1)
                 self.assertRegex(result.out, rf"\ANO   {layer} .*\n     BROKEN ")
-                self.assertIn(f"glovebox: the layer {layer} does not hold\n", result.err)
+                self.assertRegex(result.err, message("selftest_status", layer))
 
     def test_a_layer_that_is_left_out_is_named(self) -> None:
         self.assert_named({omit: names for omit, names in BREAKS.items() if omit not in SLOW})
@@ -262,7 +263,7 @@ class Broken(BrokenCase):
     def test_limits_that_are_left_out_are_named(self) -> None:
         for layer in ("memory", "pids"):
             result = self.assert_status(broken("cgroup", layer), 1)
-            self.assertIn(f"glovebox: the layer {layer} does not hold\n", result.err)
+            self.assertRegex(result.err, message("selftest_status", layer))
 
     def test_every_end_is_tried(self) -> None:
         said = broken("interrupt", "interrupt").out

@@ -11,6 +11,7 @@ import termios
 import time
 
 from support.case import Case
+from support.messages import message
 from support.run import command, run, unique
 from support.times import DEADLINE, wait_until
 
@@ -165,7 +166,7 @@ class NoTerminal(Case):
     def test_t_with_i_and_no_terminal_is_refused_as_docker_does(self) -> None:
         result = run("-it", argv=["/bin/true"])
         self.assert_status(result, 1)
-        self.assertIn("the input device is not a TTY", result.err)
+        self.assertRegex(result.err, message("run_check_terminal"))
 
     def test_t_alone_makes_a_terminal(self) -> None:
         result = run("-t", sh="test -t 1 && echo yes; echo err >&2")

@@ -13,6 +13,7 @@ from typing import Any
 
 import rootless
 from support.case import Case
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, Result, execute
 
 FIRST_UID = 2_000_000 + os.getpid() * 8  # nobody's: without a name, a login or groups
@@ -77,7 +78,7 @@ class RuntimeDirectory(Stranger):
     def test_one_that_others_can_write_is_refused(self) -> None:
         self.make_state(0o777)
         said = self.by_user("warm", "start", "--image", "host")
-        self.assert_refused(said, str(self.state), "others can write")
+        self.assert_refused(said, str(self.state), message("private_dir_is_ours#3"))
 
     def test_a_link_is_refused(self) -> None:
         self.make_state(0o700)
@@ -115,7 +116,7 @@ class Limits(Stranger):
     def test_ways_without_limits_are_named_and_work(self) -> None:
         none = ("--memory", "0", "--cpus", "0", "--pids-limit", "0")
         said = self.by_user("run", "host", "true")
-        self.assert_refused(said, f"without limits ({' '.join(none)}) only cold runs work")
+        self.assert_refused(said, message("cgroup_controllers_without#1", ' '.join(none)))
         self.assert_prints("6", self.by_user("run", *none, "host", "expr", "2", "*", "3"))
 
     def test_agent_says_so_before_it_asks_a_model(self) -> None:
@@ -157,7 +158,7 @@ class Doctor(Stranger):
     def test_each_remedy_is_printed_once(self) -> None:
         said = self.assert_status(self.by_user("doctor"), 1)
         self.assertEqual(said.out.count(f"setup user {self.uid}"), 1)
-        self.assertIn("only without limits (glovebox run --memory 0", said.out)
+        self.assertRegex(said.out, message("doctor_summary#2"))
 
     def test_with_some_groups(self) -> None:
         with rootless.delegated(self.uid) as join:
@@ -241,13 +242,13 @@ class Setup(Stranger):
         self.assertIn("remove", self.assert_status(self.set_up("--undo")).out)
         self.assertEqual([f for f in self.root.rglob("etc/**/*") if "glovebox" in f.name], [])
         self.assertFalse(self.path.parent.exists() and not self.is_v1)
-        self.assertIn("nothing is set up", self.assert_status(self.set_up("--undo")).out)
+        self.assertRegex(self.assert_status(self.set_up("--undo")).out, message("setup_user#1"))
 
     def test_a_file_of_somebody_else_is_left_alone(self) -> None:
         self.path.parent.mkdir(parents=True)
         self.path.write_text("theirs")
         for flags in ((), ("--undo",)):
-            self.assert_refused(self.set_up(*flags), str(self.path.name), "not of our making")
+            self.assert_refused(self.set_up(*flags), str(self.path.name), message("setup_file_read_at#2"))
         self.assertEqual(self.path.read_text(), "theirs")
 
     def test_links_are_not_followed(self) -> None:
@@ -260,14 +261,14 @@ class Setup(Stranger):
                 link.symlink_to(target)
                 said = self.set_up()
                 self.assertEqual(said.status, 125)
-                self.assertIn("no link is followed", said.err)
+                self.assertRegex(said.err, message("setup_file_enter#2"))
                 self.assertEqual(list(elsewhere.iterdir()), [])
                 link.unlink()
 
     def test_a_directory_that_others_can_write_is_refused(self) -> None:
         (self.root / "etc").mkdir()
         (self.root / "etc").chmod(0o777)
-        self.assertIn("must be root's alone", self.set_up().err)
+        self.assertRegex(self.set_up().err, message("setup_file_judge#2"))
 
     def test_a_root_that_is_a_link_or_open_to_others_is_refused(self) -> None:
         link = self.folder / "link"
@@ -276,10 +277,10 @@ class Setup(Stranger):
             said = execute([GLOVEBOX, "setup", "user", "1", "--root", str(path), "--layout", "v2"])
             self.assert_refused(said, str(link), "link")
         self.root.chmod(0o777)
-        self.assert_refused(self.set_up(), str(self.root), "must be root's alone")
+        self.assert_refused(self.set_up(), str(self.root), message("setup_file_judge#2"))
         self.root.chmod(0o755)
         os.chown(self.root, self.uid, 0)
-        self.assert_refused(self.set_up(), str(self.root), "must be root's alone")
+        self.assert_refused(self.set_up(), str(self.root), message("setup_file_judge#2"))
         self.assertEqual(list(self.root.iterdir()), [])
 
     def test_a_name_that_is_none_gets_into_no_command(self) -> None:
@@ -288,7 +289,7 @@ class Setup(Stranger):
                 self.write("etc/passwd", f"{name}:x:1234:1234::/:/bin/sh\n")
                 for flags in (("--layout", "v2", "--dry-run"), ("--undo", "--dry-run")):
                     said = self.set_up_as("1234", *flags)
-                    self.assert_refused(said, "is no name of a user")
+                    self.assert_refused(said, message("setup_look_for_user#3"))
                     self.assertNotIn("\x1b", said.err)
 
     def test_users_and_ids_are_those_of_the_root(self) -> None:
@@ -305,27 +306,27 @@ class Setup(Stranger):
         self.write("etc/subgid", "4711:100000:65536\n")
         self.assertNotIn("usermod", self.set_up_as("ada", "--layout", "v1").out)
         refused = self.set_up_as("nobody", "--layout", "v1")
-        self.assert_refused(refused, 'no user "nobody" in the /etc/passwd of --root')
+        self.assert_refused(refused, message("setup_look_for_user#2", '"nobody"', "/etc/passwd", "--root"))
 
     def test_files_of_the_root_are_not_reached_through_links(self) -> None:
         self.write("etc/x", "")
         for name in ("passwd", "subuid", "subgid"):
             link = self.root / "etc" / name
             link.symlink_to(f"/etc/{name}")
-            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, "no link is followed")
+            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, message("setup_file_enter#2"))
             link.unlink()
             os.mkfifo(link)
-            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, "is no file")
+            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, message("setup_file_text#2"))
             link.unlink()
             link.touch(0o666)
             link.chmod(0o666)
-            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, "must be root's alone")
+            self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, message("setup_file_judge#2"))
             link.unlink()
 
     def test_programs_and_lingering_are_those_of_the_root(self) -> None:
         said = self.set_up_as(str(self.uid), "--layout", "v2").out
         self.assertIn("later   loginctl enable-linger", said)
-        self.assertIn("which a package of this system has", said)
+        self.assertRegex(said, message("setup_plan_allow_building"))
         self.write(f"var/lib/systemd/linger/{self.uid}", "")
         self.write("usr/bin/newuidmap", "").chmod(0o755)
         (self.root / "bin").symlink_to("/usr/bin")
@@ -335,29 +336,29 @@ class Setup(Stranger):
 
     def test_the_layout_of_a_root_must_be_said(self) -> None:
         self.assert_refused(self.set_up_as(str(self.uid)), "--layout v2", "--layout v1")
-        self.assert_refused(execute([GLOVEBOX, "setup", "user", "1", "--layout", "v1"]), "goes with --root")
+        self.assert_refused(execute([GLOVEBOX, "setup", "user", "1", "--layout", "v1"]), message("setup_check#1", "--root"))
         for layout, path in (("v1", "tmpfiles.d"), ("v2", "systemd/system")):
             self.assert_status(self.set_up_as(str(self.uid), "--layout", layout))
             self.assertTrue((self.root / "etc" / path).is_dir())
         self.assertEqual(self.assert_status(self.set_up_as(str(self.uid), "--undo")).out.count("remove"), 2)
-        self.assert_refused(self.set_up_as("1", "--layout", "v3"), '--layout: "v3" is none of v1|v2')
+        self.assert_refused(self.set_up_as("1", "--layout", "v3"), message("setting_value_choice", "--layout", '"v3"', "v1|v2"))
 
     def test_a_root_that_is_not_there_or_not_said(self) -> None:
         self.root.rmdir()
         self.assert_refused(self.set_up(), f"open {self.root}: No such file")
         # "$ROOT" of a script that did not set it must not be this machine's.
         said = execute([GLOVEBOX, "setup", "user", "1", "--root", "", "--layout", "v2", "--dry-run"])
-        self.assert_refused(said, "--root: an empty value")
+        self.assert_refused(said, message("setting_value_text", "--root"))
 
     def test_one_at_a_time(self) -> None:
         lock = self.write("run/glovebox-setup.lock", "")
-        self.assert_refused(self.set_up(), lock.name, "must be root's alone")
+        self.assert_refused(self.set_up(), lock.name, message("setup_file_lock#2"))
         lock.chmod(0o600)
         command = [GLOVEBOX, "setup", "user", "1", "--root", str(self.root), "--layout", "v1"]
         with lock.open() as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             waiting = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self.assertIn("waiting for its end", waiting.stderr.readline())
+            self.assertRegex(waiting.stderr.readline(), message("setup_file_lock#3"))
             for name in ("subuid", "subgid"):  # what the other one has given meanwhile
                 self.write(f"etc/{name}", "bob:100000:65536\n")
         self.assertIn("usermod --add-subuids 165536-", waiting.communicate()[0])
@@ -368,12 +369,12 @@ class Setup(Stranger):
         self.assertFalse(self.path.exists())
         said = self.by_user("setup", "user", str(self.uid))
         self.assertEqual(said.status, 125)
-        self.assertIn("only root can do that", said.err)
+        self.assertRegex(said.err, message("setup_user#4"))
 
     def test_who_needs_none(self) -> None:
         for user, why in (("root", "needs no setup"), ("no-such-user", "there is no user")):
             self.assert_refused(execute([GLOVEBOX, "setup", "user", user, "--dry-run"]), why)
-        self.assert_refused(execute([GLOVEBOX, "setup"]), "setup user NAME")
+        self.assert_refused(execute([GLOVEBOX, "setup"]), message("command_setup"))
 
     def test_its_groups_give_every_limit(self) -> None:
         if not self.is_v1 or not shutil.which("systemd-tmpfiles"):
@@ -410,7 +411,7 @@ class Images(Stranger):
 
     def test_only_its_owner_removes_it(self) -> None:
         said = self.by_user("image", "rm", self.roots[0])
-        self.assert_refused(said, f'"{self.roots[0]}" is root\'s: ', "Only its owner removes it")
+        self.assert_refused(said, f'"{self.roots[0]}" is root\'s: ', message("rm_not_ours"))
         self.assert_refused(said, "/var/lib/glovebox/images", str(self.home / ".local/share"))
         self.assertEqual(self.by_user("image", "inspect", self.roots[0]).status, 0)
         self.assert_refused(self.by_user("image", "rm", "nosuch"), "no image")

@@ -15,6 +15,7 @@ from typing import Any
 
 from support.case import Case
 from support.json_doc import faults
+from support.messages import message, sentence
 from support.run import GLOVEBOX, IS_ROOT, TESTING, Result, execute, places
 from support.times import wait_until
 
@@ -62,7 +63,7 @@ class Watch(Case):
 
     def test_the_whole_of_it(self) -> None:
         first = self.assert_status(self.watch())
-        self.assertIn("there is no record", first.out)
+        self.assertRegex(first.out, message("watch_say_why#2"))
         self.assertEqual(first.err, "")
         record = self.read()
         self.assertEqual(record["basis"]["kernel"], os.uname().release)
@@ -80,7 +81,7 @@ class Watch(Case):
             with self.subTest(name=name):
                 self.write(**{name: "other"})
                 said = self.assert_status(self.watch(*ONLY))
-                self.assertIn(f"otherwise than at the last one: {name}\n", said.out)
+                self.assertRegex(said.out, message("watch_say_why#3", name))
         self.assertTrue(self.watch(*ONLY).out.startswith(KNOWN))
         self.assertIn("asked", self.watch("--only", "environment").out)
 
@@ -99,7 +100,7 @@ class Watch(Case):
         said = self.assert_status(self.watch(*ONLY, program=TESTING, GLOVEBOX_OMIT="umask"), 1)
         self.assertEqual(said.err, complaint)
         said = self.assert_status(self.watch(*ONLY, program=TESTING))
-        self.assertIn("did not end well", said.out)
+        self.assertRegex(said.out, message("watch_say_why#4"))
         self.assertTrue(self.watch(*ONLY, program=TESTING).out.startswith(KNOWN))
 
     def test_one_that_never_held(self) -> None:
@@ -125,7 +126,7 @@ class Watch(Case):
         for _ in range(2):
             said = self.assert_status(execute(unmounted, env=self.env), 1)
             self.assertIn("the layer pids is not promised here any more: held on ", said.err)
-            self.assertIn(f"remove {self.record} to accept that", said.err)
+            self.assertRegex(said.err, message("watch_judge_layer#2", self.record))
         self.record.unlink()
         self.assert_status(execute(unmounted, env=self.env))
 
@@ -159,12 +160,12 @@ class Watch(Case):
             with self.subTest(name):
                 self.record.unlink()
                 make(other)
-                said = self.assert_refused(self.watch(*ONLY), "selftest.json is no file of yours alone", "remove it")
+                said = self.assert_refused(self.watch(*ONLY), message("watch_record_read", "selftest.json"))
                 self.assertNotIn("layers hold", said.out)
                 self.assertEqual(other.read_text(), "{}")
         self.record.unlink()
         self.record.parent.chmod(0o777)
-        self.assert_refused(self.watch(*ONLY), "must be yours alone")
+        self.assert_refused(self.watch(*ONLY), message("watch_record_open_directory#3"))
 
     @unittest.skipUnless(IS_ROOT, "cannot: only root may give files away")
     def test_another_users_is_refused(self) -> None:
@@ -236,7 +237,7 @@ class Watch(Case):
         return next(row for row in rows if row["name"] == "selftest")
 
     def test_doctor_shows_the_record(self) -> None:
-        self.assertEqual(self.row()["text"], "never, as far as is recorded")
+        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#2"))
         self.assertFalse(self.record.parent.exists())
         self.assert_status(self.watch(*ONLY))
         self.assertEqual(self.row()["state"], "ok")
@@ -249,6 +250,6 @@ class Watch(Case):
         self.assertRegex(self.row()["text"], r"\Anever with this kernel; the last was .*, with 6\.1\.0-40\Z")
         self.assertEqual(self.row()["remedy"], "glovebox selftest --watch")
         self.record.write_text("{")
-        self.assertEqual(self.row()["text"], "the record of the last one cannot be read")
+        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#1"))
         self.record.parent.chmod(0o777)
-        self.assertIn("must be yours alone", self.row()["text"])
+        self.assertRegex(self.row()["text"], message("watch_record_open_directory#3"))

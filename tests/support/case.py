@@ -1,6 +1,7 @@
 """case - a test with a temporary directory of its own, `self.folder`, and the usual assertions."""
 
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -71,15 +72,18 @@ class Case(unittest.TestCase):
         self.assert_status(result)
         self.assertEqual(result.out.strip(), expected)
 
-    def assert_refused(self, result: Result, *words: str) -> Result:
-        """Assert that a request was refused in a line that holds these words."""
+    def assert_refused(self, result: Result, *wanted: str | re.Pattern[str]) -> Result:
+        """Assert that a request was refused in a line that names these things, or is this message (support/messages.py)."""
         self.assert_status(result, 125)
         self.assertEqual(result.out, "")
         lines = result.err.strip().splitlines()
         self.assertTrue(1 <= len(lines) <= 2, f"one line and a hint, not: {result.err}")
         self.assertLess(len(result.err), 2000)
-        for word in words:
-            self.assertIn(word, result.err)
+        for one in wanted:
+            if isinstance(one, str):
+                self.assertIn(one, result.err)
+            else:
+                self.assertRegex(result.err, one)
         return result
 
     def mapped(self, result: Result) -> Result:
