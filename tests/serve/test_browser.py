@@ -4,6 +4,7 @@ import json
 
 from support.browser import CONTROL, SHIFT
 from support.browser_case import ENDED, FOCUS, SPITE, SVG, BrowserCase
+from support.messages import sentence
 from support.times import wait_until
 
 HOSTILE = f'''
@@ -66,7 +67,7 @@ class Workbench(BrowserCase):
         page = self.open()
         page.value("document.querySelector('#timeout').firstElementChild.value = '999999'; document.querySelector('#timeout').selectedIndex = 0")
         self.assertEqual(self.run_program("1"), "refused (422)")
-        self.assertEqual(page.text(".result [role=alert]"), "timeout_ms exceeds maximum of 60000 ms")
+        self.assertEqual(page.text(".result [role=alert]"), sentence("execute_read", 60000))
 
     def test_output_is_never_markup(self) -> None:
         page = self.open()

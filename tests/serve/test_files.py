@@ -6,6 +6,7 @@ import os
 import unittest
 from pathlib import Path
 
+from support.messages import sentence
 from support.run import IS_ROOT, execute
 from support.serve import Reply, ServeCase, Server
 from support.stored import FileCase, kept, part
@@ -70,7 +71,7 @@ class Downloads(FileCase):
         self.assertEqual((reply.status, reply.body), (204, b""))
         for method in ("DELETE", "GET"):
             reply = self.server.ask(method, path)
-            self.assertEqual((reply.status, reply.json), (404, {"detail": f"File with ID '{id_}' not found"}))
+            self.assertEqual((reply.status, reply.json), (404, {"detail": sentence("files_refuse_id", id_)}))
         self.assert_kept(0)
 
     def test_equal_contents_are_kept_once(self) -> None:
@@ -124,7 +125,7 @@ class Downloads(FileCase):
                 reply = self.server.post("/v1/execute", {"code": "1", "files": [{"path": "a", "file_id": id_}]})
                 self.assertEqual(reply.status, 404, reply)
                 if len(id_) <= 100:
-                    self.assertEqual(reply.detail, f"File with ID '{id_}' not found for path 'a'.")
+                    self.assertEqual(reply.detail, sentence("staging_explain", id_, "a"))
         self.assertEqual(self.server.get("/v1/files/" + good.replace("-", "%2d")).body, b"secret")
 
 
@@ -193,7 +194,7 @@ class Staged(FileCase):
         id_ = self.uploaded("x", b"x")
         files = [{"path": "a", "file_id": id_}, {"path": "../b", "file_id": UNKNOWN}]
         reply = self.server.post("/v1/execute", {"code": "1", "files": files})
-        self.assertEqual((reply.status, reply.detail), (404, f"File with ID '{UNKNOWN}' not found for path '../b'."))
+        self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", UNKNOWN, "../b")))
         table = {
             "/a": "File paths must be relative.", "a/../b": "File paths must not contain '..'.", "": "File path must not be empty.", "./.": "File path must not be empty.",
             "./__main__.py": "File path '__main__.py' is reserved for the execution entrypoint.",
@@ -242,7 +243,7 @@ class FullDisk(FileCase):
 
     def assert_full(self, reply: Reply) -> None:
         """Assert that there was no room."""
-        self.assertEqual((reply.status, reply.json), (507, {"detail": "the disk is full"}))
+        self.assertEqual((reply.status, reply.json), (507, {"detail": sentence("files_refuse#2")}))
 
     def test_an_upload_that_does_not_fit(self) -> None:
         first = self.uploaded("first", b"first")

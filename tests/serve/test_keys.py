@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from support.case import Case
+from support.messages import sentence
 from support.run import GLOVEBOX, Result, execute, glovebox
 from support.serve import AS_ROOT, JSON, Reply, ServeCase, Server, form
 from support.times import wait_until
@@ -195,10 +196,10 @@ class Doors(KeyCase):
         path = f"/v1/files/{id_}"
         for method in ("GET", "HEAD", "DELETE"):
             self.assertEqual(self.asks("bob", method, path).status, 404)
-        self.assertEqual(self.asks("bob", "GET", path).json, {"detail": f"File with ID '{id_}' not found"})
+        self.assertEqual(self.asks("bob", "GET", path).json, {"detail": sentence("files_refuse_id", id_)})
         self.assertEqual(self.asks("bob", "GET", "/v1/files").json, {"files": []})
         reply = self.runs("bob", files=[{"path": "a", "file_id": id_}])
-        self.assertEqual((reply.status, reply.detail), (404, f"File with ID '{id_}' not found for path 'a'."))
+        self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", id_, "a")))
         (output,) = self.runs("alice", "open('out', 'w').write('x'); None").json["files"]
         self.assertEqual(self.asks("bob", "GET", f"/v1/files/{output['file_id']}").status, 404)
         self.assertEqual(self.asks("alice", "GET", path).body, b"hers")

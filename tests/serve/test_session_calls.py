@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+from support.messages import sentence
 from support.serve import JSON, Reply, take
 from support.serve_sessions import INVENTED, SessionCase
 from support.times import wait_until
@@ -71,7 +72,7 @@ class Interrupt(SessionCase):
         session = self.begin()
         name = session.removeprefix("/v1/sessions/")
         reply = self.server.post(session + "/interrupt", {})
-        self.assertEqual((reply.status, reply.detail), (409, f"Session '{name}' runs no call"))
+        self.assertEqual((reply.status, reply.detail), (409, sentence("session_calls_answer_idle", name)))
         self.is_not_there(self.server.post(f"/v1/sessions/{INVENTED}/interrupt", {}), f"/v1/sessions/{INVENTED}")
         self.server.delete(session)
         self.is_not_there(self.server.post(session + "/interrupt", {}), session)

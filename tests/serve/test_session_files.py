@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from support.messages import message, sentence
 from support.serve import Reply
 from support.serve_sessions import INVENTED, SessionCase
 from support.times import wait_until
@@ -98,7 +99,7 @@ class Archive(SessionCase):
         self.assertEqual(self.bash(session, "truncate -s 200M hole hole2")["exit_code"], 0)
         reply = self.server.get(session + "/files.tar")
         self.assertEqual(reply.status, 422)
-        self.assertIn("hole2: with it the files have more than", reply.detail)
+        self.assertRegex(reply.detail, message("files_archive_content#1", "hole2"))
         self.bash(session, "rm hole hole2; head -c 150M /dev/zero > big; ln big twin")
         self.assertEqual(self.server.get(session + "/files.tar").status, 422)
 
@@ -115,7 +116,7 @@ class Archive(SessionCase):
         self.assertEqual(len(self.archive(session).getnames()), 9999)
         self.python(session, "for n in range(9999, 10002): open(f'{n}', 'w')")
         reply = self.server.get(session + "/files.tar")
-        self.assertEqual((reply.status, reply.detail), (422, "there are more than 10000 names"))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("files_archive_walk", 10000)))
 
     def test_while_it_changes(self) -> None:
         """Whatever becomes of the files, each archive is one."""
@@ -202,7 +203,7 @@ class Files(SessionCase):
         session = self.begin()
         self.assertEqual(self.put(session, "most", b"x" * (3 << 20)).status, 201)
         reply = self.put(session, "more", b"x" * ((3 << 20) + 1))
-        self.assertEqual((reply.status, reply.detail), (413, "File size exceeds maximum of 3 MB"))
+        self.assertEqual((reply.status, reply.detail), (413, sentence("files_refuse#1", 3)))
         self.bash(session, "head -c 400000000 /dev/zero > full")
         reply = self.put(session, "more", b"x" * (1 << 20))
         self.assertEqual(reply.status, 507, reply)

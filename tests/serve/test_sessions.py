@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
+from support.messages import message, sentence
 from support.serve import JSON, Reply, take
 from support.serve_sessions import INVENTED, SessionCase
 from support.times import wait_until
@@ -61,22 +62,22 @@ class Lives(SessionCase):
                 for method, path, body in (("DELETE", "", None), ("POST", "/bash", {"cmd": "true"}), ("POST", "/python", {"code": "1"})):
                     reply = self.server.ask(method, f"/v1/sessions/{name}{path}", body)
                     self.assertEqual(reply.status, 404, reply)
-                    self.assertIn("not found", reply.detail)
+                    self.assertRegex(reply.detail, message("session_work_refuse_name"))
 
     def test_what_is_wrong_is_said_before_the_session_is_looked_for(self) -> None:
         for path, body in (("bash", {}), ("bash", {"cmd": 1}), ("bash", {"cmd": "true", "timeout_ms": 0}), ("python", {}), ("python", {"code": "\0"})):
             self.assertEqual(self.server.post(f"/v1/sessions/{INVENTED}/{path}", body).status, 422)
         reply = self.server.post(f"/v1/sessions/{INVENTED}/bash", {"cmd": "true", "timeout_ms": 60001})
-        self.assertEqual((reply.status, reply.detail), (422, "timeout_ms exceeds maximum of 60000 ms"))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#1", 60000)))
 
     def test_files_are_there(self) -> None:
         files = [{"path": "a/b.txt", "file_id": self.uploaded("b", b"hello")}, {"path": "__main__.py", "file_id": self.uploaded("m", b"print(6 * 7)")}]
         session = self.begin(files=files)
         self.assertEqual(self.bash(session, "cat a/b.txt; python3 __main__.py")["stdout"], "hello42\n")
         reply = self.server.post("/v1/sessions", {"files": [{"path": "x", "file_id": "nothing"}]})
-        self.assertEqual((reply.status, reply.detail), (404, "File with ID 'nothing' not found for path 'x'."))
+        self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", "nothing", "x")))
         reply = self.server.post("/v1/sessions", {"files": [{"path": "../x", "file_id": files[0]["file_id"]}]})
-        self.assertEqual((reply.status, reply.detail), (422, "File paths must not contain '..'."))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("stage_path_clean#2")))
 
     def test_limits_only_tighten(self) -> None:
         session = self.begin(limits={"memory": "100m"})
@@ -122,7 +123,7 @@ class Bash(SessionCase):
         self.assertEqual((reply["exit_code"], reply["stderr"]), (7, ""))
         for cmd in ("x" * 131072, "\u00e9" * 65536):
             reply = self.server.post(session + "/bash", {"cmd": cmd})
-            self.assertEqual((reply.status, reply.detail), (422, "cmd exceeds maximum of 131071 bytes"))
+            self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#2", 131071)))
 
     def test_traceback_of_a_shell_that_cannot_be_started_is_cut(self) -> None:
         server = self.start_server("--max-output", "1000").wait_ready()
@@ -191,7 +192,7 @@ class Python(SessionCase):
             self.assertTrue(wait_until(lambda: self.server.get("/v1/sessions").json["sessions"][-1]["busy"]))
             reply = self.server.post(session + "/python", {"code": "1", "timeout_ms": 100})
             name = session.removeprefix("/v1/sessions/")
-            self.assertEqual((reply.status, reply.detail), (409, f"Session '{name}' is busy with another call"))
+            self.assertEqual((reply.status, reply.detail), (409, sentence("session_work_refuse", name)))
 
     def test_a_client_that_leaves_ends_its_call(self) -> None:
         for kind, member, text in (("bash", "cmd", "sleep 1000"), ("python", "code", "while True: pass")):
@@ -229,7 +230,7 @@ class Python(SessionCase):
             self.assertEqual((sent.json["value"], sent.json["truncated"], sent.json["lost"]), (None, True, False))
         reply = self.python(session, code.replace("WHAT", "b'x' * (8 << 20)"))
         self.assertEqual((reply["lost"], reply["value"]), (True, None))
-        self.assertIn("its answer is too large", reply["lost_because"])
+        self.assertRegex(reply["lost_because"], message("call_receive_more#1"))
 
 
 class Owners(SessionCase):
@@ -301,7 +302,7 @@ class Owners(SessionCase):
 
     def test_time_to_live_has_a_ceiling(self) -> None:
         reply = self.ask("alice", "POST", "/v1/sessions", {"ttl_seconds": 61})
-        self.assertEqual((reply.status, reply.detail), (422, "ttl_seconds exceeds maximum of 60 s"))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("sessions_read_terms", 60)))
         before = time.time()
         reply = self.ask("alice", "POST", "/v1/sessions", {})
         self.assertTrue(before + 60 <= reply.json["expires_at"] <= time.time() + 60)

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.run import Result, glovebox
 from support.serve import AS_ROOT, ServeCase, Server, form
 from support.times import wait_until
@@ -120,9 +121,9 @@ class Variables(SettingsCase):
     def test_a_public_host_needs_keys_as_well(self) -> None:
         given = ["--image", "host", "--files", self.folder / "files", *AS_ROOT]
         said = glovebox("serve", *given, env={"HOST": "0.0.0.0", "PORT": "0"}, timeout=60)
-        self.assert_refused(said, "--listen 0.0.0.0:0", "no keys")
+        self.assert_refused(said, "--listen 0.0.0.0:0", message("main_may_listen"))
         said = glovebox("serve", *given, env={"HOST": "box.example"}, timeout=60)
-        self.assert_refused(said, "--listen box.example:8000", "an address")
+        self.assert_refused(said, "--listen box.example:8000", message("listen_inet#2"))
 
     def test_the_queue_and_what_is_advised(self) -> None:
         """A duration in seconds, with or without a fraction."""

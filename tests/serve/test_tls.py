@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import test_http
 import test_slow
+from support.messages import message
 from support.processes import marked
 from support.run import glovebox
 from support.serve import AS_ROOT, JSON, ServeCase, Server, certificate
@@ -258,7 +259,7 @@ class Refused(ServeCase):
         cert, key = certificate(self.folder)
         for mode in (0o604, 0o640, 0o622, 0o660):
             key.chmod(mode)
-            self.assertIn(f"{key} must be yours, and closed to others", self.refused("--tls-cert", cert, "--tls-key", key))
+            self.assertRegex(self.refused("--tls-cert", cert, "--tls-key", key), message("document_judge#2", key))
         key.chmod(0o600)
         cert.chmod(0o666)
         self.assertIn(f"{cert} must be yours", self.refused("--tls-cert", cert, "--tls-key", key))
