@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from support.json_schema import check, check_schema
 from support.mcp import HANDSHAKES, MODERN
 from support.mcp_http import BOTH, META, McpHttp, McpHttpCase, events
+from support.messages import message
 from support.serve import Reply
 
 VERSIONS = (*HANDSHAKES, MODERN)
@@ -85,9 +86,9 @@ class Versions(McpHttpCase):
     def test_a_lost_session_says_so_and_is_gone(self) -> None:
         lost = self.mcp.use("execute_python", code="import os; os._exit(3)")
         self.assertEqual((lost["isError"], lost["structuredContent"]["session_lost"]), (True, True))
-        self.assertIn("a call without `session` begins a new one", lost["content"][0]["text"])
+        self.assertRegex(lost["content"][0]["text"], message("mcp_execute_say_verdict#8"))
         again = self.mcp.use("execute_python", code="1", session=lost["structuredContent"]["session"])
-        self.assertIn("there is no session", again["content"][0]["text"])
+        self.assertRegex(again["content"][0]["text"], message("mcp_session_absent"))
 
     def test_batches_where_the_version_has_them(self) -> None:
         for version in VERSIONS:
@@ -112,7 +113,7 @@ class Versions(McpHttpCase):
         self.assertEqual(len(names), len(HANDSHAKES))
         for name in names:
             self.assertRegex(name, r"\A[!-~]+\Z")
-        self.assertIn("there is no session", self.mcp.use("execute_python", code="1", session=names.pop())["content"][0]["text"])
+        self.assertRegex(self.mcp.use("execute_python", code="1", session=names.pop())["content"][0]["text"], message("mcp_session_absent"))
 
     def test_who_does_not_know_a_version_is_offered_one(self) -> None:
         client = McpHttp(self.server, "")
@@ -178,7 +179,7 @@ class Refusals(McpHttpCase):
         read = self.mcp.message("resources/read", uri="glovebox:///x/é")
         self.refused(self.mcp.post(read, Mcp_Name="glovebox:///x/e"), 400, -32020)
         said = self.mcp.post(read, Mcp_Name=f"=?base64?{base64.b64encode('glovebox:///x/é'.encode()).decode()}?=")
-        self.assertIn("Resource not found", self.refused(said, 400, -32602)["error"]["message"])
+        self.assertRegex(self.refused(said, 400, -32602)["error"]["message"], message("mcp_resources_refuse"))
 
     def test_headers_that_are_there_twice(self) -> None:
         body = json.dumps(self.mcp.message("server/discover")).encode()
@@ -272,7 +273,7 @@ class Streams(McpHttpCase):
         code = "import time; time.sleep(1.5)\n" + SHOWN % 700000
         (*_, event) = events(self.mcp.post(self.mcp.tool("execute_python", self.token, code=code)).body)
         self.assertEqual(event["result"]["structuredContent"]["images"], 0)
-        self.assertIn("1 pictures are left out", event["result"]["content"][0]["text"])
+        self.assertRegex(event["result"]["content"][0]["text"], message("mcp_execute_say_cuts#4", 1))
         self.assertEqual(self.mcp.run(code)["images"], 1)
         loud = "import sys, time\nfor f in sys.stdout, sys.stderr: f.write('\\x01' * 60000)\ntime.sleep(1.5)\n'\\x01' * 60000"
         events(self.mcp.post(self.mcp.tool("execute_python", self.token, code=loud)).body)

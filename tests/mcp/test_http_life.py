@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from support.mcp import HANDSHAKES, MODERN
 from support.mcp_http import McpHttp, McpHttpCase, take
+from support.messages import message
 from support.serve import Server, ServeCase, add_key
 from support.times import wait_until
 
@@ -64,7 +65,7 @@ class Cancelled(LeaveCase):
             wait_for(client, "begun")
         there = lambda: [one["session_id"] for one in self.server.get("/v1/sessions").json["sessions"]]  # noqa: E731
         self.assertTrue(wait_until(lambda: handle not in there()))
-        self.assertIn("there is no session", self.mcp.use("execute_python", code="1", session=handle)["content"][0]["text"])
+        self.assertRegex(self.mcp.use("execute_python", code="1", session=handle)["content"][0]["text"], message("mcp_session_absent"))
 
     def test_who_leaves_a_queue_is_gone(self) -> None:
         server = self.start_server("--max-runs", "1", "--queue", "100s").wait_ready()
@@ -184,7 +185,7 @@ class Keys(ServeCase):
         """What a key may have stands in the schema, and holds."""
         (tool,) = [tool for tool in self.bob.ask("tools/list")["tools"] if tool["name"] == "execute_python"]
         self.assertEqual(tool["inputSchema"]["properties"]["timeout"]["maximum"], 5)
-        self.assertIn("at most 5", self.text(self.bob.use("execute_python", code="1", timeout=6)))
+        self.assertRegex(self.text(self.bob.use("execute_python", code="1", timeout=6)), message("mcp_argument_seconds", "timeout", 5))
         lost = self.bob.use("execute_python", code="b = bytearray(400 << 20)")["structuredContent"]
         self.assertEqual((lost["status"], lost["session_lost"]), ("memory", True))
 
