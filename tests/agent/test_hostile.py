@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from support.agent import AgentCase, answer, fence
+from support.messages import message
 from support.model import Action, FakeOllama, Request, reply
 from support.run import GLOVEBOX, IS_ROOT, OWNER, execute
 
@@ -27,7 +28,7 @@ class Planted(AgentCase):
         run = self.agent(script, *flags, cwd=folder or self.folder)
         self.assert_status(run.result, 125)
         self.assertEqual(run.chats, [])
-        self.assertIn("is a link, which a program may have put there", run.result.err)
+        self.assertRegex(run.result.err, message("trusted_path_refuse_link"))
         self.assertEqual(run.result.err.count("\n"), 1)
         self.assertEqual([p.name for p in self.victim.iterdir()], ["key"])
         self.assertEqual((self.victim / "key").read_text(), "the secret")
@@ -50,7 +51,7 @@ class Planted(AgentCase):
         with FakeOllama(read) as fake:
             words = [GLOVEBOX, "agent", "--url", fake.url, "--image", "host", "-o", ".", "do it"]
             result = execute(words, env=self.env(), cwd=self.output)
-        self.assert_refused(result, "./workspace is a link")
+        self.assert_refused(result, message("trusted_path_refuse_link", "./workspace"))
 
     def test_an_output(self) -> None:
         self.plant("sub", self.victim)
@@ -100,7 +101,7 @@ class Planted(AgentCase):
             with self.subTest(flag):
                 run = self.agent([answer("x")], flag, "output/f", cwd=self.folder)
                 self.assert_status(run.result, 125)
-                self.assertIn("output/f is not an ordinary file", run.result.err)
+                self.assertRegex(run.result.err, message("trusted_path_open_file#2", "output/f"))
 
     def test_a_pipe_of_the_shell_is_taken(self) -> None:
         run = self.agent([answer("x")], "--transcript=/dev/stderr")

@@ -14,6 +14,7 @@ from typing import Any
 
 from support import model
 from support.agent import STUBBORN, AgentCase, answer, fence
+from support.messages import message
 from support.model import Answer, FakeOllama, Model, Wait, reply
 from support.run import execute
 from support.times import DEADLINE, wait_until
@@ -165,7 +166,7 @@ class Conversation(Terminal):
                 command = self.in_folder("--url", fake.url, "say hello")
                 result = execute(command, env=self.env(), cwd=here)
                 self.assert_status(result)
-                self.assertIn("there is no ./workspace", result.err)
+                self.assertRegex(result.err, message("greeting_no_data#1", "./workspace"))
                 self.assertEqual([p.name for p in here.glob("output/*")], left)
                 self.assertEqual((here / "output").exists(), bool(left))
 
@@ -499,7 +500,7 @@ class Approval(Terminal):
             self.ends(process)
             told = fake.chats[-1]["messages"][-1]["content"]
         self.assertIn("ran-other", told)
-        self.assertIn("The user has changed the code", told)
+        self.assertRegex(told, message("approval_note"))
 
     def test_ctrl_c_at_the_question_stops_the_task(self) -> None:
         with FakeOllama([fence("print('ran-' + 'one')")], MODELS) as fake:

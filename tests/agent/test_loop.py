@@ -11,6 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
+from support.messages import message
 from support.model import Action, Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
 from support.processes import children
 from support.run import GLOVEBOX, OWNER, execute
@@ -60,7 +61,7 @@ class Loop(AgentCase):
         )
         self.assert_status(run.result)
         self.assertEqual(run.verdicts, ["timeout", "ok"])
-        self.assertIn("[TIMEOUT] Script exceeded 1 second execution limit", run.told(1))
+        self.assertRegex(run.told(1), message("report_say_ending#1", 1))
         self.assertIn("7", run.told(2))  # variables survive an interrupt
 
     def test_code_that_no_interrupt_reaches_is_killed_and_replaced(self) -> None:
@@ -416,7 +417,7 @@ class Ends(AgentCase):
     def test_a_blank_task_is_refused(self) -> None:
         for task in (" ", "\t\n"):
             run = self.agent([], task=task, json=False)
-            self.assert_refused(run.result, "there is no task")
+            self.assert_refused(run.result, message("main_check_task"))
 
     def test_without_an_iteration_there_is_nothing_to_sum_up(self) -> None:
         run = self.agent([], "--model=missing", json=False)
@@ -426,7 +427,7 @@ class Ends(AgentCase):
     def test_limits_that_no_cell_has_are_refused_before_a_request(self) -> None:
         for flag in ("--cpuset-cpus=0", "--cpu-time=3s", "--ulimit=nofile=100", "--memory=0"):
             run = self.agent([answer("no")], flag, json=False)
-            self.assert_refused(run.result, "warm cell")
+            self.assert_refused(run.result, message("session_spec_check" if flag == "--memory=0" else "agent_settings_of#1"))
             self.assertEqual(run.chats, [])
 
     def test_the_deadline_ends_an_execution(self) -> None:
@@ -439,7 +440,7 @@ class Ends(AgentCase):
         with FakeOllama([answer("x")], MODEL) as fake:
             for task in ("", " "):
                 result = execute([*self.command(fake.url), task], stdin=b"of the pipe", env=self.env())
-                self.assert_refused(result, "there is no task")
+                self.assert_refused(result, message("main_check_task"))
             self.assertEqual(fake.requests, [])
 
     def test_the_model_is_told_which_hosts_are_reached(self) -> None:
@@ -490,7 +491,7 @@ class Ends(AgentCase):
     def test_a_port_that_is_none_is_told(self) -> None:
         for port in ("99999", "abc", "0", ""):
             result = execute(self.command(f"127.0.0.1:{port}", "--deadline=1s", "x"), env=self.env())
-            self.assertIn("invalid port", result.err)
+            self.assertRegex(result.err, message("server_url_port_of"))
             self.assertIn("using 11434", result.err)
 
     def test_json_ends_with_a_result_when_nothing_was_begun(self) -> None:
@@ -578,7 +579,7 @@ class Ends(AgentCase):
     def test_no_task_at_all(self) -> None:
         run = self.agent([], task="", stdin=b" \n")
         self.assert_status(run.result, 125)
-        self.assertIn("no task", run.result.err)
+        self.assertRegex(run.result.err, message("main_check_task"))
 
     def test_a_transcript_can_be_played(self) -> None:
         file = self.folder / "t.jsonl"

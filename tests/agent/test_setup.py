@@ -12,6 +12,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.model import JSON, Answer, FakeOllama, Forever, Model, Request, Wait, error, lines
 from support.run import GLOVEBOX
 from support.times import DEADLINE
@@ -147,7 +148,7 @@ class TestSetup(SetupCase):
         server = self.serve(*models)
         done = self.set_up(server)
         self.assertEqual(self.sent(server, "/api/create")[0]["from"], "talk:1b")
-        self.assertIn("cannot call tools", done.stdout)
+        self.assertRegex(done.stdout, message("setup_make"))
 
     def test_flags(self) -> None:
         server = self.serve(Model("a:1b"), Model("B:latest"))
@@ -298,7 +299,7 @@ class TestFailure(SetupCase):
     def test_no_model(self) -> None:
         done = self.set_up(self.serve())
         self.assert_fails(done, 4, "no model", "--from qwen2.5-coder:7b --pull")
-        self.assertIn("No model is installed.", done.stdout)
+        self.assertRegex(done.stdout, message("setup_print_models#1"))
 
     def test_the_server_refuses_to_make_it(self) -> None:
         server = self.serve(Model("a:1b"))
@@ -341,7 +342,7 @@ class TestFailure(SetupCase):
     def test_a_wrong_port_is_told(self) -> None:
         server = self.serve()
         done = self.set_up(server, "--url", "127.0.0.1:port")
-        self.assertIn('invalid port "port"', done.stderr)
+        self.assertRegex(done.stderr, message("server_url_port_of", '"port"'))
 
     def test_nothing_of_the_server_reaches_the_terminal_raw(self) -> None:
         evil = "\x1b]0;owned\x07\x9b31m\u202e\n"
