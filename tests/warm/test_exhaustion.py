@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.processes import GROUPS, descriptors, groups
 from support.times import wait_until
 from support.warm import borrowing, close_all, take
@@ -158,7 +159,7 @@ class Memory(Exhausted):
                 for text in (b'{"op":"alive"}', b'{"op":"status"}', *NONSENSE[:4]):
                     self.assertEqual(self.ask(text)["error"]["kind"], "limit")
             refused = self.assert_refused(self.warm("status"))
-            self.assertIn("has no memory left: try again later", refused.err)
+            self.assertRegex(refused.err, message("clients_attend"))
             self.run_at_once()
             # what was lent comes back all the same, and the first of those who wait has it
             self.assertEqual(self.give_back(loan), {"why": ""})
@@ -321,7 +322,7 @@ class Processes(Exhausted):
 
             self.assertTrue(wait_until(refused), self.status())
             self.run_at_once()
-            self.assert_refused(self.session("new", "host"), "no warm cell can be had")
+            self.assert_refused(self.session("new", "host"), message("pool_is_broken#3"))
             self.assertEqual(self.does(self.name, "v"), "1")
             self.assertEqual(set(self.listed()), {self.name})
             time.sleep(3)  # failures go on, and none of them is one too many
@@ -339,7 +340,7 @@ class Processes(Exhausted):
                 said, fds = take(client)  # it waits, and is told when nobody hopes any more
                 close_all(fds)
             self.assertEqual(said["error"]["kind"], "limit", said)
-            self.assertIn("makes no cell any more", said["error"]["text"])
+            self.assertRegex(said["error"]["text"], message("pool_is_broken#1"))
             self.run_at_once()
             self.assertEqual(self.does(self.name, "v"), "1")
             now = self.status()

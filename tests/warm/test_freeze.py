@@ -13,6 +13,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from support.messages import message
 from support.processes import GROUPS, groups, is_alive
 from support.run import GLOVEBOX
 from support.times import wait_until
@@ -242,7 +243,7 @@ class Freezing(Sessions, Freezer):
         for _ in range(FREEZES):
             said = self.session("freeze", name)
             if said.status:
-                self.assert_refused(said, "cannot freeze: its processes multiply too fast")
+                self.assert_refused(said, message("cgroup_freezer_gather#2"))
                 self.assertIs(self.listed()[name]["frozen"], False)
             else:
                 # pid 1, the interpreter, and a link or two of the chain.
@@ -253,7 +254,7 @@ class Freezing(Sessions, Freezer):
         for command in ("freeze", "thaw"):
             self.assert_refused(self.session(command), f"session {command} NAME")
             self.assert_refused(self.session(command, "a", "b"), f"session {command} NAME")
-            self.assert_refused(self.session(command, "nobody"), "there is no session nobody")
+            self.assert_refused(self.session(command, "nobody"), message("client_no_session", "nobody"))
 
     def test_without_a_freezer(self) -> None:
         """One line with the remedy, and nothing is changed."""
@@ -367,7 +368,7 @@ class FrozenEnds(Freezer):
         self.start_warm()
         self.assert_ended(*self.pids)
         self.assert_no_groups(self.supervisor)
-        self.assert_refused(self.call(self.name, "1"), f"there is no session {self.name}")
+        self.assert_refused(self.call(self.name, "1"), message("client_no_session", self.name))
 
     def test_nursery_that_is_killed(self) -> None:
         os.kill(self.nursery(self.supervisor), signal.SIGKILL)

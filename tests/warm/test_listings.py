@@ -2,6 +2,7 @@
 
 import re
 
+from support.messages import message
 from test_sessions import READY, Sessions
 
 AGE = r"\d+[smhd] +"
@@ -54,12 +55,12 @@ class Listings(Sessions):
         client.kill()
 
     def test_checkpoints_of_no_session_are_refused(self) -> None:
-        self.assert_refused(self.session("checkpoints", "nosuch"), "there is no session nosuch")
-        self.assert_refused(self.session("checkpoints"), "session checkpoints [--json] NAME")
-        self.assert_refused(self.session("checkpoints", "a", "b"), "session checkpoints [--json] NAME")
+        self.assert_refused(self.session("checkpoints", "nosuch"), message("client_no_session", "nosuch"))
+        self.assert_refused(self.session("checkpoints"), message("session_checkpoints"))
+        self.assert_refused(self.session("checkpoints", "a", "b"), message("session_checkpoints"))
         name = self.new()
         refused = self.session("rollback", name, "nosuch")
-        self.assert_refused(refused, 'no checkpoint "nosuch"; glovebox session checkpoints lists them')
+        self.assert_refused(refused, message("checkpointing_return", '"nosuch"'))
 
     def test_pages_of_sessions_have_one_head(self) -> None:
         names = [self.new("--memory", "64m") for _ in range(3)]
@@ -89,5 +90,5 @@ class Listings(Sessions):
     def test_usage_says_what_is_missing(self) -> None:
         for words, missing in ((["put", "x"], "FILE|-"), (["put", "x", "y"], "PATH"), (["get", "x"], "PATH"),
                                (["files"], "NAME"), (["delete", "x"], "PATH")):  # fmt: skip
-            self.assert_refused(self.session(*words), f"session {words[0]} NAME", f": {missing} is missing\n")
-        self.assert_refused(self.session("delete", "x", "y", "z"), '"z" is one too many')
+            self.assert_refused(self.session(*words), f"session {words[0]} NAME", message("session_files_usage#2", missing))
+        self.assert_refused(self.session("delete", "x", "y", "z"), message("session_files_usage#1", '"z"'))

@@ -8,6 +8,7 @@ import subprocess
 import termios
 from pathlib import Path
 
+from support.messages import message
 from support.run import GLOVEBOX, execute
 from support.terminal import Terminal
 from support.times import wait_until
@@ -369,12 +370,12 @@ class Prompt(Sessions, Terminal):
 
     def test_unknown_session_is_refused(self) -> None:
         refused = self.session("repl", "nosuch", stdin=b"1\n")
-        self.assert_refused(refused, "there is no session nosuch")
-        self.assert_refused(self.session("repl", "", stdin=b"1\n"), "the name of the session is empty")
+        self.assert_refused(refused, message("client_no_session", "nosuch"))
+        self.assert_refused(self.session("repl", "", stdin=b"1\n"), message("main_read_flags#3"))
 
     def test_flags_of_a_sandbox_are_refused_with_a_name(self) -> None:
-        self.assert_refused(self.session("repl", "--memory", "1g", self.name), "--memory", "there already")
-        self.assert_refused(self.session("repl", "--image", "host", self.name), "--image", "there already")
+        self.assert_refused(self.session("repl", "--memory", "1g", self.name), "--memory", message("main_check_given#1"))
+        self.assert_refused(self.session("repl", "--image", "host", self.name), "--image", message("main_check_given#1"))
         self.assert_refused(self.session("repl", self.name, "b"), "one NAME")
 
     def test_lines_may_come_through_a_pipe(self) -> None:
@@ -426,7 +427,7 @@ class Flags(Sessions):
     def test_image_is_a_flag_or_a_word(self) -> None:
         name = self.assert_status(self.session("new", "--image", "host")).out.strip()
         self.addCleanup(self.session, "rm", name)
-        self.assert_refused(self.session("new", "--image", "host", "host"), "nothing after it")
+        self.assert_refused(self.session("new", "--image", "host", "host"), message("session_make_spec"))
 
     def test_limits_that_no_cell_has_are_refused_by_name(self) -> None:
         for flags in (("--cpu-time", "9s"), ("--cpuset-cpus", "0")):
@@ -436,14 +437,14 @@ class Flags(Sessions):
         self.assert_refused(self.session("repl", "host"), "no session host", "repl --image host")
         self.assert_refused(self.session("repl", "--name", "kept"), "session new --name kept")
         name = self.new()
-        self.assert_refused(self.session("repl", "--trust-image", name), "--trust-image", "there already")
+        self.assert_refused(self.session("repl", "--trust-image", name), "--trust-image", message("main_check_given#1"))
 
     def test_habits_of_docker_run_are_no_error(self) -> None:
         self.assert_prints("42", self.session("repl", "-it", "--rm", stdin=b"6 * 7\n"))
 
     def test_flags_of_the_session_are_named_in_a_call(self) -> None:
         self.assert_refused(self.session("exec", "-m", "1g", "x", "1"), "--memory", "session new")
-        self.assert_refused(self.session("exec", "x", "1", "--timeout", "5s"), "flags come before NAME")
+        self.assert_refused(self.session("exec", "x", "1", "--timeout", "5s"), message("session_exec_read_flags#2"))
 
     def test_completion_and_help_know_the_flags_of_run(self) -> None:
         said = self.glovebox("generate", "words", "session", "repl", "--").out.split()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.egress_case import PRELUDE, EgressCase
+from support.messages import message
 from support.processes import arguments, is_alive, pids
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, Result
 from support.times import wait_until
@@ -129,7 +130,7 @@ class Lists(Networks):
         self.assertEqual(sorted(line.removeprefix("reaches").strip() for line in shown), sorted(lines))
         self.assert_status(self.session("egress", name, "none"))
         self.assert_prints("reaches    nothing", self.session("egress", name))
-        self.assert_refused(self.session("egress", "--allow-host", "8080", name), "session egress [FLAGS] NAME LIST")
+        self.assert_refused(self.session("egress", "--allow-host", "8080", name), message("session_egress_read#2"))
 
     def test_nobody_is_waited_for(self) -> None:
         name = self.networked("--egress", "api.example")
@@ -169,18 +170,18 @@ class Lists(Networks):
 
     def test_what_cannot_be(self) -> None:
         name = self.new("--egress", "api.example")
-        self.assert_refused(self.session("egress", name, "api.example:7777"), "port 7777", "when the session began")
+        self.assert_refused(self.session("egress", name, "api.example:7777"), "port 7777", message("control_check_ports"))
         self.assert_refused(self.session("egress", name, "not a host"), "not a host")
         self.assert_refused(self.session("egress", name, "pypi", "github"), "separate hosts by commas: pypi,github")
-        self.assert_refused(self.session("egress", "nosuch", "none"), "there is no session nosuch")
+        self.assert_refused(self.session("egress", "nosuch", "none"), message("client_no_session", "nosuch"))
         self.assertEqual(self.does(name, "1 + 1"), "2")
 
     def test_a_session_without_a_network_has_no_list(self) -> None:
         name = self.new()
-        self.assert_refused(self.session("egress", name, "api.example"), "session new --egress none")
+        self.assert_refused(self.session("egress", name, "api.example"), message("requests_serve_network"))
         self.assertNotIn("egress", self.call(name, "1", "--json").json)
         only_published = self.new("-p", "8000")
-        self.assert_refused(self.session("egress", only_published, "api.example"), "session new --egress none")
+        self.assert_refused(self.session("egress", only_published, "api.example"), message("requests_serve_network"))
 
 
 class Ends(Networks):
@@ -227,7 +228,7 @@ class Ends(Networks):
     def test_a_port_in_use_is_named_and_nothing_stays(self) -> None:
         name, port = self.published()
         before = self.listed().keys()
-        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, "in use")
+        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, message("listeners_refused#1"))
         self.assertEqual(self.listed().keys(), before)
         self.assertTrue(self.is_open(port))
         self.assert_status(self.session("rm", name))

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.processes import children, groups, is_alive, marked
 from support.run import GLOVEBOX, Result, execute, parallel, unique
 from support.times import seconds, wait_until
@@ -163,7 +164,7 @@ class Speaker(Warm):
 
     def assert_lost(self, result: Result, *words: str) -> None:
         """Assert that a call says in one line that its session is gone, and why."""
-        self.assert_refused(result, "glovebox: the session is lost: ")
+        self.assert_refused(result, message("session_is_lost"))
         self.assertEqual(result.err.count("\n"), 1, result.err)
         for word in words:
             self.assertRegex(result.err, word)
@@ -345,7 +346,7 @@ sys.modules["matplotlib.pyplot"] = pyplot
     def test_source_that_is_too_large_as_json_keeps_the_session(self) -> None:
         path = self.file("huge.py", b"\1" * 12_000_000)
         said = self.session("exec", "--file", path, self.name)
-        self.assert_refused(said, "68 MiB as JSON: 64 MiB at most")
+        self.assert_refused(said, message("exchange_open#1", 68, 64))
         self.assertEqual(self.does(self.name, "'alive'"), "'alive'")
 
     def test_file_and_code_at_once(self) -> None:
@@ -407,7 +408,7 @@ sys.modules["matplotlib.pyplot"] = pyplot
         for args in (["exec"], ["exec", self.name, "1", "2"], ["exec", "--nope", self.name, "1"]):
             self.assert_refused(self.session(*args))
         for flag in ("--timeout", "--file", "--formats"):
-            self.assert_refused(self.session("exec", flag), flag, "needs an argument")
+            self.assert_refused(self.session("exec", flag), flag, message("setting_words_apply_next"))
         for value in ("soon", "0", "-1s"):
             self.assert_refused(self.call(self.name, "1", f"--timeout={value}"), "--timeout")
         self.assert_refused(self.session(), "new, exec, repl, ls")
@@ -469,7 +470,7 @@ class Structured(Sessions):
             self.assertEqual(said["result"]["figures"], [])
         for formats in ('x"y', "png,nonsense", "pn"):
             refused = self.call(self.name, "1", f"--formats={formats}")
-            self.assert_refused(refused, "--formats", "png, svg, jpeg, pdf")
+            self.assert_refused(refused, "--formats", message("figures_add_formats"))
 
     def test_switch_that_is_off(self) -> None:
         self.assert_prints("1", self.call(self.name, "1", "--json=false"))
@@ -594,7 +595,7 @@ finally:
 
     def test_call_after_a_killed_client_waits_no_longer_than_it_may(self) -> None:
         self.assert_killed(STUBBORN)
-        self.assert_refused(self.call(self.name, "1", "--timeout=200ms"), "busy with another call")
+        self.assert_refused(self.call(self.name, "1", "--timeout=200ms"), message("requests_serve_borrow"))
         self.assertIs(self.listed()[self.name]["busy"], True)
 
     def test_answer_without_a_reader_ends_nothing(self) -> None:
@@ -606,7 +607,7 @@ finally:
         other = self.new()
         self.assert_killed(READY + "  #" + 40_000 * "x")
         refused = self.assert_refused(self.call(self.name, "1"), self.name)
-        self.assertIn("its caller vanished during a call", refused.err)
+        self.assertRegex(refused.err, message("sessions_leave"))
         self.assertEqual(self.does(other, "1"), "1")
 
     def test_client_that_is_killed_while_it_waits_its_turn_harms_nobody(self) -> None:
@@ -984,14 +985,14 @@ class Names(Sessions):
         self.assert_status(self.session("rm", *names))
         self.assertEqual(self.listed(), {})
         for name in names:
-            self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+            self.assert_refused(self.call(name, "1"), message("client_no_session", name))
 
     def test_rm_of_one_that_is_not_there_still_ends_the_others(self) -> None:
         name = self.new()
         refused = self.session("rm", "nosuch", name)
-        self.assert_refused(refused, "there is no session nosuch", "session ls")
+        self.assert_refused(refused, message("client_no_session", "nosuch"), "session ls")
         self.assertEqual(self.listed(), {})
-        self.assert_refused(self.session("rm"), "session rm NAME")
+        self.assert_refused(self.session("rm"), message("session_rm"))
 
     def test_unknown_flag_of_a_new_one(self) -> None:
         said = self.assert_refused(self.session("new", "--branches", "x"), "flag: --branches")
@@ -1000,10 +1001,10 @@ class Names(Sessions):
 
     def test_unknown_name_is_named(self) -> None:
         for name in ("nosuch", "", "x" * 5000, 'a"b\n'):
-            self.assert_refused(self.call(name, "1"), "there is no session", name[:50].strip())
+            self.assert_refused(self.call(name, "1"), message("client_no_session"), name[:50].strip())
         for args in (["files"], ["delete", "p"], ["checkpoint"], ["rollback"]):
             said = self.session(args[0], "nosuch", *args[1:])
-            self.assert_refused(said, "there is no session nosuch")
+            self.assert_refused(said, message("client_no_session", "nosuch"))
 
     def test_name_that_is_taken_is_refused_and_leaves_nothing(self) -> None:
         name = self.new("--name", "taken")
@@ -1024,7 +1025,7 @@ class Names(Sessions):
         self.assertEqual(self.does(self.new("--name", "again"), "'n' in dir()"), "False")
 
     def test_name_that_is_too_long(self) -> None:
-        self.assert_refused(self.session("new", "--name", "x" * 64, "host"), "at most 63 bytes")
+        self.assert_refused(self.session("new", "--name", "x" * 64, "host"), message("client_ask_to_keep", 63))
         self.assertEqual(self.new("--name", "x" * 63), "x" * 63)
 
     def test_name_of_other_characters(self) -> None:
@@ -1040,16 +1041,16 @@ class Names(Sessions):
         for flag in ("--timeout=1s", "--output-limit=100"):
             refused = self.session("new", flag, "host")
             self.assert_refused(refused, flag.split("=")[0], "session exec")
-        self.assert_refused(self.session("new", "host", "python3"), "nothing after it")
+        self.assert_refused(self.session("new", "host", "python3"), message("session_make_spec"))
         self.assert_refused(self.session("new", "--ttl", "soon"), "--ttl")
 
     def test_mount_on_its_workspace(self) -> None:
         refused = self.session("new", "-v", f"{self.folder}:/workspace", "host")
-        self.assert_refused(refused, "/workspace is the session's own")
+        self.assert_refused(refused, message("session_spec_check_flags#2", "/workspace"))
 
     def test_flags_that_need_a_cold_run(self) -> None:
         refused = self.session("new", "--ulimit", "nofile=10", "host")
-        self.assert_refused(refused, "a session needs a warm cell", "--ulimit")
+        self.assert_refused(refused, message("opening_has_no_cell"), "--ulimit")
 
     def test_environment(self) -> None:
         name = self.new("-e", "MINE=ours")
@@ -1143,8 +1144,8 @@ class Files(Sessions):
         self.assertEqual(self.get("e/file").out, "12")
 
     def test_missing(self) -> None:
-        self.assert_refused(self.get("nosuch"), "nosuch", "no such file")
-        self.assert_refused(self.session("delete", self.name, "nosuch"), "no such file")
+        self.assert_refused(self.get("nosuch"), "nosuch", message("files_reach_error#1"))
+        self.assert_refused(self.session("delete", self.name, "nosuch"), message("files_reach_error#1"))
         self.assert_refused(self.session("files", self.name, "nosuch"), "nosuch")
         missing = self.folder / "nosuch"
         self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
@@ -1319,9 +1320,9 @@ class Checkpoints(Marking):
         for name in ("\udcff" * 30, "caf\udce9"):
             said = self.session("checkpoint", self.name, name)
             self.assertEqual(self.does(self.name, "v"), "1")
-            self.assert_refused(said, "is not UTF-8")
-            self.assert_refused(self.session("rollback", self.name, name), "is not UTF-8")
-            self.assert_refused(self.call(name, "1"), "there is no session")
+            self.assert_refused(said, message("session_exec_with_checkpoint#3"))
+            self.assert_refused(self.session("rollback", self.name, name), message("session_exec_with_checkpoint#3"))
+            self.assert_refused(self.call(name, "1"), message("client_no_session"))
         for name in ("café", "\"\x01\x7f" * 21, "é" * 31):
             self.mark(name)
             self.back(name)
@@ -1366,7 +1367,7 @@ class Checkpoints(Marking):
         self.does(self.name, "n = 2")
         self.mark("late")
         self.back("early")
-        self.assert_refused(self.session("rollback", self.name, "late"), 'no checkpoint "late"')
+        self.assert_refused(self.session("rollback", self.name, "late"), message("checkpointing_return", '"late"'))
         self.mark("late")
         self.back("early")
         self.back("early")
@@ -1413,9 +1414,9 @@ class Checkpoints(Marking):
 
     def test_unknown_one_changes_nothing(self) -> None:
         self.does(self.name, "n = 1")
-        self.assert_refused(self.session("rollback", self.name), 'no checkpoint "default"')
+        self.assert_refused(self.session("rollback", self.name), message("checkpointing_return", '"default"'))
         self.mark("there")
-        self.assert_refused(self.session("rollback", self.name, "nosuch"), 'no checkpoint "nosuch"')
+        self.assert_refused(self.session("rollback", self.name, "nosuch"), message("checkpointing_return", '"nosuch"'))
         self.assertEqual(self.does(self.name, "n"), "1")
 
     def test_ninth_is_refused(self) -> None:
@@ -1423,7 +1424,7 @@ class Checkpoints(Marking):
             self.does(self.name, f"n = {n}")
             self.mark(f"c{n}")
         refused = self.session("checkpoint", self.name, "c8")
-        self.assert_refused(refused, 'no room for "c8"', "8 checkpoints at most")
+        self.assert_refused(refused, message("checkpointing_make#2", '"c8"', 8))
         self.assertEqual(self.listed()[self.name]["checkpoints"], 8)
         for n in (7, 0):
             self.back(f"c{n}")
@@ -1432,9 +1433,9 @@ class Checkpoints(Marking):
     def test_name_that_is_taken_or_too_long(self) -> None:
         self.mark("one")
         refused = self.session("checkpoint", self.name, "one")
-        self.assert_refused(refused, 'has a checkpoint "one" already')
+        self.assert_refused(refused, message("checkpointing_make#1", '"one"'))
         refused = self.session("checkpoint", self.name, "x" * 64)
-        self.assert_refused(refused, "the name of a checkpoint has at most 63 bytes")
+        self.assert_refused(refused, message("session_exec_with_checkpoint#2", 63))
         self.mark("x" * 63)
         self.back("x" * 63)
 
@@ -1808,7 +1809,7 @@ class Supervision(Speaker):
         commands = (["new"], ["new", "host"], ["ls"], ["rm", "x"], ["exec", "x", "1"],
                     ["files", "x"], ["checkpoint", "x"])  # fmt: skip
         for args in commands:
-            self.assert_refused(self.session(*args), "no warm supervisor is running")
+            self.assert_refused(self.session(*args), message("lease_read_refusal" if args == ["new", "host"] else "ask_finds_none"))
 
     def test_supervisor_that_is_killed(self) -> None:
         supervisor = self.start_warm()
@@ -1820,7 +1821,7 @@ class Supervision(Speaker):
         self.assertEqual(self.assert_refused(self.call(name, "1")).err, NONE_RUNS)
         self.assert_ended(supervisor, *cells)
         self.start_warm()
-        self.assert_refused(self.call(name, "1"), f"there is no session {name}")
+        self.assert_refused(self.call(name, "1"), message("client_no_session", name))
 
     def test_nursery_that_is_killed(self) -> None:
         supervisor = self.start_warm()
@@ -1853,13 +1854,13 @@ class Supervision(Speaker):
     def test_one_that_does_not_begin_is_killed(self) -> None:
         """Its pid 1 would see the end of its socket, if it could."""
         cell = self.stopped_cell(self.start_warm(pool=1))
-        self.assert_refused(self.session("new", "host"), "the new session does not start")
+        self.assert_refused(self.session("new", "host"), message("opening_step_root#2"))
         self.assertFalse(is_alive(cell), "it stays")
 
     def test_a_cell_that_does_not_fit_is_killed(self) -> None:
         cell = self.stopped_cell(self.start_warm(pool=1))
         many = [f"--volume={self.folder}:/x{number}:ro" for number in range(300)]
-        self.assert_refused(self.session("new", *many, "host"), "more mounts than one message")
+        self.assert_refused(self.session("new", *many, "host"), message("lease_check#4"))
         self.assert_ended(cell)
 
     def test_one_that_is_not_kept_leaves_no_group(self) -> None:

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from support.messages import message
 from support.processes import children, descriptors, groups, is_alive, marked, ticks
 from support.run import GLOVEBOX, OWNER, PYTHON, ROOT, Result, execute, parallel, unique
 from support.times import DEADLINE, wait_until
@@ -80,7 +81,7 @@ class Commands(Warm):
     def test_second_start_is_refused(self) -> None:
         supervisor = self.start_warm()
         refused = self.warm("start", "--image", "host")
-        self.assert_refused(refused, "a warm supervisor is running already", "warm status")
+        self.assert_refused(refused, message("runtime_dir_take_lock#2"), "warm status")
         self.assertEqual(self.status()["pid"], supervisor)
 
     def test_only_one_of_several_starts_wins(self) -> None:
@@ -344,7 +345,7 @@ class Choice(Warm):
         )
         self.assertIn(f"cold: {OTHER_IMAGE}", self.assert_status(said).out)
         refused = self.glovebox("session", "new", "python")
-        self.assert_refused(refused, f"a session needs a warm cell: {OTHER_IMAGE}")
+        self.assert_refused(refused, message("opening_has_no_cell", OTHER_IMAGE))
 
     def test_interactive_python(self) -> None:
         reason = "a Python with a terminal and no program is interactive"
@@ -849,14 +850,14 @@ class Silence(Warm):
                     ["run", "host", "python3", "-c", "print('cold')"])  # fmt: skip
         *refused, cold = parallel(lambda c: self.glovebox(*c, timeout=25), commands, len(commands))
         for said in refused:
-            self.assert_refused(said, "the warm supervisor does not answer")
+            self.assert_refused(said, message("ask_give_up"))
         self.assert_prints("cold", cold)
         os.kill(supervisor, signal.SIGCONT)
         self.assert_prints("1", self.run_warm(py="print(1)"))
         # the call that was given up never began
         self.assert_prints("1", self.glovebox("session", "exec", name, "1"))
         os.kill(supervisor, signal.SIGSTOP)
-        self.assert_refused(self.warm("stop", timeout=25), "does not answer")
+        self.assert_refused(self.warm("stop", timeout=25), message("ask_give_up"))
         os.kill(supervisor, signal.SIGCONT)
         self.assert_ended(supervisor)
 
@@ -1054,7 +1055,7 @@ class Queue(Warm):
             busy = next(c for c in clients if c.fileno() == heard[0][0])
             error = take(busy)[0]["error"]
             self.assertEqual(error["kind"], "busy")
-            self.assertIn("too many requests", error["text"])
+            self.assertRegex(error["text"], message("clients_accept"))
             os.kill(supervisor, signal.SIGSTOP)
             clients.append(self.request({"op": "alive"}))  # it has asked before it is looked at
             os.kill(supervisor, signal.SIGCONT)
@@ -1156,7 +1157,7 @@ os.execv(command[0], command)
         self.settled()
         socket_file = self.place / "glovebox/warm.sock"
         inode = socket_file.stat().st_ino
-        self.assert_refused(self.warm("start", "--image", "host"), "is running already")
+        self.assert_refused(self.warm("start", "--image", "host"), message("runtime_dir_take_lock#2"))
         self.assertEqual((self.status()["pid"], socket_file.stat().st_ino), (server.pid, inode))
         self.assert_status(self.warm("stop"))
         self.assertEqual(server.wait(DEADLINE), 0)
@@ -1173,7 +1174,7 @@ os.execv(command[0], command)
                  "--image", "host"],
                 env=self.env(), pass_fds=[listener.fileno()],
             )  # fmt: skip
-        self.assert_refused(refused, "is running already")
+        self.assert_refused(refused, message("runtime_dir_take_lock#2"))
         self.assertEqual(self.status()["pid"], supervisor)
 
     def test_start_leaves_the_socket_on_which_systemd_listens(self) -> None:

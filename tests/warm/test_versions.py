@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import test_supervisor
+from support.messages import message
 from support.run import GLOVEBOX, PYTHON, Result, execute
 from support.times import wait_until
 from support.warm import Warm, connect
@@ -45,7 +46,7 @@ class Unknown(Warm):
 
     def test_start_says_why(self) -> None:
         refused = self.warm("start", "--image", "host", "--pool", "1")
-        self.assert_refused(refused, "the programs of host:latest start cold", UNKNOWN)
+        self.assert_refused(refused, message("nursery_refuse", "host:latest"), UNKNOWN)
         self.assertEqual(refused.status, 125)
         self.assertEqual(refused.err.count("\n"), 1)
         self.assertEqual(refused.out, "")
@@ -77,7 +78,7 @@ class Unknown(Warm):
         for _ in range(2):
             self.assert_cold(UNKNOWN)
         self.assertEqual((self.status()["state"], self.status()["pid"]), ("cold", server.pid))
-        self.assert_refused(self.glovebox("session", "new", "host"), "warm cell", UNKNOWN)
+        self.assert_refused(self.glovebox("session", "new", "host"), message("opening_has_no_cell"), UNKNOWN)
         self.assertIsNone(server.poll())
         self.assert_status(self.warm("stop"))
 
