@@ -487,6 +487,7 @@ gate-0-tables:
 	@python3 tests/integration/docker_table.py --check
 	@python3 tests/vm/kernels table --check
 	@tools/legs table --check
+	@tools/messages --check
 
 # What a delivery runs (.ci/run, .ci/legs), but for what its paths ask for; and all of it, resumed where it was.
 .PHONY: gate nightly legs-table
