@@ -48,6 +48,7 @@ struct segment {
 	uint32_t action;
 	const struct numbered *rules; /* NULL: `action` whatever the arguments */
 	size_t rule_count;
+	size_t entry; /* the position of the rules' code; 0: not yet written */
 };
 
 struct compiler {
@@ -69,6 +70,15 @@ static int32_t syscall_filter_leniency(uint32_t action)
 
 #define ORDER(x, y) ((x) < (y) ? -1 : (x) > (y))
 
+/*
+ * The bits that are loaded to test a mask: its own, and the low ones that it ignores. Masks that
+ * differ in the latter alone compare ranges of one loaded value.
+ */
+static uint64_t syscall_filter_loaded_bits(uint64_t mask)
+{
+	return mask | ((mask & -mask) - 1);
+}
+
 /* Similar conditions become neighbours, so that the code tests what they share once. */
 static int syscall_filter_compare_conditions(const struct seccomp_condition *x,
 					     const struct seccomp_condition *y)
@@ -76,8 +86,9 @@ static int syscall_filter_compare_conditions(const struct seccomp_condition *x,
 	int by[] = {
 		ORDER(x->argument, y->argument),
 		ORDER(x->op, y->op),
-		ORDER(x->mask, y->mask),
+		ORDER(syscall_filter_loaded_bits(x->mask), syscall_filter_loaded_bits(y->mask)),
 		ORDER(x->value, y->value),
+		ORDER(x->mask, y->mask),
 	};
 
 	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
@@ -327,12 +338,15 @@ static size_t syscall_filter_emit_condition(struct compiler *c,
 	abort();
 }
 
-/* Whether one load answers both conditions: the low half under the same mask, for equality. */
+/* Whether one load of the low half answers both conditions. */
 static bool syscall_filter_same_load(const struct seccomp_condition *x,
 				     const struct seccomp_condition *y)
 {
+	uint64_t bits = syscall_filter_loaded_bits(x->mask);
+
 	return x->op == COMPARE_MASKED_EQ && y->op == COMPARE_MASKED_EQ &&
-	       x->argument == y->argument && x->mask == y->mask && x->mask && !(x->mask >> 32);
+	       x->argument == y->argument && x->mask && y->mask && !(bits >> 32) &&
+	       bits == syscall_filter_loaded_bits(y->mask);
 }
 
 /*
@@ -358,20 +372,111 @@ static size_t syscall_filter_count_alike(const struct numbered *rules, size_t co
 	return alike;
 }
 
-/* Rules that end at `depth` and share a load: one comparison each. */
+/* The values of the loaded bits for which a condition holds. */
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+static struct range syscall_filter_range(const struct seccomp_condition *condition, uint32_t bits)
+{
+	return (struct range){
+		.first = (uint32_t)condition->value,
+		.last = (uint32_t)condition->value | (bits & ~(uint32_t)condition->mask),
+	};
+}
+
+/* What rules that share a load have to load: where all masks are the same, no more than those. */
+static uint32_t syscall_filter_common_bits(const struct numbered *rules, size_t count, size_t depth)
+{
+	uint64_t mask = rules->conditions[depth].mask;
+	size_t same = 1;
+
+	while (same < count && rules[same].conditions[depth].mask == mask)
+		same++;
+	return (uint32_t)(same == count ? mask : syscall_filter_loaded_bits(mask));
+}
+
+static size_t syscall_filter_emit_range(struct compiler *c, struct range r, uint32_t bits,
+					size_t yes, size_t no)
+{
+	if (r.first == r.last)
+		return syscall_filter_emit_test(c, BPF_JEQ, r.first, yes, no);
+	if (r.last != bits)
+		yes = syscall_filter_emit_test(c, BPF_JGT, r.last, no, yes);
+	return r.first ? syscall_filter_emit_test(c, BPF_JGE, r.first, yes, no) : yes;
+}
+
+/*
+ * Where code is entered that may begin with the load that the accumulator still holds. At depth 0
+ * only the caller knows `target`: if it was written last, the load is taken back.
+ */
+static size_t syscall_filter_past_load(struct compiler *c, size_t target, size_t offset,
+				       uint32_t bits, size_t depth)
+{
+	const struct sock_filter *f = &c->code[BPF_MAXINSNS - target];
+	size_t skipped = bits == UINT32_MAX ? 1 : 2;
+
+	if (target <= skipped || f->code != (BPF_LD | BPF_W | BPF_ABS) || f->k != offset)
+		return target;
+	if (skipped == 2 && (f[1].code != (BPF_ALU | BPF_AND | BPF_K) || f[1].k != bits))
+		return target;
+	if (!depth && target == c->length)
+		c->length -= skipped;
+	return target - skipped;
+}
+
+/* One condition on bits that are all clear, or on one that is set: a test without a mask. */
+static bool syscall_filter_tests_bits(const struct seccomp_condition *condition)
+{
+	uint64_t mask = condition->mask;
+
+	return !condition->value || (condition->value == mask && !(mask & (mask - 1)));
+}
+
+static size_t syscall_filter_emit_bits(struct compiler *c, const struct numbered *rule,
+				       size_t depth, size_t no)
+{
+	const struct seccomp_condition *condition = &rule->conditions[depth];
+	size_t offset = syscall_filter_low_half(condition);
+	size_t yes;
+
+	no = syscall_filter_past_load(c, no, offset, UINT32_MAX, depth);
+	yes = syscall_filter_emit_return(c, rule->action);
+	syscall_filter_emit_test(c, BPF_JSET, (uint32_t)condition->mask,
+				 condition->value ? yes : no, condition->value ? no : yes);
+	return syscall_filter_emit_load(c, offset);
+}
+
+/* Rules that end at `depth` and share a load, by ascending values: one test for each range. */
 static size_t syscall_filter_emit_values(struct compiler *c, const struct numbered *rules,
 					 size_t count, size_t depth, size_t otherwise)
 {
-	const struct seccomp_condition *condition = &rules->conditions[depth];
+	uint32_t bits = syscall_filter_common_bits(rules, count, depth);
+	size_t offset = syscall_filter_low_half(&rules->conditions[depth]);
 
-	while (count--) {
-		uint32_t value = (uint32_t)rules[count].conditions[depth].value;
+	if (count == 1 && syscall_filter_tests_bits(rules->conditions + depth))
+		return syscall_filter_emit_bits(c, rules, depth, otherwise);
+	otherwise = syscall_filter_past_load(c, otherwise, offset, bits, depth);
+	while (count) {
+		struct range r = syscall_filter_range(&rules[--count].conditions[depth], bits);
+		size_t yes;
 
-		otherwise = syscall_filter_emit_test(
-			c, BPF_JEQ, value, syscall_filter_emit_return(c, rules->action), otherwise);
+		for (; count && r.first; count--) {
+			struct range lower =
+				syscall_filter_range(&rules[count - 1].conditions[depth], bits);
+
+			if (lower.last < r.first - 1)
+				break;
+			r.first = lower.first;
+			r.last = r.last > lower.last ? r.last : lower.last;
+		}
+		yes = syscall_filter_emit_return(c, rules->action);
+		if (!r.first && r.last == bits)
+			return yes;
+		otherwise = syscall_filter_emit_range(c, r, bits, yes, otherwise);
 	}
-	return syscall_filter_emit_masked_load(c, syscall_filter_low_half(condition),
-					       (uint32_t)condition->mask);
+	return syscall_filter_emit_masked_load(c, offset, bits);
 }
 
 /* Rules with one action that agree in their conditions before `depth`. */
@@ -421,16 +526,43 @@ static size_t syscall_filter_emit_rules(struct compiler *c, const struct numbere
 	return otherwise;
 }
 
+static bool syscall_filter_rules_alike(const struct segment *x, const struct segment *y)
+{
+	bool alike = x->rule_count == y->rule_count;
+
+	for (size_t i = 0; alike && i < x->rule_count; i++) {
+		const struct numbered *a = &x->rules[i];
+		const struct numbered *b = &y->rules[i];
+
+		alike = a->action == b->action && a->condition_count == b->condition_count;
+		for (size_t j = 0; alike && j < a->condition_count; j++)
+			alike = !syscall_filter_compare_conditions(&a->conditions[j],
+								   &b->conditions[j]);
+	}
+	return alike;
+}
+
+/* The code for the rules of one call; calls with the same rules share it. */
+static size_t syscall_filter_emit_call(struct compiler *c, struct segment *s)
+{
+	for (size_t i = 0; i < c->segment_count && !s->entry; i++) {
+		if (c->segments[i].entry && syscall_filter_rules_alike(&c->segments[i], s))
+			s->entry = c->segments[i].entry;
+	}
+	if (!s->entry)
+		s->entry = syscall_filter_emit_rules(c, s->rules, s->rule_count);
+	return s->entry;
+}
+
 /* Binary search; the number is in the accumulator. Depth: the logarithm of the count. */
-static size_t syscall_filter_emit_search(struct compiler *c, const struct segment *segments,
-					 size_t count)
+static size_t syscall_filter_emit_search(struct compiler *c, struct segment *segments, size_t count)
 {
 	size_t half = count / 2;
 	size_t below;
 	size_t above;
 
 	if (count == 1 && segments->rules)
-		return syscall_filter_emit_rules(c, segments->rules, segments->rule_count);
+		return syscall_filter_emit_call(c, segments);
 	if (count == 1)
 		return syscall_filter_emit_return(c, segments->action);
 	above = syscall_filter_emit_search(c, segments + half, count - half);

@@ -192,7 +192,15 @@ static const uint64_t interesting[] = {
 	0,
 	1,
 	2,
+	4,
 	7,
+	8,
+	0xfffffe7c,
+	0xfffffe7e,
+	0xfffffe7f,
+	0xfffffff8,
+	0xfffffffc,
+	0xfffffffe,
 	0x7fffffff,
 	0x80000000,
 	0xffffffff,
@@ -233,6 +241,13 @@ static void random_profile(struct seccomp_profile *p, enum filter_arch arch, siz
 		unsigned first = (unsigned)chance(6);
 
 		rule->name = some_names[chance(names)];
+		if (i && !chance(8)) { /* another call with the rules of this one */
+			const char *name = rule->name;
+
+			*rule = p->rules[chance(i)];
+			rule->name = name;
+			continue;
+		}
 		rule->action = ANY(actions);
 		rule->first_condition = p->condition_count;
 		rule->condition_count = chance(4) ? chance(4) : chance(7);
