@@ -18,6 +18,10 @@
 	{                                                                                          \
 		argument, COMPARE_MASKED_EQ, value, INT_BITS                                       \
 	}
+#define HAS(argument, bit)                                                                         \
+	{                                                                                          \
+		argument, COMPARE_MASKED_EQ, bit, bit                                              \
+	}
 #define IS_NULL(argument)                                                                          \
 	{                                                                                          \
 		argument, COMPARE_EQ, 0, ALL_BITS                                                  \
@@ -43,6 +47,9 @@ enum {
 	IPV6_ERRORS = 25,       /* IPV6_RECVERR */
 	SET_LEASE = 1024,       /* F_SETLEASE */
 	SET_DELEGATION = 1040,  /* F_SETDELEG, Linux 6.19 */
+	HUGE_MAPPING = 0x40000, /* MAP_HUGETLB */
+	HUGE_FILE = 4,          /* MFD_HUGETLB */
+	HUGE_SEGMENT = 04000,   /* SHM_HUGETLB */
 };
 
 #define SUCCEED 0 /* report success and do nothing */
@@ -81,6 +88,15 @@ static const struct {
 	/* Any other process that opens the file waits until the lease is released (fcntl(2)). */
 	{"fcntl",              EPERM,   {IS(1, SET_LEASE)}},
 	{"fcntl",              EPERM,   {IS(1, SET_DELEGATION)}},
+	/*
+	 * The pages that an administrator has set aside are counted by no memory limit of v1, and
+	 * by those of v2 only with memory_hugetlb_accounting. Transparent huge pages are counted.
+	 * The answers are those of an empty pool, and of a kernel without such files: OpenJDK,
+	 * PostgreSQL, mimalloc and glibc's malloc take ordinary pages then.
+	 */
+	{"mmap",               ENOMEM,  {HAS(3, HUGE_MAPPING)}},
+	{"memfd_create",       EINVAL,  {HAS(1, HUGE_FILE)}},
+	{"shmget",             ENOMEM,  {HAS(2, HUGE_SEGMENT)}},
 	/* A limit of 1 keeps a crash from the host's core_pattern program; 0 does not (core(5)). */
 	{"setrlimit",          SUCCEED, {IS(0, CORE_LIMIT)}},
 	{"prlimit64",          SUCCEED, {IS(1, CORE_LIMIT), IS_GIVEN(2), IS_NULL(3)}},

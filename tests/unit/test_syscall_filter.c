@@ -634,21 +634,30 @@ static void test_shipped_policy_means_the_same_to_libseccomp(void **state)
 	}
 }
 
-#define ANYTHING 0x100000000 /* high bits, which the kernel ignores in an int argument */
-#define REFUSED  (SECCOMP_RET_ERRNO | 1)
-#define SUCCEEDS SECCOMP_RET_ERRNO
+#define ANYTHING     0x100000000 /* high bits, which the kernel ignores in an int argument */
+#define REFUSED      (SECCOMP_RET_ERRNO | 1)
+#define SUCCEEDS     SECCOMP_RET_ERRNO
+#define HUGE         (SECCOMP_RET_ERRNO | ENOMEM)
+#define NO_HUGE_FILE (SECCOMP_RET_ERRNO | EINVAL)
 
 static void test_a_guard_holds_whatever_the_profile_allows(void **state)
 {
 	static const char all[] =
 		"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":["
-		"{\"names\":[\"prlimit64\",\"fcntl\",\"setsockopt\"],"
+		"{\"names\":[\"prlimit64\",\"fcntl\",\"setsockopt\",\"mmap\"],"
 		"\"action\":\"SCMP_ACT_ALLOW\"}]}";
 	static const struct {
 		const char *call;
 		uint64_t args[6];
 		uint32_t answer;
 	} cases[] = {
+		{"mmap",               {0, 1, 3, 0x40022},   HUGE             },
+		{"mmap",               {0, 1, 3, 0x22},      SECCOMP_RET_ALLOW},
+		{"memfd_create",       {0, 5},               NO_HUGE_FILE     },
+		{"memfd_create",       {0, ANYTHING | 4},    NO_HUGE_FILE     },
+		{"memfd_create",       {0, 3},               SECCOMP_RET_ALLOW},
+		{"shmget",             {0, 1, 05600},        HUGE             },
+		{"shmget",             {0, 1, 01600},        SECCOMP_RET_ALLOW},
 		{"sched_setscheduler", {1},                  REFUSED          },
 		{"sched_setscheduler", {ANYTHING | 1},       REFUSED          },
 		{"sched_setscheduler", {0},                  SECCOMP_RET_ALLOW},
