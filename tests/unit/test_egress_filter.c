@@ -243,6 +243,33 @@ static void test_only_tcp_and_udp_are_spoken(void **state)
 	all_get(allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
 }
 
+static void test_nothing_is_urgent_and_no_lock_inherits(void **state)
+{
+	static const struct call refused[] = {
+		{"sendto, MSG_OOB",    {44, 206}, {3, ANY, 1, 1}       },
+		{"sendmsg, MSG_OOB",   {46, 211}, {3, ANY, 1}          },
+		{"recvfrom, MSG_OOB",  {45, 207}, {3, ANY, 1, HIGH | 1}},
+		{"recvmsg, MSG_OOB",   {47, 212}, {3, ANY, 0x41}       },
+		{"FUTEX_LOCK_PI",      {202, 98}, {ANY, 6}             },
+		{"FUTEX_UNLOCK_PI",    {202, 98}, {ANY, 7 | 128}       },
+		{"FUTEX_LOCK_PI2",     {202, 98}, {ANY, 13}            },
+		{"FUTEX_LOCK_PI, far", {202, 98}, {ANY, HIGH | 6}      },
+	};
+	static const struct call allowed[] = {
+		{"sendto",   {44, 206}, {3, ANY, 1, 0x4040} },
+		{"sendmsg",  {46, 211}, {3, ANY, 0x4040}    },
+		{"recvfrom", {45, 207}, {3, ANY, 1, 0x42}   },
+		{"recvmsg",  {47, 212}, {3, ANY, 0x40}      },
+		{"wait",     {202, 98}, {ANY, 0 | 128}      },
+		{"wake",     {202, 98}, {ANY, 1 | 128}      },
+		{"bitset",   {202, 98}, {ANY, 9 | 128 | 256}},
+	};
+
+	(void)state;
+	all_get(refused, COUNT(refused), REFUSED);
+	all_get(allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
+}
+
 static void test_files_are_only_read(void **state)
 {
 	static const struct call refused[] = {
@@ -320,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_processes_are_out_of_reach),
 		cmocka_unit_test(test_no_signal_goes_out_by_way_of_a_descriptor),
 		cmocka_unit_test(test_only_tcp_and_udp_are_spoken),
+		cmocka_unit_test(test_nothing_is_urgent_and_no_lock_inherits),
 		cmocka_unit_test(test_files_are_only_read),
 		cmocka_unit_test(test_memory_never_becomes_code),
 		cmocka_unit_test(test_another_architecture_is_none),
