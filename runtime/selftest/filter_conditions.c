@@ -11,9 +11,11 @@
 
 #include "selftest/filter_answers.h"
 
-#define NO_FD   0xffffffffu
-#define HIGH    (1ull << 32)                   /* bits that an int argument does not have */
-#define LEFT(f) ((f) | (unsigned)CLONE_THREAD) /* without CLONE_SIGHAND: EINVAL (clone(2)) */
+#define NO_FD    0xffffffffu
+#define NEGATIVE 0xfffffffau /* the clock of a process's CPU time */
+#define HUGE     (2u << 20)
+#define HIGH     (1ull << 32)                   /* bits that an int argument does not have */
+#define LEFT(f)  ((f) | (unsigned)CLONE_THREAD) /* without CLONE_SIGHAND: EINVAL (clone(2)) */
 
 /* The kernel's numbers; policy/python.json and spec/filter_guard.c have their names. */
 static const struct {
@@ -54,6 +56,23 @@ static const struct {
 	{SYS_mknodat,            {NO_FD, 0, 020644}     }, /* a device */
 	{SYS_setsockopt,         {NO_FD, 1, 2}          }, /* SO_REUSEADDR */
 	{SYS_setsockopt,         {NO_FD, 6, 31}         }, /* TCP_ULP */
+	{SYS_setsockopt,         {NO_FD, 6, 14}         }, /* TCP_MD5SIG */
+	{SYS_setsockopt,         {NO_FD, 6, 12}         }, /* TCP_QUICKACK */
+	{SYS_setsockopt,         {NO_FD, 0, 35}         }, /* IP_ADD_MEMBERSHIP */
+	{SYS_sendto,             {NO_FD, 0, 0, 0}       },
+	{SYS_sendto,             {NO_FD, 0, 0, 1}       }, /* MSG_OOB */
+	{SYS_recvmsg,            {NO_FD, 0, 1 | HIGH}   },
+	{SYS_mmap,               {0, HUGE, 0, 0x44022}  }, /* the guard: MAP_HUGETLB */
+	{SYS_memfd_create,       {0, 4}                 }, /* MFD_HUGETLB */
+	{SYS_madvise,            {0, 0, 12}             }, /* MADV_MERGEABLE */
+	{SYS_madvise,            {0, 0, 4}              }, /* MADV_DONTNEED */
+	{SYS_futex,              {0, 6}                 }, /* FUTEX_LOCK_PI */
+	{SYS_futex,              {0, 1}                 }, /* FUTEX_WAKE */
+	{SYS_timer_create,       {2, 1, 1}              }, /* CLOCK_PROCESS_CPUTIME_ID */
+	{SYS_timer_create,       {1, 1, 1}              }, /* CLOCK_MONOTONIC */
+	{SYS_clock_nanosleep,    {NEGATIVE, 0, 1}       },
+	{SYS_membarrier,         {1, 0}                 }, /* MEMBARRIER_CMD_GLOBAL */
+	{SYS_fallocate,          {NO_FD, 8, 0, 1}       }, /* FALLOC_FL_COLLAPSE_RANGE */
 	{SYS_setsockopt,         {NO_FD, 1, 8}          }, /* the guard: SO_RCVBUF */
 	{SYS_setsockopt,         {NO_FD, 1, 13}         }, /* SO_LINGER */
 	{SYS_setsockopt,         {NO_FD, 1, 18}         }, /* SO_RCVLOWAT */
@@ -62,6 +81,7 @@ static const struct {
 	{SYS_fcntl,              {NO_FD, 3}             }, /* F_GETFL */
 	{SYS_fcntl,              {NO_FD, 1024}          }, /* F_SETLEASE */
 	{SYS_fcntl,              {NO_FD, 1040}          }, /* F_SETDELEG */
+	{SYS_fcntl,              {NO_FD, 1026}          }, /* F_NOTIFY */
 	{SYS_sched_setscheduler, {1, 99}                },
 	{SYS_sched_setparam,     {1, 0}                 },
 	{SYS_sched_setaffinity,  {1, 8, 0}              },

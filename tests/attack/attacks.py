@@ -10,11 +10,13 @@ Threats whose tests are not scripts are in attacks_elsewhere. `make policy-table
 them into policy/README.md.
 """
 
+import closed_calls
 from attacks_caller import DEADLINE, INHERITED, LIMITS, PRIVILEGES
 from attacks_files import FILESYSTEM, PROC
 from attacks_kernel import CALLS, SOCKETS
 
-TABLE = (*SOCKETS, *CALLS, *PROC, *FILESYSTEM, *PRIVILEGES, *INHERITED, *LIMITS, *DEADLINE)
+CLOSED = closed_calls.attacks()
+TABLE = (*SOCKETS, *CALLS, *CLOSED, *PROC, *FILESYSTEM, *PRIVILEGES, *INHERITED, *LIMITS, *DEADLINE)
 
 
 def one_per_layer() -> set[str]:

@@ -142,6 +142,6 @@ CALLS = (
         "reach_count",
         "the number of system calls that the kernel answers",
         "seccomp",
-        args=("230",),
+        args=("221",),
     ),
 )

@@ -15,6 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import attacks
 import attacks_egress
+import closed_calls
 import privileges_table
 from attack_row import RUNS, Attack
 from attacks_egress import NetworkAttack
@@ -46,8 +47,10 @@ def table(rows: Iterable[Attack | NetworkAttack | Shown]) -> str:
 
 
 if __name__ == "__main__":
-    rows = {"attacks": (*attacks.TABLE, *ELSEWHERE), "warm": WARM, "machinery": MACHINERY}
+    plain = (row for row in attacks.TABLE if row not in attacks.CLOSED)
+    rows = {"attacks": (*plain, *ELSEWHERE), "warm": WARM, "machinery": MACHINERY}
     rows["network"] = (*attacks_egress.NETWORK, *attacks_egress.NETWORK_ELSEWHERE)
     tables = {name: table(shown) for name, shown in rows.items()}
+    tables["closed"] = closed_calls.table()
     tables["privileges"] = privileges_table.table()
     sys.exit(main("policy/README.md", tables, "make policy-table", "the tables of the attacks"))

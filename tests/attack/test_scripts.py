@@ -12,6 +12,10 @@ class CallTest(RowCase, rows=attacks.CALLS):
     """System calls, namespaces and mounts."""
 
 
+class ClosedTest(RowCase, rows=attacks.CLOSED):
+    """Calls and arguments that nobody needs, and what is answered to who tries."""
+
+
 class ProcTest(RowCase, rows=attacks.PROC):
     """What /proc, /sys, /dev and the root give away, or let one change."""
 

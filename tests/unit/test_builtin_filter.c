@@ -393,7 +393,7 @@ static void test_terminal_input_cannot_be_faked(void **state)
 static bool socket_is_allowed(int family, int type, int protocol)
 {
 	if (family == AF_UNIX)
-		return true;
+		return type == SOCK_STREAM || type == SOCK_DGRAM || type == SOCK_SEQPACKET;
 	if (family != AF_INET && family != AF_INET6)
 		return false;
 	return (type == SOCK_STREAM && (protocol == 0 || protocol == IPPROTO_TCP)) ||
@@ -418,7 +418,8 @@ static int try_all_sockets(const void *argument)
 			int type = i / (int)(LENGTH(protocols) * LENGTH(extra));
 			long high = flags & HIGH_BITS;
 			long fd = syscall(SYS_socket, family | high, type | flags, protocol | high);
-			bool denied = fd < 0 && errno == EPERM;
+			bool denied =
+				fd < 0 && errno == (family == AF_NETLINK ? EOPNOTSUPP : EPERM);
 
 			if (fd >= 0)
 				close((int)fd);
@@ -435,18 +436,20 @@ static int try_all_sockets(const void *argument)
 static void test_only_unix_tcp_and_udp_sockets_open(void **state)
 {
 	static const struct call reachable[] = {
-		{"netlink",            SYS_socket,     EPERM, {AF_NETLINK, SOCK_RAW, 0}            },
-		{"netlink, high bits", SYS_socket,     EPERM, {AF_NETLINK | HIGH_BITS, SOCK_RAW, 0}},
-		{"vsock",              SYS_socket,     EPERM, {AF_VSOCK, SOCK_STREAM, 0}           },
-		{"alg",                SYS_socket,     EPERM, {AF_ALG, SOCK_SEQPACKET, 0}          },
-		{"packet",             SYS_socket,     EPERM, {AF_PACKET, SOCK_RAW, 0}             },
-		{"raw",                SYS_socket,     EPERM, {AF_INET, SOCK_RAW, IPPROTO_ICMP}    },
-		{"ping",               SYS_socket,     EPERM, {AF_INET, SOCK_DGRAM, IPPROTO_ICMP}  },
-		{"MPTCP",              SYS_socket,     EPERM, {AF_INET, SOCK_STREAM, 262}          },
-		{"SCTP",               SYS_socket,     EPERM, {AF_INET, SOCK_STREAM, 132}          },
-		{"UDP-Lite",           SYS_socket,     EPERM, {AF_INET, SOCK_DGRAM, 136}           },
-		{"SMC",                SYS_socket,     EPERM, {43, SOCK_STREAM, 0}                 },
-		{"socketpair, TIPC",   SYS_socketpair, EPERM, {30, SOCK_STREAM, 0, BAD}            },
+		{"netlink",            SYS_socket,     EOPNOTSUPP, {AF_NETLINK, SOCK_RAW, 0}          },
+		{"netlink, high bits",
+		 SYS_socket,			   EOPNOTSUPP,
+		 {AF_NETLINK | HIGH_BITS, SOCK_RAW, 0}                                                },
+		{"vsock",              SYS_socket,     EPERM,      {AF_VSOCK, SOCK_STREAM, 0}         },
+		{"alg",                SYS_socket,     EPERM,      {AF_ALG, SOCK_SEQPACKET, 0}        },
+		{"packet",             SYS_socket,     EPERM,      {AF_PACKET, SOCK_RAW, 0}           },
+		{"raw",                SYS_socket,     EPERM,      {AF_INET, SOCK_RAW, IPPROTO_ICMP}  },
+		{"ping",               SYS_socket,     EPERM,      {AF_INET, SOCK_DGRAM, IPPROTO_ICMP}},
+		{"MPTCP",              SYS_socket,     EPERM,      {AF_INET, SOCK_STREAM, 262}        },
+		{"SCTP",               SYS_socket,     EPERM,      {AF_INET, SOCK_STREAM, 132}        },
+		{"UDP-Lite",           SYS_socket,     EPERM,      {AF_INET, SOCK_DGRAM, 136}         },
+		{"SMC",                SYS_socket,     EPERM,      {43, SOCK_STREAM, 0}               },
+		{"socketpair, TIPC",   SYS_socketpair, EPERM,      {30, SOCK_STREAM, 0, BAD}          },
 	};
 
 	(void)state;
@@ -477,6 +480,10 @@ static void test_socket_options_that_reach_deep_are_denied(void **state)
 		{"IPT_SO_SET_REPLACE", 0, EPERM, {0, 64}                        },
 		{"IPV6_ADDRFORM",      0, EPERM, {41, 1}                        },
 		{"SOL_TLS",            0, EPERM, {282, 1}                       },
+		{"TCP_MD5SIG",         0, EPERM, {6, 14}                        },
+		{"TCP_CONGESTION",     0, EPERM, {6, 13}                        },
+		{"TCP_FASTOPEN",       0, EPERM, {6, 23}                        },
+		{"SO_NO_CHECK",        0, EPERM, {1, 11}                        },
 	};
 	static const struct call allowed[] = {
 		{"SO_REUSEADDR",     0, 0, {1, 2}  },
@@ -487,7 +494,14 @@ static void test_socket_options_that_reach_deep_are_denied(void **state)
                 {"TCP_USER_TIMEOUT", 0, 0, {6, 18} },
 		{"IP_TOS",           0, 0, {0, 1}  },
                 {"IP_RECVERR",       0, 0, {0, 11} },
-		{"IPV6_V6ONLY",      0, 0, {41, 26}},
+		{"SO_BROADCAST",     0, 0, {1, 6}  },
+                {"SO_SNDBUF",        0, 0, {1, 7}  },
+		{"SO_KEEPALIVE",     0, 0, {1, 9}  },
+                {"SO_PRIORITY",      0, 0, {1, 12} },
+		{"TCP_CORK",         0, 0, {6, 3}  },
+                {"TCP_QUICKACK",     0, 0, {6, 12} },
+		{"IP_MTU_DISCOVER",  0, 0, {0, 10} },
+                {"IPV6_V6ONLY",      0, 0, {41, 26}},
 	};
 
 	(void)state;
@@ -500,6 +514,51 @@ static void test_socket_options_that_reach_deep_are_denied(void **state)
 		if (in_child(true, set_option, &allowed[i]) != SUCCESS)
 			fail_msg("%s is denied", allowed[i].name);
 	}
+}
+
+/* What programs of the Python stack ask for, beside what is closed (policy/README.md). */
+static void test_what_is_needed_of_restricted_calls_is_allowed(void **state)
+{
+	static const struct call allowed[] = {
+		{"sendto",                 SYS_sendto,             0, {-1, 0, 0, MSG_NOSIGNAL}       },
+		{"sendmsg",                SYS_sendmsg,            0, {-1, BAD, MSG_DONTWAIT}        },
+		{"recvfrom",               SYS_recvfrom,           0, {-1, 0, 0, MSG_PEEK}           },
+		{"recvmsg",                SYS_recvmsg,            0, {-1, BAD, MSG_CMSG_CLOEXEC}    },
+		{"recvmmsg",               SYS_recvmmsg,           0, {-1, BAD, 1, MSG_WAITFORONE}   },
+		{"futex, wake",            SYS_futex,              0, {BAD, 1 | 128, 1}              },
+		{"futex, wait by clock",   SYS_futex,              0, {0, 9 | 128 | 256, 0, 0, 0, ~0}},
+		{"futex, requeue",         SYS_futex,              0, {0, 4, 1, 0, BAD, 0}           },
+		{"madvise, DONTNEED",      SYS_madvise,            0, {0, 0, 4}                      },
+		{"madvise, FREE",          SYS_madvise,            0, {0, 0, 8}                      },
+		{"madvise, HUGEPAGE",      SYS_madvise,            0, {0, 0, 14}                     },
+		{"madvise, DONTDUMP",      SYS_madvise,            0, {0, 0, 16}                     },
+		{"madvise, POPULATE",      SYS_madvise,            0, {0, 0, 23}                     },
+		{"madvise, GUARD_INSTALL", SYS_madvise,            0, {0, 0, 102}                    },
+		{"madvise, high bits",     SYS_madvise,            0, {0, 0, 4 | HIGH_BITS}          },
+		{"timer_create",           SYS_timer_create,       0, {1, BAD, BAD}                  },
+		{"timer of the boot time", SYS_timer_create,       0, {7, BAD, BAD}                  },
+		{"clock_nanosleep",        SYS_clock_nanosleep,    0, {1, 0, BAD}                    },
+		{"membarrier, query",      SYS_membarrier,         0, {0, 0}                         },
+		{"membarrier, register",   SYS_membarrier,         0, {16, 0}                        },
+		{"fallocate",              SYS_fallocate,          0, {-1, 0, 0, 1}                  },
+		{"fallocate, a hole",      SYS_fallocate,          0, {-1, 3, 0, 1}                  },
+		{"fadvise64, sequential",  SYS_fadvise64,          0, {-1, 0, 0, 2}                  },
+		{"fcntl, F_DUPFD_CLOEXEC", SYS_fcntl,              0, {-1, F_DUPFD_CLOEXEC}          },
+		{"fcntl, F_OFD_SETLK",     SYS_fcntl,              0, {-1, 37}                       },
+		{"fcntl, F_SETPIPE_SZ",    SYS_fcntl,              0, {-1, 1031, 4096}               },
+		{"fcntl, F_ADD_SEALS",     SYS_fcntl,              0, {-1, 1033}                     },
+		{"fcntl, F_SETOWN",        SYS_fcntl,              0, {-1, 8}                        },
+		{"sched_setscheduler",     SYS_sched_setscheduler, 0, {0, SCHED_OTHER, BAD}          },
+		{"SCHED_RESET_ON_FORK",    SYS_sched_setscheduler, 0, {0, SCHED_BATCH | 1 << 30, BAD}},
+		{"mmap",                   SYS_mmap,               0, {0, 1, 0, 0x22, -1}            },
+		{"memfd_create",           SYS_memfd_create,       0, {BAD, 3}                       },
+		{"IP_MULTICAST_TTL",       SYS_setsockopt,         0, {-1, 0, 33, BAD, 4}            },
+		{"sequenced packets",      SYS_socketpair,         0, {AF_UNIX, SOCK_SEQPACKET, 0, 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(allowed); i++)
+		must_be_allowed(&allowed[i]);
 }
 
 static void test_prctl_and_personality_are_lists(void **state)
@@ -600,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_terminal_input_cannot_be_faked),
 		cmocka_unit_test(test_only_unix_tcp_and_udp_sockets_open),
 		cmocka_unit_test(test_socket_options_that_reach_deep_are_denied),
+		cmocka_unit_test(test_what_is_needed_of_restricted_calls_is_allowed),
 		cmocka_unit_test(test_prctl_and_personality_are_lists),
 #ifdef __x86_64__
 		cmocka_unit_test(test_i386_calls_are_killed),

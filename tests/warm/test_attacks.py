@@ -66,6 +66,10 @@ class SocketTest(TableCase, rows=attacks.SOCKETS):
     """Socket families that have no business here."""
 
 
+class ClosedTest(TableCase, rows=attacks.CLOSED):
+    """Calls and arguments that nobody needs."""
+
+
 class CallTest(TableCase, rows=attacks.CALLS):
     """System calls, namespaces and mounts."""
 

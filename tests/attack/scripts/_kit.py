@@ -22,6 +22,33 @@ from typing import NoReturn
 
 # x86_64, then the generic table (arm64); None: not in that table.
 _NUMBERS: dict[str, tuple[int | None, int | None]] = {
+    "mmap": (9, 222),
+    "madvise": (28, 233),
+    "sendto": (44, 206),
+    "recvfrom": (45, 207),
+    "sendmsg": (46, 211),
+    "recvmsg": (47, 212),
+    "setsockopt": (54, 208),
+    "fcntl": (72, 25),
+    "setfsuid": (122, 151),
+    "setfsgid": (123, 152),
+    "sched_setscheduler": (144, 119),
+    "sched_rr_get_interval": (148, 127),
+    "mlockall": (151, 230),
+    "munlockall": (152, 231),
+    "readahead": (187, 213),
+    "futex": (202, 98),
+    "fadvise64": (221, 223),
+    "clock_nanosleep": (230, 115),
+    "ioprio_get": (252, 31),
+    "splice": (275, 76),
+    "sync_file_range": (277, 84),
+    "fallocate": (285, 47),
+    "recvmmsg": (299, 243),
+    "sendmmsg": (307, 269),
+    "memfd_create": (319, 279),
+    "membarrier": (324, 283),
+    "mlock2": (325, 284),
     "ioctl": (16, 29),
     "clone": (56, 220),
     "ptrace": (101, 117),
@@ -92,7 +119,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
 _COLUMN = 1 if platform.machine() == "aarch64" else 0
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
-REFUSED = (errno.EPERM, errno.ENOSYS)  # what the filter answers
+REFUSED = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)  # what the filter answers
 
 
 def syscall(name: str | int, *args: int | bytes | ctypes.Array | None) -> tuple[int, int]:
