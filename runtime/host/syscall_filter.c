@@ -386,7 +386,7 @@ static struct range syscall_filter_range(const struct seccomp_condition *conditi
 	};
 }
 
-/* What rules that share a load have to load: where all masks are the same, no more than those. */
+/* The bits that rules with one load need: those of the mask where all rules have the same. */
 static uint32_t syscall_filter_common_bits(const struct numbered *rules, size_t count, size_t depth)
 {
 	uint64_t mask = rules->conditions[depth].mask;
