@@ -20,7 +20,7 @@
 
 static int conversation_file_read(const char *path, struct json **out, struct err *e)
 {
-	auto_fd int fd = trusted_path_file(path, O_RDONLY, e);
+	auto_fd int fd = trusted_path_read(path, e);
 	auto_buf struct buf text = {0};
 
 	if (fd < 0 || io_read_fd(fd, path, FILE_BYTES, &text, e))
@@ -64,7 +64,8 @@ int conversation_file_save(const struct conversation *c, const char *model, cons
 	bool bad;
 
 	conversation_file_put(c, model, &text);
-	if (conversation_file_check(path, e) || replaced_file_open_trusted(&file, path, e))
+	if (conversation_file_check(path, e) ||
+	    replaced_file_open(&file, written_path(path), LINKS_OF_SYSTEM, 0600, e))
 		return -1;
 	bad = io_write_all(file.fd, text.data, text.length);
 	if (bad)

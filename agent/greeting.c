@@ -51,7 +51,7 @@ void greeting_write(const struct agent_loop *l, struct buf *out)
 		greeting_put_count(l->data_fd, out);
 	}
 	buf_text(out, ", /output is ");
-	greeting_put(l->options->output, out);
+	greeting_put(l->options->output.text, out);
 	buf_text(out, "; /help says more");
 }
 

@@ -81,7 +81,7 @@ static int main_read_system(struct agent *a, struct err *e)
 
 	if (!a->options.system)
 		return 0;
-	fd = trusted_path_file(a->options.system, O_RDONLY, e);
+	fd = trusted_path_read(a->options.system, e);
 	if (fd < 0)
 		return err_prefix(e, "--system");
 	if (main_read_text(fd, "--system", &a->system, e))
@@ -174,16 +174,16 @@ static int main_open_sinks(struct agent *a, struct err *e)
 		.verbose = a->options.verbose,
 		.images = a->options.images == IMAGES_AUTO,
 		.output_fd = a->places.output_fd,
-		.output_name = a->options.output,
+		.output_name = a->options.output.text,
 	};
 
 	if (a->options.json)
 		a->json = event_json_new(STDOUT_FILENO);
 	else
 		a->screen = screen_new(&screen);
-	if (a->options.transcript)
+	if (a->options.transcript.text)
 		a->transcript = transcript_open(a->options.transcript, e);
-	return a->options.transcript && !a->transcript ? err_prefix(e, "--transcript") : 0;
+	return a->options.transcript.text && !a->transcript ? err_prefix(e, "--transcript") : 0;
 }
 
 /*

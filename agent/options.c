@@ -71,7 +71,7 @@ const struct setting agent_settings[] = {
 	{"timeout", 0, "DURATION", GROUP_PROGRAM, FACE_AGENT, SETTING_DURATION, AT(timeout_ms), "30s", .min = 100, .max = 24 * HOUR_MS, .help = "limit for each execution; code that catches the interrupt is killed 2 s later"},
 	{"deadline", 0, "DURATION", GROUP_PROGRAM, FACE_AGENT, SETTING_DURATION, AT(deadline_ms), "0", .max = 168ll * HOUR_MS, .help = "limit for the whole task, plus the same 2 s, or 4 s if its output is stuck; 0: none"},
 	{"workspace", 'w', "DIR", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(workspace), "./workspace", .min = 1, .help = "directory that programs read as /data"},
-	{"output", 'o', "DIR", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(output), "./output", .min = 1, .help = "directory that they write as /output; created if missing, where nobody else can write"},
+	{"output", 'o', "DIR", GROUP_PROGRAM, FACE_AGENT, SETTING_WRITTEN, AT(output), "./output", .min = 1, .help = "directory that they write as /output; created if missing, where nobody else can write"},
 	{"mode", 0, "auto|tools|fenced", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(mode), "auto", .choices = "auto|tools|fenced", .help = "how the model hands over code: tool calls or fenced blocks; auto asks the server"},
 	{"state", 0, "session|fresh", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(state), "session", .choices = "session|fresh", .help = "keep variables from one execution to the next, or start every script clean"},
 	{"think", 0, "auto|on|off", GROUP_PROGRAM, FACE_AGENT, SETTING_ON_OFF, AT(think), "auto", .choices = "auto|off|on", .help = "whether a model that can think does so; --think alone means on"},
@@ -89,7 +89,7 @@ const struct setting agent_settings[] = {
 	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},
 	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},
 	{"images", 0, "auto|never", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(images), "auto", .choices = "auto|never", .help = "show PNG files if the terminal can"},
-	{"transcript", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(transcript), NULL, .min = 1, .help = "record everything, as JSON lines"},
+	{"transcript", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_WRITTEN, AT(transcript), NULL, .min = 1, .help = "record everything, as JSON lines"},
 	{"replay", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(replay), NULL, .min = 1, .help = "let a transcript play the model in all of its tasks; the code runs for real"},
 	SETTING_END,
   /* clang-format on */

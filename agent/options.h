@@ -50,7 +50,7 @@ struct agent_options {
 	const char *image;
 	bool trust_image; /* accept an imported image */
 	const char *workspace;
-	const char *output;
+	struct written_path output;
 	bool workspace_given;       /* then it must exist */
 	int state;                  /* enum agent_state */
 	struct sandbox_spec limits; /* of which only they count; it owns the texts, too */
@@ -61,7 +61,7 @@ struct agent_options {
 	bool raw;
 	bool approve; /* a person decides whether code runs */
 	int images;   /* enum agent_images */
-	const char *transcript;
+	struct written_path transcript;
 	const char *replay;
 
 	const char *task; /* the operands, joined with spaces, perhaps ""; NULL: none */

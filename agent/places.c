@@ -25,9 +25,12 @@ struct places places_none(void)
 
 static int places_open_directory(const char *given, bool make, char **path, int *fd, struct err *e)
 {
+	auto_fd int made = make ? trusted_path_make(written_path(given), LINKS_OF_SYSTEM, e) : -1;
 	char found[PATH_MAX];
 
-	*fd = trusted_path_directory(given, make, e);
+	if (make && made < 0)
+		return -1;
+	*fd = trusted_path_directory(given, LINKS_OF_SYSTEM, e);
 	if (*fd < 0)
 		return -1;
 	if (fd_path_read(*fd, found))
@@ -80,7 +83,7 @@ static int places_open_workspace(const struct agent_options *o, struct places *p
 int places_open(const struct agent_options *o, struct places *out, struct err *e)
 {
 	*out = places_none();
-	if (places_open_output(o->output, out, e)) {
+	if (places_open_output(o->output.text, out, e)) {
 		err_prefix(e, "--output");
 	} else if (places_open_workspace(o, out, e)) {
 		err_prefix(e, "--workspace");

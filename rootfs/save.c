@@ -27,7 +27,7 @@
 #include "spec/program_flags.h"
 
 struct request {
-	const char *path; /* NULL, "-": standard output */
+	struct written_path path; /* NULL, "-": standard output */
 };
 
 /* One layer on its way into the archive, or only counted. */
@@ -228,29 +228,30 @@ static int save_check_name(const char *path, struct err *e)
 	return 0;
 }
 
-static int save_to_file(const struct image *image, const char *path, struct err *e)
+static int save_to_file(const struct image *image, struct written_path path, struct err *e)
 {
 	struct replaced_file file;
 	int status;
 
-	if (replaced_file_open(&file, path, e))
+	if (replaced_file_open(&file, path, LINKS_OF_CALLER, 0600, e))
 		return -1;
-	status = save_to(image, save_filter(path), file.fd, e);
+	status = save_to(image, save_filter(path.text), file.fd, e);
 	if (replaced_file_end(&file, !status) && !status)
-		return err_sys(e, "write %.300s", path);
+		return err_sys(e, "write %.300s", path.text);
 	return status;
 }
 
 static int save(const struct request *q, const char *text, struct err *e)
 {
 	auto_free char *reference = NULL;
-	const char *path = q->path && strcmp(q->path, "-") != 0 ? q->path : NULL;
+	const struct written_path path =
+		q->path.text && strcmp(q->path.text, "-") != 0 ? q->path : written_path(NULL);
 	struct image image;
 	int status;
 
-	if (path && save_check_name(path, e))
+	if (path.text && save_check_name(path.text, e))
 		return -1;
-	if (!path && isatty(STDOUT_FILENO))
+	if (!path.text && isatty(STDOUT_FILENO))
 		return err_input(e,
 				 "an archive is not for a terminal: give it a file, -o FILE, or "
 				 "redirect standard output");
@@ -261,15 +262,15 @@ static int save(const struct request *q, const char *text, struct err *e)
 				   "\"host\" is this machine's own /usr: there is nothing to "
 				   "save");
 	else
-		status = path ? save_to_file(&image, path, e)
-			      : save_to(&image, WRITER_PLAIN, STDOUT_FILENO, e);
+		status = path.text ? save_to_file(&image, path, e)
+				   : save_to(&image, WRITER_PLAIN, STDOUT_FILENO, e);
 	image_close(&image);
 	return status ? err_prefix(e, "save %s", reference) : 0;
 }
 
 /* clang-format off */
 static const struct setting save_settings[] = {
-	{"output", 'o', "FILE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, path), NULL, .min = 1, .help = "where to; compressed if it ends with .zst or .gz; - is standard output"},
+	{"output", 'o', "FILE", GROUP_PROGRAM, FACE_IMAGE, SETTING_WRITTEN, offsetof(struct request, path), NULL, .min = 1, .help = "where to; compressed if it ends with .zst or .gz; - is standard output"},
 	{"platform", 0, "OS/ARCH", GROUP_DOCKER, FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"},
 	SETTING_END,
 };

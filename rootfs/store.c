@@ -16,25 +16,10 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
+#include "base/trusted_path.h"
 #include "host/image.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-
-static int store_make_parents(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		int failed;
-
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		failed = mkdir(path, 0755) && errno != EEXIST;
-		*p = '/';
-		if (failed)
-			return -1;
-	}
-	return mkdir(path, 0755) && errno != EEXIST ? -1 : 0;
-}
 
 /* Make a directory unless it is there, and open it. */
 static int store_open_dir(int parent, const char *name, mode_t mode)
@@ -46,15 +31,17 @@ static int store_open_dir(int parent, const char *name, mode_t mode)
 
 int store_open(struct store *s, struct err *e)
 {
+	auto_fd int made = -1;
 	auto_fd int tags = -1;
 	auto_fd int trees = -1;
 
 	*s = (struct store){.path = image_store_path(), .fd = -1, .tmp_fd = -1};
 	if (!s->path)
 		return err_input(e, "no place for images: set HOME or GLOVEBOX_IMAGES");
-	if (store_make_parents(s->path))
-		return err_sys(e, "make image store %s (GLOVEBOX_IMAGES names another)", s->path);
-	s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	made = trusted_path_make(written_path(s->path), LINKS_OF_CALLER, e);
+	if (made < 0)
+		return err_prefix(e, "image store (GLOVEBOX_IMAGES names another)");
+	s->fd = openat(made, ".", DIRECTORY);
 	if (s->fd < 0)
 		return err_sys(e, "open image store %s", s->path);
 	tags = store_open_dir(s->fd, "tags", 0755);

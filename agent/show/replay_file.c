@@ -254,7 +254,7 @@ int recording_parse(const char *text, size_t length, struct recording *out,
 int recording_read(const char *path, struct recording *out,
 		   void (*warn)(void *context, const char *text), void *context, struct err *e)
 {
-	auto_fd int fd = trusted_path_file(path, O_RDONLY, e);
+	auto_fd int fd = trusted_path_read(path, e);
 	auto_buf struct buf text = {0};
 
 	if (fd < 0 || io_read_fd(fd, path, REPLAY_BYTES, &text, e))

@@ -148,16 +148,16 @@ static void transcript_take(struct event_sink *sink, const struct event *event)
 	transcript_write_line(t, &line);
 }
 
-struct event_sink *transcript_open(const char *path, struct err *e)
+struct event_sink *transcript_open(struct written_path path, struct err *e)
 {
-	auto_fd int fd = trusted_path_file(path, O_WRONLY | O_CREAT | O_TRUNC, e);
+	auto_fd int fd = trusted_path_write(path, LINKS_OF_SYSTEM, O_TRUNC, 0600, e);
 	auto_buf struct buf line = {0};
 	struct transcript *t;
 
 	if (fd < 0)
 		return NULL;
 	t = own_zeroed(1, sizeof(*t));
-	t->path = own_strdup(path);
+	t->path = own_strdup(path.text);
 	t->sink.take = transcript_take;
 	t->fd = take_fd(&fd);
 	memset(t->previous.text, '0', sizeof(t->previous.text) - 1);

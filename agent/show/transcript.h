@@ -24,17 +24,18 @@
 #define GLOVEBOX_AGENT_TRANSCRIPT_H
 
 #include "agent/data/event.h"
-#include "base/err.h"
+#include "base/trusted_path.h"
 
 #define TRANSCRIPT_VERSION 1
 
 /*
  * transcript_open - begin a file, replacing an old one (so open a replay of the same file before).
  *
- * @path  of the user, as for trusted_path_file(); mode 0600: it contains what /data contains.
+ * @path  as for trusted_path_write(), by LINKS_OF_SYSTEM; mode 0600: it contains what /data
+ * contains.
  * Returns a sink, owned: transcript_close(). NULL on error.
  */
-struct event_sink *transcript_open(const char *path, struct err *e);
+struct event_sink *transcript_open(struct written_path path, struct err *e);
 
 /* -1 if something could not be written: *e says what. The sink is freed in any case. */
 int transcript_close(struct event_sink *sink, struct err *e);

@@ -8,17 +8,27 @@
 
 #include "base/own.h"
 
+bool make_dir_is_owner(uid_t uid)
+{
+	return uid == geteuid() || uid == 0;
+}
+
 /*
  * An ordinary user's directory may be writable for its group: mostly the user is its only member,
  * and nothing is given away to the others. Root is stricter.
  */
-bool make_dir_is_exchangeable(const struct stat *directory)
+bool make_dir_is_shared(const struct stat *directory)
 {
 	mode_t others = geteuid() == 0 ? S_IWGRP | S_IWOTH : S_IWOTH;
 
-	if (directory->st_uid != geteuid() && directory->st_uid != 0)
-		return true;
-	return (directory->st_mode & others) && !(directory->st_mode & S_ISVTX);
+	return !make_dir_is_owner(directory->st_uid) || (directory->st_mode & others);
+}
+
+/* The owner of a directory can exchange everything in it, whatever the sticky bit says. */
+bool make_dir_is_exchangeable(const struct stat *directory)
+{
+	return make_dir_is_shared(directory) &&
+	       (!make_dir_is_owner(directory->st_uid) || !(directory->st_mode & S_ISVTX));
 }
 
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e)

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -26,7 +27,13 @@
  */
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e);
 
+/* Whether that is us, or root. */
+bool make_dir_is_owner(uid_t uid);
+
 /* Whether another user, other than root, can exchange names there. */
 bool make_dir_is_exchangeable(const struct stat *directory);
+
+/* Whether another user can make names there. With the sticky bit it is not exchangeable. */
+bool make_dir_is_shared(const struct stat *directory);
 
 #endif

@@ -13,25 +13,33 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/trusted_path.h"
 
-/* Where there is nothing but our program, /run is missing, too. */
-static int private_dir_make(const char *path)
+/* Returns an owned descriptor of the directory around it, or -1. @name becomes its last name. */
+static int private_dir_make(const char *path, const char **name, struct err *e)
 {
-	if (!mkdir(path, 0700) || errno == EEXIST)
-		return 0;
-	if (errno != ENOENT || strcmp(path, PRIVATE_DIR_ROOT) != 0 || mkdir("/run", 0755))
+	auto_fd int parent = trusted_path_parent(written_path(path), LINKS_OF_CALLER, name, e);
+
+	/* Where there is nothing but our program, /run is missing, too. */
+	if (parent < 0 && e->number == ENOENT && !strcmp(path, PRIVATE_DIR_ROOT))
+		parent = trusted_path_make(written_path("/run"), LINKS_OF_CALLER, e);
+	if (parent < 0)
 		return -1;
-	return mkdir(path, 0700);
+	if (mkdirat(parent, *name, 0700) && errno != EEXIST)
+		return err_sys(e, "make %.300s", path);
+	return take_fd(&parent);
 }
 
 int private_dir_open(const char *path, struct err *e)
 {
+	const char *name;
+	auto_fd int parent = private_dir_make(path, &name, e);
 	auto_fd int fd = -1;
 	struct stat st;
 
-	if (private_dir_make(path))
-		return err_sys(e, "make %.300s", path);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (parent < 0)
+		return -1;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, "open %.300s", path);
 	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
@@ -166,16 +174,16 @@ static int private_dir_make_state(const char *home, const char *path, struct err
 		return -1;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		auto_free char *dir = own_printf("%s%s", home, names[i]);
+		const char *name;
+		auto_fd int parent = private_dir_make(dir, &name, e);
 
-		if (mkdir(dir, 0700) && errno != EEXIST)
-			return err_sys(e, "make %.300s (XDG_RUNTIME_DIR names another place)", dir);
+		if (parent < 0)
+			return err_prefix(e, "XDG_RUNTIME_DIR names another place");
 	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return err_sys(e, "open %.300s", path);
-	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
-		return err_input(e, "%.300s was exchanged just now", path);
-	if ((st.st_mode & 077) && fchmod(fd, 0700))
+	fd = private_dir_open(path, e);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && (st.st_mode & 077) && fchmod(fd, 0700))
 		return err_sys(e, "make %.300s yours alone", path);
 	return 0;
 }

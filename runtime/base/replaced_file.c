@@ -12,10 +12,8 @@
 #include <unistd.h>
 
 #include "base/make_dir.h"
-#include "base/new_file.h"
 #include "base/own.h"
 #include "base/random.h"
-#include "base/trusted_path.h"
 
 /* Whether what is there, if anything, may be replaced by another file, of its mode. */
 static bool replaced_file_may_be(int parent, const char *name, mode_t *mode)
@@ -40,7 +38,8 @@ static int replaced_file_make(struct replaced_file *f, mode_t mode)
 	random_bytes(&random, sizeof(random));
 	snprintf(f->beside, sizeof(f->beside), ".glovebox-%016llx", (unsigned long long)random);
 	f->fd = openat(f->parent, f->beside,
-		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0644);
+		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
+		       mode ? mode & 0600 : 0644);
 	if (f->fd >= 0 && (!mode || !fchmod(f->fd, mode)))
 		return 0;
 	if (f->fd >= 0)
@@ -50,22 +49,17 @@ static int replaced_file_make(struct replaced_file *f, mode_t mode)
 	return -1;
 }
 
-/* Sets f->name. Returns the directory around it. */
-static char *replaced_file_split(struct replaced_file *f, const char *path)
+static int replaced_file_find(struct replaced_file *f, struct written_path path,
+			      enum trusted_links links, struct err *e)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name;
 
-	f->name = own_strdup(slash ? slash + 1 : path);
-	if (slash == path)
-		return own_strdup("/");
-	return slash ? own_strndup(path, (size_t)(slash - path)) : own_strdup(".");
-}
-
-/* @mode  of a new file; 0: as the umask has it */
-static bool replaced_file_is_beside(struct replaced_file *f, mode_t mode)
-{
-	return f->parent >= 0 && replaced_file_may_be(f->parent, f->name, &mode) &&
-	       !replaced_file_make(f, mode);
+	*f = (struct replaced_file){.fd = -1, .parent = -1};
+	f->parent = trusted_path_parent(path, links, &name, e);
+	if (f->parent < 0)
+		return -1;
+	f->name = own_strdup(name);
+	return 0;
 }
 
 /* What could be opened is in f->fd. */
@@ -77,50 +71,52 @@ static int replaced_file_is_open(struct replaced_file *f)
 	return -1;
 }
 
-int replaced_file_open(struct replaced_file *f, const char *path, struct err *e)
+int replaced_file_open(struct replaced_file *f, struct written_path path, enum trusted_links links,
+		       mode_t mode, struct err *e)
 {
-	auto_free char *parent = NULL;
+	mode_t kept = mode;
 
-	*f = (struct replaced_file){.fd = -1, .parent = -1};
-	parent = replaced_file_split(f, path);
-	f->parent = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (!replaced_file_is_beside(f, 0))
-		f->fd = new_file_open(path, O_TRUNC, e);
+	if (replaced_file_find(f, path, links, e))
+		return -1;
+	if (!replaced_file_may_be(f->parent, f->name, &kept) || replaced_file_make(f, kept))
+		f->fd = trusted_path_write(path, links, O_TRUNC, mode ? mode : 0644, e);
 	return replaced_file_is_open(f);
 }
 
-int replaced_file_open_trusted(struct replaced_file *f, const char *path, struct err *e)
+/* One that can be given to fsync(2), and the file beside the one of that name. */
+static int replaced_file_make_durable(struct replaced_file *f, struct written_path path,
+				      mode_t mode, struct err *e)
 {
-	auto_free char *parent = NULL;
+	int readable = openat(f->parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	*f = (struct replaced_file){.fd = -1, .parent = -1};
-	parent = replaced_file_split(f, path);
-	f->parent = trusted_path_directory(parent, false, e);
-	if (!replaced_file_is_beside(f, 0600))
-		f->fd = trusted_path_file(path, O_WRONLY | O_CREAT | O_TRUNC, e);
-	return replaced_file_is_open(f);
+	if (readable < 0)
+		return err_sys(e, "open the directory of %.300s", path.text);
+	own_close(&f->parent);
+	f->parent = readable;
+	return replaced_file_make(f, mode)
+		       ? err_sys(e, "make a file in the directory of %.300s", path.text)
+		       : 0;
 }
 
-int replaced_file_open_durable(struct replaced_file *f, const char *path, struct err *e)
+int replaced_file_open_durable(struct replaced_file *f, struct written_path path, struct err *e)
 {
-	auto_free char *parent = NULL;
 	mode_t mode = 0600;
 	struct stat st;
 
-	*f = (struct replaced_file){.fd = -1, .parent = -1, .durable = true};
-	parent = replaced_file_split(f, path);
-	f->parent = trusted_path_directory(parent, false, e);
-	if (f->parent >= 0 && !replaced_file_may_be(f->parent, f->name, &mode))
+	if (replaced_file_find(f, path, LINKS_OF_SYSTEM, e))
+		return -1;
+	f->durable = true;
+	if (!replaced_file_may_be(f->parent, f->name, &mode))
 		err_input(e,
 			  "%.300s cannot be replaced: it must be a file of yours with one name, "
 			  "in a directory where only you can write",
-			  path);
-	else if (f->parent >= 0 && replaced_file_make(f, mode))
-		err_sys(e, "make a file in %.300s", parent);
+			  path.text);
+	else
+		(void)replaced_file_make_durable(f, path, mode, e);
 	if (f->fd < 0 || fstatat(f->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !fchown(f->fd, (uid_t)-1, st.st_gid))
 		return replaced_file_is_open(f);
-	err_sys(e, "give the new %.300s its group", path);
+	err_sys(e, "give the new %.300s its group", path.text);
 	(void)replaced_file_end(f, false);
 	return -1;
 }

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/trusted_path.h"
 
 struct replaced_file {
 	int fd; /* to write to; owned */
@@ -22,21 +22,20 @@ struct replaced_file {
 	bool durable;
 };
 
-/* @path  borrowed for this call. On success end it with replaced_file_end(). */
-int replaced_file_open(struct replaced_file *f, const char *path, struct err *e);
-
 /*
- * The same for a path that a program may have redirected (base/trusted_path.h): no link of a
- * program's is followed. A new file is for its owner alone.
+ * @path, @links  as for trusted_path_write().
+ * @mode          of a new file; 0: 0644 less the umask.
+ * On success end it with replaced_file_end().
  */
-int replaced_file_open_trusted(struct replaced_file *f, const char *path, struct err *e);
+int replaced_file_open(struct replaced_file *f, struct written_path path, enum trusted_links links,
+		       mode_t mode, struct err *e);
 
 /*
  * The same for what must not be lost: it is refused instead of written in place, and it is on the
  * disk when replaced_file_end() has succeeded. The group stays as well: a server of another user
- * may read it by that.
+ * may read it by that. LINKS_OF_SYSTEM holds, and a new file is for its owner alone.
  */
-int replaced_file_open_durable(struct replaced_file *f, const char *path, struct err *e);
+int replaced_file_open_durable(struct replaced_file *f, struct written_path path, struct err *e);
 
 /*
  * replaced_file_end - put it into its place, or forget what was written.

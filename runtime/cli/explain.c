@@ -135,8 +135,8 @@ static void explain_print_network(const struct egress_spec *s)
 		egress_proxy_write(s->proxy, &proxy);
 		explain_print_row("through", buf_string(&proxy));
 	}
-	if (s->log)
-		explain_print_row("log", s->log);
+	if (s->log.text)
+		explain_print_row("log", s->log.text);
 }
 
 /* The data of a file system, or the source of a mount or link. */

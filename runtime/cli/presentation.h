@@ -16,9 +16,9 @@ struct presentation {
 	bool json;
 	bool explain;
 	bool quiet;
-	bool help;               /* nothing but this text is wanted */
-	const char *result_file; /* lives in the spec */
-	const char *cidfile;
+	bool help;                       /* nothing but this text is wanted */
+	struct written_path result_file; /* lives in the spec */
+	struct written_path cidfile;
 	struct string_list labels; /* of argv */
 };
 

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/new_file.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
+#include "base/trusted_path.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/name_lock.h"
@@ -33,7 +33,7 @@
 /* docker cuts nothing. What is kept in memory for a result stays bounded. */
 static void run_lift_output_limit(struct sandbox_spec *spec, const struct presentation *show)
 {
-	if (invoked_as_docker() && !show->json && !show->result_file &&
+	if (invoked_as_docker() && !show->json && !show->result_file.text &&
 	    !setting_given(run_settings, spec->given, "output-limit"))
 		spec->limits.output_bytes = SPEC_UNLIMITED;
 }
@@ -87,22 +87,22 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 }
 
 /* The id file must not exist, and appears before the program starts (docker run --cidfile). */
-static int run_write_cidfile(const char *path, const char *id, struct err *e)
+static int run_write_cidfile(struct written_path path, const char *id, struct err *e)
 {
 	auto_fd int fd = -1;
 
-	if (!path)
+	if (!path.text)
 		return 0;
-	fd = new_file_open(path, O_EXCL, e);
+	fd = trusted_path_write(path, LINKS_OF_CALLER, O_EXCL, 0644, e);
 	if (fd < 0 && e->number == EEXIST)
 		return err_input(e,
 				 "container ID file found, make sure the other container isn't "
 				 "running or delete %.200s",
-				 path);
+				 path.text);
 	if (fd < 0)
 		return -1;
 	if (io_write_all(fd, id, strlen(id)))
-		return err_sys(e, "write the id to %.300s", path);
+		return err_sys(e, "write the id to %.300s", path.text);
 	return 0;
 }
 
@@ -118,15 +118,16 @@ static int run_write_result(const struct presentation *show, const char *id,
 	if (show->json && io_write_all(STDOUT_FILENO, json.data, json.length))
 		bad = err_sys(e, "write the result");
 	if (result_fd >= 0 && io_write_all(result_fd, json.data, json.length))
-		bad = err_sys(e, "write the result to %.300s", show->result_file);
+		bad = err_sys(e, "write the result to %.300s", show->result_file.text);
 	return bad;
 }
 
 static int run_open_result(const struct presentation *show, int *fd, struct err *e)
 {
-	if (!show->result_file)
+	if (!show->result_file.text)
 		return 0;
-	*fd = new_file_open(show->result_file, O_TRUNC, e);
+	/* It holds what the program printed. */
+	*fd = trusted_path_write(show->result_file, LINKS_OF_CALLER, O_TRUNC, 0600, e);
 	return *fd < 0 ? err_prefix(e, "--result-file") : 0;
 }
 
@@ -162,7 +163,7 @@ static void run_drive(struct job *j, int signal_fd)
 static int run_program(struct job *j, const struct presentation *show, struct verdict *v,
 		       struct err *e)
 {
-	bool result = show->json || show->result_file;
+	bool result = show->json || show->result_file.text;
 	struct run_io io = {
 		STDIN_FILENO, {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
         };
@@ -228,7 +229,7 @@ static enum job_use run_use(const struct presentation *show)
 {
 	if (show->explain)
 		return JOB_LOOK;
-	return show->json || show->result_file ? JOB_RESULT : JOB_RUN;
+	return show->json || show->result_file.text ? JOB_RESULT : JOB_RUN;
 }
 
 int command_run(int argc, char **argv)

@@ -41,7 +41,7 @@ struct exec_options {
 	uint64_t output_max;
 	const char *formats;
 	const char *file;
-	const char *figures; /* directory; NULL */
+	struct written_path figures; /* directory; NULL */
 	bool json;
 	int figures_fd;
 	bool has_network;
@@ -57,7 +57,7 @@ const struct setting session_exec_settings[] = {
 	{"json", 0, NULL, GROUP_RESULT, FACE_CALL, SETTING_FLAG, AT(json), NULL, .help = "print one JSON object: stdout, stderr and the structured result"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_CALL, SETTING_DURATION, AT(timeout_ms), NULL, .min = 1, .max = DURATION_MAX, .words = "no limit; 30s", .help = "interrupt the code after this time, exit 124; also how long to wait for another call"},
 	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_CALL, SETTING_BYTES, AT(output_max), "64m", .max = INT64_MAX, .none = "0", .help = "maximum for each of stdout and stderr; the rest is dropped; 0: no limit"},
-	{"figures", 0, "DIR", GROUP_RESULT, FACE_CALL, SETTING_TEXT, AT(figures), NULL, .min = 1, .help = "save figures there, as figure-N.png, print their names and close them"},
+	{"figures", 0, "DIR", GROUP_RESULT, FACE_CALL, SETTING_WRITTEN, AT(figures), NULL, .min = 1, .help = "save figures there, as figure-N.png, print their names and close them"},
 	{"formats", 0, "LIST", GROUP_RESULT, FACE_CALL, SETTING_TEXT, AT(formats), "png", .help = "formats of figures, separated by commas: png, svg, jpeg, pdf"},
 	{"file", 0, "FILE|-", GROUP_PROGRAM, FACE_CALL, SETTING_TEXT, AT(file), NULL, .help = "read the code from a file, or from standard input, instead of CODE"},
 	SETTING_END,
@@ -258,7 +258,7 @@ static int session_exec_read_flags(int argc, char **argv, struct exec_options *o
 	if (argc - at < 1 || argc - at > (o->file ? 1 : 2))
 		return err_input(e, o->file ? "session exec --file FILE NAME: CODE is in the file"
 					    : "session exec [FLAGS] NAME [CODE | -]");
-	if (o->json && o->figures)
+	if (o->json && o->figures.text)
 		return err_input(e, "--figures conflicts with --json, which holds the figures");
 	return policy_apply(&settings.tables[0], e) ? -1 : at;
 }
@@ -270,15 +270,15 @@ static int session_exec_add_manner(struct exec_options *o, struct buf *members, 
 
 	if (figures_add_formats(o->formats, &formats, e))
 		return -1;
-	if (o->json || o->figures)
+	if (o->json || o->figures.text)
 		buf_text(members, buf_string(&formats));
 	if (!o->json)
 		buf_text(members, ",\"plain\":true");
 	if (!o->json && isatty(STDOUT_FILENO))
 		buf_text(members, ",\"lines\":true");
-	if (o->figures)
-		o->figures_fd = trusted_path_directory(o->figures, true, e);
-	return o->figures && o->figures_fd < 0 ? err_prefix(e, "--figures") : 0;
+	if (o->figures.text)
+		o->figures_fd = trusted_path_make(o->figures, LINKS_OF_SYSTEM, e);
+	return o->figures.text && o->figures_fd < 0 ? err_prefix(e, "--figures") : 0;
 }
 
 /* Read the flags, the session's name and the request. */

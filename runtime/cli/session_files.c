@@ -171,7 +171,7 @@ static int session_files_write(int whole, const char *path, struct err *e)
 	if (!strcmp(path, "-"))
 		return session_files_copy(whole, STDOUT_FILENO) ? err_sys(e, "write %.300s", path)
 								: 0;
-	if (replaced_file_open(&local, path, e))
+	if (replaced_file_open(&local, written_path(path), LINKS_OF_CALLER, 0, e))
 		return -1;
 	bad = session_files_copy(whole, local.fd);
 	if (bad)

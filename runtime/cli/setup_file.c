@@ -78,7 +78,7 @@ int setup_file_root(const char *dir, struct err *e)
 		fd = open("/", DIRECTORY);
 		return fd < 0 ? err_sys(e, "open /") : take_fd(&fd);
 	}
-	fd = trusted_path_directory(dir, false, e);
+	fd = trusted_path_directory(dir, LINKS_OF_SYSTEM, e);
 	return fd < 0 || setup_file_judge(fd, dir, (int)strlen(dir), e) ? -1 : take_fd(&fd);
 }
 

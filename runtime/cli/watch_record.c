@@ -13,9 +13,9 @@
 
 #include "base/io.h"
 #include "base/lock.h"
-#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/trusted_path.h"
 
 #define FILE_NAME  "selftest.json"
 #define LOCK_NAME  ".selftest.lock"
@@ -26,6 +26,7 @@
 static int watch_record_open_directory(struct watch_record *r, bool make, struct err *e)
 {
 	auto_free char *path = state_dir(true, e);
+	auto_fd int found = -1;
 	struct stat st;
 
 	if (!path)
@@ -33,13 +34,11 @@ static int watch_record_open_directory(struct watch_record *r, bool make, struct
 	if (strlen(path) + sizeof("/" NEW_NAME) > sizeof(r->path))
 		return err_input(e, "the path of the record is too long: %.100s...", path);
 	snprintf(r->path, sizeof(r->path), "%s/" FILE_NAME, path);
-	if (make) {
-		auto_fd int made = make_dirs(path, e);
-
-		if (made < 0)
-			return -1;
-	}
-	r->dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	found = make ? trusted_path_make(written_path(path), LINKS_OF_CALLER, e)
+		     : trusted_path_find(path, LINKS_OF_CALLER, e);
+	if (found < 0)
+		return -1;
+	r->dir = openat(found, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0 || fstat(r->dir, &st))
 		return err_sys(e, "open %.300s", path);
 	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/fd_path.h"
-#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/path.h"
+#include "base/trusted_path.h"
 #include "host/mount_table.h"
 
 static int mount_source_refuse_kernels(const char *path, const char *of, struct err *e)
@@ -122,22 +122,33 @@ static int mount_source_make(const char *path, struct err *e)
 				 "bind source path does not exist: %.300s; there is no daemon here "
 				 "that would listen there",
 				 path);
-	return make_dirs(path, e);
+	return trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
+}
+
+/* What the program can write to must not be chosen by a link of another user's. */
+static int mount_source_find(const struct mount_spec *m, struct err *e)
+{
+	int fd;
+
+	if (m->source_fd < 0 && (!m->read_only || m->create_source))
+		return trusted_path_find(m->source, LINKS_OF_CALLER, e);
+	fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
+			       : open(m->source, O_PATH | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "open mount source %.300s", m->source) : fd;
 }
 
 static int mount_source_open_once(const struct mount_spec *m, struct err *e)
 {
-	int fd = m->source_fd >= 0 ? fcntl(m->source_fd, F_DUPFD_CLOEXEC, 0)
-				   : open(m->source, O_PATH | O_CLOEXEC);
+	int fd = mount_source_find(m, e);
 
-	if (fd < 0 && errno == ENOENT && m->create_source)
+	if (fd < 0 && e->number == ENOENT && m->create_source)
 		return mount_source_make(m->source, e);
-	if (fd < 0 && errno == ENOENT)
+	if (fd < 0 && e->number == ENOENT)
 		return err_input(e,
 				 "%sbind source path does not exist: %.300s; for an empty "
 				 "directory, mkdir it first",
 				 m->workspace ? "--workspace: " : "", m->source);
-	return fd < 0 ? err_sys(e, "open mount source %.300s", m->source) : fd;
+	return fd;
 }
 
 int mount_source_open(const struct mount_spec *m, struct mount_source *out, struct err *e)

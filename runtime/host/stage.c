@@ -15,9 +15,9 @@
 #include "base/act_as.h"
 #include "base/fd_path.h"
 #include "base/io.h"
-#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/resolve.h"
+#include "base/trusted_path.h"
 #include "base/walk.h"
 #include "host/mount_table.h"
 
@@ -48,7 +48,7 @@ static int stage_act_as_owner(struct act_as *a, const struct stat *st)
 
 int stage_open_target(const char *path, struct err *e)
 {
-	auto_fd int found = make_dirs(path, e);
+	auto_fd int found = trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
 	auto_act_as struct act_as owner = {0};
 	auto_fd int fd = -1;
 	struct stat st;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/trusted_path.h"
 
 const char *history_path(const char *name, char *out, size_t size)
 {
@@ -19,7 +19,7 @@ const char *history_path(const char *name, char *out, size_t size)
 
 	if (!folder)
 		return NULL;
-	made = make_dirs(folder, &ignored);
+	made = trusted_path_make(written_path(folder), LINKS_OF_CALLER, &ignored);
 	if (made < 0)
 		return NULL;
 	n = snprintf(out, size, "%s/%s", folder, name);

@@ -16,6 +16,7 @@
 #include "base/escape.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/replaced_file.h"
 #include "base/utf8.h"
 #include "prompt/candidates.h"
 #include "prompt/input.h"
@@ -140,8 +141,11 @@ static void line_editor_read_history(struct line_editor *l)
 		abort();
 	history(l->history, &event, H_SETSIZE, HISTORY_ENTRIES);
 	history(l->history, &event, H_SETUNIQUE, 1);
-	/* libedit opens it by name, and would wait for ever on a FIFO. */
-	if (l->history_path && !stat(l->history_path, &st) && S_ISREG(st.st_mode))
+	/* libedit opens it by name, and would wait for ever on a FIFO; so would we when we write.
+	 */
+	if (l->history_path && !stat(l->history_path, &st) && !S_ISREG(st.st_mode))
+		own_free(&l->history_path);
+	if (l->history_path)
 		history(l->history, &event, H_LOAD, l->history_path);
 }
 
@@ -275,22 +279,23 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 	return LINE_TEXT;
 }
 
-/* Written beside the old one first, so that a full disk does not cost the whole history. */
+/* Replaced as a whole, so that a full disk does not cost the whole history. */
 static void line_editor_write_history(struct line_editor *l)
 {
-	auto_buf struct buf path = {0};
+	struct replaced_file out;
+	struct err ignored;
 	HistEvent event;
 	FILE *file;
-	int fd;
+	bool whole;
 
-	buf_printf(&path, "%s.new", l->history_path);
-	fd = open(path.data, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file)
+	if (replaced_file_open(&out, written_path(l->history_path), LINKS_OF_CALLER, 0600,
+			       &ignored))
 		return;
-	history(l->history, &event, H_SAVE_FP, file);
-	if (!fclose(file))
-		rename(path.data, l->history_path);
+	file = fdopen(fcntl(out.fd, F_DUPFD_CLOEXEC, 0), "w");
+	if (file)
+		history(l->history, &event, H_SAVE_FP, file);
+	whole = file && !fclose(file);
+	(void)replaced_file_end(&out, whole);
 }
 
 void line_editor_close(struct line_editor *l)

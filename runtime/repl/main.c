@@ -106,9 +106,9 @@ static int main_open_figures(struct repl *r, struct err *e)
 {
 	if (figures_add_formats(r->options.formats, &r->formats, e))
 		return -1;
-	if (!r->options.figures)
+	if (!r->options.figures.text)
 		return 0;
-	r->figures_fd = trusted_path_directory(r->options.figures, true, e);
+	r->figures_fd = trusted_path_make(r->options.figures, LINKS_OF_SYSTEM, e);
 	return r->figures_fd < 0 ? err_prefix(e, "--figures") : 0;
 }
 

@@ -21,7 +21,8 @@
 #define ERROR_MOST 300 /* bytes of its text; each may become six */
 
 struct audit {
-	char *path;
+	char *text; /* owned */
+	struct written_path path;
 	char *image;
 	char *image_digest;
 	int fd;          /* owned; -1: it could not be opened anew */
@@ -61,7 +62,7 @@ static int audit_end_line(struct audit *a, struct buf *line, struct err *e)
 	a->is_torn = a->is_torn || n > 0;
 	a->is_broken = true;
 	errno = n >= 0 ? ENOSPC : errno;
-	return err_sys(e, "write to %s", a->path);
+	return err_sys(e, "write to %s", a->path.text);
 }
 
 static int audit_say_opened(struct audit *a, struct err *e)
@@ -94,20 +95,19 @@ static int audit_say_resumed(struct audit *a, struct err *e)
 int audit_reopen(struct audit *a, struct err *e)
 {
 	own_close(&a->fd);
-	a->fd = open(a->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-		     0600);
+	a->fd = trusted_path_write(a->path, LINKS_OF_CALLER, O_APPEND | O_NONBLOCK, 0600, e);
 	a->is_torn = false;
 	a->backed = 0;
-	return a->fd < 0 ? err_sys(e, "open %s", a->path) : audit_say_opened(a, e);
+	return a->fd < 0 ? -1 : audit_say_opened(a, e);
 }
 
-int audit_open(const char *path, const char *image, struct audit **out, struct err *e)
+int audit_open(struct written_path path, const char *image, struct audit **out, struct err *e)
 {
 	struct audit *a = own_zeroed(1, sizeof(*a));
 	struct image opened;
 
 	a->fd = -1;
-	a->path = own_strdup(path);
+	a->path.text = a->text = own_strdup(path.text);
 	a->image = own_strdup(image);
 	signal(SIGXFSZ, SIG_IGN);
 	if (!image_open(image, &opened, e)) {
@@ -127,7 +127,7 @@ void audit_close(struct audit *a)
 	if (!a)
 		return;
 	own_close(&a->fd);
-	free(a->path);
+	free(a->text);
 	free(a->image);
 	free(a->image_digest);
 	free(a);
@@ -151,7 +151,7 @@ static int audit_back(struct audit *a, const struct stat *st, struct err *e)
 		return 0;
 	if (fallocate(a->fd, FALLOC_FL_KEEP_SIZE, st->st_size, (off_t)(need + ROOM_BYTES)) &&
 	    errno != EOPNOTSUPP && errno != ENOSYS)
-		return err_sys(e, "make room in %s", a->path);
+		return err_sys(e, "make room in %s", a->path.text);
 	a->backed = size + need + ROOM_BYTES;
 	return 0;
 }
@@ -166,7 +166,7 @@ int audit_admit(struct audit *a, struct err *e)
 		if (audit_reopen(a, e))
 			return -1;
 		if (audit_is_gone(a, &st))
-			return err_set(e, ERR_SYSTEM, "%s disappears", a->path);
+			return err_set(e, ERR_SYSTEM, "%s disappears", a->path.text);
 	}
 	if ((a->is_broken || a->lost) && audit_say_resumed(a, e))
 		return -1;
@@ -243,7 +243,7 @@ int audit_write(struct audit *a, const struct audit_record *record, const struct
 	if (a->fd >= 0 && !audit_end_line(a, &line, e))
 		return 0;
 	if (a->fd < 0)
-		err_set(e, ERR_SYSTEM, "%s is not open", a->path);
+		err_set(e, ERR_SYSTEM, "%s is not open", a->path.text);
 	a->lost++;
 	return -1;
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/encode.h"
-#include "base/err.h"
+#include "base/trusted_path.h"
 #include "serve/handle.h"
 #include "serve/http.h"
 #include "serve/keys.h"
@@ -47,7 +47,7 @@ struct audit_record {
  * Ignores SIGXFSZ, so that a limit of this process on files is an error like a full disk.
  * Errors: ERR_SYSTEM: not even the first line could be written. On success *out is owned.
  */
-int audit_open(const char *path, const char *image, struct audit **out, struct err *e);
+int audit_open(struct written_path path, const char *image, struct audit **out, struct err *e);
 void audit_close(struct audit *a); /* safe on NULL */
 
 /* The file has been moved away: begin a new one of its name. After an error nothing is admitted. */

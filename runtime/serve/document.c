@@ -54,7 +54,7 @@ static struct json *document_parse(const struct buf *text, struct err *e)
 
 struct json *document_read(const char *path, struct err *e)
 {
-	auto_fd int fd = trusted_path_file(path, O_RDONLY, e);
+	auto_fd int fd = trusted_path_read(path, e);
 	auto_buf struct buf text = {0};
 	struct json *document;
 

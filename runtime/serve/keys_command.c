@@ -20,7 +20,7 @@
 #define EXIT_OURS 125
 
 struct keys_command_options {
-	const char *keys; /* as given */
+	struct written_path keys; /* as given */
 	const char *ceiling;
 	bool json;
 	bool help;
@@ -31,7 +31,7 @@ struct keys_command_options {
 #define AT(field) offsetof(struct keys_command_options, field)
 
 /* clang-format off */
-#define KEYS_ROW {"keys", 0, "FILE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(keys), NULL, .min = 1, .words = "/etc/glovebox/keys.json for root, else ~/.config/glovebox/keys.json", .help = "where the keys are"}
+#define KEYS_ROW {"keys", 0, "FILE", GROUP_PROGRAM, FACE_SERVE, SETTING_WRITTEN, AT(keys), NULL, .min = 1, .words = "/etc/glovebox/keys.json for root, else ~/.config/glovebox/keys.json", .help = "where the keys are"}
 
 static const struct setting add_settings[] = {
 	KEYS_ROW,
@@ -286,7 +286,7 @@ static int keys_command_read(const struct keys_command_row *row, int argc, char 
 	if (argc - 1 - used != row->named)
 		return err_input(e, "usage: glovebox serve key %s %s", row->name, row->usage);
 	o->name = row->named ? argv[1 + used] : NULL;
-	o->path = o->keys ? own_strdup(o->keys) : keys_file_default(e);
+	o->path = o->keys.text ? own_strdup(o->keys.text) : keys_file_default(e);
 	return o->path ? 0 : -1;
 }
 

@@ -194,7 +194,9 @@ static int keys_file_make_directory(const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	auto_free char *parent = slash ? own_strndup(path, (size_t)(slash - path)) : NULL;
-	auto_fd int fd = parent && *parent ? trusted_path_directory(parent, true, e) : -1;
+	auto_fd int fd = parent && *parent
+				 ? trusted_path_make(written_path(parent), LINKS_OF_SYSTEM, e)
+				 : -1;
 
 	return fd < 0 && parent && *parent ? -1 : 0;
 }
@@ -206,7 +208,7 @@ int keys_file_lock(const char *path, bool make, struct err *e)
 
 	if (make && keys_file_make_directory(path, e))
 		return -1;
-	fd = trusted_path_file(lock, O_WRONLY | O_CREAT, e);
+	fd = trusted_path_write(written_path(lock), LINKS_OF_SYSTEM, 0, 0600, e);
 	if (fd < 0 || document_judge(fd, lock, S_IRWXG | S_IRWXO, e))
 		return -1;
 	if (!lock_within(fd, LOCK_EX, WAIT_US))
@@ -246,7 +248,7 @@ int keys_file_save(const char *path, const struct keys *keys, struct err *e)
 	keys_file_write(keys, &text);
 	if (text.length > DOCUMENT_BYTES)
 		return err_set(e, ERR_LIMIT, "too many keys for one file");
-	if (replaced_file_open_durable(&file, path, e))
+	if (replaced_file_open_durable(&file, written_path(path), e))
 		return -1;
 	whole = !io_write_all(file.fd, text.data, text.length);
 	if (replaced_file_end(&file, whole) || !whole)

@@ -9,6 +9,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,7 @@
 
 #include "base/own.h"
 #include "base/parse.h"
+#include "base/trusted_path.h"
 
 #define FIRST_FD 3 /* sd_listen_fds(3) */
 #define BACKLOG  512
@@ -54,8 +56,12 @@ static char *listen_say(const union address *a, bool is_tls)
 	return own_printf("unix:%.107s", a->un.sun_path);
 }
 
-/* Look at the socket itself: a port of 0 has become another, and one that was passed is unknown. */
-static int listen_look(int fd, bool is_tls, enum origin_listen *kind, char **said, struct err *e)
+/*
+ * Look at the socket itself: a port of 0 has become another, and one that was passed is unknown.
+ * @path  of a socket that we have bound by its directory's descriptor; NULL: of any other.
+ */
+static int listen_look(int fd, const char *path, bool is_tls, enum origin_listen *kind, char **said,
+		       struct err *e)
 {
 	union address a = {0};
 	socklen_t length = sizeof(a);
@@ -71,7 +77,7 @@ static int listen_look(int fd, bool is_tls, enum origin_listen *kind, char **sai
 	*kind = a.any.sa_family == AF_UNIX ? LISTEN_UNIX
 		: listen_is_loopback(&a)   ? LISTEN_LOOPBACK
 					   : LISTEN_PUBLIC;
-	*said = listen_say(&a, is_tls);
+	*said = path ? own_printf("unix:%s", path) : listen_say(&a, is_tls);
 	return 0;
 }
 
@@ -106,6 +112,8 @@ static bool listen_is_alive(const struct sockaddr_un *address)
 static int listen_unix(const char *path, struct err *e)
 {
 	union address a = {.un.sun_family = AF_UNIX};
+	const char *name;
+	auto_fd int parent = -1;
 	struct stat st;
 	mode_t mask;
 	int fd;
@@ -113,9 +121,15 @@ static int listen_unix(const char *path, struct err *e)
 	if (!*path || strlen(path) >= sizeof(a.un.sun_path))
 		return err_input(e, "--listen unix:PATH: a path has 1 to %zu bytes",
 				 sizeof(a.un.sun_path) - 1);
-	memcpy(a.un.sun_path, path, strlen(path) + 1);
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !listen_is_alive(&a.un))
-		unlink(path);
+	parent = trusted_path_parent(written_path(path), LINKS_OF_CALLER, &name, e);
+	if (parent < 0)
+		return err_prefix(e, "--listen");
+	if (snprintf(a.un.sun_path, sizeof(a.un.sun_path), "/proc/self/fd/%d/%s", parent, name) >=
+	    (int)sizeof(a.un.sun_path))
+		return err_input(e, "--listen unix:PATH: its last name is too long");
+	if (!fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode) &&
+	    !listen_is_alive(&a.un))
+		unlinkat(parent, name, 0);
 	mask = umask(0177);
 	fd = listen_bind(&a.any, sizeof(a.un), path, e);
 	umask(mask);
@@ -168,13 +182,14 @@ void listen_keep(void)
 int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,
 		struct err *e)
 {
+	const char *path = NULL;
 	auto_fd int fd = -1;
 
 	if (listen_is_passed())
 		fd = FIRST_FD;
 	else if (!strncmp(where, "unix:", 5))
-		fd = listen_unix(where + 5, e);
+		fd = listen_unix(path = where + 5, e);
 	else
 		fd = listen_inet(where, e);
-	return fd < 0 || listen_look(fd, is_tls, kind, said, e) ? -1 : take_fd(&fd);
+	return fd < 0 || listen_look(fd, path, is_tls, kind, said, e) ? -1 : take_fd(&fd);
 }

@@ -17,12 +17,12 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/io.h"
-#include "base/make_dirs.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
 #include "base/say.h"
 #include "base/state_dir.h"
+#include "base/trusted_path.h"
 #include "serve/become.h"
 #include "serve/flags.h"
 #include "serve/gate.h"
@@ -67,11 +67,16 @@ static int main_fail(const struct err *e)
 /* NULL with *e. */
 static char *main_files_path(const struct serve_options *o, struct err *e)
 {
-	auto_free char *here = o->files && *o->files != '/' ? getcwd(NULL, 0) : NULL;
-	auto_free char *state = o->files ? NULL : state_dir(true, e);
+	const char *given = o->files.text;
+	auto_free char *here = given && *given != '/' ? getcwd(NULL, 0) : NULL;
+	auto_free char *state = given ? NULL : state_dir(true, e);
+	size_t length = given ? strlen(given) : 0;
 
-	if (o->files)
-		return here ? own_printf("%s/%s", here, o->files) : own_strdup(o->files);
+	while (length > 1 && given[length - 1] == '/')
+		length--;
+	if (given)
+		return own_printf("%s%s%.*s", here ? here : "", here ? "/" : "", (int)length,
+				  given);
 	return state ? own_printf("%s/serve", state) : NULL;
 }
 
@@ -99,7 +104,7 @@ static int main_open_files(struct server *server, struct err *e)
 	if (!path)
 		return err_prefix(e, "--files");
 	*slash = '\0';
-	parent = make_dirs(*path ? path : "/", e);
+	parent = trusted_path_make(written_path(*path ? path : "/"), LINKS_OF_CALLER, e);
 	*slash = '/';
 	return parent < 0 || file_store_open(path, &limits, &server->files, e) ||
 			       sessions_open(&server->sessions, path, e)
@@ -261,7 +266,7 @@ static int main_open(struct serve *s, char **said, struct err *e)
 	s->sweep = (struct hub_timer){.ring = main_sweep, .context = s};
 	if (supply_keep(&s->supply, server->hub, &server->supplier, e) ||
 	    main_open_files(server, e) ||
-	    (server->options.audit &&
+	    (server->options.audit.text &&
 	     audit_open(server->options.audit, server->image, &server->audit, e)))
 		return -1;
 	settler_init(&server->settler, server->hub, server->files);

@@ -9,6 +9,7 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
+#include "base/private_dir.h"
 #include "serve/files.h"
 #include "serve/gate.h"
 #include "serve/server.h"
@@ -23,9 +24,9 @@
 
 int sessions_open(struct sessions *s, const char *path, struct err *e)
 {
-	auto_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int fd = private_dir_open(path, e);
 
-	return fd < 0 ? err_sys(e, "open %.300s", path) : handle_secret_open(fd, &s->secret, e);
+	return fd < 0 ? -1 : handle_secret_open(fd, &s->secret, e);
 }
 
 static double sessions_now(void)

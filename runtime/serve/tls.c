@@ -46,7 +46,7 @@ static mode_t tls_key_rights(int fd)
 
 static int tls_read(const char *path, bool is_secret, struct buf *out, struct err *e)
 {
-	auto_fd int fd = trusted_path_file(path, O_RDONLY, e);
+	auto_fd int fd = trusted_path_read(path, e);
 
 	return fd < 0 ||
 			       document_judge(fd, path,

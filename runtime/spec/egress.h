@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/trusted_path.h"
 
 #define EGRESS_MAX_RULES       1024 /* of a sandbox, presets included */
 #define EGRESS_MAX_PORTS       64   /* different ones in all rules */
@@ -68,12 +69,12 @@ struct egress_spec {
 	size_t rule_count;
 	struct egress_published *published;
 	size_t published_count;
-	uint64_t rate_bytes;  /* a second, both ways together; 0: no limit */
-	uint64_t total_bytes; /* both ways together; 0: no limit */
-	uint64_t connections; /* at once; 1 to EGRESS_MAX_CONNECTIONS */
-	const char *log;      /* host path; NULL: none */
-	const char *proxy;    /* URL (spec/egress_proxy.h) of the one to go through; NULL: none */
-	uint64_t log_bytes;   /* of the log, at most */
+	uint64_t rate_bytes;     /* a second, both ways together; 0: no limit */
+	uint64_t total_bytes;    /* both ways together; 0: no limit */
+	uint64_t connections;    /* at once; 1 to EGRESS_MAX_CONNECTIONS */
+	struct written_path log; /* host path; NULL: none */
+	const char *proxy;  /* URL (spec/egress_proxy.h) of the one to go through; NULL: none */
+	uint64_t log_bytes; /* of the log, at most */
 };
 
 /* Whether the sandbox has anything but loopback. */

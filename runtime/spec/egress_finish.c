@@ -179,7 +179,7 @@ static int egress_finish_check_inside(const struct egress_spec *s, struct err *e
 
 static int egress_finish_check_log(const struct egress_spec *s, struct err *e)
 {
-	if (s->log && !egress_is_wanted(s))
+	if (s->log.text && !egress_is_wanted(s))
 		return err_input(e, "--egress-log needs --egress, --allow-host or -p");
 	return 0;
 }

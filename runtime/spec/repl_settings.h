@@ -12,7 +12,7 @@
 struct repl_options {
 	const char *image; /* as it was typed; NULL: that of the user's supervisor */
 	bool trust_image;
-	const char *figures; /* directory; NULL: figures stay open */
+	struct written_path figures; /* directory; NULL: figures stay open */
 	const char *formats;
 };
 

@@ -29,15 +29,15 @@ struct serve_options {
 	uint64_t memory_mb;        /* of one run; 0: --memory counts */
 	uint64_t drain_ms;
 	uint64_t connections_max;
-	uint64_t headers_ms;  /* within which those of a request have come */
-	uint64_t still_ms;    /* the longest that a body, or a reply, stands still */
-	int log_format;       /* enum serve_log */
-	const char *audit;    /* file; NULL: none */
-	int access_log;       /* 1: a line per request */
-	bool is_quiet;        /* --log-level: none of these all the same */
-	const char *files;    /* directory; NULL: below the state */
-	uint64_t file_max_mb; /* of one file */
-	uint64_t files_max;   /* bytes of all; 0: the disk's */
+	uint64_t headers_ms;       /* within which those of a request have come */
+	uint64_t still_ms;         /* the longest that a body, or a reply, stands still */
+	int log_format;            /* enum serve_log */
+	struct written_path audit; /* file; NULL: none */
+	int access_log;            /* 1: a line per request */
+	bool is_quiet;             /* --log-level: none of these all the same */
+	struct written_path files; /* directory; NULL: below the state */
+	uint64_t file_max_mb;      /* of one file */
+	uint64_t files_max;        /* bytes of all; 0: the disk's */
 	uint64_t file_ttl_s;
 	const char *node;     /* a label in the names of sessions (serve/handle.h); NULL: none */
 	const char *as;       /* the user that it becomes; NULL: nobody else */

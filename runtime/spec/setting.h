@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/trusted_path.h"
 
 struct sandbox_spec;
 
@@ -36,6 +37,7 @@ enum setting_face {
 enum setting_kind {
 	SETTING_FLAG,     /* bool */
 	SETTING_TEXT,     /* const char *; `min` is its least length */
+	SETTING_WRITTEN,  /* struct written_path: a path of the host that is written or made */
 	SETTING_CHOICE,   /* int: the index in `choices` */
 	SETTING_ON_OFF,   /* the same with "on" and "off"; a truth as well, and alone it is on */
 	SETTING_COUNT,    /* uint64_t */

@@ -31,8 +31,8 @@ static const char *setting_json_text(const struct setting *row, const struct jso
 				     struct buf *out)
 {
 	bool counts = row->kind != SETTING_FLAG && row->kind != SETTING_TEXT &&
-		      row->kind != SETTING_CHOICE && row->kind != SETTING_ON_OFF &&
-		      row->kind != SETTING_LIST;
+		      row->kind != SETTING_WRITTEN && row->kind != SETTING_CHOICE &&
+		      row->kind != SETTING_ON_OFF && row->kind != SETTING_LIST;
 	bool is_truth =
 		row->kind == SETTING_FLAG || row->kind == SETTING_ON_OFF || !row->arg || row->alone;
 	uint64_t whole;

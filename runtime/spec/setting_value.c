@@ -140,6 +140,9 @@ int setting_value_parse(const struct setting *row, void *target, const struct sa
 		return parse_bool(value, field, e);
 	case SETTING_TEXT:
 		return setting_value_text(row, keeper, value, field, e);
+	case SETTING_WRITTEN:
+		return setting_value_text(row, keeper, value, &((struct written_path *)field)->text,
+					  e);
 	case SETTING_CHOICE:
 		return setting_value_choice(row, value, field, e);
 	case SETTING_ON_OFF:

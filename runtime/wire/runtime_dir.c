@@ -52,10 +52,11 @@ static int runtime_dir_open_own(const char *where, int *out_fd, struct err *e)
 		return -1;
 	if (!where && private_dir_check(path, e))
 		return -1;
-	(void)mkdir(path, 0700);
-	*out_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (*out_fd < 0 || fstat(*out_fd, &st))
-		return err_sys(e, "make and open %s", path);
+	*out_fd = private_dir_open(path, e);
+	if (*out_fd < 0)
+		return -1;
+	if (fstat(*out_fd, &st))
+		return err_sys(e, "look at %s", path);
 	return runtime_dir_check_own(&st, path, e);
 }
 

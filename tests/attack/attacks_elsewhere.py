@@ -110,6 +110,12 @@ ELSEWHERE = (
         "runtime/host/root_plan.c, runtime/host/tree.c, runtime/inside/root.c",
     ),
     Shown(
+        "another user's link, second name or pipe on the way to what is written or made",
+        "foreign-links",
+        ("attack/test_written_paths: WrittenPaths", "unit/test_trusted_path"),
+        "runtime/base/trusted_path.c",
+    ),
+    Shown(
         "a name exchanged while a directory is made",
         "not made there, nothing given away",
         ("attack/test_host_paths: MissingSources", "unit/test_make_dir"),
@@ -140,7 +146,7 @@ ELSEWHERE = (
         "leases of other users on files that are named",
         "O_NONBLOCK",
         ("attack/test_host_paths: Leases",),
-        "runtime/base/io.c, runtime/base/new_file.c, runtime/host/stage.c",
+        "runtime/base/io.c, runtime/base/trusted_path.c, runtime/host/stage.c",
     ),
     Shown(
         "names, messages and values that move the cursor or reverse the reading order",

@@ -348,7 +348,7 @@ static void test_a_log_needs_a_network(void **state)
 		"@egress_finish_check_log --egress-log ... --egress");
 	given("publish", "80");
 	accepts(spec_finish(&spec, &e), "log");
-	assert_string_equal(spec.egress.log, "file");
+	assert_string_equal(spec.egress.log.text, "file");
 }
 
 /* What is published goes through none. */

@@ -990,7 +990,7 @@ static void test_directory_must_be_ours_alone(void **state)
 	snprintf(shared, sizeof(shared), "%s/link", unit_directory);
 	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "open");
 	snprintf(shared, sizeof(shared), "%s/a/b", unit_directory);
-	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "make");
+	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "a/b");
 }
 
 static void test_second_process_is_refused(void **state)

@@ -271,8 +271,8 @@ static void test_labels_files_and_entrypoint(void **state)
 		set(files[i], "./-", true);
 		set(files[i], "", false);
 	}
-	assert_string_equal(show.cidfile, "./-");
-	assert_string_equal(show.result_file, "./-");
+	assert_string_equal(show.cidfile.text, "./-");
+	assert_string_equal(show.result_file.text, "./-");
 	assert_string_equal(spec.code_file, "./-");
 	assert_null(spec.entrypoint);
 	set("entrypoint", "", true); /* "": the image's entrypoint is not used */

@@ -30,7 +30,7 @@ static int replace(const char *path, bool whole)
 {
 	struct replaced_file file;
 
-	if (replaced_file_open_durable(&file, path, &e))
+	if (replaced_file_open_durable(&file, written_path(path), &e))
 		return -1;
 	assert_int_equal(io_write_all(file.fd, "after", 5), 0);
 	assert_int_equal(replaced_file_end(&file, whole), 0);

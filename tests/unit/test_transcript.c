@@ -57,7 +57,7 @@ static struct chat_message message(enum chat_role role, const char *content)
 
 static struct event_sink *begin(void)
 {
-	struct event_sink *sink = transcript_open(path, &e);
+	struct event_sink *sink = transcript_open(written_path(path), &e);
 
 	if (!sink)
 		fail_msg("%s", e.text);
@@ -472,9 +472,9 @@ static void test_what_cannot_be_written_is_told_at_the_end(void **state)
 	struct event_sink *sink;
 
 	(void)state;
-	refuses(!transcript_open("/nonexistent/t", &e), "no directory", ERR_SYSTEM,
+	refuses(!transcript_open(written_path("/nonexistent/t"), &e), "no directory", ERR_SYSTEM,
 		"open /nonexistent");
-	sink = transcript_open("/dev/full", &e);
+	sink = transcript_open(written_path("/dev/full"), &e);
 	assert_non_null(sink);
 	send_text(sink, EVENT_TASK, "x");
 	refuses(transcript_close(sink, &e), "/dev/full", ERR_SYSTEM, "write /dev/full");
