@@ -5,14 +5,17 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/parse.h"
+#include "spec/serve_settings.h"
 
 /* A number that no name belongs to is a user, too, but one without a home. */
 static int become_look_up(const char *who, struct passwd *out, struct err *e)
@@ -40,15 +43,57 @@ static void become_set(const char *name, const char *value)
 		unsetenv(name);
 }
 
+/* What the server and the programs that it starts read, beside their settings. */
+static const char *const become_kept[] = {
+	"PATH",       "LANG",           "LANGUAGE",      "TZ", "TERM", "TMPDIR", "LISTEN_PID",
+	"LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM"};
+static const char *const become_prefixes[] = {"GLOVEBOX_", "LC_"};
+
+static bool become_is_named(const char *variable, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return !strncmp(variable, name, length) && variable[length] == '=';
+}
+
+static bool become_keeps(const char *variable)
+{
+	for (size_t i = 0; i < sizeof(become_prefixes) / sizeof(become_prefixes[0]); i++) {
+		if (!strncmp(variable, become_prefixes[i], strlen(become_prefixes[i])))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(become_kept) / sizeof(become_kept[0]); i++) {
+		if (become_is_named(variable, become_kept[i]))
+			return true;
+	}
+	for (const struct setting *row = serve_settings; row->name; row++) {
+		if (row->variable && become_is_named(variable, row->variable))
+			return true;
+	}
+	return false;
+}
+
+/* The kernel keeps showing the texts that a program was started with: they are overwritten. */
+static void become_drop_environment(void)
+{
+	char **kept = environ;
+
+	for (char **p = environ; p && *p; p++) {
+		if (become_keeps(*p))
+			*kept++ = *p;
+		else
+			explicit_bzero(*p, strlen(*p));
+	}
+	if (kept)
+		*kept = NULL;
+}
+
 static void become_environment(const struct passwd *pw)
 {
-	static const char *const of_root[] = {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-					      "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"};
 	char runtime[32];
 	struct stat st;
 
-	for (size_t i = 0; i < sizeof(of_root) / sizeof(of_root[0]); i++)
-		unsetenv(of_root[i]);
+	become_drop_environment();
 	snprintf(runtime, sizeof(runtime), "/run/user/%u", pw->pw_uid);
 	become_set("XDG_RUNTIME_DIR",
 		   !stat(runtime, &st) && st.st_uid == pw->pw_uid ? runtime : NULL);
@@ -74,10 +119,9 @@ int become_user(const char *who, struct err *e)
 	    setresuid(pw.pw_uid, pw.pw_uid, pw.pw_uid))
 		return err_sys(e, "--as: become %.100s", who);
 	/*
-	 * Who has changed his ids is not dumpable (prctl(2)), and his /proc/self is root's, where
-	 * the maps of user namespaces are written. We have not read anything of root's yet.
+	 * A change of ids clears the dumpable flag (prctl(2)), and nothing sets it again: no other
+	 * process of the user reads our memory or takes a descriptor of ours. The supervisor is
+	 * executed, so it is dumpable, as it must be to map ids.
 	 */
-	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
-		return err_sys(e, "become dumpable");
-	return 0;
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ? err_sys(e, "become undumpable") : 0;
 }

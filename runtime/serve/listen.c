@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/keep_fds.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/trusted_path.h"
@@ -173,10 +174,15 @@ static bool listen_is_passed(void)
 	       !parse_int(count, 1, INT_MAX, &number, &e);
 }
 
-void listen_keep(void)
+int listen_keep(struct err *e)
 {
+	static const int passed = FIRST_FD;
+
+	if (keep_fds(STDERR_FILENO + 1, &passed, listen_is_passed() ? 1 : 0))
+		return err_sys(e, "close the descriptors of our caller");
 	if (listen_is_passed())
 		(void)fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC); /* listen_look() sees what it is */
+	return 0;
 }
 
 int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,

@@ -11,8 +11,12 @@
 #include "base/err.h"
 #include "serve/origin.h"
 
-/* listen_keep - no child inherits a socket that was passed; called before any is started. */
-void listen_keep(void);
+/*
+ * listen_keep - close every descriptor but 0 to 2 and the socket that was passed, which no child
+ * inherits. Called before anything is opened or started: what a caller has left open (a file of
+ * root's) would stay in a process that parses requests.
+ */
+int listen_keep(struct err *e);
 
 /*
  * listen_open - make it, or take the one that was passed (sd_listen_fds(3)).

@@ -349,11 +349,10 @@ int main(int argc, char **argv)
 	if (main_generates(argc, argv))
 		return io_flush_output() ? EXIT_OURS : 0;
 	s.notify = notify_take();
-	listen_keep();
-	bad = privileges_keep("serve", "arguments", &e) || flags_read(&s.server, argc, argv, &e) ||
-	      main_may_run(&s.server, &e) || become_user(s.server.options.as, &e) ||
-	      rules_read(&s.server, &s.tls, &e) || process_signals(&s.signal_fd, &e) ||
-	      main_open(&s, &said, &e);
+	bad = listen_keep(&e) || privileges_keep("serve", "arguments", &e) ||
+	      flags_read(&s.server, argc, argv, &e) || main_may_run(&s.server, &e) ||
+	      become_user(s.server.options.as, &e) || rules_read(&s.server, &s.tls, &e) ||
+	      process_signals(&s.signal_fd, &e) || main_open(&s, &said, &e);
 	if (!bad) {
 		log_say(&s.server.log, "serving on %s", said);
 		notify_say(s.notify, "READY=1");

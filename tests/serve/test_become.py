@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,6 +13,7 @@ from support.run import GLOVEBOX, glovebox
 from support.serve import ServeCase, Server
 
 UID = 4322
+SECRET = "only-root-knows"
 CODE = "import os\nprint(os.getuid(), open('in').read())\nopen('out', 'w').write('made'); None"
 # Root's own build may be where nobody else can read it.
 ENTER = '{ echo 0 > "$JOIN"; } 2> /dev/null; shift; exec FOLDER/bin/glovebox "$@"'
@@ -35,7 +37,11 @@ class Become(ServeCase):
             shutil.copytree(built.parent / name, folder / name, symlinks=True)
         join = CGROUPS / f"glovebox-{UID}" / "main" / "cgroup.procs"
         below = ("env", f"JOIN={join}", "sh", "-c", ENTER, "sh")
-        cls.server = Server("--as", str(UID), folder=folder, below=below)
+        (folder / "roots").write_text(SECRET)
+        (folder / "roots").chmod(0o600)
+        with (folder / "roots").open() as roots:
+            cls.server = Server("--as", str(UID), folder=folder, below=below, pass_fds=[roots.fileno()],
+                                env={"ROOTS_TOKEN": SECRET, "XDG_STATE_HOME": "/root/state", "LC_ALL": "C.UTF-8"})
         cls.addClassCleanup(cls.server.discard)
         cls.server.wait_ready()
 
@@ -54,6 +60,25 @@ class Become(ServeCase):
             self.assertLessEqual(set(status["Groups"]), {str(UID)}, status)
         self.assertEqual(self.status(self.server.process.pid)["CapPrm"], ["0" * 16])
 
+    def test_nothing_of_roots_comes_along(self) -> None:
+        """Neither a file that root had open nor a variable of root's is there; those that are needed are."""
+        for pid in self.server.family():
+            for fd in Path(f"/proc/{pid}/fd").iterdir():
+                self.assertNotIn("roots", os.readlink(fd), pid)
+            self.assertNotIn(SECRET.encode(), Path(f"/proc/{pid}/environ").read_bytes(), pid)
+        told = Path(f"/proc/{self.server.process.pid}/environ").read_bytes().split(b"\0")
+        self.assertIn(b"LC_ALL=C.UTF-8", told)
+        self.assertNotIn(b"XDG_STATE_HOME=/root/state", told)
+
+    def test_no_other_process_of_that_user_looks_into_it(self) -> None:
+        """It is not dumpable: ptrace(2), pidfd_getfd(2) and /proc are closed."""
+        drop = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups", "--inh-caps=-all"]
+        for name in ("environ", "maps", "mem", "fd/0"):
+            with self.subTest(name=name):
+                path = f"/proc/{self.server.process.pid}/{name}"
+                done = subprocess.run([*drop, "head", "-c1", path], capture_output=True, text=True, check=False)
+                self.assertIn("Permission denied", done.stderr)
+
     def test_a_run_with_files(self) -> None:
         """Files go in and come out, and are its own on the disk."""
         id_ = self.uploaded("in", b"given")
@@ -65,12 +90,21 @@ class Become(ServeCase):
             self.assertEqual(path.lstat().st_uid, UID, path)
 
     def test_a_session(self) -> None:
-        """A session keeps its state."""
+        """A session keeps its state, its files and its checkpoints."""
         made = self.server.post("/v1/sessions", {})
         self.assertEqual(made.status, 201, made)
         path = f"/v1/sessions/{made.json['session_id']}"
         self.server.post(f"{path}/python", {"code": "x = 6"})
         self.assertEqual(self.server.post(f"{path}/python", {"code": "x * 7"}).json["value"]["text/plain"], "42")
+        put = self.server.ask("PUT", f"{path}/files/given", b"put")
+        self.assertEqual(put.status // 100, 2, put)
+        self.assertEqual(self.server.get(f"{path}/files/given").body, b"put")
+        self.assertIn(b"given", self.server.get(f"{path}/files.tar").body)
+        self.assertEqual(self.server.post(f"{path}/checkpoint", {"name": "six"}).status, 200)
+        self.server.post(f"{path}/python", {"code": "x = 1"})
+        self.assertEqual(self.server.post(f"{path}/rollback", {"name": "six"}).status, 200)
+        self.assertEqual(self.server.post(f"{path}/python", {"code": "x"}).json["value"]["text/plain"], "6")
+        self.assertEqual(self.server.delete(path).status, 204)
 
 
 class Refused(ServeCase):
