@@ -152,7 +152,7 @@ static int trusted_path_expand(struct walk *w, int link_fd, struct err *e)
 	return 0;
 }
 
-/* What procfs calls a link may lead to what has no path: the kernel follows those. */
+/* A link of procfs may lead to an object without a path: the kernel follows it. */
 static int trusted_path_follow(struct walk *w, int link_fd, const struct stat *link,
 			       const char *name, struct err *e)
 {

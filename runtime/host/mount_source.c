@@ -125,7 +125,7 @@ static int mount_source_make(const char *path, struct err *e)
 	return trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
 }
 
-/* What the program can write to must not be chosen by a link of another user's. */
+/* Another user's link must not choose the place that the program can write to. */
 static int mount_source_find(const struct mount_spec *m, struct err *e)
 {
 	int fd;
