@@ -18,7 +18,7 @@ VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/nu
 # what both share never depends on the word, because the structs are the same (tools/check-layers).
 PLAIN   := $(if $(TESTING),$(B:%/testing=%),$(B))
 GEN     := $(PLAIN)/gen
-ASKING  := $(if $(TESTING),$(shell grep -lE 'GLOVEBOX_TESTING|confine_omitted|host_omits' runtime/*/*.c))
+ASKING  := $(if $(TESTING),$(shell grep -rlE --include='*.c' 'GLOVEBOX_TESTING|confine_omitted|host_omits' runtime agent rootfs))
 # objects - of sources, below folder obj or cell of the build that has them
 objects  = $(foreach s,$(2),$(if $(filter $(s),$(ASKING)),$(B),$(PLAIN))/$(1)/$(s:.c=.o))
 
@@ -296,7 +296,7 @@ $(B)/obj/%.o: %.c Makefile | deps
 
 # Tests are compiled once and run once.
 ifeq ($(SAN)$(COVERAGE)$(VALGRIND),)
-$(B)/obj/tests/%.o: CFLAGS := -O1
+$(B)/obj/tests/%.o: private CFLAGS := -O1
 endif
 
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
@@ -394,6 +394,9 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) 
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
 
+# What says the version is compiled anew with each.
+$(patsubst %.c,$(B)/obj/%.o,$(shell grep -rlw --include='*.c' GLOVEBOX_VERSION runtime agent rootfs)): CHANGELOG.md
+
 -include $(shell find $(B)/obj $(B)/cell -name '*.d' 2>/dev/null)
 
 # --- for people -----------------------------------------------------------
@@ -468,14 +471,14 @@ check-clients: all
 	@tools/fetch-clients $(B)/clients
 	@GLOVEBOX_CLIENTS=$(CURDIR)/$(B)/clients tests/run --build $(B) clients
 
-# A minute, before anything is compiled: each check reports, whatever the others find.
+# Half a minute, before anything is compiled: each target reports, whatever the others find.
 GATE_0 := gate-0-format gate-0-layers gate-0-words gate-0-shell gate-0-tables
 .PHONY: gate-0 $(GATE_0)
 gate-0:
 	@tools/install-deps lint
 	@$(MAKE) --no-print-directory -k -j$(shell nproc) -Otarget $(GATE_0)
 gate-0-format:
-	@git ls-files '*.c' '*.h' | xargs -n 60 clang-format --dry-run -Werror
+	@tools/lint $(B) --format
 gate-0-layers:
 	@tools/check-layers
 gate-0-words:
@@ -494,7 +497,7 @@ gate-0-tables:
 gate:
 	@tools/legs gate
 nightly:
-	@tools/legs nightly $(STEP)
+	@CI=true tools/legs nightly $(STEP)
 legs-table:
 	@tools/legs table
 
@@ -600,7 +603,7 @@ valgrind:
 	@tests/memcheck $(B)/valgrind
 
 .PHONY: tidy
-tidy: gate-0 all $(GEN)/guest_files.h $(GEN)/preset_files.h
+tidy: all $(GEN)/guest_files.h $(GEN)/preset_files.h
 	@tools/install-deps lint
 	@tools/lint $(B)
 

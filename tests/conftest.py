@@ -32,7 +32,7 @@ from runner.schedule import Cost, Schedule, Unit, parts, read_times  # noqa: E40
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what tests/run says."""
     group = parser.getgroup("glovebox")
-    group.addoption("--only", default="", help="what classes mark with this word: kernel, quick")
+    group.addoption("--only", default="", help="what classes mark with this word: kernel, quick, as_user")
     group.addoption("--jobs", type=int, default=1, help="how many classes at a time")
     group.addoption("--build", default=str(HERE.parent / "build"), help="where programs are")
     group.addoption("--patience", type=float, default=120, help="seconds for one test")

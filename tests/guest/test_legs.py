@@ -1,10 +1,12 @@
 """test_legs - what tools/legs makes of .ci/legs, in a checkout of its own with legs of its own."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import textwrap
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -98,7 +100,7 @@ class Legs(unittest.TestCase):
         self.assertEqual(status, 1, said)
         self.assertIn("red: first, second\n", said)
         self.assertIn("the first reason", said)
-        self.assertRegex(said, r"\nbehind +not run: first is red")
+        self.assertRegex(said, r"\nbehind +not run: first is not green")
         self.assertRegex(said, r"\nthird +green ")
         self.assertEqual(said.splitlines()[-1], "13 passed, 3 failed, 3 skipped", said)
         self.assertIn("not reached", (self.tree / ".ci/legs").read_text())
@@ -106,7 +108,7 @@ class Legs(unittest.TestCase):
 
     def test_leg_that_takes_too_long_is_red_and_ended_with_all_it_began(self) -> None:
         tool = self.tree / "tools/legs"
-        tool.write_text(tool.read_text().replace("max(SLACK * leg.row[\"minutes\"], 5)", "0.005"))
+        tool.write_text(tool.read_text().replace("min(max(SLACK * leg.row[\"minutes\"], 5), LONGEST_MIN)", "0.005"))
         self.write("legs", f'[slow]\ngate = true\nrun = "sleep 1000 & echo $! >{self.folder}/pid; wait"\nminutes = 1\nproves = "-"\n')
         status, said = self.legs("gate")
         self.assertEqual(status, 1, said)
@@ -153,7 +155,10 @@ class Legs(unittest.TestCase):
         self.assertEqual(self.ran(), ["host"])
 
     def test_night_goes_on_where_it_was_and_writes_what_was_green(self) -> None:
-        self.rows(one="", two="nightly = 'test -e ../well && echo two >>../ran'")
+        self.rows(one="", two="needs = 'one'\nnightly = 'test -e ../well && echo two >>../ran'")
+        status, said = self.legs("nightly")
+        self.assertEqual((status, said), (1, "legs: what is green would be no commit: .ci/legs has changes\n"))
+        self.commit("rows")
         self.assertEqual(self.legs("nightly")[0], 1)
         self.assertEqual(self.ran(), ["one"])
         (self.folder / "well").touch()
@@ -163,6 +168,7 @@ class Legs(unittest.TestCase):
         green = (self.tree / ".ci/green").read_text()
         self.assertRegex(green, rf"\none \S+ {self.git('rev-parse', 'HEAD')}\n")
         self.assertEqual((self.legs("nightly", "one")[0], self.ran()), (0, ["one"]))
+        self.assertEqual((self.legs("nightly", "two")[0], self.ran()), (0, ["one", "two"]), "with what it needs")
         self.commit("other")
         self.assertEqual((self.legs("nightly")[0], self.ran()), (0, ["one", "two"]))
         status, said = self.legs("nightly", "three")
@@ -171,19 +177,49 @@ class Legs(unittest.TestCase):
 
     def test_unsteady_test_is_listed_and_makes_the_night_red(self) -> None:
         self.write("legs", '[one]\ngate = true\nrun = "echo unsteady: a/b.py::C::d"\nminutes = 1\nproves = "-"\n')
+        self.commit("rows")
         self.assertEqual(self.legs("gate")[0], 0)
-        self.assertTrue((self.tree / "build/unsteady").read_text().startswith("a/b.py::C::d "))
-        status, said = self.legs("nightly")
-        self.assertEqual(status, 1)
-        self.assertIn("red: unsteady tests\n", said)
+        self.assertEqual((self.tree / "build/unsteady").read_text(), "a/b.py::C::d\n")
+        for _ in range(2):
+            status, said = self.legs("nightly")
+            self.assertEqual(status, 1)
+            self.assertIn("red: unsteady tests ", said)
+        self.assertFalse((self.tree / ".ci/green").exists())
+
+    def test_leg_whose_tests_are_all_skipped_is_not_green(self) -> None:
+        self.write("legs", '[one]\ngate = true\nrun = "echo 0 passed, 0 failed, 3 skipped"\nminutes = 1\nproves = "-"\n')
+        status, said = self.legs("delivery")
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"\none +skipped ")
+        self.assertNotIn("one ", next((self.folder / "cache").glob("glovebox-legs")).read_text())
+
+    def test_where_nothing_is_known_of_the_delivery_before_all_run(self) -> None:
+        self.rows(gate="gate = true", host="paths = ['runtime/']\nturn = true", docs="paths = ['docs/']", night="")
+        self.assertEqual((self.legs("delivery")[0], self.ran()), (0, ["gate", "host", "docs"]))
+        self.commit("elsewhere")
+        self.assertEqual((self.legs("delivery")[0], self.ran()), (0, ["gate", "host"]))
+        shutil.rmtree(self.tree / ".git")
+        status, said = self.legs("delivery")
+        self.assertEqual((status, self.ran()), (1, []))
+        self.assertIn("legs: git ", said)
+
+    def test_what_is_prepared_is_there_when_its_leg_begins(self) -> None:
+        self.write("legs", '[one]\ngate = true\nprepare = "sleep 0.3; touch ../there"\nrun = "test -e ../there"\nminutes = 1\nproves = "-"\n')
+        self.assertEqual(self.legs("gate")[0], 0)
+
+    def test_what_a_leg_began_may_clean_up_when_it_is_ended(self) -> None:
+        tool = self.tree / "tools/legs"
+        tool.write_text(tool.read_text().replace("min(max(SLACK * leg.row[\"minutes\"], 5), LONGEST_MIN)", "0.01"))
+        (self.tree / "slow").write_text("trap 'sleep 0.2; touch ../cleaned; exit 1' TERM\nwhile :; do sleep 0.05; done\n")
+        self.write("legs", '[one]\ngate = true\nrun = "sh slow; echo"\nminutes = 1\nproves = "-"\n')
+        self.assertEqual(self.legs("gate")[0], 1)
+        self.assertTrue((self.folder / "cleaned").exists())
 
 
 class OurLegs(unittest.TestCase):
     """.ci/legs itself."""
 
     def test_each_leg_says_what_it_needs_to(self) -> None:
-        import tomllib
-
         legs = tomllib.loads((ROOT / ".ci/legs").read_text())
         known = {"run", "nightly", "gate", "needs", "paths", "turn", "prepare", "minutes", "proves"}
         for name, row in legs.items():
@@ -194,6 +230,10 @@ class OurLegs(unittest.TestCase):
                 self.assertTrue(row["proves"] and row["minutes"] > 0)
                 self.assertTrue("run" in row or not {"gate", "turn", "paths"} & set(row))
         self.assertLessEqual(sum("turn" in row for row in legs.values()), 5, "each is seen at least every fifth delivery")
+        listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], stdout=subprocess.PIPE, text=True, check=False)
+        patterns = [pattern for row in legs.values() for pattern in row.get("paths", ())]
+        unknown = [p for p in patterns if not any(re.match(p, file) for file in listed.stdout.splitlines())]
+        self.assertEqual(unknown if listed.returncode == 0 else [], [], "no file has such a path")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """listing - the classes of a suite and their tests, without a module of them being imported here.
 
 A class is a row: its file, its name with its module's in front, its tests; those of them that it marks
-with `kernel` and `quick`; whether it is to be alone; and `broken`, why its module cannot be loaded.
+with `kernel`, `quick` and `as_user`; whether it is to be alone; and `broken`, why its module cannot be loaded.
 """
 
 import json
