@@ -17,9 +17,9 @@
 #define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
 
 /*
- * Whoever asked has closed in the middle of a body. The library misses that if it comes together
- * with bytes, because it waits for one more edge of epoll(7), which never comes: a resumed
- * connection is looked at anew.
+ * The client closed in the middle of a body. The library misses an end that comes together with
+ * bytes, because it waits for one more edge of epoll(7), which never comes: a resumed connection is
+ * looked at anew.
  */
 static void http_left_in_body(void *context, uint32_t events)
 {
@@ -28,7 +28,7 @@ static void http_left_in_body(void *context, uint32_t events)
 
 	(void)events;
 	if (recv(x->watch.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
-		return; /* what was sent before comes first */
+		return; /* the library reads what was sent before */
 	hub_unwatch(x->http->hub, &x->watch);
 	MHD_suspend_connection(x->connection);
 	MHD_resume_connection(x->connection);
@@ -39,7 +39,7 @@ static void http_await_body(struct exchange_state *x)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct err ignored; /* it is missed for a minute, then */
+	struct err ignored; /* the clock of arrivals ends the connection, then */
 
 	x->watch = (struct hub_watch){.ready = http_left_in_body, .context = x, .fd = -1};
 	if (info)
@@ -157,10 +157,8 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 	http_list(h, x);
 	http_look_at_headers(x, path, method, version);
 	http_arrival_begin_body(h, connection, http_wants_body(x));
-	if (x->stage == STAGE_BODY) {
+	if (x->stage == STAGE_BODY)
 		x->body_max = x->request.route->body_max;
-		http_await_body(x);
-	}
 	return x;
 }
 
@@ -192,7 +190,6 @@ static enum MHD_Result http_take_body(struct exchange_state *x, const char *byte
 static void http_start_work(struct exchange_state *x)
 {
 	x->stage = STAGE_WORK;
-	hub_unwatch(x->http->hub, &x->watch);
 	if (x->is_too_large && x->request.abandon)
 		x->request.abandon(&x->request);
 	if (x->is_too_large)
@@ -205,6 +202,7 @@ static void http_start_work(struct exchange_state *x)
 static enum MHD_Result http_go_on(struct exchange_state *x)
 {
 	http_arrival_end(x->http, x->connection);
+	hub_unwatch(x->http->hub, &x->watch);
 	if (x->stage == STAGE_BODY)
 		http_start_work(x);
 	if (x->stage == STAGE_LEFT)
@@ -224,8 +222,10 @@ enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, co
 	if (!x) {
 		x = http_begin(context, connection, path, method, version);
 		*state = x;
-		if (x->stage == STAGE_BODY || http_swallows(x))
+		if (x->stage == STAGE_BODY || http_swallows(x)) {
+			http_await_body(x);
 			return MHD_YES;
+		}
 		http_arrival_end(x->http, connection);
 		return http_send(x);
 	}
