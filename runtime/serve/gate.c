@@ -87,6 +87,18 @@ void gate_dismiss(struct request *r)
 	gate_say_ending(r);
 }
 
+/* The request is its key's from here on: so is the connection, until it has been answered. */
+static bool gate_refuse_crowd(struct request *r)
+{
+	if (flight_take(&r->server->flights, &r->key->flight, FLIGHT_CONNECTIONS, 1)) {
+		r->payer = &r->key->flight;
+		return false;
+	}
+	gate_advise(r, r->server->options.retry_s);
+	request_refuse(r, 429, "too many connections of this key");
+	return true;
+}
+
 bool gate_admit(struct request *r)
 {
 	if (gate_refuse_origin(r))
@@ -96,7 +108,7 @@ bool gate_admit(struct request *r)
 	r->key = gate_find_key(r);
 	if (r->key) {
 		key_hold(r->key);
-		return !gate_refuse_late(r) && !gate_refuse_rate(r);
+		return !gate_refuse_late(r) && !gate_refuse_rate(r) && !gate_refuse_crowd(r);
 	}
 	request_set_header(r, "WWW-Authenticate", "Bearer");
 	request_refuse(r, 401, "this needs a key: Authorization: Bearer gbx_...");
@@ -105,6 +117,9 @@ bool gate_admit(struct request *r)
 
 void gate_forget(struct request *r)
 {
+	if (r->payer)
+		flight_give(&r->server->flights, r->payer, FLIGHT_CONNECTIONS, 1);
+	r->payer = NULL;
 	if (r->key)
 		key_release(r->key);
 	r->key = NULL;

@@ -173,7 +173,7 @@ static enum MHD_Result http_take_body(struct exchange_state *x, const char *byte
 {
 	struct request *r = &x->request;
 
-	http_arrival_take(x->connection, length);
+	http_arrival_move(x->connection, length);
 	x->taken += length;
 	x->is_too_large = x->taken > x->body_max;
 	if (x->stage != STAGE_BODY || x->is_too_large || x->is_refused)

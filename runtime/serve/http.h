@@ -24,6 +24,8 @@
 #define HTTP_NO_BODY  65536 /* bytes of a body that is read, and not looked at */
 #define HTTP_ID_SIZE  65
 
+struct flight;
+struct flight_pool;
 struct http;
 struct key;
 struct request;
@@ -50,6 +52,7 @@ struct request {
 	char id[HTTP_ID_SIZE];         /* serve/request_id.h */
 	uint64_t began_us;             /* its headers were there; monotonic */
 	struct key *key;               /* whose it is (serve/gate.h) */
+	struct flight *payer;          /* that key's, set with it: its connection is charged */
 	char *path;                    /* as it was sent */
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
 	struct buf body;
@@ -63,6 +66,7 @@ struct http_options {
 	int listen_fd;   /* owned from now on */
 	struct tls *tls; /* owned from now on (serve/tls.h); NULL: plain */
 	unsigned connections_max;
+	struct flight_pool *flights; /* borrowed; what payers hold is charged there */
 	uint64_t swallow_max; /* bytes of a body that `take` has refused: who sends it shall see why
 			       */
 	uint64_t headers_ms;  /* within which those of a request have come */

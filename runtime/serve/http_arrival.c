@@ -1,32 +1,43 @@
 /*
- * http_arrival - connections on which a request has not come whole yet.
+ * http_arrival - the clock of connections.
  */
 #include "serve/http_arrival.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+
+#include <linux/sockios.h>
 
 #include "base/clock.h"
 #include "base/own.h"
 #include "serve/tls.h"
 
-#define LEAST_RATE  500     /* bytes a second, of a body; as Apache's mod_reqtimeout */
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
 #define CROWDED_US  1000000 /* the longest that one may be idle, where hardly any is free */
 
-/* Who began to wait first is first. */
+enum phase {
+	PHASE_HEADERS, /* also between requests */
+	PHASE_BODY,
+	PHASE_REFUSED, /* its body is read on, so that the client sees why */
+	PHASE_REPLY,
+};
+
+/* In the list the one that was added first is first. */
 struct arrival {
 	struct arrival *next;
-	struct arrival **at; /* what points to it; NULL: it is not waited for */
+	struct arrival **at; /* what points to it; NULL: the client is not waited for */
 	int fd;              /* the library's */
-	struct tls *tls;     /* held; NULL: plain */
-	uint64_t since_us;
+	struct http_peer *peer;
+	struct tls *tls; /* held; NULL: plain */
+	enum phase phase;
+	uint64_t since_us; /* added */
 	uint64_t idle_us;  /* since when, as far as is known */
+	uint64_t began_us; /* its phase */
+	uint64_t moved;    /* bytes, in that */
 	bool is_leaving;   /* it has been shut down */
 	bool has_asked;    /* a request of it was answered before */
-	bool is_wanted;    /* a body that may go on for as long as it is fast enough */
-	uint64_t taken;    /* bytes of it since it was added */
-	uint64_t until_us; /* a body may be slow, or one that was refused go on, until then */
+	bool has_key;      /* the request whose reply goes out */
 };
 
 /* -- who waits ------------------------------------------------------------------------------- */
@@ -44,13 +55,18 @@ static uint64_t http_arrival_due_us(const struct http *h, const struct arrival *
 	return a->since_us + h->options.headers_ms * 1000;
 }
 
-/* When the next of those that do nothing for anybody may be shut down where it is crowded. */
+static bool http_arrival_works_for_a_key(const struct arrival *a)
+{
+	return a->phase == PHASE_BODY || (a->phase == PHASE_REPLY && a->has_key);
+}
+
+/* When the next of those that work for no key may be shut down where it is crowded. */
 static uint64_t http_arrival_dispensable_us(const struct http *h)
 {
 	uint64_t next = LOOP_NEVER;
 
 	for (const struct arrival *a = h->first_arrival; a; a = a->next) {
-		if (!a->is_wanted)
+		if (!http_arrival_works_for_a_key(a))
 			next = clock_earlier(next, a->idle_us + CROWDED_US);
 	}
 	return next;
@@ -71,7 +87,6 @@ static void http_arrival_set_timer(struct http *h)
 static void http_arrival_add(struct http *h, struct arrival *a)
 {
 	a->since_us = a->idle_us = monotonic_us();
-	a->taken = 0;
 	a->next = NULL;
 	a->at = h->last_arrival;
 	*a->at = a;
@@ -117,14 +132,19 @@ static void http_arrival_shut(struct http *h, struct arrival *a)
 
 /* -- room for others ------------------------------------------------------------------------- */
 
-/* Who has been idle for so long; NULL: nobody. */
+/* The one to go of those that have been idle for so long; NULL: there is none. */
 static struct arrival *http_arrival_dispensable(const struct http *h, bool has_asked, uint64_t now)
 {
-	struct arrival *a = h->first_arrival;
+	struct arrival *found = NULL;
 
-	while (a && (a->is_wanted || a->has_asked != has_asked || a->idle_us + CROWDED_US > now))
-		a = a->next;
-	return a;
+	for (struct arrival *a = h->first_arrival; a; a = a->next) {
+		if (http_arrival_works_for_a_key(a) || a->has_asked != has_asked ||
+		    a->idle_us + CROWDED_US > now)
+			continue;
+		if (!found || a->peer->connections > found->peer->connections)
+			found = a;
+	}
+	return found;
 }
 
 /* Its request is there, and will be read in a moment. */
@@ -132,13 +152,13 @@ static bool http_arrival_has_sent(const struct arrival *a)
 {
 	char byte;
 
-	return recv(a->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+	return a->phase == PHASE_HEADERS && recv(a->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 /*
- * Where hardly any connection is free, those that are idle end sooner, until some are: so silent
- * ones, however many, do not keep out who asks. Strangers go first: others may well ask again. At
- * its limit the library accepts nobody, so this must not wait for who comes.
+ * Where hardly any connection is free, those that work for no key end sooner, until some are free.
+ * Strangers go first: others may well ask again. At its limit the library accepts nobody, so this
+ * must not wait for a client that comes.
  */
 static void http_arrival_make_room(struct http *h, uint64_t now)
 {
@@ -168,6 +188,7 @@ void http_arrival_notify(void *context, struct MHD_Connection *connection, void 
 		h->connections--;
 		h->leaving -= a->is_leaving;
 		http_arrival_drop(h, a);
+		http_peer_leave(&h->peers, a->peer);
 		tls_release(a->tls);
 		free(a);
 		*arrival = NULL;
@@ -175,6 +196,7 @@ void http_arrival_notify(void *context, struct MHD_Connection *connection, void 
 	}
 	a = own_zeroed(1, sizeof(*a));
 	a->fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	a->peer = http_peer_enter(&h->peers, a->fd);
 	*arrival = a;
 	h->connections++;
 	http_arrival_add(h, a);
@@ -189,15 +211,15 @@ void http_arrival_end(struct http *h, struct MHD_Connection *connection)
 	http_arrival_drop(h, http_arrival_of(connection));
 }
 
-static void http_arrival_restart(struct http *h, struct arrival *a, bool is_wanted,
-				 uint64_t patience_ms)
+static void http_arrival_restart(struct http *h, struct arrival *a, enum phase phase)
 {
 	http_arrival_drop(h, a);
 	if (a->is_leaving)
 		return;
-	a->is_wanted = is_wanted;
+	a->phase = phase;
+	a->moved = 0;
 	http_arrival_add(h, a);
-	a->until_us = a->since_us + patience_ms * 1000;
+	a->began_us = a->since_us;
 	http_arrival_set_timer(h);
 }
 
@@ -206,24 +228,43 @@ void http_arrival_begin(struct http *h, struct MHD_Connection *connection)
 	struct arrival *a = http_arrival_of(connection);
 
 	a->has_asked = true;
-	http_arrival_restart(h, a, false, 0);
+	http_arrival_restart(h, a, PHASE_HEADERS);
 }
 
 void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted)
 {
-	http_arrival_restart(h, http_arrival_of(connection), is_wanted, h->options.still_ms);
+	http_arrival_restart(h, http_arrival_of(connection),
+			     is_wanted ? PHASE_BODY : PHASE_REFUSED);
 }
 
-void http_arrival_take(struct MHD_Connection *connection, uint64_t bytes)
+void http_arrival_begin_reply(struct http *h, struct MHD_Connection *connection, bool has_key)
 {
-	http_arrival_of(connection)->taken += bytes;
+	struct arrival *a = http_arrival_of(connection);
+
+	a->has_key = has_key;
+	http_arrival_restart(h, a, PHASE_REPLY);
 }
 
-static bool http_arrival_goes_on(const struct http *h, struct arrival *a, uint64_t now)
+void http_arrival_move(struct MHD_Connection *connection, uint64_t bytes)
 {
-	if (a->is_wanted && a->taken * 1000 >= h->options.headers_ms * LEAST_RATE)
-		a->until_us = now + h->options.still_ms * 1000;
-	return now < a->until_us;
+	http_arrival_of(connection)->moved += bytes;
+}
+
+bool http_arrival_has_unread(struct MHD_Connection *connection)
+{
+	int bytes = 0;
+
+	return !ioctl(http_arrival_of(connection)->fd, SIOCOUTQ, &bytes) && bytes > 0;
+}
+
+/* -- its moments ----------------------------------------------------------------------------- */
+
+static bool http_arrival_goes_on(const struct http *h, const struct arrival *a, uint64_t now)
+{
+	const uint64_t ms = h->options.still_ms +
+			    (a->phase == PHASE_REFUSED ? 0 : a->moved * 1000 / HTTP_LEAST_RATE);
+
+	return a->phase != PHASE_HEADERS && now < a->began_us + ms * 1000;
 }
 
 void http_arrival_ring(void *context)

@@ -1,21 +1,27 @@
 /*
- * http_arrival - connections on which a request has not come whole yet.
+ * http_arrival - the clock of connections: how long headers, a body and a reply may take.
  *
- * The library ends those on which nothing moves; a byte now and then is enough for it. So each has
- * a moment by which its headers are there, counted from its beginning (a handshake counts) or from
- * the end of the last reply, or it is shut down; where hardly any connection is free, that moment
- * comes much sooner. Then a body that is wanted has to bring so many bytes a second, or is shut
- * down when it has been too slow for as long as one may stand still; one that nobody wants has to
- * be over in that time.
+ * The library ends connections on which nothing moves; a byte now and then is enough for it. So
+ * headers have a moment by which they are there, counted from the beginning of the connection (a
+ * handshake counts) or from the end of the last reply. A body and a reply have --stall-timeout, and
+ * a second more for each HTTP_LEAST_RATE bytes that have moved; a body that was refused has no
+ * more than the former. A connection that is later than that is shut down.
+ *
+ * Where hardly any connection is free, those that work for no key are shut down after a second:
+ * headers that have not come, bodies that were refused, replies of open routes that are not read.
+ * Strangers go first, then those of the address that has most connections.
  *
  * Runs: serve. Needs: nothing.
  */
 #ifndef GLOVEBOX_SERVE_HTTP_ARRIVAL_H
 #define GLOVEBOX_SERVE_HTTP_ARRIVAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "serve/http_exchange.h"
+
+#define HTTP_LEAST_RATE 4096 /* bytes a second */
 
 /* MHD_NotifyConnectionCallback; the context is a struct http. */
 void http_arrival_notify(void *context, struct MHD_Connection *connection, void **arrival,
@@ -24,14 +30,20 @@ void http_arrival_notify(void *context, struct MHD_Connection *connection, void 
 /* The headers are there, and a body comes. @is_wanted  else it was refused. */
 void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted);
 
-/* So much of it has come. */
-void http_arrival_take(struct MHD_Connection *connection, uint64_t bytes);
+/* The reply goes out from now on. @has_key  it is one to a key's request. */
+void http_arrival_begin_reply(struct http *h, struct MHD_Connection *connection, bool has_key);
 
-/* All of the request is there, or no more is read of it. */
+/* So much of the body has come, or of the reply has gone. */
+void http_arrival_move(struct MHD_Connection *connection, uint64_t bytes);
+
+/* The body is there, or nothing of the reply is left to be sent: the client is not waited for. */
 void http_arrival_end(struct http *h, struct MHD_Connection *connection);
 
-/* The reply is, too: the next request may come. */
+/* The reply is over: the next request may come. */
 void http_arrival_begin(struct http *h, struct MHD_Connection *connection);
+
+/* The kernel keeps some of an earlier reply, which the client has not taken. */
+bool http_arrival_has_unread(struct MHD_Connection *connection);
 
 /* hub_timer; the context is a struct http. */
 void http_arrival_ring(void *context);

@@ -13,6 +13,7 @@
 #include <microhttpd.h>
 
 #include "serve/http.h"
+#include "serve/http_peer.h"
 
 struct http {
 	struct hub *hub;
@@ -22,6 +23,7 @@ struct http {
 	struct hub_timer arrival_timer;
 	unsigned connections;          /* that are there */
 	unsigned leaving;              /* of them; they have been shut down */
+	struct http_peers peers;       /* whose they are */
 	struct arrival *first_arrival; /* the one that waits longest (serve/http_arrival.h) */
 	struct arrival **last_arrival; /* where the next one is put */
 	struct http_options options;

@@ -6,14 +6,17 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include "base/json_put.h"
 #include "base/own.h"
 #include "serve/gzip.h"
+#include "serve/http_arrival.h"
 #include "serve/http_encoding.h"
 #include "serve/http_exchange.h"
 
-#define PIECE      32768 /* of a stream, given to the library at once */
+#define PIECE      32768 /* of a long reply, given to the library at once */
+#define SHORT      65536 /* bytes of a reply that is given to it as a whole */
 #define PACKED_MIN 1024
 #define PACKED_MAX (2u << 20) /* it keeps everybody waiting meanwhile: 20 ms */
 
@@ -174,6 +177,8 @@ void request_send(struct request *r, const void *bytes, size_t length)
 	struct exchange_state *x = r->state;
 
 	buf_add(&x->body, bytes, length);
+	if (x->is_suspended && x->stage == STAGE_READY)
+		http_arrival_begin_reply(x->http, x->connection, x->request.payer);
 	http_resume(x);
 }
 
@@ -190,7 +195,34 @@ void request_end(struct request *r)
 
 /* -- sending --------------------------------------------------------------------------------- */
 
-static ssize_t http_reply_read(void *context, uint64_t position, char *out, size_t size)
+/* The client has taken what came before: so much more is on its way. */
+static ssize_t http_reply_gave(struct exchange_state *x, size_t length)
+{
+	http_arrival_move(x->connection, length);
+	x->given += length;
+	return (ssize_t)length;
+}
+
+static ssize_t http_reply_read_long(void *context, uint64_t position, char *out, size_t size)
+{
+	struct exchange_state *x = context;
+	ssize_t n = -1;
+
+	if (x->stage == STAGE_LEFT)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (x->file >= 0)
+		n = pread(x->file, out, size, (off_t)position);
+	if (x->file >= 0 && n <= 0)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (x->file >= 0)
+		return http_reply_gave(x, (size_t)n);
+	if (size > x->body.length - position)
+		size = x->body.length - position;
+	memcpy(out, x->body.data + position, size);
+	return http_reply_gave(x, size);
+}
+
+static ssize_t http_reply_read_stream(void *context, uint64_t position, char *out, size_t size)
 {
 	struct exchange_state *x = context;
 	size_t length = x->body.length - x->sent;
@@ -201,32 +233,38 @@ static ssize_t http_reply_read(void *context, uint64_t position, char *out, size
 	if (!length && x->stage == STAGE_ENDED)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (!length) {
+		http_arrival_end(x->http, x->connection);
 		http_suspend(x);
 		return 0;
 	}
 	length = length < size ? length : size;
 	memcpy(out, x->body.data + x->sent, length);
 	x->sent += length;
-	x->given += length;
 	if (x->sent == x->body.length) {
 		buf_cut(&x->body, 0);
 		x->sent = 0;
 	}
-	return (ssize_t)length;
+	return http_reply_gave(x, length);
+}
+
+static uint64_t http_reply_length(const struct exchange_state *x)
+{
+	return x->file >= 0 ? x->file_size : x->body.length;
 }
 
 static struct MHD_Response *http_reply_make(struct exchange_state *x)
 {
+	const uint64_t length = http_reply_length(x);
 	struct MHD_Response *response;
 
 	if (x->is_stream)
-		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, http_reply_read,
-							 x, NULL);
-	if (x->file >= 0) {
-		response = MHD_create_response_from_fd64(x->file_size, x->file);
-		x->file = response ? -1 : x->file;
-		return response;
-	}
+		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE,
+							 http_reply_read_stream, x, NULL);
+	if (length > SHORT || x->file >= 0)
+		return MHD_create_response_from_callback(length, PIECE, http_reply_read_long, x,
+							 NULL);
+	http_arrival_move(x->connection, length);
+	x->given = strcmp(x->request.method, "HEAD") != 0 ? length : 0;
 	response = MHD_create_response_from_buffer(x->body.length, x->body.data,
 						   MHD_RESPMEM_MUST_FREE);
 	if (response)
@@ -277,10 +315,11 @@ enum MHD_Result http_send(struct exchange_state *x)
 {
 	struct MHD_Response *response;
 	enum MHD_Result done;
-	uint64_t whole;
 
 	http_reply_pack(x);
-	whole = x->file >= 0 ? x->file_size : x->body.length;
+	if (!x->request.payer && http_arrival_has_unread(x->connection))
+		request_set_header(&x->request, "Connection", "close");
+	http_arrival_begin_reply(x->http, x->connection, x->request.payer);
 	response = http_reply_make(x);
 	if (!response)
 		return MHD_NO;
@@ -292,7 +331,5 @@ enum MHD_Result http_send(struct exchange_state *x)
 	done = MHD_queue_response(x->connection, x->status, response);
 	MHD_destroy_response(response);
 	x->is_queued = true;
-	if (!x->is_stream && strcmp(x->request.method, "HEAD") != 0)
-		x->given = whole;
 	return done;
 }

@@ -163,6 +163,7 @@ static struct key *keys_renew(struct key *old, struct key *read)
 
 	*old = *read;
 	old->use = before.use;
+	old->flight = before.flight;
 	old->holders = before.holders;
 	before.holders = 0;
 	*read = before;

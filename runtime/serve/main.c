@@ -222,11 +222,13 @@ static char *main_listen_where(const struct serve_options *o)
 static int main_listen(struct serve *s, char **said, struct err *e)
 {
 	struct server *server = &s->server;
+	const unsigned connections = main_connections(server);
 	auto_free char *where = main_listen_where(&server->options);
 	const struct http_options options = {
 		.listen_fd = listen_open(where, s->tls, &server->origin.listen, said, e),
 		.tls = s->tls,
-		.connections_max = main_connections(server),
+		.connections_max = connections,
+		.flights = &server->flights,
 		.swallow_max = (server->options.file_max_mb << 20) + SWALLOW_BYTES,
 		.headers_ms = server->options.headers_ms,
 		.still_ms = server->options.still_ms,
@@ -244,6 +246,8 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		close(options.listen_fd);
 		return -1;
 	}
+	server->flights.most[FLIGHT_CONNECTIONS] = connections;
+	server->flights.has_one_holder = !server->options.keys;
 	s->tls = NULL;
 	return http_open(server->hub, &options, &server->http, e);
 }

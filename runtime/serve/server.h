@@ -13,6 +13,7 @@
 #include "serve/audit.h"
 #include "serve/ceiling.h"
 #include "serve/file_store.h"
+#include "serve/flight.h"
 #include "serve/http.h"
 #include "serve/idempotency_store.h"
 #include "serve/keys.h"
@@ -41,6 +42,7 @@ struct server {
 	struct sessions sessions;
 	struct supplier supplier;
 	struct admission admission;
+	struct flight_pool flights;
 	struct metrics metrics;
 	struct idempotency_store idempotency;
 	struct log log;

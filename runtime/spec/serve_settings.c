@@ -65,7 +65,7 @@ const struct setting serve_settings[] = {
 	{"memory-mb", 0, "MB", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(memory_mb), NULL, .min = 16, .max = 1 << 20, .variable = "MEMORY_LIMIT_MB", .help = "--memory, under the name that other services have"},
 	{"max-connections", 0, "N", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(connections_max), "1000", .min = 1, .max = 100000, .help = "connections at once, and half of the descriptors that it may have at most"},
 	{"header-timeout", 0, "DURATION", GROUP_LIMITS, FACE_SERVE, SETTING_DURATION, AT(headers_ms), "20s", .min = 100, .max = HOUR, .help = "within it the headers of a request have come, or the connection ends; within a second where hardly any connection is free"},
-	{"stall-timeout", 0, "DURATION", GROUP_LIMITS, FACE_SERVE, SETTING_DURATION, AT(still_ms), "60s", .min = 1000, .max = HOUR, .help = "a body, or a reply, that stands still for so long ends its connection, and a body of fewer than 500 bytes a second"},
+	{"stall-timeout", 0, "DURATION", GROUP_LIMITS, FACE_SERVE, SETTING_DURATION, AT(still_ms), "60s", .min = 1000, .max = HOUR, .help = "a body, or a reply, that stands still for so long ends its connection; a whole one has this time, and a second more for each 4 KiB"},
 	{"workdir", 0, "PATH", GROUP_REFUSED, FACE_SERVE, SETTING_MOOT, 0, NULL, .harmless = "/workspace", .help = FIXED},
 	{"user", 0, "USER[:GROUP]", GROUP_REFUSED, FACE_SERVE, SETTING_MOOT, 0, NULL, .harmless = "1000|1000:1000", .help = FIXED},
 	{"hostname", 0, "NAME", GROUP_REFUSED, FACE_SERVE, SETTING_MOOT, 0, NULL, .harmless = "sandbox", .help = FIXED},

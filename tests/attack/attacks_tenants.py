@@ -42,4 +42,50 @@ ENDS = (
     ),
 )
 
-TABLE = ENDS
+# -- connections ------------------------------------------------------------------------------
+
+CONNECTIONS = 60  # of the server
+FEW = ("--max-connections", str(CONNECTIONS), "--stall-timeout", "1h", "--header-timeout", "1h")
+
+
+def _fill(hostile: Hostile, request: bytes, receive: int = 0) -> None:
+    """Send a request on each connection that is to be had, and on more of them."""
+    for _ in range(2 * CONNECTIONS):
+        hostile.connect(receive).sendall(request)
+
+
+def _read_no_reply(hostile: Hostile) -> None:
+    """Ask for a file of 8 MiB, again and again, and read nothing."""
+    file = hostile.uploaded(b"x" * (8 << 20))
+    _fill(hostile, hostile.head("GET", f"/v1/files/{file}", length=0), 4096)
+
+
+def _read_no_page(hostile: Hostile) -> None:
+    """Ask for a page without a key, more often than the kernel keeps, and read nothing."""
+    _fill(hostile, hostile.head("GET", "/openapi.json", length=0, key=False) * 60, 4096)
+
+
+def _send_no_end(hostile: Hostile) -> None:
+    """Send a body that does not come to its end."""
+    _fill(hostile, hostile.head("POST", "/v1/execute", "Content-Type: application/json", length=16 << 20) + b"{")
+
+
+def _send_nothing(hostile: Hostile) -> None:
+    """Connect, and say nothing."""
+    _fill(hostile, b"")
+
+
+def _send_bodies_without_a_key(hostile: Hostile) -> None:
+    """Send a body that is refused, and read on meanwhile, as it comes without a key."""
+    _fill(hostile, hostile.head("POST", "/v1/execute", length=900000, key=False) + b"x" * 1000)
+
+
+HOLDERS = (
+    Tenant("replies_that_are_not_read", "a key reads no reply, on every connection", _read_no_reply, "connection", FEW, ceiling='{"concurrency": 1}'),
+    Tenant("pages_that_are_not_read", "a client without a key reads no page, on every connection", _read_no_page, "connection", FEW),
+    Tenant("bodies_without_an_end", "a key sends no whole body, on every connection", _send_no_end, "connection", FEW),
+    Tenant("silence_on_every_connection", "a client without a key says nothing", _send_nothing, "connection", FEW),
+    Tenant("refused_bodies_without_an_end", "a client without a key sends no whole body", _send_bodies_without_a_key, "connection", FEW),
+)
+
+TABLE = ENDS + HOLDERS

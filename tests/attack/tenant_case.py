@@ -33,12 +33,8 @@ class Hostile:
 
     def connect(self, receive: int = 0) -> socket.socket:
         """Return a connection, which closes with the attack; `receive` is its buffer."""
-        client = socket.socket()
+        client = self.server.raw(receive)
         self.stack.enter_context(contextlib.closing(client))
-        if receive:
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
-        client.settimeout(DEADLINE)
-        client.connect(("127.0.0.1", self.server.port))
         return client
 
     def head(self, method: str, path: str, *lines: str, length: int | None = None, key: bool = True) -> bytes:
@@ -52,6 +48,10 @@ class Hostile:
     def session(self) -> str:
         """Begin a session."""
         return self.server.ask("POST", "/v1/sessions", {}, bearer(self.token)).json["session_id"]
+
+    def uploaded(self, content: bytes) -> str:
+        """Upload a file."""
+        return self.server.upload("x", content, **bearer(self.token)).json["file_id"]
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,10 @@ class EndTest(Tenants, rows=attacks_tenants.ENDS):
     """Clients that close in the middle."""
 
 
+class HolderTest(Tenants, rows=attacks_tenants.HOLDERS):
+    """Clients that hold connections."""
+
+
 class TableTest(Case):
     """What can be said of the table without running it."""
 

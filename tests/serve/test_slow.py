@@ -2,11 +2,14 @@
 
 import contextlib
 import json
+import os
 import socket
 import time
+from pathlib import Path
 
 import test_http
 from support.serve import ServeCase, form
+from support.times import wait_until
 
 
 class Slow(ServeCase):
@@ -63,6 +66,40 @@ class Slow(ServeCase):
         self.assert_drips_end(b"POST /v1/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n")
         self.assert_drips_end(b"POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
         self.assert_drips_end(b"POST /v1/execute HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n")
+
+    def test_a_reply_that_is_read_in_drops(self) -> None:
+        """A reader who takes a little now and then does not keep his connection, nor its descriptor."""
+        session = self.server.post("/v1/sessions", {}).json["session_id"]
+        self.assertEqual(self.server.ask("PUT", f"/v1/sessions/{session}/files/x", b"x" * (16 << 20)).status, 201)
+        code = {"code": "print('\\0' * 100000, flush=True)\n" * 9 + "import time; time.sleep(1000)", "timeout_ms": 60000}
+        requests = {
+            "file": b"GET /v1/sessions/%s/files/x HTTP/1.1\r\nHost: localhost\r\n\r\n" % session.encode(),
+            "pages": b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
+            "stream": test_http.post(json.dumps(code).encode(), path=b"/v1/execute/stream"),
+        }
+        for what, request in requests.items():
+            with self.subTest(what), contextlib.closing(self.server.raw(4096)) as client:
+                client.sendall(request)
+                self.assertTrue(client.recv(1))
+                client.settimeout(0.02)
+
+                def is_over(client: socket.socket = client) -> bool:
+                    with contextlib.suppress(OSError):
+                        client.recv(20)
+                    return not self.is_connected(client)
+
+                self.assertTrue(wait_until(is_over, 45), "the server keeps the connection")
+
+    def is_connected(self, client: socket.socket) -> bool:
+        """Tell whether the server has a descriptor of a connection."""
+        ours = f":{client.getsockname()[1]:04X}"
+        lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+        names = {f"socket:[{line[9]}]" for line in lines if line[2].endswith(ours)}
+        for fd in Path(f"/proc/{self.server.process.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if os.readlink(fd) in names:
+                    return True
+        return False
 
     def test_a_large_body_that_goes_on(self) -> None:
         """One that is slower than the time for headers, but not as slow as that."""

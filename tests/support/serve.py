@@ -227,13 +227,13 @@ class Server:
         body, kind = form(name, content)
         return self.ask("POST", "/v1/files", body, kind | headers)
 
-    def raw(self) -> socket.socket:
-        """Return a plain connection, for requests that no library would send; close it."""
-        if self.address.startswith("unix:"):
-            client = socket.socket(socket.AF_UNIX)
-            client.connect(self.address.removeprefix("unix:"))
-        else:
-            client = socket.create_connection(("127.0.0.1", self.port))
+    def raw(self, receive: int = 0) -> socket.socket:
+        """Return a plain connection, for requests that no library would send; close it. `receive` is its buffer."""
+        is_unix = self.address.startswith("unix:")
+        client = socket.socket(socket.AF_UNIX if is_unix else socket.AF_INET)
+        if receive:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        client.connect(self.address.removeprefix("unix:") if is_unix else ("127.0.0.1", self.port))
         client.settimeout(DEADLINE)
         if self.address.startswith("https:"):
             return self.trust.wrap_socket(client, server_hostname="127.0.0.1")
