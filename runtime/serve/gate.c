@@ -87,6 +87,12 @@ void gate_dismiss(struct request *r)
 	gate_say_ending(r);
 }
 
+void gate_turn_away(struct request *r)
+{
+	gate_advise(r, r->server->options.retry_s);
+	request_refuse(r, 429, "too many bytes of this key are on their way");
+}
+
 /* The request is its key's from here on: so is the connection, until it has been answered. */
 static bool gate_refuse_crowd(struct request *r)
 {

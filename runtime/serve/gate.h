@@ -15,6 +15,9 @@
 bool gate_admit(struct request *r);
 void gate_forget(struct request *r);
 
+/* The key may not hold more than it does now: 429. */
+void gate_turn_away(struct request *r);
+
 /* The server ends, and this still waits: 503. */
 #define GATE_ENDING "this server is ending"
 void gate_dismiss(struct request *r);

@@ -13,6 +13,7 @@
 #include "serve/http_headers.h"
 #include "serve/http_path.h"
 #include "serve/http_route.h"
+#include "serve/http_transit.h"
 
 #define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
 
@@ -48,7 +49,7 @@ static void http_await_body(struct exchange_state *x)
 
 static uint64_t http_swallow_max(const struct exchange_state *x)
 {
-	return x->is_refused ? x->http->options.swallow_max : SWALLOW_MAX;
+	return x->is_refused && !x->is_turned_away ? x->http->options.swallow_max : SWALLOW_MAX;
 }
 
 /*
@@ -109,6 +110,9 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 		request_set_header(r, "Connection", "close");
 		request_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, "the body has more than %zu bytes",
 			       r->route->body_max);
+	} else if (!r->route->take && !http_transit_take_body(x, request_length(r))) {
+		request_set_header(r, "Connection", "close");
+		x->http->options.turn_away(r);
 	} else if (r->route->take && !r->route->take(r, "", 0)) {
 		x->is_refused = true;
 		if (!http_swallows(x))
@@ -169,19 +173,29 @@ static enum MHD_Result http_swallow(struct exchange_state *x, size_t length)
 	return x->swallowed > http_swallow_max(x) ? MHD_NO : MHD_YES;
 }
 
-static enum MHD_Result http_take_body(struct exchange_state *x, const char *bytes, size_t length)
+/* Returns whether the body goes on. */
+static bool http_keep_piece(struct exchange_state *x, const char *bytes, size_t length)
 {
 	struct request *r = &x->request;
 
+	if (r->route->take)
+		return r->route->take(r, bytes, length);
+	x->is_turned_away = !http_transit_take_body(x, r->body.length + length);
+	if (x->is_turned_away)
+		buf_fini(&r->body);
+	else
+		buf_add(&r->body, bytes, length);
+	return !x->is_turned_away;
+}
+
+static enum MHD_Result http_take_body(struct exchange_state *x, const char *bytes, size_t length)
+{
 	http_arrival_move(x->connection, length);
 	x->taken += length;
 	x->is_too_large = x->taken > x->body_max;
 	if (x->stage != STAGE_BODY || x->is_too_large || x->is_refused)
 		return http_swallow(x, length);
-	if (r->route->take)
-		x->is_refused = !r->route->take(r, bytes, length);
-	else
-		buf_add(&r->body, bytes, length);
+	x->is_refused = !http_keep_piece(x, bytes, length);
 	if (x->is_refused)
 		http_arrival_begin_body(x->http, x->connection, false);
 	return MHD_YES;
@@ -195,8 +209,11 @@ static void http_start_work(struct exchange_state *x)
 	if (x->is_too_large)
 		request_refuse(&x->request, MHD_HTTP_CONTENT_TOO_LARGE,
 			       "the body has more than %zu bytes", x->request.route->body_max);
+	else if (x->is_turned_away)
+		x->http->options.turn_away(&x->request);
 	else
 		x->request.route->run(&x->request);
+	buf_fini(&x->request.body); /* the route has read it; what it keeps of it stays charged */
 }
 
 static enum MHD_Result http_go_on(struct exchange_state *x)
@@ -252,6 +269,7 @@ void http_completed(void *context, struct MHD_Connection *connection, void **sta
 	hub_unwatch(x->http->hub, &x->watch);
 	if (x->request.abandon)
 		x->request.abandon(&x->request);
+	http_transit_end(x);
 	x->http->options.forget(&x->request);
 	for (unsigned i = 0; i < HTTP_SEGMENTS; i++)
 		free(x->request.segments[i]);

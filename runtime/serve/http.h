@@ -49,11 +49,12 @@ struct request {
 	struct server *server;
 	const struct route *route; /* NULL: there is none */
 	const char *method;
-	char id[HTTP_ID_SIZE];         /* serve/request_id.h */
-	uint64_t began_us;             /* its headers were there; monotonic */
-	struct key *key;               /* whose it is (serve/gate.h) */
-	struct flight *payer;          /* that key's, set with it: its connection is charged */
-	char *path;                    /* as it was sent */
+	char id[HTTP_ID_SIZE]; /* serve/request_id.h */
+	uint64_t began_us;     /* its headers were there; monotonic */
+	struct key *key;       /* whose it is (serve/gate.h) */
+	struct flight
+		*payer; /* that key's, set with it: it is charged for what the request holds */
+	char *path;     /* as it was sent */
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
 	struct buf body;
 	void *work;                            /* the route's own */
@@ -76,6 +77,11 @@ struct http_options {
 	void (*begin)(struct request *r); /* its headers are there */
 	/* Look at the headers; false: it has been answered. The last is called in any case. */
 	bool (*admit)(struct request *r);
+	/* Its key may not hold more than it does: answer. */
+	void (*turn_away)(struct request *r);
+	/* A file for a reply of so many bytes, owned by the caller; -1: none is to be had. */
+	int (*spool)(struct request *r, uint64_t bytes);
+	void (*unspool)(struct request *r, uint64_t bytes); /* it is not needed any more */
 	/* The server ends, and its route has let go of it (`abandon`): answer. */
 	void (*dismiss)(struct request *r);
 	void (*forget)(struct request *r);

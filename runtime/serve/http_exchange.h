@@ -47,18 +47,22 @@ struct exchange_state {
 	enum stage stage;
 	bool is_suspended;
 	bool is_stream;
-	bool is_queued;    /* the library has the reply */
-	bool is_too_large; /* the body was */
-	bool is_refused;   /* by its route: by the headers, or in the middle */
-	bool is_unclear;   /* where the body ends */
+	bool is_queued;      /* the library has the reply */
+	bool is_too_large;   /* the body was */
+	bool is_refused;     /* by its route: by the headers, or in the middle */
+	bool is_unclear;     /* where the body ends */
+	bool is_turned_away; /* its key may not hold more of the body */
 	unsigned status;
 	const char *type; /* a literal */
 	struct buf body;  /* the reply; of a stream what is not sent yet */
 	size_t sent;      /* of it */
 	int file;         /* owned; the reply instead; -1 */
 	uint64_t file_size;
-	uint64_t body_max;  /* of the request; 0: it was refused before */
-	uint64_t taken;     /* of its body */
+	uint64_t body_max;      /* of the request; 0: it was refused before */
+	uint64_t taken;         /* of its body */
+	uint64_t body_charged;  /* in memory */
+	uint64_t reply_charged; /* the same */
+	uint64_t file_charged;
 	uint64_t swallowed; /* of it, for nobody */
 	uint64_t given;     /* of the reply's, to the library */
 	bool is_complete;   /* and all of it went out */

@@ -14,6 +14,7 @@
 #include "serve/http_arrival.h"
 #include "serve/http_encoding.h"
 #include "serve/http_exchange.h"
+#include "serve/http_transit.h"
 
 #define PIECE      32768 /* of a long reply, given to the library at once */
 #define SHORT      65536 /* bytes of a reply that is given to it as a whole */
@@ -176,6 +177,11 @@ void request_send(struct request *r, const void *bytes, size_t length)
 {
 	struct exchange_state *x = r->state;
 
+	if (!http_transit_take_stream(x, x->body.length + length)) {
+		x->stage = STAGE_LEFT; /* the client does not read what it asks for */
+		http_resume(x);
+		return;
+	}
 	buf_add(&x->body, bytes, length);
 	if (x->is_suspended && x->stage == STAGE_READY)
 		http_arrival_begin_reply(x->http, x->connection, x->request.payer);
@@ -242,6 +248,7 @@ static ssize_t http_reply_read_stream(void *context, uint64_t position, char *ou
 	x->sent += length;
 	if (x->sent == x->body.length) {
 		buf_cut(&x->body, 0);
+		http_transit_give_stream(x);
 		x->sent = 0;
 	}
 	return http_reply_gave(x, length);
@@ -317,6 +324,7 @@ enum MHD_Result http_send(struct exchange_state *x)
 	enum MHD_Result done;
 
 	http_reply_pack(x);
+	http_transit_take_reply(x);
 	if (!x->request.payer && http_arrival_has_unread(x->connection))
 		request_set_header(&x->request, "Connection", "close");
 	http_arrival_begin_reply(x->http, x->connection, x->request.payer);

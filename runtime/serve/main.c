@@ -34,6 +34,7 @@
 #include "serve/request_id.h"
 #include "serve/rules.h"
 #include "serve/server.h"
+#include "serve/spool.h"
 #include "serve/supply.h"
 #include "serve/tls.h"
 
@@ -236,6 +237,9 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		.server = server,
 		.begin = request_id_give,
 		.admit = gate_admit,
+		.turn_away = gate_turn_away,
+		.spool = spool_open,
+		.unspool = spool_end,
 		.dismiss = gate_dismiss,
 		.forget = main_forget,
 	};
@@ -247,6 +251,8 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		return -1;
 	}
 	server->flights.most[FLIGHT_CONNECTIONS] = connections;
+	server->flights.most[FLIGHT_MEMORY] = server->options.flight_max;
+	server->flights.most[FLIGHT_FILES] = server->options.files_max;
 	server->flights.has_one_holder = !server->options.keys;
 	s->tls = NULL;
 	return http_open(server->hub, &options, &server->http, e);

@@ -64,6 +64,7 @@ const struct setting serve_settings[] = {
 	{"max-output", 0, "BYTES", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(output_max), "1000000", .min = 64, .max = 64 << 20, .variable = "MAX_OUTPUT_BYTES", .help = "of each of stdout and stderr; the rest is dropped"},
 	{"memory-mb", 0, "MB", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(memory_mb), NULL, .min = 16, .max = 1 << 20, .variable = "MEMORY_LIMIT_MB", .help = "--memory, under the name that other services have"},
 	{"max-connections", 0, "N", GROUP_LIMITS, FACE_SERVE, SETTING_COUNT, AT(connections_max), "1000", .min = 1, .max = 100000, .help = "connections at once, and half of the descriptors that it may have at most"},
+	{"max-in-flight", 0, "SIZE", GROUP_LIMITS, FACE_SERVE, SETTING_BYTES, AT(flight_max), "256m", .min = 32 << 20, .max = 1ll << 40, .help = "bodies and replies in memory, all together"},
 	{"header-timeout", 0, "DURATION", GROUP_LIMITS, FACE_SERVE, SETTING_DURATION, AT(headers_ms), "20s", .min = 100, .max = HOUR, .help = "within it the headers of a request have come, or the connection ends; within a second where hardly any connection is free"},
 	{"stall-timeout", 0, "DURATION", GROUP_LIMITS, FACE_SERVE, SETTING_DURATION, AT(still_ms), "60s", .min = 1000, .max = HOUR, .help = "a body, or a reply, that stands still for so long ends its connection; a whole one has this time, and a second more for each 4 KiB"},
 	{"workdir", 0, "PATH", GROUP_REFUSED, FACE_SERVE, SETTING_MOOT, 0, NULL, .harmless = "/workspace", .help = FIXED},

@@ -29,6 +29,7 @@ struct serve_options {
 	uint64_t memory_mb;        /* of one run; 0: --memory counts */
 	uint64_t drain_ms;
 	uint64_t connections_max;
+	uint64_t flight_max;       /* bytes of bodies and replies in memory */
 	uint64_t headers_ms;       /* within which those of a request have come */
 	uint64_t still_ms;         /* the longest that a body, or a reply, stands still */
 	int log_format;            /* enum serve_log */

@@ -88,4 +88,50 @@ HOLDERS = (
     Tenant("refused_bodies_without_an_end", "a client without a key sends no whole body", _send_bodies_without_a_key, "connection", FEW),
 )
 
-TABLE = ENDS + HOLDERS
+# -- bytes ------------------------------------------------------------------------------------
+
+LARGE = 16 << 20  # as large as a body may be
+MANY = 40
+PATIENT = ("--stall-timeout", "1h", "--header-timeout", "1h")
+# All that is printed becomes six times as long.
+PRINTS = b'{"code": "import sys\\nfor f in sys.stdout, sys.stderr: f.write(chr(1) * 1000000)", "timeout_ms": 60000}'
+
+
+def _send_all_but_the_end(hostile: Hostile) -> None:
+    """Send large bodies without their last bytes; those that are refused are cut."""
+    head = hostile.head("POST", "/v1/execute", "Content-Type: application/json", length=LARGE)
+    for _ in range(MANY):
+        hostile.send(hostile.connect(), head, b"x" * (LARGE - 2))
+
+
+def _send_chunks_without_an_end(hostile: Hostile) -> None:
+    """The same, of a length that is not said before."""
+    head = hostile.head("POST", "/v1/sessions", "Content-Type: application/json")
+    for _ in range(MANY):
+        hostile.send(hostile.connect(), head, *[b"100000\r\n" + b"x" * (1 << 20) + b"\r\n"] * 15)
+
+
+def _read_no_output(hostile: Hostile, path: str = "/v1/execute") -> None:
+    """Run what prints much, one after the other, and read nothing."""
+    request = hostile.head("POST", path, "Content-Type: application/json", length=len(PRINTS)) + PRINTS
+    for _ in range(MANY):
+        client = hostile.connect(4096)
+        client.sendall(request)
+        client.recv(1)  # its run is over, or has begun to print
+        hostile.await_idle()
+
+
+def _read_no_stream(hostile: Hostile) -> None:
+    """The same with streams."""
+    _read_no_output(hostile, "/v1/execute/stream")
+
+
+BYTES = (
+    Tenant("large_bodies_without_an_end", "bodies of one key fill the memory", _send_all_but_the_end, "bytes", PATIENT, memory_mib=200),
+    Tenant("chunked_bodies_without_an_end", "bodies in chunks fill the memory", _send_chunks_without_an_end, "bytes", PATIENT, memory_mib=200),
+    Tenant("large_replies_that_are_not_read", "replies fill the memory", _read_no_output, "bytes", PATIENT, ceiling='{"concurrency": 1}', memory_mib=120),
+    Tenant("large_replies_of_a_key_without_storage", "the same, where no file may have them", _read_no_output, "bytes", PATIENT, ceiling='{"concurrency": 1, "storage": "1m"}', memory_mib=250),
+    Tenant("streams_that_are_not_read", "events fill the memory", _read_no_stream, "bytes", PATIENT, ceiling='{"concurrency": 1}', memory_mib=250),
+)
+
+TABLE = ENDS + HOLDERS + BYTES

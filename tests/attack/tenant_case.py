@@ -49,6 +49,17 @@ class Hostile:
         """Begin a session."""
         return self.server.ask("POST", "/v1/sessions", {}, bearer(self.token)).json["session_id"]
 
+    def send(self, client: socket.socket, *parts: bytes) -> None:
+        """Send all of it, or what the server takes of it."""
+        with contextlib.suppress(OSError):
+            for part in parts:
+                client.sendall(part)
+
+    def await_idle(self) -> None:
+        """Wait until nothing runs for this key."""
+        idle = wait_until(lambda: not self.server.get("/v1/executions", **bearer(self.token)).json["running"])
+        assert idle, "what was begun does not end"
+
     def uploaded(self, content: bytes) -> str:
         """Upload a file."""
         return self.server.upload("x", content, **bearer(self.token)).json["file_id"]
@@ -149,6 +160,6 @@ class TenantCase(ServeCase):
             if row.leaves:
                 few = wait_until(lambda: descriptors(self.server.process.pid) <= held + 2)
                 self.assertTrue(few, f"{descriptors(self.server.process.pid)} descriptors, {held} before")
-        print(f"{row.name}: median {before * 1000:.1f} ms, attacked {during * 1000:.1f} ms, memory +{grown:.0f} MiB")
+        print(f"\n{row.name}: median {before * 1000:.1f} ms, attacked {during * 1000:.1f} ms, memory +{grown:.0f} MiB")
         if row.memory_mib and not IS_SANITIZED:
             self.assertLess(grown, row.memory_mib)

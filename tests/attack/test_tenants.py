@@ -32,6 +32,10 @@ class HolderTest(Tenants, rows=attacks_tenants.HOLDERS):
     """Clients that hold connections."""
 
 
+class ByteTest(Tenants, rows=attacks_tenants.BYTES):
+    """Clients that fill the memory."""
+
+
 class TableTest(Case):
     """What can be said of the table without running it."""
 

@@ -1,0 +1,47 @@
+/*
+ * spool - a long reply lies in an unlinked file of the store's directory.
+ */
+#include "serve/spool.h"
+
+#include <fcntl.h>
+
+#include "base/fd.h"
+#include "base/own.h"
+#include "serve/server.h"
+
+#define NAME "reply"
+
+static int spool_make(struct file_store *store)
+{
+	char scratch[FILE_STORE_SCRATCH_SIZE];
+	auto_fd int directory = -1;
+	struct err e;
+	int fd;
+
+	if (file_store_scratch(store, &directory, scratch, &e))
+		return -1;
+	/* Not every file system has O_TMPFILE. */
+	fd = openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	file_store_scratch_end(store, &directory, scratch);
+	return fd;
+}
+
+int spool_open(struct request *r, uint64_t bytes)
+{
+	struct err e;
+	int fd;
+
+	if (quota_pass(r->key, bytes, &e))
+		return -1;
+	fd = spool_make(r->server->files);
+	if (fd < 0)
+		quota_passed(r->key, bytes);
+	return fd;
+}
+
+void spool_end(struct request *r, uint64_t bytes)
+{
+	quota_passed(r->key, bytes);
+}

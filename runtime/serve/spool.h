@@ -1,0 +1,18 @@
+/*
+ * spool - a long reply lies in an unlinked file of the store's directory, charged to its key's
+ * `storage`, until the client has read it.
+ *
+ * Runs: serve. Needs: the store.
+ */
+#ifndef GLOVEBOX_SERVE_SPOOL_H
+#define GLOVEBOX_SERVE_SPOOL_H
+
+#include <stdint.h>
+
+#include "serve/http.h"
+
+/* Returns a file for so many bytes, owned by the caller, or -1. End it with spool_end(). */
+int spool_open(struct request *r, uint64_t bytes);
+void spool_end(struct request *r, uint64_t bytes);
+
+#endif
