@@ -25,6 +25,7 @@ enum flight_kind {
 /* What one holder has; all zero in the beginning. */
 struct flight {
 	uint64_t has[FLIGHT_KINDS];
+	uint64_t turn_us; /* its next long body is read then, not earlier; monotonic */
 };
 
 /* What all of them have, and may have. */

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "serve/flight.h"
 #include "serve/http_arrival.h"
 #include "serve/http_exchange.h"
 #include "serve/http_headers.h"
@@ -15,6 +16,9 @@
 #include "serve/http_route.h"
 #include "serve/http_transit.h"
 
+#define LONG_BODY   (1u << 20)
+#define PAUSES      3       /* as long as a long body took to be read, so often */
+#define LONGEST_US  1000000 /* of these: the machine stood still */
 #define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
 
 /*
@@ -145,6 +149,8 @@ static bool http_wants_body(const struct exchange_state *x)
 	return x->stage == STAGE_BODY && (route->take || route->body_max > HTTP_NO_BODY);
 }
 
+static void http_run_in_turn(void *context);
+
 static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *connection,
 					 const char *path, const char *method, const char *version)
 {
@@ -158,6 +164,7 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 	x->request.state = x;
 	x->request.path = own_strdup(path);
 	x->request.began_us = monotonic_us();
+	x->turn = (struct hub_timer){.ring = http_run_in_turn, .context = x};
 	http_list(h, x);
 	http_look_at_headers(x, path, method, version);
 	http_arrival_begin_body(h, connection, http_wants_body(x));
@@ -201,6 +208,40 @@ static enum MHD_Result http_take_body(struct exchange_state *x, const char *byte
 	return MHD_YES;
 }
 
+/* Its route reads the body at once: what it keeps of it stays charged. */
+static void http_run(struct exchange_state *x)
+{
+	x->request.route->run(&x->request);
+	buf_fini(&x->request.body);
+}
+
+/*
+ * One thread reads the bodies of all. A key whose long body was read has to wait before the next
+ * one: three times as long as that took, so other keys find the thread free most of the time.
+ */
+static void http_run_in_turn(void *context)
+{
+	struct exchange_state *x = context;
+	struct flight *payer = x->request.payer;
+	const uint64_t now = monotonic_us();
+
+	if (x->stage != STAGE_WORK)
+		return; /* the server ends, or the client has gone */
+	if (payer->turn_us > now) {
+		hub_ring(x->http->hub, &x->turn, payer->turn_us);
+		return;
+	}
+	http_run(x);
+	payer->turn_us = monotonic_us();
+	payer->turn_us += PAUSES * clock_earlier(payer->turn_us - now, LONGEST_US);
+}
+
+static bool http_takes_turns(const struct exchange_state *x)
+{
+	return x->request.payer && x->request.body.length > LONG_BODY &&
+	       !x->http->options.flights->has_one_holder;
+}
+
 static void http_start_work(struct exchange_state *x)
 {
 	x->stage = STAGE_WORK;
@@ -211,9 +252,10 @@ static void http_start_work(struct exchange_state *x)
 			       "the body has more than %zu bytes", x->request.route->body_max);
 	else if (x->is_turned_away)
 		x->http->options.turn_away(&x->request);
+	else if (http_takes_turns(x))
+		http_run_in_turn(x);
 	else
-		x->request.route->run(&x->request);
-	buf_fini(&x->request.body); /* the route has read it; what it keeps of it stays charged */
+		http_run(x);
 }
 
 static enum MHD_Result http_go_on(struct exchange_state *x)
@@ -267,6 +309,7 @@ void http_completed(void *context, struct MHD_Connection *connection, void **sta
 	x->stage = STAGE_LEFT;
 	http_unlist(x);
 	hub_unwatch(x->http->hub, &x->watch);
+	hub_silence(x->http->hub, &x->turn);
 	if (x->request.abandon)
 		x->request.abandon(&x->request);
 	http_transit_end(x);

@@ -67,6 +67,7 @@ struct exchange_state {
 	uint64_t given;     /* of the reply's, to the library */
 	bool is_complete;   /* and all of it went out */
 	struct hub_watch watch;
+	struct hub_timer turn; /* its long body is read then */
 	struct {
 		const char *name;
 		char *value;

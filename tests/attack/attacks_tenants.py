@@ -126,12 +126,24 @@ def _read_no_stream(hostile: Hostile) -> None:
     _read_no_output(hostile, "/v1/execute/stream")
 
 
+def _send_long_bodies(hostile: Hostile) -> None:
+    """Send bodies that take long to be read, as many as are let in, and all of their ends at once."""
+    body = b'{"code": "#' + rb"\u00e9" * 2600000 + b'", "timeout_ms": 1e9}'
+    clients = [hostile.connect() for _ in range(7)]
+    for client in clients:
+        hostile.send(client, hostile.head("POST", "/v1/execute", "Content-Type: application/json", length=len(body)) + body[:-1])
+    for client in clients:
+        hostile.send(client, body[-1:])
+    hostile.waiting = clients
+
+
 BYTES = (
     Tenant("large_bodies_without_an_end", "bodies of one key fill the memory", _send_all_but_the_end, "bytes", PATIENT, memory_mib=200),
     Tenant("chunked_bodies_without_an_end", "bodies in chunks fill the memory", _send_chunks_without_an_end, "bytes", PATIENT, memory_mib=200),
     Tenant("large_replies_that_are_not_read", "replies fill the memory", _read_no_output, "bytes", PATIENT, ceiling='{"concurrency": 1}', memory_mib=120),
     Tenant("large_replies_of_a_key_without_storage", "the same, where no file may have them", _read_no_output, "bytes", PATIENT, ceiling='{"concurrency": 1, "storage": "1m"}', memory_mib=250),
     Tenant("streams_that_are_not_read", "events fill the memory", _read_no_stream, "bytes", PATIENT, ceiling='{"concurrency": 1}', memory_mib=250),
+    Tenant("long_bodies_one_after_the_other", "reading the bodies of one key takes the only thread", _send_long_bodies, "turns", PATIENT, served=("listing",), waits=3),
 )
 
 TABLE = ENDS + HOLDERS + BYTES

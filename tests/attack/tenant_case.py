@@ -30,6 +30,18 @@ class Hostile:
 
     def __init__(self, server: Server, token: str, stack: contextlib.ExitStack) -> None:
         self.server, self.token, self.stack = server, token, stack
+        self.waiting: list[socket.socket] = []  # for replies to the attack
+
+    def unanswered(self) -> int:
+        """Return how many of these nothing has come to."""
+        for client in self.waiting:
+            client.setblocking(False)
+        answered = 0
+        for client in self.waiting:
+            with contextlib.suppress(BlockingIOError):
+                client.recv(1, socket.MSG_PEEK)
+                answered += 1
+        return len(self.waiting) - answered
 
     def connect(self, receive: int = 0) -> socket.socket:
         """Return a connection, which closes with the attack; `receive` is its buffer."""
@@ -77,6 +89,7 @@ class Tenant:
     ceiling: str = ""  # of the hostile key, JSON
     served: tuple[str, ...] = ("run",)  # deeds of Deeds
     leaves: bool = False  # the attack has closed its connections: no descriptor may stay
+    waits: int = 0  # so many requests of the attack wait still when the other key was served once
     memory_mib: int = 0  # the most that the server's memory may grow; 0: not looked at
 
 
@@ -154,7 +167,11 @@ class TenantCase(ServeCase):
         before = self.assert_served(*row.served)
         held, memory = descriptors(self.server.process.pid), self.memory_mib()
         with contextlib.ExitStack() as stack:
-            row.attack(Hostile(self.server, self.hostile, stack))
+            hostile = Hostile(self.server, self.hostile, stack)
+            row.attack(hostile)
+            if row.waits:
+                self.assertTrue(self._is_served(row.served[0]))
+                self.assertGreaterEqual(hostile.unanswered(), row.waits)
             during = self.assert_served(*row.served)
             grown = self.memory_mib() - memory
             if row.leaves:
