@@ -257,6 +257,14 @@ bool http_arrival_has_unread(struct MHD_Connection *connection)
 	return !ioctl(http_arrival_of(connection)->fd, SIOCOUTQ, &bytes) && bytes > 0;
 }
 
+void http_arrival_cut(struct http *h, struct MHD_Connection *connection)
+{
+	struct arrival *a = http_arrival_of(connection);
+
+	if (!a->is_leaving)
+		http_arrival_shut(h, a);
+}
+
 /* -- its moments ----------------------------------------------------------------------------- */
 
 static bool http_arrival_goes_on(const struct http *h, const struct arrival *a, uint64_t now)

@@ -45,6 +45,9 @@ void http_arrival_begin(struct http *h, struct MHD_Connection *connection);
 /* The kernel keeps some of an earlier reply, which the client has not taken. */
 bool http_arrival_has_unread(struct MHD_Connection *connection);
 
+/* Shut the connection down: the library ends its request. */
+void http_arrival_cut(struct http *h, struct MHD_Connection *connection);
+
 /* hub_timer; the context is a struct http. */
 void http_arrival_ring(void *context);
 

@@ -179,6 +179,7 @@ void request_send(struct request *r, const void *bytes, size_t length)
 
 	if (!http_transit_take_stream(x, x->body.length + length)) {
 		x->stage = STAGE_LEFT; /* the client does not read what it asks for */
+		http_arrival_cut(x->http, x->connection);
 		http_resume(x);
 		return;
 	}

@@ -4,6 +4,7 @@ import contextlib
 import json
 
 from support.serve import JSON, ServeCase, take
+from support.times import wait_until
 
 LARGE = 15 << 20
 HEAD = "POST {path} HTTP/1.1\r\nHost: localhost\r\n{more}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
@@ -68,3 +69,24 @@ class Replies(ServeCase):
                 self.assertEqual(len(take(client).json["stdout"]), 1000000)
                 client.request("HEAD", "/v1/files")
                 take(client)
+
+
+class Streams(ServeCase):
+    """A server in which the events of two programs have room."""
+
+    flags = ("--max-in-flight", "32m")
+
+    def test_one_that_is_not_read_is_cut(self) -> None:
+        """Its program ends with it, long before its time."""
+        code = PRINTS["code"] + "\nsys.stdout.flush()\nsys.stderr.flush()\nimport time; time.sleep(3000)"
+        body = json.dumps({"code": code, "timeout_ms": 60000}).encode()
+        with contextlib.ExitStack() as clients:
+            for _ in range(5):
+                client = clients.enter_context(contextlib.closing(self.server.raw(4096)))
+                client.sendall(HEAD.format(path="/v1/execute/stream", more="", length=len(body)).encode() + body)
+                self.assertTrue(client.recv(1))
+
+            def is_cut() -> bool:
+                return any(run["verdict"] == "cancelled" for run in self.server.get("/v1/executions").json["recent"])
+
+            self.assertTrue(wait_until(is_cut, 50))
