@@ -508,6 +508,7 @@ quick: all testing unit
 
 .PHONY: unit
 unit: check-deps $(UNIT)
+$(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/unit/*.c)): | check-deps
 
 # Parsers under mutated seeds; the same harnesses work with clang's -fsanitize=fuzzer.
 FUZZ_FLAGS ?= -n 2000
