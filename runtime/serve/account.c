@@ -87,6 +87,8 @@ void account_go_on(struct account *a)
 
 void account_reject(struct account *a, enum metrics_reason reason)
 {
+	if (!a->server)
+		return;
 	metrics_reject(&a->server->metrics, &a->metrics, reason);
 	account_close(a);
 }

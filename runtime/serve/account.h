@@ -54,7 +54,7 @@ int account_admit(struct account *a, const char *code, size_t length,
 void account_begin(struct account *a);
 void account_go_on(struct account *a);
 
-/* It has not run. */
+/* It has not run. Safe on one that is closed. */
 void account_reject(struct account *a, enum metrics_reason reason);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * admission - how many runs there are at once, and who waits for one to end.
+ * admission - how many runs there are at once, and which of those that wait is next.
  */
 #include "serve/admission.h"
 
@@ -13,27 +13,92 @@ void admission_init(struct admission *a, struct hub *hub, unsigned most, uint64_
 	a->last = &a->first;
 }
 
+static bool admission_has_room(const struct admission *a, const struct admission_line *line)
+{
+	return a->running < a->most && line->running < line->most;
+}
+
 static void admission_admit(struct admission *a, struct ticket *t)
 {
 	a->running++;
+	t->line->running++;
 	t->is_admitted = true;
 	t->decided(t->context, true);
+}
+
+/* -- the lines that wait --------------------------------------------------------------------- */
+
+static void admission_append_line(struct admission *a, struct admission_line *line)
+{
+	line->next = NULL;
+	*a->last = line;
+	a->last = &line->next;
+}
+
+static void admission_unlink_line(struct admission *a, struct admission_line *line)
+{
+	struct admission_line **at = &a->first;
+
+	while (*at != line)
+		at = &(*at)->next;
+	*at = line->next;
+	if (a->last == &line->next)
+		a->last = at;
+}
+
+static void admission_append(struct admission *a, struct ticket *t)
+{
+	struct admission_line *line = t->line;
+
+	if (!line->first) {
+		line->last = &line->first;
+		admission_append_line(a, line);
+	}
+	t->is_waiting = true;
+	t->next = NULL;
+	*line->last = t;
+	line->last = &t->next;
+	a->waiting++;
 }
 
 static void admission_forget(struct ticket *t)
 {
 	struct admission *a = t->admission;
-	struct ticket **at = &a->first;
+	struct admission_line *line = t->line;
+	struct ticket **at = &line->first;
 
 	while (*at != t)
 		at = &(*at)->next;
 	*at = t->next;
-	if (a->last == &t->next)
-		a->last = at;
+	if (line->last == &t->next)
+		line->last = at;
+	if (!line->first)
+		admission_unlink_line(a, line);
 	t->is_waiting = false;
 	a->waiting--;
 	hub_silence(a->hub, &t->patience);
 }
+
+/* Its line goes to the end. NULL: no place is free, or none for the keys that wait. */
+static struct ticket *admission_next(struct admission *a)
+{
+	struct admission_line *line = a->first;
+	struct ticket *next;
+
+	while (line && !admission_has_room(a, line))
+		line = line->next;
+	if (!line)
+		return NULL;
+	next = line->first;
+	admission_forget(next);
+	if (line->first) {
+		admission_unlink_line(a, line);
+		admission_append_line(a, line);
+	}
+	return next;
+}
+
+/* -- tickets --------------------------------------------------------------------------------- */
 
 static void admission_give_up(void *context)
 {
@@ -43,19 +108,16 @@ static void admission_give_up(void *context)
 	t->decided(t->context, false);
 }
 
-void admission_ask(struct admission *a, struct ticket *t)
+void admission_ask(struct admission *a, struct admission_line *line, struct ticket *t)
 {
 	t->admission = a;
+	t->line = line;
 	t->asked_us = monotonic_us();
-	if (a->running < a->most) {
+	if (admission_has_room(a, line)) {
 		admission_admit(a, t);
 		return;
 	}
-	t->is_waiting = true;
-	t->next = NULL;
-	*a->last = t;
-	a->last = &t->next;
-	a->waiting++;
+	admission_append(a, t);
 	t->patience = (struct hub_timer){.ring = admission_give_up, .context = t};
 	hub_ring(a->hub, &t->patience, t->asked_us + a->wait_us);
 }
@@ -63,21 +125,19 @@ void admission_ask(struct admission *a, struct ticket *t)
 void admission_leave(struct ticket *t)
 {
 	struct admission *a = t->admission;
+	struct ticket *next;
 
 	if (t->is_waiting)
 		admission_forget(t);
 	if (!t->is_admitted)
 		return;
 	t->is_admitted = false;
+	t->line->running--;
 	a->running--;
 	if (a->is_admitting) /* the loop below goes on: there may be many that fail at once */
 		return;
 	a->is_admitting = true;
-	while (a->first && a->running < a->most) {
-		struct ticket *next = a->first;
-
-		admission_forget(next);
+	while ((next = admission_next(a)))
 		admission_admit(a, next);
-	}
 	a->is_admitting = false;
 }

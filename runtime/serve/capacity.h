@@ -6,7 +6,17 @@
 #ifndef GLOVEBOX_SERVE_CAPACITY_H
 #define GLOVEBOX_SERVE_CAPACITY_H
 
+#include "serve/admission.h"
 #include "serve/http.h"
+
+/*
+ * capacity_ask - ask for a place for a key: of those for runs, or of as many for what is done to
+ * sessions beside them (files, checkpoints, freezes), which must not wait for programs. Of each a
+ * key has its "concurrency" at most, and where that is not named, half.
+ *
+ * @key  held until admission_leave().
+ */
+void capacity_ask(struct server *server, struct key *key, bool is_run, struct ticket *t);
 
 /* The replies when there is no place among those that run (429), and when no cell can be had. */
 void capacity_refuse_place(struct request *r, uint64_t seconds);

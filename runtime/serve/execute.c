@@ -371,7 +371,6 @@ static void execute_begin(struct request *r, bool streams)
 	x->scratch = -1;
 	x->streams = streams;
 	x->ticket = (struct ticket){.decided = execute_decided, .context = x};
-	x->ticket.admission = &r->server->admission;
 	account_open(&x->account, r, streams ? METRICS_EXECUTE_STREAM : METRICS_EXECUTE);
 	if (!idempotency_enter(r, streams, &x->kept) || !execute_read(x) || !execute_enter(x)) {
 		execute_free(x);
@@ -380,7 +379,7 @@ static void execute_begin(struct request *r, bool streams)
 	execute_plan(x);
 	r->work = x;
 	r->abandon = execute_abandon;
-	admission_ask(&r->server->admission, &x->ticket);
+	capacity_ask(r->server, x->key, true, &x->ticket);
 }
 
 void execute_run(struct request *r)

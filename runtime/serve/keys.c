@@ -156,17 +156,18 @@ struct key *keys_by_name(const struct keys *keys, const char *name)
 	return NULL;
 }
 
-/* What was read goes to the old address, with what the key has; the rest is freed. */
+/* The old address gets what the file says now, and keeps the rest; `read` is freed. */
 static struct key *keys_renew(struct key *old, struct key *read)
 {
-	struct key before = *old;
+	struct ceiling ceiling = old->ceiling;
+	char *ceiling_text = old->ceiling_text;
 
-	*old = *read;
-	old->use = before.use;
-	old->flight = before.flight;
-	old->holders = before.holders;
-	before.holders = 0;
-	*read = before;
+	memcpy(old->name, read->name, sizeof(old->name));
+	memcpy(old->created, read->created, sizeof(old->created));
+	old->ceiling = read->ceiling;
+	old->ceiling_text = read->ceiling_text;
+	read->ceiling = ceiling;
+	read->ceiling_text = ceiling_text;
 	key_free(read);
 	return old;
 }

@@ -26,6 +26,7 @@
 
 #include "base/clock.h"
 #include "base/encode.h"
+#include "serve/admission.h"
 #include "serve/ceiling.h"
 #include "serve/flight.h"
 #include "serve/quota.h"
@@ -45,8 +46,10 @@ struct key {
 	char *ceiling_text;     /* as it was given, JSON; NULL: none; owned */
 	struct ceiling ceiling; /* the least of it and what lies above it */
 	struct quota_use use;
-	struct flight flight;  /* of its requests */
-	struct recent *recent; /* executions (serve/recent.h); NULL: there was none; owned */
+	struct flight flight;         /* of its requests */
+	struct admission_line runs;   /* its tickets for server->admission */
+	struct admission_line upkeep; /* ... and for server->upkeep */
+	struct recent *recent;        /* executions (serve/recent.h); NULL: there was none; owned */
 	unsigned holders;
 	bool removed; /* it was in the file once */
 };

@@ -271,6 +271,8 @@ static int main_open(struct serve *s, char **said, struct err *e)
 		return -1;
 	admission_init(&server->admission, server->hub, (unsigned)server->options.runs_max,
 		       server->options.queue_ms);
+	admission_init(&server->upkeep, server->hub, (unsigned)server->options.runs_max,
+		       server->options.queue_ms);
 	s->signals = (struct hub_watch){.ready = main_take_signal, .context = s, .fd = -1};
 	s->drained = (struct hub_timer){.ring = main_drained, .context = s};
 	s->sweep = (struct hub_timer){.ring = main_sweep, .context = s};

@@ -54,7 +54,6 @@ static struct mcp_keep *mcp_keep_new(struct mcp_call *c)
 	k->server = x->server;
 	k->key = x->key;
 	key_hold(k->key);
-	k->ticket.admission = &k->server->admission;
 	k->is_run = c->work.action == NOTEBOOK_RUN;
 	if (k->is_run)
 		account_open(&k->account, x->request, METRICS_MCP);
@@ -102,8 +101,8 @@ static void mcp_keep_leave(struct mcp_call *c)
 	session_room_leave(&k->room);
 	if (k->has_quota)
 		quota_leave_run(k->key);
-	key_release(k->key);
 	admission_leave(&k->ticket); /* others may begin, and count those that are at work */
+	key_release(k->key);
 	free(k);
 }
 
@@ -208,7 +207,7 @@ static void mcp_keep_admit(struct mcp_call *c)
 	}
 	k->ticket.decided = mcp_keep_decided;
 	k->ticket.context = k;
-	admission_ask(&k->server->admission, &k->ticket);
+	capacity_ask(k->server, k->key, k->is_run, &k->ticket);
 }
 
 /* -- what became of it ----------------------------------------------------------------------- */

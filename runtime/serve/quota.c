@@ -20,7 +20,7 @@
 
 /* clang-format off */
 const struct setting quota_settings[] = {
-	{"concurrency", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(runs), NULL, .min = 1, .max = MAX_COUNT, .ceiling = true, .help = "runs at once"},
+	{"concurrency", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(runs), NULL, .min = 1, .max = MAX_COUNT, .ceiling = true, .help = "runs at once; default: half of --max-runs"},
 	{"sessions", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(sessions), NULL, .max = MAX_COUNT, .ceiling = true, .help = "sessions at once; 0: none at all"},
 	{"requests-per-minute", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(requests), NULL, .min = 1, .max = MAX_COUNT, .ceiling = true, .help = "requests a minute"},
 	{"storage", 0, "SIZE", GROUP_RESULT, FACE_SERVE, SETTING_BYTES, AT(storage_bytes), NULL, .max = MAX_BYTES, .ceiling = true, .help = "files, all together"},

@@ -41,7 +41,8 @@ struct server {
 	struct settler settler; /* of these */
 	struct sessions sessions;
 	struct supplier supplier;
-	struct admission admission;
+	struct admission admission; /* of runs, calls and new sessions */
+	struct admission upkeep;    /* of all else that is done to a session */
 	struct flight_pool flights;
 	struct metrics metrics;
 	struct idempotency_store idempotency;

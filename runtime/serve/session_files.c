@@ -33,7 +33,7 @@ static struct session_work *session_files_new(struct request *r, enum files_acti
 static void session_files_begin(struct session_work *w)
 {
 	if (session_work_is_theirs(w))
-		session_work_start(w);
+		session_work_queue(w, false, session_work_start);
 	else
 		session_work_free(w);
 }
@@ -105,18 +105,24 @@ static bool session_files_answer_got(struct session_work *w)
 	return true;
 }
 
-static void session_files_begin_content(struct session_work *w)
+static void session_files_go_content(struct session_work *w)
 {
-	struct request *r = w->request;
 	struct err e;
 
-	if (session_work_is_theirs(w) && !session_files_open(w, &e)) {
+	if (!session_files_open(w, &e)) {
 		session_work_start(w);
 		return;
 	}
-	if (r->work) /* it has not been answered */
-		files_refuse(r, &e);
+	files_refuse(w->request, &e);
 	session_work_free(w);
+}
+
+static void session_files_begin_content(struct session_work *w)
+{
+	if (session_work_is_theirs(w))
+		session_work_queue(w, false, session_files_go_content);
+	else
+		session_work_free(w);
 }
 
 void session_files_run_get(struct request *r)
@@ -212,7 +218,7 @@ void session_files_run_put(struct request *r)
 	if (!w->has_failed && lseek(w->content, 0, SEEK_SET) < 0)
 		w->has_failed = err_sys(&w->e, "read a file");
 	if (!w->has_failed) {
-		session_work_start(w);
+		session_work_queue(w, false, session_work_start);
 		return;
 	}
 	if (w->e.kind == ERR_NOT_FOUND)

@@ -32,7 +32,7 @@ static void session_state_begin(struct request *r, enum notebook_action action)
 	session_work_read(w);
 	schema_string(&w->body, "name", true, &w->ask.checkpoint);
 	if (session_work_is_right(w) && session_work_is_theirs(w))
-		session_work_start(w);
+		session_work_queue(w, false, session_work_start);
 	else
 		session_work_free(w);
 }
@@ -69,7 +69,7 @@ void session_state_run_freeze(struct request *r)
 	struct session_work *w = session_work_new(r, NOTEBOOK_FREEZE, session_state_answer_frozen);
 
 	if (session_work_is_theirs(w))
-		session_work_start(w);
+		session_work_queue(w, false, session_work_start);
 	else
 		session_work_free(w);
 }

@@ -77,9 +77,9 @@ void session_work_free(struct session_work *w)
 		quota_leave_run(w->key);
 	session_room_leave(&w->room);
 	quota_passed(w->key, w->content_bytes);
-	key_release(w->key);
 	session_work_unlist(w);
 	admission_leave(&w->ticket); /* others may begin, and count those that are at work */
+	key_release(w->key);
 	staging_fini(&w->staging);
 	schema_fini(&w->body);
 	spec_fini(&w->terms);
@@ -279,6 +279,5 @@ void session_work_queue(struct session_work *w, bool is_run, void (*go)(struct s
 	session_work_list(w);
 	w->go = go;
 	w->ticket = (struct ticket){.decided = session_work_decided, .context = w};
-	w->ticket.admission = &w->server->admission;
-	admission_ask(&w->server->admission, &w->ticket);
+	capacity_ask(w->server, w->key, is_run, &w->ticket);
 }

@@ -79,8 +79,8 @@ bool session_work_interrupt(const struct server *server, const char *name);
 void session_work_start(struct session_work *w);
 
 /*
- * The same when there is a place among those that run.
- * @is_run  it counts as a run of its key.
+ * The same when there is a place for it (serve/capacity.h).
+ * @is_run  a call or a new session, which counts in its key's "concurrency".
  * @go      what to do then: session_work_start(), or something that leads to it.
  */
 void session_work_queue(struct session_work *w, bool is_run, void (*go)(struct session_work *w));

@@ -168,7 +168,7 @@ void sessions_run_create(struct request *r)
 
 	account_open(&w->account, r, METRICS_SESSION_CREATE);
 	if (sessions_read(w))
-		session_work_queue(w, false, sessions_go);
+		session_work_queue(w, true, sessions_go);
 	else
 		session_work_free(w);
 }

@@ -6,10 +6,12 @@
 #include "serve/admission.h"
 
 #define MANY 1000
+#define KEYS 3
 
 static struct hub *hub;
 static struct admission admission;
 static struct ticket tickets[MANY];
+static struct admission_line lines[KEYS];
 static unsigned decided[MANY]; /* how often */
 static unsigned depth, deepest, order;
 static unsigned turn[MANY]; /* in which order they were admitted */
@@ -37,7 +39,14 @@ static void fail_at_once(void *context, bool admitted)
 static void ask(size_t i, void (*what)(void *context, bool admitted))
 {
 	tickets[i] = (struct ticket){.decided = what, .context = &tickets[i]};
-	admission_ask(&admission, &tickets[i]);
+	admission_ask(&admission, &lines[0], &tickets[i]);
+}
+
+/* With a line of its own for each key. */
+static void ask_as(size_t key, size_t i)
+{
+	tickets[i] = (struct ticket){.decided = note, .context = &tickets[i]};
+	admission_ask(&admission, &lines[key], &tickets[i]);
 }
 
 static void open_with(unsigned most, uint64_t wait_ms)
@@ -46,6 +55,9 @@ static void open_with(unsigned most, uint64_t wait_ms)
 	assert_non_null(hub);
 	admission_init(&admission, hub, most, wait_ms);
 	memset(decided, 0, sizeof(decided));
+	memset(lines, 0, sizeof(lines));
+	for (size_t i = 0; i < KEYS; i++)
+		lines[i].most = UINT64_MAX;
 	depth = deepest = order = 0;
 }
 
@@ -53,6 +65,9 @@ static void close_it(void)
 {
 	assert_int_equal(admission.running, 0);
 	assert_int_equal(admission.waiting, 0);
+	assert_null(admission.first);
+	for (size_t i = 0; i < KEYS; i++)
+		assert_int_equal(lines[i].running, 0);
 	hub_close(hub);
 }
 
@@ -109,6 +124,58 @@ static void test_who_runs_among_those_that_fail_has_his_place(void **state)
 	close_it();
 }
 
+static void test_a_line_with_many_does_not_hold_up_another(void **state)
+{
+	(void)state;
+	open_with(1, 60000);
+	ask_as(0, 0);
+	for (size_t i = 1; i < 100; i++)
+		ask_as(0, i);
+	ask_as(1, 100);
+	ask_as(1, 101);
+	ask_as(2, 102);
+	admission_leave(&tickets[0]);
+	assert_int_equal(turn[1], 2);
+	admission_leave(&tickets[1]);
+	assert_int_equal(turn[100], 3);
+	admission_leave(&tickets[100]);
+	assert_int_equal(turn[102], 4);
+	admission_leave(&tickets[102]);
+	assert_int_equal(turn[2], 5);
+	admission_leave(&tickets[2]);
+	assert_int_equal(turn[101], 6);
+	admission_leave(&tickets[101]);
+	for (size_t i = 3; i < 100; i++)
+		admission_leave(&tickets[i]);
+	close_it();
+}
+
+static void test_a_key_has_no_more_than_its_places(void **state)
+{
+	(void)state;
+	open_with(4, 60000);
+	lines[0].most = 2;
+	for (size_t i = 0; i < 6; i++)
+		ask_as(0, i);
+	assert_int_equal(admission.running, 2);
+	ask_as(1, 10); /* the free ones are for others */
+	ask_as(1, 11);
+	ask_as(1, 12);
+	assert_int_equal(decided[11], 1);
+	assert_int_equal(decided[12], 0);
+	admission_leave(&tickets[10]); /* the first line that waits has as many as it may */
+	assert_int_equal(decided[12], 1);
+	assert_int_equal(decided[2], 0);
+	admission_leave(&tickets[0]);
+	assert_int_equal(decided[2], 1);
+	admission_leave(&tickets[4]); /* in the middle of its line */
+	admission_leave(&tickets[5]);
+	admission_leave(&tickets[3]);
+	for (size_t i = 0; i < MANY; i++)
+		admission_leave(&tickets[i]);
+	close_it();
+}
+
 static void test_patience_ends(void **state)
 {
 	(void)state;
@@ -128,6 +195,8 @@ int main(void)
 		cmocka_unit_test(test_those_that_wait_are_admitted_in_their_order),
 		cmocka_unit_test(test_many_that_fail_at_once_do_so_one_after_the_other),
 		cmocka_unit_test(test_who_runs_among_those_that_fail_has_his_place),
+		cmocka_unit_test(test_a_line_with_many_does_not_hold_up_another),
+		cmocka_unit_test(test_a_key_has_no_more_than_its_places),
 		cmocka_unit_test(test_patience_ends),
 	};
 

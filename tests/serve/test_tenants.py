@@ -1,0 +1,99 @@
+"""What one key makes a server hold is charged to that key: each attack of one, and what another must be served meanwhile.
+
+Every bound on time is one that only a server that is stuck reaches.
+"""
+
+import concurrent.futures
+import contextlib
+import json
+import threading
+from typing import Any, ClassVar
+
+from serve.test_keys import KeyCase
+
+from support.serve import JSON, Reply, take
+
+SLEEP = "print('began', flush=True)\nimport time; time.sleep(60)"
+SERVED_S = 60  # only who is never served waits for so long
+
+
+class TenantCase(KeyCase):
+    """A server with one key that takes all it can get, and another one."""
+
+    flags: ClassVar[tuple[str, ...]] = ("--max-runs", "4")
+    ceilings: ClassVar[dict[str, Any]] = {"greedy": None, "other": None}
+
+    def begin(self, stack: contextlib.ExitStack, name: str, method: str, path: str, body: Any = None) -> Any:
+        """Send a request, and do not read the reply."""
+        client = stack.enter_context(contextlib.closing(self.server.connection(SERVED_S)))
+        headers = JSON | {"Authorization": f"Bearer {self.tokens[name]}"}
+        client.request(method, path, None if body is None else json.dumps(body), headers)
+        return client
+
+    def begin_run(self, stack: contextlib.ExitStack, name: str, code: str = SLEEP) -> Any:
+        """Send a program whose output is streamed."""
+        return self.begin(stack, name, "POST", "/v1/execute/stream", {"code": code, "timeout_ms": 60000})
+
+    def assert_served(self, name: str = "other") -> None:
+        """Assert that a key can run, upload and keep a session."""
+        self.assertEqual(self.runs(name, "print(6 * 7)").json.get("stdout"), "42\n")
+        self.assertEqual(self.uploads(name, b"x").status, 201)
+        made = self.asks(name, "POST", "/v1/sessions", {})
+        self.assertEqual(made.status, 201, made)
+        self.assertEqual(self.asks(name, "DELETE", f"/v1/sessions/{made.json['session_id']}").status, 204)
+
+
+class Places(TenantCase):
+    """All places are taken, and more are asked for."""
+
+    flags: ClassVar[tuple[str, ...]] = ("--max-runs", "4", "--queue", "60s")
+    ceilings: ClassVar[dict[str, Any]] = {"greedy": None, "named": {"concurrency": 4}, "other": None}
+
+    def test_a_key_without_a_number_has_half_of_them(self) -> None:
+        """Left out: with "concurrency" at the number of all places, its runs do hold every one."""
+        with contextlib.ExitStack() as stack:
+            clients = [self.begin_run(stack, "greedy") for _ in range(8)]
+            for client in clients[:2]:
+                client.getresponse().readline()
+            self.assert_served()
+
+    def test_creations_are_runs_of_their_key(self) -> None:
+        with contextlib.ExitStack() as stack:
+            clients = [self.begin_run(stack, "named") for _ in range(4)]
+            for client in clients:
+                client.getresponse().readline()
+            self.assertEqual(self.asks("named", "POST", "/v1/sessions", {}).status, 429)
+
+    def test_the_next_place_is_the_next_key_s(self) -> None:
+        """One key has named all places, and forty runs wait: who comes last does not wait for them."""
+        left = threading.Semaphore(0)
+
+        def run() -> Reply:
+            with contextlib.ExitStack() as stack:
+                reply = take(self.begin(stack, "greedy", "POST", "/v1/execute", {"code": "import time; time.sleep(0.3)", "timeout_ms": 60000}))
+            left.release()
+            return reply
+
+        with concurrent.futures.ThreadPoolExecutor(40) as pool:
+            runs = [pool.submit(run) for _ in range(40)]
+            self.assertTrue(left.acquire(timeout=SERVED_S))
+            self.assertEqual(self.runs("other").status, 200)
+            waiting = sum(not future.done() for future in runs)
+            self.assertEqual({future.result().status for future in runs}, {200})
+        self.assertGreater(waiting, 20)
+
+    def test_what_is_done_to_sessions_leaves_places_for_others(self) -> None:
+        """A checkpoint waits for the call of its session; so do its key's others, and nobody else's."""
+        session = self.asks("greedy", "POST", "/v1/sessions", {}).json["session_id"]
+        mine = self.asks("other", "POST", "/v1/sessions", {}).json["session_id"]
+        with contextlib.ExitStack() as stack:
+            call = self.begin(stack, "greedy", "POST", f"/v1/sessions/{session}/python/stream", {"code": SLEEP, "timeout_ms": 60000})
+            call.getresponse().readline()
+            for number in range(12):
+                self.begin(stack, "greedy", "POST", f"/v1/sessions/{session}/checkpoint", {"name": str(number)})
+                self.begin(stack, "greedy", "GET", f"/v1/sessions/{session}/files.tar")
+            self.assertEqual(self.asks("other", "POST", f"/v1/sessions/{mine}/checkpoint", {"name": "a"}).status, 200)
+            self.assertEqual(self.asks("other", "GET", f"/v1/sessions/{mine}/files.tar").status, 200)
+            self.assert_served()
+        self.asks("other", "DELETE", f"/v1/sessions/{mine}")
+        self.asks("greedy", "DELETE", f"/v1/sessions/{session}")
