@@ -73,6 +73,12 @@ static void gate_say_ending(struct request *r)
 	request_refuse(r, 503, GATE_ENDING);
 }
 
+static void gate_ask_for_key(struct request *r, const char *why)
+{
+	request_set_header(r, "WWW-Authenticate", "Bearer");
+	request_refuse(r, 401, "%s", why);
+}
+
 /* On a connection from before: nobody new can connect. */
 static bool gate_refuse_late(struct request *r)
 {
@@ -84,7 +90,10 @@ static bool gate_refuse_late(struct request *r)
 void gate_dismiss(struct request *r)
 {
 	request_set_header(r, "Connection", "close");
-	gate_say_ending(r);
+	if (r->key && r->key->removed)
+		gate_ask_for_key(r, "this key was removed");
+	else
+		gate_say_ending(r);
 }
 
 void gate_turn_away(struct request *r)
@@ -116,8 +125,7 @@ bool gate_admit(struct request *r)
 		key_hold(r->key);
 		return !gate_refuse_late(r) && !gate_refuse_rate(r) && !gate_refuse_crowd(r);
 	}
-	request_set_header(r, "WWW-Authenticate", "Bearer");
-	request_refuse(r, 401, "this needs a key: Authorization: Bearer gbx_...");
+	gate_ask_for_key(r, "this needs a key: Authorization: Bearer gbx_...");
 	return false;
 }
 

@@ -82,7 +82,7 @@ struct http_options {
 	/* A file for a reply of so many bytes, owned by the caller; -1: none is to be had. */
 	int (*spool)(struct request *r, uint64_t bytes);
 	void (*unspool)(struct request *r, uint64_t bytes); /* it is not needed any more */
-	/* The server ends, and its route has let go of it (`abandon`): answer. */
+	/* The server ends, or its key is gone; its route has let go of it (`abandon`): answer. */
 	void (*dismiss)(struct request *r);
 	void (*forget)(struct request *r);
 };
@@ -93,6 +93,12 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 
 /* Close every connection; each request is abandoned, and dismissed. Safe on NULL. */
 void http_close(struct http *h);
+
+/*
+ * http_dismiss - the requests of this key are abandoned, and dismissed; a body that comes ends its
+ * connection. A reply that is complete is still sent.
+ */
+void http_dismiss(struct http *h, const struct key *key);
 
 /* http_set_tls - another certificate, for who comes from now on. @tls  taken over. */
 void http_set_tls(struct http *h, struct tls *tls);

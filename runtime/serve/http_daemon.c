@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -168,6 +169,39 @@ static void http_daemon_leave(struct exchange_state *x)
 		x->stage = STAGE_LEFT;
 	/* The library does not stop while it must not look at a connection. */
 	http_resume(x);
+}
+
+/* The library closes a connection that has been shut down, and http_left_in_body() tells it. */
+static void http_daemon_cut_body(struct exchange_state *x)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (x->request.abandon)
+		x->request.abandon(&x->request);
+	x->request.abandon = NULL;
+	x->stage = STAGE_LEFT;
+	if (info)
+		shutdown(info->connect_fd, SHUT_RDWR);
+}
+
+/* Also one that is refused already, and read to its end. */
+static bool http_daemon_takes_body(const struct exchange_state *x)
+{
+	return x->stage == STAGE_BODY ||
+	       (x->stage == STAGE_READY && !x->is_stream && !x->is_queued);
+}
+
+void http_dismiss(struct http *h, const struct key *key)
+{
+	for (struct exchange_state *x = h->first; x; x = x->next) {
+		if (x->request.key != key)
+			continue;
+		if (http_daemon_takes_body(x))
+			http_daemon_cut_body(x);
+		else
+			http_daemon_leave(x);
+	}
 }
 
 /* The last replies go out, to those who take them. */

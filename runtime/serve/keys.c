@@ -172,10 +172,12 @@ static struct key *keys_renew(struct key *old, struct key *read)
 	return old;
 }
 
-int keys_reload(const char *path, const struct ceiling *above, struct keys *keys, struct err *e)
+int keys_reload(const char *path, const struct ceiling *above, struct keys *keys, struct keys *gone,
+		struct err *e)
 {
 	struct keys read;
 
+	*gone = (struct keys){0};
 	if (keys_load(path, above, &read, e)) {
 		keys_fini(&read);
 		return -1;
@@ -191,7 +193,9 @@ int keys_reload(const char *path, const struct ceiling *above, struct keys *keys
 				keys->items[at] = keys->items[--keys->count];
 		}
 	}
-	keys_fini(keys);
+	for (size_t i = 0; i < keys->count; i++)
+		keys->items[i]->removed = true;
+	*gone = *keys;
 	*keys = read;
 	return 0;
 }

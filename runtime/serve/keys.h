@@ -73,11 +73,13 @@ void keys_fini(struct keys *keys);
 /*
  * keys_reload - read it anew (SIGHUP).
  *
- * A key that is still there keeps its address and what it has at the moment; one that is not is
- * freed when nobody holds it any more.
- * Errors: as keys_load(); the old keys stay in force as they were.
+ * A key that is still there keeps its address and what it has at the moment.
+ * @gone  out: those that are not, marked as removed. keys_fini() frees each when nobody holds it
+ *        any more.
+ * Errors: as keys_load(); the old keys stay in force as they were, and *gone is empty.
  */
-int keys_reload(const char *path, const struct ceiling *above, struct keys *keys, struct err *e);
+int keys_reload(const char *path, const struct ceiling *above, struct keys *keys, struct keys *gone,
+		struct err *e);
 
 /*
  * keys_find - whose key this is; NULL: nobody's.

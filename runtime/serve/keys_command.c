@@ -214,12 +214,13 @@ static const struct keys_command_row {
 	bool named; /* it needs a name */
 	int (*run)(const struct keys_command_options *o, struct err *e);
 } keys_command_rows[] = {
-	{"add", "NAME [FLAGS]", "make a key and print it, once",                          add_settings, true,
-	 keys_command_add												     },
-	{"ls",  "[FLAGS]",      "list the keys, each by its name",                        ls_settings,  false, keys_command_ls},
-	{"rm",  "NAME [FLAGS]", "remove a key: its sessions and files are nobody's then",
-	 rm_settings,										   true,  keys_command_rm},
-	{NULL,  NULL,           NULL,						     NULL,         false, NULL           },
+	{"add", "NAME [FLAGS]", "make a key and print it, once",                      add_settings, true,
+	 keys_command_add												 },
+	{"ls",  "[FLAGS]",      "list the keys, each by its name",                    ls_settings,  false, keys_command_ls},
+	{"rm",  "NAME [FLAGS]",
+	 "remove a key: at SIGHUP its runs and sessions end; its files are nobody's", rm_settings,
+	 true,											     keys_command_rm},
+	{NULL,  NULL,           NULL,						 NULL,         false, NULL           },
 };
 
 static struct settings keys_command_settings(const struct keys_command_row *row,

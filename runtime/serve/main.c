@@ -31,6 +31,7 @@
 #include "serve/manual.h"
 #include "serve/mcp_http.h"
 #include "serve/notify.h"
+#include "serve/removal.h"
 #include "serve/request_id.h"
 #include "serve/rules.h"
 #include "serve/server.h"
@@ -295,6 +296,7 @@ static void main_close(struct serve *s)
 
 	http_close(server->http);
 	mcp_http_close(server);
+	removal_close(server);
 	tls_release(s->tls);
 	/* They have been killed, or are about to be. */
 	while (server->hub &&

@@ -105,6 +105,14 @@ void mcp_http_close(struct server *server)
 	}
 }
 
+void mcp_http_leave(struct server *server, const struct key *key)
+{
+	for (struct mcp_exchange *x = server->exchanges; x; x = x->next) {
+		if (x->key == key)
+			mcp_rpc_leave(&x->rpc, x);
+	}
+}
+
 /* -- what is said ---------------------------------------------------------------------------- */
 
 static void mcp_http_send_event(struct mcp_exchange *x, const struct buf *message)

@@ -25,4 +25,7 @@ void mcp_http_run(struct request *r);
 /* Give up what goes on for those who have left. */
 void mcp_http_close(struct server *server);
 
+/* mcp_http_leave - cancel the requests of this key. */
+void mcp_http_leave(struct server *server, const struct key *key);
+
 #endif

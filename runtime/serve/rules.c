@@ -3,6 +3,7 @@
  */
 #include "serve/rules.h"
 
+#include "serve/removal.h"
 #include "serve/tls.h"
 
 static int rules_read_ceiling(struct server *server, struct ceiling *out, struct err *e)
@@ -57,16 +58,20 @@ int rules_read(struct server *server, struct tls **tls, struct err *e)
 static int rules_reload_ceilings(struct server *server, struct err *e)
 {
 	const char *keys = server->options.keys;
+	struct keys gone = {0};
 	struct ceiling read;
 
 	if (rules_read_ceiling(server, &read, e) ||
-	    (keys && keys_reload(keys, &read, &server->keys, e))) {
+	    (keys && keys_reload(keys, &read, &server->keys, &gone, e))) {
 		ceiling_fini(&read);
 		return -1;
 	}
 	ceiling_fini(&server->ceiling);
 	server->ceiling = read;
 	key_lower(server->local, &server->ceiling);
+	for (size_t i = 0; i < gone.count; i++)
+		removal_begin(server, gone.items[i]);
+	keys_fini(&gone);
 	return 0;
 }
 

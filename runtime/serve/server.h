@@ -26,6 +26,7 @@
 #include "spec/spec.h"
 
 struct mcp_exchange;
+struct removal;
 
 struct server {
 	struct hub *hub;
@@ -52,6 +53,7 @@ struct server {
 	unsigned executions;      /* serve/execute.h: that are not let go of yet */
 	struct http *http;
 	struct mcp_exchange *exchanges; /* of MCP (serve/mcp_http.h) */
+	struct removal *removals;       /* of keys (serve/removal.h) */
 	bool is_draining;
 };
 

@@ -6,12 +6,15 @@ Every bound on time is one that only a server that is stuck reaches.
 import concurrent.futures
 import contextlib
 import json
+import socket
 import threading
 from typing import Any, ClassVar
 
 from serve.test_keys import KeyCase
 
+from support.run import GLOVEBOX, execute
 from support.serve import JSON, Reply, take
+from support.times import wait_until
 
 SLEEP = "print('began', flush=True)\nimport time; time.sleep(60)"
 SERVED_S = 60  # only who is never served waits for so long
@@ -97,3 +100,59 @@ class Places(TenantCase):
             self.assert_served()
         self.asks("other", "DELETE", f"/v1/sessions/{mine}")
         self.asks("greedy", "DELETE", f"/v1/sessions/{session}")
+
+
+class Removed(TenantCase):
+    """A key is taken out of the file, and the server reads that."""
+
+    flags: ClassVar[tuple[str, ...]] = ("--max-runs", "8")
+    ceilings: ClassVar[dict[str, Any]] = {"stays": {"concurrency": 8}, "goes": {"concurrency": 4}}
+
+    def sessions(self) -> int:
+        """Count those that the supervisor keeps."""
+        return self.server.warm()["sessions"]
+
+    def upload_half(self, stack: contextlib.ExitStack, boundary: bytes) -> socket.socket:
+        """Begin an upload; of a boundary of one letter the library knows nothing, and the form is refused."""
+        client = stack.enter_context(contextlib.closing(self.server.raw()))
+        client.settimeout(SERVED_S)
+        head = f"POST /v1/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.tokens['goes']}\r\n".encode()
+        kind = b"Content-Type: multipart/form-data; boundary=%s\r\nContent-Length: 100000\r\n\r\n" % boundary
+        client.sendall(head + kind + b"--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nx" % boundary)
+        return client
+
+    def test_it_loses_what_runs_for_it(self) -> None:
+        """Runs, streams, calls, what waits, half an upload, sessions, and those of MCP: all but what another key has."""
+        kept = self.asks("stays", "POST", "/v1/sessions", {}).json["session_id"]
+        session = self.asks("goes", "POST", "/v1/sessions", {}).json["session_id"]
+        self.asks("goes", "POST", "/v1/sessions", {})
+        mcp = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "execute_python", "arguments": {"code": SLEEP}}}
+        with contextlib.ExitStack() as stack:
+            streams = [
+                self.begin_run(stack, "goes"),
+                self.begin(stack, "goes", "POST", f"/v1/sessions/{session}/python/stream", {"code": SLEEP, "timeout_ms": 60000}),
+            ]
+            replies = [client.getresponse() for client in streams]
+            for reply in replies:
+                self.assertIn(b"event", reply.readline())
+            waits = [
+                self.begin(stack, "goes", "POST", "/v1/execute", {"code": SLEEP, "timeout_ms": 60000}),
+                self.begin(stack, "goes", "POST", f"/v1/sessions/{session}/checkpoint", {"name": "a"}),
+            ]
+            headers = JSON | {"Authorization": f"Bearer {self.tokens['goes']}", "Accept": "application/json, text/event-stream"}
+            called = stack.enter_context(contextlib.closing(self.server.connection(SERVED_S)))
+            called.request("POST", "/mcp", json.dumps(mcp), headers)
+            uploads = [self.upload_half(stack, boundary) for boundary in (b"x", b"boundary")]
+            self.assertTrue(wait_until(lambda: self.server.warm()["running"] >= 6), "all of them run")
+            execute([GLOVEBOX, "serve", "key", "rm", "goes", "--keys", str(self.place / "keys")])
+            self.reload()
+            for reply in replies:
+                self.assertNotIn(b"event: result", reply.read())
+            self.assertEqual([take(client).status for client in waits], [401, 401])
+            self.assertEqual([upload.recv(1000) for upload in uploads], [b"", b""])
+            self.assertEqual(take(called).status, 401)
+            self.assertTrue(wait_until(lambda: self.sessions() == 1), "its sessions are gone")
+            self.assertEqual(self.asks("stays", "POST", f"/v1/sessions/{kept}/python", {"code": "1"}).status, 200)
+            self.assertEqual(self.asks("goes", "GET", "/v1/files").status, 401)
+            self.assertTrue(wait_until(lambda: self.server.warm()["running"] == 1), "nothing of it runs")
+            self.assert_served("stays")

@@ -1,0 +1,134 @@
+/*
+ * removal - a key that was taken out of the keys file loses what runs for it.
+ */
+#include "serve/removal.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "serve/handle.h"
+#include "serve/mcp_http.h"
+#include "serve/server.h"
+#include "service/notebook.h"
+
+#define AGAIN_US 1000000 /* what was abandoned has ended by then, as a rule */
+
+struct removal {
+	struct server *server;
+	struct key *key; /* held */
+	struct notebook *notebook;
+	struct notebook_result list; /* all sessions */
+	struct notebook_result dropped;
+	size_t at;    /* the next one of the list */
+	bool is_busy; /* something was dropped, or the supervisor did not answer */
+	struct hub_timer again;
+	struct removal *next;
+	struct removal **link; /* what points to it */
+};
+
+static void removal_free(struct removal *r)
+{
+	*r->link = r->next;
+	if (r->next)
+		r->next->link = r->link;
+	hub_silence(r->server->hub, &r->again);
+	notebook_free(r->notebook);
+	notebook_result_fini(&r->list);
+	notebook_result_fini(&r->dropped);
+	key_release(r->key);
+	free(r);
+}
+
+/* Nothing but this holds the key, and it had no session: then it can have none any more. */
+static void removal_end_turn(struct removal *r)
+{
+	if (r->is_busy || r->key->holders > 1)
+		hub_ring(r->server->hub, &r->again, monotonic_us() + AGAIN_US);
+	else
+		removal_free(r);
+}
+
+static int removal_ask(struct removal *r, const struct notebook_request *request,
+		       struct notebook_result *result, void (*done)(void *context))
+{
+	struct err e;
+
+	notebook_result_fini(result);
+	if (!notebook_start(r->server->hub, request, result, done, r, &r->notebook, &e))
+		return 0;
+	log_error(&r->server->log, &e);
+	r->is_busy = true;
+	return -1;
+}
+
+static void removal_drop(struct removal *r);
+
+static void removal_dropped(void *context)
+{
+	struct removal *r = context;
+
+	notebook_free(take_ptr(&r->notebook));
+	removal_drop(r);
+}
+
+/* The next session of the key. One that does not end is in the next list again. */
+static void removal_drop(struct removal *r)
+{
+	struct notebook_request request = {.action = NOTEBOOK_DROP,
+					   .where = supplier_where(&r->server->supplier)};
+
+	while (r->at < r->list.session_count) {
+		request.name = r->list.sessions[r->at++].name;
+		if (!handle_check(&r->server->sessions.secret, r->key->id, request.name))
+			continue;
+		r->is_busy = true;
+		if (!removal_ask(r, &request, &r->dropped, removal_dropped))
+			return;
+	}
+	removal_end_turn(r);
+}
+
+static void removal_listed(void *context)
+{
+	struct removal *r = context;
+
+	notebook_free(take_ptr(&r->notebook));
+	r->is_busy = r->list.failed;
+	r->at = 0;
+	removal_drop(r);
+}
+
+static void removal_list(void *context)
+{
+	struct removal *r = context;
+	const struct notebook_request request = {.action = NOTEBOOK_SESSIONS,
+						 .where = supplier_where(&r->server->supplier)};
+
+	if (removal_ask(r, &request, &r->list, removal_listed))
+		removal_end_turn(r);
+}
+
+void removal_begin(struct server *server, struct key *key)
+{
+	struct removal *r = own_zeroed(1, sizeof(*r));
+
+	r->server = server;
+	r->key = key;
+	key_hold(key);
+	r->again = (struct hub_timer){.ring = removal_list, .context = r};
+	r->next = server->removals;
+	r->link = &server->removals;
+	if (r->next)
+		r->next->link = &r->next;
+	server->removals = r;
+	http_dismiss(server->http, key);
+	mcp_http_leave(server, key);
+	removal_list(r);
+}
+
+void removal_close(struct server *server)
+{
+	while (server->removals)
+		removal_free(server->removals);
+}
