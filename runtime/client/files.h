@@ -47,6 +47,7 @@ struct files_rules {
 	gid_t gid;
 	uint64_t max_ms;       /* one request, wall-clock; what blocks has FILES_GRACE_MS more */
 	uint64_t max_bytes;    /* content of one put or get */
+	uint64_t max_written;  /* to content_fd, a file: the kernel's EFBIG beyond; 0: no bound */
 	uint32_t max_entries;  /* in a listing */
 	uint32_t max_depth;    /* levels below the listed directory; 1 is `ls` */
 	size_t max_list_bytes; /* JSON of a listing */

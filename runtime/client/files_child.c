@@ -55,34 +55,34 @@ static int files_child_reset_signals(const struct place *p, struct err *e)
 	for (int number = 1; number < NSIG; number++)
 		signal(number, SIG_DFL); /* those that cannot be changed are refused */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* max_written is an error like any other */
 	sigemptyset(&none);
 	return sigprocmask(SIG_SETMASK, &none, NULL) ? err_sys(e, "unblock signals") : 0;
 }
 
+static int files_child_limit_one(__rlimit_resource_t which, rlim_t most, struct err *e)
+{
+	struct rlimit old;
+	struct rlimit one = {most, most};
+
+	if (getrlimit(which, &old))
+		return err_sys(e, "read a limit");
+	if (old.rlim_max < one.rlim_max)
+		one.rlim_max = one.rlim_cur = old.rlim_max;
+	return setrlimit(which, &one) ? err_sys(e, "set a limit") : 0;
+}
+
 static int files_child_limit(const struct place *p, struct err *e)
 {
-	static const struct {
-		__rlimit_resource_t which;
-		rlim_t most;
-	} limits[] = {
-		{RLIMIT_CORE,   0          },
-		{RLIMIT_NPROC,  0          },
-		{RLIMIT_NOFILE, DESCRIPTORS},
-	};
+	const uint64_t most = p->request->rules.max_written;
 
-	(void)p;
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		struct rlimit old;
-		struct rlimit one = {limits[i].most, limits[i].most};
-
-		if (getrlimit(limits[i].which, &old))
-			return err_sys(e, "read a limit");
-		if (old.rlim_max < one.rlim_max)
-			one.rlim_max = one.rlim_cur = old.rlim_max;
-		if (setrlimit(limits[i].which, &one))
-			return err_sys(e, "set a limit");
-	}
-	return 0;
+	if (most && files_child_limit_one(RLIMIT_FSIZE, most, e))
+		return -1;
+	return files_child_limit_one(RLIMIT_CORE, 0, e) ||
+			       files_child_limit_one(RLIMIT_NPROC, 0, e) ||
+			       files_child_limit_one(RLIMIT_NOFILE, DESCRIPTORS, e)
+		       ? -1
+		       : 0;
 }
 
 /* Whoever may not enter the workspace is told so when it is reached into. */

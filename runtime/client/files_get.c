@@ -55,6 +55,9 @@ int files_get(int root_fd, const char *path, int to_fd, const struct files_rules
 		return -1;
 	got->size_bytes = (uint64_t)st.st_size;
 	got->mode = st.st_mode & 0777;
+	errno = EFBIG;
+	if (rules->max_written && got->size_bytes > rules->max_written)
+		return err_sys(e, "%.300s", r.path.text);
 	if (files_reach_copy(&r, file, r.path.text, to_fd, "the content", got->size_bytes,
 			     &got->bytes, e))
 		return -1;

@@ -4,7 +4,6 @@
 #include "serve/execute.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +15,6 @@
 #include "serve/execute_result.h"
 #include "serve/execute_stream.h"
 #include "serve/files.h"
-#include "serve/gate.h"
 #include "serve/idempotency.h"
 #include "serve/outputs.h"
 #include "serve/schema.h"
@@ -179,14 +177,6 @@ static void execute_reply(void *context)
 
 static void execute_keep_outputs(struct execution *x)
 {
-	x->outputs = (struct outputs){.store = x->server->files,
-				      .settler = &x->server->settler,
-				      .owner = x->key->id,
-				      .directory_fd = x->scratch,
-				      .staging = &x->staging,
-				      .collected = &x->result.collected,
-				      .done = execute_reply,
-				      .context = x};
 	x->has_outputs = outputs_begin(&x->outputs);
 	if (!x->has_outputs)
 		execute_reply(x);
@@ -243,6 +233,14 @@ static void execute_begun(void *context)
 		execute_stream_begin(&x->stream, x->request);
 }
 
+static bool execute_make_room(void *context, uint64_t most, uint64_t *room)
+{
+	struct execution *x = context;
+
+	return outputs_make_room(&x->outputs, x->request, x->script_request.source_length, most,
+				 room);
+}
+
 /* The files it wants, and room for those it will leave. */
 static bool execute_open_files(struct execution *x)
 {
@@ -255,6 +253,14 @@ static bool execute_open_files(struct execution *x)
 		return false;
 	}
 	x->script_request.collect_fd = x->scratch;
+	x->outputs = (struct outputs){.store = store,
+				      .settler = &x->server->settler,
+				      .owner = x->key->id,
+				      .directory_fd = x->scratch,
+				      .staging = &x->staging,
+				      .collected = &x->result.collected,
+				      .done = execute_reply,
+				      .context = x};
 	return true;
 }
 
@@ -296,6 +302,7 @@ static void execute_plan(struct execution *x)
 	r->files = x->staging.files;
 	r->file_count = x->staging.count;
 	r->begun = execute_begun;
+	r->make_room = execute_make_room;
 	for (int i = 0; i < 2; i++)
 		r->out[i] = (struct sink){.fd = -1, .buffer = &x->out[i]};
 	if (x->streams) {

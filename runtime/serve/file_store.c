@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "base/private_dir.h"
+#include "serve/file_store_charge.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
@@ -114,13 +115,84 @@ int file_store_find(const struct file_store *s, const char *owner, const char *i
 	return 0;
 }
 
-int file_store_open_file(const struct file_store *s, const char *owner, const char *id,
-			 struct stored_file *out, int *fd, struct err *e)
+int file_store_open_file(struct file_store *s, const char *owner, const char *id,
+			 struct stored_file *out, int *fd, struct file_store_hold *hold,
+			 struct err *e)
 {
-	if (file_store_find(s, owner, id, out, e))
+	struct file_store_entry *entry = file_store_entry_of(s, owner, id, e);
+
+	if (!entry)
 		return -1;
-	*fd = openat(s->objects_fd, out->sha256, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	return *fd < 0 ? err_sys(e, "open the content of file %s", id) : 0;
+	*fd = openat(s->objects_fd, entry->content->object,
+		     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*fd < 0)
+		return err_sys(e, "open the content of file %s", id);
+	file_store_index_describe(entry, out);
+	*hold = (struct file_store_hold){.store = s, .owner = entry->owner};
+	hold->content = file_store_index_read(&s->index, entry);
+	return 0;
+}
+
+static int file_store_hold_beyond(struct file_store *s, const char *owner, uint64_t bytes,
+				  uint64_t beyond, struct file_store_hold *hold, struct err *e)
+{
+	if (file_store_charge_hold(&s->index, owner, bytes, beyond, &hold->owner, e))
+		return -1;
+	hold->store = s;
+	hold->bytes += bytes;
+	return 0;
+}
+
+int file_store_hold(struct file_store *s, const char *owner, uint64_t bytes,
+		    struct file_store_hold *hold, struct err *e)
+{
+	return file_store_hold_beyond(s, owner, bytes, 0, hold, e);
+}
+
+int file_store_hold_left(struct file_store *s, const char *owner, uint64_t most, uint64_t beyond,
+			 struct file_store_hold *hold, struct err *e)
+{
+	const uint64_t left = file_store_charge_left(&s->index, owner, beyond);
+	const uint64_t bytes = left ? left : 1; /* which is refused, with the reason */
+
+	return file_store_hold_beyond(s, owner, bytes < most ? bytes : most, beyond, hold, e);
+}
+
+bool file_store_holds(const struct file_store *s, const char *owner)
+{
+	return file_store_charge_holds(&s->index, owner);
+}
+
+void file_store_hold_cut(struct file_store_hold *hold, uint64_t bytes)
+{
+	if (!hold->owner || bytes >= hold->bytes)
+		return;
+	file_store_charge_unhold(&hold->store->index, hold->owner, hold->bytes - bytes);
+	hold->bytes = bytes;
+}
+
+void file_store_hold_give(struct file_store_hold *hold, uint64_t size_bytes)
+{
+	uint64_t cost;
+
+	if (!hold->owner)
+		return;
+	cost = file_store_charge_cost(&hold->store->index, size_bytes);
+	file_store_hold_cut(hold, cost < hold->bytes ? hold->bytes - cost : 0);
+}
+
+void file_store_hold_end(struct file_store_hold *hold)
+{
+	struct file_store_hold ended = *hold;
+
+	*hold = (struct file_store_hold){0};
+	if (!ended.owner)
+		return;
+	file_store_hold_cut(&ended, 0);
+	if (ended.content)
+		file_store_index_end_read(&ended.store->index, ended.owner, ended.content);
+	else
+		file_store_charge_end_hold(&ended.store->index, ended.owner);
 }
 
 const struct file_store_entry *file_store_next(const struct file_store *s, const char *owner,
@@ -139,13 +211,13 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 /* The record first: a content without one is removed at the next start, if not here. */
 int file_store_remove(struct file_store *s, struct file_store_entry *entry)
 {
-	char sha256[DIGEST_HEX];
+	char object[DIGEST_HEX];
 
 	if (unlinkat(s->files_fd, entry->id, 0) && errno != ENOENT)
 		return -1;
-	memcpy(sha256, entry->content->sha256, sizeof(sha256));
+	memcpy(object, entry->content->object, sizeof(object));
 	if (file_store_index_remove(&s->index, entry))
-		unlinkat(s->objects_fd, sha256, 0);
+		unlinkat(s->objects_fd, object, 0);
 	return 0;
 }
 
@@ -181,5 +253,5 @@ unsigned file_store_sweep(struct file_store *s, double now)
 
 struct file_store_usage file_store_usage(const struct file_store *s, const char *owner)
 {
-	return owner ? file_store_index_usage(&s->index, owner) : s->index.usage;
+	return owner ? file_store_charge_usage(&s->index, owner) : s->index.usage;
 }

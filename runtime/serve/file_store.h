@@ -4,7 +4,7 @@
  * A directory of ours alone, used by one process at a time:
  *
  *     lock             held while the store is open
- *     objects/SHA256   contents, each once however many files have it
+ *     objects/HASH     contents, each once however many files of its owner have it
  *     files/ID         one record per file (serve/file_store_record.h)
  *     incoming/        what is being written; emptied at start
  *     scratch/         directories that outputs of runs are collected in; emptied at start
@@ -12,19 +12,20 @@
  * A file exists when its record is in files/, and that is put there last: whatever kills us, and
  * even if the machine loses power, a file is there as a whole, or not at all. Records are read at
  * start. From then on a look-up touches no disk, and no text from outside ever becomes a path: ids
- * are matched strictly, contents are named by their hash.
+ * are matched strictly, contents are named by a hash of their owner and of what they are.
  *
  * An owner is the name of an API key, "" without keys. Nobody sees the files of another: they are
  * "not found". Quotas count an owner's files by their sizes, and the whole store by what it keeps,
- * equal contents once; both include what is being uploaded.
+ * equal contents of an owner once; both include what is being uploaded, and what is held.
  *
  * Waiting: every call that is not said to touch no disk may wait for it. Contents are written back
  * while they come, so that never more than FILE_STORE_UNWRITTEN_BYTES are left to wait for. What
  * becomes a file is hidden until somebody has waited for it.
  *
  * Errors of all: ERR_NOT_FOUND; ERR_LIMIT with the number EFBIG (the file is too large) or EDQUOT
- * (a quota, or the number of files); ERR_SYSTEM, where file_store_is_full() tells a full disk.
- * For clients of the network e->text says it all.
+ * (a quota, or the number of files); ERR_BUSY: held bytes of the owner are given back soon;
+ * ERR_SYSTEM, where file_store_is_full() tells a full disk. For clients of the network e->text says
+ * it all.
  *
  * Runs: serve. Needs: nothing but its directory.
  */
@@ -50,6 +51,12 @@ struct file_store;
 struct file_store_upload;
 struct file_store_entry; /* a file in memory; borrowed until anything is added or deleted */
 
+/* UINT64_MAX: no bound. */
+struct file_store_most {
+	uint64_t bytes;
+	uint64_t files;
+};
+
 /* 0 means no bound. */
 struct file_store_limits {
 	uint64_t file_bytes;
@@ -57,10 +64,22 @@ struct file_store_limits {
 	uint64_t total_bytes;
 	unsigned owner_files; /* each costs some 300 bytes of memory, and a block of the disk */
 	unsigned total_files;
-	unsigned ttl_s; /* after the upload */
-	/* The same as owner_bytes for one owner, where each has his own; UINT64_MAX: no bound. */
-	uint64_t (*owner_bytes_of)(const void *context, const char *owner);
+	unsigned ttl_s;       /* after the upload */
+	uint64_t least_bytes; /* what a file counts at least */
+	/* owner_bytes and owner_files for one owner, where each has his own. */
+	struct file_store_most (*owner_most)(const void *context, const char *owner);
 	const void *context;
+};
+
+/*
+ * Bytes on the disk that an owner is charged for, outside of files: a content that is being
+ * sent or collected, or a file's that is deleted while it is read. All zero: none.
+ */
+struct file_store_hold {
+	struct file_store *store;
+	struct file_store_owner *owner; /* NULL: none */
+	uint64_t bytes;
+	struct file_store_content *content; /* which is read; NULL */
 };
 
 struct stored_file {
@@ -167,9 +186,31 @@ void file_store_drop(struct file_store *s, const char *owner, const char *id);
 int file_store_find(const struct file_store *s, const char *owner, const char *id,
 		    struct stored_file *out, struct err *e);
 
-/* The same, and its content. *fd is owned, for reading, and lives longer than the file may. */
-int file_store_open_file(const struct file_store *s, const char *owner, const char *id,
-			 struct stored_file *out, int *fd, struct err *e);
+/*
+ * The same, and its content. *fd is owned, for reading, and lives longer than the file may: the
+ * owner is charged until *hold is ended.
+ */
+int file_store_open_file(struct file_store *s, const char *owner, const char *id,
+			 struct stored_file *out, int *fd, struct file_store_hold *hold,
+			 struct err *e);
+
+/*
+ * file_store_hold - charge so many bytes more, before they are written.
+ * file_store_hold_left - the same for as many as are left, `most` at most; `beyond` the quota: for
+ *                        copies of what the owner is charged for already.
+ * file_store_holds     - whether the owner holds any, which will be given back.
+ * file_store_hold_cut  - give back all beyond so many bytes.
+ * file_store_hold_give - a file of this size, for which they were held, is about to be adopted.
+ * file_store_hold_end - nothing is held any more. Safe on one that is all zero.
+ */
+int file_store_hold(struct file_store *s, const char *owner, uint64_t bytes,
+		    struct file_store_hold *hold, struct err *e);
+int file_store_hold_left(struct file_store *s, const char *owner, uint64_t most, uint64_t beyond,
+			 struct file_store_hold *hold, struct err *e);
+bool file_store_holds(const struct file_store *s, const char *owner);
+void file_store_hold_cut(struct file_store_hold *hold, uint64_t bytes);
+void file_store_hold_give(struct file_store_hold *hold, uint64_t size_bytes);
+void file_store_hold_end(struct file_store_hold *hold);
 
 /*
  * file_store_next - an owner's files, oldest first:
@@ -207,7 +248,8 @@ struct file_store_usage {
 	unsigned files;
 };
 
-/* Of one owner, or, for NULL, of the whole store: equal contents count once. With uploads. */
+/* Of one owner, or, for NULL, of the whole store: equal contents count once. With uploads and
+ * holds. */
 struct file_store_usage file_store_usage(const struct file_store *s, const char *owner);
 
 /* Whether an error means that the disk, or our part of it, is full. */

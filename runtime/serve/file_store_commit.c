@@ -29,13 +29,13 @@ double file_store_now(void)
 
 /* Somebody may have removed it behind our back: then what comes now heals it. */
 static bool file_store_commit_is_stored(const struct file_store *s,
-					const struct file_store_arrival *a)
+					const struct file_store_arrival *a, const char *object)
 {
 	struct stat st;
 
-	return file_store_index_has_settled(&s->index, a->sha256) &&
-	       !fstatat(s->objects_fd, a->sha256, &st, AT_SYMLINK_NOFOLLOW) &&
-	       S_ISREG(st.st_mode) && (uint64_t)st.st_size == a->size_bytes;
+	return file_store_index_has_settled(&s->index, object) &&
+	       !fstatat(s->objects_fd, object, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size == a->size_bytes;
 }
 
 static int file_store_commit_record(const struct file_store *s, const struct stored_file *file,
@@ -52,10 +52,11 @@ static int file_store_commit_record(const struct file_store *s, const struct sto
 }
 
 static int file_store_commit_content(const struct file_store *s, const struct file_store_arrival *a,
-				     bool stored, struct err *e)
+				     const char *object, struct err *e)
 {
-	int bad = stored ? unlinkat(a->directory_fd, a->name, 0)
-			 : renameat(a->directory_fd, a->name, s->objects_fd, a->sha256);
+	int bad = file_store_commit_is_stored(s, a, object)
+			  ? unlinkat(a->directory_fd, a->name, 0)
+			  : renameat(a->directory_fd, a->name, s->objects_fd, object);
 
 	return bad ? err_sys(e, "put the content of a file into place") : 0;
 }
@@ -68,27 +69,29 @@ static int file_store_commit_names(const struct file_store *s, const struct stor
 	return 0;
 }
 
-static void file_store_commit_undo(const struct file_store *s, const struct stored_file *file)
+static void file_store_commit_undo(const struct file_store *s, const struct stored_file *file,
+				   const char *object)
 {
 	unlinkat(s->incoming_fd, file->id, 0);
 	unlinkat(s->files_fd, file->id, 0);
-	if (!file_store_index_has_content(&s->index, file->sha256))
-		unlinkat(s->objects_fd, file->sha256, 0);
+	if (!file_store_index_has_content(&s->index, object))
+		unlinkat(s->objects_fd, object, 0);
 }
 
 int file_store_commit(struct file_store *s, const struct file_store_arrival *a,
 		      const char *filename, struct stored_file *out, struct err *e)
 {
-	bool stored = file_store_commit_is_stored(s, a);
+	char object[DIGEST_HEX];
 
 	*out = (struct stored_file){.size_bytes = a->size_bytes, .upload_time = file_store_now()};
 	file_store_record_new_id(out->id);
 	memcpy(out->sha256, a->sha256, sizeof(out->sha256));
 	snprintf(out->owner, sizeof(out->owner), "%s", a->owner->name);
 	file_store_name_clean(filename, filename ? strlen(filename) : 0, out->filename);
-	if (file_store_commit_record(s, out, e) || file_store_commit_content(s, a, stored, e) ||
+	file_store_record_object(out, object);
+	if (file_store_commit_record(s, out, e) || file_store_commit_content(s, a, object, e) ||
 	    file_store_commit_names(s, out, e)) {
-		file_store_commit_undo(s, out);
+		file_store_commit_undo(s, out, object);
 		return -1;
 	}
 	file_store_index_add(&s->index, a->owner, out, true);
@@ -113,7 +116,10 @@ static int file_store_commit_sync(int directory_fd, const char *name)
 
 int file_store_settle_one(const struct file_store *s, const struct stored_file *file, struct err *e)
 {
-	return file_store_commit_sync(s->objects_fd, file->sha256) ||
+	char object[DIGEST_HEX];
+
+	file_store_record_object(file, object);
+	return file_store_commit_sync(s->objects_fd, object) ||
 			       file_store_commit_sync(s->files_fd, file->id) ||
 			       fsync(s->objects_fd) || fsync(s->files_fd)
 		       ? err_sys(e, "write a file")

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "serve/file_store_charge.h"
+#include "serve/file_store_record.h"
 
 static int file_store_index_by_id(const void *a, const void *b)
 {
@@ -16,156 +18,36 @@ static int file_store_index_by_id(const void *a, const void *b)
 		      ((const struct file_store_entry *)b)->id);
 }
 
-static int file_store_index_by_sha256(const void *a, const void *b)
+static int file_store_index_by_object(const void *a, const void *b)
 {
-	return strcmp(((const struct file_store_content *)a)->sha256,
-		      ((const struct file_store_content *)b)->sha256);
+	return strcmp(((const struct file_store_content *)a)->object,
+		      ((const struct file_store_content *)b)->object);
 }
 
-static int file_store_index_by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct file_store_owner *)a)->name,
-		      ((const struct file_store_owner *)b)->name);
-}
-
-/* A node of tsearch(3) begins with the pointer to the item. */
-static void *file_store_index_in(void *const *node)
+void *file_store_index_in(void *const *node)
 {
 	return node ? *node : NULL;
 }
 
-static void file_store_index_insert(void **tree, void *item,
-				    int (*compare)(const void *, const void *))
+void file_store_index_insert(void **tree, void *item, int (*compare)(const void *, const void *))
 {
 	if (!tsearch(item, tree, compare))
 		abort(); /* without memory, as own_zeroed() does */
 }
 
-static struct file_store_owner *file_store_index_new_owner(const char *name)
-{
-	size_t size = strlen(name) + 1;
-	struct file_store_owner *owner = own_zeroed(1, sizeof(*owner) + size);
-
-	memcpy(owner->name, name, size);
-	return owner;
-}
-
-static struct file_store_owner *file_store_index_owner(const struct file_store_index *x,
-						       const char *name)
-{
-	auto_free struct file_store_owner *wanted = file_store_index_new_owner(name);
-
-	return file_store_index_in(tfind(wanted, &x->owners, file_store_index_by_name));
-}
-
 static struct file_store_content *file_store_index_content(const struct file_store_index *x,
-							   const char *sha256)
+							   const char *object)
 {
 	struct file_store_content wanted;
 
-	memcpy(wanted.sha256, sha256, sizeof(wanted.sha256));
-	return file_store_index_in(tfind(&wanted, &x->contents, file_store_index_by_sha256));
+	memcpy(wanted.object, object, sizeof(wanted.object));
+	return file_store_index_in(tfind(&wanted, &x->contents, file_store_index_by_object));
 }
 
 void file_store_index_fini(struct file_store_index *x)
 {
 	while (x->oldest)
 		file_store_index_remove(x, x->oldest);
-}
-
-static bool file_store_index_exceeds(uint64_t used, uint64_t more, uint64_t limit)
-{
-	return limit && (more > limit || used > limit - more);
-}
-
-static struct file_store_owner *file_store_index_charge_file(struct file_store_index *x,
-							     const char *name,
-							     struct file_store_owner *owner)
-{
-	if (!owner) {
-		owner = file_store_index_new_owner(name);
-		file_store_index_insert(&x->owners, owner, file_store_index_by_name);
-	}
-	owner->files++;
-	x->usage.files++;
-	return owner;
-}
-
-int file_store_index_check_size(const struct file_store_index *x, uint64_t size_bytes,
-				uint64_t more, struct err *e)
-{
-	uint64_t most = x->limits.file_bytes;
-
-	if (!file_store_index_exceeds(size_bytes, more, most))
-		return 0;
-	err_set(e, ERR_LIMIT, "File size exceeds maximum of %llu MB",
-		(unsigned long long)most >> 20);
-	e->number = EFBIG;
-	return -1;
-}
-
-static int file_store_index_over_quota(struct err *e, const char *what)
-{
-	err_set(e, ERR_LIMIT, "%s: delete files, or wait until they expire", what);
-	e->number = EDQUOT;
-	return -1;
-}
-
-struct file_store_owner *file_store_index_charge(struct file_store_index *x, const char *name,
-						 struct err *e)
-{
-	struct file_store_owner *owner = file_store_index_owner(x, name);
-
-	if (file_store_index_exceeds(owner ? owner->files : 0, 1, x->limits.owner_files) ||
-	    file_store_index_exceeds(x->usage.files, 1, x->limits.total_files)) {
-		file_store_index_over_quota(e, "there are as many files as there may be");
-		return NULL;
-	}
-	return file_store_index_charge_file(x, name, owner);
-}
-
-static bool file_store_index_is_over(const struct file_store_limits *l,
-				     const struct file_store_owner *owner, uint64_t more)
-{
-	uint64_t most = l->owner_bytes_of ? l->owner_bytes_of(l->context, owner->name) : UINT64_MAX;
-
-	return file_store_index_exceeds(owner->bytes, more, l->owner_bytes) ||
-	       owner->bytes > most || more > most - owner->bytes;
-}
-
-int file_store_index_charge_bytes(struct file_store_index *x, struct file_store_owner *owner,
-				  uint64_t more, struct err *e)
-{
-	if (file_store_index_is_over(&x->limits, owner, more))
-		return file_store_index_over_quota(e, "the quota for files is used up");
-	if (file_store_index_exceeds(x->usage.bytes, more, x->limits.total_bytes))
-		return file_store_index_over_quota(e, "the room for everybody's files is used up");
-	owner->bytes += more;
-	x->usage.bytes += more;
-	return 0;
-}
-
-void file_store_index_give_back(struct file_store_index *x, struct file_store_owner *owner,
-				uint64_t bytes)
-{
-	x->usage.files--;
-	x->usage.bytes -= bytes;
-	owner->bytes -= bytes;
-	if (--owner->files)
-		return;
-	tdelete(owner, &x->owners, file_store_index_by_name);
-	free(owner);
-}
-
-struct file_store_owner *file_store_index_charge_kept(struct file_store_index *x,
-						      const struct stored_file *file)
-{
-	struct file_store_owner *owner = file_store_index_charge_file(
-		x, file->owner, file_store_index_owner(x, file->owner));
-
-	owner->bytes += file->size_bytes;
-	x->usage.bytes += file->size_bytes;
-	return owner;
 }
 
 /* By age. The clock may have been put back: then it is not the newest. */
@@ -185,15 +67,19 @@ static void file_store_index_link(struct file_store_index *x, struct file_store_
 static struct file_store_content *file_store_index_take_content(struct file_store_index *x,
 								const struct stored_file *file)
 {
-	struct file_store_content *content = file_store_index_content(x, file->sha256);
+	char object[DIGEST_HEX];
+	struct file_store_content *content;
 
+	file_store_record_object(file, object);
+	content = file_store_index_content(x, object);
 	if (content) {
-		x->usage.bytes -= file->size_bytes;
+		x->usage.bytes -= file_store_charge_cost(x, file->size_bytes);
 	} else {
 		content = own_zeroed(1, sizeof(*content));
+		memcpy(content->object, object, sizeof(content->object));
 		memcpy(content->sha256, file->sha256, sizeof(content->sha256));
 		content->size_bytes = file->size_bytes;
-		file_store_index_insert(&x->contents, content, file_store_index_by_sha256);
+		file_store_index_insert(&x->contents, content, file_store_index_by_object);
 	}
 	content->references++;
 	return content;
@@ -223,6 +109,37 @@ void file_store_index_add(struct file_store_index *x, struct file_store_owner *o
 		file_store_index_reveal(entry);
 }
 
+/* A content without a name takes the disk until its last reader has closed it. */
+static void file_store_index_keep_for_readers(struct file_store_index *x,
+					      struct file_store_owner *owner,
+					      const struct file_store_content *content)
+{
+	const uint64_t cost = file_store_charge_cost(x, content->size_bytes);
+
+	owner->bytes += cost;
+	owner->held_bytes += cost;
+	x->usage.bytes += cost;
+}
+
+struct file_store_content *file_store_index_read(struct file_store_index *x,
+						 struct file_store_entry *entry)
+{
+	(void)x;
+	entry->owner->holds++;
+	entry->content->readers++;
+	return entry->content;
+}
+
+void file_store_index_end_read(struct file_store_index *x, struct file_store_owner *owner,
+			       struct file_store_content *content)
+{
+	if (!--content->readers && !content->references) {
+		file_store_charge_unhold(x, owner, file_store_charge_cost(x, content->size_bytes));
+		free(content);
+	}
+	file_store_charge_end_hold(x, owner);
+}
+
 bool file_store_index_remove(struct file_store_index *x, struct file_store_entry *entry)
 {
 	struct file_store_content *content = entry->content;
@@ -233,12 +150,15 @@ bool file_store_index_remove(struct file_store_index *x, struct file_store_entry
 	*(entry->older ? &entry->older->newer : &x->oldest) = entry->newer;
 	*(entry->newer ? &entry->newer->older : &x->newest) = entry->older;
 	if (last) {
-		tdelete(content, &x->contents, file_store_index_by_sha256);
-		free(content);
+		tdelete(content, &x->contents, file_store_index_by_object);
+		if (content->readers)
+			file_store_index_keep_for_readers(x, entry->owner, content);
+		else
+			free(content);
 	} else {
-		x->usage.bytes += size; /* another file has it still */
+		x->usage.bytes += file_store_charge_cost(x, size); /* another file has it still */
 	}
-	file_store_index_give_back(x, entry->owner, size);
+	file_store_charge_give_back(x, entry->owner, size);
 	free(entry);
 	return last;
 }
@@ -254,24 +174,16 @@ struct file_store_entry *file_store_index_find(const struct file_store_index *x,
 	return entry && !strcmp(entry->owner->name, owner) ? entry : NULL;
 }
 
-bool file_store_index_has_content(const struct file_store_index *x, const char *sha256)
+bool file_store_index_has_content(const struct file_store_index *x, const char *object)
 {
-	return file_store_index_content(x, sha256);
+	return file_store_index_content(x, object);
 }
 
-bool file_store_index_has_settled(const struct file_store_index *x, const char *sha256)
+bool file_store_index_has_settled(const struct file_store_index *x, const char *object)
 {
-	const struct file_store_content *content = file_store_index_content(x, sha256);
+	const struct file_store_content *content = file_store_index_content(x, object);
 
 	return content && content->is_settled;
-}
-
-struct file_store_usage file_store_index_usage(const struct file_store_index *x, const char *name)
-{
-	const struct file_store_owner *owner = file_store_index_owner(x, name);
-
-	return owner ? (struct file_store_usage){owner->bytes, owner->files}
-		     : (struct file_store_usage){0};
 }
 
 void file_store_index_describe(const struct file_store_entry *entry, struct stored_file *out)

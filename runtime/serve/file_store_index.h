@@ -1,8 +1,7 @@
 /*
  * file_store_index - every file of the store in memory: by id, by content, by owner, and by age.
  *
- * The sums of the quotas are kept here, and nowhere else. A file is charged before it is complete,
- * so that uploads at the same time cannot pass a limit together.
+ * serve/file_store_charge.h charges the owner of each file.
  *
  * Runs: serve. Needs: nothing; no side effects.
  */
@@ -11,18 +10,22 @@
 
 #include "serve/file_store.h"
 
-/* Exists while a file has it. */
+/* Exists while a file has it, or somebody reads it. */
 struct file_store_content {
+	char object[DIGEST_HEX]; /* its name on the disk (serve/file_store_record.h) */
 	char sha256[DIGEST_HEX];
 	bool is_settled; /* a file that has it was seen */
 	unsigned references;
+	unsigned readers;
 	uint64_t size_bytes;
 };
 
-/* Exists while it has a file, or uploads one. */
+/* Exists while it has a file, uploads one, or holds bytes. */
 struct file_store_owner {
 	uint64_t bytes;
+	uint64_t held_bytes; /* of these: in no file */
 	unsigned files;
+	unsigned holds;
 	char name[];
 };
 
@@ -47,29 +50,18 @@ struct file_store_index {
 	void *owners;
 };
 
+/* The item of a node of tsearch(3), which begins with the pointer to it; put one into a tree. */
+void *file_store_index_in(void *const *node);
+void file_store_index_insert(void **tree, void *item, int (*compare)(const void *, const void *));
+
 /* Everything in it is freed. */
 void file_store_index_fini(struct file_store_index *x);
 
-/*
- * file_store_index_charge - count one more file of this owner, and its bytes as they come.
- *
- * file_store_index_charge() returns the owner, or NULL: ERR_LIMIT with EDQUOT. Then it is either
- * added as a file, or given back with all bytes that were charged; both are the owner's last use.
- */
-struct file_store_owner *file_store_index_charge(struct file_store_index *x, const char *name,
-						 struct err *e);
-int file_store_index_charge_bytes(struct file_store_index *x, struct file_store_owner *owner,
-				  uint64_t more, struct err *e);
-void file_store_index_give_back(struct file_store_index *x, struct file_store_owner *owner,
-				uint64_t bytes);
-
-/* Both at once for a file that is there already: no limit refuses it. */
-struct file_store_owner *file_store_index_charge_kept(struct file_store_index *x,
-						      const struct stored_file *file);
-
-/* Whether a file may grow so much: ERR_LIMIT with EFBIG. */
-int file_store_index_check_size(const struct file_store_index *x, uint64_t size_bytes,
-				uint64_t more, struct err *e);
+/* One reader more of a content, and of the charge of its file; one less. */
+struct file_store_content *file_store_index_read(struct file_store_index *x,
+						 struct file_store_entry *entry);
+void file_store_index_end_read(struct file_store_index *x, struct file_store_owner *owner,
+			       struct file_store_content *content);
 
 /*
  * Add a file that was charged; file->owner is the owner's name. One that is hidden is revealed
@@ -86,12 +78,9 @@ bool file_store_index_remove(struct file_store_index *x, struct file_store_entry
 struct file_store_entry *file_store_index_find(const struct file_store_index *x, const char *owner,
 					       const char *id);
 
-/* Whether a file has this content; and whether that was on the disk once. */
-bool file_store_index_has_content(const struct file_store_index *x, const char *sha256);
-bool file_store_index_has_settled(const struct file_store_index *x, const char *sha256);
-
-/* What an owner has; nothing if it is unknown. */
-struct file_store_usage file_store_index_usage(const struct file_store_index *x, const char *name);
+/* Whether a file has the content of this name; and whether that was on the disk once. */
+bool file_store_index_has_content(const struct file_store_index *x, const char *object);
+bool file_store_index_has_settled(const struct file_store_index *x, const char *object);
 
 /* Fill in what is told of a file. */
 void file_store_index_describe(const struct file_store_entry *entry, struct stored_file *out);

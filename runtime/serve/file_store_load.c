@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "base/remove_tree.h"
 #include "base/say.h"
+#include "serve/file_store_charge.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
@@ -58,6 +59,7 @@ static int file_store_load_record(const struct file_store *s, const char *id,
 {
 	auto_buf struct buf text = {0};
 	struct err e = {0};
+	char object[DIGEST_HEX];
 	struct stat st;
 	int bad = file_store_load_text(s->files_fd, id, &text);
 
@@ -66,7 +68,8 @@ static int file_store_load_record(const struct file_store *s, const char *id,
 	if (file_store_record_parse(buf_string(&text), text.length, out, &e) ||
 	    strcmp(out->id, id) != 0)
 		return 1;
-	if (fstatat(s->objects_fd, out->sha256, &st, AT_SYMLINK_NOFOLLOW))
+	file_store_record_object(out, object);
+	if (fstatat(s->objects_fd, object, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 1 : -1;
 	return !S_ISREG(st.st_mode) || (uint64_t)st.st_size != out->size_bytes;
 }
@@ -112,7 +115,7 @@ static void file_store_load_index(struct file_store *s, struct file_store_loaded
 	for (size_t i = 0; i < l->count; i++) {
 		struct stored_file *file = &l->files[i];
 
-		file_store_index_add(&s->index, file_store_index_charge_kept(&s->index, file), file,
+		file_store_index_add(&s->index, file_store_charge_kept(&s->index, file), file,
 				     false);
 	}
 }

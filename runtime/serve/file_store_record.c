@@ -61,6 +61,18 @@ bool file_store_record_is_owner(const char *text)
 	return length <= FILE_STORE_OWNER_MAX && utf8_is_valid(text, length);
 }
 
+void file_store_record_object(const struct stored_file *file, char out[DIGEST_HEX])
+{
+	char text[FILE_STORE_OWNER_MAX + 1 + DIGEST_HEX];
+	/* An owner may be any text, a hash has no NUL. */
+	const int length = snprintf(text, sizeof(text), "%s", file->sha256) + 1;
+
+	digest_hex(text,
+		   (size_t)(length + snprintf(text + length, sizeof(text) - (size_t)length, "%s",
+					      file->owner)),
+		   out);
+}
+
 void file_store_record_write(const struct stored_file *file, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');

@@ -28,6 +28,12 @@ void file_store_record_new_id(char out[FILE_STORE_ID_SIZE]);
 /* Whether a text may be the name of an owner. */
 bool file_store_record_is_owner(const char *text);
 
+/*
+ * file_store_record_object - the name of a file's content: a hash of its owner and of its hash, so
+ * that no owner's content is another's, and nobody can tell what another one has.
+ */
+void file_store_record_object(const struct stored_file *file, char out[DIGEST_HEX]);
+
 /* Append the record. */
 void file_store_record_write(const struct stored_file *file, struct buf *out);
 

@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
+#include "serve/file_store_charge.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
@@ -100,14 +101,14 @@ static int file_store_scratch_hash(int fd, char out[DIGEST_HEX], struct err *e)
 static int file_store_scratch_commit(struct file_store *s, struct file_store_arrival *arrival,
 				     const char *filename, struct stored_file *out, struct err *e)
 {
-	if (file_store_index_check_size(&s->index, 0, arrival->size_bytes, e) ||
-	    file_store_index_charge_bytes(&s->index, arrival->owner, arrival->size_bytes, e)) {
-		file_store_index_give_back(&s->index, arrival->owner, 0);
+	if (file_store_charge_check_size(&s->index, 0, arrival->size_bytes, e) ||
+	    file_store_charge_bytes(&s->index, arrival->owner, 0, arrival->size_bytes, e)) {
+		file_store_charge_give_back(&s->index, arrival->owner, 0);
 		return -1;
 	}
 	if (!file_store_commit(s, arrival, filename, out, e))
 		return 0;
-	file_store_index_give_back(&s->index, arrival->owner, arrival->size_bytes);
+	file_store_charge_give_back(&s->index, arrival->owner, arrival->size_bytes);
 	return -1;
 }
 
@@ -126,7 +127,7 @@ int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, 
 	if (!file_store_record_is_owner(owner) || !file_store_record_is_sha256(arrival.sha256))
 		return err_input(e, "no owner of files, or no hash of one");
 	arrival.size_bytes = (uint64_t)st.st_size;
-	arrival.owner = file_store_index_charge(&s->index, owner, e);
+	arrival.owner = file_store_charge_file(&s->index, owner, e);
 	return arrival.owner ? file_store_scratch_commit(s, &arrival, filename, out, e) : -1;
 }
 

@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "serve/content_hash.h"
+#include "serve/file_store_charge.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
@@ -42,7 +43,7 @@ void file_store_upload_abandon(struct file_store_upload *u)
 		return;
 	if (u->fd >= 0)
 		unlinkat(u->store->incoming_fd, u->name, 0);
-	file_store_index_give_back(&u->store->index, u->owner, u->size_bytes);
+	file_store_charge_give_back(&u->store->index, u->owner, u->size_bytes);
 	file_store_upload_free(u);
 }
 
@@ -62,7 +63,7 @@ int file_store_upload_begin(struct file_store *s, const char *owner, struct file
 	if (!file_store_record_is_owner(owner))
 		return err_input(e, "the owner of a file has at most %d bytes",
 				 FILE_STORE_OWNER_MAX);
-	charged = file_store_index_charge(&s->index, owner, e);
+	charged = file_store_charge_file(&s->index, owner, e);
 	if (!charged)
 		return -1;
 	u = own_zeroed(1, sizeof(*u));
@@ -125,8 +126,8 @@ static int file_store_upload_write(struct file_store_upload *u, const char *byte
 {
 	struct file_store_index *x = &u->store->index;
 
-	if (file_store_index_check_size(x, u->size_bytes, length, e) ||
-	    file_store_index_charge_bytes(x, u->owner, length, e))
+	if (file_store_charge_check_size(x, u->size_bytes, length, e) ||
+	    file_store_charge_bytes(x, u->owner, u->size_bytes, length, e))
 		return -1;
 	u->size_bytes += length;
 	while (length) {

@@ -54,10 +54,10 @@ static void files_abandon_upload(struct request *r)
 	r->abandon = NULL;
 }
 
-static void files_refuse_for_now(struct request *r)
+static void files_refuse_until(struct request *r, unsigned status, const char *why)
 {
 	gate_advise(r, r->server->options.retry_s);
-	request_refuse(r, 503, "too many files are open");
+	request_refuse(r, status, "%s", why);
 }
 
 void files_refuse(struct request *r, const struct err *e)
@@ -69,10 +69,12 @@ void files_refuse(struct request *r, const struct err *e)
 			       r->server->options.file_max_mb);
 	else if (e->kind == ERR_LIMIT)
 		request_refuse(r, 413, "%s", e->text);
+	else if (e->kind == ERR_BUSY)
+		files_refuse_until(r, 429, e->text);
 	else if (file_store_is_full(e))
 		request_refuse(r, 507, "the disk is full");
 	else if (e->kind == ERR_SYSTEM && (e->number == EMFILE || e->number == ENFILE))
-		files_refuse_for_now(r);
+		files_refuse_until(r, 503, "too many files are open");
 	else
 		request_refuse(r, e->kind == ERR_INPUT ? 422 : 500, "%s", e->text);
 }
@@ -257,7 +259,8 @@ void files_run_get(struct request *r)
 	struct err e;
 	int fd;
 
-	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd, &e)) {
+	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd, &r->held,
+				 &e)) {
 		files_refuse_id(r, &e);
 		return;
 	}

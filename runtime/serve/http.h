@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "client/hub.h"
+#include "serve/file_store.h"
 
 #define HTTP_SEGMENTS 6
 #define HTTP_NO_BODY  65536 /* bytes of a body that is read, and not looked at */
@@ -57,6 +58,7 @@ struct request {
 	char *path;     /* as it was sent */
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated: those of the stars, in order */
 	struct buf body;
+	struct file_store_hold held;           /* what is sent, until it has been */
 	void *work;                            /* the route's own */
 	void (*abandon)(struct request *r);    /* set with it: nobody waits any more */
 	void (*end_stream)(struct request *r); /* called after `abandon`; NULL: it is cut */
@@ -81,7 +83,6 @@ struct http_options {
 	void (*turn_away)(struct request *r);
 	/* A file for a reply of so many bytes, owned by the caller; -1: none is to be had. */
 	int (*spool)(struct request *r, uint64_t bytes);
-	void (*unspool)(struct request *r, uint64_t bytes); /* it is not needed any more */
 	/* The server ends, or its key is gone; its route has let go of it (`abandon`): answer. */
 	void (*dismiss)(struct request *r);
 	void (*forget)(struct request *r);

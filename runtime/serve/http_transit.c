@@ -59,8 +59,6 @@ static bool http_transit_spool(struct exchange_state *x)
 		buf_fini(&x->body);
 		return true;
 	}
-	if (x->file >= 0)
-		x->http->options.unspool(&x->request, bytes);
 	own_close(&x->file);
 	http_transit_give(x, FLIGHT_FILES, &x->file_charged);
 	return false;
@@ -93,7 +91,5 @@ void http_transit_end(struct exchange_state *x)
 {
 	http_transit_give(x, FLIGHT_MEMORY, &x->body_charged);
 	http_transit_give(x, FLIGHT_MEMORY, &x->reply_charged);
-	if (x->file_charged)
-		x->http->options.unspool(&x->request, x->file_charged);
 	http_transit_give(x, FLIGHT_FILES, &x->file_charged);
 }

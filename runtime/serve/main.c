@@ -41,6 +41,7 @@
 
 #define EXIT_OURS     125
 #define FILES_MOST    100000
+#define FILE_BLOCK    4096      /* bytes of the disk that the smallest file takes */
 #define SWALLOW_BYTES 100000000 /* of an upload, beyond what it may be */
 #define SWEEP_US      60000000
 #define SWEEP_SOON_US 100000
@@ -82,12 +83,21 @@ static char *main_files_path(const struct serve_options *o, struct err *e)
 	return state ? own_printf("%s/serve", state) : NULL;
 }
 
-static uint64_t main_storage_of(const void *context, const char *owner)
+/* Half of all, for a key whose ceiling does not say how much. */
+static uint64_t main_share(const struct server *server, uint64_t named, uint64_t all)
+{
+	return named != SPEC_UNLIMITED || !server->options.keys ? named : (all + 1) / 2;
+}
+
+static struct file_store_most main_files_of(const void *context, const char *owner)
 {
 	const struct server *server = context;
 	const struct key *key = keys_by_id(&server->keys, owner);
+	const struct quota *quota = key ? &key->ceiling.quota : &server->ceiling.quota;
 
-	return key ? key->ceiling.quota.storage_bytes : server->ceiling.quota.storage_bytes;
+	return (struct file_store_most){
+		main_share(server, quota->storage_bytes, server->options.files_max),
+		main_share(server, quota->files, FILES_MOST)};
 }
 
 static int main_open_files(struct server *server, struct err *e)
@@ -97,7 +107,8 @@ static int main_open_files(struct server *server, struct err *e)
 						 .total_bytes = o->files_max,
 						 .total_files = FILES_MOST,
 						 .ttl_s = (unsigned)o->file_ttl_s,
-						 .owner_bytes_of = main_storage_of,
+						 .least_bytes = FILE_BLOCK,
+						 .owner_most = main_files_of,
 						 .context = server};
 	auto_free char *path = main_files_path(o, e);
 	char *slash = path ? strrchr(path, '/') : NULL;
@@ -188,6 +199,7 @@ static void main_forget(struct request *r)
 {
 	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
 	log_request(&r->server->log, r);
+	file_store_hold_end(&r->held);
 	gate_forget(r);
 }
 
@@ -240,7 +252,6 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		.admit = gate_admit,
 		.turn_away = gate_turn_away,
 		.spool = spool_open,
-		.unspool = spool_end,
 		.dismiss = gate_dismiss,
 		.forget = main_forget,
 	};

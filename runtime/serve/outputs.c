@@ -32,11 +32,34 @@ static void outputs_adopt(struct outputs *o, const struct collected_file *file, 
 	struct stored_file stored;
 	struct err e;
 
+	file_store_hold_give(&o->held, file->size_bytes);
 	if (fd < 0 || file_store_adopt(o->store, o->owner, fd, slash ? slash + 1 : file->path,
 				       file->sha256, file->path, &stored, &e))
 		return; /* there was no room for it */
 	memcpy(id, stored.id, sizeof(stored.id));
 	o->has_any = true;
+}
+
+bool outputs_make_room(struct outputs *o, bool may_wait, uint64_t copied, uint64_t most,
+		       uint64_t *room)
+{
+	const uint64_t now = monotonic_us();
+	struct err e;
+
+	*room = most;
+	if (!file_store_hold(o->store, o->owner, most, &o->held, &e))
+		return true;
+	if (!o->room_until_us)
+		o->room_until_us = now + OUTPUTS_ROOM_US;
+	if (may_wait && file_store_holds(o->store, o->owner) && now < o->room_until_us)
+		return false;
+	for (size_t i = 0; i < o->staging->count; i++)
+		copied += o->staging->files[i].size_bytes;
+	if (file_store_hold_left(o->store, o->owner, most, copied, &o->held, &e))
+		*room = 0;
+	else
+		*room = o->held.bytes;
+	return true;
 }
 
 void outputs_drop(struct outputs *o)
@@ -127,6 +150,7 @@ void outputs_fini(struct outputs *o)
 {
 	if (!o->settler)
 		return;
+	file_store_hold_end(&o->held);
 	hub_silence(o->settler->hub, &o->turn);
 	settler_forget(o->settler, &o->settling);
 	own_free(&o->ids);

@@ -14,6 +14,7 @@
 #include "serve/staging.h"
 
 #define OUTPUTS_TURN_US 2000 /* so long others wait, and for one file at least */
+#define OUTPUTS_ROOM_US 2000000
 
 struct outputs {
 	/* filled in by the owner; all borrowed until outputs_fini() */
@@ -26,12 +27,26 @@ struct outputs {
 	void (*done)(void *context);
 	void *context;
 	/* outputs.c's own */
+	struct file_store_hold held;     /* for them, until each is a file */
+	uint64_t room_until_us;          /* the longest wait for that; 0: not yet */
 	char (*ids)[FILE_STORE_ID_SIZE]; /* of `collected`; "": it is no file of the store */
 	size_t next;
 	bool has_any;
 	struct hub_timer turn;
 	struct settling settling;
 };
+
+/*
+ * outputs_make_room - they are about to be copied to the directory: their owner is charged for all
+ * that may be written, and what is not room for is left out, which outputs_put() says.
+ *
+ * @may_wait  while other requests of the owner hold the room, false is returned: ask again. It is
+ *            true after OUTPUTS_ROOM_US in any case.
+ * @copied    bytes that are copied with them, and that the owner is charged for already.
+ * @most      bytes. @room  out: that may be written.
+ */
+bool outputs_make_room(struct outputs *o, bool may_wait, uint64_t copied, uint64_t most,
+		       uint64_t *room);
 
 /* outputs_begin - true: `done` is called in a later turn of the hub; false: it is over already. */
 bool outputs_begin(struct outputs *o);

@@ -23,7 +23,8 @@ const struct setting quota_settings[] = {
 	{"concurrency", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(runs), NULL, .min = 1, .max = MAX_COUNT, .ceiling = true, .help = "runs at once; default: half of --max-runs"},
 	{"sessions", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(sessions), NULL, .max = MAX_COUNT, .ceiling = true, .help = "sessions at once; 0: none at all"},
 	{"requests-per-minute", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(requests), NULL, .min = 1, .max = MAX_COUNT, .ceiling = true, .help = "requests a minute"},
-	{"storage", 0, "SIZE", GROUP_RESULT, FACE_SERVE, SETTING_BYTES, AT(storage_bytes), NULL, .max = MAX_BYTES, .ceiling = true, .help = "files, all together"},
+	{"storage", 0, "SIZE", GROUP_RESULT, FACE_SERVE, SETTING_BYTES, AT(storage_bytes), NULL, .max = MAX_BYTES, .ceiling = true, .help = "files, all together; default: half of --max-files"},
+	{"files", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(files), NULL, .max = MAX_COUNT, .ceiling = true, .help = "their number; default: half of 100000"},
 	{"ttl", 0, "DURATION", GROUP_RESULT, FACE_SERVE, SETTING_DURATION, AT(ttl_ms), NULL, .min = 1000, .max = MAX_TTL, .ceiling = true, .help = "life of a session"},
 	SETTING_END,
 };
@@ -82,20 +83,4 @@ int quota_check_sessions(const struct key *key, uint64_t count, uint64_t *retry_
 		return 0;
 	*retry_after_s = SESSION_RETRY_S;
 	return err_set(e, ERR_BUSY, "at most %" PRIu64 " sessions at once", most);
-}
-
-int quota_pass(struct key *key, uint64_t bytes, struct err *e)
-{
-	const uint64_t most = key->ceiling.quota.storage_bytes;
-
-	/* What is on its way may be more than a quota that has become smaller. */
-	if (key->use.passing_bytes > most || bytes > most - key->use.passing_bytes)
-		return err_set(e, ERR_LIMIT, "files of at most %" PRIu64 " bytes together", most);
-	key->use.passing_bytes += bytes;
-	return 0;
-}
-
-void quota_passed(struct key *key, uint64_t bytes)
-{
-	key->use.passing_bytes -= bytes;
 }

@@ -26,7 +26,8 @@ struct quota {
 	uint64_t sessions;
 	uint64_t requests;      /* a minute: "requests_per_minute" */
 	uint64_t storage_bytes; /* of files: "storage" */
-	uint64_t ttl_ms;        /* of a session: "ttl"; who makes one compares */
+	uint64_t files;
+	uint64_t ttl_ms; /* of a session: "ttl"; who makes one compares */
 	uint64_t given[SETTING_GIVEN];
 };
 
@@ -35,9 +36,8 @@ extern const struct setting quota_settings[];
 /* What a key has now; all zero in the beginning. */
 struct quota_use {
 	uint64_t runs;
-	uint64_t begun;         /* sessions that have, or failed to, since our start */
-	uint64_t full_us;       /* when the bucket of requests will be full again */
-	uint64_t passing_bytes; /* on our disk, on their way into sessions */
+	uint64_t begun;   /* sessions that have, or failed to, since our start */
+	uint64_t full_us; /* when the bucket of requests will be full again */
 };
 
 /*
@@ -66,12 +66,5 @@ int quota_count_request(struct key *key, uint64_t now_us, uint64_t *retry_after_
  */
 int quota_check_sessions(const struct key *key, uint64_t count, uint64_t *retry_after_s,
 			 struct err *e);
-
-/*
- * quota_pass - room for bytes that lie on our disk until a session has taken them: as much as files
- * may take, beside those. quota_passed() gives it back. Errors: ERR_LIMIT (413); nothing is taken.
- */
-int quota_pass(struct key *key, uint64_t bytes, struct err *e);
-void quota_passed(struct key *key, uint64_t bytes);
 
 #endif

@@ -11,12 +11,16 @@
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "client/session_spec.h"
 #include "serve/file_store_name.h"
 #include "serve/files.h"
 #include "serve/server.h"
 #include "serve/session_work.h"
 
-#define CONTENT "content"
+#define CONTENT     "content"
+#define FIRST_BYTES (8u << 20) /* charged at first for a content whose size is not known yet */
+/* An archive has headers beside files of WORKSPACE_BYTES. */
+#define ARCHIVE_BYTES (WORKSPACE_BYTES + (64u << 20))
 
 static struct session_work *session_files_new(struct request *r, enum files_action action,
 					      bool (*answer)(struct session_work *w))
@@ -92,6 +96,15 @@ void session_files_run_delete(struct request *r)
 
 /* -- get ------------------------------------------------------------------------------------- */
 
+/* From now on the request is charged for its content. */
+static void session_files_reply(struct session_work *w, const char *type)
+{
+	file_store_hold_cut(&w->held, w->result.files.got.bytes);
+	w->request->held = w->held;
+	w->held = (struct file_store_hold){0};
+	request_reply_file(w->request, type, take_fd(&w->content), w->result.files.got.bytes);
+}
+
 static bool session_files_answer_got(struct session_work *w)
 {
 	char name[FILE_STORE_NAME_MAX + 1];
@@ -100,16 +113,25 @@ static bool session_files_answer_got(struct session_work *w)
 	file_store_name_clean(w->path, strlen(w->path), name);
 	file_store_name_for_header(name, disposition);
 	request_set_header(w->request, "Content-Disposition", disposition);
-	request_reply_file(w->request, "application/octet-stream", take_fd(&w->content),
-			   w->result.files.got.bytes);
+	session_files_reply(w, "application/octet-stream");
 	return true;
+}
+
+/* Its key is charged for what the child may write, before that begins. */
+static int session_files_charge(struct session_work *w, uint64_t bytes, struct err *e)
+{
+	file_store_hold_end(&w->held);
+	if (file_store_hold_left(w->server->files, w->key->id, bytes, 0, &w->held, e))
+		return -1;
+	w->ask.files.max_written = w->held.bytes;
+	return 0;
 }
 
 static void session_files_go_content(struct session_work *w)
 {
 	struct err e;
 
-	if (!session_files_open(w, &e)) {
+	if (!session_files_charge(w, FIRST_BYTES, &e) && !session_files_open(w, &e)) {
 		session_work_start(w);
 		return;
 	}
@@ -117,8 +139,34 @@ static void session_files_go_content(struct session_work *w)
 	session_work_free(w);
 }
 
+/* It has more bytes than were charged: once more, for all that it may have. */
+static bool session_files_go_again(struct session_work *w)
+{
+	const struct files_result *files = &w->result.files;
+	const bool is_archive = w->ask.files.action == FILES_ARCHIVE;
+	const uint64_t most = is_archive ? ARCHIVE_BYTES : files->got.size_bytes;
+	struct err e;
+
+	if (w->result.error.number != EFBIG || w->held.bytes >= most)
+		return false;
+	if (w->content_bytes) /* it had all that was left */
+		err_set(&e, ERR_LIMIT, "the quota for files is used up");
+	else if (!session_files_charge(w, most, &e) &&
+		 (ftruncate(w->content, 0) || lseek(w->content, 0, SEEK_SET)))
+		err_sys(&e, "read a file");
+	else if (w->held.bytes) {
+		w->content_bytes = w->held.bytes;
+		session_work_start(w);
+		return true;
+	}
+	files_refuse(w->request, &e);
+	session_work_free(w);
+	return true;
+}
+
 static void session_files_begin_content(struct session_work *w)
 {
+	w->again = session_files_go_again;
 	if (session_work_is_theirs(w))
 		session_work_queue(w, false, session_files_go_content);
 	else
@@ -141,7 +189,7 @@ static bool session_files_answer_archive(struct session_work *w)
 	request_set_header(w->request, "X-Left-Out", left_out);
 	request_set_header(w->request, "Content-Disposition",
 			   "attachment; filename=\"workspace.tar\"");
-	request_reply_file(w->request, "application/x-tar", take_fd(&w->content), files->got.bytes);
+	session_files_reply(w, "application/x-tar");
 	return true;
 }
 
@@ -191,7 +239,7 @@ static int session_files_add(struct session_work *w, const char *bytes, size_t l
 {
 	if (session_files_check_size(w, w->content_bytes + length))
 		return -1;
-	if (quota_pass(w->key, length, &w->e))
+	if (file_store_hold(w->server->files, w->key->id, length, &w->held, &w->e))
 		return -1;
 	w->content_bytes += length;
 	return io_write_all(w->content, bytes, length) ? err_sys(&w->e, "write a file") : 0;
@@ -205,8 +253,7 @@ bool session_files_take(struct request *r, const char *bytes, size_t length)
 		w->has_failed = session_files_add(w, bytes, length);
 	if (w->has_failed) { /* what has come goes with it */
 		own_close(&w->content);
-		quota_passed(w->key, w->content_bytes);
-		w->content_bytes = 0;
+		file_store_hold_end(&w->held);
 	}
 	return !w->has_failed;
 }

@@ -76,7 +76,6 @@ void session_work_free(struct session_work *w)
 	if (w->has_quota)
 		quota_leave_run(w->key);
 	session_room_leave(&w->room);
-	quota_passed(w->key, w->content_bytes);
 	session_work_unlist(w);
 	admission_leave(&w->ticket); /* others may begin, and count those that are at work */
 	key_release(w->key);
@@ -87,6 +86,7 @@ void session_work_free(struct session_work *w)
 		buf_fini(&w->out[i]);
 	execute_stream_fini(&w->stream);
 	own_close(&w->content);
+	file_store_hold_end(&w->held);
 	free(w->path);
 	free(w);
 }
@@ -208,6 +208,14 @@ static bool session_work_withhold(struct session_work *w, const struct err *e)
 	return true;
 }
 
+static bool session_work_goes_on(struct session_work *w)
+{
+	if (w->again && w->again(w))
+		return true;
+	session_work_fail(w, &w->result.error);
+	return false;
+}
+
 static void session_work_done(void *context)
 {
 	struct session_work *w = context;
@@ -218,7 +226,7 @@ static void session_work_done(void *context)
 	if (session_account_settle(w, &e))
 		is_all = session_work_withhold(w, &e);
 	else if (w->request && w->result.failed && !w->result.call.lost)
-		session_work_fail(w, &w->result.error);
+		is_all = !session_work_goes_on(w);
 	else if (w->request)
 		is_all = w->answer(w);
 	if (is_all)

@@ -35,7 +35,12 @@ struct session_work {
 	 */
 	bool (*answer)(struct session_work *w);
 	struct buf out[2]; /* of a call */
-	bool streams;      /* ... whose output and result are sent as they come */
+	/*
+	 * It has failed. Returns true if something else has been started in its place. NULL: then
+	 * the error is the reply.
+	 */
+	bool (*again)(struct session_work *w);
+	bool streams; /* ... whose output and result are sent as they come */
 	struct execute_stream stream;
 	struct account account;   /* of a call, or of a new one; otherwise it stays closed */
 	struct staging staging;   /* of a new one */
@@ -43,8 +48,9 @@ struct session_work {
 	struct session_room room; /* of a new one, while it begins */
 	char *path;               /* of a file; owned */
 	int content;              /* its content, on our disk; owned; -1 */
-	uint64_t content_bytes;   /* that count in its key's quota */
-	bool has_failed;          /* to take the content: `e` */
+	uint64_t content_bytes;
+	struct file_store_hold held; /* for the content */
+	bool has_failed;             /* to take the content: `e` */
 	struct err e;
 	/* session_work.c's own */
 	struct notebook *notebook;

@@ -31,17 +31,8 @@ static int spool_make(struct file_store *store)
 int spool_open(struct request *r, uint64_t bytes)
 {
 	struct err e;
-	int fd;
 
-	if (quota_pass(r->key, bytes, &e))
+	if (file_store_hold(r->server->files, r->key->id, bytes, &r->held, &e))
 		return -1;
-	fd = spool_make(r->server->files);
-	if (fd < 0)
-		quota_passed(r->key, bytes);
-	return fd;
-}
-
-void spool_end(struct request *r, uint64_t bytes)
-{
-	quota_passed(r->key, bytes);
+	return spool_make(r->server->files);
 }

@@ -11,8 +11,8 @@
 
 #include "serve/http.h"
 
-/* Returns a file for so many bytes, owned by the caller, or -1. End it with spool_end(). */
+/* Returns a file for so many bytes, owned by the caller, or -1. The request holds the bytes until
+ * it has ended. */
 int spool_open(struct request *r, uint64_t bytes);
-void spool_end(struct request *r, uint64_t bytes);
 
 #endif

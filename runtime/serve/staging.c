@@ -63,6 +63,7 @@ int staging_plan(const struct file_store *store, const char *owner,
 		return err_input(e, "A request has at most %d files.", STAGING_FILES_MAX);
 	out->files = own_zeroed(count + 1, sizeof(*out->files));
 	out->stored = own_zeroed(count + 1, sizeof(*out->stored));
+	out->holds = own_zeroed(count + 1, sizeof(*out->holds));
 	for (; out->count < count; out->count++) {
 		struct stored_file *stored = &out->stored[out->count];
 		const struct staging_names *name = &names[out->count];
@@ -79,14 +80,14 @@ int staging_plan(const struct file_store *store, const char *owner,
 	return 0;
 }
 
-int staging_open(const struct file_store *store, const char *owner, struct staging *s,
-		 struct err *e)
+int staging_open(struct file_store *store, const char *owner, struct staging *s, struct err *e)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct staging_names name = {s->files[i].path, s->stored[i].id};
 		struct stored_file same;
 
-		if (file_store_open_file(store, owner, name.id, &same, &s->files[i].fd, e))
+		if (file_store_open_file(store, owner, name.id, &same, &s->files[i].fd,
+					 &s->holds[i], e))
 			return staging_explain(&name, e);
 	}
 	return 0;
@@ -97,7 +98,9 @@ void staging_fini(struct staging *s)
 	for (size_t i = 0; i < s->count; i++) {
 		free((char *)s->files[i].path);
 		own_close(&s->files[i].fd);
+		file_store_hold_end(&s->holds[i]);
 	}
+	free(s->holds);
 	free(s->files);
 	free(s->stored);
 	*s = (struct staging){0};

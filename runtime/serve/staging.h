@@ -19,6 +19,7 @@
 struct staging {
 	struct script_file *files; /* owned, with their paths and descriptors */
 	struct stored_file *stored;
+	struct file_store_hold *holds; /* of what is open */
 	size_t count;
 };
 
@@ -47,8 +48,7 @@ int staging_plan(const struct file_store *store, const char *owner,
  * staging_open - open them, a descriptor each: for whoever has his place, not for those who wait.
  * Errors: ERR_NOT_FOUND: it has been deleted since; ERR_SYSTEM.
  */
-int staging_open(const struct file_store *store, const char *owner, struct staging *s,
-		 struct err *e);
+int staging_open(struct file_store *store, const char *owner, struct staging *s, struct err *e);
 
 /* staging_fini - close and free what is in it. */
 void staging_fini(struct staging *s);

@@ -172,6 +172,7 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
 	request.rules.max_bytes =
 		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
+	request.rules.max_written = n->request.files.max_written;
 	if (request.action == FILES_ARCHIVE)
 		request.rules.max_ms = ARCHIVE_MS;
 	return notebook_reach(n, &request, notebook_use_reached, e);

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "client/job.h"
 #include "service_files.h"
@@ -36,6 +37,7 @@ struct script {
 	struct hub_operation operation;
 	struct collect *collect; /* owned; NULL */
 	int stage;               /* owned; -1 */
+	struct hub_timer later;  /* until there is room for what it has left */
 	/* its input */
 	int theirs; /* owned; the end that the job reads */
 	int ours;   /* owned; -1: everything is written */
@@ -193,13 +195,20 @@ static bool script_step_collect(void *operation)
 	return collect_step(((struct script *)operation)->collect);
 }
 
-static void script_collect(struct script *p)
+static void script_collect(void *context)
 {
-	const struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* ours */
+	struct script *p = context;
+	const struct script_request *r = p->request;
+	struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* ours */
 	struct err e;
 
-	if (p->request->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {
+	if (r->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {
 		script_finish(p);
+		return;
+	}
+	if (r->make_room && !r->make_room(p->context, limits.bytes, &limits.bytes)) {
+		p->later = (struct hub_timer){.ring = script_collect, .context = p};
+		hub_ring(p->hub, &p->later, monotonic_us() + SCRIPT_ROOM_US);
 		return;
 	}
 	if (collect_start(p->stage, p->request->collect_fd, ENTRYPOINT, &limits, &p->collect, &e)) {
@@ -362,6 +371,7 @@ void script_free(struct script *p)
 	if (!p)
 		return;
 	hub_drop(&p->operation);
+	hub_silence(p->hub, &p->later);
 	script_end_feed(p);
 	if (p->collect)
 		(void)collect_end(p->collect, hub_endings(p->hub), &none, &(struct err){0});

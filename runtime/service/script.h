@@ -24,6 +24,8 @@
 #include "spec/spec.h"
 #include "spec/verdict.h"
 
+#define SCRIPT_ROOM_US 5000
+
 /* A file for /workspace, relative, of directories and a name, without "..". */
 struct script_file {
 	const char *path;
@@ -46,6 +48,11 @@ struct script_request {
 	struct sink out[2]; /* standard output and error; called in steps */
 	int collect_fd;     /* borrowed: directory for what it leaves; -1: that is forgotten */
 	void (*begun)(void *context); /* it has a cell, and runs; NULL */
+	/*
+	 * It has left files, whose copies take `most` bytes at most: how many may they take? False:
+	 * not now, ask again in SCRIPT_ROOM_US. NULL: all of them.
+	 */
+	bool (*make_room)(void *context, uint64_t most, uint64_t *room);
 };
 
 struct script_result {

@@ -8,6 +8,7 @@ import contextlib
 import json
 import socket
 import threading
+from pathlib import Path
 from typing import Any, ClassVar
 
 from serve.test_keys import KeyCase
@@ -156,3 +157,103 @@ class Removed(TenantCase):
             self.assertEqual(self.asks("goes", "GET", "/v1/files").status, 401)
             self.assertTrue(wait_until(lambda: self.server.warm()["running"] == 1), "nothing of it runs")
             self.assert_served("stays")
+
+
+class Disk(TenantCase):
+    """What one key has on the disk is within its storage: files, copies of sessions' files, what runs leave."""
+
+    ceilings: ClassVar[dict[str, Any]] = {"greedy": {"storage": "1m", "files": 20}, "other": None, "large": {"storage": "400m"}}
+    flags: ClassVar[tuple[str, ...]] = ("--max-runs", "4", "--max-files", "500m")
+
+    def held(self) -> int:
+        """Return the bytes that the server has on the disk, open files without a name included."""
+        place = self.server.files
+        named = {(stat.st_dev, stat.st_ino): stat.st_blocks * 512 for stat in (path.stat() for path in place.rglob("*") if path.is_file())}
+        for fd in Path(f"/proc/{self.server.process.pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if str(place) in str(fd.readlink()):
+                    stat = fd.stat()
+                    named[(stat.st_dev, stat.st_ino)] = stat.st_blocks * 512
+        return sum(named.values())
+
+    def session_with(self, name: str, code: str) -> str:
+        """Begin a session, and have it write files."""
+        session = self.asks(name, "POST", "/v1/sessions", {}).json["session_id"]
+        reply = self.asks(name, "POST", f"/v1/sessions/{session}/python", {"code": code, "timeout_ms": 60000})
+        self.assertEqual(reply.status, 200, reply)
+        return str(session)
+
+    def test_files_of_a_byte(self) -> None:
+        """Its number of files is a quota, and each takes a block of its storage."""
+        code = "for n in range(200): open(f'{n}', 'w').write('x')\nNone"
+        files = self.runs("greedy", code).json["files"]
+        kept = [file for file in files if file["file_id"]]
+        self.assertEqual(len(kept), 20)
+        self.assertEqual(self.uploads("greedy", b"x").status, 413)
+        self.assert_served()
+        for file in kept:
+            self.assertEqual(self.asks("greedy", "DELETE", f"/v1/files/{file['file_id']}").status, 204)
+
+    def test_archives_that_nobody_reads(self) -> None:
+        """A hole costs the session nothing, and is written out: with storage for it the archive is served."""
+        code = "open('hole', 'wb').truncate(100 << 20); open('small', 'wb').write(b'x' * 100000); None"
+        before = self.held()
+        session = self.session_with("greedy", code)
+        theirs = self.session_with("large", code)
+        with contextlib.ExitStack() as stack:
+            clients = [self.begin(stack, "greedy", "GET", f"/v1/sessions/{session}/{what}") for what in ["files.tar", "files/hole"] * 5]
+            statuses = {client.getresponse().status for client in clients}
+            self.assertLessEqual(statuses, {413, 429})
+            self.assertLess(self.held() - before, 4 << 20)
+            self.assertEqual(self.asks("greedy", "GET", f"/v1/sessions/{session}/files/small").body, b"x" * 100000)
+            clients = [self.begin(stack, "large", "GET", f"/v1/sessions/{theirs}/files.tar") for _ in range(8)]
+            statuses = {client.getresponse().status for client in clients}
+            self.assertIn(200, statuses)
+            self.assertLessEqual(statuses, {200, 413, 429})
+            self.assertLess(self.held() - before, 420 << 20)
+            self.assert_served()
+        for name, id_ in (("greedy", session), ("large", theirs)):
+            self.asks(name, "DELETE", f"/v1/sessions/{id_}")
+        self.assertTrue(wait_until(lambda: self.held() - before < 1 << 20), "what is not sent any more is gone")
+
+    def test_files_that_are_deleted_while_they_are_sent(self) -> None:
+        """A content without a name takes the disk as before."""
+        with contextlib.ExitStack() as stack:
+            for _ in range(20):
+                reply = self.uploads("large", b"x" * (60 << 20))
+                if reply.status != 201:
+                    break
+                path = f"/v1/files/{reply.json['file_id']}"
+                client = self.begin(stack, "large", "GET", path)
+                self.assertEqual(client.getresponse().status, 200)
+                self.asks("large", "DELETE", path)
+            self.assertEqual(reply.status, 429, reply)
+            self.assertIn("Retry-After", reply.headers)
+            self.assertLess(self.held(), 420 << 20)
+            self.assert_served()
+        self.assertTrue(wait_until(lambda: self.held() < 60 << 20), "they are gone when nobody reads them")
+        self.assertEqual(self.uploads("large", b"x" * (60 << 20)).status, 201)
+
+    def test_what_a_run_leaves(self) -> None:
+        """It is not copied if its key has no room for it, and what has room is taken."""
+        code = "open('a', 'wb').truncate(200 << 20); open('b', 'wb').write(b'y' * 1000); None"
+        most = self.held()
+        over = threading.Event()
+
+        def look() -> None:
+            nonlocal most
+            while not over.is_set():
+                most = max(most, self.held())
+
+        before = most
+        looker = threading.Thread(target=look)
+        looker.start()
+        try:
+            reply = self.runs("greedy", code).json
+        finally:
+            over.set()
+            looker.join()
+        self.assertEqual([file["path"] for file in reply["files"]], ["b"], reply)
+        self.assertTrue(reply["files_truncated"])
+        self.assertLess(most - before, 4 << 20)
+        self.asks("greedy", "DELETE", f"/v1/files/{reply['files'][0]['file_id']}")

@@ -28,6 +28,7 @@ static char path[300];
 static struct file_store *store;
 static struct file_store *volatile not_ours; /* in a child: its parent's, which that will close */
 static struct file_store_limits limits;
+static struct file_store_hold hold; /* of the last file that was opened */
 
 static int enter(void **state)
 {
@@ -73,6 +74,15 @@ static void set(struct file_store_limits to)
 	file_store_set_limits(store, &limits);
 }
 
+/* The name of its content. */
+static const char *object_of(const struct stored_file *file)
+{
+	static char object[DIGEST_HEX];
+
+	file_store_record_object(file, object);
+	return object;
+}
+
 static int put_bytes(const char *owner, const char *filename, const void *bytes, size_t length,
 		     struct stored_file *out)
 {
@@ -106,12 +116,13 @@ static const char *content(const char *owner, const char *id)
 	auto_fd int fd = -1;
 	ssize_t n;
 
-	accepts(file_store_open_file(store, owner, id, &file, &fd, &e), id);
+	accepts(file_store_open_file(store, owner, id, &file, &fd, &hold, &e), id);
 	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	n = read(fd, text, sizeof(text) - 1);
 	assert_int_equal(n, file.size_bytes);
 	text[n] = '\0';
+	file_store_hold_end(&hold);
 	return text;
 }
 
@@ -222,8 +233,9 @@ static void test_a_file_in_pieces_of_any_length_is_what_was_sent(void **state)
 		assert_string_equal(file.sha256, sha256);
 		assert_int_equal(file.size_bytes, sizeof(sent));
 		file_store_reveal(store, "", file.id);
-		accepts(file_store_open_file(store, "", file.id, &file, &fd, &e), file.id);
+		accepts(file_store_open_file(store, "", file.id, &file, &fd, &hold, &e), file.id);
 		assert_int_equal(read(fd, found, sizeof(found)), sizeof(sent));
+		file_store_hold_end(&hold);
 		assert_memory_equal(found, sent, sizeof(sent));
 		accepts(delete_file("", file.id), file.id);
 	}
@@ -241,8 +253,8 @@ static void test_another_owners_files_are_not_found(void **state)
 	(void)state;
 	snprintf(wanted, sizeof(wanted), "@file_store_entry_of %s", mine.id);
 	refuses(file_store_find(store, "bob", mine.id, &file, &e), "find", ERR_NOT_FOUND, wanted);
-	refuses(file_store_open_file(store, "", mine.id, &file, &fd, &e), "open", ERR_NOT_FOUND,
-		wanted);
+	refuses(file_store_open_file(store, "", mine.id, &file, &fd, &hold, &e), "open",
+		ERR_NOT_FOUND, wanted);
 	refuses(delete_file("bob", mine.id), "delete", ERR_NOT_FOUND, wanted);
 	refuses(file_store_find(store, "bob", UNKNOWN, &file, &e), "find", ERR_NOT_FOUND,
 		"@file_store_entry_of " UNKNOWN);
@@ -278,11 +290,11 @@ static void test_equal_contents_are_stored_once(void **state)
 
 	(void)state;
 	assert_string_not_equal(first.id, second.id);
-	assert_on_disk(3, 1);
+	assert_on_disk(3, 2);
 	for (int i = 0; i < 2; i++, reopen()) {
 		assert_usage("alice", 2, 16);
 		assert_usage("bob", 1, 8);
-		assert_usage(NULL, 3, 8);
+		assert_usage(NULL, 3, 16);
 	}
 	accepts(delete_file("alice", first.id), "first");
 	accepts(delete_file("bob", third.id), "third");
@@ -296,7 +308,7 @@ static void test_equal_contents_are_stored_once(void **state)
 static void test_content_that_somebody_removed_is_healed_by_an_equal_one(void **state)
 {
 	struct stored_file first = put("", "a", "the same");
-	auto_free char *object = own_printf("store/objects/%s", first.sha256);
+	auto_free char *object = own_printf("store/objects/%s", object_of(&first));
 
 	(void)state;
 	assert_int_equal(unlinkat(base, object, 0), 0);
@@ -375,7 +387,7 @@ static void test_ids_are_matched_strictly(void **state)
 	for (size_t i = 0; i < COUNT(ids) - !strcmp(upper, file.id); i++) {
 		refuses(file_store_find(store, "", ids[i], &out, &e), ids[i], ERR_NOT_FOUND,
 			ids[i]);
-		refuses(file_store_open_file(store, "", ids[i], &out, &fd, &e), ids[i],
+		refuses(file_store_open_file(store, "", ids[i], &out, &fd, &hold, &e), ids[i],
 			ERR_NOT_FOUND, "@file_store_entry_of");
 		refuses(delete_file("", ids[i]), ids[i], ERR_NOT_FOUND, "@file_store_entry_of");
 	}
@@ -488,13 +500,13 @@ static void test_file_that_is_too_large(void **state)
 	set(ten);
 	accepts(put_bytes("", "x", "0123456789", 10, &file), "ten bytes");
 	refuses(put_bytes("", "x", "0123456789a", 11, &file), "eleven", ERR_LIMIT,
-		"@file_store_index_check_size 0");
+		"@file_store_charge_check_size 0");
 	assert_int_equal(e.number, EFBIG);
 	accepts(file_store_upload_begin(store, "", &u, &e), "lowered meanwhile");
 	accepts(file_store_upload_take(u, "01234567", 8, &e), "lowered meanwhile");
 	set((struct file_store_limits){.file_bytes = 5});
 	refuses(file_store_upload_take(u, "8", 1, &e), "lowered", ERR_LIMIT,
-		"@file_store_index_check_size");
+		"@file_store_charge_check_size");
 	refuses(file_store_upload_end(u, "x", &file, &e), "after an error", ERR_INPUT, "failed");
 	assert_on_disk(1, 1);
 	assert_usage("", 1, 10);
@@ -521,9 +533,10 @@ static void test_quota_of_an_owner(void **state)
 	assert_usage("alice", 3, 10);
 }
 
-static uint64_t bytes_of(const void *context, const char *owner)
+static struct file_store_most most_of(const void *context, const char *owner)
 {
-	return !strcmp(owner, context) ? 5 : UINT64_MAX;
+	return (struct file_store_most){!strcmp(owner, context) ? 5 : UINT64_MAX,
+					!strcmp(owner, "carol") ? 1 : UINT64_MAX};
 }
 
 static void test_owners_with_quotas_of_their_own(void **state)
@@ -531,12 +544,15 @@ static void test_owners_with_quotas_of_their_own(void **state)
 	struct stored_file file;
 
 	(void)state;
-	set((struct file_store_limits){.owner_bytes_of = bytes_of, .context = "alice"});
+	set((struct file_store_limits){.owner_most = most_of, .context = "alice"});
 	put("alice", "a", "four");
 	refuses(put_bytes("alice", "b", "22", 2, &file), "over", ERR_LIMIT, "quota");
 	put("bob", "a", "sixsix");
+	put("carol", "a", "1");
+	refuses(put_bytes("carol", "b", "1", 1, &file), "a second one", ERR_LIMIT,
+		"number of files");
 	set((struct file_store_limits){
-		.owner_bytes = 1, .owner_bytes_of = bytes_of, .context = "alice"});
+		.owner_bytes = 1, .owner_most = most_of, .context = "alice"});
 	refuses(put_bytes("alice", "b", "1", 1, &file), "the least counts", ERR_LIMIT, "quota");
 }
 
@@ -545,16 +561,16 @@ static void test_total_quota_counts_contents_once(void **state)
 	struct stored_file file;
 
 	(void)state;
-	set((struct file_store_limits){.total_bytes = 12});
+	set((struct file_store_limits){.total_bytes = 18});
 	put("alice", "a", "sixsix");
-	put("bob", "a", "sixsix");
-	put("carol", "a", "sixsix");
-	assert_usage(NULL, 3, 6);
+	put("alice", "b", "sixsix");
+	put("carol", "a", "sixsix"); /* another owner's is another content */
+	assert_usage(NULL, 3, 12);
 	put("carol", "a", "sixsi2");
 	refuses(put_bytes("dave", "a", "1", 1, &file), "over", ERR_LIMIT, "everybody");
 	assert_int_equal(e.number, EDQUOT);
 	assert_usage("dave", 0, 0);
-	assert_usage(NULL, 4, 12);
+	assert_usage(NULL, 4, 18);
 }
 
 static void test_number_of_files(void **state)
@@ -567,14 +583,14 @@ static void test_number_of_files(void **state)
 	put("alice", "a", "1");
 	accepts(file_store_upload_begin(store, "alice", &u, &e), "second");
 	refuses(file_store_upload_begin(store, "alice", &more, &e), "third", ERR_LIMIT,
-		"@file_store_index_charge");
+		"number of files");
 	assert_int_equal(e.number, EDQUOT);
 	put("bob", "a", "1");
 	refuses(file_store_upload_begin(store, "bob", &more, &e), "of all", ERR_LIMIT,
-		"@file_store_index_charge");
+		"as many files");
 	file_store_upload_abandon(u);
 	put("bob", "b", "1");
-	assert_usage(NULL, 3, 1);
+	assert_usage(NULL, 3, 2);
 }
 
 static void test_uploads_at_the_same_time_share_a_quota(void **state)
@@ -610,14 +626,21 @@ static void test_sweep_deletes_what_is_too_old(void **state)
 
 	(void)state;
 	set((struct file_store_limits){.ttl_s = 3600});
-	accepts(file_store_open_file(store, "alice", old.id, &file, &fd, &e), "open in a run");
+	accepts(file_store_open_file(store, "alice", old.id, &file, &fd, &hold, &e),
+		"open in a run");
 	assert_int_equal(file_store_sweep(store, old.upload_time + 3599), 0);
 	assert_true(is_there("alice", old.id));
 	assert_int_equal(file_store_sweep(store, old.upload_time + 3600), 1);
 	assert_false(is_there("alice", old.id));
 	assert_int_equal(read(fd, &byte, 1), 1);
 	assert_on_disk(0, 0);
-	assert_usage(NULL, 0, 0);
+	assert_usage("alice", 0, 3); /* the disk has it until it is closed */
+	assert_usage(NULL, 0, 3);
+	put("alice", "new", "old");
+	file_store_hold_end(&hold);
+	assert_usage("alice", 1, 3);
+	file_store_hold_end(&hold); /* safe */
+	assert_usage(NULL, 1, 3);
 }
 
 static void test_sweep_is_bounded_and_goes_on(void **state)
@@ -729,13 +752,85 @@ static void test_directory_that_somebody_removes_is_made_again(void **state)
 	assert_int_equal(names_in("scratch"), 0);
 }
 
-static ino_t inode_of(const char *sha256)
+static ino_t inode_of(const struct stored_file *file)
 {
-	auto_free char *object = own_printf("store/objects/%s", sha256);
+	auto_free char *object = own_printf("store/objects/%s", object_of(file));
 	struct stat st;
 
 	assert_int_equal(fstatat(base, object, &st, 0), 0);
 	return st.st_ino;
+}
+
+static void test_a_file_counts_a_block_at_least(void **state)
+{
+	struct file_store_upload *u;
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.owner_bytes = 25, .least_bytes = 10});
+	put("alice", "a", "1");
+	assert_usage("alice", 1, 10);
+	accepts(file_store_upload_begin(store, "alice", &u, &e), "its block is charged first");
+	assert_usage("alice", 2, 20);
+	refuses(put_bytes("alice", "c", "1", 1, &file), "a third", ERR_LIMIT, "quota");
+	accepts(file_store_upload_take(u, "eight...", 8, &e), "within the block");
+	assert_usage("alice", 2, 20);
+	accepts(file_store_upload_take(u, "seven..", 7, &e), "beyond it");
+	assert_usage("alice", 2, 25);
+	refuses(file_store_upload_take(u, "1", 1, &e), "a byte more", ERR_LIMIT, "quota");
+	file_store_upload_abandon(u);
+	assert_usage("alice", 1, 10);
+	reopen();
+	assert_usage(NULL, 1, 10);
+}
+
+static void test_bytes_that_are_held(void **state)
+{
+	struct file_store_hold one = {0};
+	struct file_store_hold other = {0};
+	struct stored_file file;
+
+	(void)state;
+	set((struct file_store_limits){.owner_bytes = 10, .total_bytes = 15});
+	put("alice", "a", "four");
+	accepts(file_store_hold(store, "alice", 3, &one, &e), "some");
+	accepts(file_store_hold(store, "alice", 2, &one, &e), "more");
+	assert_int_equal(one.bytes, 5);
+	assert_usage("alice", 1, 9);
+	refuses(put_bytes("alice", "b", "22", 2, &file), "for now", ERR_BUSY, "not over");
+	refuses(file_store_hold(store, "alice", 7, &other, &e), "never", ERR_LIMIT, "quota");
+	accepts(file_store_hold_left(store, "alice", 100, 0, &other, &e), "the rest");
+	assert_int_equal(other.bytes, 1);
+	file_store_hold_end(&other);
+	accepts(file_store_hold_left(store, "alice", 100, 4, &other, &e), "beyond the quota");
+	assert_int_equal(other.bytes, 5);
+	file_store_hold_end(&other);
+	assert_true(file_store_holds(store, "alice"));
+	accepts(file_store_hold_left(store, "bob", 100, 0, &other, &e), "within that of all");
+	assert_int_equal(other.bytes, 6);
+	refuses(put_bytes("carol", "b", "1", 1, &file), "of all", ERR_LIMIT, "everybody");
+	file_store_hold_cut(&other, 2);
+	file_store_hold_cut(&other, 3); /* never more */
+	assert_usage("bob", 0, 2);
+	put("carol", "b", "1");
+	file_store_hold_end(&one);
+	file_store_hold_end(&other);
+	assert_false(file_store_holds(store, "alice"));
+	assert_usage(NULL, 2, 5);
+}
+
+static void test_nobody_learns_what_another_owner_has(void **state)
+{
+	struct stored_file mine = put("alice", "a", "text");
+	struct stored_file theirs = put("bob", "b", "text");
+
+	(void)state;
+	assert_string_equal(mine.sha256, theirs.sha256);
+	assert_int_not_equal(inode_of(&mine), inode_of(&theirs));
+	assert_on_disk(2, 2);
+	accepts(delete_file("alice", mine.id), "mine");
+	assert_string_equal(content("bob", theirs.id), "text");
+	assert_on_disk(1, 1);
 }
 
 /* Nobody sees it while the disk is waited for, and it is there again if that refuses. */
@@ -789,15 +884,15 @@ static void test_output_that_may_be_lost_is_nobodys(void **state)
 	accepts(file_store_adopt(store, "", fd, "0", NULL, "a.png", &file, &e), "0");
 	assert_usage("", 1, 6);
 	refuses(delete_file("", file.id), file.id, ERR_NOT_FOUND, "@file_store_entry_of");
-	before = inode_of(file.sha256);
+	before = inode_of(&file);
 	up = put("", "up", "figure");
-	assert_int_not_equal(inode_of(up.sha256), before);
+	assert_int_not_equal(inode_of(&up), before);
 	file_store_drop(store, "", file.id);
 	assert_string_equal(content("", up.id), "figure");
 	assert_usage("", 1, 6);
-	before = inode_of(up.sha256);
+	before = inode_of(&up);
 	put("", "again", "figure");
-	assert_int_equal(inode_of(up.sha256), before);
+	assert_int_equal(inode_of(&up), before);
 	set((struct file_store_limits){.ttl_s = 1});
 	accepts(file_store_adopt(store, "", fd, "1", NULL, "b.png", &file, &e), "1");
 	assert_int_equal(file_store_sweep(store, file.upload_time + 2), 3);
@@ -835,7 +930,7 @@ static void test_what_is_no_output_is_refused(void **state)
 		ERR_LIMIT, "quota");
 	unit_write(fd, "six bytes", "sixsix", 6);
 	refuses(file_store_adopt(store, "", fd, "six bytes", NULL, "x", &file, &e), "size",
-		ERR_LIMIT, "@file_store_index_check_size");
+		ERR_LIMIT, "@file_store_charge_check_size");
 	file_store_scratch_end(store, &fd, scratch);
 	assert_usage(NULL, 0, 0);
 	assert_on_disk(0, 0);
@@ -887,7 +982,7 @@ static void test_leftovers_are_removed_and_foreign_files_ignored(void **state)
 	struct stored_file cut = put("", "cut", "to be cut");
 	struct stored_file gone = put("", "gone", "to be gone");
 	struct stored_file other = kept;
-	auto_free char *object = own_printf("store/objects/%s", gone.sha256);
+	auto_free char *object = own_printf("store/objects/%s", object_of(&gone));
 	const char *said;
 
 	(void)state;
@@ -896,7 +991,7 @@ static void test_leftovers_are_removed_and_foreign_files_ignored(void **state)
 	write_in("incoming", "half", "half");
 	assert_int_equal(mkdirat(base, "store/scratch/run", 0700), 0);
 	write_in("scratch", "run/output", "x");
-	write_in("objects", cut.sha256, "to be");
+	write_in("objects", object_of(&cut), "to be");
 	assert_int_equal(unlinkat(base, object, 0), 0);
 	write_in("objects", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		 "o");
@@ -958,7 +1053,7 @@ static void test_start_with_10000_files(void **state)
 		file_store_record_new_id(file.id);
 		file.upload_time = 1.79e9 - i;
 		if (i % 2 == 0)
-			write_in("objects", file.sha256, text);
+			write_in("objects", object_of(&file), text);
 		write_record(file, NULL);
 	}
 	begin = monotonic_us();
@@ -1429,6 +1524,9 @@ int main(void)
 		TEST(test_output_is_adopted),
 		TEST(test_directory_that_nothing_was_left_in_is_the_next_one),
 		TEST(test_directory_that_somebody_removes_is_made_again),
+		TEST(test_a_file_counts_a_block_at_least),
+		TEST(test_bytes_that_are_held),
+		TEST(test_nobody_learns_what_another_owner_has),
 		TEST(test_deletion_that_may_be_lost),
 		TEST(test_deletion_beside_an_equal_upload),
 		TEST(test_output_that_may_be_lost_is_nobodys),

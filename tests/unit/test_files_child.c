@@ -371,7 +371,7 @@ static void test_it_is_the_sandboxs_user_and_nothing_more(void **state)
 	has(pid, "NoNewPrivs", "1");
 	has(pid, "SigBlk", none);
 	assert_int_equal(signals(pid, "SigCgt"), 0);
-	assert_int_equal(signals(pid, "SigIgn"), 1u << (SIGPIPE - 1));
+	assert_int_equal(signals(pid, "SigIgn"), 1u << (SIGPIPE - 1) | 1u << (SIGXFSZ - 1));
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_uid,

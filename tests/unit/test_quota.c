@@ -48,7 +48,6 @@ static void test_without_a_quota_nothing_is_refused(void **state)
 		accepts(run(), "run");
 		accepts(request(0), "request");
 		accepts(quota_check_sessions(key, (uint64_t)i, &retry, &e), "session");
-		accepts(quota_pass(key, 1u << 30, &e), "bytes");
 	}
 	for (int i = 0; i < 1000; i++)
 		quota_leave_run(key);
@@ -80,20 +79,6 @@ static void test_sessions_are_counted_elsewhere(void **state)
 		"@quota_check_sessions 2");
 	assert_int_equal(retry, 10);
 	refuses(quota_check_sessions(key, 3, &retry, &e), "from before", ERR_BUSY, "sessions");
-}
-
-static void test_bytes_pass(void **state)
-{
-	(void)state;
-	key->ceiling.quota.storage_bytes = 10;
-	accepts(quota_pass(key, 6, &e), "some");
-	refuses(quota_pass(key, 5, &e), "too many", ERR_LIMIT, "@quota_pass 10");
-	accepts(quota_pass(key, 4, &e), "the rest");
-	key->ceiling.quota.storage_bytes = 1;
-	refuses(quota_pass(key, 1, &e), "a quota that is smaller now", ERR_LIMIT, "");
-	quota_passed(key, 10);
-	accepts(quota_pass(key, 1, &e), "again");
-	refuses(quota_pass(key, UINT64_MAX, &e), "more than there are", ERR_LIMIT, "");
 }
 
 /* As many as the bucket holds; a refused one takes nothing, and what it was told to wait is enough.
@@ -170,7 +155,6 @@ int main(void)
 						end),
 		cmocka_unit_test_setup_teardown(test_runs_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_sessions_are_counted_elsewhere, begin, end),
-		cmocka_unit_test_setup_teardown(test_bytes_pass, begin, end),
 		cmocka_unit_test_setup_teardown(test_requests_of_a_minute_may_come_at_once, begin,
 						end),
 		cmocka_unit_test_setup_teardown(test_requests_come_back_with_time, begin, end),
