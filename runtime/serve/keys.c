@@ -55,12 +55,13 @@ struct key *key_of_local(const struct ceiling *above)
 
 	snprintf(key->name, sizeof(key->name), KEY_LOCAL);
 	snprintf(key->id, sizeof(key->id), KEY_LOCAL);
+	key->is_operator = true;
 	spec_init(&key->ceiling.run);
 	key_lower(key, above);
 	return key;
 }
 
-void key_make(struct keys *keys, const char *name, const struct json *ceiling,
+void key_make(struct keys *keys, const char *name, bool is_operator, const struct json *ceiling,
 	      char token[KEY_BYTES])
 {
 	struct key *key = own_zeroed(1, sizeof(*key));
@@ -74,6 +75,7 @@ void key_make(struct keys *keys, const char *name, const struct json *ceiling,
 	digest_hex(token, strlen(token), key->id);
 	snprintf(key->name, sizeof(key->name), "%s", name);
 	clock_utc(key->created);
+	key->is_operator = is_operator;
 	if (ceiling) {
 		buf_cut(&text, 0);
 		json_write(ceiling, &text);
@@ -164,6 +166,7 @@ static struct key *keys_renew(struct key *old, struct key *read)
 
 	memcpy(old->name, read->name, sizeof(old->name));
 	memcpy(old->created, read->created, sizeof(old->created));
+	old->is_operator = read->is_operator;
 	old->ceiling = read->ceiling;
 	old->ceiling_text = read->ceiling_text;
 	read->ceiling = ceiling;

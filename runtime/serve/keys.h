@@ -5,7 +5,8 @@
  * its SHA-256 only:
  *
  *   {"keys": [
- *     {"name": "alice", "sha256": "…", "created": "2026-11-24T00:00:00Z", "ceiling": {…}}
+ *     {"name": "alice", "sha256": "…", "created": "2026-11-24T00:00:00Z", "operator": true,
+ *      "ceiling": {…}}
  *   ]}
  *
  * One round of a fast hash is enough here. A slow hash makes guessing dear where people choose what
@@ -43,6 +44,7 @@ struct key {
 	char name[KEY_NAME_MOST + 1];
 	char id[DIGEST_HEX];
 	char created[CLOCK_UTC_SIZE];
+	bool is_operator;       /* sees what all keys do together: /metrics */
 	char *ceiling_text;     /* as it was given, JSON; NULL: none; owned */
 	struct ceiling ceiling; /* the least of it and what lies above it */
 	struct quota_use use;
@@ -139,7 +141,7 @@ int keys_file_save(const char *path, const struct keys *keys, struct err *e);
  * @ceiling  a document, checked by the caller; NULL: none.
  * @token    out: the key itself, which is nowhere else.
  */
-void key_make(struct keys *keys, const char *name, const struct json *ceiling,
+void key_make(struct keys *keys, const char *name, bool is_operator, const struct json *ceiling,
 	      char token[KEY_BYTES]);
 
 /* keys_drop - take a key out, and free it when nobody holds it. */

@@ -22,6 +22,7 @@
 struct keys_command_options {
 	struct written_path keys; /* as given */
 	const char *ceiling;
+	bool is_operator;
 	bool json;
 	bool help;
 	const char *name;
@@ -36,6 +37,7 @@ struct keys_command_options {
 static const struct setting add_settings[] = {
 	KEYS_ROW,
 	{"ceiling", 0, "FILE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(ceiling), NULL, .min = 1, .words = "the server's", .help = "JSON with the most that it may use, as in policy/ceiling.json"},
+	{"operator", 0, NULL, GROUP_PROGRAM, FACE_SERVE, SETTING_FLAG, AT(is_operator), NULL, .help = "it may read /metrics, which tells what all keys do together"},
 	SETTING_END,
 };
 static const struct setting ls_settings[] = {
@@ -105,7 +107,7 @@ static int keys_command_add_to(const struct keys_command_options *o, struct keys
 			"there is a key \"%s\" already: remove it first (key rm), which ends "
 			"its use",
 			o->name);
-	key_make(keys, o->name, a->ceiling, a->token);
+	key_make(keys, o->name, o->is_operator, a->ceiling, a->token);
 	return 0;
 }
 
@@ -164,6 +166,7 @@ static void keys_command_put(const struct key *key, struct buf *out)
 	json_put_text(out, "name", key->name);
 	json_put_bytes(out, "id", key->id, KEY_ID_SHOWN);
 	json_put_text(out, "created", key->created);
+	json_put_bool(out, "operator", key->is_operator);
 	json_put_key(out, "ceiling");
 	buf_text(out, key->ceiling_text ? key->ceiling_text : "null");
 	json_put_end(out, '}');
@@ -173,13 +176,14 @@ static void keys_command_print(const struct keys *keys)
 {
 	char age[32];
 
-	printf("%-*s  %-*s  %-14s  %s\n", KEY_NAME_MOST, "NAME", KEY_ID_SHOWN, "ID", "CREATED",
-	       "CEILING");
+	printf("%-*s  %-*s  %-14s  %-8s  %s\n", KEY_NAME_MOST, "NAME", KEY_ID_SHOWN, "ID",
+	       "CREATED", "ROLE", "CEILING");
 	for (size_t i = 0; i < keys->count; i++) {
 		const struct key *key = keys->items[i];
 
-		printf("%-*s  %.*s  %-14s  %s\n", KEY_NAME_MOST, key->name, KEY_ID_SHOWN, key->id,
-		       ago_text(key->created, age), key->ceiling_text ? key->ceiling_text : "-");
+		printf("%-*s  %.*s  %-14s  %-8s  %s\n", KEY_NAME_MOST, key->name, KEY_ID_SHOWN,
+		       key->id, ago_text(key->created, age), key->is_operator ? "operator" : "-",
+		       key->ceiling_text ? key->ceiling_text : "-");
 	}
 }
 

@@ -88,6 +88,14 @@ static int keys_file_created(const struct json *node, const struct ceiling *abov
 	return 0;
 }
 
+static int keys_file_operator(const struct json *node, const struct ceiling *above, struct key *key,
+			      struct err *e)
+{
+	(void)above;
+	key->is_operator = json_is_true(node);
+	return json_is_bool(node) ? 0 : err_input(e, "it must be true or false");
+}
+
 static int keys_file_ceiling(const struct json *node, const struct ceiling *above, struct key *key,
 			     struct err *e)
 {
@@ -100,10 +108,11 @@ static int keys_file_ceiling(const struct json *node, const struct ceiling *abov
 }
 
 static const struct keys_file_member members[] = {
-	{"name",    keys_file_name,    false},
-	{"sha256",  keys_file_hash,    false},
-	{"created", keys_file_created, false},
-	{"ceiling", keys_file_ceiling, true },
+	{"name",     keys_file_name,     false},
+        {"sha256",   keys_file_hash,     false},
+	{"created",  keys_file_created,  false},
+        {"operator", keys_file_operator, true },
+	{"ceiling",  keys_file_ceiling,  true },
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
@@ -229,6 +238,8 @@ static void keys_file_write(const struct keys *keys, struct buf *out)
 		json_put_text(&line, "name", key->name);
 		json_put_text(&line, "sha256", key->id);
 		json_put_text(&line, "created", key->created);
+		if (key->is_operator)
+			json_put_bool(&line, "operator", true);
 		if (key->ceiling_text) {
 			json_put_key(&line, "ceiling");
 			buf_text(&line, key->ceiling_text);

@@ -225,5 +225,8 @@ static void metrics_text_reply(struct request *r, const struct status_answer *st
 
 void metrics_text_run(struct request *r)
 {
-	warm_status_ask(r, metrics_text_reply);
+	if (r->key->is_operator)
+		warm_status_ask(r, metrics_text_reply);
+	else
+		request_refuse(r, 403, "this needs the key of an operator");
 }

@@ -1,8 +1,8 @@
 /*
  * metrics_text - GET /metrics: what the server counts, in Prometheus' text format 0.0.4.
  *
- * Who needs no key for a run needs none here; where there are keys it needs one, because the
- * numbers tell how others use the server. Prometheus has a setting for it (authorization).
+ * The numbers tell how all keys use the server: where there are keys it needs an operator's, for
+ * which Prometheus has a setting (authorization).
  *
  * Names that begin with code_interpreter_ are those of the service whose clients we serve.
  *

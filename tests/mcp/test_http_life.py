@@ -138,7 +138,7 @@ class Keys(ServeCase):
         super(ServeCase, cls).setUpClass()
         folder = cls.enterClassContext(_folder())
         cls.audit = folder / "audit"
-        cls.tokens = {name: add_key(folder / "keys", name) for name in ("alice", "bob")}
+        cls.tokens = {name: add_key(folder / "keys", name, "--operator") for name in ("alice", "bob")}
         document = json.loads((folder / "keys").read_text())
         document["keys"][1]["ceiling"] = {"concurrency": 1, "sessions": 1, "limits": {"timeout": "5s", "memory": "200m"}}
         (folder / "keys").write_text(json.dumps(document))

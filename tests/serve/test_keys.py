@@ -73,6 +73,15 @@ class Commands(Case):
         self.assert_refused(self.key("add", "other", "--ceiling", self.folder / "missing"), "missing")
         self.assertEqual(self.names(), ["small"])
 
+    def test_an_operator(self) -> None:
+        self.assert_status(self.key("add", "alice"))
+        self.assert_status(self.key("add", "ops", "--operator"))
+        self.assertEqual([key["operator"] for key in json.loads(self.key("ls", "--json").out)], [False, True])
+        self.assertEqual([line.split()[-2] for line in self.key("ls").out.splitlines()], ["ROLE", "-", "operator"])
+        path = self.folder / "keys.json"
+        path.write_text(path.read_text().replace('"operator":true', '"operator":1'))
+        self.assert_refused(self.key("ls"), "ops", "operator", "true or false")
+
     def test_files_that_are_not_ours(self) -> None:
         """One that others can write to is nobody's to trust, and one that is none is not replaced."""
         self.assert_status(self.key("add", "alice"))

@@ -257,11 +257,14 @@ class Queue(ServeCase):
 
 
 class Keys(ServeCase):
-    """Where there are keys, the numbers need one."""
+    """Where there are keys, the numbers need an operator's."""
 
-    def test_it_needs_a_key(self) -> None:
+    def test_it_needs_an_operator_s_key(self) -> None:
         keys = self.server.folder / "keys.json"
-        token = add_key(keys, "prometheus")
+        token = add_key(keys, "prometheus", "--operator")
+        tenant = add_key(keys, "tenant")
         server = self.start_server("--keys", str(keys)).wait_ready()
         self.assertEqual(server.get("/metrics").status, 401)
+        reply = server.get("/metrics", Authorization=f"Bearer {tenant}")
+        self.assertEqual((reply.status, reply.detail), (403, "this needs the key of an operator"))
         self.assertEqual(Metrics(server, Authorization=f"Bearer {token}")("glovebox_supervisor_up"), 1)

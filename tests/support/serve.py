@@ -358,9 +358,9 @@ def certificate(folder: Path, name: str = "tls") -> tuple[Path, Path]:
     return cert, key
 
 
-def add_key(file: Path, name: str) -> str:
+def add_key(file: Path, name: str, *flags: str) -> str:
     """Make a key in a file of keys; return its token."""
-    command = [GLOVEBOX, "serve", "key", "add", name, "--keys", file]
+    command = [GLOVEBOX, "serve", "key", "add", name, *flags, "--keys", file]
     said = subprocess.run(command, env={"PATH": os.environ["PATH"]} | places(), capture_output=True, text=True, check=True)
     (token,) = [word for word in said.stdout.split() if word.startswith("gbx_")]
     return token

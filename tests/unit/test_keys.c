@@ -145,7 +145,7 @@ static void test_a_key_is_found_by_itself_only(void **state)
 		char name[8];
 
 		snprintf(name, sizeof(name), "k%zu", i);
-		key_make(&keys, name, NULL, tokens[i]);
+		key_make(&keys, name, false, NULL, tokens[i]);
 		assert_int_equal(strlen(tokens[i]), 47);
 		assert_memory_equal(tokens[i], "gbx_", 4);
 	}
@@ -172,7 +172,7 @@ static void test_what_is_no_key_finds_nobody(void **state)
 	char longer[KEY_BYTES + 1];
 
 	(void)state;
-	key_make(&keys, "a", NULL, token);
+	key_make(&keys, "a", true, NULL, token);
 	snprintf(longer, sizeof(longer), "%sA", token);
 	assert_null(keys_find(&keys, "", 0));
 	assert_null(keys_find(&keys, longer, KEY_BYTES));
@@ -189,7 +189,7 @@ static void test_the_header_of_a_request(void **state)
 	char token[KEY_BYTES];
 
 	(void)state;
-	key_make(&keys, "a", NULL, token);
+	key_make(&keys, "a", true, NULL, token);
 	assert_null(keys_find_bearer(&keys, NULL));
 	assert_null(keys_find_bearer(&keys, "Bearer"));
 	assert_null(keys_find_bearer(&keys, "Bearer "));
