@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "serve/capacity.h"
 #include "serve/server.h"
 
 /* Where the audit is, and what ails it, is for the operator. */
@@ -112,11 +113,13 @@ static void account_count(struct account *a, const struct verdict *verdict, bool
 int account_end(struct account *a, const struct verdict *verdict, const struct err *failure,
 		bool is_heard, struct err *e)
 {
+	struct err said = failure ? *failure : (struct err){0};
 	int status = 0;
 
+	capacity_explain(&said);
 	account_count(a, verdict, !verdict && failure, is_heard);
 	if (a->has_begun)
-		recent_add(&a->key->recent, &a->record, verdict, failure);
+		recent_add(&a->key->recent, &a->record, verdict, failure ? &said : NULL);
 	if (a->is_due && audit_write(a->server->audit, &a->record, verdict, failure, e))
 		status = account_refuse(a, e);
 	a->is_due = false;

@@ -37,16 +37,25 @@ void capacity_refuse_place(struct request *r, uint64_t seconds)
 /* Why there is no cell is said to people at a command line. */
 void capacity_explain(struct err *e)
 {
-	if (e->kind == ERR_UNSUPPORTED || e->kind == ERR_NOT_FOUND)
+	const bool is_of_machine = e->kind == ERR_SYSTEM && e->number; /* it names what failed */
+
+	if (e->kind == ERR_UNSUPPORTED || e->kind == ERR_NOT_FOUND || is_of_machine)
 		err_set(e, e->kind, "no sandbox now; the server's log says why");
+}
+
+struct err capacity_told(struct server *server, const struct err *e)
+{
+	struct err said = *e;
+
+	log_error(&server->log, e);
+	capacity_explain(&said);
+	return said;
 }
 
 void capacity_refuse(struct request *r, const struct err *e)
 {
-	struct err said = *e;
+	const struct err said = capacity_told(r->server, e);
 
-	log_error(&r->server->log, e);
-	capacity_explain(&said);
 	gate_advise(r, r->server->options.capacity_retry_s);
 	request_refuse(r, 503, "Executor capacity unavailable (%s): %s", err_kind_name(e->kind),
 		       said.text);

@@ -25,4 +25,7 @@ void capacity_refuse(struct request *r, const struct err *e);
 /* The latter, as far as a stranger may know why. */
 void capacity_explain(struct err *e);
 
+/* capacity_told - write an error to the log, and return what a stranger may know of it. */
+struct err capacity_told(struct server *server, const struct err *e);
+
 #endif

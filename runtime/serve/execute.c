@@ -134,13 +134,10 @@ static void execute_end_stream(struct execution *x)
 
 static void execute_fail(struct execution *x, const struct err *e)
 {
-	char line[600];
-
-	err_string(e, line, sizeof(line));
 	if (x->stream.has_begun)
-		execute_stream_fail(&x->stream, line);
+		execute_stream_fail(&x->stream, capacity_told(x->server, e).text);
 	else if (e->kind == ERR_INPUT)
-		request_refuse(x->request, 422, "%s", line);
+		request_refuse(x->request, 422, "%s", e->text);
 	else
 		capacity_refuse(x->request, e);
 }

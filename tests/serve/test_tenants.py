@@ -8,6 +8,7 @@ import contextlib
 import json
 import socket
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -257,3 +258,54 @@ class Disk(TenantCase):
         self.assertTrue(reply["files_truncated"])
         self.assertLess(most - before, 4 << 20)
         self.asks("greedy", "DELETE", f"/v1/files/{reply['files'][0]['file_id']}")
+
+
+class Told(KeyCase):
+    """What a client hears of a failure names nothing of the machine."""
+
+    ceilings: ClassVar[dict[str, Any]] = {"one": None}
+
+    @contextlib.contextmanager
+    def moved(self, path: Path, *, is_file: bool) -> Iterator[None]:
+        """Have it away, or a file in its place."""
+        away = path.with_name("away")
+        path.rename(away)
+        try:
+            if is_file:
+                path.write_text("")
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+            away.rename(path)
+
+    def test_the_runtime_directory_is_away(self) -> None:
+        """Of each face; the log says where it was looked for."""
+        session = self.asks("one", "POST", "/v1/sessions", {}).json["session_id"]
+        mcp = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "execute_python", "arguments": {"code": "1"}}}
+        headers = JSON | {"Accept": "application/json, text/event-stream"}
+        asked: list[tuple[str, str, Any]] = [
+            ("POST", "/v1/execute", {"code": "1"}),
+            ("POST", "/v1/execute/stream", {"code": "1"}),
+            ("POST", "/v1/sessions", {}),
+            ("GET", "/v1/sessions", None),
+            ("POST", f"/v1/sessions/{session}/python", {"code": "1"}),
+            ("POST", f"/v1/sessions/{session}/freeze", None),
+            ("PATCH", f"/v1/sessions/{session}", {"ttl_seconds": 100}),
+            ("GET", f"/v1/sessions/{session}/files", None),
+            ("DELETE", f"/v1/sessions/{session}", None),
+            ("POST", "/mcp", mcp),
+            ("GET", "/v1/executions", None),
+            ("GET", "/health", None),
+            ("GET", "/ready", None),
+        ]
+        (place,) = self.server.temporary.glob("glovebox-agent-*")
+        inner = place / "glovebox"
+        for gone in (place, inner, inner / "warm.sock"):
+            for is_file in (False, True):
+                with self.moved(gone, is_file=is_file):
+                    replies = [(path, self.asks("one", method, path, body, **headers)) for method, path, body in asked]
+                for path, reply in replies:
+                    with self.subTest(gone=gone.name, is_file=is_file, path=path, reply=reply):
+                        self.assertNotIn(str(self.server.folder), reply.body.decode())
+                        self.assertNotIn("glovebox-agent", reply.body.decode())
+                self.assertEqual(self.runs("one").status, 200)
