@@ -57,6 +57,7 @@ static void open_server(void)
 	server.options.output_max = 1000;
 	server.supplier = (struct supplier){.own = true, .directory = NOWHERE, .pipe = -1};
 	admission_init(&server.admission, hub, 2, 1000);
+	admission_init(&server.upkeep, hub, 2, 1000);
 	talk_admit = admit;
 	talk_open(table, &server);
 }
