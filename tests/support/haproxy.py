@@ -88,7 +88,7 @@ class ProxyCase(Case):
         """Start everything."""
         super().setUp()
         self.keys = self.folder / "keys.json"
-        tokens = [add_key(self.keys, f"client{number}") for number in range(12)]
+        tokens = [add_key(self.keys, f"client{number}") for number in range(32)]  # so many that each node has some
         self.nodes = {label: self.start_node(label) for label in "ab"}
         self.port = free_port()
         self.start_proxy()
