@@ -84,14 +84,16 @@ static struct ticket *admission_next(struct admission *a)
 {
 	struct admission_line *line = a->first;
 	struct ticket *next;
+	bool has_more;
 
 	while (line && !admission_has_room(a, line))
 		line = line->next;
 	if (!line)
 		return NULL;
 	next = line->first;
+	has_more = next->next;
 	admission_forget(next);
-	if (line->first) {
+	if (has_more) {
 		admission_unlink_line(a, line);
 		admission_append_line(a, line);
 	}

@@ -65,12 +65,12 @@ void file_store_record_object(const struct stored_file *file, char out[DIGEST_HE
 {
 	char text[FILE_STORE_OWNER_MAX + 1 + DIGEST_HEX];
 	/* An owner may be any text, a hash has no NUL. */
-	const int length = snprintf(text, sizeof(text), "%s", file->sha256) + 1;
+	const size_t hash = strlen(file->sha256) + 1;
+	const size_t owner = strlen(file->owner);
 
-	digest_hex(text,
-		   (size_t)(length + snprintf(text + length, sizeof(text) - (size_t)length, "%s",
-					      file->owner)),
-		   out);
+	memcpy(text, file->sha256, hash);
+	memcpy(text + hash, file->owner, owner);
+	digest_hex(text, hash + owner, out);
 }
 
 void file_store_record_write(const struct stored_file *file, struct buf *out)
