@@ -19,7 +19,7 @@ LISTED_S = 2.0  # what takes less is not in the file
 LONGEST_S = 60.0  # a class that took more is split into parts
 ROOM = 1.3  # shares of a CPU that are handed out for each CPU
 CPUS = len(os.sched_getaffinity(0))
-JOBS = 4 * CPUS  # most units at a time
+JOBS = 3 * CPUS  # most units at a time
 UNSEEN = 2.0  # daemons and the kernel spend as much for a class as those of its processes that somebody waited for
 
 
