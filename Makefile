@@ -423,7 +423,7 @@ help:
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
 	@echo "make valgrind     the unit programs, and hundreds of runs driven by one process, under memcheck"
 	@echo "make gate-0       what needs no compiler: clang-format, layers, words, shell, tables"
-	@echo "make tidy         the same, clang-tidy, cppcheck, man pages"
+	@echo "make tidy         clang-tidy, cppcheck, shell scripts, man pages"
 	@echo "make format       clang-format in place"
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
 	@echo "make messages     tests/messages.txt, every text that a user can meet, from the sources"
