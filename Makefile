@@ -585,6 +585,7 @@ $(BENCH): $(B)/tools/%: $(B)/obj/tools/%.o $(CORE)
 .PHONY: soak
 soak: all
 	@tools/soak-serve --requests 50000 --kills 30 --clients 4 --glovebox $(B)/bin/glovebox
+	@$(B)/bin/glovebox image inspect python >/dev/null 2>&1 || $(B)/bin/glovebox image build python
 	@tools/soak --runs 20000 --clients 4 --image python --glovebox $(B)/bin/glovebox
 
 .PHONY: bench
