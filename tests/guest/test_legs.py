@@ -23,7 +23,7 @@ class Legs(unittest.TestCase):
         self.tree = self.folder / "tree"
         for place in ("tools", "tests/support", ".ci"):
             (self.tree / place).mkdir(parents=True)
-        for file in ("tools/legs", "tests/support/marked_tables.py"):
+        for file in (".gitignore", "tools/legs", "tests/support/marked_tables.py"):
             shutil.copy2(ROOT / file, self.tree / file)
         self.git("init", "-q")
         self.write("legs", 'file = ["one"]')
@@ -169,6 +169,8 @@ class Legs(unittest.TestCase):
         self.assertRegex(green, rf"\none \S+ {self.git('rev-parse', 'HEAD')}\n")
         self.assertEqual((self.legs("nightly", "one")[0], self.ran()), (0, ["one"]))
         self.assertEqual((self.legs("nightly", "two")[0], self.ran()), (0, ["one", "two"]), "with what it needs")
+        self.commit("docs/kernels.md")
+        self.assertEqual((self.legs("nightly")[0], self.ran()), (0, []), "with what the night itself has written")
         self.commit("other")
         self.assertEqual((self.legs("nightly")[0], self.ran()), (0, ["one", "two"]))
         status, said = self.legs("nightly", "three")
