@@ -101,7 +101,7 @@ class Planted(AgentCase):
             with self.subTest(flag):
                 run = self.agent([answer("x")], flag, "output/f", cwd=self.folder)
                 self.assert_status(run.result, 125)
-                self.assertRegex(run.result.err, message("trusted_path_open_file#1", "output/f"))
+                self.assertRegex(run.result.err, message("trusted_path_open_file#ordinary", "output/f"))
 
     def test_a_pipe_of_the_shell_is_taken(self) -> None:
         run = self.agent([answer("x")], "--transcript=/dev/stderr")

@@ -166,7 +166,7 @@ class Conversation(Terminal):
                 command = self.in_folder("--url", fake.url, "say hello")
                 result = execute(command, env=self.env(), cwd=here)
                 self.assert_status(result)
-                self.assertRegex(result.err, message("greeting_no_data#1", "./workspace"))
+                self.assertRegex(result.err, message("greeting_no_data#data", "./workspace"))
                 self.assertEqual([p.name for p in here.glob("output/*")], left)
                 self.assertEqual((here / "output").exists(), bool(left))
 

@@ -61,7 +61,7 @@ class Loop(AgentCase):
         )
         self.assert_status(run.result)
         self.assertEqual(run.verdicts, ["timeout", "ok"])
-        self.assertRegex(run.told(1), message("report_say_ending#1", 1))
+        self.assertRegex(run.told(1), message("report_say_ending#TIMEOUT", 1))
         self.assertIn("7", run.told(2))  # variables survive an interrupt
 
     def test_code_that_no_interrupt_reaches_is_killed_and_replaced(self) -> None:
@@ -427,7 +427,7 @@ class Ends(AgentCase):
     def test_limits_that_no_cell_has_are_refused_before_a_request(self) -> None:
         for flag in ("--cpuset-cpus=0", "--cpu-time=3s", "--ulimit=nofile=100", "--memory=0"):
             run = self.agent([answer("no")], flag, json=False)
-            self.assert_refused(run.result, message("session_spec_check" if flag == "--memory=0" else "agent_settings_of#1"))
+            self.assert_refused(run.result, message("session_spec_check" if flag == "--memory=0" else "agent_settings_of#sandbox"))
             self.assertEqual(run.chats, [])
 
     def test_the_deadline_ends_an_execution(self) -> None:

@@ -299,7 +299,7 @@ class TestFailure(SetupCase):
     def test_no_model(self) -> None:
         done = self.set_up(self.serve())
         self.assert_fails(done, 4, "no model", "--from qwen2.5-coder:7b --pull")
-        self.assertRegex(done.stdout, message("setup_print_models#1"))
+        self.assertRegex(done.stdout, message("setup_print_models#model"))
 
     def test_the_server_refuses_to_make_it(self) -> None:
         server = self.serve(Model("a:1b"))

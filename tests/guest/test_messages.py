@@ -194,10 +194,10 @@ class Named(unittest.TestCase):
 
     def test_a_message_is_told_from_its_neighbours(self) -> None:
         """By its number, and by the things that it names, in their order."""
-        said = sentence("parse_octal#2", 10000, 7777)
+        said = sentence("parse_octal#range", 10000, 7777)
         self.assertRegex(f"glovebox: --mode: {said}", message("parse_octal", 10000, 7777))
-        self.assertRegex(said, message("parse_octal#2", 7777))
-        for wrong in (message("parse_octal#1"), message("parse_octal", 7777, 10000), message("parse_bool")):
+        self.assertRegex(said, message("parse_octal#range", 7777))
+        for wrong in (message("parse_octal#octal"), message("parse_octal", 7777, 10000), message("parse_bool")):
             self.assertNotRegex(said, wrong)
 
     def test_what_is_not_listed_is_no_message(self) -> None:

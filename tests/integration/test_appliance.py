@@ -188,7 +188,7 @@ class BareRoots(Case):
         self.assertTrue(found["usable_without_limits"], found)
         self.assertEqual(found["user"], "uid 0")
         rows = {row["name"]: row for row in found["rows"]}
-        self.assertRegex(rows["image build"]["text"], message("doctor_features_check_building#1"))
+        self.assertRegex(rows["image build"]["text"], message("doctor_features_check_building#file"))
         self.assertIn("image import", rows["images"]["remedy"])
         self.import_python()
         self.assert_runs(*NO_LIMITS)

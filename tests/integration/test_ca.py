@@ -152,4 +152,4 @@ for change in (lambda: open('{FILE}', 'a'), lambda: os.unlink('{FILE}'), lambda:
 
     def test_its_place_is_taken_once(self) -> None:
         said = run("--ca", self.ca, "--tmpfs", "/run/glovebox", argv=["/bin/true"])
-        self.assert_refused(said, message("root_ca#1", "--ca", "/run/glovebox"))
+        self.assert_refused(said, message("root_ca#mount", "--ca", "/run/glovebox"))

@@ -327,4 +327,4 @@ class OrdinaryUsers(Stranger):
         self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), PLACE, "Permission denied")
         self.policy.chmod(0o755)
         os.chown(self.policy / "10-site.json", self.uid, self.uid)
-        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), message("policy_open#4"))
+        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), message("policy_open#belong"))

@@ -104,7 +104,7 @@ class Docker(Stranger):
         )
         said = self.contained("", "run", *BARE, "host", "true")
         words = "--security-opt seccomp=unconfined --security-opt systempaths=unconfined --user 1000"
-        self.assert_refused(said, message("namespaces_cause_is_powerless", "CAP_SYS_ADMIN"), message("container_advise#1", words))
+        self.assert_refused(said, message("namespaces_cause_is_powerless", "CAP_SYS_ADMIN"), message("container_advise#container", words))
         said = self.contained(f"--uid {self.uid}", "run", *BARE, "host", "true")
         self.assert_refused(said, message("namespaces_cause_is_filter"), words.removesuffix(" --user 1000"))
 
@@ -124,7 +124,7 @@ class Docker(Stranger):
         ):
             self.assert_refused(self.contained(flags, "run", *BARE, "host", "true"), words)
         said = self.contained("--unmasked --unfiltered --caps", "run", "host", "true")
-        self.assert_refused(said, message("cgroup_not_given#2"), "writable-cgroups=true")
+        self.assert_refused(said, message("cgroup_not_given#those"), "writable-cgroups=true")
 
     def test_without_limits_of_its_own(self) -> None:
         """What holds is what the container has."""
@@ -185,7 +185,7 @@ class Told(Case):
             with self.subTest(flags):
                 said = run(f"--volume={program}:/g:ro", f"--env={NO_LEAK_CHECK}", *flags, argv=inside)
                 words = "no sandbox can be made in one of glovebox's (its mount table is empty), because "
-                self.assert_refused(self.mapped(said), words, why, message("namespaces_cause_is_in_sandbox#1"))
+                self.assert_refused(self.mapped(said), words, why, message("namespaces_cause_is_in_sandbox#sandbox"))
 
 
 class Unshare(Stranger):

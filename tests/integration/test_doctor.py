@@ -245,7 +245,7 @@ class ToRoot(Truth):
         self.assertRegex(self.assert_status(said, 125).err, message("namespaces_cause_is_filter"))
         said = self.ask(Kind(), ["run", *mount, *inside, "doctor", "--json"])
         rows = {row["name"]: row for row in self.assert_status(said, 1).json["rows"]}
-        for name, said_by in (("user namespaces", "namespaces_cause_is_filter"), ("seccomp", "doctor_host_check_seccomp#2")):
+        for name, said_by in (("user namespaces", "namespaces_cause_is_filter"), ("seccomp", "doctor_host_check_seccomp#system")):
             self.assertEqual(rows[name]["state"], "no")
             self.assertRegex(rows[name]["text"], message(said_by))
         self.assertNotIn("boot with", rows["landlock"]["text"])
@@ -285,7 +285,7 @@ class ToRoot(Truth):
         release, run = "/proc/sys/kernel/osrelease", "mount -t tmpfs none /run"
         rows = self.report(Kind(f"mount --bind {two} {release}; {run}"))["rows"]
         self.assertEqual(rows["Windows"]["state"], "note")
-        self.assertRegex(rows["Windows"]["remedy"], message("doctor_host_check_windows#3", "/etc/wsl.conf"))
+        self.assertRegex(rows["Windows"]["remedy"], message("doctor_host_check_windows#true", "/etc/wsl.conf"))
         rows = self.report(Kind(f"mount --bind {two} {release}; {run}; mkdir -p /run/systemd/system"))["rows"]
         self.assertEqual(rows["Windows"]["state"], "ok")
         rows = self.report(Kind(f"mount --bind {one} {release}"))["rows"]
@@ -349,7 +349,7 @@ class ToUsers(Truth):
         shell = f"mount -t tmpfs -o noexec,mode=1777 none {fake}"
         row = self.report(Kind(shell, env={"TMPDIR": str(fake)}))["rows"]["image build"]
         if "mmdebstrap" not in row["text"]:
-            self.assertEqual((row["state"], row["remedy"]), ("no", sentence("doctor_features_check_building#6")), row)
+            self.assertEqual((row["state"], row["remedy"]), ("no", sentence("doctor_features_check_building#export")), row)
 
     def test_building(self) -> None:
         nobody = self.folder / "nobody"

@@ -94,7 +94,7 @@ said["took"] = time.monotonic() - began
 
     def test_a_port_in_use_is_named(self) -> None:
         refused = self.world.run("--warm=never", "-p", "8000:8000", py="print('ran')")
-        self.assert_refused(refused, "-p", "8000", message("listeners_refused#1"))
+        self.assert_refused(refused, "-p", "8000", message("listeners_refused#another"))
 
     def test_a_log_is_an_ordinary_file(self) -> None:
         fifo = self.folder / "fifo"
@@ -103,7 +103,7 @@ said["took"] = time.monotonic() - began
         self.addCleanup(os.close, reader)
         for log in (fifo, Path("/dev/null")):
             refused = self.sandbox("--egress", "api.example", "--egress-log", log, py="print('ran')")
-            self.assert_refused(refused, message("egress_begin#2", "--egress-log", log))
+            self.assert_refused(refused, message("egress_begin#ordinary", "--egress-log", log))
 
     def test_it_ends_with_the_run(self) -> None:
         process, _ = self.publish("-p", "8000")
@@ -180,7 +180,7 @@ class Without(EgressCase):
         if not IS_ROOT:
             self.skipTest("cannot: ports below 1024 are open to who has mapped the world of the tests")
         line = ["setpriv", "--bounding-set=-net_bind_service", *command("--warm=never", "-p", "81:8000", sh="true")]
-        self.assert_refused(self.world.execute(line), message("listeners_refused#2", "--publish", 81, "127.0.0.1", 1024))
+        self.assert_refused(self.world.execute(line), message("listeners_refused#needs", "--publish", 81, "127.0.0.1", 1024))
 
     def test_explaining_starts_nothing(self) -> None:
         log = self.folder / "log"

@@ -102,7 +102,7 @@ class Database(OutsideCase):
 
     def test_a_private_address_takes_a_word(self) -> None:
         said = self.assert_status(self.psql("--egress", f"{HOST}:5432", query="SELECT 1"), 2)
-        self.assertRegex(said.err, message("net_judge#2", f"{HOST}:5432"))
+        self.assertRegex(said.err, message("net_judge#private", f"{HOST}:5432"))
 
     def test_it_is_not_reached_at_a_port_that_is_not_listed(self) -> None:
         said = self.assert_status(self.psql("--egress", f"{HOST}:443", "--allow-private", HOST, query="SELECT 1"), 2)

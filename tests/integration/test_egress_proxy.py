@@ -64,9 +64,9 @@ attempt("address", lambda: tcp("{OTHER}", 5432))
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         told = [(line.get("name"), line["verdict"], line["reason"], line["proxy"], line.get("address")) for line in lines]
         self.assertEqual(told, [
-            ("refused.example", "refused", sentence("flow_proxy_refuse#2", 403), PROXY, None),
-            ("moved.example", "refused", sentence("flow_proxy_refuse#2", 204), PROXY, None),
-            (None, "refused", sentence("flow_proxy_refuse#2", 403), PROXY, None),
+            ("refused.example", "refused", sentence("flow_proxy_refuse#refused", 403), PROXY, None),
+            ("moved.example", "refused", sentence("flow_proxy_refuse#refused", 204), PROXY, None),
+            (None, "refused", sentence("flow_proxy_refuse#refused", 403), PROXY, None),
         ])  # fmt: skip
         # It is the proxy that stands in the way: without one the last of them is reached.
         said = self.tries("--egress-proxy", "none", *flags, py=f'attempt("address", lambda: tcp("{OTHER}", 5432, b"x"))')
@@ -142,7 +142,7 @@ attempt("api", lambda: get("http://api.example/x"))
 
     def test_one_that_is_not_there(self) -> None:
         refused = self.sandbox("--egress-proxy", "http://nosuch.bank:3128", "--egress", "api.example", py="print('ran')")
-        self.assert_refused(refused, message("proxy_resolve#3", "--egress-proxy", "nosuch.bank"))
+        self.assert_refused(refused, message("proxy_resolve#address", "--egress-proxy", "nosuch.bank"))
         log = self.folder / "log"
         said = self.tries("--egress-proxy", f"http://{PROXY}:1", "--egress", "api.example:5432", "--egress-log", log,
                           py='attempt("x", lambda: tcp("api.example", 5432))')  # fmt: skip
@@ -168,7 +168,7 @@ attempt("api", lambda: get("http://api.example/x"))
                 self.assertEqual(self.tries("--egress", f"{host}:5432", py=once.format(host)), {"x": outcome})
                 self.assertEqual(len(self.asked_since(before)), through)
         file.write_text("https://proxy.bank\n")
-        self.assert_refused(self.sandbox("--egress", f"{V4}:5432", py="1"), str(file), message("egress_proxy_parse#2"))
+        self.assert_refused(self.sandbox("--egress", f"{V4}:5432", py="1"), str(file), message("egress_proxy_parse#no"))
         self.assert_status(self.sandbox("--egress", f"{V4}:5432", "--egress-proxy", URL, py="1"))
 
     def environment(self) -> dict[str, str]:

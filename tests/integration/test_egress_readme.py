@@ -192,7 +192,7 @@ class Lines(OutsideCase, Warm):
         said = self.mapped(self.perform(self.line("code")))
         self.assertEqual(self.assert_status(said).out.splitlines()[:3], ["200", "hello", "question"])
         self.assertIn("Name or service not known", said.out)
-        self.assertRegex(said.err, message("net_ask#1", "pypi.org"))
+        self.assertRegex(said.err, message("net_ask#listed", "pypi.org"))
 
     def test_a_server_inside_is_reached_until_it_ends(self) -> None:
         line = self.world.inside(["sh", "-euc", self.here(f"exec {self.line('publish')}")])

@@ -241,7 +241,7 @@ class WallTime(Case):
     def assert_timed_out(self, result, said: str = "1 second") -> None:
         """Assert the status and the exact text."""
         self.assert_status(result, 124)
-        self.assertRegex(result.err, message("report_say_ending#1", said))
+        self.assertRegex(result.err, message("report_say_ending#TIMEOUT", said))
 
     def test_exact_text(self) -> None:
         self.assert_timed_out(run("--timeout", "1", sh="sleep 1000"))
@@ -281,7 +281,7 @@ class WallTime(Case):
             with self.subTest(name=name):
                 result = run("--timeout", "1", "--output-limit", "1m", sh=f": {marker}; {script}")
                 self.assertEqual(result.status, 124)
-                self.assertRegex(result.err, message("report_say_ending#1", 1))
+                self.assertRegex(result.err, message("report_say_ending#TIMEOUT", 1))
                 self.assert_gone(marker)
 
     def test_json(self) -> None:

@@ -97,7 +97,7 @@ class Binds(Case):
         result = run("--workspace", str(missing), sh="true")
         self.assert_refused(result, "--workspace: ", str(missing), "mkdir")
         self.assert_refused(
-            run("--workspace", self.file("f", "x"), sh="true"), "--workspace: ", message("mount_source_open#2", "/f")
+            run("--workspace", self.file("f", "x"), sh="true"), "--workspace: ", message("mount_source_open#--workspace", "/f")
         )
 
     def test_no_directory_is_made_in_the_place_of_dockers_socket(self) -> None:

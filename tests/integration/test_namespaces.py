@@ -60,7 +60,7 @@ class Refused(Case):
         for kind in ("user", "mnt", "pid", "ipc", "uts", "net", "cgroup"):
             with self.subTest(kind=kind):
                 result = self.limited(kind, "run", "host", "true")
-                self.assert_refused(result, message("namespaces_cause_describe_limit#1", f"user.max_{kind}_namespaces", 0), "sysctl -w")
+                self.assert_refused(result, message("namespaces_cause_describe_limit#root", f"user.max_{kind}_namespaces", 0), "sysctl -w")
 
     def test_a_limit_is_named_by_doctor(self) -> None:
         for kind in ("user", "net"):

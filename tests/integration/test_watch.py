@@ -63,7 +63,7 @@ class Watch(Case):
 
     def test_the_whole_of_it(self) -> None:
         first = self.assert_status(self.watch())
-        self.assertRegex(first.out, message("watch_say_why#2"))
+        self.assertRegex(first.out, message("watch_say_why#earlier"))
         self.assertEqual(first.err, "")
         record = self.read()
         self.assertEqual(record["basis"]["kernel"], os.uname().release)
@@ -81,7 +81,7 @@ class Watch(Case):
             with self.subTest(name=name):
                 self.write(**{name: "other"})
                 said = self.assert_status(self.watch(*ONLY))
-                self.assertRegex(said.out, message("watch_say_why#3", name))
+                self.assertRegex(said.out, message("watch_say_why#otherwise", name))
         self.assertTrue(self.watch(*ONLY).out.startswith(KNOWN))
         self.assertIn("asked", self.watch("--only", "environment").out)
 
@@ -100,7 +100,7 @@ class Watch(Case):
         said = self.assert_status(self.watch(*ONLY, program=TESTING, GLOVEBOX_OMIT="umask"), 1)
         self.assertEqual(said.err, complaint)
         said = self.assert_status(self.watch(*ONLY, program=TESTING))
-        self.assertRegex(said.out, message("watch_say_why#4"))
+        self.assertRegex(said.out, message("watch_say_why#well"))
         self.assertTrue(self.watch(*ONLY, program=TESTING).out.startswith(KNOWN))
 
     def test_one_that_never_held(self) -> None:
@@ -126,7 +126,7 @@ class Watch(Case):
         for _ in range(2):
             said = self.assert_status(execute(unmounted, env=self.env), 1)
             self.assertIn("the layer pids is not promised here any more: held on ", said.err)
-            self.assertRegex(said.err, message("watch_judge_layer#2", self.record))
+            self.assertRegex(said.err, message("watch_judge_layer#promised", self.record))
         self.record.unlink()
         self.assert_status(execute(unmounted, env=self.env))
 
@@ -165,7 +165,7 @@ class Watch(Case):
                 self.assertEqual(other.read_text(), "{}")
         self.record.unlink()
         self.record.parent.chmod(0o777)
-        self.assert_refused(self.watch(*ONLY), message("watch_record_open_directory#3"))
+        self.assert_refused(self.watch(*ONLY), message("watch_record_open_directory#must"))
 
     @unittest.skipUnless(IS_ROOT, "cannot: only root may give files away")
     def test_another_users_is_refused(self) -> None:
@@ -237,7 +237,7 @@ class Watch(Case):
         return next(row for row in rows if row["name"] == "selftest")
 
     def test_doctor_shows_the_record(self) -> None:
-        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#2"))
+        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#never"))
         self.assertFalse(self.record.parent.exists())
         self.assert_status(self.watch(*ONLY))
         self.assertEqual(self.row()["state"], "ok")
@@ -250,6 +250,6 @@ class Watch(Case):
         self.assertRegex(self.row()["text"], r"\Anever with this kernel; the last was .*, with 6\.1\.0-40\Z")
         self.assertEqual(self.row()["remedy"], "glovebox selftest --watch")
         self.record.write_text("{")
-        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#1"))
+        self.assertEqual(self.row()["text"], sentence("doctor_features_check_selftest#last"))
         self.record.parent.chmod(0o777)
-        self.assertRegex(self.row()["text"], message("watch_record_open_directory#3"))
+        self.assertRegex(self.row()["text"], message("watch_record_open_directory#must"))

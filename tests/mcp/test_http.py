@@ -86,7 +86,7 @@ class Versions(McpHttpCase):
     def test_a_lost_session_says_so_and_is_gone(self) -> None:
         lost = self.mcp.use("execute_python", code="import os; os._exit(3)")
         self.assertEqual((lost["isError"], lost["structuredContent"]["session_lost"]), (True, True))
-        self.assertRegex(lost["content"][0]["text"], message("mcp_execute_say_verdict#8"))
+        self.assertRegex(lost["content"][0]["text"], message("mcp_execute_say_verdict#without"))
         again = self.mcp.use("execute_python", code="1", session=lost["structuredContent"]["session"])
         self.assertRegex(again["content"][0]["text"], message("mcp_session_absent"))
 
@@ -273,7 +273,7 @@ class Streams(McpHttpCase):
         code = "import time; time.sleep(1.5)\n" + SHOWN % 700000
         (*_, event) = events(self.mcp.post(self.mcp.tool("execute_python", self.token, code=code)).body)
         self.assertEqual(event["result"]["structuredContent"]["images"], 0)
-        self.assertRegex(event["result"]["content"][0]["text"], message("mcp_execute_say_cuts#4", 1))
+        self.assertRegex(event["result"]["content"][0]["text"], message("mcp_execute_say_cuts#pictures", 1))
         self.assertEqual(self.mcp.run(code)["images"], 1)
         loud = "import sys, time\nfor f in sys.stdout, sys.stderr: f.write('\\x01' * 60000)\ntime.sleep(1.5)\n'\\x01' * 60000"
         events(self.mcp.post(self.mcp.tool("execute_python", self.token, code=loud)).body)

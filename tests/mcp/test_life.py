@@ -152,7 +152,7 @@ class Losses(McpCase):
         result = mcp.use("execute_python", code=code)
         found = result["structuredContent"]
         self.assertEqual((found["status"], found["session_lost"], result["isError"]), (status, True, True))
-        self.assertRegex(result["content"][0]["text"], message("mcp_execute_say_verdict#9"))
+        self.assertRegex(result["content"][0]["text"], message("mcp_execute_say_verdict#next"))
         after = mcp.use("execute_python", code="'kept' in globals()")
         self.assertTrue(after["structuredContent"]["new_session"])
         self.assertEqual(after["structuredContent"]["value"], "False")
@@ -163,8 +163,8 @@ class Losses(McpCase):
         self.assertIn("memory limit", self.lose("x = bytearray(300 << 20)", "memory"))
 
     def test_crash(self) -> None:
-        self.assertRegex(self.lose("import os; os._exit(3)", "crashed"), message("mcp_session_put_notice#2"))
-        self.assertRegex(self.lose("import os; os.kill(os.getpid(), 11)", "crashed"), message("mcp_session_put_notice#2"))
+        self.assertRegex(self.lose("import os; os._exit(3)", "crashed"), message("mcp_session_put_notice#before"))
+        self.assertRegex(self.lose("import os; os.kill(os.getpid(), 11)", "crashed"), message("mcp_session_put_notice#before"))
 
     def test_end_between_two_calls(self) -> None:
         mcp = self.start_mcp()
@@ -183,7 +183,7 @@ class Losses(McpCase):
         os.kill(mcp.supervisor(), signal.SIGKILL)
         result = mcp.use("execute_python", code="'kept' in globals()")
         self.assertEqual(result["structuredContent"]["value"], "False")
-        self.assertRegex(result["content"][0]["text"], message("mcp_session_put_notice#2"))
+        self.assertRegex(result["content"][0]["text"], message("mcp_session_put_notice#before"))
 
     def test_supervisor_is_killed_in_a_call(self) -> None:
         mcp = self.start_mcp()
@@ -285,7 +285,7 @@ class Shared(Warm):
         self.assert_status(self.glovebox("session", "rm", name))
         result = mcp.use("execute_python", code="'kept' in globals()")
         self.assertEqual(result["structuredContent"]["value"], "False")
-        self.assertRegex(result["content"][0]["text"], message("mcp_session_put_notice#2"))
+        self.assertRegex(result["content"][0]["text"], message("mcp_session_put_notice#before"))
         self.assertNotIn(name, result["content"][0]["text"])
 
     def test_supervisor_of_the_user_ends(self) -> None:

@@ -82,14 +82,14 @@ class Execute(Tools):
 
     def test_exit(self) -> None:
         text, found = self.run_code("import sys; sys.exit(3)", fails=True)
-        self.assertEqual((text, found["status"], found["exit_code"]), (sentence("mcp_execute_say_verdict#1", 3), "exit", 3))
+        self.assertEqual((text, found["status"], found["exit_code"]), (sentence("mcp_execute_say_verdict#exit", 3), "exit", 3))
         self.run_code("sys.exit(0)")
 
     def test_time_limit(self) -> None:
         self.run_code("kept = 1")
         text, found = self.run_code("print('began', flush=True)\nwhile True: pass", fails=True, timeout=0.5)
         self.assertEqual((found["status"], found["exit_code"], found["stdout"]), ("timeout", 124, "began\n"))
-        self.assertRegex(text, message("mcp_execute_say_verdict#2", "0.5"))
+        self.assertRegex(text, message("mcp_execute_say_verdict#time", "0.5"))
         self.assertEqual(self.run_code("kept")[1]["value"], "1")
 
     def test_bytes_that_are_no_text(self) -> None:
@@ -121,13 +121,13 @@ class Execute(Tools):
     def test_too_many_and_too_large_pictures(self) -> None:
         text, found = self.run_code(picture(png()) + "for _ in range(20): display(P())")
         self.assertEqual(found["images"], 16)
-        self.assertRegex(text, message("mcp_execute_say_cuts#4", 4))
+        self.assertRegex(text, message("mcp_execute_say_cuts#pictures", 4))
         text, found = self.run_code(picture(png() + bytes(3 << 20)) + "P()")
         self.assertEqual(found["images"], 0)
-        self.assertRegex(text, message("mcp_execute_say_cuts#4", 1))
+        self.assertRegex(text, message("mcp_execute_say_cuts#pictures", 1))
         text, found = self.run_code("display({'image/png': 'A' * (7 << 20)}, raw=True)")
         self.assertEqual((found["images"], found["truncated"], found["status"]), (0, True, "ok"))
-        self.assertRegex(text, message("mcp_execute_say_cuts#3"))
+        self.assertRegex(text, message("mcp_execute_say_cuts#MiB"))
 
     def test_figures(self) -> None:
         if not has_image("python"):

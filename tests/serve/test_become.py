@@ -133,7 +133,7 @@ class Refused(ServeCase):
     @unittest.skipUnless(os.geteuid(), "cannot: root becomes anybody")
     def test_somebody_else(self) -> None:
         """An ordinary user stays who he is."""
-        self.assertRegex(self.refused("--as", "root"), message("become_user#1"))
+        self.assertRegex(self.refused("--as", "root"), message("become_user#only"))
 
     @unittest.skipIf(os.geteuid(), "cannot: this is not root")
     def test_root_who_names_nobody(self) -> None:

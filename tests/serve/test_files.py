@@ -243,7 +243,7 @@ class FullDisk(FileCase):
 
     def assert_full(self, reply: Reply) -> None:
         """Assert that there was no room."""
-        self.assertEqual((reply.status, reply.json), (507, {"detail": sentence("files_refuse#2")}))
+        self.assertEqual((reply.status, reply.json), (507, {"detail": sentence("files_refuse#disk")}))
 
     def test_an_upload_that_does_not_fit(self) -> None:
         first = self.uploaded("first", b"first")

@@ -142,7 +142,7 @@ class Killed(LifeCase):
     def test_two_servers_do_not_share_files(self) -> None:
         other = Server(folder=self.server.folder)
         self.assertEqual((other.end(), other.address), (125, ""))
-        self.assertRegex(other.said[-1], message("file_store_lock#3"))
+        self.assertRegex(other.said[-1], message("file_store_lock#process"))
         self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
 
 
@@ -190,7 +190,7 @@ class Below(LifeCase):
             self.assertEqual(waiting, [], "they were answered first")
             replies = [take(asker) for asker in askers]
         self.assertEqual([reply.status for reply in replies], [200, 503, 200, 503])
-        self.assertEqual({reply.json["message"] for reply in replies}, {sentence("health_warm_problem#1")})
+        self.assertEqual({reply.json["message"] for reply in replies}, {sentence("health_warm_problem#supervisor")})
         self.assertTrue(wait_until(lambda: self.server.get("/ready").status == 200), "ready again")
 
     def test_watchdog(self) -> None:

@@ -99,7 +99,7 @@ class Archive(SessionCase):
         self.assertEqual(self.bash(session, "truncate -s 200M hole hole2")["exit_code"], 0)
         reply = self.server.get(session + "/files.tar")
         self.assertEqual(reply.status, 422)
-        self.assertRegex(reply.detail, message("files_archive_content#1", "hole2"))
+        self.assertRegex(reply.detail, message("files_archive_content#files", "hole2"))
         self.bash(session, "rm hole hole2; head -c 150M /dev/zero > big; ln big twin")
         self.assertEqual(self.server.get(session + "/files.tar").status, 422)
 
@@ -203,7 +203,7 @@ class Files(SessionCase):
         session = self.begin()
         self.assertEqual(self.put(session, "most", b"x" * (3 << 20)).status, 201)
         reply = self.put(session, "more", b"x" * ((3 << 20) + 1))
-        self.assertEqual((reply.status, reply.detail), (413, sentence("files_refuse#1", 3)))
+        self.assertEqual((reply.status, reply.detail), (413, sentence("files_refuse#File", 3)))
         self.bash(session, "head -c 400000000 /dev/zero > full")
         reply = self.put(session, "more", b"x" * (1 << 20))
         self.assertEqual(reply.status, 507, reply)

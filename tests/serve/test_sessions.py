@@ -68,7 +68,7 @@ class Lives(SessionCase):
         for path, body in (("bash", {}), ("bash", {"cmd": 1}), ("bash", {"cmd": "true", "timeout_ms": 0}), ("python", {}), ("python", {"code": "\0"})):
             self.assertEqual(self.server.post(f"/v1/sessions/{INVENTED}/{path}", body).status, 422)
         reply = self.server.post(f"/v1/sessions/{INVENTED}/bash", {"cmd": "true", "timeout_ms": 60001})
-        self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#1", 60000)))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#timeout_ms", 60000)))
 
     def test_files_are_there(self) -> None:
         files = [{"path": "a/b.txt", "file_id": self.uploaded("b", b"hello")}, {"path": "__main__.py", "file_id": self.uploaded("m", b"print(6 * 7)")}]
@@ -77,7 +77,7 @@ class Lives(SessionCase):
         reply = self.server.post("/v1/sessions", {"files": [{"path": "x", "file_id": "nothing"}]})
         self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", "nothing", "x")))
         reply = self.server.post("/v1/sessions", {"files": [{"path": "../x", "file_id": files[0]["file_id"]}]})
-        self.assertEqual((reply.status, reply.detail), (422, sentence("stage_path_clean#2")))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("stage_path_clean#contain")))
 
     def test_limits_only_tighten(self) -> None:
         session = self.begin(limits={"memory": "100m"})
@@ -123,7 +123,7 @@ class Bash(SessionCase):
         self.assertEqual((reply["exit_code"], reply["stderr"]), (7, ""))
         for cmd in ("x" * 131072, "\u00e9" * 65536):
             reply = self.server.post(session + "/bash", {"cmd": cmd})
-            self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#2", 131071)))
+            self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#bytes", 131071)))
 
     def test_traceback_of_a_shell_that_cannot_be_started_is_cut(self) -> None:
         server = self.start_server("--max-output", "1000").wait_ready()
@@ -230,7 +230,7 @@ class Python(SessionCase):
             self.assertEqual((sent.json["value"], sent.json["truncated"], sent.json["lost"]), (None, True, False))
         reply = self.python(session, code.replace("WHAT", "b'x' * (8 << 20)"))
         self.assertEqual((reply["lost"], reply["value"]), (True, None))
-        self.assertRegex(reply["lost_because"], message("call_receive_more#1"))
+        self.assertRegex(reply["lost_because"], message("call_receive_more#large"))
 
 
 class Owners(SessionCase):

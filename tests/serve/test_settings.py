@@ -123,7 +123,7 @@ class Variables(SettingsCase):
         said = glovebox("serve", *given, env={"HOST": "0.0.0.0", "PORT": "0"}, timeout=60)
         self.assert_refused(said, "--listen 0.0.0.0:0", message("main_may_listen"))
         said = glovebox("serve", *given, env={"HOST": "box.example"}, timeout=60)
-        self.assert_refused(said, "--listen box.example:8000", message("listen_inet#2"))
+        self.assert_refused(said, "--listen box.example:8000", message("listen_inet#host"))
 
     def test_the_queue_and_what_is_advised(self) -> None:
         """A duration in seconds, with or without a fraction."""

@@ -259,7 +259,7 @@ class Refused(ServeCase):
         cert, key = certificate(self.folder)
         for mode in (0o604, 0o640, 0o622, 0o660):
             key.chmod(mode)
-            self.assertRegex(self.refused("--tls-cert", cert, "--tls-key", key), message("document_judge#2", key))
+            self.assertRegex(self.refused("--tls-cert", cert, "--tls-key", key), message("document_judge#must", key))
         key.chmod(0o600)
         cert.chmod(0o666)
         self.assertIn(f"{cert} must be yours", self.refused("--tls-cert", cert, "--tls-key", key))

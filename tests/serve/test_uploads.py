@@ -165,7 +165,7 @@ class Limits(FileCase):
         for size in (PIECE + 1, 3 * PIECE, 20 * PIECE):
             with self.subTest(size=size):
                 reply = self.server.upload("x", b"y" * size)
-                self.assertEqual((reply.status, reply.json), (413, {"detail": sentence("files_refuse#1", 1)}))
+                self.assertEqual((reply.status, reply.json), (413, {"detail": sentence("files_refuse#File", 1)}))
         self.assert_kept(1)
 
     def test_what_is_refused_by_its_headers(self) -> None:
@@ -254,7 +254,7 @@ class Large(FileCase):
             with self.subTest(headers=headers), contextlib.closing(self.server.connection()) as client:
                 client.request("POST", "/v1/files", self.pieces(size), headers, encode_chunked="Content-Length" not in headers)
                 reply = take(client)
-                self.assertEqual((reply.status, reply.detail), (413, sentence("files_refuse#1", 100)))
+                self.assertEqual((reply.status, reply.detail), (413, sentence("files_refuse#File", 100)))
 
     def test_memory_stays_small(self) -> None:
         with contextlib.closing(self.server.connection()) as client:

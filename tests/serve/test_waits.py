@@ -137,7 +137,7 @@ class Own(ServeCase):
             with clients.get(timeout=DEADLINE):
                 self.assertEqual(self.server.get("/v1/files").status, 200)
                 reply = self.server.get("/ready")
-                self.assertEqual((reply.status, reply.json["message"]), (503, sentence("health_own_problem#2")))
+                self.assertEqual((reply.status, reply.json["message"]), (503, sentence("health_own_problem#warm")))
                 self.assertEqual(self.own(), [], "they were answered first")
             self.server.wait_ready()
             self.assertEqual(len(self.own()), 1)

@@ -4,8 +4,9 @@ What a test expects of a message is either a thing that must be named in it ("--
 where other messages name the same, the function that makes it, as the list has it:
 
     message("parse_octal")                  the only message of that function, or any of them
-    message("parse_octal#2")                the second one
-    message("parse_size#2", "6m", "1g")     in which 6m is named, and behind it 1g
+    message("parse_octal#digit")            the one with this word
+    message("parse_octal#2")                the second one, where another has all of its words
+    message("parse_size#small", "6m", "1g") in which 6m is named, and behind it 1g
 """
 
 import functools
@@ -27,6 +28,18 @@ def listed() -> dict[str, Sequence[str]]:
     return found
 
 
+def texts_of(name: str) -> Sequence[str]:
+    """Return the messages that a name stands for: of a function, or those with the key behind the #."""
+    function, _, key = name.partition("#")
+    texts = listed()[function]
+    if key.isdecimal():
+        return [texts[int(key) - 1]]
+    found = [text for text in texts if key in text]
+    if not found:
+        raise KeyError(f"{function} has no message with {key}")
+    return found
+
+
 def pattern_of(text: str) -> str:
     """Return a regular expression for what a format prints."""
     pieces, at = [], 0
@@ -39,16 +52,15 @@ def pattern_of(text: str) -> str:
 
 def message(name: str, *things: object) -> re.Pattern[str]:
     """Return the pattern, for assertRegex() and assert_refused(): a message of this function that names these things."""
-    function, _, number = name.partition("#")
-    texts = listed()[function]
-    wanted = [texts[int(number) - 1]] if number else [text for text in texts if re.search("[A-Za-z]", CONVERSION.sub("", text))]
+    wanted = texts_of(name)
+    if "#" not in name:
+        wanted = [text for text in wanted if re.search("[A-Za-z]", CONVERSION.sub("", text))]
     named = ".*".join(re.escape(str(thing)) for thing in things)
     return re.compile(rf"(?s)\A(?=.*{named}).*(?:{'|'.join(map(pattern_of, wanted))})")
 
 
 def sentence(name: str, *values: object) -> str:
     """Return the whole text, for assertEqual(): the function's message with these values in it, in their order."""
-    function, _, number = name.partition("#")
     left = iter(values)
-    text = listed()[function][int(number or 1) - 1]
+    text = texts_of(name)[0]
     return CONVERSION.sub(lambda m: "%" if m[0] == "%%" else "\n" if m[1] == "n" else m[1] or str(next(left)), text)

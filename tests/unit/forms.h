@@ -175,14 +175,14 @@ struct forms_bad {
 static inline const struct forms_bad *forms_wrong_types(const struct field *f)
 {
 #define MISSING                                                                                    \
-	{NULL, "form_read_field#1"},                                                               \
+	{NULL, "form_read_field#missing"},                                                         \
 	{                                                                                          \
-		"null", "form_read_field#1"                                                        \
+		"null", "form_read_field#missing"                                                  \
 	}
-	static const char a_number[] = "form_read_number#1";
-	static const char a_text[] = "form_read_text#1";
-	static const char a_flag[] = "form_read_field#2";
-	static const char a_list[] = "form_read_list#1";
+	static const char a_number[] = "form_read_number#must";
+	static const char a_text[] = "form_read_text#must";
+	static const char a_flag[] = "form_read_field#must";
+	static const char a_list[] = "form_read_list#must";
 	static const struct forms_bad texts[] = {
 		MISSING,        {"0",    a_text},
                         {"true", a_text},

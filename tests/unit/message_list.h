@@ -2,11 +2,12 @@
  * message_list - is a text what it should be? By tests/messages.txt, without its sentence.
  *
  * What a test expects of a message is either a thing that must be named in it ("--memory", a path,
- *a number) or, where other refusals name the same, the function that makes it, as the list has it:
+ * a number) or, where other refusals name the same, the function that makes it, as the list has it:
  *
  *	"@parse_octal"                  the only message of that function, or any of them
- *	"@parse_octal#2"                the second one
- *	"@parse_size#2 6m ... 1g"       in which 6m is named, and behind it 1g
+ *	"@parse_octal#digit"            the one with this word
+ *	"@parse_octal#2"                the second one, where another has all of its words
+ *	"@parse_size#small 6m ... 1g"   in which 6m is named, and behind it 1g
  */
 #ifndef GLOVEBOX_TESTS_MESSAGE_LIST_H
 #define GLOVEBOX_TESTS_MESSAGE_LIST_H
@@ -96,12 +97,21 @@ static inline bool message_names(const char *things, const char *text)
 	return text != NULL;
 }
 
-/* Is it one of the function's messages? @name  "parse_octal" or "parse_octal#2", up to @length. */
+/* Is it the row that the key behind '#' says: its @number, or a word of it? */
+static inline bool message_has_key(const char *key, size_t size, long number, const char *format)
+{
+	const char *at = size ? memmem(format, strcspn(format, "\n"), key, size) : format;
+
+	return size && isdigit((unsigned char)*key) ? strtol(key, NULL, 10) == number : at != NULL;
+}
+
+/* Is it one of the function's messages? @name  "parse_octal" or "parse_octal#digit", up to @length.
+ */
 static inline bool message_is_of(const char *name, size_t length, const char *text)
 {
 	const char *mark = memchr(name, '#', length);
-	const long wanted = mark ? strtol(mark + 1, NULL, 10) : 0;
 	const size_t size = mark ? (size_t)(mark - name) : length;
+	const char *key = mark ? mark + 1 : name + length;
 	long number = 0;
 
 	for (const char *line = message_list(); *line; line = strchr(line, '\n') + 1) {
@@ -111,7 +121,8 @@ static inline bool message_is_of(const char *name, size_t length, const char *te
 
 		if ((size_t)(format - 1 - function) != size || strncmp(function, name, size) != 0)
 			continue;
-		if ((++number == wanted || !wanted) && message_fits(format, text))
+		if (message_has_key(key, (size_t)(name + length - key), ++number, format) &&
+		    message_fits(format, text))
 			return true;
 	}
 	return false;

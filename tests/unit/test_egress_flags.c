@@ -124,15 +124,15 @@ static void test_what_is_no_port_is_refused(void **state)
 		refuses(flag("publish", rows[i]), rows[i], ERR_INPUT, "");
 	}
 	anew();
-	refuses(flag("publish", "0:80"), "0:80", ERR_INPUT, "@egress_publish_ranges#1");
+	refuses(flag("publish", "0:80"), "0:80", ERR_INPUT, "@egress_publish_ranges#none");
 	refuses(flag("publish", "localhost:80:80"), "name", ERR_INPUT,
-		"@egress_publish_address#3 127.0.0.1");
+		"@egress_publish_address#numbers 127.0.0.1");
 	refuses(flag("publish", "::1:8080:80"), "::1", ERR_INPUT,
 		"@egress_publish_brackets [::1]:8080:80");
 	refuses(flag("publish", "53:53/udp"), "udp", ERR_UNSUPPORTED,
-		"@egress_publish_protocol#1 udp");
+		"@egress_publish_protocol#published udp");
 	refuses(flag("publish", "53/sctp"), "sctp", ERR_UNSUPPORTED,
-		"@egress_publish_protocol#1 sctp");
+		"@egress_publish_protocol#published sctp");
 	assert_int_equal(spec.egress.published_count, 0);
 }
 
@@ -175,21 +175,21 @@ static void test_private_names_are_those_of_the_list(void **state)
 	}
 	given("allow-private", "b.example");
 	refuses(spec_finish(&spec, &e), "b.example", ERR_INPUT,
-		"@egress_finish_mark#3 --allow-private ... b.example ... --egress");
+		"@egress_finish_mark#--egress --allow-private ... b.example ... --egress");
 	anew();
 	given("allow-private", "a.example");
 	refuses(spec_finish(&spec, &e), "alone", ERR_INPUT,
-		"@egress_finish_mark#3 a.example ... --egress");
+		"@egress_finish_mark#--egress a.example ... --egress");
 	anew();
 	given("egress", "pypi");
 	given("allow-private", "PyPI");
-	refuses(spec_finish(&spec, &e), "list", ERR_INPUT, "@egress_finish_mark#2 PyPI");
+	refuses(spec_finish(&spec, &e), "list", ERR_INPUT, "@egress_finish_mark#list PyPI");
 	anew();
 	given("egress", "*.internal:80");
 	given("allow-private", "db.internal");
 	refuses(spec_finish(&spec, &e), "below", ERR_INPUT,
-		"@egress_finish_mark#3 db.internal ... --egress");
-	refuses(flag("allow-private", ""), "", ERR_INPUT, "@egress_host_refuse#6");
+		"@egress_finish_mark#--egress db.internal ... --egress");
+	refuses(flag("allow-private", ""), "", ERR_INPUT, "@egress_host_refuse#neither");
 	refuses(flag("allow-private", "a.b:80"), "a.b:80", ERR_INPUT, "@egress_host_parse");
 	refuses(flag("allow-private", "127.0.0.1"), "127.0.0.1", ERR_INPUT,
 		"@egress_host_refuse_special");
@@ -250,12 +250,12 @@ static void test_a_port_is_listened_on_by_one(void **state)
 	given("egress", "h.example:8000");
 	given("publish", "80:8000");
 	refuses(spec_finish(&spec, &e), "inside", ERR_INPUT,
-		"@egress_finish_check_inside#1 --publish ... 8000 ... --egress");
+		"@egress_finish_check_inside#program --publish ... 8000 ... --egress");
 	anew();
 	given("allow-host", "8000");
 	given("publish", "80:8000");
 	refuses(spec_finish(&spec, &e), "host", ERR_INPUT,
-		"@egress_finish_check_inside#1 --publish ... 8000 ... --allow-host");
+		"@egress_finish_check_inside#program --publish ... 8000 ... --allow-host");
 	anew();
 	given("egress", "h.example:8001");
 	given("publish", "8001:8000"); /* outside that is another machine */
@@ -263,7 +263,7 @@ static void test_a_port_is_listened_on_by_one(void **state)
 	anew();
 	given("egress", "h.example:8001");
 	given("publish", "53");
-	refuses(spec_finish(&spec, &e), "53", ERR_INPUT, "@egress_finish_check_inside#2 53");
+	refuses(spec_finish(&spec, &e), "53", ERR_INPUT, "@egress_finish_check_inside#sandbox 53");
 	anew();
 	given("publish", "53");
 	accepts(spec_finish(&spec, &e), "53 without a list");
@@ -276,7 +276,7 @@ static void test_a_session_has_four_ports_of_its_own(void **state)
 	given("publish", "8080");
 	accepts(spec_finish(&spec, &e), "run");
 	spec.egress.is_session = true;
-	refuses(spec_finish(&spec, &e), "session", ERR_INPUT, "@egress_finish_whose#2 8080");
+	refuses(spec_finish(&spec, &e), "session", ERR_INPUT, "@egress_finish_whose#every 8080");
 	anew();
 	spec.egress.is_session = true;
 	given("publish", "8080");
@@ -384,10 +384,11 @@ static void test_there_is_an_end_of_ports(void **state)
 	add_ports(EGRESS_MAX_PORTS);
 	accepts(spec_finish(&spec, &e), "64");
 	spec.egress.is_session = true;
-	refuses(spec_finish(&spec, &e), "session", ERR_INPUT, "@egress_finish_check_count#1 60");
+	refuses(spec_finish(&spec, &e), "session", ERR_INPUT,
+		"@egress_finish_check_count#different 60");
 	spec.egress.is_session = false;
 	given("egress", "h.example:1");
-	refuses(spec_finish(&spec, &e), "65", ERR_INPUT, "@egress_finish_check_count#1 64");
+	refuses(spec_finish(&spec, &e), "65", ERR_INPUT, "@egress_finish_check_count#different 64");
 }
 
 /* It is one message. */
@@ -401,7 +402,7 @@ static void test_there_is_an_end_of_names(void **state)
 		snprintf(text, sizeof(text), "%060d.%060d.%060d.example:443", (int)i, 7, 7);
 		given("egress", text);
 	}
-	refuses(spec_finish(&spec, &e), "700", ERR_INPUT, "@egress_finish_check_count#2 120");
+	refuses(spec_finish(&spec, &e), "700", ERR_INPUT, "@egress_finish_check_count#names 120");
 }
 
 /* --- limits ----------------------------------------------------------------------------------- */
@@ -421,8 +422,9 @@ static void test_limits_and_their_defaults(void **state)
 	assert_int_equal(spec.egress.connections, EGRESS_MAX_CONNECTIONS);
 	given("egress-rate", "0");
 	assert_int_equal(spec.egress.rate_bytes, 0);
-	refuses(flag("egress-connections", "0"), "0", ERR_INPUT, "@parse_int#2 1 ... 4096");
-	refuses(flag("egress-connections", "4097"), "4097", ERR_INPUT, "@parse_int#2 1 ... 4096");
+	refuses(flag("egress-connections", "0"), "0", ERR_INPUT, "@parse_int#range 1 ... 4096");
+	refuses(flag("egress-connections", "4097"), "4097", ERR_INPUT,
+		"@parse_int#range 1 ... 4096");
 	refuses(flag("egress-rate", "-1"), "-1", ERR_INPUT, "");
 	refuses(flag("egress-log", ""), "", ERR_INPUT, "@setting_value_text");
 	accepts(spec_finish(&spec, &e), "limits of nothing");

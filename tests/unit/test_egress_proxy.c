@@ -59,40 +59,40 @@ static void test_what_is_no_url_of_a_proxy(void **state)
 		const char *url;
 		const char *says;
 	} rows[] = {
-		{"",			      "@egress_proxy_parse#2" },
-		{"proxy:3128",                    "@egress_proxy_parse#2" },
-		{"https://proxy:3128",            "@egress_proxy_parse#2" },
-		{"HTTP://proxy:3128",             "@egress_proxy_parse#2" },
-		{"socks5://proxy:1080",           "@egress_proxy_parse#2" },
-		{"http://",                       "@egress_proxy_place"   },
-		{"http://proxy",                  "@egress_proxy_place"   },
-		{"http://proxy:",                 "@egress_proxy_place"   },
-		{"http://proxy:0",                "@egress_proxy_place"   },
-		{"http://proxy:65536",            "@egress_proxy_place"   },
-		{"http://proxy:+80",              "@egress_proxy_place"   },
-		{"http://proxy:00000080",         "@egress_proxy_place"   },
-		{"http://proxy:80/path",          "@egress_proxy_place"   },
-		{"http://proxy:80//",             "@egress_proxy_place"   },
-		{"http://proxy:80?q",             "@egress_proxy_place"   },
-		{"http://:80",                    "@egress_proxy_host#2"  },
-		{"http://[proxy]:80",             "@egress_proxy_host#2"  },
-		{"http://[10.0.0.1]:80",          "@egress_proxy_host#2"  },
-		{"http://::1:80",                 "@egress_proxy_host#2"  },
-		{"http://0177.0.0.1:80",          "@egress_proxy_host#2"  },
-		{"http://a\r\nb:80",              "@egress_proxy_host#2"  },
-		{"http://*.bank:80",              "@egress_proxy_host#2"  },
-		{"http://@p:80",                  "@egress_proxy_secret#3"},
-		{"http://:secret@p:80",           "@egress_proxy_secret#3"},
-		{"http://me:secret@@p:80",        "@egress_proxy_secret#1"},
-		{"http://me:sec/ret@p:80",        "@egress_proxy_secret#1"},
-		{"http://me:sec ret@p:80",        "@egress_proxy_secret#1"},
-		{"http://me:secret%@p:80",        "@egress_proxy_secret#1"},
-		{"http://me:secret%4@p:80",       "@egress_proxy_secret#1"},
-		{"http://me:secret%zz@p:80",      "@egress_proxy_secret#1"},
-		{"http://me:secret%0d%0a@p:80",   "@egress_proxy_secret#1"},
-		{"http://me:secret%00@p:80",      "@egress_proxy_secret#1"},
-		{"http://me:secret\xc3\xa9@p:80", "@egress_proxy_secret#1"},
-		{"http://m%3Ae:secret@p:80",      "@egress_proxy_secret#1"},
+		{"",			      "@egress_proxy_parse#no"     },
+		{"proxy:3128",                    "@egress_proxy_parse#no"     },
+		{"https://proxy:3128",            "@egress_proxy_parse#no"     },
+		{"HTTP://proxy:3128",             "@egress_proxy_parse#no"     },
+		{"socks5://proxy:1080",           "@egress_proxy_parse#no"     },
+		{"http://",                       "@egress_proxy_place"        },
+		{"http://proxy",                  "@egress_proxy_place"        },
+		{"http://proxy:",                 "@egress_proxy_place"        },
+		{"http://proxy:0",                "@egress_proxy_place"        },
+		{"http://proxy:65536",            "@egress_proxy_place"        },
+		{"http://proxy:+80",              "@egress_proxy_place"        },
+		{"http://proxy:00000080",         "@egress_proxy_place"        },
+		{"http://proxy:80/path",          "@egress_proxy_place"        },
+		{"http://proxy:80//",             "@egress_proxy_place"        },
+		{"http://proxy:80?q",             "@egress_proxy_place"        },
+		{"http://:80",                    "@egress_proxy_host#neither" },
+		{"http://[proxy]:80",             "@egress_proxy_host#neither" },
+		{"http://[10.0.0.1]:80",          "@egress_proxy_host#neither" },
+		{"http://::1:80",                 "@egress_proxy_host#neither" },
+		{"http://0177.0.0.1:80",          "@egress_proxy_host#neither" },
+		{"http://a\r\nb:80",              "@egress_proxy_host#neither" },
+		{"http://*.bank:80",              "@egress_proxy_host#neither" },
+		{"http://@p:80",                  "@egress_proxy_secret#3"     },
+		{"http://:secret@p:80",           "@egress_proxy_secret#3"     },
+		{"http://me:secret@@p:80",        "@egress_proxy_secret#spells"},
+		{"http://me:sec/ret@p:80",        "@egress_proxy_secret#spells"},
+		{"http://me:sec ret@p:80",        "@egress_proxy_secret#spells"},
+		{"http://me:secret%@p:80",        "@egress_proxy_secret#spells"},
+		{"http://me:secret%4@p:80",       "@egress_proxy_secret#spells"},
+		{"http://me:secret%zz@p:80",      "@egress_proxy_secret#spells"},
+		{"http://me:secret%0d%0a@p:80",   "@egress_proxy_secret#spells"},
+		{"http://me:secret%00@p:80",      "@egress_proxy_secret#spells"},
+		{"http://me:secret\xc3\xa9@p:80", "@egress_proxy_secret#spells"},
+		{"http://m%3Ae:secret@p:80",      "@egress_proxy_secret#spells"},
 	};
 
 	(void)state;
@@ -118,12 +118,13 @@ static void test_bounds_of_a_url(void **state)
 	assert_int_equal(strlen(found.secret), EGRESS_PROXY_SECRET - 1);
 	memset(url + at, 'u', EGRESS_PROXY_SECRET - 1);
 	strcpy(url + at + EGRESS_PROXY_SECRET - 1, "@p:80");
-	refuses(egress_proxy_parse(url, &found, &e), "longer", ERR_INPUT, "@egress_proxy_secret#2");
+	refuses(egress_proxy_parse(url, &found, &e), "longer", ERR_INPUT,
+		"@egress_proxy_secret#long");
 	memset(url + at, 'h', sizeof(url) - at - 1);
 	refuses(egress_proxy_parse(url, &found, &e), "much longer", ERR_INPUT,
-		"@egress_proxy_parse#1");
+		"@egress_proxy_parse#long");
 	strcpy(url + at + HOST_NAME_SIZE, ":80");
-	refuses(egress_proxy_parse(url, &found, &e), "host", ERR_INPUT, "@egress_proxy_host#1");
+	refuses(egress_proxy_parse(url, &found, &e), "host", ERR_INPUT, "@egress_proxy_host#long");
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
@@ -185,14 +186,15 @@ static void test_a_file_that_is_wrong(void **state)
 	spec_init(&s);
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		refuses(finish(dir_fd, wrong[i], &s), wrong[i], ERR_INPUT,
-			"@egress_proxy_parse#2 " EGRESS_PROXY_FILE);
+			"@egress_proxy_parse#no " EGRESS_PROXY_FILE);
 		assert_null(strstr(e.text, "secret"));
 	}
 	unit_write(dir_fd, FILE_PATH, "http://p:1\0", 11);
 	refuses(finish(dir_fd, NULL, &s), "NUL", ERR_INPUT,
 		"@egress_preset_check " EGRESS_PROXY_FILE);
 	assert_int_equal(fchmodat(dir_fd, FILE_PATH, 0666, 0), 0);
-	refuses(finish(dir_fd, "http://p:1\n", &s), "others", ERR_INPUT, "@egress_preset_open#5");
+	refuses(finish(dir_fd, "http://p:1\n", &s), "others", ERR_INPUT,
+		"@egress_preset_open#others");
 	spec_fini(&s);
 	unit_leave(dir_fd);
 }

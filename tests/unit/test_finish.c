@@ -101,7 +101,7 @@ static void test_swap_is_what_memory_swap_is_beyond_memory(void **state)
 	refuses(finish(FLAGS("-m", "64m", "--memory-swap", "63m")), "less", ERR_INPUT, "64m");
 	refuses(finish(FLAGS("--memory-swap", "511m")), "less than the default", ERR_INPUT, "512m");
 	refuses(finish(FLAGS("-m", "0", "--memory-swap", "1g")), "without", ERR_INPUT,
-		"@finish_check_memory#1 --memory");
+		"@finish_check_memory#needs --memory");
 }
 
 static void test_memory_swap_zero_is_unset(void **state)
@@ -194,7 +194,8 @@ static void test_a_target_is_mounted_once(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++)
-		refuses(finish(table[i]), table[i][1], ERR_INPUT, "@finish_check_duplicates#1");
+		refuses(finish(table[i]), table[i][1], ERR_INPUT,
+			"@finish_check_duplicates#Duplicate");
 	accepts(finish(FLAGS("-v", "/a:/x", "-v", "/a:/y", "-v", "/a:/x/y", "-v", "/a:/xx")),
 		"four");
 }
@@ -203,7 +204,7 @@ static void test_code_owns_its_directory(void **state)
 {
 	(void)state;
 	refuses(finish(FLAGS("--code=f", "-v", "/a:/code")), "/code", ERR_INPUT,
-		"@finish_check_duplicates#2 /code");
+		"@finish_check_duplicates#--code /code");
 	refuses(finish(FLAGS("--code=f", "--tmpfs", "/code/x")), "/code/x", ERR_INPUT, "/code");
 	refuses(finish(FLAGS("-v", "/a:/code/script.py:ro", "--code=f")), "order", ERR_INPUT,
 		"/code");

@@ -147,10 +147,11 @@ static void test_a_secret_that_others_know_is_none(void **state)
 	(void)state;
 	accepts(handle_secret_open(base, &out, &e), "made");
 	assert_int_equal(fchmodat(base, HANDLE_SECRET_FILE, 0640, 0), 0);
-	refuses(handle_secret_open(base, &out, &e), "0640", ERR_INPUT, "@document_judge#2");
+	refuses(handle_secret_open(base, &out, &e), "0640", ERR_INPUT, "@document_judge#must");
 	assert_int_equal(unlinkat(base, HANDLE_SECRET_FILE, 0), 0);
 	unit_write(base, HANDLE_SECRET_FILE, "short", 5);
-	refuses(handle_secret_open(base, &out, &e), "short", ERR_INPUT, "@handle_secret_read#2");
+	refuses(handle_secret_open(base, &out, &e), "short", ERR_INPUT,
+		"@handle_secret_read#making");
 	assert_int_equal(renameat(base, HANDLE_SECRET_FILE, base, "x"), 0);
 	assert_int_equal(symlinkat("x", base, HANDLE_SECRET_FILE), 0);
 	refuses(handle_secret_open(base, &out, &e), "link", ERR_SYSTEM, "no link is followed");

@@ -104,7 +104,7 @@ static void test_directory_that_others_write_to_is_refused(void **state)
 	(void)state;
 	assert_int_equal(fchmod(base, 0777), 0);
 	refuses(idblock_open_in(unit_directory, &block, &e), "0777", ERR_INPUT,
-		"@private_dir_open#2");
+		"@private_dir_open#must");
 	assert_int_equal(block.lock_fd, -1);
 }
 

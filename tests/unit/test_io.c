@@ -79,7 +79,7 @@ static void test_read_file_takes_up_to_max_bytes(void **state)
 
 		if (max < sizeof(bytes)) {
 			refuses(io_read_file(dir, "f", max, &out, &e), "f", ERR_INPUT,
-				"@io_read_fd#2 f");
+				"@io_read_fd#larger f");
 			continue;
 		}
 		accepts(io_read_file(dir, "f", max, &out, &e), "f");
@@ -111,7 +111,7 @@ static void test_read_file_without_end_stops_at_max(void **state)
 
 	(void)state;
 	refuses(io_read_file(AT_FDCWD, "/dev/zero", 1 << 20, &out, &e), "/dev/zero", ERR_INPUT,
-		"@io_read_fd#2 1m");
+		"@io_read_fd#larger 1m");
 	assert_true(out.length <= 1 << 20);
 }
 

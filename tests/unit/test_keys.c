@@ -219,18 +219,18 @@ static void test_what_is_no_file_of_keys_is_one_line(void **state)
 		{"{\"keys\": {}}", "@keys_file_read_all"},
 		{"{\"keys\": [], \"more\": 1}", "@keys_file_read_all"},
 		{"{\"keys\": [], \"keys\": []}", "@setting_json_check_once \"keys\""},
-		{FILE_OF("1"), "@keys_file_read_key#1 1"},
-		{FILE_OF("{}"), "@keys_file_read_key#2 1 ... \"name\""},
-		{FILE_OF("{\"name\": \"a\"}"), "@keys_file_read_key#2 \"a\" ... \"sha256\""},
-		{FILE_OF("{\"name\": \"a\", " HASH_A "}"), "@keys_file_read_key#2 \"a\" ... \"created\""},
+		{FILE_OF("1"), "@keys_file_read_key#must 1"},
+		{FILE_OF("{}"), "@keys_file_read_key#missing 1 ... \"name\""},
+		{FILE_OF("{\"name\": \"a\"}"), "@keys_file_read_key#missing \"a\" ... \"sha256\""},
+		{FILE_OF("{\"name\": \"a\", " HASH_A "}"), "@keys_file_read_key#missing \"a\" ... \"created\""},
 		{FILE_OF(KEY("A", HASH_A, "")), "@keys_file_name 1 ... \"name\" ... 1 ... 32"},
 		{FILE_OF("{\"name\": 7}"), "@keys_file_name 1 ... \"name\""},
 		{FILE_OF(KEY("a", "\"sha256\": \"aa\"", "")), "@keys_file_hash \"a\" ... \"sha256\" ... 64"},
 		{FILE_OF("{\"name\": \"a\", " HASH_A ", \"created\": \"now\"}"), "@keys_file_created"},
 		{FILE_OF(KEY("a", HASH_A, ", \"x\": 1")), "@keys_file_check_known \"a\" ... \"x\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"name\": \"b\"")), "@setting_json_check_once \"name\""},
-		{FILE_OF(KEY("a", HASH_A, "") "," KEY("a", HASH_B, "")), "@keys_file_add#3 \"a\""},
-		{FILE_OF(KEY("a", HASH_A, "") "," KEY("b", HASH_A, "")), "@keys_file_add#3 (\"b\")"},
+		{FILE_OF(KEY("a", HASH_A, "") "," KEY("a", HASH_B, "")), "@keys_file_add#twice \"a\""},
+		{FILE_OF(KEY("a", HASH_A, "") "," KEY("b", HASH_A, "")), "@keys_file_add#twice (\"b\")"},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": 1")), "@keys_file_add#1 \"a\" ... \"ceiling\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"x\": 1}")), "@setting_json_member#2 \"x\""},
 		{FILE_OF(KEY("a", HASH_A, ", \"ceiling\": {\"sessions\": \"x\"}")), "\"sessions\""},
@@ -257,7 +257,7 @@ static void test_a_file_that_others_can_write_is_none(void **state)
 	(void)state;
 	write_keys(FILE_OF(KEY("a", HASH_A, "")));
 	assert_int_equal(chmod("keys.json", 0660), 0);
-	refuses(keys_load("keys.json", NULL, &keys, &e), "0660", ERR_INPUT, "@document_judge#2");
+	refuses(keys_load("keys.json", NULL, &keys, &e), "0660", ERR_INPUT, "@document_judge#must");
 	assert_int_equal(chmod("keys.json", 0600), 0);
 	assert_int_equal(symlink("keys.json", "link"), 0);
 	refuses(keys_load("link", NULL, &keys, &e), "link", ERR_INPUT, "@trusted_path_refuse_link");

@@ -85,31 +85,31 @@ static void test_hostile_targets_are_refused(void **state)
 		const char *text;
 		const char *why;
 	} table[] = {
-		{"",               "absolute"             },
-		{"a",              "absolute"             },
-		{"./a",            "absolute"             },
-		{"../a",           "absolute"             },
-		{" /a",            "absolute"             },
-		{"/",              "@mount_target#3"      },
-		{"//",             "@mount_target#3"      },
-		{"/.",             "@mount_target#3"      },
-		{"/././/",         "@mount_target#3"      },
-		{"/..",            "\"..\""               },
-		{"/a/../b",        "\"..\""               },
-		{"/a/..",          "\"..\""               },
-		{"/tmp/../proc",   "\"..\""               },
-		{"/proc",          "@mount_target#4 /proc"},
-		{"/proc/",         "@mount_target#4 /proc"},
-		{"/proc/self/fd",  "@mount_target#4 /proc"},
-		{"//proc//1",      "@mount_target#4 /proc"},
-		{"/./proc",        "@mount_target#4 /proc"},
-		{"/sys",           "@mount_target#4 /sys" },
-		{"/sys/fs/cgroup", "@mount_target#4 /sys" },
-		{"/dev",           "@mount_target#4 /dev" },
-		{"/dev/null",      "@mount_target#4 /dev" },
-		{"/dev/shm/x",     "@mount_target#4 /dev" },
-		{"/dev/shmx",      "@mount_target#4 /dev" },
-		{"/dev/./pts",     "@mount_target#4 /dev" },
+		{"",               "absolute"                   },
+		{"a",              "absolute"                   },
+		{"./a",            "absolute"                   },
+		{"../a",           "absolute"                   },
+		{" /a",            "absolute"                   },
+		{"/",              "@mount_target#invalid"      },
+		{"//",             "@mount_target#invalid"      },
+		{"/.",             "@mount_target#invalid"      },
+		{"/././/",         "@mount_target#invalid"      },
+		{"/..",            "\"..\""                     },
+		{"/a/../b",        "\"..\""                     },
+		{"/a/..",          "\"..\""                     },
+		{"/tmp/../proc",   "\"..\""                     },
+		{"/proc",          "@mount_target#nothing /proc"},
+		{"/proc/",         "@mount_target#nothing /proc"},
+		{"/proc/self/fd",  "@mount_target#nothing /proc"},
+		{"//proc//1",      "@mount_target#nothing /proc"},
+		{"/./proc",        "@mount_target#nothing /proc"},
+		{"/sys",           "@mount_target#nothing /sys" },
+		{"/sys/fs/cgroup", "@mount_target#nothing /sys" },
+		{"/dev",           "@mount_target#nothing /dev" },
+		{"/dev/null",      "@mount_target#nothing /dev" },
+		{"/dev/shm/x",     "@mount_target#nothing /dev" },
+		{"/dev/shmx",      "@mount_target#nothing /dev" },
+		{"/dev/./pts",     "@mount_target#nothing /dev" },
 	};
 
 	(void)state;
@@ -144,7 +144,7 @@ static void test_target_lengths(void **state)
 			accepts(mount_target(&spec, text, &out, &e), text);
 		else
 			refuses(mount_target(&spec, text, &out, &e), text, ERR_INPUT,
-				"@mount_target#2");
+				"@mount_target#longer");
 	}
 }
 
@@ -179,15 +179,15 @@ static void test_volume_forms(void **state)
 static void test_volume_refusals(void **state)
 {
 	(void)state;
-	REFUSED(mount_flag_volume, ERR_UNSUPPORTED, {"/data", "@mount_flag_volume#1"},
-		{"", "@mount_flag_volume#1"}, {"name:/data", "@mount_flag_volume#3 ./name"},
-		{"/a:/b:rshared", "propagation"}, {"/a:/b:slave", "propagation"},
-		{"/a:/b:ro,shared", "propagation"});
+	REFUSED(mount_flag_volume, ERR_UNSUPPORTED, {"/data", "@mount_flag_volume#anonymous"},
+		{"", "@mount_flag_volume#anonymous"},
+		{"name:/data", "@mount_flag_volume#named ./name"}, {"/a:/b:rshared", "propagation"},
+		{"/a:/b:slave", "propagation"}, {"/a:/b:ro,shared", "propagation"});
 	REFUSED(mount_flag_volume, ERR_INPUT, {"/a:b", "absolute"}, {"/a:", "absolute"},
-		{"/a:/b:rx", "@mount_flags_volume_option#2 \"rx\""},
-		{"/a:/b:rw:ro", "@mount_flag_volume#2 /a:/b:rw:ro"},
-		{"/a:/b:rx", "@mount_flags_volume_option#2"},
-		{"/a:/b:RO", "@mount_flags_volume_option#2"}, {"/a:/proc", "/proc"},
+		{"/a:/b:rx", "@mount_flags_volume_option#volume \"rx\""},
+		{"/a:/b:rw:ro", "@mount_flag_volume#specification /a:/b:rw:ro"},
+		{"/a:/b:rx", "@mount_flags_volume_option#volume"},
+		{"/a:/b:RO", "@mount_flags_volume_option#volume"}, {"/a:/proc", "/proc"},
 		{"/a:/", "'/'"}, {"/a:/b/../c", "\"..\""}, {"/a:/dev/sda", "/dev"});
 }
 
@@ -201,7 +201,7 @@ static void test_workspace_is_data_read_only(void **state)
 	assert_string_equal(m->target, "/data");
 	assert_true(m->read_only);
 	assert_false(m->create_source);
-	REFUSED(mount_flag_workspace, ERR_INPUT, {"", "@mount_flags_host_path#1"});
+	REFUSED(mount_flag_workspace, ERR_INPUT, {"", "@mount_flags_host_path#empty"});
 }
 
 static void test_source_longer_than_a_path_is_refused(void **state)
@@ -212,7 +212,7 @@ static void test_source_longer_than_a_path_is_refused(void **state)
 	memset(text, 'x', sizeof(text));
 	text[0] = '/';
 	text[sizeof(text) - 1] = '\0';
-	refuses(mount_flag_workspace(&spec, text, &e), "/x...", ERR_INPUT, "@mount_target#2");
+	refuses(mount_flag_workspace(&spec, text, &e), "/x...", ERR_INPUT, "@mount_target#longer");
 }
 
 static void test_tmpfs_defaults(void **state)
@@ -256,15 +256,15 @@ static void test_tmpfs_refusals(void **state)
 {
 	(void)state;
 	REFUSED(mount_flag_tmpfs, ERR_INPUT, {"", "absolute"}, {"t", "absolute"},
-		{"/proc", "/proc"}, {"/t:size=0", "@parse_size#5"},
-		{"/t:size=4095", "@parse_size#5"}, {"/t:size=50%", "@parse_size#2"},
-		{"/t:size=-1", "@parse_size#1"}, {"/t:size=", "@parse_size#1"},
-		{"/t:size", "@mount_flags_tmpfs_option#2"}, {"/t:mode=8", "octal"},
+		{"/proc", "/proc"}, {"/t:size=0", "@parse_size#range"},
+		{"/t:size=4095", "@parse_size#range"}, {"/t:size=50%", "@parse_size#unit"},
+		{"/t:size=-1", "@parse_size#such"}, {"/t:size=", "@parse_size#such"},
+		{"/t:size", "@mount_flags_tmpfs_option#tmpfs"}, {"/t:mode=8", "octal"},
 		{"/t:mode=10000", "range"}, {"/t:uid=-1", "range"}, {"/t:gid=4294967295", "range"},
 		{"/t:uid=root", "whole"}, {"/t:nr_inodes=0", "range"},
-		{"/t:huge=always", "@mount_flags_tmpfs_option#2"},
-		{"/t:size=1m:ro", "@parse_size#2"},
-		{"/t:mpol=bind", "@mount_flags_tmpfs_option#2"});
+		{"/t:huge=always", "@mount_flags_tmpfs_option#tmpfs"},
+		{"/t:size=1m:ro", "@parse_size#unit"},
+		{"/t:mpol=bind", "@mount_flags_tmpfs_option#tmpfs"});
 	REFUSED(mount_flag_tmpfs, ERR_UNSUPPORTED, {"/t:suid", "nosuid"}, {"/t:dev", "nodev"});
 }
 
@@ -283,8 +283,8 @@ static void test_output_is_staged(void **state)
 	m = made(mount_flag_output, "/out,size=1m,files=1");
 	assert_int_equal(m->size_bytes, 1 << 20);
 	assert_int_equal(m->inodes, 2);
-	REFUSED(mount_flag_output, ERR_INPUT, {"", "@mount_flags_host_path#1"},
-		{",size=1m", "@mount_flags_host_path#1"}, {"/o,size=0", "range"},
+	REFUSED(mount_flag_output, ERR_INPUT, {"", "@mount_flags_host_path#empty"},
+		{",size=1m", "@mount_flags_host_path#empty"}, {"/o,size=0", "range"},
 		{"/o,files=0", "range"}, {"/o,files=x", "size"},
 		{"/o,ro", "@mount_flags_output_options \"ro\""},
 		{"/o,size", "@mount_flags_output_options"});
@@ -339,11 +339,11 @@ static void test_mount_refusals(void **state)
 	REFUSED(mount_flag_mount, ERR_UNSUPPORTED, {"dst=/t", "type=volume"},
 		{"type=volume,src=v,dst=/t", "type=volume"}, {"type=npipe,dst=/t", "type=npipe"},
 		{"type=,dst=/t", "type="});
-	REFUSED(mount_flag_mount, ERR_INPUT, {"", "@mount_flag_mount#1"},
-		{"type=bind,src=/s", "@mount_flag_mount#1"},
-		{"type=bind,dst=/t", "@mount_flag_mount#3"},
-		{"type=tmpfs,src=/s,dst=/t", "@mount_flag_mount#2"},
-		{"type=bind,src=,dst=/t", "@mount_flags_host_path#1"},
+	REFUSED(mount_flag_mount, ERR_INPUT, {"", "@mount_flag_mount#target"},
+		{"type=bind,src=/s", "@mount_flag_mount#target"},
+		{"type=bind,dst=/t", "@mount_flag_mount#needs"},
+		{"type=tmpfs,src=/s,dst=/t", "@mount_flag_mount#has"},
+		{"type=bind,src=,dst=/t", "@mount_flags_host_path#empty"},
 		{"type=bind,src=/s,dst=t", "absolute"}, {"type=bind,src=/s,dst=/proc", "/proc"},
 		{"type=tmpfs,dst=/t/..", "\"..\""}, {"type=tmpfs,dst=/t,tmpfs-size=0", "range"},
 		{"type=bind,src=/s,dst=/t,ro=maybe", "@parse_bool"},

@@ -245,35 +245,36 @@ static const struct situation {
 	const char *says;
 } situations[] = {
 	{"chroot",             in_a_directory,            CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_chroot"													    },
-	{"chroot, a mount",    in_a_mount,                CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "pivot_root(8)"                  },
+	 "@namespaces_cause_is_chroot"													 },
+	{"chroot, a mount",    in_a_mount,                CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "pivot_root(8)"               },
 	{"chroot, no rights",  in_a_mount_without_rights, CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
-	 "systemd-nspawn"															 },
-	{"unmapped",           unmapped,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "@namespaces_cause_is_nobody"    },
+	 "systemd-nspawn"														      },
+	{"unmapped",           unmapped,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "@namespaces_cause_is_nobody" },
 	{"Debian's",           debians_switch,            CLONE_NEWUSER,                EPERM,  ERR_UNSUPPORTED,
-	 "\"sysctl -w kernel.unprivileged_userns_clone=1\""										       },
+	 "\"sysctl -w kernel.unprivileged_userns_clone=1\""										    },
 	{"AppArmor's",         apparmors_switch,          CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED,
-	 "\"sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\""									   },
-	{"SELinux's",          selinux,                   CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED, "ausearch -m avc"                },
+	 "\"sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\""									},
+	{"SELinux's",          selinux,                   CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED, "ausearch -m avc"             },
 	{"rights",             without_rights,            CLONE_NEWNS,                  0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_powerless CAP_SYS_ADMIN"											   },
-	{"filter",             filtered,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "@namespaces_cause_is_filter"    },
+	 "@namespaces_cause_is_powerless CAP_SYS_ADMIN"											},
+	{"filter",             filtered,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED, "@namespaces_cause_is_filter" },
 	{"filter, ENOSYS",     filtered_as_missing,       CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_filter"													    },
+	 "@namespaces_cause_is_filter"													 },
 	{"reached",            one_is_all,                CLONE_NEWUSER | CLONE_NEWUTS, 0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_describe_limit#2 user.max_uts_namespaces ... (1"                                                                      },
+	 "@namespaces_cause_describe_limit#more user.max_uts_namespaces ... (1"                                                                },
 	{"nested",             too_deep,                  CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_describe_limit#2 32"												  },
+	 "@namespaces_cause_describe_limit#more 32"											    },
 	{"a container's",      profile,                   CLONE_NEWUSER,                EACCES, ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_profile docker-default"											    },
+	 "@namespaces_cause_is_profile docker-default"											 },
 	{"a sandbox",          in_a_sandbox,              CLONE_NEWUSER,                0,      ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_in_sandbox#3"												      },
+	 "@namespaces_cause_is_in_sandbox#kernel"											      },
 	{"none",               kernel_without,            CLONE_NEWUSER,                EINVAL, ERR_UNSUPPORTED,
-	 "@namespaces_cause_is_without user"												      },
-	{"old",		nothing,                   CLONE_NEWUSER,                ENOSYS, ERR_UNSUPPORTED, "@namespaces_check_kernel#1 5.12"},
-	{"another",            nothing,                   CLONE_NEWUSER,                EPERM,  ERR_UNSUPPORTED, "@namespaces_cause_is_unknown"   },
-	{"too many processes", nothing,                   CLONE_NEWUSER,                EAGAIN, ERR_SYSTEM,      WHAT                             },
-	{"no memory",          nothing,                   CLONE_NEWUSER,                ENOMEM, ERR_SYSTEM,      WHAT                             },
+	 "@namespaces_cause_is_without user"												   },
+	{"old",		nothing,                   CLONE_NEWUSER,                ENOSYS, ERR_UNSUPPORTED,
+	 "@namespaces_check_kernel#Linux 5.12"												 },
+	{"another",            nothing,                   CLONE_NEWUSER,                EPERM,  ERR_UNSUPPORTED, "@namespaces_cause_is_unknown"},
+	{"too many processes", nothing,                   CLONE_NEWUSER,                EAGAIN, ERR_SYSTEM,      WHAT                          },
+	{"no memory",          nothing,                   CLONE_NEWUSER,                ENOMEM, ERR_SYSTEM,      WHAT                          },
 };
 
 /* -- asking ---------------------------------------------------------------------------------- */
@@ -375,7 +376,7 @@ static void test_each_limit_is_told(void **state)
 		struct err e;
 
 		snprintf(says, sizeof(says),
-			 "@namespaces_cause_describe_limit#1 user.max_%s_namespaces ... 0",
+			 "@namespaces_cause_describe_limit#root user.max_%s_namespaces ... 0",
 			 kinds[i].name);
 		if (ask(play_limit, &i, &e) && !message_is(e.text, says))
 			fail_msg("%s: %s", kinds[i].name, e.text);
@@ -403,7 +404,8 @@ static void test_a_step_behind_the_boundary_is_explained(void **state)
 
 	(void)state;
 	if (ask(play_step, NULL, &e) &&
-	    !message_is(e.text, "@namespaces_cause_describe_limit#1 user.max_net_namespaces ... 0"))
+	    !message_is(e.text,
+			"@namespaces_cause_describe_limit#root user.max_net_namespaces ... 0"))
 		fail_msg("%s", e.text);
 	namespaces_explain(&other);
 	assert_string_equal(other.text, "mount /tmp");
@@ -445,7 +447,8 @@ static void test_a_mount_that_cannot_be_cloned_is_explained(void **state)
 
 	(void)state;
 	if (ask(play_clone, NULL, &e) &&
-	    !message_is(e.text, "@namespaces_cause_describe_limit#1 user.max_mnt_namespaces ... 0"))
+	    !message_is(e.text,
+			"@namespaces_cause_describe_limit#root user.max_mnt_namespaces ... 0"))
 		fail_msg("%s", e.text);
 	errno = ENOENT;
 	assert_int_equal(namespaces_no_clone("/nowhere", &e), -1);

@@ -130,14 +130,14 @@ static const char *beyond_bound(const struct field *f)
 {
 	switch (f->kind) {
 	case FIELD_TEXT:
-		return "form_read_text#2";
+		return "form_read_text#long";
 	case FIELD_NUMBER:
-		return "form_read_number#2";
+		return "form_read_number#large";
 	case FIELD_FLAG:
 	case FIELD_LIST:
 		break;
 	}
-	return "form_read_list#2";
+	return "form_read_list#many";
 }
 
 static void refuse_field(enum op op, bool is_request, const struct form *form,
@@ -149,7 +149,7 @@ static void refuse_field(enum op op, bool is_request, const struct form *form,
 	char why[200];
 
 	for (const struct forms_bad *bad = forms_wrong_types(f); bad->why; bad++) {
-		bool missing = !strcmp(bad->why, "form_read_field#1");
+		bool missing = !strcmp(bad->why, "form_read_field#missing");
 
 		if (missing && f->optional)
 			continue;
@@ -165,7 +165,7 @@ static void refuse_field(enum op op, bool is_request, const struct form *form,
 	buf_printf(&twice, ",\"%s\":", f->key);
 	forms_value(f, NULL, &twice);
 	change = (struct change){form, NULL, NULL, twice.data};
-	snprintf(why, sizeof(why), "@form_check_keys#3 \"%s%s\"", prefix, f->key);
+	snprintf(why, sizeof(why), "@form_check_keys#stands \"%s%s\"", prefix, f->key);
 	refuse_both(op, is_request, &change, why);
 }
 
@@ -184,7 +184,7 @@ static void refuse_form(enum op op, bool is_request, const struct form *form, co
 		snprintf(inner, sizeof(inner), "%s[%d].", f->key, (int)forms_items(f) - 1);
 		refuse_form(op, is_request, f->items, inner);
 	}
-	snprintf(why, sizeof(why), "@form_check_keys#2 \"%snosuch\"", prefix);
+	snprintf(why, sizeof(why), "@form_check_keys#known \"%snosuch\"", prefix);
 	refuse_both(op, is_request, &unknown, why);
 }
 
@@ -204,7 +204,7 @@ static void test_a_path_is_as_people_expect_it(void **state)
 		operations[OP_RETURN].request.fields[4].items->fields, "7", NULL};
 
 	(void)state;
-	refuse_both(OP_RETURN, true, &no_name, "@form_read_text#1 \"checkpoints[3].name\"");
+	refuse_both(OP_RETURN, true, &no_name, "@form_read_text#must \"checkpoints[3].name\"");
 }
 
 /* -- what a row takes ------------------------------------------------------------------------- */
@@ -361,7 +361,7 @@ static void test_too_few_and_too_many_descriptors_are_refused(void **state)
 		for (unsigned n = 0; n <= WIRE_MAX_FDS; n++) {
 			char why[60];
 
-			snprintf(why, sizeof(why), "@operations_read_request#3 %u", n);
+			snprintf(why, sizeof(why), "@operations_read_request#came %u", n);
 			if (n < row->request_fds.min || n > row->request_fds.max)
 				refuse_request(request.data, n, ERR_INPUT, why);
 			else
@@ -438,7 +438,7 @@ static void test_what_is_no_request_is_refused(void **state)
 	for (size_t i = 0; i < COUNT(invalid); i++)
 		refuse_request(invalid[i], 0, ERR_INPUT, "");
 	for (size_t i = 0; i < COUNT(unknown); i++)
-		refuse_request(unknown[i], 0, ERR_UNSUPPORTED, "@operations_read_request#1");
+		refuse_request(unknown[i], 0, ERR_UNSUPPORTED, "@operations_read_request#warm");
 	take_request(OP_ALIVE, " {\n\"op\"\t:\r\"alive\" } ", 0);
 	take_request(OP_ALIVE, "{\"op\":\"\\u0061live\"}", 0);
 }

@@ -261,7 +261,7 @@ static void test_a_network_is_passed_on(void **state)
 	spec_fini(&spec);
 	agent_options_fini(&o);
 	refuses(read_line("--egress a.example:x", &o, &e), "port", ERR_INPUT,
-		"@egress_host_port#1 --egress ... a.example:x");
+		"@egress_host_port#of --egress ... a.example:x");
 	agent_options_fini(&o);
 }
 
@@ -336,17 +336,18 @@ static void test_limits_that_no_cell_has_are_refused_by_name(void **state)
 		char line[64];
 
 		snprintf(line, sizeof(line), "--%s=1", names[i]);
-		refuses(read_line(line, &o, &e), line, ERR_INPUT, "@agent_settings_of#1");
+		refuses(read_line(line, &o, &e), line, ERR_INPUT, "@agent_settings_of#sandbox");
 		assert_non_null(strstr(e.text, names[i]));
 		agent_options_fini(&o);
 	}
 	write_file("{\"cpuset_cpus\": \"0\"}");
-	refuses(read_line("", &o, &e), "file", ERR_INPUT, "@agent_settings_of#1 \"cpuset_cpus\"");
+	refuses(read_line("", &o, &e), "file", ERR_INPUT,
+		"@agent_settings_of#sandbox \"cpuset_cpus\"");
 	agent_options_fini(&o);
 	unit_write(at, "glovebox/agent.json", "{}", 2);
 	setenv("GLOVEBOX_AGENT_CPU_TIME", "3s", 1);
 	refuses(read_line("", &o, &e), "variable", ERR_INPUT,
-		"@agent_settings_of#1 GLOVEBOX_AGENT_CPU_TIME");
+		"@agent_settings_of#sandbox GLOVEBOX_AGENT_CPU_TIME");
 	agent_options_fini(&o);
 }
 

@@ -5,9 +5,9 @@
 
 #include "serve/origin.h"
 
-#define FOREIGN "@origin_check#3"
-#define NOT_US  "@origin_check#2"
-#define NO_HOST "@origin_check#1"
+#define FOREIGN "@origin_check#page"
+#define NOT_US  "@origin_check#machine"
+#define NO_HOST "@origin_check#names"
 
 static struct origin_rules rules;
 static struct err e;

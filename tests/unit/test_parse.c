@@ -62,7 +62,7 @@ static void test_int_garbage_is_refused_and_named(void **state)
 		int64_t out = 99;
 
 		refuses(parse_int(table[i], INT64_MIN, INT64_MAX, &out, &e), table[i], ERR_INPUT,
-			"@parse_int#1");
+			"@parse_int#whole");
 		assert_non_null(strstr(e.text, table[i]));
 		assert_int_equal(out, 99);
 	}
@@ -81,7 +81,7 @@ static void test_int_range_is_inclusive(void **state)
 			assert_int_equal(out, value);
 		} else {
 			refuses(parse_int(text, -2, 3, &out, &e), text, ERR_INPUT,
-				"@parse_int#2 -2 ... 3");
+				"@parse_int#range -2 ... 3");
 			assert_int_equal(out, 99);
 		}
 	}
@@ -109,11 +109,11 @@ static void test_octal_refuses_what_is_none(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(garbage); i++)
 		refuses(parse_octal(garbage[i], 07777, &out, &e), garbage[i], ERR_INPUT,
-			"@parse_octal#1");
+			"@parse_octal#octal");
 	refuses(parse_octal("10000", 07777, &out, &e), "10000", ERR_INPUT,
-		"@parse_octal#2 0 ... 7777");
+		"@parse_octal#range 0 ... 7777");
 	refuses(parse_octal("77777777", 07777, &out, &e), "77777777", ERR_INPUT,
-		"@parse_octal#2 0 ... 7777");
+		"@parse_octal#range 0 ... 7777");
 	assert_int_equal(out, 99);
 }
 
@@ -184,7 +184,7 @@ static void test_size_fractions_round_down_to_bytes(void **state)
 
 		if (i == COUNT(table) - 1) /* in thousandths it exceeds 64 bits */
 			refuses(parse_size(table[i].text, 0, UINT64_MAX, &out, &e), table[i].text,
-				ERR_INPUT, "@parse_size#3");
+				ERR_INPUT, "@parse_size#large");
 		else {
 			accepts(parse_size(table[i].text, 0, UINT64_MAX, &out, &e), table[i].text);
 			assert_int_equal(out, table[i].bytes);
@@ -241,9 +241,9 @@ static void test_size_range_is_told_as_people_write_it(void **state)
 
 	(void)state;
 	refuses(parse_size("5m", 6 << 20, 1ull << 30, &out, &e), "5m", ERR_INPUT,
-		"@parse_size#5 5m ... 6m ... 1g");
+		"@parse_size#range 5m ... 6m ... 1g");
 	refuses(parse_size("2g", 6 << 20, 1ull << 30, &out, &e), "2g", ERR_INPUT,
-		"@parse_size#5 6m ... 1g");
+		"@parse_size#range 6m ... 1g");
 	assert_int_equal(out, 99);
 	accepts(parse_size("6m", 6 << 20, 1ull << 30, &out, &e), "6m");
 	accepts(parse_size("1g", 6 << 20, 1ull << 30, &out, &e), "1g");
@@ -488,12 +488,12 @@ static void test_long_garbage_is_cut_in_the_message(void **state)
 
 	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
-	refuses(parse_int(text, 0, 1, &number, &e), "x...", ERR_INPUT, "@parse_int#1");
-	refuses(parse_size(text, 0, 1, &size, &e), "x...", ERR_INPUT, "@parse_size#1");
+	refuses(parse_int(text, 0, 1, &number, &e), "x...", ERR_INPUT, "@parse_int#whole");
+	refuses(parse_size(text, 0, 1, &size, &e), "x...", ERR_INPUT, "@parse_size#such");
 	memset(text, '0', sizeof(text) - 1); /* no overflow, however many zeros there are */
 	accepts(parse_int(text, 0, 1, &number, &e), "0...");
 	memset(text, '9', sizeof(text) - 1);
-	refuses(parse_size(text, 0, 1, &size, &e), "9...", ERR_INPUT, "@parse_size#1");
+	refuses(parse_size(text, 0, 1, &size, &e), "9...", ERR_INPUT, "@parse_size#such");
 }
 
 int main(void)

@@ -351,7 +351,7 @@ static void test_as_many_trees_as_there_is_room(void **state)
 		for (size_t i = 0; i < COUNT(trees); i++)
 			trees[i] = -7;
 		refuses(plan_image_make(&plan, &fd, &image_bytes, trees, room, &tree_count, &e),
-			"trees", ERR_UNSUPPORTED, "@plan_image_make#1");
+			"trees", ERR_UNSUPPORTED, "@plan_image_make#many");
 		assert_int_equal(fd, -1);
 		for (size_t i = room; i < COUNT(trees); i++)
 			assert_int_equal(trees[i], -7); /* not one byte beyond the end */

@@ -148,10 +148,10 @@ static void test_env_file_mistakes_name_the_file(void **state)
 {
 	(void)state;
 	refuses(ENV_FILE("A=1\n=2\n"), "=2", ERR_INPUT, "/env: ");
-	refuses(ENV_FILE("A B=1\n"), "A B", ERR_INPUT, "@program_flag_env_file#3");
-	refuses(ENV_FILE("A\tB\n"), "A\\tB", ERR_INPUT, "@program_flag_env_file#3");
-	refuses(ENV_FILE("A =1\n"), "A =1", ERR_INPUT, "@program_flag_env_file#3");
-	refuses(ENV_FILE("export A=1\n"), "export", ERR_INPUT, "@program_flag_env_file#3");
+	refuses(ENV_FILE("A B=1\n"), "A B", ERR_INPUT, "@program_flag_env_file#variable");
+	refuses(ENV_FILE("A\tB\n"), "A\\tB", ERR_INPUT, "@program_flag_env_file#variable");
+	refuses(ENV_FILE("A =1\n"), "A =1", ERR_INPUT, "@program_flag_env_file#variable");
+	refuses(ENV_FILE("export A=1\n"), "export", ERR_INPUT, "@program_flag_env_file#variable");
 	refuses(ENV_FILE("A=1\0B=2\n"), "NUL", ERR_INPUT, "NUL");
 	refuses(ENV_FILE("A=\xff\n"), "not UTF-8", ERR_INPUT, "utf8");
 	refuses(ENV_FILE("A=\xc3"), "cut UTF-8", ERR_INPUT, "utf8");
@@ -170,7 +170,7 @@ static void test_env_file_of_more_than_a_megabyte_is_refused(void **state)
 	(void)state;
 	memset(text, '\n', length);
 	accepts(env_file(text, length - 1), "1 MiB");
-	refuses(env_file(text, length), "1 MiB and 1", ERR_INPUT, "@io_read_fd#2 1m");
+	refuses(env_file(text, length), "1 MiB and 1", ERR_INPUT, "@io_read_fd#larger 1m");
 	free(text);
 }
 
@@ -229,7 +229,7 @@ static void test_names(void **state)
 	assert_string_equal(spec.name, "job-1.x_Y");
 	REFUSED(program_flag_name, ERR_INPUT, "", "a", "-a", ".a", "_a", "a b", "a/b", "../a",
 		"a\n", "caf\xc3\xa9", "a:b");
-	refuses(program_flag_name(&spec, "x", &e), "x", ERR_INPUT, "@program_flag_name#2");
+	refuses(program_flag_name(&spec, "x", &e), "x", ERR_INPUT, "@program_flag_name#characters");
 	accepts(program_flag_hostname(&spec, "box-1.example", &e), "host");
 	assert_string_equal(spec.hostname, "box-1.example");
 	REFUSED(program_flag_hostname, ERR_INPUT, "", "-a", ".a", "a b", "a/b", "a\n127.0.0.1 x");
@@ -368,12 +368,12 @@ static void test_seccomp_choices(void **state)
 	assert_int_equal(spec.seccomp, SECCOMP_SHIPPED);
 	snprintf(option, sizeof(option), "seccomp=%s/profile", unit_directory);
 	refuses(program_flag_security(&spec, option, &e), option, ERR_SYSTEM,
-		"@program_flags_seccomp_option#1");
+		"@program_flags_seccomp_option#opening");
 	unit_write(directory, "profile", "", 0);
 	refuses(program_flag_security(&spec, option, &e), option, ERR_INPUT, "empty");
 	unit_write(directory, "profile", "{\0}", 3);
 	refuses(program_flag_security(&spec, option, &e), option, ERR_INPUT,
-		"@program_flags_seccomp_option#2");
+		"@program_flags_seccomp_option#empty");
 	assert_int_equal(spec.seccomp, SECCOMP_SHIPPED);
 	unit_write(directory, "profile", "{}", 2);
 	accepts(program_flag_security(&spec, option, &e), option);

@@ -81,7 +81,7 @@ static void test_bad_recipes_are_refused_by_name(void **state)
 		{"[]",			     "@recipe_parse"                      },
 		{"{\"atp\":[]}",                   "\"atp\""                            },
 		{"{\"apt\":\"x\"}",                "\"apt\""                            },
-		{"{\"apt\":[1]}",                  "@recipe_parse_list#2"               },
+		{"{\"apt\":[1]}",                  "@recipe_parse_list#strings"         },
 		{"{\"apt\":[\"-o\"]}",             "@LIST#1"                            },
 		{"{\"apt\":[\"a b\"]}",            "@LIST#1"                            },
 		{"{\"apt\":[\"?essential\"]}",     "@LIST#1"                            },

@@ -94,9 +94,9 @@ static void test_nobody_listens(void **state)
 
 	(void)state;
 	close(listen_here());
-	refuses(scope_ask(path, never, 60000, &e), path, ERR_NOT_FOUND, "@scope_connect#3");
+	refuses(scope_ask(path, never, 60000, &e), path, ERR_NOT_FOUND, "@scope_connect#nobody");
 	unlink(path);
-	refuses(scope_ask(path, never, 60000, &e), path, ERR_NOT_FOUND, "@scope_connect#3");
+	refuses(scope_ask(path, never, 60000, &e), path, ERR_NOT_FOUND, "@scope_connect#nobody");
 }
 
 static int of_client = -1;

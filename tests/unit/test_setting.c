@@ -188,15 +188,15 @@ static void test_unknown_flags_are_named(void **state)
 		"@setting_words_unknown#2 --frobnicate");
 	assert_null(strchr(e.text, '='));
 	refuses(parse(WORDS("--memor=64m")), "prefix", ERR_USAGE,
-		"@setting_words_unknown#1 --memor; ... --memory");
+		"@setting_words_unknown#mean --memor; ... --memory");
 	refuses(parse(WORDS("--privilegd")), "what is refused is not offered", ERR_USAGE,
 		"unknown");
 	assert_null(strstr(e.text, "did you mean"));
 	refuses(parse(WORDS("--memoryy=64m")), "longer", ERR_USAGE,
-		"@setting_words_unknown#1 --memoryy");
-	refuses(parse(WORDS("--Memory=64m")), "case", ERR_USAGE, "@setting_words_unknown#1");
+		"@setting_words_unknown#mean --memoryy");
+	refuses(parse(WORDS("--Memory=64m")), "case", ERR_USAGE, "@setting_words_unknown#mean");
 	refuses(parse(WORDS("---memory=64m")), "three dashes", ERR_USAGE,
-		"@setting_words_unknown#1");
+		"@setting_words_unknown#mean");
 	refuses(parse(WORDS("--=x")), "no name", ERR_USAGE, "@setting_words_unknown#2");
 	refuses(parse(WORDS("-Z")), "letter", ERR_USAGE, "@setting_words_unknown_letter 'Z'");
 	refuses(parse(WORDS("-iZt")), "letter", ERR_USAGE,
@@ -596,11 +596,11 @@ static void test_flags_that_can_be_off(void **state)
 	assert_int_equal(read_small(WORDS_NEGATED, WORDS("--loud", "--no-loud"), argv, &f), 0);
 	assert_false(f.loud);
 	refuses(read_small(WORDS_NEGATED, WORDS("--no-name"), argv, &f), "--no-name", ERR_INPUT,
-		"@setting_words_unknown#4 --no-name");
+		"@setting_words_unknown#there --no-name");
 	refuses(read_small(WORDS_NEGATED, WORDS("--no-loud=1"), argv, &f), "--no-loud=1", ERR_INPUT,
-		"@setting_words_unknown#4 --no-loud;");
+		"@setting_words_unknown#there --no-loud;");
 	refuses(read_small(0, WORDS("--no-loud"), argv, &f), "--no-loud", ERR_INPUT,
-		"@setting_words_unknown#4");
+		"@setting_words_unknown#there");
 }
 
 static void test_letters_that_stand_alone(void **state)
@@ -613,7 +613,7 @@ static void test_letters_that_stand_alone(void **state)
 	assert_true(f.loud);
 	assert_string_equal(f.name, "x");
 	refuses(read_small(0, WORDS("-ll"), argv, &f), "-ll", ERR_INPUT,
-		"@setting_words_unknown#4 -ll");
+		"@setting_words_unknown#there -ll");
 	assert_int_equal(read_small(WORDS_BUNDLED, WORDS("-ll"), argv, &f), 0);
 }
 
@@ -626,9 +626,9 @@ static void test_help_and_hints(void **state)
 	assert_int_equal(read_small(0, WORDS("--loud", "--help"), argv, &f), 0);
 	assert_true(f.help && f.loud);
 	refuses(read_small(0, WORDS("--what", "x"), argv, &f), "--what", ERR_INPUT,
-		"@setting_words_unknown#4 --what ... --name ... --loud ... --size");
+		"@setting_words_unknown#there --what ... --name ... --loud ... --size");
 	refuses(read_small(0, WORDS("--nam", "x"), argv, &f), "--nam", ERR_INPUT,
-		"@setting_words_unknown#1 --nam ... --name");
+		"@setting_words_unknown#mean --nam ... --name");
 	assert_string_equal(f.name, "default");
 	refuses(read_small(0, WORDS("--size"), argv, &f), "--size", ERR_INPUT,
 		"@setting_words_apply_next --size");
@@ -652,7 +652,7 @@ static void test_every_row_that_a_session_lacks_is_refused_by_name(void **state)
 		if (row->faces & FACE_SESSION)
 			continue;
 		snprintf(word, sizeof(word), "--%s=1", row->name);
-		refuses(parse(WORDS(word)), word, ERR_INPUT, "@repl_all_settings#1");
+		refuses(parse(WORDS(word)), word, ERR_INPUT, "@repl_all_settings#runs");
 		assert_memory_equal(e.text, word, strlen(word) - 2);
 		refused++;
 	}

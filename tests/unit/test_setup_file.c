@@ -48,7 +48,8 @@ static void test_a_line_is_added_to_what_is_ours(void **state)
 	accepts(setup_file_remove(base, PATH, &e), PATH);
 	assert_content("");
 	unit_write(base, PATH + 1, "theirs", 6);
-	refuses(setup_file_add(base, PATH, "# a\n", &e), PATH, ERR_INPUT, "@setup_file_read_at#2");
+	refuses(setup_file_add(base, PATH, "# a\n", &e), PATH, ERR_INPUT,
+		"@setup_file_read_at#making");
 }
 
 static void test_the_text_of_others(void **state)
@@ -65,7 +66,7 @@ static void test_the_text_of_others(void **state)
 	assert_string_equal(buf_string(&text), "a:1:2\n");
 	assert_int_equal(fchmodat(base, "etc", 0777, 0), 0);
 	refuses(setup_file_text(base, "/etc/subuid", &text, &e), "etc", ERR_INPUT,
-		"@setup_file_judge#2");
+		"@setup_file_judge#must");
 }
 
 int main(void)

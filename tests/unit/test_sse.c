@@ -154,7 +154,7 @@ static void test_an_event_has_a_longest_length(void **state)
 				left -= part;
 			}
 			assert_int_equal(status, -1);
-			assert_true(message_is(e.text, "@parts_take#2 20"));
+			assert_true(message_is(e.text, "@parts_take#event 20"));
 			parts_fini(&s);
 			buf_fini(&out);
 		}

@@ -258,7 +258,7 @@ static void test_replay_says_the_same(void **state)
 	chat_reply_fini(&reply);
 
 	assert_int_equal(ask(model, m, 4, false, &reply), -1);
-	assert_true(message_is(e.text, "@replay_chat#1"));
+	assert_true(message_is(e.text, "@replay_chat#transcript"));
 	assert_string_equal(buf_string(&warnings), "");
 	model->free(model);
 }
@@ -368,7 +368,7 @@ static void test_tasks_are_played_one_by_one(void **state)
 	assert_string_equal(reply.message.content, "1");
 	chat_reply_fini(&reply);
 	assert_int_equal(ask(m, &user, 1, false, &reply), -1);
-	assert_true(message_is(e.text, "@replay_chat#1"));
+	assert_true(message_is(e.text, "@replay_chat#transcript"));
 	assert_string_equal(replay_begin_task(m, 1), "two");
 	assert_int_equal(ask(m, &user, 1, false, &reply), 0);
 	assert_string_equal(reply.message.content, "2");

@@ -148,9 +148,9 @@ static void test_too_much_is_not_sent(void **state)
 	for (unsigned i = 0; i < COUNT(fds); i++)
 		fds[i] = ends[1];
 	refuses(wire_send(ends[0], text, sizeof(text), NULL, 0, &e), "text", ERR_UNSUPPORTED,
-		"@wire_send#1");
+		"@wire_send#large");
 	refuses(wire_send(ends[0], "d", 1, fds, COUNT(fds), &e), "descriptors", ERR_UNSUPPORTED,
-		"@wire_send#1");
+		"@wire_send#large");
 	must_fail(ERR_SYSTEM, "receive a message"); /* nothing came */
 }
 
@@ -171,9 +171,9 @@ static void test_a_longer_text_from_others(void **state)
 
 	(void)state;
 	send_raw(text, sizeof(text), NULL, 0);
-	must_fail(ERR_INPUT, "@wire_receive#2");
+	must_fail(ERR_INPUT, "@wire_receive#large");
 	send_raw(text, sizeof(text), ends, 2);
-	must_fail(ERR_INPUT, "@wire_receive#2");
+	must_fail(ERR_INPUT, "@wire_receive#large");
 	send_raw("next", 4, NULL, 0);
 	must_receive("next", 4, 0);
 }
@@ -188,7 +188,7 @@ static void test_more_descriptors_from_others(void **state)
 		fds[i] = ends[1];
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		send_raw("d", 1, fds, counts[i]);
-		must_fail(ERR_INPUT, "@wire_receive#2");
+		must_fail(ERR_INPUT, "@wire_receive#large");
 	}
 	send_raw("next", 4, fds, WIRE_MAX_FDS);
 	must_receive("next", 4, WIRE_MAX_FDS);

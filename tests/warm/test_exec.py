@@ -83,12 +83,12 @@ class Exec(Sessions, Terminal):
 
     def test_figures_and_json_exclude_each_other(self) -> None:
         refused = self.call(self.name, "1", "--json", "--figures", str(self.folder))
-        self.assert_refused(refused, message("session_exec_read_flags#5", "--figures", "--json"))
+        self.assert_refused(refused, message("session_exec_read_flags#--figures", "--figures", "--json"))
 
     def test_flags_behind_the_name_are_named_as_the_cause(self) -> None:
         for words in (["--file", "x.py"], ["--json", "1"], ["--json"], ["--timeout=5s", "1"]):
             with self.subTest(words=words):
-                self.assert_refused(self.session("exec", self.name, *words), message("session_exec_read_flags#2"), words[0])
+                self.assert_refused(self.session("exec", self.name, *words), message("session_exec_read_flags#flags"), words[0])
         self.assert_prints("-1", self.session("exec", self.name, "-1"))
         self.assert_prints("1", self.session("exec", self.name, "--1"))
 

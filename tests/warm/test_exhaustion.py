@@ -322,7 +322,7 @@ class Processes(Exhausted):
 
             self.assertTrue(wait_until(refused), self.status())
             self.run_at_once()
-            self.assert_refused(self.session("new", "host"), message("pool_is_broken#3"))
+            self.assert_refused(self.session("new", "host"), message("pool_is_broken#warm"))
             self.assertEqual(self.does(self.name, "v"), "1")
             self.assertEqual(set(self.listed()), {self.name})
             time.sleep(3)  # failures go on, and none of them is one too many
@@ -340,7 +340,7 @@ class Processes(Exhausted):
                 said, fds = take(client)  # it waits, and is told when nobody hopes any more
                 close_all(fds)
             self.assertEqual(said["error"]["kind"], "limit", said)
-            self.assertRegex(said["error"]["text"], message("pool_is_broken#1"))
+            self.assertRegex(said["error"]["text"], message("pool_is_broken#more"))
             self.run_at_once()
             self.assertEqual(self.does(self.name, "v"), "1")
             now = self.status()

@@ -243,7 +243,7 @@ class Freezing(Sessions, Freezer):
         for _ in range(FREEZES):
             said = self.session("freeze", name)
             if said.status:
-                self.assert_refused(said, message("cgroup_freezer_gather#2"))
+                self.assert_refused(said, message("cgroup_freezer_gather#cannot"))
                 self.assertIs(self.listed()[name]["frozen"], False)
             else:
                 # pid 1, the interpreter, and a link or two of the chain.

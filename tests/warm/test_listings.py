@@ -90,5 +90,5 @@ class Listings(Sessions):
     def test_usage_says_what_is_missing(self) -> None:
         for words, missing in ((["put", "x"], "FILE|-"), (["put", "x", "y"], "PATH"), (["get", "x"], "PATH"),
                                (["files"], "NAME"), (["delete", "x"], "PATH")):  # fmt: skip
-            self.assert_refused(self.session(*words), f"session {words[0]} NAME", message("session_files_usage#2", missing))
-        self.assert_refused(self.session("delete", "x", "y", "z"), message("session_files_usage#1", '"z"'))
+            self.assert_refused(self.session(*words), f"session {words[0]} NAME", message("session_files_usage#missing", missing))
+        self.assert_refused(self.session("delete", "x", "y", "z"), message("session_files_usage#many", '"z"'))

@@ -237,7 +237,7 @@ class Binds(Anybody):
         closed.chmod(0)
         self.addCleanup(closed.chmod, 0o700)
         said = self.look("-v", f"{closed}/in:/d:ro")
-        self.assert_refused(said, message("mount_source_open#1", f"{closed}/in"), "Permission denied")
+        self.assert_refused(said, message("mount_source_open#open", f"{closed}/in"), "Permission denied")
 
     def test_source_that_cannot_be_read(self) -> None:
         self.start_warm()

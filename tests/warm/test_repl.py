@@ -371,11 +371,11 @@ class Prompt(Sessions, Terminal):
     def test_unknown_session_is_refused(self) -> None:
         refused = self.session("repl", "nosuch", stdin=b"1\n")
         self.assert_refused(refused, message("client_no_session", "nosuch"))
-        self.assert_refused(self.session("repl", "", stdin=b"1\n"), message("main_read_flags#3"))
+        self.assert_refused(self.session("repl", "", stdin=b"1\n"), message("main_read_flags#name"))
 
     def test_flags_of_a_sandbox_are_refused_with_a_name(self) -> None:
-        self.assert_refused(self.session("repl", "--memory", "1g", self.name), "--memory", message("main_check_given#1"))
-        self.assert_refused(self.session("repl", "--image", "host", self.name), "--image", message("main_check_given#1"))
+        self.assert_refused(self.session("repl", "--memory", "1g", self.name), "--memory", message("main_check_given#already"))
+        self.assert_refused(self.session("repl", "--image", "host", self.name), "--image", message("main_check_given#already"))
         self.assert_refused(self.session("repl", self.name, "b"), "one NAME")
 
     def test_lines_may_come_through_a_pipe(self) -> None:
@@ -437,14 +437,14 @@ class Flags(Sessions):
         self.assert_refused(self.session("repl", "host"), "no session host", "repl --image host")
         self.assert_refused(self.session("repl", "--name", "kept"), "session new --name kept")
         name = self.new()
-        self.assert_refused(self.session("repl", "--trust-image", name), "--trust-image", message("main_check_given#1"))
+        self.assert_refused(self.session("repl", "--trust-image", name), "--trust-image", message("main_check_given#already"))
 
     def test_habits_of_docker_run_are_no_error(self) -> None:
         self.assert_prints("42", self.session("repl", "-it", "--rm", stdin=b"6 * 7\n"))
 
     def test_flags_of_the_session_are_named_in_a_call(self) -> None:
         self.assert_refused(self.session("exec", "-m", "1g", "x", "1"), "--memory", "session new")
-        self.assert_refused(self.session("exec", "x", "1", "--timeout", "5s"), message("session_exec_read_flags#2"))
+        self.assert_refused(self.session("exec", "x", "1", "--timeout", "5s"), message("session_exec_read_flags#flags"))
 
     def test_completion_and_help_know_the_flags_of_run(self) -> None:
         said = self.glovebox("generate", "words", "session", "repl", "--").out.split()

@@ -130,7 +130,7 @@ class Lists(Networks):
         self.assertEqual(sorted(line.removeprefix("reaches").strip() for line in shown), sorted(lines))
         self.assert_status(self.session("egress", name, "none"))
         self.assert_prints("reaches    nothing", self.session("egress", name))
-        self.assert_refused(self.session("egress", "--allow-host", "8080", name), message("session_egress_read#2"))
+        self.assert_refused(self.session("egress", "--allow-host", "8080", name), message("session_egress_read#FLAGS"))
 
     def test_nobody_is_waited_for(self) -> None:
         name = self.networked("--egress", "api.example")
@@ -228,7 +228,7 @@ class Ends(Networks):
     def test_a_port_in_use_is_named_and_nothing_stays(self) -> None:
         name, port = self.published()
         before = self.listed().keys()
-        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, message("listeners_refused#1"))
+        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, message("listeners_refused#another"))
         self.assertEqual(self.listed().keys(), before)
         self.assertTrue(self.is_open(port))
         self.assert_status(self.session("rm", name))

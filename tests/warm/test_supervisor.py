@@ -81,7 +81,7 @@ class Commands(Warm):
     def test_second_start_is_refused(self) -> None:
         supervisor = self.start_warm()
         refused = self.warm("start", "--image", "host")
-        self.assert_refused(refused, message("runtime_dir_take_lock#2"), "warm status")
+        self.assert_refused(refused, message("runtime_dir_take_lock#running"), "warm status")
         self.assertEqual(self.status()["pid"], supervisor)
 
     def test_only_one_of_several_starts_wins(self) -> None:
@@ -1157,7 +1157,7 @@ os.execv(command[0], command)
         self.settled()
         socket_file = self.place / "glovebox/warm.sock"
         inode = socket_file.stat().st_ino
-        self.assert_refused(self.warm("start", "--image", "host"), message("runtime_dir_take_lock#2"))
+        self.assert_refused(self.warm("start", "--image", "host"), message("runtime_dir_take_lock#running"))
         self.assertEqual((self.status()["pid"], socket_file.stat().st_ino), (server.pid, inode))
         self.assert_status(self.warm("stop"))
         self.assertEqual(server.wait(DEADLINE), 0)
@@ -1174,7 +1174,7 @@ os.execv(command[0], command)
                  "--image", "host"],
                 env=self.env(), pass_fds=[listener.fileno()],
             )  # fmt: skip
-        self.assert_refused(refused, message("runtime_dir_take_lock#2"))
+        self.assert_refused(refused, message("runtime_dir_take_lock#running"))
         self.assertEqual(self.status()["pid"], supervisor)
 
     def test_start_leaves_the_socket_on_which_systemd_listens(self) -> None:
