@@ -15,6 +15,7 @@
 
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
 #define CROWDED_US  1000000 /* the longest that one may be idle, where hardly any is free */
+#define LATE_US     1000000 /* a request may come so late to a server that ends */
 
 enum phase {
 	PHASE_HEADERS, /* also between requests */
@@ -72,12 +73,26 @@ static uint64_t http_arrival_dispensable_us(const struct http *h)
 	return next;
 }
 
+/* When a server that ends gives up the next connection that brings no request. */
+static uint64_t http_arrival_late_us(const struct http *h, uint64_t now)
+{
+	uint64_t next = LOOP_NEVER;
+
+	for (const struct arrival *a = h->first_arrival; a; a = a->next) {
+		if (a->phase == PHASE_HEADERS && a->idle_us + LATE_US > now)
+			next = clock_earlier(next, a->idle_us + LATE_US);
+	}
+	return next;
+}
+
 static void http_arrival_set_timer(struct http *h)
 {
 	uint64_t next = LOOP_NEVER;
 
 	if (h->first_arrival)
 		next = http_arrival_due_us(h, h->first_arrival);
+	if (h->is_quiet)
+		next = clock_earlier(next, http_arrival_late_us(h, monotonic_us()));
 	if (http_arrival_is_crowded(h))
 		next = clock_earlier(next, http_arrival_dispensable_us(h));
 	if (next != LOOP_NEVER)
@@ -263,6 +278,24 @@ void http_arrival_cut(struct http *h, struct MHD_Connection *connection)
 
 	if (!a->is_leaving)
 		http_arrival_shut(h, a);
+}
+
+/* -- the end of the server ------------------------------------------------------------------- */
+
+void http_arrival_quiesce(struct http *h)
+{
+	http_arrival_set_timer(h);
+}
+
+bool http_arrival_is_expected(const struct http *h)
+{
+	if (http_arrival_late_us(h, monotonic_us()) != LOOP_NEVER)
+		return true;
+	for (const struct arrival *a = h->first_arrival; a; a = a->next) {
+		if (http_arrival_has_sent(a))
+			return true;
+	}
+	return false;
 }
 
 /* -- its moments ----------------------------------------------------------------------------- */

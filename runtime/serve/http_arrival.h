@@ -11,6 +11,10 @@
  * headers that have not come, bodies that were refused, replies of open routes that are not read.
  * Strangers go first, then those of the address that has most connections.
  *
+ * A server that ends waits for a request whose connection is there: as long as bytes have come that
+ * the library has not read, and for a second from the beginning of the connection or the end of its
+ * last reply.
+ *
  * Runs: serve. Needs: nothing.
  */
 #ifndef GLOVEBOX_SERVE_HTTP_ARRIVAL_H
@@ -47,6 +51,12 @@ bool http_arrival_has_unread(struct MHD_Connection *connection);
 
 /* Shut the connection down: the library ends its request. */
 void http_arrival_cut(struct http *h, struct MHD_Connection *connection);
+
+/* The server does not listen any more: h->arrival_timer rings when no request is expected. */
+void http_arrival_quiesce(struct http *h);
+
+/* A connection may still bring a request. */
+bool http_arrival_is_expected(const struct http *h);
 
 /* hub_timer; the context is a struct http. */
 void http_arrival_ring(void *context);

@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "serve/http_arrival.h"
 #include "serve/http_exchange.h"
+#include "serve/listen.h"
 #include "serve/tls.h"
 
 #define HEADERS_MAX 16384  /* of one request, with its path; each connection has so much */
@@ -131,16 +132,38 @@ void http_set_tls(struct http *h, struct tls *tls)
 	h->options.tls = tls;
 }
 
+/*
+ * close(2) resets the connections that nobody has accepted, and their clients have sent requests.
+ * The library closes what it cannot add.
+ */
+static void http_daemon_take_queue(struct http *h, int fd)
+{
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	int client;
+
+	while ((client = accept4(fd, (struct sockaddr *)&address, &length,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		(void)MHD_add_connection(h->daemon, client, (struct sockaddr *)&address, length);
+		length = sizeof(address);
+	}
+	hub_ring(h->hub, &h->timer, 0); /* its epoll descriptor does not tell */
+}
+
 void http_quiesce(struct http *h)
 {
 	int fd = MHD_quiesce_daemon(h->daemon);
 
+	h->is_quiet = true;
+	if (fd >= 0 && !listen_is_passed())
+		http_daemon_take_queue(h, fd);
 	own_close(&fd);
+	http_arrival_quiesce(h);
 }
 
 bool http_is_idle(const struct http *h)
 {
-	return !h->first;
+	return !h->first && !http_arrival_is_expected(h);
 }
 
 /* The route lets go of the request, which is then answered; a stream ends with a last word or none.

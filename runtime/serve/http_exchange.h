@@ -21,6 +21,7 @@ struct http {
 	struct hub_watch watch;
 	struct hub_timer timer;
 	struct hub_timer arrival_timer;
+	bool is_quiet;                 /* it does not listen any more */
 	unsigned connections;          /* that are there */
 	unsigned leaving;              /* of them; they have been shut down */
 	struct http_peers peers;       /* whose they are */

@@ -30,4 +30,7 @@ int listen_keep(struct err *e);
 int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,
 		struct err *e);
 
+/* The socket was passed: the next server accepts who waits there. */
+bool listen_is_passed(void);
+
 #endif

@@ -9,6 +9,7 @@ import select
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -297,6 +298,27 @@ class Draining(LifeCase):
         self.assertEqual(self.server.stop(), 0)
         self.assertLess(time.monotonic() - began, 25)
         self.assert_gone("930002.25")
+
+    def test_a_request_that_was_there_first_is_answered(self) -> None:
+        """The server may have accepted its connection or not."""
+        for server in self.ways_of_listening():
+            with self.subTest(server.address), contextlib.ExitStack() as clients:
+                kept = clients.enter_context(contextlib.closing(server.connection()))
+                kept.request("GET", "/health")
+                take(kept)
+                server.process.send_signal(signal.SIGSTOP)  # the kernel alone completes connections
+                new = [clients.enter_context(contextlib.closing(server.connection())) for _ in range(40)]
+                for client in (kept, *new):
+                    client.request("POST", "/v1/execute", json.dumps({"code": "print(1)"} | LONG), JSON)
+                server.process.send_signal(signal.SIGTERM)
+                server.process.send_signal(signal.SIGCONT)
+                self.assertLessEqual({take(client).status for client in (kept, *new)}, {200, 503})
+                self.assertEqual(server.end(), 0)
+
+    def ways_of_listening(self) -> Iterator[Server]:
+        """Start a server for each."""
+        yield self.server
+        yield self.start_server(*FLAGS, listen=f"unix:{self.folder}/socket").wait_ready()
 
     def test_an_idle_connection_keeps_nothing(self) -> None:
         with contextlib.closing(self.server.connection()) as client:
