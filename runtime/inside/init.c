@@ -105,8 +105,11 @@ static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 	}
 }
 
-/* One order from the monitor. An end of file means that the monitor is gone: then we end, too. */
-static void init_obey(const struct inside_plan *plan, long *program)
+/*
+ * One order from the monitor. An end of file means that the monitor is gone: then we end, too.
+ * Without that layer: false, and no order comes any more.
+ */
+static bool init_obey(const struct inside_plan *plan, long *program)
 {
 	struct order order = {0};
 	long n = sys_read(plan->control_fd, &order, sizeof(order));
@@ -117,6 +120,7 @@ static void init_obey(const struct inside_plan *plan, long *program)
 		sys2(__NR_kill, *program, order.value);
 	if (n == (long)sizeof(order) && order.kind == ORDER_PROGRAM && order.value > 1)
 		*program = order.value;
+	return n != 0;
 }
 
 void inside_reap(const struct inside_plan *plan, long program)
@@ -124,6 +128,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
 	struct report r = {.kind = REPORT_EXIT};
 	long child_fd;
+	int control_fd = plan->control_fd;
 	struct signalfd_siginfo info;
 
 	child_fd = sys4(__NR_signalfd4, -1, &child_ended, sizeof(child_ended),
@@ -134,15 +139,15 @@ void inside_reap(const struct inside_plan *plan, long program)
 	}
 	while (init_reap(program, &r) != program) {
 		struct pollfd fds[] = {
-			{(int)child_fd,    POLLIN, 0},
-			{plan->control_fd, POLLIN, 0},
+			{(int)child_fd, POLLIN, 0},
+			{control_fd,    POLLIN, 0},
 		};
 
 		sys5(__NR_ppoll, fds, 2, NULL, NULL, 0);
 		if (fds[0].revents)
 			sys_read((int)child_fd, &info, sizeof(info));
-		if (fds[1].revents)
-			init_obey(plan, &program);
+		if (fds[1].revents && !init_obey(plan, &program))
+			control_fd = -1;
 	}
 	/* What the program has left behind would die with us, but nobody would count its CPU time.
 	 */
