@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from support.messages import sentence
+from support.processes import marked
 from support.serve import JSON, Reply, take
 from support.serve_sessions import INVENTED, SessionCase
 from support.times import wait_until
@@ -49,8 +50,9 @@ class Interrupt(SessionCase):
 
     def test_code_may_handle_it_and_is_asked_once(self) -> None:
         session = self.begin()
-        code = "import time\nn = 0\nwhile not n:\n    try: time.sleep(1000)\n    except KeyboardInterrupt: n += 1\nfor _ in range(10): time.sleep(0.1)\nn"
+        code = "import subprocess, time\nn = 0\nwhile not n:\n    try: subprocess.run(['sleep', '930006.25'])\n    except KeyboardInterrupt: n += 1\nfor _ in range(10): time.sleep(0.1)\nn"
         replies = self.running(session, "python", {"code": code, "timeout_ms": 60000})
+        self.assertTrue(wait_until(lambda: marked("930006.25")), "the code is where it handles an interrupt")
         self.interrupt(session)
         while not replies:
             self.assertIn(self.server.post(session + "/interrupt", {}).status, (204, 409))
