@@ -183,7 +183,7 @@ class Failures(Runner):
 
     def test_in_ci_many_failures_count(self) -> None:
         results = self.tests / "runner/results.py"
-        results.write_text(results.read_text().replace("FEW = 6", "FEW = 0"))
+        results.write_text(results.read_text().replace("FEW = 3", "FEW = 0"))
         status, said = self.perform(SOME, CI="true")
         self.assertEqual((status, self.performed("once")), (1, [1]), said)
 
