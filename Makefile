@@ -596,7 +596,7 @@ bench: all $(BENCH)
 .PHONY: asan
 asan:
 	@$(MAKE) --no-print-directory B=$(B)/asan SAN=1 CFLAGS="-O1 -g" all testing unit fuzz
-	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan unit integration agent serve mcp
+	@GLOVEBOX=$(CURDIR)/$(B)/asan/bin/glovebox tests/run --build $(B)/asan --timeout 300 unit integration agent serve mcp
 
 # Seven minutes on two CPUs that others use as well, two of which compile it all.
 .PHONY: valgrind
