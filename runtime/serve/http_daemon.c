@@ -15,6 +15,7 @@
 #include "serve/listen.h"
 #include "serve/tls.h"
 
+#define QUEUE_MAX   4096   /* connections that the end of the server still accepts */
 #define HEADERS_MAX 16384  /* of one request, with its path; each connection has so much */
 #define LAST_US     200000 /* for the last replies */
 
@@ -142,8 +143,11 @@ static void http_daemon_take_queue(struct http *h, int fd)
 	socklen_t length = sizeof(address);
 	int client;
 
-	while ((client = accept4(fd, (struct sockaddr *)&address, &length,
-				 SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	for (int left = QUEUE_MAX; left > 0; left--) {
+		client = accept4(fd, (struct sockaddr *)&address, &length,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (client < 0)
+			break;
 		(void)MHD_add_connection(h->daemon, client, (struct sockaddr *)&address, length);
 		length = sizeof(address);
 	}
