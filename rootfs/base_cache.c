@@ -28,11 +28,11 @@ void base_cache_open(const struct store *store, struct base_cache *out)
 	out->lock_fd =
 		openat(store->tmp_fd, ".bases", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out->lock_fd < 0 || flock(out->lock_fd, LOCK_SH | LOCK_NB) ||
-	    (mkdirat(store->fd, "bases", 0755) && errno != EEXIST))
+	    (mkdirat(store->tmp_fd, ".kept", 0755) && errno != EEXIST))
 		return;
-	out->fd = openat(store->fd, "bases", DIRECTORY);
+	out->fd = openat(store->tmp_fd, ".kept", DIRECTORY);
 	if (out->fd >= 0)
-		out->path = own_printf("%s/bases", store->path);
+		out->path = own_printf("%s/tmp/.kept", store->path);
 }
 
 void base_cache_close(struct base_cache *c)

@@ -1,8 +1,10 @@
 /*
  * base_cache - Debian roots with the packages of a base, kept between builds.
  *
- *   STORE/bases/KEY.tar     the root after their installation; unpacked in chambers only
- *   STORE/bases/KEY.status  what dpkg's status says then, written before any of them ran
+ *   STORE/tmp/.kept/KEY.tar     the root after their installation; unpacked in chambers only
+ *   STORE/tmp/.kept/KEY.status  what dpkg's status says then, written before any of them ran
+ *
+ * Chambers have ids of their own, so all may read them there; STORE/tmp is closed to other users.
  *
  * hooks/fetch.sh makes the key of the names, versions and sizes of all packages, so a base is never
  * older than its mirror. A few are kept, those that were used last. A build that cannot keep one

@@ -33,6 +33,7 @@ extern const struct command command_prune;
 extern const struct command command_pull;
 extern const struct command command_rm;
 extern const struct command command_save;
+extern const struct command command_share;
 extern const struct command command_tag;
 extern const struct command command_verify;
 

@@ -68,10 +68,11 @@ void extract_report(const struct extract *x)
  *
  * Everything in the tree belongs to the user who imports it, because the ids in an archive mean
  * nothing on this host. A sandbox reads the tree under an id of its own: so what the owner may read
- * or search, everybody may (go+rX). Only the password hashes stay private, although no program in a
- * sandbox has a use for them. Only the owner may write: the tree lies in a host directory that all
- * users can reach, and a root's world-writable /tmp would let any of them change the image. Setuid
- * and setgid bits would give the owner's rights, root's perhaps, to those same users.
+ * or search, everybody may (go+rX). What keeps other users of the host out is the directory around
+ * the tree (tree_mode.h). Only the password hashes stay private, although no program in a sandbox
+ * has a use for them. Only the owner may write: all users can reach a tree that is shared, and a
+ * root's world-writable /tmp would let any of them change the image. Setuid and setgid bits would
+ * give the owner's rights, root's perhaps, to those same users.
  */
 static mode_t extract_mode(const struct extract *x, const char *path, mode_t mode)
 {

@@ -68,6 +68,14 @@ static const char *ls_owner(const struct image *image, char number[24])
 	return pw ? pw->pw_name : number;
 }
 
+/* Other users can reach it: the mode of the directory around the tree (tree_mode.h). */
+static bool ls_is_shared(const struct image *image)
+{
+	struct stat st;
+
+	return image->is_host || (!fstatat(image->root_fd, "..", &st, 0) && st.st_mode & S_IXOTH);
+}
+
 static void ls_table_line(const struct image *image, struct buf *out)
 {
 	const char *id = strchr(image->config.id, ':');
@@ -79,9 +87,10 @@ static void ls_table_line(const struct image *image, struct buf *out)
 
 	if (!image->is_host)
 		size_text(ls_size_of(image), size);
-	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %-10s %s", (int)(colon - image->reference),
-		   image->reference, colon + 1, id ? id + 1 : image->config.id,
-		   ago_text(image->config.created, age), size, ls_owner(image, owner));
+	buf_printf(&line, "%-24.*s %-12s %-14.12s %-16s %-10s %-6s %s",
+		   (int)(colon - image->reference), image->reference, colon + 1,
+		   id ? id + 1 : image->config.id, ago_text(image->config.created, age), size,
+		   ls_is_shared(image) ? "yes" : "no", ls_owner(image, owner));
 	escape_line(line.data, line.length, out);
 }
 
@@ -104,6 +113,7 @@ static void ls_json_line(const struct image *image, struct buf *out)
 	json_put_text(out, "arch", image->config.arch);
 	json_put_uint(out, "size_bytes", ls_size_of(image));
 	json_put_text(out, "root", image->root_path);
+	json_put_bool(out, "shared", ls_is_shared(image));
 	json_put_text(out, "owner", image->is_host ? NULL : ls_owner(image, owner));
 	json_put_end(out, '}');
 }
@@ -130,8 +140,8 @@ static void ls_print(const struct rows *rows)
 	if (rows->json)
 		printf("[");
 	else if (!rows->quiet)
-		printf("%-24s %-12s %-14s %-16s %-10s %s\n", "NAME", "TAG", "ID", "CREATED", "SIZE",
-		       "OWNER");
+		printf("%-24s %-12s %-14s %-16s %-10s %-6s %s\n", "NAME", "TAG", "ID", "CREATED",
+		       "SIZE", "SHARED", "OWNER");
 	for (size_t i = 0; i < rows->count; i++)
 		printf("%s%s%s", rows->json && i ? ",\n " : "", rows->items[i].line,
 		       rows->json ? "" : "\n");
@@ -172,7 +182,7 @@ const struct command command_ls = {
 	.summary = "List the images",
 	.settings = ls_settings,
 	.help = "\"host\" is always there: this machine's own /usr, read-only. It needs no "
-		"build. Images that\nroot built can be used by everybody; only their OWNER "
-		"removes them.\n",
+		"build. Those of\nothers are listed once they are SHARED (image share); only their "
+		"OWNER removes them.\n",
 	.run = ls_run,
 };

@@ -18,6 +18,7 @@
 #include "base/remove_tree.h"
 #include "base/trusted_path.h"
 #include "host/image.h"
+#include "tree_mode.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -27,6 +28,41 @@ static int store_open_dir(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode) && errno != EEXIST)
 		return -1;
 	return openat(parent, name, DIRECTORY);
+}
+
+/* The lock of the whole store: closing the descriptor releases it. -1 with *e. */
+static int store_lock(const struct store *s, struct err *e)
+{
+	auto_fd int fd =
+		openat(s->tmp_fd, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || flock(fd, LOCK_EX))
+		return err_sys(e, "lock image store %s", s->path);
+	return take_fd(&fd);
+}
+
+/* Files that were private in an archive were readable for all users in such a store. */
+static int store_close_former(const struct store *s, struct err *e)
+{
+	auto_fd int lock = -1;
+	size_t count = 0;
+
+	if (!tree_mode_is_former(s->fd))
+		return 0;
+	lock = store_lock(s, e);
+	if (lock < 0)
+		return -1;
+	/* Another process may have done it meanwhile, and an image may have been shared since. */
+	if (!tree_mode_is_former(s->fd))
+		return 0;
+	if (tree_mode_close_all(s->fd, &count, e))
+		return -1;
+	if (count)
+		fprintf(stderr,
+			"glovebox: the images in %s are closed to other users from now on; "
+			"\"glovebox image share NAME\" opens one\n",
+			s->path);
+	return 0;
 }
 
 int store_open(struct store *s, struct err *e)
@@ -45,11 +81,11 @@ int store_open(struct store *s, struct err *e)
 	if (s->fd < 0)
 		return err_sys(e, "open image store %s", s->path);
 	tags = store_open_dir(s->fd, "tags", 0755);
-	trees = store_open_dir(s->fd, "trees", 0755);
+	trees = store_open_dir(s->fd, "trees", TREES_MODE);
 	s->tmp_fd = store_open_dir(s->fd, "tmp", 0700);
 	if (tags < 0 || trees < 0 || s->tmp_fd < 0)
 		return err_sys(e, "write to image store %s", s->path);
-	return 0;
+	return store_close_former(s, e);
 }
 
 void store_close(struct store *s)
@@ -57,17 +93,6 @@ void store_close(struct store *s)
 	own_close(&s->fd);
 	own_close(&s->tmp_fd);
 	own_free(&s->path);
-}
-
-/* The lock of the whole store: closing the descriptor releases it. -1 with *e. */
-static int store_lock(const struct store *s, struct err *e)
-{
-	auto_fd int fd =
-		openat(s->tmp_fd, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd < 0 || flock(fd, LOCK_EX))
-		return err_sys(e, "lock image store %s", s->path);
-	return take_fd(&fd);
 }
 
 /* Remove what dead builders left. The store's lock is held. Best effort. */
@@ -107,7 +132,7 @@ int work_start(const struct store *s, struct work *w, struct err *e)
 	w->lock_fd = openat(w->fd, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (w->lock_fd < 0 || flock(w->lock_fd, LOCK_EX | LOCK_NB))
 		return err_sys(e, "lock work directory in %s", s->path);
-	w->tree_fd = store_open_dir(w->fd, "tree", 0755);
+	w->tree_fd = store_open_dir(w->fd, "tree", TREE_MODE);
 	if (w->tree_fd >= 0)
 		w->root_fd = store_open_dir(w->tree_fd, "rootfs", 0755);
 	if (w->root_fd < 0)
@@ -187,8 +212,16 @@ static int store_set_tag(const struct store *s, const char *reference, const cha
 	auto_free char *path = store_tag_path(reference);
 	auto_free char *former = NULL;
 	struct err ignored;
+	bool shared;
 
 	store_target(s, reference, &former, &ignored);
+	if (tree_mode_inherit(s->fd, former, target, &shared, e))
+		return err_prefix(e, "share %s", reference);
+	if (shared)
+		fprintf(stderr,
+			"glovebox: %s is shared with all users, as the former was; \"glovebox "
+			"image share --off %s\" ends that\n",
+			reference, reference);
 	if (unlinkat(s->tmp_fd, ".tag", 0) && errno != ENOENT)
 		return err_sys(e, "tag %s", reference);
 	if (symlinkat(target, s->tmp_fd, ".tag") || renameat(s->tmp_fd, ".tag", s->fd, path))
@@ -210,6 +243,20 @@ int store_tag(const struct store *s, const char *reference, const char *target, 
 	if (strncmp(target, "../trees/", 9) == 0 && faccessat(s->fd, target + 3, F_OK, 0))
 		return err_sys(e, "tag %s", reference);
 	return store_set_tag(s, reference, target, e);
+}
+
+int store_share(const struct store *s, const char *reference, bool shared, struct err *e)
+{
+	auto_free char *target = NULL;
+	auto_fd int lock = store_lock(s, e);
+
+	if (lock < 0)
+		return -1;
+	if (!strcmp(reference, "host:latest"))
+		target = own_strdup("@host");
+	else if (store_target(s, reference, &target, e))
+		return -1;
+	return tree_mode_share(s->fd, target, shared, e);
 }
 
 int store_publish(struct work *w, const char *id, const struct list *references, struct err *e)

@@ -2,6 +2,7 @@
  * store - the writing side of the image store (layout: host/image.h).
  *
  *   STORE/tmp/.lock        held while tags and trees are changed
+ *   STORE/tmp/.kept/       bases of later builds (base_cache.h)
  *   STORE/tmp/<random>/    one builder's work: lock (held for life), tree/
  *
  * What a dead builder left (its lock is free) is removed by the next one.
@@ -9,6 +10,7 @@
 #ifndef GLOVEBOX_ROOTFS_STORE_H
 #define GLOVEBOX_ROOTFS_STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -22,7 +24,10 @@ struct store {
 	int tmp_fd;
 };
 
-/* Open the first store, and make it if it is missing. End with store_close(). */
+/*
+ * Open the first store, and make it if it is missing. The images of one that an earlier version
+ * made are closed to other users (tree_mode.h), and stderr says so. End with store_close().
+ */
 int store_open(struct store *s, struct err *e);
 void store_close(struct store *s);
 
@@ -31,7 +36,7 @@ struct work {
 	char name[24];
 	int fd;
 	int lock_fd;
-	int tree_fd; /* becomes STORE/trees/<id>; 0755 */
+	int tree_fd; /* becomes STORE/trees/<id>; closed to other users (tree_mode.h) */
 	int root_fd; /* tree/rootfs */
 };
 
@@ -45,12 +50,15 @@ void work_discard(struct work *w);
  * store_publish - move the finished tree to trees/<id> and tag it.
  * @id         64 hex digits. If the store has that tree, only the tags are set.
  * @references canonical, one or more. A tree that loses its last tag stays, since sandboxes may be
- *             running on it.
+ *             running on it. What a shared name means now is shared as well (tree_mode.h).
  */
 int store_publish(struct work *w, const char *id, const struct list *references, struct err *e);
 
-/* Tag an existing tree; @target is "../trees/<id>" or "@host". Replaces an old tag. */
+/* Tag an existing tree; @target is "../trees/<id>" or "@host". Replaces an old tag, as there. */
 int store_tag(const struct store *s, const char *reference, const char *target, struct err *e);
+
+/* Open an image to all users of the host, or close it to them: all its names mean that image. */
+int store_share(const struct store *s, const char *reference, bool shared, struct err *e);
 
 /* What a tag names, owned by the caller. ERR_NOT_FOUND if there is none in this store. */
 int store_target(const struct store *s, const char *reference, char **out, struct err *e);

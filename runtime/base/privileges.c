@@ -76,6 +76,7 @@ static const struct privileges table[] = {
 	{"image load",          "arguments", FILES,   EXECUTED_SAME},
 	{"image pull",          "arguments", COLLECT, EXECUTED_BOUNDED},
 	{"image save",          "arguments", FILES,   EXECUTED_SAME},
+	{"image share",         "arguments", FILES,   EXECUTED_SAME},
 	{"image tag",           "arguments", FILES,   EXECUTED_SAME},
 	{"image rm",            "arguments", FILES,   EXECUTED_SAME},
 	{"image prune",         "arguments", FILES,   EXECUTED_SAME},

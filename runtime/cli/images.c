@@ -102,6 +102,18 @@ static int images_read_inspection(int argc, char **argv, struct inspection *i, s
 	return used + 1;
 }
 
+/* In docker's words; of one that is closed to us, docker would know nothing. */
+static void images_say_none(const char *name, const struct err *e)
+{
+	if (e->kind == ERR_DENIED) {
+		say_error(e);
+		return;
+	}
+	fputs("Error response from daemon: No such image: ", stderr);
+	say_line(stderr, name);
+	fputc('\n', stderr);
+}
+
 /* docker image inspect: a list on stdout even when empty, exit 1 when one is missing. */
 static int images_inspect(int argc, char **argv)
 {
@@ -122,9 +134,7 @@ static int images_inspect(int argc, char **argv)
 		struct image image;
 
 		if (images_open_named(argv[i], &image, &e)) {
-			fputs("Error response from daemon: No such image: ", stderr);
-			say_line(stderr, argv[i]);
-			fputc('\n', stderr);
+			images_say_none(argv[i], &e);
 			status = 1;
 			continue;
 		}

@@ -196,7 +196,7 @@ static void image_set_host(struct image *image)
 	};
 }
 
-/* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged. */
+/* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged or closed to us. */
 static int image_open_tag(const char *store, struct image *image, struct err *e)
 {
 	auto_free char *link = NULL;
@@ -221,8 +221,10 @@ static int image_open_tag(const char *store, struct image *image, struct err *e)
 		return err_input(e, "%s does not link to a tree of the store", link);
 	image->root_path = own_printf("%s/trees/%s/rootfs", store, id);
 	tree_fd = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (tree_fd < 0 || image_load(tree_fd, image, e))
-		return tree_fd < 0 ? err_sys(e, "open %s", link) : -1;
+	if (tree_fd < 0)
+		return err_sys(e, "open %s", link);
+	if (image_load(tree_fd, image, e))
+		return e->number == EACCES ? image_closed(image->reference, tree_fd, e) : -1;
 	image->root_fd = openat(tree_fd, "rootfs", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
 }
@@ -243,7 +245,7 @@ static int image_open_in(const char *store, const char *reference, struct image 
 			   .workdir = ""},
 	};
 	found = image_open_tag(store, out, e);
-	if (found < 0) {
+	if (found < 0 && e->kind != ERR_DENIED) {
 		/* A missing or unreadable piece of the store is for the user to repair. */
 		e->kind = e->number == EACCES ? ERR_SYSTEM : ERR_INPUT;
 		err_prefix(e,
@@ -313,7 +315,8 @@ static bool image_tag_exists(const char *store, const char *name)
 	auto_free char *tags = image_join(store, "/tags/");
 	auto_free char *link = image_join(tags, name);
 
-	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW);
+	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW) &&
+	       (!faccessat(AT_FDCWD, link, X_OK, 0) || errno != EACCES);
 }
 
 bool image_exists(const char *reference)
@@ -336,7 +339,10 @@ static bool image_is_canonical(const char *reference)
 	return !image_reference(reference, &canonical, &ignored) && !strcmp(canonical, reference);
 }
 
-/* Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped. */
+/*
+ * Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped;
+ * one that is closed to us is only skipped.
+ */
 static int image_list_one(const struct stores *s, size_t store, const char *name, int *status,
 			  int (*each)(const struct image *image, void *context), void *context,
 			  struct err *e)
@@ -356,7 +362,7 @@ static int image_list_one(const struct stores *s, size_t store, const char *name
 	if (!image_is_canonical(reference))
 		return 0;
 	found = image_open_in(s->paths[store], reference, &image, &damage);
-	if (found < 0 && *status == 0) {
+	if (found < 0 && damage.kind != ERR_DENIED && *status == 0) {
 		*status = -1;
 		*e = damage;
 	}

@@ -9,6 +9,9 @@
  *   STORE/tags/<name>:<tag>      symbolic link to ../trees/<id> ('/' in a name is written '+'),
  *                                or to "@host" for a tag of the built-in image
  *
+ * Another user reaches trees/<id> once its owner has shared it (rootfs/tree_mode.h). root_fd and
+ * the trees cloned from it lie below that directory: who is handed one needs no way through it.
+ *
  * Stores, in this order: $GLOVEBOX_IMAGES alone if set; else for root /var/lib/glovebox/images;
  * else $XDG_DATA_HOME/glovebox/images (default ~/.local/share), then /var/lib/glovebox/images.
  *
@@ -68,13 +71,14 @@ struct image {
  * @reference  canonical (spec/image_reference.h).
  * @out        on success owns everything in it; end with image_close().
  *
- * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it); ERR_INPUT when
- * image.json is damaged (the text says to rebuild).
+ * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it); ERR_DENIED when it is
+ * closed to us (the text says who opens it); ERR_INPUT when image.json is damaged (the text says to
+ * rebuild).
  */
 int image_open(const char *reference, struct image *out, struct err *e);
 void image_close(struct image *image);
 
-/* A store has a tag of this canonical name without a '/'; the image may be damaged. */
+/* A store has a tag of this canonical name without a '/', open to us; the image may be damaged. */
 bool image_exists(const char *reference);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * image_missing - what to do about an image that no store has.
+ * image_missing - what to do about an image that no store has, or that its owner has not shared.
  *
  * Most names that are typed are those of a registry. One that promises a version of Python, or of
  * Debian, can be had without it: by a tag, or by a build of the suite that has it.
@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "host/image.h"
@@ -144,4 +145,17 @@ int image_missing(const char *reference, struct err *e)
 		"import\" takes an archive of docker save, \"glovebox image build\" makes one "
 		"of packages, \"host\" needs none",
 		reference, reference);
+}
+
+int image_closed(const char *reference, int tree_fd, struct err *e)
+{
+	struct stat st;
+	bool is_roots = !fstat(tree_fd, &st) && !st.st_uid;
+
+	return err_set(e, ERR_DENIED,
+		       "the image %s is %s, and closed to other users: \"glovebox image share %s\" "
+		       "by %s opens it to all; \"glovebox image build\", \"import\" or \"pull\" "
+		       "makes one of your own",
+		       reference, is_roots ? "root's" : "another user's", reference,
+		       is_roots ? "root" : "its owner");
 }

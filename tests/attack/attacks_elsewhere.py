@@ -176,6 +176,12 @@ ELSEWHERE = (
         ("attack/test_images: ImageLinkTest, WritableImageLinkTest",),
     ),
     Shown(
+        "another user of the host reads what is private in an image",
+        "modes of the store",
+        ("attack/test_images: OtherUserTest", "integration/test_user: SharedImages"),
+        "rootfs/tree_mode.c, rootfs/store.c",
+    ),
+    Shown(
         "what is written with --writable reaches the image, or what stays closed",
         "root,landlock",
         (

@@ -1,16 +1,20 @@
-"""Images whose links lead to the host: every path that glovebox makes in a root can be hostile.
+"""Images whose links lead to the host, and images whose files other users of the host want to read.
 
 An image is somebody else's tree. Its links are made to point at a directory of the host that
 does not exist in the image; if the root were built by following them, the directory would get
-files, or mounts would land beside the root.
+files, or mounts would land beside the root. And what is private in it must not become readable
+for every user of the host on its way into the store.
 """
 
+import io
 import json
 import os
+import tarfile
+import unittest
 from pathlib import Path
 
 from support.attack import AttackCase, Finished
-from support.run import GLOVEBOX
+from support.run import GLOVEBOX, IS_ROOT, Result, execute
 
 TREE = "0" * 64
 CONFIG = {
@@ -113,3 +117,84 @@ class WritableImageLinkTest(ImageLinkTest):
     """The same where mount points are made in an overlay over the image."""
 
     always = ("--writable",)
+
+
+SECRET = "a key that only the image's owner may read"
+OTHER_UID = 2_900_000 + os.getpid()  # nobody's
+
+
+@unittest.skipUnless(IS_ROOT, "cannot: only root may become another user")
+class OtherUserTest(AttackCase):
+    """Another user of the host reads a file of mode 0600 in an image of root's.
+
+    The layer: the directory around each tree of the store is 0700. Left out: `image share`, or the
+    store of an earlier version, whose directories were 0755.
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        for folder in self.dir.parents:  # the runner's
+            if not folder.stat().st_mode & 0o001:
+                folder.chmod(0o711)
+        self.store = self.dir / "store"
+
+    def image(self, *args: str, stdin: bytes = b"") -> Result:
+        """Run `glovebox image` as root."""
+        done = execute([GLOVEBOX, "image", *args], stdin, env={"GLOVEBOX_IMAGES": str(self.store)})
+        self.assertEqual(done.status, 0, done.err)
+        return done
+
+    def add(self, name: str, text: str = SECRET) -> Result:
+        """Import an image that has a private file."""
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w") as tar:
+            info = tarfile.TarInfo("etc/ssl/private/key")
+            info.mode, info.size = 0o600, len(text)
+            tar.addfile(info, io.BytesIO(text.encode()))
+        return self.image("import", "-", name, stdin=archive.getvalue())
+
+    def read(self, name: str) -> str:
+        """Return what the other user gets of the file by its name, or else of the whole store by all names."""
+        script = 'cat "$1" 2>/dev/null || grep -rhs "" "$2" "$2/bases/key.tar" "$2/tmp/.kept/key.tar" || true'
+        drop = ["setpriv", f"--reuid={OTHER_UID}", f"--regid={OTHER_UID}", "--clear-groups", "--inh-caps=-all"]
+        path = self.store / f"tags/{name}:latest/rootfs/etc/ssl/private/key"
+        return execute([*drop, "sh", "-c", script, "sh", str(path), str(self.store)]).out
+
+    def test_a_private_file_of_an_image(self) -> None:
+        self.add("mine")
+        self.assertNotIn(SECRET, self.read("mine"))
+        self.image("share", "mine")
+        self.assertEqual(self.read("mine"), SECRET, "the attack works without the layer")
+
+    def test_an_image_beside_a_shared_one(self) -> None:
+        self.add("shared", "for all")
+        self.image("share", "shared")
+        self.add("mine")
+        self.assertEqual(self.read("shared"), "for all")
+        self.assertNotIn(SECRET, self.read("mine"))
+
+    def test_an_image_that_is_shared_no_more(self) -> None:
+        self.add("mine")
+        self.image("share", "mine")
+        self.image("share", "--off", "mine")
+        self.assertNotIn(SECRET, self.read("mine"))
+
+    def test_a_store_of_an_earlier_version(self) -> None:
+        self.add("mine")
+        for path in (self.store / "trees", *(self.store / "trees").iterdir()):
+            path.chmod(0o755)
+        (self.store / "bases").mkdir()
+        (self.store / "bases/key.tar").write_text(SECRET)
+        self.assertIn(SECRET, self.read("mine"), "the attack works on such a store")
+        self.assertIn("image share", self.image("tag", "mine", "also").err)
+        self.assertNotIn(SECRET, self.read("mine"))
+        self.image("share", "mine")
+        self.assertEqual(self.image("tag", "mine", "again").err, "", "said, and done, once")
+        self.assertEqual(self.read("mine"), SECRET)
+
+    def test_a_base_that_is_kept_between_builds(self) -> None:
+        self.add("mine")
+        bases = self.store / "tmp/.kept"
+        bases.mkdir(mode=0o755)
+        (bases / "key.tar").write_text(SECRET)
+        self.assertNotIn(SECRET, self.read("mine"))

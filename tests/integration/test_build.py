@@ -231,7 +231,7 @@ class Bases(BuildCase):
 
     def bases(self) -> list[Path]:
         """Return the bases that are kept."""
-        return sorted((self.folder / "store").glob("bases/*.tar"))
+        return sorted((self.folder / "store").glob("tmp/.kept/*.tar"))
 
     def mark(self, base: Path) -> None:
         """Put a file into a base: an image that was made from it has that."""
@@ -281,7 +281,7 @@ class Bases(BuildCase):
         self.assertEqual(len(others - {key}), 4)
 
     def test_four_bases_are_kept(self) -> None:
-        folder = self.folder / "store/bases"
+        folder = self.folder / "store/tmp/.kept"
         folder.mkdir(parents=True)
         for number in range(4):
             for kind in ("tar", "status"):

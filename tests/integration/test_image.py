@@ -172,7 +172,7 @@ class ImageTest(unittest.TestCase):
 
     def assert_store_clean(self, trees: int = 0) -> None:
         """Nothing half-made: no work directory, no tree beyond those expected."""
-        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p not in (".lock", ".bases")], [])
+        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p not in (".lock", ".bases", ".kept")], [])
         self.assertEqual(len(os.listdir(self.store / "trees")), trees)
 
 
@@ -898,7 +898,7 @@ class Tags(ImageTest):
 
     def test_ls_lists_host_and_images(self) -> None:
         lines = self.ok("ls").stdout.decode().splitlines()
-        self.assertEqual(lines[0].split(), ["NAME", "TAG", "ID", "CREATED", "SIZE", "OWNER"])
+        self.assertEqual(lines[0].split(), ["NAME", "TAG", "ID", "CREATED", "SIZE", "SHARED", "OWNER"])
         self.assertEqual([line.split()[0] for line in lines[1:]], ["host", "x"])
 
     def test_ls_json_is_valid(self) -> None:
@@ -959,6 +959,59 @@ class Interruption(ImageTest):
         self.assertEqual(set(os.listdir(self.store / "tmp")), before)
 
 
+class Sharing(ImageTest):
+    """Which images other users may reach: the mode of the directory around each tree."""
+
+    as_user = ("test_a_new_image_is_closed", "test_a_shared_name_stays_shared")
+
+    def mode(self, name: str = "x:latest") -> int:
+        return stat.S_IMODE(self.root(name).parent.stat().st_mode)
+
+    def test_a_new_image_is_closed(self) -> None:
+        self.imported(Tar().file("a").bytes())
+        self.assertEqual(self.mode(), 0o700)
+        self.assertEqual(stat.S_IMODE((self.store / "trees").stat().st_mode), 0o711)
+        self.assertEqual(self.ok("share", "x").stdout, b"shared x:latest\n")
+        self.assertEqual(self.mode(), 0o755)
+        self.assertEqual(self.ok("share", "--off", "x").stdout, b"closed x:latest\n")
+        self.assertEqual(self.mode(), 0o700)
+
+    def test_lists_say_it(self) -> None:
+        self.imported(Tar().file("a").bytes())
+        self.imported(Tar().file("b").bytes(), "y:latest")
+        self.ok("share", "y")
+        listed = json.loads(self.ok("ls", "--json").stdout)
+        shared = {image["reference"]: image["shared"] for image in listed}
+        self.assertEqual(shared, {"host:latest": True, "x:latest": False, "y:latest": True})
+        rows = [line.split() for line in self.ok("ls").stdout.decode().splitlines()]
+        self.assertEqual([(row[0], row[-2]) for row in rows], [("NAME", "SHARED"), ("host", "yes"), ("x", "no"), ("y", "yes")])
+
+    def test_a_shared_name_stays_shared(self) -> None:
+        self.imported(Tar().file("a").bytes())
+        self.ok("share", "x")
+        said = self.ok("import", "-", "x:latest", stdin=Tar().file("b").bytes()).stderr.decode()
+        self.assertRegex(said, message("store_set_tag#2"))
+        self.assertEqual(self.mode(), 0o755)
+        self.ok("share", "--off", "x")
+        said = self.ok("import", "-", "x:latest", stdin=Tar().file("c").bytes()).stderr.decode()
+        self.assertNotIn("shared", said)
+        self.assertEqual(self.mode(), 0o700)
+
+    def test_all_names_of_an_image_are_one(self) -> None:
+        self.imported(Tar().file("a").bytes())
+        self.ok("tag", "x", "y")
+        self.ok("share", "x", "y")
+        self.ok("share", "--off", "y")
+        self.assertEqual(self.mode(), 0o700)
+
+    def test_what_cannot_be_shared(self) -> None:
+        self.ok("tag", "host", "mine")
+        for name in ("host", "mine"):
+            self.refused("share", name, says='"host" is this machine\'s own /usr')
+        self.refused("share", "nothere", says='no image "nothere:latest"')
+        self.refused("share", says="usage: glovebox image share")
+
+
 class CommandLine(ImageTest):
     def test_every_command_has_help(self) -> None:
         names = [
@@ -966,7 +1019,7 @@ class CommandLine(ImageTest):
             for line in self.ok("--help").stdout.decode().splitlines()
             if line.startswith("  ")
         ]
-        self.assertEqual(names, ["build", "import", "load", "ls", "prune", "pull", "rm", "save", "tag", "verify", "inspect"])
+        self.assertEqual(names, ["build", "import", "load", "ls", "prune", "pull", "rm", "save", "share", "tag", "verify", "inspect"])
         for name in names:
             self.assertIn(f"Usage: glovebox image {name}", self.ok(name, "--help").stdout.decode())
 

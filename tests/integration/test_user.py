@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -15,6 +16,7 @@ import rootless
 from support.case import Case
 from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, Result, execute
+from support.small_image import ID, NAME, make_store
 
 FIRST_UID = 2_000_000 + os.getpid() * 8  # nobody's: without a name, a login or groups
 NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
@@ -391,16 +393,16 @@ class Setup(Stranger):
 
 
 class Images(Stranger):
-    """Root's images can be used by others, and listings say whose they are."""
+    """Images that root has shared can be used by others, and listings say whose they are."""
 
     uid = FIRST_UID + 4
 
     def setUp(self) -> None:
         super().setUp()
         listed = execute([GLOVEBOX, "image", "ls", "--json"], env={"GLOVEBOX_IMAGES": ""}).json
-        self.roots = [image["reference"] for image in listed if image.get("owner") == "root"]
+        self.roots = [image["reference"] for image in listed if image.get("owner") == "root" and image["shared"]]
         if not self.roots:
-            self.skipTest("cannot: root has built no image here")
+            self.skipTest("cannot: root has shared no image here (glovebox image share)")
 
     def test_listings_say_whose_an_image_is(self) -> None:
         said = self.assert_status(self.by_user("image", "ls")).out.splitlines()
@@ -415,3 +417,52 @@ class Images(Stranger):
         self.assert_refused(said, "/var/lib/glovebox/images", str(self.home / ".local/share"))
         self.assertEqual(self.by_user("image", "inspect", self.roots[0]).status, 0)
         self.assert_refused(self.by_user("image", "rm", "nosuch"), "no image")
+
+
+class SharedImages(Stranger):
+    """An image of root's is closed to others until root shares it."""
+
+    uid = FIRST_UID + 7
+    run_it = ("run", "--memory", "0", "--cpus", "0", "--pids-limit", "0", NAME, "python3", "-c", "print(6 * 7)")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.store = make_store(self.folder, 0)
+
+    def ask(self, *args: str) -> Result:
+        """Run glovebox as the other user, on root's store."""
+        return self.by_user(*args, GLOVEBOX_IMAGES=str(self.store))
+
+    def share(self, *args: str) -> Result:
+        """Run `image share` as root."""
+        said = execute([GLOVEBOX, "image", "share", *args], env={"GLOVEBOX_IMAGES": str(self.store)})
+        return self.assert_status(said)
+
+    def test_a_closed_one_is_refused_with_the_remedy(self) -> None:
+        closed = re.compile(message("image_closed"))
+        for command in (self.run_it, ("image", "save", NAME), ("image", "verify", NAME)):
+            said = self.assert_refused(self.ask(*command), closed)
+            self.assertIn(f"{NAME}:latest is root's", said.err)
+            self.assertNotIn("damaged", said.err)
+        said = self.assert_status(self.ask("image", "inspect", NAME), 1)  # as docker of one that is not there
+        self.assertRegex(said.err, closed)
+
+    def test_a_closed_one_is_not_listed(self) -> None:
+        for command in (("image", "ls", "--json"), ("images",), ("image", "verify")):
+            said = self.assert_status(self.ask(*command))
+            self.assertNotIn(NAME, said.out)
+            self.assertEqual(said.err, "")
+        self.assertNotIn("damaged", self.ask("doctor").out)
+
+    def test_a_shared_one_runs(self) -> None:
+        self.assertEqual(self.share(NAME).out, f"shared {NAME}:latest\n")
+        self.assert_prints("42", self.ask(*self.run_it))
+        listed = self.assert_status(self.ask("image", "ls", "--json")).json
+        shared = {image["reference"]: (image["owner"], image["shared"]) for image in listed}
+        self.assertEqual(shared, {"host:latest": (None, True), f"{NAME}:latest": ("root", True)})
+        self.assertEqual(self.share("--off", NAME).out, f"closed {NAME}:latest\n")
+        self.assert_refused(self.ask(*self.run_it), f"{NAME}:latest is root's")
+
+    def test_only_its_owner_shares_it(self) -> None:
+        self.assert_status(self.ask("image", "share", NAME), 125)
+        self.assertEqual(stat.S_IMODE((self.store / f"trees/{ID}").stat().st_mode), 0o700)

@@ -88,6 +88,7 @@ class Image(Case):
     """Tests on one image, which is as it was in the end."""
 
     owner = 0 if IS_ROOT else os.geteuid()
+    shared = False
     place: Path
     store: Path
 
@@ -98,7 +99,7 @@ class Image(Case):
         cls.place = Path(tempfile.mkdtemp(prefix="glovebox-", dir="/tmp"))
         cls.addClassCleanup(shutil.rmtree, cls.place)
         cls.place.chmod(0o755)
-        cls.store = make_store(cls.place, cls.owner)
+        cls.store = make_store(cls.place, cls.owner, shared=cls.shared)
         (cls.place / "wheels").mkdir()
         make_wheel(cls.place / "wheels")
         cls.before = fingerprint(cls.store)
@@ -271,8 +272,9 @@ class Said(Image):
 
 
 class SomebodyElses(Image):
-    """An image of another user's: files are added, replaced and removed, though not changed in place."""
+    """An image that another user shares: files are added, replaced and removed, though not changed in place."""
 
+    shared = True
     user = 50000 + os.getpid() % 10000
 
     @classmethod

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from rootless import CGROUPS, delegated
 from support.messages import message
-from support.run import GLOVEBOX, glovebox
+from support.run import GLOVEBOX, execute, glovebox
 from support.serve import ServeCase, Server
+from support.small_image import NAME, make_store
 
 UID = 4322
 SECRET = "only-root-knows"
@@ -37,7 +38,7 @@ class Become(ServeCase):
         for name in ("bin", "guest"):
             shutil.copytree(built.parent / name, folder / name, symlinks=True)
         join = CGROUPS / f"glovebox-{UID}" / "main" / "cgroup.procs"
-        below = ("env", f"JOIN={join}", "sh", "-c", ENTER, "sh")
+        below = cls.below = ("env", f"JOIN={join}", "sh", "-c", ENTER.replace("FOLDER", str(folder)), "sh")
         (folder / "roots").write_text(SECRET)
         (folder / "roots").chmod(0o600)
         with (folder / "roots").open() as roots:
@@ -108,6 +109,18 @@ class Become(ServeCase):
         self.assertEqual(self.server.post(f"{path}/rollback", {"name": "six"}).status, 200)
         self.assertEqual(self.server.post(f"{path}/python", {"code": "x"}).json["value"]["text/plain"], "6")
         self.assertEqual(self.server.delete(path).status, 204)
+
+    def test_an_image_that_root_has_not_shared(self) -> None:
+        """Root's images are none of that user's: the line says who shares one."""
+        store = make_store(self.folder, 0)
+        for folder in (self.folder, *self.folder.parents):
+            if not folder.stat().st_mode & 0o001:
+                folder.chmod(0o711)
+        flags = ("--as", str(UID), "--image", NAME, "--files", str(self.server.folder / "other"))
+        command = (*self.below, GLOVEBOX, "serve", *flags, "--listen", f"unix:{self.server.folder}/other.sock")
+        env = {"GLOVEBOX_IMAGES": str(store), "XDG_RUNTIME_DIR": str(self.server.folder / "run")}
+        said = self.assert_status(execute(command, env=env), 125)
+        self.assertRegex(said.err, message("image_closed", f"{NAME}:latest", "root's", f"{NAME}:latest", "root"))
 
 
 class Refused(ServeCase):

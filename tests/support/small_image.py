@@ -20,8 +20,11 @@ PIP = Path("/usr/lib/python3/dist-packages/pip")
 MARK = "[externally-managed]\nError=this Python belongs to the system\n"
 
 
-def make_store(folder: Path, owner: int, name: str = NAME) -> Path:
-    """Make the store, owned by that user, and return its path. It is vouched for: cells may use it."""
+def make_store(folder: Path, owner: int, name: str = NAME, *, shared: bool = False) -> Path:
+    """Make the store, owned by that user, and return its path. It is vouched for: cells may use it.
+
+    Only the owner reaches the image, as after a build, unless it is shared (rootfs/tree_mode.h).
+    """
     store, root = folder / "images", folder / f"images/trees/{ID}/rootfs"
     root.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as place:
@@ -40,6 +43,8 @@ def make_store(folder: Path, owner: int, name: str = NAME) -> Path:
     (store / f"trees/{ID}/manifest").write_text("")
     (store / "tags").mkdir()
     (store / f"tags/{name}:latest").symlink_to(f"../trees/{ID}")
+    (store / "trees").chmod(0o711)
+    (store / f"trees/{ID}").chmod(0o755 if shared else 0o700)
     _give(store, owner)
     return store
 

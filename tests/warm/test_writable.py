@@ -158,7 +158,7 @@ class SomebodyElsesImage(OrdinaryUser):
         cls.home = Path(tempfile.mkdtemp(prefix="glovebox-"))
         cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
         cls.home.chmod(0o755)
-        cls.store = make_store(cls.home, 0)
+        cls.store = make_store(cls.home, 0, shared=True)
         (cls.home / "wheels").mkdir()
         make_wheel(cls.home / "wheels")
 
