@@ -13,6 +13,7 @@
 #include "agent/reply/call_text.h"
 #include "agent/reply/loose_json.h"
 #include "base/buf.h"
+#include "base/json_escape.h"
 #include "base/own.h"
 
 bool call_name_is_ours(const char *name)

@@ -264,13 +264,15 @@ static void executor_take_result(struct call_result *r, struct execution *out)
 		[CALL_CANCELLED] = EXECUTION_CANCELLED,
 	};
 
+	auto_buf struct buf traceback = {0};
+
 	out->verdict = verdicts[r->verdict];
 	out->exit_code = r->exit_code;
 	out->in_sockets = r->in_sockets;
-	buf_add(&out->output[0], r->displays.data, r->displays.length);
-	out->value = r->value;
-	out->traceback = r->traceback;
-	r->value = r->traceback = NULL;
+	call_result_displays(r, call_result_add, &out->output[0]);
+	out->value = own_strdup(r->value);
+	call_result_traceback(r, call_result_add, &traceback);
+	out->traceback = r->has_traceback ? buf_take(&traceback) : NULL;
 }
 
 /* Once for each session; it may have been started while a reply was being shown. */

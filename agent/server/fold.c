@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "base/json_put.h"
 #include "base/own.h"
 

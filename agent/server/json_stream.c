@@ -9,6 +9,7 @@
 #include "agent/server/budget.h"
 #include "agent/server/refusal.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 
 static const char *json_stream_error_of(const struct json_stream *s, const struct json *value)
 {

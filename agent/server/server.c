@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/own.h"
 
 #define DOCUMENT_MAX ((size_t)16 << 20)

@@ -12,6 +12,7 @@
 #include "agent/show/transcript.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/own.h"
 #include "base/trusted_path.h"
 

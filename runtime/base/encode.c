@@ -14,6 +14,8 @@
 
 #include "base/own.h"
 
+#define PART_BYTES ((size_t)48 << 10)
+
 struct digest {
 	struct sha256_ctx sha;
 };
@@ -93,24 +95,44 @@ void encode_base64url(const void *bytes, size_t length, struct buf *out)
 	buf_add(out, text, used);
 }
 
-int decode_base64(const char *text, struct buf *out)
+int decode_base64_parts(const char *text, decode_taker *take, void *context)
 {
-	size_t length = strlen(text);
-	auto_free uint8_t *bytes = own_resize(NULL, BASE64_DECODE_LENGTH(length), 1);
 	struct base64_decode_ctx decoder;
-	size_t none;
+	uint8_t bytes[BASE64_DECODE_LENGTH(PART_BYTES)];
+	size_t length;
 
 	/* Refuse white space that nettle would skip. */
 	if (text[strcspn(text, " \t\v\f")])
 		return -1;
 	base64_decode_init(&decoder);
-	if (!base64_decode_update(&decoder, &length, bytes, length, text))
-		return -1;
-	/* nettle requires padding, we do not. */
-	while (!base64_decode_final(&decoder)) {
-		if (!base64_decode_update(&decoder, &none, bytes + length, 1, "="))
+	for (size_t part; *text; text += part) {
+		part = strnlen(text, PART_BYTES);
+		length = sizeof(bytes);
+		if (!base64_decode_update(&decoder, &length, bytes, part, text) ||
+		    (length && take(context, bytes, length)))
 			return -1;
 	}
+	/* nettle requires padding, we do not. */
+	while (!base64_decode_final(&decoder)) {
+		length = sizeof(bytes);
+		if (!base64_decode_update(&decoder, &length, bytes, 1, "="))
+			return -1;
+	}
+	return 0;
+}
+
+static int encode_add_decoded(void *out, const void *bytes, size_t length)
+{
 	buf_add(out, bytes, length);
 	return 0;
+}
+
+int decode_base64(const char *text, struct buf *out)
+{
+	const size_t before = out->length;
+	int bad = decode_base64_parts(text, encode_add_decoded, out);
+
+	if (bad)
+		buf_cut(out, before);
+	return bad;
 }

@@ -41,4 +41,10 @@ void encode_base64url(const void *bytes, size_t length, struct buf *out);
 /* Decode it, with or without line ends and padding; -1 for anything else. */
 int decode_base64(const char *text, struct buf *out);
 
+/* Takes decoded bytes; 0, or -1: no more. */
+typedef int decode_taker(void *context, const void *bytes, size_t length);
+
+/* Decode it part by part, so that nothing large is copied. -1: the taker says so, too. */
+int decode_base64_parts(const char *text, decode_taker *take, void *context);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "base/own.h"
 
 /* struct json is cJSON seen through our names: the cast stays in this file. */
@@ -48,51 +49,6 @@ static bool json_too_deep(const char *text, size_t length)
 	return false;
 }
 
-/* The value of an escape "\\uXXXX" at p, or -1 if there is none. */
-static long json_unicode_escape(const char *p, const char *end)
-{
-	char digits[5];
-
-	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
-		return -1;
-	memcpy(digits, p + 2, 4);
-	digits[4] = '\0';
-	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
-}
-
-/* An escaped backslash before "u0000" does not make it one. */
-static bool json_has_nul_escape(const char *text, size_t length)
-{
-	const char *end = text + length;
-
-	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))); p += 2) {
-		if (json_unicode_escape(p, end) == 0)
-			return true;
-		if (end - p < 2)
-			break;
-	}
-	return false;
-}
-
-void json_repair(char *text, size_t length)
-{
-	static const char replacement[6] = {'\\', 'u', 'f', 'f', 'f', 'd'};
-	char *end = text + length;
-	char *p = text;
-
-	while ((p = memchr(p, '\\', (size_t)(end - p))) && end - p >= 2) {
-		long code = json_unicode_escape(p, end);
-		long next = code >= 0 ? json_unicode_escape(p + 6, end) : -1;
-
-		if (code >= 0xd800 && code < 0xdc00 && next >= 0xdc00 && next < 0xe000)
-			p += 12;
-		else if (code == 0 || (code >= 0xd800 && code < 0xe000))
-			memcpy(p, replacement, sizeof(replacement));
-		else
-			p += 2;
-	}
-}
-
 static void *json_allocate(size_t size)
 {
 	return own_resize(NULL, 1, size);
@@ -126,6 +82,77 @@ struct json *json_parse(const char *text, size_t length, struct err *e)
 	cJSON_Delete(document);
 	err_input(e, "not valid JSON (line %zu)", line);
 	return NULL;
+}
+
+/* -- in place ------------------------------------------------------------------------------- */
+
+/* The text has been checked: each string is closed, each container, too. */
+struct place {
+	char *p;
+	char *end;
+};
+
+static cJSON *json_take_value(struct place *x);
+
+static void json_skip_space(struct place *x)
+{
+	while (x->p < x->end && strchr(" \t\r\n", *x->p))
+		x->p++;
+}
+
+static void json_take_member(struct place *x, cJSON *container)
+{
+	char *key = cJSON_IsObject(container) ? json_unescape(&x->p, x->end) : NULL;
+	cJSON *value;
+
+	json_skip_space(x);
+	x->p += key != NULL; /* the colon */
+	json_skip_space(x);
+	value = json_take_value(x);
+	if (value && key) {
+		value->string = key;
+		value->type |= cJSON_StringIsConst;
+	}
+	cJSON_AddItemToArray(container, value);
+	json_skip_space(x);
+}
+
+/* Recurses as deep as json_check_strict() allows. */
+static cJSON *json_take_container(struct place *x)
+{
+	cJSON *container = *x->p++ == '{' ? cJSON_CreateObject() : cJSON_CreateArray();
+
+	json_skip_space(x);
+	while (x->p < x->end && !strchr("]}", *x->p)) {
+		json_take_member(x, container);
+		x->p += x->p < x->end && *x->p == ',';
+		json_skip_space(x);
+	}
+	x->p++;
+	return container;
+}
+
+static cJSON *json_take_value(struct place *x)
+{
+	const char *begin = x->p;
+
+	if (*x->p == '"')
+		return cJSON_CreateStringReference(json_unescape(&x->p, x->end));
+	if (strchr("{[", *x->p))
+		return json_take_container(x);
+	while (x->p < x->end && !strchr(",]} \t\r\n", *x->p))
+		x->p++;
+	return cJSON_ParseWithLength(begin, (size_t)(x->p - begin));
+}
+
+struct json *json_parse_in_place(char *text, size_t length)
+{
+	cJSON_Hooks memory = {json_allocate, free};
+	struct place x = {.p = text, .end = text + length};
+
+	cJSON_InitHooks(&memory);
+	json_skip_space(&x);
+	return (struct json *)json_take_value(&x);
 }
 
 void json_free(struct json *document)

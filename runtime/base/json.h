@@ -25,10 +25,14 @@ struct json *json_parse(const char *text, size_t length, struct err *e);
 void json_free(struct json *document);
 
 /*
- * json_repair - write \ufffd over escapes that json_parse() would refuse: NUL, and half of a
- * surrogate pair. Servers pass such text on from a model.
+ * json_parse_in_place - the document's strings stay where they are in the text: of a large text
+ * there is one copy.
+ *
+ * @text  has passed json_check_strict(). Its escapes are replaced by what they stand for, so it is
+ *        no JSON afterwards. It outlives the document.
+ * Owns the document, not the text: end with json_free().
  */
-void json_repair(char *text, size_t length);
+struct json *json_parse_in_place(char *text, size_t length);
 
 const struct json *json_get(const struct json *object, const char *key); /* NULL: missing or null */
 size_t json_count(const struct json *array); /* of an array or object; 0 for anything else */

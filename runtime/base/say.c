@@ -72,12 +72,22 @@ bool say_is_journal(int fd)
 	return !strcmp(named, ours);
 }
 
+/* The bytes that are written at once: a block that ends between two characters. */
+static size_t say_block(const char *bytes, size_t left)
+{
+	return left > BLOCK_BYTES ? escape_whole(bytes, BLOCK_BYTES) : left;
+}
+
 void say_lines(FILE *to, const char *text)
 {
 	auto_buf struct buf safe = {0};
 
-	escape_text(text, strlen(text), &safe);
-	fwrite(buf_string(&safe), 1, safe.length, to);
+	for (size_t left = strlen(text), length; left; text += length, left -= length) {
+		length = say_block(text, left);
+		buf_cut(&safe, 0);
+		escape_text(text, length, &safe);
+		fwrite(safe.data, 1, safe.length, to);
+	}
 }
 
 static bool say_is_plain(const char *bytes, size_t length)
@@ -108,8 +118,7 @@ int say_json(int fd, const struct buf *json)
 {
 	for (size_t at = 0; at < json->length;) {
 		const char *block = json->data + at;
-		size_t left = json->length - at;
-		size_t length = left > BLOCK_BYTES ? escape_whole(block, BLOCK_BYTES) : left;
+		size_t length = say_block(block, json->length - at);
 		auto_buf struct buf plain = {0};
 
 		at += length;
@@ -122,4 +131,18 @@ int say_json(int fd, const struct buf *json)
 			return -1;
 	}
 	return 0;
+}
+
+int say_json_string(int fd, const char *bytes, size_t length)
+{
+	auto_buf struct buf quoted = {0};
+	int bad = io_write_all(fd, "\"", 1);
+
+	for (size_t block; !bad && length; bytes += block, length -= block) {
+		block = say_block(bytes, length);
+		buf_cut(&quoted, 0);
+		buf_json_string(&quoted, bytes, block);
+		bad = io_write_all(fd, quoted.data + 1, quoted.length - 2);
+	}
+	return bad || io_write_all(fd, "\"", 1) ? -1 : 0;
 }

@@ -34,7 +34,7 @@ const char *say_heard(const char *text, int *length);
 /* Whether what is said on a descriptor becomes entries of systemd's journal (systemd.exec(5)). */
 bool say_is_journal(int fd);
 
-/* A text of several lines; newlines stay. */
+/* A text of several lines; newlines stay. Nothing large is copied. */
 void say_lines(FILE *to, const char *text);
 
 /*
@@ -45,5 +45,8 @@ void say_lines(FILE *to, const char *text);
  * Returns 0, or -1 with errno. Nothing large is copied.
  */
 int say_json(int fd, const struct buf *json);
+
+/* Write bytes as buf_json_string() does. 0, or -1 with errno. Nothing large is copied. */
+int say_json_string(int fd, const char *bytes, size_t length);
 
 #endif

@@ -44,6 +44,17 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
 	return i;
 }
 
+size_t utf8_encode(uint32_t code, char *out)
+{
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+	for (size_t i = length; i-- > 1; code >>= 6)
+		out[i] = (char)(0x80 | (code & 0x3f));
+	out[0] = (char)(lead[length] | code);
+	return length;
+}
+
 bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code)
 {
 	return code == 0xfffd && (used != 3 || memcmp(p, "\xef\xbf\xbd", 3) != 0);

@@ -122,7 +122,7 @@ static void session_exec_hint_at_figures(const struct exec_options *o, const str
 }
 
 static int session_exec_finish_plain(const struct exec_options *o, const struct session *session,
-				     const struct session_call *call)
+				     struct session_call *call)
 {
 	struct call_result result;
 	char limit[24];

@@ -7,15 +7,18 @@
 
 #include "base/say.h"
 
+static void call_print_part(void *to, const char *text)
+{
+	say_lines(to, text);
+}
+
 int call_print(const struct call_result *r)
 {
-	if (r->displays.length)
-		say_lines(stdout, buf_string(&r->displays));
+	call_result_displays(r, call_print_part, stdout);
 	if (r->value) {
 		say_lines(stdout, r->value);
 		putchar('\n');
 	}
-	if (r->traceback)
-		say_lines(stderr, r->traceback);
+	call_result_traceback(r, call_print_part, stderr);
 	return r->exit_code;
 }

@@ -35,57 +35,68 @@ static const struct json *call_result_list(const struct json *node, const char *
 	return list && json_is_array(list) ? json_first(list) : NULL;
 }
 
-static void call_result_read_displays(struct call_result *r)
+void call_result_displays(const struct call_result *r, call_result_taker *take, void *context)
 {
 	for (const struct json *n = call_result_list(r->answer, "displays"); n; n = json_next(n)) {
 		const char *text = call_result_text(n, "text/plain");
 
 		if (!text || !*text)
 			continue;
-		buf_text(&r->displays, text);
-		buf_text(&r->displays, "\n");
+		take(context, text);
+		take(context, "\n");
 	}
 }
 
-static void call_result_read_error(const struct json *error, struct call_result *r)
+void call_result_traceback(const struct call_result *r, call_result_taker *take, void *context)
 {
+	const struct json *error = call_result_member(r->answer, "error");
 	const char *name = call_result_text(error, "name");
 	const char *value = call_result_text(error, "value");
-	auto_buf struct buf text = {0};
+	bool is_empty = true;
 
-	for (const struct json *n = call_result_list(error, "traceback"); n; n = json_next(n))
-		buf_text(&text, json_string(n) ? json_string(n) : "");
-	if (!text.length) {
-		buf_text(&text, name ? name : "Exception");
-		buf_text(&text, value && *value ? ": " : "");
-		buf_text(&text, value ? value : "");
-		buf_text(&text, "\n");
+	if (!r->has_traceback)
+		return;
+	for (const struct json *n = call_result_list(error, "traceback"); n; n = json_next(n)) {
+		const char *line = json_string(n);
+
+		if (!line || !*line)
+			continue;
+		take(context, line);
+		is_empty = false;
 	}
-	r->verdict = CALL_ERROR;
-	r->exit_code = 1;
-	r->traceback = buf_take(&text);
+	if (!is_empty)
+		return;
+	take(context, name ? name : "Exception");
+	take(context, value && *value ? ": " : "");
+	take(context, value ? value : "");
+	take(context, "\n");
 }
 
-void call_result_of_answer(struct json *answer, struct call_result *out)
+void call_result_add(void *buf, const char *text)
 {
-	const char *status = call_result_text(answer, "status");
-	const char *value = call_result_text(call_result_member(answer, "value"), "text/plain");
-	const struct json *code = call_result_member(answer, "exit_code");
+	buf_text(buf, text);
+}
+
+void call_result_of_answer(struct buf *answer, struct call_result *out)
+{
+	const struct json *code;
+	const char *status;
 	uint64_t number = 1;
 
-	*out = (struct call_result){.answer = answer,
-				    .value = own_strdup(value),
-				    .is_cut =
-					    json_is_true(call_result_member(answer, "truncated"))};
-	call_result_read_displays(out);
+	*out = (struct call_result){.text = *answer};
+	*answer = (struct buf){0};
+	out->answer = json_parse_in_place(out->text.data, out->text.length);
+	out->value = call_result_text(call_result_member(out->answer, "value"), "text/plain");
+	out->is_cut = json_is_true(call_result_member(out->answer, "truncated"));
+	status = call_result_text(out->answer, "status");
+	code = call_result_member(out->answer, "exit_code");
 	if (status && !strcmp(status, "ok"))
 		return;
-	if (!status || strcmp(status, "exit") != 0) {
-		call_result_read_error(call_result_member(answer, "error"), out);
-		return;
-	}
-	out->verdict = CALL_EXIT;
-	out->exit_code = code && !json_number(code, &number) ? (int)(number & 0xff) : 1;
+	out->exit_code = 1;
+	out->has_traceback = !status || strcmp(status, "exit") != 0;
+	out->verdict = out->has_traceback ? CALL_ERROR : CALL_EXIT;
+	if (out->verdict == CALL_EXIT && code && !json_number(code, &number))
+		out->exit_code = (int)(number & 0xff);
 }
 
 /* What pid 1 of the cell, which is ours, has reported about the program's end; -1: nothing. */
@@ -121,16 +132,12 @@ static void call_result_read_death(const struct session *s, const struct session
 	}
 }
 
-void call_result_read(const struct session *session, const struct session_call *call,
+void call_result_read(const struct session *session, struct session_call *call,
 		      struct call_result *out)
 {
-	struct err e;
-	struct json *answer =
-		call->lost ? NULL : json_parse(buf_string(&call->answer), call->answer.length, &e);
-
 	*out = (struct call_result){0};
-	if (answer)
-		call_result_of_answer(answer, out);
+	if (call->answer.length && !call->lost)
+		call_result_of_answer(&call->answer, out);
 	else
 		call_result_read_death(session, call, out);
 	/* Exit codes as timeout(1) and the shell have them. */
@@ -145,37 +152,57 @@ void call_result_read(const struct session *session, const struct session_call *
 
 void call_result_fini(struct call_result *r)
 {
-	buf_fini(&r->displays);
-	free(r->value);
-	free(r->traceback);
 	json_free(r->answer);
+	buf_fini(&r->text);
 	*r = (struct call_result){0};
+}
+
+/* The members before the output, and those between it and the answer. */
+static void call_result_put_head(const struct session_call *call, struct buf *text)
+{
+	json_put_begin(text, NULL, '{');
+	json_put_key(text, "duration_ms");
+	buf_printf(text, "%.3f", (double)call->duration_us / 1000);
+	json_put_bool(text, "timed_out", call->timed_out);
+	json_put_bool(text, "interrupted", call->interrupted);
+	json_put_bool(text, "truncated", call->truncated[0] || call->truncated[1]);
+}
+
+static void call_result_put_middle(const struct call_network *network, const char *lost,
+				   struct buf *text)
+{
+	if (network)
+		egress_summary_write(network->is_lost ? NULL : &network->egress, "egress", text);
+	if (lost) {
+		json_put_text(text, "lost", lost);
+		json_put_null(text, "result");
+	} else {
+		json_put_key(text, "result");
+	}
+}
+
+static int call_result_write_stream(int fd, const char *key, const struct sink *stream)
+{
+	const struct buf *bytes = stream->buffer;
+
+	return io_write_all(fd, key, strlen(key)) ||
+			       say_json_string(fd, buf_string(bytes), bytes->length)
+		       ? -1
+		       : 0;
 }
 
 int call_result_write(int fd, struct session_call *call, const struct call_network *network,
 		      const char *lost)
 {
-	auto_buf struct buf text = {0};
+	auto_buf struct buf head = {0};
+	auto_buf struct buf middle = {0};
 
-	json_put_begin(&text, NULL, '{');
-	json_put_key(&text, "duration_ms");
-	buf_printf(&text, "%.3f", (double)call->duration_us / 1000);
-	json_put_bool(&text, "timed_out", call->timed_out);
-	json_put_bool(&text, "interrupted", call->interrupted);
-	json_put_bool(&text, "truncated", call->truncated[0] || call->truncated[1]);
-	json_put_bytes(&text, "stdout", call->out[0].buffer->data, call->out[0].buffer->length);
-	json_put_bytes(&text, "stderr", call->out[1].buffer->data, call->out[1].buffer->length);
-	if (network)
-		egress_summary_write(network->is_lost ? NULL : &network->egress, "egress", &text);
-	if (lost) {
-		json_put_text(&text, "lost", lost);
-		json_put_null(&text, "result");
-		buf_fini(&call->answer);
-	} else {
-		json_put_key(&text, "result");
-	}
-	return io_write_all(fd, text.data, text.length) || say_json(fd, &call->answer) ||
-			       io_write_all(fd, "}\n", 2)
-		       ? -1
-		       : 0;
+	call_result_put_head(call, &head);
+	call_result_put_middle(network, lost, &middle);
+	if (io_write_all(fd, head.data, head.length) ||
+	    call_result_write_stream(fd, ",\"stdout\":", &call->out[0]) ||
+	    call_result_write_stream(fd, ",\"stderr\":", &call->out[1]) ||
+	    io_write_all(fd, ",", 1) || io_write_all(fd, middle.data, middle.length))
+		return -1;
+	return (!lost && say_json(fd, &call->answer)) || io_write_all(fd, "}\n", 2) ? -1 : 0;
 }

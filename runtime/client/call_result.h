@@ -16,7 +16,7 @@
 
 enum call_verdict {
 	CALL_OK,        /* the code ran to its end */
-	CALL_ERROR,     /* an exception ended it: `traceback` */
+	CALL_ERROR,     /* an exception ended it */
 	CALL_EXIT,      /* sys.exit(): `exit_code` */
 	CALL_TIMEOUT,   /* session_call.timeout_ms */
 	CALL_MEMORY,    /* the session's memory limit; it is lost */
@@ -35,24 +35,37 @@ struct call_result {
 	int exit_code;   /* 0, 1, the argument of sys.exit(); 124, 130; 137 or as a shell reports it
 			  */
 	bool in_sockets; /* CALL_MEMORY: by the number of its sockets */
-	struct buf displays; /* texts of display(), each with a newline */
-	char *value;         /* text of the last expression; NULL: it has none */
-	char *traceback;     /* complete, with its last newline; NULL */
+	const char *value;   /* text of the last expression; NULL: it has none */
+	bool has_traceback;  /* an exception ended it, that of an interrupt too */
 	bool is_cut;         /* by the interpreter, to what its request allows */
 	struct json *answer; /* the whole answer, with its figures; NULL: the session is lost */
+	struct buf text;     /* what its strings are in */
 };
 
 /*
  * call_result_read - read the result after session_ask().
  *
  * @session  not closed yet: if the call has lost it, it tells how the cell ended.
+ * @call     its answer is the result's from now on. An answer may have 192 MiB: it is not copied.
  * @out      end with call_result_fini().
  */
-void call_result_read(const struct session *session, const struct session_call *call,
+void call_result_read(const struct session *session, struct session_call *call,
 		      struct call_result *out);
 
-/* Read an answer alone. @answer  owned by the result from now on. */
-void call_result_of_answer(struct json *answer, struct call_result *out);
+/* Read an answer alone. @answer  strict JSON; the result's from now on, and empty. */
+void call_result_of_answer(struct buf *answer, struct call_result *out);
+
+/* Takes a part of a text, which ends with a NUL. */
+typedef void call_result_taker(void *context, const char *text);
+
+/* The texts of display(), each with a newline. */
+void call_result_displays(const struct call_result *r, call_result_taker *take, void *context);
+
+/* The traceback, with its last newline: parts of it one after the other. */
+void call_result_traceback(const struct call_result *r, call_result_taker *take, void *context);
+
+/* A taker that adds to a struct buf. */
+void call_result_add(void *buf, const char *text);
 
 /* Free what a result owns. */
 void call_result_fini(struct call_result *r);
@@ -61,10 +74,10 @@ void call_result_fini(struct call_result *r);
  * call_result_write - write a call as one line of JSON: {"duration_ms", "timed_out", "interrupted",
  * "truncated", "stdout", "stderr", "egress", "lost", "result": the interpreter's answer}.
  *
- * @call     its output was collected in buffers. The answer is changed: its newlines become spaces.
+ * @call     its output was collected in buffers.
  * @network  what became of the session's connections; NULL: it has no network, or nobody asks.
  * @lost     why there is no answer; NULL: there is one.
- * Returns 0, or -1 with errno. An answer may have 192 MiB: nothing of it is copied.
+ * Returns 0, or -1 with errno. Neither the answer nor the output is copied.
  */
 int call_result_write(int fd, struct session_call *call, const struct call_network *network,
 		      const char *lost);

@@ -62,27 +62,46 @@ static int figures_make_file(int dir_fd, unsigned *number, const char *suffix, c
 	return -1;
 }
 
+/* A picture that is being written. */
+struct figure {
+	struct figures *all;
+	size_t kind;
+	int fd; /* -1: nothing of it has come */
+	char name[32];
+};
+
+/* It gets a file when it has begun as such a picture does. */
+static int figures_take(void *context, const void *bytes, size_t length)
+{
+	struct figure *x = context;
+	const struct figure_kind *kind = &figure_kinds[x->kind];
+	const size_t signature = strlen(kind->signature);
+
+	if (x->fd < 0) {
+		if (length < signature || memcmp(bytes, kind->signature, signature) != 0)
+			return -1;
+		x->fd = figures_make_file(x->all->dir_fd, &x->all->numbers[x->kind], kind->suffix,
+					  x->name, sizeof(x->name));
+		if (x->fd < 0)
+			return -1;
+		figures_give_to_owner(x->all->dir_fd, x->fd);
+	}
+	return io_write_all(x->fd, bytes, length);
+}
+
 static void figures_save_one(struct figures *f, size_t k, const char *text)
 {
-	const struct figure_kind *kind = &figure_kinds[k];
-	auto_buf struct buf bytes = {0};
-	auto_fd int fd = -1;
-	char name[32];
+	struct figure x = {.all = f, .kind = k, .fd = -1};
+	int bad = figure_kinds[k].is_text ? figures_take(&x, text, strlen(text))
+					  : decode_base64_parts(text, figures_take, &x);
 
-	if (kind->is_text)
-		buf_text(&bytes, text);
-	else if (decode_base64(text, &bytes))
-		return;
-	if (strncmp(buf_string(&bytes), kind->signature, strlen(kind->signature)) != 0)
-		return;
-	fd = figures_make_file(f->dir_fd, &f->numbers[k], kind->suffix, name, sizeof(name));
-	if (fd < 0)
-		return;
-	figures_give_to_owner(f->dir_fd, fd);
-	if (io_write_all(fd, bytes.data, bytes.length))
-		unlinkat(f->dir_fd, name, 0); /* remove a picture that is incomplete */
-	else if (f->names)
-		buf_printf(f->names, "%s\n", name);
+	if (x.fd >= 0 && bad) { /* remove a picture that is incomplete */
+		unlinkat(f->dir_fd, x.name, 0);
+		f->numbers[k]--;
+	} else if (x.fd >= 0 && f->names) {
+		buf_printf(f->names, "%s\n", x.name);
+	}
+	own_close(&x.fd);
 }
 
 /* Whether it held any picture. */

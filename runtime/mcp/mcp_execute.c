@@ -84,13 +84,21 @@ static void mcp_execute_copy(struct buf *out, const char *text, size_t most)
 	buf_add(out, text, strnlen(text, most + SPARE_BYTES));
 }
 
-/* Its end is what counts. */
-static void mcp_execute_copy_end(struct buf *out, const char *text, size_t most)
+static void mcp_execute_copy_displays(struct buf *out, const struct call_result *r, size_t most)
 {
-	const size_t length = strlen(text);
+	out->cap = most + SPARE_BYTES;
+	call_result_displays(r, call_result_add, out);
+	out->cap = 0; /* a mark may be added */
+}
 
+/* Its end is what counts. */
+static void mcp_execute_copy_traceback(struct buf *out, const struct call_result *r, size_t most)
+{
+	auto_buf struct buf whole = {0};
+
+	call_result_traceback(r, call_result_add, &whole);
 	most += SPARE_BYTES;
-	buf_text(out, length > most ? text + length - most : text);
+	buf_text(out, buf_string(&whole) + (whole.length > most ? whole.length - most : 0));
 }
 
 static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
@@ -99,9 +107,9 @@ static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
 	const struct call_result *r = &c->result.outcome;
 
 	*o = (struct outcome){.call = c, .result = r, .is_lost = c->result.call.lost};
-	mcp_execute_copy(&o->display, buf_string(&r->displays), most);
+	mcp_execute_copy_displays(&o->display, r, most);
 	mcp_execute_copy(&o->value, r->value ? r->value : "", most);
-	mcp_execute_copy_end(&o->traceback, r->traceback ? r->traceback : "", most);
+	mcp_execute_copy_traceback(&o->traceback, r, most);
 	mcp_images_read(&o->images, r->answer, c->desk->result_most / IMAGES_PART);
 	mcp_execute_cut(o, c);
 }
@@ -313,7 +321,7 @@ static void mcp_execute_put_structure(const struct outcome *o, struct buf *out)
 	json_put_bytes(out, "stderr", buf_string(&c->out[1]), c->out[1].length);
 	json_put_bytes(out, "display", buf_string(&o->display), o->display.length);
 	mcp_execute_put_optional(out, "value", r->value, &o->value);
-	mcp_execute_put_optional(out, "traceback", r->traceback, &o->traceback);
+	mcp_execute_put_optional(out, "traceback", r->has_traceback, &o->traceback);
 	json_put_bool(out, "truncated",
 		      o->is_cut[0] || o->is_cut[1] || o->is_cut_else || o->result->is_cut);
 	json_put_uint(out, "images", o->images.count);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "base/json_put.h"
 #include "base/json_span.h"
 #include "base/json_strict.h"

@@ -20,7 +20,6 @@
 #define TIMEOUT_MS   30000
 #define CMD_TEXT     "cmd exceeds maximum of %d bytes"
 #define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
-#define GROWTH       6 /* one byte of an answer may become \\u007f */
 
 /* -- results --------------------------------------------------------------------------------- */
 
@@ -32,8 +31,8 @@ static void session_calls_put_output(struct session_work *w, const char *key, in
 	json_put_bytes(out, key, w->out[i].data, w->out[i].length);
 }
 
-/* What both kinds have; the object is left open. @is_cut  so is something beside the output. */
-static void session_calls_put(struct session_work *w, bool is_cut, struct buf *out)
+/* What both kinds have; the object is left open. */
+static void session_calls_put(struct session_work *w, struct buf *out)
 {
 	const struct call_result *outcome = &w->result.outcome;
 	const struct session_call *call = &w->result.call;
@@ -51,14 +50,17 @@ static void session_calls_put(struct session_work *w, bool is_cut, struct buf *o
 	json_put_bool(out, "timed_out", outcome->verdict == CALL_TIMEOUT);
 	json_put_uint(out, "duration_ms", call->duration_us / 1000);
 	json_put_text(out, "verdict", verdict_name(verdict));
-	json_put_bool(out, "truncated", is_cut || call->truncated[0] || call->truncated[1]);
 	json_put_bool(out, "oom", verdict == VERDICT_MEMORY);
 	json_put_bool(out, "lost", call->lost);
 	json_put_text(out, "lost_because", call->lost ? w->result.error.text : NULL);
 }
 
-static bool session_calls_reply(struct session_work *w, struct buf *body)
+/* @is_cut  something beside the output is. */
+static bool session_calls_reply(struct session_work *w, bool is_cut, struct buf *body)
 {
+	const bool *truncated = w->result.call.truncated;
+
+	json_put_bool(body, "truncated", is_cut || truncated[0] || truncated[1]);
 	json_put_end(body, '}');
 	if (w->streams)
 		execute_stream_end(&w->stream, body);
@@ -73,25 +75,10 @@ static bool session_calls_answer_bash(struct session_work *w)
 	auto_buf struct buf body = {0};
 
 	if (outcome->verdict == CALL_ERROR) /* there was no shell, or no room for it */
-		buf_text(&w->out[1], outcome->traceback);
+		call_result_traceback(outcome, call_result_add, &w->out[1]);
 	w->result.call.truncated[1] |= w->out[1].length > w->ask.call.output_max;
-	session_calls_put(w, false, &body);
-	return session_calls_reply(w, &body);
-}
-
-/*
- * What an honest interpreter sends is ASCII, and as long when we write it again. Foreign code may
- * send what takes six times as much.
- */
-static bool session_calls_fits(const struct buf *answer)
-{
-	size_t length = answer->length;
-
-	for (size_t i = 0; i < answer->length; i++) {
-		if ((unsigned char)answer->data[i] < ' ' || (unsigned char)answer->data[i] > '~')
-			length += GROWTH - 1;
-	}
-	return length <= ANSWER_MAX;
+	session_calls_put(w, &body);
+	return session_calls_reply(w, false, &body);
 }
 
 /* It comes from foreign code, and may be anything: what has not the right form is not there. */
@@ -108,20 +95,44 @@ static void session_calls_put_member(const struct json *answer, const char *key,
 		buf_text(out, otherwise);
 }
 
+static void session_calls_put_answer(const struct json *answer, struct buf *out)
+{
+	session_calls_put_member(answer, "value", json_is_object, "null", out);
+	session_calls_put_member(answer, "displays", json_is_array, "[]", out);
+	session_calls_put_member(answer, "figures", json_is_array, "[]", out);
+	session_calls_put_member(answer, "error", json_is_object, "null", out);
+}
+
+/*
+ * What an honest interpreter sends is ASCII, and as long when we write it again. Foreign code may
+ * send what takes six times as much: that is left out. Returns whether it was.
+ */
+static bool session_calls_cut_answer(struct session_work *w, struct buf *body)
+{
+	const struct json *answer = w->result.outcome.answer;
+	const size_t begin = body->length;
+	bool is_cut;
+
+	body->cap = begin + ANSWER_MAX;
+	session_calls_put_answer(json_is_object(answer) ? answer : NULL, body);
+	is_cut = body->truncated;
+	body->cap = 0;
+	body->truncated = false;
+	if (is_cut) {
+		buf_cut(body, begin);
+		session_calls_put_answer(NULL, body);
+	}
+	return is_cut;
+}
+
 static bool session_calls_answer_python(struct session_work *w)
 {
-	const struct call_result *outcome = &w->result.outcome;
-	const bool fits = session_calls_fits(&w->result.call.answer);
-	const struct json *answer =
-		fits && json_is_object(outcome->answer) ? outcome->answer : NULL;
 	auto_buf struct buf body = {0};
+	bool is_cut;
 
-	session_calls_put(w, !fits || outcome->is_cut, &body);
-	session_calls_put_member(answer, "value", json_is_object, "null", &body);
-	session_calls_put_member(answer, "displays", json_is_array, "[]", &body);
-	session_calls_put_member(answer, "figures", json_is_array, "[]", &body);
-	session_calls_put_member(answer, "error", json_is_object, "null", &body);
-	return session_calls_reply(w, &body);
+	session_calls_put(w, &body);
+	is_cut = session_calls_cut_answer(w, &body) || w->result.outcome.is_cut;
+	return session_calls_reply(w, is_cut, &body);
 }
 
 /* -- requests -------------------------------------------------------------------------------- */

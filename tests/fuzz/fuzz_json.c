@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/json_strict.h"
 
 static void walk(const struct json *node, int depth)
@@ -64,6 +65,23 @@ static void check_repaired(const uint8_t *data, size_t size)
 	free(twice);
 }
 
+/* A reader in place finds the same document. */
+static void check_in_place(const char *text, size_t size, const struct json *document)
+{
+	auto_buf struct buf copy = {0};
+	auto_buf struct buf wanted = {0};
+	auto_buf struct buf found = {0};
+	struct json *same;
+
+	buf_add(&copy, text, size);
+	same = json_parse_in_place(copy.data, copy.length);
+	MUST(same);
+	json_write(document, &wanted);
+	json_write(same, &found);
+	MUST(!strcmp(wanted.data, found.data));
+	json_free(same);
+}
+
 /* What is strict is read, and has no more values than characters. */
 static void check_strict(const char *text, size_t size)
 {
@@ -76,6 +94,7 @@ static void check_strict(const char *text, size_t size)
 	}
 	document = json_parse(text, size, &e);
 	MUST(document);
+	check_in_place(text, size, document);
 	json_free(document);
 }
 

@@ -3,17 +3,36 @@
  */
 #include "unit.h"
 
+#include "base/json_strict.h"
 #include "client/call_result.h"
 
 static struct call_result read_answer(const char *text)
 {
 	struct call_result x;
+	struct buf answer = {0};
 	struct err e;
-	struct json *json = json_parse(text, strlen(text), &e);
 
-	assert_non_null(json);
-	call_result_of_answer(json, &x);
+	buf_text(&answer, text);
+	assert_int_equal(json_check_strict(text, strlen(text), 100, &e), 0);
+	call_result_of_answer(&answer, &x);
+	assert_null(answer.data);
 	return x;
+}
+
+static void assert_displays(const struct call_result *r, const char *wanted)
+{
+	auto_buf struct buf text = {0};
+
+	call_result_displays(r, call_result_add, &text);
+	assert_string_equal(buf_string(&text), wanted);
+}
+
+static void assert_traceback(const struct call_result *r, const char *wanted)
+{
+	auto_buf struct buf text = {0};
+
+	call_result_traceback(r, call_result_add, &text);
+	assert_string_equal(buf_string(&text), wanted);
 }
 
 static void test_a_value_and_what_was_displayed(void **state)
@@ -26,8 +45,9 @@ static void test_a_value_and_what_was_displayed(void **state)
 	assert_int_equal(x.verdict, CALL_OK);
 	assert_int_equal(x.exit_code, 0);
 	assert_string_equal(x.value, "42");
-	assert_string_equal(buf_string(&x.displays), "a\n");
-	assert_null(x.traceback);
+	assert_displays(&x, "a\n");
+	assert_false(x.has_traceback);
+	assert_traceback(&x, "");
 	call_result_fini(&x);
 }
 
@@ -53,12 +73,13 @@ static void test_an_error_has_its_traceback(void **state)
 	(void)state;
 	assert_int_equal(x.verdict, CALL_ERROR);
 	assert_int_equal(x.exit_code, 1);
-	assert_string_equal(x.traceback, "Traceback\nValueError: no\n");
+	assert_true(x.has_traceback);
+	assert_traceback(&x, "Traceback\nValueError: no\n");
 	call_result_fini(&x);
 	x = read_answer(
 		"{\"status\":\"error\",\"error\":{\"name\":\"E\",\"value\":\"v\","
 		"\"traceback\":[]}}");
-	assert_string_equal(x.traceback, "E: v\n");
+	assert_traceback(&x, "E: v\n");
 	call_result_fini(&x);
 }
 
@@ -84,7 +105,11 @@ static void test_any_shape_is_survived(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct call_result x = read_answer(rows[i]);
 
+		auto_buf struct buf text = {0};
+
 		assert_true(x.verdict == CALL_OK || x.exit_code == 1);
+		call_result_displays(&x, call_result_add, &text);
+		call_result_traceback(&x, call_result_add, &text);
 		call_result_fini(&x);
 	}
 }

@@ -8,6 +8,7 @@
 #include "agent/show/event_json.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/own.h"
 #include "events.h"
 

@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/json_escape.h"
+#include "base/json_strict.h"
 
 static struct err e;
 
@@ -410,6 +412,40 @@ static void test_strings_are_decoded(void **state)
 	assert_string_equal(json_string(document), "\xc3\xa9\xf0\x9f\x98\x80\n/\"\xc3\xa9");
 }
 
+/* The tree in place is that of a copy, and its strings lie in the text. */
+static void test_a_document_is_read_in_place(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *written;
+	} rows[] = {
+		{"7",					"7"				 },
+		{" \"a\" ",				  "\"a\""                             },
+		{"[]",				       "[]"				},
+		{"{ }",				      "{}"				},
+		{"[ true, false ,null,-1.5e3]",              "[true,false,null,-1500]"           },
+		{"{\"a\" : {\"b\":[{}, [ [] ]]} , \"a\":1}", "{\"a\":{\"b\":[{},[[]]]},\"a\":1}" },
+		{"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",           "\"\\\"\\\\/\\b\\f\\n\\r\\t\""      },
+		{"\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00.\"", "\"A\\u00e9\\u20ac\\ud83d\\ude00.\""},
+		{"{\"k\\u0065y\\\\\":\"\"}",                 "{\"key\\\\\":\"\"}"                },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		auto_buf struct buf text = {0};
+		auto_buf struct buf written = {0};
+		auto_json struct json *document = NULL;
+
+		assert_int_equal(json_check_strict(rows[i].text, strlen(rows[i].text), 100, &e), 0);
+		buf_text(&text, rows[i].text);
+		document = json_parse_in_place(text.data, text.length);
+		json_write(document, &written);
+		assert_string_equal(buf_string(&written), rows[i].written);
+		if (json_string(document))
+			assert_in_range(json_string(document) - text.data, 1, text.length);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_nesting_up_to_64_levels),
 		cmocka_unit_test(test_a_million_brackets_do_not_recurse),
 		cmocka_unit_test(test_brackets_in_strings_do_not_nest),
+		cmocka_unit_test(test_a_document_is_read_in_place),
 		cmocka_unit_test(test_members_and_order),
 		cmocka_unit_test(test_missing_null_and_other_case_are_absent),
 		cmocka_unit_test(test_numbers_are_whole_and_exact),

@@ -3,6 +3,8 @@
  */
 #include "unit.h"
 
+#include <sys/mman.h>
+
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -116,6 +118,25 @@ static void test_large_json_keeps_its_value(void **state)
 	assert_memory_equal(json_string(document), in.data + 1, in.length - 2);
 }
 
+/* The same as from one piece, wherever the blocks are cut. */
+static void test_large_strings_are_quoted_in_blocks(void **state)
+{
+	auto_buf struct buf in = {0};
+	auto_buf struct buf wanted = {0};
+	auto_buf struct buf out = {0};
+	auto_fd int fd = memfd_create("out", MFD_CLOEXEC);
+	struct err e;
+
+	(void)state;
+	for (int i = 0; i < 70000; i++)
+		buf_text(&in, i % 7 ? "\xe2\x82\xac" : "\xf0\x9f\x98\x80\r\n\"\xff");
+	buf_json_string(&wanted, in.data, in.length);
+	assert_int_equal(say_json_string(fd, in.data, in.length), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(io_read_fd(fd, "out", 1u << 24, &out, &e), 0);
+	assert_string_equal(buf_string(&out), buf_string(&wanted));
+}
+
 static void heard(const char *text, const char *wanted)
 {
 	int length;
@@ -141,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_json_is_ascii_and_one_line),
 		cmocka_unit_test(test_large_json_keeps_its_value),
+		cmocka_unit_test(test_large_strings_are_quoted_in_blocks),
 		cmocka_unit_test(test_what_a_program_has_said),
 	};
 

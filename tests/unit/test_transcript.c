@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/json_escape.h"
 #include "base/own.h"
 #include "events.h"
 
