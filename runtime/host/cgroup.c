@@ -291,15 +291,26 @@ static void cgroup_rmdir(int parent_fd, const char *name, uint64_t by_us)
 		clock_pause_us(tries++ < 20 ? 1000 : 5000);
 }
 
+/* A reaped task leaves its group a moment later; a second is more than enough. */
+static uint64_t cgroup_remove_by_us(const struct cgroup *c)
+{
+	const uint64_t by_us = monotonic_us() + REMOVE_US;
+
+	return c->remove_by_us && c->remove_by_us < by_us ? c->remove_by_us : by_us;
+}
+
+/* true: nothing of it is in the hierarchy of a freezer. */
+static bool cgroup_remove_freezers(const struct cgroup *c)
+{
+	return !c->layout || !c->layout->remove_freezers || c->layout->remove_freezers(c);
+}
+
 void cgroup_close(struct cgroup *c)
 {
-	/* A reaped task leaves its group a moment later; a second is more than enough. */
-	uint64_t by_us = monotonic_us() + REMOVE_US;
+	const uint64_t by_us = cgroup_remove_by_us(c);
 
 	if (!c->layout)
 		return;
-	if (c->remove_by_us && c->remove_by_us < by_us)
-		by_us = c->remove_by_us;
 	/* The first, which a sweep looks for, goes last: if we are killed, it finds all of them. */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
 		if (c->dirs[i] >= 0)
@@ -326,6 +337,9 @@ void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t b
 	struct cgroup c = cgroup_borrow(name, dirs, count);
 
 	c.remove_by_us = by_us;
+	by_us = cgroup_remove_by_us(&c);
+	while (!cgroup_remove_freezers(&c) && monotonic_us() < by_us)
+		clock_pause_us(1000);
 	for (unsigned i = 0; i < count; i++)
 		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cgroup_close(&c);
@@ -333,7 +347,8 @@ void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t b
 
 bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
 {
-	bool empty = true;
+	const struct cgroup c = cgroup_borrow(name, dirs, count);
+	bool empty = cgroup_remove_freezers(&c);
 
 	/* The first, which a sweep looks for, goes last, and stays while another is left. */
 	for (unsigned i = count; i-- > 0 && empty;) {

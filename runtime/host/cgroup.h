@@ -155,6 +155,7 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 /* Let them continue. No error when they are not frozen. */
 int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
 
+#define CGROUP_FREEZERS     2    /* hierarchies that can freeze */
 #define CGROUP_FREEZE_STEPS 5000 /* and at least as many milliseconds: then it is given up */
 
 /*
@@ -216,6 +217,14 @@ struct cgroup_layout {
 	 */
 	int (*open_freezer)(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
 			    struct err *e);
+	/*
+	 * Remove the directories that open_freezer() has made. false: one is not empty yet. NULL:
+	 * the group is its own freezer.
+	 */
+	bool (*remove_freezers)(const struct cgroup *c);
+	/* The parent of such directories in hierarchy i; owned by the caller; -1: none. NULL: as
+	 * above. */
+	int (*open_freezers)(unsigned i);
 	/* Move pages of a frozen group to swap, beyond its limit on swap. Best effort. */
 	void (*swap_out)(const struct cgroup *c);
 	/* Before it is thawed: that limit is what it was, even if swap_out() was killed. */

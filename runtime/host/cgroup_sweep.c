@@ -29,24 +29,59 @@ static bool cgroup_sweep_look(const struct cgroup *c, unsigned i, const char *na
 	return false;
 }
 
+/* Whether the first hierarchy has it, too. @at  how far the sorted names have been compared. */
+static bool cgroup_sweep_is_known(const struct list *first, size_t *at, const char *name)
+{
+	int order = -1;
+
+	while (*at < first->count && (order = strcmp(first->items[*at], name)) < 0)
+		++*at;
+	return *at < first->count && order == 0;
+}
+
+static bool cgroup_sweep_is_ours(const char *name)
+{
+	return !strncmp(name, CGROUP_PREFIX, strlen(CGROUP_PREFIX));
+}
+
 /* The groups of a hierarchy but for those that the first has, too. Returns how many are alive. */
 static unsigned cgroup_sweep_names(const struct cgroup *c, unsigned i, const struct list *names,
 				   const struct list *first)
 {
 	unsigned live = 0;
-	size_t known = 0;
+	size_t at = 0;
 
 	for (size_t n = 0; n < names->count; n++) {
 		const char *name = names->items[n];
-		int order = -1;
 
-		while (known < first->count && (order = strcmp(first->items[known], name)) < 0)
-			known++;
-		if (known == first->count || order > 0)
-			live += !strncmp(name, CGROUP_PREFIX, strlen(CGROUP_PREFIX)) &&
-				cgroup_sweep_look(c, i, name);
+		if (!cgroup_sweep_is_known(first, &at, name))
+			live += cgroup_sweep_is_ours(name) && cgroup_sweep_look(c, i, name);
 	}
 	return live;
+}
+
+/*
+ * A client that was killed while it froze a session may have left a directory behind there, after
+ * the supervisor had removed the group. Nobody locks these: they belong to a group of the first
+ * hierarchy, or to none.
+ */
+static void cgroup_sweep_freezers(const struct cgroup *c, const struct list *first)
+{
+	for (unsigned i = 0; c->layout->open_freezers && i < CGROUP_FREEZERS; i++) {
+		auto_fd int parent = c->layout->open_freezers(i);
+		auto_list struct list names = {0};
+		size_t at = 0;
+
+		if (parent < 0)
+			continue;
+		(void)names_read(parent, SIZE_MAX, &names);
+		for (size_t n = 0; n < names.count; n++) {
+			const char *name = names.items[n];
+
+			if (!cgroup_sweep_is_known(first, &at, name) && cgroup_sweep_is_ours(name))
+				unlinkat(parent, name, AT_REMOVEDIR);
+		}
+	}
 }
 
 unsigned cgroup_sweep(const struct cgroup *c)
@@ -57,6 +92,7 @@ unsigned cgroup_sweep(const struct cgroup *c)
 
 	(void)names_read(c->parents[0], SIZE_MAX, &first);
 	live = cgroup_sweep_names(c, 0, &first, &none);
+	cgroup_sweep_freezers(c, &first);
 	for (unsigned i = 1; i < c->count; i++) {
 		auto_list struct list names = {0};
 

@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/cgroup_v1_freezer.h"
 #include "host/omit.h"
 #include "host/socket_memory.h"
 #include "host/system_program.h"
@@ -36,7 +37,7 @@ static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 	return -1;
 }
 
-static void cgroup_v1_parent_name(char *out, size_t size)
+void cgroup_v1_parent_name(char *out, size_t size)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
 
@@ -213,32 +214,6 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 }
 
 /*
- * The hierarchies that can freeze, the better one first: processes that cgroup2 has frozen can be
- * killed. But moving a process there needs rights over the common ancestor (cgroups(7), "delegation
- * containment"), so it is for root only.
- */
-static const struct cgroup_freezer freezers[] = {
-	{"/sys/fs/cgroup/unified", "cgroup.freeze", "1",      "0",      "cgroup.events", "frozen 1"},
-	{"/sys/fs/cgroup/freezer", "freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"  },
-};
-#define FREEZERS (sizeof(freezers) / sizeof(freezers[0]))
-
-/* If a supervisor was killed while they were frozen, its processes die when they are thawed. */
-static bool cgroup_v1_remove_stale_freezer(const struct cgroup_freezer *how, const char *parent,
-					   const char *name)
-{
-	char path[512];
-	auto_fd int dir = -1;
-
-	snprintf(path, sizeof(path), "%s/%s/%s", how->mount, parent, name);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return true;
-	io_put(dir, how->file, how->thaw);
-	return !rmdir(path) || errno != EBUSY;
-}
-
-/*
  * It may have had other controllers than this run needs. Memory, which is looked at, goes last, and
  * stays while something that has been let go of is ending: a later sweep comes back.
  */
@@ -249,10 +224,9 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 
 	(void)c;
 	cgroup_v1_parent_name(parent, sizeof(parent));
-	for (unsigned i = 0; i < FREEZERS; i++) {
-		if (!cgroup_v1_remove_stale_freezer(&freezers[i], parent, name))
-			return;
-	}
+	snprintf(path, sizeof(path), "%s/%s", parent, name);
+	if (!cgroup_v1_remove_freezers_at(path))
+		return;
 	for (int i = CGROUP_CONTROLLERS - 1; i >= CGROUP_MEMORY; i--) {
 		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", cgroup_controllers[i],
 			 parent, name);
@@ -284,76 +258,6 @@ static void cgroup_v1_read_usage(const struct cgroup *c, struct cgroup_usage *ou
 		out->cpu_us = cgroup_number(c->dirs[cpuacct], "cpuacct.usage", NULL) / 1000;
 }
 
-/* "glovebox/sandbox-1": the group's path in every hierarchy, whichever process chose it. */
-static int cgroup_v1_path_below_mount(const struct cgroup *c, char *out, size_t size, struct err *e)
-{
-	static const char mount[] = "/sys/fs/cgroup/memory/";
-	char path[PATH_MAX];
-
-	if (fd_path_read(c->dirs[0], path) || strncmp(path, mount, strlen(mount)) != 0)
-		return err_set(e, ERR_SYSTEM, "cgroup %s is not below %s", c->name, mount);
-	snprintf(out, size, "%.*s", (int)size - 1, path + strlen(mount));
-	return 0;
-}
-
-/* The hierarchy's root, or -1: without a mount a plain directory may still be there. */
-static int cgroup_v1_open_hierarchy(const struct cgroup_freezer *how)
-{
-	auto_fd int root = open(how->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct statfs fs;
-
-	if (root < 0 || fstatfs(root, &fs) ||
-	    (fs.f_type != CGROUP_SUPER_MAGIC && fs.f_type != CGROUP2_SUPER_MAGIC))
-		return -1;
-	return take_fd(&root);
-}
-
-/* Make it and its parents. @path  changed on the way, and restored. */
-static int cgroup_v1_make_freezer(int root, char *path)
-{
-	for (char *slash = path; (slash = strchr(slash, '/')); *slash++ = '/') {
-		*slash = '\0';
-		mkdirat(root, path, 0755);
-	}
-	return mkdirat(root, path, 0755) && errno != EEXIST ? -1 : 0;
-}
-
-static int cgroup_v1_no_freezer(struct err *e)
-{
-	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
-
-	if (geteuid() == 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "freezing needs a cgroup freezer; once, as root: mkdir -p %s && "
-			       "mount -t cgroup2 none %s",
-			       freezers[0].mount, freezers[0].mount);
-	return err_set(e, ERR_UNSUPPORTED,
-		       "freezing needs a control group of your own in %s: \"%s setup user %u\" "
-		       "gives you that for good",
-		       freezers[1].mount, system_program_sudo(sudo), geteuid());
-}
-
-static int cgroup_v1_open_freezer(const struct cgroup *c, bool make,
-				  const struct cgroup_freezer **how, struct err *e)
-{
-	char path[512];
-
-	if (cgroup_v1_path_below_mount(c, path, sizeof(path), e))
-		return -1;
-	for (unsigned i = geteuid() == 0 ? 0 : 1; i < FREEZERS; i++) {
-		auto_fd int root = cgroup_v1_open_hierarchy(&freezers[i]);
-		auto_fd int fd = -1;
-
-		if (root < 0 || (make && cgroup_v1_make_freezer(root, path)))
-			continue;
-		fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		*how = &freezers[i];
-		if (fd >= 0)
-			return take_fd(&fd);
-	}
-	return make ? cgroup_v1_no_freezer(e) : -1;
-}
-
 /* memory.memsw limits the sum of both, so the sandbox may always use swap: nothing is lifted. */
 static void cgroup_v1_swap_out(const struct cgroup *c)
 {
@@ -375,6 +279,8 @@ const struct cgroup_layout cgroup_v1 = {
 	.set_weight = cgroup_v1_set_weight,
 	.read_usage = cgroup_v1_read_usage,
 	.open_freezer = cgroup_v1_open_freezer,
+	.remove_freezers = cgroup_v1_remove_freezers,
+	.open_freezers = cgroup_v1_open_freezers,
 	.swap_out = cgroup_v1_swap_out,
 	.limit_swap = cgroup_v1_limit_swap,
 	.resident_file = "memory.usage_in_bytes",

@@ -112,7 +112,7 @@ static bool endings_look_at(struct ending *ending)
 	struct err ignored;
 
 	if (ending->frozen &&
-	    cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count, &ignored))
+	    cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count, &ignored) > 0)
 		ending->frozen = false;
 	if (!endings_has_ended(ending))
 		return false;

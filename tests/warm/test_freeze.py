@@ -15,7 +15,7 @@ from pathlib import Path
 
 from support.messages import message
 from support.processes import GROUPS, groups, is_alive
-from support.run import GLOVEBOX
+from support.run import GLOVEBOX, unique
 from support.times import wait_until
 from support.warm import borrowing, close_all, take
 from test_sessions import READY, Sessions, Speaker
@@ -56,8 +56,8 @@ FREEZES = 20
 SAYS = r"\Afrozen; (no swap on this machine: |\d+ MiB in swap, )\d+ MiB stay in memory\n\Z"
 
 
-def frozen(supervisor: int) -> list[int]:
-    """Return the processes of a supervisor's cells of which the kernel says that they are frozen."""
+def freezers(supervisor: int) -> list[Path]:
+    """Return the groups of a supervisor's cells of which the kernel says that they are frozen."""
     found = []
     for folder in map(Path, groups(supervisor)):
         try:
@@ -65,11 +65,23 @@ def frozen(supervisor: int) -> list[int]:
                 still = (folder / "freezer.state").read_text() == "FROZEN\n"
             else:
                 still = "frozen 1" in (folder / "cgroup.events").read_text().splitlines()
-            found += map(int, (folder / "cgroup.procs").read_text().split()) if still else []
         except OSError as e:
             if e.errno not in (errno.ENOENT, errno.ENODEV):
                 raise
             continue  # v1: not the freezer's; or gone meanwhile
+        found += [folder] if still else []
+    return found
+
+
+def frozen(supervisor: int) -> list[int]:
+    """Return the processes in these groups."""
+    found = []
+    for folder in freezers(supervisor):
+        try:
+            found += map(int, (folder / "cgroup.procs").read_text().split())
+        except OSError as e:
+            if e.errno not in (errno.ENOENT, errno.ENODEV):
+                raise
     return found
 
 
@@ -198,6 +210,41 @@ class Freezing(Sessions, Freezer):
         self.assert_status(self.session("rm", name))
         self.assertNotIn(name, self.listed())
         self.assert_ended(*pids)
+
+    def test_rm_comes_back_to_a_freezer_that_is_busy(self) -> None:
+        """A process that ends is in its group for a moment: here a group below holds the freezer's meanwhile."""
+        name = self.new()
+        self.freeze(name)
+        pids = frozen(self.supervisor)
+        (folder,) = freezers(self.supervisor)
+        below = folder / "below"
+        below.mkdir()
+        try:
+            self.assert_status(self.session("rm", name))
+            self.assert_ended(*pids)
+            for _ in range(10):
+                self.listed()  # the supervisor looks at what has ended at each request
+        finally:
+            below.rmdir()
+        left = lambda: [one for one in groups(self.supervisor) if Path(one).name == folder.name]
+        self.assertTrue(wait_until(lambda: not left()), left())
+
+    def test_freezer_of_nobody_is_swept(self) -> None:
+        """A client that was killed while it froze a session may leave one after the session has been removed."""
+        name = self.new()
+        self.freeze(name)
+        (folder,) = freezers(self.supervisor)
+        left = folder.with_name(f"sandbox-{unique()}")
+        left.mkdir()
+        self.addCleanup(lambda: left.exists() and left.rmdir())
+
+        def swept() -> bool:
+            self.run_host("--warm=never", argv=["/bin/true"])
+            return not left.exists()
+
+        self.assertTrue(wait_until(swept))
+        self.assertEqual(freezers(self.supervisor), [folder])
+        self.assertEqual(self.does(name, "7"), "7")
 
     def test_idle_and_ttl_go_on(self) -> None:
         names = {self.new("--idle", "2s"): "was idle", self.new("--ttl", "2s"): "end of its time"}

@@ -1,0 +1,23 @@
+/*
+ * cgroup_v1_freezer - the directories of a group of cgroup v1 in hierarchies that can freeze.
+ *
+ * Runs: monitor, client, supervisor. Needs: write access to the cgroups.
+ */
+#ifndef GLOVEBOX_HOST_CGROUP_V1_FREEZER_H
+#define GLOVEBOX_HOST_CGROUP_V1_FREEZER_H
+
+#include "host/cgroup.h"
+
+/* See struct cgroup_layout for these three. */
+int cgroup_v1_open_freezer(const struct cgroup *c, bool make, const struct cgroup_freezer **how,
+			   struct err *e);
+bool cgroup_v1_remove_freezers(const struct cgroup *c);
+int cgroup_v1_open_freezers(unsigned i);
+
+/* The same for a group that is known by its path below a hierarchy. */
+bool cgroup_v1_remove_freezers_at(const char *path);
+
+/* The name of the group below which a sandbox's groups are made. */
+void cgroup_v1_parent_name(char *out, size_t size);
+
+#endif
