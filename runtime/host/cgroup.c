@@ -86,10 +86,24 @@ bool cgroup_nothing_to_limit(const struct limits *l)
 	       l->cpu_quota_us == SPEC_UNLIMITED && l->cpu_time_ms == SPEC_UNLIMITED && !l->cpuset;
 }
 
+/* On v1 cpu and cpuacct may be two names of one hierarchy, as systemd mounts them. */
+static bool cgroup_is_made_already(const struct cgroup *c, unsigned i)
+{
+	struct stat this;
+	struct stat before;
+
+	return i && !fstat(c->parents[i], &this) && !fstat(c->parents[i - 1], &before) &&
+	       this.st_dev == before.st_dev && this.st_ino == before.st_ino;
+}
+
 static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
 	auto_fd int fd = -1;
 
+	if (cgroup_is_made_already(c, i)) {
+		c->dirs[i] = fcntl(c->dirs[i - 1], F_DUPFD_CLOEXEC, 0); /* with its lock */
+		return c->dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->name) : 0;
+	}
 	/* A process that can open a directory can lock it, so nobody else may open it. */
 	if (mkdirat(c->parents[i], c->name, 0700))
 		return err_sys(e, "create cgroup %s", c->name);
