@@ -1,9 +1,10 @@
 """rootless - run a command as an ordinary user to whom control groups are delegated.
 
 What a login with systemd gives a user, made by hand and removed afterwards: a home, the
-XDG directories, and a control group of its own. On cgroup v1 that is one group per
-controller; on v2 a group whose child `main` holds its processes, so that it may move them
-(delegation: Documentation/admin-guide/cgroup-v2.rst).
+XDG directories, and a control group of its own. On cgroup v1 that is a directory per
+controller below a group of root's, as `glovebox setup user` makes it; on v2 a group whose child
+`main` holds its processes, so that it may move them (delegation:
+Documentation/admin-guide/cgroup-v2.rst).
 
 Needs root.
 """
@@ -20,7 +21,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")
+DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")  # on v2
+GIVEN = ("cgroup.procs", "tasks")  # on v1
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "cpuset", "freezer")
 
 
@@ -73,27 +75,47 @@ def _python() -> str:
 @contextlib.contextmanager
 def delegated(uid: int) -> Iterator[Callable[[], object] | None]:
     """Make a user's groups; yield what a child calls to enter them, before it drops root, if any."""
-    name = f"glovebox-{uid}"
     if (CGROUPS / "cgroup.controllers").exists():
-        groups = [CGROUPS / name, CGROUPS / name / "main"]
-    else:
-        groups = [CGROUPS / c / name for c in CONTROLLERS if (CGROUPS / c / "tasks").exists()]
-    is_v2 = bool(groups) and groups[-1].name == "main"
+        with _delegated_v2(uid, CGROUPS / f"glovebox-{uid}") as main:
+            yield lambda: (main / "cgroup.procs").write_text(str(os.getpid()))
+        return
+    tops = [CGROUPS / c / f"glovebox-{uid}" for c in CONTROLLERS if (CGROUPS / c / "tasks").exists()]
     try:
-        if is_v2:
-            _enable(CGROUPS)
-        for group in groups:
-            group.mkdir(exist_ok=True)
-            if is_v2 and group.name != "main":
-                _enable(group)
-            for name in ("", *(DELEGATED if is_v2 else os.listdir(group))):
-                os.chown(group / name, uid, uid)
-        yield (
-            lambda: (groups[-1] / "cgroup.procs").write_text(str(os.getpid()))
-        ) if is_v2 else None
+        for top in tops:
+            give_v1(uid, top)
+        yield None
     finally:
-        for group in groups:
-            _remove(group)
+        for top in tops:
+            _remove(top)
+
+
+def give_v1(uid: int, top: Path) -> Path:
+    """Make a user's directory below a group of root's, and return it."""
+    place = top / "user"
+    for group in (top, place):
+        group.mkdir(exist_ok=True)
+        for name in ("cpuset.cpus", "cpuset.mems"):
+            if (group / name).exists():
+                (group / name).write_text((group.parent / name).read_text())
+    for name in ("", *GIVEN):
+        os.chown(place / name, uid, uid)
+    return place
+
+
+@contextlib.contextmanager
+def _delegated_v2(uid: int, group: Path) -> Iterator[Path]:
+    main = group / "main"
+    try:
+        _enable(CGROUPS)
+        for folder in (group, main):
+            folder.mkdir(exist_ok=True)
+            for name in ("", *DELEGATED):
+                os.chown(folder / name, uid, uid)
+        _enable(group)
+        yield main
+    finally:
+        _remove(main)
+        _remove(group)
 
 
 def _enable(group: Path) -> None:

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "cli/doctor.h"
+#include "host/cgroup_given.h"
 #include "host/cgroup_outer.h"
 #include "host/cgroup_try.h"
 #include "host/fresh_proc.h"
@@ -79,7 +80,10 @@ static void doctor_limits_check_limit(struct finding *f, enum cgroup_controller 
 	/* Without memory there can be no group. */
 	if (geteuid() != 0 && cgroup_is_offered(controller) && cgroup_is_offered(CGROUP_MEMORY) &&
 	    !cgroup_is_read_only(controller) && !cgroup_is_read_only(CGROUP_MEMORY)) {
-		doctor_set(f, FINDING_NO, "%s: for root only, so far", what);
+		doctor_set(f, FINDING_NO, "%s: %s", what,
+			   cgroup_given_is_old(controller, geteuid())
+				   ? "its group, of an earlier glovebox, has limits that you own"
+				   : "for root only, so far");
 		doctor_remedy_is_setup(f);
 		return;
 	}

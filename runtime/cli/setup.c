@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,7 @@ static int setup_run(const struct setup_step *step, struct err *e)
 		for (size_t i = 0; i < words->count; i++)
 			argv[i] = words->items[i];
 		setenv("PATH", SYSTEM_PROGRAM_PATH, 1);
+		umask(022); /* what is made is as a boot would make it */
 		execvp(argv[0], argv);
 		_exit(127);
 	}
@@ -100,7 +102,7 @@ static int setup_check(const struct setup *s, struct err *e)
 static int setup_user(const char *user, struct setup *s, struct err *e)
 {
 	const bool will_do = !s->dry_run && geteuid() == 0;
-	auto_setup_plan struct setup_plan plan = {0};
+	auto_setup_steps struct setup_steps plan = {0};
 	auto_setup_sight struct setup_sight sight = {0};
 	auto_buf struct buf text = {0};
 	auto_fd int lock = will_do ? setup_file_lock(s->root_fd, e) : -1;
@@ -116,7 +118,7 @@ static int setup_user(const char *user, struct setup *s, struct err *e)
 		printf("nothing is set up for %s\n", facts.user);
 		return 0;
 	}
-	setup_plan_print(&plan, &text);
+	setup_steps_print(&plan, &text);
 	printf("For %s (uid %u)%s:\n", facts.user, facts.uid,
 	       s->dry_run ? ", if it were done" : "");
 	say_lines(stdout, buf_string(&text));
@@ -124,7 +126,7 @@ static int setup_user(const char *user, struct setup *s, struct err *e)
 		return 0;
 	if (!will_do)
 		return err_set(e, ERR_DENIED, "only root can do that: sudo");
-	return setup_plan_carry_out(&plan, setup_do, s, e);
+	return setup_steps_carry_out(&plan, setup_do, s, e);
 }
 
 int command_setup(int argc, char **argv)

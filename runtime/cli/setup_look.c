@@ -13,6 +13,7 @@
 #include "base/parse.h"
 #include "base/resolve.h"
 #include "cli/setup_file.h"
+#include "host/cgroup_given.h"
 #include "host/cgroup_try.h"
 #include "host/subid_file.h"
 #include "host/system_program.h"
@@ -137,8 +138,8 @@ static void setup_look_at_linger(int root_fd, struct setup_facts *f)
 static int setup_look_at_former(int root_fd, struct setup_sight *sight, struct setup_facts *f,
 				struct err *e)
 {
-	for (int i = 0; i < 2; i++) {
-		auto_free char *path = setup_plan_path(i ? SETUP_V2 : SETUP_V1, f->uid);
+	for (int i = 0; i < SETUP_FILES; i++) {
+		auto_free char *path = setup_plan_path((enum setup_file)i, f->uid);
 		int found = setup_file_read(root_fd, path, &sight->former[i], e);
 
 		if (found < 0)
@@ -156,12 +157,14 @@ int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layo
 			 : setup_look_for_user(user, NULL, sight, f, e))
 		return -1;
 	f->layout = is_elsewhere ? layout : setup_look_at_layout();
-	for (unsigned i = 0; i <= CGROUP_CONTROLLERS; i++)
+	for (unsigned i = 0; i <= CGROUP_CONTROLLERS; i++) {
 		f->hierarchies |= cgroup_is_offered((enum cgroup_controller)i) ? 1u << i : 0;
+		f->old_groups |=
+			cgroup_given_is_old((enum cgroup_controller)i, f->uid) ? 1u << i : 0;
+	}
 	if (is_elsewhere)
 		f->hierarchies = ALL_HIERARCHIES;
 	f->has_systemd = is_elsewhere || !access("/run/systemd/system", F_OK);
-	f->has_tmpfiles = system_program_exists(root_fd, "systemd-tmpfiles");
 	f->has_apt = system_program_exists(root_fd, "apt-get");
 	f->has_uidmap = system_program_exists(root_fd, "newuidmap");
 	setup_look_at_linger(root_fd, f);

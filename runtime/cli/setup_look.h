@@ -15,7 +15,7 @@
 /* What the facts borrow from. */
 struct setup_sight {
 	char user[64];
-	struct buf former[2];
+	struct buf former[SETUP_FILES];
 	struct buf subids[2];
 };
 

@@ -3,9 +3,10 @@
  *
  * Where it stays, so that it survives a boot:
  *
- * On v2, by systemd: a drop-in for user@UID.service with Delegate=yes (all controllers), and
- * lingering, so that the user's own systemd, below which groups can be made, is always there. On
- * v1: a file for systemd-tmpfiles(8), which makes a group of the user's in each hierarchy. On both:
+ * Where systemd runs: a drop-in for user@UID.service, and lingering, so that the user's own
+ * systemd is always there. On v2 groups can be made below it, because of Delegate=yes (all
+ * controllers). On v1 systemd delegates nothing, so commands of the drop-in make the groups of
+ * host/cgroup_given.h. Where systemd does not run these commands are performed at once. On all:
  * uidmap (Debian), and a range of ids in /etc/subuid and /etc/subgid.
  *
  * The file that is ours also records what was done on the way, a comment line each, so that --undo
@@ -26,7 +27,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "base/list.h"
+#include "cli/setup_steps.h"
 
 #define SETUP_MARK "# Made by glovebox setup user"
 
@@ -35,6 +36,13 @@ enum setup_layout { SETUP_NO_CGROUPS, SETUP_V1, SETUP_V2 };
 /* Of v1: all that sandboxes, --cpu-time, --cpuset-cpus and freezing need; NULL ends it. */
 extern const char *const setup_hierarchies[];
 
+/* Files that are or were ours. */
+enum setup_file {
+	SETUP_TMPFILES, /* of an earlier glovebox, which made groups of v1 by systemd-tmpfiles(8) */
+	SETUP_DROP_IN,
+	SETUP_FILES,
+};
+
 /* What was found before. */
 struct setup_facts {
 	const char *user; /* the name, or the uid if it has none */
@@ -42,8 +50,8 @@ struct setup_facts {
 	gid_t gid;
 	enum setup_layout layout;
 	unsigned hierarchies; /* of v1: a bit each, in the order of setup_hierarchies */
+	unsigned old_groups;  /* the same: the user owns the limits there (cgroup_given_is_old()) */
 	bool has_systemd;     /* it is the init here */
-	bool has_tmpfiles;    /* systemd-tmpfiles */
 	bool has_apt;
 	bool has_uidmap;
 	bool has_subids;
@@ -52,52 +60,17 @@ struct setup_facts {
 	const char *subids[2]; /* the texts of /etc/subuid and /etc/subgid */
 	bool is_elsewhere; /* all this is of a system that does not run: no command runs, none is
 			      recorded */
-	const char *former[2]; /* our file of each layout, v1's first; NULL: there is none */
-};
-
-enum setup_kind {
-	SETUP_WRITE,  /* `content` into the file */
-	SETUP_RECORD, /* `content`, a line, behind what is in the file */
-	SETUP_REMOVE, /* the file, and the directory around it if that is empty then */
-	SETUP_RUN,    /* a command */
-	SETUP_LATER,  /* the same, for whoever starts that system */
-	SETUP_SAY,    /* only a line for people */
-};
-
-struct setup_step {
-	enum setup_kind kind;
-	bool optional;     /* when it fails that is said, and the rest is done */
-	bool follows;      /* done only if the step before it has succeeded */
-	char *text;        /* the path of a file, the line to say; of a command: if it fails */
-	char *content;     /* of a file */
-	struct list words; /* of a command; of a record: what takes back what it would tell of */
-};
-
-struct setup_plan {
-	struct setup_step *steps;
-	size_t count;
+	const char *former[SETUP_FILES]; /* NULL: there is none */
 };
 
 /*
- * setup_plan_make - every step, in order. Owned: setup_plan_fini().
+ * setup_plan_make - every step, in order. Owned: setup_steps_fini().
  * Errors: ERR_UNSUPPORTED where nothing of this can be done, and why.
  */
-int setup_plan_make(const struct setup_facts *facts, bool undo, struct setup_plan *out,
+int setup_plan_make(const struct setup_facts *facts, bool undo, struct setup_steps *out,
 		    struct err *e);
-void setup_plan_fini(struct setup_plan *plan);
 
-/* setup_plan_carry_out - `act` on each step in order. Returns 0; -1: *e, and the rest is not done.
- */
-typedef int (*setup_act)(const struct setup_step *step, void *context, struct err *e);
-int setup_plan_carry_out(const struct setup_plan *plan, setup_act act, void *context,
-			 struct err *e);
-
-/* Our file of a layout, for a user; v1's and v2's. Owned by the caller. */
-char *setup_plan_path(enum setup_layout layout, uid_t uid);
-
-/* The steps for people, a line each and the contents of files below. */
-void setup_plan_print(const struct setup_plan *plan, struct buf *out);
-
-#define auto_setup_plan __attribute__((cleanup(setup_plan_fini)))
+/* A file for a user. Owned by the caller. */
+char *setup_plan_path(enum setup_file file, uid_t uid);
 
 #endif

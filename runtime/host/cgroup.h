@@ -7,8 +7,9 @@
  *   v2, root       /sys/fs/cgroup/glovebox/<id>
  *   v2, rootless   beside or below our own delegated group (systemd-run --user
  *                  --scope -p Delegate=yes), because only there may we move into it
- *   v1             <controller>/glovebox/<id>, rootless <controller>/glovebox-<uid>/<id>,
- *                  which an administrator made and gave to that user
+ *   v1, root       <controller>/glovebox/<id>
+ *   v1, rootless   <controller>/TOP/user/<id>, a place that root gave to that user
+ *                  (host/cgroup_given.h)
  *   GLOVEBOX_CGROUP names another parent, relative to the mount.
  *
  * A group is locked (flock on its directory) as long as the process that made it lives, monitor or

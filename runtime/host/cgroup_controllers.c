@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "host/cgroup.h"
+#include "host/cgroup_given.h"
 #include "host/cgroup_try.h"
 #include "host/system_program.h"
 
@@ -51,6 +52,14 @@ static bool cgroup_controllers_are_read_only(unsigned lacking)
 	return false;
 }
 
+static bool cgroup_controllers_are_old(unsigned lacking)
+{
+	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++)
+		if (lacking & (1u << i) && cgroup_given_is_old(i, geteuid()))
+			return true;
+	return false;
+}
+
 int cgroup_not_given(unsigned lacking, struct err *e)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
@@ -79,6 +88,14 @@ int cgroup_not_given(unsigned lacking, struct err *e)
 			       "limits need control groups, and for %s none can be made here: are "
 			       "they for another machine's root?",
 			       buf_string(&list));
+	if (cgroup_controllers_are_old(lacking))
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"limits need a control group of your own, and that for %s is of an "
+			"earlier glovebox, which made you the owner of its limits: \"%s setup "
+			"user %u\" gives you another; %s",
+			buf_string(&list), system_program_sudo(sudo), geteuid(),
+			cgroup_controllers_without(lacking));
 	return err_set(e, ERR_UNSUPPORTED,
 		       "limits need a control group of your own, and for %s there is none: "
 		       "\"%s setup user %u\" gives you that for good; %s",

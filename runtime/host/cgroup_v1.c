@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/cgroup_given.h"
 #include "host/cgroup_v1_freezer.h"
 #include "host/omit.h"
 #include "host/socket_memory.h"
@@ -37,7 +38,7 @@ static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 	return -1;
 }
 
-void cgroup_v1_parent_name(char *out, size_t size)
+void cgroup_v1_parent_name(enum cgroup_controller controller, char *out, size_t size)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
 
@@ -46,7 +47,15 @@ void cgroup_v1_parent_name(char *out, size_t size)
 	else if (geteuid() == 0)
 		snprintf(out, size, "glovebox");
 	else
-		snprintf(out, size, "glovebox-%u", geteuid());
+		cgroup_given_place(controller, out, size);
+}
+
+/* An ordinary user never makes what root gives: who makes a group owns its limits. */
+static bool cgroup_v1_is_ours_to_make(enum cgroup_controller controller)
+{
+	const char *named = getenv("GLOVEBOX_CGROUP");
+
+	return geteuid() == 0 || (named && *named) || cgroup_given_is_all_ours(controller);
 }
 
 /* A cpuset without CPUs and memory nodes accepts no task: children start with the parent's. */
@@ -95,10 +104,8 @@ static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgrou
 
 	if (root < 0)
 		return -1;
-	cgroup_v1_parent_name(parent, sizeof(parent));
-	made = !mkdirat(root, parent, 0711);
-	if (!made && errno != EEXIST)
-		return 1;
+	cgroup_v1_parent_name(controller, parent, sizeof(parent));
+	made = cgroup_v1_is_ours_to_make(controller) && !mkdirat(root, parent, 0711);
 	fd = openat(root, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
 		return 1;
@@ -223,11 +230,12 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 	char path[512];
 
 	(void)c;
-	cgroup_v1_parent_name(parent, sizeof(parent));
+	cgroup_v1_parent_name(CGROUP_MEMORY, parent, sizeof(parent));
 	snprintf(path, sizeof(path), "%s/%s", parent, name);
 	if (!cgroup_v1_remove_freezers_at(path))
 		return;
 	for (int i = CGROUP_CONTROLLERS - 1; i >= CGROUP_MEMORY; i--) {
+		cgroup_v1_parent_name((enum cgroup_controller)i, parent, sizeof(parent));
 		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", cgroup_controllers[i],
 			 parent, name);
 		if (rmdir(path) && errno == EBUSY)

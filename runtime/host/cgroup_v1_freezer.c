@@ -148,7 +148,7 @@ int cgroup_v1_open_freezers(unsigned i)
 
 	if (i >= FREEZERS)
 		return -1;
-	cgroup_v1_parent_name(parent, sizeof(parent));
+	cgroup_v1_parent_name(CGROUP_MEMORY, parent, sizeof(parent));
 	snprintf(path, sizeof(path), "%s/%s", freezers[i].mount, parent);
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }

@@ -167,7 +167,7 @@ class Doctor(Stranger):
             if join:
                 self.skipTest("cannot: on cgroup v2 a group has all controllers")
             for name in ("cpuacct", "freezer"):
-                (rootless.CGROUPS / name / f"glovebox-{self.uid}").rmdir()
+                rootless._remove(rootless.CGROUPS / name / f"glovebox-{self.uid}")
             report = self.report()
             said = self.assert_status(self.by_user("doctor"))
         states = {row["name"]: row["state"] for row in report["rows"]}
@@ -209,10 +209,7 @@ class Setup(Stranger):
         self.root.mkdir(mode=0o755)
         layout = rootless.CGROUPS / "cgroup.controllers"
         self.is_v1 = not layout.exists()
-        name = f"tmpfiles.d/glovebox-user-{self.uid}.conf"
-        if not self.is_v1:
-            name = f"systemd/system/user@{self.uid}.service.d/glovebox.conf"
-        self.path = self.root / "etc" / name
+        self.path = self.root / f"etc/systemd/system/user@{self.uid}.service.d/glovebox.conf"
 
     def set_up(self, *flags: str) -> Result:
         """Set the user up below the root."""
@@ -243,7 +240,7 @@ class Setup(Stranger):
         self.assert_status(self.set_up())
         self.assertIn("remove", self.assert_status(self.set_up("--undo")).out)
         self.assertEqual([f for f in self.root.rglob("etc/**/*") if "glovebox" in f.name], [])
-        self.assertFalse(self.path.parent.exists() and not self.is_v1)
+        self.assertFalse(self.path.parent.exists())
         self.assertRegex(self.assert_status(self.set_up("--undo")).out, message("setup_user#nothing"))
 
     def test_a_file_of_somebody_else_is_left_alone(self) -> None:
@@ -300,7 +297,8 @@ class Setup(Stranger):
         self.write("etc/subgid", "bob:300000:65536\n")
         said = self.assert_status(self.set_up_as("ada", "--layout", "v1"))
         self.assertIn("For ada (uid 4711)", said.out)
-        self.assertIn("/memory/glovebox-4711 0711 4711 4712 -", said.out)
+        groups = "/memory/user.slice/user-4711.slice/user@4711.service/glovebox/user"
+        self.assertRegex(said.out, f"chown 4711:4712 .*{groups} .*{groups}/tasks ")
         self.assertIn("later   usermod --add-subuids 365536-431071", said.out)
         self.assertNotIn("subordinate ids", said.out)  # nothing was done that could be taken back
         self.assertIn("For ada (uid 4711)", self.set_up_as("4711", "--layout", "v1").out)
@@ -339,10 +337,10 @@ class Setup(Stranger):
     def test_the_layout_of_a_root_must_be_said(self) -> None:
         self.assert_refused(self.set_up_as(str(self.uid)), "--layout v2", "--layout v1")
         self.assert_refused(execute([GLOVEBOX, "setup", "user", "1", "--layout", "v1"]), message("setup_check#goes", "--root"))
-        for layout, path in (("v1", "tmpfiles.d"), ("v2", "systemd/system")):
+        for layout, makes_groups in (("v1", True), ("v2", False)):
             self.assert_status(self.set_up_as(str(self.uid), "--layout", layout))
-            self.assertTrue((self.root / "etc" / path).is_dir())
-        self.assertEqual(self.assert_status(self.set_up_as(str(self.uid), "--undo")).out.count("remove"), 2)
+            self.assertEqual("mkdir" in self.path.read_text(), makes_groups)
+        self.assertEqual(self.assert_status(self.set_up_as(str(self.uid), "--undo")).out.count("remove"), 1)
         self.assert_refused(self.set_up_as("1", "--layout", "v3"), message("setting_value_choice", "--layout", '"v3"', "v1|v2"))
 
     def test_a_root_that_is_not_there_or_not_said(self) -> None:
@@ -378,18 +376,17 @@ class Setup(Stranger):
             self.assert_refused(execute([GLOVEBOX, "setup", "user", user, "--dry-run"]), why)
         self.assert_refused(execute([GLOVEBOX, "setup"]), message("command_setup"))
 
-    def test_its_groups_give_every_limit(self) -> None:
-        if not self.is_v1 or not shutil.which("systemd-tmpfiles"):
-            self.skipTest("cannot: on cgroup v2 they are systemd's to make")
-        self.assert_status(self.set_up())
-        groups = [g / f"glovebox-{self.uid}" for g in rootless.CGROUPS.iterdir()]
-        for group in groups:
-            self.addCleanup(rootless._remove, group)
-        self.assert_status(execute(["systemd-tmpfiles", "--create", str(self.path)]))
-        rows = self.by_user("doctor", "--json").json["rows"]
-        limits = {row["name"]: row["state"] for row in rows if row["part"] == "limits"}
-        self.assertEqual(set(limits.values()), {"ok"}, limits)
-        self.assert_prints("6", self.by_user("run", "host", "expr", "2", "*", "3"))
+    def test_the_file_of_an_earlier_glovebox_goes(self) -> None:
+        """What it told of still holds, and stands in the other file then."""
+        old = self.write(f"etc/tmpfiles.d/glovebox-user-{self.uid}.conf", "")
+        for name in ("subuid", "subgid"):
+            self.write(f"etc/{name}", f"{self.uid}:165536:65536\n")
+        for flags in ((), ("--undo",)):
+            note = "# subordinate ids: 165536-231071\n"
+            old.write_text(f"# Made by glovebox setup user {self.uid}; \"--undo\" takes it back.\n{note}")
+            self.assertIn(f"remove  /{old.relative_to(self.root)}", self.assert_status(self.set_up(*flags)).out)
+            self.assertFalse(old.exists())
+            self.assertEqual(self.path.exists() and note in self.path.read_text(), not flags)
 
 
 class Images(Stranger):
