@@ -164,7 +164,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
             self.assertIn("Id", found[0])
         missing = self.docker("image", "inspect", "no-such-image")
         self.assert_status(missing, 1)
-        self.assertRegex(missing.err, message("images_inspect#Error"))
+        self.assertRegex(missing.err, message("images_say_none"))
         self.assertEqual(json.loads(missing.out), [])
 
     def test_an_image_that_is_not_here_has_a_remedy_that_works(self) -> None:
