@@ -28,9 +28,17 @@
 #define BYTES_PER_SOCKET (64u << 10)
 #define AT_LEAST         1024
 
+/*
+ * Answers of the kernel wait in a netlink socket up to this many bytes, and are charged to nobody.
+ * In a container /proc may lack the file; then it is the kernel's own default.
+ */
+#define NETLINK_BUFFER  "/proc/sys/net/core/rmem_default"
+#define NETLINK_DEFAULT (208u << 10)
+
 struct socket_count socket_count_none(void)
 {
-	return (struct socket_count){.pidfd = -1, .place = -1, .fd = -1, .next_us = NEVER};
+	return (struct socket_count){
+		.pidfd = -1, .place = -1, .fd = -1, .netlink_fd = -1, .next_us = NEVER};
 }
 
 struct socket_count socket_count_of(pid_t pid)
@@ -62,26 +70,27 @@ static bool socket_count_has_ended(int pidfd)
 }
 
 /*
- * The open file keeps the namespace, whatever becomes of the process. An ending process leaves the
- * namespace before its pidfd reports the end: /proc then has the process, but not its network.
- * *ending is set in that case. -1 with errno.
+ * Open a file of its /proc/PID/net. The open file keeps the namespace, whatever becomes of the
+ * process. An ending process leaves the namespace before its pidfd reports the end: /proc then has
+ * the process, but not its network. *ending is set in that case. -1 with errno.
  */
-static int socket_count_open_counter(int pidfd, int place, bool *ending)
+static int socket_count_open(const struct socket_count *c, const char *name, bool *ending)
 {
-	pid_t number = place >= 0 ? 0 : process_status_behind(pidfd);
+	pid_t number = c->place >= 0 ? 0 : process_status_behind(c->pidfd);
 	char path[64];
 	auto_fd int process = -1;
-	int fd = place >= 0 ? openat(place, "sockstat", O_RDONLY | O_CLOEXEC) : -1;
+	int fd = c->place >= 0 ? openat(c->place, name, O_RDONLY | O_CLOEXEC) : -1;
 
-	if (place >= 0) {
+	if (c->place >= 0) {
 		*ending = fd < 0 && errno == ENOENT;
 		return fd;
 	}
 	snprintf(path, sizeof(path), "/proc/%d", (int)number);
 	if (number > 0)
 		process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "net/%s", name);
 	if (process >= 0)
-		fd = openat(process, "net/sockstat", O_RDONLY | O_CLOEXEC);
+		fd = openat(process, path, O_RDONLY | O_CLOEXEC);
 	/* With hidepid its directory can be opened, but is empty. */
 	if (fd < 0 && errno == ENOENT)
 		*ending = !faccessat(process, "stat", F_OK, 0);
@@ -102,6 +111,54 @@ static int socket_count_read_counter(int fd, uint64_t *out)
 	return 0;
 }
 
+/* A line for each, below a heading; the kernel's own are a dozen. Nothing beyond `most` matters. */
+static int socket_count_read_netlink(int fd, uint64_t most, uint64_t *out)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	*out = 0;
+	while ((n = pread(fd, text, sizeof(text), at)) > 0 && *out <= most) {
+		for (ssize_t i = 0; i < n; i++)
+			*out += text[i] == '\n';
+		at += n;
+	}
+	return n < 0 ? -1 : 0;
+}
+
+/* As how many sockets a netlink socket counts: 4 for the default. */
+static unsigned socket_count_netlink_weight(void)
+{
+	uint64_t bytes = NETLINK_DEFAULT;
+	char text[32];
+
+	if (!io_peek(AT_FDCWD, NETLINK_BUFFER, text, sizeof(text)))
+		bytes = strtoul(text, NULL, 10);
+	return (unsigned)(bytes / BYTES_PER_SOCKET) + 1;
+}
+
+/* How many there are, each with its weight. Few sockets are few of any kind. -1 with errno. */
+static int socket_count_weigh(struct socket_count *c, uint64_t *out, bool *ending)
+{
+	uint64_t netlink;
+
+	if (c->fd < 0)
+		c->fd = socket_count_open(c, "sockstat", ending);
+	if (c->fd < 0 || socket_count_read_counter(c->fd, out))
+		return -1;
+	if (!c->netlink_weight)
+		c->netlink_weight = socket_count_netlink_weight();
+	if (*out <= c->most / c->netlink_weight)
+		return 0;
+	if (c->netlink_fd < 0)
+		c->netlink_fd = socket_count_open(c, "netlink", ending);
+	if (c->netlink_fd < 0 || socket_count_read_netlink(c->netlink_fd, c->most, &netlink))
+		return -1;
+	*out += netlink * (c->netlink_weight - 1);
+	return 0;
+}
+
 int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 {
 	uint64_t used = 0;
@@ -111,12 +168,11 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 	if (now_us < c->next_us)
 		return 0;
 	c->next_us = now_us + EVERY_US;
-	if (c->fd < 0)
-		c->fd = socket_count_open_counter(c->pidfd, c->place, &ending);
+	errno = 0;
+	told = !socket_count_weigh(c, &used, &ending);
 	/* It is our own want, and ends nothing: the next look may have a descriptor. */
-	if (c->fd < 0 && (errno == EMFILE || errno == ENFILE))
+	if (!told && (errno == EMFILE || errno == ENFILE))
 		return 0;
-	told = c->fd >= 0 && !socket_count_read_counter(c->fd, &used);
 	/* A pid in /proc may have been reused, but not while this process lives. */
 	if (socket_count_has_ended(c->pidfd)) {
 		c->next_us = NEVER;
@@ -135,5 +191,6 @@ void socket_count_end(struct socket_count *c)
 {
 	own_close(&c->place);
 	own_close(&c->fd);
+	own_close(&c->netlink_fd);
 	*c = socket_count_none();
 }

@@ -5,7 +5,8 @@
  * accepted belongs to no control group yet, nor does what was sent to it (both are charged at
  * accept()), even after the sender has died; the same holds for error queues and multicast
  * memberships. They need no descriptor, so RLIMIT_NOFILE does not count them. The network namespace
- * does.
+ * does. The answers that wait in a netlink socket are charged to nobody either, so it counts as
+ * four, or more where net.core.rmem_default is larger than the kernel's own.
  *
  * Runs: the process that drives the sandbox (monitor or client); the supervisor for idle sessions.
  * Needs: to see its pid 1 in /proc.
@@ -20,11 +21,13 @@
 #include "spec/spec.h"
 
 struct socket_count {
-	int pidfd;        /* of pid 1; borrowed */
-	int place;        /* owned: its /proc/PID/net, or -1: by its number */
-	int fd;           /* owned; -1 before the first look */
-	uint64_t most;    /* one per 64 KiB of the memory limit, at least 1,024 */
-	uint64_t next_us; /* monotonic: the next look; UINT64_MAX: never */
+	int pidfd;      /* of pid 1; borrowed */
+	int place;      /* owned: its /proc/PID/net, or -1: by its number */
+	int fd;         /* owned: sockstat; -1 before the first look */
+	int netlink_fd; /* owned: the list of netlink sockets; -1 while there are few of any */
+	unsigned netlink_weight; /* as how many a netlink socket counts; 0 before the first look */
+	uint64_t most;           /* one per 64 KiB of the memory limit, at least 1,024 */
+	uint64_t next_us;        /* monotonic: the next look; UINT64_MAX: never */
 };
 
 /* No look is due, nothing is owned. */

@@ -25,7 +25,8 @@ static const struct {
 	{SYS_socket,             {1, 1, 0}              }, /* unix */
 	{SYS_socket,             {2, 1, 0}              }, /* TCP */
 	{SYS_socket,             {10, 2, 0}             }, /* UDP, IPv6 */
-	{SYS_socket,             {16, 3, 0}             }, /* netlink */
+	{SYS_socket,             {16, 3, 0}             }, /* NETLINK_ROUTE */
+	{SYS_socket,             {16, 3, 2}             }, /* NETLINK_USERSOCK */
 	{SYS_socket,             {38, 5, 0}             }, /* AF_ALG */
 	{SYS_socket,             {40, 1, 0}             }, /* AF_VSOCK */
 	{SYS_socket,             {2, 1, 262}            }, /* MPTCP */

@@ -246,6 +246,14 @@ LIMITS = (
         held_status=KILLED,
     ),
     Attack(
+        "limit_netlink",
+        "memory in answers that wait in netlink sockets",
+        "socket-count",
+        args=("600",),
+        flags=("--memory", "64m"),
+        held_status=KILLED,
+    ),
+    Attack(
         "limit_pids",
         "a fork bomb",
         None,

@@ -169,14 +169,17 @@ CLOSED = (
     ),
     Closed(
         "netlink",
-        "socket AF_NETLINK (as before)",
-        "parsers of the kernel (netfilter, routes, audit)",
-        "EOPNOTSUPP",
-        "**libzmq** lists interfaces whenever it binds to tcp://, and aborts unless it hears EOPNOTSUPP or EINVAL: "
-        "Jupyter kernels did, "
-        "when the answer was EPERM. glibc's getaddrinfo() does without; getifaddrs() fails in psutil, ifaddr and "
-        "libuv",
-        ("socket:16,3,0=EOPNOTSUPP", f"socket:{1 << 32 | 16},{3 | 1 << 19},0=EOPNOTSUPP"),
+        "socket AF_NETLINK of other families than NETLINK_ROUTE (as before), and of other kinds than dgram and raw",
+        "parsers of the kernel (netfilter, audit, xfrm, generic...), and modules that it loads",
+        "EPROTONOSUPPORT; other kinds: EPERM",
+        "a kernel's answer without the family: **libaudit** (PAM, sudo, dbus) goes on, ss reads /proc/net instead, and "
+        "programs of libnl and libmnl say that they cannot. Interfaces are listed by NETLINK_ROUTE, which is open: "
+        "**libzmq** does so whenever it binds to tcp://, and aborts if it may not; so do psutil, ifaddr, libuv and Go",
+        (
+            "socket:16,3,2=EPROTONOSUPPORT",
+            f"socket:{1 << 32 | 16},{3 | 1 << 19},16=EPROTONOSUPPORT",
+            "socket:16,1,0=EPERM",
+        ),
     ),
     Closed(
         "unix_kinds",

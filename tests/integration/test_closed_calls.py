@@ -158,8 +158,61 @@ class Python(Case):
         self.assertEqual(result.out.strip(), str(40 << 20))
 
 
+INTERFACES = """
+import ctypes, errno, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+class Entry(ctypes.Structure):
+    pass
+Entry._fields_ = [("next", ctypes.POINTER(Entry)), ("name", ctypes.c_char_p)]
+first = ctypes.POINTER(Entry)()
+print(libc.getifaddrs(ctypes.byref(first)), errno.errorcode.get(ctypes.get_errno(), 0))
+names = set()
+while first:
+    names.add(first.contents.name.decode())
+    first = first.contents.next
+print(names, socket.if_nameindex())
+"""
+
+
+class Interfaces(Case):
+    """What lists interfaces finds the loopback."""
+
+    WANT = "0 0\n{'lo'} [(1, 'lo')]\n"
+
+    def test_libc_lists_the_loopback(self) -> None:
+        result = run("-i", argv=["python3", "-"], stdin=INTERFACES.encode())
+        self.assert_status(result)
+        self.assertEqual(result.out, self.WANT)
+
+    def test_as_root_inside(self) -> None:
+        result = run("-i", "-u", "0", argv=["python3", "-"], stdin=INTERFACES.encode())
+        self.assert_status(result)
+        self.assertEqual(result.out, self.WANT)
+
+    def test_other_families_of_netlink_are_not_there(self) -> None:
+        result = run(
+            py=LIBC + "print({refused(socket.socket, 16, kind, n) for n in range(1, 32) for kind in (2, 3)})"
+        )
+        self.assertEqual(result.out.strip(), "{'EPROTONOSUPPORT'}")
+
+    def test_an_interface_has_no_driver_to_ask(self) -> None:
+        """psutil.net_if_stats() asks by SIOCETHTOOL, and accepts EOPNOTSUPP and EINVAL."""
+        result = run(
+            py=LIBC + "import fcntl\nprint(refused(fcntl.ioctl, socket.socket(), 0x8946, bytearray(64)))"
+        )
+        self.assertIn(result.out.strip(), ("EOPNOTSUPP", "ENOTSUP"))
+
+
 class Others(Case):
     """Programs that a host may have."""
+
+    def test_node_lists_interfaces(self) -> None:
+        script = "console.log(Object.keys(require('os').networkInterfaces()))"
+        self.check("node", f'node -e "{script}"', "[ 'lo' ]")
+
+    def test_ip_lists_links_addresses_and_routes(self) -> None:
+        """As root: for other users it calls capset(), which is closed, and ends."""
+        self.check("ip", "ip -o link; ip route show table all; ip -o addr show lo", "127.0.0.1/8", "-u", "0")
 
     def check(self, program: str, script: str, want: str, *flags: str) -> None:
         """Run a script of the shell that uses a program."""
