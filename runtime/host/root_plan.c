@@ -110,11 +110,20 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 	return 0;
 }
 
-static int root_plan_add_dev(struct root_plan *plan, const struct sandbox_spec *s,
-			     const struct idmap *map, struct err *e)
+/* A new instance has no terminal of anybody else's. With -t the first one is the program's own. */
+static void root_plan_add_terminals(struct root_plan *plan)
 {
 	struct root_op *op;
 
+	root_plan_add(plan, ROOT_DIR, "/dev/pts");
+	op = root_plan_add(plan, ROOT_DEVPTS, "/dev/pts");
+	op->source = "newinstance,ptmxmode=0666,mode=620,max=64";
+	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
+}
+
+static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, struct err *e)
+{
 	root_plan_tmpfs(plan, "/dev");
 	for (size_t i = 0; devices[i].path; i++) {
 		if (root_plan_add_device(plan, map, &devices[i], e))
@@ -126,18 +135,11 @@ static int root_plan_add_dev(struct root_plan *plan, const struct sandbox_spec *
 	root_plan_add_link(plan, "/dev/stdin", "/proc/self/fd/0");
 	root_plan_add_link(plan, "/dev/stdout", "/proc/self/fd/1");
 	root_plan_add_link(plan, "/dev/stderr", "/proc/self/fd/2");
-	if (!s->tty)
-		return 0;
-	root_plan_add(plan, ROOT_DIR, "/dev/pts");
-	op = root_plan_add(plan, ROOT_DEVPTS, "/dev/pts");
-	op->source = "newinstance,ptmxmode=0666,mode=620,max=64";
-	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
-	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
+	root_plan_add_terminals(plan);
 	return 0;
 }
 
-static int root_plan_add_base(struct root_plan *plan, const struct sandbox_spec *s,
-			      const struct idmap *map, struct err *e)
+static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
 	struct root_op *op;
 
@@ -147,7 +149,7 @@ static int root_plan_add_base(struct root_plan *plan, const struct sandbox_spec 
 	root_plan_add(plan, ROOT_DIR, "/proc");
 	op = root_plan_add(plan, ROOT_PROC, "/proc");
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
-	return root_plan_add_dev(plan, s, map, e);
+	return root_plan_add_dev(plan, map, e);
 }
 
 const char *root_plan_hosts(const struct sandbox_spec *s)
@@ -318,7 +320,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	    : image->is_host    ? root_plan_host(out, program, map, targets, count, e)
 				: root_plan_image(out, image, map, targets, count, e))
 		return -1;
-	if (root_plan_add_base(out, out->spec, map, e))
+	if (root_plan_add_base(out, map, e))
 		return -1;
 	if (out->spec->egress.has_list && !image->is_host)
 		root_plan_add_network(out, image);

@@ -261,8 +261,10 @@ static void walls_listing(const char *path, const char *const *names)
 static void walls_root(void)
 {
 	static const char *const none[] = {NULL};
-	static const char *const devices[] = {"null", "zero",  "full",   "random", "urandom", "tty",
-					      "fd",   "stdin", "stdout", "stderr", "shm",     NULL};
+	static const char *const devices[] = {"null", "zero", "full",  "random", "urandom",
+					      "tty",  "fd",   "stdin", "stdout", "stderr",
+					      "shm",  "pts",  "ptmx",  NULL};
+	static const char *const no_terminal[] = {"ptmx", NULL};
 	struct statfs fs;
 	char path[256];
 	long n;
@@ -272,6 +274,7 @@ static void walls_root(void)
 	walls_behind();
 	walls_listing("/sys", none);
 	walls_listing("/dev", devices);
+	walls_listing("/dev/pts", no_terminal);
 	n = sys2(__NR_getcwd, path, sizeof(path));
 	probe_say("workdir", "the directory that was asked for",
 		  n > 0 && probe_same(path, probe_option("workdir")), n > 0 ? path : "none",

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import pty
 import select
 import signal
@@ -158,6 +159,67 @@ class Terminal(Case):
         self.process.send_signal(signal.SIGCONT)
         os.write(self.master, b"x\n")
         self.read_until(b"got:x")
+
+
+class Ptys(Case):
+    """Without -t a program makes terminals of its own, as pexpect, script and IPython's `!` do."""
+
+    TALK = """
+import os, pty
+child, master = pty.fork()
+if not child:
+    os.execvp("sh", ["sh", "-c", "tty; stty size; (: < /dev/tty) && read a && echo got:$a"])
+os.write(master, b"x\\n")
+said = b""
+try:
+    while piece := os.read(master, 4096):
+        said += piece
+except OSError:  # the other end is closed
+    pass
+print(os.waitpid(child, 0)[1], said.split())
+"""
+
+    def check(self, *flags: str) -> None:
+        """Have a child of a program talk on a pty."""
+        result = run(*flags, py=self.TALK)
+        self.assert_status(result)
+        self.assertEqual(result.out, "0 [b'x', b'/dev/pts/0', b'0', b'0', b'got:x']\n")
+
+    def test_a_child_has_a_terminal(self) -> None:
+        self.check()
+
+    def test_as_root_inside(self) -> None:
+        self.check("-u", "0")
+
+    def test_beside_the_terminal_of_t(self) -> None:
+        result = run("-t", py=self.TALK)
+        self.assert_status(result)
+        self.assertIn("b'/dev/pts/1'", result.out)
+
+    def test_script(self) -> None:
+        if not shutil.which("script"):
+            self.skipTest("cannot: no script here")
+        result = run(sh="script -qec 'echo from $(tty)' /dev/null")
+        self.assert_status(result)
+        self.assertIn("from /dev/pts/0", result.out)
+
+    def test_their_number_is_bounded(self) -> None:
+        result = run(
+            py="import errno, os\ntry:\n  for i in range(100): os.openpty()\n"
+            "except OSError as e:\n  print(i, errno.errorcode[e.errno])"
+        )
+        self.assertEqual(result.out, "64 ENOSPC\n")
+
+    def test_none_is_there_at_first(self) -> None:
+        process = self.start(command("-it", sh="sleep 1000"), stdin=self.slave, stdout=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.assertEqual(run(sh="ls /dev/pts").out, "ptmx\n")
+
+    def setUp(self) -> None:
+        """Hold a terminal of the host."""
+        master, self.slave = os.openpty()
+        self.addCleanup(os.close, master)
+        self.addCleanup(os.close, self.slave)
 
 
 class NoTerminal(Case):
