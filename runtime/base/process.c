@@ -12,6 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The first FOR_US end a command, or resize its terminal. */
+static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGWINCH,
+			      SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
+#define FOR_US 5
+
 /* Empty: the signal only has to interrupt a call. */
 static void process_on_alarm(int number)
 {
@@ -36,13 +41,12 @@ bool process_has_alarm(void)
 	return !sigaction(SIGALRM, NULL, &action) && action.sa_handler == process_on_alarm;
 }
 
-int process_signals(int *out_fd, struct err *e)
+static int process_watch(size_t count, int *out_fd, struct err *e)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct sigaction action;
 
 		/* nohup and a shell's background jobs ignore some on purpose. */
@@ -57,6 +61,16 @@ int process_signals(int *out_fd, struct err *e)
 		return err_sys(e, "block signals");
 	*out_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return *out_fd < 0 ? err_sys(e, "watch signals") : 0;
+}
+
+int process_signals(int *out_fd, struct err *e)
+{
+	return process_watch(FOR_US, out_fd, e);
+}
+
+int process_signals_to_forward(int *out_fd, struct err *e)
+{
+	return process_watch(sizeof(numbers) / sizeof(numbers[0]), out_fd, e);
 }
 
 int process_reap(pid_t pid, int options)

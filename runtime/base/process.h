@@ -22,6 +22,9 @@
  */
 int process_signals(int *out_fd, struct err *e);
 
+/* The same, with the signals that another program may have a use for: it is passed all of them. */
+int process_signals_to_forward(int *out_fd, struct err *e);
+
 /* Whether SIGALRM is set up that way: then a write that may block can be given a time limit. */
 bool process_has_alarm(void);
 

@@ -42,6 +42,7 @@
 	"start\n"                                                                                  \
 	"  -v DIR         is used with the rights of its owner; if it is missing, glovebox run\n"  \
 	"                 refuses, and docker run makes it only where nobody else can write\n"     \
+	"  a signal       ends glovebox run and its program; docker run forwards it\n"             \
 	"  output         is cut at 64 MiB by glovebox run (--output-limit), never by docker "     \
 	"run\n"                                                                                    \
 	"  images         are built, imported or pulled (glovebox image), never by a run\n"

@@ -65,7 +65,9 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	int used;
 
 	settings.help = &show->help;
-	spec->makes_sources = invoked_as_docker();
+	spec->makes_sources = spec->sig_proxy = invoked_as_docker();
+	if (invoked_as_docker())
+		spec->deadline_grace_ms = 0; /* --timeout is none of docker's: it kills at once */
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
 		return e->kind == ERR_UNSUPPORTED && used + 1 < argc
 			       ? run_refuse_image(argv[used + 1], e)
@@ -174,7 +176,8 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 		io.out[i].buffer = result ? &v->captured[i] : NULL;
 		io.out[i].fd = show->json ? -1 : io.out[i].fd;
 	}
-	if (process_signals(&signal_fd, e))
+	if (j->sandbox.spec->sig_proxy ? process_signals_to_forward(&signal_fd, e)
+				       : process_signals(&signal_fd, e))
 		return -1;
 	process_normal_priority();
 	if (job_start(j, &io, result, e) ||

@@ -20,6 +20,7 @@
 #include "host/omit.h"
 #include "host/outputs.h"
 #include "host/socket_count.h"
+#include "host/stopping.h"
 #include "host/stream.h"
 #include "host/terminal.h"
 
@@ -42,10 +43,10 @@ struct watching {
 	bool gone;          /* reaped */
 	bool failed;        /* *e holds the child's error */
 	uint64_t deadline;  /* of the wall time */
-	uint64_t kill_at;   /* after a stop signal */
 	uint64_t term_at;   /* the time limit that stands for timeout(1) */
 	uint64_t cpu_check; /* next look at the CPU time */
 	bool killed;
+	struct stopping stopping;
 	struct socket_count sockets;
 	struct early_end early;
 };
@@ -61,29 +62,6 @@ static void watch_kill_all(struct watching *l)
 	l->killed = true;
 	child_kill(w->child);
 	cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
-}
-
-/* Ask it to end, and kill it after the grace; at once if there is none, or it has begun before. */
-static void watch_end_program(struct watching *l)
-{
-	if (!l->w->spec->stop_timeout_ms || l->kill_at != LOOP_NEVER || l->killed) {
-		l->kill_at = LOOP_NEVER;
-		watch_kill_all(l);
-	} else {
-		child_order(l->w->child->control, ORDER_SIGNAL, l->w->spec->stop_signal);
-		l->kill_at = monotonic_us() + l->w->spec->stop_timeout_ms * 1000;
-	}
-}
-
-static void watch_stop(struct watching *l, int number)
-{
-	bool again = l->w->cancelled_by;
-
-	l->w->cancelled_by = again ? l->w->cancelled_by : number;
-	watch_end_program(l);
-	/* A second request while output is still being passed on means: end now. */
-	if (again)
-		outputs_abandon(&l->out);
 }
 
 static void watch_start_output(struct watching *l, int i, int from)
@@ -238,15 +216,17 @@ static void watch_check_clock(struct watching *l)
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
 		l->deadline = LOOP_NEVER;
-		watch_end_program(l);
+		if (l->killed ||
+		    !stopping_at_deadline(&l->stopping, l->w->spec, l->w->child->control))
+			watch_kill_all(l);
 	}
 	if (now >= l->term_at) {
 		l->w->command_timed_out = true;
 		l->term_at = LOOP_NEVER;
 		child_order(l->w->child->control, ORDER_SIGNAL, SIGTERM);
 	}
-	if (now >= l->kill_at)
-		watch_end_program(l);
+	if (stopping_is_over(&l->stopping, now, &l->w->cancelled_by))
+		watch_kill_all(l);
 	if (now >= l->cpu_check)
 		watch_check_cpu_time(l, now);
 	watch_check_early_end(l, now);
@@ -255,7 +235,7 @@ static void watch_check_clock(struct watching *l)
 /* When the next step is due, whatever happens. */
 static uint64_t watch_next_us(const struct watching *l)
 {
-	uint64_t next = clock_earlier(clock_earlier(l->deadline, l->kill_at),
+	uint64_t next = clock_earlier(clock_earlier(l->deadline, l->stopping.kill_at),
 				      clock_earlier(child_end_by(l->w->child), l->term_at));
 
 	if (l->gone)
@@ -275,7 +255,7 @@ static void watch_begin_clock(struct watching *l)
 	l->term_at =
 		w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : LOOP_NEVER;
 	l->cpu_check = limits->cpu_time_ms == SPEC_UNLIMITED ? LOOP_NEVER : 0;
-	l->kill_at = LOOP_NEVER;
+	l->stopping = stopping_none();
 	l->sockets = socket_count_of(w->child->adopted ? 0 : w->child->pid);
 	l->early = early_end_none();
 	if (w->child->adopted)
@@ -375,10 +355,18 @@ bool watch_step(struct watching *l)
 
 void watch_signal(struct watching *l, int number)
 {
-	if (number == SIGWINCH)
+	struct watch *w = l->w;
+	bool again = w->cancelled_by;
+
+	if (number == SIGWINCH && (w->spec->tty || !w->spec->sig_proxy))
 		terminal_resize(&l->terminal);
-	else if (!host_omits("interrupt"))
-		watch_stop(l, number);
+	else if (!host_omits("interrupt") &&
+		 !stopping_signal(&l->stopping, w->spec, l->gone, w->child->control, number,
+				  &w->cancelled_by))
+		watch_kill_all(l);
+	/* A second request while output is still being passed on means: end now. */
+	if (again && stopping_is_meant(number))
+		outputs_abandon(&l->out);
 	watch_arrange(l, 0); /* it may be over now */
 }
 

@@ -2,8 +2,9 @@
  * watch - everything that can happen while a program runs: output, input, its end, deadlines,
  * signals to us; an operation (base/loop.h).
  *
- * The deadline is kept here, outside the sandbox, and ends in SIGKILL of everything inside: nothing
- * that the program does can postpone it.
+ * The deadline is kept here, outside the sandbox. It interrupts the program, whose `finally`
+ * clauses may run, and ends half a second later in SIGKILL of everything inside: nothing that the
+ * program does can postpone it. The run has timed out, however the program ends.
  *
  * Runs: monitor. Needs: nothing.
  */
@@ -74,7 +75,10 @@ struct loop *watch_loop(struct watching *l);
  */
 bool watch_step(struct watching *l);
 
-/* Act as if the signal had come to the program's terminal: SIGWINCH resizes, any other ends it. */
+/*
+ * A signal has come to us. SIGWINCH resizes the program's terminal. With --sig-proxy any other is
+ * passed on to the program; without, any other ends it.
+ */
 void watch_signal(struct watching *l, int number);
 
 /* 0, or -1: *e says why. */

@@ -105,6 +105,14 @@ static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 	}
 }
 
+/* To its group, of which a program may be no member any more. */
+static void init_signal(const struct order *order, long program)
+{
+	if (order->kind == ORDER_GROUP && !sys2(__NR_kill, -program, order->value))
+		return;
+	sys2(__NR_kill, program, order->value);
+}
+
 /*
  * One order from the monitor. An end of file means that the monitor is gone: then we end, too.
  * Without that layer: false, and no order comes any more.
@@ -116,11 +124,13 @@ static bool init_obey(const struct inside_plan *plan, long *program)
 
 	if (n == 0 && !confine_omitted(plan, "control-end"))
 		sys_exit(125);
-	if (n == (long)sizeof(order) && order.kind == ORDER_SIGNAL)
-		sys2(__NR_kill, *program, order.value);
-	if (n == (long)sizeof(order) && order.kind == ORDER_PROGRAM && order.value > 1)
+	if (n != (long)sizeof(order))
+		return n != 0;
+	if (order.kind == ORDER_SIGNAL || order.kind == ORDER_GROUP)
+		init_signal(&order, *program);
+	if (order.kind == ORDER_PROGRAM && order.value > 1)
 		*program = order.value;
-	return n != 0;
+	return true;
 }
 
 void inside_reap(const struct inside_plan *plan, long program)

@@ -77,6 +77,7 @@ struct report {
 enum order_kind {
 	ORDER_GO,      /* the id maps are written, the cgroups exist */
 	ORDER_SIGNAL,  /* value: send it to the program */
+	ORDER_GROUP,   /* value: send it to the program's process group, as a terminal's Ctrl-C */
 	ORDER_PROGRAM, /* value: the program's pid from now on (a session's checkpoint) */
 };
 

@@ -20,8 +20,7 @@
 const struct setting docker_settings[] = {
   /* clang-format off */
 	{"rm", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "true", .help = "nothing of a sandbox is kept; --output DIR collects files"},
-	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "*", .help = "always in effect: pid 1 reaps and forwards signals"},
-	{"sig-proxy", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "true", .help = "signals always reach the program"},
+	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "*", .help = "always in effect: pid 1 reaps, and forwards with --sig-proxy"},
 	{"attach", 'a', "STREAM", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "stdin|stdout|stderr|STDIN|STDOUT|STDERR", .words = "stdin with -i, stdout, stderr", .help = "all streams are always attached"},
 	{"pull", 0, "missing|never", GROUP_DOCKER, ANY, SETTING_OWN, 0, "missing", .parse = program_flag_pull, .choices = "missing|never", .help = "images are never fetched by a run"},
 	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .choices = "linux", .help = "only that of this machine"},

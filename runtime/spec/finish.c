@@ -141,6 +141,18 @@ static int finish_by_target(const void *a, const void *b)
 		      ((const struct mount_spec *)b)->target);
 }
 
+static void finish_stopping(struct sandbox_spec *s)
+{
+	bool given = finish_given(s, "stop-timeout");
+
+	if (given || finish_given(s, "stop-signal"))
+		s->deadline_signal = s->stop_signal;
+	if (given)
+		s->deadline_grace_ms = s->stop_timeout_ms;
+	else if (s->sig_proxy)
+		s->stop_timeout_ms = SPEC_UNLIMITED;
+}
+
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
 	if (!s->is_ours && policy_apply_to_spec(s, e))
@@ -149,6 +161,7 @@ int spec_finish(struct sandbox_spec *s, struct err *e)
 	    writable_finish(s, e) || egress_finish(s, e) || egress_proxy_finish(s, e) ||
 	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
 		return -1;
+	finish_stopping(s);
 	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
 	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);
 	return 0;

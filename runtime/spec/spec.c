@@ -3,6 +3,7 @@
  */
 #include "spec/spec.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,8 @@ void spec_init(struct sandbox_spec *s)
 		.limits = {.cpu_time_ms = SPEC_UNLIMITED, .wall_time_ms = SPEC_UNLIMITED},
 		.egress = {.log_bytes = EGRESS_LOG_BYTES                            },
 		.arena = own_zeroed(1, sizeof(*s->arena)),
+		.deadline_signal = SIGINT,
+		.deadline_grace_ms = SPEC_DEADLINE_GRACE_MS,
 	};
 	table = run_settings_table(s);
 	setting_defaults(&table, s);

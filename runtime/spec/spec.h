@@ -25,6 +25,8 @@
 #include "spec/setting.h"
 
 #define SPEC_UNLIMITED UINT64_MAX
+#define SPEC_DEADLINE_GRACE_MS                                                                     \
+	500 /* for `finally` and a traceback, unless --stop-timeout is given */
 
 /*
  * RLIMIT_CORE: no core dump. At 0 the kernel still passes a crash to the program that core_pattern
@@ -126,7 +128,10 @@ struct sandbox_spec {
 
 	/* how it ends */
 	int stop_signal;
-	uint64_t stop_timeout_ms;
+	uint64_t stop_timeout_ms;   /* with sig_proxy, unless it was given: SPEC_UNLIMITED */
+	bool sig_proxy;             /* signals to us are passed on */
+	int deadline_signal;        /* to the program's process group, at the end of --timeout */
+	uint64_t deadline_grace_ms; /* from then on to the kill */
 
 	/* what confines it */
 	struct limits limits;

@@ -69,6 +69,7 @@ PROGRAM = (
     refused("docker run --name nn host yes | (read up; docker run --name nn host true)", 'The container name "/nn" is already in use'),
     refused("docker run --rm=false host true", "nothing of a sandbox is kept; --output DIR collects files"),
     works("docker run -a stdin -a stdout -a stderr --sig-proxy host true", note="all streams always are"),
+    differs("docker run --sig-proxy=false host true", "a signal to the client ends the program, too"),
     works("docker run host sh -c 'exit 5'", status=5),
     works("docker run host no-such-program", status=127),
     refused("docker run -it host bash", "the input device is not a TTY", status=1),

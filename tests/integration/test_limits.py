@@ -257,6 +257,41 @@ class WallTime(Case):
         deaf = "trap '' USR1; while :; do sleep 0.1; done"
         self.assert_status(run(*flags, "--stop-timeout", "100ms", sh=deaf), 124)
 
+    FINALLY = """
+import sys, time
+try:
+    time.sleep(1000)
+finally:
+    print("saved")
+    %s
+"""
+
+    def test_the_program_is_interrupted_first(self) -> None:
+        result = run("--timeout", seconds(2), py=self.FINALLY % "pass")
+        self.assert_timed_out(result, seconds(2).replace("s", " second"))
+        self.assertEqual(result.out, "saved\n")
+        self.assertIn("KeyboardInterrupt", result.err)
+        self.assertIn("line 4", result.err)
+
+    def test_an_end_with_success_in_the_grace_is_a_timeout(self) -> None:
+        result = run("--json", "--timeout", seconds(2), py=self.FINALLY % "sys.exit(0)")
+        self.assert_status(result, 124)
+        self.assertEqual((result.json["verdict"], result.json["stdout"]), ("wall_time", "saved\n"))
+
+    def test_what_a_shell_has_started_is_interrupted_too(self) -> None:
+        script = f"python3 -c '{self.FINALLY % 'pass'}'; sleep 1000"
+        self.assertEqual(self.assert_status(run("--timeout", seconds(2), sh=script), 124).out, "saved\n")
+
+    def test_no_stop_timeout_is_no_interrupt(self) -> None:
+        result = run("--timeout", seconds(1), "--stop-timeout", "0", py=self.FINALLY % "pass")
+        self.assert_timed_out(result)
+        self.assertEqual(result.out, "")
+
+    def test_another_stop_signal_is_sent_in_its_place(self) -> None:
+        script = "trap 'echo term; exit 5' TERM; trap '' INT; while :; do sleep 0.1; done"
+        result = run("--timeout", seconds(1), "--stop-signal", "TERM", sh=script)
+        self.assertEqual(self.assert_status(result, 124).out, "term\n")
+
     def test_output_so_far_is_kept(self) -> None:
         limit = seconds(2)
         result = run("--timeout", limit, sh="echo out; echo err >&2; sleep 1000")

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -9,9 +10,10 @@ import time
 import unittest
 from pathlib import Path
 
+from docker_name import DockerCase
 from support.case import Case
 from support.processes import marked
-from support.run import IS_ROOT, command, run, unique
+from support.run import GLOVEBOX, IS_ROOT, command, run, unique
 from support.times import DEADLINE, wait_until
 
 V1 = Path("/sys/fs/cgroup")
@@ -213,6 +215,112 @@ class Ended(Case):
         process.send_signal(signal.SIGCONT)
         self.assertEqual(process.wait(DEADLINE), 124)
         self.assert_gone(self.marker)
+
+
+CATCH = """
+import signal, sys, time
+def caught(number, frame):
+    print("caught", signal.Signals(number).name, flush=True)
+    if number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        sys.exit(5)
+for name in "TERM INT HUP QUIT USR1 USR2 WINCH CONT TSTP".split():
+    signal.signal(getattr(signal, "SIG" + name), caught)
+print("ready", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+FINALLY = """
+import time
+print("ready", flush=True)
+try:
+    time.sleep(1000)
+finally:
+    print("saved", flush=True)
+"""
+
+
+class Forwarded(DockerCase):
+    """Under the name docker the client stands in for the program."""
+
+    warm = "never"
+
+    def start_docker(self, text: str, *flags: str, name: str = "docker") -> subprocess.Popen[bytes]:
+        """Start a program of Python, and wait until it is ready."""
+        args = [self.folder / "bin/docker" if name == "docker" else GLOVEBOX, "run", f"--warm={self.warm}"]
+        return self.start_ready([*args, *flags, "host", "python3", "-uc", text])
+
+    def assert_ends(self, process: subprocess.Popen[bytes], status: int, said: str) -> bytes:
+        """Assert the status and what was printed; return standard error."""
+        out, err = process.communicate(timeout=DEADLINE)
+        self.assertEqual((process.returncode, out.decode()), (status, said), err)
+        return err
+
+    def test_the_handler_decides(self) -> None:
+        for name in ("TERM", "HUP", "QUIT"):
+            process = self.start_docker(CATCH)
+            process.send_signal(getattr(signal, f"SIG{name}"))
+            self.assert_ends(process, 5, f"caught SIG{name}\n")
+
+    def test_signals_that_end_nothing(self) -> None:
+        process = self.start_docker(CATCH)
+        for name in ("USR1", "USR2", "WINCH", "CONT", "TSTP", "INT", "TERM"):
+            process.send_signal(getattr(signal, f"SIG{name}"))
+            self.assertEqual(process.stdout.readline(), f"caught SIG{name}\n".encode())
+        self.assert_ends(process, 5, "")
+
+    def test_control_c_is_a_keyboard_interrupt(self) -> None:
+        process = self.start_docker(FINALLY)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(b"KeyboardInterrupt", self.assert_ends(process, 130, "saved\n"))
+
+    def test_without_a_handler_the_program_ends_by_the_signal(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            process = self.start_docker(FINALLY)
+            process.send_signal(number)
+            self.assert_ends(process, 128 + number, "")
+
+    STUBBORN = CATCH.replace("sys.exit(5)", "pass")
+
+    def test_the_second_is_forwarded_and_the_third_kills(self) -> None:
+        process = self.start_docker(self.STUBBORN)
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.stdout.readline(), b"caught SIGTERM\n")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 143, "")
+
+    def test_stop_timeout_kills(self) -> None:
+        process = self.start_docker(self.STUBBORN, "--stop-timeout", "1")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 137, "caught SIGTERM\n")
+
+    def test_what_came_is_sent_and_not_stop_signal(self) -> None:
+        process = self.start_docker(CATCH, "--stop-timeout", "60", "--stop-signal", "USR1")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 5, "caught SIGTERM\n")
+
+    def test_json_has_the_programs_own_end(self) -> None:
+        process = self.start_docker(CATCH, "--result-file", str(self.folder / "result"))
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 5, "caught SIGTERM\n")
+        said = json.loads((self.folder / "result").read_text())
+        self.assertEqual((said["verdict"], said["exit_code"]), ("exited", 5))
+
+    def test_without_sig_proxy(self) -> None:
+        process = self.start_docker(CATCH, "--sig-proxy=false")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 143, "")
+
+    def test_glovebox_does_so_if_it_is_told(self) -> None:
+        process = self.start_docker(CATCH, "--sig-proxy", name="glovebox")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 5, "caught SIGTERM\n")
+
+    def test_glovebox_ends_it_at_once(self) -> None:
+        process = self.start_docker(CATCH, name="glovebox")
+        process.send_signal(signal.SIGTERM)
+        self.assert_ends(process, 143, "")
 
 
 def descendants(pid: int) -> list[int]:

@@ -322,9 +322,15 @@ class Limits(ServeCase):
         code = "import os, time\nprint('early')\nos.write(2, b'err')\nopen('kept', 'w').write('x')\ntime.sleep(60)"
         reply = self.execute(code, timeout_ms=1500)
         self.assertEqual((reply["timed_out"], reply["exit_code"], reply["verdict"]), (True, None, "wall_time"), reply)
-        self.assertEqual((reply["stdout"], reply["stderr"]), ("early\n", "err"))
+        self.assertEqual((reply["stdout"], reply["stderr"][:12]), ("early\n", "errTraceback"))
         self.assertEqual([f["path"] for f in reply["files"]], ["kept"])
         self.assertGreaterEqual(reply["duration_ms"], 1500)
+
+    def test_a_deadline_interrupts_first(self) -> None:
+        code = "import time\ntry:\n    time.sleep(100)\nfinally:\n    print('saved')"
+        reply = self.execute(code, timeout_ms=3000)
+        self.assertEqual((reply["timed_out"], reply["exit_code"], reply["stdout"]), (True, None, "saved\n"), reply)
+        self.assertIn("line 3", reply["stderr"])
 
     def test_timeout_ends_what_hides(self) -> None:
         code = "import os, signal, time\nsignal.signal(15, signal.SIG_IGN)\nif os.fork() == 0:\n    os.setsid()\n    while True: pass\ntime.sleep(60)"

@@ -267,8 +267,8 @@ static void test_what_is_so_anyway_is_taken(void **state)
 		if (row->kind == SETTING_MOOT && row->harmless && row->arg)
 			accepts(parse(WORDS(word)), word);
 	}
-	refuses(parse(WORDS("--sig-proxy=false")), "--sig-proxy=false", ERR_UNSUPPORTED,
-		"@setting_value_moot --sig-proxy");
+	refuses(parse(WORDS("--rm=false")), "--rm=false", ERR_UNSUPPORTED,
+		"@setting_value_moot --rm");
 	refuses(parse(WORDS("--rm=maybe")), "--rm=maybe", ERR_INPUT, "--rm: \"maybe\"");
 	refuses(parse(WORDS("--restart=always")), "--restart", ERR_UNSUPPORTED,
 		"@setting_value_moot --restart");

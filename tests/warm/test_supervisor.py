@@ -534,6 +534,20 @@ class Served(Warm):
         said = self.both("--timeout", "0.5s", py="while True: pass")
         self.assertIn("0.5 second", self.assert_status(said, 124).err)
 
+    def test_a_deadline_interrupts_first(self) -> None:
+        text = "import time\ntry:\n    time.sleep(1000)\nfinally:\n    print('saved')"
+        said = self.assert_status(self.both("--timeout", "2s", py=text), 124)
+        self.assertEqual(said.out, "saved\n")
+        self.assertIn("KeyboardInterrupt", said.err)
+
+    def test_a_signal_is_forwarded(self) -> None:
+        text = "import signal, sys, time\nsignal.signal(15, lambda *_: sys.exit(5))\nprint('ready', flush=True)\ntime.sleep(99)"
+        for how in ("never", "require"):
+            command = [GLOVEBOX, "run", f"--warm={how}", "--sig-proxy", "host", "python3", "-c", text]
+            process = self.start_ready(command, env={**os.environ, **self.env()})
+            process.terminate()
+            self.assertEqual(process.wait(DEADLINE), 5)
+
     def test_stdin(self) -> None:
         text = os.urandom(300_000)
         program = "import sys; data = sys.stdin.buffer.read(); sys.stdout.buffer.write(data[::-1])"

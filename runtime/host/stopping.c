@@ -1,0 +1,76 @@
+/*
+ * stopping - a program is asked to end by a signal, and has a grace until it is killed.
+ */
+#include "host/stopping.h"
+
+#include <signal.h>
+
+#include "base/clock.h"
+#include "host/spawn.h"
+
+#define NEVER    UINT64_MAX
+#define INSISTED 3 /* docker's client forwards two, and leaves at the third */
+
+struct stopping stopping_none(void)
+{
+	return (struct stopping){.kill_at = NEVER};
+}
+
+static bool stopping_ask(struct stopping *s, int control, enum order_kind kind, int number,
+			 uint64_t grace_ms)
+{
+	bool begun = s->kill_at != NEVER;
+
+	s->kill_at = NEVER;
+	if (begun || !grace_ms)
+		return false;
+	child_order(control, kind, number);
+	s->kill_at = monotonic_us() + grace_ms * 1000;
+	return true;
+}
+
+bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, int control)
+{
+	return stopping_ask(s, control, ORDER_GROUP, spec->deadline_signal,
+			    spec->deadline_grace_ms);
+}
+
+static bool stopping_forward(struct stopping *s, const struct sandbox_spec *spec, int control,
+			     int number)
+{
+	bool for_the_end = number == SIGTERM || number == SIGINT;
+
+	if (for_the_end && (++s->asked == INSISTED || !spec->stop_timeout_ms))
+		return false;
+	child_order(control, ORDER_SIGNAL, number);
+	if (for_the_end && s->kill_at == NEVER && spec->stop_timeout_ms != SPEC_UNLIMITED)
+		s->kill_at = monotonic_us() + spec->stop_timeout_ms * 1000;
+	return true;
+}
+
+bool stopping_is_meant(int number)
+{
+	return number != SIGUSR1 && number != SIGUSR2 && number != SIGCONT && number != SIGTSTP &&
+	       number != SIGWINCH;
+}
+
+bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool gone, int control,
+		     int number, int *by)
+{
+	bool forward = spec->sig_proxy && !gone;
+
+	if (forward ? stopping_forward(s, spec, control, number) : !stopping_is_meant(number))
+		return true;
+	*by = *by ? *by : number;
+	return !forward &&
+	       stopping_ask(s, control, ORDER_SIGNAL, spec->stop_signal, spec->stop_timeout_ms);
+}
+
+bool stopping_is_over(struct stopping *s, uint64_t now_us, int *by)
+{
+	if (now_us < s->kill_at)
+		return false;
+	s->kill_at = NEVER;
+	*by = *by ? *by : SIGKILL;
+	return true;
+}

@@ -1,0 +1,49 @@
+/*
+ * stopping - a program is asked to end by a signal, and has a grace until it is killed.
+ *
+ * Runs: the process that watches the program. Needs: nothing.
+ */
+#ifndef GLOVEBOX_HOST_STOPPING_H
+#define GLOVEBOX_HOST_STOPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "spec/spec.h"
+
+struct stopping {
+	uint64_t kill_at; /* monotonic, in us; UINT64_MAX: no grace is running */
+	unsigned asked;   /* --sig-proxy: signals for the end that were passed on */
+};
+
+/* No signal has been sent. */
+struct stopping stopping_none(void);
+
+/*
+ * stopping_at_deadline - interrupt the program, and begin the grace.
+ * @control  of the child; borrowed, -1 once it is gone.
+ * Returns false without a grace, or if one has begun before: the caller kills the program.
+ */
+bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, int control);
+
+/*
+ * stopping_signal - a signal has come to us.
+ *
+ * Without --sig-proxy it ends the program: --stop-signal, and the grace of --stop-timeout. With it
+ * the program gets the signal, and ends by itself. Then SIGTERM and SIGINT begin the grace of a
+ * --stop-timeout that was given, and the third of these ends the grace, as docker's client leaves.
+ *
+ * @gone  nothing of the program is left but output that we still pass on.
+ * @by    out: the number, if it ends the run. Stays if there was one before.
+ * Returns false as stopping_at_deadline() does.
+ */
+bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool gone, int control,
+		     int number, int *by);
+
+/* Whether a command that is sent this signal is to end, and not only told something. */
+bool stopping_is_meant(int number);
+
+/* Whether the grace ends now. @by as above: SIGKILL, where it was that of a signal passed on. */
+bool stopping_is_over(struct stopping *s, uint64_t now_us, int *by);
+
+#endif
