@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/root_hosts.h"
 #include "host/root_plan.h"
 
 #define HOST_ATTRIBUTES (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
@@ -70,7 +71,7 @@ static void root_host_add_etc(struct root_plan *plan, const struct program *prog
 				       program->uid, program->gid, program->home));
 	root_host_add_text(plan, "/etc/group",
 			   spec_printf(s, HOST_GROUP "sandbox:x:%u:\n", program->gid));
-	root_host_add_text(plan, "/etc/hosts", root_plan_hosts(s));
+	root_host_add_text(plan, "/etc/hosts", root_hosts_text(s));
 	root_host_add_text(plan, "/etc/nsswitch.conf",
 			   s->egress.has_list ? "passwd: files\ngroup: files\nhosts: files dns\n"
 					      : "passwd: files\ngroup: files\nhosts: files\n");

@@ -17,6 +17,7 @@
 #include "host/namespaces.h"
 #include "host/omit.h"
 #include "host/root_ca.h"
+#include "host/root_hosts.h"
 #include "host/root_overlay.h"
 #include "spec/mount_flags.h"
 
@@ -152,11 +153,6 @@ static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, s
 	return root_plan_add_dev(plan, map, e);
 }
 
-const char *root_plan_hosts(const struct sandbox_spec *s)
-{
-	return spec_printf(s, "127.0.0.1 localhost %s\n::1 localhost\n", s->hostname);
-}
-
 bool root_plan_has_mount(const struct root_plan *plan, const char *path)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {
@@ -187,9 +183,12 @@ static void root_plan_add_network(struct root_plan *plan, const struct image *im
 {
 	const struct sandbox_spec *s = plan->spec;
 
-	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/resolv.conf"),
-			   ROOT_PLAN_RESOLVER);
-	root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/hosts"), root_plan_hosts(s));
+	if (s->egress.has_list && !image->is_host)
+		root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/resolv.conf"),
+				   ROOT_PLAN_RESOLVER);
+	if (plan->has_hosts)
+		root_plan_add_text(plan, root_plan_resolve(s, image, "/etc/hosts"),
+				   root_hosts_text(s));
 }
 
 /* One that is ours, in its order; somebody's own on the same place is left alone. */
@@ -282,10 +281,10 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 	targets[(*count)++] = "/dev";
 	if (code)
 		targets[(*count)++] = CODE_TARGET;
-	if (plan->spec->egress.has_list && !image->is_host) {
+	if (plan->spec->egress.has_list && !image->is_host)
 		targets[(*count)++] = root_plan_resolve(plan->spec, image, "/etc/resolv.conf");
+	if (plan->has_hosts)
 		targets[(*count)++] = root_plan_resolve(plan->spec, image, "/etc/hosts");
-	}
 	return targets;
 }
 
@@ -311,6 +310,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	auto_free const char **targets = NULL;
 	size_t count;
 
+	out->has_hosts = root_hosts_are_needed(out->spec, image);
 	if (root_plan_take_mounts(out, image, program, e))
 		return -1;
 	if (root_plan_resolve_targets(out, image, e))
@@ -322,8 +322,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 		return -1;
 	if (root_plan_add_base(out, map, e))
 		return -1;
-	if (out->spec->egress.has_list && !image->is_host)
-		root_plan_add_network(out, image);
+	root_plan_add_network(out, image);
 	for (size_t i = 0; i < out->mount_count; i++) {
 		if (root_plan_mount(out, &out->mounts[i], map, e))
 			return -1;

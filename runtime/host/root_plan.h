@@ -40,6 +40,7 @@ struct root_plan {
 	size_t mount_count;
 	const struct sandbox_spec *spec; /* borrowed; the strings live in its arena */
 	bool look;                       /* in: it will only be explained, and changes nothing */
+	bool has_hosts;                  /* /etc/hosts is ours */
 };
 
 /*
@@ -91,9 +92,6 @@ int root_plan_image(struct root_plan *plan, const struct image *image, const str
  * see it. What does not exist yet is kept as it is.
  */
 char *root_plan_resolve(const struct sandbox_spec *s, const struct image *image, const char *path);
-
-/* What /etc/hosts says: itself, and nothing of this host. */
-const char *root_plan_hosts(const struct sandbox_spec *s);
 
 /* The image "host": the machine's /usr and a synthesized /etc without secrets. */
 int root_plan_host(struct root_plan *plan, const struct program *program, const struct idmap *map,

@@ -1,12 +1,14 @@
 """What a program finds: environment, working directory, user, names, entrypoint."""
 
 import os
+import shutil
 import subprocess
 import sys
 import unittest
 
 from support.case import Case
 from support.run import IS_ROOT, run
+from support.small_image import ID, NAME, make_store
 
 
 class Environment(Case):
@@ -193,6 +195,46 @@ class Identity(Case):
     def test_stdin_is_empty_and_terminal_absent(self) -> None:
         script = "tty; test -e /dev/tty && (: < /dev/tty) 2>/dev/null && echo has; true"
         self.assert_prints("not a tty", run(sh=script))
+
+
+class OwnName(Case):
+    """A sandbox finds its own name, whatever /etc/hosts its image has."""
+
+    ASK = "import socket; print(socket.gethostbyname(socket.gethostname()), socket.gethostbyname('localhost'))"
+
+    def asked(self, hosts: str | None, *flags: str, script: str = ASK) -> str:
+        """Run a program in an image with this file; return what it says."""
+        store = make_store(self.subfolder("store"), os.geteuid())
+        if hosts is not None:
+            (store / f"trees/{ID}/rootfs/etc/hosts").write_text(hosts)
+        env = {"GLOVEBOX_IMAGES": str(store)}
+        return self.assert_status(run("--warm=never", *flags, py=script, image=NAME, env=env)).out
+
+    HERE = "127.0.0.1 127.0.0.1\n"
+
+    def test_the_name_that_was_given(self) -> None:
+        for hosts in (None, "", "127.0.0.1 localhost sandbox\n", "127.0.0.1 localhost # box\nbox b"):
+            with self.subTest(hosts=hosts):
+                self.assertEqual(self.asked(hosts, "-h", "box"), self.HERE)
+                shutil.rmtree(self.folder / "store")
+
+    def test_its_first_label(self) -> None:
+        script = self.ASK.replace("localhost", "box")
+        self.assertEqual(self.asked("", "-h", "box.example.com", script=script), self.HERE)
+
+    def test_the_name_that_nobody_gave(self) -> None:
+        self.assertEqual(self.asked("127.0.0.1 localhost other\n"), self.HERE)
+
+    def test_a_file_with_the_name_is_the_images(self) -> None:
+        own = "127.0.0.1\tlocalhost\tBOX # mine\n"
+        self.assertEqual(self.asked(own, "-h", "box", script="print(open('/etc/hosts').read(), end='')"), own)
+
+    def test_a_mount_there_is_the_callers(self) -> None:
+        mine = self.file("mine", "127.0.0.2 box localhost\n")
+        self.assertEqual(self.asked("", "-h", "box", "-v", f"{mine}:/etc/hosts:ro"), "127.0.0.2 127.0.0.2\n")
+
+    def test_in_the_image_host(self) -> None:
+        self.assertEqual(run("-h", "box", py=self.ASK).out, self.HERE)
 
 
 class Defaults(Case):
