@@ -10,6 +10,7 @@
 
 #include "base/parse.h"
 #include "base/path.h"
+#include "spec/source_hint.h"
 
 #define MIB             (1024ull * 1024)
 #define MAX_TMPFS_BYTES (1ull << 46)
@@ -66,7 +67,7 @@ int mount_target(const struct sandbox_spec *s, const char *text, char **out, str
 	return 0;
 }
 
-/* A host path: relative ones ("./x"; "~" is not expanded) start at the current directory. */
+/* A host path: relative ones ("./x") start at the current directory. */
 static int mount_flags_host_path(const struct sandbox_spec *s, const char *text, char **out,
 				 struct err *e)
 {
@@ -80,6 +81,8 @@ static int mount_flags_host_path(const struct sandbox_spec *s, const char *text,
 		*out = spec_strdup(s, text);
 		return 0;
 	}
+	if (source_hint(text, e))
+		return -1;
 	if (!getcwd(cwd, sizeof(cwd)))
 		return err_sys(e, "find the current directory for %.200s", text);
 	*out = spec_printf(s, "%s/%s", cwd, text);
@@ -136,6 +139,8 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 	struct mount_spec *m;
 	int modes = 0;
 
+	if (source_hint(value, e))
+		return -1;
 	if (!target)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%.200s: anonymous volumes are not supported; use --tmpfs %.200s or "

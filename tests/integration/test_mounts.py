@@ -304,6 +304,34 @@ attempt(os.mknod, "e", 0o106755)
         self.assertEqual(set(modes.values()), {"0o0"}, modes)
 
 
+class Sources(Case):
+    """Paths that a shell or Windows would have understood are named as what was meant."""
+
+    def assert_hint(self, want: str, *flags: str) -> None:
+        """Assert that a run is refused with this hint."""
+        result = run(*flags, argv=["/bin/true"])
+        self.assert_status(result, 125)
+        self.assertIn(want, result.err)
+        self.assertFalse(Path("~").exists())
+
+    def test_home(self) -> None:
+        for flags in (("-v", "~/d:/d"), ("--workspace", "~/d"), ("--output", "~/d"), ("--mount", "type=bind,src=~/d,dst=/d")):
+            with self.subTest(flags=flags):
+                self.assert_hint('write "$HOME/d" without single quotes', *flags)
+        self.assert_hint('write "$HOME" ', "-v", "~:/d")
+        self.assert_hint("write the path", "-v", "~me/d:/d")
+
+    def test_windows(self) -> None:
+        self.assert_hint('"C:\\my data" is a path of Windows; WSL has it as /mnt/c/my data', "-v", "C:\\my data:/data")
+        self.assert_hint("as /mnt/d/a/b", "-v", "D:/a/b:/data:ro")
+        self.assert_hint("as /mnt/c/x", "--workspace", "c:\\x")
+        self.assert_hint("as /mnt/c/x", "--mount", "type=bind,src=C:\\x,dst=/d")
+        self.assert_hint("is a path of Windows", "-v", "\\\\server\\x:/data")
+
+    def test_a_bare_name(self) -> None:
+        self.assert_hint("for a directory write ./data", "-v", "data:/data")
+
+
 class Destinations(Case):
     """Where a mount may not go."""
 
