@@ -250,6 +250,13 @@ static bool json_strict_read_document(struct reader *r)
 	return r->p == r->end;
 }
 
+size_t json_byte_order_mark(const char *text, size_t length)
+{
+	static const char mark[] = {'\xef', '\xbb', '\xbf'};
+
+	return length >= sizeof(mark) && !memcmp(text, mark, sizeof(mark)) ? sizeof(mark) : 0;
+}
+
 int json_check_strict(const char *text, size_t length, size_t max_values, struct err *e)
 {
 	struct reader r = {.p = text, .end = text + length, .values_left = max_values};

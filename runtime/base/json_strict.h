@@ -22,4 +22,12 @@
  */
 int json_check_strict(const char *text, size_t length, size_t max_values, struct err *e);
 
+/*
+ * json_byte_order_mark - the bytes in front of a text that a person's program wrote (PowerShell 5).
+ *
+ * RFC 8259 lets a reader skip them. json_check_strict() refuses them, because a text that we pass
+ * on must not have them; json_parse() skips them.
+ */
+size_t json_byte_order_mark(const char *text, size_t length);
+
 #endif

@@ -284,9 +284,12 @@ static void mcp_rpc_refuse_text(const struct mcp_sink *sink, const char *text, s
 
 void mcp_rpc_take(struct mcp_rpc *rpc, const struct mcp_sink *sink, const char *text, size_t length)
 {
+	size_t mark = json_byte_order_mark(text, length);
 	struct json_span all;
 	struct err e;
 
+	text += mark;
+	length -= mark;
 	if (json_check_strict(text, length, VALUES_MOST, &e)) {
 		mcp_rpc_refuse_text(sink, text, length, &e);
 		return;

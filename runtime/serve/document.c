@@ -45,10 +45,12 @@ static int document_check_twins(const struct json *node, struct err *e)
 static struct json *document_parse(const struct buf *text, struct err *e)
 {
 	auto_json struct json *document = NULL;
+	size_t mark = json_byte_order_mark(buf_string(text), text->length);
+	const char *start = buf_string(text) + mark;
 
-	if (json_check_strict(buf_string(text), text->length, DOCUMENT_BYTES / 2, e))
+	if (json_check_strict(start, text->length - mark, DOCUMENT_BYTES / 2, e))
 		return NULL;
-	document = json_parse(buf_string(text), text->length, e);
+	document = json_parse(start, text->length - mark, e);
 	return document && !document_check_twins(document, e) ? take_ptr(&document) : NULL;
 }
 

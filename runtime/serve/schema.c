@@ -135,11 +135,13 @@ void schema_begin(struct schema *s, const char *type, const char *text, size_t l
 		return;
 	}
 	if (!type || media_type_is(type, "application/json")) {
-		if (json_check_strict(text, length, SCHEMA_VALUES_MAX, &e)) {
+		s->text += json_byte_order_mark(text, length);
+		s->length -= (size_t)(s->text - text);
+		if (json_check_strict(s->text, s->length, SCHEMA_VALUES_MAX, &e)) {
 			schema_note_text(s, &e);
 			return;
 		}
-		s->document = json_parse(text, length, &e);
+		s->document = json_parse(s->text, s->length, &e);
 	}
 	if (!s->document || !json_is_object(s->document)) {
 		schema_note(s, NULL, "model_attributes_type",

@@ -105,6 +105,10 @@ class Messages(McpCase):
         self.mcp.send(message)
         return self.mcp.answer(message.get("id") if isinstance(message.get("id"), (int, str)) else None)["error"]["code"]
 
+    def test_a_byte_order_mark_is_skipped(self) -> None:
+        self.mcp.write(b'\xef\xbb\xbf{"jsonrpc":"2.0","id":"marked","method":"ping"}\n')
+        self.assertEqual(self.mcp.answer("marked")["result"], {})
+
     def test_lines_that_are_no_json(self) -> None:
         for line in (b"x", b"{", b'{"a":}', b"\xff\xfe", b'"\xc3', b"\0", b'{"jsonrpc":"2.0"} {}', b"[" * 100000, b"nul",
                      b'{"jsonrpc":"2.0","id":1,"method":"p\xffng"}', b'{"a":"\\ud800\xff"}'):  # fmt: skip

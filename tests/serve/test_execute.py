@@ -56,6 +56,12 @@ class Requests(ServeCase):
             self.assertEqual((entry["type"], entry["ctx"], entry["input"]), ("greater_than_equal", {"ge": 1}, wrong))
             self.assertEqual(entry["msg"], "Input should be greater than or equal to 1")
 
+    def test_a_byte_order_mark_is_skipped(self) -> None:
+        """PowerShell 5 writes one in front of each file."""
+        reply = self.server.post("/v1/execute", b'\xef\xbb\xbf{"code":"print(1)"}')
+        self.assertEqual((reply.status, reply.json.get("stdout")), (200, "1\n"), reply)
+        self.assertEqual(self.server.post("/v1/execute", b"\xef\xbb\xbf").status, 422)
+
     def test_everything_that_is_wrong_is_said(self) -> None:
         reply = self.server.post("/v1/execute", {"stdin": 1, "timeout_ms": "x", "files": [{"path": 1}]})
         where = sorted(entry["loc"] for entry in reply.detail if entry["loc"][1] != "files")

@@ -142,6 +142,16 @@ static void test_nesting_up_to_64_levels(void **state)
 	assert_int_equal(check(text, 128, PLENTY), -1);
 }
 
+static void test_a_byte_order_mark_is_found(void **state)
+{
+	(void)state;
+	assert_int_equal(json_byte_order_mark("\xef\xbb\xbf{}", 5), 3);
+	assert_int_equal(json_byte_order_mark("\xef\xbb\xbf", 3), 3);
+	assert_int_equal(json_byte_order_mark("\xef\xbb", 2), 0);
+	assert_int_equal(json_byte_order_mark("{}", 2), 0);
+	assert_int_equal(json_byte_order_mark(NULL, 0), 0);
+}
+
 static void test_the_length_bounds_the_text(void **state)
 {
 	(void)state;
@@ -158,6 +168,7 @@ int main(void)
 		cmocka_unit_test(test_values_of_all_levels_are_counted),
 		cmocka_unit_test(test_commas_in_strings_are_no_values),
 		cmocka_unit_test(test_nesting_up_to_64_levels),
+		cmocka_unit_test(test_a_byte_order_mark_is_found),
 		cmocka_unit_test(test_the_length_bounds_the_text),
 	};
 
