@@ -79,7 +79,7 @@ PROGRAM = (
     refused("docker run --restart=always host true", "a sandbox lives as long as its command line"),
     works("docker run --log-driver none --log-opt max-size=1m host true", note="no log is kept"),
     refused("docker run --log-driver syslog host true", "output goes to stdout and stderr, or into --json"),
-    works("docker run --no-healthcheck --health-interval 5s host true"),
+    works("docker run --no-healthcheck --health-cmd 'curl -f localhost' --health-interval 5s host true"),
 )
 
 FILES = (
