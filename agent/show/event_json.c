@@ -119,7 +119,7 @@ static void event_json_execute_fields(struct buf *out, const struct event *event
 static void event_json_file(struct buf *out, const struct execution_file *f)
 {
 	json_put_begin(out, NULL, '{');
-	json_put_text(out, "path", f->path);
+	json_put_name(out, "path", f->path);
 	json_put_uint(out, "size", f->size);
 	json_put_end(out, '}');
 }

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* Does the buffer end in a value: a string, a bracket, a number, true, false, null? */
 static bool json_put_is_after_value(const struct buf *out)
 {
@@ -43,6 +45,20 @@ void json_put_bytes(struct buf *out, const char *key, const void *bytes, size_t 
 {
 	json_put_key(out, key);
 	buf_json_string(out, bytes, length);
+}
+
+void json_put_name(struct buf *out, const char *key, const char *name)
+{
+	auto_buf struct buf hex_key = {0};
+	auto_buf struct buf hex = {0};
+
+	json_put_text(out, key, name);
+	if (utf8_is_valid(name, strlen(name)))
+		return;
+	buf_printf(&hex_key, "%s_hex", key);
+	for (; *name; name++)
+		buf_printf(&hex, "%02x", (unsigned char)*name);
+	json_put_text(out, buf_string(&hex_key), buf_string(&hex));
 }
 
 void json_put_uint(struct buf *out, const char *key, uint64_t value)

@@ -30,6 +30,10 @@ void json_put_end(struct buf *out, char bracket);
 
 void json_put_text(struct buf *out, const char *key, const char *text); /* NULL becomes null */
 void json_put_bytes(struct buf *out, const char *key, const void *bytes, size_t length);
+
+/* A name of a file: if it is not UTF-8, KEY_hex has its bytes, so that no two names are one. */
+void json_put_name(struct buf *out, const char *key, const char *name);
+
 void json_put_uint(struct buf *out, const char *key, uint64_t value);
 void json_put_int(struct buf *out, const char *key, int64_t value);
 void json_put_bool(struct buf *out, const char *key, bool value);

@@ -13,7 +13,6 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "base/utf8.h"
 #include "base/walk.h"
 #include "client/files_reach.h"
 #include "client/files_work.h"
@@ -33,21 +32,6 @@ static void files_list_stop(struct listing *l)
 	l->out->truncated = true;
 }
 
-/* The text, and in hexadecimal if the text cannot hold all its bytes. */
-static void files_list_add_text(struct buf *b, const char *key, const char *text)
-{
-	auto_buf struct buf hex_key = {0};
-	auto_buf struct buf hex = {0};
-
-	json_put_text(b, key, text);
-	if (utf8_is_valid(text, strlen(text)))
-		return;
-	buf_printf(&hex_key, "%s_hex", key);
-	for (; *text; text++)
-		buf_printf(&hex, "%02x", (unsigned char)*text);
-	json_put_text(b, buf_string(&hex_key), buf_string(&hex));
-}
-
 static void files_list_add_target(struct buf *b, int dir_fd, const char *name)
 {
 	char target[PATH_MAX];
@@ -56,7 +40,7 @@ static void files_list_add_target(struct buf *b, int dir_fd, const char *name)
 	if (n < 0)
 		return; /* it has changed into something else */
 	target[n] = '\0';
-	files_list_add_text(b, "target", target);
+	json_put_name(b, "target", target);
 }
 
 /*
@@ -73,7 +57,7 @@ static bool files_list_add_entry(struct listing *l, int dir_fd, const char *name
 		return false; /* gone meanwhile */
 	snprintf(mode, sizeof(mode), "%04o", st.st_mode & 07777);
 	json_put_begin(l->json, NULL, '{');
-	files_list_add_text(l->json, "path", path);
+	json_put_name(l->json, "path", path);
 	json_put_text(l->json, "type", files_reach_type(st.st_mode));
 	json_put_int(l->json, "size", st.st_size);
 	json_put_int(l->json, "allocated", (int64_t)st.st_blocks * 512);

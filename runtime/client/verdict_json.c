@@ -15,7 +15,7 @@ static void verdict_json_add_files(struct buf *out, const char *key,
 	json_put_begin(out, key, '[');
 	for (size_t i = 0; i < files->count; i++) {
 		json_put_begin(out, NULL, '{');
-		json_put_text(out, "path", files->items[i].path);
+		json_put_name(out, "path", files->items[i].path);
 		json_put_uint(out, "size", files->items[i].size_bytes);
 		json_put_text(out, change_key, files->items[i].change);
 		json_put_end(out, '}');

@@ -136,7 +136,7 @@ void outputs_put(const struct outputs *o, struct buf *out)
 		if (outputs_was_staged(o->staging, file))
 			continue;
 		json_put_begin(out, NULL, '{');
-		json_put_bytes(out, "path", file->path, strlen(file->path));
+		json_put_name(out, "path", file->path);
 		json_put_text(out, "kind", "file");
 		json_put_text(out, "file_id", *o->ids[i] ? o->ids[i] : NULL);
 		json_put_uint(out, "size_bytes", file->size_bytes);

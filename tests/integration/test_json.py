@@ -113,12 +113,14 @@ for byte in "😀é".encode():
 
     def test_file_names_that_are_not_utf8(self) -> None:
         script = r"""
-for name in (b"\xff", b"new\nline", b'"'):
+for name in (b"\xff", b"\xfe", b"new\nline", b'"'):
     open(b"/output/" + name, "w").close()
 """
         result = run("--json", f"--output={self.folder}/o", py=script)
         self.assert_status(result)
-        self.assertEqual(len(result.json["files"]) + len(result.json["refused"]), 3)
+        files = result.json["files"] + result.json["refused"]
+        self.assertEqual(sorted(f["path"] for f in files), ['"', "new\nline", "\ufffd", "\ufffd"])
+        self.assertEqual({f["path_hex"] for f in files if "path_hex" in f}, {"ff", "fe"})
 
     def test_stdin_works_beside_it(self) -> None:
         self.assertEqual(run("--json", "-i", argv=["cat"], stdin=b"in").json["stdout"], "in")
