@@ -220,7 +220,7 @@ void child_order(int control, enum order_kind kind, int value)
 /* An order that is read has been obeyed when the next one is read: so there are two. */
 void child_signal(int control, int number)
 {
-	child_order(control, ORDER_SIGNAL, number);
+	child_order(control, ORDER_GROUP, number);
 	child_order(control, ORDER_SIGNAL, 0);
 }
 

@@ -92,8 +92,8 @@ int child_receive(const struct child *c, struct report *r, int *fd);
 void child_order(int control, enum order_kind kind, int value);
 
 /*
- * child_signal - have pid 1 send a signal to the program; child_has_signalled() tells when it has
- * done so. Until then the signal may come at any time.
+ * child_signal - have pid 1 send a signal to the program's process group; child_has_signalled()
+ * tells when it has done so. Until then the signal may come at any time.
  */
 void child_signal(int control, int number);
 bool child_has_signalled(int control);

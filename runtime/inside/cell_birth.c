@@ -242,6 +242,9 @@ long cell_fork_apart(const struct cell_fork *how)
 
 	if (pid == 0) {
 		pid = cell_birth_fork_python(how, &none);
+		/* An interrupt of the code must not reach the copy. */
+		if (pid == 0)
+			sys2(__NR_setpgid, 0, 0);
 		if (pid == 0)
 			return 0;
 		sys_exit(pid < 0);

@@ -517,6 +517,29 @@ class Interrupts(Sessions):
         self.assert_status(self.call(self.name, code, "--timeout=200ms"), 124)
         self.assertEqual(self.does(self.name, "kept"), "2")
 
+    def test_what_the_code_waits_for_is_interrupted_too(self) -> None:
+        """libc's system() ignores SIGINT while its child runs."""
+        said = self.call(self.name, "import os; os.system('sleep 1000')", "--json", "--timeout=500ms")
+        self.assertIs(self.assert_status(said, 124).json["timed_out"], True)
+        self.assert_kept()
+
+    def test_a_child_of_the_call_is_interrupted(self) -> None:
+        begin = "import subprocess; child = subprocess.Popen(['sleep', '1000'])\n"
+        self.assert_status(self.call(self.name, begin + ENDLESS, "--timeout=500ms"), 124)
+        self.assertEqual(self.does(self.name, "child.wait()"), "-2")
+
+    def test_a_checkpoint_is_not(self) -> None:
+        self.assert_status(self.session("checkpoint", self.name, "before"))
+        self.assert_status(self.call(self.name, "kept = 2\n" + ENDLESS, "--timeout=300ms"), 124)
+        self.assert_status(self.session("rollback", self.name, "before"))
+        self.assertEqual(self.does(self.name, "kept"), "1")
+        self.assert_kept()
+        self.assert_status(self.session("rollback", self.name, "before"))
+        self.assertEqual(self.does(self.name, "kept"), "1")
+        said = self.call(self.name, "import os; os.system('sleep 1000')", "--timeout=500ms")
+        self.assert_status(said, 124)
+        self.assert_kept()
+
     def assert_stubborn(self, code: str) -> None:
         """Assert that code which cannot be interrupted loses its session, and only that."""
         other = self.new()
