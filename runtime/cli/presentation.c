@@ -31,7 +31,7 @@ static const struct setting rows[] = {
 	{"result-file", 0, "FILE", GROUP_RESULT, RUN, SETTING_WRITTEN, AT(result_file), NULL, .min = 1, .help = "write that object to a file, in addition to the normal output"},
 	{"quiet", 'q', NULL, GROUP_RESULT, RUN, SETTING_FLAG, AT(quiet), NULL, .help = "no messages about limits on stderr"},
 	{"label", 'l', "KEY[=VALUE]", GROUP_DOCKER, RUN, SETTING_OWN, 0, NULL, .parse = presentation_add_label, .repeated = true, .help = "recorded in the result"},
-	{"cidfile", 0, "FILE", GROUP_DOCKER, RUN, SETTING_WRITTEN, AT(cidfile), NULL, .min = 1, .help = "write the sandbox's id; the file must not exist"},
+	{"cidfile", 0, "FILE", GROUP_DOCKER, RUN, SETTING_WRITTEN, AT(cidfile), NULL, .min = 1, .blank = true, .help = "write the sandbox's id; the file must not exist"},
 	SETTING_END,
 };
 /* clang-format on */

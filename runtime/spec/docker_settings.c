@@ -23,7 +23,7 @@ const struct setting docker_settings[] = {
 	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "*", .help = "always in effect: pid 1 reaps, and forwards with --sig-proxy"},
 	{"attach", 'a', "STREAM", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "stdin|stdout|stderr|STDIN|STDOUT|STDERR", .words = "stdin with -i, stdout, stderr", .help = "all streams are always attached"},
 	{"pull", 0, "missing|never", GROUP_DOCKER, ANY, SETTING_OWN, 0, "missing", .parse = program_flag_pull, .choices = "missing|never", .help = "images are never fetched by a run"},
-	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .choices = "linux", .help = "only that of this machine"},
+	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .choices = "linux", .blank = true, .help = "only that of this machine"},
 	{"log-driver", 0, "NAME", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "none|local|json-file", .help = "output goes to stdout and stderr, or into --json"},
 	{"log-opt", 0, "KEY=VALUE", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no log is kept"},
 	{"annotation", 0, "KEY=VALUE", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there is no OCI runtime to read it; see --label"},

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/parse.h"
@@ -323,6 +324,8 @@ static int mount_flags_field(struct mount_fields *f, const char *key, const char
 	else if (!strcmp(key, "tmpfs-mode"))
 		return parse_octal(value, 07777, &f->mode, e);
 	else if (!strcmp(key, "consistency") ||
+		 (!strcmp(key, "bind-recursive") &&
+		  (!strcmp(value, "enabled") || !strcmp(value, "writable"))) ||
 		 (!strcmp(key, "bind-propagation") && strstr(value, "private")))
 		return 0;
 	else
@@ -352,7 +355,7 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 	}
 	if (!f.target)
 		return err_input(e, "a target is needed: target=/path");
-	if (!strcmp(f.type, "tmpfs")) {
+	if (!strcasecmp(f.type, "tmpfs")) {
 		if (f.source)
 			return err_input(e, "a tmpfs has no source");
 		if (mount_target(s, f.target, &target, e))
@@ -360,7 +363,7 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 		m = mount_flags_add_tmpfs(s, MOUNT_TMPFS, target);
 		m->size_bytes = f.size_bytes;
 		m->mode = f.mode;
-	} else if (!strcmp(f.type, "bind")) {
+	} else if (!strcasecmp(f.type, "bind")) {
 		if (!f.source)
 			return err_input(e, "a bind needs a source: source=/path");
 		if (f.tmpfs_only)

@@ -155,6 +155,21 @@ int program_flag_hostname(void *spec, const char *value, struct err *e)
 	return 0;
 }
 
+/* RTMIN, RTMIN+n, RTMAX-n, RTMAX: as docker, and kill -l, name them. 0: none of them. */
+static int program_flags_real_time(const char *name)
+{
+	bool from_below = !strncasecmp(name, "RTMIN", 5);
+	int64_t n = 0;
+	struct err ignored;
+
+	if (!from_below && strncasecmp(name, "RTMAX", 5) != 0)
+		return 0;
+	if (name[5] && (name[5] != (from_below ? '+' : '-') ||
+			parse_int(name + 6, 0, SIGRTMAX - SIGRTMIN, &n, &ignored)))
+		return 0;
+	return from_below ? SIGRTMIN + (int)n : SIGRTMAX - (int)n;
+}
+
 int program_flag_stop_signal(void *spec, const char *value, struct err *e)
 {
 	struct sandbox_spec *s = spec;
@@ -173,6 +188,11 @@ int program_flag_stop_signal(void *spec, const char *value, struct err *e)
 			s->stop_signal = i;
 			return 0;
 		}
+	}
+	number = program_flags_real_time(value);
+	if (number) {
+		s->stop_signal = (int)number;
+		return 0;
 	}
 	return err_input(e, "\"%.50s\" is not a signal: SIGTERM, INT, 15, ...", value);
 }
@@ -208,7 +228,7 @@ int program_flag_platform(void *spec, const char *value, struct err *e)
 int program_flag_network(void *spec, const char *value, struct err *e)
 {
 	(void)spec;
-	if (!strcmp(value, "none"))
+	if (!strcmp(value, "none") || !strcmp(value, "name=none"))
 		return 0;
 	return err_set(e, ERR_UNSUPPORTED,
 		       "%.50s is not supported: a sandbox is in no network; --egress LIST names "

@@ -30,8 +30,8 @@ const struct setting run_settings[] = {
 	{"env-file", 0, "FILE", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
 	{"entrypoint", 0, "PROGRAM", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(entrypoint), NULL, .help = "replace the image's entrypoint and drop its command"},
 	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory inside; created if missing"},
-	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .help = "user inside, by name or number; in :ro mounts with that user's rights"},
-	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .help = "host name inside"},
+	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .blank = true, .help = "user inside, by name or number; in :ro mounts with that user's rights"},
+	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .blank = true, .help = "host name inside"},
 	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(interactive), NULL, .unfit = NO_INPUT, .help = "pass standard input to the program"},
 	{"tty", 't', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(tty), NULL, .unfit = NO_INPUT, .help = "give the program a terminal made inside the sandbox"},
 	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_OWN, 0, "SIGTERM", .parse = program_flag_stop_signal, .choices = "SIGTERM|SIGINT|SIGHUP|SIGQUIT|SIGUSR1|SIGUSR2|SIGKILL", .help = "sent before a kill, if --stop-timeout is set; at --timeout, for SIGINT"},
@@ -75,7 +75,7 @@ const struct setting run_settings[] = {
 	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .choices = "ALL", .repeated = true, .help = "accepted: no capability is ever kept"},
 	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},
 
-	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .help = "refused while a running sandbox has that name"},
+	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .blank = true, .help = "refused while a running sandbox has that name"},
 	{"net", 0, "none", GROUP_ALIAS, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_network, .choices = "none", .help = "--network"},
 	SETTING_END,
   /* clang-format on */

@@ -83,6 +83,7 @@ struct setting {
 	const char *variable; /* another variable of the environment, weaker */
 	const char *unfit;    /* for who does not have it: why not, or what to do instead */
 	bool repeated;        /* each adds one */
+	bool blank;           /* docker's: an empty value is as none */
 	bool ceiling;         /* a caller from elsewhere may only tighten it */
 	int (*parse)(void *target, const char *value, struct err *e);
 	const char *help; /* one line; where a value is refused the reason and the remedy */

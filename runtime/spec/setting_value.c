@@ -120,7 +120,7 @@ static int setting_value_moot(const struct setting *row, const char *value, stru
 
 	if (!row->arg && parse_bool(value, &on, e))
 		return -1;
-	if (!strcmp(harmless, "*") || (row->arg && row->harmless && !*value))
+	if (!strcmp(harmless, "*") || (row->arg && !*value))
 		return 0;
 	if (setting_value_index(harmless, row->arg ? value
 					  : on     ? "true"
@@ -135,6 +135,8 @@ int setting_value_parse(const struct setting *row, void *target, const struct sa
 {
 	void *field = (char *)target + row->at;
 
+	if (row->blank && !*value)
+		return 0;
 	switch (row->kind) {
 	case SETTING_FLAG:
 		return parse_bool(value, field, e);

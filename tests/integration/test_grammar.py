@@ -213,6 +213,27 @@ class Refusals(Case):
         self.assert_refused(execute(args))
 
 
+class DockersOwn(Case):
+    """What docker's parsers accept beyond their examples."""
+
+    def test_an_empty_value_is_none(self) -> None:
+        names = "hostname user name platform cidfile domainname ip mac-address network-alias cgroup-parent label-file"
+        result = run(*(f"--{name}=" for name in names.split()), sh="uname -n")
+        self.assert_prints("sandbox", result)
+
+    def test_other_spellings(self) -> None:
+        flags = ["--mount", f"type=BIND,src={self.subfolder('d')},dst=/d,bind-recursive=enabled"]
+        flags += ["--mount", "type=Tmpfs,dst=/t", "--network", "name=none"]
+        for name in ("RTMIN+3", "SIGRTMIN", "sigrtmax-14", "rtmax"):
+            self.assert_status(run(*flags, "--stop-signal", name, argv=["/bin/true"]))
+        for name in ("RTMIN-1", "RTMIN+", "RTMIN+31", "RTMAX+1", "RTMID"):
+            self.assert_status(run("--stop-signal", name, argv=["/bin/true"]), 125)
+
+    def test_a_byte_order_mark_in_an_env_file(self) -> None:
+        file = self.file("names", b"\xef\xbb\xbfA=1\n")
+        self.assert_prints("1", run("--env-file", str(file), sh="echo $A"))
+
+
 class Grammar(Case):
     """How flags are written."""
 
