@@ -3,8 +3,6 @@
  */
 #include "agent/run/run_call.h"
 
-#include <unistd.h>
-
 struct run_stream {
 	const struct run_watcher *watcher;
 	int number;
@@ -39,9 +37,6 @@ void run_call(struct session *session, const char *code, struct session_call *ca
 	buf_text(&members, "\"op\":\"run\",\"source\":");
 	buf_json_text(&members, code);
 	buf_text(&members, ",\"formats\":[\"png\"]");
-	/* Somebody is looking: every line is to come at once. */
-	if (isatty(STDERR_FILENO))
-		buf_text(&members, ",\"lines\":true");
 	call->out = sinks;
 	call->tick = watcher->tick;
 	call->tick_context = watcher->context;

@@ -12,7 +12,6 @@ __builtins__ = dict(vars(builtins))  # of the functions below; from here on only
 
 import sys
 from fcntl import F_DUPFD_CLOEXEC, fcntl
-from io import TextIOWrapper
 from os import close, dup2
 from typing import Any
 
@@ -87,36 +86,3 @@ class Input:
             close(before)
         except OSError:  # a source has closed it
             pass
-
-
-class Lines:
-    """Standard output, written line by line as long as somebody is looking.
-
-    It is changed before a source runs and not after it: that flushes, which nothing could interrupt
-    then, and a terminal may take nothing.
-    """
-
-    def __init__(self) -> None:
-        self._stream: TextIOWrapper | None = None  # the one that was changed
-
-    def want(self, wanted: bool) -> None:
-        """Let it be so for the source that runs next."""
-        if wanted == (self._stream is not None and self._stream is sys.stdout):
-            return
-        self._forget()
-        stream = sys.stdout
-        if wanted and type(stream) is TextIOWrapper and not stream.closed and not stream.line_buffering:
-            try:
-                stream.reconfigure(line_buffering=True)  # flushes first
-            except Exception:
-                return  # a source has closed it, or its reader has left
-            self._stream = stream
-
-    def _forget(self) -> None:
-        stream, self._stream = self._stream, None
-        if stream is None:
-            return
-        try:
-            stream.reconfigure(line_buffering=False)
-        except Exception:
-            return  # a source has closed it, or its reader has left

@@ -12,8 +12,7 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  {"error"} if such a session cannot begin
         "unsaved"                                the same: why there can be no checkpoint
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
-                                                 is for callers that show text only, "lines" for
-                                                 callers whose standard output is a terminal.
+                                                 is for callers that show text only.
                                                  "answer_max": bytes; what is more is cut, and
                                                  the answer has "truncated": true
         "typed", perhaps with a pipe             the same, or {"status": "unfinished"}: it wants
@@ -57,6 +56,7 @@ from os import (
     close,
     dup2,
     getpid,
+    setpgid,
     strerror,
     waitid,
 )
@@ -66,6 +66,7 @@ from time import sleep
 from typing import Any, NoReturn
 
 import prompt
+import streams
 import units
 from savedstate import Saved
 from sessionframes import (
@@ -80,7 +81,6 @@ from sessionframes import (
 )
 
 CHANNEL = 3
-lines = prompt.Lines()
 places: list[str] = []  # the directories whose files a checkpoint saves
 unsaved = ""  # why none can be made
 unfit = ""  # why the session cannot begin
@@ -89,7 +89,7 @@ FORKS_MAX = 500  # tries, 10 ms apart: a killed process counts until it has been
 
 
 def flush(interrupted: bool = False) -> None:
-    """Write out what the call printed: the answer must come after it.
+    """Write out what the call printed to a stream of its own: the answer must come after it.
 
     Who has interrupted it may not be reading: then what does not fit stays for the next call.
     """
@@ -150,11 +150,18 @@ def wait_as_checkpoint(checkpoint: Socket, fork: Fork) -> tuple[int, dict[str, A
             checkpoint.close()
             dup2(more[0], CHANNEL, inheritable=False)  # requests in the old one are not ours
             close(more[0])
+            begin_group()
             problem = put_back(saved)
             return pipe, {**answer, "error": problem} if problem else answer
         else:
             for fd in (pipe, *more):
                 close(fd)
+
+
+def begin_group() -> None:
+    """Be what the first program was: the leader of a process group, whose streams are written through."""
+    setpgid(0, 0)  # an interrupt goes to the group (inside/init.c)
+    streams.write_through()
 
 
 def put_back(saved: Saved) -> str:
@@ -220,7 +227,6 @@ def run(interpreter: units.Interpreter, request: dict[str, Any], more: list[int]
     stdin = prompt.Input()
     try:
         interrupts.let_through()
-        lines.want(bool(request.get("lines")))
         if more:
             stdin.lend(more.pop())
         answer = interpreted(interpreter, request)
@@ -266,6 +272,7 @@ def begin(request: dict[str, Any]) -> None:
 def serve(fork: Fork) -> None:
     """Answer requests until the driver is gone."""
     interrupts.hold()
+    streams.write_through()
     channel = own(Socket(fileno=CHANNEL))
     interpreter = units.Interpreter(display=True)
     while True:

@@ -38,6 +38,13 @@ static void run_lift_output_limit(struct sandbox_spec *spec, const struct presen
 		spec->limits.output_bytes = SPEC_UNLIMITED;
 }
 
+/* docker leaves it to the image whether output is lost with a program that is killed. */
+static bool run_is_collected(const struct sandbox_spec *spec, const struct presentation *show)
+{
+	return !spec->is_docker && (show->json || show->result_file.text ||
+				    spec->limits.wall_time_ms != SPEC_UNLIMITED);
+}
+
 struct settings run_all_settings(void)
 {
 	return presentation_settings(NULL, NULL);
@@ -65,7 +72,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	int used;
 
 	settings.help = &show->help;
-	spec->makes_sources = spec->sig_proxy = invoked_as_docker();
+	spec->is_docker = spec->sig_proxy = invoked_as_docker();
 	if (invoked_as_docker())
 		spec->deadline_grace_ms = 0; /* --timeout is none of docker's: it kills at once */
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
@@ -85,6 +92,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	for (int i = 1; i < argc; i++)
 		spec_list_add(spec, &spec->command, argv[i]);
 	run_lift_output_limit(spec, show);
+	spec->collected = run_is_collected(spec, show);
 	return presentation_check(show, spec, e) || spec_finish(spec, e) ? -1 : 0;
 }
 

@@ -274,8 +274,6 @@ static int session_exec_add_manner(struct exec_options *o, struct buf *members, 
 		buf_text(members, buf_string(&formats));
 	if (!o->json)
 		buf_text(members, ",\"plain\":true");
-	if (!o->json && isatty(STDOUT_FILENO))
-		buf_text(members, ",\"lines\":true");
 	if (o->figures.text)
 		o->figures_fd = trusted_path_make(o->figures, LINKS_OF_SYSTEM, e);
 	return o->figures.text && o->figures_fd < 0 ? err_prefix(e, "--figures") : 0;

@@ -4,7 +4,6 @@
 #include "client/call.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -143,7 +142,7 @@ static void call_try_interrupt(struct call *x)
 	x->retry_at = monotonic_us() + SETTLE_US;
 	if (!exchange_is_taken(&x->exchange))
 		return;
-	child_signal(x->session->fds[SESSION_CONTROL], SIGINT);
+	child_interrupt(x->session->fds[SESSION_CONTROL]);
 	x->retry_at = NEVER;
 }
 
@@ -235,7 +234,7 @@ static bool call_is_settled(const struct call *x)
 {
 	return x->failed || x->kill_at == NEVER || x->retry_at != NEVER ||
 	       monotonic_us() >= x->kill_at ||
-	       child_has_signalled(x->session->fds[SESSION_CONTROL]);
+	       child_has_interrupted(x->session->fds[SESSION_CONTROL]);
 }
 
 static uint64_t call_next_us(const struct call *x)

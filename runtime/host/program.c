@@ -206,6 +206,9 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 		spec_list_add(s, env, "TERM=xterm");
 		spec_list_add(s, env, "PS1=$HOSTNAME:$PWD$ "); /* every shell expands it */
 	}
+	/* The result must have what the program printed before a crash or a deadline. */
+	if (s->collected)
+		spec_list_add(s, env, "PYTHONUNBUFFERED=1");
 	program_set_thread_counts(s, out);
 	for (char **p = host_omits("environment") ? environ : NULL; p && *p; p++)
 		program_set_variable(s, env, *p);

@@ -218,13 +218,13 @@ void child_order(int control, enum order_kind kind, int value)
 }
 
 /* An order that is read has been obeyed when the next one is read: so there are two. */
-void child_signal(int control, int number)
+void child_interrupt(int control)
 {
-	child_order(control, ORDER_GROUP, number);
-	child_order(control, ORDER_SIGNAL, 0);
+	child_order(control, ORDER_GROUP, SIGINT);
+	child_order(control, ORDER_GROUP, 0);
 }
 
-bool child_has_signalled(int control)
+bool child_has_interrupted(int control)
 {
 	int unread = 0;
 

@@ -92,11 +92,11 @@ int child_receive(const struct child *c, struct report *r, int *fd);
 void child_order(int control, enum order_kind kind, int value);
 
 /*
- * child_signal - have pid 1 send a signal to the program's process group; child_has_signalled()
- * tells when it has done so. Until then the signal may come at any time.
+ * child_interrupt - have pid 1 send SIGINT to the program's process group;
+ * child_has_interrupted() tells when it has done so. Until then the signal may come at any time.
  */
-void child_signal(int control, int number);
-bool child_has_signalled(int control);
+void child_interrupt(int control);
+bool child_has_interrupted(int control);
 
 /* SIGKILL to pid 1, which takes everything in its pid namespace along. */
 void child_kill(struct child *c);

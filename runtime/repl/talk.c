@@ -121,8 +121,6 @@ static void talk_show_failure(struct talking *x, const struct turn *turn, const 
 static void talk_write_request(const struct talk *t, const struct buf *source, struct buf *out)
 {
 	buf_text(out, "\"op\":\"run\",\"plain\":true,\"typed\":true");
-	if (isatty(STDOUT_FILENO))
-		buf_text(out, ",\"lines\":true");
 	if (t->figures_fd >= 0)
 		buf_text(out, t->formats);
 	buf_text(out, ",\"source\":");

@@ -164,7 +164,7 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 			text, text);
 	if (mount_flags_bind(s, text, target, &m, e))
 		return -1;
-	m->create_source = s->makes_sources;
+	m->create_source = s->is_docker;
 	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
 		if (mount_flags_volume_option(m, o, e))
 			return -1;

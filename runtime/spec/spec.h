@@ -61,7 +61,7 @@ struct mount_spec {
 	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;
 	bool exec;           /* else noexec (tmpfs only; binds follow `read_only`) */
-	bool create_source;  /* a missing source directory is made: `makes_sources` */
+	bool create_source;  /* a missing source directory is made: `is_docker` */
 	bool workspace;      /* of --workspace: `source` must be a directory */
 	uint64_t size_bytes; /* tmpfs only */
 	uint64_t inodes;     /* tmpfs only */
@@ -123,8 +123,9 @@ struct sandbox_spec {
 	char *code_file;  /* --code: host path or "-" */
 	bool interactive; /* -i: our stdin reaches the program */
 	bool tty;
-	bool is_ours;       /* runs nothing foreign: no ceiling (spec/policy.h) */
-	bool makes_sources; /* set before the flags: -v makes what is missing, as docker does */
+	bool is_ours;   /* runs nothing foreign: no ceiling (spec/policy.h) */
+	bool is_docker; /* set before the flags: docker's own rules, where ours are others */
+	bool collected; /* another program reads its output: Python writes it through */
 
 	/* how it ends */
 	int stop_signal;

@@ -4,7 +4,6 @@
 #include "warm/orphan.h"
 
 #include <poll.h>
-#include <signal.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -17,7 +16,7 @@
 
 static void orphan_interrupt(struct orphan *o, const struct session *session, uint64_t now_us)
 {
-	child_signal(session->fds[SESSION_CONTROL], SIGINT);
+	child_interrupt(session->fds[SESSION_CONTROL]);
 	o->interrupt_at = now_us + ORPHAN_PACE_US;
 }
 
@@ -97,7 +96,7 @@ void orphan_look(struct orphan *o, struct session *session, uint64_t now_us)
 bool orphan_has_ended(struct orphan *o, struct session *session)
 {
 	/* An interrupt that is still on its way would reach the next call. */
-	if (!orphan_has_answered(o) || !child_has_signalled(session->fds[SESSION_CONTROL]))
+	if (!orphan_has_answered(o) || !child_has_interrupted(session->fds[SESSION_CONTROL]))
 		return false;
 	orphan_drop_output(session); /* the rest: it was written before the answer */
 	session->frozen = false;

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import unittest
 from pathlib import Path
 from typing import Any
@@ -39,13 +40,17 @@ class SessionCase(unittest.TestCase):
             self.process = subprocess.Popen(
                 [sys.executable, "-c", SERVE],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdout=self.output(),
                 pass_fds=(3,),
                 preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
             )
         self.addCleanup(self.process.wait, 60)
         self.addCleanup(self.process.kill)
         self.number = 0
+
+    def output(self) -> int:
+        """Return where standard output goes."""
+        return subprocess.DEVNULL
 
     def frame(self, source: str, **members: Any) -> bytes:
         """Return a request to run a source."""
@@ -172,3 +177,91 @@ class Sizes(SessionCase):
         self.assertLess(1, len(answer["error"]["traceback"]))
         answer = self.cut("raise ValueError('x' * 900_000)")
         self.assertIn("more characters]", answer["error"]["value"])
+
+
+class Streams(SessionCase):
+    """Standard output: what was printed is in the pipe, in its place, however the program ends."""
+
+    def output(self) -> int:
+        self.printed, theirs = os.pipe()
+        self.addCleanup(os.close, self.printed)
+        self.addCleanup(os.close, theirs)
+        return theirs
+
+    def prints(self, source: str) -> str:
+        """Run a source to its end and return what is in the pipe."""
+        self.does(source)
+        return os.read(self.printed, 1 << 16).decode()
+
+    def ends(self, source: str) -> str:
+        """Run a source that ends the interpreter and return what is in the pipe."""
+        self.send(self.frame(source))
+        self.process.wait(60)
+        return os.read(self.printed, 1 << 16).decode()
+
+    def test_lines_of_children_stand_where_they_were_written(self) -> None:
+        for child in (
+            "os.system('echo b')",
+            "subprocess.run(['echo', 'b'])",
+            "subprocess.run([sys.executable, '-c', 'print(\"b\")'])",
+            "os.write(1, b'b\\n')",
+            "os.waitpid(os.posix_spawnp('echo', ['echo', 'b'], os.environ), 0)",
+            "os.waitpid(os.fork() or (print('b'), os._exit(0)), 0)",
+        ):
+            with self.subTest(child=child):
+                source = f"import os, subprocess, sys; print('a', end=' '); {child}; print('c'); None"
+                self.assertEqual(self.prints(source), "a b\nc\n")
+
+    def test_what_was_printed_before_an_end_is_there(self) -> None:
+        self.assertEqual(self.ends("import os; print('one'); print('two', end=''); os._exit(3)"), "one\ntwo")
+
+    def test_what_was_printed_before_a_crash_is_there(self) -> None:
+        self.assertEqual(self.ends("print('before', end=''); import ctypes; ctypes.string_at(0)"), "before")
+
+    def test_what_was_printed_before_a_kill_is_there(self) -> None:
+        source = "import os, sys; sys.stdout.write('before'); os.kill(os.getpid(), 9)"
+        self.assertEqual(self.ends(source), "before")
+
+    def test_what_a_python_of_the_program_printed_before_its_end_is_there(self) -> None:
+        child = "import os; print('before', end=''); os._exit(1)"
+        self.assertEqual(self.prints(f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}]); 0"), "before")
+
+    def test_lines_of_forked_processes_do_not_mix(self) -> None:
+        source = """
+            import os
+            children = []
+            for letter in "abcd":
+                children.append(os.fork())
+                if not children[-1]:
+                    for _ in range(500):
+                        print(letter * 9)
+                    os._exit(0)
+            for child in children:
+                os.waitpid(child, 0)
+        """
+        lines = self.prints("if 1:" + source).splitlines()
+        self.assertEqual(sorted(lines), sorted(letter * 9 for letter in "abcd" for _ in range(500)))
+
+    def test_writes_are_whole_on_a_pipe_that_does_not_block(self) -> None:
+        read: list[bytes] = []
+        reader = threading.Thread(target=lambda: read.extend(iter(self.read_to_mark, b"")))
+        reader.start()
+        self.does("import os; os.set_blocking(1, False); print('x' * 300_000); print('end'); None")
+        reader.join(60)
+        self.assertEqual(len(b"".join(read)), 300_000 + 5)
+
+    def read_to_mark(self) -> bytes:
+        """Return what comes next; nothing after the last line."""
+        if getattr(self, "ended", False):
+            return b""
+        part = os.read(self.printed, 1 << 16)
+        self.ended = part.endswith(b"end\n")
+        return part
+
+    def test_bytes_go_through_too(self) -> None:
+        source = "import sys, array; print('a', end=''); sys.stdout.buffer.write(array.array('I', [0x62626262])); None"
+        self.assertEqual(self.prints(source), "abbbb")
+
+    def test_encoding_and_names_are_those_of_python(self) -> None:
+        source = "import sys; print(sys.stdout.encoding, sys.stdout.name, sys.stdout.mode, sys.stdout is sys.__stdout__, '\u20ac')"
+        self.assertEqual(self.prints(source), "utf-8 <stdout> w True \u20ac\n")

@@ -54,6 +54,23 @@ class Json(Case):
         self.assertEqual(result.json["verdict"], "signalled")
         self.assertEqual(result.json["exit_code"], 139)
 
+    def test_what_was_printed_before_an_end_is_there(self) -> None:
+        for end in ("ctypes.string_at(0)", "os._exit(3)", "os.kill(os.getpid(), 9)", "b = bytearray(1 << 30)"):
+            for flags in (("--json",), ("--timeout=60s",), ("--result-file", str(self.file("result")))):
+                with self.subTest(end=end, flags=flags):
+                    result = run(*flags, "--memory=100m", py=f"import ctypes, os; print('a'); print('b', end=''); {end}")
+                    self.assertEqual(result.json["stdout"] if "--json" in flags else result.out, "a\nb")
+
+    def test_what_was_printed_before_the_deadline_is_there(self) -> None:
+        result = run("--json", "--timeout=1s", py="import time; print('a', end=''); time.sleep(100)")
+        self.assert_status(result, 124)
+        self.assertEqual(result.json["stdout"], "a")
+
+    def test_variable_of_the_caller_is_kept(self) -> None:
+        py = "import os; print(os.environ['PYTHONUNBUFFERED'])"
+        for flags, value in ((("--json",), "1"), (("--json", "-e", "PYTHONUNBUFFERED=x"), "x")):
+            self.assertEqual(run(*flags, py=py).json["stdout"], f"{value}\n")
+
     def text(self, script: str) -> str:
         """Return the stdout field of a Python script that writes bytes."""
         result = run("--json", py=f"import sys; sys.stdout.buffer.write({script})")

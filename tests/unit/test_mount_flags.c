@@ -171,9 +171,9 @@ static void test_volume_forms(void **state)
 	assert_string_equal(m->source + strlen(m->source) - 5, "/work");
 	m = made(mount_flag_volume, ".:/data");
 	assert_memory_equal(m->source, cwd, strlen(cwd));
-	spec.makes_sources = true; /* as docker */
+	spec.is_docker = true; /* as docker */
 	assert_true(made(mount_flag_volume, "/src:/dst")->create_source);
-	spec.makes_sources = false;
+	spec.is_docker = false;
 }
 
 static void test_volume_refusals(void **state)

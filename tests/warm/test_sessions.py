@@ -255,6 +255,20 @@ sys.modules["matplotlib.pyplot"] = pyplot
     def test_output_of_a_child_process(self) -> None:
         self.assert_prints("7\n0", self.call(self.name, "import os; os.system('echo 7')"))
 
+    def test_lines_of_a_child_process_stand_where_they_were_written(self) -> None:
+        code = "import os; print('a'); os.system('echo b'); print('c', end=' '); os.system('echo d'); print('e')"
+        self.assert_prints("a\nb\nc d\ne", self.call(self.name, code))
+        self.assert_status(self.session("checkpoint", self.name))
+        self.assert_status(self.session("rollback", self.name))
+        self.assert_prints("a\nb\nc d\ne", self.call(self.name, code))
+
+    def test_what_was_printed_before_the_end_of_the_interpreter_is_there(self) -> None:
+        for end in ("import ctypes; ctypes.string_at(0)", "import os; os._exit(3)", "x = bytearray(10**9)\nwhile 1: pass"):
+            with self.subTest(end=end):
+                name = self.new("--memory", "100m")
+                said = self.session("exec", name, f"print('one'); print('two', end=''); {end}")
+                self.assertEqual(said.out, "one\ntwo")
+
     def test_error_prints_a_traceback_without_frames_of_ours(self) -> None:
         code = "def f():\n    return 1 / 0\ntry:\n    f()\nexcept Exception:\n    {}['key']"
         said = self.assert_status(self.call(self.name, code), 1)
