@@ -666,7 +666,7 @@ install-runtime: all
 		$(B)/bin/glovebox-egress \
 		$(DESTDIR)$(PREFIX)/bin/
 	$(if $(DOCKER),ln -sf glovebox $(DOCKER_LINK))
-	cp -r rootfs/recipes rootfs/hooks policy/python.json policy/egress $(DESTDIR)$(PREFIX)/share/glovebox/
+	cp -rL rootfs/recipes rootfs/hooks policy/python.json policy/egress $(DESTDIR)$(PREFIX)/share/glovebox/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/share/glovebox
 	install -d $(DESTDIR)$(PREFIX)/lib/glovebox/guest $(UNITS)/system $(UNITS)/user \
 		$(DESTDIR)$(PREFIX)/lib/tmpfiles.d

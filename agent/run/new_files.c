@@ -53,8 +53,9 @@ static bool new_files_save_figures(int dir_fd, const struct json *answer, size_t
 	const struct json *displays = json_get(answer, "displays");
 	const struct json *figures = json_get(answer, "figures");
 
-	if (figures_count(figures) <= saved)
-		figures = NULL;
+	/* The code has saved them by itself, too. */
+	if (figures_count(displays) + figures_count(figures) <= saved)
+		displays = figures = NULL;
 	if (!value && !figures_count(displays) && !figures)
 		return false;
 	figures_save(dir_fd, value, NULL);

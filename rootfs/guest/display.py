@@ -11,6 +11,7 @@ line of text instead of an exception.
     bundle(value)           {MIME type: text}; "text/plain" is always there
     figures(("png",))       one bundle per open matplotlib figure; closes them all
     Sink().display(value)   collects bundles in order, until take() fetches them
+    Shown(sink)             the screen of plt.show() and its like (show.py): the same bundles
 
 A bundle holds str only, so any JSON library can write it: bytes are base64, JSON
 types are JSON text, lone surrogates are escaped. Two keys are not MIME types:
@@ -40,11 +41,13 @@ __builtins__ = dict(vars(builtins))  # of the functions below; from here on only
 import sys
 from binascii import b2a_base64 as _b2a_base64
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import islice
 from json import dumps as _json_dumps
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+
+import show as _show
 
 MIB = 1 << 20
 TEXT_MAX = MIB  # characters of text/plain; more is cut
@@ -445,11 +448,16 @@ def _close_all(pyplot: ModuleType) -> None:
 
 def _figure(pyplot: ModuleType, number: int, formats: tuple[str, ...]) -> dict[str, str]:
     """Return the bundle of one open figure."""
-    found = _Bundle()
     try:
         figure = pyplot.figure(number)
     except Exception as error:
         return {"text/plain": "", "error": describe(error)}
+    return _drawn(figure, formats)
+
+
+def _drawn(figure: object, formats: Iterable[str]) -> dict[str, str]:
+    """Return the bundle of a figure; its key "error" says what could not be drawn."""
+    found = _Bundle()
     errors = _draw_all(figure, formats, found)
     drawn = found.result(text(figure))
     if errors:
@@ -495,11 +503,13 @@ def _refuse_too_many_pixels(figure: object) -> None:
 class Sink:
     """Collects what foreign code displays, in order, within the limits of one run.
 
-    plain  print the text at once instead, among what else is printed
+    plain    print the text at once instead, among what else is printed
+    formats  of what is shown (Shown): names from DRAWN; none: nobody sees it
     """
 
     def __init__(self) -> None:
         self.plain = False
+        self.formats: tuple[str, ...] = ("png",)
         self._bundles: list[dict[str, str]] = []
         self._size = 0
         self._refused = 0
@@ -521,16 +531,34 @@ class Sink:
         Other options of IPython's display() are accepted and have no effect.
         """
         for value in objects:
-            if len(self._bundles) >= DISPLAYS_MAX or self._size > TOTAL_MAX:
-                self._refused += 1
+            if self._is_full():
                 continue
             shown = _raw(value) if raw else bundle(value, () if self.plain else ("png",))
             shown = _select(shown, include, exclude)
             if self.plain:
                 _print(shown)
                 continue
-            self._bundles.append(shown)
-            self._size += sum(map(len, shown.values()))
+            self._keep(shown)
+
+    def show(self, draw: Callable[[Iterable[str]], dict[str, str]]) -> None:
+        """Keep the bundle of something that is shown; where text is printed, print its text in its place."""
+        if self._is_full():
+            return
+        shown = draw(self.formats)
+        if self.plain:
+            _print(shown)
+            shown = {**shown, "text/plain": ""}
+        self._keep(shown)
+
+    def _is_full(self) -> bool:
+        """Tell whether there is no room for one more, and count that one then."""
+        full = len(self._bundles) >= DISPLAYS_MAX or self._size > TOTAL_MAX
+        self._refused += full
+        return full
+
+    def _keep(self, shown: dict[str, str]) -> None:
+        self._bundles.append(shown)
+        self._size += sum(map(len, shown.values()))
 
     def take(self) -> list[dict[str, str]]:
         """Return what was displayed since the last call."""
@@ -539,6 +567,39 @@ class Sink:
         if refused:
             bundles.append({"text/plain": "", "dropped": f"{refused} more displays"})
         return bundles
+
+
+class Shown(_show.Screen):
+    """The screen of a session: what is shown is displayed or, where nobody sees that, saved."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def figure(self, figure: object) -> None:
+        """Display a figure of matplotlib."""
+        if self._sink.formats:
+            self._sink.show(lambda formats: _drawn(figure, formats))
+        else:
+            super().figure(figure)
+
+    def image(self, image: object) -> None:
+        """Display an image of Pillow."""
+        if self._sink.formats:
+            self._sink.show(lambda _formats: _without(bundle(_show.writable(image), ()), "image/jpeg"))
+        else:
+            super().image(image)
+
+    def chart(self, chart: object) -> None:
+        """Save a chart of plotly: few clients show HTML. Display it, too, where that is collected."""
+        name = self.save("Figure.show()", "html", lambda file: file.write(_show.html(chart, True).encode()))
+        if self._sink.formats and not self._sink.plain:
+            text = f"<plotly figure, saved as {name}>" if name else "<plotly figure>"
+            self._sink.show(lambda _formats: _raw({"text/plain": text, "text/html": _show.html(chart, False)}))
+
+
+def _without(shown: dict[str, str], mime: str) -> dict[str, str]:
+    """Return a bundle without one of its kinds."""
+    return {name: data for name, data in shown.items() if name != mime}
 
 
 def _print(shown: dict[str, str]) -> None:

@@ -23,6 +23,7 @@ from importlib.machinery import BuiltinImporter, PathFinder, SourceFileLoader
 import reseed
 import prefault
 import session
+import show
 from versions import TRACING_AT, has
 
 TYPE_CHECKING = False
@@ -622,6 +623,7 @@ def command(text: str) -> Program:
     request = Program(string=encoded, string_name="<string>")
     if text in COMPILED:
         request.code = COMPILED[text]
+        show.install(show.Screen())
     if LINECACHE:
         sys.modules["linecache"] = LINECACHE
         by_code = hasattr(LINECACHE, "_interactive_cache")

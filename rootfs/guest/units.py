@@ -13,15 +13,15 @@ run() returns a dict that any JSON library can write:
     status     "ok", "error" or "exit"
     value      bundle of the last expression; absent if there is none, if it is None, if
                a semicolon follows it, or on an error
-    displays   bundles that the source gave to display(), in order
-    figures    bundles of the matplotlib figures that were open, in order; they are closed
+    displays   bundles of what the source gave to display() and of what it showed (plt.show()), in order
+    figures    bundles of the matplotlib figures that were open at its end, in order; they are closed
     open_figures  how many figures stay open; only if they do (see below)
     error      {"name", "value", "traceback": [lines]}; only if status is "error"
     exit_code  0 to 255; only if status is "exit": the source raised SystemExit
 
 For a caller that shows plain text, run(source, plain=True) has display() print at once, in order
 with what else is printed, and leaves figures open, as python(1) at a terminal would, unless formats
-are named.
+are named. Without formats, what plt.show() shows is saved into the working directory (show.py).
 
 A bundle is described in display.py. Standard output and input are the caller's: nothing
 here reads, replaces or flushes them (a message given to sys.exit() goes to sys.stderr).
@@ -64,6 +64,7 @@ from traceback import format_exception as _format_exception
 from types import CodeType, ModuleType, TracebackType
 
 import display as _display
+import show as _show
 
 SOURCES_MAX = 128  # in linecache
 SOURCE_CHARACTERS_MAX = 8 << 20  # of all of them together
@@ -74,7 +75,7 @@ _FUTURES = 0
 for _name in __future__.all_feature_names:
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
-_OURS = (globals(), vars(_display))  # a frame with such globals is never shown
+_OURS = (globals(), vars(_display), vars(_show))  # a frame with such globals is never shown
 _NOTHING = object()
 
 # What a subclass of BaseException cannot replace.
@@ -104,6 +105,7 @@ class Interpreter:
         _hide()
         if display:
             builtins.display = self._sink.display
+            _show.install(_display.Shown(self._sink))
 
     @property
     def namespace(self) -> dict[str, object]:
@@ -126,7 +128,9 @@ class Interpreter:
         """
         if formats is None:
             formats = () if plain else ("png",)
+        formats = tuple(formats)
         self._sink.plain = plain
+        self._sink.formats = formats
         process = _getpid()
         result: dict[str, object] = {"status": "ok", "displays": [], "figures": []}
         try:

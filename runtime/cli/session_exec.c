@@ -106,12 +106,13 @@ static void session_exec_save_figures(const struct exec_options *o, const struct
 
 	if (o->figures_fd < 0 || !answer || !json_is_object(answer))
 		return;
+	figures_save(o->figures_fd, json_get(answer, "displays"), &names);
 	figures_save(o->figures_fd, json_get(answer, "value"), &names);
 	figures_save(o->figures_fd, json_get(answer, "figures"), &names);
 	say_lines(stdout, buf_string(&names));
 }
 
-/* plt.show() shows nothing here: say so to who may wonder. */
+/* Figures that were not shown stay open: tell a person that they can be seen. */
 static void session_exec_hint_at_figures(const struct exec_options *o, const struct json *answer)
 {
 	uint64_t open =

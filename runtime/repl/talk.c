@@ -41,12 +41,13 @@ static void talk_save_figures(const struct talk *t, const struct json *answer)
 
 	if (t->figures_fd < 0 || !answer || !json_is_object(answer))
 		return;
+	figures_save(t->figures_fd, json_get(answer, "displays"), &names);
 	figures_save(t->figures_fd, json_get(answer, "value"), &names);
 	figures_save(t->figures_fd, json_get(answer, "figures"), &names);
 	say_lines(stdout, buf_string(&names));
 }
 
-/* plt.show() shows nothing here: say so, once. */
+/* Figures that were not shown stay open: tell a person, once, that they can be seen. */
 static void talk_hint_at_figures(struct talking *x, const struct json *answer)
 {
 	bool open = answer && json_is_object(answer) && json_uint_at(answer, "open_figures", 0);

@@ -31,6 +31,31 @@ class Requests(ServeCase):
         self.assertIs(type(reply["duration_ms"]), int)
         self.assertEqual((reply["verdict"], reply["truncated"], reply["oom"]), ("exited", False, False))
 
+    def test_figures_that_nobody_sees_are_files(self) -> None:
+        """The package is one of the test's own, with the calls that show.py changes."""
+        code = """
+import os
+os.mkdir("PIL")
+open("PIL/__init__.py", "w").close()
+open("PIL/ImageShow.py", "w").write(
+    "viewers = []\\n"
+    "class Viewer: pass\\n"
+    "def register(viewer, order): viewers.insert(order, viewer)\\n"
+    "def show(image): viewers[0].show(image)\\n"
+)
+from PIL import ImageShow
+class Image:
+    mode = "RGB"
+    def save(self, file, format): file.write(format.encode())
+ImageShow.show(Image())
+ImageShow.show(Image())
+"""
+        reply = self.server.post("/v1/execute", {"code": code}).json
+        names = [file["path"] for file in reply["files"]]
+        self.assertIn("figure-1.png", names)
+        self.assertIn("figure-2.png", names)
+        self.assertIn("Image.show() has no screen here: its figure is in figure-1.png\n", reply["stderr"])
+
     def test_unknown_members_are_ignored(self) -> None:
         self.assertEqual(self.execute("print(1)", session=3, more={"a": [1]})["stdout"], "1\n")
 

@@ -246,6 +246,38 @@ sys.modules["matplotlib.pyplot"] = pyplot
         self.structured(self.name, "1")
         self.assertEqual(self.does(self.name, "drawn"), "[1, 'all']")
 
+    def test_shown_figures_are_saved_where_nobody_sees_them(self) -> None:
+        """The package is one of the test's own, with the calls that show.py changes."""
+        package = """
+import os, sys
+for name, text in (
+    ("__init__", ""),
+    ("_pylab_helpers", "class Gcf:\\n    figs = {}\\n    destroy = figs.pop"),
+    ("backend_bases", "class FigureManagerBase:\\n    def show(self): pass"),
+):
+    os.makedirs("matplotlib", exist_ok=True)
+    open(f"matplotlib/{name}.py", "w").write(text)
+import matplotlib._pylab_helpers, matplotlib.backend_bases
+class Figure:
+    def savefig(self, file, **_): file.write(b"\\x89PNG\\r\\n\\x1a\\nx")
+def show():
+    manager = matplotlib.backend_bases.FigureManagerBase()
+    manager.canvas, manager.figure, manager.num = manager, Figure(), 1
+    matplotlib._pylab_helpers.Gcf.figs[1] = manager
+    manager.show()
+"""
+        self.does(self.name, package)
+        said = self.assert_status(self.call(self.name, "show(); print('between'); show()"))
+        self.assertEqual(said.out, "between\n")
+        self.assertIn("plt.show() has no screen here: its figure is in figure-1.png\n", said.err)
+        self.assertIn("figure-2.png", self.session("files", self.name).out)
+        figures = self.subfolder("figures")
+        said = self.assert_status(self.call(self.name, "show(); print('between'); show()", "--figures", str(figures)))
+        self.assertRegex(said.out, "^<.*Figure.*>\nbetween\n<.*Figure.*>\nfigure-1.png\nfigure-2.png\n$")
+        self.assertEqual(len([*figures.iterdir()]), 2)
+        result = self.structured(self.name, "show(); show()")["result"]
+        self.assertEqual(["image/png" in bundle for bundle in result["displays"]], [True, True])
+
     def test_output_comes_while_the_call_runs(self) -> None:
         client = self.begin(self.name, READY)  # has seen "ready"
         self.assertIsNone(client.poll())

@@ -1,0 +1,1 @@
+../guest/show.py
