@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PR_SET_NAME = 15
+IONBF = 2  # stdio.h
 SESSION = b"glovebox-session"  # instead of a command line
 OURS: list[object] = []  # modules that only we needed; a program imports its own
 ABSENT: list[str] = []  # directories for modules that may appear
@@ -454,9 +455,19 @@ def file_kind(fd: int) -> tuple[int, ...]:
     return found.st_mode >> 12, found.st_rdev, found.st_blksize
 
 
+def unbuffer_stdio(libc: ctypes.PyDLL) -> None:
+    """Have the C library write its standard streams through, as CPython does for -u (Python/initconfig.c)."""
+    for name in ("stdin", "stdout", "stderr"):
+        libc.setvbuf(ctypes.c_void_p.in_dll(libc, name), None, IONBF, ctypes.c_size_t(8192))
+
+
+def is_unbuffered() -> bool:
+    """Tell whether the environment asks for streams that are written through."""
+    return bool(os.environ.get("PYTHONUNBUFFERED"))
+
+
 def set_streams(unbuffered: bool) -> None:
     """Make new sys.stdin, stdout and stderr, where the nursery's are for other kinds of files."""
-    unbuffered = unbuffered or bool(os.environ.get("PYTHONUNBUFFERED"))
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
         if STREAMS and STREAMS[fd] == file_kind(fd) and not unbuffered:
             continue
@@ -519,6 +530,7 @@ def emptying(module: object, kept: "Collection[str]") -> "Callable[[], object]":
 
 def run_session(cell: Cell) -> None:
     """Serve a session (session.py). Does not return."""
+    unbuffer_stdio(cell.libc)
     set_streams(unbuffered=False)
     if trusts_others():
         session.unfit = "a preloaded module has read other certificate authorities than SSL_CERT_FILE names"
@@ -547,6 +559,9 @@ def run(cell: Cell, argv: list[str]) -> None:
     sys.path_importer_cache.pop(f"{HERE}/nursery.py", None)
     name = os.path.basename(sys.executable)
     cell.prctl(PR_SET_NAME, name.encode())
+    unbuffered = unbuffered or is_unbuffered()
+    if unbuffered:
+        unbuffer_stdio(cell.libc)
     set_streams(unbuffered)
     fresh_main()
     if rest and rest[0][:2] in ("-c", "-m"):

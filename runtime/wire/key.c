@@ -21,7 +21,8 @@
 /*
  * Variables that the interpreter or a library reads once, by name or by prefix ("X*").
  * SSL_CERT_FILE and SSL_CERT_DIR are none: OpenSSL reads them for each context, and if a preload
- * has made one, the cell knows (rootfs/guest/program.py, trusts_others).
+ * has made one, the cell knows (rootfs/guest/program.py, trusts_others). A cell makes the streams
+ * for which Python reads PYTHONUNBUFFERED anew.
  */
 static const char *const read_once[] = {
 	"PYTHON*",        "LC_*",      "LANG",       "LANGUAGE",     "LOCPATH",   "LD_*",
@@ -32,6 +33,8 @@ static const char *const read_once[] = {
 
 static bool key_is_read_once(const char *variable)
 {
+	if (!strncmp(variable, "PYTHONUNBUFFERED=", 17))
+		return false;
 	for (size_t i = 0; i < sizeof(read_once) / sizeof(read_once[0]); i++) {
 		size_t length = strlen(read_once[i]);
 		bool prefix = read_once[i][length - 1] == '*';

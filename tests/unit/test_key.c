@@ -434,10 +434,23 @@ static void test_variables_that_are_read_once(void **state)
 		"LANG=",
 	};
 	static const char *const others[] = {
-		"TZ=UTC",        "PATH=/bin", "TERM=x",           "HOMER=/x",
-		"LANGU=x",       "TZDIRS=/x", "MY_PYTHON=1",      "python=1",
-		"MPLBACKENDS=1", "HOM=E=1",   "USER=PYTHON",      "X=LC_ALL=C",
-		"LD=1",          "=HOME=/",   "SSL_CERT_FILE=/x", "SSL_CERT_DIR=/x",
+		"TZ=UTC",
+		"PATH=/bin",
+		"TERM=x",
+		"HOMER=/x",
+		"LANGU=x",
+		"TZDIRS=/x",
+		"MY_PYTHON=1",
+		"python=1",
+		"MPLBACKENDS=1",
+		"HOM=E=1",
+		"USER=PYTHON",
+		"X=LC_ALL=C",
+		"LD=1",
+		"=HOME=/",
+		"SSL_CERT_FILE=/x",
+		"SSL_CERT_DIR=/x",
+		"PYTHONUNBUFFERED=1",
 	};
 
 	(void)state;

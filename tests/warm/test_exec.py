@@ -31,12 +31,6 @@ class Exec(Sessions, Terminal):
         self.type("\x03")
         self.ends(process, 130)
 
-    def test_streams_are_as_before_afterwards(self) -> None:
-        code = "import sys; sys.stdout.line_buffering"
-        self.ends(self.at_terminal("exec", self.name, code))
-        self.assertIn(b"True", self.seen)
-        self.assertEqual(self.does(self.name, code), "False")
-
     def test_interrupt_where_nobody_reads_keeps_the_session(self) -> None:
         """What was printed waits for its reader; the code does not."""
         code = "print('ready')\ntry:\n  while True: print('x' * 1000)\nfinally: open('ended', 'w').close()"

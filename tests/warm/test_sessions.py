@@ -294,6 +294,10 @@ def show():
         self.assert_status(self.session("rollback", self.name))
         self.assert_prints("a\nb\nc d\ne", self.call(self.name, code))
 
+    def test_lines_of_the_c_library_stand_where_they_were_written(self) -> None:
+        code = "import ctypes; print('a'); ctypes.CDLL(None).printf(b'b\\n'); print('c'); None"
+        self.assert_prints("a\nb\nc", self.call(self.name, code))
+
     def test_what_was_printed_before_the_end_of_the_interpreter_is_there(self) -> None:
         for end in ("import ctypes; ctypes.string_at(0)", "import os; os._exit(3)", "x = bytearray(10**9)\nwhile 1: pass"):
             with self.subTest(end=end):
