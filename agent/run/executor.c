@@ -68,6 +68,7 @@ static void executor_add_mounts(const struct executor *x, struct sandbox_spec *s
 	m->mode = 0555;
 	m->uid = m->gid = -1;
 	m = spec_add_mount(spec, MOUNT_BIND, "/output");
+	m->is_place = true;
 	m->source = spec_strdup(spec, x->output);
 	m->source_fd = x->output_fd;
 }
@@ -79,7 +80,6 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	spec->image = spec_strdup(spec, x->image);
 	spec->entrypoint = spec_strdup(spec, "");
 	spec_list_add(spec, &spec->command, "python3");
-	spec->workdir = spec_strdup(spec, "/output");
 	/* pip fails at once, and does not advise how to get round the system's packages. */
 	if (!spec->egress.has_list)
 		spec_list_add(spec, &spec->env, "PIP_NO_INDEX=1");

@@ -58,8 +58,6 @@ int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err
 	spec->entrypoint = spec_strdup(spec, "");
 	spec->egress.is_session = true;
 	spec_list_add(spec, &spec->command, "python3");
-	if (!spec->workdir)
-		spec->workdir = spec_strdup(spec, WORKSPACE);
 	workspace = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
 	workspace->size_bytes = WORKSPACE_BYTES;
 	workspace->inodes = 65536;

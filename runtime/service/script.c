@@ -317,8 +317,6 @@ static int script_make_spec(struct script *p, struct err *e)
 	spec->entrypoint = spec_strdup(spec, "");
 	spec->interactive = true;
 	spec->warm = WARM_REQUIRE;
-	if (!spec->workdir)
-		spec->workdir = spec_strdup(spec, WORKSPACE);
 	spec_list_add(spec, &spec->command, "python3");
 	spec_list_add(spec, &spec->command, "-u");
 	spec_list_add(spec, &spec->command, "-c");

@@ -153,6 +153,22 @@ static void finish_stopping(struct sandbox_spec *s)
 		s->stop_timeout_ms = SPEC_UNLIMITED;
 }
 
+/*
+ * People name files relatively: so a program works where it leaves them, else where it finds them.
+ * A stage is what a face of ours collects.
+ */
+static void finish_choose_directory(struct sandbox_spec *s)
+{
+	static const char *const places[] = {"/output", "/workspace", "/data"};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const struct mount_spec *m = finish_find_mount(s, places[i]);
+
+		if (!s->workdir && !s->is_docker && m && (m->kind == MOUNT_STAGE || m->is_place))
+			s->workdir = m->target;
+	}
+}
+
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
 	if (!s->is_ours && policy_apply_to_spec(s, e))
@@ -162,6 +178,7 @@ int spec_finish(struct sandbox_spec *s, struct err *e)
 	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
 		return -1;
 	finish_stopping(s);
+	finish_choose_directory(s);
 	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
 	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);
 	return 0;

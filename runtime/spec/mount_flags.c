@@ -183,7 +183,7 @@ int mount_flag_workspace(void *spec, const char *value, struct err *e)
 	if (mount_flags_bind(s, value, "/data", &m, e))
 		return -1;
 	m->read_only = true;
-	m->workspace = true;
+	m->workspace = m->is_place = true;
 	return 0;
 }
 

@@ -63,6 +63,7 @@ struct mount_spec {
 	bool exec;           /* else noexec (tmpfs only; binds follow `read_only`) */
 	bool create_source;  /* a missing source directory is made: `is_docker` */
 	bool workspace;      /* of --workspace: `source` must be a directory */
+	bool is_place;       /* a program works there, unless --workdir says otherwise */
 	uint64_t size_bytes; /* tmpfs only */
 	uint64_t inodes;     /* tmpfs only */
 	uint32_t mode;       /* tmpfs root directory */
@@ -116,7 +117,7 @@ struct sandbox_spec {
 	char *entrypoint;            /* NULL: the image's; "": none */
 	struct string_list env_file; /* --env-file, KEY=VALUE, later ones win */
 	struct string_list env;      /* -e, over env_file */
-	char *workdir;               /* NULL: the image's */
+	char *workdir;               /* NULL, behind spec_finish(): the image's */
 	char *user;                  /* NULL: the image's */
 	char *hostname;
 	char *name;       /* NULL: none */

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from support.case import Case
-from support.run import OWNER, command, execute, run
+from support.run import GLOVEBOX, OWNER, command, execute, run
 from support.times import seconds
 
 
@@ -36,6 +36,35 @@ class Collected(Case):
     def refused(self, result) -> dict[str, str]:
         """Return what --json lists as refused, with the reasons."""
         return {row["path"]: row["reason"] for row in result.json["refused"]}
+
+    def test_relative_names_are_collected(self) -> None:
+        out = self.subfolder("out")
+        self.assert_status(run("--output", out, py="open('chart.png', 'w').write('x'); import os; os.mkdir('d'); os.chdir('d'); open('y', 'w')"))
+        self.assertEqual(sorted(p.name for p in out.rglob("*")), ["chart.png", "d", "y"])
+
+    def test_where_a_program_works(self) -> None:
+        out, data = self.subfolder("out"), self.subfolder("data")
+        (data / "in.csv").write_text("1")
+        output, workspace = ("--output", out), ("--workspace", data)
+        for flags, where in (
+            ((), "/"),
+            (output, "/output"),
+            (workspace, "/data"),
+            ((*workspace, *output), "/output"),
+            ((*output, *workspace, "-w", "/tmp"), "/tmp"),
+            ((*output, "-w", "/"), "/"),
+            (("-v", f"{data}:/data:ro"), "/"),
+            (("-v", f"{data}:/output:ro"), "/"),
+            (("--tmpfs", "/workspace"), "/"),
+        ):
+            with self.subTest(flags=flags):
+                self.assert_prints(where, run(*flags, py="import os; print(os.getcwd())"))
+        self.assert_prints("1", run(*workspace, py="print(open('in.csv').read())"))
+
+    def test_docker_works_where_docker_does(self) -> None:
+        out, data = self.subfolder("out"), self.subfolder("data")
+        words = ["run", "--output", str(out), "--workspace", str(data), "host", "pwd"]
+        self.assert_prints("/", execute([Path(GLOVEBOX).with_name("docker"), *words]))
 
     def test_files_and_directories(self) -> None:
         result = self.collect("cd /output; mkdir -p a/b c; echo hi > a/b/f; printf x > g")
