@@ -26,7 +26,7 @@ are named. Without formats, what plt.show() shows is saved into the working dire
 A bundle is described in display.py. Standard output and input are the caller's: nothing
 here reads, replaces or flushes them (a message given to sys.exit() goes to sys.stderr).
 
-One source is one unit. It is parsed as a whole, before anything runs, under the name
+One source is one unit. What does not compile is mended as in a notebook (dialect.py). It is parsed as a whole, before anything runs, under the name
 "<cell N>" that linecache knows, so tracebacks show its lines. If it ends in an expression,
 that is compiled apart; the statements before it are compiled together. Flags of `from
 __future__` hold from there on, also in later sources. If the source awaits at top level,
@@ -63,7 +63,10 @@ from os import getpid as _getpid
 from traceback import format_exception as _format_exception
 from types import CodeType, ModuleType, TracebackType
 
+import dialect as _dialect
 import display as _display
+import displayed as _displayed
+import notebook as _notebook
 import show as _show
 
 SOURCES_MAX = 128  # in linecache
@@ -75,7 +78,7 @@ _FUTURES = 0
 for _name in __future__.all_feature_names:
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
-_OURS = (globals(), vars(_display), vars(_show))  # a frame with such globals is never shown
+_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed)))  # a frame with such globals is never shown
 _NOTHING = object()
 
 # What a subclass of BaseException cannot replace.
@@ -105,6 +108,7 @@ class Interpreter:
         _hide()
         if display:
             builtins.display = self._sink.display
+            _notebook.install(self._names, self._run_part, _show.PATCHES)
             _show.install(_display.Shown(self._sink))
 
     @property
@@ -161,16 +165,21 @@ class Interpreter:
 
     def _evaluate(self, result: dict[str, object], source: str, formats: Iterable[str]) -> None:
         """Execute the source and put its value into the result."""
+        value = self._run_part(source)
+        if value is not None:
+            self._keep(value)
+            drawn_later = _display.is_open_figure(value)
+            result["value"] = _display.bundle(value, () if drawn_later else formats)
+
+    def _run_part(self, source: str) -> object:
+        """Execute a source, all of it or a part that a line like %time has; return its value."""
         value = None
         for code in self._compile(source):
             self._names.setdefault("__builtins__", builtins)  # else it would be given ours
             value = eval(code, self._names)
             if code.co_flags & _COROUTINE:
                 value = self._wait_for(value)
-        if value is not None:
-            self._keep(value)
-            drawn_later = _display.is_open_figure(value)
-            result["value"] = _display.bundle(value, () if drawn_later else formats)
+        return value
 
     def _keep(self, value: object) -> None:
         """Put the value into `_`, unless the source uses that name itself."""
@@ -186,6 +195,18 @@ class Interpreter:
         source = str.__str__(source).replace("\r\n", "\n").replace("\r", "\n")
         source = source[1:] if source.startswith("\ufeff") else source
         name = self._sources.add(source)
+        refused = None
+        try:
+            return self._compile_python(source, name)
+        except SyntaxError as error:
+            refused = error
+        mended = _dialect.mended(source, self._flags)
+        if mended is None:
+            raise refused
+        self._sources.put(name, mended)
+        return self._compile_python(mended, name)
+
+    def _compile_python(self, source: str, name: str) -> list[CodeType]:
         try:
             tree = compile(source, name, "exec", self._flags | PyCF_ONLY_AST, True)
             return self._compile_tree(tree, source, name)
@@ -301,13 +322,17 @@ class _Sources:
         """Keep one more source and return its file name."""
         self._count += 1
         name = f"<cell {self._count}>"
+        self.put(name, source)
+        return name
+
+    def put(self, name: str, source: str) -> None:
+        """Keep the source of a name."""
         # str.splitlines() knows more line ends than Python's parser.
         lines = [line + "\n" for line in source.split("\n")]
         self._entries[name] = (len(source), None, lines, name)  # None: never looked up on disk
         while len(self._entries) > 1 and self._too_many():
             self._forget(next(iter(self._entries)))
         self.restore()
-        return name
 
     def restore(self) -> None:
         """Put back what foreign code may have cleared."""

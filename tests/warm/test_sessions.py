@@ -287,6 +287,17 @@ def show():
     def test_output_of_a_child_process(self) -> None:
         self.assert_prints("7\n0", self.call(self.name, "import os; os.system('echo 7')"))
 
+    def test_lines_of_a_notebook(self) -> None:
+        code = "%matplotlib inline\nn\u00a0= 6\n!echo $n {n}\n%time print(\u201cx\u201d)\nn * 7"
+        said = self.assert_status(self.call(self.name, code))
+        self.assertRegex(said.out, "^6 6\nx\nCPU times.*\nWall time.*\n42\n$")
+        for code in ("!pip install rich", "%pip install rich", "pip install -q rich"):
+            self.assertIn("pip: there is no network here", self.assert_status(self.call(self.name, code)).err)
+        result = self.structured(self.name, "from IPython.display import display, HTML\ndisplay(HTML('<b>'))\nHTML('<i>')")["result"]
+        self.assertEqual((result["displays"][0]["text/html"], result["value"]["text/html"]), ("<b>", "<i>"))
+        said = self.assert_status(self.call(self.name, "import time\n!sleep 100", "--timeout=300ms"), 124)
+        self.assertEqual(self.does(self.name, "n"), "6")
+
     def test_lines_of_a_child_process_stand_where_they_were_written(self) -> None:
         code = "import os; print('a'); os.system('echo b'); print('c', end=' '); os.system('echo d'); print('e')"
         self.assert_prints("a\nb\nc d\ne", self.call(self.name, code))

@@ -1,0 +1,169 @@
+"""displayed - IPython.display of a session whose image has no IPython.
+
+The classes have one representation each, which display() of the session collects (display.py).
+"""
+
+from __future__ import annotations
+
+import builtins
+
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
+
+from types import ModuleType
+
+
+class _Shown:
+    """Something that has one representation: text, given or in a file."""
+
+    mime = "text/plain"
+
+    def __init__(self, data: object = None, url: str | None = None, filename: str | None = None, **_options: object) -> None:
+        if filename is not None:
+            with open(filename, "rb") as file:
+                data = file.read()
+        elif url is not None:
+            data = f"{url}"
+        self.data = data.decode() if isinstance(data, bytes) and self.mime.startswith("text/") else data
+
+    def __repr__(self) -> str:
+        return f"<IPython.core.display.{type(self).__name__} object>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
+        return {self.mime: self.data}
+
+
+class HTML(_Shown):
+    """HTML."""
+
+    mime = "text/html"
+
+
+class Markdown(_Shown):
+    """Markdown."""
+
+    mime = "text/markdown"
+
+
+class Latex(_Shown):
+    """LaTeX."""
+
+    mime = "text/latex"
+
+
+Math = Latex
+
+
+class Javascript(_Shown):
+    """JavaScript."""
+
+    mime = "application/javascript"
+
+
+class SVG(_Shown):
+    """SVG."""
+
+    mime = "image/svg+xml"
+
+
+class JSON(_Shown):
+    """JSON."""
+
+    mime = "application/json"
+
+
+class Pretty(_Shown):
+    """Text."""
+
+    def __repr__(self) -> str:
+        return f"{self.data}"
+
+
+class Image(_Shown):
+    """A picture: bytes, or the name of a file."""
+
+    mime = "image/png"
+    SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"<": "image/svg+xml"}
+
+    def __init__(self, data: object = None, url: str | None = None, filename: str | None = None, **options: object) -> None:
+        if isinstance(data, str) and not data.startswith(("http:", "https:", "<")):
+            data, filename = None, data
+        super().__init__(data, url, filename, **options)
+        data = self.data if isinstance(self.data, bytes) else b""
+        self.mime = next((kind for start, kind in self.SIGNATURES.items() if data.startswith(start)), "text/plain")
+
+
+class FileLink:
+    """A file that somebody may fetch."""
+
+    def __init__(self, path: object, **_options: object) -> None:
+        self.path = str(path)
+
+    def __repr__(self) -> str:
+        import os
+
+        return os.path.abspath(self.path)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        name = html.escape(self.path, quote=True)
+        return f'<a href="{name}">{name}</a>'
+
+
+FileLinks = FileLink
+
+
+def clear_output(*_: object, **_options: object) -> None:
+    """Leave what was displayed: it is on its way."""
+
+
+def _modules(shell: object) -> dict[str, ModuleType]:
+    """Return our IPython."""
+    found = {name: ModuleType(name) for name in ("IPython", "IPython.display", "IPython.core", "IPython.core.display", "IPython.core.pylabtools")}
+    shown = (HTML, Markdown, Latex, Math, Javascript, SVG, JSON, Pretty, Image, FileLink, FileLinks, clear_output)
+    names = {one.__name__: one for one in shown} | {"Math": Math, "FileLinks": FileLinks, "display": builtins.display}
+    for kind in ("html", "markdown", "svg", "png", "jpeg", "latex", "json", "javascript", "pretty"):
+        names[f"display_{kind}"] = builtins.display
+    vars(found["IPython.display"]).update(names)
+    vars(found["IPython.core.display"]).update(names)
+    found["IPython.core.pylabtools"].backend2gui = {}  # matplotlib asks for it
+    package = found["IPython"]
+    package.display, package.core = found["IPython.display"], found["IPython.core"]
+    package.get_ipython, package.version_info, package.__version__ = (lambda: shell), (8, 30, 0, ""), "8.30.0"
+    for name in ("IPython", "IPython.core"):
+        found[name].__path__ = []
+    for name in ("display", "pylabtools"):
+        setattr(found["IPython.core"], name, found[f"IPython.core.{name}"])
+    return found
+
+
+class _Loader:
+    """Gives a module of ours."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def create_module(self, _spec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, _module) -> None:
+        """It is there already."""
+
+
+class Finder:
+    """Finds our IPython, behind all other finders."""
+
+    def __init__(self, shell: object) -> None:
+        self._shell = shell
+        self._modules: dict[str, ModuleType] = {}
+
+    def find_spec(self, name, _path=None, _target=None):
+        if name != "IPython" and not self._modules:
+            return None
+        self._modules = self._modules or _modules(self._shell)
+        module = self._modules.get(name)
+        if module is None:
+            return None
+        from importlib.machinery import ModuleSpec
+
+        return ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
