@@ -84,8 +84,7 @@ int job_open_start(const char *where, const struct sandbox_spec *spec, enum job_
 	if (sandbox_open(spec, &out->sandbox, e))
 		return -1;
 	out->sandbox.output_use = outputs[use];
-	/* It begins while we ask and plan. */
-	if ((use == JOB_LOOK || !network_start(&out->sandbox, EGRESS_WITH_US, e)) &&
+	if ((use == JOB_LOOK || !network_prepare(&out->sandbox, EGRESS_WITH_US, e)) &&
 	    !job_ask(where, out, use, e))
 		return 0;
 	job_close(out);
@@ -113,10 +112,10 @@ int job_open(const char *where, const struct sandbox_spec *spec, enum job_use us
 int job_start(struct job *j, const struct run_io *io, bool account, struct err *e)
 {
 	struct egress *egress = &j->sandbox.egress;
-	int bad = egress_await(egress, e) || run_start(&j->sandbox, io, account, &j->run, e);
+	int bad = run_start(&j->sandbox, io, account, &j->run, e);
 
 	own_close(&egress->inner); /* the sandbox has a copy */
-	return bad ? -1 : 0;
+	return bad;
 }
 
 struct loop *job_loop(struct job *j)

@@ -98,18 +98,19 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 	child->adopted = true;
 	child->pidfd = take_fd(&lease->pidfd);
 	child->control = take_fd(&lease->control);
-	if (cgroup_adopt(lease->group, lease->groups, lease->group_count, &s->spec->limits,
-			 &s->cgroup, e)) {
+	if (cgroup_adopt(lease->group, lease->groups, lease->group_count, &s->limits, &s->cgroup,
+			 e)) {
 		lease->group_count = 0;
 		return -1;
 	}
 	lease->group_count = 0;
-	if (child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
+	if (egress_start(&s->egress, &s->cgroup, e) ||
+	    child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
 	    lease_send_plan(s, lease, e))
 		return -1;
 	child_parted(child);
 	own_close(&lease->start);
-	return 0;
+	return egress_await(&s->egress, e);
 }
 
 /* -- asking ------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ static int network_find(char program[PROGRAM_PATH_SIZE], struct err *e)
 		       EGRESS_PROGRAM);
 }
 
-int network_start(struct sandbox *s, enum egress_life life, struct err *e)
+int network_prepare(struct sandbox *s, enum egress_life life, struct err *e)
 {
 	const struct egress_spec *wanted = &s->spec->egress;
 	char program[PROGRAM_PATH_SIZE];
@@ -27,19 +27,20 @@ int network_start(struct sandbox *s, enum egress_life life, struct err *e)
 		return 0;
 	if (network_find(program, e))
 		return -1;
-	return egress_start(program, wanted, s->id, life, &s->egress, e);
+	return egress_prepare(program, wanted, s->id, life, &s->egress, e);
 }
 
 int network_try(struct err *e)
 {
 	const struct egress_spec none = {.has_list = true, .connections = 1};
 	char program[PROGRAM_PATH_SIZE];
+	const struct cgroup nowhere = {0};
 	struct egress x;
 	int bad;
 
-	if (network_find(program, e) || egress_start(program, &none, "", EGRESS_WITH_US, &x, e))
+	if (network_find(program, e) || egress_prepare(program, &none, "", EGRESS_WITH_US, &x, e))
 		return -1;
-	bad = egress_await(&x, e);
+	bad = egress_start(&x, &nowhere, e) || egress_await(&x, e) ? -1 : 0;
 	egress_end(&x);
 	return bad;
 }

@@ -11,12 +11,13 @@
 #include "host/sandbox.h"
 
 /*
- * network_start - start what an opened sandbox needs beyond loopback; nothing if it needs nothing.
+ * network_prepare - prepare what an opened sandbox needs beyond loopback; nothing if it needs
+ * nothing.
  *
- * It is the sandbox's (s->egress), and has begun once egress_look() or egress_await() says so.
+ * It is the sandbox's (s->egress), which starts it once there is a group for it (egress_start()).
  * Call it before sandbox_plan(), which puts its descriptor into the plan.
  */
-int network_start(struct sandbox *s, enum egress_life life, struct err *e);
+int network_prepare(struct sandbox *s, enum egress_life life, struct err *e);
 
 /*
  * network_try - start one for no sandbox, and end it.

@@ -216,7 +216,11 @@ static void opening_step_network(struct opening *x)
 /* It outlives us: the session has its control socket, and is kept by the supervisor. */
 static int opening_start_network(struct opening *x)
 {
-	if (network_start(&x->sandbox, EGRESS_APART, &x->e))
+	const struct lease *lease = &x->lease;
+	const struct cgroup group = cgroup_borrow(lease->group, lease->groups, lease->group_count);
+
+	if (network_prepare(&x->sandbox, EGRESS_APART, &x->e) ||
+	    egress_start(&x->sandbox.egress, &group, &x->e))
 		return -1;
 	x->phase = PHASE_NETWORK;
 	if (x->sandbox.egress.control < 0)

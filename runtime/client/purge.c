@@ -58,7 +58,8 @@ uint64_t purge_find_start(const struct session *s, uint32_t pid)
 {
 	struct sought sought = {.pid = pid};
 
-	(void)cgroup_each_process(s->groups[0], s->group, purge_note_start, &sought);
+	(void)cgroup_each_process(cgroup_processes(s->groups, s->group_count), s->group,
+				  purge_note_start, &sought);
 	return sought.start;
 }
 
@@ -75,7 +76,8 @@ void purge_wake(const struct session *s, uint32_t pid)
 {
 	struct sought sought = {.pid = pid};
 
-	(void)cgroup_each_process(s->groups[0], s->group, purge_wake_one, &sought);
+	(void)cgroup_each_process(cgroup_processes(s->groups, s->group_count), s->group,
+				  purge_wake_one, &sought);
 }
 
 /* -- all of them ----------------------------------------------------------------------------- */
@@ -118,7 +120,8 @@ void purge_start(const struct session *session, unsigned kept, struct purge *out
 
 bool purge_step(struct purge *p)
 {
-	return !cgroup_each_process(p->session->groups[0], p->session->group, purge_end_one, p);
+	return !cgroup_each_process(cgroup_processes(p->session->groups, p->session->group_count),
+				    p->session->group, purge_end_one, p);
 }
 
 int purge_end(struct purge *p, struct err *e)

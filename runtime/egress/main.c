@@ -26,7 +26,8 @@
  * it dies connections end, and the sandbox goes on without a network. It ends with the control
  * socket, of which the supervisor keeps a copy for a session.
  *
- * Runs: a process of its own, with the ids of who started it until it is caged.
+ * Runs: a process of its own, in the control group of the sandbox, with the ids of who started it
+ * until it is caged.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -167,7 +167,7 @@ static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 	}
 	for (unsigned i = 0; i < c->count; i++)
 		flock(c->parents[i], LOCK_UN);
-	return bad;
+	return bad || c->layout->make_inner(c, e) ? -1 : 0;
 }
 
 static int cgroup_open_within(uint64_t wait_us, const char *id, const struct limits *limits,
@@ -222,7 +222,7 @@ static unsigned cgroup_directories(const struct limits *l)
 
 	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++)
 		count += cgroup_needs(l, i);
-	return cgroup_detect() == &cgroup_v2 ? 1 : count;
+	return cgroup_detect() == &cgroup_v2 ? CGROUP_V2_DIRECTORIES : count;
 }
 
 int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
@@ -262,18 +262,19 @@ bool cgroup_can_wait(void)
 
 int cgroup_open_tasks(struct cgroup *c, struct err *e)
 {
-	for (unsigned i = 0; i < c->count; i++) {
-		if (c->tasks[i] < 0)
-			c->tasks[i] = openat(c->dirs[i], "cgroup.procs", O_WRONLY | O_CLOEXEC);
-		if (c->tasks[i] < 0)
-			return err_sys(e, "open cgroup.procs of %s", c->name);
-	}
+	if (!c->count || c->task_count)
+		return 0;
+	c->tasks[0] =
+		openat(cgroup_processes(c->dirs, c->count), "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	if (c->tasks[0] < 0)
+		return err_sys(e, "open cgroup.procs of %s", c->name);
+	c->task_count = 1;
 	return 0;
 }
 
 int cgroup_birth_fd(const struct cgroup *c)
 {
-	return c->layout == &cgroup_v2 ? c->dirs[0] : -1;
+	return c->layout == &cgroup_v2 ? cgroup_processes(c->dirs, c->count) : -1;
 }
 
 void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
@@ -294,6 +295,7 @@ void cgroup_forget(struct cgroup *c)
 		own_close(&c->parents[i]);
 	}
 	own_close(&c->oom_fd);
+	c->task_count = 0;
 	c->layout = NULL;
 }
 
@@ -301,7 +303,7 @@ static void cgroup_rmdir(int parent_fd, const char *name, uint64_t by_us)
 {
 	unsigned tries = 0;
 
-	while (unlinkat(parent_fd, name, AT_REMOVEDIR) && errno == EBUSY && monotonic_us() < by_us)
+	while (cgroup_unlink(parent_fd, name) && errno == EBUSY && monotonic_us() < by_us)
 		clock_pause_us(tries++ < 20 ? 1000 : 5000);
 }
 
@@ -369,7 +371,7 @@ bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
 		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		/* Without a descriptor for it, later. */
-		empty = parent >= 0 ? !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY
+		empty = parent >= 0 ? !cgroup_unlink(parent, name) || errno != EBUSY
 				    : errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	}
 	return empty;

@@ -12,6 +12,15 @@
  *                  (host/cgroup_given.h)
  *   GLOVEBOX_CGROUP names another parent, relative to the mount.
  *
+ * A sandbox's processes and glovebox-egress, which serves its network, share the limits and die
+ * apart:
+ *
+ *   v2   <id>          the limits; no process
+ *          <id>        the processes of the sandbox: killed, frozen, and out of memory together
+ *          net         glovebox-egress (host/cgroup_network.h), if there is one
+ *   v1   <id>          the limits and the processes of the sandbox, in each controller
+ *          net
+ *
  * A group is locked (flock on its directory) as long as the process that made it lives, monitor or
  * supervisor; every start removes groups that are empty and not locked.
  *
@@ -26,19 +35,24 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-#define CGROUP_MAX_FDS   5
-#define CGROUP_NAME_SIZE 80
+#define CGROUP_MAX_FDS        5
+#define CGROUP_NAME_SIZE      80
+#define CGROUP_NETWORK        "net"
+
+#define CGROUP_V2_DIRECTORIES 2 /* the limits, the processes */
 
 struct cgroup_layout;
 
 struct cgroup {
 	const struct cgroup_layout *layout; /* NULL: no limit was set and no group made */
 	char name[CGROUP_NAME_SIZE];
-	int parents[CGROUP_MAX_FDS]; /* directories: one on v2, one per controller on v1 */
+	int parents[CGROUP_MAX_FDS];
+	/* One per controller on v1; on v2 that of the limits, and that of the processes in it. */
 	int dirs[CGROUP_MAX_FDS];
+	unsigned count;
 	int tasks[CGROUP_MAX_FDS]; /* files that a child writes "0" to: v1, or cgroup_open_tasks()
 				    */
-	unsigned count;
+	unsigned task_count;
 	int oom_fd;             /* v1: an eventfd, readable when memory has run out; else -1 */
 	uint64_t remove_by_us;  /* when cgroup_close() gives up at the latest; 0: no such moment */
 	uint64_t cpu_before_us; /* used before it was adopted */
@@ -65,6 +79,12 @@ int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out,
 
 /* The same for who does not wait for a lock: ERR_BUSY when another has it. */
 int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
+
+/* Which directory of a group has the processes of the sandbox: the last. Borrowed. */
+static inline int cgroup_processes(const int *dirs, unsigned count)
+{
+	return count ? dirs[count - 1] : -1;
+}
 
 /* Whether no group is needed for these limits. */
 bool cgroup_nothing_to_limit(const struct limits *limits);
@@ -122,6 +142,12 @@ void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t b
 
 /* Remove it by its name if it is empty. @dirs: borrowed. false: it is not empty. */
 bool cgroup_remove_once(const char *name, const int *dirs, unsigned count);
+
+/*
+ * cgroup_unlink - remove one directory of a group, and that of its network if there is one.
+ * Returns 0, or -1 with errno.
+ */
+int cgroup_unlink(int parent_fd, const char *name);
 
 /* Let go of a group that another process has adopted: close, remove nothing. */
 void cgroup_forget(struct cgroup *c);
@@ -206,6 +232,8 @@ struct cgroup_layout {
 	const char *name;
 	/* Fill parents[] and count, creating and enabling what is missing. */
 	int (*find_parents)(const struct limits *limits, struct cgroup *c, struct err *e);
+	/* Add the directory of its processes to dirs[], if they are not where the limits are. */
+	int (*make_inner)(struct cgroup *c, struct err *e);
 	int (*set_limits)(const struct limits *limits, struct cgroup *c, struct err *e);
 	/* Remove a group that a killed monitor or supervisor left, from every controller. */
 	void (*remove_stale)(const struct cgroup *c, const char *name);
@@ -267,6 +295,8 @@ int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *
  * among them.
  */
 int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *file, struct err *e);
+/* v1: the CPUs and memory nodes of `from_fd` for a new group, which has none and takes no task. */
+int cgroup_fill_cpuset(int dir_fd, int from_fd, struct err *e);
 /* A number, alone in its file or after `key` in a "key value" list; 0 when absent. */
 uint64_t cgroup_number(int dir_fd, const char *file, const char *key);
 bool cgroup_host_has_swap(void);

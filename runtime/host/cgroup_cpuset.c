@@ -55,3 +55,19 @@ int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *f
 	}
 	return cgroup_put(dir_fd, "cpuset.cpus", cpus, e);
 }
+
+int cgroup_fill_cpuset(int dir_fd, int from_fd, struct err *e)
+{
+	static const char *const files[] = {"cpuset.cpus", "cpuset.mems"};
+	char value[1024];
+
+	for (int i = 0; i < 2; i++) {
+		if (!io_peek(dir_fd, files[i], value, sizeof(value)) && *value)
+			continue;
+		if (io_peek(from_fd, files[i], value, sizeof(value)))
+			return err_sys(e, "read %s", files[i]);
+		if (cgroup_put(dir_fd, files[i], value, e))
+			return -1;
+	}
+	return 0;
+}

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "host/cgroup.h"
 #include "host/process_status.h"
 
 #define KILL_PASSES 8
@@ -162,7 +163,7 @@ static int cgroup_members_kill_one(void *context, pid_t process, int pidfd)
 
 void cgroup_kill(const char *group, const int *dirs, unsigned count)
 {
-	if (!count || !io_put(dirs[0], "cgroup.kill", "1"))
+	if (!count || !io_put(cgroup_processes(dirs, count), "cgroup.kill", "1"))
 		return;
 	for (unsigned i = 0; i < count; i++)
 		(void)io_put(dirs[i], "pids.max", "0");

@@ -25,7 +25,7 @@ static bool cgroup_sweep_look(const struct cgroup *c, unsigned i, const char *na
 	if (i == 0)
 		c->layout->remove_stale(c, name); /* wherever there is something of it */
 	else
-		unlinkat(c->parents[i], name, AT_REMOVEDIR);
+		(void)cgroup_unlink(c->parents[i], name);
 	return false;
 }
 

@@ -58,23 +58,6 @@ static bool cgroup_v1_is_ours_to_make(enum cgroup_controller controller)
 	return geteuid() == 0 || (named && *named) || cgroup_given_is_all_ours(controller);
 }
 
-/* A cpuset without CPUs and memory nodes accepts no task: children start with the parent's. */
-static int cgroup_v1_fill_cpuset(int dir_fd, int from_fd, struct err *e)
-{
-	static const char *const files[] = {"cpuset.cpus", "cpuset.mems"};
-	char value[1024];
-
-	for (int i = 0; i < 2; i++) {
-		if (!io_peek(dir_fd, files[i], value, sizeof(value)) && *value)
-			continue;
-		if (io_peek(from_fd, files[i], value, sizeof(value)))
-			return err_sys(e, "read %s", files[i]);
-		if (cgroup_put(dir_fd, files[i], value, e))
-			return -1;
-	}
-	return 0;
-}
-
 /* Returns an owned descriptor, or -1 with *e: it is not there for anybody. */
 static int cgroup_v1_open_mount(enum cgroup_controller controller, struct err *e)
 {
@@ -111,7 +94,7 @@ static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgrou
 		return 1;
 	if (made && controller == CGROUP_MEMORY)
 		socket_memory_count(fd);
-	if (controller == CGROUP_CPUSET && cgroup_v1_fill_cpuset(fd, root, e))
+	if (controller == CGROUP_CPUSET && cgroup_fill_cpuset(fd, root, e))
 		return -1;
 	c->parents[c->count++] = take_fd(&fd);
 	return 0;
@@ -208,7 +191,7 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 	}
 	i += cgroup_needs(l, CGROUP_CPUACCT);
 	if (cgroup_needs(l, CGROUP_CPUSET)) {
-		if (cgroup_v1_fill_cpuset(c->dirs[i], c->parents[i], e) ||
+		if (cgroup_fill_cpuset(c->dirs[i], c->parents[i], e) ||
 		    cgroup_put_cpuset(c->dirs[i], l->cpuset, c->parents[i], "cpuset.cpus", e))
 			return -1;
 	}
@@ -216,6 +199,7 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 		c->tasks[i] = openat(c->dirs[i], "tasks", O_WRONLY | O_CLOEXEC);
 		if (c->tasks[i] < 0)
 			return err_sys(e, "open tasks of cgroup %s", c->name);
+		c->task_count = i + 1;
 	}
 	return 0;
 }
@@ -235,12 +219,22 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 	if (!cgroup_v1_remove_freezers_at(path))
 		return;
 	for (int i = CGROUP_CONTROLLERS - 1; i >= CGROUP_MEMORY; i--) {
+		auto_fd int above = -1;
+
 		cgroup_v1_parent_name((enum cgroup_controller)i, parent, sizeof(parent));
-		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s/%s", cgroup_controllers[i],
-			 parent, name);
-		if (rmdir(path) && errno == EBUSY)
+		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s", cgroup_controllers[i], parent);
+		above = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (above >= 0 && cgroup_unlink(above, name) && errno == EBUSY)
 			return;
 	}
+}
+
+/* A kill and a freeze take those that are listed in a directory, and not those below it. */
+static int cgroup_v1_make_inner(struct cgroup *c, struct err *e)
+{
+	(void)c;
+	(void)e;
+	return 0;
 }
 
 static void cgroup_v1_set_weight(const struct cgroup *c, unsigned live)
@@ -282,6 +276,7 @@ static int cgroup_v1_limit_swap(const struct cgroup *c, struct err *e)
 const struct cgroup_layout cgroup_v1 = {
 	.name = "cgroup v1 (hybrid)",
 	.find_parents = cgroup_v1_find_parents,
+	.make_inner = cgroup_v1_make_inner,
 	.set_limits = cgroup_v1_set_limits,
 	.remove_stale = cgroup_v1_remove_stale,
 	.set_weight = cgroup_v1_set_weight,

@@ -3,7 +3,8 @@
  *
  * The sandbox is born inside its group (clone3, CLONE_INTO_CGROUP), so nothing
  * ever waits for a migration. memory.oom.group makes the out-of-memory killer
- * end the sandbox as a whole.
+ * end the sandbox as a whole. The limits are on the directory above that of its
+ * processes (host/cgroup.h).
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -26,12 +27,33 @@
 #define MOUNT    "/sys/fs/cgroup"
 #define SWAP_MAX "memory.swap.max"
 
-static int cgroup_v2_set_memory(const struct limits *l, int dir, struct err *e)
+/*
+ * The processes of the sandbox are a memory group of their own, so that they die together when
+ * memory has run out, and glovebox-egress does not die with them.
+ */
+static int cgroup_v2_make_inner(struct cgroup *c, struct err *e)
+{
+	if (cgroup_put(c->dirs[0], "cgroup.subtree_control", "+memory", e))
+		return -1;
+	c->parents[1] = openat(c->dirs[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (c->parents[1] < 0 || mkdirat(c->parents[1], c->name, 0700))
+		return err_sys(e, "create a cgroup in %s", c->name);
+	c->dirs[1] = openat(c->parents[1], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (c->dirs[1] < 0)
+		return err_sys(e, "open a cgroup in %s", c->name);
+	c->count = CGROUP_V2_DIRECTORIES;
+	return 0;
+}
+
+/* The same limit for the processes alone, so that without a network it is their group that is full.
+ */
+static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, struct err *e)
 {
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return 0;
 	if (cgroup_put_number(dir, "memory.max", l->memory_bytes, e) ||
-	    cgroup_put(dir, "memory.oom.group", "1", e))
+	    cgroup_put_number(inner, "memory.max", l->memory_bytes, e) ||
+	    cgroup_put(inner, "memory.oom.group", "1", e))
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
 		(void)io_put(dir, SWAP_MAX,
@@ -58,7 +80,7 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 	/* It is born in its group, so the step inside has nothing to leave out. */
 	if (host_omits("cgroup"))
 		return 0;
-	if (cgroup_v2_set_memory(l, dir, e))
+	if (cgroup_v2_set_memory(l, dir, cgroup_processes(c->dirs, c->count), e))
 		return -1;
 	if (l->pids != SPEC_UNLIMITED && cgroup_put_number(dir, "pids.max", l->pids, e))
 		return -1;
@@ -76,7 +98,11 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 
 static void cgroup_v2_remove_stale(const struct cgroup *c, const char *name)
 {
-	unlinkat(c->parents[0], name, AT_REMOVEDIR);
+	auto_fd int dir = openat(c->parents[0], name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir >= 0)
+		(void)cgroup_unlink(dir, name);
+	(void)cgroup_unlink(c->parents[0], name);
 }
 
 /* Only for root's own parent: the weight of a delegated group belongs to the administrator. */
@@ -108,7 +134,8 @@ static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
 	static const struct cgroup_freezer own = {
 		NULL, "cgroup.freeze", "1", "0", "cgroup.events", "frozen 1",
 	};
-	int fd = openat(c->dirs[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(cgroup_processes(c->dirs, c->count), ".",
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	(void)make;
 	*how = &own;
@@ -161,6 +188,7 @@ static void cgroup_v2_swap_out(const struct cgroup *c)
 const struct cgroup_layout cgroup_v2 = {
 	.name = "cgroup v2",
 	.find_parents = cgroup_v2_parents_find,
+	.make_inner = cgroup_v2_make_inner,
 	.set_limits = cgroup_v2_set_limits,
 	.remove_stale = cgroup_v2_remove_stale,
 	.set_weight = cgroup_v2_set_weight,

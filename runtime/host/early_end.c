@@ -7,6 +7,7 @@
 
 #include "base/io.h"
 #include "base/loop.h"
+#include "host/cgroup_network.h"
 #include "host/process_status.h"
 
 #define FIRST_PAUSE_US 100 /* a killed process needs a CPU to begin its end */
@@ -17,7 +18,9 @@ struct early_end early_end_none(void)
 	return (struct early_end){.next_us = LOOP_NEVER, .pause_us = FIRST_PAUSE_US};
 }
 
-/* How many tasks the group has, with those that are dead and not reaped yet (kernel/cgroup/pids.c).
+/*
+ * How many tasks the sandbox has, with those that are dead and not reaped yet
+ * (kernel/cgroup/pids.c). That of its network counts in the group and is none of them.
  */
 static uint64_t early_end_count(const struct cgroup *group)
 {
@@ -25,20 +28,21 @@ static uint64_t early_end_count(const struct cgroup *group)
 
 	for (unsigned i = 0; i < group->count && !count; i++)
 		count = cgroup_number(group->dirs[i], "pids.current", NULL);
-	return count;
+	return count - cgroup_network_count(group);
 }
 
 /* Of a group of two, the one that is not pid 1. 0: there are others, or fewer, or it is not said.
  */
 static pid_t early_end_other(const struct cgroup *group, pid_t init)
 {
+	const int dir = cgroup_processes(group->dirs, group->count);
 	char text[64];
 	char *end = text;
 	pid_t pids[2];
 
 	/* v1 calls the list of threads "tasks". */
-	if (io_peek(group->dirs[0], "tasks", text, sizeof(text)) &&
-	    io_peek(group->dirs[0], "cgroup.threads", text, sizeof(text)))
+	if (io_peek(dir, "tasks", text, sizeof(text)) &&
+	    io_peek(dir, "cgroup.threads", text, sizeof(text)))
 		return 0;
 	for (int i = 0; i < 2; i++)
 		pids[i] = (pid_t)strtol(end, &end, 10);

@@ -4,6 +4,7 @@
 #include "host/egress.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -133,31 +134,37 @@ static int egress_begin(const struct egress_spec *spec, const char *id, struct e
 	return egress_ask(x->control, &request, log, &x->answer, e);
 }
 
-static int egress_connect(const char *program, enum egress_life life, struct egress *x,
-			  struct err *e)
-{
-	auto_fd int control = -1;
-	auto_fd int outer = -1;
-
-	if (message_pair(SOCK_SEQPACKET, &x->control, &control) ||
-	    message_pair(SOCK_SEQPACKET, &x->inner, &outer))
-		return err_sys(e, "make a socket for %s", EGRESS_PROGRAM);
-	return egress_process_start(program, control, outer, life, &x->pid, e);
-}
-
-int egress_start(const char *program, const struct egress_spec *spec, const char *id,
-		 enum egress_life life, struct egress *out, struct err *e)
+int egress_prepare(const char *program, const struct egress_spec *spec, const char *id,
+		   enum egress_life life, struct egress *out, struct err *e)
 {
 	*out = egress_none();
-	out->end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
 	if (access(program, X_OK))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%s is not installed: its package has it (docs/install.md)",
 			       EGRESS_PROGRAM);
-	if (!egress_connect(program, life, out, e) && !egress_begin(spec, id, out, e))
+	out->program = own_strdup(program);
+	out->life = life;
+	if (message_pair(SOCK_SEQPACKET, &out->control, &out->ends[0]) ||
+	    message_pair(SOCK_SEQPACKET, &out->inner, &out->ends[1]))
+		err_sys(e, "make a socket for %s", EGRESS_PROGRAM);
+	else if (!egress_begin(spec, id, out, e))
 		return 0;
 	egress_end(out);
 	return -1;
+}
+
+int egress_start(struct egress *x, const struct cgroup *group, struct err *e)
+{
+	const struct egress_program program = {x->program, x->ends[0], x->ends[1], x->life};
+
+	if (x->ends[0] < 0)
+		return 0;
+	x->end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
+	if (egress_process_start(&program, group, &x->pid, e))
+		return -1;
+	own_close(&x->ends[0]);
+	own_close(&x->ends[1]);
+	return 0;
 }
 
 static void egress_take_published(const struct json *answer, struct egress *x)
@@ -211,6 +218,10 @@ void egress_end(struct egress *x)
 	own_close(&x->control);
 	own_close(&x->inner);
 	own_close(&x->answer);
+	own_close(&x->ends[0]);
+	own_close(&x->ends[1]);
+	free(x->program);
+	x->program = NULL;
 	if (x->pid)
 		egress_process_end(x->pid);
 	x->pid = 0;

@@ -7,10 +7,11 @@
  *   we ── control (SOCK_SEQPACKET) ── glovebox-egress ── inner (SOCK_SEQPACKET) ── the step
  * "egress"
  *
- * It is executed with these descriptors and no other, gets its orders over `control`, and takes the
- * sockets of the sandbox's network over the other pair (inside/egress.h). It reads what strangers
- * send on both sides, so what it says is data: bounded, typed, and never waited for without an end.
- * It ends when the last copy of our end of `control` is closed; a session's supervisor keeps one.
+ * It is executed in the control group of the sandbox, with these descriptors and no other, gets its
+ * orders over `control`, and takes the sockets of the sandbox's network over the other pair
+ * (inside/egress.h). It reads what strangers send on both sides, so what it says is data: bounded,
+ * typed, and never waited for without an end. It ends when the last copy of our end of `control` is
+ * closed; a session's supervisor keeps one.
  *
  * Each request is one message of JSON with a socket of its own for the one answer, so requests of
  * several who share `control` never mix.
@@ -24,42 +25,57 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "host/cgroup.h"
 #include "spec/egress.h"
 #include "spec/egress_summary.h"
 
 #define EGRESS_PROGRAM   "glovebox-egress" /* beside us */
 #define EGRESS_ANSWER_MS 10000             /* longest wait for an answer */
 
+enum egress_life {
+	EGRESS_WITH_US, /* it is killed when we die */
+	EGRESS_APART,   /* no child of ours; it lives as long as a copy of `control` */
+};
+
 struct egress {
 	int control;     /* owned; -1: this sandbox has no network */
 	int inner;       /* owned; for the plan: egress_fd */
 	int answer;      /* owned; the answer to "begin"; -1 once it has come */
 	uint64_t end_us; /* until when it is waited for */
-	pid_t pid;       /* a child of ours, to be reaped; 0: it belongs to nobody */
+	int ends[2];     /* owned; its ends of `control` and `inner` until it is executed */
+	char *program;   /* owned */
+	enum egress_life life;
+	pid_t pid; /* a child of ours, to be reaped; 0: it belongs to nobody */
 	struct egress_published published[EGRESS_MAX_PUBLISHED]; /* as they are listened on */
 	size_t published_count;
 };
 
 static inline struct egress egress_none(void)
 {
-	return (struct egress){.control = -1, .inner = -1, .answer = -1};
+	return (struct egress){
+		.control = -1, .inner = -1, .answer = -1, .ends = {-1, -1}
+        };
 }
 
-enum egress_life {
-	EGRESS_WITH_US, /* it is killed when we die */
-	EGRESS_APART,   /* no child of ours; it lives as long as a copy of `control` */
-};
-
 /*
- * egress_start - execute it and tell it what to do; its answer is not waited for.
+ * egress_prepare - make its sockets and tell it what to do; egress_start() executes it.
  *
  * @program  its path.
  * @id       of the sandbox, for its log.
  * @out      on success end with egress_end().
  * Errors: ERR_UNSUPPORTED: it is not installed; those of the log's file (--egress-log).
  */
-int egress_start(const char *program, const struct egress_spec *spec, const char *id,
-		 enum egress_life life, struct egress *out, struct err *e);
+int egress_prepare(const char *program, const struct egress_spec *spec, const char *id,
+		   enum egress_life life, struct egress *out, struct err *e);
+
+/*
+ * egress_start - execute it; its answer is not waited for. Nothing is done when it is executed
+ * already, and on egress_none().
+ *
+ * @group  of its sandbox: what it takes is the sandbox's.
+ * Errors: ERR_UNSUPPORTED: this process may not put it into the group.
+ */
+int egress_start(struct egress *x, const struct cgroup *group, struct err *e);
 
 /*
  * egress_look - whether it has begun: its published ports are listened on. Never waits; wait for

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
+#include "host/cgroup_network.h"
 #include "host/device.h"
 
 #define END_US   2000000
@@ -88,30 +90,66 @@ static int egress_process_part(pid_t between, pid_t *out, struct err *e)
 	return n == between && status ? err_set(e, ERR_LIMIT, "fork %s", EGRESS_PROGRAM) : 0;
 }
 
-int egress_process_start(const char *program, int control, int sockets, enum egress_life life,
-			 pid_t *out, struct err *e)
+/* On v2 what is forked is born in the group: it cannot move there without waiting for others. */
+static pid_t egress_process_fork(const struct cgroup_network *group)
 {
-	const pid_t self = getpid();
-	pid_t pid;
+	struct clone_args args = {.exit_signal = SIGCHLD};
 
-	/* It has that for its streams, and could only end without a word. */
-	if (device_check(devices, e))
-		return -1;
-	pid = fork();
-	if (pid < 0)
-		return err_sys(e, "fork %s", EGRESS_PROGRAM);
-	if (pid == 0 && life == EGRESS_APART) {
+	if (group->birth >= 0) {
+		args.flags = CLONE_INTO_CGROUP;
+		args.cgroup = (uint64_t)group->birth;
+	}
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+static int egress_process_refused(const struct cgroup_network *group, struct err *e)
+{
+	const bool may_not = group->birth >= 0 && (errno == EACCES || errno == EPERM);
+
+	err_sys(e, "fork %s", EGRESS_PROGRAM);
+	return may_not ? err_set(e, ERR_UNSUPPORTED,
+				 "%s cannot join the sandbox's control group: start this command "
+				 "where the group was delegated (systemd-run --user --scope -p "
+				 "Delegate=yes)",
+				 EGRESS_PROGRAM)
+		       : -1;
+}
+
+/* Runs: a child. */
+__attribute__((noreturn)) static void egress_process_begin(const struct egress_program *p,
+							   const struct cgroup_network *group,
+							   pid_t parent)
+{
+	if (p->life == EGRESS_APART) {
 		const pid_t apart = fork();
 
 		if (apart)
 			_exit(apart < 0 ? EXIT_OUR : 0);
-	} else if (pid == 0) {
-		egress_process_die_with(self);
+	} else {
+		egress_process_die_with(parent);
 	}
+	if (cgroup_network_join(group))
+		_exit(EXIT_OUR);
+	egress_process_become(p->path, p->control, p->sockets);
+}
+
+int egress_process_start(const struct egress_program *p, const struct cgroup *group, pid_t *out,
+			 struct err *e)
+{
+	__attribute__((cleanup(cgroup_network_close))) struct cgroup_network network;
+	const pid_t self = getpid();
+	pid_t pid;
+
+	/* It has that for its streams, and could only end without a word. */
+	if (cgroup_network_open(group, &network, e) || device_check(devices, e))
+		return -1;
+	pid = egress_process_fork(&network);
+	if (pid < 0)
+		return egress_process_refused(&network, e);
 	if (pid == 0)
-		egress_process_become(program, control, sockets);
+		egress_process_begin(p, &network, self);
 	*out = pid;
-	return life == EGRESS_APART ? egress_process_part(pid, out, e) : 0;
+	return p->life == EGRESS_APART ? egress_process_part(pid, out, e) : 0;
 }
 
 void egress_process_end(pid_t pid)

@@ -13,15 +13,17 @@
 #include "base/fd.h"
 #include "base/own.h"
 #include "host/cgroup_members.h"
+#include "host/cgroup_network.h"
 
 #define SOON_MS    5       /* most end in a few milliseconds */
 #define SOON_US    1000000 /* after that it is stuck */
+#define NETWORK_US 2000000 /* for glovebox-egress to end by itself, as END_US of its starter's */
 #define LATER_MS   250
 #define FAREWELL_S 10
 
 struct ending ending_none(void)
 {
-	struct ending none = {.pidfd = -1};
+	struct ending none = {.pidfd = -1, .since_us = monotonic_us()};
 
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++)
 		none.dirs[i] = -1;
@@ -124,6 +126,9 @@ static bool endings_look_at(struct ending *ending)
 	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
 		return true;
 	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
+	/* It writes down what became of connections, and ends with its control socket. */
+	if (monotonic_us() - ending->since_us > NETWORK_US)
+		cgroup_network_kill(ending->name, ending->dirs, ending->dir_count);
 	return false;
 }
 

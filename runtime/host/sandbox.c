@@ -162,6 +162,14 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
+/* glovebox-egress is in the group, and not among those that the caller counts. */
+static void sandbox_prepare_limits(struct sandbox *s)
+{
+	s->limits = s->spec->limits;
+	if (egress_is_wanted(&s->spec->egress) && s->limits.pids != SPEC_UNLIMITED)
+		s->limits.pids++;
+}
+
 /* Without a network of its own there is nothing for the step "egress" to do. */
 static void sandbox_prepare_network(struct sandbox *s)
 {
@@ -212,13 +220,13 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 {
 	*out = (struct sandbox){
 		.spec = spec,
-		.limits = spec->limits,
 		.start = sandbox_start,
 		.output_fd = -1,
 		.image.root_fd = -1,
 		.cgroup.oom_fd = -1,
 		.egress = egress_none(),
 	};
+	sandbox_prepare_limits(out);
 	sandbox_make_id(out->id);
 	if (!fresh_proc_check_host(e) && !image_open(spec->image, &out->image, e) &&
 	    !image_check_executable(&out->image, e) &&
@@ -267,11 +275,15 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 		return -1;
 	if (!later && open_groups(s->id, &s->limits, &s->cgroup, e))
 		return -1;
+	if (!later && egress_start(&s->egress, &s->cgroup, e))
+		return -1;
 	if (child_start(&s->plan, &s->cgroup, &s->map, s->spec->interactive, child, e))
 		return -1;
-	if (later && open_groups(s->id, &s->limits, &s->cgroup, e))
+	if (later && (open_groups(s->id, &s->limits, &s->cgroup, e) ||
+		      egress_start(&s->egress, &s->cgroup, e)))
 		return -1;
-	return child_admit(child, &s->cgroup, &s->map, e);
+	/* It builds its root meanwhile, and waits for its network itself. */
+	return child_admit(child, &s->cgroup, &s->map, e) || egress_await(&s->egress, e) ? -1 : 0;
 }
 
 void sandbox_destroy(struct sandbox *s)

@@ -39,6 +39,15 @@ int socket_memory_limit(int group_fd, uint64_t memory_bytes, struct err *e)
 		SOCKETS_MAX);
 }
 
+int socket_memory_inherit(int group_fd, int from_fd, struct err *e)
+{
+	char bytes[32];
+
+	if (io_peek(from_fd, SOCKETS_MAX, bytes, sizeof(bytes)))
+		return 0; /* another controller */
+	return cgroup_put(group_fd, SOCKETS_MAX, bytes, e);
+}
+
 void socket_memory_count(int parent_fd)
 {
 	(void)io_put(parent_fd, SOCKETS_MAX, NO_LIMIT);

@@ -21,6 +21,9 @@
  */
 int socket_memory_limit(int group_fd, uint64_t memory_bytes, struct err *e);
 
+/* socket_memory_inherit - give a group below `from_fd` its limit, so that what is there counts. */
+int socket_memory_inherit(int group_fd, int from_fd, struct err *e);
+
 /*
  * socket_memory_count - make the kernel count in the parent, without a limit.
  *

@@ -168,7 +168,7 @@ int child_admit(const struct child *c, const struct cgroup *cgroup, const struct
 	if (idmap_write(c->pid, map, e))
 		return spawn_not_admitted(c, e);
 	if (cgroup_birth_fd(cgroup) < 0)
-		go.cgroup_count = cgroup->count;
+		go.cgroup_count = cgroup->task_count;
 	for (unsigned i = 0; i < go.cgroup_count; i++)
 		go.cgroup_fds[i] = cgroup->tasks[i];
 	/* If the child is gone already, its pidfd shows that. */

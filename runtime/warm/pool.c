@@ -155,7 +155,7 @@ static int pool_make_cell(struct pool *p, struct nursery *n, struct cell *c, str
 		return err_sys(e, "make the sockets of a cell");
 	if (cgroup_open_now(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
 		return -1;
-	call.cgroup_count = c->cgroup.count;
+	call.cgroup_count = c->cgroup.task_count;
 	fds[0] = control;
 	fds[1] = start;
 	memcpy(fds + 2, c->cgroup.tasks, call.cgroup_count * sizeof(fds[0]));

@@ -65,6 +65,7 @@ void session_end(struct session *s)
 	child.adopted = true;
 	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
 	child_end(&child);
+	own_close(&s->network); /* its process ends with that, and is in the group */
 	cgroup_remove(s->group, s->groups, s->group_count, child.end_by_us);
 	s->group_count = 0;
 	session_close(s);

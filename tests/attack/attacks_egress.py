@@ -25,6 +25,7 @@ NETWORK_FILES = {
     "egress-host": f"{GATE}, runtime/egress/http_request.c, runtime/egress/http_head.c",
     "egress-bounds": f"{FLOW}, runtime/egress/flow_relay.c",
     "egress-buffers": "runtime/egress/buffers.c",
+    "egress-group": "runtime/host/cgroup_network.c, runtime/host/egress_process.c",
     "egress-cage": "runtime/egress/cage.c, policy/egress.json",
     "capabilities": "runtime/inside/caps.c",
     "seccomp": "policy/python.json, runtime/inside/seccomp.c",
@@ -151,6 +152,12 @@ NETWORK_ELSEWHERE = (
         "egress-cage",
         ("attack/test_egress: Caged",),
         f"{NETWORK_FILES['egress-cage']}, runtime/host/egress_process.c",
+    ),
+    Shown(
+        "questions and connections for which glovebox-egress works beyond the sandbox's limits",
+        "egress-group",
+        ("attack/test_egress: Charged",),
+        NETWORK_FILES["egress-group"],
     ),
     Shown(
         "readers that do not read: memory of the kernel that nobody is charged for",

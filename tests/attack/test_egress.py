@@ -6,11 +6,12 @@ import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from attack_row import CAPABILITIES
 from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, TRANSLATED, V4, V6, NetworkAttack
 from support.outside import OutsideCase
-from support.processes import arguments, children
+from support.processes import arguments, children, ticks
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
 from support.times import wait_until
 
@@ -320,6 +321,117 @@ class Stubborn(Alive):
         before = len(self.world.asked())
         self.endure(QUESTIONS)
         self.assertEqual(set(self.world.asked()[before:]), {"api.example"})
+
+
+FLOOD = """
+import socket, time
+c = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+c.connect(("198.18.0.1", 53))
+message = b"\\0\\1\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\4evil\\7example\\0\\0\\1\\0\\1"
+began = time.process_time()
+for _ in range(1000):
+    for _ in range(50):
+        c.send(message)
+    for _ in range(50):
+        c.recv(512)
+used = time.process_time() - began
+print("ready", flush=True)
+input()
+print(used)
+"""
+FORKS = """
+import os, signal
+made = 0
+try:
+    while True:
+        if not os.fork():
+            signal.pause()
+        made += 1
+except BlockingIOError:
+    print(made)
+"""
+OPEN = """
+import socket
+c = socket.create_connection(("api.example", 5432), 60)
+assert c.recv(6) == b"hello\\n"
+"""
+EATER = OPEN + "held = [bytearray(b'x' * 2**20) for _ in range(4096)]\n"
+HANGER = OPEN + "print('ready', flush=True)\nc.recv(1)\n"
+
+
+class Charged(Alive):
+    """What glovebox-egress takes is charged to its sandbox, and it survives the end of that."""
+
+    as_user = kernel = True
+
+    def groups(self, pid: int) -> list[str]:
+        """Return the names of a process's control groups."""
+        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+        return [line.split(":", 2)[2] for line in lines]
+
+    def uncharged(self, omit: str) -> float:
+        """Ask many questions; return the share of glovebox-egress's time that was not counted for the sandbox."""
+        file = self.folder / "result"
+        process, pid = self.begin(FLOOD, "--result-file", str(file), "--cpu-time", "1000s", omit=omit)
+        its_own = ticks(pid) / 100
+        out, err = process.communicate(b"\n")
+        self.assertEqual(process.returncode, 0, err)
+        counted = json.loads(file.read_text())["cpu_ms"] / 1000
+        return (float(out) + its_own - counted) / its_own
+
+    def test_its_time_is_the_sandboxs(self) -> None:
+        self.assertLess(self.uncharged(""), 0.1)
+
+    def test_its_time_is_nobodys_outside_of_the_group(self) -> None:
+        self.assertGreater(self.uncharged("egress-group"), 0.5)
+
+    def joined(self, omit: str) -> list[str]:
+        """Return the names of groups of sandboxes in which it is."""
+        _, pid = self.begin(HOLDING, omit=omit)
+        return [group for group in self.groups(pid) if "/sandbox-" in group]
+
+    def test_it_is_below_the_limits(self) -> None:
+        groups = self.joined("")
+        self.assertTrue(groups)
+        self.assertEqual({Path(group).name for group in groups}, {"net"})
+
+    def test_it_is_elsewhere_without_the_layer(self) -> None:
+        self.assertEqual(self.joined("egress-group"), [])
+
+    def test_what_waits_in_its_sockets_counts(self) -> None:
+        _, pid = self.begin(SLOW)
+        (path,) = {group for group in self.groups(pid) if "/sandbox-" in group}
+        v1 = Path(f"/sys/fs/cgroup/memory{path}")
+        limits = v1.parent if v1.exists() else Path(f"/sys/fs/cgroup{path}").parent
+
+        def waiting() -> int:
+            if v1.exists():
+                return int((limits / "memory.kmem.tcp.usage_in_bytes").read_text())
+            stat = (limits / "memory.stat").read_text()
+            return int(dict(line.split() for line in stat.splitlines())["sock"])
+
+        self.assertTrue(wait_until(lambda: waiting() > 100 * 65536), waiting())
+
+    def test_the_program_has_as_many_processes_as_without_it(self) -> None:
+        lists = ("--egress", "none"), ("--egress", "api.example")
+        made = [self.assert_status(self.world.run("--warm=never", "--pids-limit", "9", *words, py=FORKS)).out for words in lists]
+        self.assertEqual(made[0], made[1])
+
+    def ended(self, program: str, *flags: str, log: str) -> dict[str, Any]:
+        """Run a program that is killed while a connection stands; return its result."""
+        file = self.folder / log
+        words = ("--json", "--warm=never", "--egress", "api.example:5432", "--egress-log", file, *flags)
+        said = self.world.run(*words, py=program).json
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertEqual([(line["what"], line["name"], line["bytes_in"]) for line in lines], [("connection", "api.example", 6)])
+        self.assertEqual((said["egress"]["connections"], said["egress"]["bytes_in"]), (1, 6))
+        return said
+
+    def test_it_tells_what_became_of_a_sandbox_that_was_killed(self) -> None:
+        self.assertEqual(self.ended(HANGER, "--timeout", "3s", log="late")["verdict"], "wall_time")
+
+    def test_it_tells_what_became_of_a_sandbox_without_memory(self) -> None:
+        self.assertEqual(self.ended(EATER, "-m", "64m", log="large")["verdict"], "memory")
 
 
 class Honest(NetworkCase):

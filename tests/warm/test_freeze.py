@@ -376,7 +376,7 @@ class Swapping(Freezer):
     def frozen_limit(self) -> Path:
         """Return the file that says how much swap what is frozen may have."""
         for group in map(Path, groups(self.status()["pid"])):
-            file = group / "memory.swap.max"
+            file = group.parent / "memory.swap.max"  # the limits are above the processes
             with contextlib.suppress(OSError):  # gone meanwhile
                 if file.exists() and "frozen 1" in (group / "cgroup.events").read_text():
                     return file
@@ -385,7 +385,8 @@ class Swapping(Freezer):
     def allowed(self) -> list[str]:
         """Return how much swap each cell may have."""
         files = ("memory.swap.max", "memory.memsw.limit_in_bytes")
-        paths = [Path(g) / f for g in groups(self.status()["pid"]) for f in files]
+        limited = [g for g in map(Path, groups(self.status()["pid"])) if g.parent.name != g.name]
+        paths = [g / f for g in limited for f in files]
         return sorted({path.read_text() for path in paths if path.exists()})
 
 

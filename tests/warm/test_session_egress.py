@@ -10,7 +10,7 @@ from typing import Any
 
 from support.egress_case import PRELUDE, EgressCase
 from support.messages import message
-from support.processes import arguments, is_alive, pids
+from support.processes import arguments, groups, is_alive, pids
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, Result
 from support.times import wait_until
 from support.warm import Warm
@@ -267,6 +267,19 @@ class Ends(Networks):
         self.assertIsNone(self.call(name, "1", "--json").json["egress"])
         self.assert_refused(self.session("egress", name, "none"), "has ended")
         self.assertEqual(self.does(name, "1 + 1"), "2")
+
+    def test_one_that_does_not_end_is_killed_and_its_group_removed(self) -> None:
+        if not IS_ROOT:
+            self.skipTest("cannot: only root sees which process it is")
+        name = self.networked("--egress", "api.example")
+        (pid,) = self.servers_of_networks()
+        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+        group = next(path for path in (line.split(":", 2)[2] for line in lines) if path.endswith("/net"))
+        folders = [folder for folder in groups(self.keeper_pid()) if folder.endswith(group)]
+        self.assertTrue(folders)
+        os.kill(pid, signal.SIGSTOP)
+        self.assert_status(self.session("rm", name))
+        self.assertTrue(wait_until(lambda: not is_alive(pid) and not any(map(os.path.exists, folders))))
 
     def test_it_ends_with_the_supervisor(self) -> None:
         _, port = self.published()
