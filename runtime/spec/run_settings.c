@@ -29,7 +29,7 @@ const struct setting run_settings[] = {
 	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env, .repeated = true, .help = "set a variable; a bare KEY is copied from your environment"},
 	{"env-file", 0, "FILE", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
 	{"entrypoint", 0, "PROGRAM", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_TEXT, AT(entrypoint), NULL, .help = "replace the image's entrypoint and drop its command"},
-	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory inside, else /output (--output) or /data (--workspace)"},
+	{"workdir", 'w', "PATH", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the image's", .help = "working directory; with --output /output, else with --workspace /data"},
 	{"user", 'u', "USER[:GROUP]", GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_user, .words = "1000:1000", .blank = true, .help = "user inside, by name or number; in :ro mounts with that user's rights"},
 	{"hostname", 'h', "NAME", GROUP_PROGRAM, ANY, SETTING_OWN, 0, "sandbox", .parse = program_flag_hostname, .blank = true, .help = "host name inside"},
 	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(interactive), NULL, .unfit = NO_INPUT, .help = "pass standard input to the program"},
@@ -75,7 +75,7 @@ const struct setting run_settings[] = {
 	{"cap-drop", 0, "CAPABILITY", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "ALL", .parse = program_flag_cap_drop, .choices = "ALL", .repeated = true, .help = "accepted: no capability is ever kept"},
 	{"warm", 0, "auto|never|require", GROUP_PROGRAM, ANY, SETTING_CHOICE, AT(warm), "auto", .choices = "auto|never|require", .help = "start as a copy of a warm Python (see glovebox warm)"},
 
-	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .blank = true, .help = "refused while a running sandbox has that name"},
+	{"name", 0, "NAME", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_name, .help = "refused while a running sandbox has that name"},
 	{"net", 0, "none", GROUP_ALIAS, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_network, .choices = "none", .help = "--network"},
 	SETTING_END,
   /* clang-format on */

@@ -217,7 +217,7 @@ class DockersOwn(Case):
     """What docker's parsers accept beyond their examples."""
 
     def test_an_empty_value_is_none(self) -> None:
-        names = "hostname user name platform cidfile domainname ip mac-address network-alias cgroup-parent label-file"
+        names = "hostname user platform cidfile domainname ip mac-address network-alias cgroup-parent label-file"
         result = run(*(f"--{name}=" for name in names.split()), sh="uname -n")
         self.assert_prints("sandbox", result)
 

@@ -165,7 +165,8 @@ static void test_execution(void **state)
 	      "{\"event\":\"executed\",\"iteration\":1,\"iterations\":6,\"verdict\":\"timeout\","
 	      "\"exit_code\":124,\"stdout\":\"a\\u0000b\",\"stderr\":\"\","
 	      "\"stdout_truncated\":false,\"stderr_truncated\":true,\"value\":\"3\","
-	      "\"traceback\":null,\"files\":[{\"path\":\"a\\ufffd.png\",\"size\":12}],"
+	      "\"traceback\":null,\"files\":[{\"path\":\"a\\ufffd.png\",\"path_hex\":"
+	      "\"61ff2e706e67\",\"size\":12}],"
 	      "\"files_truncated\":false,\"limit_ms\":30000,\"limit_bytes\":0,\"duration_us\":7,"
 	      "\"state_lost\":true,\"code_sha256\":\"ab\",\"report\":\"[EXECUTION RESULT]\"}\n");
 	buf_fini(&x.output[0]);

@@ -499,7 +499,7 @@ static unsigned interrupts(void)
 	unsigned count = 0;
 
 	while (recv(orders, &order, sizeof(order), MSG_DONTWAIT) == (ssize_t)sizeof(order)) {
-		assert_int_equal(order.kind, ORDER_SIGNAL);
+		assert_int_equal(order.kind, ORDER_GROUP);
 		assert_true(order.value == SIGINT || order.value == 0);
 		count += order.value == SIGINT;
 	}
