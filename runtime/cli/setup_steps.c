@@ -9,18 +9,18 @@
 #include "base/own.h"
 #include "base/say.h"
 
-struct setup_step *setup_steps_add(struct setup_steps *p, enum setup_kind kind, char *text)
+struct setup_step *setup_steps_add(struct setup_steps *steps, enum setup_kind kind, char *text)
 {
-	p->items = own_grow(p->items, p->count, sizeof(*p->items));
-	p->items[p->count] = (struct setup_step){.kind = kind};
-	p->items[p->count].text = text;
-	return &p->items[p->count++];
+	steps->items = own_grow(steps->items, steps->count, sizeof(*steps->items));
+	steps->items[steps->count] = (struct setup_step){.kind = kind};
+	steps->items[steps->count].text = text;
+	return &steps->items[steps->count++];
 }
 
-struct setup_step *setup_steps_command(struct setup_steps *p, enum setup_kind kind,
+struct setup_step *setup_steps_command(struct setup_steps *steps, enum setup_kind kind,
 				       const char *const *words)
 {
-	struct setup_step *step = setup_steps_add(p, kind, NULL);
+	struct setup_step *step = setup_steps_add(steps, kind, NULL);
 
 	for (; *words; words++)
 		list_add(&step->words, *words);
@@ -36,12 +36,13 @@ static void setup_steps_take_back(const struct setup_step *record, setup_act act
 		say_error(&e);
 }
 
-int setup_steps_carry_out(const struct setup_steps *p, setup_act act, void *context, struct err *e)
+int setup_steps_carry_out(const struct setup_steps *steps, setup_act act, void *context,
+			  struct err *e)
 {
 	bool done = true;
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct setup_step *step = &p->items[i];
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct setup_step *step = &steps->items[i];
 
 		if (step->follows && !done)
 			continue;
@@ -57,15 +58,15 @@ int setup_steps_carry_out(const struct setup_steps *p, setup_act act, void *cont
 	return 0;
 }
 
-void setup_steps_fini(struct setup_steps *p)
+void setup_steps_fini(struct setup_steps *steps)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		free(p->items[i].text);
-		free(p->items[i].content);
-		list_fini(&p->items[i].words);
+	for (size_t i = 0; i < steps->count; i++) {
+		free(steps->items[i].text);
+		free(steps->items[i].content);
+		list_fini(&steps->items[i].words);
 	}
-	free(p->items);
-	*p = (struct setup_steps){0};
+	free(steps->items);
+	*steps = (struct setup_steps){0};
 }
 
 static void setup_steps_print_content(const char *content, struct buf *out)
@@ -78,12 +79,12 @@ static void setup_steps_print_content(const char *content, struct buf *out)
 	}
 }
 
-void setup_steps_print(const struct setup_steps *p, struct buf *out)
+void setup_steps_print(const struct setup_steps *steps, struct buf *out)
 {
 	static const char *const verbs[] = {"write", "record", "remove", "run", "later", "note"};
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct setup_step *step = &p->items[i];
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct setup_step *step = &steps->items[i];
 
 		const bool is_command = step->kind == SETUP_RUN || step->kind == SETUP_LATER;
 
