@@ -11,17 +11,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/epoll_set.h"
 #include "base/own.h"
 
-#define TIMER   UINT32_MAX /* in place of a descriptor */
-#define NOW     1          /* microsecond since boot: long ago */
-#define RANG    0          /* the timer has expired and must be set again */
-#define LOOK_US 10000      /* between two looks at what epoll had no room for */
+#define TIMER    UINT32_MAX /* in place of a descriptor */
+#define NOW      1          /* microsecond since boot: long ago */
+#define RANG     0          /* the timer has expired and must be set again */
+#define PAUSE_US 10000      /* before another poll(2), after one that failed */
 
 struct loop loop_none(void)
 {
@@ -30,6 +30,8 @@ struct loop loop_none(void)
 
 void loop_close(struct loop *l)
 {
+	if (l->fd >= 0)
+		epoll_set_forget(l->fd);
 	own_close(&l->fd);
 	own_close(&l->timer);
 }
@@ -61,23 +63,10 @@ static int loop_arm(const struct loop *l, int fd, uint32_t events)
 	struct epoll_event event = {.events = events | EPOLLONESHOT,
 				    .data.u64 = (uint64_t)l->turn << 32 | (uint32_t)fd};
 
-	return epoll_ctl(l->fd, EPOLL_CTL_MOD, fd, &event) &&
-			       epoll_ctl(l->fd, EPOLL_CTL_ADD, fd, &event)
+	return epoll_set_control(l->fd, EPOLL_CTL_MOD, fd, &event) &&
+			       epoll_set_control(l->fd, EPOLL_CTL_ADD, fd, &event)
 		       ? -1
 		       : 0;
-}
-
-/*
- * When to look at a descriptor that epoll refused. A regular file is always ready, and a bad
- * descriptor shows when it is used. But if another process of our user id, perhaps a sandbox, uses
- * up fs.epoll.max_user_watches, it may be anything: if we took that for ready, we would read and
- * wait there.
- */
-static uint64_t loop_look_at(int error, uint32_t events)
-{
-	if (error == EPERM || error == EBADF)
-		return events ? NOW : LOOP_NEVER;
-	return monotonic_us() + LOOK_US;
 }
 
 /* All events that anybody waits for on this descriptor. */
@@ -110,7 +99,7 @@ static void loop_arm_all(struct loop *l)
 	l->turn++;
 	for (unsigned i = 0; i < l->armed_count; i++) {
 		if (!loop_is_among(l->fds, l->count, l->armed[i]))
-			epoll_ctl(l->fd, EPOLL_CTL_DEL, l->armed[i], NULL);
+			epoll_set_control(l->fd, EPOLL_CTL_DEL, l->armed[i], NULL);
 	}
 	l->armed_count = 0;
 	for (unsigned i = 0; i < l->count; i++) {
@@ -121,9 +110,12 @@ static void loop_arm_all(struct loop *l)
 		events = loop_wanted(l->fds, l->count, l->fds[i].fd);
 		l->armed[l->armed_count] = l->fds[i].fd;
 		l->is_refused[l->armed_count] = loop_arm(l, l->fds[i].fd, events);
-		if (l->is_refused[l->armed_count++])
-			next_us = clock_earlier(next_us, loop_look_at(errno, events));
+		/* A regular file is always ready, and a bad descriptor shows when it is used. */
+		if (l->is_refused[l->armed_count++] && events)
+			next_us = NOW;
 	}
+	if (epoll_set_is_short(l->fd))
+		next_us = clock_earlier(next_us, monotonic_us() + EPOLL_SET_LOOK_US);
 	loop_set_timer(l, next_us);
 }
 
@@ -154,7 +146,7 @@ static void loop_look(struct loop *l)
 static void loop_gather(struct loop *l)
 {
 	struct epoll_event events[LOOP_MAX + 1];
-	int ready = epoll_wait(l->fd, events, LOOP_MAX + 1, 0);
+	int ready = epoll_set_wait(l->fd, events, LOOP_MAX + 1, 0);
 
 	for (unsigned i = 0; i < l->count; i++)
 		l->fds[i].revents = 0;
@@ -177,13 +169,19 @@ int loop_fd(struct loop *l, struct err *e)
 		return l->fd;
 	l->fd = epoll_create1(EPOLL_CLOEXEC);
 	l->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (l->fd < 0 || l->timer < 0 || epoll_ctl(l->fd, EPOLL_CTL_ADD, l->timer, &event)) {
+	if (l->fd < 0 || l->timer < 0 ||
+	    epoll_set_control(l->fd, EPOLL_CTL_ADD, l->timer, &event)) {
 		err_sys(e, "make an event loop");
 		loop_close(l);
 		return -1;
 	}
 	loop_arm_all(l);
 	return l->fd;
+}
+
+bool loop_is_blind(const struct loop *l)
+{
+	return l->fd >= 0 && epoll_set_lacks(l->fd, l->timer);
 }
 
 /* -- the loop -------------------------------------------------------------------------------- */
@@ -261,7 +259,7 @@ bool loop_wait_also(struct loop *l, struct pollfd *also, unsigned count)
 	/* If it failed there was a signal, and the next step finds nothing to do; or the kernel has
 	 * no memory, and asking again at once would not help. */
 	if (ready < 0 && errno != EINTR)
-		clock_pause_us(LOOK_US);
+		clock_pause_us(PAUSE_US);
 	l->has_looked = ready >= 0 && l->fd < 0;
 	for (unsigned i = 0; i < count; i++) {
 		if (ready <= 0)

@@ -78,6 +78,12 @@ void loop_collect(struct loop *l);
  */
 int loop_fd(struct loop *l, struct err *e);
 
+/*
+ * loop_is_blind - the kernel has no room to tell when a step is due (base/epoll_set.h): the driver
+ * takes a step every EPOLL_SET_LOOK_US, whether loop_fd() is readable or not.
+ */
+bool loop_is_blind(const struct loop *l);
+
 /* loop_wait - until a step is due, or @also is readable (-1: none). Returns whether @also is. */
 bool loop_wait(struct loop *l, int also);
 

@@ -4,10 +4,10 @@
 #include "client/hub.h"
 
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/epoll_set.h"
 #include "base/own.h"
 
 #define BATCH 64 /* events of one turn */
@@ -37,6 +37,7 @@ void hub_close(struct hub *hub)
 	if (!hub)
 		return;
 	endings_fini(&hub->endings);
+	epoll_set_forget(hub->fd);
 	own_close(&hub->fd);
 	free(hub);
 }
@@ -48,7 +49,7 @@ int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, str
 	struct epoll_event event = {.events = events, .data.ptr = w};
 
 	w->fd = -1;
-	if (epoll_ctl(hub->fd, EPOLL_CTL_ADD, fd, &event))
+	if (epoll_set_control(hub->fd, EPOLL_CTL_ADD, fd, &event))
 		return err_sys(e, "watch a descriptor");
 	w->fd = fd;
 	return 0;
@@ -58,7 +59,7 @@ void hub_unwatch(struct hub *hub, struct hub_watch *w)
 {
 	if (w->fd < 0)
 		return;
-	epoll_ctl(hub->fd, EPOLL_CTL_DEL, w->fd, NULL);
+	epoll_set_control(hub->fd, EPOLL_CTL_DEL, w->fd, NULL);
 	w->fd = -1;
 	for (int i = 0; i < hub->count; i++) {
 		if (hub->events[i].data.ptr == w)
@@ -79,19 +80,37 @@ static void hub_step(void *context, uint32_t events)
 	x->done(x->context);
 }
 
+/* Its loop cannot tell when a step is due: it takes one every EPOLL_SET_LOOK_US. */
+static void hub_step_blindly(void *context)
+{
+	struct hub_operation *x = context;
+
+	if (loop_is_blind(x->loop))
+		hub_ring(x->hub, &x->blind, monotonic_us() + EPOLL_SET_LOOK_US);
+	hub_step(x, 0);
+}
+
 int hub_drive(struct hub *hub, struct hub_operation *x, struct loop *loop, struct err *e)
 {
 	int fd = loop_fd(loop, e);
 
 	x->hub = hub;
+	x->loop = loop;
 	x->watch = (struct hub_watch){.ready = hub_step, .context = x, .fd = -1};
-	return fd < 0 ? -1 : hub_watch(hub, &x->watch, fd, EPOLLIN, e);
+	x->blind = (struct hub_timer){.ring = hub_step_blindly, .context = x};
+	if (fd < 0 || hub_watch(hub, &x->watch, fd, EPOLLIN, e))
+		return -1;
+	if (loop_is_blind(loop))
+		hub_ring(hub, &x->blind, monotonic_us() + EPOLL_SET_LOOK_US);
+	return 0;
 }
 
 void hub_drop(struct hub_operation *x)
 {
-	if (x->hub)
+	if (x->hub) {
 		hub_unwatch(x->hub, &x->watch);
+		hub_silence(x->hub, &x->blind);
+	}
 	x->hub = NULL;
 }
 
@@ -157,7 +176,7 @@ static void hub_ring_due(struct hub *hub)
 
 void hub_turn(struct hub *hub)
 {
-	int count = epoll_wait(hub->fd, hub->events, BATCH, hub_patience_ms(hub));
+	int count = epoll_set_wait(hub->fd, hub->events, BATCH, hub_patience_ms(hub));
 
 	hub->count = count < 0 ? 0 : count;
 	for (int i = 0; i < hub->count; i++) {

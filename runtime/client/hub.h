@@ -38,6 +38,15 @@ int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, str
 /* Safe when it is not watched. Call it before the descriptor is closed. */
 void hub_unwatch(struct hub *hub, struct hub_watch *w);
 
+/* A moment; embed it in its owner. */
+struct hub_timer {
+	void (*ring)(void *context); /* once; it may be set again */
+	void *context;
+	uint64_t due_us; /* monotonic */
+	bool is_set;
+	struct hub_timer *next;
+};
+
 /* An operation (base/loop.h): stepped when a step is due, until it is over. */
 struct hub_operation {
 	bool (*step)(void *operation); /* true: it is over */
@@ -45,7 +54,9 @@ struct hub_operation {
 	void (*done)(void *context); /* it is over, and not driven any more */
 	void *context;
 	struct hub *hub;
+	struct loop *loop; /* borrowed */
 	struct hub_watch watch;
+	struct hub_timer blind;
 };
 
 /*
@@ -56,15 +67,6 @@ int hub_drive(struct hub *hub, struct hub_operation *x, struct loop *loop, struc
 
 /* Leave it as it is. Safe when it is not driven. */
 void hub_drop(struct hub_operation *x);
-
-/* A moment; embed it in its owner. */
-struct hub_timer {
-	void (*ring)(void *context); /* once; it may be set again */
-	void *context;
-	uint64_t due_us; /* monotonic */
-	bool is_set;
-	struct hub_timer *next;
-};
 
 /* Set it, or set it anew. */
 void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us);

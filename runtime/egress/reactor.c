@@ -3,9 +3,8 @@
  */
 #include "egress/reactor.h"
 
-#include <sys/epoll.h>
-
 #include "base/clock.h"
+#include "base/epoll_set.h"
 
 #define REACTOR_BATCH 64
 
@@ -25,10 +24,11 @@ int reactor_watch(struct reactor *r, struct watch *w, int fd, uint32_t events)
 	if (w->fd == fd && w->events == events)
 		return 0;
 	if (events)
-		done = epoll_ctl(r->epoll, w->fd == fd && w->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
-				 fd, &event);
+		done = epoll_set_control(r->epoll,
+					 w->fd == fd && w->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+					 fd, &event);
 	else if (w->fd == fd && w->events)
-		done = epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, &event);
+		done = epoll_set_control(r->epoll, EPOLL_CTL_DEL, fd, &event);
 	w->fd = fd;
 	w->events = done ? 0 : events;
 	return done;
@@ -39,7 +39,7 @@ void reactor_forget(struct reactor *r, struct watch *w)
 	struct epoll_event event = {0};
 
 	if (w->fd >= 0 && w->events)
-		epoll_ctl(r->epoll, EPOLL_CTL_DEL, w->fd, &event);
+		epoll_set_control(r->epoll, EPOLL_CTL_DEL, w->fd, &event);
 	w->fd = -1;
 	w->events = 0;
 }
@@ -47,7 +47,7 @@ void reactor_forget(struct reactor *r, struct watch *w)
 void reactor_turn(struct reactor *r, int wait_ms)
 {
 	struct epoll_event events[REACTOR_BATCH];
-	int count = epoll_wait(r->epoll, events, REACTOR_BATCH, wait_ms);
+	int count = epoll_set_wait(r->epoll, events, REACTOR_BATCH, wait_ms);
 
 	r->now_ms = monotonic_ms();
 	for (int i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/epoll_set.h"
 #include "base/fd.h"
 #include "base/own.h"
 #include "serve/http_arrival.h"
@@ -33,14 +34,19 @@ static unsigned http_daemon_count(const struct http *h)
 static void http_daemon_run(struct http *h)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
+	uint64_t next_us;
 	unsigned before;
 
 	do {
 		before = http_daemon_count(h);
 		MHD_run(h->daemon);
 	} while (http_daemon_count(h) < before);
-	if (MHD_get_timeout(h->daemon, &ms) == MHD_YES)
-		hub_ring(h->hub, &h->timer, monotonic_us() + ms * 1000);
+	next_us = MHD_get_timeout(h->daemon, &ms) == MHD_YES ? monotonic_us() + ms * 1000
+							     : LOOP_NEVER;
+	if (epoll_set_is_short(h->watch.fd))
+		next_us = clock_earlier(next_us, monotonic_us() + EPOLL_SET_LOOK_US);
+	if (next_us != LOOP_NEVER)
+		hub_ring(h->hub, &h->timer, next_us);
 	else
 		hub_silence(h->hub, &h->timer);
 }
@@ -116,6 +122,7 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 	h->daemon = http_daemon_start(h);
 	info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (info && !hub_watch(hub, &h->watch, info->epoll_fd, EPOLLIN, e)) {
+		hub_ring(hub, &h->timer, 0); /* its set may be short of room already */
 		*out = h;
 		return 0;
 	}

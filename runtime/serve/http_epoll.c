@@ -1,0 +1,20 @@
+/*
+ * http_epoll - the epoll(7) of libmicrohttpd, with room for every connection.
+ *
+ * The library closes a connection that epoll_ctl(2) refuses, and its other ways to wait need
+ * threads, or descriptors below FD_SETSIZE. Its calls come here, because the linker prefers a
+ * function of the program to libc's. http_daemon.c has it run while its set is short of room.
+ */
+#include <sys/epoll.h>
+
+#include "base/epoll_set.h"
+
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+	return epoll_set_control(set, operation, fd, event);
+}
+
+int epoll_wait(int set, struct epoll_event *events, int most, int timeout_ms)
+{
+	return epoll_set_wait(set, events, most, timeout_ms);
+}
