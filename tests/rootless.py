@@ -10,6 +10,7 @@ Needs root.
 """
 
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
@@ -23,6 +24,8 @@ from pathlib import Path
 CGROUPS = Path("/sys/fs/cgroup")
 DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")  # on v2
 GIVEN = ("cgroup.procs", "tasks")  # on v1
+SUBIDS = 0x60000000  # beyond what useradd(8) hands out
+CLONE_NEWNS, MS_BIND, MS_REC, MS_SLAVE = 0x20000, 0x1000, 0x4000, 0x80000
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "cpuset", "freezer")
 
 
@@ -63,6 +66,29 @@ def _environment(home: Path, uid: int) -> dict[str, str]:
         os.chown(home / folder, uid, uid)
         env[name] = str(home / folder)
     return env
+
+
+def given_ids(folder: Path, uid: int) -> Callable[[], object] | None:
+    """Return what gives a child a name and a range of ids, in a mount namespace of its own; None: there is no newuidmap.
+
+    `folder` is root's, and everybody may read it. Call it before the child drops root.
+    """
+    files = {"passwd": f"user{uid}:x:{uid}:{uid}::/:/bin/sh\n"}
+    files |= {name: f"user{uid}:{SUBIDS}:65536\n" for name in ("subuid", "subgid")}
+    if not shutil.which("newuidmap") or not all(Path("/etc", name).exists() for name in files):
+        return None
+    for name, line in files.items():
+        (folder / name).write_text(Path("/etc", name).read_text() + line)
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def enter() -> None:
+        failed = libc.unshare(CLONE_NEWNS) or libc.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None)
+        for name in files:
+            failed = failed or libc.mount(bytes(folder / name), f"/etc/{name}".encode(), None, MS_BIND, None)
+        if failed:
+            raise OSError(ctypes.get_errno(), "mount files of ids")
+
+    return enter
 
 
 def _python() -> str:

@@ -83,14 +83,11 @@ static void doctor_features_check_warm(struct finding *f)
 
 static bool doctor_features_has_subids(void)
 {
-	const struct passwd *pw = getpwuid(geteuid());
-	const char *name = pw ? pw->pw_name : "";
-	char uid[24];
-	uint32_t first;
+	char name[SUBID_NAME_SIZE];
+	uint32_t uid;
+	uint32_t gid;
 
-	snprintf(uid, sizeof(uid), "%u", geteuid());
-	return subid_file_find("/etc/subuid", name, uid, &first) &&
-	       subid_file_find("/etc/subgid", name, uid, &first);
+	return subid_file_own(name, &uid, &gid);
 }
 
 static bool doctor_features_is_noexec(const char *place)

@@ -59,6 +59,7 @@ static int session_files_borrow(const char *name, struct files_request *request,
 		return -1;
 	request->root_fd = session.fds[SESSION_WORKSPACE];
 	files_rules_init(&request->rules, session.host_uid, session.host_gid);
+	request->rules.cell_fd = session.fds[SESSION_PIDFD];
 	request->rules.max_bytes = WORKSPACE_BYTES;
 	bad = session_files_do(request, out, e);
 	(void)client_return(NULL, &session, false, &connection, &ignored);

@@ -27,6 +27,7 @@
 #include "base/keep_fds.h"
 #include "base/names.h"
 #include "base/own.h"
+#include "host/mapped_ids.h"
 #include "spec/verdict.h"
 
 #define COLLECT_MS   30000
@@ -55,7 +56,7 @@ bool collect_has_files(int fd, const char *except)
 		return false;
 	/* Of two names one is another. */
 	if (names_read(fd, 2, &names) < 0)
-		return false;
+		return errno == EACCES; /* the program closed it to others, such as us */
 	return names.count > 1 || (names.count && strcmp(names.items[0], except) != 0);
 }
 
@@ -100,7 +101,7 @@ static void collect_report(int directory, const char *except, const struct verdi
 	buf_add(out, "", 1);
 }
 
-_Noreturn static void collect_child(int stage, int target, const char *except,
+_Noreturn static void collect_child(int stage, int users, int target, const char *except,
 				    const struct stage_limits *limits, int pipe, pid_t parent)
 {
 	const int kept[] = {stage, target, pipe};
@@ -108,6 +109,8 @@ _Noreturn static void collect_child(int stage, int target, const char *except,
 	struct buf report = {0};
 	struct err e;
 
+	if (users >= 0 && mapped_ids_enter(users, &e))
+		_exit(1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, 3) || stage_check(stage, &e) ||
 	    stage_collect(stage, target, limits, &v, &e))
@@ -160,7 +163,7 @@ struct loop *collect_loop(struct collect *c)
 	return &c->loop;
 }
 
-int collect_start(int stage_fd, int target_fd, const char *except,
+int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
 		  const struct stage_limits *limits, struct collect **out, struct err *e)
 {
 	struct collect *c = own_zeroed(1, sizeof(*c));
@@ -174,7 +177,7 @@ int collect_start(int stage_fd, int target_fd, const char *except,
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	c->pid = fork();
 	if (c->pid == 0)
-		collect_child(stage_fd, target_fd, except, limits, ends[1], parent);
+		collect_child(stage_fd, users_fd, target_fd, except, limits, ends[1], parent);
 	close(ends[1]);
 	c->loop = loop_none();
 	c->pipe = ends[0];

@@ -44,11 +44,12 @@ bool collect_has_files(int fd, const char *except);
 
 /*
  * collect_start - begin.
- * @stage_fd, @target_fd  borrowed for this call only.
+ * @stage_fd, @target_fd  borrowed for this call only, as is
+ * @users_fd  of the sandbox (host/mapped_ids.h); -1.
  * @except  a name in the root that is left out.
  * Errors: ERR_SYSTEM: no process.
  */
-int collect_start(int stage_fd, int target_fd, const char *except,
+int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
 		  const struct stage_limits *limits, struct collect **out, struct err *e);
 
 /* Wait on it with loop_wait(), or with loop_fd(); do what is due, true: it is over. */

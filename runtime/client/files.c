@@ -43,6 +43,7 @@ void files_rules_init(struct files_rules *rules, uid_t uid, gid_t gid)
 	*rules = (struct files_rules){
 		.uid = uid,
 		.gid = gid,
+		.cell_fd = -1,
 		.max_ms = 10000,
 		.max_bytes = 64 << 20,
 		.max_entries = 10000,

@@ -27,7 +27,7 @@
  * a terminal sends to both.
  *
  * Runs: client, while it has borrowed the session.
- * Needs: /proc; the ids of the sandbox, or root to take them.
+ * Needs: /proc; the ids of the sandbox, or root, or the user of its supervisor, to take them.
  */
 #ifndef GLOVEBOX_CLIENT_FILES_H
 #define GLOVEBOX_CLIENT_FILES_H
@@ -45,6 +45,8 @@
 struct files_rules {
 	uid_t uid; /* the sandbox's ids on the host */
 	gid_t gid;
+	int cell_fd;           /* a pidfd of its pid 1, by which an ordinary user takes ids that are
+				  not its own; borrowed as the request's; -1 */
 	uint64_t max_ms;       /* one request, wall-clock; what blocks has FILES_GRACE_MS more */
 	uint64_t max_bytes;    /* content of one put or get */
 	uint64_t max_written;  /* to content_fd, a file: the kernel's EFBIG beyond; 0: no bound */
@@ -93,7 +95,7 @@ struct files_result {
 
 struct files;
 
-/* 10 s, 64 MiB, 10,000 entries, 64 levels, 4 MiB. */
+/* 10 s, 64 MiB, 10,000 entries, 64 levels, 4 MiB; no cell_fd. */
 void files_rules_init(struct files_rules *rules, uid_t uid, gid_t gid) __attribute__((nonnull(1)));
 
 /*

@@ -5,8 +5,11 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,7 +19,7 @@
 #include "base/keep_fds.h"
 #include "client/files_work.h"
 
-#define DESCRIPTORS 16 /* three that we came with, 0 to 2, six of files.h, and room */
+#define DESCRIPTORS 16 /* four that we came with, 0 to 2, six of files.h, and room */
 
 struct place {
 	const struct files_request *request;
@@ -26,7 +29,8 @@ struct place {
 
 static bool files_child_needs(const struct place *p, int fd)
 {
-	return fd == p->request->root_fd || fd == p->request->content_fd || fd == p->channel;
+	return fd == p->request->root_fd || fd == p->request->content_fd || fd == p->channel ||
+	       (fd >= 0 && fd == p->request->rules.cell_fd);
 }
 
 /*
@@ -35,7 +39,8 @@ static bool files_child_needs(const struct place *p, int fd)
  */
 static int files_child_close(const struct place *p, struct err *e)
 {
-	const int kept[] = {p->request->root_fd, p->request->content_fd, p->channel};
+	const int kept[] = {p->request->root_fd, p->request->content_fd, p->channel,
+			    p->request->rules.cell_fd};
 
 	if (keep_fds(0, kept, sizeof(kept) / sizeof(kept[0])))
 		return err_sys(e, "close what is not needed");
@@ -112,14 +117,45 @@ static bool files_child_has_ids(const struct files_rules *rules)
 	return true;
 }
 
+/* The one id that is mapped in our user namespace: "INSIDE OUTSIDE 1". */
+static int files_child_read_map(const char *path, uint32_t *inside, struct err *e)
+{
+	auto_buf struct buf map = {0};
+
+	if (io_read_file(AT_FDCWD, path, 4096, &map, e))
+		return -1;
+	return sscanf(buf_string(&map), "%" SCNu32, inside) == 1
+		       ? 0
+		       : err_set(e, ERR_SYSTEM, "%s has no id", path);
+}
+
+/*
+ * The cell of an ordinary user has an id that only root could take; but who is the user of the
+ * supervisor may enter the cell's user namespace, which maps that id alone.
+ */
+static int files_child_join(const struct place *p, struct files_rules *ids, struct err *e)
+{
+	if (geteuid() == 0 || !files_child_takes_ids(p) || ids->cell_fd < 0)
+		return 0;
+	if (setns(ids->cell_fd, CLONE_NEWUSER))
+		return err_sys(e, "enter the session's user namespace");
+	return files_child_read_map("/proc/self/uid_map", &ids->uid, e) ||
+			       files_child_read_map("/proc/self/gid_map", &ids->gid, e)
+		       ? -1
+		       : 0;
+}
+
 /* An ordinary user keeps its groups: without privilege nobody can drop them. */
 static int files_child_take_ids(const struct place *p, struct err *e)
 {
 	const struct files_rules *rules = &p->request->rules;
+	const bool must_drop_groups = geteuid() == 0;
+	struct files_rules ids = *rules;
 
-	if ((setgroups(0, NULL) && files_child_takes_ids(p)) ||
-	    setresgid(rules->gid, rules->gid, rules->gid) ||
-	    setresuid(rules->uid, rules->uid, rules->uid) || !files_child_has_ids(rules))
+	if (files_child_join(p, &ids, e))
+		return -1;
+	if ((setgroups(0, NULL) && must_drop_groups) || setresgid(ids.gid, ids.gid, ids.gid) ||
+	    setresuid(ids.uid, ids.uid, ids.uid) || !files_child_has_ids(&ids))
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the sandbox's ids %u:%u cannot be taken without root", rules->uid,
 			       rules->gid);

@@ -32,6 +32,8 @@ static void lease_accept_cell(struct op_answer *answer, struct lease *out)
 	out->control = wire_take(m, 1);
 	out->start = wire_take(m, 2);
 	out->group_count = m->fd_count - 3;
+	if (answer->cell.users && out->group_count)
+		out->users = wire_take(m, 3 + --out->group_count);
 	for (unsigned i = 0; i < out->group_count; i++)
 		out->groups[i] = wire_take(m, 3 + i);
 }
@@ -113,6 +115,24 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 	return egress_await(&s->egress, e);
 }
 
+/*
+ * A cell with an id of its own reaches no private file of an ordinary user's, and may write none.
+ * Root maps the owner of what is mounted to the cell's user instead. On cgroup v1 nobody but root
+ * may move processes of another id, and so freeze a session.
+ */
+static bool lease_needs_caller(const struct sandbox *s, bool is_session)
+{
+	if (s->map.privileged)
+		return false;
+	if (is_session && cgroup_can_wait())
+		return true;
+	for (size_t i = 0; i < s->spec->mount_count; i++) {
+		if (s->spec->mounts[i].kind == MOUNT_BIND)
+			return true;
+	}
+	return s->spec->writable; /* an image's owner is the user */
+}
+
 /* -- asking ------------------------------------------------------------------------------- */
 
 int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
@@ -133,7 +153,7 @@ int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, st
 		*reason = WARM_NOT_A_PYTHON;
 	if (*reason)
 		return 1;
-	wish.key = buf_string(&key);
+	wish = (struct cell_request){buf_string(&key), lease_needs_caller(s, session)};
 	*ask = ask_start(where, -1, use == LEASE_LOOK ? OP_FIT : OP_CELL, &wish, NULL, 0);
 	return 0;
 }
@@ -167,6 +187,7 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;
+	s->users = take_fd(&out->users);
 	s->source = out;
 	s->start = lease_start;
 	return 0;
@@ -205,6 +226,7 @@ void lease_drop(struct lease *lease)
 	own_close(&lease->control);
 	own_close(&lease->start);
 	own_close(&lease->pidfd);
+	own_close(&lease->users);
 	for (unsigned i = 0; i < lease->group_count; i++)
 		own_close(&lease->groups[i]);
 	lease->group_count = 0;

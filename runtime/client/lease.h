@@ -18,6 +18,7 @@ struct lease {
 	int pidfd;
 	int control;
 	int start;
+	int users; /* a user namespace in which its ids are mapped, for an ordinary user; -1 */
 	int groups[CGROUP_MAX_FDS];
 	unsigned group_count;
 	char group[CGROUP_NAME_SIZE];
@@ -30,7 +31,7 @@ struct lease {
 
 static inline struct lease lease_none(void)
 {
-	return (struct lease){.pidfd = -1, .control = -1, .start = -1};
+	return (struct lease){.pidfd = -1, .control = -1, .start = -1, .users = -1};
 }
 
 enum lease_use {

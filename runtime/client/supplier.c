@@ -25,6 +25,7 @@
 #include "client/client.h"
 #include "client/program_path.h"
 #include "host/cgroup_try.h"
+#include "host/idblock.h"
 #include "host/image.h"
 #include "host/spawn.h"
 #include "wire/runtime_dir.h"
@@ -370,4 +371,16 @@ bool supplier_end(struct supplier *w, unsigned ms)
 
 	own_close(&w->pipe);
 	return pidfd < 0 || fd_await(pidfd, POLLIN, monotonic_us() + ms * 1000ull);
+}
+
+bool supplier_shares_ids(struct err *why)
+{
+	struct idblock ids;
+	bool shares;
+
+	if (geteuid() == 0)
+		return false;
+	shares = idblock_open(&ids, why);
+	idblock_close(&ids);
+	return shares;
 }

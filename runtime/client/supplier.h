@@ -107,4 +107,10 @@ bool supplier_end(struct supplier *w, unsigned ms);
 /* Returns when everything of it has ended; after 16 s it is left to the watchdog. */
 void supplier_close(struct supplier *w);
 
+/*
+ * supplier_shares_ids - whether a supervisor that begins now has no ids for its cells but ours;
+ * *why says the reason, with the remedy. As root it has some, or does not begin.
+ */
+bool supplier_shares_ids(struct err *why);
+
 #endif

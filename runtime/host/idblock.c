@@ -5,14 +5,28 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/own.h"
 #include "base/private_dir.h"
+#include "base/state_dir.h"
+#include "base/trusted_path.h"
+#include "host/idmap.h"
+#include "host/subid_file.h"
+#include "host/system_program.h"
 
-#define FIRST  0x80000000u
-#define BLOCKS ((1u << 18) - 1) /* the last block would hold 0xffffffff, which is not an id */
-#define TRIES  1000u
+#define TRIES 1000u
+
+/* The last of root's blocks would hold 0xffffffff, which is not an id. */
+static const struct idblock_pool root_pool = {0x80000000u, (1u << 18) - 1};
+
+/*
+ * In a user's 65536 ids: rootless containers use the same range, and have their users in its first
+ * block, and dynamic ones and nobody in the last.
+ */
+#define USER_SKIPPED IDBLOCK_COUNT
+#define USER_BLOCKS  (SUBIDS_COUNT / IDBLOCK_COUNT - 2)
 
 /* A lock of the open file, so it is ours until the last copy of the descriptor is closed. */
 static bool idblock_try_block(int fd, unsigned number)
@@ -23,8 +37,10 @@ static bool idblock_try_block(int fd, unsigned number)
 	return !fcntl(fd, F_OFD_SETLK, &one);
 }
 
-int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
+int idblock_open_in(const char *directory, const struct idblock_pool *pool, struct idblock *out,
+		    struct err *e)
 {
+	const unsigned tries = pool->blocks < TRIES ? pool->blocks : TRIES;
 	unsigned start = (unsigned)getpid();
 	auto_fd int dir_fd = private_dir_open(directory, e);
 	auto_fd int fd = -1;
@@ -35,11 +51,11 @@ int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
 	fd = openat(dir_fd, "ids", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, "open %.300s/ids", directory);
-	for (unsigned i = 0; i < TRIES; i++) {
-		unsigned number = (start + i) % BLOCKS;
+	for (unsigned i = 0; i < tries; i++) {
+		unsigned number = (start + i) % pool->blocks;
 
 		if (idblock_try_block(fd, number)) {
-			out->first = FIRST + number * IDBLOCK_COUNT;
+			out->first = pool->first + number * IDBLOCK_COUNT;
 			out->lock_fd = take_fd(&fd);
 			return 0;
 		}
@@ -47,16 +63,70 @@ int idblock_open_in(const char *directory, struct idblock *out, struct err *e)
 			return err_sys(e, "lock an id block in %.300s/ids", directory);
 	}
 	return err_set(e, ERR_UNSUPPORTED, "no block of ids is free: %u of %.300s/ids are locked",
-		       TRIES, directory);
+		       tries, directory);
 }
 
-int idblock_open(struct idblock *out, struct err *e)
+/* -- an ordinary user's ---------------------------------------------------------------------- */
+
+static int idblock_find_range(struct idblock_pool *out, struct err *e)
 {
-	if (!idblock_open_in(PRIVATE_DIR_ROOT, out, e))
+	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
+	char name[SUBID_NAME_SIZE];
+	uint32_t uid;
+	uint32_t gid;
+
+	if (!subid_file_own(name, &uid, &gid))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "/etc/subuid and /etc/subgid have no %u ids for %s (%s setup user "
+			       "%s)",
+			       SUBIDS_COUNT, name, system_program_sudo(sudo), name);
+	if (uid != gid)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the ranges of %s in /etc/subuid and /etc/subgid begin with "
+			       "different numbers",
+			       name);
+	*out = (struct idblock_pool){uid + USER_SKIPPED, USER_BLOCKS};
+	return 0;
+}
+
+/* One directory for all supervisors of a user, wherever their own are. */
+static int idblock_open_users(const struct idblock_pool *pool, struct idblock *out, struct err *e)
+{
+	auto_free char *state = state_dir(false, e);
+	auto_fd int made = state ? trusted_path_make(written_path(state), LINKS_OF_CALLER, e) : -1;
+
+	return made < 0 ? -1 : idblock_open_in(state, pool, out, e);
+}
+
+static int idblock_open_user(struct idblock *out, struct err *e)
+{
+	struct idblock_pool pool;
+
+	*out = idblock_none();
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) > 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "newuidmap has no privilege here, because no_new_privs is set "
+			       "(NoNewPrivileges= of systemd)");
+	if (idblock_find_range(&pool, e) || idblock_open_users(&pool, out, e))
+		return -1;
+	if (!idmap_try_block(out->first, IDBLOCK_COUNT, e))
+		return 0;
+	idblock_close(out);
+	return -1;
+}
+
+static int idblock_open_root(struct idblock *out, struct err *e)
+{
+	if (!idblock_open_in(PRIVATE_DIR_ROOT, &root_pool, out, e))
 		return 0;
 	if (e->number == EROFS)
 		(void)private_dir_check(PRIVATE_DIR_ROOT, e); /* that names the remedy */
 	return -1;
+}
+
+int idblock_open(struct idblock *out, struct err *e)
+{
+	return geteuid() == 0 ? idblock_open_root(out, e) : idblock_open_user(out, e);
 }
 
 void idblock_close(struct idblock *b)

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "host/id_mapper.h"
 #include "host/namespaces.h"
 #include "host/omit.h"
 
@@ -114,6 +115,18 @@ static int idmap_write_map(int proc, const char *file, uint32_t inside, uint32_t
 	return 0;
 }
 
+/* An ordinary user may write its own id alone; newuidmap(1) writes more (user_namespaces(7)). */
+static int idmap_write_given(const char *program, pid_t pid, uint32_t inside, uint32_t host,
+			     const struct idmap *block, struct err *e)
+{
+	const struct id_range ranges[] = {
+		{inside,             host,               1                 },
+		{block->block_first, block->block_first, block->block_count},
+	};
+
+	return id_mapper_run(program, pid, ranges, 2, e);
+}
+
 int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 {
 	auto_fd int proc = idmap_open_proc(pid, e);
@@ -123,6 +136,13 @@ int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 	/* An unprivileged gid map needs this first (user_namespaces(7), CVE-2014-8989). */
 	if (!map->privileged && io_put(proc, "setgroups", "deny"))
 		return err_sys(e, "deny setgroups in the new user namespace");
+	if (!map->privileged && map->block_count)
+		return idmap_write_given("newgidmap", pid, map->inside_gid, map->host_gid, map,
+					 e) ||
+				       idmap_write_given("newuidmap", pid, map->inside_uid,
+							 map->host_uid, map, e)
+			       ? -1
+			       : 0;
 	if (idmap_write_map(proc, "gid_map", map->inside_gid, map->host_gid, map->extra_gids,
 			    map->extra_gid_count, map, e))
 		return -1;
@@ -148,8 +168,8 @@ static pid_t idmap_spawn_holder(struct err *e)
 	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 
 	if (pid < 0)
-		return namespaces_refused(CLONE_NEWUSER,
-					  "create a user namespace for an id-mapped mount", e);
+		return namespaces_refused(CLONE_NEWUSER, "create a user namespace to map ids in",
+					  e);
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
@@ -181,4 +201,20 @@ int idmap_namespace(const struct idmap *map, uid_t disk_uid, gid_t disk_gid, int
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	return result;
+}
+
+int idmap_try_block(uint32_t first, uint32_t count, struct err *e)
+{
+	struct idmap map = {.block_first = first, .block_count = count};
+	pid_t pid = idmap_spawn_holder(e);
+	int bad;
+
+	if (pid < 0)
+		return -1;
+	map.host_uid = geteuid();
+	map.host_gid = getegid();
+	bad = idmap_write(pid, &map, e);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return bad;
 }

@@ -57,7 +57,7 @@ int idmap_add_owner(struct idmap *map, uint32_t uid, uint32_t gid, struct err *e
 /*
  * idmap_write - map the ids of a new user namespace.
  * @pid  the namespace's first process, waiting.
- * Needs: CAP_SETUID and CAP_SETGID, or a map of our own ids only.
+ * Needs: CAP_SETUID and CAP_SETGID; or a map of our own ids only; or newuidmap(1) for the block.
  */
 int idmap_write(pid_t pid, const struct idmap *map, struct err *e);
 
@@ -71,5 +71,11 @@ int idmap_write(pid_t pid, const struct idmap *map, struct err *e);
  */
 int idmap_namespace(const struct idmap *map, uid_t disk_uid, gid_t disk_gid, int *out_fd,
 		    struct err *e);
+
+/*
+ * idmap_try_block - whether an ordinary user may map this block of ids, by newuidmap(1).
+ * Errors: see id_mapper_run().
+ */
+int idmap_try_block(uint32_t first, uint32_t count, struct err *e);
 
 #endif

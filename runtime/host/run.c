@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/endings.h"
+#include "host/mapped_ids.h"
 
 struct run {
 	struct sandbox *s;
@@ -98,16 +99,32 @@ static void run_count_costs(const struct sandbox *s, const struct watch *w, bool
 	v->pids_refused = usage.pids_refused;
 }
 
+struct staged {
+	const struct sandbox *s;
+	int fd;
+	struct verdict *v;
+};
+
+static int run_collect_staged(void *argument, struct err *e)
+{
+	const struct staged *x = argument;
+
+	return stage_check(x->fd, e) ||
+			       stage_collect(x->fd, x->s->output_fd, &x->s->output_limits, x->v, e)
+		       ? -1
+		       : 0;
+}
+
 static int run_collect_files(const struct sandbox *s, const struct watch *w, struct verdict *v,
 			     struct err *e)
 {
 	struct file_marks after;
 
+	struct staged staged = {s, w->stage_fd, v};
+
 	if (s->output_staged && w->stage_fd >= 0)
-		return stage_check(w->stage_fd, e) || stage_collect(w->stage_fd, s->output_fd,
-								    &s->output_limits, v, e)
-			       ? -1
-			       : 0;
+		return s->users < 0 ? run_collect_staged(&staged, e)
+				    : mapped_ids_call(s->users, run_collect_staged, &staged, e);
 	/* Where a process is stuck, we would be, too. */
 	if (s->output_fd >= 0 && !s->output_staged && !w->left_behind) {
 		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);

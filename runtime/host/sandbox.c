@@ -222,6 +222,7 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.spec = spec,
 		.start = sandbox_start,
 		.output_fd = -1,
+		.users = -1,
 		.image.root_fd = -1,
 		.cgroup.oom_fd = -1,
 		.egress = egress_none(),
@@ -255,10 +256,26 @@ void sandbox_replan_cold(struct sandbox *s)
 {
 	root_plan_fini(&s->root);
 	own_close(&s->output_fd);
+	own_close(&s->users);
 	changes_fini(&s->before);
 	s->start = sandbox_start;
 	s->command_timeout_ms = 0;
 	idmap_choose(s->program.uid, s->program.gid, &s->map);
+}
+
+/*
+ * For clients of a nursery, which are ordinary users: root takes any id without it. Once pid 1 goes
+ * on it is not dumpable, and its user namespace closed to us (proc_pid_ns(5)).
+ */
+static int sandbox_open_users(struct sandbox *s, const struct child *child, struct err *e)
+{
+	char path[64];
+
+	if (s->map.privileged || !s->map.block_count)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)child->pid);
+	s->users = open(path, O_RDONLY | O_CLOEXEC);
+	return s->users < 0 ? err_sys(e, "open %s", path) : 0;
 }
 
 /* Make the child and its cgroup, in the order that suits the layout. */
@@ -282,6 +299,8 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 	if (later && (open_groups(s->id, &s->limits, &s->cgroup, e) ||
 		      egress_start(&s->egress, &s->cgroup, e)))
 		return -1;
+	if (sandbox_open_users(s, child, e))
+		return -1;
 	/* It builds its root meanwhile, and waits for its network itself. */
 	return child_admit(child, &s->cgroup, &s->map, e) || egress_await(&s->egress, e) ? -1 : 0;
 }
@@ -299,4 +318,5 @@ void sandbox_destroy(struct sandbox *s)
 	changes_fini(&s->before);
 	buf_fini(&s->code);
 	own_close(&s->output_fd);
+	own_close(&s->users);
 }

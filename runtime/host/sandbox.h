@@ -42,6 +42,8 @@ struct sandbox {
 	struct image image;
 	struct program program;
 	struct idmap map;
+	int users; /* owned; in which its ids and ours are mapped (host/mapped_ids.h); -1: no need
+		    */
 	struct root_plan root;
 	struct syscall_filter profile; /* of --security-opt seccomp=FILE */
 	struct cgroup cgroup;

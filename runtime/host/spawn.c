@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,10 @@ static int spawn_make_pipe(struct pipe *p, bool we_read, const struct idmap *map
 	/* Otherwise the program could not open /dev/stdout and /proc/self/fd/1 again. */
 	if (map->privileged && fchown(p->read, map->host_uid, map->host_gid))
 		return idmap_check_ids(e) ? -1 : err_sys(e, "hand a pipe to the program");
+	/* An ordinary user cannot give it away. Only who may look into a process that has it can
+	 * name it. */
+	if (!map->privileged && map->host_uid != geteuid() && fchmod(p->read, 0666))
+		return err_sys(e, "hand a pipe to the program");
 	return 0;
 }
 

@@ -4,8 +4,11 @@
 #include "host/subid_file.h"
 
 #include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/io.h"
@@ -64,6 +67,17 @@ int subid_file_find(const char *path, const char *name, const char *uid, uint32_
 	if (io_read_file(AT_FDCWD, path, FILE_MAX_BYTES, &text, &ignored) || !text.length)
 		return 0;
 	return subid_file_parse(text.data, name, uid, first);
+}
+
+bool subid_file_own(char name[SUBID_NAME_SIZE], uint32_t *uid_first, uint32_t *gid_first)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	char uid[24];
+
+	snprintf(uid, sizeof(uid), "%u", geteuid());
+	snprintf(name, SUBID_NAME_SIZE, "%s", pw ? pw->pw_name : uid);
+	return subid_file_find("/etc/subuid", name, uid, uid_first) &&
+	       subid_file_find("/etc/subgid", name, uid, gid_first);
 }
 
 bool subid_file_has(const char *text, const char *name, const char *uid, uint32_t first)

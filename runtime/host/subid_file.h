@@ -1,7 +1,8 @@
 /*
  * subid_file - the ranges of ids that /etc/subuid and /etc/subgid give to users (subuid(5)).
  *
- * Reads the file system, unless it says: pure. Runs: glovebox-image, doctor, setup. Needs: nothing.
+ * Reads the file system, unless it says: pure. Runs: glovebox-image, supervisor, serve, doctor,
+ * setup. Needs: nothing.
  */
 #ifndef GLOVEBOX_HOST_SUBID_FILE_H
 #define GLOVEBOX_HOST_SUBID_FILE_H
@@ -9,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SUBIDS_COUNT 65536u
-#define SUBIDS_LEAST 100000u /* SUB_UID_MIN of login.defs(5) */
+#define SUBIDS_COUNT    65536u
+#define SUBID_NAME_SIZE 64
+#define SUBIDS_LEAST    100000u /* SUB_UID_MIN of login.defs(5) */
 
 /*
  * subid_file_parse - the first range of enough ids that such a file gives a user. Pure.
@@ -21,6 +23,12 @@ int subid_file_parse(char *text, const char *name, const char *uid, uint32_t *fi
 
 /* The same of a file; 0 also if it cannot be read. */
 int subid_file_find(const char *path, const char *name, const char *uid, uint32_t *first);
+
+/*
+ * subid_file_own - the ranges of this process's user in /etc/subuid and /etc/subgid.
+ * @name  set in any case: of the user, or the number where none is known.
+ */
+bool subid_file_own(char name[SUBID_NAME_SIZE], uint32_t *uid_first, uint32_t *gid_first);
 
 /* Whether such a text gives a user just that range, of SUBIDS_COUNT ids. Pure. */
 bool subid_file_has(const char *text, const char *name, const char *uid, uint32_t first);

@@ -41,6 +41,18 @@ bool system_program_exists(int root_fd, const char *name)
 	return false;
 }
 
+int system_program_find(const char *name, char out[PATH_MAX])
+{
+	const char *directory = SYSTEM_PROGRAM_PATH;
+
+	for (size_t n; (n = system_program_next(&directory)); directory += n) {
+		snprintf(out, PATH_MAX, "%.*s/%s", (int)n, directory, name);
+		if (!access(out, X_OK))
+			return 0;
+	}
+	return -1;
+}
+
 static bool system_program_is_found(const char *directory_of_it, size_t length)
 {
 	const char *directory = SYSTEM_PROGRAM_PATH;

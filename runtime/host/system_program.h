@@ -8,6 +8,7 @@
 #ifndef GLOVEBOX_HOST_SYSTEM_PROGRAM_H
 #define GLOVEBOX_HOST_SYSTEM_PROGRAM_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #define SYSTEM_PROGRAM_PATH      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -16,6 +17,9 @@
 
 /* Whether it is there. @root_fd: borrowed, the root of another system; -1: this one's. */
 bool system_program_exists(int root_fd, const char *name);
+
+/* The path of one that we may execute; -1: there is none. */
+int system_program_find(const char *name, char out[PATH_MAX]);
 
 /*
  * system_program_sudo - "sudo glovebox", or with the path of the running program where sudo would

@@ -379,6 +379,7 @@ int main(int argc, char **argv)
 	      become_user(s.server.options.as, &e) || rules_read(&s.server, &s.tls, &e) ||
 	      process_signals(&s.signal_fd, &e) || main_open(&s, &said, &e);
 	if (!bad) {
+		supply_say_ids(&s.server.log);
 		log_say(&s.server.log, "serving on %s", said);
 		notify_say(s.notify, "READY=1");
 		main_serve(&s);

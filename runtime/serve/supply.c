@@ -83,3 +83,11 @@ void supply_leave(struct supply *s)
 	hub_silence(s->hub, &s->again);
 	resupply_stop(&s->another);
 }
+
+void supply_say_ids(struct log *log)
+{
+	struct err why;
+
+	if (supplier_shares_ids(&why))
+		log_say(log, "cells have the user id of this server: %s", why.text);
+}

@@ -13,6 +13,7 @@
 
 #include "client/hub.h"
 #include "client/resupply.h"
+#include "serve/log.h"
 
 struct supply {
 	struct hub *hub;
@@ -34,5 +35,10 @@ int supply_keep(struct supply *s, struct hub *hub, struct supplier *supplier, st
 
 /* Not any more. Safe on one that is all zero. */
 void supply_leave(struct supply *s);
+
+/*
+ * Say why cells have our user id, if they do: one can use up for us what the kernel counts by id.
+ */
+void supply_say_ids(struct log *log);
 
 #endif

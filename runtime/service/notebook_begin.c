@@ -102,6 +102,7 @@ static void notebook_begin_put_next(struct notebook *n)
 	request.path = file->path;
 	request.content_fd = file->fd;
 	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
+	request.rules.cell_fd = n->session.fds[SESSION_PIDFD];
 	request.rules.max_bytes = file->size_bytes;
 	if (lseek(file->fd, 0, SEEK_SET) < 0)
 		err_sys(&e, "read a file");

@@ -170,6 +170,7 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 					.recursive = n->request.files.recursive};
 
 	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
+	request.rules.cell_fd = n->session.fds[SESSION_PIDFD];
 	request.rules.max_bytes =
 		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
 	request.rules.max_written = n->request.files.max_written;

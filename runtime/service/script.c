@@ -211,7 +211,8 @@ static void script_collect(void *context)
 		hub_ring(p->hub, &p->later, monotonic_us() + SCRIPT_ROOM_US);
 		return;
 	}
-	if (collect_start(p->stage, p->request->collect_fd, ENTRYPOINT, &limits, &p->collect, &e)) {
+	if (collect_start(p->stage, p->job.sandbox.users, p->request->collect_fd, ENTRYPOINT,
+			  &limits, &p->collect, &e)) {
 		script_fail(p, &e);
 		return;
 	}

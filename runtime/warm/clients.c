@@ -27,6 +27,28 @@ unsigned clients_waiting(const struct supervisor *s)
 	return n;
 }
 
+unsigned clients_waiting_for(const struct supervisor *s, bool as_caller)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->client_count; i++) {
+		const struct op_request *r = s->clients[i].request;
+
+		n += r && r->op == OP_CELL && r->cell.as_caller == as_caller;
+	}
+	return n;
+}
+
+unsigned clients_want(const struct supervisor *s, bool as_caller)
+{
+	const unsigned pool = s->options->pool;
+	const unsigned callers = s->was_as_caller && pool > 1;
+
+	if (!pool_has_kinds(&s->pool))
+		return as_caller ? 0 : pool + clients_waiting(s);
+	return clients_waiting_for(s, as_caller) + (as_caller ? callers : pool - callers);
+}
+
 static void clients_forget_request(struct client *c)
 {
 	if (c->request)

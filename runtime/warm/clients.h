@@ -49,8 +49,9 @@ struct supervisor {
 	uint64_t progress_us; /* when the nursery last made a cell, or none was wanted */
 	uint64_t progress;    /* cells made by then, with those that failed */
 	bool awaits_cells;
-	bool was_ready; /* the pool has been full once */
-	struct err why; /* the last failure */
+	bool was_as_caller; /* a client has asked for a cell with our own ids */
+	bool was_ready;     /* the pool has been full once */
+	struct err why;     /* the last failure */
 	bool stop;
 };
 
@@ -71,5 +72,12 @@ void clients_serve(struct supervisor *s);
 
 /* The number of clients that wait for a cell. */
 unsigned clients_waiting(const struct supervisor *s);
+unsigned clients_waiting_for(const struct supervisor *s, bool as_caller);
+
+/*
+ * How many cells of a kind (pool.h) there are to be, waiting or on their way. One of the pool has
+ * the user's ids, once a client has asked for such a cell.
+ */
+unsigned clients_want(const struct supervisor *s, bool as_caller);
 
 #endif

@@ -27,6 +27,34 @@ static bool pool_is_ready(const struct cell *c)
 	return c->pidfd >= 0;
 }
 
+bool pool_has_kinds(const struct pool *p)
+{
+	return geteuid() != 0 && p->ids.lock_fd >= 0;
+}
+
+static bool pool_is_of(const struct pool *p, const struct cell *c, bool as_caller)
+{
+	return p->ids.lock_fd < 0 || (c->uid == 0) == as_caller;
+}
+
+unsigned pool_count(const struct pool *p, bool as_caller)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		n += pool_is_of(p, p->cells[i], as_caller);
+	return n;
+}
+
+static unsigned pool_ready_of(const struct pool *p, bool as_caller)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		n += pool_is_ready(p->cells[i]) && pool_is_of(p, p->cells[i], as_caller);
+	return n;
+}
+
 unsigned pool_ready(const struct pool *p)
 {
 	unsigned n = 0;
@@ -69,14 +97,21 @@ static struct cell *pool_take_at(struct pool *p, unsigned index)
 
 int pool_init(struct pool *p, struct err *e)
 {
-	p->ids = idblock_none();
-	return geteuid() == 0 ? idblock_open(&p->ids, e) : 0;
+	struct err why = {.kind = ERR_NONE};
+
+	if (!idblock_open(&p->ids, &why))
+		return 0;
+	p->shared = why;
+	if (geteuid())
+		return 0;
+	*e = why;
+	return -1;
 }
 
-static int pool_take_id(struct pool *p, uint32_t *out, struct err *e)
+static int pool_take_id(struct pool *p, bool as_caller, uint32_t *out, struct err *e)
 {
 	*out = 0;
-	if (p->ids.lock_fd < 0)
+	if (p->ids.lock_fd < 0 || as_caller)
 		return 0;
 	/* In turn, so that an id is not used again for a long time. */
 	for (unsigned i = 0; i < IDBLOCK_COUNT; i++) {
@@ -172,7 +207,7 @@ static bool pool_has_failed(struct pool *p)
 	return monotonic_us() - p->busy_since_us > BUSY_US;
 }
 
-int pool_call(struct pool *p, struct nursery *n)
+int pool_call(struct pool *p, struct nursery *n, bool as_caller)
 {
 	struct cell *c = own_zeroed(1, sizeof(*c));
 
@@ -180,7 +215,7 @@ int pool_call(struct pool *p, struct nursery *n)
 	p->why.kind = ERR_NONE;
 	if (p->count == POOL_MAX)
 		err_set(&p->why, ERR_LIMIT, "there are %d already", POOL_MAX);
-	if (p->count == POOL_MAX || pool_take_id(p, &c->uid, &p->why) ||
+	if (p->count == POOL_MAX || pool_take_id(p, as_caller, &c->uid, &p->why) ||
 	    pool_make_cell(p, n, c, &p->why)) {
 		pool_drop(p, c);
 		p->failed_in_a_row += pool_has_failed(p);
@@ -288,18 +323,18 @@ unsigned pool_leased(struct pool *p)
 	return p->leased_count;
 }
 
-struct cell *pool_take(struct pool *p)
+struct cell *pool_take(struct pool *p, bool as_caller)
 {
 	for (unsigned i = 0; i < p->count; i++) {
-		if (pool_is_ready(p->cells[i]))
+		if (pool_is_ready(p->cells[i]) && pool_is_of(p, p->cells[i], as_caller))
 			return pool_take_at(p, i);
 	}
 	return NULL;
 }
 
-void pool_trim(struct pool *p, unsigned wanted)
+void pool_trim(struct pool *p, unsigned wanted, bool as_caller)
 {
-	struct cell *c = pool_ready(p) > wanted ? pool_take(p) : NULL;
+	struct cell *c = pool_ready_of(p, as_caller) > wanted ? pool_take(p, as_caller) : NULL;
 
 	if (c)
 		pool_drop(p, c);

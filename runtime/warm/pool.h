@@ -29,7 +29,7 @@ struct cell {
 	int pidfd;   /* owned; -1 until it is ready */
 	int mounts;  /* owned; its mount namespace, see struct leased */
 	struct cgroup cgroup;
-	uint32_t uid; /* uid and gid on the host; 0: the same as every cell of the nursery */
+	uint32_t uid; /* uid and gid on the host; 0: those of the nursery */
 };
 
 /*
@@ -56,6 +56,7 @@ struct pool {
 	unsigned leased_count;
 	unsigned leased_capacity;
 	struct idblock ids; /* owned */
+	struct err shared;  /* without them: why cells have the nursery's ids; ERR_NONE */
 	uint32_t ids_next;
 	bool id_taken[IDBLOCK_COUNT];
 	uint64_t leased_at_us; /* the last */
@@ -66,6 +67,14 @@ struct pool {
 	struct err why; /* the last call that failed */
 };
 
+/*
+ * Where cells have ids of their own, an ordinary user's program may need its user's instead, to
+ * reach files of the host: it is given a cell that has the nursery's (@as_caller). Without such ids
+ * each cell is of both kinds.
+ */
+bool pool_has_kinds(const struct pool *p);
+unsigned pool_count(const struct pool *p, bool as_caller);
+
 /* The number of cells that are ready, and of those on the way. */
 unsigned pool_ready(const struct pool *p);
 unsigned pool_under_way(const struct pool *p);
@@ -73,22 +82,23 @@ unsigned pool_under_way(const struct pool *p);
 /* Calls have failed again and again: ERR_LIMIT with the reason. Ends when a cell is made. */
 bool pool_is_broken(const struct pool *p, struct err *e);
 
-/* Prepare it; as root, get an id block, so that each cell has its own id. */
+/* Prepare it, and get an id block, so that each cell has its own id. Root must have one. */
 int pool_init(struct pool *p, struct err *e);
 
 /* Call for one more cell. -1: p->why. */
-int pool_call(struct pool *p, struct nursery *n);
+int pool_call(struct pool *p, struct nursery *n, bool as_caller);
 
 /* Check one cell's control socket and pidfd. true: it has died, and is dropped. */
 bool pool_attend(struct pool *p, unsigned index);
 
-/* Drop one of the ready cells beyond `wanted`: clients that waited have left. */
-void pool_trim(struct pool *p, unsigned wanted);
+/* Drop one of the ready cells of a kind beyond `wanted`: clients that waited have left. */
+void pool_trim(struct pool *p, unsigned wanted, bool as_caller);
 
 /*
- * Take out a ready cell; NULL if there is none. Owned by the caller: pool_lease() or pool_drop().
+ * Take out a ready cell of a kind; NULL if there is none. Owned by the caller: pool_lease() or
+ * pool_drop().
  */
-struct cell *pool_take(struct pool *p);
+struct cell *pool_take(struct pool *p, bool as_caller);
 
 /* Hand over a cell whose descriptors its client has by now: free it, but remember that it lives. */
 void pool_lease(struct pool *p, struct cell *c);

@@ -75,6 +75,7 @@ static enum outcome requests_serve_status(struct supervisor *s, struct client *c
 		.restarts = s->restarts,
 		.running = pool_leased(&s->pool),
 		.sessions = sessions_check(&s->sessions, now_us),
+		.shared_ids = s->pool.ids.lock_fd < 0,
 	};
 
 	(void)requests_answer(c, &status, NULL, 0);
@@ -119,22 +120,26 @@ static struct cell_answer requests_describe_cell(const struct supervisor *s,
 {
 	const struct idmap *map = &s->nursery.sandbox.map;
 	bool own = cell && cell->uid;
+	bool is_mapped = own && s->nursery.sandbox.users >= 0;
 
 	return (struct cell_answer){.group = cell ? cell->cgroup.name : "",
 				    .uid = own ? cell->uid : map->host_uid,
 				    .gid = own ? cell->uid : map->host_gid,
-				    .nofile = requests_descriptor_limit()};
+				    .nofile = requests_descriptor_limit(),
+				    .users = is_mapped};
 }
 
 /* Hand over a cell, which belongs to the client from here on. */
 static void requests_hand_over(struct supervisor *s, const struct client *c, struct cell *cell)
 {
 	const struct cell_answer described = requests_describe_cell(s, cell);
-	int fds[3 + CGROUP_MAX_FDS] = {cell->pidfd, cell->control, cell->start};
+	int fds[4 + CGROUP_MAX_FDS] = {cell->pidfd, cell->control, cell->start};
 	unsigned count = 3;
 
 	for (unsigned i = 0; i < cell->cgroup.count; i++)
 		fds[count++] = cell->cgroup.dirs[i];
+	if (described.users)
+		fds[count++] = s->nursery.sandbox.users;
 	if (requests_answer(c, &described, fds, count)) {
 		pool_drop(&s->pool, cell);
 		return;
@@ -186,7 +191,7 @@ static enum outcome requests_serve_cell(struct supervisor *s, struct client *c, 
 
 	if (requests_check_key(s, c->request->cell.key, &e))
 		return requests_refuse(c, &e);
-	cell = pool_take(&s->pool);
+	cell = pool_take(&s->pool, c->request->cell.as_caller);
 	if (cell) {
 		requests_hand_over(s, c, cell);
 		return OUTCOME_DONE;
@@ -205,7 +210,8 @@ static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, u
 		return requests_refuse(c, &e);
 	if (s->nursery.state == NURSERY_STARTING)
 		return requests_wait_for_cell(c, now_us);
-	described = requests_describe_cell(s, s->pool.count ? s->pool.cells[0] : NULL);
+	described = requests_describe_cell(
+		s, s->pool.count && !c->request->cell.as_caller ? s->pool.cells[0] : NULL);
 	(void)requests_answer(c, &described, NULL, 0);
 	return OUTCOME_DONE;
 }

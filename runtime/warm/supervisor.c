@@ -55,13 +55,15 @@ static uint64_t supervisor_rest_us(const struct supervisor *s, uint64_t now)
 /* Call for as many as will be missing, a few at once. */
 static void supervisor_fill_pool(struct supervisor *s)
 {
-	unsigned wanted = s->options->pool + clients_waiting(s);
-
+	s->was_as_caller |= clients_waiting_for(s, true) > 0;
 	if (supervisor_rest_us(s, monotonic_us()))
 		return;
-	while (s->nursery.state == NURSERY_READY && s->pool.count < wanted &&
-	       pool_under_way(&s->pool) < POOL_CALLS) {
-		if (pool_call(&s->pool, &s->nursery))
+	while (s->nursery.state == NURSERY_READY && pool_under_way(&s->pool) < POOL_CALLS) {
+		bool as_caller = clients_want(s, true) > pool_count(&s->pool, true);
+
+		if (!as_caller && pool_count(&s->pool, false) >= clients_want(s, false))
+			break;
+		if (pool_call(&s->pool, &s->nursery, as_caller))
 			return; /* tried again at the next turn */
 	}
 	s->pool.busy_since_us = 0;
@@ -269,8 +271,11 @@ static void supervisor_check_clock(struct supervisor *s)
 
 	if (now - s->last_look_us > LOOK_US) {
 		s->last_look_us = now;
-		if (!clients_waiting(s))
-			pool_trim(&s->pool, s->options->pool);
+		if (!clients_waiting(s)) {
+			pool_trim(&s->pool, clients_want(s, false), false);
+			if (pool_has_kinds(&s->pool))
+				pool_trim(&s->pool, clients_want(s, true), true);
+		}
 		if (pool_leased(&s->pool) + sessions_check(&s->sessions, now) > 0)
 			s->last_request_us = now;
 	}

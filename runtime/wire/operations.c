@@ -68,12 +68,14 @@ const struct form listed_checkpoint_form = FORM(struct listed_checkpoint,
 	TEXT(struct listed_checkpoint, name, NAME_BYTES),
 	NUMBER(struct listed_checkpoint, age_ms, ANY));
 
-#define KEY_REQUEST FORM(struct cell_request, TEXT(struct cell_request, key, WIRE_MAX_TEXT))
+#define KEY_REQUEST FORM(struct cell_request, TEXT(struct cell_request, key, WIRE_MAX_TEXT), \
+	FLAG(struct cell_request, as_caller))
 #define CELL_ANSWER FORM(struct cell_answer,                  \
 	TEXT(struct cell_answer, group, CGROUP_NAME_SIZE - 1),\
 	NUMBER(struct cell_answer, uid, ID_MAX),              \
 	NUMBER(struct cell_answer, gid, ID_MAX),              \
-	NUMBER(struct cell_answer, nofile, ANY))
+	NUMBER(struct cell_answer, nofile, ANY),              \
+	FLAG(struct cell_answer, users))
 
 const struct operation operations[OP_COUNT] = {
 	[OP_ALIVE] = {"alive", NOTHING, NOTHING, SENDER_NEW, {0, 0}, {0, 0}},
@@ -92,7 +94,8 @@ const struct operation operations[OP_COUNT] = {
 			NUMBER(struct status_answer, failed, ANY),
 			NUMBER(struct status_answer, restarts, ANY),
 			NUMBER(struct status_answer, running, ID_MAX),
-			NUMBER(struct status_answer, sessions, ID_MAX)),
+			NUMBER(struct status_answer, sessions, ID_MAX),
+			FLAG(struct status_answer, shared_ids)),
 		SENDER_NEW, {0, 0}, {0, 0}},
 	[OP_READY] = {"ready",
 		FORM(struct ready_request, NUMBER(struct ready_request, wait_ms, SESSION_WAIT_MS)),
@@ -103,7 +106,7 @@ const struct operation operations[OP_COUNT] = {
 			NUMBER(struct stop_answer, sessions, ID_MAX)),
 		SENDER_NEW, {0, 0}, {0, 0}},
 	[OP_CELL] = {"cell", KEY_REQUEST, CELL_ANSWER,
-		SENDER_NEW, {0, 0}, {3, 3 + CGROUP_MAX_FDS}},
+		SENDER_NEW, {0, 0}, {3, 4 + CGROUP_MAX_FDS}},
 	[OP_FIT] = {"fit", KEY_REQUEST, CELL_ANSWER,
 		SENDER_NEW, {0, 0}, {0, 0}},
 	[OP_KEEP] = {"keep", FORM(struct keep_request,

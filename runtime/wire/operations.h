@@ -17,18 +17,19 @@
 #include "wire/wire.h"
 
 enum op {
-	OP_ALIVE,       /* whether the supervisor answers */
-	OP_STATUS,      /* describe its state */
-	OP_READY,       /* wait until its Python is ready, or known never to be */
-	OP_STOP,        /* end it; the connection closes when everything has ended */
-	OP_CELL,        /* get a cell for a run; descriptors: pidfd, control, start, groups */
-	OP_FIT,         /* whether there would be a cell */
-	OP_KEEP,        /* hand over a session made from a cell; descriptors: its own, the first a
-			   pidfd, groups, and that of its network, if it has one */
-	OP_BORROW,      /* borrow a kept session; descriptors: its own, groups, checkpoints */
-	OP_RETURN,      /* return it; descriptors: a new channel, new checkpoints */
-	OP_DROP,        /* end a session */
-	OP_SESSIONS,    /* list sessions, one page at a time */
+	OP_ALIVE,    /* whether the supervisor answers */
+	OP_STATUS,   /* describe its state */
+	OP_READY,    /* wait until its Python is ready, or known never to be */
+	OP_STOP,     /* end it; the connection closes when everything has ended */
+	OP_CELL,     /* get a cell for a run; descriptors: pidfd, control, start, groups, and a user
+			namespace, if it says so */
+	OP_FIT,      /* whether there would be a cell */
+	OP_KEEP,     /* hand over a session made from a cell; descriptors: its own, the first a
+			pidfd, groups, and that of its network, if it has one */
+	OP_BORROW,   /* borrow a kept session; descriptors: its own, groups, checkpoints */
+	OP_RETURN,   /* return it; descriptors: a new channel, new checkpoints */
+	OP_DROP,     /* end a session */
+	OP_SESSIONS, /* list sessions, one page at a time */
 	OP_CHECKPOINTS, /* list the checkpoints of a session, as it was last returned */
 	OP_LIFE,        /* how long a session lives, and may live from now on */
 	OP_NETWORK,     /* a copy of the control socket of a session's network; waits for nobody who
@@ -63,6 +64,7 @@ struct status_answer {
 	uint64_t restarts;
 	uint64_t running;
 	uint64_t sessions;
+	bool shared_ids; /* its cells have its user's id, not each one of its own */
 };
 
 struct ready_request {
@@ -80,6 +82,7 @@ struct stop_answer {
 
 struct cell_request {
 	const char *key; /* warm_key() */
+	bool as_caller;  /* with the ids of the supervisor's user: it reaches files of the host */
 };
 
 struct cell_answer {
@@ -87,6 +90,8 @@ struct cell_answer {
 	uint64_t uid; /* on the host */
 	uint64_t gid;
 	uint64_t nofile; /* the hard limit of its cells */
+	bool users;      /* the last descriptor is a user namespace in which an ordinary user may
+			    take its ids */
 };
 
 struct keep_request {

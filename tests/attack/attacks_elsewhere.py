@@ -306,7 +306,7 @@ WARM = (
     ),
     Shown(
         "one cell uses up what the kernel counts per user",
-        "as root, an id per cell; none for an ordinary user's cells, which share one",
+        "an id per cell; without root from the user's range of subordinate ids, and without one cells share the user's",
         ("warm/test_machinery: StarvationTest",),
         "runtime/host/idblock.c",
     ),

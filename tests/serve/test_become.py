@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -51,6 +52,12 @@ class Become(ServeCase):
         """Return what the kernel says of a process."""
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return {name: rest.split() for name, _, rest in (line.partition(":") for line in lines)}
+
+    def test_it_says_that_cells_share_its_id(self) -> None:
+        """A user without a range of ids hears why, and what to do, once, at the start."""
+        said = [line for line in self.server.said if re.search(message("supply_say_ids"), line)]
+        self.assertEqual(len(said), 1, self.server.said)
+        self.assertRegex(said[0], f"setup user {UID}")
 
     def test_it_and_all_that_it_starts_are_that_users(self) -> None:
         """No process of its family is root's, has a group of root's or a capability."""

@@ -68,19 +68,19 @@ class OrdinaryUser(Anybody):
         os.chown(path, self.owner, self.owner)
         return path
 
+    def become(self) -> None:
+        """Become the user, in a child."""
+        for join in filter(None, self.join):
+            join()
+        os.setgroups([])
+        os.setresgid(self.owner, self.owner, self.owner)
+        os.setresuid(self.owner, self.owner, self.owner)
+
     def client(self, *command: str, **options: Any) -> Result:
         """Run a command as the user."""
-
-        def become() -> None:
-            for join in filter(None, self.join):
-                join()
-            os.setgroups([])
-            os.setresgid(self.owner, self.owner, self.owner)
-            os.setresuid(self.owner, self.owner, self.owner)
-
         env = self.env() | {"HOME": str(self.folder), "TMPDIR": str(self.folder)}
         try:
-            return execute(command, env=env, preexec_fn=become, cwd="/", **options)
+            return execute(command, env=env, preexec_fn=self.become, cwd="/", **options)
         except PermissionError:
             path = Path(command[0])
             modes = [f"{p}: {p.stat().st_uid} {p.stat().st_mode:o}" for p in (path, *path.parents)]

@@ -12,6 +12,8 @@
 
 #define FIRST 0x80000000u
 
+static const struct idblock_pool pool = {FIRST, (1u << 18) - 1};
+
 static int base;
 
 static int enter(void **state)
@@ -35,7 +37,7 @@ static void test_blocks_do_not_overlap(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(blocks); i++) {
-		accepts(idblock_open_in(unit_directory, &blocks[i], &e), "a block");
+		accepts(idblock_open_in(unit_directory, &pool, &blocks[i], &e), "a block");
 		assert_true(blocks[i].first >= FIRST);
 		assert_true(blocks[i].first <= UINT32_MAX - IDBLOCK_COUNT);
 		assert_int_equal(blocks[i].first % IDBLOCK_COUNT, 0);
@@ -46,6 +48,23 @@ static void test_blocks_do_not_overlap(void **state)
 		idblock_close(&blocks[i]);
 }
 
+static void test_a_pool_has_so_many_blocks(void **state)
+{
+	const struct idblock_pool two = {100000, 2};
+	struct idblock blocks[3];
+	struct err e;
+
+	(void)state;
+	accepts(idblock_open_in(unit_directory, &two, &blocks[0], &e), "the first");
+	accepts(idblock_open_in(unit_directory, &two, &blocks[1], &e), "the second");
+	assert_int_equal(blocks[0].first + blocks[1].first, 200000 + IDBLOCK_COUNT);
+	refuses(idblock_open_in(unit_directory, &two, &blocks[2], &e), "no more", ERR_UNSUPPORTED,
+		"@idblock_open_in#3");
+	assert_int_equal(blocks[2].lock_fd, -1);
+	idblock_close(&blocks[0]);
+	idblock_close(&blocks[1]);
+}
+
 static void test_a_closed_block_is_free_again(void **state)
 {
 	struct idblock block;
@@ -53,11 +72,11 @@ static void test_a_closed_block_is_free_again(void **state)
 	struct err e;
 
 	(void)state;
-	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
+	accepts(idblock_open_in(unit_directory, &pool, &block, &e), "a block");
 	first = block.first;
 	idblock_close(&block);
 	assert_int_equal(block.lock_fd, -1);
-	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
+	accepts(idblock_open_in(unit_directory, &pool, &block, &e), "a block");
 	assert_int_equal(block.first, first); /* the search starts with the block of our pid */
 	idblock_close(&block);
 }
@@ -90,7 +109,7 @@ static void test_sockets_of_others_do_not_matter(void **state)
 			sockets[i], (struct sockaddr *)&name,
 			(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
 	}
-	accepts(idblock_open_in(unit_directory, &block, &e), "a block");
+	accepts(idblock_open_in(unit_directory, &pool, &block, &e), "a block");
 	idblock_close(&block);
 	for (unsigned i = 0; i < SOCKETS; i++)
 		close(sockets[i]);
@@ -103,7 +122,7 @@ static void test_directory_that_others_write_to_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(fchmod(base, 0777), 0);
-	refuses(idblock_open_in(unit_directory, &block, &e), "0777", ERR_INPUT,
+	refuses(idblock_open_in(unit_directory, &pool, &block, &e), "0777", ERR_INPUT,
 		"@private_dir_open#must");
 	assert_int_equal(block.lock_fd, -1);
 }
@@ -113,6 +132,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 	const struct CMUnitTest tests[] = {
 		TEST(test_blocks_do_not_overlap),
+		TEST(test_a_pool_has_so_many_blocks),
 		TEST(test_a_closed_block_is_free_again),
 		TEST(test_sockets_of_others_do_not_matter),
 		TEST(test_directory_that_others_write_to_is_refused),

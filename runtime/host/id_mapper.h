@@ -1,0 +1,36 @@
+/*
+ * id_mapper - newuidmap(1) and newgidmap(1): map ids that /etc/subuid and /etc/subgid give to an
+ * ordinary user.
+ *
+ * They are set-uid root, or have file capabilities, so they are executed by an absolute path of
+ * host/system_program.h, with an empty environment and no descriptor of ours.
+ *
+ * Touches the OS. Runs: supervisor, glovebox-image. Needs: a range of ids; no no_new_privs.
+ */
+#ifndef GLOVEBOX_HOST_ID_MAPPER_H
+#define GLOVEBOX_HOST_ID_MAPPER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+#define ID_MAPPER_RANGES 2 /* at most */
+
+struct id_range {
+	uint32_t inside;
+	uint32_t outside;
+	uint32_t count;
+};
+
+/*
+ * id_mapper_run - write the map of a user namespace that has none.
+ *
+ * @program  "newuidmap" or "newgidmap"
+ * @pid      the namespace's first process, waiting
+ * Waits for its end, 10 s at most. Errors: ERR_UNSUPPORTED: it is missing, or refuses.
+ */
+int id_mapper_run(const char *program, pid_t pid, const struct id_range *ranges, unsigned count,
+		  struct err *e);
+
+#endif

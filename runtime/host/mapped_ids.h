@@ -1,0 +1,26 @@
+/*
+ * mapped_ids - read what belongs to a sandbox of an ordinary user whose ids are not the user's own.
+ *
+ * Its files are on a tmpfs of a user namespace below, and only a process that is in a user
+ * namespace in which both ids are mapped has a right over them. A process cannot return from such
+ * a namespace, so a child enters it. It keeps its ids, and of all capabilities there the one to
+ * read.
+ *
+ * Runs: monitor, client. Needs: to be the user who made the namespace.
+ */
+#ifndef GLOVEBOX_HOST_MAPPED_IDS_H
+#define GLOVEBOX_HOST_MAPPED_IDS_H
+
+#include "base/err.h"
+
+/* In a child: enter the namespace for good. Clears the parent-death signal (prctl(2)). */
+int mapped_ids_enter(int users_fd, struct err *e);
+
+/*
+ * mapped_ids_call - have a child that shares our memory and descriptors enter it and do something.
+ * @what  returns 0, or -1. The caller has one thread, and waits.
+ */
+int mapped_ids_call(int users_fd, int (*what)(void *argument, struct err *e), void *argument,
+		    struct err *e);
+
+#endif
