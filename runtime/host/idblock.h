@@ -6,10 +6,11 @@
  * own. A block is held by a lock on the byte of its number in a file; the kernel releases it
  * however the holder ends.
  *
- *   root's       at 0x80000000 and above, which systemd's table of uid ranges leaves unused; no
- * file on disk ever belongs to one. The lock is in a file that only root can open. a user's     in
- * its range of /etc/subuid and /etc/subgid. The lock is in its state directory (base/state_dir.h),
- * and newuidmap(1) maps them.
+ * Root's blocks are at 0x80000000 and above, which systemd's table of uid ranges leaves unused; no
+ * file on disk ever belongs to one. The lock is in a file that only root can open.
+ *
+ * A user's blocks are in its range of /etc/subuid and /etc/subgid, and newuidmap(1) maps them. The
+ * lock is in its state directory (base/state_dir.h).
  *
  * Runs: supervisor; serve, to say why there is none. Needs: root; or a range, and newuidmap(1).
  */
