@@ -637,7 +637,7 @@ class ClientTest(MachineryCase):
         key = self.key()
         waiting = [self.connect() for _ in range(8)]
         for client in (first, *waiting):
-            client.sendall(json.dumps({"op": "cell", "key": key}).encode())
+            client.sendall(json.dumps({"op": "cell", "key": key, "as_caller": False}).encode())
             rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 16))
             try:
                 client.sendmsg([b"more"], [rights])
@@ -665,7 +665,7 @@ class ClientTest(MachineryCase):
 
     def test_cells_that_are_taken_and_dropped(self) -> None:
         """Without reading the answer: the cell ends, and there is another."""
-        request = json.dumps({"op": "cell", "key": self.key()}).encode()
+        request = json.dumps({"op": "cell", "key": self.key(), "as_caller": False}).encode()
         for _ in range(3 * POOL):
             client = self.connect()
             client.sendall(request)

@@ -935,7 +935,7 @@ class Queue(Warm):
         for request in ({"op": "cell"}, {"op": "cell", "key": 1}, {"op": "return"}):
             with self.subTest(request), self.request(request) as client:
                 self.assertEqual(take(client)[0]["error"]["kind"], "invalid")
-        with self.request({"op": "cell", "key": "x"}) as client:
+        with self.request({"op": "cell", "key": "x", "as_caller": False}) as client:
             self.assertEqual(take(client)[0]["error"]["kind"], "unsupported")
         with self.connect() as client, self.connect():
             socket.send_fds(client, [b"{}"], [nobody] * 200)
