@@ -50,7 +50,7 @@ class Refused(Case):
         source = str(self.folder / "data")
         os.mkdir(source)
         result = self.in_a_chroot("run", "-v", f"{source}:/data", "host", "true")
-        self.assert_refused(result, "an id-mapped mount: " + REASON, REMEDY)
+        self.assert_refused(result, "to map ids in: " + REASON, REMEDY)
 
     def test_a_chroot_is_named_by_doctor(self) -> None:
         result = self.assert_status(self.in_a_chroot("doctor"), 1)
