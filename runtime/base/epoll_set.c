@@ -110,14 +110,14 @@ void epoll_set_forget(int set)
 static void epoll_set_try_again(int set)
 {
 	for (unsigned i = 0; i < refused_count;) {
-		if (refused[i].set != set)
+		if (refused[i].set != set) {
 			i++;
-		else if (!epoll_set_ask(set, EPOLL_CTL_ADD, refused[i].fd, &refused[i].event))
-			epoll_set_drop(&refused[i]);
-		else if (errno == ENOSPC || errno == ENOMEM)
+			continue;
+		}
+		if (epoll_set_ask(set, EPOLL_CTL_ADD, refused[i].fd, &refused[i].event) &&
+		    (errno == ENOSPC || errno == ENOMEM))
 			return;
-		else /* its file is closed */
-			epoll_set_drop(&refused[i]);
+		epoll_set_drop(&refused[i]); /* it is the kernel's now, or its file is closed */
 	}
 }
 

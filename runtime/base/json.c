@@ -148,8 +148,10 @@ static cJSON *json_take_value(struct place *x)
 struct json *json_parse_in_place(char *text, size_t length)
 {
 	cJSON_Hooks memory = {json_allocate, free};
-	struct place x = {.p = text, .end = text + length};
+	struct place x;
 
+	x.p = text;
+	x.end = text + length;
 	cJSON_InitHooks(&memory);
 	json_skip_space(&x);
 	return (struct json *)json_take_value(&x);

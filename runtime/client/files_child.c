@@ -5,11 +5,11 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <inttypes.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -121,12 +121,12 @@ static bool files_child_has_ids(const struct files_rules *rules)
 static int files_child_read_map(const char *path, uint32_t *inside, struct err *e)
 {
 	auto_buf struct buf map = {0};
+	char *end;
 
 	if (io_read_file(AT_FDCWD, path, 4096, &map, e))
 		return -1;
-	return sscanf(buf_string(&map), "%" SCNu32, inside) == 1
-		       ? 0
-		       : err_set(e, ERR_SYSTEM, "%s has no id", path);
+	*inside = (uint32_t)strtoul(buf_string(&map), &end, 10);
+	return end == buf_string(&map) ? err_set(e, ERR_SYSTEM, "%s has no id", path) : 0;
 }
 
 /*

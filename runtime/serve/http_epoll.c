@@ -9,6 +9,7 @@
 
 #include "base/epoll_set.h"
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc's are reserved */
 int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
 {
 	return epoll_set_control(set, operation, fd, event);
@@ -18,3 +19,4 @@ int epoll_wait(int set, struct epoll_event *events, int most, int timeout_ms)
 {
 	return epoll_set_wait(set, events, most, timeout_ms);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
