@@ -66,9 +66,12 @@ bool tree_mode_is_former(int store)
 int tree_mode_close_all(int store, size_t *count, struct err *e)
 {
 	auto_fd int trees = openat(store, "trees", DIRECTORY);
+	auto_fd int bases = openat(store, "bases", DIRECTORY);
 	auto_list struct list names = {0};
 
 	*count = 0;
+	if (bases >= 0 && fchmod(bases, TREE_MODE))
+		return err_sys(e, "change the mode of bases");
 	if (trees < 0 || names_read(trees, SIZE_MAX, &names) < 0)
 		return err_sys(e, "read trees of the image store");
 	for (size_t i = 0; i < names.count; i++) {
@@ -78,7 +81,7 @@ int tree_mode_close_all(int store, size_t *count, struct err *e)
 			return err_sys(e, "change the mode of trees/%s", names.items[i]);
 		*count += tree >= 0;
 	}
-	/* The bases (base_cache.h) are in STORE/tmp now: the next build makes them anew. */
+	/* They (base_cache.h) are in STORE/tmp now: the next build makes them anew. */
 	(void)remove_tree(store, "bases", UINT64_MAX);
 	/* Its own mode is the mark that all is done, so it is set last. */
 	return fchmod(trees, TREES_MODE) ? err_sys(e, "change the mode of trees") : 0;

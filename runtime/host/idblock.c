@@ -89,7 +89,10 @@ static int idblock_find_range(struct idblock_pool *out, struct err *e)
 	return 0;
 }
 
-/* One directory for all supervisors of a user, wherever their own are. */
+/*
+ * One directory for the supervisors of a user, wherever their own are. Those that have different
+ * XDG_STATE_HOME do not see each other's locks, and may take the same block.
+ */
 static int idblock_open_users(const struct idblock_pool *pool, struct idblock *out, struct err *e)
 {
 	auto_free char *state = state_dir(false, e);

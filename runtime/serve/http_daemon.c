@@ -261,6 +261,7 @@ void http_close(struct http *h)
 	if (h->daemon) {
 		http_daemon_flush(h);
 		MHD_stop_daemon(h->daemon);
+		epoll_set_forget(h->watch.fd); /* what the library has not removed from it */
 	}
 	hub_unwatch(h->hub, &h->watch);
 	hub_silence(h->hub, &h->timer);

@@ -293,6 +293,10 @@ KEPT = (
     Kept("setuid, setreuid, setresuid and those of groups", "**busybox** (before 1.30) sets its own ids at its "
              "start and ends if it cannot; su and nginx of images. "
          "A filter does not know a sandbox's id; the kernel refuses all but that one"),
+    Kept("socket NETLINK_ROUTE", "getifaddrs: psutil, libuv, and libzmq, which aborts without it. A filter does "
+         "not see messages. Requests that only read need no capability, and by reading the kernel's source a dump of "
+         "traffic filters looks up a module (net-cls-KIND) by the name that it is given, as in Docker: the host runs "
+         "modprobe for it, which no group is charged for. Where that matters: a profile of your own without it"),
     Kept("SO_OOBINLINE", "servers (vsftpd) end without it; nothing urgent comes"),
 )
 

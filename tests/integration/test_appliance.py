@@ -295,7 +295,8 @@ class BareRoots(Case):
                 self.assert_prints("1", self.glovebox("run", "host", "python3", "-c", "print(1)"))
                 self.import_python()
                 self.assert_runs()
-                # Of the store in /var/lib, the image that root imported.
+                # Of the store in /var/lib, the image that root imported and opened to all.
+                self.assert_status(self.glovebox("image", "share", "python"))
                 self.assert_runs(*NO_LIMITS, uid=1234)
                 self.inside.communicate(timeout=DEADLINE)
                 shutil.rmtree(self.root)
