@@ -78,6 +78,17 @@ def descriptors(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def held(pid: int, folder: Path) -> dict[str, int]:
+    """Return what may not grow: a process's bytes of memory and descriptors, and the files below its folder."""
+    files = sum(len(names) for _, _, names in os.walk(folder))
+    return {"memory": resident(pid), "descriptors": descriptors(pid), "files": files}
+
+
 def ticks(pid: int) -> int:
     """Return the CPU time that a process has used, in hundredths of a second."""
     return sum(map(int, _stat(pid)[11:13]))
