@@ -62,7 +62,9 @@ async def main():
         assert found.content == b"abc"
         async with client.stream("POST", "/v1/execute/stream", json={"code": "print('ü')", "timeout_ms": 30000}) as reply:
             lines = [line async for line in reply.aiter_lines()]
-        assert json.loads(lines[1].removeprefix("data: ")) == {"stream": "stdout", "data": "ü\\n"}, lines
+        output = [json.loads(line.removeprefix("data: ")) for event, line in zip(lines, lines[1:]) if event == "event: output"]
+        assert {part["stream"] for part in output} == {"stdout"}, lines
+        assert "".join(part["data"] for part in output) == "ü\\n", lines
 
 asyncio.run(main())
 """

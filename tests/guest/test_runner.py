@@ -183,7 +183,7 @@ class Failures(Runner):
 
     def test_in_ci_many_failures_count(self) -> None:
         results = self.tests / "runner/results.py"
-        results.write_text(results.read_text().replace("FEW = 3", "FEW = 0"))
+        results.write_text(results.read_text().replace("FEW = 6", "FEW = 0"))
         status, said = self.perform(SOME, CI="true")
         self.assertEqual((status, self.performed("once")), (1, [1]), said)
 
@@ -201,7 +201,7 @@ class Failures(Runner):
         self.assertEqual((status, self.performed("one", "two", "whole")), (0, [1, 1, 2]), said)
 
     def test_whoever_dies_or_is_stuck_costs_only_himself(self) -> None:
-        status, said = self.perform("guest/test_sample.py::Deadly", "--timeout", "3")
+        status, said = self.perform("guest/test_sample.py::Deadly", "--timeout", "8")
         self.assertEqual((status, self.performed("a", "c", "d", "e")), (1, [1, 1, 1, 1]), said)
         self.assert_summary(said, 3, 2, 0)
         self.assertIn("ended with status -9", said)
