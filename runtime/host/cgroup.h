@@ -295,6 +295,8 @@ int cgroup_put_number(int dir_fd, const char *file, uint64_t value, struct err *
  * among them.
  */
 int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *file, struct err *e);
+/* Whether a list like "0-2,4" has a CPU. */
+bool cgroup_cpuset_has(const char *list, long cpu);
 /* v1: the CPUs and memory nodes of `from_fd` for a new group, which has none and takes no task. */
 int cgroup_fill_cpuset(int dir_fd, int from_fd, struct err *e);
 /* A number, alone in its file or after `key` in a "key value" list; 0 when absent. */

@@ -20,7 +20,7 @@ static const char *cgroup_cpuset_range(const char *list, long *low, long *high)
 	return end + strcspn(end, "0123456789");
 }
 
-static bool cgroup_cpuset_has(const char *list, long cpu)
+bool cgroup_cpuset_has(const char *list, long cpu)
 {
 	while (*list) {
 		long low;

@@ -177,12 +177,15 @@ static void program_set_variable(const struct sandbox_spec *s, struct string_lis
 
 /*
  * Numeric libraries start a thread for each CPU that they see; under a CPU quota their spinning
- * wastes time. So they get one thread for each whole CPU of the quota.
+ * wastes time. So they get one thread for each whole CPU of the quota. Those that read the affinity
+ * rather than a file (host/root_limits.h) are told here, too.
  */
 static void program_set_thread_counts(const struct sandbox_spec *s, struct program *out)
 {
 	static const char *const names[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
-					    "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
+					    "MKL_NUM_THREADS",      "NUMEXPR_NUM_THREADS",
+					    "NUMBA_NUM_THREADS",    "POLARS_MAX_THREADS",
+					    "PYTHON_CPU_COUNT",     "GOMAXPROCS"};
 	const struct limits *l = &s->limits;
 	uint64_t cpus;
 

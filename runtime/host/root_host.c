@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "host/root_hosts.h"
 #include "host/root_plan.h"
 
@@ -27,6 +28,21 @@ static const char *const public_etc[] = {
 	"/etc/matplotlibrc",    "/etc/magic",       "/etc/debian_version",
 };
 
+bool root_host_has(const char *path)
+{
+	static const char *const ours[] = {"/etc", "/var", "/run", "/opt/glovebox"};
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+		if (path_is_at_or_below(path, ours[i]))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(top_level) / sizeof(top_level[0]); i++) {
+		if (path_is_at_or_below(path, top_level[i]))
+			return true;
+	}
+	return path_is_at_or_below(path, "/usr");
+}
+
 static int root_host_add_place(struct root_plan *plan, const struct idmap *map, const char *path,
 			       struct err *e)
 {
@@ -41,13 +57,13 @@ static int root_host_add_place(struct root_plan *plan, const struct idmap *map, 
 		if (n < 0)
 			return err_sys(e, "read link %s", path);
 		target[n] = '\0';
-		root_plan_add(plan, ROOT_LINK, path)->source = spec_strdup(plan->spec, target);
+		root_ops_add(plan, ROOT_LINK, path)->source = spec_strdup(plan->spec, target);
 		return 0;
 	}
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 		return 0;
-	root_plan_add(plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
-	if (root_plan_bind(plan, map, AT_FDCWD, path, path, path, HOST_ATTRIBUTES, e))
+	root_ops_add(plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
+	if (root_ops_bind(plan, map, AT_FDCWD, path, path, path, HOST_ATTRIBUTES, e))
 		return -1;
 	plan->ops[plan->count - 1].in_image = true;
 	return 0;
@@ -55,7 +71,7 @@ static int root_host_add_place(struct root_plan *plan, const struct idmap *map, 
 
 static void root_host_add_text(struct root_plan *plan, const char *path, const char *text)
 {
-	struct root_op *op = root_plan_add(plan, ROOT_FILE, path);
+	struct root_op *op = root_ops_add(plan, ROOT_FILE, path);
 
 	op->mode = 0644;
 	op->bytes = text;
@@ -96,7 +112,7 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 		if (root_host_add_place(plan, map, top_level[i], e))
 			return -1;
 	}
-	root_plan_dirs(plan, "/etc/ssl");
+	root_ops_dirs(plan, "/etc/ssl");
 	for (size_t i = 0; i < sizeof(public_etc) / sizeof(public_etc[0]); i++) {
 		if (root_host_add_place(plan, map, public_etc[i], e))
 			return -1;
@@ -104,10 +120,11 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 	root_host_add_etc(plan, program);
 	/* Scripts say "python"; Debian's own /usr has only python3 unless a package adds it. */
 	if (access("/usr/bin/python", X_OK)) {
-		root_plan_dirs(plan, "/opt/glovebox/bin");
-		root_plan_add(plan, ROOT_LINK, "/opt/glovebox/bin/python")->source =
+		root_ops_dirs(plan, "/opt/glovebox/bin");
+		root_ops_add(plan, ROOT_LINK, "/opt/glovebox/bin/python")->source =
 			"/usr/bin/python3";
 	}
-	root_plan_dirs(plan, "/var/tmp");
+	root_ops_dirs(plan, "/var/tmp");
+	root_ops_dirs(plan, "/run/lock");
 	return 0;
 }

@@ -39,7 +39,7 @@ static int root_image_open_inside(const struct image *image, const char *path)
 }
 
 /* It exists and is not a link, which could lead elsewhere. */
-static bool root_image_exists_inside(const struct image *image, const char *path)
+bool root_image_has(const struct image *image, const char *path)
 {
 	auto_fd int fd = root_image_open_inside(image, path);
 	struct stat st;
@@ -76,8 +76,7 @@ static bool root_image_leads_to_target(const struct walk *w, const char *path)
 static bool root_image_must_open_up(const struct walk *w, const char *path)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		if (path_is_below(w->targets[i], path) &&
-		    !root_image_exists_inside(w->image, w->targets[i]))
+		if (path_is_below(w->targets[i], path) && !root_image_has(w->image, w->targets[i]))
 			return true;
 	}
 	return false;
@@ -102,7 +101,7 @@ static int root_image_add_link(const struct walk *w, int dir_fd, const char *nam
 	if (n < 0)
 		return err_sys(e, "read link %.200s of the image", path);
 	target[n] = '\0';
-	root_plan_add(w->plan, ROOT_LINK, path)->source = spec_strdup(w->plan->spec, target);
+	root_ops_add(w->plan, ROOT_LINK, path)->source = spec_strdup(w->plan->spec, target);
 	return 0;
 }
 
@@ -119,12 +118,12 @@ static int root_image_add_entry(const struct walk *w, int dir_fd, const char *na
 	if (S_ISLNK(st.st_mode)) {
 		/* What is mounted on it makes its own mount point, which may be a file. */
 		if (!root_image_is_target(w, path))
-			root_plan_add(w->plan, ROOT_DIR, path);
+			root_ops_add(w->plan, ROOT_DIR, path);
 		return 0;
 	}
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 		return 0;
-	root_plan_add(w->plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
+	root_ops_add(w->plan, S_ISDIR(st.st_mode) ? ROOT_DIR : ROOT_FILE, path);
 	if (root_image_is_target(w, path))
 		return 0;
 	if (S_ISDIR(st.st_mode) && root_image_must_open_up(w, path))
@@ -132,7 +131,7 @@ static int root_image_add_entry(const struct walk *w, int dir_fd, const char *na
 	if (S_ISDIR(st.st_mode) && root_image_is_empty(dir_fd, name))
 		return 0;
 	host_path = spec_printf(w->plan->spec, "%s%s", w->image->root_path, path);
-	return root_plan_bind(w->plan, w->map, dir_fd, name, host_path, path, IMAGE_ATTRIBUTES, e);
+	return root_ops_bind(w->plan, w->map, dir_fd, name, host_path, path, IMAGE_ATTRIBUTES, e);
 }
 
 static int root_image_add_children(const struct walk *w, const char *path, struct err *e)
@@ -164,7 +163,7 @@ static char *root_image_deepest_above(const struct walk *w, const char *path)
 		char *slash = strrchr(above, '/');
 
 		slash[slash == above] = '\0';
-		if (slash == above || root_image_exists_inside(w->image, above))
+		if (slash == above || root_image_has(w->image, above))
 			return above;
 	}
 }
@@ -178,7 +177,7 @@ static const char **root_image_find_openings(const struct walk *w, size_t *count
 	for (size_t i = 0; i < w->count; i++) {
 		/* /dev is a tmpfs of its own in every sandbox, and "/" always exists. */
 		if (strcmp(w->targets[i], "/") && !path_is_below(w->targets[i], "/dev") &&
-		    !root_image_exists_inside(w->image, w->targets[i]))
+		    !root_image_has(w->image, w->targets[i]))
 			openings[(*count)++] = root_image_deepest_above(w, w->targets[i]);
 	}
 	return openings;
@@ -199,14 +198,14 @@ static bool root_image_opens_here(const char **openings, size_t count, size_t i)
 static int root_image_add_base(const struct walk *w, const char **openings, size_t count,
 			       struct err *e)
 {
-	if (root_plan_bind(w->plan, w->map, w->image->root_fd, "", w->image->root_path, "/.",
-			   IMAGE_ATTRIBUTES, e))
+	if (root_ops_bind(w->plan, w->map, w->image->root_fd, "", w->image->root_path, "/.",
+			  IMAGE_ATTRIBUTES, e))
 		return -1;
 	w->plan->ops[w->plan->count - 1].kind = ROOT_BASE;
 	for (size_t i = 0; i < count; i++) {
 		if (!root_image_opens_here(openings, count, i))
 			continue;
-		root_plan_tmpfs(w->plan, openings[i]);
+		root_ops_tmpfs(w->plan, openings[i]);
 		if (root_image_add_children(w, openings[i], e))
 			return -1;
 	}

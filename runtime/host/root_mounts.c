@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/path.h"
 #include "host/mount_source.h"
 #include "host/namespaces.h"
 #include "host/root_plan.h"
 #include "host/tree.h"
+#include "spec/mount_flags.h"
 
 #define TMPFS_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
@@ -27,8 +29,8 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 
 	if (idmap_add_owner(map, uid, gid, e))
 		return err_prefix(e, "--tmpfs %.200s", m->target);
-	root_plan_dirs(plan, m->target);
-	op = root_plan_add(plan, ROOT_TMPFS, m->target);
+	root_ops_dirs(plan, m->target);
+	op = root_ops_add(plan, ROOT_TMPFS, m->target);
 	op->source =
 		spec_printf(plan->spec, "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64,
 			    uid, gid, m->mode, m->size_bytes, m->inodes);
@@ -106,14 +108,14 @@ static void root_mounts_add_mount_point(struct root_plan *plan, const struct mou
 	char *parent;
 
 	if (!is_file) {
-		root_plan_dirs(plan, m->target);
+		root_ops_dirs(plan, m->target);
 		return;
 	}
 	parent = spec_strdup(plan->spec, m->target);
 	*strrchr(parent, '/') = '\0';
 	if (*parent)
-		root_plan_dirs(plan, parent);
-	root_plan_add(plan, ROOT_FILE, m->target);
+		root_ops_dirs(plan, parent);
+	root_ops_add(plan, ROOT_FILE, m->target);
 }
 
 static int root_mounts_add_source(struct root_plan *plan, const struct mount_spec *m,
@@ -124,7 +126,7 @@ static int root_mounts_add_source(struct root_plan *plan, const struct mount_spe
 	struct root_op *op;
 
 	root_mounts_add_mount_point(plan, m, is_file);
-	op = root_plan_add(plan, ROOT_BIND, m->target);
+	op = root_ops_add(plan, ROOT_BIND, m->target);
 	op->source = spec_strdup(plan->spec, source->path);
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 	op->attributes |= m->read_only ? MOUNT_ATTR_RDONLY : 0;
@@ -159,13 +161,59 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 	return bad;
 }
 
+static bool root_mounts_cover(const struct root_plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		if (path_is_at_or_below(path, plan->mounts[i].target))
+			return true;
+	}
+	return false;
+}
+
+void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image)
+{
+	static const char *const names[] = {"/var/tmp", "/run/lock"};
+	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
+	bool is_ours = false;
+
+	for (size_t i = 0; i < plan->mount_count; i++)
+		is_ours |=
+			!strcmp(plan->mounts[i].target, tmp) && plan->mounts[i].kind == MOUNT_TMPFS;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && is_ours; i++) {
+		if (!root_mounts_cover(plan, names[i]) &&
+		    (image->is_host || root_image_has(image, names[i])))
+			root_ops_add(plan, ROOT_OWN, names[i])->source = tmp + 1;
+	}
+}
+
+bool root_plan_new_workdir(const struct root_plan *plan, const struct image *image,
+			   const struct program *program, struct mount_spec *out)
+{
+	const char *path = root_plan_resolve(plan->spec, image, program->workdir);
+
+	if (!strcmp(path, "/") || plan->spec->writable || root_mounts_cover(plan, path) ||
+	    (image->is_host ? root_host_has(path) : root_image_has(image, path)) ||
+	    path_is_at_or_below("/code", path) || path_is_at_or_below(path, "/proc") ||
+	    path_is_at_or_below(path, "/sys") || path_is_at_or_below(path, "/dev"))
+		return false;
+	*out = (struct mount_spec){.kind = MOUNT_TMPFS,
+				   .target = spec_strdup(plan->spec, path),
+				   .source_fd = -1,
+				   .size_bytes = mount_default_bytes(&plan->spec->limits),
+				   .inodes = DEFAULT_TMPFS_INODES,
+				   .mode = 0755,
+				   .uid = -1,
+				   .gid = -1};
+	return true;
+}
+
 static void root_mounts_add_files(struct root_plan *plan, const struct mount_spec *m)
 {
-	root_plan_dirs(plan, m->target);
-	root_plan_tmpfs(plan, m->target);
+	root_ops_dirs(plan, m->target);
+	root_ops_tmpfs(plan, m->target);
 	for (const struct mount_file *file = m->files; file->name; file++) {
 		char *path = spec_printf(plan->spec, "%s/%s", m->target, file->name);
-		struct root_op *op = root_plan_add(plan, ROOT_FILE, path);
+		struct root_op *op = root_ops_add(plan, ROOT_FILE, path);
 
 		op->bytes = file->bytes;
 		op->length = file->length;

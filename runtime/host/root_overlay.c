@@ -64,8 +64,8 @@ void root_overlay_allow(struct root_plan *plan, const char *path)
 {
 	char *top = spec_strndup(plan->spec, path, 1 + strcspn(path + 1, "/"));
 
-	if (top[1] && !root_overlay_is_ours(top) && !root_plan_has_mount(plan, top))
-		root_plan_add(plan, ROOT_DIR, top)->landlock_write = true;
+	if (top[1] && !root_overlay_is_ours(top) && !root_ops_has_mount(plan, top))
+		root_ops_add(plan, ROOT_DIR, top)->landlock_write = true;
 }
 
 /*
@@ -101,15 +101,15 @@ int root_overlay(struct root_plan *plan, const struct image *image, const struct
 			       "image of the store (glovebox image build python)");
 	if (fstat(image->root_fd, &st))
 		return err_sys(e, "stat image %s", image->reference);
-	if (root_plan_bind(plan, map, image->root_fd, "", image->root_path, "/.", LAYER_ATTRIBUTES,
-			   e))
+	if (root_ops_bind(plan, map, image->root_fd, "", image->root_path, "/.", LAYER_ATTRIBUTES,
+			  e))
 		return -1;
 	op = &plan->ops[plan->count - 1];
 	op->kind = ROOT_BASE;
 	is_own = root_overlay_map(op, &st, map, e);
 	if (is_own < 0)
 		return -1;
-	op = root_plan_add(plan, ROOT_OVERLAY, "/.");
+	op = root_ops_add(plan, ROOT_OVERLAY, "/.");
 	op->source = spec_printf(plan->spec, "mode=755,size=%" PRIu64 ",nr_inodes=%d",
 				 plan->spec->writable_bytes, INODES);
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;

@@ -16,7 +16,8 @@
 #ifndef GLOVEBOX_HOST_ROOT_OVERLAY_H
 #define GLOVEBOX_HOST_ROOT_OVERLAY_H
 
-#include "host/root_plan.h"
+#include "host/image.h"
+#include "host/root_ops.h"
 
 /*
  * root_overlay - add the image, its overlay, and the directories at its top as places to write to.

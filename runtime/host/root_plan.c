@@ -18,83 +18,16 @@
 #include "host/omit.h"
 #include "host/root_ca.h"
 #include "host/root_hosts.h"
+#include "host/root_limits.h"
 #include "host/root_overlay.h"
 #include "spec/mount_flags.h"
 
 #define HOME_BYTES  (64ull << 20)
 #define CODE_TARGET "/code/script.py"
 
-struct root_op *root_plan_add(struct root_plan *plan, enum root_op_kind kind, const char *path)
-{
-	struct root_op *op;
-
-	if (plan->count == plan->capacity) {
-		plan->capacity = plan->capacity ? plan->capacity * 2 : 64;
-		plan->ops = own_resize(plan->ops, plan->capacity, sizeof(*plan->ops));
-	}
-	op = &plan->ops[plan->count++];
-	/*
-	 * The slash stays in front of `path`: Landlock opens the absolute path, all else the
-	 * relative one.
-	 */
-	*op = (struct root_op){.kind = kind,
-			       .path = spec_strdup(plan->spec, path) + 1,
-			       .tree_fd = -1,
-			       .mode = 0755};
-	return op;
-}
-
-void root_plan_tmpfs(struct root_plan *plan, const char *path)
-{
-	struct root_op *op;
-
-	root_plan_add(plan, ROOT_DIR, path);
-	op = root_plan_add(plan, ROOT_TMPFS, path);
-	op->source = "mode=755,size=128m,nr_inodes=8k";
-	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-	op->seal = true;
-}
-
-void root_plan_dirs(struct root_plan *plan, const char *path)
-{
-	char *partial = spec_strdup(plan->spec, path);
-
-	for (char *p = partial + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		root_plan_add(plan, ROOT_DIR, partial);
-		*p = '/';
-	}
-	root_plan_add(plan, ROOT_DIR, path);
-}
-
-int root_plan_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, const char *name,
-		   const char *host_path, const char *target, uint64_t attributes, struct err *e)
-{
-	unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW |
-			 AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
-	struct root_op *op;
-	struct stat st;
-
-	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH)))
-		return err_sys(e, "stat %.200s", host_path);
-	op = root_plan_add(plan, ROOT_BIND, target);
-	op->source = spec_strdup(plan->spec, host_path);
-	op->attributes = attributes;
-	op->device = st.st_dev;
-	op->inode = st.st_ino;
-	if (!map->privileged)
-		return 0;
-	op->tree_fd = (int)syscall(SYS_open_tree, dir_fd, name, flags);
-	if (op->tree_fd < 0)
-		return namespaces_no_clone(host_path, e);
-	return 0;
-}
-
 static void root_plan_add_link(struct root_plan *plan, const char *path, const char *target)
 {
-	root_plan_add(plan, ROOT_LINK, path)->source = target;
+	root_ops_add(plan, ROOT_LINK, path)->source = target;
 }
 
 static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
@@ -102,10 +35,10 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 {
 	const char *path = device->path;
 
-	root_plan_add(plan, ROOT_FILE, path)->mode = 0666;
+	root_ops_add(plan, ROOT_FILE, path)->mode = 0666;
 	/* The only mounts without nodev. */
-	if (device_check(device, e) || root_plan_bind(plan, map, AT_FDCWD, path, path, path,
-						      MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
+	if (device_check(device, e) || root_ops_bind(plan, map, AT_FDCWD, path, path, path,
+						     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
 		return -1;
 	plan->ops[plan->count - 1].in_image = true;
 	return 0;
@@ -116,8 +49,8 @@ static void root_plan_add_terminals(struct root_plan *plan)
 {
 	struct root_op *op;
 
-	root_plan_add(plan, ROOT_DIR, "/dev/pts");
-	op = root_plan_add(plan, ROOT_DEVPTS, "/dev/pts");
+	root_ops_add(plan, ROOT_DIR, "/dev/pts");
+	op = root_ops_add(plan, ROOT_DEVPTS, "/dev/pts");
 	op->source = "newinstance,ptmxmode=0666,mode=620,max=64";
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
@@ -125,13 +58,13 @@ static void root_plan_add_terminals(struct root_plan *plan)
 
 static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
-	root_plan_tmpfs(plan, "/dev");
+	root_ops_tmpfs(plan, "/dev");
 	for (size_t i = 0; devices[i].path; i++) {
 		if (root_plan_add_device(plan, map, &devices[i], e))
 			return -1;
 	}
 	if (host_omits("few-devices"))
-		root_plan_add(plan, ROOT_FILE, "/dev/other");
+		root_ops_add(plan, ROOT_FILE, "/dev/other");
 	root_plan_add_link(plan, "/dev/fd", "/proc/self/fd");
 	root_plan_add_link(plan, "/dev/stdin", "/proc/self/fd/0");
 	root_plan_add_link(plan, "/dev/stdout", "/proc/self/fd/1");
@@ -142,24 +75,18 @@ static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, st
 
 static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
-	struct root_op *op;
+	const uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
 
-	root_plan_add(plan, ROOT_DIR, "/sys");
-	if (host_omits("empty-sys"))
-		root_plan_add(plan, ROOT_FILE, "/sys/other");
-	root_plan_add(plan, ROOT_DIR, "/proc");
-	op = root_plan_add(plan, ROOT_PROC, "/proc");
-	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
-	return root_plan_add_dev(plan, map, e);
-}
-
-bool root_plan_has_mount(const struct root_plan *plan, const char *path)
-{
-	for (size_t i = 0; i < plan->mount_count; i++) {
-		if (!strcmp(plan->mounts[i].target, path))
-			return true;
-	}
-	return false;
+	root_limits_add_sys(plan);
+	if (host_omits("few-sys"))
+		root_ops_add(plan, ROOT_FILE, "/sys/other");
+	root_ops_add(plan, ROOT_DIR, "/proc");
+	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = attributes;
+	if (root_plan_add_dev(plan, map, e))
+		return -1;
+	root_limits_add_proc(plan);
+	root_ops_add(plan, ROOT_PROC_CLOSE, "/proc")->attributes = attributes;
+	return 0;
 }
 
 static void root_plan_add_text(struct root_plan *plan, const char *path, const char *text)
@@ -168,12 +95,12 @@ static void root_plan_add_text(struct root_plan *plan, const char *path, const c
 	struct root_op *op;
 
 	/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
-	if (root_plan_has_mount(plan, path))
+	if (root_ops_has_mount(plan, path))
 		return;
 	if (*parent)
-		root_plan_dirs(plan, parent);
-	root_plan_add(plan, ROOT_FILE, path); /* a mount point */
-	op = root_plan_add(plan, ROOT_TEXT, path);
+		root_ops_dirs(plan, parent);
+	root_ops_add(plan, ROOT_FILE, path); /* a mount point */
+	op = root_ops_add(plan, ROOT_TEXT, path);
 	op->bytes = text;
 	op->length = strlen(text);
 	op->attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -218,17 +145,19 @@ static int root_plan_take_mounts(struct root_plan *plan, const struct image *ima
 					.mode = 0755,
 					.uid = -1,
 					.gid = -1};
-	struct mount_spec ca;
+	struct mount_spec more;
 
-	plan->mounts = own_zeroed(s->mount_count + 2, sizeof(*plan->mounts));
+	plan->mounts = own_zeroed(s->mount_count + 3, sizeof(*plan->mounts));
 	plan->mount_count = s->mount_count;
 	memcpy(plan->mounts, s->mounts, s->mount_count * sizeof(*s->mounts));
 	root_plan_take_own(plan, &home);
+	if (root_plan_new_workdir(plan, image, program, &more))
+		root_plan_take_own(plan, &more);
 	if (!s->ca)
 		return 0;
-	if (root_ca(s, image, &ca, e))
+	if (root_ca(s, image, &more, e))
 		return -1;
-	root_plan_take_own(plan, &ca);
+	root_plan_take_own(plan, &more);
 	return 0;
 }
 
@@ -240,7 +169,7 @@ static void root_plan_add_seeds(struct root_plan *plan, const struct image *imag
 		char *path = spec_printf(plan->spec, "%s/%s", program->home, seed->path);
 		char *dir = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
 
-		root_plan_dirs(plan, dir);
+		root_ops_dirs(plan, dir);
 		root_plan_add_link(plan, path, seed->target);
 	}
 }
@@ -249,8 +178,8 @@ static void root_plan_add_code(struct root_plan *plan, const struct buf *code)
 {
 	struct root_op *op;
 
-	root_plan_dirs(plan, "/code");
-	op = root_plan_add(plan, ROOT_FILE, CODE_TARGET);
+	root_ops_dirs(plan, "/code");
+	op = root_ops_add(plan, ROOT_FILE, CODE_TARGET);
 	op->mode = 0444;
 	op->bytes = code->data;
 	op->length = code->length;
@@ -261,7 +190,7 @@ static void root_plan_add_seals(struct root_plan *plan)
 {
 	for (size_t i = 0, count = plan->count; i < count; i++) {
 		if (plan->ops[i].seal)
-			root_plan_add(plan, ROOT_SEAL, plan->ops[i].path - 1);
+			root_ops_add(plan, ROOT_SEAL, plan->ops[i].path - 1);
 	}
 }
 
@@ -330,7 +259,8 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 			root_plan_add_seeds(out, image, program);
 	}
 	if (strcmp(workdir, "/"))
-		root_plan_dirs(out, workdir);
+		root_ops_dirs(out, workdir);
+	root_plan_add_tmp_names(out, image);
 	if (out->spec->writable)
 		root_overlay_allow(out, workdir);
 	if (code)
@@ -343,14 +273,14 @@ int root_plan_build(const struct sandbox_spec *s, const struct image *image,
 		    const struct program *program, const struct buf *code, struct idmap *map,
 		    struct root_plan *out, struct err *e)
 {
-	bool look = out->look;
+	const struct root_plan asked = *out;
 
 	for (;;) {
 		bool owner_taken = map->owner_taken;
 
-		*out = (struct root_plan){.spec = s, .look = look};
+		*out = (struct root_plan){.spec = s, .look = asked.look, .is_cell = asked.is_cell};
 		if (root_plan_fill(image, program, code, map, out, e)) {
-			root_plan_fini(out);
+			root_ops_fini(out);
 			return -1;
 		}
 		/*
@@ -359,15 +289,6 @@ int root_plan_build(const struct sandbox_spec *s, const struct image *image,
 		 */
 		if (owner_taken == map->owner_taken)
 			return 0;
-		root_plan_fini(out);
+		root_ops_fini(out);
 	}
-}
-
-void root_plan_fini(struct root_plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++)
-		own_close(&plan->ops[i].tree_fd);
-	free(plan->ops);
-	free(plan->mounts);
-	*plan = (struct root_plan){0};
 }

@@ -18,30 +18,15 @@
 #define GLOVEBOX_HOST_ROOT_PLAN_H
 
 #include "base/buf.h"
-#include "base/err.h"
-#include "host/idmap.h"
 #include "host/image.h"
 #include "host/program.h"
-#include "inside/plan.h"
-#include "spec/spec.h"
+#include "host/root_ops.h"
 
 /*
  * What /etc/resolv.conf says in a sandbox with a list of hosts. Every address there is local
  * (host/egress.h), so any would do.
  */
 #define ROOT_PLAN_RESOLVER "nameserver 198.18.0.1\n"
-
-struct root_plan {
-	struct root_op *ops;
-	size_t count;
-	size_t capacity;
-	struct mount_spec
-		*mounts; /* the spec's and HOME, their targets as the image's links lead */
-	size_t mount_count;
-	const struct sandbox_spec *spec; /* borrowed; the strings live in its arena */
-	bool look;                       /* in: it will only be explained, and changes nothing */
-	bool has_hosts;                  /* /etc/hosts is ours */
-};
 
 /*
  * root_plan_build
@@ -50,35 +35,15 @@ struct root_plan {
  * @map      may be changed: where a file system has no id-mapped mounts, the
  *           sandbox takes on the ids of the directory that it writes to.
  * @code     content for /code/script.py, or NULL.
- * @out      owns descriptors; end with root_plan_fini() (the child has its own copies).
+ * @out      owns descriptors; end with root_ops_fini() (the child has its own copies).
  *
  * Errors: ERR_INPUT naming the mount; nothing is left mounted.
  */
 int root_plan_build(const struct sandbox_spec *s, const struct image *image,
 		    const struct program *program, const struct buf *code, struct idmap *map,
 		    struct root_plan *out, struct err *e);
-void root_plan_fini(struct root_plan *plan);
 
 /* --- between root_plan.c, root_image.c and root_mounts.c ---------------- */
-
-/* Append an operation; `path` is absolute. The row is valid until the next call. */
-struct root_op *root_plan_add(struct root_plan *plan, enum root_op_kind kind, const char *path);
-
-/* Add a directory that is filled while the root is built, and read-only afterwards. */
-void root_plan_tmpfs(struct root_plan *plan, const char *path);
-
-/* Whether something is mounted on exactly this path. */
-bool root_plan_has_mount(const struct root_plan *plan, const char *path);
-
-/* Add the directories down to and including `path`; existing ones are left alone. */
-void root_plan_dirs(struct root_plan *plan, const char *path);
-
-/*
- * Bind what is at dir_fd/name. As root, the tree is cloned now.
- * @host_path  the same place as an absolute path, for an unprivileged child.
- */
-int root_plan_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, const char *name,
-		   const char *host_path, const char *target, uint64_t attributes, struct err *e);
 
 /*
  * Add the image's part of the skeleton.
@@ -86,6 +51,9 @@ int root_plan_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, 
  */
 int root_plan_image(struct root_plan *plan, const struct image *image, const struct idmap *map,
 		    const char *const *targets, size_t count, struct err *e);
+
+/* Whether the image, which is not the host, has this path, and no link there. */
+bool root_image_has(const struct image *image, const char *path);
 
 /*
  * Resolve a path inside by the image's own links ("/var/run/x" is "/run/x"), as the program would
@@ -96,6 +64,19 @@ char *root_plan_resolve(const struct sandbox_spec *s, const struct image *image,
 /* The image "host": the machine's /usr and a synthesized /etc without secrets. */
 int root_plan_host(struct root_plan *plan, const struct program *program, const struct idmap *map,
 		   const char *const *targets, size_t count, struct err *e);
+
+/* Whether the host has something at this path that its image shows, or that we make there. */
+bool root_host_has(const char *path);
+
+/* Give /tmp the other names under which programs write to it, where the root has them. */
+void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image);
+
+/*
+ * A directory that exists for `-w` alone is a tmpfs, so that it can be written. false: there is
+ * something, of the image or of a mount.
+ */
+bool root_plan_new_workdir(const struct root_plan *plan, const struct image *image,
+			   const struct program *program, struct mount_spec *out);
 
 /* One mount. */
 int root_plan_mount(struct root_plan *plan, const struct mount_spec *m, struct idmap *map,

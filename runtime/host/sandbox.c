@@ -244,6 +244,7 @@ int sandbox_plan(struct sandbox *s, struct err *e)
 	const struct buf *code = s->spec->code_file ? &s->code : NULL;
 
 	s->root.look = s->output_use == OUTPUT_LEAVE;
+	s->root.is_cell = s->start != sandbox_start;
 	return namespaces_check_kernel(e) ||
 			       root_plan_build(s->spec, &s->image, &s->program, code, &s->map,
 					       &s->root, e) ||
@@ -254,7 +255,7 @@ int sandbox_plan(struct sandbox *s, struct err *e)
 
 void sandbox_replan_cold(struct sandbox *s)
 {
-	root_plan_fini(&s->root);
+	root_ops_fini(&s->root);
 	own_close(&s->output_fd);
 	own_close(&s->users);
 	changes_fini(&s->before);
@@ -311,7 +312,7 @@ void sandbox_destroy(struct sandbox *s)
 	if (s->endings && s->cgroup.layout)
 		endings_take_group(s->endings, &s->cgroup);
 	cgroup_close(&s->cgroup);
-	root_plan_fini(&s->root);
+	root_ops_fini(&s->root);
 	syscall_filter_fini(&s->profile);
 	program_fini(&s->program);
 	image_close(&s->image);

@@ -30,7 +30,7 @@ enum tree_which {
 /*
  * tree_clone - give a tree to every bind that has none.
  *
- * @ops  tree_fd is set; root_plan_fini() closes it, also after an error.
+ * @ops  tree_fd is set; root_ops_fini() closes it, also after an error.
  *
  * Without such a bind no process is started. The caller has one thread, as wherever we clone.
  * Errors: ERR_SYSTEM naming the source, also when it is no longer what was judged; ERR_UNSUPPORTED

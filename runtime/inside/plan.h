@@ -29,11 +29,14 @@ enum root_op_kind {
 	ROOT_LINK,    /* symlink path > source */
 	ROOT_BIND,    /* tree_fd, or source opened here, onto path */
 	ROOT_TMPFS,   /* options are the mount's data string */
-	ROOT_PROC,
+	ROOT_PROC,    /* /proc whole, so that files of it can be covered by ROOT_PROC_TEXT */
+	ROOT_PROC_CLOSE, /* from here on it shows processes and what was covered */
 	ROOT_DEVPTS,
 	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev
 		    */
-	ROOT_SEAL, /* make the mount at path read-only, now that it is filled */
+	ROOT_PROC_TEXT, /* the same in /proc; source: a file of the new root, instead of bytes */
+	ROOT_OWN,       /* bind what is at source: in a cell, of its nursery, or of the new root */
+	ROOT_SEAL,      /* make the mount at path read-only, now that it is filled */
 };
 
 struct root_op {
@@ -53,6 +56,7 @@ struct root_op {
 	bool nested;         /* and with mounts below it only as a tree that was judged */
 	bool in_image;       /* ROOT_BIND: every root of this image has the source at its path */
 	bool own_dirs;       /* ROOT_OVERLAY: the image's directories belong to somebody else */
+	bool alone;          /* in a tmpfs that has nothing of the image or a caller: no link */
 	bool seal;           /* ROOT_TMPFS: made read-only at the end */
 	bool send_fd;        /* tmpfs: its root is sent to the monitor before the program starts */
 };

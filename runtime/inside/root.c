@@ -24,6 +24,9 @@
 #ifndef MNT_DETACH
 #define MNT_DETACH 2
 #endif
+#ifndef UMOUNT_NOFOLLOW
+#define UMOUNT_NOFOLLOW 8
+#endif
 #define SKELETON OVERLAY_PLACE
 
 /* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
@@ -114,6 +117,23 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
 }
 
+/* Bind what is at `source`: a path of the new root, or an absolute one of the nursery's. */
+static int root_bind_own(const struct inside_plan *plan, const struct root_op *op,
+			 const char *source, struct err *e)
+{
+	struct root_op bind = *op;
+	int bad;
+
+	bind.kind = ROOT_BIND;
+	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, source,
+				 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+	if (bind.tree_fd < 0)
+		return inside_fail(e, bind.tree_fd, "bind a file of ours to", op->path);
+	bad = root_make_bind(plan, &bind, op->path, e);
+	sys_close(bind.tree_fd);
+	return bad;
+}
+
 /*
  * The file's name is removed again: what stays is the file, at op->path only. The place and its
  * directory are ours, so a name is good enough here.
@@ -124,19 +144,13 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 				     .path = TEXT_PLACE,
 				     .bytes = op->bytes,
 				     .length = op->length,
+				     .alone = true,
 				     .mode = 0644};
-	struct root_op bind = *op;
 	int bad;
 
 	if (root_names_make(&file, e))
 		return -1;
-	bind.kind = ROOT_BIND;
-	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, TEXT_PLACE,
-				 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
-	if (bind.tree_fd < 0)
-		return inside_fail(e, bind.tree_fd, "bind a text to", op->path);
-	bad = root_make_bind(plan, &bind, op->path, e);
-	sys_close(bind.tree_fd);
+	bad = root_bind_own(plan, op, TEXT_PLACE, e);
 	/* Not before: a mount whose file has no name is refused. */
 	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE, 0);
 	return bad;
@@ -196,24 +210,70 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 	return op->send_fd ? root_send_home(plan, op, e) : 0;
 }
 
+/*
+ * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows processes only. A
+ * kernel that lets us see a /proc with it may refuse one without.
+ */
+static long root_mount_proc(const struct inside_plan *plan, const struct root_op *op, bool is_whole,
+			    unsigned long more)
+{
+	const bool all = confine_omitted(plan, "hidepid");
+	const char *options = is_whole ? (all ? NULL : "hidepid=2")
+				       : (all ? "subset=pid" : "hidepid=2,subset=pid");
+
+	return root_mount_at("proc", op->path,
+			     root_legacy_flags(root_wanted(plan, op->attributes)) | more, options);
+}
+
 static int root_make_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
-	struct root_op proc = *op;
-	int all = confine_omitted(plan, "hidepid");
-	int full = confine_omitted(plan, "proc-subset");
+	long n = root_mount_proc(plan, op, true, 0);
 
-	/*
-	 * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows processes
-	 * only.
-	 */
-	proc.source = all && full ? NULL
-		      : all       ? "subset=pid"
-		      : full      ? "hidepid=2"
-				  : "hidepid=2,subset=pid";
-	if (!root_make_filesystem(plan, &proc, "proc", e))
+	if (n < 0 && !confine_omitted(plan, "proc-subset"))
+		n = root_mount_proc(plan, op, false, 0);
+	if (n >= 0)
 		return 0;
+	inside_fail(e, n, "mount", op->path);
 	e->namespaces = CLONE_NEWPID; /* only the host's side can tell why */
 	return -1;
+}
+
+/* Whether something is at a path of /proc. */
+static bool root_proc_has(const char *path)
+{
+	long fd = root_names_open(path, 0);
+
+	sys_close((int)fd);
+	return fd >= 0;
+}
+
+/* Covered, a nursery's /proc would not permit a cell's (fs/namespace.c, mnt_already_visible). */
+static int root_cover_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	if (plan->is_nursery || confine_omitted(plan, "proc-subset") || !root_proc_has(op->path))
+		return 0;
+	return op->source ? root_bind_own(plan, op, op->source, e) : root_make_text(plan, op, e);
+}
+
+/*
+ * subset=pid hides what a lookup has yet to find: a name that something is mounted on is found
+ * before (the dentry stays in the cache: fs/namei.c, lookup_fast). A kernel that refuses to add it
+ * (seen in 7.2) gets another /proc, without the texts.
+ */
+static int root_close_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	long n;
+
+	if (confine_omitted(plan, "proc-subset") || !root_proc_has("proc/sys"))
+		return 0;
+	n = root_mount_proc(plan, op, false, MS_REMOUNT);
+	if (n == -EINVAL) {
+		sys2(__NR_umount2, op->path, MNT_DETACH | UMOUNT_NOFOLLOW);
+		n = root_mount_proc(plan, op, false, 0);
+	}
+	if (n >= 0 && root_proc_has("proc/sys"))
+		n = -EPERM;
+	return n < 0 ? inside_fail(e, n, "hide all but processes in", op->path) : 0;
 }
 
 static int root_apply(const struct inside_plan *plan, const struct root_op *op, struct err *e)
@@ -233,10 +293,16 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 		return root_make_filesystem(plan, op, "tmpfs", e);
 	case ROOT_PROC:
 		return root_make_proc(plan, op, e);
+	case ROOT_PROC_CLOSE:
+		return root_close_proc(plan, op, e);
 	case ROOT_DEVPTS:
 		return root_make_filesystem(plan, op, "devpts", e);
 	case ROOT_TEXT:
 		return root_make_text(plan, op, e);
+	case ROOT_PROC_TEXT:
+		return root_cover_proc(plan, op, e);
+	case ROOT_OWN:
+		return root_bind_own(plan, op, op->source, e);
 	case ROOT_SEAL:
 		return root_seal(plan, op, e);
 	}

@@ -53,27 +53,30 @@ static long root_names_open_parent(const char *path)
 	return root_names_open(parent, O_DIRECTORY);
 }
 
-static int root_names_make_dir(const struct root_op *op, int parent, struct err *e)
+static int root_names_make_dir(const struct root_op *op, int parent, const char *name,
+			       struct err *e)
 {
-	long n = sys3(__NR_mkdirat, parent, root_names_last(op->path), op->mode);
+	long n = sys3(__NR_mkdirat, parent, name, op->mode);
 
 	if (n < 0 && n != -EEXIST)
 		return inside_fail(e, n, "make directory", op->path);
 	return 0;
 }
 
-static int root_names_make_link(const struct root_op *op, int parent, struct err *e)
+static int root_names_make_link(const struct root_op *op, int parent, const char *name,
+				struct err *e)
 {
-	long n = sys3(__NR_symlinkat, op->source, parent, root_names_last(op->path));
+	long n = sys3(__NR_symlinkat, op->source, parent, name);
 
 	return n < 0 ? inside_fail(e, n, "make link", op->path) : 0;
 }
 
 /* Without bytes it is a mount point, which may exist already. */
-static int root_names_make_file(const struct root_op *op, int parent, struct err *e)
+static int root_names_make_file(const struct root_op *op, int parent, const char *name,
+				struct err *e)
 {
-	long fd = sys_openat(parent, root_names_last(op->path),
-			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, op->mode);
+	long fd = sys_openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			     op->mode);
 	size_t done = 0;
 
 	if (fd == -EEXIST && !op->length)
@@ -93,17 +96,25 @@ static int root_names_make_file(const struct root_op *op, int parent, struct err
 	return 0;
 }
 
+static int root_names_make_at(const struct root_op *op, int parent, const char *name, struct err *e)
+{
+	return op->kind == ROOT_DIR    ? root_names_make_dir(op, parent, name, e)
+	       : op->kind == ROOT_LINK ? root_names_make_link(op, parent, name, e)
+				       : root_names_make_file(op, parent, name, e);
+}
+
 int root_names_make(const struct root_op *op, struct err *e)
 {
-	long parent = root_names_open_parent(op->path);
+	long parent;
 	int bad;
 
+	if (op->alone)
+		return root_names_make_at(op, AT_FDCWD, op->path, e);
+	parent = root_names_open_parent(op->path);
 	if (parent < 0)
 		return inside_fail(e, parent, "reach, with no link of the image in the way,",
 				   op->path);
-	bad = op->kind == ROOT_DIR    ? root_names_make_dir(op, (int)parent, e)
-	      : op->kind == ROOT_LINK ? root_names_make_link(op, (int)parent, e)
-				      : root_names_make_file(op, (int)parent, e);
+	bad = root_names_make_at(op, (int)parent, root_names_last(op->path), e);
 	sys_close((int)parent);
 	return bad;
 }

@@ -169,7 +169,7 @@ static void walls_proc(void)
 	bool hidden = true;
 
 	walls_hidden("hidepid", "pid 1 is not in /proc", "/proc/1/status");
-	walls_hidden("proc-subset", "no /proc/meminfo", "/proc/meminfo");
+	walls_hidden("proc-subset", "no /proc/version", "/proc/version");
 	walls_hidden("proc-subset", "no /proc/sys", "/proc/sys");
 	walls_empty("/proc/self/mountinfo", "/proc/self/mountinfo is empty");
 	walls_empty("/proc/self/mounts", "/proc/self/mounts is empty");
@@ -260,7 +260,7 @@ static void walls_listing(const char *path, const char *const *names)
 
 static void walls_root(void)
 {
-	static const char *const none[] = {NULL};
+	static const char *const limits[] = {"devices", "fs", "proc", NULL};
 	static const char *const devices[] = {"null", "zero", "full",  "random", "urandom",
 					      "tty",  "fd",   "stdin", "stdout", "stderr",
 					      "shm",  "pts",  "ptmx",  NULL};
@@ -272,7 +272,7 @@ static void walls_root(void)
 	walls_hidden("root", "a file of the host is not there", probe_option("secret"));
 	walls_hidden("root", "nor in the caller's directory", "secret");
 	walls_behind();
-	walls_listing("/sys", none);
+	walls_listing("/sys", limits);
 	walls_listing("/dev", devices);
 	walls_listing("/dev/pts", no_terminal);
 	n = sys2(__NR_getcwd, path, sizeof(path));
@@ -287,6 +287,7 @@ static void walls_root(void)
 	if (sys2(__NR_statfs, "/usr", &fs) != -ENOENT) /* an image may have none */
 		walls_mount("/usr", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
 	walls_mount("/dev", FLAG_READ_ONLY | FLAG_NO_SUID);
+	walls_mount("/sys", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
 	walls_mount("/proc", FLAG_NO_SUID | FLAG_NO_DEV | FLAG_NO_EXEC);
 	walls_mount("/tmp", FLAG_NO_SUID | FLAG_NO_DEV | FLAG_NO_EXEC);
 	walls_mount("/dev/shm", FLAG_NO_SUID | FLAG_NO_DEV | FLAG_NO_EXEC);

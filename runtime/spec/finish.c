@@ -124,8 +124,12 @@ static int finish_add_defaults(struct sandbox_spec *s, struct err *e)
 {
 	struct mount_spec *shm;
 
-	if (!finish_find_mount(s, DEFAULT_TMP_TARGET) && mount_flag_tmpfs(s, DEFAULT_TMP, e))
-		return -1;
+	if (!finish_find_mount(s, DEFAULT_TMP_TARGET)) {
+		if (mount_flag_tmpfs(s, DEFAULT_TMP_TARGET, e))
+			return -1;
+		finish_find_mount(s, DEFAULT_TMP_TARGET)->size_bytes =
+			mount_default_bytes(&s->limits);
+	}
 	if (finish_find_mount(s, "/dev/shm"))
 		return 0;
 	shm = spec_add_mount(s, MOUNT_TMPFS, "/dev/shm");

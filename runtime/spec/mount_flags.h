@@ -18,8 +18,14 @@
 
 /* What --tmpfs and --output say when nobody gives them. */
 #define DEFAULT_TMP_TARGET "/tmp"
-#define DEFAULT_TMP        DEFAULT_TMP_TARGET ":size=64m"
+#define DEFAULT_TMP        DEFAULT_TMP_TARGET ":size=half of --memory"
 #define DEFAULT_OUTPUT     "size=256m,files=1000"
+
+/* The size of /tmp, which counts as memory. */
+static inline uint64_t mount_default_bytes(const struct limits *l)
+{
+	return l->memory_bytes == SPEC_UNLIMITED ? DEFAULT_TMPFS_BYTES : l->memory_bytes / 2;
+}
 
 /* What a row's own parser takes: @spec is a struct sandbox_spec. */
 int mount_flag_volume(void *spec, const char *value, struct err *e);

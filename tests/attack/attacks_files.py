@@ -65,7 +65,7 @@ PROC = (
         "sysfs",
         "/sys shows disks and PCI devices",
         None,
-        why="it is not mounted",
+        why="it is not mounted: what stands there are texts of ours",
         by="root",
         on_host=True,
     ),

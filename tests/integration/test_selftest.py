@@ -61,7 +61,7 @@ BREAKS = {
     "cgroup": ("cgroup", "memory", "pids", "cpu", "cpu-time"),
     "one-id": ("user-ns",),
     "detach": ("root",),
-    "empty-sys": ("root",),
+    "few-sys": ("root",),
     "few-devices": ("root",),
     "groups": ("ids",),
     "tmpfs": ("tmpfs",),

@@ -33,10 +33,21 @@ def options(path: str) -> str:
 class Sizes(Case):
     """No tmpfs can be filled beyond its size, or with endless empty files."""
 
-    def test_defaults_are_64m(self) -> None:
-        for path in ("/tmp", "/dev/shm"):
-            with self.subTest(path=path):
-                self.assert_prints(str(64 << 20), run(sh=FILL.format(path)))
+    def test_defaults(self) -> None:
+        for path, flags, mib in (("/tmp", ["--memory", "96m"], 48), ("/tmp", ["--memory", "0"], 256), ("/dev/shm", [], 64)):
+            with self.subTest(path=path, flags=flags):
+                self.assert_prints(str(mib << 20), run(*flags, sh=FILL.format(path)))
+
+    def test_tmp_has_other_names(self) -> None:
+        write = "echo 1 >/var/tmp/a; echo 2 >/run/lock/b; cat /tmp/a /tmp/b"
+        self.assert_prints("1\n2", run(sh=write))
+        mounted = self.assert_status(run("--tmpfs", "/var/tmp:size=8k", sh="echo 1 >/var/tmp/a; ls /tmp"))
+        self.assertEqual(mounted.out, "")
+        self.assert_status(run("-v", f"{self.folder}:/tmp:ro", sh="echo 1 >/var/tmp/a"), 2)
+
+    def test_directory_that_w_makes(self) -> None:
+        self.assert_prints("1", run("-w", "/app/new", sh="echo 1 >a; cat /app/new/a"))
+        self.assert_status(run("-w", "/usr", sh="echo 1 >a"), 2)
 
     def test_sizes_asked_for(self) -> None:
         flags = ["--tmpfs", "/tmp:size=100k", "--tmpfs", "/x:size=8192", "--shm-size", "1m"]

@@ -38,7 +38,7 @@ class Client:
     token: str
     port: int
     session: str = ""
-    # When, and what: a status, or BROKEN; of programs, and of calls of the session.
+    # When it was asked, and what came: a status, or BROKEN; of programs, and of calls of the session.
     seen: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: {"run": [], "call": []})
 
     @property
@@ -55,6 +55,7 @@ class Client:
             return take(client)
 
     def _note(self, kind: str, path: str, code: str) -> None:
+        began = time.monotonic()
         try:
             reply = self.ask("POST", path, {"code": code, "timeout_ms": 30000})
             status = reply.status
@@ -64,7 +65,7 @@ class Client:
                 raise AssertionError(f"a refusal of a node that does not say when: {reply}")
         except (OSError, http.client.HTTPException):
             status = BROKEN
-        self.seen[kind].append((time.monotonic(), status))
+        self.seen[kind].append((began, status))
 
     def work(self, over: threading.Event) -> None:
         """Run programs, and call the session, until it is over."""
@@ -164,6 +165,11 @@ class ProxyCase(Case):
             return all(sum(at > now and status == 200 for at, status in client.seen["run"]) >= 3 for client in self.clients)
 
         self.assertTrue(wait_until(done), "programs run")
+
+    def statuses_since(self, when: float, *nodes: str) -> set[int]:
+        """Return what clients of these nodes saw of what they asked later than that."""
+        asked = [row for client in self.clients if client.node in nodes for rows in client.seen.values() for row in rows]
+        return {status for began, status in asked if began > when}
 
     def statuses(self, kind: str, *nodes: str) -> "Counter[int]":
         """Return how often clients of these nodes saw what."""

@@ -128,7 +128,7 @@ static void test_source_that_is_gone_is_refused(void **state)
 	refuses(tree_clone(ops, OPS, TREE_ALL, &e), "a missing file", ERR_SYSTEM,
 		"open mount source");
 	assert_int_equal(e.number, ENOENT);
-	assert_int_equal(unit_count_open(), before + OPS - 1); /* root_plan_fini() closes these */
+	assert_int_equal(unit_count_open(), before + OPS - 1); /* root_ops_fini() closes these */
 	must_have_no_child();
 }
 

@@ -234,6 +234,8 @@ class Freezing(Sessions, Freezer):
         name = self.new()
         self.freeze(name)
         (folder,) = freezers(self.supervisor)
+        if not (folder / "freezer.state").exists():
+            self.skipTest("cannot: on cgroup v2 a group is its own freezer")
         left = folder.with_name(f"sandbox-{unique()}")
         left.mkdir()
         self.addCleanup(lambda: left.exists() and left.rmdir())
