@@ -13,8 +13,8 @@
 #include "serve/file_store.h"
 #include "serve/file_store_name.h"
 #include "serve/gate.h"
-#include "serve/http_form.h"
 #include "serve/media_type.h"
+#include "serve/multipart.h"
 #include "serve/server.h"
 
 #define FIELD        "file"     /* of the form */
@@ -22,7 +22,7 @@
 
 struct upload {
 	struct request *request;
-	struct http_form *form;
+	struct multipart *form;          /* owned; NULL: the body is not a form */
 	uint64_t came;                   /* bytes of the form */
 	struct file_store_upload *store; /* NULL: the field has not come, or it failed */
 	char *filename;
@@ -36,7 +36,7 @@ struct upload {
 static void files_free_upload(struct upload *u)
 {
 	file_store_upload_abandon(u->store);
-	(void)http_form_close(u->form);
+	multipart_close(u->form);
 	free(u->filename);
 	free(u);
 }
@@ -102,15 +102,15 @@ static void files_begin_field(struct upload *u, const char *filename)
 }
 
 static void files_take_field(void *context, const char *field, const char *filename,
-			     const char *bytes, size_t length, uint64_t at)
+			     const char *bytes, size_t length)
 {
 	struct upload *u = context;
 
-	if (u->has_failed || !field || strcmp(field, FIELD) != 0)
+	if (u->has_failed || strcmp(field, FIELD) != 0)
 		return;
-	if (at == 0)
+	if (!length)
 		files_begin_field(u, filename);
-	if (u->store && length && file_store_upload_take(u->store, bytes, length, &u->e))
+	else if (file_store_upload_take(u->store, bytes, length, &u->e))
 		files_fail_upload(u);
 }
 
@@ -128,11 +128,13 @@ static void files_check_form(struct upload *u, uint64_t bytes)
 
 static struct upload *files_begin_upload(struct request *r)
 {
+	const char *type = request_header(r, "Content-Type");
 	struct upload *u = own_zeroed(1, sizeof(*u));
 
 	u->request = r;
-	if (media_type_is(request_header(r, "Content-Type"), "multipart/form-data"))
-		u->form = http_form_open(r, files_take_field, u);
+	if (media_type_is(type, "multipart/form-data") &&
+	    multipart_open(type, files_take_field, u, &u->form, &u->e))
+		files_fail_upload(u);
 	files_check_form(u, request_length(r));
 	r->work = u;
 	r->abandon = files_abandon_upload;
@@ -142,14 +144,14 @@ static struct upload *files_begin_upload(struct request *r)
 bool files_take_upload(struct request *r, const char *bytes, size_t length)
 {
 	struct upload *u = r->work ? r->work : files_begin_upload(r);
+	struct err malformed;
 
 	u->came += length;
 	files_check_form(u, u->came);
-	if (length && u->form && http_form_add(u->form, bytes, length)) {
-		(void)http_form_close(u->form);
-		u->form = NULL;
-		file_store_upload_abandon(u->store);
-		u->store = NULL;
+	if (u->form && !u->has_failed && multipart_add(u->form, bytes, length, &malformed) &&
+	    !u->has_failed) {
+		u->e = malformed;
+		files_fail_upload(u);
 	}
 	return u->form && !u->has_failed;
 }
@@ -167,7 +169,7 @@ static void files_put_file(struct buf *out, const struct stored_file *file, bool
 	json_put_end(out, '}');
 }
 
-static void files_refuse_form(struct request *r)
+static void files_refuse_missing(struct request *r)
 {
 	static const char missing[] =
 		"{\"detail\":[{\"type\":\"missing\",\"loc\":[\"body\",\"file\"],"
@@ -200,14 +202,14 @@ static void files_settled(void *context, const struct err *failure)
 static bool files_end_upload(struct upload *u)
 {
 	struct request *r = u->request;
-	const bool is_whole = u->form && !http_form_close(u->form);
 	struct err e;
 
-	u->form = NULL;
+	if (u->form && !u->has_failed && multipart_end(u->form, &u->e))
+		files_fail_upload(u);
 	if (u->has_failed) {
 		files_refuse(r, &u->e);
-	} else if (!is_whole || !u->has_come) {
-		files_refuse_form(r);
+	} else if (!u->has_come) {
+		files_refuse_missing(r);
 	} else if (file_store_upload_end(take_ptr(&u->store), u->filename, &u->file, &e)) {
 		files_refuse(r, &e);
 	} else {

@@ -1,43 +1,35 @@
 /*
- * fuzz_http - what a stranger sends over one connection: a request of any shape, or the body of a
- * form. Every request that begins ends, replies are replies, and the parts of a form are the same
- * however the body was cut into pieces.
+ * fuzz_http - what a stranger sends over one connection: a request of any shape. Every request that
+ * begins ends, and replies are replies.
  */
 #include "talk.h"
 
 #include "base/own.h"
-#include "serve/http_form.h"
+#include "serve/multipart.h"
 
-#define FORM     "--part" /* an input that begins so is a body */
 #define BODY_MAX 65536
-#define PIECE    20000 /* of a body that is sent as a whole; the library's buffer holds it */
 
 /* -- the routes ------------------------------------------------------------------------------ */
 
 /* One form at a time. */
 static struct {
-	struct http_form *form;
-	struct buf parts; /* what it was taken for */
-	uint64_t next;    /* where the field goes on */
-	size_t length;
+	struct multipart *form;
+	size_t length; /* of its contents */
 } taken;
 
 static void take_part(void *context, const char *field, const char *filename, const char *bytes,
-		      size_t length, uint64_t at)
+		      size_t length)
 {
 	(void)context;
-	MUST(at == 0 || at == taken.next);
-	if (at == 0 &&
-	    length) /* the library may say the beginning more than once, without a byte */
-		buf_printf(&taken.parts, "\n[%s|%s]", field ? field : "", filename ? filename : "");
-	buf_add(&taken.parts, bytes, length);
-	taken.next = at + length;
+	(void)field;
+	(void)filename;
+	(void)bytes;
 	taken.length += length;
 }
 
-static void form_abandon(struct request *r)
+static void form_close(struct request *r)
 {
-	(void)http_form_close(taken.form);
+	multipart_close(taken.form);
 	taken.form = NULL;
 	r->work = NULL;
 	r->abandon = NULL;
@@ -45,27 +37,28 @@ static void form_abandon(struct request *r)
 
 static bool form_take(struct request *r, const char *bytes, size_t length)
 {
+	const char *type = request_header(r, "Content-Type");
+	struct err e;
+
 	if (!r->work) {
-		taken.form = http_form_open(r, take_part, NULL);
 		r->work = &taken;
-		r->abandon = form_abandon;
+		r->abandon = form_close;
+		if (!type || multipart_open(type, take_part, NULL, &taken.form, &e))
+			return false;
 	}
-	if (length && taken.form && http_form_add(taken.form, bytes, length)) {
-		(void)http_form_close(taken.form);
-		taken.form = NULL;
-		buf_text(&taken.parts, "\nno form");
-	}
-	return taken.form;
+	if (!taken.form || !multipart_add(taken.form, bytes, length, &e))
+		return taken.form;
+	multipart_close(taken.form);
+	taken.form = NULL;
+	return false;
 }
 
 static void form_run(struct request *r)
 {
-	bool is_whole = taken.form && !http_form_close(taken.form);
+	struct err e;
+	const bool is_whole = taken.form && !multipart_end(taken.form, &e);
 
-	buf_text(&taken.parts, is_whole ? "\nwhole" : "\nnot whole");
-	taken.form = NULL;
-	r->work = NULL;
-	r->abandon = NULL;
+	form_close(r);
 	request_refuse(r, is_whole ? 201 : 422, "%zu", taken.length);
 }
 
@@ -100,78 +93,18 @@ static void open_server(void)
 	talk_open(table, NULL);
 }
 
-static void exchange(const struct buf *text, struct buf *said)
-{
-	talk(text, true, said);
-	MUST(!taken.form);
-}
-
-/* -- inputs ---------------------------------------------------------------------------------- */
-
-static void reset(void)
-{
-	buf_fini(&taken.parts);
-	taken.next = taken.length = 0;
-}
-
-static void send_form(const uint8_t *data, size_t size, size_t piece, struct buf *parts)
-{
-	auto_buf struct buf text = {0};
-	auto_buf struct buf said = {0};
-
-	reset();
-	buf_text(&text,
-		 "POST /form HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-		 "Content-Type: multipart/form-data; boundary=part\r\n"
-		 "Transfer-Encoding: chunked\r\n\r\n");
-	for (size_t at = 0; at < size; at += piece) {
-		size_t length = size - at < piece ? size - at : piece;
-
-		buf_printf(&text, "%zx\r\n", length);
-		buf_add(&text, data + at, length);
-		buf_text(&text, "\r\n");
-	}
-	buf_text(&text, "0\r\n\r\n");
-	exchange(&text, &said);
-	MUST(!strncmp(buf_string(&said), "HTTP/1.1 201", 12) ||
-	     !strncmp(buf_string(&said), "HTTP/1.1 422", 12));
-	MUST(taken.length <= size);
-	*parts = taken.parts;
-	taken.parts = (struct buf){0};
-}
-
-static void check_form(const uint8_t *data, size_t size)
-{
-	const size_t piece = 1 + data[size / 2] % 64;
-	auto_buf struct buf whole = {0};
-	auto_buf struct buf cut = {0};
-
-	if (size > PIECE)
-		return;
-	send_form(data, size, PIECE, &whole);
-	send_form(data, size, piece, &cut);
-	MUST(whole.length == cut.length && !memcmp(whole.data, cut.data, whole.length));
-}
-
-static void check_request(const uint8_t *data, size_t size)
-{
-	auto_buf struct buf text = {0};
-	auto_buf struct buf said = {0};
-
-	reset();
-	buf_add(&text, data, size);
-	exchange(&text, &said);
-	MUST(!said.length || !strncmp(said.data, "HTTP/1.", 7));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	auto_buf struct buf text = {0};
+	auto_buf struct buf said = {0};
+
 	if (!hub)
 		open_server();
-	if (size > strlen(FORM) && !memcmp(data, FORM, strlen(FORM)))
-		check_form(data, size);
-	else
-		check_request(data, size);
-	reset();
+	taken.length = 0;
+	buf_add(&text, data, size);
+	talk(&text, true, &said);
+	MUST(!taken.form);
+	MUST(taken.length <= size);
+	MUST(!said.length || !strncmp(said.data, "HTTP/1.", 7));
 	return 0;
 }

@@ -115,7 +115,7 @@ class Removed(TenantCase):
         return self.server.warm()["sessions"]
 
     def upload_half(self, stack: contextlib.ExitStack, boundary: bytes) -> socket.socket:
-        """Begin an upload; of a boundary of one letter the library knows nothing, and the form is refused."""
+        """Begin an upload; with a boundary of more than 70 letters the form is refused."""
         client = stack.enter_context(contextlib.closing(self.server.raw()))
         client.settimeout(SERVED_S)
         head = f"POST /v1/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.tokens['goes']}\r\n".encode()
@@ -144,7 +144,7 @@ class Removed(TenantCase):
             headers = JSON | {"Authorization": f"Bearer {self.tokens['goes']}", "Accept": "application/json, text/event-stream"}
             called = stack.enter_context(contextlib.closing(self.server.connection(SERVED_S)))
             called.request("POST", "/mcp", json.dumps(mcp), headers)
-            uploads = [self.upload_half(stack, boundary) for boundary in (b"x", b"boundary")]
+            uploads = [self.upload_half(stack, boundary) for boundary in (b"x" * 71, b"boundary")]
             self.assertTrue(wait_until(lambda: self.server.warm()["running"] >= 6), "all of them run")
             execute([GLOVEBOX, "serve", "key", "rm", "goes", "--keys", str(self.place / "keys")])
             self.reload()
