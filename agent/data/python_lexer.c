@@ -56,20 +56,26 @@ size_t python_step(struct python_at *at, const char *p, size_t left)
 	return 1;
 }
 
+/* Names of Python behind a fence, in any case; a version may follow: "py3", "python3.11". */
+static const char *const languages[] = {
+	"python", "py",          "ipython",        "jupyter",   "jupyter-python",
+	"pycon",  "python-repl", "python-console", "tool_code",
+};
+
 size_t python_language(const char *info, size_t length)
 {
-	static const char *const names[] = {"py", "ipython", "ipython3", "pycon", "tool_code"};
 	size_t i = text_pass(info, 0, length, "{.");
 	size_t n = 0;
 
 	while (i + n < length &&
 	       (isalnum((unsigned char)info[i + n]) || strchr("_-.", info[i + n])))
 		n++;
-	if (n >= 6 && !strncasecmp(info + i, "python", 6) &&
-	    strspn(info + i + 6, "0123456789.") >= n - 6)
-		return i + n;
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-		if (n == strlen(names[k]) && !strncasecmp(info + i, names[k], n))
+	for (size_t k = 0; k < sizeof(languages) / sizeof(languages[0]); k++) {
+		size_t name = strlen(languages[k]);
+
+		if (text_begins(info + i, n, languages[k]) &&
+		    text_pass(info, i + name, i + n, "0123456789.") == i + n)
 			return i + n;
+	}
 	return 0;
 }

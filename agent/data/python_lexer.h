@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A line between two blocks of code: the session mends each by itself (rootfs/guest/dialect.py). */
+#define PYTHON_NEXT_BLOCK "# %% next block\n"
+
 /* A position in a source; all zero is its beginning. */
 struct python_at {
 	char quote;     /* of the current string; 0: in none */

@@ -106,7 +106,7 @@ static void extract_take_calls(struct reading *r, struct extract *out)
 		struct buf arguments = {0};
 
 		code_of_argument(calls->items[i].code, &one, &r->found);
-		buf_add(&r->code, one.data, one.length);
+		code_add(buf_string(&one), one.length, &r->code);
 		json_put_begin(&arguments, NULL, '{');
 		json_put_bytes(&arguments, "code", one.data, one.length);
 		json_put_end(&arguments, '}');
@@ -178,16 +178,8 @@ static void extract_note_calls(struct reading *r)
 
 static void extract_note_code(struct reading *r)
 {
-	r->foreign =
-		!r->code.length && !r->answer.found &&
-		(r->found.other_language || r->found.repairs.installs || r->found.repairs.shell);
-	if (r->found.repairs.installs)
-		extract_note(r,
-			     "Lines that install packages were left out: there is no network. "
-			     "Use what is installed.");
-	if (r->found.repairs.shell)
-		extract_note(r, "Lines for a shell were left out: only Python runs here.");
-	if (r->found.other_language && !r->code.length && !r->answer.found)
+	r->foreign = r->found.other_language && !r->code.length && !r->answer.found;
+	if (r->foreign)
 		extract_note(r, "Only Python can be run. Write it in one ```python block.");
 }
 
@@ -302,7 +294,7 @@ int extract_call(const struct chat_call *call, struct extract *out)
 	if (description)
 		out->description = code_description(description);
 	if (code && !r.code.length)
-		r.calls.broken = !r.found.repairs.installs && !r.found.repairs.shell;
+		r.calls.broken = true;
 	extract_note_calls(&r);
 	extract_note_code(&r);
 	extract_hand_over(&r, out);

@@ -10,7 +10,7 @@
  *   2. The text is cut where the model continues as another speaker: a line [EXECUTION RESULT]
  *      or "User:" after its own code. What follows is invented.
  *   3. Tool calls in the text are looked for. If there are any, they are the code.
- *   4. Otherwise fenced blocks are: Python ones are concatenated in order, others are left out.
+ *   4. Otherwise fenced blocks are: Python ones become one source in order, others are left out.
  *      Blocks without a language count when no block says python; without any
  *      fence, indented blocks, or the whole text when every line of it is Python. A block that
  *      occurs twice in a row is run once.

@@ -1,10 +1,11 @@
 /*
- * extract_code - which parts of a reply are its code, repaired.
+ * extract_code - which parts of a reply are its code.
  */
 #include "agent/reply/extract_code.h"
 
 #include <stdint.h>
 
+#include "agent/data/python_lexer.h"
 #include "agent/data/text.h"
 #include "agent/reply/python_guess.h"
 #include "agent/reply/reply_text.h"
@@ -19,6 +20,23 @@ static const struct code_tag {
 	{"<code>",    "</code>"   },
 	{"<execute>", "</execute>"},
 };
+
+void code_add(const char *code, size_t length, struct buf *out)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i < length && isspace((unsigned char)code[i]); i++)
+		if (code[i] == '\n')
+			start = i + 1;
+	while (length > start && isspace((unsigned char)code[length - 1]))
+		length--;
+	if (length == start)
+		return;
+	if (out->length)
+		buf_text(out, PYTHON_NEXT_BLOCK);
+	buf_add(out, code + start, length - start);
+	buf_text(out, "\n");
+}
 
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer)
 {
@@ -42,15 +60,18 @@ static void extract_code_add_block(const char *text, const struct fence *f, stru
 {
 	auto_buf struct buf content = {0};
 	size_t before = out->length;
+	size_t start = before ? before + strlen(PYTHON_NEXT_BLOCK) : 0;
 
 	fence_content(text, f, &content);
-	python_repair(buf_string(&content), content.length, out, &found->repairs);
+	code_add(buf_string(&content), content.length, out);
 	found->unclosed = !f->closed && out->length > before;
-	if (out->length - before == before - found->last &&
-	    !memcmp(buf_string(out) + before, buf_string(out) + found->last, before - found->last))
+	if (out->length == before)
+		return;
+	if (out->length - start == before - found->last &&
+	    !memcmp(buf_string(out) + start, buf_string(out) + found->last, before - found->last))
 		buf_cut(out, before);
 	else
-		found->last = before;
+		found->last = start;
 }
 
 static bool extract_code_add_blocks(const char *text, const struct fences *fences,
@@ -88,8 +109,7 @@ static const struct code_tag *extract_code_tag_at(const char *p, size_t left)
 }
 
 /* <code>...</code> */
-static bool extract_code_add_tagged(const char *text, size_t length, struct buf *out,
-				    struct code_found *found)
+static bool extract_code_add_tagged(const char *text, size_t length, struct buf *out)
 {
 	unsigned tries = 0;
 
@@ -104,7 +124,7 @@ static bool extract_code_add_tagged(const char *text, size_t length, struct buf 
 		end = memmem(start, (size_t)(text + length - start), tag->close,
 			     strlen(tag->close));
 		if (end && python_guess_block(start, (size_t)(end - start))) {
-			python_repair(start, (size_t)(end - start), out, &found->repairs);
+			code_add(start, (size_t)(end - start), out);
 			return true;
 		}
 	}
@@ -117,8 +137,7 @@ static bool extract_code_is_indented(const char *line, size_t length)
 }
 
 /* Markdown's other blocks of code: indented lines after a blank one. */
-static void extract_code_add_indented(const char *text, size_t length, struct buf *out,
-				      struct code_found *found)
+static void extract_code_add_indented(const char *text, size_t length, struct buf *out)
 {
 	size_t start = SIZE_MAX;
 	bool after_blank = true;
@@ -134,13 +153,13 @@ static void extract_code_add_indented(const char *text, size_t length, struct bu
 			start = i;
 		} else if (start != SIZE_MAX && !blank && !indented) {
 			if (python_guess_reply(text + start, i - start))
-				python_repair(text + start, i - start, out, &found->repairs);
+				code_add(text + start, i - start, out);
 			start = SIZE_MAX;
 		}
 		after_blank = blank;
 	}
 	if (start != SIZE_MAX && python_guess_reply(text + start, length - start))
-		python_repair(text + start, length - start, out, &found->repairs);
+		code_add(text + start, length - start, out);
 }
 
 void code_of_reply(const char *text, size_t length, const struct fences *fences,
@@ -153,12 +172,12 @@ void code_of_reply(const char *text, size_t length, const struct fences *fences,
 		return;
 	if (answer->found) /* what is before it is prose, or belongs to the answer */
 		length = answer->outer;
-	if (fences->count || extract_code_add_tagged(text, length, out, found))
+	if (fences->count || extract_code_add_tagged(text, length, out))
 		return;
 	if (python_guess_reply(text, length))
-		python_repair(text, length, out, &found->repairs);
+		code_add(text, length, out);
 	else
-		extract_code_add_indented(text, length, out, found);
+		extract_code_add_indented(text, length, out);
 }
 
 void code_of_argument(const char *code, struct buf *out, struct code_found *found)
@@ -174,7 +193,7 @@ void code_of_argument(const char *code, struct buf *out, struct code_found *foun
 	if (fences.count && strspn(code, " \t\n") == fences.items[0].outer)
 		code_of_reply(code, plain.length, &fences, &no_answer, out, found);
 	if (out->length == before)
-		python_repair(code, plain.length, out, &found->repairs);
+		code_add(code, plain.length, out);
 }
 
 char *code_description(const char *text)

@@ -1,5 +1,8 @@
 /*
- * extract_code - which parts of a reply are its code, repaired.
+ * extract_code - which parts of a reply are its code.
+ *
+ * The code is what the model wrote: the session that runs it mends what does not compile
+ * (rootfs/guest/dialect.py).
  *
  * No side effects.
  */
@@ -11,16 +14,20 @@
 
 #include "agent/reply/answer_tag.h"
 #include "agent/reply/fences.h"
-#include "agent/reply/python_repair.h"
 #include "base/buf.h"
 
 struct code_found {
-	struct python_repairs repairs;
 	size_t last;         /* where in the code the last block begins */
 	bool unclosed;       /* the last block has no end */
 	bool in_answer;      /* a Python block is part of the answer, and was left there */
 	bool other_language; /* blocks of other languages were left out */
 };
+
+/*
+ * Append a block to the code, without blank lines around it, with a newline at its end, and apart
+ * from what is there already. Nothing is appended if nothing is left.
+ */
+void code_add(const char *code, size_t length, struct buf *out);
 
 /* Append the code of a reply without calls to *out. */
 void code_of_reply(const char *text, size_t length, const struct fences *fences,

@@ -182,7 +182,7 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	if (end >= m->info_end)
 		return false;
 	f->closed = f->sealed = f->in_line = true;
-	f->start = kind == FENCE_PYTHON ? m->info + used : m->info;
+	f->start = text_pass(s->text, m->info + (kind == FENCE_PYTHON ? used : 0), end, " \t");
 	f->end = end;
 	f->after = end + text_run(s->text, end, s->length);
 	f->kind = kind;

@@ -199,6 +199,8 @@ static bool reply_view_is_same(const struct buf *shown, size_t shown_length, con
 	for (size_t i = 0, k = 0;; i++, k++) {
 		i = text_pass(have, i, shown_length, space);
 		k = text_pass(text, k, length, space);
+		if (text_begins(text + k, length - k, PYTHON_NEXT_BLOCK))
+			k = text_pass(text, k + strlen(PYTHON_NEXT_BLOCK), length, space);
 		if (i == shown_length || k == length)
 			return i == shown_length && k == length && length;
 		if (have[i] != text[k])

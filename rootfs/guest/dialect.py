@@ -5,6 +5,7 @@ changed. It tries one kind of change after the other, and the first text that co
 does, lines of a notebook are translated all the same, so that the error is about the rest.
 
     ```python fences      go
+    # %% next block       between the blocks of a reply (agent/reply/extract_code.c): each is mended by itself
     >>> and In [1]: prompts, and the output between them, go
     %line, %%cell, !shell, name?, x = !shell
                           become calls of get_ipython(), as IPython makes them (notebook.py)
@@ -27,7 +28,8 @@ from ast import PyCF_ONLY_AST
 _PROMPT = re.compile(r"[ \t]*(>>>|In \[\d*\]:)(?: |(?=\n)|$)")
 _CONTINUATION = re.compile(r"[ \t]*(\.\.\.+:?)(?: |(?=\n)|$)")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-_CELL = re.compile(r"\s*%%(\w+)[ \t]*(.*)")
+_MARK = "# %% next block"
+_CELL = re.compile(r"([ \t]*)%%(\w+)[ \t]*(.*)")
 _LINE = re.compile(r"([ \t]*)(?:(%)\s*([a-zA-Z_]\w*)[ \t]*(.*)|(!!?)(.*)|(\?{1,2})\s*([\w.]+)\s*|([\w.]+)\s*\?{1,2}\s*)$")
 _ASSIGNED = re.compile(r"([ \t]*[\w.\[\]'\", \t]+?[ \t]*=[ \t]*)(?:(!)(.+)|(%)([a-zA-Z_]\w*)[ \t]*(.*))$")
 _PIP = re.compile(r"([ \t]*)(?:python3?\s+-m\s+)?(pip3?|conda)\s+(install|uninstall|download|list|show|freeze)\b(.*)$")
@@ -52,11 +54,30 @@ _ASCII = {
 
 def mended(source: str, flags: int) -> str | None:
     """Return the Python that a source which does not compile was meant to be; None: nobody knows."""
-    translated = None
-    text = source
     if len(source) > SOURCE_MAX:
         return None
-    for change in (_without_fences, _without_prompts, _without_notebook, _without_signs, _without_indent):
+    text = _without_fences(source)
+    if text != source and _compiles(text, flags):
+        return text
+    blocks = _blocks(text)
+    if len(blocks) > 1:
+        changed = "\n".join(block if _compiles(block, flags) else _mended_block(block, flags) or block for block in blocks)
+        if changed != text:
+            return changed
+    return _mended_block(text, flags)
+
+
+def _blocks(text: str) -> list[str]:
+    """Return the blocks of a source; each but the first begins with the mark."""
+    lines = text.split("\n")
+    starts = _statement_lines(text) if _MARK in text else ()
+    begins = [0, *sorted(number for number in starts if number and lines[number] == _MARK)]
+    return ["\n".join(lines[begin:end]) for begin, end in zip(begins, [*begins[1:], len(lines)])]
+
+
+def _mended_block(text: str, flags: int) -> str | None:
+    translated = None
+    for change in (_without_prompts, _without_notebook, _without_signs, _without_indent):
         changed = change(text)
         if changed == text:
             continue
@@ -110,13 +131,14 @@ def _without_prompts(text: str) -> str:
 def _without_notebook(text: str) -> str:
     """Return a cell with IPython's lines as calls."""
     lines = text.split("\n")
-    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    cell = _CELL.match(lines[first])
-    if cell:
-        body = "\n" * (first + 1) + "\n".join(lines[first + 1 :])
-        return "\n" * first + _call("run_cell_magic", cell[1], cell[2].strip(), body)
     starts = _statement_lines(text)
-    return "\n".join(_translated(line) if number in starts else line for number, line in enumerate(lines))
+    first = next((number for number in sorted(starts) if _CELL.match(lines[number])), len(lines))
+    translated = [_translated(line) if number in starts else line for number, line in enumerate(lines[:first])]
+    if first < len(lines):
+        indent, name, rest = _CELL.match(lines[first]).groups()
+        body = "\n" * (first + 1) + "\n".join(lines[first + 1 :])
+        translated.append(indent + _call("run_cell_magic", name, rest.strip(), body))
+    return "\n".join(translated)
 
 
 def _translated(line: str) -> str:

@@ -54,6 +54,20 @@ class Loop(AgentCase):
         for word in ("Traceback", "line 2, in f", "return 1 / x", "ZeroDivisionError"):
             self.assertIn(word, run.told(1))
 
+    def test_what_is_almost_python_runs_as_in_a_session(self) -> None:
+        blocks = (
+            "```pycon\n>>> x = 6\n>>> print(x * 7)\n42\n```",
+            "```jupyter\n%matplotlib inline\n!echo shell {x}\n!pip install nothing\n```",
+            "```Python-REPL title=x\n    y\u00a0= 1\n    print(\u201cquoted\u201d, x \u2212 y)\n```",
+            "```ipython\nfrom IPython.display import display\n%%time\ndisplay('shown')\n```",
+        )
+        for state in ("session", "fresh"):
+            with self.subTest(state=state):
+                run = self.agent([reply("\n".join(blocks)), answer("done")], f"--state={state}")
+                self.assertEqual(run.verdicts, ["ok"])
+                for word in ("42\nshell 6\n", "pip: there is no network here", "quoted 5\n", "shown", "Wall time"):
+                    self.assertIn(word, run.told(1))
+
     def test_an_endless_loop_is_ended_and_repaired(self) -> None:
         run = self.agent(
             [fence("x = 7", "while True: pass"), fence("print(x)"), answer("7")],

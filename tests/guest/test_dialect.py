@@ -46,6 +46,13 @@ class Mended(unittest.TestCase):
             ("x = f\uff081\uff0c 2\uff09", "x = f(1, 2)"),
             ("x = 3 \u00d7 4 if y \u2265 2 else 1", "x = 3 * 4 if y >= 2 else 1"),
             ("x\u200b = 1\ufeff", "x = 1"),
+            ("\ufeffprint(1)", "print(1)"),
+            ("print(\u201ca \"b\" c\u201d)", "print('a \"b\" c')"),
+            ('print(\u201chi")', "print('hi')"),
+            ("d[\u201ca\u201d] = d[\u201cb\u201d] * 2", "d['a'] = d['b'] * 2"),
+            ("print(f\u201c{x} is {d['k']}\u201d)", "print(f\"{x} is {d['k']}\")"),
+            ("# \u8ba1\u7b97\uff08\u603b\u548c\uff09\nprint('\u603b\u548c\uff1a'\uff0c 3)", "print('\u603b\u548c\uff1a', 3)"),
+            ("gr\u00f6\u00dfe\u00a0= 3", "gr\u00f6\u00dfe = 3"),
             ("x = \u201ca 'b' \\\"c\u201d", "x = \"a 'b' \\\"c\""),
             ("x = '\u201ca\u201d \u2013 b'\u00a0# \u2013", "x = '\u201ca\u201d \u2013 b'"),
             ("x = '''\u00a0\u201c'''\u00a0+ y", "x = '''\u00a0\u201c''' + y"),
@@ -56,10 +63,15 @@ class Mended(unittest.TestCase):
     def test_prompts_fences_and_indentation(self) -> None:
         for source, python in (
             (">>> a = 1\n>>> a\n1\n>>> for i in x:\n...     f(i)\n...\n0\n", "a = 1\na\nfor i in x:\n    f(i)"),
+            (">>> print(\"it's\")\nit's\n", "print(\"it's\")"),
+            ("# in the shell\n>>> f(1)\n1\n", "f(1)"),
             ("In [1]: x = 1\nOut[1]: 2\nIn [2]: y\n", "x = 1\ny"),
             ("```python\nx = 1\n```\n", "x = 1"),
             ("    a = 1\n    b = 2", "a = 1\nb = 2"),
             ("a = 1\n    b = '''\nc'''\n    d = 2", "a = 1\nb = '''\nc'''\nd = 2"),
+            ("# first\n    x = 1\n    f(x)", "x = 1\nf(x)"),
+            ("\tx = 1\n\tif x:\n\t\tf(x)", "x = 1\nif x:\n\tf(x)"),
+            ("    f(\n1,\n    2)\n    g(3)", "f(1, 2)\ng(3)"),
         ):
             with self.subTest(source=source):
                 self.assert_means(source, python)
@@ -74,12 +86,31 @@ class Mended(unittest.TestCase):
             ("pip install x y", f"{ipython}.run_line_magic('pip', 'install x y')"),
             ("f?", f"{ipython}.run_line_magic('pinfo', 'f')"),
             ("%%time\nx = 1\nx", f"{ipython}.run_cell_magic('time', '', '\\nx = 1\\nx')"),
+            ("%matplotlib inline\nx = 1\n%%time\ny = 2", f"{ipython}.run_line_magic('matplotlib', 'inline')\nx = 1\n{ipython}.run_cell_magic('time', '', '\\n\\n\\ny = 2')"),
+            ("!pip install x\nimport x", f"{ipython}.system('pip install x')\nimport x"),
+            ("try:\n    f()\nexcept E:\n    !pip install x\ng()", f"try:\n    f()\nexcept E:\n    {ipython}.system('pip install x')\ng()"),
+            ("  !ls\n  f()", f"{ipython}.system('ls')\nf()"),
             ("x = (10\n% 3)\n%time x", f"x = (10\n% 3)\n{ipython}.run_line_magic('time', 'x')"),
             ("x = '''\n!a\n%b'''\n!echo it's\ny", f"x = '''\n!a\n%b'''\n{ipython}.system(\"echo it's\")\ny"),
             ("x = 7 \\\n% 3\n!ls", f"x = 7 % 3\n{ipython}.system('ls')"),
         ):
             with self.subTest(source=source):
                 self.assert_means(source, python)
+
+    def test_each_block_of_a_reply_is_mended_by_itself(self) -> None:
+        ipython = "get_ipython()"
+        for source, python in (
+            (">>> a = 1\n>>> a\n1\n# %% next block\nf(a)", "a = 1\na\nf(a)"),
+            ("a = 1\n# %% next block\n>>> a\n1\n", "a = 1\na"),
+            ("a = 1\n# %% next block\n    b = 2\n    c = 3", "a = 1\nb = 2\nc = 3"),
+            ("```python\n# %% next block\n!ls\n# %% next block\n>>> a\n```", f"{ipython}.system('ls')\na"),
+            ("%%bash\nls\n# %% next block\na = 1", f"{ipython}.run_cell_magic('bash', '', '\\nls')\na = 1"),
+            ("%%writefile a.py\n# %%\nx = 1", f"{ipython}.run_cell_magic('writefile', 'a.py', '\\n# %%\\nx = 1')"),
+            ("a = \"\"\"\n# %% next block\n\"\"\"\n!ls", f"a = '\\n# %% next block\\n'\n{ipython}.system('ls')"),
+        ):
+            with self.subTest(source=source):
+                self.assert_means(source, python)
+        self.assertIn("x = =", dialect.mended(">>> a = 1\n# %% next block\nx = =", 0))
 
     def test_lines_keep_their_numbers(self) -> None:
         for source in ("%matplotlib inline\n\n!ls\nx = 1", "```\nx\n\ny = 1\n```", "x\u00a0=\u00a01\n\ny"):
@@ -94,7 +125,7 @@ class Mended(unittest.TestCase):
         self.assertEqual(dialect.mended("%matplotlib inline\nx = =", 0).split("\n")[1], "x = =")
 
     def test_long_sources_take_no_longer_than_their_length(self) -> None:
-        for piece in ("x = \u201ca\u201d\n", "'", '"""', "\u2018", "\u2018a", "(", "%time x\n", ">>> x\n", "\\\n", "r'\\"):
+        for piece in ("x = \u201ca\u201d\n", "'", '"""', "\u2018", "\u2018a", "(", "%time x\n", ">>> x\n", "\\\n", "r'\\", "# %% next block\n", "# %% next block\n>>> x\n", "%%time\n"):
             with self.subTest(piece=piece):
                 dialect.mended(piece * (50_000 // len(piece)) + "\n= =", 0)
 

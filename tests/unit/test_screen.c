@@ -133,6 +133,20 @@ static void test_a_task_on_a_terminal(void **state)
 	end_terminal();
 }
 
+static void test_code_of_two_blocks_is_shown_once(void **state)
+{
+	static const char blocks[] = "```python\na = 1\n```\n```py3\nb = 2\n```\n";
+
+	(void)state;
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_pieces(blocks, 7);
+	send_reply(sink, blocks, NULL);
+	send_execute(sink, "a = 1\n# %% next block\nb = 2\n", NULL);
+	send_ran("");
+	sees("```python\na = 1\n```\n```py3\nb = 2\n```\n> run\nran, 0.12 s");
+	end_terminal();
+}
+
 static void test_a_task_in_files(void **state)
 {
 	(void)state;
@@ -591,6 +605,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_task_on_a_terminal),
+		cmocka_unit_test(test_code_of_two_blocks_is_shown_once),
 		cmocka_unit_test(test_a_task_in_files),
 		cmocka_unit_test(test_status_while_something_is_going_on),
 		cmocka_unit_test(test_output_is_shown_as_it_comes_and_once),

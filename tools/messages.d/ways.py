@@ -32,7 +32,7 @@ BUILDERS = {
 
 # Neither: what compares, what names a thing for a program, and what only tests and traces see.
 OTHER = {
-    "strcmp", "strncmp", "strstr", "strcasestr", "memmem", "memcmp", "strlen", "sizeof", "__asm__", "_Static_assert",
+    "strcmp", "strncmp", "strstr", "strcasestr", "text_begins", "memmem", "memcmp", "strlen", "sizeof", "__asm__", "_Static_assert",
     "privileges_keep", "el_wset", "http_client_add_header", "request_set_header", "request_stream",
 }  # fmt: skip
 
