@@ -24,9 +24,10 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
+#include "client/session.h"
 
-#define OVERDUE_MS  4000 /* more than the 2 s that code gets to end, and the last messages */
-#define REPLY_SHARE 4    /* of the context is kept for a reply */
+#define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* code has to end, and the last messages to come */
+#define REPLY_SHARE 4                         /* of the context is kept for a reply */
 
 enum exit_status loop_exit_status(enum outcome outcome)
 {
@@ -94,7 +95,6 @@ static int loop_add_wake(int set, int fd, uint32_t events)
 
 	if (fd < 0)
 		return 0;
-
 	return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
 }
 

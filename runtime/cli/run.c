@@ -73,8 +73,6 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 
 	settings.help = &show->help;
 	spec->is_docker = spec->sig_proxy = invoked_as_docker();
-	if (invoked_as_docker())
-		spec->deadline_grace_ms = 0; /* --timeout is none of docker's: it kills at once */
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
 		return e->kind == ERR_UNSUPPORTED && used + 1 < argc
 			       ? run_refuse_image(argv[used + 1], e)

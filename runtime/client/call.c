@@ -17,7 +17,6 @@
 #include "host/spawn.h"
 #include "host/stream.h"
 
-#define GRACE_US     2000000
 #define LATE_US      100000 /* between two looks at a reader that may not read */
 #define SETTLE_US    1000   /* between two looks whether an interrupt has been sent */
 #define LAST_WORD_US 100000 /* for pid 1 of a cell to report how its program ended */
@@ -149,7 +148,7 @@ static void call_try_interrupt(struct call *x)
 static void call_send_interrupt(struct call *x)
 {
 	x->interrupt_at = NEVER;
-	x->kill_at = monotonic_us() + GRACE_US;
+	x->kill_at = monotonic_us() + SESSION_GRACE_MS * 1000;
 	call_try_interrupt(x);
 }
 

@@ -16,6 +16,8 @@
 #include "spec/run_settings.h"
 #include "spec/writable.h"
 
+#define DEADLINE_GRACE_MS 500 /* for `finally` and a traceback */
+
 static int finish_check_memory(struct sandbox_spec *s, struct err *e)
 {
 	struct limits *l = &s->limits;
@@ -145,12 +147,14 @@ static int finish_by_target(const void *a, const void *b)
 		      ((const struct mount_spec *)b)->target);
 }
 
+/* docker has no --timeout: under its name the program is killed at once. */
 static void finish_stopping(struct sandbox_spec *s)
 {
 	bool given = finish_given(s, "stop-timeout");
 
 	if (given || finish_given(s, "stop-signal"))
 		s->deadline_signal = s->stop_signal;
+	s->deadline_grace_ms = s->is_docker ? 0 : DEADLINE_GRACE_MS;
 	if (given)
 		s->deadline_grace_ms = s->stop_timeout_ms;
 	else if (s->sig_proxy)

@@ -103,7 +103,6 @@ void spec_init(struct sandbox_spec *s)
 		.egress = {.log_bytes = EGRESS_LOG_BYTES                            },
 		.arena = own_zeroed(1, sizeof(*s->arena)),
 		.deadline_signal = SIGINT,
-		.deadline_grace_ms = SPEC_DEADLINE_GRACE_MS,
 	};
 	table = run_settings_table(s);
 	setting_defaults(&table, s);

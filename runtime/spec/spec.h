@@ -25,8 +25,6 @@
 #include "spec/setting.h"
 
 #define SPEC_UNLIMITED UINT64_MAX
-#define SPEC_DEADLINE_GRACE_MS                                                                     \
-	500 /* for `finally` and a traceback, unless --stop-timeout is given */
 
 /*
  * RLIMIT_CORE: no core dump. At 0 the kernel still passes a crash to the program that core_pattern
@@ -133,7 +131,7 @@ struct sandbox_spec {
 	uint64_t stop_timeout_ms;   /* with sig_proxy, unless it was given: SPEC_UNLIMITED */
 	bool sig_proxy;             /* signals to us are passed on */
 	int deadline_signal;        /* to the program's process group, at the end of --timeout */
-	uint64_t deadline_grace_ms; /* from then on to the kill */
+	uint64_t deadline_grace_ms; /* from then on to the kill; spec_finish() sets it */
 
 	/* what confines it */
 	struct limits limits;

@@ -17,9 +17,7 @@
 
 #include "wire/session.h"
 
-#define ORPHAN_PACE_US                                                                             \
-	2000000 /* between two interrupts: for what it does when it is interrupted                 \
-		 */
+#define ORPHAN_PACE_US (SESSION_GRACE_MS * 1000) /* between two interrupts */
 
 struct orphan {
 	bool exists;

@@ -18,6 +18,7 @@
 #define SESSION_MAX_CHECKPOINTS 8
 #define SESSION_NAME_MAX        64
 #define SESSION_WAIT_MS         30000       /* while another client has it */
+#define SESSION_GRACE_MS        2000        /* from a call's interrupt to the kill */
 #define SESSION_REQUEST_MAX     (64u << 20) /* bytes: REQUEST_MAX of rootfs/guest/session.py */
 
 /*

@@ -277,12 +277,29 @@ static void test_a_writable_root_is_at_most_half_of_the_memory(void **state)
 	refuses(finish(FLAGS("--read-only", "--writable")), "both", ERR_INPUT, "conflicts");
 }
 
+static void test_grace_behind_the_deadline(void **state)
+{
+	(void)state;
+	accepts(finish(FLAGS("--timeout=1s")), "default");
+	assert_int_equal(spec.deadline_grace_ms, 500);
+	accepts(finish(FLAGS("--timeout=1s", "--stop-timeout=2s")), "given");
+	assert_int_equal(spec.deadline_grace_ms, 2000);
+	accepts(finish(FLAGS("--timeout=1s", "--stop-timeout=0")), "none");
+	assert_int_equal(spec.deadline_grace_ms, 0);
+	spec_fini(&spec);
+	spec_init(&spec);
+	spec.is_docker = true;
+	accepts(spec_finish(&spec, &e), "docker");
+	assert_int_equal(spec.deadline_grace_ms, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_spec, end_spec)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_defaults_without_flags),
+		TEST(test_grace_behind_the_deadline),
 		TEST(test_own_tmp_replaces_the_default),
 		TEST(test_swap_is_what_memory_swap_is_beyond_memory),
 		TEST(test_memory_swap_zero_is_unset),
