@@ -147,6 +147,15 @@ static bool report_went_well(const struct execution *x)
 	return x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && x->exit_code == 0);
 }
 
+/* The working directory is /output: a file of /data cannot be named relatively. */
+static bool report_misses_relative_name(const struct execution *x)
+{
+	static const char says[] = "No such file or directory: '";
+	const char *name = x->traceback ? strstr(x->traceback, says) : NULL;
+
+	return name && name[strlen(says)] != '/';
+}
+
 /* What the model should do now. */
 static void report_put_advice(const struct execution *x, const struct report_options *o,
 			      struct buf *out)
@@ -161,6 +170,10 @@ static void report_put_advice(const struct execution *x, const struct report_opt
 		buf_text(out,
 			 "It cannot be installed: there is no network. "
 			 "Use what is installed.\n");
+	if (report_misses_relative_name(x))
+		buf_text(out,
+			 "The working directory is /output. Files of /data need their "
+			 "full names.\n");
 	if (!last && x->verdict == EXECUTION_ERROR)
 		buf_text(out, "Fix the error and send the corrected code.\n");
 	if (!last && report_went_well(x) && o->say_answer)

@@ -191,6 +191,19 @@ static void test_a_flood_is_counted_as_a_whole(void **state)
 	assert_in_range(lines, 499000, 500000);
 }
 
+static void test_a_relative_name_that_is_missing(void **state)
+{
+	static const char hint[] = "Files of /data need their full names.";
+
+	(void)state;
+	x.verdict = EXECUTION_ERROR;
+	x.traceback = strdup("FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'\n");
+	holds(hint);
+	free(x.traceback);
+	x.traceback = strdup("FileNotFoundError: [Errno 2] No such file or directory: '/data/b'\n");
+	assert_null(strstr(report(), hint));
+}
+
 static void test_a_module_that_is_missing_stays_missing(void **state)
 {
 	(void)state;
@@ -416,6 +429,7 @@ int main(void)
 		TEST(test_a_success_in_full),
 		TEST(test_nothing_printed_is_said),
 		TEST(test_an_error_has_its_traceback_in_stderr),
+		TEST(test_a_relative_name_that_is_missing),
 		TEST(test_a_module_that_is_missing_stays_missing),
 		TEST(test_a_timeout_names_its_limit),
 		TEST(test_memory_names_its_limit_and_what_is_lost),
