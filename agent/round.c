@@ -376,6 +376,7 @@ enum step round_finish(struct task *t, struct chat_reply *reply)
 	struct decision d;
 	enum step step;
 
+	extract_answer_in_call(&reply->message);
 	if (reply->message.call_count) {
 		struct chat_message calls = chat_message_copy(&reply->message);
 

@@ -9,6 +9,7 @@
 
 #include "agent/data/model.h"
 #include "agent/data/python_lexer.h"
+#include "agent/data/tag.h"
 #include "agent/data/text.h"
 #include "agent/reply/call_text.h"
 #include "agent/reply/loose_json.h"
@@ -16,13 +17,21 @@
 #include "base/json_escape.h"
 #include "base/own.h"
 
+static const char *call_code_bare_name(const char *name)
+{
+	return strncmp(name, "functions.", 10) ? name : name + 10;
+}
+
 bool call_name_is_ours(const char *name)
 {
-	const char *dot = strchr(name, '.');
+	return !strcasecmp(call_code_bare_name(name), TOOL_NAME);
+}
 
-	if (dot && !strncmp(name, "functions.", (size_t)(dot - name) + 1))
-		name = dot + 1;
-	return !strcasecmp(name, TOOL_NAME);
+bool call_name_is_answer(const char *name)
+{
+	size_t length = strlen(call_code_bare_name(name));
+
+	return length && tag_answer_words(call_code_bare_name(name), length) == length;
 }
 
 struct json *call_json(const char *text, size_t length, size_t *used)
@@ -125,4 +134,27 @@ char *call_code(const struct json *arguments, char **description)
 		return unescaped;
 	}
 	return code;
+}
+
+char *call_answer(const struct json *arguments)
+{
+	const struct json *value = arguments;
+	auto_json struct json *inner = NULL;
+	struct buf text = {0};
+	size_t used;
+
+	if (json_string(value) && *json_string(value) == '{') {
+		inner = call_json(json_string(value), strlen(json_string(value)), &used);
+		value = inner ? inner : value;
+	}
+	if (json_is_object(value))
+		value = json_get(value, "answer") ? json_get(value, "answer")
+			: json_count(value) == 1  ? json_first(value)
+						  : NULL;
+	if (!value)
+		return NULL;
+	if (json_string(value))
+		return own_strdup(json_string(value));
+	json_write(value, &text);
+	return buf_take(&text);
 }

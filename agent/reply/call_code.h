@@ -22,10 +22,21 @@
  */
 char *call_code(const struct json *arguments, char **description);
 
+/*
+ * call_answer - the answer in the arguments of a call that gives one.
+ *
+ * @arguments  a value, or an object of which exactly one member can be the answer.
+ * Returns it as text, owned; NULL: there is none.
+ */
+char *call_answer(const struct json *arguments);
+
 /* Parse JSON as models write it. NULL if it is not JSON; `used`: how much of the text was read. */
 struct json *call_json(const char *text, size_t length, size_t *used);
 
 /* "execute_python", also with "functions." before it. */
 bool call_name_is_ours(const char *name);
+
+/* "final_answer" and its spellings: a tool that is not there, which models call to answer. */
+bool call_name_is_answer(const char *name);
 
 #endif

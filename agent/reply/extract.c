@@ -117,6 +117,19 @@ static void extract_take_calls(struct reading *r, struct extract *out)
 	}
 }
 
+/* A call that gives the answer is not code, whatever block it stands in. */
+static void extract_take_code(struct reading *r)
+{
+	for (size_t i = 0; r->calls.answer && i < r->fences.count; i++) {
+		struct fence *f = &r->fences.items[i];
+
+		if (r->calls.answer_start >= f->outer && r->calls.answer_start < f->after)
+			f->kind = FENCE_OTHER;
+	}
+	if (!r->calls.answer || r->fences.count)
+		code_of_reply(r->text, r->length, &r->fences, &r->answer, &r->code, &r->found);
+}
+
 /* What a call's code prints is not an answer of the reply. */
 static bool extract_is_in_call(const struct reading *r)
 {
@@ -135,7 +148,11 @@ static void extract_take_answer(struct reading *r, struct extract *out)
 	const char *text = r->text + a->start;
 	size_t length = a->end - a->start;
 
-	if (!a->found || extract_is_in_call(r))
+	if (!a->found || extract_is_in_call(r)) {
+		text = r->calls.answer;
+		length = text ? strlen(text) : 0;
+	}
+	if (!text)
 		return;
 	if (answer_is_placeholder(text, length)) {
 		r->mistaken = true;
@@ -178,7 +195,8 @@ static void extract_note_calls(struct reading *r)
 
 static void extract_note_code(struct reading *r)
 {
-	r->foreign = r->found.other_language && !r->code.length && !r->answer.found;
+	r->foreign =
+		r->found.other_language && !r->code.length && !r->answer.found && !r->calls.answer;
 	if (r->foreign)
 		extract_note(r, "Only Python can be run. Write it in one ```python block.");
 }
@@ -224,7 +242,7 @@ static void extract_read_text(struct reading *r, struct extract *out)
 	if (r->calls.count)
 		extract_take_calls(r, out);
 	else
-		code_of_reply(r->text, r->length, &r->fences, &r->answer, &r->code, &r->found);
+		extract_take_code(r);
 	extract_take_answer(r, out);
 	extract_note_calls(r);
 	extract_note_code(r);
@@ -302,6 +320,31 @@ int extract_call(const struct chat_call *call, struct extract *out)
 	free(description);
 	free(code);
 	return out->code ? 0 : -1;
+}
+
+void extract_answer_in_call(struct chat_message *m)
+{
+	const struct chat_call *call = m->calls;
+	auto_buf struct buf text = {0};
+	auto_json struct json *arguments = NULL;
+	auto_free char *answer = NULL;
+	size_t used;
+
+	if (m->call_count != 1 || !call->name || !call->arguments ||
+	    !call_name_is_answer(call->name))
+		return;
+	arguments = call_json(call->arguments, strlen(call->arguments), &used);
+	answer = arguments ? call_answer(arguments) : NULL;
+	if (!answer)
+		return;
+	buf_printf(&text, "%s\n<FINAL_ANSWER>", m->content);
+	buf_text(&text, answer);
+	buf_text(&text, "</FINAL_ANSWER>");
+	free(m->content);
+	m->content = buf_take(&text);
+	chat_calls_free(m->calls, m->call_count);
+	m->calls = NULL;
+	m->call_count = 0;
 }
 
 void extract_fini(struct extract *x)

@@ -14,7 +14,7 @@
  *      Blocks without a language count when no block says python; without any
  *      fence, indented blocks, or the whole text when every line of it is Python. A block that
  *      occurs twice in a row is run once.
- *   5. <FINAL_ANSWER> is looked for outside code.
+ *   5. <FINAL_ANSWER> is looked for outside code, and a call of final_answer that stands for it.
  *
  * Code inside a complete <FINAL_ANSWER> is part of the answer, unless the answer is nothing else.
  * An answer beside code, or one that is code, is an `early_answer`: written before that code ran.
@@ -71,6 +71,12 @@ bool extract_is_invented(const char *line, size_t length);
  * Returns 0, or -1 when there is no code in it: out->note says what the model should do.
  */
 int extract_call(const struct chat_call *call, struct extract *out);
+
+/*
+ * extract_answer_in_call - a message whose only call is of final_answer becomes the text that the
+ * model was asked for. No other message is changed.
+ */
+void extract_answer_in_call(struct chat_message *m);
 
 #define auto_extract __attribute__((cleanup(extract_fini)))
 

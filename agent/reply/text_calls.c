@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "agent/data/model.h"
+#include "agent/data/python_lexer.h"
+#include "agent/data/tag.h"
 #include "agent/data/text.h"
 #include "agent/reply/call_code.h"
 #include "agent/reply/call_text.h"
@@ -55,6 +57,14 @@ static void text_calls_add(struct search *s, size_t start, size_t end, char *cod
 	out->items[out->count++] = (struct text_call){start, end, code, description};
 }
 
+/* The last one counts. @answer  owned */
+static void text_calls_add_answer(struct search *s, size_t start, char *answer)
+{
+	free(s->out->answer);
+	s->out->answer = answer;
+	s->out->answer_start = start;
+}
+
 /* Only the arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
 static const struct json *text_calls_bare_arguments(const struct json *object, bool alone)
 {
@@ -88,6 +98,15 @@ static bool text_calls_take_object(struct search *s, const struct json *object, 
 		if (!arguments)
 			return false;
 	} else if (!call_name_is_ours(json_string(name))) {
+		char *answer =
+			call_name_is_answer(json_string(name))
+				? call_answer(arguments ? arguments : json_get(object, "answer"))
+				: NULL;
+
+		if (answer) {
+			text_calls_add_answer(s, start, answer);
+			return true;
+		}
 		if (!arguments || !json_is_object(arguments))
 			return false;
 		if (!s->out->unknown)
@@ -130,6 +149,8 @@ static bool text_calls_is_alone(const struct search *s, size_t start, size_t end
 
 	if (text_begins(s->text + i, start - i, "json")) /* the fence's language */
 		i += 4;
+	else
+		i += python_language(s->text + i, start - i);
 	return text_pass(s->text, i, start, " \t\n`") == start &&
 	       text_pass(s->text, end, s->length, " \t\n`") == s->length;
 }
@@ -191,6 +212,25 @@ static size_t text_calls_look_at_name(struct search *s, size_t i)
 	return end;
 }
 
+/* final_answer("..."), and nothing else. Returns where to continue; i: it is not there. */
+static size_t text_calls_look_at_answer(struct search *s, size_t i)
+{
+	size_t n = tag_answer_words(s->text + i, s->length - i);
+	size_t end = i + n;
+	char *answer;
+
+	if (!n || end == s->length || s->text[end] != '(' || !text_calls_is_alone(s, i, s->length))
+		return i;
+	answer = call_text_literal(s->text, end + 1, s->length, &end);
+	end = text_pass(s->text, end, s->length, " \n)");
+	if (!answer || !text_calls_is_alone(s, i, end)) {
+		free(answer);
+		return i;
+	}
+	text_calls_add_answer(s, i, answer);
+	return end;
+}
+
 /* Everything after <|python_tag|> is code, unless it is a call. */
 static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 {
@@ -226,7 +266,7 @@ static size_t text_calls_look(struct search *s, size_t i)
 		return text_calls_look_at_name(s, i);
 	if (text_begins(s->text + i, left, PYTHON_TAG))
 		return text_calls_look_at_python_tag(s, i);
-	return i;
+	return text_calls_look_at_answer(s, i);
 }
 
 void text_calls_find(const char *text, size_t length, const struct fences *fences,
@@ -260,5 +300,6 @@ void text_calls_fini(struct text_calls *c)
 		free(c->items[i].description);
 	}
 	free(c->unknown);
+	free(c->answer);
 	*c = (struct text_calls){0};
 }

@@ -31,7 +31,9 @@ struct text_calls {
 	struct text_call items[TEXT_CALLS_MAX];
 	size_t count;
 	char *unknown; /* the name of a tool that does not exist; NULL */
-	bool broken;   /* a call of execute_python that cannot be read */
+	char *answer;  /* of a call of final_answer, the last one; NULL */
+	size_t answer_start;
+	bool broken; /* a call of execute_python that cannot be read */
 };
 
 /* `fences` of the same text: objects in Python blocks are data, not calls. */

@@ -279,6 +279,13 @@ class Talk(AgentCase):
         self.assertEqual(run.verdicts, ["ok"])
         self.assertEqual(len(run.of("feedback")), 2)
 
+    def test_a_call_of_final_answer_is_the_answer(self) -> None:
+        calls = (Call("final_answer", {"answer": "It is 42."}),)
+        run = self.agent([call("6 * 7"), Reply(calls=calls)], models=TOOLS)
+        self.assert_status(run.result)
+        self.assertEqual((run.end["outcome"], run.end["answer"]), ("answered", "It is 42."))
+        self.assertEqual(run.of("feedback"), [])
+
     def test_tools_are_taken_back_when_the_server_refuses_them(self) -> None:
         refusal = error(400, "registry.ollama.ai/library/m:latest does not support tools")
         run = self.agent([refusal, fence("1"), answer("x")], "--mode=tools", models=(Model("m:latest", None),))
