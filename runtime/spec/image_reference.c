@@ -145,6 +145,9 @@ int image_reference(const char *text, char **out, struct err *e)
 		return image_reference_refuse(
 			text, "digests (@sha256:...) are not supported, use a tag", e);
 	if (slash && image_reference_is_domain(name, slash)) {
+		/* Without docker.io in front it would be the other registry's. */
+		if (name != text)
+			return image_reference_refuse(text, "it names two registries", e);
 		if (!image_reference_domain_ok(name, slash))
 			return image_reference_refuse(text,
 						      "the registry must be HOST or HOST:PORT", e);
