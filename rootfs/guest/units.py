@@ -68,6 +68,7 @@ import display as _display
 import displayed as _displayed
 import notebook as _notebook
 import show as _show
+import space as _space
 
 SOURCES_MAX = 128  # in linecache
 SOURCE_CHARACTERS_MAX = 8 << 20  # of all of them together
@@ -78,7 +79,7 @@ _FUTURES = 0
 for _name in __future__.all_feature_names:
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
-_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed)))  # a frame with such globals is never shown
+_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed, _space)))  # a frame with such globals is never shown
 _NOTHING = object()
 
 # What a subclass of BaseException cannot replace.
@@ -380,6 +381,7 @@ def _report(error: BaseException) -> dict[str, object]:
         return {"status": "exit", "exit_code": _exit_code(error)}
     _hide_frames(error)
     lines = _traceback(error)  # first, because str() of the exception may raise it anew
+    lines += _space.lines(error)
     name, value = _display.type_name(error), _display.message_of(error)
     return {"status": "error", "error": {"name": name, "value": value, "traceback": lines}}
 

@@ -107,6 +107,37 @@ void report_refusals(const struct egress_summary *before, const struct egress_su
 	fputs("\n", stderr);
 }
 
+/* "[SPACE] /tmp is full (256m): --tmpfs /tmp:size=SIZE", of a program that did not end well. */
+static void report_say_space(const struct verdict *v)
+{
+	static const struct {
+		const char *path;
+		const char *bytes;
+		const char *files;
+	} remedies[] = {
+		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N"    },
+		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N"},
+		{"/output",  "--output DIR,size=SIZE", "--output DIR,files=N"        },
+	};
+
+	for (unsigned i = 0; i < v->full_count && v->exit_code; i++) {
+		const struct full_place *place = &v->full[i];
+		const char *remedy = "";
+		char size[24];
+
+		for (size_t k = 0; k < sizeof(remedies) / sizeof(remedies[0]); k++) {
+			if (!strcmp(place->path, remedies[k].path))
+				remedy = place->files ? remedies[k].files : remedies[k].bytes;
+		}
+		if (place->files)
+			snprintf(size, sizeof(size), "%llu files",
+				 (unsigned long long)place->files);
+		else
+			(void)format_size(place->size_bytes, size);
+		fprintf(stderr, "[SPACE] %s is full (%s): %s\n", place->path, size, remedy);
+	}
+}
+
 static void report_say_network(const struct verdict *v)
 {
 	if (v->network == NETWORK_LOST)
@@ -121,6 +152,7 @@ void report_messages(const struct limits *l, const struct verdict *v)
 {
 	report_say_ending(l, v);
 	report_say_pids(l, v);
+	report_say_space(v);
 	if (v->left_behind)
 		fputs("[STUCK] the sandbox was killed and does not end: a process in it is stuck "
 		      "in the kernel (a network file system that is gone?)\n",

@@ -45,6 +45,14 @@ static void verdict_json_add_cost(struct buf *out, const char *key, uint64_t val
 		json_put_null(out, key);
 }
 
+void verdict_json_full(const struct verdict *v, struct buf *out)
+{
+	json_put_begin(out, "full", '[');
+	for (unsigned i = 0; i < v->full_count; i++)
+		json_put_text(out, NULL, v->full[i].path);
+	json_put_end(out, ']');
+}
+
 void verdict_json(const char *id, const struct verdict *v, const struct string_list *labels,
 		  struct buf *out)
 {
@@ -59,6 +67,7 @@ void verdict_json(const char *id, const struct verdict *v, const struct string_l
 	json_put_bool(out, "timed_out", v->kind == VERDICT_WALL_TIME);
 	json_put_bool(out, "oom_killed", v->oom_kills > 0);
 	json_put_bool(out, "left_behind", v->left_behind);
+	verdict_json_full(v, out);
 	json_put_uint(out, "duration_ms", v->duration_us / 1000);
 	verdict_json_add_cost(out, "cpu_ms", v->cpu_us, 1000);
 	verdict_json_add_cost(out, "memory_peak_bytes", v->memory_peak_bytes, 1);

@@ -20,4 +20,7 @@
 void verdict_json(const char *id, const struct verdict *v, const struct string_list *labels,
 		  struct buf *out);
 
+/* The member `full`: paths of directories in memory in which there was no room at the end. */
+void verdict_json_full(const struct verdict *v, struct buf *out);
+
 #endif

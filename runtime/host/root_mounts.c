@@ -37,7 +37,9 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 	op->attributes = TMPFS_ATTRIBUTES | (m->exec ? 0 : MOUNT_ATTR_NOEXEC) |
 			 (m->read_only ? MOUNT_ATTR_RDONLY : 0);
 	op->landlock_write = !m->read_only;
-	op->send_fd = m->kind == MOUNT_STAGE;
+	op->is_stage = m->kind == MOUNT_STAGE;
+	op->is_space = !op->is_stage && !m->read_only &&
+		       (!strcmp(m->target, DEFAULT_TMP_TARGET) || !strcmp(m->target, "/dev/shm"));
 	return 0;
 }
 

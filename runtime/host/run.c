@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "host/endings.h"
 #include "host/mapped_ids.h"
+#include "host/space.h"
 
 struct run {
 	struct sandbox *s;
@@ -224,6 +225,9 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		out->truncated[i] = w->truncated[i];
 	out->output_error = w->output_error;
 	run_judge_losses(out);
+	space_look(&r->s->root, w->space_fds, w->space_count, w->stage_fd, out);
+	for (unsigned i = 0; i < w->space_count; i++)
+		own_close(&r->watch.space_fds[i]);
 	own_close(&r->watch.stage_fd);
 	free(r);
 	return bad;

@@ -110,6 +110,10 @@ static void watch_on_report(struct watching *l)
 			own_close(&l->w->stage_fd);
 			l->w->stage_fd = take_fd(&fd);
 			break;
+		case REPORT_FD_SPACE:
+			if (l->w->space_count < VERDICT_PLACES)
+				l->w->space_fds[l->w->space_count++] = take_fd(&fd);
+			break;
 		case REPORT_FD_PTY: /* once, where one is wanted */
 			if (l->w->spec->tty && l->terminal.master < 0)
 				watch_on_pty(l, take_fd(&fd));

@@ -37,7 +37,9 @@ struct watch {
 	const struct run_io *io;     /* copied */
 	uint64_t started_us;         /* monotonic, for the limit of wall time */
 	/* out */
-	int stage_fd;           /* the /output tmpfs, owned by the caller; -1 */
+	int stage_fd;                  /* the /output tmpfs, owned by the caller; -1 */
+	int space_fds[VERDICT_PLACES]; /* of other tmpfs (host/space.h); owned by the caller */
+	unsigned space_count;
 	bool command_timed_out; /* the program got SIGTERM */
 	bool reported;          /* pid 1 reported how the program ended */
 	bool early; /* nothing runs any more, but the kernel still ends it: early_end.h */

@@ -58,7 +58,8 @@ struct root_op {
 	bool own_dirs;       /* ROOT_OVERLAY: the image's directories belong to somebody else */
 	bool alone;          /* in a tmpfs that has nothing of the image or a caller: no link */
 	bool seal;           /* ROOT_TMPFS: made read-only at the end */
-	bool send_fd;        /* tmpfs: its root is sent to the monitor before the program starts */
+	bool is_stage;       /* tmpfs: its root is sent to the monitor before the program starts; */
+	bool is_space;       /* the same, to be asked for its room: of a run, not of a session */
 };
 
 /* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */
@@ -66,6 +67,7 @@ enum report_kind {
 	REPORT_ERROR,    /* confinement or exec failed: `error` */
 	REPORT_PARTED,   /* our descriptors are no longer shared */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
+	REPORT_FD_SPACE, /* the same of other tmpfs, in the order of their operations */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
 	REPORT_FD_ROOT,  /* carries one descriptor, closed when there is time: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */

@@ -168,15 +168,15 @@ static int root_seal(const struct inside_plan *plan, const struct root_op *op, s
 	return n < 0 ? inside_fail(e, n, "make read-only", op->path) : 0;
 }
 
-/* After the run the monitor collects /output from this descriptor. */
-static int root_send_home(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+/* After the run the monitor collects /output from this descriptor, or asks it for its room. */
+static int root_send_top(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	long fd = sys_openat(AT_FDCWD, op->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long n;
 
 	if (fd < 0)
 		return inside_fail(e, fd, "open", op->path);
-	n = inside_send_fd(plan, REPORT_FD_STAGE, (int)fd);
+	n = inside_send_fd(plan, op->is_stage ? REPORT_FD_STAGE : REPORT_FD_SPACE, (int)fd);
 	sys_close((int)fd);
 	return n < 0 ? inside_fail(e, n, "send", op->path) : 0;
 }
@@ -207,7 +207,8 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 
 	if (n < 0)
 		return inside_fail(e, n, "mount", op->path);
-	return op->send_fd ? root_send_home(plan, op, e) : 0;
+	return op->is_stage || (op->is_space && plan->channel_fd < 0) ? root_send_top(plan, op, e)
+								      : 0;
 }
 
 /*

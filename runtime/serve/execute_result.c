@@ -4,6 +4,7 @@
 #include "serve/execute_result.h"
 
 #include "base/json_put.h"
+#include "client/verdict_json.h"
 
 #define TRUNCATED "\n...[truncated]"
 
@@ -24,6 +25,7 @@ void execute_result_put(const struct verdict *v, const struct outputs *outputs, 
 	json_put_bool(out, "truncated", v->truncated[0] || v->truncated[1]);
 	json_put_bool(out, "oom", v->kind == VERDICT_MEMORY);
 	json_put_bool(out, "left_behind", v->left_behind);
+	verdict_json_full(v, out);
 }
 
 void execute_result_mark_cut(struct buf *text, bool truncated, size_t most)

@@ -30,6 +30,15 @@ enum verdict_network {
 	NETWORK_LOST,    /* the process that served it has ended before the program */
 };
 
+#define VERDICT_PLACES 3
+
+/* A directory in memory in which there was no room when the program had ended. */
+struct full_place {
+	char path[64];
+	uint64_t size_bytes;
+	uint64_t files; /* as many as there may be; 0: bytes are short */
+};
+
 struct verdict {
 	bool abandoned; /* a cell that ended without a report: its nursery or supervisor is gone */
 	enum verdict_kind kind;
@@ -49,6 +58,8 @@ struct verdict {
 	bool uncollected; /* of these, some because of an error of this machine */
 	bool left_behind; /* a killed process did not end in time: it and its group are still there
 			   */
+	struct full_place full[VERDICT_PLACES];
+	unsigned full_count;
 	enum verdict_network network;
 	struct egress_summary egress;
 };

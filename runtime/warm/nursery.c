@@ -253,6 +253,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 			child_parted(&n->child);
 			break;
 		case REPORT_FD_STAGE:
+		case REPORT_FD_SPACE:
 		case REPORT_FD_PTY:
 		case REPORT_FD_ROOT:
 			break;

@@ -95,6 +95,39 @@ for folder, names, _ in os.walk("/"):
                 self.assertTrue(0 < int(inodes) <= 200_000, f"{inodes} inodes")
 
 
+class Full(Case):
+    """A directory in memory that had no room when a program failed is named."""
+
+    kernel = ("test_bytes",)
+
+    def full(self, *flags: str, sh: str) -> "tuple[str, list[str]]":
+        """Return what is said of room, on stderr and in JSON."""
+        said = run("--memory", "64m", *flags, sh=sh).err
+        found = run("--memory", "64m", "--json", *flags, sh=sh).json["full"]
+        return "\n".join(line for line in said.splitlines() if line.startswith("[SPACE]")), found
+
+    def test_bytes(self) -> None:
+        for path, flags, said in (
+            ("/tmp", (), "[SPACE] /tmp is full (32m): --tmpfs /tmp:size=SIZE"),
+            ("/tmp", ("--tmpfs", "/tmp:size=100k"), "[SPACE] /tmp is full (100k): --tmpfs /tmp:size=SIZE"),
+            ("/dev/shm", ("--shm-size", "1m"), "[SPACE] /dev/shm is full (1m): --shm-size SIZE"),
+            ("/output", ("--output", f"{self.folder}/out,size=1m"), "[SPACE] /output is full (1m): --output DIR,size=SIZE"),
+        ):
+            with self.subTest(path=path, flags=flags):
+                self.assertEqual(self.full(*flags, sh=f"cat /dev/zero >{path}/a"), (said, [path]))
+
+    def test_files(self) -> None:
+        flags = ("--tmpfs", "/tmp:nr_inodes=20")
+        said = self.full(*flags, sh="for n in 0 1 2 3 4 5 6 7 8 9; do mkdir -p /tmp/$n/a/b || exit 1; done")
+        self.assertEqual(said, ("[SPACE] /tmp is full (20 files): --tmpfs /tmp:nr_inodes=N", ["/tmp"]))
+
+    def test_a_full_one_that_did_no_harm_is_in_json_only(self) -> None:
+        self.assertEqual(self.full(sh="cat /dev/zero >/tmp/a 2>/dev/null; true"), ("", ["/tmp"]))
+
+    def test_room_that_was_made_again_is_not_seen(self) -> None:
+        self.assertEqual(self.full(sh="cat /dev/zero >/tmp/a; rm /tmp/a; false"), ("", []))
+
+
 class Options(Case):
     """--tmpfs PATH:OPTIONS."""
 

@@ -102,7 +102,7 @@ static void must_be_op(const struct root_op *copy, const struct root_op *origina
 	assert_int_equal(copy->landlock_write, original->landlock_write);
 	assert_int_equal(copy->is_file, original->is_file);
 	assert_int_equal(copy->seal, original->seal);
-	assert_int_equal(copy->send_fd, original->send_fd);
+	assert_int_equal(copy->is_stage, original->is_stage);
 	if (original->tree_fd < 0) {
 		assert_int_equal(copy->tree_fd, original->tree_fd);
 		return;
@@ -197,7 +197,7 @@ static const struct root_op ops[] = {
 	 .source = "size=1m,mode=1777",
 	 .tree_fd = -1,
 	 .seal = true,
-	 .send_fd = true,
+	 .is_stage = true,
 	 .attributes = UINT64_MAX},
 	{.kind = ROOT_BIND,.path = PATH("last"),                           .source = "/named/too",                                                                     .tree_fd = 70},
 	{.kind = ROOT_TEXT,    .path = PATH("etc/hosts"),       .bytes = "x\n", .length = 2, .tree_fd = -1},

@@ -31,6 +31,18 @@ class Exec(Sessions, Terminal):
         self.type("\x03")
         self.ends(process, 130)
 
+    def test_directory_in_memory_that_is_full_is_named(self) -> None:
+        """Behind the traceback, whatever a library made of ENOSPC; and no more, once there is room."""
+        name = self.new("-m", "96m")
+        fill = "f = open('/tmp/a', 'wb', buffering=0)\ntry:\n  while f.write(b'x' * 65536): pass\nexcept OSError: raise ValueError('IO_WRITE') from None"
+        said = self.session("exec", name, fill)
+        self.assertEqual(said.status, 1, said)
+        self.assertIn("ValueError: IO_WRITE\n[SPACE] /tmp is full (48m): remove files, or start with --tmpfs /tmp:size=SIZE\n", said.err)
+        self.assert_status(self.session("exec", name, "import os; os.unlink('/tmp/a'); f.close()"))
+        self.assertNotIn("[SPACE]", self.session("exec", name, "1 / 0").err)
+        run = self.run_warm("--json", py="f = open('/tmp/a', 'wb', buffering=0)\nwhile f.write(b'x' * 65536): pass")
+        self.assertEqual(run.json["full"], ["/tmp"])
+
     def test_interrupt_where_nobody_reads_keeps_the_session(self) -> None:
         """What was printed waits for its reader; the code does not."""
         code = "print('ready')\ntry:\n  while True: print('x' * 1000)\nfinally: open('ended', 'w').close()"
