@@ -62,25 +62,6 @@ bool defuse_is_invisible(uint32_t code)
 	       (code >= 0xfe00 && code <= 0xfe0e);
 }
 
-/* The length of an escape sequence ("\x1b[31m", "\x1b]0;title\x07"); 0 if it is none. */
-static size_t defuse_escape_sequence(const unsigned char *p, size_t left)
-{
-	size_t i = 2;
-
-	if (left < 3 || p[0] != 0x1b || (p[1] != '[' && p[1] != ']'))
-		return 0;
-	if (p[1] == '[') {
-		while (i < left && i < 32 && p[i] >= 0x20 && p[i] <= 0x3f)
-			i++;
-		return i < left && p[i] >= 0x40 && p[i] <= 0x7e ? i + 1 : 0;
-	}
-	while (i < left && i < 256 && p[i] >= 0x20)
-		i++;
-	if (i < left && p[i] == '\a')
-		return i + 1;
-	return i + 1 < left && p[i] == 0x1b && p[i + 1] == '\\' ? i + 2 : 0;
-}
-
 static void defuse_put_code(const unsigned char *p, size_t n, uint32_t code, struct buf *out)
 {
 	if (code < 0x20 || code == 0x7f)
@@ -99,25 +80,14 @@ static void defuse_put_code(const unsigned char *p, size_t n, uint32_t code, str
 static void defuse_make_visible(const unsigned char *p, size_t length, bool one_line,
 				struct buf *out)
 {
-	size_t line = out->length;
-
 	for (size_t i = 0, n; i < length; i += n) {
 		uint32_t code;
 
-		n = defuse_escape_sequence(p + i, length - i);
-		if (n)
-			continue;
 		n = utf8_decode(p + i, length - i, &code);
-		if (!one_line && code == '\r' && (i + 1 == length || p[i + 1] == '\n'))
-			continue;
-		if (!one_line && code == '\r' && out->length > line) { /* a progress bar */
-			buf_cut(out, line);
-		} else if (!one_line && (code == '\n' || code == '\t')) {
+		if (!one_line && (code == '\n' || code == '\t'))
 			buf_add(out, p + i, 1);
-			line = code == '\n' ? out->length : line;
-		} else if (one_line || code != '\r') {
+		else
 			defuse_put_code(p + i, n, code, out);
-		}
 	}
 }
 

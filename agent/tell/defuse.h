@@ -3,11 +3,11 @@
  *
  * Theory of operation. The output of a program is put between lines of ours. Three things would let
  * it pretend to be more than output: invisible characters, marks that a chat template or we
- * ourselves use, and the fence around it. So control characters are written as escapes (colours are
- * left out; of a line that overwrites itself the last state stays), invisible and bidirectional
- * ones as \uXXXX, bad UTF-8 as U+FFFD; and a mark gets a blank after its first character: "[
- * EXECUTION RESULT]", "< |im_start|>", "` ``". Marks are recognised in any case, with any blanks
- * and punctuation.
+ * ourselves use, and the fence around it. So control characters are written as escapes, invisible
+ * and bidirectional ones as \uXXXX, bad UTF-8 as U+FFFD; and a mark gets a blank after its first
+ * character: "[ EXECUTION RESULT]", "< |im_start|>", "` ``". Marks are recognised in any case, with
+ * any blanks and punctuation. Output that was written for a terminal is resolved before
+ * (base/terminal_text.h).
  *
  * No side effects.
  */

@@ -9,6 +9,7 @@
 #include "agent/tell/excerpt.h"
 #include "agent/tell/path_text.h"
 #include "agent/tell/prompt.h"
+#include "base/terminal_text.h"
 
 enum {
 	FILES_SHOWN = 40,
@@ -29,6 +30,36 @@ size_t report_output_bytes(uint64_t num_ctx)
 	if (bytes < LEAST_OUTPUT)
 		return LEAST_OUTPUT;
 	return bytes > MOST_OUTPUT ? MOST_OUTPUT : (size_t)bytes;
+}
+
+/* The texts of a program, as a terminal would show them in the end. */
+struct report_texts {
+	struct buf output[2];
+	struct buf value;
+	struct buf traceback;
+};
+
+static void report_resolve(const char *text, size_t length, struct buf *out)
+{
+	if (text)
+		terminal_text(text, length, out);
+}
+
+static void report_open(const struct execution *x, struct report_texts *t)
+{
+	*t = (struct report_texts){0};
+	for (int i = 0; i < 2; i++)
+		report_resolve(x->output[i].data, x->output[i].length, &t->output[i]);
+	report_resolve(x->value, x->value ? strlen(x->value) : 0, &t->value);
+	report_resolve(x->traceback, x->traceback ? strlen(x->traceback) : 0, &t->traceback);
+}
+
+static void report_close(struct report_texts *t)
+{
+	buf_fini(&t->output[0]);
+	buf_fini(&t->output[1]);
+	buf_fini(&t->value);
+	buf_fini(&t->traceback);
 }
 
 static void report_put_heading(const struct execution *x, struct buf *out)
@@ -81,26 +112,25 @@ static bool report_is_blank(const struct buf *text)
 	return strspn(buf_string(text), " \t\r\n") == text->length;
 }
 
-static void report_put_stdout(const struct execution *x, size_t max, struct buf *out)
+static void report_put_stdout(const struct execution *x, const struct buf *text, size_t max,
+			      struct buf *out)
 {
-	const struct buf *text = &x->output[0];
-
-	if (report_is_blank(text))
-		return;
-	report_open_fence("stdout", out);
-	excerpt_output(buf_string(text), text->length, max, REPORT_TRACEBACK_BYTES, out);
-	report_close_fence(out);
+	if (!report_is_blank(text)) {
+		report_open_fence("stdout", out);
+		excerpt_output(buf_string(text), text->length, max, REPORT_TRACEBACK_BYTES, out);
+		report_close_fence(out);
+	}
 	if (x->truncated[0])
 		buf_text(out, "The program printed more: the rest of stdout is lost.\n");
 }
 
-static void report_put_stderr(const struct execution *x, size_t max, struct buf *out)
+static void report_put_stderr(const struct execution *x, const struct report_texts *t, size_t max,
+			      struct buf *out)
 {
-	const struct buf *text = &x->output[1];
+	const struct buf *text = &t->output[1];
 
-	if (report_is_blank(text) && !x->traceback)
-		return;
-	report_open_fence("stderr", out);
+	if (!report_is_blank(text) || x->traceback)
+		report_open_fence("stderr", out);
 	if (!report_is_blank(text)) {
 		excerpt_output(buf_string(text), text->length, x->traceback ? max / 2 : max,
 			       REPORT_TRACEBACK_BYTES, out);
@@ -108,18 +138,20 @@ static void report_put_stderr(const struct execution *x, size_t max, struct buf 
 			buf_text(out, "\n");
 	}
 	if (x->traceback)
-		excerpt_traceback(x->traceback, REPORT_TRACEBACK_BYTES, out);
-	report_close_fence(out);
+		excerpt_traceback(buf_string(&t->traceback), REPORT_TRACEBACK_BYTES, out);
+	if (!report_is_blank(text) || x->traceback)
+		report_close_fence(out);
 	if (x->truncated[1])
 		buf_text(out, "The program printed more: the rest of stderr is lost.\n");
 }
 
-static void report_put_value(const struct execution *x, size_t max, struct buf *out)
+static void report_put_value(const struct execution *x, const struct buf *value, size_t max,
+			     struct buf *out)
 {
 	if (!x->value)
 		return;
 	report_open_fence("Value of the last expression", out);
-	excerpt_output(x->value, strlen(x->value), max, REPORT_TRACEBACK_BYTES, out);
+	excerpt_output(buf_string(value), value->length, max, REPORT_TRACEBACK_BYTES, out);
 	report_close_fence(out);
 }
 
@@ -187,14 +219,18 @@ static void report_put_advice(const struct execution *x, const struct report_opt
 void report_write(const struct execution *x, const struct report_options *o, struct buf *out)
 {
 	size_t max = o->output_bytes ? o->output_bytes : REPORT_OUTPUT_BYTES;
-	bool silent = report_is_blank(&x->output[0]) && report_is_blank(&x->output[1]) && !x->value;
+	struct report_texts t;
+	bool silent;
 
+	report_open(x, &t);
+	silent = report_is_blank(&t.output[0]) && report_is_blank(&t.output[1]) && !x->value;
 	report_put_heading(x, out);
-	report_put_stdout(x, max, out);
-	report_put_stderr(x, max, out);
-	report_put_value(x, max, out);
+	report_put_stdout(x, &t.output[0], max, out);
+	report_put_stderr(x, &t, max, out);
+	report_put_value(x, &t.value, max, out);
 	if (silent && report_went_well(x))
 		buf_text(out, "Nothing was printed. Use print() to see values.\n");
 	report_put_files(x, out);
 	report_put_advice(x, o, out);
+	report_close(&t);
 }

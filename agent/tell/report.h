@@ -2,9 +2,10 @@
  * report - what the model is told about an execution.
  *
  * The text begins with [EXECUTION RESULT], or with the name of the limit that was exceeded. A
- * program's output stands in fences, made harmless (defuse.h): it cannot end its fence and cannot
- * look like a heading of ours or a turn of the chat. Long output keeps its head and tail with a
- * count of what is left out. A traceback is never cut unless it alone is larger than
+ * program's output is resolved as a terminal would (base/terminal_text.h), and its length counts
+ * only then. It stands in fences, made harmless (defuse.h): it cannot end its fence and cannot look
+ * like a heading of ours or a turn of the chat. Long output keeps its head and tail with a count of
+ * what is left out. A traceback is never cut unless it alone is larger than
  * REPORT_TRACEBACK_BYTES: then the middle of long messages goes.
  *
  * No side effects.

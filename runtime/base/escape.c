@@ -139,16 +139,6 @@ void escape_line(const void *bytes, size_t length, struct buf *out)
 	escape_run(bytes, length, false, out);
 }
 
-/* The length of the character that begins with this byte; 1 if none does. */
-static size_t escape_promised(unsigned char lead)
-{
-	if (lead >= 0xf0 && lead <= 0xf4)
-		return 4;
-	if (lead >= 0xe0)
-		return lead <= 0xef ? 3 : 1;
-	return lead >= 0xc2 ? 2 : 1;
-}
-
 size_t escape_whole(const void *bytes, size_t length)
 {
 	const unsigned char *p = bytes;
@@ -157,12 +147,10 @@ size_t escape_whole(const void *bytes, size_t length)
 		return length - 1;
 	for (size_t back = 1; back <= 3 && back <= length; back++) {
 		const unsigned char *lead = p + length - back;
-		uint32_t code;
 
 		if ((*lead & 0xc0) == 0x80)
 			continue;
-		/* All these bytes belong to it, and more must follow. */
-		if (escape_promised(*lead) > back && utf8_decode(lead, back, &code) == back)
+		if (utf8_is_partial(lead, back))
 			return length - back;
 		break;
 	}

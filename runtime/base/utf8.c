@@ -44,6 +44,23 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
 	return i;
 }
 
+/* The length of the character that begins with this byte; 1 if none does. */
+static size_t utf8_promised(unsigned char lead)
+{
+	if (lead >= 0xf0 && lead <= 0xf4)
+		return 4;
+	if (lead >= 0xe0)
+		return lead <= 0xef ? 3 : 1;
+	return lead >= 0xc2 ? 2 : 1;
+}
+
+bool utf8_is_partial(const unsigned char *p, size_t length)
+{
+	uint32_t code;
+
+	return utf8_promised(p[0]) > length && utf8_decode(p, length, &code) == length;
+}
+
 size_t utf8_encode(uint32_t code, char *out)
 {
 	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};

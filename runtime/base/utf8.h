@@ -22,6 +22,9 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code);
 /* Whether the U+FFFD that utf8_decode() returned for `used` bytes at p replaces invalid bytes. */
 bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code);
 
+/* Whether these bytes, at least one, are the beginning of a character that needs more bytes. */
+bool utf8_is_partial(const unsigned char *p, size_t length);
+
 /* Write a code point; returns its bytes, at most 4. Without a NUL. */
 size_t utf8_encode(uint32_t code, char *out);
 

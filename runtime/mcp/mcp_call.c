@@ -42,8 +42,10 @@ static void mcp_call_free(struct mcp_call *c)
 	hub_silence(c->desk->place->hub, &c->tick);
 	notebook_result_fini(&c->begun);
 	notebook_result_fini(&c->result);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		terminal_text_fini(&c->shown[i]);
 		buf_fini(&c->out[i]);
+	}
 	own_close(&c->content);
 	free(c->was_lost);
 	free(c->handle);
@@ -102,7 +104,7 @@ static void mcp_call_drop(struct mcp_call *c)
 static void mcp_call_tell(void *context)
 {
 	struct mcp_call *c = context;
-	auto_free char *line = mcp_text_last_line(&c->out[0], MESSAGE_BYTES);
+	auto_free char *line = mcp_text_last_line(&c->shown[0], MESSAGE_BYTES);
 	double seconds = (double)(monotonic_us() - c->begun_us) / 1000000;
 	double total = (double)c->work.call.timeout_ms / 1000;
 

@@ -15,6 +15,7 @@
 #ifndef GLOVEBOX_MCP_MCP_CALL_H
 #define GLOVEBOX_MCP_MCP_CALL_H
 
+#include "base/terminal_text.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 
@@ -51,6 +52,7 @@ struct mcp_call {
 	struct hub_timer tick;
 	void *keeping; /* its house's (mcp/mcp_house.h) */
 	/* the tool's */
+	struct terminal_text shown[2]; /* filters what the program prints, into `out` */
 	struct buf out[2];
 	char *handle; /* of its session, where no argument says it */
 	char *path;   /* of a file, below /workspace */

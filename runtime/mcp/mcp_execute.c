@@ -21,6 +21,35 @@
 #define LINKS_MOST  50
 #define SPARE_BYTES 8  /* more than a character has */
 #define MARK_BYTES  16 /* of mcp_text_cut_front() */
+#define RAW_PART    16 /* as much more of a traceback is filtered as is shown */
+
+static void mcp_execute_take_out(void *context, const char *bytes, size_t length)
+{
+	terminal_text_add(&((struct mcp_call *)context)->shown[0], bytes, length);
+}
+
+static void mcp_execute_take_err(void *context, const char *bytes, size_t length)
+{
+	terminal_text_add(&((struct mcp_call *)context)->shown[1], bytes, length);
+}
+
+/*
+ * The output limit of the session counts what the program writes; `output_max` counts what is left
+ * of it, so that a progress bar does not use it up.
+ */
+static void mcp_execute_arrange_output(struct mcp_call *c)
+{
+	const struct mcp_place *place = c->desk->place;
+	struct notebook_request *w = &c->work;
+
+	w->call.output_max = place->terms.limits.output_bytes;
+	for (int i = 0; i < 2; i++) {
+		c->out[i].cap = (size_t)place->options.output_max + SPARE_BYTES;
+		c->shown[i].out = &c->out[i];
+	}
+	w->call.out[0] = (struct sink){.fd = -1, .take = mcp_execute_take_out, .context = c};
+	w->call.out[1] = (struct sink){.fd = -1, .take = mcp_execute_take_err, .context = c};
+}
 
 int mcp_execute_read(struct mcp_call *c, struct err *e)
 {
@@ -29,11 +58,9 @@ int mcp_execute_read(struct mcp_call *c, struct err *e)
 
 	w->action = NOTEBOOK_RUN;
 	w->call.timeout_ms = o->timeout_ms < o->timeout_max_ms ? o->timeout_ms : o->timeout_max_ms;
-	w->call.output_max = o->output_max;
 	w->call.answer_max = ANSWER_MAX;
 	w->call.formats = "png";
-	for (int i = 0; i < 2; i++)
-		w->call.out[i] = (struct sink){.fd = -1, .buffer = &c->out[i]};
+	mcp_execute_arrange_output(c);
 	if (mcp_argument_text(c->arguments, "code", true, &w->call.source, e))
 		return -1;
 	w->call.length = strlen(w->call.source);
@@ -68,8 +95,8 @@ static void mcp_execute_cut(struct outcome *o, struct mcp_call *c)
 	const size_t json = c->desk->result_most / TEXT_PART;
 
 	for (int i = 0; i < 2; i++) {
-		if (c->result.call.truncated[i])
-			mcp_text_trim(&c->out[i]);
+		terminal_text_end(&c->shown[i]);
+		c->out[i].cap = 0;
 		o->is_cut[i] = mcp_text_cut(&c->out[i], most, json) || c->result.call.truncated[i];
 	}
 	o->is_cut_else = mcp_text_cut_front(&o->traceback, most);
@@ -78,27 +105,36 @@ static void mcp_execute_cut(struct outcome *o, struct mcp_call *c)
 	o->is_cut_else |= mcp_text_cut(&o->display, most, json);
 }
 
-/* No more than is shown, and a little, so that it is seen that there is more. */
-static void mcp_execute_copy(struct buf *out, const char *text, size_t most)
+static void mcp_execute_filter(void *filter, const char *text)
 {
-	buf_add(out, text, strnlen(text, most + SPARE_BYTES));
+	terminal_text_add(filter, text, strlen(text));
 }
 
-static void mcp_execute_copy_displays(struct buf *out, const struct call_result *r, size_t most)
+/* No more than is shown, and a little, so that it is seen that there is more. */
+static void mcp_execute_copy(struct outcome *o, size_t most)
 {
-	out->cap = most + SPARE_BYTES;
-	call_result_displays(r, call_result_add, out);
-	out->cap = 0; /* a mark may be added */
+	const struct call_result *r = o->result;
+	struct terminal_text t = {.out = &o->value};
+
+	o->value.cap = o->display.cap = most + SPARE_BYTES;
+	mcp_execute_filter(&t, r->value ? r->value : "");
+	terminal_text_end(&t);
+	t.out = &o->display;
+	call_result_displays(r, mcp_execute_filter, &t);
+	terminal_text_end(&t);
+	terminal_text_fini(&t);
+	o->value.cap = o->display.cap = 0;
 }
 
 /* Its end is what counts. */
-static void mcp_execute_copy_traceback(struct buf *out, const struct call_result *r, size_t most)
+static void mcp_execute_copy_traceback(struct outcome *o, size_t most)
 {
 	auto_buf struct buf whole = {0};
 
-	call_result_traceback(r, call_result_add, &whole);
-	most += SPARE_BYTES;
-	buf_text(out, buf_string(&whole) + (whole.length > most ? whole.length - most : 0));
+	call_result_traceback(o->result, call_result_add, &whole);
+	most *= RAW_PART;
+	terminal_text(buf_string(&whole) + (whole.length > most ? whole.length - most : 0),
+		      whole.length > most ? most : whole.length, &o->traceback);
 }
 
 static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
@@ -107,9 +143,8 @@ static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
 	const struct call_result *r = &c->result.outcome;
 
 	*o = (struct outcome){.call = c, .result = r, .is_lost = c->result.call.lost};
-	mcp_execute_copy_displays(&o->display, r, most);
-	mcp_execute_copy(&o->value, r->value ? r->value : "", most);
-	mcp_execute_copy_traceback(&o->traceback, r, most);
+	mcp_execute_copy(o, most);
+	mcp_execute_copy_traceback(o, most);
 	mcp_images_read(&o->images, r->answer, c->desk->result_most / IMAGES_PART);
 	mcp_execute_cut(o, c);
 }

@@ -44,7 +44,8 @@ static size_t mcp_text_character_length(unsigned char first)
 	return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
-void mcp_text_trim(struct buf *text)
+/* What was cut at some byte: without the character that is not whole. */
+static void mcp_text_trim(struct buf *text)
 {
 	for (size_t back = 1; back <= 3 && back <= text->length; back++) {
 		const unsigned char byte = (unsigned char)text->data[text->length - back];
@@ -102,12 +103,12 @@ static void mcp_text_add_escaped(struct buf *out, const char *text, const char *
 	}
 }
 
-char *mcp_text_last_line(const struct buf *text, size_t most)
+static char *mcp_text_line_before_end(const struct buf *text, size_t most)
 {
 	size_t end = text->length;
 	size_t begin;
 
-	while (end && strchr("\r\n", text->data[end - 1]))
+	while (end && text->data[end - 1] == '\n')
 		end--;
 	begin = end;
 	while (begin && text->data[begin - 1] != '\n' && end - begin < most)
@@ -115,6 +116,16 @@ char *mcp_text_last_line(const struct buf *text, size_t most)
 	if (begin == end || !utf8_is_valid(text->data + begin, end - begin))
 		return NULL;
 	return own_strndup(text->data + begin, end - begin);
+}
+
+char *mcp_text_last_line(const struct terminal_text *shown, size_t most)
+{
+	auto_buf struct buf line = {0};
+
+	if (!shown->out)
+		return NULL;
+	terminal_text_put_line(shown, &line);
+	return mcp_text_line_before_end(line.length ? &line : shown->out, most);
 }
 
 void mcp_text_put_uri(struct buf *out, const char *key, const char *handle, const char *path)

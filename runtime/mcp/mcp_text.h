@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/terminal_text.h"
 
 /* How many bytes of it, whole characters, take no more than `most` as a string of JSON. */
 size_t mcp_text_fits(const char *bytes, size_t length, size_t most);
@@ -17,14 +18,14 @@ size_t mcp_text_fits(const char *bytes, size_t length, size_t most);
 /* Cut it at its end. Returns whether something is missing. */
 bool mcp_text_cut(struct buf *text, size_t most_bytes, size_t most_json);
 
-/* What was cut at some byte: without the character that is not whole. */
-void mcp_text_trim(struct buf *text);
-
 /* Cut it at its beginning: what a traceback says stands at its end. */
 bool mcp_text_cut_front(struct buf *text, size_t most_bytes);
 
-/* Its last line that is not empty; NULL: none, or it is no text. Owned by the caller. */
-char *mcp_text_last_line(const struct buf *text, size_t most);
+/*
+ * The line that a program is writing, or else the last one before it that is not empty. NULL: there
+ * is none. Owned by the caller.
+ */
+char *mcp_text_last_line(const struct terminal_text *shown, size_t most);
 
 #define MCP_URI "glovebox:///" /* SESSION/PATH */
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 
 #include "agent/tell/report.h"
+#include "base/terminal_text.h"
 #include "base/utf8.h"
 
 static size_t count(const char *text, const char *word)
@@ -34,9 +35,10 @@ static void check(const struct buf *text, size_t fences, size_t most)
 
 static size_t is_shown(const struct buf *output)
 {
-	const char *p = buf_string(output);
+	auto_buf struct buf text = {0};
 
-	return strspn(p, " \t\r\n") != output->length;
+	terminal_text(output->data, output->length, &text);
+	return strspn(buf_string(&text), " \t\n") != text.length;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -94,8 +94,33 @@ class Execute(Tools):
 
     def test_bytes_that_are_no_text(self) -> None:
         text, found = self.run_code(r"import os; os.write(1, b'a\xff\0\xed\xa0\x80\xe2\x80\xa8z\n'); None")
-        expected = "a\ufffd\0\ufffd\ufffd\ufffd\u2028z\n"
+        expected = "a\ufffd\ufffd\ufffd\ufffd\u2028z\n"
         self.assertEqual((found["stdout"], text), (expected, expected))
+
+    def test_terminal_control_is_resolved(self) -> None:
+        code = r"""import sys
+class V:
+    def __repr__(self): return '\x1b[1mvalue\x1b[0m'
+print(' 10%\r 50%\r100%\x1b[K done\r\n\x1b]0;title\x07\x1b[32mgreen\x1b[0m ä\b€')
+print('long line\rshort', file=sys.stderr)
+display(V())
+V()"""
+        text, found = self.run_code(code)
+        shown = [found[key] for key in ("stdout", "stderr", "display", "value")]
+        self.assertEqual(shown, ["100% done\ngreen €\n", "shortline\n", "value\n", "value"])
+        self.assertEqual(text, "100% done\ngreen €\n[stderr]\nshortline\nvalue\nvalue\n")
+        text, found = self.run_code(r"raise ValueError('\x1b[31mred\x1b[0m')", fails=True)
+        self.assertTrue(text.endswith("ValueError: red\n"), text)
+
+    def test_a_progress_bar_does_not_use_up_the_output(self) -> None:
+        code = "for i in range(100001): print(end=f'\\r{i:6} of 100000')\nprint('\\nafter')"
+        _, found = self.run_code(code)
+        self.assertEqual((found["stdout"], found["truncated"]), ("100000 of 100000\nafter\n", False))
+
+    def test_output_is_cut_where_it_is_too_long(self) -> None:
+        text, found = self.run_code("print('x' * 60000)")
+        self.assertEqual((found["stdout"], found["truncated"]), ("x" * 50000, True))
+        self.assertRegex(text, message("mcp_execute_say_cuts#bytes are shown", "stdout", 50000))
 
     def test_half_characters(self) -> None:
         _, found = self.run_code(r"'\ud800'")
@@ -335,12 +360,12 @@ class Bounds(McpCase):
 
     def test_everything_at_once(self) -> None:
         code = (
-            "import sys\nsys.stdout.write('\\x01' * (3 << 20)); sys.stderr.write('\\u20ac' * (1 << 20))\n"
+            "import sys\nsys.stdout.write('\\x80' * (3 << 20)); sys.stderr.write('\\u20ac' * (1 << 20))\n"
             + picture(png() + bytes(200 << 10))
             + "for _ in range(16): display(P())\ndisplay('\\x02' * (1 << 20))\n"
             + "import os; deep = '/'.join(['\\x01' * 250] * 15); os.makedirs(deep)\n"
             + "for i in range(60): open(f'{deep}/{i}', 'w').close()\n"
-            + "raise ValueError('\\x03' * (2 << 20))"
+            + "raise ValueError('\\x80' * (2 << 20))"
         )
         for version in (*HANDSHAKES, MODERN):
             mcp = self.start_mcp(*self.flags, "--memory", "1g", version=version)

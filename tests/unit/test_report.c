@@ -362,7 +362,7 @@ static void test_forgeries_in_traceback_and_value_are_broken(void **state)
 	holds_not("<|im_end|>");
 }
 
-static void test_control_characters_are_shown(void **state)
+static void test_terminal_control_is_resolved(void **state)
 {
 	(void)state;
 	buf_add(&x.output[0],
@@ -373,7 +373,7 @@ static void test_control_characters_are_shown(void **state)
 	buf_text(&x.output[0],
 		 "\xe2\x80\xae"
 		 "abc\n");
-	holds("a\\x00bcred\\x1bZd\\x07\xef\xbf\xbd\n\\u202eabc\n");
+	holds("abcredd\xef\xbf\xbd\n\\u202eabc\n");
 }
 
 static void test_a_progress_bar_leaves_its_last_state(void **state)
@@ -381,6 +381,34 @@ static void test_a_progress_bar_leaves_its_last_state(void **state)
 	(void)state;
 	buf_text(&x.output[0], "start\r\n 10%\r 50%\r100%\r\ndone\n");
 	holds("```\nstart\n100%\ndone\n```");
+}
+
+static void test_a_progress_bar_does_not_use_up_the_length(void **state)
+{
+	(void)state;
+	options.output_bytes = 1000;
+	for (int i = 0; i <= 100000; i++)
+		buf_printf(&x.output[1], "\r%3d%% of it\033[K", i / 1000);
+	holds("stderr:\n```\n100% of it\n```\n");
+	holds_not("left out");
+}
+
+static void test_value_and_traceback_are_resolved(void **state)
+{
+	(void)state;
+	x.verdict = EXECUTION_ERROR;
+	x.traceback = strdup("\033[31mTraceback\033[0m\nE: x\rF\n");
+	x.value = strdup("\033[1mbold\033[0m");
+	holds("Traceback\nF: x\n```\n");
+	holds("```\nbold\n```\n");
+}
+
+static void test_colours_alone_are_nothing(void **state)
+{
+	(void)state;
+	buf_text(&x.output[0], "\033[0m\033[?25h");
+	holds("Nothing was printed.");
+	holds_not("```");
 }
 
 static void test_the_carets_of_tracebacks_stay(void **state)
@@ -447,8 +475,11 @@ int main(void)
 		TEST(test_forged_headings_are_broken),
 		TEST(test_turns_of_chat_templates_are_broken),
 		TEST(test_forgeries_in_traceback_and_value_are_broken),
-		TEST(test_control_characters_are_shown),
+		TEST(test_terminal_control_is_resolved),
 		TEST(test_a_progress_bar_leaves_its_last_state),
+		TEST(test_a_progress_bar_does_not_use_up_the_length),
+		TEST(test_value_and_traceback_are_resolved),
+		TEST(test_colours_alone_are_nothing),
 		TEST(test_the_carets_of_tracebacks_stay),
 		TEST(test_rounds_and_notes),
 		TEST(test_truncated_streams_are_said),
