@@ -150,8 +150,9 @@ static int main_open(struct mcp *m, struct err *e)
 	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
 	if (!m->place.hub || mcp_place_open(&m->place, e))
 		return -1;
-	mcp_desk_open(&m->desk, &m->place, NULL, RESULT_MOST);
-	m->rpc = (struct mcp_rpc){.methods = mcp_methods, .owner = &m->desk};
+	mcp_desk_open(&m->desk, &m->place, NULL, true);
+	m->rpc = (struct mcp_rpc){
+		.methods = mcp_methods, .owner = &m->desk, .result_most = RESULT_MOST};
 	m->sink = (struct mcp_sink){.send = main_send, .context = m};
 	m->wire.lines = (struct mcp_lines){.most = LINE_MOST,
 					   .take = main_take_line,

@@ -134,12 +134,13 @@ static bool mcp_call_is_absent(const struct mcp_call *c)
 	return r->failed && !r->was_there && mcp_call_has_no_session(&r->error);
 }
 
-/* The session is not there (any more): this call begins another, unless there is a house. */
+/* The session is not there (any more): this call begins another, if its name is the client's own.
+ */
 static bool mcp_call_retries(struct mcp_call *c)
 {
 	if (c->is_retried || !mcp_call_is_absent(c) || mcp_call_is_cancelled(c))
 		return false;
-	if (c->desk->house) {
+	if (!c->desk->is_lasting) {
 		mcp_session_absent(c->session->handle, &c->result.error);
 		return false;
 	}

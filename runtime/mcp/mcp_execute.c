@@ -92,7 +92,7 @@ static bool mcp_execute_is_error(const struct outcome *o)
 static void mcp_execute_cut(struct outcome *o, struct mcp_call *c)
 {
 	const size_t most = (size_t)c->desk->place->options.output_max;
-	const size_t json = c->desk->result_most / TEXT_PART;
+	const size_t json = c->request->rpc->result_most / TEXT_PART;
 
 	for (int i = 0; i < 2; i++) {
 		terminal_text_end(&c->shown[i]);
@@ -145,7 +145,7 @@ static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
 	*o = (struct outcome){.call = c, .result = r, .is_lost = c->result.call.lost};
 	mcp_execute_copy(o, most);
 	mcp_execute_copy_traceback(o, most);
-	mcp_images_read(&o->images, r->answer, c->desk->result_most / IMAGES_PART);
+	mcp_images_read(&o->images, r->answer, c->request->rpc->result_most / IMAGES_PART);
 	mcp_execute_cut(o, c);
 }
 
@@ -201,8 +201,8 @@ static void mcp_execute_say_verdict(const struct outcome *o, struct buf *text)
 	if (o->is_lost)
 		buf_printf(text, "[The session is gone (%s), with its variables and files; %s.]\n",
 			   c->result.call.why,
-			   c->desk->house ? "a call without `session` begins a new one"
-					  : "the next call begins a new one");
+			   c->desk->is_lasting ? "the next call begins a new one"
+					       : "a call without `session` begins a new one");
 }
 
 static void mcp_execute_say_cuts(const struct outcome *o, struct buf *text)
@@ -257,7 +257,7 @@ static size_t mcp_execute_count_new(const struct mcp_listing *l)
 static const struct mcp_file *mcp_execute_next(const struct mcp_call *c, const struct mcp_file *f,
 					       const struct buf *out, size_t begin, int count)
 {
-	if (count >= LINKS_MOST || out->length - begin > c->desk->result_most / LINKS_PART)
+	if (count >= LINKS_MOST || out->length - begin > c->request->rpc->result_most / LINKS_PART)
 		return NULL;
 	return mcp_listing_next_new(&c->session->listing, f);
 }

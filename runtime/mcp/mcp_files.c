@@ -145,8 +145,8 @@ void mcp_files_reply_list(struct mcp_call *c)
 		return;
 	}
 	mcp_files_begin_structure(c, &structure);
-	is_cut |=
-		mcp_files_put_entries(entries, c->desk->result_most / TEXT_PART, &text, &structure);
+	is_cut |= mcp_files_put_entries(entries, c->request->rpc->result_most / TEXT_PART, &text,
+					&structure);
 	json_put_bool(&structure, "truncated", is_cut);
 	json_put_end(&structure, '}');
 	buf_text(&text, text.length ? "" : "[no files]\n");
@@ -173,7 +173,7 @@ int mcp_files_ask_content(struct mcp_call *c, const char *path, struct err *e)
 
 int mcp_files_get(struct mcp_call *c, struct err *e)
 {
-	const uint64_t most = clock_earlier(READ_MOST, c->desk->result_most / BYTES_PART);
+	const uint64_t most = clock_earlier(READ_MOST, c->request->rpc->result_most / BYTES_PART);
 
 	c->length = c->desk->place->options.output_max;
 	if (mcp_files_make_content(c, e))
@@ -238,7 +238,7 @@ static bool mcp_files_open_content(const struct mcp_call *c, struct content *k)
 	size_t text;
 
 	k->size = c->result.files.got.bytes;
-	if (is_image && k->size <= c->desk->result_most / TEXT_PART) {
+	if (is_image && k->size <= c->request->rpc->result_most / TEXT_PART) {
 		k->encoding = "image";
 		k->is_whole = true;
 		return mcp_files_read_content(c, 0, k->size, &k->bytes);
@@ -250,8 +250,8 @@ static bool mcp_files_open_content(const struct mcp_call *c, struct content *k)
 	if (text && memchr(buf_string(&k->bytes), '\0', k->bytes.length))
 		k->encoding = "base64";
 	else if (text)
-		buf_cut(&k->bytes,
-			mcp_text_fits(k->bytes.data, text, c->desk->result_most / TEXT_PART));
+		buf_cut(&k->bytes, mcp_text_fits(k->bytes.data, text,
+						 c->request->rpc->result_most / TEXT_PART));
 	k->is_whole = c->offset + k->bytes.length >= k->size;
 	return true;
 }

@@ -7,6 +7,8 @@
  *
  * With a house a connection is one message. A call without a session begins one, whose handle the
  * house has made, and its result names it; a call with one finds it, or is told that there is none.
+ * Where the client has a name, its messages share a lasting desk (struct mcp_desk), and sessions
+ * begin under any name, as over stdio.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -18,7 +20,8 @@
 struct mcp_call;
 
 struct mcp_house {
-	const char *instructions; /* for models: what becomes of sessions */
+	const char *instructions;         /* for models: what becomes of sessions */
+	const char *instructions_lasting; /* the end of a sentence: until when they stay, too */
 
 	/*
 	 * Set c->session (mcp_session_add()). @handle  NULL: it names none.

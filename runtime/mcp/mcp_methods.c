@@ -11,12 +11,10 @@
 
 #define INSTRUCTIONS "Python in a sandbox on this machine: no network, nothing of the host. "
 #define OWN_SESSION                                                                                \
-	"Variables and files in /workspace stay from call to call until reset_session, or until "  \
-	"this connection ends."
+	"Variables and files in /workspace stay from call to call until reset_session, or until "
 
 static void mcp_methods_put_capabilities(const struct mcp_desk *desk, struct buf *out)
 {
-	const struct mcp_house *house = desk ? desk->house : NULL;
 	auto_buf struct buf text = {0};
 
 	json_put_begin(out, "capabilities", '{');
@@ -26,7 +24,11 @@ static void mcp_methods_put_capabilities(const struct mcp_desk *desk, struct buf
 	json_put_end(out, '}');
 	json_put_end(out, '}');
 	buf_text(&text, INSTRUCTIONS);
-	buf_text(&text, house ? house->instructions : OWN_SESSION);
+	if (!desk || desk->is_lasting)
+		buf_text(&text, OWN_SESSION);
+	buf_text(&text, !desk || !desk->house ? "this connection ends."
+			: desk->is_lasting    ? desk->house->instructions_lasting
+					      : desk->house->instructions);
 	json_put_text(out, "instructions", buf_string(&text));
 }
 

@@ -106,7 +106,7 @@ static int mcp_resources_ask(struct mcp_call *c, struct err *e)
 	c->path = slash ? mcp_resources_decode(slash + 1, slash + strlen(slash)) : NULL;
 	if (!c->handle || !c->path || files_path_set(&path, c->path, e))
 		return err_set(e, ERR_NOT_FOUND, "there is no such resource");
-	c->work.files.max_bytes = c->desk->result_most / READ_PART;
+	c->work.files.max_bytes = c->request->rpc->result_most / READ_PART;
 	return mcp_files_ask_content(c, path.text, e);
 }
 
@@ -115,7 +115,7 @@ static void mcp_resources_put_content(const struct mcp_call *c, const struct buf
 {
 	const bool is_text = utf8_is_valid(buf_string(bytes), bytes->length) &&
 			     mcp_text_fits(buf_string(bytes), bytes->length,
-					   c->desk->result_most / 2) == bytes->length;
+					   c->request->rpc->result_most / 2) == bytes->length;
 	auto_buf struct buf base64 = {0};
 
 	json_put_begin(out, "contents", '[');

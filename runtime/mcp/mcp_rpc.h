@@ -60,6 +60,7 @@ struct mcp_rpc {
 	bool is_modern;                    /* there is no handshake here */
 	struct mcp_request *requests;      /* under way */
 	size_t count;
+	size_t result_most; /* bytes of JSON that one result may have, about */
 };
 
 /*

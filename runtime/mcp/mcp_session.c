@@ -115,7 +115,7 @@ void mcp_session_absent(const char *handle, struct err *e)
 
 void mcp_session_put_notice(const struct mcp_session *s, const char *was_lost, struct buf *text)
 {
-	if (s->desk->house)
+	if (!s->desk->is_lasting)
 		buf_printf(text,
 			   "[This is the new session %s: name it as `session` in the next calls, "
 			   "which then find its variables and files.]\n",
@@ -136,9 +136,9 @@ void mcp_session_rename(struct mcp_session *s)
 
 	random_bytes(bytes, sizeof(bytes));
 	encode_hex(bytes, sizeof(bytes), hex);
-	if (s->desk->house)
+	if (!s->desk->is_lasting)
 		snprintf(s->name, sizeof(s->name), "%s", s->handle);
-	else
+	else if (!s->desk->house)
 		snprintf(s->name, sizeof(s->name), "mcp-%s", hex);
 	s->is_users = !s->desk->place->supplier->own;
 	mcp_listing_fini(&s->listing);
@@ -212,9 +212,9 @@ static void mcp_session_renew_due(void *context)
 }
 
 void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp_house *house,
-		   size_t result_most)
+		   bool is_lasting)
 {
-	*d = (struct mcp_desk){.place = place, .house = house, .result_most = result_most};
+	*d = (struct mcp_desk){.place = place, .house = house, .is_lasting = is_lasting};
 	if (house) /* theirs to keep */
 		return;
 	d->renewal = (struct hub_timer){.ring = mcp_session_renew_due, .context = d};

@@ -45,18 +45,20 @@ struct mcp_session {
 
 struct mcp_desk {
 	struct mcp_place *place;
-	const struct mcp_house *house; /* NULL: the sessions are the connection's own */
-	size_t result_most;            /* bytes of JSON that one result may have, about */
+	const struct mcp_house *house; /* NULL: the connection is over stdio */
+	bool is_lasting;               /* it has sessions of its own, under names of its own */
 	struct mcp_session *sessions;
 	struct hub_timer renewal;
 };
 
 /*
- * mcp_desk_open - @place, @house  outlive it. @result_most  what its client takes.
+ * mcp_desk_open - @place, @house  outlive it.
+ * @is_lasting  the client's calls share it, so a session has the name that the client gave it; else
+ * the desk is one message's, and a session has the name that the house made.
  * End it with mcp_desk_close(), or, with a house, mcp_desk_leave().
  */
 void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp_house *house,
-		   size_t result_most);
+		   bool is_lasting);
 
 /*
  * mcp_desk_close - end every session, whose calls are gone already; waits for that, so many ms at
@@ -86,7 +88,10 @@ void mcp_session_absent(const char *handle, struct err *e);
 /* What is said first of a call that has begun it. @was_lost  why the one before is gone; NULL. */
 void mcp_session_put_notice(const struct mcp_session *s, const char *was_lost, struct buf *text);
 
-/* A new name in the supervisor that serves now, and no files: it is about to begin. */
+/*
+ * A new name in the supervisor that serves now, and no files: it is about to begin. The house of a
+ * lasting desk has set the name before.
+ */
 void mcp_session_rename(struct mcp_session *s);
 
 /* The supervisor in which it lives (wire/runtime_dir.h). Borrowed. */

@@ -30,7 +30,7 @@ static void mcp_tools_reply_reset(struct mcp_call *c)
 	auto_buf struct buf text = {0};
 	auto_buf struct buf out = {0};
 
-	if (c->result.failed && c->desk->house) {
+	if (c->result.failed && !c->desk->is_lasting) {
 		mcp_call_fail(c, &c->result.error);
 		return;
 	}
@@ -41,9 +41,9 @@ static void mcp_tools_reply_reset(struct mcp_call *c)
 	}
 	mcp_session_forget(c->session, NULL);
 	buf_text(&text, ended ? "The session has ended" : "There is no session");
-	buf_text(&text, c->desk->house ? ".\n"
-			: ended        ? "; the next call begins a new one.\n"
-				       : "; the next call begins one.\n");
+	buf_text(&text, !c->desk->is_lasting ? ".\n"
+			: ended              ? "; the next call begins a new one.\n"
+					     : "; the next call begins one.\n");
 	mcp_result_begin(c->request, &out);
 	json_put_begin(&out, "content", '[');
 	mcp_text_put_block(&out, &text);
@@ -138,18 +138,17 @@ static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
 	auto_free char *timeout = own_printf("%g", (double)timeout_ms / 1000);
 	auto_free char *timeout_max = own_printf("%g", (double)o->timeout_max_ms / 1000);
 	auto_free char *output = own_printf("%" PRIu64, o->output_max);
-	const bool has_house = desk->house != NULL;
 	const struct word words[] = {
-		{"MEMORY",      limit							 },
-		{"TIMEOUT",     timeout						       },
-		{"TIMEOUT_MAX", timeout_max						   },
-		{"OUTPUT",      output							},
-		{"SESSION",     has_house ? HOUSE_TEXT : OWN_TEXT                             },
-		{"WHICH",       has_house ? "which" : "which; the usual one if it is left out"},
-		{"LENGTH",      has_house ? "64" : "32"                                       },
-		{"NEEDED",      has_house ? "\"session\"" : ""                                },
-		{"AND_NEEDED",  has_house ? ", \"session\"" : ""                              },
-		{NULL,          ""							    },
+		{"MEMORY",      limit								},
+		{"TIMEOUT",     timeout							      },
+		{"TIMEOUT_MAX", timeout_max							  },
+		{"OUTPUT",      output							       },
+		{"SESSION",     desk->is_lasting ? OWN_TEXT : HOUSE_TEXT                             },
+		{"WHICH",       desk->is_lasting ? "which; the usual one if it is left out" : "which"},
+		{"LENGTH",      desk->house ? "64" : "32"                                            },
+		{"NEEDED",      desk->is_lasting ? "" : "\"session\""                                },
+		{"AND_NEEDED",  desk->is_lasting ? "" : ", \"session\""                              },
+		{NULL,          ""								   },
 	};
 
 	mcp_tools_fill_in(files[0].bytes, files[0].length, words, out);

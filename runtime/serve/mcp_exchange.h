@@ -10,18 +10,19 @@
 #include "mcp/mcp_place.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
-#include "serve/handle.h"
 #include "serve/http.h"
 #include "serve/keys.h"
+#include "serve/mcp_client.h"
 
 struct mcp_exchange {
 	struct server *server;
-	struct request *request; /* NULL: it has been answered, or whoever asked has left */
-	struct key *key;         /* held */
+	struct request *request;   /* NULL: it has been answered, or whoever asked has left */
+	struct key *key;           /* held */
+	struct mcp_client *client; /* by its Mcp-Session-Id; NULL: it has none */
+	/* For sessions that are named by their handles: */
 	struct mcp_place place;
 	struct mcp_desk desk;
-	struct mcp_rpc rpc;
-	char client[HANDLE_BYTES]; /* its Mcp-Session-Id; "": none */
+	struct mcp_rpc rpc; /* its owner is the client's desk, or else this one */
 	bool takes_events;
 	bool has_begun; /* to answer with them */
 	unsigned status;

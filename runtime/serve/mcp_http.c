@@ -3,11 +3,9 @@
  */
 #include "serve/mcp_http.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
@@ -16,27 +14,19 @@
 #include "serve/mcp_keep.h"
 #include "serve/media_type.h"
 #include "serve/server.h"
-#include "serve/terms.h"
 
 #define VERSION_HEADER "MCP-Protocol-Version"
 #define CLIENT_HEADER  "Mcp-Session-Id"
 #define UNSAID_VERSION "2025-03-26" /* whoever says none may have this one */
-#define CLIENT_OWNER   "mcp:%s"     /* no key is called so */
 
 #define JSON_MOST      (3u << 20) /* of a result */
 #define EVENT_MOST                                                                                 \
-	(768u << 10) /* of one that comes as an event: clients refuse more than 1 MiB              \
-		      */
-#define BATCH_MOST      (256u << 10) /* of one of many */
+	(768u << 10)            /* of one that comes as an event: clients refuse more than 1 MiB   \
+				 */
+#define BATCH_MOST (256u << 10) /* of one of many */
 
-#define TIMEOUT_MS      30000
-#define TIMEOUT_MOST_MS 55000ull /* most clients give up after 60 s */
-#define OUTPUT_MAX      50000
-#define IDLE_MS         1800000ull
-#define TTL_MS          86400000ull
-
-#define JSON_TYPE       "application/json"
-#define EVENT_TYPE      "text/event-stream"
+#define JSON_TYPE  "application/json"
+#define EVENT_TYPE "text/event-stream"
 
 /* -- its life -------------------------------------------------------------------------------- */
 
@@ -47,6 +37,8 @@ static void mcp_http_free(struct mcp_exchange *x)
 		x->next->at = x->at;
 	hub_silence(x->server->hub, &x->later);
 	mcp_desk_leave(&x->desk);
+	if (x->client)
+		mcp_client_leave(x->client);
 	spec_fini(&x->place.terms);
 	key_release(x->key);
 	free(x);
@@ -103,6 +95,7 @@ void mcp_http_close(struct server *server)
 			mcp_call_abandon(server->exchanges->rpc.requests);
 		mcp_http_free(server->exchanges);
 	}
+	mcp_client_close(server);
 }
 
 void mcp_http_leave(struct server *server, const struct key *key)
@@ -111,6 +104,7 @@ void mcp_http_leave(struct server *server, const struct key *key)
 		if (x->key == key)
 			mcp_rpc_leave(&x->rpc, x);
 	}
+	mcp_client_end_all(server, key);
 }
 
 /* -- what is said ---------------------------------------------------------------------------- */
@@ -190,9 +184,9 @@ static void mcp_http_begin(struct mcp_request *r)
 
 	x->takes_events &= !r->batch;
 	if (r->batch)
-		x->desk.result_most = BATCH_MOST;
+		x->rpc.result_most = BATCH_MOST;
 	else if (x->takes_events && mcp_request_wants_progress(r))
-		x->desk.result_most = EVENT_MOST;
+		x->rpc.result_most = EVENT_MOST;
 }
 
 /* What names the thing that a request is about; NULL: nothing does. */
@@ -234,39 +228,91 @@ static bool mcp_http_agree(struct mcp_request *r, const char *method, const char
 
 /* -- clients that have a name ---------------------------------------------------------------- */
 
+static void mcp_http_set_client(struct mcp_exchange *x, struct mcp_client *client)
+{
+	x->client = client;
+	x->rpc.owner = &client->desk;
+}
+
+/* Without a place for the client its calls share nothing. A client that has an id keeps it. */
 static void mcp_http_greet(struct mcp_rpc *rpc)
 {
 	struct mcp_exchange *x = rpc->carriage;
-	auto_free char *owner = own_printf(CLIENT_OWNER, x->key->id);
 
 	if (!x->request || x->has_begun)
 		return;
-	handle_make(&x->server->sessions.secret, owner, x->server->options.node, x->client);
-	request_set_header(x->request, CLIENT_HEADER, x->client);
+	if (!x->client) {
+		struct mcp_client *client = mcp_client_open(x->request, &mcp_keep_house);
+
+		if (!client)
+			return;
+		mcp_http_set_client(x, client);
+	}
+	request_set_header(x->request, CLIENT_HEADER, x->client->id);
 }
 
-/* Another's name looks like one that never was; the client begins anew then. */
-static bool mcp_http_knows_client(struct mcp_exchange *x)
+/* Another key's id looks like one that never was; the client begins anew then. */
+static void mcp_http_refuse_client(struct request *r, const char *id)
 {
-	const char *said = request_header(x->request, CLIENT_HEADER);
-	auto_free char *owner = own_printf(CLIENT_OWNER, x->key->id);
+	const char *why = mcp_client_why(r, id);
 
-	if (x->rpc.is_modern || !said)
+	request_refuse(r, 404, "There is no such " CLIENT_HEADER "%s%s: initialize anew",
+		       why ? ", because " : "", why ? why : "");
+}
+
+/* Returns whether it may go on; otherwise it has been answered. */
+static bool mcp_http_enter_client(struct mcp_exchange *x)
+{
+	const char *id = request_header(x->request, CLIENT_HEADER);
+	struct mcp_client *client;
+	struct err e;
+
+	if (x->rpc.is_modern || !id)
 		return true;
-	snprintf(x->client, sizeof(x->client), "%s", said);
-	return handle_check(&x->server->sessions.secret, owner, said);
+	client = mcp_client_find(x->request, id);
+	if (!client) {
+		mcp_http_refuse_client(x->request, id);
+		return false;
+	}
+	if (mcp_client_enter(client, x->request, &e)) {
+		request_refuse(x->request, 422, "%s", e.text);
+		return false;
+	}
+	mcp_http_set_client(x, client);
+	return true;
 }
 
 static void mcp_http_cancel(struct mcp_rpc *rpc, const char *id)
 {
 	const struct mcp_exchange *x = rpc->carriage;
 
-	if (!*x->client || x->rpc.is_modern)
+	if (!x->client)
 		return;
 	for (struct mcp_exchange *y = x->server->exchanges; y; y = y->next) {
-		if (y != x && y->key == x->key && !strcmp(y->client, x->client))
+		if (y != x && y->client == x->client)
 			mcp_rpc_cancel(&y->rpc, id);
 	}
+}
+
+void mcp_http_run_end(struct request *r)
+{
+	const char *id = request_header(r, CLIENT_HEADER);
+	struct mcp_client *client = id ? mcp_client_find(r, id) : NULL;
+
+	if (!id) {
+		request_refuse(r, 400, CLIENT_HEADER " is missing");
+		return;
+	}
+	if (!client) {
+		mcp_http_refuse_client(r, id);
+		return;
+	}
+	for (struct mcp_exchange *x = r->server->exchanges; x; x = x->next) {
+		if (x->client == client)
+			mcp_rpc_leave(&x->rpc, x);
+	}
+	mcp_client_end(client, NULL);
+	request_reply(r, 204, NULL, NULL);
 }
 
 static const struct mcp_carrier mcp_http_carrier = {
@@ -288,27 +334,6 @@ static void mcp_http_choose_version(struct mcp_exchange *x)
 	x->rpc.version = x->rpc.is_modern ? NULL : version;
 }
 
-static int mcp_http_fill_place(struct mcp_exchange *x, struct err *e)
-{
-	struct server *server = x->server;
-	struct mcp_place *p = &x->place;
-	const uint64_t ttl_ms = clock_earlier(TTL_MS, x->key->ceiling.quota.ttl_ms);
-
-	if (terms_read(x->request, NULL, &p->terms, e))
-		return -1;
-	p->hub = server->hub;
-	p->supplier = &server->supplier;
-	p->image = server->image;
-	p->life =
-		(struct session_terms){.idle_ms = clock_earlier(IDLE_MS, ttl_ms), .ttl_ms = ttl_ms};
-	p->options.timeout_ms = TIMEOUT_MS;
-	p->options.timeout_max_ms =
-		clock_earlier(clock_earlier(server->options.timeout_max_ms, TIMEOUT_MOST_MS),
-			      p->terms.limits.wall_time_ms);
-	p->options.output_max = clock_earlier(OUTPUT_MAX, p->terms.limits.output_bytes);
-	return 0;
-}
-
 static struct mcp_exchange *mcp_http_open(struct request *r)
 {
 	struct mcp_exchange *x = own_zeroed(1, sizeof(*x));
@@ -323,8 +348,9 @@ static struct mcp_exchange *mcp_http_open(struct request *r)
 	x->rpc = (struct mcp_rpc){.methods = mcp_methods,
 				  .owner = &x->desk,
 				  .carrier = &mcp_http_carrier,
-				  .carriage = x};
-	mcp_desk_open(&x->desk, &x->place, &mcp_keep_house, JSON_MOST);
+				  .carriage = x,
+				  .result_most = JSON_MOST};
+	mcp_desk_open(&x->desk, &x->place, &mcp_keep_house, false);
 	mcp_http_list(x);
 	mcp_http_choose_version(x);
 	r->work = x;
@@ -335,14 +361,16 @@ static struct mcp_exchange *mcp_http_open(struct request *r)
 /* Returns whether it may go on; otherwise it has been answered. */
 static bool mcp_http_is_right(struct mcp_exchange *x, struct request *r)
 {
+	struct err e;
+
 	if (!media_type_is(request_header(r, "Content-Type"), JSON_TYPE))
 		request_refuse(r, 415, "Content-Type must be " JSON_TYPE);
 	else if (!media_type_is_accepted(request_header(r, "Accept"), JSON_TYPE))
 		request_refuse(r, 406, "Accept must have " JSON_TYPE " and " EVENT_TYPE);
-	else if (!mcp_http_knows_client(x))
-		request_refuse(r, 404, "There is no such " CLIENT_HEADER ": initialize anew");
+	else if (mcp_client_place(r, &x->place, &e))
+		request_refuse(r, 422, "%s", e.text);
 	else
-		return true;
+		return mcp_http_enter_client(x);
 	return false;
 }
 
@@ -353,14 +381,8 @@ void mcp_http_run(struct request *r)
 				      .context = x,
 				      .note = mcp_http_note,
 				      .failing = mcp_http_failing};
-	struct err e;
 
 	if (!mcp_http_is_right(x, r)) {
-		mcp_http_free(x);
-		return;
-	}
-	if (mcp_http_fill_place(x, &e)) {
-		request_refuse(r, 422, "%s", e.text);
 		mcp_http_free(x);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include "serve/mcp_keep.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@
 	"name as `session` in each call that follows, and variables and files in /workspace are "  \
 	"still there, until reset_session, or until it was not used for half an hour."
 
+#define INSTRUCTIONS_LASTING "half an hour went by without a call."
+
 /* What the server has for one call. */
 struct mcp_keep {
 	struct mcp_call *call;
@@ -32,10 +35,12 @@ struct mcp_keep {
 	struct account account;
 	bool is_run; /* it counts as one */
 	bool has_quota;
+	bool is_admitted; /* it has a place; and if it is a run, it is written down */
 	struct session_room room;
 	uint64_t begun; /* key->use.begun when the list was asked for */
 	struct notebook *notebook;
 	struct notebook_result list;
+	struct mcp_wait wait; /* for room */
 };
 
 static struct mcp_exchange *mcp_keep_exchange(const struct mcp_call *c)
@@ -70,7 +75,13 @@ static struct mcp_session *mcp_keep_new_session(struct mcp_call *c)
 	return mcp_session_add(c->desk, handle, false);
 }
 
-static int mcp_keep_enter(struct mcp_call *c, const char *handle, struct err *e)
+static bool mcp_keep_begins_one(const struct mcp_call *c)
+{
+	return !c->tool->is_ending && !c->tool->needs_session;
+}
+
+/* A session that the key knows by its handle, or a new one. */
+static int mcp_keep_enter_by_handle(struct mcp_call *c, const char *handle, struct err *e)
 {
 	const struct mcp_exchange *x = mcp_keep_exchange(c);
 
@@ -82,12 +93,40 @@ static int mcp_keep_enter(struct mcp_call *c, const char *handle, struct err *e)
 		mcp_session_absent(handle, e);
 		return -1;
 	}
-	if (c->work.action == NOTEBOOK_FILES && !c->work.files.max_bytes)
-		c->work.files.max_bytes = READ_MOST;
-	c->keeping = mcp_keep_new(c);
 	c->session = handle ? mcp_session_known(c->desk, handle) : mcp_keep_new_session(c);
 	if (!c->session)
 		c->session = mcp_session_add(c->desk, handle, true);
+	return 0;
+}
+
+/* A session of the client's own. */
+static int mcp_keep_enter_by_name(struct mcp_call *c, const char *name, struct err *e)
+{
+	struct mcp_client *client = mcp_keep_exchange(c)->client;
+
+	c->session = mcp_session_find(c->desk, name, e);
+	if (!c->session)
+		return -1;
+	if (client->lost && !c->session->is_begun && mcp_keep_begins_one(c)) {
+		mcp_session_forget(c->session, client->lost);
+		client->lost = NULL;
+	}
+	return 0;
+}
+
+static int mcp_keep_enter(struct mcp_call *c, const char *handle, struct err *e)
+{
+	struct mcp_exchange *x = mcp_keep_exchange(c);
+
+	if (c->desk->is_lasting && handle &&
+	    handle_check(&x->server->sessions.secret, x->key->id, handle))
+		c->desk = &x->desk;
+	if (c->desk->is_lasting ? mcp_keep_enter_by_name(c, handle, e)
+				: mcp_keep_enter_by_handle(c, handle, e))
+		return -1;
+	if (c->work.action == NOTEBOOK_FILES && !c->work.files.max_bytes)
+		c->work.files.max_bytes = READ_MOST;
+	c->keeping = mcp_keep_new(c);
 	return 0;
 }
 
@@ -99,9 +138,11 @@ static void mcp_keep_leave(struct mcp_call *c)
 	notebook_result_fini(&k->list);
 	account_close(&k->account);
 	session_room_leave(&k->room);
+	mcp_client_forget(&k->wait);
 	if (k->has_quota)
 		quota_leave_run(k->key);
 	admission_leave(&k->ticket); /* others may begin, and count those that are at work */
+	mcp_listing_fini(&k->call->session->listing); /* each call looks before */
 	key_release(k->key);
 	free(k);
 }
@@ -122,15 +163,18 @@ static void mcp_keep_refuse(struct mcp_keep *k, enum metrics_reason reason, uint
 static void mcp_keep_go(struct mcp_keep *k)
 {
 	struct mcp_call *c = k->call;
-	struct sandbox_spec *terms = &mcp_keep_exchange(c)->place.terms;
+	struct sandbox_spec *terms = &c->desk->place->terms;
+	const bool is_known = k->is_admitted || !k->is_run;
 	struct err e;
 
-	if (!k->is_run) {
+	k->is_admitted = true;
+	if (k->is_run)
+		account_name_session(&k->account, c->session->name, c->session->is_begun);
+	if (is_known) {
 		mcp_call_go(c);
 		return;
 	}
 	terms->limits.wall_time_ms = c->work.call.timeout_ms;
-	account_name_session(&k->account, c->session->handle, c->session->is_begun);
 	if (account_admit(&k->account, c->work.call.source, c->work.call.length, terms, &e))
 		mcp_call_fail(c, &e);
 	else
@@ -138,6 +182,23 @@ static void mcp_keep_go(struct mcp_keep *k)
 }
 
 static void mcp_keep_count(struct mcp_keep *k);
+
+static void mcp_keep_count_again(void *context)
+{
+	mcp_keep_count(context);
+}
+
+/* The key may have no more sessions: one of another client of the same key may end for this one. */
+static void mcp_keep_find_room(struct mcp_keep *k, uint64_t seconds, const struct err *e)
+{
+	if (!k->call->desk->is_lasting || !mcp_client_yield(k->server, k->key)) {
+		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e->text);
+		return;
+	}
+	k->wait.done = mcp_keep_count_again;
+	k->wait.context = k;
+	mcp_client_await(k->server, &k->wait);
+}
 
 static void mcp_keep_counted(void *context)
 {
@@ -154,9 +215,9 @@ static void mcp_keep_counted(void *context)
 	} else if (k->begun != k->key->use.begun) {
 		mcp_keep_count(k);
 	} else if (session_room_check(&k->server->sessions, k->key, &k->list, &seconds, &e)) {
-		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e.text);
+		mcp_keep_find_room(k, seconds, &e);
 	} else {
-		session_room_enter(&k->server->sessions, &k->room, k->key, c->session->handle);
+		session_room_enter(&k->server->sessions, &k->room, k->key, c->session->name);
 		mcp_keep_go(k);
 	}
 }
@@ -174,20 +235,32 @@ static void mcp_keep_count(struct mcp_keep *k)
 		mcp_call_fail(k->call, &e);
 }
 
+/* The supervisor's name of a session that is about to begin, and counts from now on. */
+static void mcp_keep_name_session(const struct mcp_keep *k)
+{
+	struct mcp_session *s = k->call->session;
+	char handle[HANDLE_BYTES];
+
+	handle_make(&k->server->sessions.secret, k->key->id, k->server->options.node, handle);
+	snprintf(s->name, sizeof(s->name), "%s", handle);
+}
+
 static void mcp_keep_decided(void *context, bool admitted)
 {
 	struct mcp_keep *k = context;
-	const bool is_new = !k->call->session->is_begun;
+	const bool is_new = !k->call->session->is_begun && mcp_keep_begins_one(k->call);
 
 	if (!admitted) {
 		mcp_keep_refuse(k, METRICS_SATURATED, k->server->options.retry_s,
 				"no place came free in time");
 		return;
 	}
+	if (is_new && k->call->desk->is_lasting)
+		mcp_keep_name_session(k);
 	if (!is_new || k->key->ceiling.quota.sessions == SPEC_UNLIMITED) {
 		if (is_new)
 			session_room_enter(&k->server->sessions, &k->room, k->key,
-					   k->call->session->handle);
+					   k->call->session->name);
 		mcp_keep_go(k);
 		return;
 	}
@@ -200,6 +273,10 @@ static void mcp_keep_admit(struct mcp_call *c)
 	uint64_t seconds = k->server->options.retry_s;
 	struct err e;
 
+	if (k->is_admitted) { /* its session was not there, so it begins another */
+		mcp_keep_decided(k, true);
+		return;
+	}
 	k->has_quota = k->is_run && !quota_enter_run(k->key, &seconds, &e);
 	if (k->is_run && !k->has_quota) {
 		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e.text);
@@ -255,6 +332,7 @@ static void mcp_keep_explain(struct mcp_call *c, struct err *e)
 
 const struct mcp_house mcp_keep_house = {
 	.instructions = INSTRUCTIONS,
+	.instructions_lasting = INSTRUCTIONS_LASTING,
 	.enter = mcp_keep_enter,
 	.admit = mcp_keep_admit,
 	.begin = mcp_keep_begin,

@@ -48,6 +48,7 @@ const struct route routes[] = {
 	{"POST", "/v1/sessions/*/rollback", session_state_run_rollback, NO_BODY, false, NULL},
 	{"POST", "/v1/sessions/*/freeze", session_state_run_freeze, NO_BODY, false, NULL},
 	{"POST", "/mcp", mcp_http_run, MCP_HTTP_BODY, false, NULL},
+	{"DELETE", "/mcp", mcp_http_run_end, NO_BODY, false, NULL},
 	{"GET", "/", page_run, NO_BODY, true, NULL},
 	{"GET", "/docs", page_run, NO_BODY, true, NULL},
 	{"GET", "/openapi.json", page_run, NO_BODY, true, NULL},

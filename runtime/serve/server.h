@@ -25,6 +25,7 @@
 #include "spec/serve_settings.h"
 #include "spec/spec.h"
 
+struct mcp_clients;
 struct mcp_exchange;
 struct removal;
 
@@ -53,6 +54,7 @@ struct server {
 	unsigned executions;      /* serve/execute.h: that are not let go of yet */
 	struct http *http;
 	struct mcp_exchange *exchanges; /* of MCP (serve/mcp_http.h) */
+	struct mcp_clients *clients;    /* NULL: none has had an id (serve/mcp_client.h) */
 	struct removal *removals;       /* of keys (serve/removal.h) */
 	bool is_draining;
 };

@@ -28,6 +28,7 @@ struct serve_options {
 	uint64_t output_max;       /* bytes of each stream */
 	uint64_t memory_mb;        /* of one run; 0: --memory counts */
 	uint64_t drain_ms;
+	uint64_t mcp_sessions_max; /* clients of /mcp that have an id */
 	uint64_t connections_max;
 	uint64_t flight_max;       /* bytes of bodies and replies in memory */
 	uint64_t headers_ms;       /* within which those of a request have come */

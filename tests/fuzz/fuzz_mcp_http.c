@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_strict.h"
 #include "base/own.h"
+#include "serve/mcp_client.h"
 #include "serve/mcp_http.h"
 #include "serve/server.h"
 
@@ -55,6 +56,7 @@ static void open_server(void)
 	server.image = own_strdup("host:latest");
 	server.options.timeout_max_ms = 60000;
 	server.options.output_max = 1000;
+	server.options.mcp_sessions_max = 2;
 	server.supplier = (struct supplier){.own = true, .directory = NOWHERE, .pipe = -1};
 	admission_init(&server.admission, hub, 2, 1000);
 	admission_init(&server.upkeep, hub, 2, 1000);
@@ -130,6 +132,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		talk_turn();
 	MUST(!server.admission.running && !server.admission.waiting && !server.local->use.runs);
 	MUST(!server.sessions.beginning);
+	if (server.clients) {
+		MUST(!server.clients->drops && !server.clients->waits);
+		for (const struct mcp_client *c = server.clients->first; c; c = c->next)
+			MUST(!c->under_way);
+	}
 	check(&said);
 	return 0;
 }

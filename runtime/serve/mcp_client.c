@@ -1,0 +1,385 @@
+/*
+ * mcp_client - the clients of /mcp that have an Mcp-Session-Id, and the sessions of each.
+ */
+#include "serve/mcp_client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "serve/server.h"
+#include "serve/terms.h"
+
+#define CLIENT_OWNER    "mcp:%s" /* no key is called so */
+#define NEEDED          "its client was idle longest, and another one needed its place"
+#define IDLE            "its client was idle for too long"
+
+#define TIMEOUT_MS      30000
+#define TIMEOUT_MOST_MS 55000ull /* most clients give up after 60 s */
+#define OUTPUT_MAX      50000
+#define SESSIONS_MOST   4 /* of one client */
+#define IDLE_MS         1800000ull
+#define TTL_MS          86400000ull
+
+/* Made for the first client. */
+static struct mcp_clients *mcp_client_all(struct server *server)
+{
+	if (!server->clients)
+		server->clients = own_zeroed(1, sizeof(*server->clients));
+	return server->clients;
+}
+
+/* -- where its sessions are ------------------------------------------------------------------ */
+
+int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e)
+{
+	struct server *server = r->server;
+	const uint64_t ttl_ms = clock_earlier(TTL_MS, r->key->ceiling.quota.ttl_ms);
+
+	*p = (struct mcp_place){.hub = server->hub, .supplier = &server->supplier};
+	if (terms_read(r, NULL, &p->terms, e))
+		return -1;
+	p->image = server->image;
+	p->life =
+		(struct session_terms){.idle_ms = clock_earlier(IDLE_MS, ttl_ms), .ttl_ms = ttl_ms};
+	p->options.sessions_max = SESSIONS_MOST;
+	p->options.timeout_ms = TIMEOUT_MS;
+	p->options.timeout_max_ms =
+		clock_earlier(clock_earlier(server->options.timeout_max_ms, TIMEOUT_MOST_MS),
+			      p->terms.limits.wall_time_ms);
+	p->options.output_max = clock_earlier(OUTPUT_MAX, p->terms.limits.output_bytes);
+	return 0;
+}
+
+/* -- the ends of its sessions ---------------------------------------------------------------- */
+
+/* A session that ends for nobody. If it cannot be ended now, it ends by its idleness. */
+struct mcp_drop {
+	struct server *server;
+	struct key *key; /* held */
+	char name[SESSION_NAME_MAX];
+	struct notebook *notebook;
+	struct notebook_result result;
+	struct mcp_drop *next;
+	struct mcp_drop **at;
+};
+
+static void mcp_client_free_drop(struct mcp_drop *d)
+{
+	*d->at = d->next;
+	if (d->next)
+		d->next->at = d->at;
+	notebook_free(d->notebook);
+	notebook_result_fini(&d->result);
+	key_release(d->key);
+	free(d);
+}
+
+void mcp_client_await(struct server *server, struct mcp_wait *w)
+{
+	w->next = mcp_client_all(server)->waits;
+	w->at = &mcp_client_all(server)->waits;
+	if (w->next)
+		w->next->at = &w->next;
+	mcp_client_all(server)->waits = w;
+}
+
+void mcp_client_forget(struct mcp_wait *w)
+{
+	if (!w->at)
+		return;
+	*w->at = w->next;
+	if (w->next)
+		w->next->at = w->at;
+	w->at = NULL;
+}
+
+/* A call that waits may wait again at once: each is told once. */
+static void mcp_client_tell(struct server *server)
+{
+	struct mcp_wait *told = mcp_client_all(server)->waits;
+
+	mcp_client_all(server)->waits = NULL;
+	if (told)
+		told->at = &told;
+	while (told) {
+		struct mcp_wait *w = told;
+
+		mcp_client_forget(w);
+		w->done(w->context);
+	}
+}
+
+static void mcp_client_dropped(void *context)
+{
+	struct mcp_drop *d = context;
+	struct server *server = d->server;
+
+	mcp_client_free_drop(d);
+	mcp_client_tell(server);
+}
+
+static void mcp_client_drop(const struct mcp_client *c, const struct mcp_session *s)
+{
+	struct server *server = c->server;
+	struct mcp_drop *d = own_zeroed(1, sizeof(*d));
+	const struct notebook_request request = {
+		.action = NOTEBOOK_DROP, .where = mcp_session_where(s), .name = d->name};
+	struct err e;
+
+	d->server = server;
+	d->key = c->key;
+	key_hold(d->key);
+	snprintf(d->name, sizeof(d->name), "%s", s->name);
+	d->next = mcp_client_all(server)->drops;
+	d->at = &mcp_client_all(server)->drops;
+	if (d->next)
+		d->next->at = &d->next;
+	mcp_client_all(server)->drops = d;
+	if (notebook_start(server->hub, &request, &d->result, mcp_client_dropped, d, &d->notebook,
+			   &e)) {
+		log_error(&server->log, &e);
+		mcp_client_free_drop(d);
+	}
+}
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+static void mcp_client_free(struct mcp_client *c)
+{
+	hub_silence(c->server->hub, &c->idle);
+	mcp_desk_leave(&c->desk);
+	spec_fini(&c->place.terms);
+	key_release(c->key);
+	free(c);
+}
+
+static void mcp_client_finish(struct mcp_client *c)
+{
+	for (const struct mcp_session *s = c->desk.sessions; s; s = s->next) {
+		if (s->is_begun)
+			mcp_client_drop(c, s);
+	}
+	mcp_client_free(c);
+}
+
+static void mcp_client_unlist(struct mcp_client *c)
+{
+	*c->at = c->next;
+	if (c->next)
+		c->next->at = c->at;
+}
+
+static bool mcp_client_has_sessions(const struct mcp_client *c)
+{
+	const struct mcp_session *s = c->desk.sessions;
+
+	while (s && !s->is_begun)
+		s = s->next;
+	return s;
+}
+
+void mcp_client_end(struct mcp_client *c, const char *why)
+{
+	mcp_client_unlist(c);
+	c->is_over = true;
+	if (why && mcp_client_has_sessions(c))
+		mcp_ended_add(&mcp_client_all(c->server)->ended, c->id, c->key->id, why);
+	if (!c->under_way)
+		mcp_client_finish(c);
+}
+
+static void mcp_client_be_idle(void *context)
+{
+	mcp_client_end(context, IDLE);
+}
+
+int mcp_client_enter(struct mcp_client *c, const struct request *r, struct err *e)
+{
+	struct mcp_place fresh;
+
+	/* The key's ceiling may have changed. */
+	if (!c->under_way) {
+		const int bad = mcp_client_place(r, &fresh, e);
+
+		if (bad) {
+			spec_fini(&fresh.terms);
+			return -1;
+		}
+		spec_fini(&c->place.terms);
+		c->place = fresh;
+	}
+	hub_silence(c->server->hub, &c->idle);
+	c->under_way++;
+	return 0;
+}
+
+void mcp_client_leave(struct mcp_client *c)
+{
+	if (--c->under_way)
+		return;
+	if (c->is_over) {
+		mcp_client_finish(c);
+		return;
+	}
+	c->used_us = monotonic_us();
+	hub_ring(c->server->hub, &c->idle, c->used_us + c->place.life.idle_ms * 1000);
+}
+
+/* -- room for one more ----------------------------------------------------------------------- */
+
+/*
+ * The one that was idle longest. @key  of this key; NULL: of all. @has_sessions  among those that
+ * have some. NULL: none is idle.
+ */
+static struct mcp_client *mcp_client_idle_longest(struct server *server, const struct key *key,
+						  bool has_sessions)
+{
+	struct mcp_client *found = NULL;
+
+	for (struct mcp_client *c = mcp_client_all(server)->first; c; c = c->next) {
+		if (!c->under_way && (!key || c->key == key) &&
+		    (!has_sessions || mcp_client_has_sessions(c)) &&
+		    (!found || c->used_us < found->used_us))
+			found = c;
+	}
+	return found;
+}
+
+static uint64_t mcp_client_count(struct server *server, const struct key *key)
+{
+	uint64_t count = 0;
+
+	for (const struct mcp_client *c = mcp_client_all(server)->first; c; c = c->next)
+		count += !key || c->key == key;
+	return count;
+}
+
+/* How many one key may have, as of the places for runs (capacity_places()). */
+static uint64_t mcp_client_part(struct server *server, const struct key *key)
+{
+	const uint64_t most = server->options.mcp_sessions_max;
+	const uint64_t named = key->ceiling.quota.sessions;
+
+	if (named != SPEC_UNLIMITED || !server->options.keys)
+		return clock_earlier(named, most);
+	return (most + 1) / 2;
+}
+
+static bool mcp_client_make_room(struct server *server, const struct key *key)
+{
+	const uint64_t most = server->options.mcp_sessions_max;
+	const uint64_t part = mcp_client_part(server, key);
+
+	if (!part)
+		return false;
+	for (;;) {
+		const bool is_keys = mcp_client_count(server, key) >= part;
+		struct mcp_client *c;
+
+		if (!is_keys && mcp_client_count(server, NULL) < most)
+			return true;
+		c = mcp_client_idle_longest(server, is_keys ? key : NULL, false);
+		if (!c)
+			return false;
+		mcp_client_end(c, NEEDED);
+	}
+}
+
+static bool mcp_client_is_dropping(struct server *server, const struct key *key)
+{
+	const struct mcp_drop *d = mcp_client_all(server)->drops;
+
+	while (d && d->key != key)
+		d = d->next;
+	return d;
+}
+
+bool mcp_client_yield(struct server *server, const struct key *key)
+{
+	while (!mcp_client_is_dropping(server, key)) {
+		struct mcp_client *c = mcp_client_idle_longest(server, key, true);
+
+		if (!c)
+			return false;
+		mcp_client_end(c, NEEDED);
+	}
+	return true;
+}
+
+struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_house *house)
+{
+	struct server *server = r->server;
+	auto_free char *owner = own_printf(CLIENT_OWNER, r->key->id);
+	struct mcp_client *c;
+	struct err e;
+
+	if (!mcp_client_make_room(server, r->key))
+		return NULL;
+	c = own_zeroed(1, sizeof(*c));
+	c->server = server;
+	c->key = r->key;
+	key_hold(c->key);
+	c->idle = (struct hub_timer){.ring = mcp_client_be_idle, .context = c};
+	mcp_desk_open(&c->desk, &c->place, house, true);
+	if (mcp_client_place(r, &c->place, &e)) {
+		mcp_client_free(c);
+		return NULL;
+	}
+	handle_make(&server->sessions.secret, owner, server->options.node, c->id);
+	c->lost = mcp_ended_take(&mcp_client_all(server)->ended, c->key->id);
+	c->under_way = 1;
+	c->next = mcp_client_all(server)->first;
+	c->at = &mcp_client_all(server)->first;
+	if (c->next)
+		c->next->at = &c->next;
+	mcp_client_all(server)->first = c;
+	return c;
+}
+
+/* -- those that there are -------------------------------------------------------------------- */
+
+struct mcp_client *mcp_client_find(const struct request *r, const char *id)
+{
+	auto_free char *owner = own_printf(CLIENT_OWNER, r->key->id);
+	struct mcp_client *c = mcp_client_all(r->server)->first;
+
+	if (!handle_check(&r->server->sessions.secret, owner, id))
+		return NULL;
+	while (c && (c->key != r->key || strcmp(c->id, id) != 0))
+		c = c->next;
+	return c;
+}
+
+const char *mcp_client_why(const struct request *r, const char *id)
+{
+	return mcp_ended_tell(&mcp_client_all(r->server)->ended, id);
+}
+
+void mcp_client_end_all(struct server *server, const struct key *key)
+{
+	struct mcp_client *next;
+
+	for (struct mcp_client *c = mcp_client_all(server)->first; c; c = next) {
+		next = c->next;
+		if (c->key == key)
+			mcp_client_end(c, NULL);
+	}
+}
+
+void mcp_client_close(struct server *server)
+{
+	if (!server->clients)
+		return;
+	while (mcp_client_all(server)->first) {
+		struct mcp_client *c = mcp_client_all(server)->first;
+
+		mcp_client_unlist(c);
+		mcp_client_free(c);
+	}
+	while (mcp_client_all(server)->drops)
+		mcp_client_free_drop(mcp_client_all(server)->drops);
+	own_free(&server->clients);
+}
