@@ -326,7 +326,7 @@ enum MHD_Result http_send(struct exchange_state *x)
 
 	http_reply_pack(x);
 	http_transit_take_reply(x);
-	if (!x->request.payer && http_arrival_has_unread(x->connection))
+	if (x->http->is_quiet || (!x->request.payer && http_arrival_has_unread(x->connection)))
 		request_set_header(&x->request, "Connection", "close");
 	http_arrival_begin_reply(x->http, x->connection, x->request.payer);
 	response = http_reply_make(x);

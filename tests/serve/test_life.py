@@ -327,3 +327,20 @@ class Draining(LifeCase):
             began = time.monotonic()
             self.assertEqual(self.server.stop(), 0)
         self.assertLess(time.monotonic() - began, 25)
+
+    def test_a_client_that_goes_on_asking_keeps_nothing(self) -> None:
+        """A reply of a server that ends is the last on its connection."""
+        server = self.start_server(*FLAGS, "--drain", "1h").wait_ready()
+        with contextlib.closing(server.connection()) as client:
+
+            def is_closed() -> bool:
+                try:
+                    client.request("GET", "/health")
+                    return take(client).headers["Connection"] == "close"
+                except (OSError, http.client.HTTPException):
+                    return True
+
+            self.assertFalse(is_closed())
+            server.process.send_signal(signal.SIGTERM)
+            self.assertTrue(wait_until(is_closed, 30))
+            self.assertEqual(server.end(), 0)
