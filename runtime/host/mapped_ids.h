@@ -13,7 +13,11 @@
 
 #include "base/err.h"
 
-/* In a child: enter the namespace for good. Clears the parent-death signal (prctl(2)). */
+/*
+ * In a child: enter the namespace for good. The caller owns it, so commit_creds() of the kernel
+ * takes the new credentials for a subset of the old ones, and changes neither the parent-death
+ * signal nor whether the process is dumpable, which belongs to the memory that a child may share.
+ */
 int mapped_ids_enter(int users_fd, struct err *e);
 
 /*
