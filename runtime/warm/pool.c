@@ -323,6 +323,15 @@ unsigned pool_leased(struct pool *p)
 	return p->leased_count;
 }
 
+const struct cell *pool_any(const struct pool *p, bool as_caller)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		if (pool_is_of(p, p->cells[i], as_caller))
+			return p->cells[i];
+	}
+	return NULL;
+}
+
 struct cell *pool_take(struct pool *p, bool as_caller)
 {
 	for (unsigned i = 0; i < p->count; i++) {

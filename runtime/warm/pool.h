@@ -94,6 +94,9 @@ bool pool_attend(struct pool *p, unsigned index);
 /* Drop one of the ready cells of a kind beyond `wanted`: clients that waited have left. */
 void pool_trim(struct pool *p, unsigned wanted, bool as_caller);
 
+/* A cell of a kind, ready or not, to be described: borrowed until the next call. NULL: none. */
+const struct cell *pool_any(const struct pool *p, bool as_caller);
+
 /*
  * Take out a ready cell of a kind; NULL if there is none. Owned by the caller: pool_lease() or
  * pool_drop().

@@ -210,8 +210,7 @@ static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, u
 		return requests_refuse(c, &e);
 	if (s->nursery.state == NURSERY_STARTING)
 		return requests_wait_for_cell(c, now_us);
-	described = requests_describe_cell(
-		s, s->pool.count && !c->request->cell.as_caller ? s->pool.cells[0] : NULL);
+	described = requests_describe_cell(s, pool_any(&s->pool, c->request->cell.as_caller));
 	(void)requests_answer(c, &described, NULL, 0);
 	return OUTCOME_DONE;
 }

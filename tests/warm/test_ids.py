@@ -1,6 +1,7 @@
 """Ids of the cells of an ordinary user: each has one of its own where the user has a range of them."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -132,6 +133,21 @@ class Own(Ids):
             result = self.run_cell("print(open('/d/given').read()); open('/d/made', 'w').write('made')", "-v", f"{folder}:/d")
             self.assertEqual(self.assert_status(result).out, "given\n")
         self.assertEqual((folder / "made").stat().st_uid, self.owner)
+
+    def explained_id(self, *flags: str) -> int:
+        """Return the id on the host that `run --explain` names."""
+        said = self.assert_status(self.glovebox("run", "--warm=require", "--explain", *flags, "host", "python3"))
+        (found,) = re.findall(r"([0-9]+):[0-9]+ on the host", said.out + said.err)
+        return int(found)
+
+    def test_explain_names_the_id_of_the_kind(self) -> None:
+        """A cell with the user's id is the oldest of the pool."""
+        volume = ("-v", f"{self.subfolder('volume')}:/d")
+        self.assert_status(self.run_cell("1", *volume))
+        for _ in range(2 * self.status()["pool"]):
+            self.assert_status(self.run_cell("1"))
+            self.assertGreaterEqual(self.explained_id(), rootless.SUBIDS)
+            self.assertEqual(self.explained_id(*volume), self.owner)
 
     def test_outputs_come_back(self) -> None:
         """Files that a program has closed to others, too."""
