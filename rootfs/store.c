@@ -215,6 +215,11 @@ static int store_set_tag(const struct store *s, const char *reference, const cha
 	bool shared;
 
 	store_target(s, reference, &former, &ignored);
+	if (unlinkat(s->tmp_fd, ".tag", 0) && errno != ENOENT)
+		return err_sys(e, "tag %s", reference);
+	if (symlinkat(target, s->tmp_fd, ".tag") || renameat(s->tmp_fd, ".tag", s->fd, path))
+		return err_sys(e, "tag %s", reference);
+	/* Opened only now: a tree whose tag was not set stays closed. */
 	if (tree_mode_inherit(s->fd, former, target, &shared, e))
 		return err_prefix(e, "share %s", reference);
 	if (shared)
@@ -222,10 +227,6 @@ static int store_set_tag(const struct store *s, const char *reference, const cha
 			"glovebox: %s is shared with all users, as the former was; \"glovebox "
 			"image share --off %s\" ends that\n",
 			reference, reference);
-	if (unlinkat(s->tmp_fd, ".tag", 0) && errno != ENOENT)
-		return err_sys(e, "tag %s", reference);
-	if (symlinkat(target, s->tmp_fd, ".tag") || renameat(s->tmp_fd, ".tag", s->fd, path))
-		return err_sys(e, "tag %s", reference);
 	if (former && *former == '.' && !store_is_tagged(s, former))
 		fprintf(stderr,
 			"glovebox: the former %s stays for what runs on it; \"glovebox image rm "

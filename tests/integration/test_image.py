@@ -997,6 +997,14 @@ class Sharing(ImageTest):
         self.assertNotIn("shared", said)
         self.assertEqual(self.mode(), 0o700)
 
+    def test_an_image_whose_tag_is_not_set_stays_closed(self) -> None:
+        self.imported(Tar().file("a").bytes())
+        self.imported(Tar().file("b").bytes(), "y:latest")
+        self.ok("share", "x")
+        (self.store / "tmp/.tag/in-the-way").mkdir(parents=True)
+        self.refused("tag", "y", "x", says="tag x:latest")
+        self.assertEqual(self.mode("y:latest"), 0o700)
+
     def test_all_names_of_an_image_are_one(self) -> None:
         self.imported(Tar().file("a").bytes())
         self.ok("tag", "x", "y")
