@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ bool cgroup_given_is_all_ours(enum cgroup_controller controller)
 	return !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
 }
 
-void cgroup_given_place(enum cgroup_controller controller, char *out, size_t size)
+static void cgroup_given_place(enum cgroup_controller controller, char *out, size_t size)
 {
 	const bool is_all_ours = cgroup_given_is_all_ours(controller);
 	const uid_t uid = geteuid();
@@ -54,6 +55,18 @@ void cgroup_given_place(enum cgroup_controller controller, char *out, size_t siz
 	cgroup_given_top(controller, uid, !is_all_ours && cgroup_given_is_in_slice(uid), top,
 			 sizeof(top));
 	snprintf(out, size, "%s%s", top, is_all_ours ? "" : "/" CGROUP_GIVEN_USER);
+}
+
+void cgroup_given_parent(enum cgroup_controller controller, char *out, size_t size)
+{
+	const char *named = getenv("GLOVEBOX_CGROUP");
+
+	if (named && *named)
+		snprintf(out, size, "%s", named[0] == '/' ? named + 1 : named);
+	else if (geteuid() == 0)
+		snprintf(out, size, "glovebox");
+	else
+		cgroup_given_place(controller, out, size);
 }
 
 bool cgroup_given_is_old(enum cgroup_controller controller, uid_t uid)

@@ -29,8 +29,12 @@ void cgroup_given_top(enum cgroup_controller controller, uid_t uid, bool in_slic
  */
 bool cgroup_given_is_all_ours(enum cgroup_controller controller);
 
-/* The caller's TOP/user, whichever of both there is; TOP where the hierarchy is the caller's. */
-void cgroup_given_place(enum cgroup_controller controller, char *out, size_t size);
+/*
+ * The parent of the caller's groups below the mount of a hierarchy: what GLOVEBOX_CGROUP names,
+ * root's, or the caller's TOP/user, and TOP where the hierarchy is the caller's. The freezers use
+ * the path of memory's.
+ */
+void cgroup_given_parent(enum cgroup_controller controller, char *out, size_t size);
 
 /*
  * Whether a user still owns a group at the top with the limits in it, as an earlier `glovebox setup

@@ -38,18 +38,6 @@ static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 	return -1;
 }
 
-void cgroup_v1_parent_name(enum cgroup_controller controller, char *out, size_t size)
-{
-	const char *named = getenv("GLOVEBOX_CGROUP");
-
-	if (named && *named)
-		snprintf(out, size, "%s", named[0] == '/' ? named + 1 : named);
-	else if (geteuid() == 0)
-		snprintf(out, size, "glovebox");
-	else
-		cgroup_given_place(controller, out, size);
-}
-
 /* An ordinary user never makes what root gives: who makes a group owns its limits. */
 static bool cgroup_v1_is_ours_to_make(enum cgroup_controller controller)
 {
@@ -87,7 +75,7 @@ static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgrou
 
 	if (root < 0)
 		return -1;
-	cgroup_v1_parent_name(controller, parent, sizeof(parent));
+	cgroup_given_parent(controller, parent, sizeof(parent));
 	made = cgroup_v1_is_ours_to_make(controller) && !mkdirat(root, parent, 0711);
 	fd = openat(root, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
@@ -214,14 +202,14 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 	char path[512];
 
 	(void)c;
-	cgroup_v1_parent_name(CGROUP_MEMORY, parent, sizeof(parent));
+	cgroup_given_parent(CGROUP_MEMORY, parent, sizeof(parent));
 	snprintf(path, sizeof(path), "%s/%s", parent, name);
 	if (!cgroup_v1_remove_freezers_at(path))
 		return;
 	for (int i = CGROUP_CONTROLLERS - 1; i >= CGROUP_MEMORY; i--) {
 		auto_fd int above = -1;
 
-		cgroup_v1_parent_name((enum cgroup_controller)i, parent, sizeof(parent));
+		cgroup_given_parent((enum cgroup_controller)i, parent, sizeof(parent));
 		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s/%s", cgroup_controllers[i], parent);
 		above = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (above >= 0 && cgroup_unlink(above, name) && errno == EBUSY)

@@ -15,6 +15,7 @@
 #include "base/fd_path.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "host/cgroup_given.h"
 #include "host/system_program.h"
 
 /*
@@ -148,7 +149,7 @@ int cgroup_v1_open_freezers(unsigned i)
 
 	if (i >= FREEZERS)
 		return -1;
-	cgroup_v1_parent_name(CGROUP_MEMORY, parent, sizeof(parent));
+	cgroup_given_parent(CGROUP_MEMORY, parent, sizeof(parent));
 	snprintf(path, sizeof(path), "%s/%s", freezers[i].mount, parent);
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }

@@ -17,7 +17,4 @@ int cgroup_v1_open_freezers(unsigned i);
 /* The same for a group that is known by its path below a hierarchy. */
 bool cgroup_v1_remove_freezers_at(const char *path);
 
-/* The parent of our groups in that hierarchy; the freezers use the path of memory's. */
-void cgroup_v1_parent_name(enum cgroup_controller controller, char *out, size_t size);
-
 #endif
