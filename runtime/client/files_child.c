@@ -145,7 +145,11 @@ static int files_child_join(const struct place *p, struct files_rules *ids, stru
 		       : 0;
 }
 
-/* An ordinary user keeps its groups: without privilege nobody can drop them. */
+/*
+ * An ordinary user keeps its groups: setgroups(2) is denied in the user namespaces that it makes
+ * (host/idmap.c, inside/cell_birth.c). The session's processes have them, too, and this one opens
+ * files below root_fd only.
+ */
 static int files_child_take_ids(const struct place *p, struct err *e)
 {
 	const struct files_rules *rules = &p->request->rules;

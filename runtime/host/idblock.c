@@ -90,8 +90,11 @@ static int idblock_find_range(struct idblock_pool *out, struct err *e)
 }
 
 /*
- * One directory for the supervisors of a user, wherever their own are. Those that have different
- * XDG_STATE_HOME do not see each other's locks, and may take the same block.
+ * One directory for the supervisors of a user, wherever their own are. It outlives them, as
+ * /run/user/UID does not: that ends with the user's last login. Supervisors with different
+ * XDG_STATE_HOME do not see each other's locks, and may take the same block. Their cells then share
+ * what the kernel counts per user id, and nothing else: each has a user and a pid namespace of its
+ * own (SECURITY.md, "Work within the limits").
  */
 static int idblock_open_users(const struct idblock_pool *pool, struct idblock *out, struct err *e)
 {
