@@ -5,8 +5,9 @@
  * accepted belongs to no control group yet, nor does what was sent to it (both are charged at
  * accept()), even after the sender has died; the same holds for error queues and multicast
  * memberships. They need no descriptor, so RLIMIT_NOFILE does not count them. The network namespace
- * does. The answers that wait in a netlink socket are charged to nobody either, so it counts as
- * four, or more where net.core.rmem_default is larger than the kernel's own.
+ * does. The answers that wait in a netlink socket, which another profile than ours may open, are
+ * charged to nobody either, so it counts as four, or more where net.core.rmem_default is larger
+ * than the kernel's own.
  *
  * Runs: the process that drives the sandbox (monitor or client); the supervisor for idle sessions.
  * Needs: to see its pid 1 in /proc.

@@ -247,11 +247,13 @@ LIMITS = (
     ),
     Attack(
         "limit_netlink",
-        "memory in answers that wait in netlink sockets",
+        "memory in answers that wait in netlink sockets, where a profile lets them be opened",
         "socket-count",
+        always="seccomp",
         args=("600",),
         flags=("--memory", "64m"),
         held_status=KILLED,
+        needs="user",  # a cell has our filter: another profile runs cold
     ),
     Attack(
         "limit_pids",

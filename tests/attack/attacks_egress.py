@@ -139,8 +139,8 @@ NETWORK = (
     A("flood_of_connections", "a flood of connections", "carried connections", RAW, "egress-bounds",
       flags=("--egress-connections", "8"), expect=("40 at once",)),
     A("bytes", "more bytes than were allowed", "carried bytes_", WEB, "egress-bounds", flags=("--egress-bytes", "200k")),
-    A("netlink", "addresses and routes changed from inside", "kernel routes", WEB, "capabilities",
-      flags=("-u", "0"), expect=("changed",)),
+    A("netlink", "addresses and routes changed from inside", "kernel routes", WEB, "seccomp,capabilities",
+      walls="each", flags=("-u", "0"), expect=("changed",)),
     A("raw_sockets", "ICMP, raw sockets, packets, vsock", "kernel sockets", WEB, "seccomp,capabilities",
       walls="seccomp", flags=("-u", "0"), expect=("2/3/1=opened", "17/2/0=opened", "40/1/0")),
 )  # fmt: skip

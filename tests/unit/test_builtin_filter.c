@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -390,12 +391,19 @@ static void test_terminal_input_cannot_be_faked(void **state)
 	close(master);
 }
 
+static int socket_refusal(int family, int protocol)
+{
+	if (family != AF_NETLINK)
+		return EPERM;
+	if (protocol == NETLINK_ROUTE)
+		return EOPNOTSUPP;
+	return protocol % 32 ? EPROTONOSUPPORT : EPERM;
+}
+
 static bool socket_is_allowed(int family, int type, int protocol)
 {
 	if (family == AF_UNIX)
 		return type == SOCK_STREAM || type == SOCK_DGRAM || type == SOCK_SEQPACKET;
-	if (family == AF_NETLINK)
-		return (type == SOCK_DGRAM || type == SOCK_RAW) && protocol == 0;
 	if (family != AF_INET && family != AF_INET6)
 		return false;
 	return (type == SOCK_STREAM && (protocol == 0 || protocol == IPPROTO_TCP)) ||
@@ -420,8 +428,7 @@ static int try_all_sockets(const void *argument)
 			int type = i / (int)(LENGTH(protocols) * LENGTH(extra));
 			long high = flags & HIGH_BITS;
 			long fd = syscall(SYS_socket, family | high, type | flags, protocol | high);
-			bool other = family == AF_NETLINK && protocol % 32;
-			bool denied = fd < 0 && errno == (other ? EPROTONOSUPPORT : EPERM);
+			bool denied = fd < 0 && errno == socket_refusal(family, protocol);
 
 			if (fd >= 0)
 				close((int)fd);
@@ -438,6 +445,7 @@ static int try_all_sockets(const void *argument)
 static void test_only_unix_tcp_and_udp_sockets_open(void **state)
 {
 	static const struct call reachable[] = {
+		{"netlink of routes",  SYS_socket,     EOPNOTSUPP,      {AF_NETLINK, SOCK_RAW, 0}          },
 		{"netlink of audit",   SYS_socket,     EPROTONOSUPPORT, {AF_NETLINK, SOCK_RAW, 9}          },
 		{"netlink, high bits",
 		 SYS_socket,			   EPROTONOSUPPORT,
