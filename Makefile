@@ -419,7 +419,7 @@ help:
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
 	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
 	@echo "make bench        speed and size against the floor and the peers"
-	@echo "make soak         50,000 requests of a server, kills, 20,000 runs from warm cells, and what they leave behind"
+	@echo "make soak         50,000 requests of a server beside a hostile tenant, kills, 20,000 runs from warm cells, and what they leave behind"
 	@echo "make chaos        ten minutes of clients that keep to nothing, on every route of a server, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
 	@echo "make valgrind     the unit programs, and hundreds of runs driven by one process, under memcheck"
