@@ -6,6 +6,10 @@ themselves are asked. A volume, which may not answer, is asked only where ENOSPC
 
 from __future__ import annotations
 
+import builtins
+
+__builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
+
 import errno
 from os import statvfs
 

@@ -311,6 +311,7 @@ LIMITS = (
         why="a larger limit",
         by="tmpfs limits",
         args=("80", "/tmp", "/dev/shm", "$HOME"),
+        flags=("--tmpfs", "/tmp:size=64m"),
         control_flags=("--tmpfs", "/tmp:size=200m", "--shm-size", "200m"),
         expect=("/tmp", "/dev/shm"),
     ),

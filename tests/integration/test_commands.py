@@ -209,8 +209,9 @@ class Defaults(Case):
                 " print(resource.getrlimit(resource.RLIMIT_NOFILE), socket.gethostname(),"
                 " s.f_blocks * s.f_frsize >> 20, t.f_blocks * t.f_frsize >> 20)")  # fmt: skip
         nofile = tuple(map(int, re.findall(r"\d+", self.said["ulimit"])))
-        sizes = [int(re.sub(r".*?(\d+)m$", r"\1", self.said[name])) for name in ("shm-size", "tmpfs")]
-        self.assert_prints(f"{nofile} {self.said['hostname']} {sizes[0]} {sizes[1]}",
+        shm, memory = (int(re.sub(r".*?(\d+)m$", r"\1", self.said[name])) for name in ("shm-size", "memory"))
+        self.assertIn("half of --memory", self.said["tmpfs"])
+        self.assert_prints(f"{nofile} {self.said['hostname']} {shm} {memory // 2}",
                            run(argv=["python3", "-c", code]))  # fmt: skip
 
 

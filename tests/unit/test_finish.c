@@ -66,7 +66,7 @@ static void test_defaults_without_flags(void **state)
 	assert_string_equal(spec.mounts[1].target, "/tmp");
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(spec.mounts[i].kind, MOUNT_TMPFS);
-		assert_int_equal(spec.mounts[i].size_bytes, 64 << 20);
+		assert_int_equal(spec.mounts[i].size_bytes, i ? 256 << 20 : 64 << 20);
 		assert_int_equal(spec.mounts[i].inodes, DEFAULT_TMPFS_INODES);
 		assert_int_equal(spec.mounts[i].mode, 01777);
 		assert_false(spec.mounts[i].exec);
