@@ -114,24 +114,28 @@ static void report_say_space(const struct verdict *v)
 		const char *path;
 		const char *bytes;
 		const char *files;
+		unsigned more; /* files than the flag said: the directory itself */
 	} remedies[] = {
-		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N"    },
-		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N"},
-		{"/output",  "--output DIR,size=SIZE", "--output DIR,files=N"        },
+		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N",     0},
+		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N", 0},
+		{"/output",  "--output DIR,size=SIZE", "--output DIR,files=N",         1},
 	};
 
 	for (unsigned i = 0; i < v->full_count && v->exit_code; i++) {
 		const struct full_place *place = &v->full[i];
 		const char *remedy = "";
+		unsigned more = 0;
 		char size[24];
 
 		for (size_t k = 0; k < sizeof(remedies) / sizeof(remedies[0]); k++) {
-			if (!strcmp(place->path, remedies[k].path))
-				remedy = place->files ? remedies[k].files : remedies[k].bytes;
+			if (strcmp(place->path, remedies[k].path) != 0)
+				continue;
+			remedy = place->files ? remedies[k].files : remedies[k].bytes;
+			more = remedies[k].more;
 		}
 		if (place->files)
 			snprintf(size, sizeof(size), "%llu files",
-				 (unsigned long long)place->files);
+				 (unsigned long long)place->files - more);
 		else
 			(void)format_size(place->size_bytes, size);
 		fprintf(stderr, "[SPACE] %s is full (%s): %s\n", place->path, size, remedy);

@@ -120,6 +120,9 @@ class Full(Case):
         flags = ("--tmpfs", "/tmp:nr_inodes=20")
         said = self.full(*flags, sh="for n in 0 1 2 3 4 5 6 7 8 9; do mkdir -p /tmp/$n/a/b || exit 1; done")
         self.assertEqual(said, ("[SPACE] /tmp is full (20 files): --tmpfs /tmp:nr_inodes=N", ["/tmp"]))
+        output = ("--output", f"{self.folder}/out,files=5")
+        said = self.full(*output, sh="for n in 0 1 2 3 4 5; do mkdir -p /output/$n || exit 1; done")
+        self.assertEqual(said, ("[SPACE] /output is full (5 files): --output DIR,files=N", ["/output"]))
 
     def test_a_full_one_that_did_no_harm_is_in_json_only(self) -> None:
         self.assertEqual(self.full(sh="cat /dev/zero >/tmp/a 2>/dev/null; true"), ("", ["/tmp"]))
