@@ -13,7 +13,11 @@ __builtins__ = dict(vars(builtins))  # of the functions below; from here on only
 import errno
 from os import statvfs
 
-OWN = {"/tmp": "--tmpfs /tmp:size=SIZE", "/dev/shm": "--shm-size SIZE"}
+# Every face that has sessions has --memory; the others are flags of those that are named.
+OWN = {
+    "/tmp": "a larger --memory (session new: --tmpfs /tmp:size=SIZE)",
+    "/dev/shm": "--shm-size SIZE (session new, serve)",
+}
 PLACES = {"/workspace": "", "/output": ""}
 LEAST = 65536  # free bytes, or a 32nd of all: with less it is full
 

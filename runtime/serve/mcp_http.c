@@ -300,7 +300,8 @@ void mcp_http_run_end(struct request *r)
 	struct mcp_client *client = id ? mcp_client_find(r, id) : NULL;
 
 	if (!id) {
-		request_refuse(r, 400, CLIENT_HEADER " is missing");
+		request_refuse(r, 400,
+			       CLIENT_HEADER " is missing: send the one that initialize gave");
 		return;
 	}
 	if (!client) {

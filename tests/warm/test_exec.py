@@ -37,7 +37,7 @@ class Exec(Sessions, Terminal):
         fill = "f = open('/tmp/a', 'wb', buffering=0)\ntry:\n  while f.write(b'x' * 65536): pass\nexcept OSError: raise ValueError('IO_WRITE') from None"
         said = self.session("exec", name, fill)
         self.assertEqual(said.status, 1, said)
-        self.assertIn("ValueError: IO_WRITE\n[SPACE] /tmp is full (48m): remove files, or start with --tmpfs /tmp:size=SIZE\n", said.err)
+        self.assertIn("ValueError: IO_WRITE\n[SPACE] /tmp is full (48m): remove files, or start with a larger --memory (session new: --tmpfs /tmp:size=SIZE)\n", said.err)
         self.assert_status(self.session("exec", name, "import os; os.unlink('/tmp/a'); f.close()"))
         self.assertNotIn("[SPACE]", self.session("exec", name, "1 / 0").err)
         run = self.run_warm("--json", py="f = open('/tmp/a', 'wb', buffering=0)\nwhile f.write(b'x' * 65536): pass")
