@@ -34,7 +34,7 @@
 #define DIFFERENCES                                                                                \
 	"\nWhere it differs from docker run:\n"                                                    \
 	"  by default     no network (loopback only), 512 MiB and no swap, 1 CPU, 64 processes,\n" \
-	"                 uid 1000, 64 MiB each in /tmp, /dev/shm and HOME\n"                      \
+	"                 uid 1000, half of --memory in /tmp, 64 MiB each in /dev/shm and HOME\n"  \
 	"  always         a read-only root, no capability, no set-uid, fewer system calls, "       \
 	"--rm,\n"                                                                                  \
 	"                 --init; no daemon, no -d, no volume by name\n"                           \

@@ -18,7 +18,7 @@ const struct setting mcp_settings[] = {
 	{"pool", 0, "N", GROUP_PROGRAM, FACE_MCP, SETTING_COUNT, AT(pool), "1", .min = 1, .max = 1000, .help = "cells that wait, ready for the next session, unless the user's warm supervisor serves"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_MCP, SETTING_DURATION, AT(timeout_ms), "30s", .min = 1, .max = 24 * HOUR, .help = "of a call that names none"},
 	{"max-timeout", 0, "DURATION", GROUP_LIMITS, FACE_MCP, SETTING_DURATION, AT(timeout_max_ms), "55s", .min = 1, .max = 24 * HOUR, .help = "the longest that a call may name; most clients give up after 60s"},
-	{"max-output", 0, "BYTES", GROUP_LIMITS, FACE_MCP, SETTING_COUNT, AT(output_max), "50000", .min = 64, .max = 1 << 20, .help = "of each of stdout, stderr and the value in a result; the rest is dropped"},
+	{"max-output", 0, "BYTES", GROUP_LIMITS, FACE_MCP, SETTING_COUNT, AT(output_max), "50000", .min = 64, .max = 1 << 20, .help = "of each of stdout, stderr, the value and the traceback in a result; the rest is dropped"},
 	{"max-sessions", 0, "N", GROUP_LIMITS, FACE_MCP, SETTING_COUNT, AT(sessions_max), "4", .min = 1, .max = 1000, .help = "sessions at once"},
 	SETTING_END,
 };
