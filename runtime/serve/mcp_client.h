@@ -7,11 +7,11 @@
  * supervisor's, and count in the key's quota.
  *
  *   room   --max-mcp-sessions at once. A key has as many as it may have sessions; where its ceiling
- *          does not say, half. The client that was idle longest ends for a new one: of the same key
- *          if the key's part is full, else of all. A client with a message under way is not idle;
- *          if all are busy, the new one gets no id, and its calls share nothing. Where a key may
- *          have no more sessions, the client of the same key that was idle longest ends for one of
- *          another client.
+ *          does not say, half; without --keys, all. The client that was idle longest ends for a new
+ *          one: of the same key if the key's part is full, else of all. A client with a message
+ *          under way is not idle; if all are busy, the new one gets no id, and its calls share
+ *          nothing. Where a key may have no more sessions, the client of the same key that was idle
+ *          longest ends for one of another client.
  *   end    DELETE, a place for another, idleness, or the removal of the key. Its sessions end with
  *          it. An id that has ended is unknown (404), so the client initializes anew; the first
  *          session that it begins then says why the one before is gone.
