@@ -19,7 +19,8 @@ struct run {
 	struct child child;
 	struct watch watch;
 	struct watching *watching;
-	bool account; /* the cost is wanted in any case */
+	bool account;    /* the cost is wanted in any case */
+	int taken_stage; /* the caller has taken it, and keeps it open; -1 */
 	struct err error;
 };
 
@@ -165,7 +166,7 @@ int run_start(struct sandbox *s, const struct run_io *io, bool account, struct r
 {
 	struct run *r = own_zeroed(1, sizeof(*r));
 
-	*r = (struct run){.s = s, .child = child_none(), .account = account};
+	*r = (struct run){.s = s, .child = child_none(), .account = account, .taken_stage = -1};
 	r->watch = (struct watch){.spec = s->spec,
 				  .child = &r->child,
 				  .cgroup = &s->cgroup,
@@ -200,7 +201,10 @@ void run_signal(struct run *r, int number)
 
 int run_take_stage(struct run *r)
 {
-	return r->s->output_staged ? -1 : take_fd(&r->watch.stage_fd);
+	if (r->s->output_staged)
+		return -1;
+	r->taken_stage = r->watch.stage_fd;
+	return take_fd(&r->watch.stage_fd);
 }
 
 int run_end(struct run *r, struct verdict *out, struct err *e)
@@ -225,7 +229,8 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		out->truncated[i] = w->truncated[i];
 	out->output_error = w->output_error;
 	run_judge_losses(out);
-	space_look(&r->s->root, w->space_fds, w->space_count, w->stage_fd, out);
+	space_look(&r->s->root, w->space_fds, w->space_count,
+		   w->stage_fd < 0 ? r->taken_stage : w->stage_fd, out);
 	for (unsigned i = 0; i < w->space_count; i++)
 		own_close(&r->watch.space_fds[i]);
 	own_close(&r->watch.stage_fd);

@@ -41,7 +41,8 @@ void run_signal(struct run *r, int number);
 
 /*
  * run_take_stage - the root of the tmpfs that the program had as MOUNT_STAGE, if that was not for
- * --output: the caller's from now on; -1: there is none yet. Call it before run_end().
+ * --output: the caller's from now on; -1: there is none yet. Call it before run_end(), which asks
+ * it for its room: close it later.
  */
 int run_take_stage(struct run *r);
 

@@ -154,6 +154,9 @@ ImageShow.show(Image())
         deep = b'{"code":"print(1)","x":' + b"[" * 100000 + b"]" * 100000 + b"}"
         self.assertEqual(self.server.post("/v1/execute", deep).status, 422)
 
+    def test_full_workspace_is_named(self) -> None:
+        self.assertEqual(self.execute("f = open('a', 'wb', buffering=0)\nwhile f.write(bytes(1 << 20)): pass")["full"], ["/workspace"])
+
     def test_limits_only_tighten(self) -> None:
         peak = "b = bytearray(100 << 20); print(len(b))"
         self.assertEqual(self.execute(peak, limits={"memory": "200m"})["exit_code"], 0)
