@@ -284,7 +284,8 @@ void root_limits_add_proc(struct root_plan *plan)
 	root_limits_cover(plan, "/proc/stat", "sys/proc/stat");
 	root_limits_cover(plan, "/proc/cpuinfo", "sys/proc/cpuinfo");
 	root_limits_cover(plan, "/proc/loadavg", "sys/proc/loadavg");
-	root_limits_cover(plan, "/proc/uptime", NULL); /* a nursery's would be that of its start */
+	/* A nursery's would be that of its start. */
+	root_limits_cover(plan, "/proc/uptime", plan->text_place);
 	op = &plan->ops[plan->count - 1];
 	op->bytes = spec_printf(plan->spec, "%" PRIu64 ".%02u %" PRIu64 ".%02u\n", up_us / 1000000,
 				hundredths, up_us / 1000000, hundredths);

@@ -20,7 +20,7 @@
 /* /sys, with these files alone. */
 void root_limits_add_sys(struct root_plan *plan);
 
-/* The files of /proc: after ROOT_PROC, before ROOT_PROC_CLOSE; /dev has been made. */
+/* The files of /proc: after ROOT_PROC, before ROOT_PROC_CLOSE; plan->text_place is there. */
 void root_limits_add_proc(struct root_plan *plan);
 
 #endif

@@ -176,12 +176,10 @@ void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image)
 {
 	static const char *const names[] = {"/var/tmp", "/run/lock"};
 	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
-	bool is_ours = false;
+	const struct mount_spec *m = root_ops_mount(plan, tmp);
 
-	for (size_t i = 0; i < plan->mount_count; i++)
-		is_ours |=
-			!strcmp(plan->mounts[i].target, tmp) && plan->mounts[i].kind == MOUNT_TMPFS;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && is_ours; i++) {
+	for (size_t i = 0; m && m->kind == MOUNT_TMPFS && i < sizeof(names) / sizeof(names[0]);
+	     i++) {
 		if (!root_mounts_cover(plan, names[i]) &&
 		    (image->is_host || root_image_has(image, names[i])))
 			root_ops_add(plan, ROOT_OWN, names[i])->source = tmp + 1;

@@ -81,13 +81,13 @@ int root_ops_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, c
 	return 0;
 }
 
-bool root_ops_has_mount(const struct root_plan *plan, const char *path)
+const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char *path)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {
 		if (!strcmp(plan->mounts[i].target, path))
-			return true;
+			return &plan->mounts[i];
 	}
-	return false;
+	return NULL;
 }
 
 void root_ops_fini(struct root_plan *plan)

@@ -23,6 +23,7 @@ struct root_plan {
 	const struct sandbox_spec *spec; /* borrowed; the strings live in its arena */
 	bool look;                       /* in: it will only be explained, and changes nothing */
 	bool is_cell;                    /* in: it may have what its nursery has */
+	const char *text_place;          /* where texts are made, before they are bound */
 	bool has_hosts;                  /* /etc/hosts is ours */
 };
 
@@ -32,8 +33,8 @@ struct root_op *root_ops_add(struct root_plan *plan, enum root_op_kind kind, con
 /* Add a directory that is filled while the root is built, and read-only afterwards. */
 void root_ops_tmpfs(struct root_plan *plan, const char *path);
 
-/* Whether something is mounted on exactly this path. */
-bool root_ops_has_mount(const struct root_plan *plan, const char *path);
+/* The mount on exactly this path; NULL: nothing is mounted there. */
+const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char *path);
 
 /* Add the directories down to and including `path`; existing ones are left alone. */
 void root_ops_dirs(struct root_plan *plan, const char *path);

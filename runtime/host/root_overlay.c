@@ -64,7 +64,7 @@ void root_overlay_allow(struct root_plan *plan, const char *path)
 {
 	char *top = spec_strndup(plan->spec, path, 1 + strcspn(path + 1, "/"));
 
-	if (top[1] && !root_overlay_is_ours(top) && !root_ops_has_mount(plan, top))
+	if (top[1] && !root_overlay_is_ours(top) && !root_ops_mount(plan, top))
 		root_ops_add(plan, ROOT_DIR, top)->landlock_write = true;
 }
 

@@ -49,15 +49,37 @@ static void root_plan_add_terminals(struct root_plan *plan)
 {
 	struct root_op *op;
 
-	root_ops_add(plan, ROOT_DIR, "/dev/pts");
 	op = root_ops_add(plan, ROOT_DEVPTS, "/dev/pts");
 	op->source = "newinstance,ptmxmode=0666,mode=620,max=64";
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
-	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
 }
 
-static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, struct err *e)
+/*
+ * A cell's is its nursery's, but for the terminals, which are covered, and for /dev/shm, on which
+ * every plan has a mount. It is read-only, so texts are made in a tmpfs of ours; those of the
+ * network come before there is one.
+ */
+static bool root_plan_share_dev(struct root_plan *plan, const struct image *image)
 {
+	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
+	const struct mount_spec *m = root_ops_mount(plan, tmp);
+
+	if (!plan->is_cell || !m || m->kind != MOUNT_TMPFS || m->read_only || plan->has_hosts ||
+	    plan->spec->egress.has_list || host_omits("few-devices"))
+		return false;
+	plan->text_place = spec_printf(plan->spec, "%s/.text", tmp + 1);
+	root_ops_add(plan, ROOT_DIR, "/dev");
+	root_ops_add(plan, ROOT_OWN, "/dev")->source = "/dev";
+	root_plan_add_terminals(plan);
+	return true;
+}
+
+static int root_plan_add_dev(struct root_plan *plan, const struct image *image,
+			     const struct idmap *map, struct err *e)
+{
+	plan->text_place = "dev/.text";
+	if (root_plan_share_dev(plan, image))
+		return 0;
 	root_ops_tmpfs(plan, "/dev");
 	for (size_t i = 0; devices[i].path; i++) {
 		if (root_plan_add_device(plan, map, &devices[i], e))
@@ -69,24 +91,23 @@ static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, st
 	root_plan_add_link(plan, "/dev/stdin", "/proc/self/fd/0");
 	root_plan_add_link(plan, "/dev/stdout", "/proc/self/fd/1");
 	root_plan_add_link(plan, "/dev/stderr", "/proc/self/fd/2");
+	root_ops_add(plan, ROOT_DIR, "/dev/pts");
+	root_plan_add_link(plan, "/dev/ptmx", "pts/ptmx");
 	root_plan_add_terminals(plan);
 	return 0;
 }
 
-static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, struct err *e)
-{
-	const uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
+#define PROC_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
+static int root_plan_add_base(struct root_plan *plan, const struct image *image,
+			      const struct idmap *map, struct err *e)
+{
 	root_limits_add_sys(plan);
 	if (host_omits("few-sys"))
 		root_ops_add(plan, ROOT_FILE, "/sys/other");
 	root_ops_add(plan, ROOT_DIR, "/proc");
-	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = attributes;
-	if (root_plan_add_dev(plan, map, e))
-		return -1;
-	root_limits_add_proc(plan);
-	root_ops_add(plan, ROOT_PROC_CLOSE, "/proc")->attributes = attributes;
-	return 0;
+	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = PROC_ATTRIBUTES;
+	return root_plan_add_dev(plan, image, map, e);
 }
 
 static void root_plan_add_text(struct root_plan *plan, const char *path, const char *text)
@@ -95,12 +116,13 @@ static void root_plan_add_text(struct root_plan *plan, const char *path, const c
 	struct root_op *op;
 
 	/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
-	if (root_ops_has_mount(plan, path))
+	if (root_ops_mount(plan, path))
 		return;
 	if (*parent)
 		root_ops_dirs(plan, parent);
 	root_ops_add(plan, ROOT_FILE, path); /* a mount point */
 	op = root_ops_add(plan, ROOT_TEXT, path);
+	op->source = plan->text_place;
 	op->bytes = text;
 	op->length = strlen(text);
 	op->attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -249,7 +271,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	    : image->is_host    ? root_plan_host(out, program, map, targets, count, e)
 				: root_plan_image(out, image, map, targets, count, e))
 		return -1;
-	if (root_plan_add_base(out, map, e))
+	if (root_plan_add_base(out, image, map, e))
 		return -1;
 	root_plan_add_network(out, image);
 	for (size_t i = 0; i < out->mount_count; i++) {
@@ -258,6 +280,8 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 		if (!strcmp(out->mounts[i].target, program->home))
 			root_plan_add_seeds(out, image, program);
 	}
+	root_limits_add_proc(out);
+	root_ops_add(out, ROOT_PROC_CLOSE, "/proc")->attributes = PROC_ATTRIBUTES;
 	if (strcmp(workdir, "/"))
 		root_ops_dirs(out, workdir);
 	root_plan_add_tmp_names(out, image);

@@ -32,9 +32,9 @@ enum root_op_kind {
 	ROOT_PROC,    /* /proc whole, so that files of it can be covered by ROOT_PROC_TEXT */
 	ROOT_PROC_CLOSE, /* from here on it shows processes and what was covered */
 	ROOT_DEVPTS,
-	ROOT_TEXT, /* a file with bytes over the one at path, which the image may have; needs /dev
-		    */
-	ROOT_PROC_TEXT, /* the same in /proc; source: a file of the new root, instead of bytes */
+	ROOT_TEXT,      /* a file with bytes over the one at path, which the image may have; made at
+			   source first, in a tmpfs of ours */
+	ROOT_PROC_TEXT, /* the same in /proc; without bytes the file at source is there */
 	ROOT_OWN,       /* bind what is at source: in a cell, of its nursery, or of the new root */
 	ROOT_SEAL,      /* make the mount at path read-only, now that it is filled */
 };

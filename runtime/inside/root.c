@@ -29,9 +29,6 @@
 #endif
 #define SKELETON OVERLAY_PLACE
 
-/* Where a file is made before it is bound over another: a tmpfs that is still to be filled. */
-#define TEXT_PLACE "dev/.text"
-
 /* MOUNT_ATTR_NOEXEC and MS_NOEXEC differ for historical reasons; the others agree. */
 static unsigned long root_legacy_flags(uint64_t attributes)
 {
@@ -125,8 +122,9 @@ static int root_bind_own(const struct inside_plan *plan, const struct root_op *o
 	int bad;
 
 	bind.kind = ROOT_BIND;
-	bind.tree_fd = (int)sys3(__NR_open_tree, AT_FDCWD, source,
-				 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+	bind.tree_fd =
+		(int)sys3(__NR_open_tree, AT_FDCWD, source,
+			  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | AT_RECURSIVE);
 	if (bind.tree_fd < 0)
 		return inside_fail(e, bind.tree_fd, "bind a file of ours to", op->path);
 	bad = root_make_bind(plan, &bind, op->path, e);
@@ -141,7 +139,7 @@ static int root_bind_own(const struct inside_plan *plan, const struct root_op *o
 static int root_make_text(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	const struct root_op file = {.kind = ROOT_FILE,
-				     .path = TEXT_PLACE,
+				     .path = op->source,
 				     .bytes = op->bytes,
 				     .length = op->length,
 				     .alone = true,
@@ -150,9 +148,9 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 
 	if (root_names_make(&file, e))
 		return -1;
-	bad = root_bind_own(plan, op, TEXT_PLACE, e);
+	bad = root_bind_own(plan, op, op->source, e);
 	/* Not before: a mount whose file has no name is refused. */
-	sys3(__NR_unlinkat, AT_FDCWD, TEXT_PLACE, 0);
+	sys3(__NR_unlinkat, AT_FDCWD, op->source, 0);
 	return bad;
 }
 
@@ -253,7 +251,7 @@ static int root_cover_proc(const struct inside_plan *plan, const struct root_op 
 {
 	if (plan->is_nursery || confine_omitted(plan, "proc-subset") || !root_proc_has(op->path))
 		return 0;
-	return op->source ? root_bind_own(plan, op, op->source, e) : root_make_text(plan, op, e);
+	return op->bytes ? root_make_text(plan, op, e) : root_bind_own(plan, op, op->source, e);
 }
 
 /*
