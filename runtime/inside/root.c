@@ -114,17 +114,27 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
 }
 
-/* Bind what is at `source`: a path of the new root, or an absolute one of the nursery's. */
+/*
+ * Bind what is at `source`: a path of the new root, or an absolute one of the nursery's. A link in
+ * a volume would lead out of the new root, to the host's tree: none is followed.
+ */
 static int root_bind_own(const struct inside_plan *plan, const struct root_op *op,
 			 const char *source, struct err *e)
 {
 	struct root_op bind = *op;
+	long place = *source == '/'
+			     ? sys_openat(AT_FDCWD, source, O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
+			     : root_names_open(source, 0);
+	long tree =
+		place < 0
+			? place
+			: sys3(__NR_open_tree, place, "",
+			       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
 	int bad;
 
+	sys_close((int)place);
 	bind.kind = ROOT_BIND;
-	bind.tree_fd =
-		(int)sys3(__NR_open_tree, AT_FDCWD, source,
-			  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | AT_RECURSIVE);
+	bind.tree_fd = (int)tree;
 	if (bind.tree_fd < 0)
 		return inside_fail(e, bind.tree_fd, "bind a file of ours to", op->path);
 	bad = root_make_bind(plan, &bind, op->path, e);

@@ -84,3 +84,29 @@ class ImageLinks(unittest.TestCase):
         done = self.glovebox("run", "-v", f"{source}:/data:ro", "hostile", "/bin/sh", "-c",
                              "test -e /data/seen && echo inside")
         self.assertEqual((done.returncode, done.stdout), (0, "inside\n"), done.stderr)
+
+    def test_other_names_of_tmp_do_not_lead_out_through_a_volume(self) -> None:
+        """/tmp is a link of the image into a volume, where a link leads to the host's /usr/share.
+
+        Layer: RESOLVE_NO_SYMLINKS for each path of a new root (runtime/inside/root_names.c).
+        """
+        volume = self.dir / "volume"
+        volume.mkdir(mode=0o755)
+        (volume / "away").symlink_to("/usr")
+        archive = self.dir / "named.tar"
+        with tarfile.open(archive, "w") as tar:
+            self.add_tree(tar)
+            for name in ("var/tmp", "run/lock", "usr/share", "volume/away/share"):
+                info = tarfile.TarInfo(name)
+                info.type = tarfile.DIRTYPE
+                info.mode = 0o755
+                tar.addfile(info)
+            info = tarfile.TarInfo("tmp")
+            info.type = tarfile.SYMTYPE
+            info.linkname = "/volume/away/share"
+            tar.addfile(info)
+        done = self.glovebox("image", "import", str(archive), "named")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.glovebox("run", "-v", f"{volume}:/volume:ro", "named", "/bin/sh", "-c", "echo /var/tmp/* /run/lock/*")
+        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertIn("bind a file of ours to var/tmp: Too many levels of symbolic links", done.stderr)
