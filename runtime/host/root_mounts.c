@@ -172,7 +172,17 @@ static bool root_mounts_cover(const struct root_plan *plan, const char *path)
 	return false;
 }
 
-void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image)
+/* Whether something that was asked for is at the path, above it or below. */
+static bool root_mounts_meet(const struct root_plan *plan, const char *workdir, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		if (path_is_at_or_below(plan->mounts[i].target, path))
+			return true;
+	}
+	return root_mounts_cover(plan, path) || path_is_at_or_below(workdir, path);
+}
+
+void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image, const char *workdir)
 {
 	static const char *const names[] = {"/var/tmp", "/run/lock"};
 	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
@@ -180,7 +190,7 @@ void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image)
 
 	for (size_t i = 0; m && m->kind == MOUNT_TMPFS && i < sizeof(names) / sizeof(names[0]);
 	     i++) {
-		if (!root_mounts_cover(plan, names[i]) &&
+		if (!root_mounts_meet(plan, workdir, names[i]) &&
 		    (image->is_host || root_image_has(image, names[i])))
 			root_ops_add(plan, ROOT_OWN, names[i])->source = tmp + 1;
 	}

@@ -284,7 +284,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	root_ops_add(out, ROOT_PROC_CLOSE, "/proc")->attributes = PROC_ATTRIBUTES;
 	if (strcmp(workdir, "/"))
 		root_ops_dirs(out, workdir);
-	root_plan_add_tmp_names(out, image);
+	root_plan_add_tmp_names(out, image, workdir);
 	if (out->spec->writable)
 		root_overlay_allow(out, workdir);
 	if (code)

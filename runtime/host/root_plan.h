@@ -68,8 +68,12 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 /* Whether the host has something at this path that its image shows, or that we make there. */
 bool root_host_has(const char *path);
 
-/* Give /tmp the other names under which programs write to it, where the root has them. */
-void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image);
+/*
+ * Give /tmp the other names under which programs write to it, where the root has them and neither a
+ * mount nor the working directory is there or below: the name would hide it.
+ */
+void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image,
+			     const char *workdir);
 
 /*
  * A directory that exists for `-w` alone is a tmpfs, so that it can be written. false: there is

@@ -45,6 +45,12 @@ class Sizes(Case):
         self.assertEqual(mounted.out, "")
         self.assert_status(run("-v", f"{self.folder}:/tmp:ro", sh="echo 1 >/var/tmp/a"), 2)
 
+    def test_other_names_of_tmp_hide_nothing(self) -> None:
+        for path in ("/var/tmp/a/b", "/run/lock/a"):
+            with self.subTest(path=path):
+                self.assert_prints("1", run("--tmpfs", path, sh=f"echo 1 >{path}/new; cat {path}/new; ls /tmp"))
+                self.assert_prints(path, run("-w", path, sh="pwd"))
+
     def test_directory_that_w_makes(self) -> None:
         self.assert_prints("1", run("-w", "/app/new", sh="echo 1 >a; cat /app/new/a"))
         self.assert_status(run("-w", "/usr", sh="echo 1 >a"), 2)
