@@ -355,6 +355,10 @@ struct mcp_client *mcp_client_find(const struct request *r, const char *id)
 
 const char *mcp_client_why(const struct request *r, const char *id)
 {
+	auto_free char *owner = own_printf(CLIENT_OWNER, r->key->id);
+
+	if (!handle_check(&r->server->sessions.secret, owner, id))
+		return NULL;
 	return mcp_ended_tell(&mcp_client_all(r->server)->ended, id);
 }
 

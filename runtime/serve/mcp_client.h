@@ -81,8 +81,8 @@ struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_hou
 struct mcp_client *mcp_client_find(const struct request *r, const char *id);
 
 /*
- * mcp_client_why - why the id, which is unknown, has ended; NULL: that is not known. From now on
- * the client of that id knows it, too. @id  from a stranger.
+ * mcp_client_why - why the id, which is unknown, has ended; NULL: that is not known, or the id is
+ * another key's. From now on the client of that id knows it, too. @id  from a stranger.
  */
 const char *mcp_client_why(const struct request *r, const char *id);
 

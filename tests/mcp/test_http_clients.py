@@ -280,6 +280,15 @@ class Keys(ClientCase):
         self.assertEqual(self.server.ask("DELETE", "/mcp", None, {"Mcp-Session-Id": one.name} | other.common).status, 404)
         self.assertEqual(one.run("x")["value"], "1")
 
+    def test_why_an_id_has_ended_is_told_to_its_key_alone(self) -> None:
+        first = self.of("alice")
+        first.run("x = 1")
+        self.of("alice")
+        other = McpHttp(self.server, "2025-11-25", self.tokens["carol"])
+        other.name = first.name
+        self.assertNotIn(NEEDED, other.post(other.message("ping")).detail)
+        self.assert_unknown(first, NEEDED)
+
     def test_a_key_that_may_have_no_more_ends_its_own(self) -> None:
         """Left out: with the longest idle of all, bob's client would end."""
         bob, first = self.of("bob"), self.of("alice")
