@@ -182,17 +182,22 @@ static bool root_mounts_meet(const struct root_plan *plan, const char *workdir, 
 	return root_mounts_cover(plan, path) || path_is_at_or_below(workdir, path);
 }
 
+bool root_plan_tmp_is_ours(const struct root_plan *plan)
+{
+	const struct mount_spec *m = root_ops_mount(plan, DEFAULT_TMP_TARGET);
+
+	return m && m->kind == MOUNT_TMPFS && !m->read_only;
+}
+
 void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image, const char *workdir)
 {
 	static const char *const names[] = {"/var/tmp", "/run/lock"};
-	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
-	const struct mount_spec *m = root_ops_mount(plan, tmp);
 
-	for (size_t i = 0; m && m->kind == MOUNT_TMPFS && i < sizeof(names) / sizeof(names[0]);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && root_plan_tmp_is_ours(plan);
 	     i++) {
 		if (!root_mounts_meet(plan, workdir, names[i]) &&
 		    (image->is_host || root_image_has(image, names[i])))
-			root_ops_add(plan, ROOT_OWN, names[i])->source = tmp + 1;
+			root_ops_add(plan, ROOT_OWN, names[i])->source = "tmp";
 	}
 }
 

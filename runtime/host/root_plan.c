@@ -59,26 +59,22 @@ static void root_plan_add_terminals(struct root_plan *plan)
  * every plan has a mount. It is read-only, so texts are made in a tmpfs of ours; those of the
  * network come before there is one.
  */
-static bool root_plan_share_dev(struct root_plan *plan, const struct image *image)
+static bool root_plan_share_dev(struct root_plan *plan)
 {
-	const char *tmp = root_plan_resolve(plan->spec, image, DEFAULT_TMP_TARGET);
-	const struct mount_spec *m = root_ops_mount(plan, tmp);
-
-	if (!plan->is_cell || !m || m->kind != MOUNT_TMPFS || m->read_only || plan->has_hosts ||
+	if (!plan->is_cell || !root_plan_tmp_is_ours(plan) || plan->has_hosts ||
 	    plan->spec->egress.has_list || host_omits("few-devices"))
 		return false;
-	plan->text_place = spec_printf(plan->spec, "%s/.text", tmp + 1);
+	plan->text_place = "tmp/.text";
 	root_ops_add(plan, ROOT_DIR, "/dev");
 	root_ops_add(plan, ROOT_OWN, "/dev")->source = "/dev";
 	root_plan_add_terminals(plan);
 	return true;
 }
 
-static int root_plan_add_dev(struct root_plan *plan, const struct image *image,
-			     const struct idmap *map, struct err *e)
+static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
 	plan->text_place = "dev/.text";
-	if (root_plan_share_dev(plan, image))
+	if (root_plan_share_dev(plan))
 		return 0;
 	root_ops_tmpfs(plan, "/dev");
 	for (size_t i = 0; devices[i].path; i++) {
@@ -99,15 +95,14 @@ static int root_plan_add_dev(struct root_plan *plan, const struct image *image,
 
 #define PROC_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
-static int root_plan_add_base(struct root_plan *plan, const struct image *image,
-			      const struct idmap *map, struct err *e)
+static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
 	root_limits_add_sys(plan);
 	if (host_omits("few-sys"))
 		root_ops_add(plan, ROOT_FILE, "/sys/other");
 	root_ops_add(plan, ROOT_DIR, "/proc");
 	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = PROC_ATTRIBUTES;
-	return root_plan_add_dev(plan, image, map, e);
+	return root_plan_add_dev(plan, map, e);
 }
 
 static void root_plan_add_text(struct root_plan *plan, const char *path, const char *text)
@@ -239,7 +234,16 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 	return targets;
 }
 
-/* A link of the image must not lead a mount to where mounts are forbidden. */
+static int root_plan_by_target(const void *a, const void *b)
+{
+	return strcmp(((const struct mount_spec *)a)->target,
+		      ((const struct mount_spec *)b)->target);
+}
+
+/*
+ * A link of the image must not lead a mount to where mounts are forbidden, and a parent is mounted
+ * before what lies below it: afterwards it would cover that.
+ */
 static int root_plan_resolve_targets(struct root_plan *plan, const struct image *image,
 				     struct err *e)
 {
@@ -250,6 +254,7 @@ static int root_plan_resolve_targets(struct root_plan *plan, const struct image 
 		if (mount_target(plan->spec, resolved, target, e))
 			return err_prefix(e, "%s in the image", *target);
 	}
+	qsort(plan->mounts, plan->mount_count, sizeof(*plan->mounts), root_plan_by_target);
 	return 0;
 }
 
@@ -271,7 +276,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	    : image->is_host    ? root_plan_host(out, program, map, targets, count, e)
 				: root_plan_image(out, image, map, targets, count, e))
 		return -1;
-	if (root_plan_add_base(out, image, map, e))
+	if (root_plan_add_base(out, map, e))
 		return -1;
 	root_plan_add_network(out, image);
 	for (size_t i = 0; i < out->mount_count; i++) {

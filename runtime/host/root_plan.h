@@ -69,6 +69,12 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 bool root_host_has(const char *path);
 
 /*
+ * Whether what is at "tmp" of the new root will be a tmpfs of ours that can be written: no link of
+ * the image leads there, and nobody mounted anything else.
+ */
+bool root_plan_tmp_is_ours(const struct root_plan *plan);
+
+/*
  * Give /tmp the other names under which programs write to it, where the root has them and neither a
  * mount nor the working directory is there or below: the name would hide it.
  */

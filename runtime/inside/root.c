@@ -179,9 +179,12 @@ static int root_seal(const struct inside_plan *plan, const struct root_op *op, s
 /* After the run the monitor collects /output from this descriptor, or asks it for its room. */
 static int root_send_top(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
-	long fd = sys_openat(AT_FDCWD, op->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long place = root_names_open(op->path, O_DIRECTORY);
+	long fd = place < 0 ? place
+			    : sys_openat((int)place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long n;
 
+	sys_close((int)place);
 	if (fd < 0)
 		return inside_fail(e, fd, "open", op->path);
 	n = inside_send_fd(plan, op->is_stage ? REPORT_FD_STAGE : REPORT_FD_SPACE, (int)fd);

@@ -261,11 +261,9 @@ static uint64_t mcp_client_count(struct server *server, const struct key *key)
 static uint64_t mcp_client_part(struct server *server, const struct key *key)
 {
 	const uint64_t most = server->options.mcp_sessions_max;
-	const uint64_t named = key->ceiling.quota.sessions;
 
-	if (named != SPEC_UNLIMITED || !server->options.keys)
-		return clock_earlier(named, most);
-	return (most + 1) / 2;
+	return clock_earlier(key->ceiling.quota.sessions,
+			     server->options.keys ? (most + 1) / 2 : most);
 }
 
 static bool mcp_client_make_room(struct server *server, const struct key *key)

@@ -6,8 +6,8 @@
  * client has begun under which names (mcp/mcp_session.h). The sessions themselves are the
  * supervisor's, and count in the key's quota.
  *
- *   room   --max-mcp-sessions at once. A key has as many as it may have sessions; where its ceiling
- *          does not say, half; without --keys, all. The client that was idle longest ends for a new
+ *   room   --max-mcp-sessions at once. A key has as many as it may have sessions, and half of
+ *          all at most; without --keys, all. The client that was idle longest ends for a new
  *          one: of the same key if the key's part is full, else of all. A client with a message
  *          under way is not idle; if all are busy, the new one gets no id, and its calls share
  *          nothing. Where a key may have no more sessions, the client of the same key that was idle

@@ -43,6 +43,7 @@ struct multipart {
 	size_t implied; /* bytes of them that did not come here */
 	bool has_begun; /* a part, for the taker */
 	struct multipart_part part;
+	unsigned parts;
 	unsigned headers;
 	size_t head_length;
 	size_t line_length;
@@ -152,6 +153,8 @@ static int multipart_end_head(struct multipart *m, struct err *e)
 {
 	if (multipart_header_end(&m->part, e))
 		return -1;
+	if (++m->parts > MULTIPART_PARTS)
+		return err_input(e, "a form has more than %d fields", MULTIPART_PARTS);
 	multipart_begin_content(m);
 	if (!m->part.filename || *m->part.filename)
 		multipart_begin_part(m);

@@ -18,6 +18,7 @@
 
 #define MULTIPART_HEAD_MAX 8192 /* bytes of one part's headers */
 #define MULTIPART_HEADERS  32   /* of one part */
+#define MULTIPART_PARTS    100  /* of one body: each may cost its taker a file */
 
 struct multipart;
 

@@ -109,4 +109,4 @@ class ImageLinks(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         done = self.glovebox("run", "-v", f"{volume}:/volume:ro", "named", "/bin/sh", "-c", "echo /var/tmp/* /run/lock/*")
         self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
-        self.assertIn("bind a file of ours to var/tmp: Too many levels of symbolic links", done.stderr)
+        self.assertIn("Too many levels of symbolic links", done.stderr)

@@ -253,15 +253,16 @@ class Keys(ClientCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        """Start a server with four keys."""
+        """Start a server with five keys."""
         super(ServeCase, cls).setUpClass()
         folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="keys-")))
         file = folder / "keys"
-        cls.tokens = {name: add_key(file, name) for name in ("alice", "bob", "carol", "dave")}
+        cls.tokens = {name: add_key(file, name) for name in ("alice", "bob", "carol", "dave", "erin")}
         document = json.loads(file.read_text())
         document["keys"][0]["ceiling"] = {"sessions": 1, "concurrency": 1}
         document["keys"][2]["ceiling"] = {"ttl": "1s"}
         document["keys"][3]["ceiling"] = {"sessions": 2}
+        document["keys"][4]["ceiling"] = {"sessions": 50}
         file.write_text(json.dumps(document))
         cls.server = Server("--keys", str(file), "--max-mcp-sessions", "8")
         cls.addClassCleanup(cls.server.discard)
@@ -316,11 +317,16 @@ class Keys(ClientCase):
         self.assertRegex(self.text(stateless, "1"), "at most 2 sessions at once: try again in [0-9]+ s")
         self.assert_alive(other)
 
-    def test_a_key_without_a_number_has_half(self) -> None:
-        clients = [self.of("bob") for _ in range(5)]
-        self.assert_unknown(clients[0])
-        for client in clients[1:]:
-            self.assert_alive(client)
+    def test_a_key_has_half_at_most(self) -> None:
+        """Left out: without the bound a key of many sessions would end the clients of all others."""
+        for name in ("bob", "erin"):
+            stranger = self.of("dave")
+            clients = [self.of(name) for _ in range(5)]
+            self.assert_unknown(clients[0])
+            for client in [*clients[1:], stranger]:
+                self.assert_alive(client)
+            for client in clients[1:]:
+                self.server.ask("DELETE", "/mcp", None, {"Mcp-Session-Id": client.name} | client.common)
 
     def test_a_client_that_is_idle_ends(self) -> None:
         """Its time is the idle time of its sessions, which the ttl of its key bounds. Each look at it is a use."""

@@ -308,6 +308,25 @@ static void test_a_nul_in_a_header(void **state)
 		ERR_INPUT, "NUL");
 }
 
+static void test_parts_are_bounded(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		auto_buf struct buf body = {0};
+		auto_buf struct buf out = {0};
+		struct err e;
+
+		for (unsigned n = 0; n < MULTIPART_PARTS + more; n++)
+			buf_text(&body, OPEN "Content-Disposition: form-data; name=f\r\n\r\n\r\n");
+		buf_text(&body, END);
+		if (more)
+			refuses(read_whole(KIND, buf_string(&body), &out, &e), "parts", ERR_INPUT,
+				"@multipart_end_head");
+		else
+			accepts(read_whole(KIND, buf_string(&body), &out, &e), "parts");
+	}
+}
+
 static void test_headers_are_bounded(void **state)
 {
 	static const struct {
@@ -387,6 +406,7 @@ int main(void)
 		cmocka_unit_test(test_boundaries_that_are_refused),
 		cmocka_unit_test(test_what_is_malformed),
 		cmocka_unit_test(test_a_nul_in_a_header),
+		cmocka_unit_test(test_parts_are_bounded),
 		cmocka_unit_test(test_headers_are_bounded),
 		cmocka_unit_test(test_cut_at_each_place),
 	};
