@@ -269,14 +269,14 @@ static int root_cover_proc(const struct inside_plan *plan, const struct root_op 
 
 /*
  * subset=pid hides what a lookup has yet to find: a name that something is mounted on is found
- * before (the dentry stays in the cache: fs/namei.c, lookup_fast). A kernel that refuses to add it
- * (seen in 7.2) gets another /proc, without the texts.
+ * before (the dentry stays in the cache: fs/namei.c, lookup_fast). So no other name is looked up
+ * until then. A kernel that refuses to add it (seen in 7.2) gets another /proc, without the texts.
  */
 static int root_close_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	long n;
 
-	if (confine_omitted(plan, "proc-subset") || !root_proc_has("proc/sys"))
+	if (confine_omitted(plan, "proc-subset"))
 		return 0;
 	n = root_mount_proc(plan, op, false, MS_REMOUNT);
 	if (n == -EINVAL) {
