@@ -12,7 +12,7 @@ from support.serve import JSON, Reply, take
 from support.serve_sessions import INVENTED, SessionCase
 from support.times import wait_until
 
-BUSY = "print('began', flush=True)\nwhile True: pass"
+BUSY = "import os\nos.write(1, b'began\\n')\nwhile True: pass"
 
 
 class Interrupt(SessionCase):

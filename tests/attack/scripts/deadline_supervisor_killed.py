@@ -15,5 +15,5 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         pass
 if os.fork() == 0:
     os.setsid()
-print("READY", flush=True)
+os.write(1, b"READY\n")  # both processes, each in one write
 time.sleep(60)
