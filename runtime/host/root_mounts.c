@@ -172,14 +172,14 @@ static bool root_mounts_cover(const struct root_plan *plan, const char *path)
 	return false;
 }
 
-/* Whether something that was asked for is at the path, above it or below. */
-static bool root_mounts_meet(const struct root_plan *plan, const char *workdir, const char *path)
+/* Whether something that was asked for is at the name, above it or below. */
+static bool root_mounts_meet(const struct root_plan *plan, const char *workdir, const char *name)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {
-		if (path_is_at_or_below(plan->mounts[i].target, path))
+		if (path_is_at_or_below(plan->mounts[i].target, name))
 			return true;
 	}
-	return root_mounts_cover(plan, path) || path_is_at_or_below(workdir, path);
+	return root_mounts_cover(plan, name) || path_is_at_or_below(workdir, name);
 }
 
 bool root_plan_tmp_is_ours(const struct root_plan *plan)
