@@ -135,21 +135,14 @@ static void root_plan_add_network(struct root_plan *plan, const struct image *im
 				   root_hosts_text(s));
 }
 
-/* One that is ours, in its order; somebody's own on the same place is left alone. */
+/* One that is ours; somebody's own on the same place is left alone. */
 static void root_plan_take_own(struct root_plan *plan, const struct mount_spec *own)
 {
-	size_t at = 0;
-
-	while (at < plan->mount_count && strcmp(plan->mounts[at].target, own->target) < 0)
-		at++;
-	if (at < plan->mount_count && !strcmp(plan->mounts[at].target, own->target))
-		return;
-	memmove(&plan->mounts[at + 1], &plan->mounts[at],
-		(plan->mount_count++ - at) * sizeof(*plan->mounts));
-	plan->mounts[at] = *own;
+	if (!root_ops_mount(plan, own->target))
+		plan->mounts[plan->mount_count++] = *own;
 }
 
-/* The spec's, HOME, which is a tmpfs like /tmp, and what --ca gives; parents first. */
+/* The spec's, HOME, which is a tmpfs like /tmp, and what --ca gives. */
 static int root_plan_take_mounts(struct root_plan *plan, const struct image *image,
 				 const struct program *program, struct err *e)
 {
@@ -234,12 +227,6 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 	return targets;
 }
 
-static int root_plan_by_target(const void *a, const void *b)
-{
-	return strcmp(((const struct mount_spec *)a)->target,
-		      ((const struct mount_spec *)b)->target);
-}
-
 /*
  * A link of the image must not lead a mount to where mounts are forbidden, and a parent is mounted
  * before what lies below it: afterwards it would cover that.
@@ -254,7 +241,7 @@ static int root_plan_resolve_targets(struct root_plan *plan, const struct image 
 		if (mount_target(plan->spec, resolved, target, e))
 			return err_prefix(e, "%s in the image", *target);
 	}
-	qsort(plan->mounts, plan->mount_count, sizeof(*plan->mounts), root_plan_by_target);
+	spec_sort_mounts(plan->mounts, plan->mount_count);
 	return 0;
 }
 

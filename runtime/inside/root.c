@@ -115,16 +115,15 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 }
 
 /*
- * Bind what is at `source`: a path of the new root, or an absolute one of the nursery's. A link in
- * a volume would lead out of the new root, to the host's tree: none is followed.
+ * Bind what is at op->source: a path of the new root, or an absolute one of the nursery's. A link
+ * in a volume would lead out of the new root, to the host's tree: none is followed.
  */
-static int root_bind_own(const struct inside_plan *plan, const struct root_op *op,
-			 const char *source, struct err *e)
+static int root_bind_own(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	struct root_op bind = *op;
-	long place = *source == '/'
-			     ? sys_openat(AT_FDCWD, source, O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
-			     : root_names_open(source, 0);
+	long place = *op->source == '/'
+			     ? sys_openat(AT_FDCWD, op->source, O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
+			     : root_names_open(op->source, 0);
 	long tree =
 		place < 0
 			? place
@@ -158,7 +157,7 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 
 	if (root_names_make(&file, e))
 		return -1;
-	bad = root_bind_own(plan, op, op->source, e);
+	bad = root_bind_own(plan, op, e);
 	/* Not before: a mount whose file has no name is refused. */
 	sys3(__NR_unlinkat, AT_FDCWD, op->source, 0);
 	return bad;
@@ -264,7 +263,7 @@ static int root_cover_proc(const struct inside_plan *plan, const struct root_op 
 {
 	if (plan->is_nursery || confine_omitted(plan, "proc-subset") || !root_proc_has(op->path))
 		return 0;
-	return op->bytes ? root_make_text(plan, op, e) : root_bind_own(plan, op, op->source, e);
+	return op->bytes ? root_make_text(plan, op, e) : root_bind_own(plan, op, e);
 }
 
 /*
@@ -314,7 +313,7 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 	case ROOT_PROC_TEXT:
 		return root_cover_proc(plan, op, e);
 	case ROOT_OWN:
-		return root_bind_own(plan, op, op->source, e);
+		return root_bind_own(plan, op, e);
 	case ROOT_SEAL:
 		return root_seal(plan, op, e);
 	}

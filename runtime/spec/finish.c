@@ -141,12 +141,6 @@ static int finish_add_defaults(struct sandbox_spec *s, struct err *e)
 	return 0;
 }
 
-static int finish_by_target(const void *a, const void *b)
-{
-	return strcmp(((const struct mount_spec *)a)->target,
-		      ((const struct mount_spec *)b)->target);
-}
-
 /* docker has no --timeout: under its name the program is killed at once. */
 static void finish_stopping(struct sandbox_spec *s)
 {
@@ -187,7 +181,6 @@ int spec_finish(struct sandbox_spec *s, struct err *e)
 		return -1;
 	finish_stopping(s);
 	finish_choose_directory(s);
-	/* A parent sorts before what lies below it, so mounts nest whatever their order was. */
-	qsort(s->mounts, s->mount_count, sizeof(*s->mounts), finish_by_target);
+	spec_sort_mounts(s->mounts, s->mount_count);
 	return 0;
 }

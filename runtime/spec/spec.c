@@ -87,6 +87,17 @@ struct mount_spec *spec_add_mount(struct sandbox_spec *s, enum mount_kind kind, 
 	return m;
 }
 
+static int spec_compare_targets(const void *a, const void *b)
+{
+	return strcmp(((const struct mount_spec *)a)->target,
+		      ((const struct mount_spec *)b)->target);
+}
+
+void spec_sort_mounts(struct mount_spec *mounts, size_t count)
+{
+	qsort(mounts, count, sizeof(*mounts), spec_compare_targets);
+}
+
 static void spec_set_rlimit(struct sandbox_spec *s, int resource, rlim_t soft, rlim_t hard)
 {
 	s->rlimits[resource] = (struct rlimit_spec){

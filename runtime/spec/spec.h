@@ -190,4 +190,8 @@ void spec_list_add(const struct sandbox_spec *s, struct string_list *list, const
  */
 struct mount_spec *spec_add_mount(struct sandbox_spec *s, enum mount_kind kind, const char *target);
 
+/* A parent before what lies below it, whatever their order was: mounted afterwards it would cover
+ * that. */
+void spec_sort_mounts(struct mount_spec *mounts, size_t count);
+
 #endif
