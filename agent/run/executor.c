@@ -252,7 +252,18 @@ const char *executor_packages(const struct executor *x)
 
 /* -- one execution --------------------------------------------------------------------------- */
 
-static void executor_take_result(struct call_result *r, struct execution *out)
+static void executor_place_displays(const struct call_result *r,
+				    const struct display_places *places, struct buf *output)
+{
+	struct buf whole = {0};
+
+	call_result_output(r, places, &whole);
+	buf_fini(output);
+	*output = whole;
+}
+
+static void executor_take_result(struct call_result *r, const struct display_places *places,
+				 struct execution *out)
 {
 	static const enum execution_verdict verdicts[] = {
 		[CALL_OK] = EXECUTION_OK,
@@ -269,7 +280,7 @@ static void executor_take_result(struct call_result *r, struct execution *out)
 	out->verdict = verdicts[r->verdict];
 	out->exit_code = r->exit_code;
 	out->in_sockets = r->in_sockets;
-	call_result_displays(r, call_result_add, &out->output[0]);
+	executor_place_displays(r, places, &out->output[0]);
 	out->value = own_strdup(r->value);
 	call_result_traceback(r, call_result_add, &traceback);
 	out->traceback = r->has_traceback ? buf_take(&traceback) : NULL;
@@ -359,6 +370,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	struct session_call call = {.output_max = x->output_max,
 				    .answer_max = ANSWER_MAX,
 				    .signal_fd = bounds->signal_fd};
+	struct display_places places = {.text = &out->output[0]};
 	struct file_marks before;
 
 	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
@@ -370,13 +382,13 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	executor_tell_published(x, &bounds->watcher);
 	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
-	run_call(&x->session, code, &call, out->output, &bounds->watcher);
+	run_call(&x->session, code, &call, out->output, &places, &bounds->watcher);
 	call_result_read(&x->session, &call, &result);
 	for (int i = 0; i < 2; i++)
 		out->truncated[i] = call.truncated[i];
 	out->duration_us = call.duration_us;
 	out->insisted = call.insisted;
-	executor_take_result(&result, out);
+	executor_take_result(&result, &places, out);
 	out->state_lost = !result.answer && !x->fresh;
 	new_files_collect(x->output_fd, &before, result.answer, out);
 	changes_fini(&before);

@@ -6,6 +6,7 @@
 struct run_stream {
 	const struct run_watcher *watcher;
 	int number;
+	struct display_places *places; /* of displays in it */
 };
 
 static void run_call_take_output(void *context, const char *bytes, size_t length)
@@ -16,18 +17,27 @@ static void run_call_take_output(void *context, const char *bytes, size_t length
 		s->watcher->output(s->watcher->context, s->number, bytes, length);
 }
 
+static void run_call_take_display(void *context)
+{
+	display_places_add(((struct run_stream *)context)->places);
+}
+
 static struct sink run_call_sink(struct run_stream *s, struct buf *buffer)
 {
-	return (struct sink){
-		.fd = -1, .buffer = buffer, .take = run_call_take_output, .context = s};
+	return (struct sink){.fd = -1,
+			     .buffer = buffer,
+			     .take = run_call_take_output,
+			     .display = s->places ? run_call_take_display : NULL,
+			     .context = s};
 }
 
 void run_call(struct session *session, const char *code, struct session_call *call,
-	      struct buf output[2], const struct run_watcher *watcher)
+	      struct buf output[2], struct display_places *places,
+	      const struct run_watcher *watcher)
 {
 	struct run_stream streams[2] = {
-		{watcher, 0},
-                {watcher, 1}
+		{watcher, 0, places},
+                {watcher, 1, NULL  }
         };
 	const struct sink sinks[2] = {run_call_sink(&streams[0], &output[0]),
 				      run_call_sink(&streams[1], &output[1])};

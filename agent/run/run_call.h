@@ -6,6 +6,7 @@
 #ifndef GLOVEBOX_AGENT_RUN_CALL_H
 #define GLOVEBOX_AGENT_RUN_CALL_H
 
+#include "client/display_marks.h"
 #include "client/session.h"
 
 /*
@@ -22,8 +23,10 @@ struct run_watcher {
 /*
  * run_call - as session_ask() with the operation "run"; how it ended is in *call.
  * @output  stdout and stderr are added to these.
+ * @places  of displays in stdout: its `text`.
  */
 void run_call(struct session *session, const char *code, struct session_call *call,
-	      struct buf output[2], const struct run_watcher *watcher);
+	      struct buf output[2], struct display_places *places,
+	      const struct run_watcher *watcher);
 
 #endif

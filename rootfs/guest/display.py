@@ -39,12 +39,14 @@ import builtins
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 import sys
+from _thread import RLock as _RLock
 from binascii import b2a_base64 as _b2a_base64
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import islice
 from json import dumps as _json_dumps
+from os import getpid as _getpid
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 import show as _show
@@ -505,14 +507,25 @@ class Sink:
 
     plain    print the text at once instead, among what else is printed
     formats  of what is shown (Shown): names from DRAWN; none: nobody sees it
+    place    marks the place of a bundle among what is printed, before that is kept
+
+    A lock holds the two together: threads of foreign code display, too, also between two runs.
     """
 
     def __init__(self) -> None:
         self.plain = False
         self.formats: tuple[str, ...] = ("png",)
+        self.place: Callable[[], None] = _nowhere
         self._bundles: list[dict[str, str]] = []
         self._size = 0
         self._refused = 0
+        self._lock = (_getpid(), _RLock())
+
+    def _locked(self) -> _RLock:
+        """Return the lock; a process that was forked has a new one, because the old one's holder may not be there."""
+        if self._lock[0] != _getpid():
+            self._lock = (_getpid(), _RLock())
+        return self._lock[1]
 
     def display(
         self,
@@ -557,13 +570,26 @@ class Sink:
         return full
 
     def _keep(self, shown: dict[str, str]) -> None:
-        self._bundles.append(shown)
-        self._size += sum(map(len, shown.values()))
+        with self._locked():
+            try:
+                self.place()
+            finally:
+                self._bundles.append(shown)
+                self._size += sum(map(len, shown.values()))
+
+    def begin(self, plain: bool, formats: tuple[str, ...], place: Callable[[], None] | None) -> None:
+        """Begin a run. What a thread has displayed since the last one stands at its beginning."""
+        with self._locked():
+            self.plain, self.formats, self.place = plain, formats, place or _nowhere
+            for _ in self._bundles:
+                self.place()
 
     def take(self) -> list[dict[str, str]]:
         """Return what was displayed since the last call."""
-        bundles, refused = self._bundles, self._refused
-        self._bundles, self._size, self._refused = [], 0, 0
+        with self._locked():
+            self.place = _nowhere
+            bundles, refused = self._bundles, self._refused
+            self._bundles, self._size, self._refused = [], 0, 0
         if refused:
             bundles.append({"text/plain": "", "dropped": f"{refused} more displays"})
         return bundles
@@ -600,6 +626,10 @@ class Shown(_show.Screen):
 def _without(shown: dict[str, str], mime: str) -> dict[str, str]:
     """Return a bundle without one of its kinds."""
     return {name: data for name, data in shown.items() if name != mime}
+
+
+def _nowhere() -> None:
+    """Leave no mark."""
 
 
 def _print(shown: dict[str, str]) -> None:

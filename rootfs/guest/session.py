@@ -12,7 +12,9 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  {"error"} if such a session cannot begin
         "unsaved"                                the same: why there can be no checkpoint
     {"id", "op": "run", "source", "formats"}     what units.Interpreter.run() returns; "plain"
-                                                 is for callers that show text only.
+                                                 is for callers that show text only; with
+                                                 "marks", standard output has a mark where each
+                                                 of the displays stands (display_marks.h).
                                                  "answer_max": bytes; what is more is cut, and
                                                  the answer has "truncated": true
         "typed", perhaps with a pipe             the same, or {"status": "unfinished"}: it wants
@@ -47,6 +49,7 @@ import sys
 from _socket import socket as Socket
 from collections.abc import Callable
 from errno import EMFILE
+from fcntl import F_DUPFD_CLOEXEC, fcntl
 from os import (
     P_ALL,
     WEXITED,
@@ -54,7 +57,9 @@ from os import (
     WNOWAIT,
     _exit,
     close,
+    dup,
     dup2,
+    fstat,
     getpid,
     setpgid,
     strerror,
@@ -81,9 +86,11 @@ from sessionframes import (
 )
 
 CHANNEL = 3
+OUTPUT = 200  # the least number of the descriptor of output
 places: list[str] = []  # the directories whose files a checkpoint saves
 unsaved = ""  # why none can be made
 unfit = ""  # why the session cannot begin
+output: tuple[streams.Raw, tuple[int, int]]  # standard output, wherever foreign code has descriptor 1 lead
 Fork = Callable[[], int]  # cell_fork_apart() of cell.so
 FORKS_MAX = 500  # tries, 10 ms apart: a killed process counts until it has been reaped
 
@@ -244,7 +251,40 @@ def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict
     plain = bool(request.get("plain"))
     if request.get("typed") and prompt.is_unfinished(request["source"], interpreter.flags):
         return {"status": "unfinished"}
-    return interpreter.run(request["source"], request.get("formats"), plain)
+    return interpreter.run(request["source"], request.get("formats"), plain, marker(request))
+
+
+def marker(request: dict[str, Any]) -> Callable[[], None] | None:
+    """Return what marks the place of a display in standard output, if the client asks for marks."""
+    if not request.get("marks"):
+        return None
+    mark = b"\x1edisplay-%08x" % request["id"]
+    process = getpid()
+
+    def place() -> None:
+        raw, identity = output
+        try:
+            if getpid() == process and identity_of(raw.fileno()) == identity:  # what a child displays goes nowhere
+                raw.write(mark)
+        except OSError:  # foreign code has closed it
+            pass
+
+    return place
+
+
+def kept_output() -> tuple[streams.Raw, tuple[int, int]]:
+    """Return standard output under a number that foreign code hardly uses, and how to know it again."""
+    try:
+        fd = fcntl(1, F_DUPFD_CLOEXEC, OUTPUT)
+    except OSError:  # so many are not allowed
+        fd = dup(1)
+    return streams.Raw(fd, "w"), identity_of(fd)
+
+
+def identity_of(fd: int) -> tuple[int, int]:
+    """Return what tells an open file from others."""
+    seen = fstat(fd)
+    return seen.st_dev, seen.st_ino
 
 
 def complete(interpreter: units.Interpreter, text: str) -> dict[str, Any]:
@@ -271,8 +311,10 @@ def begin(request: dict[str, Any]) -> None:
 
 def serve(fork: Fork) -> None:
     """Answer requests until the driver is gone."""
+    global output
     interrupts.hold()
     streams.write_through()
+    output = kept_output()
     channel = own(Socket(fileno=CHANNEL))
     interpreter = units.Interpreter(display=True)
     while True:

@@ -123,19 +123,23 @@ class Interpreter:
         return self._flags
 
     def run(
-        self, source: str, formats: Iterable[str] | None = None, plain: bool = False
+        self,
+        source: str,
+        formats: Iterable[str] | None = None,
+        plain: bool = False,
+        place: Callable[[], None] | None = None,
     ) -> dict[str, object]:
         """Execute one source and return what came of it; see the top of this file.
 
         source   with any line ends
         formats  of figures: names from display.DRAWN; None: png, or nothing is drawn if `plain`
         plain    the caller shows text only: display() prints
+        place    is called where something is displayed, before it is kept
         """
         if formats is None:
             formats = () if plain else ("png",)
         formats = tuple(formats)
-        self._sink.plain = plain
-        self._sink.formats = formats
+        self._sink.begin(plain, formats, place)
         process = _getpid()
         result: dict[str, object] = {"status": "ok", "displays": [], "figures": []}
         try:

@@ -14,6 +14,8 @@ struct sink {
 	int fd;             /* borrowed; -1: none */
 	struct buf *buffer; /* borrowed; the caller sets its cap; NULL: none */
 	void (*take)(void *context, const char *bytes, size_t length);
+	/* Something displayed stands here (client/display_marks.h); NULL: nobody asks. */
+	void (*display)(void *context);
 	void *context;
 };
 

@@ -171,6 +171,12 @@ void terminal_text_add(struct terminal_text *t, const void *bytes, size_t length
 	}
 }
 
+void terminal_text_flush(struct terminal_text *t)
+{
+	if (t->state == TERMINAL_TEXT && !t->held_count && t->cursor == t->length)
+		terminal_text_end_line(t);
+}
+
 void terminal_text_end(struct terminal_text *t)
 {
 	terminal_text_take_held(t, true);

@@ -61,6 +61,12 @@ void terminal_text_add(struct terminal_text *t, const void *bytes, size_t length
 /* terminal_text_put_line - append the line that has not ended yet, as it is now. */
 void terminal_text_put_line(const struct terminal_text *t, struct buf *out);
 
+/*
+ * terminal_text_flush - something else is shown now: what stands in the line goes to `out`, unless
+ * the program is about to overwrite it (a progress bar), or is within an escape.
+ */
+void terminal_text_flush(struct terminal_text *t);
+
 /* terminal_text_end - the stream is over: its last line goes to `out`. */
 void terminal_text_end(struct terminal_text *t);
 

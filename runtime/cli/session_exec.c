@@ -145,9 +145,11 @@ static int session_exec_finish_plain(const struct exec_options *o, const struct 
 static int session_exec_finish_json(const struct exec_options *o, struct session_call *call,
 				    const char *lost)
 {
+	const struct display_places *places = call->out[0].context;
 	struct err e;
 
-	if (!call_result_write(STDOUT_FILENO, call, o->has_network ? &o->network : NULL, lost))
+	if (!call_result_write(STDOUT_FILENO, call, places, o->has_network ? &o->network : NULL,
+			       lost))
 		return 0;
 	if (errno == EPIPE)
 		return 128 + SIGPIPE;
@@ -306,6 +308,7 @@ int session_exec(int argc, char **argv)
 {
 	struct exec_options o = {.timeout_ms = SPEC_UNLIMITED, .figures_fd = -1};
 	struct buf captured[2] = {{0}, {0}};
+	struct display_places places = {.text = &captured[0]};
 	struct sink out[2];
 	auto_buf struct buf members = {0};
 	struct session_call call = {.answer_max = MAX_ANSWER};
@@ -317,6 +320,10 @@ int session_exec(int argc, char **argv)
 		return fail_with(&e);
 	for (int i = 0; i < 2; i++)
 		out[i] = o.json ? (struct sink){.fd = -1, .buffer = &captured[i]} : ours[i];
+	if (o.json) {
+		out[0].display = display_places_add;
+		out[0].context = &places;
+	}
 	call.out = out;
 	status = session_exec_call_session(name, &o, &members, &call);
 	buf_fini(&call.answer);

@@ -9,24 +9,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/random.h"
+#include "client/call_output.h"
 #include "host/socket_count.h"
 #include "host/spawn.h"
-#include "host/stream.h"
 
 #define LATE_US      100000 /* between two looks at a reader that may not read */
 #define SETTLE_US    1000   /* between two looks whether an interrupt has been sent */
 #define LAST_WORD_US 100000 /* for pid 1 of a cell to report how its program ended */
-#define DRAIN_ROUNDS 2048   /* of 64 KiB read or 4 KiB written; the largest pipe is 1 MiB */
 #define NEVER        LOOP_NEVER
 
-/* A stream has two slots: its source and its destination. */
-enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_STREAMS };
-#define SLOT_OUT(i) (SLOT_STREAMS + 2 * (i))
-#define SLOTS       SLOT_OUT(2)
+enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_OUTPUT, SLOTS = SLOT_OUTPUT + CALL_OUTPUT_SLOTS };
 
 enum phase {
 	PHASE_ASKING,
@@ -43,10 +38,9 @@ struct call {
 	enum phase phase;
 	bool failed;
 	bool is_over;
-	bool abandoned;  /* the rest of the output is given up */
-	unsigned rounds; /* of draining */
+	bool abandoned; /* the rest of the output is given up */
 	struct exchange exchange;
-	struct stream out[2];
+	struct call_output output;
 	uint64_t started_us;
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
@@ -56,28 +50,39 @@ struct call {
 	struct socket_count sockets;
 };
 
+static void call_drain(struct call *x)
+{
+	x->phase = PHASE_DRAINING; /* from now on only its output matters */
+	call_output_drain(&x->output);
+}
+
 static void call_lose(struct call *x, const char *why)
 {
 	session_kill(x->session);
-	x->phase = PHASE_DRAINING; /* from now on only its output matters */
+	call_drain(x);
 	x->failed = true;
 	err_set(x->e, ERR_GONE, "%s", why);
 	session_call_lose(x->call, x->e);
 }
 
-/* It died: by itself, or killed from elsewhere. */
-static void call_lose_dead(struct call *x, const char *why)
+static void call_lose_by_memory(struct call *x, const char *where)
 {
 	char text[96];
 	char limit[24];
 
+	snprintf(text, sizeof(text), "it exceeded its memory limit of %s%s",
+		 format_size(x->session->memory_bytes, limit), where);
+	call_lose(x, text);
+}
+
+/* It died: by itself, or killed from elsewhere. */
+static void call_lose_dead(struct call *x, const char *why)
+{
 	x->call->died = true;
-	if (session_oom_kills(x->session) > x->oom_kills) {
-		snprintf(text, sizeof(text), "it exceeded its memory limit of %s",
-			 format_size(x->session->memory_bytes, limit));
-		why = text;
-	}
-	call_lose(x, why);
+	if (session_oom_kills(x->session) > x->oom_kills)
+		call_lose_by_memory(x, "");
+	else
+		call_lose(x, why);
 }
 
 /*
@@ -99,7 +104,7 @@ static void call_check_answer(struct call *x)
 	}
 	x->call->answer = x->exchange.frame.body;
 	x->exchange.frame.body = (struct buf){0};
-	x->phase = PHASE_DRAINING;
+	call_drain(x);
 }
 
 static void call_send_more(struct call *x)
@@ -110,7 +115,7 @@ static void call_send_more(struct call *x)
 		call_lose_channel(x);
 	} else if (event == EXCHANGE_NO_ROOM) {
 		x->failed = exchange_no_room(errno, x->e);
-		x->phase = PHASE_DRAINING;
+		call_drain(x);
 	}
 }
 
@@ -159,7 +164,7 @@ static void call_give_up(struct call *x)
 		call_lose(x, "its code could not be interrupted");
 		return;
 	}
-	x->phase = PHASE_DRAINING;
+	call_drain(x);
 	x->failed = x->abandoned = true;
 	x->call->left = true;
 	err_set(x->e, ERR_BUSY, "the code in the session could not be interrupted, and goes on");
@@ -168,17 +173,13 @@ static void call_give_up(struct call *x)
 static void call_check_sockets(struct call *x, uint64_t now)
 {
 	struct err why = {0};
-	char text[96];
-	char limit[24];
 	int many = socket_count_look(&x->sockets, now, &why);
 
 	if (many < 0) {
 		call_lose(x, why.text);
 	} else if (many) {
 		x->call->in_sockets = true;
-		snprintf(text, sizeof(text), "it exceeded its memory limit of %s, in sockets",
-			 format_size(x->session->memory_bytes, limit));
-		call_lose(x, text);
+		call_lose_by_memory(x, ", in sockets");
 	}
 }
 
@@ -199,33 +200,19 @@ static void call_check_clock(struct call *x)
 
 /* -- the operation --------------------------------------------------------------------------- */
 
-static bool call_has_pending(const struct call *x)
-{
-	return stream_has_pending(&x->out[0]) || stream_has_pending(&x->out[1]);
-}
-
 /* Past its deadline, or killed, a call does not wait for our own reader if that does not read. */
 static bool call_is_late(const struct call *x)
 {
 	return x->call->insisted || x->call->timed_out || monotonic_us() >= x->interrupt_at;
 }
 
-static bool call_has_more(const struct call *x)
-{
-	return fd_is_ready(x->out[0].from, POLLIN) || fd_is_ready(x->out[1].from, POLLIN);
-}
-
-/*
- * What was printed before the answer is in the pipes by now: a bounded number of rounds reads it,
- * however much a process left behind continues to write. A signal ends the wait for our own reader
- * if that does not read.
- */
+/* A signal ends the wait for our own reader if that does not read. */
 static bool call_is_drained(struct call *x)
 {
-	if (call_is_late(x) && (stream_is_stuck(&x->out[0]) || stream_is_stuck(&x->out[1])))
+	if (call_is_late(x) && call_output_is_stuck(&x->output))
 		x->abandoned = true;
 	return x->abandoned ||
-	       (!call_has_pending(x) && (++x->rounds > DRAIN_ROUNDS || !call_has_more(x)));
+	       (!call_output_has_pending(&x->output) && !call_output_has_more(&x->output));
 }
 
 /* An interrupt that is still on its way would reach the next call. */
@@ -244,7 +231,7 @@ static uint64_t call_next_us(const struct call *x)
 	case PHASE_DRAINING:
 		if (!call_is_settled(x))
 			return monotonic_us() + SETTLE_US;
-		if (x->abandoned || !call_has_pending(x))
+		if (x->abandoned || !call_output_has_pending(&x->output))
 			return 0;
 		return call_is_late(x) ? monotonic_us() + LATE_US : x->interrupt_at;
 	default:
@@ -263,8 +250,7 @@ static void call_arrange(struct call *x)
 	x->slots[SLOT_PIPE] = (struct pollfd){asking ? x->exchange.pipe : -1, POLLIN, 0};
 	x->slots[SLOT_PIDFD] =
 		(struct pollfd){alive ? x->session->fds[SESSION_PIDFD] : -1, POLLIN, 0};
-	stream_poll(&x->out[0], &x->slots[SLOT_OUT(0)]);
-	stream_poll(&x->out[1], &x->slots[SLOT_OUT(1)]);
+	call_output_poll(&x->output, &x->slots[SLOT_OUTPUT]);
 	loop_arrange(&x->loop, x->slots, SLOTS, call_next_us(x));
 }
 
@@ -283,8 +269,7 @@ static void call_ask(struct call *x)
 bool call_step(struct call *x)
 {
 	loop_collect(&x->loop);
-	stream_pump(&x->out[0], &x->slots[SLOT_OUT(0)]);
-	stream_pump(&x->out[1], &x->slots[SLOT_OUT(1)]);
+	call_output_pump(&x->output, &x->slots[SLOT_OUTPUT]);
 	if (x->phase == PHASE_ASKING)
 		call_ask(x);
 	else if (x->phase == PHASE_LAST_WORD &&
@@ -314,18 +299,8 @@ void call_interrupt(struct call *x)
 	call_arrange(x);
 }
 
-/* Count ten times a second, however short the calls are. */
-static void call_start_sockets(struct call *x)
-{
-	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], x->session->memory_bytes);
-	if (x->session->sockets_at_us)
-		x->sockets.next_us = x->session->sockets_at_us;
-}
-
 static void call_free(struct call *x)
 {
-	stream_fini(&x->out[0]);
-	stream_fini(&x->out[1]);
 	socket_count_end(&x->sockets);
 	loop_close(&x->loop);
 	exchange_close(&x->exchange);
@@ -334,17 +309,16 @@ static void call_free(struct call *x)
 
 static void call_begin(struct call *x)
 {
-	static const struct sink nowhere = {.fd = -1};
-
 	x->started_us = monotonic_us();
 	x->oom_kills = session_oom_kills(x->session);
 	x->kill_at = x->interrupt_at = x->retry_at = NEVER;
 	if (x->call->timeout_ms != SPEC_UNLIMITED)
 		x->interrupt_at = x->started_us + x->call->timeout_ms * 1000;
-	call_start_sockets(x);
-	for (int i = 0; i < 2; i++)
-		stream_init_sink(&x->out[i], x->session->fds[SESSION_STDOUT + i],
-				 x->call->out ? &x->call->out[i] : &nowhere, x->call->output_max);
+	socket_count_start(&x->sockets, x->session->fds[SESSION_PIDFD], x->session->memory_bytes);
+	if (x->session->sockets_at_us) /* count ten times a second, however short the calls are */
+		x->sockets.next_us = x->session->sockets_at_us;
+	call_output_begin(&x->output, &x->session->fds[SESSION_STDOUT], x->call->out, x->call->id,
+			  x->call->output_max);
 	call_arrange(x);
 }
 
@@ -353,15 +327,13 @@ int call_start(struct session *session, const struct call_request *request,
 {
 	struct call *x = own_resize(NULL, 1, sizeof(*x));
 
-	*x = (struct call){
-		.session = session,
-		.call = call,
-		.e = e,
-		.loop = loop_none(),
-		.sockets = socket_count_none(),
-	};
+	*x = (struct call){.session = session,
+			   .call = call,
+			   .e = e,
+			   .loop = loop_none(),
+			   .sockets = socket_count_none()};
 	random_bytes(&call->id, sizeof(call->id));
-	if (exchange_open(&x->exchange, request, call->id, e)) {
+	if (exchange_open(&x->exchange, request, call->id, call_output_has_marks(call->out), e)) {
 		call_free(x);
 		return -1;
 	}
@@ -380,13 +352,7 @@ int call_end(struct call *x)
 	else if (!x->is_over)
 		x->abandoned = true;
 	bad = x->failed ? -1 : 0;
-	for (int i = 0; i < 2; i++) {
-		/* Output that nobody took must not appear in the next call. */
-		if (x->abandoned)
-			stream_discard(&x->out[i], DRAIN_ROUNDS);
-		call->truncated[i] = x->out[i].truncated;
-	}
-	call->output_error = x->out[0].lost ? x->out[0].error : 0;
+	call->output_error = call_output_end(&x->output, x->abandoned, call->truncated);
 	call->duration_us = monotonic_us() - x->started_us;
 	x->session->sockets_at_us = x->sockets.next_us;
 	call_free(x);

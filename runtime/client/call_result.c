@@ -35,16 +35,48 @@ static const struct json *call_result_list(const struct json *node, const char *
 	return list && json_is_array(list) ? json_first(list) : NULL;
 }
 
+const struct json *call_result_next_display(const struct call_result *r, const struct json *before)
+{
+	return before ? json_next(before) : call_result_list(r->answer, "displays");
+}
+
+const char *call_result_display_text(const struct json *display)
+{
+	const char *text = call_result_text(display, "text/plain");
+
+	return text && *text ? text : NULL;
+}
+
+static void call_result_give_display(const struct json *display, call_result_taker *take,
+				     void *context)
+{
+	const char *text = call_result_display_text(display);
+
+	if (!text)
+		return;
+	take(context, text);
+	take(context, "\n");
+}
+
 void call_result_displays(const struct call_result *r, call_result_taker *take, void *context)
 {
-	for (const struct json *n = call_result_list(r->answer, "displays"); n; n = json_next(n)) {
-		const char *text = call_result_text(n, "text/plain");
+	for (const struct json *n = NULL; (n = call_result_next_display(r, n));)
+		call_result_give_display(n, take, context);
+}
 
-		if (!text || !*text)
+void call_result_output(const struct call_result *r, const struct display_places *places,
+			struct buf *out)
+{
+	const struct json *n = NULL;
+	size_t from = 0;
+
+	for (size_t i = 0; (n = call_result_next_display(r, n)); i++) {
+		if (!call_result_display_text(n))
 			continue;
-		take(context, text);
-		take(context, "\n");
+		from = display_places_copy(places, from, i, out);
+		call_result_give_display(n, call_result_add, out);
 	}
+	buf_add(out, buf_string(places->text) + from, places->text->length - from);
 }
 
 void call_result_traceback(const struct call_result *r, call_result_taker *take, void *context)
@@ -168,9 +200,11 @@ static void call_result_put_head(const struct session_call *call, struct buf *te
 	json_put_bool(text, "truncated", call->truncated[0] || call->truncated[1]);
 }
 
-static void call_result_put_middle(const struct call_network *network, const char *lost,
+static void call_result_put_middle(const struct display_places *places,
+				   const struct call_network *network, const char *lost,
 				   struct buf *text)
 {
+	display_places_put(places, text);
 	if (network)
 		egress_summary_write(network->is_lost ? NULL : &network->egress, "egress", text);
 	if (lost) {
@@ -191,14 +225,14 @@ static int call_result_write_stream(int fd, const char *key, const struct sink *
 		       : 0;
 }
 
-int call_result_write(int fd, struct session_call *call, const struct call_network *network,
-		      const char *lost)
+int call_result_write(int fd, struct session_call *call, const struct display_places *places,
+		      const struct call_network *network, const char *lost)
 {
 	auto_buf struct buf head = {0};
 	auto_buf struct buf middle = {0};
 
 	call_result_put_head(call, &head);
-	call_result_put_middle(network, lost, &middle);
+	call_result_put_middle(places, network, lost, &middle);
 	if (io_write_all(fd, head.data, head.length) ||
 	    call_result_write_stream(fd, ",\"stdout\":", &call->out[0]) ||
 	    call_result_write_stream(fd, ",\"stderr\":", &call->out[1]) ||

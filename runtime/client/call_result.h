@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "client/display_marks.h"
 #include "client/session.h"
 #include "spec/egress_summary.h"
 
@@ -58,8 +59,19 @@ void call_result_of_answer(struct buf *answer, struct call_result *out);
 /* Takes a part of a text, which ends with a NUL. */
 typedef void call_result_taker(void *context, const char *text);
 
-/* The texts of display(), each with a newline. */
+/* The displays, in order: bundles (rootfs/guest/display.py), or anything else. NULL: that is all.
+ */
+const struct json *call_result_next_display(const struct call_result *r, const struct json *before);
+
+/* The text of one of them; NULL: it has none. */
+const char *call_result_display_text(const struct json *display);
+
+/* The texts of all of them, each with a newline. */
 void call_result_displays(const struct call_result *r, call_result_taker *take, void *context);
+
+/* Append the text that was printed, with the texts of displays in their places. */
+void call_result_output(const struct call_result *r, const struct display_places *places,
+			struct buf *out);
 
 /* The traceback, with its last newline: parts of it one after the other. */
 void call_result_traceback(const struct call_result *r, call_result_taker *take, void *context);
@@ -72,14 +84,16 @@ void call_result_fini(struct call_result *r);
 
 /*
  * call_result_write - write a call as one line of JSON: {"duration_ms", "timed_out", "interrupted",
- * "truncated", "stdout", "stderr", "egress", "lost", "result": the interpreter's answer}.
+ * "truncated", "stdout", "stderr", "displays_at", "egress", "lost", "result": the interpreter's
+ * answer}.
  *
  * @call     its output was collected in buffers.
+ * @places   of its displays.
  * @network  what became of the session's connections; NULL: it has no network, or nobody asks.
  * @lost     why there is no answer; NULL: there is one.
  * Returns 0, or -1 with errno. Neither the answer nor the output is copied.
  */
-int call_result_write(int fd, struct session_call *call, const struct call_network *network,
-		      const char *lost);
+int call_result_write(int fd, struct session_call *call, const struct display_places *places,
+		      const struct call_network *network, const char *lost);
 
 #endif

@@ -22,12 +22,12 @@
 #define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations are far fewer */
 
 /* The number identifies our request; foreign code could know it, and would only deceive itself. */
-static void exchange_write_request(const struct call_request *request, uint32_t number,
+static void exchange_write_request(const struct call_request *request, uint32_t number, bool marks,
 				   struct buf *out)
 {
 	unsigned char header[FRAME_HEADER];
-	char id[32];
-	int n = snprintf(id, sizeof(id), "{\"id\":%u,", number);
+	char id[48];
+	int n = snprintf(id, sizeof(id), "{\"id\":%u,%s", number, marks ? "\"marks\":true," : "");
 
 	frame_header((uint32_t)((size_t)n + request->length + 1), header);
 	buf_add(out, header, sizeof(header));
@@ -36,7 +36,7 @@ static void exchange_write_request(const struct call_request *request, uint32_t 
 	buf_text(out, "}");
 }
 
-int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id,
+int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id, bool marks,
 		  struct err *e)
 {
 	*out = (struct exchange){
@@ -46,7 +46,7 @@ int exchange_open(struct exchange *out, const struct call_request *request, uint
 				 request->length >> 20);
 	if (frame_pipe(&out->pipe, &out->theirs))
 		return err_sys(e, "make the pipe of an answer");
-	exchange_write_request(request, id, &out->request);
+	exchange_write_request(request, id, marks, &out->request);
 	return 0;
 }
 

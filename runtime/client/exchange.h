@@ -35,11 +35,12 @@ struct exchange {
 
 /*
  * exchange_open - prepare a request; nothing is sent yet.
- * @id   must be in the answer.
+ * @id     must be in the answer.
+ * @marks  ask for marks in standard output (client/display_marks.h).
  * @out  always end with exchange_close().
  * Errors: ERR_INPUT: larger than SESSION_REQUEST_MAX; ERR_SYSTEM.
  */
-int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id,
+int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id, bool marks,
 		  struct err *e);
 void exchange_close(struct exchange *x);
 

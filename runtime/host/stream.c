@@ -146,6 +146,7 @@ static void stream_fill(struct stream *s)
 		stream_end_input(s);
 		return;
 	}
+	s->came += (uint64_t)n;
 	n = (ssize_t)stream_within_limit(s, (size_t)n);
 	if (s->capture)
 		buf_add(s->capture, bytes, (size_t)n);

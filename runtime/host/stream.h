@@ -28,6 +28,7 @@ struct stream {
 	bool own_to;
 	uint64_t limit; /* bytes let through; the rest is read and dropped */
 	uint64_t passed;
+	uint64_t came; /* bytes read */
 	bool truncated;
 	bool reader_gone;    /* writing to `to` failed: EPIPE or similar */
 	bool lost;           /* and output was lost */

@@ -54,9 +54,10 @@ struct mcp_call {
 	/* the tool's */
 	struct terminal_text shown[2]; /* filters what the program prints, into `out` */
 	struct buf out[2];
-	char *handle; /* of its session, where no argument says it */
-	char *path;   /* of a file, below /workspace */
-	int content;  /* owned; of a file; -1 */
+	struct display_places places; /* of displays in the first */
+	char *handle;                 /* of its session, where no argument says it */
+	char *path;                   /* of a file, below /workspace */
+	int content;                  /* owned; of a file; -1 */
 	uint64_t offset;
 	uint64_t length;
 };

@@ -8,20 +8,15 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "mcp/mcp_arguments.h"
-#include "mcp/mcp_images.h"
+#include "mcp/mcp_outcome.h"
 #include "mcp/mcp_text.h"
 
-/* Parts of what a result may have. Each of five texts is there twice, and so are the files. */
-#define IMAGES_PART 2
-#define TEXT_PART   24
-#define LINKS_PART  12
+#define LINKS_PART  12 /* of what a result may have; the files are there twice */
 
 #define ANSWER_MAX  (6u << 20) /* bytes; a result shows half of that */
 
 #define LINKS_MOST  50
-#define SPARE_BYTES 8  /* more than a character has */
-#define MARK_BYTES  16 /* of mcp_text_cut_front() */
-#define RAW_PART    16 /* as much more of a traceback is filtered as is shown */
+#define SPARE_BYTES 8 /* more than a character has */
 
 static void mcp_execute_take_out(void *context, const char *bytes, size_t length)
 {
@@ -31,6 +26,14 @@ static void mcp_execute_take_out(void *context, const char *bytes, size_t length
 static void mcp_execute_take_err(void *context, const char *bytes, size_t length)
 {
 	terminal_text_add(&((struct mcp_call *)context)->shown[1], bytes, length);
+}
+
+static void mcp_execute_take_display(void *context)
+{
+	struct mcp_call *c = context;
+
+	terminal_text_flush(&c->shown[0]);
+	display_places_add(&c->places);
 }
 
 /*
@@ -47,7 +50,11 @@ static void mcp_execute_arrange_output(struct mcp_call *c)
 		c->out[i].cap = (size_t)place->options.output_max + SPARE_BYTES;
 		c->shown[i].out = &c->out[i];
 	}
-	w->call.out[0] = (struct sink){.fd = -1, .take = mcp_execute_take_out, .context = c};
+	c->places.text = &c->out[0];
+	w->call.out[0] = (struct sink){.fd = -1,
+				       .take = mcp_execute_take_out,
+				       .display = mcp_execute_take_display,
+				       .context = c};
 	w->call.out[1] = (struct sink){.fd = -1, .take = mcp_execute_take_err, .context = c};
 }
 
@@ -68,108 +75,24 @@ int mcp_execute_read(struct mcp_call *c, struct err *e)
 				    e);
 }
 
-/* -- its texts ------------------------------------------------------------------------------- */
-
-/* What one result says, each within its bounds. */
-struct outcome {
-	const struct mcp_call *call;
-	const struct call_result *result;
-	struct buf display;
-	struct buf value;
-	struct buf traceback;
-	struct mcp_images images;
-	bool is_cut[2]; /* output */
-	bool is_cut_else;
-	bool is_lost;
-};
-
-static bool mcp_execute_is_error(const struct outcome *o)
-{
-	return o->is_lost || (o->result->verdict != CALL_OK &&
-			      !(o->result->verdict == CALL_EXIT && !o->result->exit_code));
-}
-
-static void mcp_execute_cut(struct outcome *o, struct mcp_call *c)
-{
-	const size_t most = (size_t)c->desk->place->options.output_max;
-	const size_t json = c->request->rpc->result_most / TEXT_PART;
-
-	for (int i = 0; i < 2; i++) {
-		terminal_text_end(&c->shown[i]);
-		c->out[i].cap = 0;
-		o->is_cut[i] = mcp_text_cut(&c->out[i], most, json) || c->result.call.truncated[i];
-	}
-	o->is_cut_else = mcp_text_cut_front(&o->traceback, most);
-	o->is_cut_else |= mcp_text_cut(&o->traceback, most + MARK_BYTES, json);
-	o->is_cut_else |= mcp_text_cut(&o->value, most, json);
-	o->is_cut_else |= mcp_text_cut(&o->display, most, json);
-}
-
-static void mcp_execute_filter(void *filter, const char *text)
-{
-	terminal_text_add(filter, text, strlen(text));
-}
-
-/* No more than is shown, and a little, so that it is seen that there is more. */
-static void mcp_execute_copy(struct outcome *o, size_t most)
-{
-	const struct call_result *r = o->result;
-	struct terminal_text t = {.out = &o->value};
-
-	o->value.cap = o->display.cap = most + SPARE_BYTES;
-	mcp_execute_filter(&t, r->value ? r->value : "");
-	terminal_text_end(&t);
-	t.out = &o->display;
-	call_result_displays(r, mcp_execute_filter, &t);
-	terminal_text_end(&t);
-	terminal_text_fini(&t);
-	o->value.cap = o->display.cap = 0;
-}
-
-/* Its end is what counts. */
-static void mcp_execute_copy_traceback(struct outcome *o, size_t most)
-{
-	auto_buf struct buf whole = {0};
-
-	call_result_traceback(o->result, call_result_add, &whole);
-	most *= RAW_PART;
-	terminal_text(buf_string(&whole) + (whole.length > most ? whole.length - most : 0),
-		      whole.length > most ? most : whole.length, &o->traceback);
-}
-
-static void mcp_execute_open(struct outcome *o, struct mcp_call *c)
-{
-	const size_t most = (size_t)c->desk->place->options.output_max;
-	const struct call_result *r = &c->result.outcome;
-
-	*o = (struct outcome){.call = c, .result = r, .is_lost = c->result.call.lost};
-	mcp_execute_copy(o, most);
-	mcp_execute_copy_traceback(o, most);
-	mcp_images_read(&o->images, r->answer, c->request->rpc->result_most / IMAGES_PART);
-	mcp_execute_cut(o, c);
-}
-
-static void mcp_execute_close(struct outcome *o)
-{
-	buf_fini(&o->display);
-	buf_fini(&o->value);
-	buf_fini(&o->traceback);
-	mcp_images_fini(&o->images);
-}
-
 /* -- for a model to read --------------------------------------------------------------------- */
 
-static void mcp_execute_say(struct buf *text, const char *title, const struct buf *what)
+static void mcp_execute_say(struct buf *text, const char *title, const char *what, size_t length)
 {
-	if (!what->length)
+	if (!length)
 		return;
 	buf_text(text, title);
-	buf_add(text, what->data, what->length);
+	buf_add(text, what, length);
 	if (text->data[text->length - 1] != '\n')
 		buf_text(text, "\n");
 }
 
-static void mcp_execute_say_verdict(const struct outcome *o, struct buf *text)
+static void mcp_execute_say_text(struct buf *text, const char *title, const struct buf *what)
+{
+	mcp_execute_say(text, title, buf_string(what), what->length);
+}
+
+static void mcp_execute_say_verdict(const struct mcp_outcome *o, struct buf *text)
 {
 	const struct mcp_call *c = o->call;
 	const struct call_result *r = o->result;
@@ -205,7 +128,7 @@ static void mcp_execute_say_verdict(const struct outcome *o, struct buf *text)
 					       : "a call without `session` begins a new one");
 }
 
-static void mcp_execute_say_cuts(const struct outcome *o, struct buf *text)
+static void mcp_execute_say_cuts(const struct mcp_outcome *o, struct buf *text)
 {
 	static const char *const names[] = {"stdout", "stderr"};
 	const unsigned long long most = o->call->desk->place->options.output_max;
@@ -225,23 +148,73 @@ static void mcp_execute_say_cuts(const struct outcome *o, struct buf *text)
 			   o->images.left_out);
 }
 
-static void mcp_execute_put_text(const struct outcome *o, struct buf *out)
+/* The pictures of one display, or those that stand at the end. */
+static void mcp_execute_put_images(const struct mcp_outcome *o, size_t display, struct buf *out)
+{
+	for (size_t i = 0; i < o->images.count; i++) {
+		if (o->images.items[i].display == display)
+			mcp_text_put_image(out, o->images.items[i].type,
+					   &o->images.items[i].base64);
+	}
+}
+
+static bool mcp_execute_has_image(const struct mcp_outcome *o, size_t display)
+{
+	size_t i = 0;
+
+	while (i < o->images.count && o->images.items[i].display != display)
+		i++;
+	return i < o->images.count;
+}
+
+static void mcp_execute_put_block(struct buf *text, struct buf *out)
+{
+	if (text->length)
+		mcp_text_put_block(out, text);
+	buf_cut(text, 0);
+}
+
+/* What was printed, and what was displayed, in its place. A picture ends a block of text. */
+static void mcp_execute_put_output(const struct mcp_outcome *o, struct buf *text, struct buf *out)
 {
 	const struct mcp_call *c = o->call;
+	size_t printed = 0;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < o->display_count; i++) {
+		const bool has_image = mcp_execute_has_image(o, i);
+
+		if (o->display_ends[i] == shown && !has_image)
+			continue;
+		printed = display_places_copy(&c->places, printed, i, text);
+		buf_add(text, buf_string(&o->display) + shown, o->display_ends[i] - shown);
+		shown = o->display_ends[i];
+		if (has_image) {
+			mcp_execute_put_block(text, out);
+			mcp_execute_put_images(o, i, out);
+		}
+	}
+	mcp_execute_say(text, "", buf_string(&c->out[0]) + printed, c->out[0].length - printed);
+}
+
+static void mcp_execute_put_shown(const struct mcp_outcome *o, struct buf *out)
+{
+	const struct mcp_call *c = o->call;
+	const size_t begin = out->length;
 	auto_buf struct buf text = {0};
 
 	if (c->is_new)
 		mcp_session_put_notice(c->session, c->was_lost, &text);
-	mcp_execute_say(&text, "", &c->out[0]);
-	mcp_execute_say(&text, "[stderr]\n", &c->out[1]);
-	mcp_execute_say(&text, "", &o->display);
-	mcp_execute_say(&text, "", &o->value);
-	mcp_execute_say(&text, "", &o->traceback);
+	mcp_execute_put_output(o, &text, out);
+	mcp_execute_say_text(&text, "[stderr]\n", &c->out[1]);
+	mcp_execute_say_text(&text, "", &o->value);
+	mcp_execute_say_text(&text, "", &o->traceback);
 	mcp_execute_say_verdict(o, &text);
 	mcp_execute_say_cuts(o, &text);
-	if (!text.length)
+	if (!text.length && out->length == begin)
 		buf_text(&text, o->images.count ? "[pictures]\n" : "[no output]\n");
-	mcp_text_put_block(out, &text);
+	mcp_execute_put_block(&text, out);
+	mcp_execute_put_images(o, MCP_IMAGE_LAST, out);
 }
 
 static size_t mcp_execute_count_new(const struct mcp_listing *l)
@@ -292,14 +265,12 @@ static void mcp_execute_put_links(const struct mcp_call *c, struct buf *out)
 		mcp_text_put_block(out, &text);
 }
 
-static void mcp_execute_put_content(const struct outcome *o, struct buf *out)
+static void mcp_execute_put_content(const struct mcp_outcome *o, struct buf *out)
 {
 	const struct mcp_call *c = o->call;
 
 	json_put_begin(out, "content", '[');
-	mcp_execute_put_text(o, out);
-	for (size_t i = 0; i < o->images.count; i++)
-		mcp_text_put_image(out, o->images.items[i].type, &o->images.items[i].base64);
+	mcp_execute_put_shown(o, out);
 	mcp_execute_put_links(c, out);
 	json_put_end(out, ']');
 }
@@ -332,7 +303,7 @@ static void mcp_execute_put_files(const struct mcp_call *c, struct buf *out)
 	json_put_uint(out, "files_total", mcp_execute_count_new(&c->session->listing));
 }
 
-static void mcp_execute_put_structure(const struct outcome *o, struct buf *out)
+static void mcp_execute_put_structure(const struct mcp_outcome *o, struct buf *out)
 {
 	static const char *const verdicts[] = {
 		[CALL_OK] = "ok",
@@ -368,19 +339,19 @@ static void mcp_execute_put_structure(const struct outcome *o, struct buf *out)
 void mcp_execute_reply(struct mcp_call *c)
 {
 	auto_buf struct buf out = {0};
-	struct outcome o;
+	struct mcp_outcome o;
 
 	if (c->result.failed && !c->result.call.lost) {
 		mcp_call_fail(c, &c->result.error);
 		return;
 	}
-	mcp_execute_open(&o, c);
+	mcp_outcome_open(&o, c);
 	mcp_result_begin(c->request, &out);
 	mcp_execute_put_content(&o, &out);
 	if (c->request->version->has_schemas)
 		mcp_execute_put_structure(&o, &out);
-	json_put_bool(&out, "isError", mcp_execute_is_error(&o));
+	json_put_bool(&out, "isError", mcp_outcome_is_error(&o));
 	json_put_end(&out, '}');
-	mcp_execute_close(&o);
+	mcp_outcome_close(&o);
 	mcp_call_finish(c, &out);
 }

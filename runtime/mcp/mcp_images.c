@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "client/display_marks.h"
 
 /* What clients show; the first kind of a bundle is taken. */
 static const struct image_kind {
@@ -24,7 +25,7 @@ static bool mcp_images_is(const struct buf *bytes, const struct image_kind *kind
 }
 
 static void mcp_images_add(struct mcp_images *m, const struct image_kind *kind, const char *text,
-			   size_t *left)
+			   size_t display, size_t *left)
 {
 	auto_buf struct buf bytes = {0};
 	struct buf *base64;
@@ -36,29 +37,37 @@ static void mcp_images_add(struct mcp_images *m, const struct image_kind *kind, 
 	if (decode_base64(text, &bytes) || !mcp_images_is(&bytes, kind))
 		return;
 	base64 = &m->items[m->count].base64;
+	m->items[m->count].display = display;
 	m->items[m->count++].type = kind->type;
 	encode_base64(bytes.data, bytes.length, base64);
 	*left -= base64->length < *left ? base64->length : *left;
 }
 
-static void mcp_images_read_bundle(struct mcp_images *m, const struct json *bundle, size_t *left)
+static void mcp_images_read_bundle(struct mcp_images *m, const struct json *bundle, size_t display,
+				   size_t *left)
 {
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		const char *text = json_string_at(bundle, kinds[k].type);
 
 		if (text) {
-			mcp_images_add(m, &kinds[k], text, left);
+			mcp_images_add(m, &kinds[k], text, display, left);
 			return;
 		}
 	}
 }
 
-static void mcp_images_read_list(struct mcp_images *m, const struct json *list, size_t *left)
+/* @first  the number of the first as a display; MCP_IMAGE_LAST: they are figures. */
+static void mcp_images_read_list(struct mcp_images *m, const struct json *list, size_t first,
+				 size_t *left)
 {
+	size_t display = first;
+
 	if (!list || !json_is_array(list))
 		return;
-	for (const struct json *n = json_first(list); n; n = json_next(n))
-		mcp_images_read_bundle(m, n, left);
+	for (const struct json *n = json_first(list); n; n = json_next(n)) {
+		mcp_images_read_bundle(m, n, display, left);
+		display = display < DISPLAYS_MAX - 1 ? display + 1 : MCP_IMAGE_LAST;
+	}
 }
 
 void mcp_images_read(struct mcp_images *m, const struct json *answer, size_t most)
@@ -68,9 +77,9 @@ void mcp_images_read(struct mcp_images *m, const struct json *answer, size_t mos
 	*m = (struct mcp_images){0};
 	if (!answer || !json_is_object(answer))
 		return;
-	mcp_images_read_list(m, json_get(answer, "displays"), &left);
-	mcp_images_read_bundle(m, json_get(answer, "value"), &left);
-	mcp_images_read_list(m, json_get(answer, "figures"), &left);
+	mcp_images_read_list(m, json_get(answer, "displays"), 0, &left);
+	mcp_images_read_bundle(m, json_get(answer, "value"), MCP_IMAGE_LAST, &left);
+	mcp_images_read_list(m, json_get(answer, "figures"), MCP_IMAGE_LAST, &left);
 }
 
 void mcp_images_fini(struct mcp_images *m)

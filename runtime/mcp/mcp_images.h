@@ -8,15 +8,19 @@
 #ifndef GLOVEBOX_MCP_MCP_IMAGES_H
 #define GLOVEBOX_MCP_MCP_IMAGES_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "base/json.h"
 
 #define MCP_IMAGES_MOST 16
+#define MCP_IMAGE_LAST  SIZE_MAX
 
 struct mcp_images {
 	struct {
 		const char *type;  /* static */
 		struct buf base64; /* checked, and without line ends */
+		size_t display;    /* which of the displays it is of; MCP_IMAGE_LAST: of none */
 	} items[MCP_IMAGES_MOST];
 	size_t count;
 	size_t left_out; /* too many, or too large */

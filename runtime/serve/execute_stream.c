@@ -81,6 +81,19 @@ void execute_stream_take(struct execute_stream *s, int i, const char *bytes, siz
 	execute_stream_put(s, i, bytes, length, false);
 }
 
+void execute_stream_display(struct execute_stream *s)
+{
+	auto_buf struct buf data = {0};
+
+	execute_stream_put(s, 0, NULL, 0, true);
+	if (!s->request)
+		return;
+	json_put_begin(&data, NULL, '{');
+	json_put_uint(&data, "index", s->displays++);
+	json_put_end(&data, '}');
+	execute_stream_send(s, "display", &data);
+}
+
 void execute_stream_end(struct execute_stream *s, const struct buf *result)
 {
 	for (int i = 0; i < 2; i++)

@@ -1,7 +1,7 @@
 /*
  * execute_stream - the output and the result of a run as server-sent events, as they come.
  *
- *   event: output | result | error
+ *   event: output | display | result | error
  *   data: JSON, one line of ASCII
  *
  * While nothing else is sent, a comment comes every five seconds: proxies keep the connection, and
@@ -24,6 +24,7 @@
 struct execute_stream {
 	struct request *request; /* NULL: whoever asked has left, or it has not begun */
 	struct event_text texts[2];
+	unsigned displays; /* so far */
 	bool has_begun;
 	struct hub *hub;            /* NULL: it has not begun */
 	struct hub_timer heartbeat; /* after silence */
@@ -34,6 +35,9 @@ void execute_stream_begin(struct execute_stream *s, struct request *r);
 
 /* Some output: of stdout (0) or stderr (1), in pieces of any kind. */
 void execute_stream_take(struct execute_stream *s, int i, const char *bytes, size_t length);
+
+/* The next of the result's displays stands here, behind the output so far. */
+void execute_stream_display(struct execute_stream *s);
 
 /* What is left of the output, and the result; the request has ended. */
 void execute_stream_end(struct execute_stream *s, const struct buf *result);

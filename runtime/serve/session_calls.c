@@ -131,6 +131,8 @@ static bool session_calls_answer_python(struct session_work *w)
 	bool is_cut;
 
 	session_calls_put(w, &body);
+	if (!w->streams)
+		display_places_put(&w->places, &body);
 	is_cut = session_calls_cut_answer(w, &body) || w->result.outcome.is_cut;
 	return session_calls_reply(w, is_cut, &body);
 }
@@ -147,6 +149,30 @@ static void session_calls_take_err(void *context, const char *bytes, size_t leng
 	execute_stream_take(&((struct session_work *)context)->stream, 1, bytes, length);
 }
 
+static void session_calls_take_display(void *context)
+{
+	execute_stream_display(&((struct session_work *)context)->stream);
+}
+
+static void session_calls_plan_output(struct session_work *w)
+{
+	struct sink *out = w->ask.call.out;
+
+	w->places.text = &w->out[0];
+	out[0] = (struct sink){.fd = -1,
+			       .buffer = &w->out[0],
+			       .display = display_places_add,
+			       .context = &w->places};
+	out[1] = (struct sink){.fd = -1, .buffer = &w->out[1]};
+	if (!w->streams)
+		return;
+	out[0] = (struct sink){.fd = -1,
+			       .take = session_calls_take_out,
+			       .display = session_calls_take_display,
+			       .context = w};
+	out[1] = (struct sink){.fd = -1, .take = session_calls_take_err, .context = w};
+}
+
 static void session_calls_plan(struct session_work *w, const char *source, uint64_t timeout_ms)
 {
 	w->ask.call.source = source;
@@ -155,14 +181,7 @@ static void session_calls_plan(struct session_work *w, const char *source, uint6
 	w->terms.limits.wall_time_ms = w->ask.call.timeout_ms;
 	w->ask.call.output_max = w->terms.limits.output_bytes;
 	w->ask.call.answer_max = ANSWER_MAX;
-	for (int i = 0; i < 2; i++)
-		w->ask.call.out[i] = (struct sink){.fd = -1, .buffer = &w->out[i]};
-	if (w->streams) {
-		w->ask.call.out[0] =
-			(struct sink){.fd = -1, .take = session_calls_take_out, .context = w};
-		w->ask.call.out[1] =
-			(struct sink){.fd = -1, .take = session_calls_take_err, .context = w};
-	}
+	session_calls_plan_output(w);
 }
 
 /* Returns whether it may go on; otherwise it has been answered. */

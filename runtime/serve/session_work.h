@@ -34,7 +34,8 @@ struct session_work {
 	 * something else has been started, and may be over already.
 	 */
 	bool (*answer)(struct session_work *w);
-	struct buf out[2]; /* of a call */
+	struct buf out[2];            /* of a call */
+	struct display_places places; /* of displays in the first */
 	/*
 	 * It has failed. Returns true if something else has been started in its place. NULL: then
 	 * the error is the reply.

@@ -59,13 +59,13 @@ class Loop(AgentCase):
             "```pycon\n>>> x = 6\n>>> print(x * 7)\n42\n```",
             "```jupyter\n%matplotlib inline\n!echo shell {x}\n!pip install nothing\n```",
             "```Python-REPL title=x\n    y\u00a0= 1\n    print(\u201cquoted\u201d, x \u2212 y)\n```",
-            "```ipython\nfrom IPython.display import display\n%%time\ndisplay('shown')\n```",
+            "```ipython\nfrom IPython.display import display\n%%time\nprint('before'); display('shown'); print('behind')\n```",
         )
         for state in ("session", "fresh"):
             with self.subTest(state=state):
                 run = self.agent([reply("\n".join(blocks)), answer("done")], f"--state={state}")
                 self.assertEqual(run.verdicts, ["ok"])
-                for word in ("42\nshell 6\n", "pip: there is no network here", "quoted 5\n", "shown", "Wall time"):
+                for word in ("42\nshell 6\n", "pip: there is no network here", "quoted 5\n", "before\n'shown'\nbehind\n", "Wall time"):
                     self.assertIn(word, run.told(1))
 
     def test_an_endless_loop_is_ended_and_repaired(self) -> None:

@@ -546,6 +546,16 @@ class Display(unittest.TestCase):
         self.sink.display(1)
         self.assertEqual(self.sink.take(), [{"text/plain": "1"}])
 
+    def test_places_come_before_what_is_kept(self):
+        seen = []
+        self.sink.display("before any run")
+        self.sink.begin(False, ("png",), lambda: seen.append(len(self.sink._bundles)))
+        self.sink.display(1, 2)
+        self.assertEqual(seen, [1, 1, 2])
+        self.assertEqual(len(self.sink.take()), 3)
+        self.sink.display("after it")
+        self.assertEqual(len(seen), 3)
+
     def test_large_displays_are_counted_not_kept(self):
         for _ in range(20):
             self.sink.display(Rich(_repr_html_="x" * (15 << 20)))

@@ -52,7 +52,7 @@ class Tools(McpCase):
     def run_code(self, code: str, *, fails: bool = False, **given: Any) -> tuple[str, dict[str, Any]]:
         """Run code; return what it says in words, and as an object."""
         result = self.use("execute_python", fails=fails, code=code, **given)
-        return result["content"][0]["text"], result["structuredContent"]
+        return "".join(block.get("text", "") for block in result["content"]), result["structuredContent"]
 
 
 class Execute(Tools):
@@ -108,7 +108,7 @@ V()"""
         text, found = self.run_code(code)
         shown = [found[key] for key in ("stdout", "stderr", "display", "value")]
         self.assertEqual(shown, ["100% done\ngreen €\n", "shortline\n", "value\n", "value"])
-        self.assertEqual(text, "100% done\ngreen €\n[stderr]\nshortline\nvalue\nvalue\n")
+        self.assertEqual(text, "100% done\ngreen €\nvalue\n[stderr]\nshortline\nvalue\n")
         text, found = self.run_code(r"raise ValueError('\x1b[31mred\x1b[0m')", fails=True)
         self.assertTrue(text.endswith("ValueError: red\n"), text)
 
@@ -124,13 +124,21 @@ V()"""
 
     def test_half_characters(self) -> None:
         _, found = self.run_code(r"'\ud800'")
-        json.dumps(found).encode()
-        self.assertEqual(found["value"], r"'\ud800'")
+        self.assertEqual((found["value"], json.dumps(found).isascii()), (r"'\ud800'", True))
 
     def test_display(self) -> None:
-        text, found = self.run_code("display('shown')\nprint('printed')\n5")
-        self.assertEqual(found["display"], "'shown'\n")
-        self.assertEqual(text, "printed\n'shown'\n5\n")
+        text, found = self.run_code("display('shown')\nprint('printed')\nprint('half', end=''); display('again'); print('a line')\n5")
+        self.assertEqual((found["display"], found["stdout"]), ("'shown'\n'again'\n", "printed\nhalfa line\n"))
+        self.assertEqual(text, "'shown'\nprinted\nhalf\n'again'\na line\n5\n")
+
+    def test_a_progress_bar_stays_one_line_among_displays(self) -> None:
+        text, found = self.run_code(r"print('10%', end='\r'); display(1); print('20%', end='\r'); display(2); print('done\x1b[3', end=''); display(3); print('1m!')")
+        self.assertEqual((found["stdout"], text), ("done!\n", "1\n2\n3\ndone!\n"))
+
+    def test_pictures_stand_between_the_prints(self) -> None:
+        result = self.use("execute_python", code=picture(png()) + "print('one'); display(P()); print('two'); display(P(), 'text'); print('three')\nP()")
+        self.assertEqual([block.get("text", block["type"]).split("\n")[0] for block in result["content"]], ["one", "image", "two", "image", "'text'", "image"])
+        self.assertEqual((result["content"][4]["text"][:13], result["structuredContent"]["stdout"]), ("'text'\nthree\n", "one\ntwo\nthree\n"))
 
     def test_pictures(self) -> None:
         data = png()
@@ -372,7 +380,7 @@ class Bounds(McpCase):
             length, result = self.largest(mcp, code)
             self.assertLess(length, 4 << 20)
             self.assertTrue(result["isError"])
-            text = result["content"][0]["text"]
+            text = "".join(block.get("text", "") for block in result["content"])
             for words in ("stdout is cut", "stderr is cut", "What it shows is cut", "pictures are left out"):
                 self.assertIn(words, text)
 

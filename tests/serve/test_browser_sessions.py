@@ -99,6 +99,12 @@ class Sessions(BrowserCase):
         page.value("document.querySelector('#target').value = ''; document.querySelector('#target').dispatchEvent(new Event('change'))")
         page.wait("document.querySelector('#no-files').checkVisibility()")
 
+    def test_displays_stand_between_the_prints(self) -> None:
+        page = self.begin()
+        self.run_program("print('one'); display('shown'); print('two')")
+        page.wait("document.querySelectorAll('.output').length === 3")
+        self.assertEqual(page.value("[...document.querySelectorAll('.output')].map((node) => node.innerText.trim()).join()"), "one,'shown',two")
+
     def test_values_are_never_markup(self) -> None:
         page = self.begin()
         self.run_program(f'''

@@ -157,7 +157,7 @@ class OpenApi(ServeCase):
             with self.subTest(code=code):
                 self.fits(self.server.post(f"{at}/python", {"code": code, "timeout_ms": 500}), "POST", f"{one}/python", 200)
         (media,) = self.api.response("POST", f"{one}/python/stream", 200)["content"].values()
-        for code in ("print(1); 6 * 7", "1 / 0"):
+        for code in ("print(1); display(2); 6 * 7", "1 / 0"):
             with self.server.stream(f"{at}/python/stream", code=code) as stream:
                 for name, data in stream:
                     self.assertEqual(self.api.faults(data, media["x-events"][name]), [])

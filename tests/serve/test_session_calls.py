@@ -102,10 +102,21 @@ class Stream(SessionCase):
         self.assertEqual((kind, result["exit_code"], result["value"], result["lost"]), ("result", 0, {"text/plain": "42"}, False))
         self.assertEqual(result["displays"][0]["text/plain"], "'shown'")
         self.assertEqual(result.keys() & {"stdout", "stderr"}, set())
-        self.assertEqual({name for name, _ in outputs}, {"output"})
+        self.assertEqual([(kind, data) for kind, data in outputs if kind != "output"], [("display", {"index": 0})])
+        outputs = [(kind, data) for kind, data in outputs if kind == "output"]
         for name, text in (("stdout", "out\n"), ("stderr", "err\n")):
             self.assertEqual("".join(data["data"] for _, data in outputs if data["stream"] == name), text)
         self.assertEqual(self.python(session, "x")["value"], {"text/plain": "6"})
+
+    def test_displays_stand_between_the_prints(self) -> None:
+        session = self.begin()
+        code = "print('a', end=''); display(1); print('b'); display(2)"
+        with self.server.stream(session + "/python/stream", code=code) as stream:
+            *events, _ = list(stream)
+        pieces = "".join(data["data"] if kind == "output" else f"[{data['index']}]" for kind, data in events)
+        self.assertEqual(pieces, "a[0]b\n[1]")
+        reply = self.python(session, code)
+        self.assertEqual((reply["stdout"], reply["displays_at"], len(reply["displays"])), ("ab\n", [1, 3], 2))
 
     def test_it_comes_as_it_is_written(self) -> None:
         session = self.begin()

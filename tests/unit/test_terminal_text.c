@@ -56,6 +56,31 @@ static const struct row {
 	{"mojibake \xc3\xa2\xc2\x80\xc2\x9d stays",       "mojibake \xc3\xa2\xc2\x80\xc2\x9d stays"},
 };
 
+/* Something is shown between two pieces: a bar that is about to be overwritten stays in its line.
+ */
+static void test_flush(void **state)
+{
+	struct buf out = {0};
+	struct terminal_text t = {.out = &out};
+
+	(void)state;
+	terminal_text_add(&t, "10%\r", 4);
+	terminal_text_flush(&t);
+	assert_string_equal(buf_string(&out), "");
+	terminal_text_add(&t, "done", 4);
+	terminal_text_flush(&t);
+	assert_string_equal(buf_string(&out), "done");
+	terminal_text_add(&t, "\033[3", 3);
+	terminal_text_flush(&t);
+	terminal_text_add(&t, "1m!\xc3", 4);
+	terminal_text_flush(&t);
+	terminal_text_add(&t, "\xa4", 1);
+	terminal_text_end(&t);
+	assert_string_equal(buf_string(&out), "done!\xc3\xa4");
+	terminal_text_fini(&t);
+	buf_fini(&out);
+}
+
 static void test_what_is_left(void **state)
 {
 	(void)state;
@@ -158,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_left),
+		cmocka_unit_test(test_flush),
 		cmocka_unit_test(test_nul_is_dropped),
 		cmocka_unit_test(test_a_stream_may_be_cut_anywhere),
 		cmocka_unit_test(test_the_line_that_goes_on_can_be_seen),

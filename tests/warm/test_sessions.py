@@ -499,6 +499,58 @@ class Structured(Sessions):
     def test_no_value(self) -> None:
         self.assertNotIn("value", self.structured(self.name, "x = 1")["result"])
 
+    def test_displays_have_a_place_among_the_prints(self) -> None:
+        code = "import os, sys\nprint('ä', end=''); display(1); print('two'); os.system('echo child'); display(2, 3); os._exit(0) if os.fork() == 0 and not display(4) else os.wait(); print('end')"
+        said = self.structured(self.name, code)
+        self.assertEqual(said["stdout"], "ätwo\nchild\nend\n")
+        self.assertEqual((len(said["result"]["displays"]), said["displays_at"]), (3, [1, 11, 11]))
+
+    def test_displays_have_a_place_wherever_descriptor_1_leads(self) -> None:
+        code = "import contextlib, io, os\nprint('a')\nwith contextlib.redirect_stdout(io.StringIO()) as text: display(1); print('in')\nkept = os.dup(1); os.dup2(os.open('file', os.O_CREAT | os.O_RDWR), 1); print('hidden'); display(2); os.dup2(kept, 1); print('b')"
+        said = self.structured(self.name, code)
+        self.assertEqual((said["stdout"], said["displays_at"]), ("a\nb\n", [2, 2]))
+        self.assertEqual(self.does(self.name, "open('file').read(), text.getvalue()"), "('hidden\\n', 'in\\n')")
+
+    def test_what_a_thread_displays_between_calls_stands_at_the_beginning(self) -> None:
+        code = "import threading\nhas_ended = threading.Event()\ndef late(): go.wait(); display('late'); has_ended.set()\ngo = threading.Event(); threading.Thread(target=late).start()\nthreading.Timer(0, go.set)"
+        self.does(self.name, code)
+        said = self.structured(self.name, "go.set(); has_ended.wait(); print('x'); display(1)")
+        self.assertEqual((said["stdout"], said["displays_at"]), ("x\n", [0, 2]))
+
+    def test_forged_marks_deceive_only_who_reads_them(self) -> None:
+        code = "import sys\nframe = sys._getframe()\nwhile 'request' not in frame.f_locals: frame = frame.f_back\nmark = '\\x1edisplay-%08x' % frame.f_locals['request']['id']\nprint(mark, mark[:-1], end=mark * 2000)"
+        said = self.structured(self.name, code)
+        self.assertEqual((said["result"]["status"], len(said["displays_at"]), said["result"]["displays"]), ("ok", 1001, []))
+        self.assertTrue(said["stdout"].startswith(" \x1edisplay-"))
+
+    def test_marks_are_no_output(self) -> None:
+        said = self.structured(self.name, "print('x' * 10); display(1)", "--output-limit", "11")
+        self.assertEqual((said["stdout"], said["truncated"], said["displays_at"]), ("x" * 10 + "\n", False, [11]))
+        said = self.structured(self.name, "for i in range(60): print('a'); display(i)", "--output-limit", "100")
+        self.assertEqual((said["stdout"], said["truncated"], said["displays_at"][48:52]), ("a\n" * 50, True, [98, 100, 100, 100]))
+
+    def test_marks_stay_out_of_files_of_the_code(self) -> None:
+        name = self.new()
+        code = """import os
+print('a')
+for n in range(4, 1024):
+    try: os.close(n)
+    except OSError: pass
+    else: files = [open(f'f{n}-{i}', 'w') for i in range(300)]
+display(1); print('b')"""
+        self.call(name, code, "--json")  # the answer's pipe is closed, too
+        self.assertEqual(self.does(self.new(), "6 * 7"), "42")
+
+    def test_displays_of_a_stream_that_displays(self) -> None:
+        code = """import sys
+class Stream:
+    def write(self, text): return len(text)
+    def flush(self): display('flushed')
+was, sys.stdout = sys.stdout, Stream()
+display(1)
+sys.stdout = was"""
+        self.assertEqual([d["text/plain"] for d in self.structured(self.name, code)["result"]["displays"]][:1], ["1"])
+
     def test_displays(self) -> None:
         result = self.structured(self.name, "display(1); display('two')")["result"]
         self.assertEqual(result["displays"], [{"text/plain": "1"}, {"text/plain": "'two'"}])

@@ -89,7 +89,9 @@ class Result {
     this.verdict.textContent = verdictText(result);
     this.verdict.dataset.state = isGood(result) ? "ok" : "error";
     this.facts.replaceChildren(...facts(result));
-    for (const forms of [...(result.displays ?? []), ...(result.value ? [result.value] : []), ...(result.figures ?? [])])
+    for (const [index, forms] of (result.displays ?? []).entries())
+      (this.output.places[index] ?? this.pieces).append(bundle(forms));
+    for (const forms of [...(result.value ? [result.value] : []), ...(result.figures ?? [])])
       this.pieces.append(bundle(forms));
     if (result.error?.traceback)
       this.output.add("stderr", [result.error.traceback].flat().join(""));
@@ -139,6 +141,8 @@ async function follow(result, path, asked, signal) {
   for await (const { name, data } of events(path, asked, signal)) {
     if (name === "output")
       result.output.add(data.stream, data.data);
+    else if (name === "display")
+      result.output.display(data.index);
     else if (name === "result")
       return data;
     else if (name === "error")

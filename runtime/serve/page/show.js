@@ -104,27 +104,37 @@ export function bundle(said) {
 
 /* -- output ---------------------------------------------------------------------------------- */
 
-/* The output of a program, which grows. */
+/* The output of a program, which grows, with what was displayed in its place. */
 export class Output {
   constructor() {
-    this.node = element("pre.output", { tabindex: 0, role: "region", "aria-label": "Output" });
-    this.node.hidden = true;
+    this.node = element("div");
+    this.text = null; /* what the next output is added to */
     this.length = 0;
+    this.places = [];
   }
 
   add(stream, text) {
     const room = TEXT_MOST - this.length;
     if (!text || room <= 0)
       return;
-    const last = this.node.lastElementChild;
+    if (!this.text)
+      this.node.append((this.text = element("pre.output", this.length ? {} : { tabindex: 0, role: "region", "aria-label": "Output" })));
+    const last = this.text.lastElementChild;
     const part = text.slice(0, room);
     this.length += part.length;
-    this.node.hidden = false;
     if (last?.dataset.stream === stream)
       last.firstChild.appendData(part);
     else
-      this.node.append(element(`span.${stream}`, { "data-stream": stream }, part));
+      this.text.append(element(`span.${stream}`, { "data-stream": stream }, part));
     if (this.length === TEXT_MOST)
-      this.node.append(element("span.quiet", {}, "\n[more is not shown]"));
+      this.text.append(element("span.quiet", {}, "\n[more is not shown]"));
+  }
+
+  /* Something was displayed here; the result will have it. */
+  display(index) {
+    const place = element("div.pieces");
+    this.places[index] = place;
+    this.node.append(place);
+    this.text = null;
   }
 }
