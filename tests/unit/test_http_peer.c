@@ -32,7 +32,7 @@ static struct connection connection_from(uint32_t address)
 	assert_int_equal(listen(listener, 1), 0);
 	assert_int_equal(bind(client, (struct sockaddr *)&there, sizeof(there)), 0);
 	assert_int_equal(connect(client, (struct sockaddr *)&here, size), 0);
-	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	fd = accept4(listener, (struct sockaddr *)&there, &size, SOCK_CLOEXEC);
 	assert_true(fd >= 0);
 	return (struct connection){fd, client};
 }
