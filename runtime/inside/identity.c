@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <linux/prctl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -75,7 +76,8 @@ static int identity_format_score(int value, char *out)
 /*
  * SCHED_OTHER and a high out-of-memory score: lowering one's priority is always allowed. A caller's
  * positive nice value can only be undone with CAP_SYS_NICE outside, so a privileged monitor did
- * that before the clone. This comes before joining cgroups: a v1 cpu group takes no real-time task.
+ * that before the clone. SCHED_IDLE, which is lower still, stays where nobody may raise it
+ * (sched(7)). This comes before joining cgroups: a v1 cpu group takes no real-time task.
  */
 int confine_priority(const struct inside_plan *plan, struct err *e)
 {
@@ -84,8 +86,8 @@ int confine_priority(const struct inside_plan *plan, struct err *e)
 	long fd;
 	long n;
 
-	n = sys3(__NR_sched_setscheduler, 0, 0, &zero);
-	if (n < 0)
+	n = sys3(__NR_sched_setscheduler, 0, SCHED_OTHER, &zero);
+	if (n < 0 && (n != -EPERM || sys1(__NR_sched_getscheduler, 0) != SCHED_IDLE))
 		return inside_fail(e, n, "reset the scheduling policy", NULL);
 	fd = sys_openat(AT_FDCWD, "/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC, 0);
 	if (fd < 0)

@@ -136,6 +136,11 @@ print(*[r.getrlimit(l) for l in (r.RLIMIT_NOFILE, r.RLIMIT_FSIZE, r.RLIMIT_STACK
         batch = lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))  # noqa: E731
         self.assert_prints("0", run_after(batch, py="import os; print(os.sched_getscheduler(0))"))
 
+    def test_the_lowest_policy_stays_where_nobody_may_raise_it(self) -> None:
+        idle = lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # noqa: E731
+        result = self.assert_status(run_after(idle, py="import os; print(os.sched_getscheduler(0))"))
+        self.assertIn(int(result.out), (os.SCHED_OTHER, os.SCHED_IDLE))
+
     def test_environment_of_no_process_shows_the_callers(self) -> None:
         script = (
             "cat /proc/1/environ /proc/self/environ /proc/1/cmdline 2>/dev/null | tr '\\0' '\\n'"
