@@ -108,6 +108,8 @@ int debian_finish(struct debian *d, bool abandon, struct err *e)
 {
 	int status = chamber_finish(&d->last, abandon, e);
 
+	if (status)
+		(void)fetch_cause(d->scratch.build, "it", e);
 	scratch_remove(&d->scratch, &d->ids);
 	return status;
 }

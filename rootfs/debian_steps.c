@@ -183,6 +183,8 @@ static void debian_steps_set_environment(const struct debian_request *q, struct 
 	list_addf(&step->env, "GLOVEBOX_ALLOW_SDIST=%s", q->allow_sdist ? "1" : "");
 	debian_steps_add_words(&step->env, "GLOVEBOX_APT", &q->recipe->apt, q->recipe->apt.count);
 	debian_steps_add_words(&step->env, "GLOVEBOX_PIP", &q->recipe->pip, q->recipe->pip.count);
+	debian_steps_add_words(&step->env, "GLOVEBOX_PRELOAD", &q->recipe->preload,
+			       q->recipe->preload.count);
 	debian_steps_add_words(&step->env, "GLOVEBOX_WITHOUT", &q->recipe->without,
 			       q->recipe->without.count);
 	if (q->bases && q->bases->path) {

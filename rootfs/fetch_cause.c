@@ -1,5 +1,5 @@
 /*
- * fetch_cause - why packages could not be fetched, and what to do about it.
+ * fetch_cause - why packages could not be fetched, or do not work, and what to do about it.
  */
 #include "fetch_cause.h"
 
@@ -28,6 +28,8 @@ static const struct cause {
 	{"pip-unreachable", true, "pip cannot reach an index: look at the network, PIP_INDEX_URL and http_proxy, or name a directory of wheels, PIP_FIND_LINKS"},
 	{"pip-conflict", true, "pip says that they, or what they need, exclude each other"},
 	{"pip", true, "pip failed; its messages are above"},
+	{"import", true, "so the image would not work: add the package that has it, \"apt\" in a recipe, or leave this one out"},
+	{"preload", true, "so it cannot be imported in advance: leave it out of \"preload\" in the recipe"},
 };
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 /*
- * fetch_cause - why packages could not be fetched, and what to do about it.
+ * fetch_cause - why packages could not be fetched, or do not work, and what to do about it.
  *
- * hooks/cause.sh has read what apt or pip said and left one word beside the new root, and in a
- * second line perhaps the package.
+ * hooks/cause.sh has read what apt or pip said, or hooks/check_modules.py has tried them, and left
+ * one word beside the new root, and in a second line perhaps the package.
  */
 #ifndef GLOVEBOX_ROOTFS_FETCH_CAUSE_H
 #define GLOVEBOX_ROOTFS_FETCH_CAUSE_H
