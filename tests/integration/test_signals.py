@@ -232,8 +232,8 @@ while True:
 
 FINALLY = """
 import time
+print("ready", flush=True)
 try:
-    print("ready", flush=True)
     time.sleep(1000)
 finally:
     print("saved", flush=True)

@@ -1,0 +1,119 @@
+"""test_hooks - what a build does inside the new root: it tries what it has installed, and lists fonts."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HOOKS = Path(__file__).resolve().parents[2] / "rootfs/hooks"
+
+MODULES = {
+    "good": "value = 1",
+    "chatty": "print('to stdout')",
+    "threads": "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
+    "library": "raise ImportError('libnothing.so.1: cannot open shared object file: No such file or directory')",
+    "optional": "import no_such_module",
+    "crash": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+    "ends": "import sys\nsys.exit('over')",
+}
+
+
+def hook(name: str):
+    """Return a hook as a module."""
+    spec = importlib.util.spec_from_file_location(name, HOOKS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+class CheckModules(Folder):
+    """check_modules.py"""
+
+    def check(self, *preloads: str) -> subprocess.CompletedProcess:
+        for name, source in MODULES.items():
+            (self.folder / f"{name}.py").write_text(source)
+        script = (HOOKS / "check_modules.py").read_text()
+        env = {**os.environ, "PYTHONPATH": str(self.folder), "GLOVEBOX_PRELOAD": " ".join(preloads), "GLOVEBOX_APT": "python3-none"}
+        return subprocess.run([sys.executable, "-"], input=script, env=env, capture_output=True, text=True, check=False)
+
+    def test_what_works(self) -> None:
+        done = self.check("good", "chatty")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_the_first_culprit_is_the_cause(self) -> None:
+        for name, words in {"threads": "it starts 1 thread", "library": "libnothing.so.1", "crash": "status -9", "ends": "SystemExit: over", "optional": "no_such_module"}.items():
+            with self.subTest(name=name):
+                done = self.check("good", name, "threads")
+                self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (1, "preload"))
+                self.assertTrue(done.stdout.splitlines()[1].startswith(f"{name}: "), done.stdout)
+                self.assertIn(words, done.stdout)
+
+    def test_of_what_is_only_installed_a_missing_library_counts(self) -> None:
+        check = hook("check_modules")
+        for name, source in MODULES.items():
+            (self.folder / f"{name}.py").write_text(source)
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        found = {name: check.tried(name, False)[0] for name in MODULES if name != "chatty"}
+        self.assertEqual({name for name, is_bad in found.items() if is_bad}, {"library", "crash"})
+
+    def test_names_of_modules(self) -> None:
+        name = hook("check_modules").module_of
+        for path, module in {
+            "numpy/__init__.py": "numpy",
+            "six.py": "six",
+            "yaml.cpython-313-x86_64-linux-gnu.so": "yaml",
+            "_yaml.cpython-313-x86_64-linux-gnu.so": "",
+            "plain.so": "plain",
+            "numpy/core/__init__.py": "",
+            "numpy-2.2.4.dist-info/METADATA": "",
+            "../../../bin/f2py": "",
+            "tests/__init__.py": "",
+            "a-b.py": "",
+        }.items():
+            self.assertEqual(name(path), module, path)
+
+
+class Fonts(Folder):
+    """warm_caches.py"""
+
+    def listed(self, *families: str) -> tuple[set[str], list[dict]]:
+        path = self.folder / "fontlist-v330.json"
+        path.write_text(json.dumps({"_version": 330, "ttflist": [{"fname": f"{name}.ttf", "name": name, "weight": 400} for name in families]}))
+        found = hook("warm_caches").add_aliases(str(path))
+        return found, json.loads(path.read_text())["ttflist"]
+
+    def test_fonts_stand_in_for_those_that_people_name(self) -> None:
+        families, fonts = self.listed("DejaVu Sans", "Liberation Sans")
+        self.assertLessEqual({"Arial", "Helvetica"}, families)
+        self.assertEqual({font["fname"] for font in fonts if font["name"] == "Arial"}, {"Liberation Sans.ttf"})
+
+    def test_a_font_that_is_there_has_its_name(self) -> None:
+        _, fonts = self.listed("Arial", "Liberation Sans")
+        self.assertEqual({font["fname"] for font in fonts if font["name"] == "Arial"}, {"Arial.ttf"})
+
+    def test_letters_come_from_fonts_that_are_there(self) -> None:
+        settings = self.folder / "matplotlibrc"
+        settings.write_text("#font.family: sans-serif\n")
+        add = hook("warm_caches").add_fallbacks
+        add(str(settings), {"DejaVu Sans"})
+        self.assertEqual(settings.read_text(), "#font.family: sans-serif\n")
+        add(str(settings), {"DejaVu Sans", "Lohit Devanagari"})
+        self.assertIn("\nfont.sans-serif: DejaVu Sans, Lohit Devanagari\n", settings.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
