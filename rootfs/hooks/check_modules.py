@@ -11,6 +11,7 @@ reads it: a word, and the culprit.
 import importlib.metadata
 import os
 import re
+import resource
 import signal
 import sys
 
@@ -46,7 +47,9 @@ def modules_of_wheels() -> set[str]:
 
 
 def imported(name: str, is_preload: bool) -> str:
-    """Import a module; return what is wrong with it."""
+    """Import a module; return what is wrong with it. A nursery refuses threads, which some modules take."""
+    if is_preload:
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     __import__(name)
     threads = len(os.listdir("/proc/self/task")) - 1
     return f"it starts {threads} thread{'s' * (threads > 1)}, which a copy would not have" if is_preload and threads else ""
