@@ -46,16 +46,16 @@ def modules_of_wheels() -> set[str]:
     return {module_of(str(file)) for wheel in importlib.metadata.distributions(path=[folder]) for file in wheel.files or ()} - {""}
 
 
-def imported(name: str, is_preload: bool) -> str:
-    """Import a module; return what is wrong with it. A nursery refuses threads, which some modules take."""
-    if is_preload:
+def imported(name: str, is_preload: bool, allows_threads: bool) -> str:
+    """Import a module; return what is wrong with it."""
+    if not allows_threads:
         resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     __import__(name)
     threads = len(os.listdir("/proc/self/task")) - 1
     return f"it starts {threads} thread{'s' * (threads > 1)}, which a copy would not have" if is_preload and threads else ""
 
 
-def tried(name: str, is_preload: bool) -> tuple[bool, str]:
+def tried(name: str, is_preload: bool, allows_threads: bool = True) -> tuple[bool, str]:
     """Import a module in a process of its own; return whether that must not be, and what went wrong."""
     mine, theirs = os.pipe()
     child = os.fork()
@@ -64,7 +64,7 @@ def tried(name: str, is_preload: bool) -> tuple[bool, str]:
         os.dup2(2, 1)
         signal.alarm(PATIENCE_S)
         try:
-            problem = imported(name, is_preload)
+            problem = imported(name, is_preload, allows_threads)
             is_bad = bool(problem)
         except BaseException as error:  # a module may raise anything
             problem = f"{type(error).__name__}: {error}"
@@ -75,6 +75,8 @@ def tried(name: str, is_preload: bool) -> tuple[bool, str]:
     with open(mine, "rb") as pipe:
         said = pipe.read().decode(errors="replace")
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if said.startswith("1it starts") and allows_threads:  # a nursery refuses threads, and the module may do without
+        return (True, said[1:]) if tried(name, is_preload, False)[0] else (False, "")
     return (said[0] == "1", said[1:]) if said else (True, f"it ended with status {status}")
 
 
