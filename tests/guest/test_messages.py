@@ -178,6 +178,14 @@ class Check(Tree):
         self.messages()
         self.assertEqual(self.messages("--check").returncode, 0)
 
+    def test_a_test_names_what_has_no_message(self) -> None:
+        """It is found without running that test."""
+        self.of('err_input(e, "the thing is wrong");')
+        for name, status in (("f", 0), ("gone", 1)):
+            self.write("tests/warm/test_thing.py", f'from support.messages import message\nmessage("{name}#wrong")\nself.message("no_list")\n')
+            done = self.messages("--check")
+            self.assertEqual((done.returncode, "names gone()" in done.stderr), (status, bool(status)), done.stderr)
+
     def test_no_list_is_a_difference(self) -> None:
         """Of a tree that has none."""
         self.write(C, 'int f(void)\n{\n\terr_input(e, "the thing is wrong");\n}\n')

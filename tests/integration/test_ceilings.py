@@ -273,7 +273,7 @@ class Faces(Ceilings):
         self.assert_refused(self.ask(*call, "--timeout", "3s", "lab", "1"), message("setting_ceiling_refuse", "2s"))
         self.assert_status(self.ask(*call, "lab", "while True: pass"), 124)
         self.assertEqual(len(self.ask(*call, "lab", "print('x' * 5000)").out), 1024)
-        self.assert_refused(self.ask(*call, "lab", "x = bytearray(400 << 20)"), message("call_lose_dead", "300m"))
+        self.assert_refused(self.ask(*call, "lab", "x = bytearray(400 << 20)"), message("call_lose_by_memory", "300m"))
         self.say("20-bad.json", limits={"memory": "1g"})
         self.assert_refused(self.ask(*call, "lab", "1"), "20-bad.json")
         self.assert_refused(self.ask(*new), "20-bad.json")
