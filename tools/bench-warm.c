@@ -76,7 +76,10 @@ static int run_program(struct request *r, struct job *j, struct verdict *verdict
 
 	r->at[FIRST] = 0;
 	for (int i = 0; i < 2; i++)
-		io.out[i] = (struct sink){-1, &verdict->captured[i], note_first, r};
+		io.out[i] = (struct sink){.fd = -1,
+					  .buffer = &verdict->captured[i],
+					  .take = note_first,
+					  .context = r};
 	if (job_start(j, &io, true, e))
 		return -1;
 	r->at[START] = now_ns();
@@ -168,7 +171,7 @@ static int run_script(struct request *r, const struct sandbox_spec *terms, int d
 	struct script *script;
 	int bad;
 
-	asked.out[0] = (struct sink){-1, &output, note_first, r};
+	asked.out[0] = (struct sink){.fd = -1, .buffer = &output, .take = note_first, .context = r};
 	asked.out[1] = (struct sink){.fd = -1, .buffer = &complaint};
 	r->is_over = false;
 	r->at[FIRST] = 0;
