@@ -594,7 +594,8 @@ soak: all
 chaos: all
 	@tools/chaos-serve --seconds 600 --glovebox $(B)/bin/glovebox
 
-.PHONY: bench
+.PHONY: bench bench-programs
+bench-programs: $(BENCH)
 bench: all $(BENCH)
 	@tools/bench --glovebox $(B)/bin/glovebox
 
