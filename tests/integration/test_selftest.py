@@ -209,7 +209,7 @@ class Selftest(Case):
         self.holds_in("empty", **images)
 
     def test_an_image_of_the_store(self) -> None:
-        images = [line.split()[0] for line in glovebox("image", "ls").out.splitlines()[1:] if not line.startswith("host ")]
+        images = [":".join(line.split()[:2]) for line in glovebox("image", "ls").out.splitlines()[1:] if not line.startswith("host ")]
         if not images:
             self.skipTest("cannot: no image is in the store here")
         self.holds_in(images[0])
