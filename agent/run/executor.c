@@ -252,8 +252,8 @@ const char *executor_packages(const struct executor *x)
 
 /* -- one execution --------------------------------------------------------------------------- */
 
-static void executor_place_displays(const struct call_result *r,
-				    const struct display_places *places, struct buf *output)
+static void executor_place(const struct call_result *r, const struct display_places *places,
+			   struct buf *output)
 {
 	struct buf whole = {0};
 
@@ -274,13 +274,13 @@ static void executor_take_result(struct call_result *r, const struct display_pla
 		[CALL_CRASHED] = EXECUTION_CRASHED,
 		[CALL_CANCELLED] = EXECUTION_CANCELLED,
 	};
-
 	auto_buf struct buf traceback = {0};
 
 	out->verdict = verdicts[r->verdict];
 	out->exit_code = r->exit_code;
 	out->in_sockets = r->in_sockets;
-	executor_place_displays(r, places, &out->output[0]);
+	if (call_result_next_display(r, NULL))
+		executor_place(r, places, &out->output[0]);
 	out->value = own_strdup(r->value);
 	call_result_traceback(r, call_result_add, &traceback);
 	out->traceback = r->has_traceback ? buf_take(&traceback) : NULL;

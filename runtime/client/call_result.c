@@ -47,21 +47,16 @@ const char *call_result_display_text(const struct json *display)
 	return text && *text ? text : NULL;
 }
 
-static void call_result_give_display(const struct json *display, call_result_taker *take,
-				     void *context)
-{
-	const char *text = call_result_display_text(display);
-
-	if (!text)
-		return;
-	take(context, text);
-	take(context, "\n");
-}
-
 void call_result_displays(const struct call_result *r, call_result_taker *take, void *context)
 {
-	for (const struct json *n = NULL; (n = call_result_next_display(r, n));)
-		call_result_give_display(n, take, context);
+	for (const struct json *n = NULL; (n = call_result_next_display(r, n));) {
+		const char *text = call_result_display_text(n);
+
+		if (!text)
+			continue;
+		take(context, text);
+		take(context, "\n");
+	}
 }
 
 void call_result_output(const struct call_result *r, const struct display_places *places,
@@ -71,10 +66,13 @@ void call_result_output(const struct call_result *r, const struct display_places
 	size_t from = 0;
 
 	for (size_t i = 0; (n = call_result_next_display(r, n)); i++) {
-		if (!call_result_display_text(n))
+		const char *text = call_result_display_text(n);
+
+		if (!text)
 			continue;
 		from = display_places_copy(places, from, i, out);
-		call_result_give_display(n, call_result_add, out);
+		buf_text(out, text);
+		buf_text(out, "\n");
 	}
 	buf_add(out, buf_string(places->text) + from, places->text->length - from);
 }

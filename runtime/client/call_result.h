@@ -59,8 +59,7 @@ void call_result_of_answer(struct buf *answer, struct call_result *out);
 /* Takes a part of a text, which ends with a NUL. */
 typedef void call_result_taker(void *context, const char *text);
 
-/* The displays, in order: bundles (rootfs/guest/display.py), or anything else. NULL: that is all.
- */
+/* The display behind `before` (NULL: the first): a bundle, or anything else. NULL: none. */
 const struct json *call_result_next_display(const struct call_result *r, const struct json *before);
 
 /* The text of one of them; NULL: it has none. */

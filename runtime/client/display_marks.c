@@ -39,8 +39,7 @@ static size_t display_marks_skip(const struct display_marks *m, const char *byte
 	return first ? (size_t)(first - bytes) : length;
 }
 
-/* The first byte of a mark occurs nowhere else in it: after a mismatch the next may begin there
- * only. */
+/* The first byte of a mark occurs nowhere else in it: after a mismatch the next begins there. */
 static void display_marks_take(void *marks, const char *bytes, size_t length)
 {
 	struct display_marks *m = marks;

@@ -22,10 +22,8 @@
 
 #include "base/sink.h"
 
-#define DISPLAYS_MAX 1001 /* display.py: 1,000 of a call, and what says how many were left out */
-#define DISPLAY_MARK                                                                               \
-	"\x1e"                                                                                     \
-	"display-" /* and the number of the request, 8 digits of hex */
+#define DISPLAYS_MAX       1001 /* display.py: 1,000 of a call, and what says how many were left out */
+#define DISPLAY_MARK       "\036display-" /* and the number of the request, 8 digits of hex */
 #define DISPLAY_MARK_BYTES (sizeof(DISPLAY_MARK) - 1 + 8)
 
 /* All zero before it begins. */
@@ -71,8 +69,7 @@ size_t display_places_at(const struct display_places *p, size_t number);
 size_t display_places_copy(const struct display_places *p, size_t from, size_t number,
 			   struct buf *out);
 
-/* Append ,"displays_at":[...]: how many characters of the text, as JSON has it, stand before each.
- */
+/* Append "displays_at":[...]: how many characters of the text, in JSON, stand before each. */
 void display_places_put(const struct display_places *p, struct buf *out);
 
 #endif
