@@ -34,9 +34,13 @@ static enum turn command_new(struct talk *t, const char *argument)
 static enum turn command_undo(struct talk *t, const char *argument)
 {
 	struct err e;
+	const bool force = !strcmp(argument, "force");
 
-	(void)argument;
-	if (talk_undo(t, &e))
+	if (*argument && !force) {
+		fputs("glovebox: /undo, or /undo force\n", stderr);
+		return TURN_ON;
+	}
+	if (talk_undo(t, force, &e))
 		say_error(&e);
 	else
 		fputs("(the last task is forgotten; files in /output stay as they are)\n", stderr);
@@ -119,14 +123,14 @@ static enum turn command_quit(struct talk *t, const char *argument)
 static enum turn command_help(struct talk *t, const char *argument);
 
 static const struct command commands[] = {
-	{"new",   NULL,     "forget what was said, and the variables",                command_new  },
-	{"undo",  NULL,     "return to before the last task, variables included",     command_undo },
-	{"model", "[NAME]", "say which model answers, or go on with another",         command_model},
-	{"files", NULL,     "list what is in /data and /output",                      command_files},
-	{"save",  "FILE",   "write what was said to a file",                          command_save },
-	{"load",  "FILE",   "go on with what was said there",                         command_load },
-	{"help",  NULL,     "this",						   command_help },
-	{"quit",  NULL,     "leave; so do Ctrl-D, and Ctrl-C twice on an empty line", command_quit },
+	{"new",   NULL,      "forget what was said, and the variables",                command_new  },
+	{"undo",  "[force]", "return to before the last task, variables included",     command_undo },
+	{"model", "[NAME]",  "say which model answers, or go on with another",         command_model},
+	{"files", NULL,      "list what is in /data and /output",                      command_files},
+	{"save",  "FILE",    "write what was said to a file",                          command_save },
+	{"load",  "FILE",    "go on with what was said there",                         command_load },
+	{"help",  NULL,      "this",						   command_help },
+	{"quit",  NULL,      "leave; so do Ctrl-D, and Ctrl-C twice on an empty line", command_quit },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -136,7 +140,7 @@ static enum turn command_help(struct talk *t, const char *argument)
 	(void)t;
 	(void)argument;
 	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(stderr, "/%-5s %-6s  %s\n", commands[i].name,
+		fprintf(stderr, "/%-5s %-7s  %s\n", commands[i].name,
 			commands[i].argument ? commands[i].argument : "", commands[i].help);
 	fputs("!LINE          run a line of shell in the sandbox; the model is not told\n"
 	      "A line that ends in a backslash goes on in the next one.\n",

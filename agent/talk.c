@@ -35,20 +35,24 @@ void talk_mark(struct talk *t)
 	t->marked = true;
 }
 
-int talk_undo(struct talk *t, struct err *e)
+int talk_undo(struct talk *t, bool force, struct err *e)
 {
 	struct agent_loop *l = t->loop;
+	bool refused;
+	int failed;
 
 	if (!t->marked)
 		return err_input(e, "there is nothing to undo: one task can be, the last one");
+	failed = undo_return(l->executor, t->variables, force, l->signal_fd, &refused, e);
+	if (refused)
+		return -1;
 	conversation_fini(&l->conversation);
 	l->conversation = t->before;
 	t->before = (struct conversation){0};
 	t->marked = false;
-	if (!undo_return(l->executor, t->variables, l->signal_fd, e))
-		return 0;
-	executor_forget(l->executor);
-	return -1;
+	if (failed)
+		executor_forget(l->executor);
+	return failed;
 }
 
 void talk_forget(struct talk *t)

@@ -21,9 +21,12 @@ void talk_mark(struct talk *t);
 
 /*
  * talk_undo - forget the last task. Files in /output stay.
- * Errors: there is none to forget; ERR_GONE: its words are forgotten, and all variables.
+ *
+ * @force  also if that ends threads that nobody makes anew.
+ * Errors: there is none to forget; ERR_EXISTS: there are such threads, and nothing is forgotten;
+ * ERR_GONE: its words are forgotten, and all variables.
  */
-int talk_undo(struct talk *t, struct err *e);
+int talk_undo(struct talk *t, bool force, struct err *e);
 
 /* Forget everything. */
 void talk_forget(struct talk *t);

@@ -41,12 +41,15 @@ enum undo undo_mark(struct executor *x, int signal_fd)
 	return failed ? UNDO_NOTHING : UNDO_CHECKPOINT;
 }
 
-int undo_return(struct executor *x, enum undo marked, int signal_fd, struct err *e)
+int undo_return(struct executor *x, enum undo marked, bool force, int signal_fd, bool *refused,
+		struct err *e)
 {
 	struct session *session = executor_session(x);
 	struct session_call call = undo_call(signal_fd);
 	int failed;
 
+	*refused = false;
+	call.force = force;
 	if (marked == UNDO_NO_VARIABLES) {
 		executor_forget(x);
 		return 0;
@@ -54,10 +57,11 @@ int undo_return(struct executor *x, enum undo marked, int signal_fd, struct err 
 	if (marked == UNDO_NOTHING || !session || !session->checkpoint_count)
 		return err_set(e, ERR_GONE, "the variables of then are gone");
 	failed = session_rollback(session, NAME, &call, e);
+	*refused = call.ends_threads;
 	buf_fini(&call.answer);
 	if (call.lost)
 		executor_forget(x);
-	else
+	else if (!*refused)
 		undo_drop(session);
 	return failed ? -1 : 0;
 }

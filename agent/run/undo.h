@@ -23,8 +23,12 @@ enum undo undo_mark(struct executor *x, int signal_fd);
 
 /*
  * undo_return - go back to what was marked last.
- * Errors: the session of then is gone, and the variables with it.
+ *
+ * @force    also if that ends threads for good (client/session.h).
+ * @refused  out: it was not done for that reason, and the session is as it was.
+ * Errors: that, or the session of then is gone, and the variables with it.
  */
-int undo_return(struct executor *x, enum undo marked, int signal_fd, struct err *e);
+int undo_return(struct executor *x, enum undo marked, bool force, int signal_fd, bool *refused,
+		struct err *e);
 
 #endif

@@ -21,8 +21,11 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  more lines. The pipe is its standard input
     {"id", "op": "complete", "text"}             {"matches"}: how a name could go on
     {"id", "op": "ping"}                         {"pid"}; it is idle, and all is written out
-    {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on
-    to a checkpoint: {"id", "op": "ping"}              {"pid"} of the checkpoint, when it has the files
+    {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on;
+        and, if there are any,                   "threads": [{"name", "count", "remade"}]; "ends": those
+                                                 of them that a rollback ends for good, in words
+    to a checkpoint: {"id", "op": "ping"}              {"pid"} of the checkpoint, when it has the files;
+                                                       "ends", if there are such threads
     to a checkpoint: {"id", "op": "rollback"} and      {"pid"} of the new program, whose channel that is;
         a socket                                 the checkpoint's own copy has its socket from then on
 
@@ -73,6 +76,7 @@ from typing import Any, NoReturn
 import prompt
 import streams
 import units
+from lostthreads import Threads
 from savedstate import Saved
 from sessionframes import (
     ERROR_MAX,
@@ -145,20 +149,21 @@ def has_ended_child() -> bool:
         return False
 
 
-def wait_as_checkpoint(checkpoint: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+def wait_as_checkpoint(checkpoint: Socket, fork: Fork, threads: Threads) -> tuple[int, dict[str, Any]]:
     """Wait until a rollback; return in the process that is the session's program then."""
     saved = Saved(places)
     while True:
         request, pipe, more = receive(checkpoint)
         answer = {"id": request["id"], "pid": getpid()}
         if request["op"] == "ping":
-            send(checkpoint, pipe, answer)
+            send(checkpoint, pipe, {**answer, **threads.ends()})
         elif leave_successor(fork):
             checkpoint.close()
             dup2(more[0], CHANNEL, inheritable=False)  # requests in the old one are not ours
             close(more[0])
             begin_group()
             problem = put_back(saved)
+            threads.mend()
             return pipe, {**answer, "error": problem} if problem else answer
         else:
             for fd in (pipe, *more):
@@ -200,19 +205,22 @@ def checkpoint(channel: Socket, pipe: int, number: int, more: list[int], fork: F
         if not more:
             raise OSError(EMFILE, strerror(EMFILE))
         checkpoint = own(Socket(fileno=more[0]))
+        threads = Threads()
         if fork_apart(fork):
             close(pipe)
-            pipe, answer = wait_or_end(checkpoint, fork)
+            pipe, answer = wait_or_end(checkpoint, fork, threads)
+        else:
+            answer.update(threads.told())
         checkpoint.close()
     except (OSError, MemoryError) as error:
         answer["error"] = reason(error)
     send(channel, pipe, answer)
 
 
-def wait_or_end(checkpoint: Socket, fork: Fork) -> tuple[int, dict[str, Any]]:
+def wait_or_end(checkpoint: Socket, fork: Fork, threads: Threads) -> tuple[int, dict[str, Any]]:
     """Wait as a checkpoint; if that fails, answer requests with the reason and end."""
     try:
-        return wait_as_checkpoint(checkpoint, fork)
+        return wait_as_checkpoint(checkpoint, fork, threads)
     except Closed:
         _exit(0)
     except BaseException as error:

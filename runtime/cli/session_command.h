@@ -12,6 +12,8 @@
 #define DURATION_MAX (INT64_MAX / 1000) /* in ms, of what has no bound */
 
 extern const struct setting session_exec_settings[];
+extern const struct setting session_checkpoint_settings[];
+extern const struct setting session_rollback_settings[];
 extern const struct setting session_egress_settings[];
 
 int session_exec(int argc, char **argv);

@@ -1,5 +1,5 @@
 /*
- * session_exec - `glovebox session exec, checkpoint, rollback`: what goes through the interpreter.
+ * session_exec - `glovebox session exec`: what goes through the interpreter.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -333,63 +333,4 @@ int session_exec(int argc, char **argv)
 	egress_summary_fini(&o.network.egress);
 	own_close(&o.figures_fd);
 	return status;
-}
-
-/* -- checkpoints ----------------------------------------------------------------------------- */
-
-static int session_exec_with_checkpoint(int argc, char **argv,
-					int (*act)(struct session *, const char *,
-						   struct session_call *, struct err *))
-{
-	struct session_call call = {.timeout_ms = 60000,
-				    .output_max = MAX_OUTPUT,
-				    .answer_max = MAX_ANSWER,
-				    .out = ours,
-				    .patient = true};
-	const char *name = argc == 3 ? argv[2] : "default";
-	auto_fd int connection = -1;
-	auto_fd int signal_fd = -1;
-	struct session session;
-	struct err e;
-	struct err ignored;
-	int bad;
-
-	if (argc < 2 || argc > 3) {
-		err_input(&e, "session %s NAME [CHECKPOINT]", argv[0]);
-		return fail_with(&e);
-	}
-	if (strlen(name) >= SESSION_NAME_MAX) {
-		err_input(&e, "the name of a checkpoint has at most %d bytes",
-			  SESSION_NAME_MAX - 1);
-		return fail_with(&e);
-	}
-	if (!utf8_is_valid(name, strlen(name))) {
-		err_input(&e, "the name of a checkpoint is not UTF-8");
-		return fail_with(&e);
-	}
-	if (client_borrow(NULL, argv[1], BORROW_STEPS, SESSION_WAIT_MS, &session, &connection, &e))
-		return fail_with(&e);
-	/*
-	 * If it stopped halfway, the session would be lost: the first signal waits for the end, a
-	 * second does not.
-	 */
-	bad = process_signals(&signal_fd, &e);
-	call.signal_fd = signal_fd;
-	bad = bad || act(&session, name, &call, &e);
-	buf_fini(&call.answer);
-	if (call.lost)
-		client_lose(NULL, &session, &call, &connection, &e);
-	else
-		(void)client_return(NULL, &session, false, &connection, &ignored);
-	return bad ? fail_with(&e) : 0;
-}
-
-int session_checkpoint_command(int argc, char **argv)
-{
-	return session_exec_with_checkpoint(argc, argv, session_checkpoint);
-}
-
-int session_rollback_command(int argc, char **argv)
-{
-	return session_exec_with_checkpoint(argc, argv, session_rollback);
 }

@@ -14,6 +14,7 @@
 #include "client/call.h"
 #include "client/ping.h"
 #include "client/purge.h"
+#include "client/threads.h"
 #include "host/spawn.h"
 
 #define PURGE_US  2000000 /* for killed processes to be gone */
@@ -39,6 +40,7 @@ struct checkpointing {
 	struct loop loop;
 	struct call *asking; /* owned; NULL */
 	struct ping *ping;   /* owned; NULL, also if it could not be sent: e */
+	struct ping_answer said;
 	unsigned interrupts; /* to pass on to the next call */
 	/* to make one */
 	struct session_checkpoint made;
@@ -118,18 +120,14 @@ static void checkpointing_ping(struct checkpointing *x, enum phase phase, int so
 	(void)ping_start(socket, &x->ping, &x->e);
 }
 
-/* 1: it has answered, *pid; 0: not yet; -1: x->e. */
-static int checkpointing_ping_step(struct checkpointing *x, uint32_t *pid)
+/* 1: it has answered, x->said; 0: not yet; -1: x->e. */
+static int checkpointing_ping_step(struct checkpointing *x)
 {
-	int bad;
-
 	if (!x->ping)
 		return -1;
 	if (!x->call->insisted && !ping_step(x->ping))
 		return 0;
-	bad = ping_end(x->ping, pid, &x->e);
-	x->ping = NULL;
-	return bad ? -1 : 1;
+	return ping_end(take_ptr(&x->ping), &x->said, &x->e) ? -1 : 1;
 }
 
 /* -- making one ------------------------------------------------------------------------------ */
@@ -146,12 +144,13 @@ static void checkpointing_step_make(struct checkpointing *x)
 
 static void checkpointing_step_made(struct checkpointing *x)
 {
-	int answered = checkpointing_ping_step(x, &x->made.pid);
+	int answered = checkpointing_ping_step(x);
 
 	if (answered < 0)
 		checkpointing_finish(x, -1);
 	if (answered <= 0)
 		return;
+	x->made.pid = x->said.pid;
 	x->made.start = purge_find_start(x->session, x->made.pid);
 	x->made.is_new = true;
 	x->session->checkpoints[x->session->checkpoint_count++] = x->made;
@@ -175,15 +174,15 @@ static void checkpointing_purge(struct checkpointing *x)
 /* A checkpoint is a process that the code can kill or stop, and that the memory limit can kill. */
 static void checkpointing_step_check(struct checkpointing *x)
 {
-	uint32_t pid = 0;
-	int answered = checkpointing_ping_step(x, &pid);
+	int answered = checkpointing_ping_step(x);
 
-	if (answered > 0 &&
-	    (pid != x->to->pid || purge_find_start(x->session, pid) != x->to->start))
+	if (answered > 0 && (x->said.pid != x->to->pid ||
+			     purge_find_start(x->session, x->said.pid) != x->to->start))
 		answered = err_set(&x->e, ERR_SYSTEM, "the checkpoint has ended (memory limit?)");
+	x->call->ends_threads = answered > 0 && threads_refuse(x->said.ends, x->call->force, &x->e);
 	if (answered > 0 && !fd_has_room(x->to->socket, NEEDS_FDS))
 		answered = err_sys(&x->e, "end the old state");
-	if (answered < 0)
+	if (answered < 0 || x->call->ends_threads)
 		checkpointing_finish(x, -1);
 	else if (answered)
 		checkpointing_purge(x);
@@ -241,11 +240,10 @@ static void checkpointing_note_successor(struct checkpointing *x, uint32_t pid)
 
 static void checkpointing_step_successor(struct checkpointing *x)
 {
-	uint32_t pid = 1;
-	int answered = checkpointing_ping_step(x, &pid);
+	int answered = checkpointing_ping_step(x);
 
 	if (answered)
-		checkpointing_note_successor(x, answered > 0 ? pid : 1);
+		checkpointing_note_successor(x, answered > 0 ? x->said.pid : 1);
 }
 
 static void checkpointing_arrange(struct checkpointing *x)
@@ -371,13 +369,12 @@ int checkpointing_return(struct session *session, const char *name, struct sessi
 static void checkpointing_give_up(struct checkpointing *x)
 {
 	struct err ignored;
-	uint32_t pid;
 
 	x->outcome = err_set(&x->e, ERR_SYSTEM, "the checkpoint was given up");
 	if (x->asking)
 		(void)call_end(x->asking);
 	if (x->ping)
-		(void)ping_end(x->ping, &pid, &ignored);
+		(void)ping_end(x->ping, &x->said, &ignored);
 	if (x->phase == PHASE_SUCCESSOR)
 		checkpointing_note_successor(x, 1);
 	if (x->phase == PHASE_PURGE) {

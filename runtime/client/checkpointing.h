@@ -22,7 +22,9 @@ struct checkpointing;
  * @session  outlives the operation, as do @name and @call.
  * @call     as for call_start().
  * @out      end with checkpointing_end().
- * Errors: the name is in use, or unknown; there is no room; ERR_SYSTEM.
+ * Errors: the name is in use, or unknown; there is no room; ERR_SYSTEM. A return fails with
+ * ERR_EXISTS and call->ends_threads if the checkpoint was made beside threads that nobody makes
+ * anew (rootfs/guest/lostthreads.py), unless call->force is set.
  */
 int checkpointing_make(struct session *session, const char *name, struct session_call *call,
 		       struct checkpointing **out, struct err *e);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 #include "wire/frame.h"
 
 #define WAIT_MS    20000
-#define ANSWER_MAX 1024
+#define ANSWER_MAX 4096
 #define GONE       "the checkpoint has ended (memory limit?)"
 
 struct ping {
@@ -27,21 +28,23 @@ struct ping {
 	struct err e; /* none if it has answered */
 };
 
-static int ping_read_pid(struct buf *body, uint32_t *out, struct err *e)
+static int ping_read(struct buf *body, struct ping_answer *out, struct err *e)
 {
 	auto_json struct json *said = json_parse(buf_string(body), body->length, e);
 	const char *why = NULL;
+	const char *ends = "";
 	uint64_t pid = 0;
 
 	if (!said || json_get_string(said, "error", &why, e))
 		return -1;
 	if (why)
 		return err_set(e, ERR_SYSTEM, "it cannot be made: %.300s", why);
-	if (json_get_uint(said, "pid", &pid, e))
+	if (json_get_uint(said, "pid", &pid, e) || json_get_string(said, "ends", &ends, e))
 		return -1;
 	if (pid < 1 || pid > UINT32_MAX)
 		return err_input(e, "it names a pid that cannot be");
-	*out = (uint32_t)pid;
+	out->pid = (uint32_t)pid;
+	snprintf(out->ends, sizeof(out->ends), "%s", ends);
 	return 0;
 }
 
@@ -131,14 +134,14 @@ int ping_start(int socket, struct ping **out, struct err *e)
 	return 0; /* now only the checkpoint has the other end, so we see when it closes that */
 }
 
-int ping_end(struct ping *x, uint32_t *pid, struct err *e)
+int ping_end(struct ping *x, struct ping_answer *out, struct err *e)
 {
 	int bad = -1;
 
 	if (x->e.kind != ERR_NONE)
 		*e = x->e;
 	else
-		bad = ping_read_pid(&x->answer.body, pid, e) ? err_prefix(e, "the checkpoint") : 0;
+		bad = ping_read(&x->answer.body, out, e) ? err_prefix(e, "the checkpoint") : 0;
 	ping_free(x);
 	return bad;
 }

@@ -13,8 +13,14 @@
 
 struct ping;
 
+struct ping_answer {
+	uint32_t pid;   /* inside, as the checkpoint reports it */
+	char ends[256]; /* the threads that a rollback ends for good; "": none */
+};
+
 /*
- * ping_start - ask. The answer is {"id":0,"pid":N}, or {"id":0,"error":"..."}.
+ * ping_start - ask. The answer is {"id":0,"pid":N}, perhaps with "ends", or
+ * {"id":0,"error":"..."}.
  *
  * @socket  for its requests; borrowed until the end.
  * @out     end with ping_end().
@@ -32,10 +38,10 @@ bool ping_step(struct ping *x);
 /*
  * ping_end - finish it, once it is over; before that the answer is abandoned.
  *
- * @pid  out: the pid inside, as the checkpoint reports it.
+ * @out  UTF-8 of a stranger.
  * Errors: ERR_SYSTEM when it has ended, has not answered within 20 s, or gives another answer. The
  * session continues without it.
  */
-int ping_end(struct ping *x, uint32_t *pid, struct err *e);
+int ping_end(struct ping *x, struct ping_answer *out, struct err *e);
 
 #endif

@@ -40,6 +40,7 @@ struct session_call {
 	const struct sink *out;      /* two, for stdout and stderr; NULL: output is dropped */
 	int signal_fd;               /* SIGINT and others interrupt the call; -1: none */
 	bool patient;                /* only the second signal does, and then the session is lost */
+	bool force;                  /* a rollback that ends threads for good */
 	bool spares;                 /* what cannot be interrupted goes on instead: `left` */
 	void (*tick)(void *context); /* NULL; called in the wait, at least that often */
 	void *tick_context;
@@ -49,12 +50,13 @@ struct session_call {
 	int output_error; /* errno when some of stdout could not be forwarded; 0 */
 	bool timed_out;
 	bool interrupted;
-	bool insisted;   /* interrupted twice: it got no time to end */
-	bool left;       /* *e is ERR_BUSY; the next request waits for the end of this one */
-	bool lost;       /* the session is dead: *e is ERR_GONE */
-	char why[200];   /* why it is lost */
-	bool in_sockets; /* lost because its code had too many sockets */
-	bool died;       /* it died by itself; the supervisor may know why (client_lose()) */
+	bool insisted;     /* interrupted twice: it got no time to end */
+	bool ends_threads; /* the rollback was refused for them */
+	bool left;         /* *e is ERR_BUSY; the next request waits for the end of this one */
+	bool lost;         /* the session is dead: *e is ERR_GONE */
+	char why[200];     /* why it is lost */
+	bool in_sockets;   /* lost because its code had too many sockets */
+	bool died;         /* it died by itself; the supervisor may know why (client_lose()) */
 	uint64_t duration_us;
 	uint32_t id; /* of the request */
 };

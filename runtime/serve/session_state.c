@@ -5,6 +5,7 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
+#include "client/threads.h"
 #include "serve/server.h"
 #include "serve/session_work.h"
 
@@ -20,6 +21,8 @@ static bool session_state_answer_named(struct session_work *w)
 	json_put_begin(&body, NULL, '{');
 	json_put_text(&body, "name", w->ask.checkpoint);
 	json_put_uint(&body, "duration_ms", w->result.call.duration_us / 1000);
+	if (w->ask.action == NOTEBOOK_CHECKPOINT)
+		threads_put(&w->result.call.answer, &body);
 	json_put_end(&body, '}');
 	request_reply(w->request, 200, "application/json", &body);
 	return true;
@@ -31,6 +34,8 @@ static void session_state_begin(struct request *r, enum notebook_action action)
 
 	session_work_read(w);
 	schema_string(&w->body, "name", true, &w->ask.checkpoint);
+	if (action == NOTEBOOK_ROLLBACK)
+		schema_truth(&w->body, "force", &w->ask.force);
 	if (session_work_is_right(w) && session_work_is_theirs(w))
 		session_work_queue(w, false, session_work_start);
 	else

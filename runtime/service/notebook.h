@@ -76,6 +76,7 @@ struct notebook_request {
 	} call;
 
 	const char *checkpoint; /* checkpoint, rollback: its name */
+	bool force;             /* rollback: also if that ends threads for good */
 
 	struct {
 		uint64_t ttl_ms;  /* from now on; 0: as it is */

@@ -10,7 +10,7 @@
 
 #define CHECKPOINT_MS     60000
 #define ARCHIVE_MS        30000
-#define CHECKPOINT_ANSWER 4096 /* a number, and what went wrong */
+#define CHECKPOINT_ANSWER 65536 /* a number, threads, and what went wrong */
 
 /* -- its return ------------------------------------------------------------------------------ */
 
@@ -140,6 +140,7 @@ static int notebook_use_start_checkpointing(struct notebook *n, struct err *e)
 	n->result->call = (struct session_call){.timeout_ms = CHECKPOINT_MS,
 						.answer_max = CHECKPOINT_ANSWER,
 						.signal_fd = -1,
+						.force = n->request.force,
 						.patient = true};
 	if (start(&n->session, n->request.checkpoint, &n->result->call, &n->checkpointing, e))
 		return -1;

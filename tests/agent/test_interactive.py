@@ -351,6 +351,21 @@ class Commands(Terminal):
             self.ends(process)
             self.assertIn("NameError", fake.chats[-1]["messages"][-1]["content"])
 
+    def test_undo_that_ends_threads_is_insisted_on(self) -> None:
+        thread = "import threading; threading.Thread(target=threading.Event().wait, name='beat', daemon=True).start()"
+        script = [fence(f"x = 1; {thread}"), answer("one-done"), fence("x = 2"), answer("two-done")]
+        with FakeOllama([*script, fence("print('x is', x)"), answer("three-done")], MODELS) as fake:
+            process = self.begin(fake)
+            self.say("first", "one-done")
+            self.say("second", "two-done")
+            self.say("/undo", "1 thread of beat")
+            self.say("/undo now", "/undo force")
+            self.say("/undo force", "(the last task is forgotten")
+            self.say("third", "three-done")
+            self.say("/quit")
+            self.ends(process)
+        self.assertIn("x is 1", fake.chats[-1]["messages"][-1]["content"])
+
     def test_checkpoints_do_not_run_out(self) -> None:
         script = [part for n in range(10) for part in (fence(f"x = {n}"), answer(f"done-{n}"))]
         with FakeOllama([*script, fence("print('x is', x)"), answer("ten-done")], MODELS) as fake:

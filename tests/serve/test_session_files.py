@@ -255,6 +255,19 @@ class States(SessionCase):
         (entry,) = (s for s in self.server.get("/v1/sessions").json["sessions"] if session.endswith(s["session_id"]))
         self.assertEqual((entry["checkpoints"], entry["frozen"], entry["busy"]), (1, False, False))
 
+    def test_threads(self) -> None:
+        session = self.begin()
+        self.assertEqual(self.checkpoint(session, "without").json["threads"], [])
+        self.python(session, "import threading; t = threading.Thread(target=threading.Event().wait, name='beat', daemon=True); t.start()")
+        threads = [{"name": "beat", "count": 1, "remade": False}]
+        self.assertEqual(self.checkpoint(session, "with").json["threads"], threads)
+        reply = self.rollback(session, "with")
+        self.assertEqual(reply.status, 409, reply)
+        self.assertIn("1 thread of beat", reply.json["detail"])
+        reply = self.server.post(session + "/rollback", {"name": "with", "force": True})
+        self.assertEqual(reply.status, 200, reply)
+        self.assertEqual(self.rollback(session, "without").status, 200)
+
     def test_names(self) -> None:
         session = self.begin()
         self.assertEqual(self.rollback(session, "none").status, 422)

@@ -406,7 +406,7 @@ static void test_a_ping_is_sent_as_a_whole_or_not_at_all(void **state)
 	struct message_extra extra;
 	char bytes[100];
 	struct ping *x;
-	uint32_t who;
+	struct ping_answer who;
 	int down;
 	int up;
 

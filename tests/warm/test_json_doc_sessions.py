@@ -35,7 +35,9 @@ class Documented(Sessions):
         self.assertEqual((faults(said, "list of Entry"), len(said)), ([], 4), said)
         said = self.assert_status(self.session("ls", "--json")).json
         self.assertEqual((faults(said, "Sessions"), len(said["sessions"])), ([], 1), said)
-        self.assert_status(self.session("checkpoint", name))
+        self.does(name, "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()")
+        said = self.assert_status(self.session("checkpoint", "--json", name)).json
+        self.assertEqual((faults(said, "Made"), len(said["threads"])), ([], 1), said)
         said = self.assert_status(self.session("checkpoints", "--json", name)).json
         self.assertEqual((faults(said, "Checkpoints"), len(said["checkpoints"])), ([], 1), said)
         self.assertEqual(faults(self.status(), "Status"), [])

@@ -72,7 +72,7 @@ import sys, types
 frame = sys._getframe()
 while "wait_as_checkpoint" not in frame.f_globals:
     frame = frame.f_back
-def lurk(checkpoint, fork):
+def lurk(checkpoint, fork, threads):
     import ctypes, json, os, signal, socket, struct, threading, time
     signal.signal(signal.SIGCONT, lambda *_: None)
     libc, timer = ctypes.CDLL(None), ctypes.c_void_p()
@@ -1459,8 +1459,8 @@ class Checkpoints(Marking):
         for name in ("\udcff" * 30, "caf\udce9"):
             said = self.session("checkpoint", self.name, name)
             self.assertEqual(self.does(self.name, "v"), "1")
-            self.assert_refused(said, message("session_exec_with_checkpoint#UTF"))
-            self.assert_refused(self.session("rollback", self.name, name), message("session_exec_with_checkpoint#UTF"))
+            self.assert_refused(said, message("session_checkpoint_check_name#UTF"))
+            self.assert_refused(self.session("rollback", self.name, name), message("session_checkpoint_check_name#UTF"))
             self.assert_refused(self.call(name, "1"), message("client_no_session"))
         for name in ("café", "\"\x01\x7f" * 21, "é" * 31):
             self.mark(name)
@@ -1574,7 +1574,7 @@ class Checkpoints(Marking):
         refused = self.session("checkpoint", self.name, "one")
         self.assert_refused(refused, message("checkpointing_make#session", '"one"'))
         refused = self.session("checkpoint", self.name, "x" * 64)
-        self.assert_refused(refused, message("session_exec_with_checkpoint#most", 63))
+        self.assert_refused(refused, message("session_checkpoint_check_name#most", 63))
         self.mark("x" * 63)
         self.back("x" * 63)
 
@@ -1584,11 +1584,28 @@ class Checkpoints(Marking):
             self.back(name)
 
     def test_code_in_a_thread_is_not_in_the_copy(self) -> None:
-        self.does(self.name, "import threading; t = threading.Event()\n"
-                  "threading.Thread(target=t.wait, daemon=True).start()")  # fmt: skip
-        self.mark()
-        self.back()
-        self.assertEqual(self.does(self.name, "threading.active_count()"), "1")
+        self.does(self.name, "import threading; t = threading.Event(); n = 1\n"
+                  "threading.Thread(target=t.wait, name='beat', daemon=True).start()")  # fmt: skip
+        said = self.assert_status(self.session("checkpoint", self.name))
+        self.assertRegex(said.err, message("threads_warn", "1 thread of beat"))
+        self.does(self.name, "n = 2")
+        refused = self.session("rollback", self.name)
+        self.assert_refused(refused, message("threads_refuse", "1 thread of beat"))
+        self.assertEqual(self.does(self.name, "n, threading.active_count()"), "(2, 2)")
+        self.assert_status(self.session("rollback", "--force", self.name))
+        self.assertEqual(self.does(self.name, "n, threading.active_count()"), "(1, 1)")
+        self.mark("without")
+        self.back("without")
+
+    def test_pool_of_threads_is_made_anew(self) -> None:
+        self.does(self.name, "from concurrent.futures import ThreadPoolExecutor; pool = ThreadPoolExecutor(4)")
+        use = "pool.submit(abs, -3).result()"
+        self.assertEqual(self.does(self.name, use), "3")
+        said = self.assert_status(self.session("checkpoint", "--json", self.name)).json
+        self.assertEqual(said["threads"], [{"name": "ThreadPoolExecutor", "count": 1, "remade": True}])
+        for _ in range(2):
+            self.back()
+            self.assertEqual(self.does(self.name, use), "3")
 
 
 class KeptFiles(Marking):

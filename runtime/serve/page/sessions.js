@@ -9,6 +9,7 @@ const STORED = "glovebox-checkpoints";
 let known = [];
 let chosen = "";
 let marks = JSON.parse(sessionStorage.getItem(STORED) ?? "{}"); /* of each session: those made here */
+const refused = {}; /* of each session: the checkpoint to which a rollback was refused for threads */
 const wanted = {}; /* of each session: the checkpoint to return to, if not the last */
 let whenChosen = () => {};
 
@@ -35,8 +36,8 @@ function choose(id) {
 
 async function act(words, work) {
   try {
-    await work();
-    byId("said").textContent = words;
+    const more = await work();
+    byId("said").textContent = typeof more === "string" ? `${words}${more}` : words;
   } catch (error) {
     failed(error);
   }
@@ -54,9 +55,26 @@ function keepMarks() {
 
 async function checkpoint(id) {
   const name = `page-${Date.now().toString(36)}`;
-  await ask("POST", path(id, "/checkpoint"), { json: { name } });
+  const { threads } = await askJson("POST", path(id, "/checkpoint"), { json: { name } });
   marks[id] = [...(marks[id] ?? []), { name, time: new Date().toLocaleTimeString() }];
   delete wanted[id];
+  const lost = threads.filter(({ remade }) => !remade).map(({ name: of, count }) => `${count} of ${of}`);
+  return lost.length ? `; a rollback would end threads: ${lost.join(", ")}` : "";
+}
+
+/* A second click insists. */
+async function rollback(id) {
+  const name = markToReturnTo(id);
+  const force = refused[id] === name;
+  delete refused[id];
+  try {
+    await ask("POST", path(id, "/rollback"), { json: { name, force } });
+  } catch (error) {
+    if (error.status !== 409 || !error.message.endsWith("force does it all the same"))
+      throw error;
+    refused[id] = name;
+    throw new Error(`${error.message}: Rollback once more`);
+  }
 }
 
 function markToReturnTo(id) {
@@ -109,7 +127,7 @@ function row(session) {
       "span.buttons", {},
       button("Use", () => choose(id), id === chosen),
       button("Checkpoint", () => act(`Session ${name}: this state is kept`, () => checkpoint(id))),
-      button("Rollback", () => act(`Session ${name} is as it was`, () => post("/rollback", { name: markToReturnTo(id) })), !markToReturnTo(id)),
+      button("Rollback", () => act(`Session ${name} is as it was`, () => rollback(id)), !markToReturnTo(id)),
       markChoice(id),
       button("Freeze", () => act(`Session ${name} sleeps until the next call`, () => post("/freeze", {})), session.frozen),
       button("End", () => act(`Session ${name} has ended`, () => ask("DELETE", path(id)))),
