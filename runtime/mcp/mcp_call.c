@@ -105,11 +105,13 @@ static void mcp_call_tell(void *context)
 {
 	struct mcp_call *c = context;
 	auto_free char *line = mcp_text_last_line(&c->shown[0], MESSAGE_BYTES);
-	double seconds = (double)(monotonic_us() - c->begun_us) / 1000000;
+	const uint64_t now_us = monotonic_us();
+	double seconds = (double)(now_us - c->begun_us) / 1000000;
 	double total = (double)c->work.call.timeout_ms / 1000;
 
 	mcp_request_progress(c->request, seconds, total > seconds ? total : seconds, line);
-	hub_ring(c->desk->place->hub, &c->tick, monotonic_us() + TICK_US);
+	c->told_us = now_us;
+	hub_ring(c->desk->place->hub, &c->tick, now_us + TICK_US);
 }
 
 /* -- its steps ------------------------------------------------------------------------------- */
@@ -380,7 +382,7 @@ void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct m
 	c->desk = desk;
 	c->arguments = r->params ? json_get(r->params, "arguments") : NULL;
 	c->content = -1;
-	c->begun_us = monotonic_us();
+	c->begun_us = c->told_us = monotonic_us();
 	c->tick = (struct hub_timer){.ring = mcp_call_tell, .context = c};
 	r->work = c;
 	r->cancel = mcp_call_cancel;

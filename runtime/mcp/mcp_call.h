@@ -49,6 +49,7 @@ struct mcp_call {
 	bool is_new;                   /* it has begun the session */
 	char *was_lost;                /* why the one before was gone; NULL */
 	uint64_t begun_us;
+	uint64_t told_us; /* the last progress; before that its beginning */
 	struct hub_timer tick;
 	void *keeping; /* its house's (mcp/mcp_house.h) */
 	/* the tool's */

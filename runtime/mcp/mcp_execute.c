@@ -16,11 +16,17 @@
 #define ANSWER_MAX  (6u << 20) /* bytes; a result shows half of that */
 
 #define LINKS_MOST  50
-#define SPARE_BYTES 8 /* more than a character has */
+#define PROGRESS_US 200000 /* between two notifications */
+#define SPARE_BYTES 8      /* more than a character has */
 
+/* A client that wants progress hears soon of what is printed: not of every line of a loop. */
 static void mcp_execute_take_out(void *context, const char *bytes, size_t length)
 {
-	terminal_text_add(&((struct mcp_call *)context)->shown[0], bytes, length);
+	struct mcp_call *c = context;
+
+	terminal_text_add(&c->shown[0], bytes, length);
+	if (mcp_request_wants_progress(c->request))
+		hub_ring(c->desk->place->hub, &c->tick, c->told_us + PROGRESS_US);
 }
 
 static void mcp_execute_take_err(void *context, const char *bytes, size_t length)

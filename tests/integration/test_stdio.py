@@ -58,6 +58,16 @@ class Stdin(Case):
         process.stdin.close()
         self.assertEqual(process.wait(DEADLINE), 0)
 
+    def test_prints_come_one_by_one_through_a_pipe(self) -> None:
+        source = "print('ready')\nfor i in range(3): print(i); input()"
+        process = self.start_ready(command("-i", "--timeout=1h", py=source), stdin=subprocess.PIPE)
+        for i in range(3):  # it prints the next only when this one has been read
+            self.assertEqual(process.stdout.readline(), b"%d\n" % i)
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        process.stdin.close()
+        self.assertEqual(process.wait(DEADLINE), 0)
+
     def test_the_descriptor_of_the_caller_is_not_the_programs(self) -> None:
         path = self.file("in", "content")
         with path.open("r+b") as file:

@@ -17,7 +17,7 @@ from typing import Any
 from support.messages import message
 from support.processes import children, groups, is_alive, marked
 from support.run import GLOVEBOX, Result, execute, parallel, unique
-from support.times import seconds, wait_until
+from support.times import DEADLINE, seconds, wait_until
 from support.warm import Warm
 
 NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
@@ -474,6 +474,22 @@ def show():
             self.assert_refused(self.call(self.name, "1", f"--timeout={value}"), "--timeout")
         self.assert_refused(self.session(), "new, exec, repl, ls")
         self.assert_refused(self.session("clone", self.name), "glovebox help session")
+
+
+class Live(Sessions):
+    """Output comes as it is printed, to whatever reads it."""
+
+    def test_prints_come_one_by_one_through_a_pipe(self) -> None:
+        gate = self.folder / "gate"
+        gate.mkdir()
+        os.mkfifo(gate / "next")
+        name = self.new("-v", f"{gate}:/gate:ro")
+        source = "print('ready')\nfor i in range(3): print(i); open('/gate/next').read()"
+        client = self.begin(name, source)
+        for i in range(3):  # it prints the next only when this one has been read
+            self.assertEqual(client.stdout.readline(), b"%d\n" % i)
+            (gate / "next").write_text("")
+        self.assertEqual(client.wait(DEADLINE), 0)
 
 
 class Structured(Sessions):
