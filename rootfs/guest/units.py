@@ -63,6 +63,7 @@ from os import getpid as _getpid
 from traceback import format_exception as _format_exception
 from types import CodeType, ModuleType, TracebackType
 
+import absent as _absent
 import dialect as _dialect
 import display as _display
 import displayed as _displayed
@@ -79,7 +80,7 @@ _FUTURES = 0
 for _name in __future__.all_feature_names:
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
-_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed, _space)))  # a frame with such globals is never shown
+_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed, _space, _absent)))  # a frame with such globals is never shown
 _NOTHING = object()
 
 # What a subclass of BaseException cannot replace.
@@ -386,6 +387,7 @@ def _report(error: BaseException) -> dict[str, object]:
     _hide_frames(error)
     lines = _traceback(error)  # first, because str() of the exception may raise it anew
     lines += _space.lines(error)
+    lines += _absent.lines(error, _notebook.has_network)
     name, value = _display.type_name(error), _display.message_of(error)
     return {"status": "error", "error": {"name": name, "value": value, "traceback": lines}}
 

@@ -43,6 +43,12 @@ class Exec(Sessions, Terminal):
         run = self.run_warm("--json", py="f = open('/tmp/a', 'wb', buffering=0)\nwhile f.write(b'x' * 65536): pass")
         self.assertEqual(run.json["full"], ["/tmp"])
 
+    def test_what_is_not_here_is_named(self) -> None:
+        said = self.session("exec", self.name, "import urllib.request\nurllib.request.urlopen('http://198.51.100.7')")
+        self.assertRegex(said.err, r"URLError: .*\n\[NETWORK\] there is none here: --egress HOST opens it\n\Z")
+        said = self.session("exec", self.name, "import nosuchmodule")
+        self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule is not installed: glovebox image build --pip NAME.*\n\Z")
+
     def test_interrupt_where_nobody_reads_keeps_the_session(self) -> None:
         """What was printed waits for its reader; the code does not."""
         code = "print('ready')\ntry:\n  while True: print('x' * 1000)\nfinally: open('ended', 'w').close()"
