@@ -150,6 +150,8 @@ static void report_say_network(const struct verdict *v)
 		      stderr);
 	if (v->network == NETWORK_COUNTED)
 		report_refusals(&(struct egress_summary){0}, &v->egress);
+	if (v->no_network)
+		fputs("[NETWORK] there is none here: --egress HOST opens it\n", stderr);
 }
 
 void report_messages(const struct limits *l, const struct verdict *v)

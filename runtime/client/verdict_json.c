@@ -68,6 +68,7 @@ void verdict_json(const char *id, const struct verdict *v, const struct string_l
 	json_put_bool(out, "oom_killed", v->oom_kills > 0);
 	json_put_bool(out, "left_behind", v->left_behind);
 	verdict_json_full(v, out);
+	json_put_bool(out, "no_network", v->no_network);
 	json_put_uint(out, "duration_ms", v->duration_us / 1000);
 	verdict_json_add_cost(out, "cpu_ms", v->cpu_us, 1000);
 	verdict_json_add_cost(out, "memory_peak_bytes", v->memory_peak_bytes, 1);

@@ -13,6 +13,7 @@
 #include "host/endings.h"
 #include "host/mapped_ids.h"
 #include "host/space.h"
+#include "host/unrouted.h"
 
 struct run {
 	struct sandbox *s;
@@ -173,7 +174,8 @@ int run_start(struct sandbox *s, const struct run_io *io, bool account, struct r
 				  .command_timeout_ms = s->command_timeout_ms,
 				  .io = io,
 				  .started_us = monotonic_us(),
-				  .stage_fd = -1};
+				  .stage_fd = -1,
+				  .counters_fd = -1};
 	if (s->start(s, &r->child, e)) {
 		run_end_child(r);
 		free(r);
@@ -233,6 +235,8 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		   w->stage_fd < 0 ? r->taken_stage : w->stage_fd, out);
 	for (unsigned i = 0; i < w->space_count; i++)
 		own_close(&r->watch.space_fds[i]);
+	out->no_network = out->exit_code && unrouted_has_tried(w->counters_fd);
+	own_close(&r->watch.counters_fd);
 	own_close(&r->watch.stage_fd);
 	free(r);
 	return bad;

@@ -97,6 +97,14 @@ static int socket_count_open(const struct socket_count *c, const char *name, boo
 	return fd;
 }
 
+int socket_count_counters(const struct socket_count *c, int pidfd)
+{
+	const struct socket_count of = {.pidfd = pidfd, .place = c->place};
+	bool ending;
+
+	return socket_count_open(&of, "snmp", &ending);
+}
+
 /* The first line, "sockets: used 12", counts every family, and those that nobody has accepted. */
 static int socket_count_read_counter(int fd, uint64_t *out)
 {

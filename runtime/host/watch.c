@@ -83,6 +83,16 @@ static void watch_on_pty(struct watching *l, int fd)
 	}
 }
 
+/* Pid 1 is in its network namespace. */
+static void watch_begin_network(struct watching *l)
+{
+	const struct sandbox_spec *spec = l->w->spec;
+
+	socket_count_start(&l->sockets, l->w->child->pidfd, spec->limits.memory_bytes);
+	if (!egress_is_wanted(&spec->egress))
+		l->w->counters_fd = socket_count_counters(&l->sockets, l->w->child->pidfd);
+}
+
 static void watch_on_report(struct watching *l)
 {
 	struct report r;
@@ -103,8 +113,7 @@ static void watch_on_report(struct watching *l)
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
-			socket_count_start(&l->sockets, l->w->child->pidfd,
-					   l->w->spec->limits.memory_bytes);
+			watch_begin_network(l);
 			break;
 		case REPORT_FD_STAGE:
 			own_close(&l->w->stage_fd);
@@ -263,7 +272,7 @@ static void watch_begin_clock(struct watching *l)
 	l->sockets = socket_count_of(w->child->adopted ? 0 : w->child->pid);
 	l->early = early_end_none();
 	if (w->child->adopted)
-		socket_count_start(&l->sockets, w->child->pidfd, limits->memory_bytes);
+		watch_begin_network(l);
 }
 
 static void watch_begin_streams(struct watching *l)

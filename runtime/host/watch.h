@@ -40,6 +40,7 @@ struct watch {
 	int stage_fd;                  /* the /output tmpfs, owned by the caller; -1 */
 	int space_fds[VERDICT_PLACES]; /* of other tmpfs (host/space.h); owned by the caller */
 	unsigned space_count;
+	int counters_fd;        /* of a network that it has not; owned by the caller; -1 */
 	bool command_timed_out; /* the program got SIGTERM */
 	bool reported;          /* pid 1 reported how the program ended */
 	bool early; /* nothing runs any more, but the kernel still ends it: early_end.h */

@@ -26,6 +26,7 @@ void execute_result_put(const struct verdict *v, const struct outputs *outputs, 
 	json_put_bool(out, "oom", v->kind == VERDICT_MEMORY);
 	json_put_bool(out, "left_behind", v->left_behind);
 	verdict_json_full(v, out);
+	json_put_bool(out, "no_network", v->no_network);
 }
 
 void execute_result_mark_cut(struct buf *text, bool truncated, size_t most)

@@ -60,6 +60,7 @@ struct verdict {
 			   */
 	struct full_place full[VERDICT_PLACES];
 	unsigned full_count;
+	bool no_network; /* it failed, and it has looked for one that it had not */
 	enum verdict_network network;
 	struct egress_summary egress;
 };

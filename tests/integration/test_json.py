@@ -178,6 +178,27 @@ os.read(ready, 1)
         self.assertLess(result.json["memory_peak_bytes"], 200 << 20)
 
 
+class NoNetwork(Case):
+    """A program that looks for a network which its sandbox has not."""
+
+    CONNECTS = "import socket; socket.create_connection(('198.51.100.7', 80))"
+    # As libc does where no name server is set.
+    ASKS = "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.connect(('127.0.0.1', 53)); s.send(b'x'); s.recv(9)"
+
+    def test_one_that_fails_is_told(self) -> None:
+        for py in (self.CONNECTS, self.ASKS):
+            with self.subTest(py):
+                self.assertIn("\n[NETWORK] there is none here: --egress HOST opens it\n", run(py=py).err)
+                self.assertIs(run("--json", py=py).json["no_network"], True)
+
+    def test_others_are_not(self) -> None:
+        fine = f"try:\n  {self.CONNECTS}\nexcept OSError: pass"
+        for py in (fine, "1 / 0", "import socket; socket.create_connection(('127.0.0.1', 81))"):
+            with self.subTest(py):
+                self.assertNotIn("[NETWORK]", run(py=py).err)
+                self.assertIs(run("--json", py=py).json["no_network"], False)
+
+
 class ResultFile(Case):
     """--result-file: the same object, beside the normal output."""
 

@@ -46,6 +46,8 @@ class Exec(Sessions, Terminal):
     def test_what_is_not_here_is_named(self) -> None:
         said = self.session("exec", self.name, "import urllib.request\nurllib.request.urlopen('http://198.51.100.7')")
         self.assertRegex(said.err, r"URLError: .*\n\[NETWORK\] there is none here: --egress HOST opens it\n\Z")
+        run = self.run_warm("--json", py="import socket; socket.create_connection(('198.51.100.7', 80))")
+        self.assertTrue(run.json["no_network"])
         said = self.session("exec", self.name, "import nosuchmodule")
         self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule is not installed: glovebox image build --pip NAME.*\n\Z")
 

@@ -1,0 +1,49 @@
+/*
+ * unrouted - whether a program has looked for a network that its sandbox has not.
+ */
+#include "host/unrouted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The number of a word in a line, from 0; -1: it is not there. */
+static int unrouted_find(const char *line, const char *word)
+{
+	const size_t length = strlen(word);
+	int at = 0;
+
+	for (const char *p = line; *p && *p != '\n'; at++) {
+		const size_t n = strcspn(p, " \n");
+
+		if (n == length && !strncmp(p, word, length))
+			return at;
+		p += n + (p[n] == ' ');
+	}
+	return -1;
+}
+
+/* Each protocol has a line of names and one of numbers, which begin alike: "Udp:". */
+static unsigned long long unrouted_counter(const char *text, const char *protocol, const char *name)
+{
+	const char *names = strstr(text, protocol);
+	const char *p = names ? strchr(names, '\n') : NULL;
+	int at = names ? unrouted_find(names, name) : -1;
+
+	if (!p || at < 0)
+		return 0;
+	for (p++; at > 0 && *p && *p != '\n'; at--)
+		p += strcspn(p, " \n") + (p[strcspn(p, " \n")] == ' ');
+	return strtoull(p, NULL, 10);
+}
+
+bool unrouted_has_tried(int fd)
+{
+	char text[8192];
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return unrouted_counter(text, "Ip: ", "OutNoRoutes") ||
+	       unrouted_counter(text, "Udp: ", "NoPorts");
+}
