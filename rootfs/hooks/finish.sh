@@ -20,6 +20,8 @@ if chroot "$root" python3 -I -c "$shows"; then
 	chroot "$root" python3 -m py_compile "$packages/glovebox_show.py"
 fi
 
+sh /inputs/packages.sh "$root"
+
 rm -f "$root/etc/resolv.conf" "$root/etc/hostname" "$root/etc/hosts" "$root/etc/machine-id"
 printf '127.0.0.1\tlocalhost sandbox\n::1\tlocalhost ip6-localhost\n' > "$root/etc/hosts"
 echo sandbox > "$root/etc/hostname"

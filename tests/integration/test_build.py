@@ -3,14 +3,17 @@
 Programs in the places of mmdebstrap (fixtures/building) and apt-get say what those would.
 """
 
+import configparser
 import json
 import os
 import pty
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import unittest
+import venv
 from pathlib import Path
 
 from support.case import Case
@@ -76,6 +79,56 @@ class Causes(unittest.TestCase):
         """Return what the script makes of messages."""
         return subprocess.run(["sh", str(CAUSE), *wanted], input=said, capture_output=True,
                               text=True, check=True).stdout  # fmt: skip
+
+
+class Packages(Case):
+    """hooks/packages.sh by itself: what pip and venv say in images."""
+
+    def setUp(self) -> None:
+        """Make a root with what Debian's python3 has of pip and venv."""
+        super().setUp()
+        self.stdlib = self.folder / "usr/lib/python3.11"
+        (self.stdlib / "venv").mkdir(parents=True)
+        shutil.copy(venv.__file__, self.stdlib / "venv")
+        (self.stdlib / "venv/__main__.py").write_text("from venv import main; main()")
+        (self.stdlib / "EXTERNALLY-MANAGED").write_text("[externally-managed]\nError=try apt install\n python3-xyz\n")
+
+    def say(self) -> None:
+        """Run the hook."""
+        subprocess.run(["sh", str(CAUSE.with_name("packages.sh")), str(self.folder)], check=True)
+
+    def make(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Make an environment with the root's venv."""
+        return subprocess.run([sys.executable, str(self.stdlib / "venv/__main__.py"), *words, str(self.folder / "v")],
+                              capture_output=True, text=True, check=False)  # fmt: skip
+
+    def test_pip_says_our_ways(self) -> None:
+        self.say()
+        said = configparser.ConfigParser(interpolation=None)  # as pip reads it
+        said.read(self.stdlib / "EXTERNALLY-MANAGED")
+        error = said["externally-managed"]["Error"]
+        for word in ("glovebox image build --pip NAME", "--egress pypi --writable", "--target DIR"):
+            self.assertIn(word, error)
+        self.assertNotRegex(error, r"\bapt\b|pipx|sudo")
+
+    def test_pip_without_the_mark_gets_none(self) -> None:
+        (self.stdlib / "EXTERNALLY-MANAGED").unlink()
+        self.say()
+        self.assertFalse((self.stdlib / "EXTERNALLY-MANAGED").exists())
+
+    def test_venv_without_pip_says_so_in_one_line(self) -> None:
+        self.say()
+        said = self.make()
+        self.assertEqual((said.returncode, said.stdout, said.stderr.count("\n")), (1, "", 1), said)
+        self.assertIn("this image has no pip", said.stderr)
+        self.assertFalse((self.folder / "v").exists())
+        self.assertEqual(self.make("--without-pip").returncode, 0)
+        self.assertTrue((self.folder / "v/pyvenv.cfg").exists())
+
+    def test_venv_with_pip_stays_as_it_is(self) -> None:
+        (self.stdlib / "ensurepip").mkdir()
+        self.say()
+        self.assertEqual((self.stdlib / "venv/__main__.py").read_text(), "from venv import main; main()")
 
 
 @unittest.skipUnless(IS_ROOT, "cannot: an ordinary user may lack subordinate ids")
