@@ -75,6 +75,7 @@ class Threads:
     def __init__(self) -> None:
         self._groups: dict[tuple[str, bool], Group] = {}
         self._mend: list[Any] = []
+        self._pools: set[int] = set()  # the executors that are set back: each once, or it loses threads and items
         if len(listdir(f"{SELF}task")) > 1:
             try:
                 self._look()
@@ -145,7 +146,8 @@ class Threads:
     def _of_pool(self, thread: Any) -> tuple[str, bool]:
         """Return what a worker of a ThreadPoolExecutor is; one that works is lost."""
         executor = thread._args[0]()
-        if executor is not None:
+        if executor is not None and id(executor) not in self._pools:
+            self._pools.add(id(executor))  # `refresh` keeps it: no other has this number
             self._mend.append(lambda: refresh(executor))
         item = item_of(thread)
         if item is None:

@@ -49,6 +49,25 @@ BUSY_AFTER = """
 assert "rollback" in str(first.exception(timeout=None)), first
 assert second.result() == 2
 """
+# Two at work, and one item that waits: it begins as soon as the executor is set back, and ends later.
+BUSY_TWICE = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+begun, gate, later = threading.Barrier(3), threading.Event(), threading.Event()
+def work():
+    begun.wait()
+    gate.wait()
+pool = ThreadPoolExecutor(2)
+pool.submit(work), pool.submit(work)
+waits = pool.submit(later.wait)
+begun.wait()
+"""
+BUSY_TWICE_AFTER = """
+assert pool._threads == set(threading.enumerate()) - {threading.main_thread()}, pool._threads
+later.set()
+waits.result()
+assert [pool.submit(abs, -i).result() for i in range(4)] == [0, 1, 2, 3]
+"""
 WAITER = """
 import threading
 threading.Thread(target=threading.Event().wait, name="%s", daemon=True).start()
@@ -107,6 +126,10 @@ class LostThreads(unittest.TestCase):
     def test_work_of_an_executor_is_lost_and_its_future_says_so(self) -> None:
         told, status = self.fork(BUSY, BUSY_AFTER)
         self.assertEqual(told["ends"], "1 thread of ThreadPoolExecutor at work")
+        self.assertEqual(status, 0)
+
+    def test_executor_with_several_at_work_is_set_back_once(self) -> None:
+        _, status = self.fork(BUSY_TWICE, BUSY_TWICE_AFTER)
         self.assertEqual(status, 0)
 
     def test_thread_of_a_program_is_lost(self) -> None:
