@@ -20,12 +20,13 @@ import builtins
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 import sys
+from bisect import bisect_right
 from ctypes import CDLL
 from os import O_RDONLY, close, getpid, listdir, pread, uname
 from os import open as open_file
 from re import compile as pattern
 from struct import unpack_from
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 NAME_MAX = 60  # characters
@@ -33,6 +34,7 @@ ENDS_MAX = 200  # characters
 GROUPS_MAX = 12  # that are told apart; the rest is one
 STACK_MAX = 16384  # bytes of a stack that are looked at
 LOOKS = 60  # 5 ms apart, at threads that run or end just then
+LOOK_S = 2.0  # in all: a caller waits (agent/run/undo.c: 10 s)
 SELF = "/proc/self/"
 MACHINE = uname().machine
 POOL = "concurrent.futures.thread"
@@ -122,9 +124,10 @@ class Threads:
         """Return the threads that the module threading knows, by their number."""
         threading = sys.modules.get("threading")
         known = {}
+        there = numbers()
         for thread in threading.enumerate() if threading else ():
             number = thread.native_id
-            if number and number != getpid() and is_alive(number):
+            if number in there:
                 known[number] = self._of_python(thread)
         return known
 
@@ -236,16 +239,19 @@ def native(known: set[int], files: list[tuple[int, int, str]]) -> list[tuple[str
 def natives(known: set[int], memory: int, files: list[tuple[int, int, str]]) -> list[tuple[str, bool]]:
     """Look at each until it waits somewhere."""
     forked = not aborts(files)
+    end = monotonic() + LOOK_S
     found: dict[int, tuple[str, bool]] = {}
     for _ in range(LOOKS):
         there = numbers() - known
         found = {number: what for number, what in found.items() if number in there}
         for number in there - set(found):
-            path = library_of(number, memory, files)
+            path = library_of(number, memory, files) if monotonic() < end else ""
             if path:
                 found[number] = what_is(path, forked)
         if len(found) == len(there):
             return list(found.values())
+        if monotonic() >= end:
+            break
         sleep(0.005)
     rest = numbers() - known - set(found)
     return [*found.values(), *((name_of(number), False) for number in rest)]
@@ -261,13 +267,8 @@ def numbers() -> set[int]:
     return {int(name) for name in listdir(f"{SELF}task")} - {getpid()}
 
 
-def is_alive(number: int) -> bool:
-    """Tell whether the kernel still has a thread."""
-    return number in numbers()
-
-
 def mapped() -> list[tuple[int, int, str]]:
-    """Return where the code of files is."""
+    """Return where the code of files is, in the order of addresses (man 5 proc)."""
     found = []
     with open(f"{SELF}maps", encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -276,6 +277,12 @@ def mapped() -> list[tuple[int, int, str]]:
                 start, end = span.split("-")
                 found.append((int(start, 16), int(end, 16), path[0].strip()))
     return found
+
+
+def file_at(word: int, files: list[tuple[int, int, str]]) -> str:
+    """Return the file of the code before which an address is, or nothing."""
+    at = bisect_right(files, (word,)) - 1
+    return files[at][2] if at >= 0 and word < files[at][1] else ""
 
 
 def library_of(number: int, memory: int, files: list[tuple[int, int, str]]) -> str:
@@ -292,7 +299,7 @@ def library_of(number: int, memory: int, files: list[tuple[int, int, str]]) -> s
         return ""
     python = ""
     for (word,) in (unpack_from("=Q", words, at) for at in range(0, len(words) - 7, 8)):
-        path = next((path for start, end, path in files if start < word < end), "")
+        path = file_at(word, files)
         if path and not NEUTRAL.search(path) and follows_call(pread(memory, 8, word - 8)):
             return path
         if "python" in path:

@@ -72,6 +72,18 @@ WAITER = """
 import threading
 threading.Thread(target=threading.Event().wait, name="%s", daemon=True).start()
 """
+# Threads with nothing on their stacks but the C library's code, as aio(7) has them; and a clock by which each look is long.
+NAMELESS = """
+import ctypes, itertools
+import lostthreads
+libc, number = ctypes.CDLL(None), ctypes.c_ulong()
+libc.pthread_create.argtypes = [ctypes.c_void_p] * 4
+for _ in range(3):
+    libc.pthread_create(ctypes.byref(number), None, ctypes.cast(libc.pause, ctypes.c_void_p), None)
+lostthreads.monotonic = itertools.count().__next__
+slept = []
+lostthreads.sleep = slept.append
+"""
 # A team of threads as GCC makes one for `#pragma omp parallel`.
 OPENMP = """
 import ctypes
@@ -145,6 +157,11 @@ class LostThreads(unittest.TestCase):
         gate = "import _thread; gate = _thread.allocate_lock(); gate.acquire()"
         self.assert_lost(f"{gate}; _thread.start_new_thread(gate.acquire, ())", "Python")
 
+    def test_looking_ends(self) -> None:
+        told, status = self.fork(NAMELESS, "assert len(slept) < 3, slept")
+        self.assertEqual([one["count"] for one in told["threads"]], [3])
+        self.assertEqual(status, 0)
+
     def test_groups_are_few(self) -> None:
         told, _ = self.fork("".join(WAITER % f"w{i}" for i in range(20)))
         self.assertEqual(len(told["threads"]), 13)
@@ -185,6 +202,9 @@ class Names(unittest.TestCase):
         ):
             with self.subTest(path):
                 self.assertEqual(lostthreads.what_is(path, forked=True), expected)
+        files = [(10, 20, "/a"), (20, 30, "/b"), (40, 50, "/c")]
+        found = [lostthreads.file_at(word, files) for word in (5, 10, 11, 19, 20, 21, 35, 41, 50)]
+        self.assertEqual(found, ["", "", "/a", "/a", "", "/b", "", "/c", ""])
         gomp = "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0"
         self.assertEqual(lostthreads.what_is(gomp, forked=False), ("numba", False))
 
