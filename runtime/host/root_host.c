@@ -89,8 +89,7 @@ static void root_host_add_etc(struct root_plan *plan, const struct program *prog
 			   spec_printf(s, HOST_GROUP "sandbox:x:%u:\n", program->gid));
 	root_host_add_text(plan, "/etc/hosts", root_hosts_text(s));
 	root_host_add_text(plan, "/etc/nsswitch.conf",
-			   s->egress.has_list ? "passwd: files\ngroup: files\nhosts: files dns\n"
-					      : "passwd: files\ngroup: files\nhosts: files\n");
+			   "passwd: files\ngroup: files\nhosts: files dns\n");
 	root_host_add_text(plan, "/etc/resolv.conf", s->egress.has_list ? ROOT_PLAN_RESOLVER : "");
 	root_host_add_text(plan, "/etc/os-release",
 			   "NAME=glovebox\nID=glovebox\nPRETTY_NAME=\"glovebox host image\"\n");
