@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "client/plan_image.h"
 #include "host/cgroup_members.h"
+#include "host/socket_count.h"
 #include "host/spawn.h"
 #include "host/tree.h"
 #include "inside/cell.h"
@@ -89,6 +90,16 @@ static int lease_send_plan(const struct sandbox *s, const struct lease *lease, s
 	return lease_send_start(lease, &plan, e);
 }
 
+/* Before its program runs, which may end at once. */
+static int lease_counters(const struct sandbox *s, const struct child *child)
+{
+	const bool is_session = s->plan.channel_fd >= 0;
+
+	return is_session || egress_is_wanted(&s->spec->egress)
+		       ? -1
+		       : socket_count_counters(child->pidfd);
+}
+
 /* In place of sandbox_start(), for a cell. */
 static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 {
@@ -106,6 +117,7 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 		return -1;
 	}
 	lease->group_count = 0;
+	child->counters = lease_counters(s, child);
 	if (egress_start(&s->egress, &s->cgroup, e) ||
 	    child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
 	    lease_send_plan(s, lease, e))

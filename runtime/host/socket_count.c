@@ -97,9 +97,9 @@ static int socket_count_open(const struct socket_count *c, const char *name, boo
 	return fd;
 }
 
-int socket_count_counters(const struct socket_count *c, int pidfd)
+int socket_count_counters(int pidfd)
 {
-	const struct socket_count of = {.pidfd = pidfd, .place = c->place};
+	const struct socket_count of = {.pidfd = pidfd, .place = -1};
 	bool ending;
 
 	return socket_count_open(&of, "snmp", &ending);

@@ -29,6 +29,7 @@ struct child {
 	int input;                /* owned; write end of the program's stdin, -1 without */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
 	int output[2];      /* owned; read ends of stdout and stderr; with a pty, filled later */
+	int counters;       /* owned; of a cell's network that is not there (host/unrouted.h); -1 */
 	bool adopted;       /* not a child of ours: a cell, made by a nursery */
 	uint64_t end_by_us; /* see child_is_ending(); 0: nothing is known of its end */
 };
@@ -37,7 +38,8 @@ struct child {
 static inline struct child child_none(void)
 {
 	struct child none = {
-		.pidfd = -1, .control = -1, .input = -1, .output = {-1, -1}
+		.pidfd = -1, .control = -1, .input = -1, .output = {-1, -1},
+                           .counters = -1
         };
 
 	for (int i = 0; i < CHILD_THEIRS; i++)

@@ -4,7 +4,8 @@
  * The kernel counts for each network namespace what it could not route (/proc/PID/net/snmp, Ip:
  * OutNoRoutes), and the datagrams for ports on which nobody listens (Udp: NoPorts): without a name
  * server libc asks 127.0.0.1:53 (resolv.conf(5)). A C library that is told to look into files only
- * asks nobody, and is not seen.
+ * asks nobody, and is not seen. The file is opened before the program begins: by pid 1
+ * (inside/admission.c), and of a cell by its client (client/lease.c).
  *
  * Runs: monitor. Needs: nothing.
  */

@@ -83,14 +83,12 @@ static void watch_on_pty(struct watching *l, int fd)
 	}
 }
 
-/* Pid 1 is in its network namespace. */
-static void watch_begin_network(struct watching *l)
+/* Pid 1 is in its network namespace. @counters  taken; -1 */
+static void watch_begin_network(struct watching *l, int *counters)
 {
-	const struct sandbox_spec *spec = l->w->spec;
-
-	socket_count_start(&l->sockets, l->w->child->pidfd, spec->limits.memory_bytes);
-	if (!egress_is_wanted(&spec->egress))
-		l->w->counters_fd = socket_count_counters(&l->sockets, l->w->child->pidfd);
+	socket_count_start(&l->sockets, l->w->child->pidfd, l->w->spec->limits.memory_bytes);
+	own_close(&l->w->counters_fd);
+	l->w->counters_fd = take_fd(counters);
 }
 
 static void watch_on_report(struct watching *l)
@@ -113,7 +111,7 @@ static void watch_on_report(struct watching *l)
 			break;
 		case REPORT_PARTED:
 			child_parted(l->w->child);
-			watch_begin_network(l);
+			watch_begin_network(l, &fd);
 			break;
 		case REPORT_FD_STAGE:
 			own_close(&l->w->stage_fd);
@@ -272,7 +270,7 @@ static void watch_begin_clock(struct watching *l)
 	l->sockets = socket_count_of(w->child->adopted ? 0 : w->child->pid);
 	l->early = early_end_none();
 	if (w->child->adopted)
-		watch_begin_network(l);
+		watch_begin_network(l, &w->child->counters);
 }
 
 static void watch_begin_streams(struct watching *l)

@@ -6,14 +6,36 @@
  * is closed in it: a copy of that end would hide the monitor's death from our reads. Before that
  * the parent-death signal reports the death, and the monitor's pidfd if it came even earlier.
  */
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <time.h>
 
 #include "inside/confine.h"
+#include "inside/init.h"
 #include "inside/sys.h"
 
 #define DEADLINE_SECONDS 60
+#define COUNTERS         "/proc/self/net/snmp"
+
+/*
+ * With what the kernel counts of a network that is not there (host/unrouted.h), from the /proc of
+ * outside: the program may have ended before the monitor has read this report.
+ */
+static void admission_report_parted(const struct inside_plan *plan)
+{
+	const struct report parted = {.kind = REPORT_PARTED};
+	long fd = plan->is_nursery || plan->egress_fd >= 0
+			  ? -1
+			  : sys_openat(AT_FDCWD, COUNTERS, O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0) {
+		sys_write(plan->control_fd, &parted, sizeof(parted));
+		return;
+	}
+	inside_send_fd(plan, REPORT_PARTED, (int)fd);
+	sys_close((int)fd);
+}
 
 int confine_admission(const struct inside_plan *plan, struct err *e)
 {
@@ -22,7 +44,6 @@ int confine_admission(const struct inside_plan *plan, struct err *e)
                 {plan->parent_fd,  POLLIN, 0}
         };
 	struct timespec deadline = {.tv_sec = DEADLINE_SECONDS};
-	const struct report parted = {.kind = REPORT_PARTED};
 	struct order go = {0};
 	long n;
 
@@ -34,7 +55,7 @@ int confine_admission(const struct inside_plan *plan, struct err *e)
 	n = sys3(__NR_close_range, plan->outer_fd, plan->outer_fd, CLOSE_RANGE_UNSHARE);
 	if (n < 0)
 		return inside_fail(e, n, "part with the supervisor's descriptors", NULL);
-	sys_write(plan->control_fd, &parted, sizeof(parted));
+	admission_report_parted(plan);
 	if (confine_omitted(plan, "cgroup"))
 		return 0;
 	n = inside_join_cgroups(&go);

@@ -65,7 +65,7 @@ struct root_op {
 /* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */
 enum report_kind {
 	REPORT_ERROR,    /* confinement or exec failed: `error` */
-	REPORT_PARTED,   /* our descriptors are no longer shared */
+	REPORT_PARTED,   /* our descriptors are no longer shared; perhaps with one (admission.c) */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
 	REPORT_FD_SPACE, /* the same of other tmpfs, in the order of their operations */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
