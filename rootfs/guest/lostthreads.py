@@ -30,7 +30,7 @@ from time import monotonic, sleep
 from typing import Any
 
 NAME_MAX = 60  # characters
-ENDS_MAX = 200  # characters
+ENDS_MAX = 200  # bytes of UTF-8 (client/ping.h)
 GROUPS_MAX = 12  # that are told apart; the rest is one
 STACK_MAX = 16384  # bytes of a stack that are looked at
 LOOKS = 60  # 5 ms apart, at threads that run or end just then
@@ -93,7 +93,7 @@ class Threads:
         """Return which ones nobody makes anew, in words: "12 threads of polars, 1 of TBB"."""
         lost = [group for group in self._groups.values() if not group.remade]
         words = (f"{group.count}{noun(group) if group is lost[0] else ''} of {group.name}" for group in lost)
-        return {"ends": ", ".join(words)[:ENDS_MAX]} if lost else {}
+        return {"ends": ", ".join(words).encode()[:ENDS_MAX].decode(errors="ignore")} if lost else {}
 
     def mend(self) -> None:
         """In the copy: set back what can be."""

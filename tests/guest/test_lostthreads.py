@@ -150,6 +150,12 @@ class LostThreads(unittest.TestCase):
     def test_name_is_cut_and_printable(self) -> None:
         self.assert_lost(WAITER % (r"be\x1bat" + "x" * 100), "be?at" + "x" * 55)
 
+    def test_words_are_cut_to_what_a_client_keeps(self) -> None:
+        """It has room for 255 bytes (client/ping.h), and would cut within a character."""
+        told, _ = self.fork("".join(WAITER % (f"{i}" + "\u0436" * 58) for i in range(4)))
+        self.assertLessEqual(len(told["ends"].encode()), 200)
+        self.assertTrue(told["ends"].startswith("1 thread of 0\u0436"), told["ends"])
+
     def test_pool_of_a_module_is_one_group(self) -> None:
         self.assert_lost("from multiprocessing.pool import ThreadPool; pool = ThreadPool(2)", "multiprocessing.pool", 5)
 
