@@ -133,6 +133,8 @@ void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us)
 {
 	struct hub_timer **at = &hub->timers;
 
+	if (t->is_set && t->due_us == due_us)
+		return;
 	hub_silence(hub, t);
 	while (*at && (*at)->due_us <= due_us)
 		at = &(*at)->next;

@@ -59,6 +59,25 @@ static void test_moments_come_in_their_order(void **state)
 	assert_true(monotonic_us() >= now + 2000);
 }
 
+/* A caller may set it with every byte that comes: then nothing is sought in the list. */
+static void test_one_that_is_set_to_its_moment_again_keeps_its_place(void **state)
+{
+	const uint64_t now = monotonic_us();
+	unsigned one = 0;
+	unsigned other = 0;
+	struct hub_timer first = {.ring = note_ring, .context = &one};
+	struct hub_timer second = {.ring = note_ring, .context = &other};
+
+	(void)state;
+	hub_ring(hub, &first, now);
+	hub_ring(hub, &second, now);
+	hub_ring(hub, &first, now);
+	while (rang < 2)
+		hub_turn(hub);
+	assert_int_equal(one, 1);
+	assert_int_equal(other, 2);
+}
+
 /* It ignores everything but SIGKILL. */
 static pid_t start_child(int *pidfd)
 {
@@ -126,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		one(test_moments_come_in_their_order),
+		one(test_one_that_is_set_to_its_moment_again_keeps_its_place),
 		one(test_what_is_killed_is_reaped_in_turns),
 		one(test_a_death_is_looked_for_before_a_moment),
 		one(test_the_end_waits_for_what_was_killed),
