@@ -178,6 +178,7 @@ def main() -> None:
     import gc
     import signal
 
+    import immortal
     import prefault
     import program
 
@@ -199,6 +200,7 @@ def main() -> None:
     program.AUTHORITIES = program.read_authorities()
     program.GENERATORS = reseed.Generators(watch)
     del watch
+    immortal.make()
     program.hide(known)
     gc.freeze()
     program.prepare()
