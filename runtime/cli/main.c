@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
+#include "cli/script_here.h"
 #include "spec/mcp_settings.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_sources.h"
@@ -202,6 +203,11 @@ static int main_run_command(int argc, char **argv)
 	if (command)
 		return run_command(command, argc, argv);
 	status = docker_verb(argc, argv);
+	if (status < 0 && script_is_here(argv[0]))
+		err_input(&e,
+			  "%.200s is a file, and not a command: \"%s run --code %.200s python\" "
+			  "runs it",
+			  argv[0], our_name(), argv[0]);
 	return status < 0 ? fail_with(&e) : status;
 }
 

@@ -21,6 +21,7 @@
 #include "cli/presentation.h"
 #include "cli/report.h"
 #include "cli/scope.h"
+#include "cli/script_here.h"
 #include "client/job.h"
 #include "client/network.h"
 #include "client/verdict_json.h"
@@ -64,6 +65,20 @@ static int run_refuse_image(const char *name, struct err *e)
 	return -1;
 }
 
+/* The word for the image; a script of the host in its place is named together with the flag for it.
+ */
+static int run_read_image(const char *word, char **reference, struct err *e)
+{
+	bool bad = image_reference(word, reference, e);
+
+	if (script_is_here(word) && (bad || !image_exists(*reference)))
+		return err_input(e,
+				 "%.200s is a file, and not an image: \"%s run --code %.200s "
+				 "python\" runs it",
+				 word, our_name(), word);
+	return bad ? -1 : 0;
+}
+
 static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
 		     struct err *e)
 {
@@ -84,7 +99,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	if (argc < 1)
 		return err_input(e, "an image is needed: %s run [FLAGS] IMAGE [COMMAND [ARG...]]",
 				 our_name());
-	if (image_reference(argv[0], &reference, e))
+	if (run_read_image(argv[0], &reference, e))
 		return -1;
 	spec->image = spec_strdup(spec, reference);
 	for (int i = 1; i < argc; i++)
@@ -167,6 +182,20 @@ static void run_drive(struct job *j, int signal_fd)
 	} while (!job_step(j));
 }
 
+/* The program was not found, or cannot be executed: a script of the host may have been meant. */
+static void run_add_script(const struct sandbox_spec *spec, struct err *e)
+{
+	const char *word = spec->command.count ? spec->command.items[0] : "";
+	char text[sizeof(e->text)];
+
+	if ((e->kind != ERR_NOT_FOUND && e->kind != ERR_DENIED) || !script_is_here(word))
+		return;
+	err_string(e, text, sizeof(text));
+	err_set(e, e->kind,
+		"%s; that is a file of this machine: \"%s run --code %.100s IMAGE\" runs it", text,
+		our_name(), word);
+}
+
 /* Its streams are ours; for a result its output is also kept. */
 static int run_program(struct job *j, const struct presentation *show, struct verdict *v,
 		       struct err *e)
@@ -208,6 +237,7 @@ static int run_job(struct job *j, const struct presentation *show)
 	    run_write_cidfile(show->cidfile, s->id, &e))
 		return run_failed(&e, false);
 	if (run_program(j, show, &v, &e)) {
+		run_add_script(s->spec, &e);
 		status = run_failed(&e, true);
 	} else {
 		status = v.exit_code;

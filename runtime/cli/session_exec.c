@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/script_here.h"
 #include "cli/session_command.h"
 #include "client/call_print.h"
 #include "client/call_result.h"
@@ -73,6 +74,9 @@ static int session_exec_read_source(const struct exec_options *o, const char *wo
 		fputs("glovebox: reading Python from the terminal; Ctrl-D ends it\n", stderr);
 	if (o->file || !word || !strcmp(word, "-"))
 		return io_read_fd(STDIN_FILENO, "standard input", MAX_CODE, out, e);
+	if (script_is_here(word))
+		return err_input(e, "%.200s is a file, and not code: --file %.200s runs it", word,
+				 word);
 	buf_text(out, word);
 	return 0;
 }

@@ -6,7 +6,7 @@ import subprocess
 import zipfile
 
 from support.case import Case
-from support.run import glovebox, run
+from support.run import Result, glovebox, run
 
 
 class Code(Case):
@@ -140,3 +140,42 @@ for change in changes:
     def test_with_limits_and_json(self) -> None:
         result = run("--json", "--code", "-", "--timeout", "60", stdin=b"print('x')")
         self.assertEqual(result.json["stdout"], "x\n")
+
+
+class AScriptInAnotherPlace(Case):
+    """A script of the host where an image, a program, a command or code belongs: the flag that runs it is named."""
+
+    def setUp(self) -> None:
+        """Make the script."""
+        super().setUp()
+        self.file("a.py", "print(6 * 7)")
+
+    def here(self, *words: str) -> Result:
+        """Run the binary in the directory of the script."""
+        return glovebox(*words, cwd=self.folder)
+
+    def test_for_an_image(self) -> None:
+        for word in ("a.py", "./a.py", str(self.folder / "a.py")):
+            said = self.here("run", "--memory", "64m", word, "x")
+            self.assert_refused(said, f'{word} is a file, and not an image: "glovebox run --code {word} python" runs it')
+
+    def test_for_a_program(self) -> None:
+        for word in ("a.py", "./a.py"):
+            said = self.assert_status(self.here("run", "host", word), 127)
+            self.assertIn(f'"glovebox run --code {word} IMAGE" runs it', said.err)
+        said = self.assert_status(self.here("run", "--workspace", ".", "host", "./a.py"), 126)
+        self.assertIn('"glovebox run --code ./a.py IMAGE" runs it', said.err)
+
+    def test_for_a_command(self) -> None:
+        self.assert_refused(self.here("a.py"), 'a.py is a file, and not a command: "glovebox run --code a.py python" runs it')
+
+    def test_for_code(self) -> None:
+        self.assert_refused(self.here("session", "exec", "nosuch", "a.py"), "a.py is a file, and not code: --file a.py runs it")
+
+    def test_a_file_that_is_not_there_changes_nothing(self) -> None:
+        self.assert_refused(self.here("run", "b.py"), 'no image "b.py:latest" here')
+        said = self.assert_status(self.here("run", "host", "b.py"), 127)
+        self.assertNotIn("--code", said.err)
+
+    def test_what_is_named_runs_it(self) -> None:
+        self.assert_prints("42", self.here("run", "--code", "a.py", "host"))

@@ -1,0 +1,14 @@
+/*
+ * script_here - a script of the host that was typed where another word belongs.
+ *
+ * Runs: every command of `glovebox`, before it refuses a word.
+ */
+#ifndef GLOVEBOX_CLI_SCRIPT_HERE_H
+#define GLOVEBOX_CLI_SCRIPT_HERE_H
+
+#include <stdbool.h>
+
+/* script_is_here - @word ends in .py or .pyz and names a regular file. */
+bool script_is_here(const char *word);
+
+#endif
