@@ -409,7 +409,7 @@ help:
 	@echo "make times        the same, and note in tests/times what each class takes"
 	@echo "make gate         what each delivery runs: sources, build, all suites, and as an ordinary user"
 	@echo "make nightly      every leg of .ci/legs that is not green at this commit; STEP='vm asan': these"
-	@echo "make quick        a sample of them, in less than 45 s on two CPUs"
+	@echo "make quick        a sample of them: two minutes of CPU time, when all is compiled"
 	@echo "make check-vm     what depends on the kernel, in a cgroup v2 one under QEMU"
 	@echo "make check-vm-all every test there, in half an hour"
 	@echo "make check-kernels the same with other kernels of Debian's; writes docs/kernels.md"
@@ -439,6 +439,7 @@ help:
 	@echo "make uninstall    what that installed, with the same variables"
 	@echo "make dist         a release: sources, the one file, SBOM, SHA256SUMS; IMAGE=1: and the image python"
 	@echo "make clean        remove $(B)"
+	@echo "As root, tools/install-deps all installs the Debian packages that any of these wants."
 
 .PHONY: demo
 demo: all
@@ -452,13 +453,14 @@ testing: all
 		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve glovebox-egress) guest
 
 .PHONY: check
-check: all testing unit fuzz
+# Packages that are missing are named before anything is compiled.
+check: check-deps all testing unit fuzz
 	@tools/check-layers
 	@tests/run --build $(B) $(CHECK)
 
 # What each class takes, for the order in which they begin (tests/runner/schedule.py).
 .PHONY: times
-times: all testing unit
+times: check-deps all testing unit
 	@tests/run --build $(B) --note-times $(CHECK)
 
 .PHONY: check-live
@@ -503,7 +505,7 @@ legs-table:
 	@tools/legs table
 
 .PHONY: quick
-quick: all testing unit
+quick: check-deps all testing unit
 	@tools/check-layers
 	@tests/run --build $(B) --quick
 

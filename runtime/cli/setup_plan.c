@@ -279,7 +279,10 @@ static void setup_plan_allow_building(const struct setup_facts *f, struct setup_
 {
 	if (!f->has_uidmap && f->has_apt) {
 		RUN(f, p, "apt-get", "-qq", "update")->optional = true;
-		RUN(f, p, "apt-get", "-qq", "install", "--yes", "uidmap")->optional = true;
+		/* It may upgrade others: they are listed before. */
+		RUN(f, p, "apt-get", "-qq", "--simulate", "install", "uidmap")->optional = true;
+		RUN(f, p, "apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "install", "--yes", "uidmap")
+			->optional = true;
 	} else if (!f->has_uidmap) {
 		setup_steps_add(p, SETUP_SAY,
 				own_strdup("building images needs newuidmap and newgidmap, which a "

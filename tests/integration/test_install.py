@@ -29,12 +29,22 @@ class Dependencies(Case):
         for what in ("build", "image", "check"):
             with self.subTest(what):
                 said = self.ask(what)
-                self.assertEqual(len(said), 2)
+                self.assertEqual(len(said), 3)
+                self.assertTrue(said[2].endswith(f": {self.folder.resolve()}/install-deps all"), said[2])
                 self.assertIn("apt-get update && apt-get install", said[1])
                 packages = said[1].split()
                 for name in ("libcjson-dev", "mmdebstrap", "uidmap", "libcmocka-dev"):
                     self.assertEqual(packages.count(name), 1, name)
                 self.assertNotIn("gcc", packages)
+
+    def test_one_set_holds_all_others(self) -> None:
+        said = self.ask("all")
+        self.assertEqual(len(said), 2)
+        everything = said[1].split()
+        sets = re.findall(r"^([a-z]+)\) want=", (ROOT / "tools/install-deps").read_text(), re.MULTILINE)
+        self.assertIn("appliance", sets)
+        for what in set(sets) - {"all", "ci"}:
+            self.assertLessEqual(set(self.ask(what)[1].split()), set(everything), what)
 
     def test_a_registry_is_wanted_in_ci_alone(self) -> None:
         for env, wanted in ({}, False), ({"CI": "true"}, True):

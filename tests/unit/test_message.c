@@ -164,7 +164,7 @@ static void test_no_room_for_descriptors_is_told_apart(void **state)
 static int send_over_the_soft_limit(void)
 {
 	enum { SOFT = 64, MANY = 4 * SOFT };
-	const struct rlimit limit = {SOFT, 8 * MANY};
+	const struct rlimit limit = {SOFT, 4 * MANY};
 	struct rlimit after;
 	int others[2];
 	int ours[2];

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/clock.h"
@@ -77,6 +78,23 @@ static const char *name_of(unsigned number)
 	/* Not in the order in which they were made. */
 	snprintf(name, sizeof(name), "s%u-%u", number * 7919u % 1000, number);
 	return name;
+}
+
+/* A login may have fewer descriptors than that many sessions hold. */
+static void needs_descriptors_of(unsigned sessions)
+{
+	const rlim_t wanted = sessions * SESSION_FDS + open_before + 16;
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted;
+	if (wanted > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit)) {
+		printf("cannot: %llu descriptors are too many for the hard limit (ulimit -H -n)\n",
+		       (unsigned long long)wanted);
+		skip();
+	}
 }
 
 static void keep_many(unsigned from, unsigned to)
@@ -232,6 +250,7 @@ static void test_pages_are_in_the_order_of_making(void **state)
 	unsigned have = 0;
 
 	(void)state;
+	needs_descriptors_of(MANY + 1);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		keep_many(have, counts[i]);
 		have = counts[i];
@@ -249,6 +268,7 @@ static void test_the_order_outlasts_what_goes(void **state)
 	unsigned count;
 
 	(void)state;
+	needs_descriptors_of(MANY + 1);
 	keep_many(0, MANY);
 	for (unsigned i = 0; i < MANY; i += 3)
 		drop(name_of(i));
@@ -273,6 +293,7 @@ static void test_a_list_goes_on_while_others_come_and_go(void **state)
 	uint64_t after = 0;
 
 	(void)state;
+	needs_descriptors_of(MANY + 1);
 	keep_many(0, MANY);
 	do {
 		after = list_page(after, numbers, &count);

@@ -100,7 +100,8 @@ static void test_what_is_missing_is_added_and_noted(void **state)
 			    "run loginctl enable-linger ada\n"
 			    "record " DROP_IN "\n# lingering\n" HOLDS
 			    "?run apt-get -qq update\n"
-			    "?run apt-get -qq install --yes uidmap\n");
+			    "?run apt-get -qq --simulate install uidmap\n"
+			    "?run apt-get -qq -o Dpkg::Use-Pty=0 install --yes uidmap\n");
 }
 
 static void test_doing_it_again_keeps_the_notes_that_hold(void **state)
