@@ -17,7 +17,6 @@
 #include "agent/interactive.h"
 #include "agent/load.h"
 #include "agent/loop.h"
-#include "agent/places.h"
 #include "agent/server/server.h"
 #include "agent/server/setup.h"
 #include "agent/show/event_json.h"
@@ -31,6 +30,7 @@
 #include "base/say.h"
 #include "base/trusted_path.h"
 #include "base/utf8.h"
+#include "client/places.h"
 
 #define TEXT_BYTES (1u << 20) /* most of a task on standard input, or of --system */
 
@@ -122,15 +122,21 @@ static int main_open_executor(struct agent *a, struct err *e)
 	const struct executor_options options = {
 		.image = a->options.image,
 		.trust_image = a->options.trust_image,
-		.workspace = a->places.workspace,
-		.workspace_fd = a->places.workspace_fd,
-		.output = a->places.output,
-		.output_fd = a->places.output_fd,
+		.places = &a->places,
 		.fresh = a->options.state == STATE_FRESH,
 		.limits = &a->options.limits,
 	};
 
 	return executor_open(&options, &a->executor, e);
+}
+
+static int main_open_places(struct agent *a, struct err *e)
+{
+	const struct places_options options = {.workspace = a->options.workspace,
+					       .needs_workspace = a->options.workspace_given,
+					       .output = a->options.output.text};
+
+	return places_open(&options, &a->places, e);
 }
 
 static void main_warn(void *context, const char *text)
@@ -342,9 +348,8 @@ static int main_agent_main(int argc, char **argv)
 	}
 	/* The executor forks, so it comes before libraries have made this process large. */
 	if (approval_check(&a.options, &e) || main_read_system(&a, &e) || main_read_task(&a, &e) ||
-	    places_open(&a.options, &a.places, &e) || main_open_replay(&a, &e) ||
-	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
-	    main_open_sinks(&a, &e))
+	    main_open_places(&a, &e) || main_open_replay(&a, &e) || main_open_signals(&a, &e) ||
+	    main_open_executor(&a, &e) || main_open_model(&a, &e) || main_open_sinks(&a, &e))
 		return main_refuse(&a, &e);
 	return main_close_all(&a, main_run(&a));
 }

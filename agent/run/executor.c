@@ -16,6 +16,7 @@
 #include "base/loop.h"
 #include "base/own.h"
 #include "client/call_result.h"
+#include "client/places.h"
 #include "client/session.h"
 #include "client/session_spec.h"
 #include "client/supplier.h"
@@ -31,10 +32,7 @@
 
 struct executor {
 	char *image;
-	char *workspace;
-	char *output;
-	int workspace_fd; /* borrowed, as the next: the paths may lead elsewhere by now */
-	int output_fd;
+	const struct places *places; /* borrowed */
 	bool fresh;
 	const struct sandbox_spec *limits;
 	uint64_t memory_max;
@@ -59,18 +57,15 @@ static void executor_add_mounts(const struct executor *x, struct sandbox_spec *s
 	m->inodes = 4096;
 	m->mode = 0755;
 	m->uid = m->gid = -1;
-	m = spec_add_mount(spec, x->workspace ? MOUNT_BIND : MOUNT_TMPFS, "/data");
-	m->source = x->workspace ? spec_strdup(spec, x->workspace) : NULL;
-	m->source_fd = x->workspace_fd;
+	places_add_mounts(x->places, true, spec);
+	if (x->places->workspace)
+		return;
+	m = spec_add_mount(spec, MOUNT_TMPFS, "/data");
 	m->read_only = true;
 	m->size_bytes = 4096;
 	m->inodes = 2;
 	m->mode = 0555;
 	m->uid = m->gid = -1;
-	m = spec_add_mount(spec, MOUNT_BIND, "/output");
-	m->is_place = true;
-	m->source = spec_strdup(spec, x->output);
-	m->source_fd = x->output_fd;
 }
 
 static int executor_make_spec(const struct executor *x, struct sandbox_spec *spec, struct err *e)
@@ -131,10 +126,7 @@ int executor_open(const struct executor_options *options, struct executor **out,
 {
 	struct executor *x = own_zeroed(1, sizeof(*x));
 
-	x->workspace = own_strdup(options->workspace);
-	x->output = own_strdup(options->output);
-	x->workspace_fd = options->workspace_fd;
-	x->output_fd = options->output_fd;
+	x->places = options->places;
 	x->fresh = options->fresh;
 	x->limits = options->limits;
 	x->warm = (struct supplier){.pipe = -1, .said = -1};
@@ -218,7 +210,7 @@ void executor_prepare(struct executor *x)
 
 void executor_drop_gone(const struct executor *x, struct execution *executions, size_t count)
 {
-	new_files_drop_gone(x->output_fd, executions, count);
+	new_files_drop_gone(x->places->output_fd, executions, count);
 }
 
 void executor_close(struct executor *x)
@@ -229,8 +221,6 @@ void executor_close(struct executor *x)
 	session_end(&x->dying);
 	supplier_close(&x->warm);
 	free(x->image);
-	free(x->workspace);
-	free(x->output);
 	free(x->packages);
 	free(x);
 }
@@ -380,7 +370,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	if (executor_start_session(x, e))
 		return -1;
 	executor_tell_published(x, &bounds->watcher);
-	changes_look(x->output_fd, CHANGES_ENTRIES_MAX, &before);
+	changes_look(x->places->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
 	run_call(&x->session, code, &call, out->output, &places, &bounds->watcher);
 	call_result_read(&x->session, &call, &result);
@@ -390,7 +380,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	out->insisted = call.insisted;
 	executor_take_result(&result, &places, out);
 	out->state_lost = !result.answer && !x->fresh;
-	new_files_collect(x->output_fd, &before, result.answer, out);
+	new_files_collect(x->places->output_fd, &before, result.answer, out);
 	changes_fini(&before);
 	buf_fini(&call.answer);
 	if (!result.answer || x->fresh)

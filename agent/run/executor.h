@@ -19,6 +19,7 @@
 #include "base/err.h"
 
 struct executor;
+struct places;
 struct sandbox_spec;
 struct session;
 
@@ -26,10 +27,7 @@ struct session;
 struct executor_options {
 	const char *image;                 /* as the user wrote it */
 	bool trust_image;                  /* accept an imported image */
-	const char *workspace;             /* absolute and resolved; NULL: /data is empty */
-	const char *output;                /* absolute and resolved */
-	int workspace_fd;                  /* of that directory; borrowed; -1: none */
-	int output_fd;                     /* of that directory; borrowed */
+	const struct places *places;       /* without a workspace /data is empty; borrowed */
 	bool fresh;                        /* a new session for every execution */
 	const struct sandbox_spec *limits; /* of which only they count; borrowed */
 };

@@ -1,7 +1,7 @@
 /*
- * places - the two directories of the user that the sandbox sees.
+ * places - the two directories of the user that a session sees: /data, and /output.
  */
-#include "agent/places.h"
+#include "client/places.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -73,21 +73,22 @@ static int places_open_output(const char *given, struct places *p, struct err *e
 		       : 0;
 }
 
-static int places_open_workspace(const struct agent_options *o, struct places *p, struct err *e)
+static int places_open_workspace(const struct places_options *o, struct places *p, struct err *e)
 {
-	if (!places_open_directory(o->workspace, false, &p->workspace, &p->workspace_fd, e))
+	if (!o->workspace ||
+	    !places_open_directory(o->workspace, false, &p->workspace, &p->workspace_fd, e))
 		return 0;
-	return e->number == ENOENT && !o->workspace_given ? 0 : -1;
+	return e->number == ENOENT && !o->needs_workspace ? 0 : -1;
 }
 
-int places_open(const struct agent_options *o, struct places *out, struct err *e)
+int places_open(const struct places_options *o, struct places *out, struct err *e)
 {
 	*out = places_none();
-	if (places_open_output(o->output.text, out, e)) {
+	if (o->output && places_open_output(o->output, out, e)) {
 		err_prefix(e, "--output");
 	} else if (places_open_workspace(o, out, e)) {
 		err_prefix(e, "--workspace");
-	} else if (out->workspace && path_is_below(out->workspace, out->output)) {
+	} else if (out->workspace && out->output && path_is_below(out->workspace, out->output)) {
 		err_input(e,
 			  "--workspace lies below --output, where programs write: they could put "
 			  "something else in its place");
@@ -96,6 +97,25 @@ int places_open(const struct agent_options *o, struct places *out, struct err *e
 	}
 	places_close(out);
 	return -1;
+}
+
+static struct mount_spec *places_add_mount(const char *target, const char *source, int source_fd,
+					   struct sandbox_spec *spec)
+{
+	struct mount_spec *m = spec_add_mount(spec, MOUNT_BIND, target);
+
+	m->source = spec_strdup(spec, source);
+	m->source_fd = source_fd;
+	return m;
+}
+
+void places_add_mounts(const struct places *p, bool works_in_output, struct sandbox_spec *spec)
+{
+	if (p->workspace)
+		places_add_mount("/data", p->workspace, p->workspace_fd, spec)->read_only = true;
+	if (p->output)
+		places_add_mount("/output", p->output, p->output_fd, spec)->is_place =
+			works_in_output;
 }
 
 void places_close(struct places *p)
