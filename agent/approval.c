@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/tell/prompt.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/io.h"
 #include "base/loop.h"
@@ -173,7 +174,11 @@ static char *approval_note(const char *code)
 static bool approval_given(struct task *t, const struct extract *what, const struct chat_call *call,
 			   struct approved *out)
 {
-	switch (approval_ask(t->loop, what->description, &out->code)) {
+	const uint64_t asked_us = monotonic_us();
+	const enum consent said = approval_ask(t->loop, what->description, &out->code);
+
+	t->result.person_us += monotonic_us() - asked_us;
+	switch (said) {
 	case CONSENT_YES:
 		break;
 	case CONSENT_NO:

@@ -180,6 +180,7 @@ static void round_keep_execution(struct task *t, struct execution *x)
 	t->executions = own_resize(t->executions, t->execution_count + 1, sizeof(*t->executions));
 	t->executions[t->execution_count++] = *x;
 	t->result.sandbox_us += x->duration_us;
+	t->result.start_us += x->start_us;
 }
 
 static void round_report(struct task *t, const struct chat_call *call, const char *note,

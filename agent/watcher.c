@@ -8,6 +8,11 @@ static void watcher_note(void *loop, const char *line)
 	loop_notice(loop, "%s", line);
 }
 
+static void watcher_begin(void *loop)
+{
+	loop_tell(loop, &(struct event){.kind = EVENT_BEGIN});
+}
+
 static void watcher_tick(void *loop)
 {
 	loop_tell(loop, &(struct event){.kind = EVENT_PIECE, .text = ""});
@@ -22,7 +27,7 @@ static void watcher_output(void *loop, int stream, const char *text, size_t leng
 
 struct run_watcher watcher_of(struct agent_loop *l)
 {
-	return (struct run_watcher){watcher_note, watcher_tick, watcher_output, l};
+	return (struct run_watcher){watcher_note, watcher_begin, watcher_tick, watcher_output, l};
 }
 
 struct execution_bounds watcher_bounds(const struct task *t)

@@ -18,6 +18,7 @@ enum event_kind {
 	EVENT_REPLY,    /* reply: complete */
 	EVENT_PROPOSE,  /* text: code that a person is asked about; description */
 	EVENT_EXECUTE,  /* text: the code that will run now; description */
+	EVENT_BEGIN,    /* the sandbox is there, and the code begins */
 	EVENT_OUTPUT,   /* text: what it prints, as it comes; stream. All of it is in the next */
 	EVENT_EXECUTED, /* execution; text: what the model is told about it */
 	EVENT_FEEDBACK, /* text: what the model is told instead of a result */
@@ -59,6 +60,8 @@ struct task_result {
 	uint64_t reply_tokens;
 	uint64_t model_us;
 	uint64_t sandbox_us;
+	uint64_t start_us;  /* that code waited for its sandbox to be made */
+	uint64_t person_us; /* that a person was asked: --approve */
 	uint64_t total_us;
 };
 

@@ -39,6 +39,7 @@ struct execution {
 	uint64_t limit_ms;
 	uint64_t limit_bytes;
 	bool in_sockets;      /* EXECUTION_MEMORY: by the number of its sockets */
+	uint64_t start_us;    /* before: the sandbox was being made */
 	uint64_t duration_us; /* wall */
 	bool state_lost;      /* variables of earlier executions are gone */
 	bool insisted;        /* EXECUTION_CANCELLED by a second Ctrl-C */

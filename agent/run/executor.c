@@ -361,6 +361,7 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 				    .answer_max = ANSWER_MAX,
 				    .signal_fd = bounds->signal_fd};
 	struct display_places places = {.text = &out->output[0]};
+	const uint64_t asked_us = monotonic_us();
 	struct file_marks before;
 
 	*out = (struct execution){.limit_ms = bounds->timeout_ms, .limit_bytes = x->memory_max};
@@ -369,7 +370,10 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 		return 0;
 	if (executor_start_session(x, e))
 		return -1;
+	out->start_us = monotonic_us() - asked_us;
 	executor_tell_published(x, &bounds->watcher);
+	if (bounds->watcher.begin)
+		bounds->watcher.begin(bounds->watcher.context);
 	changes_look(x->places->output_fd, CHANGES_ENTRIES_MAX, &before);
 	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
 	run_call(&x->session, code, &call, out->output, &places, &bounds->watcher);

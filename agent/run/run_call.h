@@ -15,6 +15,7 @@
  */
 struct run_watcher {
 	void (*note)(void *context, const char *line); /* NULL, as the others: nobody is told */
+	void (*begin)(void *context);                  /* the session is there */
 	void (*tick)(void *context);
 	void (*output)(void *context, int stream, const char *bytes, size_t length);
 	void *context;

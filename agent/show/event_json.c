@@ -20,9 +20,10 @@ const char *event_kind_name(enum event_kind kind)
 		[EVENT_TASK] = "task",         [EVENT_REQUEST] = "request",
 		[EVENT_PIECE] = "piece",       [EVENT_REPLY] = "reply",
 		[EVENT_PROPOSE] = "propose",   [EVENT_EXECUTE] = "execute",
-		[EVENT_OUTPUT] = "output",     [EVENT_EXECUTED] = "executed",
-		[EVENT_FEEDBACK] = "feedback", [EVENT_NOTICE] = "notice",
-		[EVENT_ANSWER] = "answer",     [EVENT_RESULT] = "result",
+		[EVENT_BEGIN] = "begin",       [EVENT_OUTPUT] = "output",
+		[EVENT_EXECUTED] = "executed", [EVENT_FEEDBACK] = "feedback",
+		[EVENT_NOTICE] = "notice",     [EVENT_ANSWER] = "answer",
+		[EVENT_RESULT] = "result",
 	};
 
 	return names[kind];
@@ -210,6 +211,8 @@ static void event_json_result_fields(struct buf *out, const struct task_result *
 	json_put_uint(out, "reply_tokens", r->reply_tokens);
 	json_put_uint(out, "model_us", r->model_us);
 	json_put_uint(out, "sandbox_us", r->sandbox_us);
+	json_put_uint(out, "start_us", r->start_us);
+	json_put_uint(out, "person_us", r->person_us);
 	json_put_uint(out, "total_us", r->total_us);
 }
 
@@ -217,6 +220,7 @@ void event_json_fields(struct buf *out, const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_PIECE:
+	case EVENT_BEGIN:
 	case EVENT_OUTPUT:
 	case EVENT_REQUEST:
 		break;
@@ -327,7 +331,7 @@ static void event_json_take(struct event_sink *sink, const struct event *event)
 	struct event_json *j = (struct event_json *)sink;
 	auto_buf struct buf line = {0};
 
-	if (event->kind == EVENT_OUTPUT)
+	if (event->kind == EVENT_BEGIN || event->kind == EVENT_OUTPUT)
 		return; /* the execution has it */
 	if (event->kind == EVENT_PIECE) {
 		event_json_take_piece(j, event);

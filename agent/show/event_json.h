@@ -32,7 +32,8 @@
  *               files [{path, size}]: of all executions, the last state of each that
  *               is still there, files_truncated,
  *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],
- *               prompt_tokens, reply_tokens, model_us, sandbox_us, total_us
+ *               prompt_tokens, reply_tokens, model_us, sandbox_us, start_us,
+ *               person_us, total_us
  *
  * Touches the OS: writes to its descriptor.
  */

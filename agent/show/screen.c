@@ -38,7 +38,8 @@ struct screen {
 	struct reply_view reply; /* that is coming */
 	size_t pieces;
 	struct live live;
-	bool heard;    /* the model has said something */
+	bool waits;    /* for a model */
+	bool heard;    /* it has answered before, so it is loaded */
 	bool proposed; /* the code was shown, to be approved */
 	bool stopped;  /* by Ctrl-C, which the terminal shows as ^C */
 
@@ -51,7 +52,7 @@ struct screen {
 	uint64_t drawn_us;
 };
 
-static const char waits[] = ", a model that is not loaded yet takes a while";
+static const char loading[] = ", a model that is not loaded yet takes a while";
 
 /* -- the status line ------------------------------------------------------------------ */
 
@@ -65,8 +66,8 @@ static void screen_draw_status(struct screen *s)
 		return;
 	buf_printf(&line, "[%u/%u] %s  %.0f s", s->iteration, s->iterations, s->doing,
 		   (double)(now - s->since_us) / 1e6);
-	if (!s->heard && now - s->since_us >= LONG_US)
-		buf_text(&line, waits);
+	if (s->waits && !s->heard && now - s->since_us >= LONG_US)
+		buf_text(&line, loading);
 	if (s->pieces > 1)
 		buf_printf(&line, "  %zu tokens", s->pieces);
 	if (s->pieces > 1 && writing > 0.2)
@@ -83,6 +84,7 @@ static void screen_begin_status(struct screen *s, const struct event *event, con
 	size_t length;
 
 	s->doing[0] = '\0';
+	s->waits = false;
 	s->since_us = monotonic_us();
 	s->pieces = 0;
 	console_status(&s->progress, NULL);
@@ -102,8 +104,9 @@ static void screen_begin_status(struct screen *s, const struct event *event, con
 /* Time has passed. */
 static void screen_tick(struct screen *s)
 {
-	if (!s->progress.terminal && !s->heard && monotonic_us() - s->since_us >= VERY_LONG_US) {
-		console_printf(&s->progress, STYLE_DIM, "%s%s\n", s->doing, waits);
+	if (!s->progress.terminal && s->waits && !s->heard &&
+	    monotonic_us() - s->since_us >= VERY_LONG_US) {
+		console_printf(&s->progress, STYLE_DIM, "%s%s\n", s->doing, loading);
 		s->heard = true; /* this is said once */
 	}
 	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
@@ -139,6 +142,7 @@ static void screen_take_reply(struct screen *s, const struct event *event)
 {
 	const struct chat_message *m = &event->reply->message;
 
+	s->heard = true;
 	if (!s->pieces) {
 		if (m->thinking)
 			reply_view_add(&s->reply, CHAT_THINKING, m->thinking, strlen(m->thinking));
@@ -158,6 +162,7 @@ static void screen_take_request(struct screen *s, const struct event *event)
 		show_conversation(&s->show, event->request);
 	console_fresh_line(&s->progress);
 	screen_begin_status(s, event, "waiting for ", event->request->model);
+	s->waits = true;
 }
 
 /* The code that will run, or may. */
@@ -215,7 +220,7 @@ static void screen_take_execute(struct screen *s, const struct event *event)
 		screen_show_code(s, event);
 	s->proposed = false;
 	screen_end_live(s);
-	screen_begin_status(s, event, "running ", event->description);
+	screen_begin_status(s, event, "preparing the sandbox", NULL);
 }
 
 /* @is_stopped  by Ctrl-C: if that is news, it stands on the line. */
@@ -279,6 +284,15 @@ static void screen_take_answer(struct screen *s, const struct event *event)
 	screen_write_answer(s, event->text, event->length);
 }
 
+static void screen_take_result(struct screen *s, const struct event *event)
+{
+	reply_view_end(&s->reply); /* it may have been stopped in a word */
+	screen_begin_status(s, event, NULL, NULL);
+	screen_note_stop(s, event->result->outcome == OUTCOME_CANCELLED);
+	show_result(&s->show, event->result);
+	screen_forget_reply(s);
+}
+
 /* Whether the reply before it was something else than the answer. */
 static bool screen_is_no_answer(enum event_kind kind)
 {
@@ -313,6 +327,9 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 	case EVENT_EXECUTE:
 		screen_take_execute(s, event);
 		break;
+	case EVENT_BEGIN:
+		screen_begin_status(s, event, "running", NULL);
+		break;
 	case EVENT_OUTPUT:
 		screen_take_output(s, event);
 		break;
@@ -328,11 +345,7 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 		screen_take_answer(s, event);
 		break;
 	case EVENT_RESULT:
-		reply_view_end(&s->reply); /* it may have been stopped in a word */
-		screen_begin_status(s, event, NULL, NULL);
-		screen_note_stop(s, event->result->outcome == OUTCOME_CANCELLED);
-		show_result(&s->show, event->result);
-		screen_forget_reply(s);
+		screen_take_result(s, event);
 		break;
 	}
 	console_flush(&s->progress);

@@ -12,9 +12,12 @@
 #include "base/escape.h"
 #include "base/parse.h"
 
-#define HEAD_LINES 30
-#define TAIL_LINES 15
-#define LINE_BYTES 2000 /* of one line */
+#define HEAD_LINES    30
+#define TAIL_LINES    15
+#define LINE_BYTES    2000 /* of one line */
+
+#define SHOWN_US      100000
+#define LONG_START_US 1000000
 
 void show_safe(const struct show *s, const void *bytes, size_t length, struct buf *out)
 {
@@ -270,9 +273,16 @@ void show_result(const struct show *s, const struct task_result *r)
 		return; /* no model was asked */
 	console_printf(s->console, STYLE_DIM, "%u iteration%s, %.1f s", r->iterations,
 		       r->iterations == 1 ? "" : "s", (double)r->total_us / 1e6);
-	console_printf(s->console, STYLE_DIM, " (model %.1f s, sandbox %.2f s)",
-		       (double)r->model_us / 1e6, (double)r->sandbox_us / 1e6);
+	console_printf(s->console, STYLE_DIM, " (model %.1f s", (double)r->model_us / 1e6);
+	if (r->start_us >= SHOWN_US)
+		console_printf(s->console, STYLE_DIM, ", start %.1f s", (double)r->start_us / 1e6);
+	console_printf(s->console, STYLE_DIM, ", sandbox %.2f s", (double)r->sandbox_us / 1e6);
+	if (r->person_us >= SHOWN_US)
+		console_printf(s->console, STYLE_DIM, ", you %.1f s", (double)r->person_us / 1e6);
+	console_text(s->console, STYLE_DIM, ")");
 	if (r->reply_tokens)
 		console_printf(s->console, STYLE_DIM, ", %" PRIu64 " tokens", r->reply_tokens);
+	if (r->start_us >= LONG_START_US)
+		console_text(s->console, STYLE_DIM, "; \"glovebox warm start\" spares the start");
 	console_text(s->console, STYLE_PLAIN, "\n");
 }

@@ -136,7 +136,7 @@ static void transcript_take(struct event_sink *sink, const struct event *event)
 	struct transcript *t = (struct transcript *)sink;
 	auto_buf struct buf line = {0};
 
-	if (event->kind == EVENT_PIECE || event->kind == EVENT_OUTPUT)
+	if (event->kind == EVENT_PIECE || event->kind == EVENT_BEGIN || event->kind == EVENT_OUTPUT)
 		return;
 	transcript_begin_line(t, event_kind_name(event->kind), event->iteration, event->iterations,
 			      &line);

@@ -15,7 +15,7 @@ from typing import Any
 from support import model
 from support.agent import STUBBORN, AgentCase, answer, fence
 from support.messages import message
-from support.model import Answer, FakeOllama, Model, Wait, reply
+from support.model import Answer, FakeOllama, Model, Wait, call, reply
 from support.run import execute
 from support.times import DEADLINE, wait_until
 
@@ -178,11 +178,21 @@ class Conversation(Terminal):
             process = self.begin(fake, "do it")
             self.expect("waiting for m  2 s, a model that is not loaded yet takes a while")
             loaded.set()
-            self.expect("running   1 s")
+            self.expect("running  1 s")
             self.assertIn(b"so-far", self.seen_before)
             (self.output / "go").touch()
             self.expect("all-done")
             self.assertNotIn(b"so-far", self.seen_before)
+            self.ends(process)
+
+    def test_the_status_says_model_while_a_model_is_waited_for_alone(self) -> None:
+        wait = call("import os, time\nwhile not os.path.exists('/output/go'): time.sleep(0.01)")
+        with FakeOllama([wait, answer("all-done")], (Model("m:latest", ("completion", "tools")),)) as fake:
+            process = self.begin(fake, "do it")
+            self.expect("running  3 s")
+            self.assertNotIn(b"not loaded", self.seen_before)
+            (self.output / "go").touch()
+            self.expect("all-done")
             self.ends(process)
 
     def test_new_forgets(self) -> None:

@@ -207,7 +207,8 @@ static void test_result_names_each_file_once(void **state)
 	      "{\"verdict\":\"error\",\"exit_code\":1,\"duration_us\":0,\"state_lost\":false,"
 	      "\"code_sha256\":\"\"},{\"verdict\":\"ok\",\"exit_code\":0,\"duration_us\":0,"
 	      "\"state_lost\":false,\"code_sha256\":\"\"}],\"prompt_tokens\":0,"
-	      "\"reply_tokens\":9,\"model_us\":0,\"sandbox_us\":0,\"total_us\":11}\n");
+	      "\"reply_tokens\":9,\"model_us\":0,\"sandbox_us\":0,\"start_us\":0,"
+	      "\"person_us\":0,\"total_us\":11}\n");
 }
 
 static void test_a_closed_reader_makes_it_silent(void **state)

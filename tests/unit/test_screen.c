@@ -133,6 +133,32 @@ static void test_a_task_on_a_terminal(void **state)
 	end_terminal();
 }
 
+static void send_result_that_waited(uint64_t start_us, uint64_t person_us)
+{
+	struct task_result r = {.outcome = OUTCOME_ANSWERED,
+				.iterations = 1,
+				.start_us = start_us,
+				.person_us = person_us};
+
+	send_result(sink, &r);
+}
+
+/* A start and an approval are parts of the whole time. */
+static void test_what_was_waited_for_is_named(void **state)
+{
+	(void)state;
+	begin_terminal((struct screen_options){.output_fd = -1});
+	send_result_that_waited(99999, 99999);
+	send_result_that_waited(400000, 17700000);
+	send_result_that_waited(12000000, 0);
+	sees("1 iteration, 0.0 s (model 0.0 s, sandbox 0.00 s)\n"
+	     "1 iteration, 0.0 s (model 0.0 s, start 0.4 s, sandbox 0.00 s\n"
+	     ", you 17.7 s)\n"
+	     "1 iteration, 0.0 s (model 0.0 s, start 12.0 s, sandbox 0.00\n"
+	     "s); \"glovebox warm start\" spares the start");
+	end_terminal();
+}
+
 static void test_code_of_two_blocks_is_shown_once(void **state)
 {
 	static const char blocks[] = "```python\na = 1\n```\n```py3\nb = 2\n```\n";
@@ -180,7 +206,9 @@ static void test_status_while_something_is_going_on(void **state)
 	send_reply(sink, "Hel lo", NULL);
 	sees("Hel lo");
 	send_execute(sink, "1", "a\nb");
-	sees("Hel lo\n> run: a\\nb\n1\n[1/6] running a\\nb  0 s");
+	sees("Hel lo\n> run: a\\nb\n1\n[1/6] preparing the sandbox  0 s");
+	send_text(sink, EVENT_BEGIN, "");
+	sees("Hel lo\n> run: a\\nb\n1\n[1/6] running  0 s");
 	send_ran("");
 	sees("Hel lo\n> run: a\\nb\n1\nran, 0.12 s");
 	send_request(sink, &m, 1);
@@ -202,11 +230,12 @@ static void test_output_is_shown_as_it_comes_and_once(void **state)
 	(void)state;
 	begin_terminal((struct screen_options){.output_fd = -1});
 	send_execute(sink, "1", NULL);
+	send_text(sink, EVENT_BEGIN, "");
 	send_output(0, "one\ntw");
-	sees("> run\n1\n| one\n[1/6] running   0 s");
+	sees("> run\n1\n| one\n[1/6] running  0 s");
 	send_output(1, "oh\n");
 	send_output(0, "o\nthree");
-	sees("> run\n1\n| one\n| oh\n| two\n[1/6] running   0 s");
+	sees("> run\n1\n| one\n| oh\n| two\n[1/6] running  0 s");
 	buf_text(&x.output[0], "one\ntwo\nthree");
 	buf_text(&x.output[1], "oh\n");
 	send_executed(sink, &x);
@@ -304,7 +333,7 @@ static void test_words_behind_an_answer_are_not_shown(void **state)
 		send_execute(sink, "x", NULL);
 		sees("Done.\nIt is 42.\nDone.\nIt is 42.\n\nLet me know!\n```python\nx\n```\n> "
 		     "run\n"
-		     "[1/6] running   0 s");
+		     "[1/6] preparing the sandbox  0 s");
 		end_terminal();
 	}
 	begin_files((struct screen_options){0});
@@ -605,6 +634,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_task_on_a_terminal),
+		cmocka_unit_test(test_what_was_waited_for_is_named),
 		cmocka_unit_test(test_code_of_two_blocks_is_shown_once),
 		cmocka_unit_test(test_a_task_in_files),
 		cmocka_unit_test(test_status_while_something_is_going_on),
