@@ -120,8 +120,10 @@ static int main_read_task(struct agent *a, struct err *e)
 static int main_open_executor(struct agent *a, struct err *e)
 {
 	const struct executor_options options = {
-		.image = a->options.image,
-		.trust_image = a->options.trust_image,
+		.warm = {.image = a->options.image,
+			 .trust_image = a->options.trust_image,
+			 .preload = a->options.preload,
+			 .pool = 1},
 		.places = &a->places,
 		.fresh = a->options.state == STATE_FRESH,
 		.limits = &a->options.limits,

@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/parse.h"
 #include "spec/policy.h"
+#include "spec/preload.h"
 #include "spec/run_settings.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
@@ -84,6 +85,7 @@ const struct setting agent_settings[] = {
 	{"stream", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(stream), "true", .help = "receive replies piece by piece"},
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(image), "python", .min = 1, .help = "image that programs run in"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"approve", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(approve), "false", .help = "ask before code runs: y, n, e (edit it in $EDITOR)"},
 	{"verbose", 'v', NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(verbose), "false", .help = "show the whole conversation in each round"},
 	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},

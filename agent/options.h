@@ -48,7 +48,8 @@ struct agent_options {
 	/* the sandbox */
 	uint64_t timeout_ms; /* for one execution */
 	const char *image;
-	bool trust_image; /* accept an imported image */
+	bool trust_image;    /* accept an imported image */
+	const char *preload; /* NULL: the image's */
 	const char *workspace;
 	struct written_path output;
 	bool workspace_given;       /* then it must exist */

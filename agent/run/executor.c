@@ -125,16 +125,19 @@ static int executor_check(struct executor *x, struct err *e)
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e)
 {
 	struct executor *x = own_zeroed(1, sizeof(*x));
+	struct supplier_terms terms = options->warm;
 
 	x->places = options->places;
 	x->fresh = options->fresh;
 	x->limits = options->limits;
 	x->warm = (struct supplier){.pipe = -1, .said = -1};
 	x->session = x->dying = session_none();
-	if (!image_reference(options->image, &x->image, e) && !executor_check(x, e) &&
-	    !supplier_open(x->image, options->trust_image, 1, &x->warm, e)) {
-		*out = x;
-		return 0;
+	if (!image_reference(options->warm.image, &x->image, e) && !executor_check(x, e)) {
+		terms.image = x->image;
+		if (!supplier_open(&terms, &x->warm, e)) {
+			*out = x;
+			return 0;
+		}
 	}
 	executor_close(x);
 	return -1;

@@ -17,6 +17,7 @@
 #include "agent/data/execution.h"
 #include "agent/run/run_call.h"
 #include "base/err.h"
+#include "client/supplier.h"
 
 struct executor;
 struct places;
@@ -25,8 +26,7 @@ struct session;
 
 /* Copied, but for what is borrowed: that stays until executor_close(). */
 struct executor_options {
-	const char *image;                 /* as the user wrote it */
-	bool trust_image;                  /* accept an imported image */
+	struct supplier_terms warm;        /* with the image as the user wrote it */
 	const struct places *places;       /* without a workspace /data is empty; borrowed */
 	bool fresh;                        /* a new session for every execution */
 	const struct sandbox_spec *limits; /* of which only they count; borrowed */

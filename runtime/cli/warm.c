@@ -21,6 +21,7 @@
 #include "client/client.h"
 #include "host/image.h"
 #include "spec/image_reference.h"
+#include "spec/preload.h"
 #include "spec/setting_words.h"
 #include "warm/guest.h"
 #include "warm/pool.h"
@@ -48,26 +49,13 @@ static void warm_flags_fini(struct flags *f)
 
 #define auto_flags __attribute__((cleanup(warm_flags_fini)))
 
-/* Module names only: the list becomes an argument of our own Python. */
-static int warm_parse_preload(void *target, const char *value, struct err *e)
-{
-	static const char allowed[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789_.,";
-
-	((struct flags *)target)->options.nursery.preload = value;
-	if (value[strspn(value, allowed)])
-		return err_input(e, "\"%.100s\" is not a list of modules: numpy,pandas", value);
-	return 0;
-}
-
-#define AT(field) offsetof(struct flags, field)
+#define AT(field)  offsetof(struct flags, field)
 
 /* clang-format off */
 static const struct setting start_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_WARM, SETTING_TEXT, AT(image), "python", .help = "the image whose Python to keep warm; says why if it cannot be"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_WARM, SETTING_FLAG, AT(options.nursery.trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
-	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_WARM, SETTING_OWN, 0, NULL, .parse = warm_parse_preload, .words = "those of the image's recipe", .help = "modules to import in advance, such as numpy,pandas"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_WARM, SETTING_TEXT, AT(options.nursery.preload), NULL, .words = PRELOAD_WORDS, .help = "modules to import in advance, such as numpy,pandas; \"\": none"},
 	{"pool", 0, "N", GROUP_LIMITS, FACE_WARM, SETTING_COUNT, AT(pool), "4", .min = 1, .max = POOL_MAX / 2, .help = "cells to keep ready"},
 	{"idle-exit", 0, "DURATION|never", GROUP_LIMITS, FACE_WARM, SETTING_DURATION, AT(idle_ms), "15m", .min = 1, .max = INT64_MAX / 1000, .none = "never", .help = "end after this long without a request, a program or a session"},
 	{"json", 0, NULL, GROUP_RESULT, FACE_CALL, SETTING_FLAG, AT(json), NULL, .help = "of start: print JSON, which says if the image's Python cannot be kept warm"},
@@ -91,6 +79,8 @@ static int warm_parse_flags(int argc, char **argv, unsigned faces, struct flags 
 		return setting_words_unknown(&settings, argv[at + 1], e);
 	if (image_reference(f->image, &f->reference, e))
 		return err_prefix(e, "--image");
+	if (preload_check(o->nursery.preload, e))
+		return -1;
 	o->nursery.image = f->reference;
 	o->pool = (unsigned)f->pool;
 	o->idle_exit_ms = f->idle_ms == SPEC_UNLIMITED ? 0 : f->idle_ms;

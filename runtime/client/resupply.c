@@ -48,8 +48,7 @@ static void resupply_ask(struct resupply *r, const char *where, void (*answered)
 		resupply_end(r, false, &e);
 }
 
-/* @image  that it must have; NULL: any. */
-static bool resupply_is_there(struct resupply *r, const char *image)
+static bool resupply_is_there(struct resupply *r, bool is_any)
 {
 	struct op_answer answer;
 	struct err ignored;
@@ -57,7 +56,7 @@ static bool resupply_is_there(struct resupply *r, const char *image)
 
 	if (ask_end(take_ptr(&r->ask), NULL, &answer, &ignored))
 		return false;
-	fits = !image || !strcmp(answer.status.image, image);
+	fits = is_any || supplier_suits(r->supplier, &answer.status);
 	op_answer_fini(&answer);
 	return fits;
 }
@@ -66,7 +65,7 @@ static void resupply_users_answered(void *context)
 {
 	struct resupply *r = context;
 
-	if (!resupply_is_there(r, r->supplier->image)) {
+	if (!resupply_is_there(r, false)) {
 		resupply_start_own(r);
 	} else if (r->supplier->own) {
 		supplier_take_users(r->supplier, hub_endings(r->hub));
@@ -102,7 +101,7 @@ static void resupply_own_answered(void *context)
 	struct resupply *r = context;
 	struct err ignored;
 
-	if (resupply_is_there(r, NULL)) {
+	if (resupply_is_there(r, true)) {
 		resupply_end(r, false, NULL);
 		return;
 	}

@@ -28,12 +28,14 @@
 #include "host/idblock.h"
 #include "host/image.h"
 #include "host/spawn.h"
+#include "spec/preload.h"
 #include "wire/runtime_dir.h"
 
 #define GRACE_MS    5000 /* for a supervisor that was asked to end */
 #define WATCHDOG_MS (GRACE_MS + CHILD_END_MS + 1000)
 #define FIRST_FD    3 /* of socket activation: sd_listen_fds(3) */
 #define SAID_MAX    400
+#define ARGUMENTS   16
 
 /* -- the watchdog ------------------------------------------------------------------------------ */
 
@@ -47,12 +49,9 @@ static void supplier_become_supervisor(const struct supplier *w, pid_t parent, i
 				       int null)
 {
 	char pool[24];
-	const char *const argv[] = {"glovebox", "warm",
-				    "serve",    "--pool",
-				    pool,       "--idle-exit",
-				    "never",    "--image",
-				    w->image,   w->trust_image ? "--trust-image" : NULL,
-				    NULL};
+	const char *argv[ARGUMENTS] = {"glovebox",    "warm",  "serve",   "--pool",       pool,
+				       "--idle-exit", "never", "--image", w->terms.image, NULL};
+	size_t count = 9;
 	char path[PROGRAM_PATH_SIZE];
 	char pid[24];
 
@@ -61,7 +60,13 @@ static void supplier_become_supervisor(const struct supplier *w, pid_t parent, i
 	if (program_path(path) || getppid() != parent)
 		_exit(125);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	snprintf(pool, sizeof(pool), "%u", w->pool);
+	snprintf(pool, sizeof(pool), "%u", w->terms.pool);
+	if (w->terms.trust_image)
+		argv[count++] = "--trust-image";
+	if (w->terms.preload) {
+		argv[count++] = "--preload";
+		argv[count++] = w->terms.preload;
+	}
 	setenv("XDG_RUNTIME_DIR", w->directory, 1);
 	setenv("LISTEN_PID", pid, 1);
 	setenv("LISTEN_FDS", "1", 1);
@@ -159,9 +164,9 @@ static int supplier_check_image(const struct supplier *w, struct err *e)
 	struct image image;
 	int status;
 
-	if (image_open(w->image, &image, e))
+	if (image_open(w->terms.image, &image, e))
 		return -1;
-	status = image_check_warm(&image, w->trust_image, e);
+	status = image_check_warm(&image, w->terms.trust_image, e);
 	image_close(&image);
 	return status;
 }
@@ -229,7 +234,13 @@ const char *supplier_where(const struct supplier *w)
 	return w->own ? w->directory : NULL;
 }
 
-static bool supplier_users_fits(const char *image)
+bool supplier_suits(const struct supplier *w, const struct status_answer *status)
+{
+	return !strcmp(status->image, w->terms.image) &&
+	       (!w->terms.preload || !strcmp(status->preload, w->terms.preload));
+}
+
+static bool supplier_users_fits(const struct supplier *w)
 {
 	struct op_answer answer;
 	struct err ignored;
@@ -237,7 +248,7 @@ static bool supplier_users_fits(const char *image)
 
 	if (client_ask_once(NULL, OP_STATUS, NULL, &answer, &ignored))
 		return false;
-	fits = !strcmp(answer.status.image, image);
+	fits = supplier_suits(w, &answer.status);
 	op_answer_fini(&answer);
 	return fits;
 }
@@ -274,12 +285,13 @@ struct ask *supplier_ask_ready(const struct supplier *w)
 	return ask_start(supplier_where(w), -1, OP_READY, &request, NULL, 0);
 }
 
-int supplier_open(const char *image, bool trust_image, unsigned pool, struct supplier *out,
-		  struct err *e)
+int supplier_open(const struct supplier_terms *terms, struct supplier *out, struct err *e)
 {
-	*out = (struct supplier){.trust_image = trust_image, .pool = pool, .pipe = -1, .said = -1};
-	out->image = own_strdup(image);
-	if (supplier_users_fits(image) || (!supplier_check(out, e) && !supplier_start(out, e)))
+	*out = (struct supplier){.terms = *terms, .pipe = -1, .said = -1};
+	out->terms.image = own_strdup(terms->image);
+	out->terms.preload = own_strdup(terms->preload);
+	if (!preload_check(terms->preload, e) &&
+	    (supplier_users_fits(out) || (!supplier_check(out, e) && !supplier_start(out, e))))
 		return 0;
 	supplier_close(out);
 	return -1;
@@ -308,11 +320,7 @@ static void supplier_leave(struct supplier *w, struct endings *endings)
 
 int supplier_restart(struct supplier *w, struct endings *endings, struct err *e)
 {
-	struct supplier next = {.image = w->image,
-				.trust_image = w->trust_image,
-				.pool = w->pool,
-				.pipe = -1,
-				.said = -1};
+	struct supplier next = {.terms = w->terms, .pipe = -1, .said = -1};
 
 	if (supplier_start(&next, e)) {
 		supplier_stop(&next);
@@ -361,7 +369,8 @@ void supplier_explain(const struct supplier *w, struct err *e)
 void supplier_close(struct supplier *w)
 {
 	supplier_stop(w);
-	free(w->image);
+	free((char *)w->terms.image);
+	free((char *)w->terms.preload);
 	*w = (struct supplier){.pipe = -1, .said = -1};
 }
 

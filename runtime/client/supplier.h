@@ -30,10 +30,16 @@
 #include "client/ask.h"
 #include "host/endings.h"
 
+/* Which one. */
+struct supplier_terms {
+	const char *image;   /* canonical */
+	const char *preload; /* modules, as spec/preload.h has them; NULL: the image's, or any */
+	bool trust_image; /* of our own: accept an imported image. The user's has its own setting */
+	unsigned pool;    /* cells that wait, in one of our own */
+};
+
 struct supplier {
-	char *image; /* canonical */
-	bool trust_image;
-	unsigned pool; /* cells that wait, in one of our own */
+	struct supplier_terms terms; /* the texts are owned */
 	bool own;
 	char directory[256]; /* of our own */
 	pid_t watchdog;      /* 0: none */
@@ -44,14 +50,15 @@ struct supplier {
 /*
  * supplier_open - find or start one; returns before it is ready.
  *
- * @image        canonical. Copied.
- * @trust_image  for a supervisor of ours: accept an imported image. The user's has its own setting.
- * @pool         cells that wait, in a supervisor of ours.
- * @out          owned: supplier_close().
+ * @terms  its texts are copied.
+ * @out    owned: supplier_close().
  * Call it while the process is small, because the watchdog is a fork of it.
  */
-int supplier_open(const char *image, bool trust_image, unsigned pool, struct supplier *out,
-		  struct err *e);
+int supplier_open(const struct supplier_terms *terms, struct supplier *out, struct err *e);
+
+/* Whether the user's supervisor, which has said this of itself, may serve. */
+struct status_answer;
+bool supplier_suits(const struct supplier *w, const struct status_answer *status);
 
 /* Where it is found, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
 const char *supplier_where(const struct supplier *w);

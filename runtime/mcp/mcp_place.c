@@ -32,9 +32,13 @@ static void mcp_place_recovered(void *context, bool is_another, const struct err
 
 int mcp_place_open(struct mcp_place *p, struct err *e)
 {
+	const struct supplier_terms terms = {.image = p->image,
+					     .preload = p->options.preload,
+					     .trust_image = p->options.trust_image,
+					     .pool = (unsigned)p->options.pool};
+
 	resupply_init(&p->another, p->hub, p->supplier, true, mcp_place_recovered, p);
-	return supplier_open(p->image, p->options.trust_image, (unsigned)p->options.pool,
-			     p->supplier, e);
+	return supplier_open(&terms, p->supplier, e);
 }
 
 void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x)

@@ -49,6 +49,7 @@ static int main_check_given(const struct repl *r, const uint64_t *given, struct 
 	const char *name = row                      ? row->name
 			   : r->options.image       ? "image"
 			   : r->options.trust_image ? "trust-image"
+			   : r->options.preload     ? "preload"
 						    : NULL;
 
 	if (r->name && name)
@@ -96,10 +97,8 @@ static int main_open_place(struct repl *r, struct err *e)
 		place_open_kept(&r->place, r->name);
 		return 0;
 	}
-	return main_finish_spec(r, e) ||
-			       place_open_own(&r->place, &r->spec, r->options.trust_image, e)
-		       ? -1
-		       : 0;
+	return main_finish_spec(r, e) || place_open_own(&r->place, &r->spec, &r->options, e) ? -1
+											     : 0;
 }
 
 static int main_open_figures(struct repl *r, struct err *e)

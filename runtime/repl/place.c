@@ -28,11 +28,17 @@ void place_open_kept(struct place *p, const char *name)
 	p->name = name;
 }
 
-int place_open_own(struct place *p, struct sandbox_spec *spec, bool trust_image, struct err *e)
+int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl_options *o,
+		   struct err *e)
 {
+	const struct supplier_terms terms = {.image = spec->image,
+					     .preload = o->preload,
+					     .trust_image = o->trust_image,
+					     .pool = 1};
+
 	place_open(p);
 	p->spec = spec;
-	return supplier_open(spec->image, trust_image, 1, &p->warm, e);
+	return supplier_open(&terms, &p->warm, e);
 }
 
 static int place_try_session(struct place *p, struct err *e)

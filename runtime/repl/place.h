@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "client/session.h"
 #include "client/supplier.h"
+#include "spec/repl_settings.h"
 #include "spec/spec.h"
 
 struct place {
@@ -42,7 +43,8 @@ void place_open_kept(struct place *p, const char *name);
  * @spec  finished (client/session_spec.h); borrowed until place_close().
  * Call it while the process is small (supplier_open()).
  */
-int place_open_own(struct place *p, struct sandbox_spec *spec, bool trust_image, struct err *e);
+int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl_options *o,
+		   struct err *e);
 
 /*
  * place_take - have the session for one call, whose request has so many bytes.

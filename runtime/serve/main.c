@@ -273,10 +273,13 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 static int main_open(struct serve *s, char **said, struct err *e)
 {
 	struct server *server = &s->server;
+	const struct supplier_terms terms = {.image = server->image,
+					     .preload = server->options.preload,
+					     .trust_image = server->options.trust_image,
+					     .pool = (unsigned)server->options.pool};
 
 	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
-	if (supplier_open(server->image, server->options.trust_image,
-			  (unsigned)server->options.pool, &server->supplier, e))
+	if (supplier_open(&terms, &server->supplier, e))
 		return -1;
 	server->hub = hub_open(e);
 	if (!server->hub)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "spec/preload.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -15,6 +16,7 @@
 const struct setting mcp_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_MCP, SETTING_TEXT, AT(image), "python", .min = 1, .help = "whose Python runs the code"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_MCP, SETTING_FLAG, AT(trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_MCP, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"pool", 0, "N", GROUP_PROGRAM, FACE_MCP, SETTING_COUNT, AT(pool), "1", .min = 1, .max = 1000, .help = "cells that wait, ready for the next session, unless the user's warm supervisor serves"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_MCP, SETTING_DURATION, AT(timeout_ms), "30s", .min = 1, .max = 24 * HOUR, .help = "of a call that names none"},
 	{"max-timeout", 0, "DURATION", GROUP_LIMITS, FACE_MCP, SETTING_DURATION, AT(timeout_max_ms), "55s", .min = 1, .max = 24 * HOUR, .help = "the longest that a call may name; most clients give up after 60s"},

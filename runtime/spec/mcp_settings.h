@@ -12,6 +12,7 @@
 struct mcp_options {
 	const char *image;
 	bool trust_image;
+	const char *preload;     /* NULL: the image's */
 	uint64_t pool;           /* cells that wait */
 	uint64_t timeout_ms;     /* of a call that names none */
 	uint64_t timeout_max_ms; /* of a call */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "spec/docker_settings.h"
+#include "spec/preload.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -15,6 +16,7 @@
 const struct setting repl_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, AT(image), NULL, .min = 1, .words = "that of the warm supervisor, else python", .help = "begin a session of its own on it, which ends with the prompt"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_SESSION, SETTING_FLAG, AT(trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"figures", 0, "DIR", GROUP_RESULT, FACE_SESSION, SETTING_WRITTEN, AT(figures), NULL, .min = 1, .help = "save figures there, as figure-N.png, and close them"},
 	{"formats", 0, "LIST", GROUP_RESULT, FACE_SESSION, SETTING_TEXT, AT(formats), "png", .help = "formats of figures, separated by commas: png, svg, jpeg, pdf"},
 	{"interactive", 'i', NULL, GROUP_DOCKER, FACE_SESSION, SETTING_MOOT, 0, "true", .harmless = "*", .help = "input() always reads what is typed"},

@@ -12,6 +12,7 @@
 struct repl_options {
 	const char *image; /* as it was typed; NULL: that of the user's supervisor */
 	bool trust_image;
+	const char *preload;         /* NULL: the image's */
 	struct written_path figures; /* directory; NULL: figures stay open */
 	const char *formats;
 };

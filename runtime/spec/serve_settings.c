@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <strings.h>
 
+#include "spec/preload.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -38,6 +39,7 @@ const struct setting serve_settings[] = {
 	{"port", 0, "N", GROUP_PROGRAM, FACE_SERVE, SETTING_COUNT, AT(port), "8000", .max = 65535, .variable = "PORT", .help = "the second; 0: one that is free"},
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(image), "python", .min = 1, .help = "whose Python runs the code"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_SERVE, SETTING_FLAG, AT(trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"pool", 0, "N", GROUP_PROGRAM, FACE_SERVE, SETTING_COUNT, AT(pool), "4", .min = 1, .max = 1000, .help = "cells that wait, ready to be used"},
 	{"files", 0, "DIR", GROUP_FILES, FACE_SERVE, SETTING_WRITTEN, AT(files), NULL, .min = 1, .variable = "FILE_STORAGE_DIR", .words = "/var/lib/glovebox/serve for root, else ~/.local/state/glovebox/serve", .help = "where uploaded files are; made if missing, for this server alone"},
 	{"max-file", 0, "MB", GROUP_FILES, FACE_SERVE, SETTING_COUNT, AT(file_max_mb), "100", .min = 1, .max = 1 << 20, .variable = "MAX_FILE_SIZE_MB", .help = "the largest file"},

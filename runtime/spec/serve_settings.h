@@ -19,6 +19,7 @@ struct serve_options {
 	uint64_t port;
 	const char *image;
 	bool trust_image;
+	const char *preload;       /* NULL: the image's */
 	uint64_t pool;             /* cells that wait */
 	uint64_t runs_max;         /* at once */
 	uint64_t queue_ms;         /* the longest wait for a place */

@@ -660,6 +660,12 @@ class OwnSupervisor(AgentCase):
         self.assertEqual(run.of("executed")[0]["stdout"], "42\n")
         self.assertEqual(self.places_left(), [])
 
+    def test_it_imports_what_preload_names(self) -> None:
+        look = fence("import sys", "print('colorsys' in sys.modules)")
+        for flags, wanted in (([], "False\n"), (["--preload", "colorsys"], "True\n")):
+            run = self.agent([look, answer("done")], *flags)
+            self.assertEqual(run.of("executed")[0]["stdout"], wanted)
+
     def test_the_deadline_does_not_wait_for_a_nursery(self) -> None:
         if not has_image("python"):
             self.skipTest("cannot: there is no image `python`, whose nursery takes seconds")

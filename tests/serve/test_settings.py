@@ -105,6 +105,11 @@ class Variables(SettingsCase):
                     self.assertIn(f"{name}: ", self.tries(env={name: value}).err)
                 self.assertIn("nowhere", self.tries(env={name: ""}).err, "an empty one is none")
 
+    def test_modules_that_are_imported_in_advance(self) -> None:
+        server = self.start_server("--preload", "colorsys").wait_ready()
+        done = server.post("/v1/execute", {"code": "import sys; print('colorsys' in sys.modules)"})
+        self.assertEqual(done.json["stdout"], "True\n")
+
     def test_host_and_port(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             free = taken.getsockname()[1]
