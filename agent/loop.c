@@ -15,7 +15,6 @@
 
 #include "agent/decide.h"
 #include "agent/load.h"
-#include "agent/network_words.h"
 #include "agent/overdue.h"
 #include "agent/reply/intent.h"
 #include "agent/reply/reply_end.h"
@@ -25,6 +24,7 @@
 #include "base/fd.h"
 #include "base/own.h"
 #include "client/session.h"
+#include "spec/egress_words.h"
 
 #define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* code has to end, and the last messages to come */
 #define REPLY_SHARE 4                         /* of the context is kept for a reply */
@@ -159,7 +159,7 @@ static int loop_write_system(struct agent_loop *l, struct err *e)
 		.timeout_ms = o->timeout_ms,
 		.memory_max = executor_memory_max(l->executor),
 		.fresh = o->state == STATE_FRESH,
-		.network = network_words(&o->limits.egress, &network),
+		.network = egress_words(&o->limits.egress, &network),
 		.packages = executor_packages(l->executor),
 		.data_fd = l->data_fd,
 	};

@@ -38,6 +38,7 @@
 struct mcp {
 	struct supplier supplier;
 	struct mcp_place place;
+	struct places places;
 	struct mcp_desk desk;
 	struct mcp_rpc rpc;
 	struct mcp_wire wire;
@@ -66,6 +67,7 @@ static int main_check_terms(const struct mcp_place *p, struct err *e)
 
 	spec_init(&trial);
 	spec_copy_limits(&trial, &p->terms);
+	places_add_mounts(p->places, false, &trial);
 	bad = session_spec_finish(&trial, p->image, e);
 	spec_fini(&trial);
 	return bad;
@@ -83,10 +85,17 @@ static int main_read_flags(struct mcp *m, int argc, char **argv, struct err *e)
 		return -1;
 	if (argc - 1 > at)
 		return err_input(e, "mcp takes flags only: \"%.100s\" is none", argv[at + 1]);
-	return image_reference(m->place.options.image, &m->place.image, e) ||
-			       main_check_terms(&m->place, e)
-		       ? -1
-		       : 0;
+	return image_reference(m->place.options.image, &m->place.image, e);
+}
+
+static int main_open_places(struct mcp *m, struct err *e)
+{
+	const struct mcp_options *o = &m->place.options;
+	const struct places_options options = {
+		.workspace = o->workspace, .output = o->output.text, .needs_workspace = true};
+
+	m->place.places = &m->places;
+	return places_open(&options, &m->places, e) || main_check_terms(&m->place, e) ? -1 : 0;
 }
 
 /* -- what comes and goes --------------------------------------------------------------------- */
@@ -187,13 +196,14 @@ static void main_close(struct mcp *m)
 	mcp_desk_close(&m->desk, GOODBYE_MS);
 	hub_close(m->place.hub);
 	mcp_place_close(&m->place, GOODBYE_MS);
+	places_close(&m->places);
 	own_close(&m->signal_fd);
 	own_close(&m->out);
 }
 
 int main(int argc, char **argv)
 {
-	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1};
+	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1, .places = places_none()};
 	struct err e;
 	int bad;
 
@@ -202,7 +212,8 @@ int main(int argc, char **argv)
 	m.place.supplier = &m.supplier;
 	m.place.life = (struct session_terms){.idle_ms = MCP_LEASE_MS, .ttl_ms = SPEC_UNLIMITED};
 	bad = privileges_keep("mcp", "arguments", &e) || main_read_flags(&m, argc, argv, &e) ||
-	      main_keep_output(&m, &e) || process_signals(&m.signal_fd, &e) || main_open(&m, &e);
+	      main_open_places(&m, &e) || main_keep_output(&m, &e) ||
+	      process_signals(&m.signal_fd, &e) || main_open(&m, &e);
 	while (!bad && !m.is_over)
 		hub_turn(m.place.hub);
 	if (!bad)

@@ -274,7 +274,10 @@ static void mcp_call_begin(struct mcp_call *c)
 	struct notebook_request request = {
 		.action = NOTEBOOK_BEGIN,
 		.name = c->session->name,
-		.begin = {.image = place->image, .terms = &place->terms, .life = place->life},
+		.begin = {.image = place->image,
+			  .terms = &place->terms,
+			  .places = place->places,
+			  .life = place->life},
 	};
 	struct err e;
 

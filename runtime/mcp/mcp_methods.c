@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "mcp/mcp_reach.h"
 #include "mcp/mcp_resources.h"
 #include "mcp/mcp_tools.h"
 
-#define INSTRUCTIONS "Python in a sandbox on this machine: no network, nothing of the host. "
+#define INSTRUCTIONS "Python in a sandbox on this machine. "
 #define OWN_SESSION                                                                                \
 	"Variables and files in /workspace stay from call to call until reset_session, or until "
 
@@ -24,6 +25,8 @@ static void mcp_methods_put_capabilities(const struct mcp_desk *desk, struct buf
 	json_put_end(out, '}');
 	json_put_end(out, '}');
 	buf_text(&text, INSTRUCTIONS);
+	mcp_reach_put(desk ? desk->place : NULL, &text);
+	buf_text(&text, " ");
 	if (!desk || desk->is_lasting)
 		buf_text(&text, OWN_SESSION);
 	buf_text(&text, !desk || !desk->house ? "this connection ends."

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "client/client.h"
 #include "client/hub.h"
+#include "client/places.h"
 #include "client/resupply.h"
 #include "spec/mcp_settings.h"
 #include "spec/spec.h"
@@ -30,10 +31,11 @@ struct mcp_recovery {
 struct mcp_place {
 	struct hub *hub; /* borrowed */
 	struct mcp_options options;
-	char *image;               /* owned; canonical */
-	struct sandbox_spec terms; /* limits of a session */
-	struct session_terms life; /* after which one ends by itself */
-	struct supplier *supplier; /* borrowed */
+	char *image;                 /* owned; canonical */
+	struct sandbox_spec terms;   /* limits of a session, and its network */
+	const struct places *places; /* borrowed; NULL: it has no directory of the user's */
+	struct session_terms life;   /* after which one ends by itself */
+	struct supplier *supplier;   /* borrowed */
 	struct resupply another;
 	struct mcp_recovery *recoveries; /* that wait for it */
 	struct mcp_recovery *told; /* that are told what has come of it, one after the other */

@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "mcp/mcp_execute.h"
 #include "mcp/mcp_files.h"
+#include "mcp/mcp_reach.h"
 #include "mcp/mcp_text.h"
 #include "mcp_tools_file.h"
 
@@ -127,6 +128,12 @@ static void mcp_tools_fill_in(const char *text, size_t length, const struct word
 	buf_add(out, text, (size_t)(end - text));
 }
 
+static const char *mcp_tools_reach(const struct mcp_desk *desk, struct buf *out)
+{
+	mcp_reach_put(desk->place, out);
+	return buf_string(out);
+}
+
 static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
 {
 	const struct mcp_options *o = &desk->place->options;
@@ -138,17 +145,19 @@ static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
 	auto_free char *timeout = own_printf("%g", (double)timeout_ms / 1000);
 	auto_free char *timeout_max = own_printf("%g", (double)o->timeout_max_ms / 1000);
 	auto_free char *output = own_printf("%" PRIu64, o->output_max);
+	auto_buf struct buf reach = {0};
 	const struct word words[] = {
-		{"MEMORY",      limit								},
-		{"TIMEOUT",     timeout							      },
-		{"TIMEOUT_MAX", timeout_max							  },
-		{"OUTPUT",      output							       },
-		{"SESSION",     desk->is_lasting ? OWN_TEXT : HOUSE_TEXT                             },
-		{"WHICH",       desk->is_lasting ? "which; the usual one if it is left out" : "which"},
-		{"LENGTH",      desk->house ? "64" : "32"                                            },
-		{"NEEDED",      desk->is_lasting ? "" : "\"session\""                                },
-		{"AND_NEEDED",  desk->is_lasting ? "" : ", \"session\""                              },
-		{NULL,          ""								   },
+		{"REACH", mcp_tools_reach(desk, &reach)},
+		{"MEMORY",       limit                   },
+		{"TIMEOUT",       timeout},
+		{"TIMEOUT_MAX",       timeout_max               },
+		{"OUTPUT",       output    },
+		{"SESSION",       desk->is_lasting ? OWN_TEXT : HOUSE_TEXT              },
+		{"WHICH",       desk->is_lasting ? "which; the usual one if it is left out" : "which"      },
+		{"LENGTH",       desk->house ? "64" : "32"             },
+		{"NEEDED",       desk->is_lasting ? "" : "\"session\""      },
+		{"AND_NEEDED",       desk->is_lasting ? "" : ", \"session\""         },
+		{NULL,       ""              },
 	};
 
 	mcp_tools_fill_in(files[0].bytes, files[0].length, words, out);

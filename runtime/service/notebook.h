@@ -46,6 +46,8 @@ enum notebook_action {
 	NOTEBOOK_SESSIONS,
 };
 
+struct places;
+
 struct notebook_request {
 	enum notebook_action action;
 	const char *where; /* the supervisor (wire/runtime_dir.h) */
@@ -54,6 +56,7 @@ struct notebook_request {
 	struct {
 		const char *image;                /* canonical */
 		const struct sandbox_spec *terms; /* limits, as for a script; not those of time */
+		const struct places *places;      /* directories of the user's; NULL: none */
 		struct session_terms life;        /* idle_ms 0: no limit */
 		const struct script_file *files;
 		size_t file_count;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "client/places.h"
 #include "client/session_spec.h"
 #include "service/notebook_parts.h"
 
@@ -140,6 +141,8 @@ int notebook_begin(struct notebook *n, struct err *e)
 	const struct notebook_request *r = &n->request;
 
 	spec_copy_limits(&n->spec, r->begin.terms);
+	if (r->begin.places)
+		places_add_mounts(r->begin.places, false, &n->spec);
 	n->spec.warm = WARM_REQUIRE;
 	if (client_check_name(r->name, e) || session_spec_finish(&n->spec, r->begin.image, e) ||
 	    opening_start(r->where, &n->spec, hub_endings(n->hub), &n->session, &n->opening, e))

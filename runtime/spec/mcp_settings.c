@@ -16,6 +16,8 @@
 const struct setting mcp_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_MCP, SETTING_TEXT, AT(image), "python", .min = 1, .help = "whose Python runs the code"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_MCP, SETTING_FLAG, AT(trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
+	{"workspace", 'w', "DIR", GROUP_FILES, FACE_MCP, SETTING_TEXT, AT(workspace), NULL, .min = 1, .help = "directory of yours that code reads as /data"},
+	{"output", 'o', "DIR", GROUP_FILES, FACE_MCP, SETTING_WRITTEN, AT(output), NULL, .min = 1, .help = "directory of yours that it writes as /output; created if missing, where nobody else can write"},
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_MCP, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"pool", 0, "N", GROUP_PROGRAM, FACE_MCP, SETTING_COUNT, AT(pool), "1", .min = 1, .max = 1000, .help = "cells that wait, ready for the next session, unless the user's warm supervisor serves"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_MCP, SETTING_DURATION, AT(timeout_ms), "30s", .min = 1, .max = 24 * HOUR, .help = "of a call that names none"},

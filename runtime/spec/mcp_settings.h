@@ -12,12 +12,14 @@
 struct mcp_options {
 	const char *image;
 	bool trust_image;
-	const char *preload;     /* NULL: the image's */
-	uint64_t pool;           /* cells that wait */
-	uint64_t timeout_ms;     /* of a call that names none */
-	uint64_t timeout_max_ms; /* of a call */
-	uint64_t output_max;     /* bytes of each text in a result */
-	uint64_t sessions_max;   /* of one connection */
+	const char *preload;        /* NULL: the image's */
+	const char *workspace;      /* NULL: none */
+	struct written_path output; /* the same */
+	uint64_t pool;              /* cells that wait */
+	uint64_t timeout_ms;        /* of a call that names none */
+	uint64_t timeout_max_ms;    /* of a call */
+	uint64_t output_max;        /* bytes of each text in a result */
+	uint64_t sessions_max;      /* of one connection */
 };
 
 /* These and the limits of a session; @spec gets the latter. */

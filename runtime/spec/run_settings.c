@@ -15,7 +15,7 @@
 #define AT(field)   offsetof(struct sandbox_spec, field)
 #define ANY         (FACE_RUN | FACE_CELL | FACE_SESSION)
 #define LIMIT       (ANY | FACE_AGENT | FACE_HTTP | FACE_MCP)
-#define NETWORK     (ANY | FACE_AGENT)
+#define NETWORK     (ANY | FACE_AGENT | FACE_MCP)
 #define MIN_MEMORY  (6 << 20) /* Docker's own minimum */
 #define MAX_BYTES   (1ll << 50)
 #define HOUR        3600000ll
@@ -61,12 +61,12 @@ const struct setting run_settings[] = {
 	{"egress", 0, "LIST", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_list, .choices = "pypi|npm|debian|github|huggingface|conda|none", .words = "nothing", .repeated = true, .help = "what it may reach: HOST[:PORT[:KIND]],..., pypi, ... (docs/network.md)"},
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_private, .repeated = true, .help = "these names of the list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_host, .repeated = true, .help = "ports of this machine's loopback, as host.glovebox.internal"},
-	{"publish", 'p', "PORTS", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: publish a port on 127.0.0.1, and any free one, unless given"},
+	{"publish", 'p', "PORTS", GROUP_NETWORK, ANY | FACE_AGENT, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: publish a port on 127.0.0.1, and any free one, unless given"},
 	{"egress-proxy", 0, "URL", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = egress_flag_proxy, .choices = "http://|none", .words = "what proxy.url says", .help = "reach them through an HTTP proxy: http://HOST:PORT, or none"},
 	{"egress-rate", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.rate_bytes), "0", .max = MAX_BYTES, .help = "bytes a second, both ways together; 0: no limit"},
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
 	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},
-	{"egress-log", 0, "FILE", GROUP_NETWORK, NETWORK, SETTING_WRITTEN, AT(egress.log), NULL, .min = 1, .help = "write each connection and refusal there, as JSON lines, 1 MiB at most"},
+	{"egress-log", 0, "FILE", GROUP_NETWORK, ANY | FACE_AGENT, SETTING_WRITTEN, AT(egress.log), NULL, .min = 1, .help = "write each connection and refusal there, as JSON lines, 1 MiB at most"},
 	{"ca", 0, "FILE", GROUP_NETWORK, NETWORK, SETTING_OWN, 0, NULL, .parse = ca_flag, .help = "certificates (PEM) that pip, requests, curl, git and node trust besides the image's"},
 	{"network", 0, "none", GROUP_NETWORK, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none, the default: loopback, and what --egress and -p give"},
 

@@ -3,9 +3,9 @@
  */
 #include "unit.h"
 
-#include "agent/network_words.h"
 #include "agent/options.h"
 #include "spec/egress_list.h"
+#include "spec/egress_words.h"
 
 static const char *const variables[] = {"GLOVEBOX_AGENT_MODEL",     "GLOVEBOX_AGENT_NUM_CTX",
 					"GLOVEBOX_AGENT_MEMORY",    "OLLAMA_HOST",
@@ -255,7 +255,7 @@ static void test_a_network_is_passed_on(void **state)
 	assert_int_equal(spec.egress.rule_count, 5);
 	assert_int_equal(spec.egress.published_count, 1);
 	assert_int_equal(spec.egress.connections, 7);
-	assert_string_equal(network_words(&spec.egress, &words),
+	assert_string_equal(egress_words(&spec.egress, &words),
 			    "pypi.org, files.pythonhosted.org, a.example, host.glovebox.internal, "
 			    "host.docker.internal");
 	spec_fini(&spec);
@@ -280,7 +280,7 @@ static void test_a_model_is_told_of_some_hosts(void **state)
 		snprintf(name, sizeof(name), "host-%d.example,host-%d.example:5432", i, i);
 		accepts(egress_list_add(&spec, name, &e), name);
 	}
-	network_words(&spec.egress, &words);
+	egress_words(&spec.egress, &words);
 	assert_non_null(strstr(words.data, "host-0.example, host-1.example, "));
 	assert_string_equal(words.data + words.length - 9, " and more");
 	assert_in_range(words.length, 300, 400);
@@ -296,7 +296,7 @@ static void test_there_is_no_network_unless_somebody_names_it(void **state)
 	(void)state;
 	accepts(read_line("", &o, &e), "nothing");
 	assert_false(egress_is_wanted(&o.limits.egress));
-	assert_null(network_words(&o.limits.egress, &words));
+	assert_null(egress_words(&o.limits.egress, &words));
 	agent_options_fini(&o);
 }
 

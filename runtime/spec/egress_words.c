@@ -1,11 +1,11 @@
 /*
- * network_words - what a model is told of the network that its code has.
+ * egress_words - what a model is told of the network that its code has.
  */
-#include "agent/network_words.h"
+#include "spec/egress_words.h"
 
 #define MOST_BYTES 320 /* behind which no host begins: one has 253 */
 
-static bool network_words_has(const struct egress_spec *network, size_t at)
+static bool egress_words_has(const struct egress_spec *network, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
 		if (egress_same_host(&network->rules[i], &network->rules[at]))
@@ -14,12 +14,12 @@ static bool network_words_has(const struct egress_spec *network, size_t at)
 	return false;
 }
 
-const char *network_words(const struct egress_spec *network, struct buf *out)
+const char *egress_words(const struct egress_spec *network, struct buf *out)
 {
 	if (!network->has_list || !network->rule_count)
 		return NULL;
 	for (size_t i = 0; i < network->rule_count; i++) {
-		if (network_words_has(network, i))
+		if (egress_words_has(network, i))
 			continue;
 		if (out->length > MOST_BYTES) {
 			buf_text(out, " and more");

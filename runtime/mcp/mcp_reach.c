@@ -1,0 +1,26 @@
+/*
+ * mcp_reach - what a model is told of what its code can reach: hosts, and the user's directories.
+ */
+#include "mcp/mcp_reach.h"
+
+#include "spec/egress_words.h"
+
+void mcp_reach_put(const struct mcp_place *place, struct buf *out)
+{
+	const struct places none = places_none();
+	const struct places *p = place && place->places ? place->places : &none;
+	auto_buf struct buf hosts = {0};
+
+	if (place && egress_words(&place->terms.egress, &hosts))
+		buf_printf(out, "The network reaches these hosts only: %s.", buf_string(&hosts));
+	else
+		buf_text(out, "The code has no network.");
+	if (p->workspace)
+		buf_text(out, " The user's files are in /data, which can be read only.");
+	if (p->output)
+		buf_text(out,
+			 " What the user is to have as a file belongs into /output, which is "
+			 "a directory of the user's.");
+	buf_text(out, p->workspace || p->output ? " Nothing else of the host can be seen."
+						: " Nothing of the host can be seen.");
+}
