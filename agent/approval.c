@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@
 #include "base/utf8.h"
 
 #define CODE_BYTES  (1u << 20)
-#define LINE_BYTES  200
+#define LINE_BYTES  4096 /* a terminal passes no longer one on */
 #define EDITOR_LINE "${VISUAL:-${EDITOR:-vi}} \"$1\""
 
 int approval_check(const struct agent_options *o, struct err *e)
@@ -99,22 +100,23 @@ static int approval_edit(char **code, struct err *e)
 
 /* -- the question ----------------------------------------------------------------------- */
 
-/* The first letter of a line that is typed; 0: the input has ended; -1: Ctrl-C. */
-static int approval_read_letter(int signal_fd)
+/* A line that is typed, without its end. 1; 0: the input has ended; -1: Ctrl-C. */
+static int approval_read_line(int signal_fd, char line[LINE_BYTES])
 {
 	struct pollfd fds[] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = signal_fd,    .events = POLLIN},
 	};
-	char line[LINE_BYTES];
 	ssize_t n;
 
 	while (!fd_await_any(fds, 2, LOOP_NEVER))
 		;
 	if (fds[1].revents)
 		return -1;
-	n = read(STDIN_FILENO, line, sizeof(line));
-	return n <= 0 ? 0 : (unsigned char)line[0];
+	n = read(STDIN_FILENO, line, LINE_BYTES - 1);
+	line[n > 0 ? n : 0] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
+	return n > 0;
 }
 
 static void approval_propose(struct agent_loop *l, const char *description, const char *code)
@@ -126,40 +128,84 @@ static void approval_propose(struct agent_loop *l, const char *description, cons
 }
 
 /* What a person says. */
-enum consent { CONSENT_YES, CONSENT_NO, CONSENT_STOP };
+enum consent { CONSENT_YES, CONSENT_ALL, CONSENT_NO, CONSENT_EDIT, CONSENT_STOP, CONSENT_UNCLEAR };
 
-static enum consent approval_ask(struct agent_loop *l, const char *description, char **code)
+/* Whether the first word of a line is this letter, or the word that it stands for. */
+static bool approval_is_word(const char *line, const char *word)
 {
+	const size_t length = strcspn(line, " \t,.:;!");
+
+	return length && (length == 1 || length == strlen(word)) &&
+	       !strncasecmp(line, word, length);
+}
+
+/* Words behind "n" or "no" are for the model; a line like "not so fast" is as a whole. */
+static const char *approval_words(const char *line)
+{
+	const char *words = line;
+
+	if (approval_is_word(line, "no"))
+		words += strcspn(words, " \t,.:;!");
+	words += strspn(words, " \t,.:;!");
+	return utf8_is_valid(words, strlen(words)) ? words : "";
+}
+
+static enum consent approval_judge(const char *line)
+{
+	if (approval_is_word(line, "yes"))
+		return CONSENT_YES;
+	if (approval_is_word(line, "all"))
+		return CONSENT_ALL;
+	if (approval_is_word(line, "edit"))
+		return CONSENT_EDIT;
+	return line[0] == 'n' || line[0] == 'N' ? CONSENT_NO : CONSENT_UNCLEAR;
+}
+
+/* @line  gets what was typed. */
+static enum consent approval_hear(int signal_fd, char line[LINE_BYTES])
+{
+	/* What was typed before there was a question is no consent. */
+	tcflush(STDIN_FILENO, TCIFLUSH);
+	fputs("run it? y, a (all of this task), n [why], e (edit): ", stderr);
+	switch (approval_read_line(signal_fd, line)) {
+	case 0:
+		fputc('\n', stderr);
+		return CONSENT_NO;
+	case -1:
+		return CONSENT_STOP;
+	default:
+		return approval_judge(line);
+	}
+}
+
+static enum consent approval_ask(struct agent_loop *l, const char *description, char **code,
+				 char line[LINE_BYTES])
+{
+	enum consent said;
 	struct err e;
 
 	approval_propose(l, description, *code);
 	for (;;) {
-		/* What was typed before there was a question is no consent. */
-		tcflush(STDIN_FILENO, TCIFLUSH);
-		fputs("run it? y, n, e (edit): ", stderr);
-		switch (approval_read_letter(l->signal_fd)) {
-		case 'y':
-		case 'Y':
-			return CONSENT_YES;
-		case 'n':
-		case 'N':
-			return CONSENT_NO;
-		case 'e':
-		case 'E':
-			if (approval_edit(code, &e))
-				say_error(&e);
-			else
-				approval_propose(l, description, *code);
-			break;
-		case 0:
-			fputc('\n', stderr);
-			return CONSENT_NO;
-		case -1:
-			return CONSENT_STOP;
-		default:
-			break;
-		}
+		said = approval_hear(l->signal_fd, line);
+		if (said == CONSENT_EDIT && approval_edit(code, &e))
+			say_error(&e);
+		else if (said == CONSENT_EDIT)
+			approval_propose(l, description, *code);
+		else if (said != CONSENT_UNCLEAR)
+			return said;
 	}
+}
+
+static void approval_refuse(struct task *t, const struct chat_call *call, const char *words)
+{
+	auto_buf struct buf text = {0};
+
+	buf_text(&text, prompt_text(PROMPT_REFUSED));
+	if (*words) {
+		numbers_add(&t->loop->numbers, words, strlen(words));
+		buf_printf(&text, "\nThe user says: %s", words);
+	}
+	round_feed_back(t, call, buf_string(&text));
 }
 
 static char *approval_note(const char *code)
@@ -175,19 +221,25 @@ static bool approval_given(struct task *t, const struct extract *what, const str
 			   struct approved *out)
 {
 	const uint64_t asked_us = monotonic_us();
-	const enum consent said = approval_ask(t->loop, what->description, &out->code);
+	char line[LINE_BYTES];
+	const enum consent said = approval_ask(t->loop, what->description, &out->code, line);
 
 	t->result.person_us += monotonic_us() - asked_us;
 	switch (said) {
-	case CONSENT_YES:
+	case CONSENT_ALL:
+		t->approves_all = true;
 		break;
 	case CONSENT_NO:
-		round_feed_back(t, call, prompt_text(PROMPT_REFUSED));
+		approval_refuse(t, call, approval_words(line));
 		return false;
 	case CONSENT_STOP:
 		(void)task_was_interrupted(t); /* this Ctrl-C has been heard */
 		out->step = round_not_run(t, call, STEP_CANCELLED);
 		return false;
+	case CONSENT_YES:
+	case CONSENT_EDIT:
+	case CONSENT_UNCLEAR:
+		break;
 	}
 	if (strcmp(out->code, what->code) != 0) {
 		free(out->note);
@@ -201,7 +253,7 @@ int approval_get(struct task *t, const struct extract *what, const struct chat_c
 {
 	*out = (struct approved){
 		.step = STEP_ON, .code = own_strdup(what->code), .note = own_strdup(what->note)};
-	if (t->loop->options->approve && !approval_given(t, what, call, out))
+	if (t->loop->options->approve && !t->approves_all && !approval_given(t, what, call, out))
 		return -1;
 	loop_tell(t->loop, &(struct event){.kind = EVENT_EXECUTE,
 					   .text = out->code,

@@ -91,8 +91,9 @@ struct task {
 	size_t execution_count;
 	unsigned same_failures; /* of the latest code, in a row */
 	bool asks_for_code;
-	bool in_blocks; /* its code comes in blocks, although tools are offered */
-	unsigned asked; /* enum asked */
+	bool in_blocks;    /* its code comes in blocks, although tools are offered */
+	bool approves_all; /* a person has approved all code of this task */
+	unsigned asked;    /* enum asked */
 	uint64_t num_predict;
 	char *answer;
 	char *last_text;  /* that would do as an answer; NULL */

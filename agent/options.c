@@ -86,7 +86,7 @@ const struct setting agent_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(image), "python", .min = 1, .help = "image that programs run in"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
-	{"approve", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(approve), "false", .help = "ask before code runs: y, n, e (edit it in $EDITOR)"},
+	{"approve", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(approve), "false", .help = "ask before code runs: y, a (all of the task), n (words behind it are for the model), e (edit it in $EDITOR)"},
 	{"verbose", 'v', NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(verbose), "false", .help = "show the whole conversation in each round"},
 	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},
 	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},

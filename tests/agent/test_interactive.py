@@ -489,7 +489,7 @@ class Commands(Terminal):
 class Approval(Terminal):
     """--approve: a person decides whether code runs."""
 
-    ASKS = "run it? y, n, e (edit): "
+    ASKS = "run it? y, a (all of this task), n [why], e (edit): "
 
     def test_code_runs_when_it_may(self) -> None:
         script = [fence("print('ran-' + 'one')"), fence("print('ran-' + 'two')"), answer("all-done")]
@@ -508,6 +508,42 @@ class Approval(Terminal):
         self.assertIn("does not want it to run", told[1])
         self.assertNotIn("ran-one", told[1])
         self.assertIn("ran-two", told[2])
+
+    def test_words_behind_no_go_to_the_model(self) -> None:
+        script = [fence("print('ran-' + 'one')")] * 2 + [answer("=12345")]
+        with FakeOllama(script, MODELS) as fake:
+            process = self.begin(fake, "--approve", "do it")
+            self.expect(self.ASKS)
+            self.type("you decide\r")
+            self.expect(self.ASKS)
+            self.type("n, take 12345 \u00fc\r")
+            self.expect(self.ASKS)
+            self.type("not again\r")
+            self.expect("=12345")
+            self.ends(process)
+            told = [c["messages"][-1]["content"] for c in fake.chats]
+        self.assertIn("\nThe user says: take 12345 \u00fc\n", told[1])
+        self.assertIn("\nThe user says: not again\n", told[2])
+        self.assertNotIn(b"output", self.seen)
+
+    def test_all_of_a_task_is_approved_at_once(self) -> None:
+        script = [fence("print('ran-' + 'one')"), fence("print('ran-' + 'two')"), answer("all-done"), fence("print('ran-' + 'three')"), answer("so-be-it")]
+        with FakeOllama(script, MODELS) as fake:
+            process = self.begin(fake, "--approve")
+            self.expect("> ")
+            self.type("do it\r")
+            self.expect(self.ASKS)
+            self.type("a\r")
+            self.expect("ran-two")
+            self.expect("all-done")
+            self.expect("> ")
+            self.type("go on\r")
+            self.expect(self.ASKS)
+            self.type("no\r")
+            self.expect("so-be-it")
+            self.expect("> ")
+            self.type("/quit\r")
+            self.ends(process)
 
     def test_code_is_edited_first(self) -> None:
         editor = self.folder / "editor"
