@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/conversation_file.h"
+#include "agent/resume.h"
 #include "agent/shell_line.h"
 #include "base/changes.h"
 #include "base/own.h"
@@ -92,7 +93,8 @@ static enum turn command_save(struct talk *t, const char *argument)
 {
 	struct err e;
 
-	if (conversation_file_save(&t->loop->conversation, t->loop->model_name, argument, &e))
+	if (conversation_file_save(&t->loop->conversation, t->loop->cells, t->loop->model_name,
+				   argument, &e))
 		say_error(&e);
 	else
 		fputs("(saved: what was said, not the variables)\n", stderr);
@@ -102,14 +104,25 @@ static enum turn command_save(struct talk *t, const char *argument)
 static enum turn command_load(struct talk *t, const char *argument)
 {
 	struct conversation loaded;
+	struct cells cells;
 	struct err e;
 
-	if (conversation_file_load(argument, &loaded, &e)) {
+	cells_init(&cells);
+	if (conversation_file_load(argument, &loaded, &cells, &e)) {
 		say_error(&e);
 		return TURN_ON;
 	}
-	fprintf(stderr, "(loaded: %zu messages; there are no variables)\n", loaded.count);
-	talk_replace(t, &loaded);
+	fprintf(stderr,
+		"(loaded: %zu messages; there are no variables, /rerun runs the code for them)\n",
+		loaded.count);
+	talk_replace(t, &loaded, &cells);
+	return TURN_ON;
+}
+
+static enum turn command_rerun(struct talk *t, const char *argument)
+{
+	(void)argument;
+	resume_rerun(t->loop);
 	return TURN_ON;
 }
 
@@ -123,14 +136,16 @@ static enum turn command_quit(struct talk *t, const char *argument)
 static enum turn command_help(struct talk *t, const char *argument);
 
 static const struct command commands[] = {
-	{"new",   NULL,      "forget what was said, and the variables",                command_new  },
-	{"undo",  "[force]", "return to before the last task, variables included",     command_undo },
-	{"model", "[NAME]",  "say which model answers, or go on with another",         command_model},
-	{"files", NULL,      "list what is in /data and /output",                      command_files},
-	{"save",  "FILE",    "write what was said to a file",                          command_save },
-	{"load",  "FILE",    "go on with what was said there",                         command_load },
-	{"help",  NULL,      "this",						   command_help },
-	{"quit",  NULL,      "leave; so do Ctrl-D, and Ctrl-C twice on an empty line", command_quit },
+	{"new",   NULL,      "forget what was said, and the variables",                    command_new  },
+	{"undo",  "[force]", "return to before the last task, variables included",         command_undo },
+	{"model", "[NAME]",  "say which model answers, or go on with another",             command_model},
+	{"files", NULL,      "list what is in /data and /output",                          command_files},
+	{"save",  "FILE",    "write what was said to a file; X.ipynb: as a notebook",      command_save },
+	{"load",  "FILE",    "go on with what was said there",                             command_load },
+	{"rerun", NULL,      "run the code of this conversation again, for its variables",
+	 command_rerun										  },
+	{"help",  NULL,      "this",						       command_help },
+	{"quit",  NULL,      "leave; so do Ctrl-D, and Ctrl-C twice on an empty line",     command_quit },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -18,6 +18,21 @@
 #define FILE_BYTES (64u << 20)
 #define MARK       "glovebox_conversation"
 
+static bool conversation_file_is_notebooks(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return suffix && !strcmp(suffix, ".ipynb");
+}
+
+/* One that /save may write over. */
+static bool conversation_file_is_notebook(const struct json *document, const char *path)
+{
+	const struct json *metadata = json_get(document, "metadata");
+
+	return conversation_file_is_notebooks(path) && metadata && json_get(metadata, MARK);
+}
+
 static int conversation_file_read(const char *path, struct json **out, struct err *e)
 {
 	auto_fd int fd = trusted_path_read(path, e);
@@ -26,7 +41,7 @@ static int conversation_file_read(const char *path, struct json **out, struct er
 	if (fd < 0 || io_read_fd(fd, path, FILE_BYTES, &text, e))
 		return -1;
 	*out = json_parse(buf_string(&text), text.length, e);
-	if (*out && json_get(*out, MARK))
+	if (*out && (json_get(*out, MARK) || conversation_file_is_notebook(*out, path)))
 		return 0;
 	json_free(*out);
 	*out = NULL;
@@ -43,7 +58,8 @@ static int conversation_file_check(const char *path, struct err *e)
 	return e->kind == ERR_SYSTEM && e->number == ENOENT ? 0 : -1;
 }
 
-static void conversation_file_put(const struct conversation *c, const char *model, struct buf *out)
+static void conversation_file_put(const struct conversation *c, const struct cells *cells,
+				  const char *model, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
 	json_put_uint(out, MARK, 1);
@@ -52,18 +68,22 @@ static void conversation_file_put(const struct conversation *c, const char *mode
 	for (size_t i = 0; i < c->count; i++)
 		event_json_message(out, &c->messages[i]);
 	json_put_end(out, ']');
+	cells_put(cells, out);
 	json_put_end(out, '}');
 	buf_text(out, "\n");
 }
 
-int conversation_file_save(const struct conversation *c, const char *model, const char *path,
-			   struct err *e)
+int conversation_file_save(const struct conversation *c, const struct cells *cells,
+			   const char *model, const char *path, struct err *e)
 {
 	auto_buf struct buf text = {0};
 	struct replaced_file file;
 	bool bad;
 
-	conversation_file_put(c, model, &text);
+	if (conversation_file_is_notebooks(path))
+		cells_put_notebook(cells, MARK, &text);
+	else
+		conversation_file_put(c, cells, model, &text);
 	if (conversation_file_check(path, e) ||
 	    replaced_file_open(&file, written_path(path), LINKS_OF_SYSTEM, 0600, e))
 		return -1;
@@ -116,13 +136,18 @@ static int conversation_file_take(struct conversation *c, const struct json *nod
 	return 0;
 }
 
-int conversation_file_load(const char *path, struct conversation *out, struct err *e)
+int conversation_file_load(const char *path, struct conversation *out, struct cells *cells,
+			   struct err *e)
 {
 	auto_json struct json *document = NULL;
 
 	*out = (struct conversation){0};
 	if (conversation_file_read(path, &document, e))
 		return -1;
+	if (!json_get(document, "messages"))
+		return err_input(
+			e, "%.300s is a notebook: /load takes what /save wrote under another name",
+			path);
 	for (const struct json *n = json_first(json_get(document, "messages")); n;
 	     n = json_next(n)) {
 		if (!conversation_file_take(out, n))
@@ -130,5 +155,7 @@ int conversation_file_load(const char *path, struct conversation *out, struct er
 		conversation_fini(out);
 		return err_input(e, "%.300s has a message without a role or a text", path);
 	}
+	cells_cut(cells, 0);
+	cells_take(cells, json_get(document, "cells"));
 	return 0;
 }

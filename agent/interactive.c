@@ -12,6 +12,7 @@
 #include "agent/command.h"
 #include "agent/greeting.h"
 #include "agent/overdue.h"
+#include "agent/resume.h"
 #include "base/fd.h"
 #include "base/own.h"
 #include "base/say.h"
@@ -26,6 +27,7 @@ static enum turn interactive_do_task(struct talk *t, const char *text)
 	talk_mark(t);
 	outcome = loop_run(l, text);
 	overdue_disarm();
+	resume_save(l);
 	/* A second Ctrl-C before the prompt leaves; the first does not count there. */
 	return outcome == OUTCOME_CANCELLED && (l->insisted || fd_is_ready(l->signal_fd, POLLIN))
 		       ? TURN_END

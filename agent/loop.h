@@ -26,9 +26,10 @@
 #include "agent/reply/numbers.h"
 #include "agent/run/executor.h"
 #include "agent/server/server.h"
+#include "agent/show/cells.h"
 #include "agent/tell/conversation.h"
 
-#define LOOP_SINKS 3
+#define LOOP_SINKS 4
 
 struct agent_loop {
 	/* Set by the caller; borrowed. */
@@ -40,11 +41,12 @@ struct agent_loop {
 	struct executor *executor;
 	struct event_sink *sinks[LOOP_SINKS];
 	size_t sink_count;
-	int output_fd; /* of /output */
-	int signal_fd; /* SIGINT; becomes readable once for each Ctrl-C */
-	int data_fd;   /* the workspace; -1: none */
-	pid_t loading; /* load.h; owned; -1: none */
-	bool talking;  /* a person reads each answer, and may reply */
+	struct cells *cells; /* one of them */
+	int output_fd;       /* of /output */
+	int signal_fd;       /* SIGINT; becomes readable once for each Ctrl-C */
+	int data_fd;         /* the workspace; -1: none */
+	pid_t loading;       /* load.h; owned; -1: none */
+	bool talking;        /* a person reads each answer, and may reply */
 
 	/* The loop's own, kept from task to task. */
 	struct conversation conversation;

@@ -17,6 +17,7 @@
 #include "agent/interactive.h"
 #include "agent/load.h"
 #include "agent/loop.h"
+#include "agent/resume.h"
 #include "agent/server/server.h"
 #include "agent/server/setup.h"
 #include "agent/show/event_json.h"
@@ -43,6 +44,7 @@ struct agent {
 	struct event_sink *screen;
 	struct event_sink *json;
 	struct event_sink *transcript;
+	struct kept kept; /* of --continue */
 	struct buf system;
 	struct buf task;
 	int signal_fd;
@@ -241,6 +243,7 @@ static int main_close_all(struct agent *a, int status)
 		a->model->free(a->model);
 	executor_close(a->executor);
 	places_close(&a->places);
+	kept_fini(&a->kept);
 	own_close(&a->signal_fd);
 	buf_fini(&a->system);
 	buf_fini(&a->task);
@@ -312,7 +315,7 @@ static int main_run(struct agent *a)
 		.loading = -1,
 		.talking = !a->task.length && (!o->replay || replay_begin_task(a->model, 1)),
 	};
-	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript};
+	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript, &a->kept.cells.sink};
 	const char *task = a->task.length ? buf_string(&a->task) : NULL;
 	struct err e;
 	int status;
@@ -324,6 +327,7 @@ static int main_run(struct agent *a)
 			loop.sinks[loop.sink_count++] = sinks[i];
 	}
 	load_start(&loop);
+	resume_take(&loop, &a->kept);
 	if (task)
 		status = main_run_task(&loop, task);
 	else if (o->replay)
@@ -331,6 +335,8 @@ static int main_run(struct agent *a)
 	else
 		status = interactive_run(&loop, &e) ? main_fail_with_text(&e) : 0;
 	load_end(&loop.loading);
+	if (task && o->goes_on)
+		resume_save(&loop);
 	loop_fini(&loop);
 	return status;
 }
@@ -340,6 +346,7 @@ static int main_agent_main(int argc, char **argv)
 	struct agent a = {.signal_fd = -1, .places = places_none()};
 	struct err e = {0};
 
+	cells_init(&a.kept.cells);
 	if (agent_options_read(argc, argv, &a.options, &e))
 		return main_refuse(&a, &e);
 	if (a.options.help) {
@@ -350,7 +357,8 @@ static int main_agent_main(int argc, char **argv)
 	}
 	/* The executor forks, so it comes before libraries have made this process large. */
 	if (approval_check(&a.options, &e) || main_read_system(&a, &e) || main_read_task(&a, &e) ||
-	    main_open_places(&a, &e) || main_open_replay(&a, &e) || main_open_signals(&a, &e) ||
+	    main_open_places(&a, &e) || main_open_replay(&a, &e) ||
+	    resume_load(&a.options, &a.kept, &e) || main_open_signals(&a, &e) ||
 	    main_open_executor(&a, &e) || main_open_model(&a, &e) || main_open_sinks(&a, &e))
 		return main_refuse(&a, &e);
 	return main_close_all(&a, main_run(&a));

@@ -87,6 +87,8 @@ const struct setting agent_settings[] = {
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(trust_image), "false", .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
 	{"approve", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(approve), "false", .help = "ask before code runs: y, a (all of the task), n (words behind it are for the model), e (edit it in $EDITOR)"},
+	{"continue", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(goes_on), "false", .help = "go on with the last conversation, without its variables"},
+	{"rerun", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(reruns), "false", .help = "with --continue: run the code of that conversation again, for its variables"},
 	{"verbose", 'v', NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(verbose), "false", .help = "show the whole conversation in each round"},
 	{"json", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(json), "false", .help = "print events as JSON lines, for programs; the last one is the result"},
 	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},

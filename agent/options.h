@@ -49,6 +49,8 @@ struct agent_options {
 	uint64_t timeout_ms; /* for one execution */
 	const char *image;
 	bool trust_image;    /* accept an imported image */
+	bool goes_on;        /* with the last conversation */
+	bool reruns;         /* its code */
 	const char *preload; /* NULL: the image's */
 	const char *workspace;
 	struct written_path output;

@@ -86,6 +86,8 @@ void agent_options_man(struct buf *out)
 		 ".SH FILES\n.TP\n.I ~/.config/glovebox/agent.json\nOptions, as one JSON object.\n"
 		 ".TP\n.I ~/.local/state/glovebox/agent\\-history\nWhat was typed in "
 		 "conversations.\n"
+		 ".TP\n.I ~/.local/state/glovebox/agent\\-conversation.json\nThe last "
+		 "conversation, for \\-\\-continue.\n"
 		 ".PP\nThe paths of \\-\\-workspace, \\-\\-output, \\-\\-system, "
 		 "\\-\\-replay and \\-\\-transcript are refused if they lead through a link that "
 		 "a program may have put there.\n"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "agent/load.h"
+#include "agent/resume.h"
 #include "base/own.h"
 
 static void talk_unmark(struct talk *t)
@@ -31,6 +32,7 @@ void talk_mark(struct talk *t)
 {
 	talk_unmark(t);
 	t->before = talk_copy(&t->loop->conversation);
+	t->cells = t->loop->cells->count;
 	t->variables = undo_mark(t->loop->executor, t->loop->signal_fd);
 	t->marked = true;
 }
@@ -50,6 +52,7 @@ int talk_undo(struct talk *t, bool force, struct err *e)
 	l->conversation = t->before;
 	t->before = (struct conversation){0};
 	t->marked = false;
+	cells_cut(l->cells, t->cells);
 	if (failed)
 		executor_forget(l->executor);
 	return failed;
@@ -59,6 +62,7 @@ void talk_forget(struct talk *t)
 {
 	talk_unmark(t);
 	loop_forget(t->loop);
+	cells_cut(t->loop->cells, 0);
 }
 
 int talk_change_model(struct talk *t, const char *name, struct err *e)
@@ -85,11 +89,15 @@ int talk_change_model(struct talk *t, const char *name, struct err *e)
 	return 0;
 }
 
-void talk_replace(struct talk *t, struct conversation *c)
+void talk_replace(struct talk *t, struct conversation *c, struct cells *cells)
 {
 	talk_forget(t);
 	t->loop->conversation = *c;
 	*c = (struct conversation){0};
+	cells_fini(t->loop->cells);
+	*t->loop->cells = *cells;
+	cells_init(cells);
+	resume_learn(t->loop);
 }
 
 void talk_fini(struct talk *t)

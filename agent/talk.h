@@ -12,6 +12,7 @@ struct talk {
 	struct agent_loop *loop;    /* borrowed */
 	char *model;                /* owned: chosen by talk_change_model(); NULL */
 	struct conversation before; /* owned: as it was before the last task */
+	size_t cells;               /* how many there were then */
 	bool marked;
 	enum undo variables; /* as they were then */
 };
@@ -37,8 +38,8 @@ void talk_forget(struct talk *t);
  */
 int talk_change_model(struct talk *t, const char *name, struct err *e);
 
-/* Put another conversation in the place of this one, with no variables. @c  emptied here. */
-void talk_replace(struct talk *t, struct conversation *c);
+/* Put another conversation in the place of this one, with no variables. Both are emptied here. */
+void talk_replace(struct talk *t, struct conversation *c, struct cells *cells);
 
 void talk_fini(struct talk *t);
 

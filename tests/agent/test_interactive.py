@@ -1,5 +1,6 @@
 """The conversation at a terminal: a pty, a scripted model, the real sandbox."""
 
+import json
 import os
 import pty
 import select
@@ -403,6 +404,61 @@ class Commands(Terminal):
             before, after = (c["messages"] for c in fake.chats[1:])
         self.assertEqual(after[: len(before)], before)
         self.assertEqual(after[-1]["content"], "second")
+
+    def converse(self, fake: FakeOllama) -> None:
+        """Have one task done in a conversation, and leave."""
+        process = self.begin(fake)
+        self.say("first", "one-done")
+        self.say("/quit")
+        self.ends(process)
+
+    def test_the_last_conversation_is_taken_up(self) -> None:
+        script = [fence("x = 41"), answer("one-done"), fence("print('x' in globals())"), answer("two-done")]
+        with FakeOllama(script, MODELS) as fake:
+            self.converse(fake)
+            process = self.begin(fake, "--continue")
+            self.say("second", "two-done")
+            self.say("/quit")
+            self.ends(process)
+            before, after = (fake.chats[n]["messages"] for n in (1, 2))
+            told = fake.chats[3]["messages"][-1]["content"]
+        self.assertEqual((after[: len(before)], after[-1]["content"]), (before, "second"))
+        self.assertIn("False", told)
+
+    def test_its_code_runs_again_if_asked(self) -> None:
+        script = [fence("x = 41"), answer("one-done"), fence("print(x + 1)"), answer("two-done"), fence("print(x + 2)"), answer("three-done")]
+        with FakeOllama(script, MODELS) as fake:
+            self.converse(fake)
+            process = self.begin(fake, "--continue", "--rerun", "second")
+            self.expect("(1 piece of code ran again)")
+            self.expect("two-done")
+            self.ends(process)
+            process = self.begin(fake, "--continue")
+            self.say("/rerun", "(2 pieces of code ran again)")
+            self.say("third", "three-done")
+            self.say("/quit")
+            self.ends(process)
+            self.assertIn("42", fake.chats[3]["messages"][-1]["content"])
+            self.assertIn("43", fake.chats[5]["messages"][-1]["content"])
+
+    def test_there_is_nothing_to_take_up(self) -> None:
+        for flags, words in ((["--continue"], "nothing has been said yet"), (["--rerun"], "--rerun needs --continue")):
+            said = execute(self.command("http://127.0.0.1:1", *flags, "x"), env=self.env())
+            self.assertEqual(said.status, 125)
+            self.assertIn(words, said.err)
+
+    def test_a_conversation_is_saved_as_a_notebook(self) -> None:
+        kept = self.folder / "kept.ipynb"
+        with FakeOllama([fence("6 * 7"), answer("one-done")], MODELS) as fake:
+            process = self.begin(fake)
+            self.say("first", "one-done")
+            self.say(f"/save {kept}", "(saved")
+            self.say("/quit")
+            self.ends(process)
+        book = json.loads(kept.read_text())
+        self.assertEqual([(c["cell_type"], c["source"].strip()) for c in book["cells"]],
+                         [("markdown", "first"), ("code", "6 * 7"), ("markdown", "one-done")])  # fmt: skip
+        self.assertEqual(book["cells"][1]["outputs"][0]["text"], "42\n")
 
     def test_save_writes_over_nothing_else(self) -> None:
         other = self.folder / "other.json"
