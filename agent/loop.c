@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/decide.h"
+#include "agent/doubt.h"
 #include "agent/load.h"
 #include "agent/overdue.h"
 #include "agent/reply/intent.h"
@@ -339,15 +340,13 @@ static enum outcome loop_work(struct task *t, const char *text)
 static void loop_finish(struct task *t, enum outcome outcome)
 {
 	struct task_result *r = &t->result;
-	struct unknown_numbers unknown = {0};
+	struct doubt doubt = {0};
 	char error[600];
 
 	if (t->answer)
-		numbers_find_unknown(&t->loop->numbers, t->answer, &unknown);
+		doubt_find(&t->loop->numbers, t->loop->output_fd, t->answer, &doubt, r);
 	r->outcome = outcome;
 	r->answer = t->answer;
-	r->unknown_numbers = unknown.items;
-	r->unknown_number_count = unknown.count;
 	if (outcome == OUTCOME_MODEL || outcome == OUTCOME_SANDBOX)
 		r->error = err_string(&t->error, error, sizeof(error));
 	r->iterations = t->loop->iteration;
@@ -358,7 +357,7 @@ static void loop_finish(struct task *t, enum outcome outcome)
 	loop_tell(t->loop, &(struct event){.kind = EVENT_RESULT, .result = r});
 	for (size_t i = 0; i < t->execution_count; i++)
 		execution_fini(&t->executions[i]);
-	unknown_numbers_fini(&unknown);
+	doubt_fini(&doubt);
 	free(t->executions);
 	free(t->answer);
 	free(t->last_text);

@@ -52,6 +52,8 @@ struct task_result {
 	const char *answer; /* NULL: none; OUTCOME_CAP: the last text, which stands for it */
 	char *const *unknown_numbers; /* of the answer, that nothing had shown to the model */
 	size_t unknown_number_count;
+	char *const *missing_files; /* that it names in /output, where they are not */
+	size_t missing_file_count;
 	const char *error; /* OUTCOME_MODEL, OUTCOME_SANDBOX, OUTCOME_REFUSED: why */
 	unsigned iterations;
 	const struct execution *executions; /* of this task, in order; their output may be empty */

@@ -259,6 +259,28 @@ static bool numbers_is_plain(const char *text, size_t i, size_t end, size_t leng
 	return whole || numbers_is_item(text, i, end, length);
 }
 
+/* Part of 2024-10, 2024-10-31, 31/10/2024. */
+static bool numbers_is_date(const char *text, size_t i, size_t length)
+{
+	static const char *const dates[] = {"dddd-dd",    "dddd-dd-dd", "dd-dd-dddd", "dddd/dd",
+					    "dddd/dd/dd", "dd/dddd",    "dd/dd/dddd", "d/dd/dddd",
+					    "dd/d/dddd",  "d/d/dddd"};
+	char run[12] = "";
+
+	while (i > 0 && (isdigit((unsigned char)text[i - 1]) || strchr("-/", text[i - 1])))
+		i--;
+	for (size_t k = 0; k + 1 < sizeof(run) && i + k < length; k++) {
+		if (!isdigit((unsigned char)text[i + k]) && !strchr("-/", text[i + k]))
+			break;
+		run[k] = isdigit((unsigned char)text[i + k]) ? 'd' : text[i + k];
+	}
+	for (size_t k = 0; k < sizeof(dates) / sizeof(dates[0]); k++) {
+		if (!strcmp(run, dates[k]))
+			return true;
+	}
+	return false;
+}
+
 static bool numbers_in_code(const struct fences *fences, size_t i)
 {
 	for (size_t k = 0; k < fences->count; k++)
@@ -291,8 +313,8 @@ void numbers_find_unknown(const struct numbers *n, const char *answer, struct un
 	     looked < LOOKED_AT && (end = numbers_next(answer, &i, length)); i = end, looked++) {
 		struct number read[3];
 		size_t count = numbers_readings(answer + i, end - i, read);
-		bool known =
-			numbers_is_plain(answer, i, end, length) || numbers_in_code(&fences, i);
+		bool known = numbers_is_plain(answer, i, end, length) ||
+			     numbers_is_date(answer, i, length) || numbers_in_code(&fences, i);
 
 		for (size_t k = 0; k < count && !known; k++)
 			known = numbers_know_reading(n, &read[k], answer + end, length - end);

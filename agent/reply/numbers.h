@@ -5,7 +5,7 @@
  * numbers here. A number of the answer is known if one of them is equal to it as far as it is
  * written out: rounded or cut off at its last digit, without its sign, with other separators, or
  * in the unit behind it (%, thousand, MB). Not looked at are digits that belong to a word or stand
- * in code, numbers of lists, and single digits, which count things that nobody printed.
+ * in code, dates, numbers of lists, and single digits, which count things that nobody printed.
  *
  * No side effects.
  */

@@ -203,6 +203,10 @@ static void event_json_result_fields(struct buf *out, const struct task_result *
 	for (size_t i = 0; i < r->unknown_number_count; i++)
 		json_put_text(out, NULL, r->unknown_numbers[i]);
 	json_put_end(out, ']');
+	json_put_begin(out, "missing_files", '[');
+	for (size_t i = 0; i < r->missing_file_count; i++)
+		json_put_text(out, NULL, r->missing_files[i]);
+	json_put_end(out, ']');
 	json_put_text(out, "error", r->error);
 	json_put_uint(out, "iterations_used", r->iterations);
 	event_json_result_files(out, r);

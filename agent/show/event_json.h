@@ -28,7 +28,7 @@
  *   answer      text
  *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled";
  *               "refused": nothing was begun, because of a flag, a file, the image),
- *               answer (or null), error (or null), iterations_used,
+ *               answer (or null), missing_files, error (or null), iterations_used,
  *               files [{path, size}]: of all executions, the last state of each that
  *               is still there, files_truncated,
  *               executions [{verdict, exit_code, duration_us, state_lost, code_sha256}],

@@ -256,11 +256,34 @@ static void show_end(const struct show *s, const struct task_result *r)
 	}
 }
 
-static void show_unknown(const struct show *s, const struct task_result *r)
+/* Names of a model or a stranger, made harmless. */
+static void show_names(const struct show *s, const char *before, char *const *names, size_t count,
+		       const char *between)
 {
-	for (size_t i = 0; i < r->unknown_number_count; i++)
-		console_printf(s->console, STYLE_DIM, "%s%s",
-			       i ? ", " : "in no output: ", r->unknown_numbers[i]);
+	for (size_t i = 0; i < count; i++) {
+		auto_buf struct buf name = {0};
+
+		escape_line(names[i], strlen(names[i]), &name);
+		console_printf(s->console, STYLE_DIM, "%s%s%s", i ? between : "", before,
+			       buf_string(&name));
+	}
+}
+
+/* A number may have the other comma in it. */
+static void show_doubt(const struct show *s, const struct task_result *r)
+{
+	const bool both = r->unknown_number_count && r->missing_file_count;
+
+	if (r->unknown_number_count) {
+		console_text(s->console, STYLE_DIM, "No output shows ");
+		show_names(s, "", r->unknown_numbers, r->unknown_number_count, "; ");
+		console_text(s->console, STYLE_DIM, both ? ". " : ".");
+	}
+	if (r->missing_file_count) {
+		show_names(s, "/output/", r->missing_files, r->missing_file_count, ", ");
+		console_text(s->console, STYLE_DIM,
+			     r->missing_file_count == 1 ? " does not exist." : " do not exist.");
+	}
 	console_fresh_line(s->console);
 }
 
@@ -268,7 +291,7 @@ void show_result(const struct show *s, const struct task_result *r)
 {
 	console_fresh_line(s->console);
 	show_end(s, r);
-	show_unknown(s, r);
+	show_doubt(s, r);
 	if (!r->iterations)
 		return; /* no model was asked */
 	console_printf(s->console, STYLE_DIM, "%u iteration%s, %.1f s", r->iterations,

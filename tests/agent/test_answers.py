@@ -119,7 +119,15 @@ class Answers(AgentCase):
         self.assert_status(run.result)
         self.assertEqual(run.end["unknown_numbers"], ["5,000"])
         run = self.agent(script, task="describe 77 rows", json=False)
-        self.assertIn("in no output: 5,000\n", run.result.err)
+        self.assertIn("No output shows 5,000.\n", run.result.err)
+
+    def test_files_that_nobody_made_are_named(self) -> None:
+        text = "See /output/made.txt, `/output/two words.png` and ./output/a.png. Of 2024-10: 7."
+        run = self.agent([fence("open('/output/made.txt', 'w').close()"), answer(text)])
+        self.assertEqual(run.end["missing_files"], ["two words.png", "a.png"])
+        self.assertEqual(run.end["unknown_numbers"], [])
+        run = self.agent([answer("It is 144. The chart is /output/b.png.")], json=False)
+        self.assertIn("\nNo output shows 144. /output/b.png does not exist.\n", "\n" + run.result.err)
 
     def test_a_task_only_adds_messages(self) -> None:
         script = [fence("1 / 0"), answer("x"), fence("print(1)"), reply("I will now look."), answer("1")]

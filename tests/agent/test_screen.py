@@ -79,8 +79,8 @@ class Screen(AgentCase):
 
     def test_numbers_that_nothing_printed_are_dim(self) -> None:
         script = [fence("print(42)"), answer("It is 144.")]
-        self.assertIn(b"\033[2min no output: 144", self.on_terminal(script))
-        self.assertIn(b"\033[Jin no output: 144", self.on_terminal(script, NO_COLOR="1"))
+        self.assertIn(b"\033[2mNo output shows \033[0m\033[2m144", self.on_terminal(script))
+        self.assertIn(b"\033[JNo output shows 144.", self.on_terminal(script, NO_COLOR="1"))
 
     def test_markdown_is_rendered_where_there_are_colours(self) -> None:
         script = [answer("**March** was best.")]

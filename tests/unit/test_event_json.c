@@ -200,7 +200,8 @@ static void test_result_names_each_file_once(void **state)
 	(void)state;
 	send_result(sink, &r);
 	wrote("{\"event\":\"result\",\"iteration\":1,\"iterations\":6,\"outcome\":\"answered\","
-	      "\"answer\":\"42\",\"unknown_numbers\":[\"144\"],\"error\":null,\"iterations_used\":"
+	      "\"answer\":\"42\",\"unknown_numbers\":[\"144\"],\"missing_files\":[],\"error\":null,"
+	      "\"iterations_used\":"
 	      "2,\"files\":["
 	      "{\"path\":\"b.png\",\"size\":2},{\"path\":\"a.csv\",\"size\":3}],"
 	      "\"files_truncated\":false,\"executions\":["

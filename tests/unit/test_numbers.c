@@ -69,6 +69,8 @@ static void test_what_is_no_number_is_passed_over(void **state)
 	check("", "1. first\n2) second\n12. twelfth\n", "");
 	check("", "see figure-12.png, utf16, /output/v22.csv and Q15", "");
 	check("", "the 3 largest of 5", "");
+	check("", "2024-10: 144, 2024-11-05; on 31/12/2024, in 3/2024 or 100-200",
+	      "144 2024 100 200");
 	check("", "```python\nx = 144\n```\n", "");
 	check("", "0123456789012345678901234567890123456789012345", "");
 }

@@ -1,0 +1,42 @@
+/*
+ * doubt - what of an answer comes from nowhere: numbers that nothing showed, files that nobody
+ * made.
+ */
+#include "agent/doubt.h"
+
+#include <fcntl.h>
+
+#include "agent/reply/named_files.h"
+#include "base/own.h"
+#include "base/resolve.h"
+
+/* After another error it may be there. */
+static bool doubt_lacks(int output_fd, const char *name)
+{
+	auto_fd int fd = resolve_open(output_fd, name, O_PATH, RESOLVE_NO_WAY_OUT);
+
+	return fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+void doubt_find(const struct numbers *known, int output_fd, const char *answer, struct doubt *out,
+		struct task_result *result)
+{
+	auto_list struct list named = {0};
+
+	numbers_find_unknown(known, answer, &out->numbers);
+	named_files_find(answer, &named);
+	for (size_t i = 0; i < named.count; i++) {
+		if (doubt_lacks(output_fd, named.items[i]))
+			list_add(&out->files, named.items[i]);
+	}
+	result->unknown_numbers = out->numbers.items;
+	result->unknown_number_count = out->numbers.count;
+	result->missing_files = (char *const *)out->files.items;
+	result->missing_file_count = out->files.count;
+}
+
+void doubt_fini(struct doubt *d)
+{
+	unknown_numbers_fini(&d->numbers);
+	list_fini(&d->files);
+}
