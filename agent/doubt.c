@@ -10,6 +10,19 @@
 #include "base/own.h"
 #include "base/resolve.h"
 
+void doubt_learn(struct numbers *n, const struct execution *x)
+{
+	auto_buf struct buf rest = {0};
+
+	for (int i = 0; i < 2; i++)
+		numbers_add(n, buf_string(&x->output[i]), x->output[i].length);
+	buf_printf(&rest, "%s\n%s\n", x->value ? x->value : "", x->traceback ? x->traceback : "");
+	for (size_t i = 0; i < x->file_count; i++)
+		buf_printf(&rest, "%s %llu\n", x->files[i].path,
+			   (unsigned long long)x->files[i].size);
+	numbers_add(n, rest.data, rest.length);
+}
+
 /* After another error it may be there. */
 static bool doubt_lacks(int output_fd, const char *name)
 {

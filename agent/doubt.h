@@ -11,6 +11,9 @@
 #include "agent/reply/numbers.h"
 #include "base/list.h"
 
+/* Numbers that an execution shows are known. */
+void doubt_learn(struct numbers *known, const struct execution *x);
+
 struct doubt {
 	struct unknown_numbers numbers;
 	struct list files; /* relative to /output */

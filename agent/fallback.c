@@ -20,6 +20,13 @@ static void fallback_make_plain(struct conversation *c)
 	}
 }
 
+/* To a model that sees nothing the message names them still. */
+static void fallback_drop_images(struct conversation *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		list_fini(&c->messages[i].images);
+}
+
 int fallback_look_up(struct agent_loop *l, enum model_failure *why, struct err *e)
 {
 	struct model_facts facts = {0};
@@ -39,6 +46,10 @@ int fallback_look_up(struct agent_loop *l, enum model_failure *why, struct err *
 		l->tools = false;
 	if (!l->tools)
 		fallback_make_plain(&l->conversation); /* of a model before this one */
+	l->sees = l->options->vision == VISION_ON ||
+		  (l->options->vision == VISION_AUTO && facts.known && facts.vision);
+	if (!l->sees)
+		fallback_drop_images(&l->conversation);
 	if (l->think == CHAT_THINK_ON && facts.known && !facts.thinking) {
 		loop_notice(l, "%s cannot think, says the server", l->model_name);
 		l->think = CHAT_THINK_UNSET;

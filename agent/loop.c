@@ -358,6 +358,7 @@ static void loop_finish(struct task *t, enum outcome outcome)
 	for (size_t i = 0; i < t->execution_count; i++)
 		execution_fini(&t->executions[i]);
 	doubt_fini(&doubt);
+	list_fini(&t->pictures);
 	free(t->executions);
 	free(t->answer);
 	free(t->last_text);

@@ -53,6 +53,7 @@ struct agent_loop {
 	struct numbers numbers; /* that the model could know */
 	enum chat_think think;
 	bool tools;         /* offered to the model */
+	bool sees;          /* the model does */
 	bool looked_up;     /* the model's facts are known */
 	bool placed;        /* the server was asked where the model runs */
 	bool requested;     /* one request has been answered */
@@ -93,9 +94,10 @@ struct task {
 	size_t execution_count;
 	unsigned same_failures; /* of the latest code, in a row */
 	bool asks_for_code;
-	bool in_blocks;    /* its code comes in blocks, although tools are offered */
-	bool approves_all; /* a person has approved all code of this task */
-	unsigned asked;    /* enum asked */
+	bool in_blocks;       /* its code comes in blocks, although tools are offered */
+	bool approves_all;    /* a person has approved all code of this task */
+	unsigned asked;       /* enum asked */
+	struct list pictures; /* that code of this round has left */
 	uint64_t num_predict;
 	char *answer;
 	char *last_text;  /* that would do as an answer; NULL */

@@ -76,6 +76,7 @@ const struct setting agent_settings[] = {
 	{"mode", 0, "auto|tools|fenced", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(mode), "auto", .choices = "auto|tools|fenced", .help = "how the model hands over code: tool calls or fenced blocks; auto asks the server"},
 	{"state", 0, "session|fresh", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(state), "session", .choices = "session|fresh", .help = "keep variables from one execution to the next, or start every script clean"},
 	{"think", 0, "auto|on|off", GROUP_PROGRAM, FACE_AGENT, SETTING_ON_OFF, AT(think), "auto", .choices = "auto|off|on", .help = "whether a model that can think does so; --think alone means on"},
+	{"vision", 0, "auto|on|off", GROUP_PROGRAM, FACE_AGENT, SETTING_ON_OFF, AT(vision), "auto", .choices = "auto|off|on", .help = "whether the model is shown the pictures that code leaves in /output; auto: if the server says that it can see"},
 	{"num-ctx", 0, "TOKENS", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(num_ctx), "8192", .max = 16777216, .help = "size of the model's context; 0: the server's default"},
 	{"num-predict", 0, "TOKENS", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(num_predict), "4096", .max = 16777216, .help = "longest reply; 0: no limit"},
 	{"temperature", 0, "T", GROUP_PROGRAM, FACE_AGENT, SETTING_MILLI, AT(temperature_milli), "0.2", .max = 5000, .help = "sampling temperature, 0 to 5"},

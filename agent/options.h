@@ -26,6 +26,8 @@ enum agent_mode { MODE_AUTO, MODE_TOOLS, MODE_FENCED };
 enum agent_state { STATE_SESSION, STATE_FRESH };
 enum agent_images { IMAGES_AUTO, IMAGES_NEVER };
 
+enum vision { VISION_AUTO, VISION_OFF, VISION_ON };
+
 struct agent_options {
 	/* the model; texts live until agent_options_fini() */
 	const char *model;
@@ -33,6 +35,7 @@ struct agent_options {
 	int api;         /* enum agent_api */
 	int mode;        /* enum agent_mode */
 	int think;       /* enum chat_think */
+	int vision;      /* enum vision */
 	uint64_t num_ctx;
 	uint64_t num_predict;
 	uint64_t temperature_milli;

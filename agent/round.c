@@ -9,9 +9,11 @@
 #include "agent/approval.h"
 #include "agent/data/text.h"
 #include "agent/decide.h"
+#include "agent/doubt.h"
 #include "agent/loop.h"
 #include "agent/reply/extract.h"
 #include "agent/reply/intent.h"
+#include "agent/sight.h"
 #include "agent/tell/defuse.h"
 #include "agent/tell/prompt.h"
 #include "agent/tell/report.h"
@@ -122,19 +124,6 @@ static void round_count_failure(struct task *t, const struct execution *x)
 		t->same_failures = 1;
 }
 
-static void round_learn_numbers(struct numbers *n, const struct execution *x)
-{
-	auto_buf struct buf rest = {0};
-
-	for (int i = 0; i < 2; i++)
-		numbers_add(n, buf_string(&x->output[i]), x->output[i].length);
-	buf_printf(&rest, "%s\n%s\n", x->value ? x->value : "", x->traceback ? x->traceback : "");
-	for (size_t i = 0; i < x->file_count; i++)
-		buf_printf(&rest, "%s %llu\n", x->files[i].path,
-			   (unsigned long long)x->files[i].size);
-	numbers_add(n, rest.data, rest.length);
-}
-
 /* What the model learns from it. */
 static void round_learn(struct task *t, const struct execution *x, const struct buf *told)
 {
@@ -142,7 +131,7 @@ static void round_learn(struct task *t, const struct execution *x, const struct 
 	size_t end = strlen(error);
 	size_t start;
 
-	round_learn_numbers(&t->loop->numbers, x);
+	doubt_learn(&t->loop->numbers, x);
 	free(t->last_error);
 	t->last_error = NULL;
 	if (x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && !x->exit_code))
@@ -202,6 +191,7 @@ static void round_report(struct task *t, const struct chat_call *call, const cha
 					   .text = buf_string(&text),
 					   .length = text.length});
 	round_learn(t, x, &text);
+	sight_note(t, x);
 	round_add_result(t, call, buf_string(&text));
 }
 
@@ -238,6 +228,14 @@ static enum step round_run_code(struct task *t, const struct extract *what,
 	if (verdict == EXECUTION_CANCELLED)
 		return STEP_CANCELLED;
 	return task_is_late(t) ? STEP_DEADLINE : STEP_ON;
+}
+
+static enum step round_run_block(struct task *t, const struct extract *what)
+{
+	const enum step step = round_run_code(t, what, NULL);
+
+	sight_show(t);
+	return step;
 }
 
 /* The text stands as the answer when the rounds are used up. */
@@ -322,7 +320,7 @@ static enum step round_act_on(struct task *t, const struct extract *what, struct
 	switch (d.kind) {
 	case DECIDE_RUN:
 		t->in_blocks = !what->call_count;
-		return round_run_code(t, what, NULL);
+		return round_run_block(t, what);
 	case DECIDE_ANSWER:
 		return round_answered(t, d.text);
 	case DECIDE_TELL:
@@ -385,6 +383,7 @@ enum step round_finish(struct task *t, struct chat_reply *reply)
 		round_remember(t->loop, reply, NULL);
 		step = round_run_calls(t, &calls);
 		chat_message_fini(&calls);
+		sight_show(t);
 		return step;
 	}
 	extract_reply(reply->message.content, &what);

@@ -33,6 +33,7 @@ void chat_message_fini(struct chat_message *m)
 	chat_calls_free(m->calls, m->call_count);
 	free(m->content);
 	free(m->thinking);
+	list_fini(&m->images);
 	free(m->tool_name);
 	free(m->tool_call_id);
 	*m = (struct chat_message){.role = m->role};
@@ -62,6 +63,8 @@ struct chat_message chat_message_copy(const struct chat_message *m)
 		made.calls[i].name = own_strdup(m->calls[i].name);
 		made.calls[i].arguments = own_strdup(m->calls[i].arguments);
 	}
+	for (size_t i = 0; i < m->images.count; i++)
+		list_add(&made.images, m->images.items[i]);
 	return made;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
+
 #include "base/buf.h"
 
 enum chat_role { CHAT_SYSTEM, CHAT_USER, CHAT_ASSISTANT, CHAT_TOOL };
@@ -28,6 +30,7 @@ struct chat_message {
 	char *thinking;          /* NULL: none */
 	struct chat_call *calls; /* CHAT_ASSISTANT */
 	size_t call_count;
+	struct list images; /* CHAT_USER: PNGs, as Base64 */
 	char *tool_name;    /* CHAT_TOOL: which call this answers */
 	char *tool_call_id; /* CHAT_TOOL; NULL: none was given */
 };

@@ -35,6 +35,7 @@ struct model_facts {
 	bool known; /* if false, the rest is a guess */
 	bool tools;
 	bool thinking;
+	bool vision;
 	uint64_t context_length; /* that it was trained for; 0: unknown */
 };
 

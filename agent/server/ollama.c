@@ -125,6 +125,7 @@ static int ollama_look_up(struct model *m, const char *name, struct model_facts 
 	out->known = json_is_array(json_get(shown, "capabilities"));
 	out->tools = ollama_has_capability(capabilities, "tools");
 	out->thinking = ollama_has_capability(capabilities, "thinking");
+	out->vision = ollama_has_capability(capabilities, "vision");
 	return 0;
 }
 

@@ -51,12 +51,39 @@ static void protocol_write_calls(const struct chat_message *m, enum protocol_arg
 	json_put_end(out, ']');
 }
 
+/* A text and its pictures, as OpenAI has them. */
+static void protocol_write_parts(const struct chat_message *m, struct buf *out)
+{
+	json_put_begin(out, "content", '[');
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "type", "text");
+	json_put_text(out, "text", m->content);
+	json_put_end(out, '}');
+	for (size_t i = 0; i < m->images.count; i++) {
+		auto_buf struct buf url = {0};
+
+		buf_printf(&url, "data:image/png;base64,%s", m->images.items[i]);
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "type", "image_url");
+		json_put_begin(out, "image_url", '{');
+		json_put_text(out, "url", buf_string(&url));
+		json_put_end(out, '}');
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
 static void protocol_write_message(const struct chat_message *m, enum protocol_arguments arguments,
 				   struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "role", chat_role_name(m->role));
-	protocol_member(out, "content", m->content);
+	if (m->images.count && arguments == ARGUMENTS_STRINGS)
+		protocol_write_parts(m, out);
+	else
+		protocol_member(out, "content", m->content);
+	if (m->images.count && arguments == ARGUMENTS_OBJECTS)
+		list_put(&m->images, out, "images");
 	if (arguments == ARGUMENTS_OBJECTS) {
 		protocol_member(out, "thinking", m->thinking);
 		protocol_member(out, "tool_name", m->tool_name);

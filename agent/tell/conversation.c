@@ -10,7 +10,8 @@
 #include "base/own.h"
 
 enum {
-	MESSAGE_TOKENS = 6, /* a role, and the template's marks around a message */
+	IMAGE_TOKENS = 1000, /* between those of small and large models */
+	MESSAGE_TOKENS = 6,  /* a role, and the template's marks around a message */
 	ROUNDS_KEPT = 2,
 	LEAST_PER_THOUSAND = 600,
 	MOST_PER_THOUSAND = 2500,
@@ -126,6 +127,7 @@ static uint64_t conversation_message_tokens(const struct chat_message *m)
 		sum += MESSAGE_TOKENS + 4;
 		sum += arguments ? conversation_text_tokens(arguments, strlen(arguments)) : 0;
 	}
+	sum += m->images.count * IMAGE_TOKENS;
 	return sum; /* templates leave out the thinking of earlier rounds */
 }
 

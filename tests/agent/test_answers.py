@@ -1,5 +1,6 @@
 """What the loop believes: replies in words, with code beside them, after failures."""
 
+import base64
 import json
 import threading
 
@@ -128,6 +129,23 @@ class Answers(AgentCase):
         self.assertEqual(run.end["unknown_numbers"], [])
         run = self.agent([answer("It is 144. The chart is /output/b.png.")], json=False)
         self.assertIn("\nNo output shows 144. /output/b.png does not exist.\n", "\n" + run.result.err)
+
+    def test_pictures_go_back_to_models_that_see(self) -> None:
+        png = b"\x89PNG\r\n\x1a\n" + bytes(20)
+        make = f"for n in ('a.png', 'b.txt'): open('/output/' + n, 'wb').write({png!r})\nopen('/output/c.png', 'w').write('text')"
+        script = [fence(make), answer("seen")]
+        for capabilities, flags, seen in (
+            (("completion", "vision"), [], True),
+            (("completion",), [], False),
+            (("completion",), ["--vision", "on"], True),
+            (("completion", "vision"), ["--no-vision"], False),
+        ):
+            last = self.agent(script, *flags, models=(Model("m:latest", capabilities),)).chats[1]["messages"][-1]
+            self.assertEqual(last.get("images"), [base64.b64encode(png).decode()] if seen else None)
+            self.assertEqual(last["content"].endswith("left: /output/a.png"), seen)
+        sent = self.agent(script, "--api", "openai", "--vision", "on").chats[1]["messages"][-1]
+        self.assertEqual([part["type"] for part in sent["content"]], ["text", "image_url"])
+        self.assertTrue(sent["content"][1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR"))
 
     def test_a_task_only_adds_messages(self) -> None:
         script = [fence("1 / 0"), answer("x"), fence("print(1)"), reply("I will now look."), answer("1")]
