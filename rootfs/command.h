@@ -25,6 +25,7 @@ struct command {
 extern const struct command *const commands[]; /* ends with NULL */
 
 extern const struct command command_build;
+extern const struct command command_df;
 extern const struct command command_import;
 extern const struct command command_inspect;
 extern const struct command command_load;

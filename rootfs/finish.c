@@ -17,6 +17,7 @@
 #include "place.h"
 #include "reader.h"
 #include "size.h"
+#include "usage.h"
 
 #define DPKG_STATUS_MAX_BYTES (64u << 20)
 #define CACHE_DIR             "usr/share/glovebox/cache"
@@ -119,6 +120,7 @@ int image_finish(struct work *work, struct meta *meta, const struct list *refere
 	meta->packages = finish_count_packages(work->root_fd);
 	if (finish_note_seeds(work->root_fd, meta, e) || finish_write_manifest(work, meta, id, e) ||
 	    finish_check_id(id, expected, e) || finish_write_document(work, meta, id, e) ||
+	    usage_check(work->store, work->fd, "tree", id, e) ||
 	    store_publish(work, id, references, e))
 		return -1;
 	for (size_t i = 0; i < references->count; i++)

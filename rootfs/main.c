@@ -28,9 +28,9 @@
 #define EXIT_OURS 125
 
 const struct command *const commands[] = {
-	&command_build,  &command_import,  &command_load, &command_ls,    &command_prune,
-	&command_pull,   &command_rm,      &command_save, &command_share, &command_tag,
-	&command_verify, &command_inspect, NULL,
+	&command_build, &command_df,     &command_import,  &command_load, &command_ls,
+	&command_prune, &command_pull,   &command_rm,      &command_save, &command_share,
+	&command_tag,   &command_verify, &command_inspect, NULL,
 };
 
 static void main_print_help(FILE *to)

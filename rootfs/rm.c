@@ -2,6 +2,7 @@
  * rm - `glovebox image rm`, `prune`: remove tags, and trees that no tag names any more.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
+#include "leftovers.h"
+#include "size.h"
 #include "spec/image_reference.h"
 #include "store.h"
 
@@ -33,18 +36,55 @@ static int rm_not_ours(const struct store *s, const char *reference, struct err 
 
 #define ID_DIGITS_MIN 12 /* fewer may be a name */
 
+/* Names of our store. */
+struct rm_names {
+	const struct store *store;
+	const char *id; /* of this tree; NULL: of any */
+	struct list names;
+};
+
+static int rm_note_ours(const struct image *image, void *context)
+{
+	struct rm_names *search = context;
+	const size_t length = strlen(search->store->path);
+
+	if (image->root_path && !strncmp(image->root_path, search->store->path, length) &&
+	    (!search->id || strstr(image->root_path + length, search->id)))
+		list_add(&search->names, image->reference);
+	return 0;
+}
+
+/* An image that is damaged is not listed; it has no say in what was removed. */
+static void rm_say(const struct store *s, const char *reference, const char *target, bool removed)
+{
+	const char *id = strrchr(target, '/');
+	struct rm_names others = {.store = s, .id = id ? id + 1 : target};
+	struct err ignored;
+
+	if (!removed)
+		(void)image_list(rm_note_ours, &others, &ignored);
+	printf("%s %s", removed ? "removed" : "untagged", reference);
+	for (size_t i = 0; i < others.names.count; i++)
+		printf("%s%s", i ? ", " : "; still here as ", others.names.items[i]);
+	printf("\n");
+	list_fini(&others.names);
+}
+
 static int rm_remove_one(const struct store *s, const char *text, struct err *e)
 {
 	auto_free char *reference = NULL;
+	auto_free char *target = NULL;
+	struct err ignored;
 	int removed;
 
 	if (image_reference(text, &reference, e))
 		return -1;
 	if (!strcmp(reference, "host:latest"))
 		return err_input(e, "\"host\" is the built-in image: it cannot be removed");
+	(void)store_target(s, reference, &target, &ignored);
 	if (store_untag(s, reference, &removed, e))
 		return rm_not_ours(s, reference, e);
-	printf("%s %s\n", removed ? "removed" : "untagged", reference);
+	rm_say(s, reference, target ? target : "", removed);
 	return 0;
 }
 
@@ -85,6 +125,11 @@ static int rm_remove(const struct store *s, const char *text, struct err *e)
 	return status;
 }
 
+struct prune_options {
+	bool all;
+	bool bases;
+};
+
 /* clang-format off */
 static const struct setting rm_settings[] = {
 	{"untagged", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, 0, NULL, .help = "also remove images without a name, such as the one before a rebuild"},
@@ -95,7 +140,8 @@ static const struct setting rm_settings[] = {
 
 static const struct setting prune_settings[] = {
 	{"force", 'f', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is asked"},
-	{"all", 'a', NULL, GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
+	{"all", 'a', NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, all), NULL, .help = "all your images, those with a name as well"},
+	{"bases", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, bases), NULL, .help = "what builds keep for later builds, too"},
 	{"filter", 0, "FILTER", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
 	SETTING_END,
 };
@@ -127,14 +173,41 @@ static int rm_run(int argc, char **argv, struct err *e)
 	return untagged ? rm_prune(&store, e) : 0;
 }
 
+/* Every name of our store, and so every image. */
+static int rm_remove_all(const struct store *s, struct err *e)
+{
+	struct rm_names all = {.store = s};
+	int status = image_list(rm_note_ours, &all, e);
+
+	for (size_t i = 0; i < all.names.count && !status; i++)
+		status = rm_remove_one(s, all.names.items[i], e);
+	list_fini(&all.names);
+	return status;
+}
+
+static int rm_prune_bases(const struct store *s, struct err *e)
+{
+	struct leftovers gone;
+	char size[24];
+
+	if (leftovers_remove(s, &gone, e))
+		return -1;
+	printf("removed %zu base%s (%s)\n", gone.count, gone.count == 1 ? "" : "s",
+	       size_text(gone.bytes, size));
+	return 0;
+}
+
 static int rm_run_prune(int argc, char **argv, struct err *e)
 {
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
-	int at = arguments_read(&command_prune, argc, argv, NULL, e);
+	struct prune_options o = {0};
+	int at = arguments_read(&command_prune, argc, argv, &o, e);
 
 	if (at < 0 || arguments_expect(&command_prune, argc - at, 0, 0, e) || store_open(&store, e))
 		return -1;
-	return rm_prune(&store, e);
+	if ((o.all && rm_remove_all(&store, e)) || rm_prune(&store, e))
+		return -1;
+	return o.bases ? rm_prune_bases(&store, e) : 0;
 }
 
 const struct command command_rm = {
@@ -150,7 +223,7 @@ const struct command command_rm = {
 
 const struct command command_prune = {
 	.name = "prune",
-	.usage = "",
+	.usage = "[--all] [--bases]",
 	.summary = "Remove images without a name, such as the one before a rebuild",
 	.settings = prune_settings,
 	.help = "",

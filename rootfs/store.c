@@ -317,27 +317,36 @@ int store_untag(const struct store *s, const char *reference, int *removed, stru
 	return store_remove_tree(&w, target + strlen("../trees/"), e);
 }
 
-int store_prune(const struct store *s, size_t *count, struct err *e)
+int store_trees(const struct store *s, struct list *tagged, struct list *untagged, struct err *e)
 {
-	auto_work struct work w = {.fd = -1};
+	auto_fd int fd = openat(s->fd, "trees", DIRECTORY);
 	auto_list struct list trees = {0};
-	auto_fd int lock = -1;
-	auto_fd int fd = -1;
 
-	*count = 0;
-	if (work_start(s, &w, e))
-		return -1;
-	lock = store_lock(s, e);
-	if (lock < 0)
-		return -1;
-	fd = openat(s->fd, "trees", DIRECTORY);
 	if (fd < 0 || names_read(fd, SIZE_MAX, &trees) < 0)
 		return err_sys(e, "open %s/trees", s->path);
 	for (size_t i = 0; i < trees.count; i++) {
 		auto_free char *target = own_printf("../trees/%s", trees.items[i]);
 
-		if (*trees.items[i] == '.' || store_is_tagged(s, target))
-			continue;
+		if (*trees.items[i] != '.')
+			list_add(store_is_tagged(s, target) ? tagged : untagged, trees.items[i]);
+	}
+	return 0;
+}
+
+int store_prune(const struct store *s, size_t *count, struct err *e)
+{
+	auto_work struct work w = {.fd = -1};
+	auto_list struct list tagged = {0};
+	auto_list struct list trees = {0};
+	auto_fd int lock = -1;
+
+	*count = 0;
+	if (work_start(s, &w, e))
+		return -1;
+	lock = store_lock(s, e);
+	if (lock < 0 || store_trees(s, &tagged, &trees, e))
+		return -1;
+	for (size_t i = 0; i < trees.count; i++) {
 		if (store_remove_tree(&w, trees.items[i], e))
 			return -1;
 		++*count;

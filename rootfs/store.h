@@ -1,6 +1,7 @@
 /*
  * store - the writing side of the image store (layout: host/image.h).
  *
+ *   STORE/quota            the most that all trees may take, in bytes (usage.h)
  *   STORE/tmp/.lock        held while tags and trees are changed
  *   STORE/tmp/.kept/       bases of later builds (base_cache.h)
  *   STORE/tmp/<random>/    one builder's work: lock (held for life), tree/
@@ -68,6 +69,9 @@ int store_target(const struct store *s, const char *reference, char **out, struc
  * removed.
  */
 int store_untag(const struct store *s, const char *reference, int *removed, struct err *e);
+
+/* Append the ids of all trees: those that a tag names, and the others. */
+int store_trees(const struct store *s, struct list *tagged, struct list *untagged, struct err *e);
 
 /* Remove every tree that no tag names; *count of them. */
 int store_prune(const struct store *s, size_t *count, struct err *e);

@@ -80,6 +80,7 @@ static const struct privileges table[] = {
 	{"image tag",           "arguments", FILES,   EXECUTED_SAME},
 	{"image rm",            "arguments", FILES,   EXECUTED_SAME},
 	{"image prune",         "arguments", FILES,   EXECUTED_SAME},
+	{"image df",            "arguments", FILES,   EXECUTED_SAME},
 	{"image verify",        "arguments", READ,    EXECUTED_SAME},
 	{"image ls",            "arguments", READ,    EXECUTED_SAME},
 	{"image inspect",       "arguments", READ,    EXECUTED_SAME},

@@ -70,7 +70,7 @@
 /* clang-format off */
 const struct command commands[] = {
 	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, .all = run_all_settings, .own_help = true, .operands = OPERANDS_IMAGE, .more = MORE_OF_RUN, .end = DIFFERENCES},
-	{"image", "image build|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
+	{"image", "image build|df|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
 	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|egress|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},
 	{"mcp", "mcp [FLAGS]", "sandboxes for clients of the Model Context Protocol", command_mcp, .settings = mcp_settings, .all = mcp_command_settings, .more = MORE_OF_MCP},

@@ -271,7 +271,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         self.assertEqual(self.assert_status(again).out.count("untagged"), 2, again.out)
         self.assertEqual(self.docker("images", "-q").out, "host\n")
         self.assert_status(self.docker("image", "prune", "-f"))
-        self.assert_refused(self.docker("image", "prune", "-af"), "--all")
+        self.assertIn("removed 0 untagged", self.assert_status(self.docker("image", "prune", "-af")).out)
         self.assert_refused(self.docker("import", "-c", "CMD x", archive, "b"), "--change")
 
     def test_formats_of_images(self) -> None:

@@ -3,6 +3,7 @@
 Needs no network, no root and no mmdebstrap; every test has a store of its own.
 """
 
+import fcntl
 import gzip
 import hashlib
 import io
@@ -860,6 +861,44 @@ class Tags(ImageTest):
         self.assertFalse(self.tree.exists())
         self.assert_store_clean()
 
+    def test_the_names_that_remain_are_said(self) -> None:
+        self.ok("tag", "x", "y:v1")
+        self.ok("tag", "x", "z")
+        self.imported(Tar().file("b").bytes(), "other:latest")
+        self.assertEqual(self.ok("rm", "z").stdout, b"untagged z:latest; still here as x:latest, y:v1\n")
+        self.assertEqual(self.ok("rm", "x").stdout, b"untagged x:latest; still here as y:v1\n")
+        self.assertEqual(self.ok("rm", "y:v1").stdout, b"removed y:v1\n")
+
+    def test_df_and_prune_of_everything(self) -> None:
+        self.imported(Tar().file("b", b"x" * 300000).bytes(), "x:latest")  # the first has no name now
+        kept = self.store / "tmp/.kept"
+        kept.mkdir()
+        (kept / ("0" * 64 + ".tar")).write_bytes(bytes(100000))
+        (kept / ("0" * 64 + ".status")).write_text("x")
+        rows = {line.split()[0]: line.split() for line in self.ok("df").stdout.decode().splitlines()[1:]}
+        self.assertEqual([rows[name][1] for name in ("images", "untagged", "bases", "total")], ["1", "1", "1", "3"])
+        self.assertRegex(rows["images"][2], "^3[0-9]{2}kB$")
+        self.assertRegex(rows["bases"][2], "^1[0-9]{2}kB$")
+        self.assertEqual(self.ok("prune").stdout, b"removed 1 untagged\n")
+        with (self.store / "tmp/.bases").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            self.refused("prune", "--bases", says="a build may use the bases")
+        self.assertTrue(os.listdir(kept))
+        said = self.ok("prune", "--all", "--bases").stdout.decode()
+        self.assertRegex(said, r"removed x:latest\nremoved 0 untagged\nremoved 1 base \(1..kB\)\n")
+        self.assertEqual(os.listdir(kept), [])
+        self.assert_store_clean()
+
+    def test_a_quota_bounds_the_store(self) -> None:
+        more = Tar().file("b", b"x" * 300000).bytes()
+        self.assertIn("200kB", self.ok("df", "--quota", "200000").stdout.decode())
+        self.refused("import", "-", "y", stdin=more, says="its quota is 200kB")
+        self.assert_store_clean(trees=1)
+        self.ok("tag", "x", "y")
+        self.ok("import", "-", "x", stdin=Tar().file("a").bytes())
+        self.assertNotIn("quota", self.ok("df", "--quota", "0").stdout.decode())
+        self.ok("import", "-", "y", stdin=more)
+
     def test_removal_follows_no_link(self) -> None:
         victim = self.dir / "victim"
         victim.mkdir()
@@ -1027,7 +1066,7 @@ class CommandLine(ImageTest):
             for line in self.ok("--help").stdout.decode().splitlines()
             if line.startswith("  ")
         ]
-        self.assertEqual(names, ["build", "import", "load", "ls", "prune", "pull", "rm", "save", "share", "tag", "verify", "inspect"])
+        self.assertEqual(names, ["build", "df", "import", "load", "ls", "prune", "pull", "rm", "save", "share", "tag", "verify", "inspect"])
         for name in names:
             self.assertIn(f"Usage: glovebox image {name}", self.ok(name, "--help").stdout.decode())
 

@@ -1,0 +1,30 @@
+/*
+ * usage - what images take on the disk, and what the store's owner lets them take: STORE/quota.
+ *
+ * Runs: glovebox-image. Needs: the right to read the store.
+ */
+#ifndef GLOVEBOX_ROOTFS_USAGE_H
+#define GLOVEBOX_ROOTFS_USAGE_H
+
+#include <stdint.h>
+
+#include "store.h"
+
+#define USAGE_UNLIMITED UINT64_MAX
+
+/* Add the bytes of a tree below a directory (borrowed). A file with several names counts once. */
+int usage_add_tree(int dir_fd, const char *name, uint64_t *bytes, struct err *e);
+
+/* The same for trees of the store, by their ids. */
+int usage_add(const struct store *s, const struct list *ids, uint64_t *bytes, struct err *e);
+
+int usage_quota(const struct store *s, uint64_t *bytes, struct err *e);
+int usage_set_quota(const struct store *s, uint64_t bytes, struct err *e);
+
+/*
+ * usage_check - whether a tree that is not in trees/ yet may become one; @id is there: it may.
+ * Errors: ERR_LIMIT: the images would have more than the quota, and how to make room.
+ */
+int usage_check(const struct store *s, int dir_fd, const char *name, const char *id, struct err *e);
+
+#endif
