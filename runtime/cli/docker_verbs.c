@@ -41,7 +41,7 @@ static const struct verb verbs[] = {
 	{"buildx",     NULL, BUILD},
 	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
 	{"commit",     NULL, BUILD},
-	{"compose",    NULL, NETWORK "; start each program with a run of its own"},
+	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
 	{"container",  NULL, "use docker run, or docker container run, which is the same; every other docker container COMMAND says what to use here"},
 	{"context",    NULL, CLUSTER},

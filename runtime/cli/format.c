@@ -52,6 +52,18 @@ static const struct format_field *format_lookup(const struct format_field *field
 	return NULL;
 }
 
+/* Whether other fields are its members: "Config" of "Config.User". */
+static bool format_is_object(const struct format_field *fields, const struct format_field *of)
+{
+	const size_t length = strlen(of->name);
+
+	for (const struct format_field *f = fields; f->name; f++) {
+		if (!strncmp(f->name, of->name, length) && f->name[length] == '.')
+			return true;
+	}
+	return false;
+}
+
 /* What docker has as numbers; it keeps even sizes of images as text. */
 static void format_add_json_value(struct buf *out, const struct format_field *f)
 {
@@ -72,6 +84,8 @@ static void format_add_json(struct buf *out, const struct format_field *fields)
 		size_t group = dot ? (size_t)(dot - f->name) : 0;
 		bool same = f > fields && group == open && !strncmp(f->name, f[-1].name, group);
 
+		if (format_is_object(fields, f))
+			continue; /* its members say it */
 		if (open && !same)
 			json_put_end(out, '}');
 		if (group && !same) {
@@ -114,9 +128,11 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 		return 0;
 	}
 	field = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
-	if (!field)
+	if (!field || (format_is_object(fields, field) && !json))
 		return -1;
-	if (json)
+	if (json && format_is_object(fields, field))
+		buf_text(out, field->value);
+	else if (json)
 		format_add_json_value(out, field);
 	else
 		escape_line(field->value, strlen(field->value), out);

@@ -9,8 +9,8 @@
 #include "spec/setting.h"
 
 struct format_field {
-	const char *name; /* "Server.Version", without the leading dot */
-	const char *value;
+	const char *name;  /* "Server.Version", without the leading dot */
+	const char *value; /* of an object, whose members are other fields: its JSON */
 };
 
 extern const struct setting format_settings[];

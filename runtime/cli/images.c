@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
+#include "cli/image_config_json.h"
 #include "host/image.h"
 #include "spec/image_reference.h"
 #include "spec/setting_words.h"
@@ -61,6 +62,7 @@ static void images_add_image(struct buf *out, const struct image *image)
 
 static int images_inspect_format(const char *template, const struct image *image)
 {
+	auto_buf struct buf config = {0};
 	const struct format_field fields[] = {
 		{"Id",                image->config.id                                  },
 		{"ID",                image->config.id                                  },
@@ -69,7 +71,8 @@ static int images_inspect_format(const char *template, const struct image *image
 		{"Architecture",      image->config.arch ? image->config.arch : ""      },
 		{"Config.User",       image->config.user                                },
 		{"Config.WorkingDir", image->config.workdir                             },
-		{NULL,                NULL					      },
+		{"Config",            image_config_json(&image->config,                   &config)},
+		{NULL,                   NULL								 },
 	};
 
 	return format_print(template, fields);

@@ -85,9 +85,10 @@ int cgroup_not_given(unsigned lacking, struct err *e)
 			buf_string(&list));
 	if (geteuid() == 0)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "limits need control groups, and for %s none can be made here: are "
-			       "they for another machine's root?",
-			       buf_string(&list));
+			       "limits need control groups, and for %s none can be made here, "
+			       "because the groups belong to another root, as in a user namespace: "
+			       "have one delegated; %s",
+			       buf_string(&list), cgroup_controllers_without(lacking));
 	if (cgroup_controllers_are_old(lacking))
 		return err_set(
 			e, ERR_UNSUPPORTED,

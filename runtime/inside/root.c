@@ -111,6 +111,9 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 	sys_close((int)target);
 	if (op->tree_fd < 0)
 		sys_close((int)fd);
+	if (n == -ELOOP)
+		return inside_fail(
+			e, 0, "a link stands there; mount over the file that it leads to:", path);
 	return n < 0 ? inside_fail(e, n, "mount", path) : 0;
 }
 

@@ -214,6 +214,10 @@ int main(int argc, char **argv)
 	bad = privileges_keep("mcp", "arguments", &e) || main_read_flags(&m, argc, argv, &e) ||
 	      main_open_places(&m, &e) || main_keep_output(&m, &e) ||
 	      process_signals(&m.signal_fd, &e) || main_open(&m, &e);
+	if (!bad && isatty(STDIN_FILENO))
+		say_warning(
+			"mcp speaks JSON with a client that starts it (docs/mcp.md); Ctrl-D "
+			"ends it");
 	while (!bad && !m.is_over)
 		hub_turn(m.place.hub);
 	if (!bad)

@@ -38,8 +38,10 @@ static int file_store_lock(struct file_store *s, int dir_fd, const char *path, s
 		return err_sys(e, "lock %.300s/lock", path);
 	if (fcntl(s->lock_fd, F_GETLK, &whole))
 		whole.l_pid = 0;
-	return err_set(e, ERR_BUSY, "%.300s: process %d keeps its files there already", path,
-		       (int)whole.l_pid);
+	return err_set(
+		e, ERR_BUSY,
+		"%.300s: process %d keeps its files there already; --files DIR chooses another",
+		path, (int)whole.l_pid);
 }
 
 static int file_store_open_parts(struct file_store *s, const char *path, struct err *e)

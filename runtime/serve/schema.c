@@ -145,7 +145,10 @@ void schema_begin(struct schema *s, const char *type, const char *text, size_t l
 	}
 	if (!s->document || !json_is_object(s->document)) {
 		schema_note(s, NULL, "model_attributes_type",
-			    "Input should be a valid dictionary or object to extract fields from",
+			    !type || media_type_is(type, "application/json")
+				    ? "Input should be a valid dictionary or object to extract "
+				      "fields from"
+				    : "Content-Type should be application/json",
 			    s->document);
 		json_free(s->document);
 		s->document = NULL;

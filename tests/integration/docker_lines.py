@@ -167,6 +167,7 @@ IMAGES = (
     works("docker tag host mine:2 && docker inspect mine:2 && docker rmi mine:2", '"mine:2"'),
     works("docker tag host mine:3 && docker images -q mine && docker rmi mine:3", "host", "every tag of the name"),
     works("docker image inspect --format '{{.Os}}' host", "linux"),
+    works("docker image inspect --format '{{json .Config}}' host", '"Env":['),
     works("docker image prune -f", "removed"),
     works("docker run --pull missing --platform linux host true"),
     works("docker run --pull never host true"),

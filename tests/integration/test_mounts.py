@@ -13,6 +13,13 @@ from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, command, execute, run
 class Binds(Case):
     """A directory or file of the host appears inside."""
 
+    def test_a_link_of_the_image_is_not_mounted_over(self) -> None:
+        """What it leads to is another file, and perhaps not in the image."""
+        if not Path("/usr/bin/python3").is_symlink():
+            self.skipTest("cannot: python3 is not a link here")
+        result = run("-v", f"{self.file('a.py')}:/usr/bin/python3", argv=["/bin/true"])
+        self.assert_refused(result, "usr/bin/python3", "a link stands there; mount over the file that it leads to")
+
     kernel = (
         "test_read_only_directory",
         "test_writable_directory",

@@ -74,6 +74,11 @@ class Methods(ServeCase):
 class Bodies(ServeCase):
     """Lengths, and what is done with a body that is not wanted."""
 
+    def test_a_body_that_is_not_json_is_told_its_type(self) -> None:
+        for kind in ("application/x-www-form-urlencoded", "text/plain"):
+            reply = self.server.post("/v1/execute", b"code=1", Content_Type=kind)
+            self.assertEqual((reply.status, reply.detail[0]["msg"]), (422, "Content-Type should be application/json"))
+
     def alive(self, replies: list[Reply]) -> None:
         """Assert that the last reply is that of a program that ran."""
         self.assertEqual((replies[-1].status, replies[-1].json["stdout"]), (200, "42\n"))

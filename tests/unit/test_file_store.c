@@ -1096,7 +1096,8 @@ static void test_second_process_is_refused(void **state)
 	pid_t child;
 
 	(void)state;
-	snprintf(busy, sizeof(busy), "%s: process %d keeps its files there already", path,
+	snprintf(busy, sizeof(busy),
+		 "%s: process %d keeps its files there already; --files DIR chooses another", path,
 		 (int)getpid());
 	child = fork();
 	if (!child)
