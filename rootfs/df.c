@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/own.h"
 #include "command.h"
 #include "leftovers.h"
 #include "size.h"
@@ -36,13 +37,17 @@ static int df_run(int argc, char **argv, struct err *e)
 	uint64_t bytes[2] = {0};
 	struct df_options o = {0};
 	struct leftovers kept;
+	auto_fd int lock = -1;
 	uint64_t quota;
 	int at = arguments_read(&command_df, argc, argv, &o, e);
 
-	if (at < 0 || arguments_expect(&command_df, argc - at, 0, 0, e) || store_open(&s, e) ||
-	    (o.quota && usage_set_quota(&s, o.quota, e)) || usage_quota(&s, &quota, e) ||
-	    store_trees(&s, &tagged, &untagged, e) || usage_add(&s, &tagged, &bytes[0], e) ||
-	    usage_add(&s, &untagged, &bytes[1], e))
+	if (at < 0 || arguments_expect(&command_df, argc - at, 0, 0, e) || store_open(&s, e))
+		return -1;
+	/* Held: a tree that another process removes would fail the walk. */
+	lock = store_lock(&s, e);
+	if (lock < 0 || (o.quota && usage_set_quota(&s, o.quota, e)) ||
+	    usage_quota(&s, &quota, e) || store_trees(&s, &tagged, &untagged, e) ||
+	    usage_add(&s, &tagged, &bytes[0], e) || usage_add(&s, &untagged, &bytes[1], e))
 		return -1;
 	leftovers_count(&s, &kept);
 	printf("%-10s %6s  %-8s %s\n", "WHAT", "COUNT", "SIZE", "REMOVED BY");

@@ -111,6 +111,18 @@ static int finish_check_id(const char *id, const char *expected, struct err *e)
 			 id, expected);
 }
 
+/* Under one lock: no other image is added between the check and the move, and none is removed. */
+static int finish_publish(struct work *work, const char *id, const struct list *references,
+			  struct err *e)
+{
+	auto_fd int lock = store_lock(work->store, e);
+
+	return lock < 0 || usage_check(work->store, work->fd, "tree", id, e) ||
+			       store_publish(work, id, references, e)
+		       ? -1
+		       : 0;
+}
+
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
 		 const char *expected, struct err *e)
 {
@@ -120,8 +132,7 @@ int image_finish(struct work *work, struct meta *meta, const struct list *refere
 	meta->packages = finish_count_packages(work->root_fd);
 	if (finish_note_seeds(work->root_fd, meta, e) || finish_write_manifest(work, meta, id, e) ||
 	    finish_check_id(id, expected, e) || finish_write_document(work, meta, id, e) ||
-	    usage_check(work->store, work->fd, "tree", id, e) ||
-	    store_publish(work, id, references, e))
+	    finish_publish(work, id, references, e))
 		return -1;
 	for (size_t i = 0; i < references->count; i++)
 		printf("%s sha256:%.12s %s\n", references->items[i], id,

@@ -36,38 +36,17 @@ static int rm_not_ours(const struct store *s, const char *reference, struct err 
 
 #define ID_DIGITS_MIN 12 /* fewer may be a name */
 
-/* Names of our store. */
-struct rm_names {
-	const struct store *store;
-	const char *id; /* of this tree; NULL: of any */
-	struct list names;
-};
-
-static int rm_note_ours(const struct image *image, void *context)
-{
-	struct rm_names *search = context;
-	const size_t length = strlen(search->store->path);
-
-	if (image->root_path && !strncmp(image->root_path, search->store->path, length) &&
-	    (!search->id || strstr(image->root_path + length, search->id)))
-		list_add(&search->names, image->reference);
-	return 0;
-}
-
-/* An image that is damaged is not listed; it has no say in what was removed. */
 static void rm_say(const struct store *s, const char *reference, const char *target, bool removed)
 {
-	const char *id = strrchr(target, '/');
-	struct rm_names others = {.store = s, .id = id ? id + 1 : target};
+	auto_list struct list others = {0};
 	struct err ignored;
 
 	if (!removed)
-		(void)image_list(rm_note_ours, &others, &ignored);
+		(void)store_references(s, target, &others, &ignored);
 	printf("%s %s", removed ? "removed" : "untagged", reference);
-	for (size_t i = 0; i < others.names.count; i++)
-		printf("%s%s", i ? ", " : "; still here as ", others.names.items[i]);
+	for (size_t i = 0; i < others.count; i++)
+		printf("%s%s", i ? ", " : "; still here as ", others.items[i]);
 	printf("\n");
-	list_fini(&others.names);
 }
 
 static int rm_remove_one(const struct store *s, const char *text, struct err *e)
@@ -176,13 +155,22 @@ static int rm_run(int argc, char **argv, struct err *e)
 /* Every name of our store, and so every image. */
 static int rm_remove_all(const struct store *s, struct err *e)
 {
-	struct rm_names all = {.store = s};
-	int status = image_list(rm_note_ours, &all, e);
+	auto_list struct list names = {0};
 
-	for (size_t i = 0; i < all.names.count && !status; i++)
-		status = rm_remove_one(s, all.names.items[i], e);
-	list_fini(&all.names);
-	return status;
+	if (store_references(s, NULL, &names, e))
+		return -1;
+	for (size_t i = 0; i < names.count; i++) {
+		auto_free char *canonical = NULL;
+		struct err ignored;
+
+		/* Strangers' files beside the tags have any name. */
+		if (image_reference(names.items[i], &canonical, &ignored) ||
+		    strcmp(canonical, names.items[i]) != 0)
+			continue;
+		if (rm_remove_one(s, canonical, e))
+			return -1;
+	}
+	return 0;
 }
 
 static int rm_prune_bases(const struct store *s, struct err *e)

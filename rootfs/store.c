@@ -30,8 +30,7 @@ static int store_open_dir(int parent, const char *name, mode_t mode)
 	return openat(parent, name, DIRECTORY);
 }
 
-/* The lock of the whole store: closing the descriptor releases it. -1 with *e. */
-static int store_lock(const struct store *s, struct err *e)
+int store_lock(const struct store *s, struct err *e)
 {
 	auto_fd int fd =
 		openat(s->tmp_fd, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -188,21 +187,40 @@ int store_target(const struct store *s, const char *reference, char **out, struc
 	return 0;
 }
 
-static bool store_is_tagged(const struct store *s, const char *target)
+static bool store_names_target(int tags_fd, const char *name, const char *target)
+{
+	char other[STORE_ID_LENGTH + 16];
+	ssize_t n = readlinkat(tags_fd, name, other, sizeof(other));
+
+	return n == (ssize_t)strlen(target) && !memcmp(other, target, (size_t)n);
+}
+
+int store_references(const struct store *s, const char *target, struct list *out, struct err *e)
 {
 	auto_fd int fd = openat(s->fd, "tags", DIRECTORY);
 	auto_list struct list names = {0};
-	char other[STORE_ID_LENGTH + 16];
 
 	if (fd < 0 || names_read(fd, SIZE_MAX, &names) < 0)
-		return true; /* if it cannot be read, assume a tag names it */
+		return err_sys(e, "open %s/tags", s->path);
 	for (size_t i = 0; i < names.count; i++) {
-		ssize_t n = readlinkat(fd, names.items[i], other, sizeof(other));
+		char *name = names.items[i];
 
-		if (n == (ssize_t)strlen(target) && !memcmp(other, target, (size_t)n))
-			return true;
+		if (target && !store_names_target(fd, name, target))
+			continue;
+		for (char *p = name; *p; p++)
+			*p = *p == '+' ? '/' : *p;
+		list_add(out, name);
 	}
-	return false;
+	return 0;
+}
+
+static bool store_is_tagged(const struct store *s, const char *target)
+{
+	auto_list struct list names = {0};
+	struct err ignored;
+
+	/* If the tags cannot be read, assume that one names it. */
+	return store_references(s, target, &names, &ignored) || names.count;
 }
 
 /* Like store_tag(), with the store's lock held. */
@@ -262,12 +280,9 @@ int store_share(const struct store *s, const char *reference, bool shared, struc
 
 int store_publish(struct work *w, const char *id, const struct list *references, struct err *e)
 {
-	auto_fd int lock = store_lock(w->store, e);
 	char path[STORE_ID_LENGTH + 16];
 	char target[STORE_ID_LENGTH + 16];
 
-	if (lock < 0)
-		return -1;
 	snprintf(path, sizeof(path), "trees/%s", id);
 	snprintf(target, sizeof(target), "../trees/%s", id);
 	/* Even after a power failure a tag must name a whole tree. */

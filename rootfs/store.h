@@ -32,6 +32,13 @@ struct store {
 int store_open(struct store *s, struct err *e);
 void store_close(struct store *s);
 
+/*
+ * store_lock - wait until nobody else changes tags or trees. Owned descriptor: closing it releases
+ * the lock; -1 with *e. The functions below take it themselves,
+ * but for store_publish().
+ */
+int store_lock(const struct store *s, struct err *e);
+
 struct work {
 	const struct store *store; /* borrowed */
 	char name[24];
@@ -52,6 +59,7 @@ void work_discard(struct work *w);
  * @id         64 hex digits. If the store has that tree, only the tags are set.
  * @references canonical, one or more. A tree that loses its last tag stays, since sandboxes may be
  *             running on it. What a shared name means now is shared as well (tree_mode.h).
+ * Needs: store_lock(), held by the caller.
  */
 int store_publish(struct work *w, const char *id, const struct list *references, struct err *e);
 
@@ -63,6 +71,9 @@ int store_share(const struct store *s, const char *reference, bool shared, struc
 
 /* What a tag names, owned by the caller. ERR_NOT_FOUND if there is none in this store. */
 int store_target(const struct store *s, const char *reference, char **out, struct err *e);
+
+/* Append the names of @target, canonical but for what strangers left there; NULL: all names. */
+int store_references(const struct store *s, const char *target, struct list *out, struct err *e);
 
 /*
  * Remove a tag, and its tree when no other tag names it; *removed says whether the tree was

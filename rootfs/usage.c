@@ -14,7 +14,6 @@
 #include "base/walk.h"
 #include "size.h"
 
-#define FILES_MAX 10000000 /* in one tree */
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define FILE_NAME "quota"
 
@@ -31,7 +30,7 @@ static bool usage_of_entry(const struct walk *w, uint64_t *bytes)
 
 int usage_add_tree(int dir_fd, const char *name, uint64_t *bytes, struct err *e)
 {
-	auto_walk struct walk w = {.room = FILES_MAX};
+	auto_walk struct walk w = {.room = SIZE_MAX};
 	auto_fd int fd = openat(dir_fd, name, DIRECTORY);
 
 	if (fd < 0 || walk_begin(&w, fd, -1, ""))

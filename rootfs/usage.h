@@ -23,6 +23,7 @@ int usage_set_quota(const struct store *s, uint64_t bytes, struct err *e);
 
 /*
  * usage_check - whether a tree that is not in trees/ yet may become one; @id is there: it may.
+ * Needs: store_lock(), held by the caller until the tree has been moved.
  * Errors: ERR_LIMIT: the images would have more than the quota, and how to make room.
  */
 int usage_check(const struct store *s, int dir_fd, const char *name, const char *id, struct err *e);

@@ -20,6 +20,7 @@ import tarfile
 import tempfile
 import time
 import unittest
+from collections.abc import Callable
 
 from support.messages import message
 from support.run import GLOVEBOX, ROOT
@@ -898,6 +899,49 @@ class Tags(ImageTest):
         self.ok("import", "-", "x", stdin=Tar().file("a").bytes())
         self.assertNotIn("quota", self.ok("df", "--quota", "0").stdout.decode())
         self.ok("import", "-", "y", stdin=more)
+
+    def test_two_at_once_do_not_evade_the_quota(self) -> None:
+        self.ok("df", "--quota", "500000")
+        both = [
+            subprocess.Popen([str(PROGRAM), "import", "-", name], env=self.env, stdin=subprocess.PIPE,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            for name in "yz"
+        ]  # fmt: skip
+        for n, process in enumerate(both):
+            tar = Tar().file("b", bytes([n]) * 300000).bytes()
+            process.stdin.write(tar[:300000])
+            process.stdin.flush()
+        self.until(lambda: len(os.listdir(self.store / "tmp")) == 3, "their work directories")
+        with (self.store / "tmp/.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for n, process in enumerate(both):
+                process.stdin.write(Tar().file("b", bytes([n]) * 300000).bytes()[300000:])
+                process.stdin.close()
+            for process in both:
+                self.until(lambda pid=process.pid: self.waits_for_a_lock(pid), "both wait for the lock")
+        said = [process.stderr.read().decode() for process in both]
+        self.assertEqual(sorted(process.wait() for process in both), [0, 125], said)
+        self.assertIn("its quota is 500kB", said[0] + said[1])
+        self.assert_store_clean(trees=2)
+
+    def until(self, seen: Callable[[], bool], what: str) -> None:
+        """Wait for what comes of itself."""
+        end = time.monotonic() + 60
+        while not seen():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.01)
+
+    @staticmethod
+    def waits_for_a_lock(pid: int) -> bool:
+        """Tell whether a process is in flock(2)."""
+        lines = pathlib.Path("/proc/locks").read_text().splitlines()
+        return any("->" in line and line.split()[5] == str(pid) for line in lines)
+
+    def test_a_damaged_image_does_not_keep_the_others(self) -> None:
+        self.imported(Tar().file("b").bytes(), "whole:1")
+        (self.tree.parent / "image.json").write_text("{")
+        self.assertEqual(self.ok("prune", "-af").stdout, b"removed whole:1\nremoved x:latest\nremoved 0 untagged\n")
+        self.assert_store_clean()
 
     def test_removal_follows_no_link(self) -> None:
         victim = self.dir / "victim"
