@@ -24,6 +24,7 @@
 
 #define CODE_BYTES  (1u << 20)
 #define LINE_BYTES  4096 /* a terminal passes no longer one on */
+#define BETWEEN     " \t,.:;!"
 #define EDITOR_LINE "${VISUAL:-${EDITOR:-vi}} \"$1\""
 
 int approval_check(const struct agent_options *o, struct err *e)
@@ -130,33 +131,39 @@ static void approval_propose(struct agent_loop *l, const char *description, cons
 /* What a person says. */
 enum consent { CONSENT_YES, CONSENT_ALL, CONSENT_NO, CONSENT_EDIT, CONSENT_STOP, CONSENT_UNCLEAR };
 
-/* Whether the first word of a line is this letter, or the word that it stands for. */
-static bool approval_is_word(const char *line, const char *word)
+/* The length of a line's first word, if that is this word or its letter; else 0. */
+static size_t approval_begins(const char *line, const char *word)
 {
-	const size_t length = strcspn(line, " \t,.:;!");
+	const size_t length = strcspn(line, BETWEEN);
 
-	return length && (length == 1 || length == strlen(word)) &&
-	       !strncasecmp(line, word, length);
+	return (length == 1 || length == strlen(word)) && !strncasecmp(line, word, length) ? length
+											   : 0;
+}
+
+/* The whole line must be it: "yes, but not so" and "a file is missing" do not consent. */
+static bool approval_is(const char *line, const char *word)
+{
+	const size_t length = approval_begins(line, word);
+
+	return length && !line[length + strspn(line + length, BETWEEN)];
 }
 
 /* Words behind "n" or "no" are for the model; a line like "not so fast" is as a whole. */
 static const char *approval_words(const char *line)
 {
-	const char *words = line;
+	const char *words = line + approval_begins(line, "no");
 
-	if (approval_is_word(line, "no"))
-		words += strcspn(words, " \t,.:;!");
-	words += strspn(words, " \t,.:;!");
+	words += strspn(words, BETWEEN);
 	return utf8_is_valid(words, strlen(words)) ? words : "";
 }
 
 static enum consent approval_judge(const char *line)
 {
-	if (approval_is_word(line, "yes"))
+	if (approval_is(line, "yes"))
 		return CONSENT_YES;
-	if (approval_is_word(line, "all"))
+	if (approval_is(line, "all"))
 		return CONSENT_ALL;
-	if (approval_is_word(line, "edit"))
+	if (approval_is(line, "edit"))
 		return CONSENT_EDIT;
 	return line[0] == 'n' || line[0] == 'N' ? CONSENT_NO : CONSENT_UNCLEAR;
 }
@@ -260,6 +267,18 @@ int approval_get(struct task *t, const struct extract *what, const struct chat_c
 					   .length = strlen(out->code),
 					   .description = what->description});
 	return 0;
+}
+
+bool approval_again(struct agent_loop *l, char **code, bool *all)
+{
+	char line[LINE_BYTES];
+	enum consent said;
+
+	if (!l->options->approve || *all)
+		return true;
+	said = approval_ask(l, NULL, code, line);
+	*all = said == CONSENT_ALL;
+	return said == CONSENT_YES || *all;
 }
 
 void approved_fini(struct approved *a)

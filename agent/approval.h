@@ -29,6 +29,16 @@ struct approved {
  */
 int approval_get(struct task *t, const struct extract *what, const struct chat_call *call,
 		 struct approved *out);
+
+/*
+ * approval_again - whether code of a conversation that was kept may run once more; without
+ * --approve it may. A file says what that code is, so nobody has approved it yet.
+ *
+ * @code  owned by the caller; a person may change it.
+ * @all   whether a person has approved what follows, too.
+ */
+bool approval_again(struct agent_loop *l, char **code, bool *all);
+
 void approved_fini(struct approved *a);
 
 #define auto_approved __attribute__((cleanup(approved_fini)))

@@ -144,7 +144,7 @@ int conversation_file_load(const char *path, struct conversation *out, struct ce
 	*out = (struct conversation){0};
 	if (conversation_file_read(path, &document, e))
 		return -1;
-	if (!json_get(document, "messages"))
+	if (!json_get(document, MARK))
 		return err_input(
 			e, "%.300s is a notebook: /load takes what /save wrote under another name",
 			path);

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/approval.h"
 #include "agent/conversation_file.h"
 #include "agent/watcher.h"
+#include "base/own.h"
 #include "base/say.h"
 #include "prompt/history.h"
 
@@ -30,11 +32,18 @@ int resume_load(const struct agent_options *o, struct kept *out, struct err *e)
 		return err_input(e, "--rerun needs --continue");
 	if (o->goes_on && o->replay)
 		return err_input(e, "--continue conflicts with --replay");
-	if (!o->goes_on || (history_path(FILE_NAME, path, sizeof(path)) &&
-			    !conversation_file_load(path, &out->conversation, &out->cells, e)))
+	if (!o->goes_on)
 		return 0;
-	if (e->kind == ERR_SYSTEM && e->number != ENOENT)
+	if (!history_path(FILE_NAME, path, sizeof(path)))
+		return err_input(e,
+				 "--continue: the directory of conversations cannot be made: set "
+				 "XDG_STATE_HOME to one that you can write to");
+	if (!conversation_file_load(path, &out->conversation, &out->cells, e)) {
+		if (out->conversation.count)
+			return 0;
+	} else if (e->kind != ERR_SYSTEM || e->number != ENOENT) {
 		return err_prefix(e, "--continue");
+	}
 	return err_set(e, ERR_NOT_FOUND,
 		       "--continue: nothing has been said yet; \"glovebox agent\" at a terminal "
 		       "begins one");
@@ -93,10 +102,13 @@ static bool resume_run(struct agent_loop *l, const char *code, struct err *e)
 void resume_rerun(struct agent_loop *l)
 {
 	size_t count = 0;
+	bool all = false;
 	struct err e;
 
 	for (size_t i = SIZE_MAX; (i = cells_next_run(l->cells, i)) != SIZE_MAX; count++) {
-		if (!resume_run(l, l->cells->items[i].text, &e))
+		auto_free char *code = own_strdup(l->cells->items[i].text);
+
+		if (!approval_again(l, &code, &all) || !resume_run(l, code, &e))
 			break;
 	}
 	fprintf(stderr, "(%zu piece%s of code ran again)\n", count, count == 1 ? "" : "s");

@@ -31,6 +31,7 @@ void resume_learn(struct agent_loop *l);
 
 /*
  * resume_rerun - run the code of the conversation again, for its variables; the model is not told.
+ * With --approve, a person is asked about each piece, and ends it with a no.
  * Says on stderr how many cells ran. Stops at the first that fails now, which goes to the sinks.
  */
 void resume_rerun(struct agent_loop *l);

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "agent/show/images.h"
 #include "agent/tell/path_text.h"
 #include "base/encode.h"
 #include "base/io.h"
@@ -30,18 +31,20 @@ void sight_note(struct task *t, const struct execution *x)
 
 static bool sight_read(int output_fd, const char *path, struct buf *out)
 {
-	static const char signature[] = "\x89PNG\r\n\x1a\n";
 	auto_fd int fd = resolve_open(output_fd, path, O_RDONLY | O_NONBLOCK, RESOLVE_NO_WAY_OUT);
 	auto_buf struct buf png = {0};
 	struct err ignored;
 	struct stat st;
+	uint32_t width;
+	size_t length;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    io_read_fd(fd, path, PICTURE_BYTES, &png, &ignored))
 		return false;
-	if (png.length < sizeof(signature) || memcmp(png.data, signature, sizeof(signature) - 1))
+	/* The model's server decodes it: the number of pixels is bounded, too. */
+	if (images_check(buf_string(&png), png.length, &length, &width, &ignored))
 		return false;
-	encode_base64(png.data, png.length, out);
+	encode_base64(png.data, length, out);
 	return true;
 }
 

@@ -5,6 +5,8 @@
  * for them in every protocol.
  *
  * Touches the OS: reads files of /output, which programs can exchange; nothing leads out of it.
+ * The agent checks the file as it does for a terminal (agent/show/images.h): the model's server
+ * decodes it.
  */
 #ifndef GLOVEBOX_AGENT_SIGHT_H
 #define GLOVEBOX_AGENT_SIGHT_H

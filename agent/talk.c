@@ -32,7 +32,7 @@ void talk_mark(struct talk *t)
 {
 	talk_unmark(t);
 	t->before = talk_copy(&t->loop->conversation);
-	t->cells = t->loop->cells->count;
+	t->cells = cells_end(t->loop->cells);
 	t->variables = undo_mark(t->loop->executor, t->loop->signal_fd);
 	t->marked = true;
 }
@@ -53,6 +53,7 @@ int talk_undo(struct talk *t, bool force, struct err *e)
 	t->before = (struct conversation){0};
 	t->marked = false;
 	cells_cut(l->cells, t->cells);
+	resume_save(l);
 	if (failed)
 		executor_forget(l->executor);
 	return failed;
@@ -60,9 +61,13 @@ int talk_undo(struct talk *t, bool force, struct err *e)
 
 void talk_forget(struct talk *t)
 {
+	const bool had_words = t->loop->conversation.count;
+
 	talk_unmark(t);
 	loop_forget(t->loop);
 	cells_cut(t->loop->cells, 0);
+	if (had_words)
+		resume_save(t->loop);
 }
 
 int talk_change_model(struct talk *t, const char *name, struct err *e)
@@ -98,6 +103,7 @@ void talk_replace(struct talk *t, struct conversation *c, struct cells *cells)
 	*t->loop->cells = *cells;
 	cells_init(cells);
 	resume_learn(t->loop);
+	resume_save(t->loop);
 }
 
 void talk_fini(struct talk *t)

@@ -28,6 +28,7 @@ static struct cell *cells_add(struct cells *c, enum cell_kind kind, const char *
 	if (c->count == CELLS_MAX) {
 		cells_fini_one(&c->items[0]);
 		memmove(c->items, c->items + 1, --c->count * sizeof(*c->items));
+		c->dropped++;
 	}
 	c->items = own_grow(c->items, c->count, sizeof(*c->items));
 	c->items[c->count] = (struct cell){.kind = kind, .text = own_strdup(text)};
@@ -81,9 +82,14 @@ void cells_init(struct cells *c)
 	*c = (struct cells){.sink.take = cells_take_event};
 }
 
-void cells_cut(struct cells *c, size_t count)
+size_t cells_end(const struct cells *c)
 {
-	while (c->count > count)
+	return c->dropped + c->count;
+}
+
+void cells_cut(struct cells *c, size_t end)
+{
+	while (c->count && cells_end(c) > end)
 		cells_fini_one(&c->items[--c->count]);
 	c->is_running = false;
 }

@@ -26,14 +26,16 @@ struct cells {
 	struct event_sink sink; /* first: a sink is this */
 	struct cell *items;     /* owned */
 	size_t count;
+	size_t dropped;  /* before them */
 	bool is_running; /* the last one */
 };
 
 void cells_init(struct cells *c);
 void cells_fini(struct cells *c);
 
-/* Keep the first ones only. */
-void cells_cut(struct cells *c, size_t count);
+/* Where the next one will be, and forget those from there on. */
+size_t cells_end(const struct cells *c);
+void cells_cut(struct cells *c, size_t end);
 
 /*
  * cells_next_run - the next cell behind @at that made variables which are still there; start with

@@ -2,7 +2,9 @@
 
 import base64
 import json
+import struct
 import threading
+import zlib
 
 from support.agent import AgentCase, answer, fence
 from support.model import LOADED, Action, Answer, FakeOllama, Forever, Gate, Model, Reply, Wait, call, recorded, reply
@@ -11,6 +13,13 @@ from support.times import wait_until
 
 TOOLS = (Model("m:latest", ("completion", "tools")),)
 SNIPPET = "**March** was best. Reproduce it with:\n```python\nprint('again')\n```\n"
+
+
+def picture(width: int, height: int) -> bytes:
+    """Return a PNG that promises so many pixels."""
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IEND", b""))
+    made = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
 
 
 class Answers(AgentCase):
@@ -131,8 +140,9 @@ class Answers(AgentCase):
         self.assertIn("\nNo output shows 144. /output/b.png does not exist.\n", "\n" + run.result.err)
 
     def test_pictures_go_back_to_models_that_see(self) -> None:
-        png = b"\x89PNG\r\n\x1a\n" + bytes(20)
-        make = f"for n in ('a.png', 'b.txt'): open('/output/' + n, 'wb').write({png!r})\nopen('/output/c.png', 'w').write('text')"
+        png = picture(1, 1)
+        left = {"a.png": png + b"after its end", "b.txt": png, "c.png": b"text", "d.png": picture(60000, 60000), "e.png": png[:-1]}
+        make = f"for n, b in {left!r}.items(): open('/output/' + n, 'wb').write(b)"
         script = [fence(make), answer("seen")]
         for capabilities, flags, seen in (
             (("completion", "vision"), [], True),

@@ -441,6 +441,67 @@ class Commands(Terminal):
             self.assertIn("42", fake.chats[3]["messages"][-1]["content"])
             self.assertIn("43", fake.chats[5]["messages"][-1]["content"])
 
+    def test_code_of_a_kept_conversation_is_asked_about_again(self) -> None:
+        script = [fence("open('/output/one', 'w')"), fence("open('/output/two', 'w')"), answer("all-done")]
+        with FakeOllama(script, MODELS) as fake:
+            process = self.begin(fake)
+            self.say("do it", "all-done")
+            self.say("/quit")
+            self.ends(process)
+            for name in ("one", "two"):
+                (self.output / name).unlink()
+            process = self.begin(fake, "--continue", "--rerun", "--approve")
+            self.expect(Approval.ASKS)
+            self.type("y\r")
+            self.expect(Approval.ASKS)
+            self.type("n\r")
+            self.expect("(1 piece of code ran again)")
+            self.say("/rerun", Approval.ASKS)
+            self.type("no\r")
+            self.expect("(0 pieces of code ran again)")
+            self.say("/quit")
+            self.ends(process)
+        self.assertEqual([p.name for p in self.output.iterdir()], ["one"])
+
+    def test_what_was_undone_or_forgotten_is_not_taken_up(self) -> None:
+        script = [answer("one-done"), answer("two-done"), answer("three-done")]
+        with FakeOllama(script, MODELS) as fake:
+            process = self.begin(fake)
+            self.say("first", "one-done")
+            self.say("second", "two-done")
+            self.say("/undo", "is forgotten")
+            self.say("/quit")
+            self.ends(process)
+            process = self.begin(fake, "--continue")
+            self.say("third", "three-done")
+            self.say("/new", "(forgotten)")
+            self.say("/quit")
+            self.ends(process)
+            asked = [m["content"] for m in fake.chats[2]["messages"] if m["role"] == "user"]
+        self.assertEqual(asked, ["first", "third"])
+        said = execute(self.command("http://127.0.0.1:1", "--continue", "x"), env=self.env())
+        self.assertIn("nothing has been said yet", said.err)
+
+    def test_what_cannot_be_taken_up_is_named(self) -> None:
+        folder = self.folder / "state/glovebox"
+        folder.mkdir(parents=True)
+        kept = folder / "agent-conversation.json"
+        env = {**self.env(), "XDG_STATE_HOME": str(self.folder / "state")}
+        (folder / "elsewhere").write_text('{"glovebox_conversation":1,"messages":[{"role":"user","content":"x"}]}')
+        for make, words in (
+            (lambda: kept.write_text("{"), "is no conversation"),
+            (lambda: kept.write_text('{"glovebox_conversation":1,"messages":[{}]}'), "has a message without a role"),
+            (lambda: kept.mkdir(), "agent-conversation.json"),
+            (lambda: os.mkfifo(kept), "agent-conversation.json"),
+        ):
+            make()
+            said = execute(self.command("http://127.0.0.1:1", "--continue", "x"), env=env)
+            self.assertEqual(said.status, 125)
+            self.assertIn("glovebox: --continue: ", said.err)
+            self.assertIn(words, said.err)
+            self.assertEqual(len(said.err.splitlines()), 1)
+            kept.rmdir() if kept.is_dir() else kept.unlink()
+
     def test_there_is_nothing_to_take_up(self) -> None:
         for flags, words in ((["--continue"], "nothing has been said yet"), (["--rerun"], "--rerun needs --continue")):
             said = execute(self.command("http://127.0.0.1:1", *flags, "x"), env=self.env())
@@ -552,8 +613,9 @@ class Approval(Terminal):
         with FakeOllama(script, MODELS) as fake:
             process = self.begin(fake, "--approve", "do it")
             self.expect(self.ASKS)
-            self.type("what\r")
-            self.expect(self.ASKS)
+            for unclear in ("what", "yes, but not so", "a file is missing", "e it"):
+                self.type(unclear + "\r")
+                self.expect(self.ASKS)
             self.type("n\r")
             self.expect(self.ASKS)
             self.type("y\r")

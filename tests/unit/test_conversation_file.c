@@ -97,6 +97,24 @@ static void test_cells_come_back_with_what_runs_again(void **state)
 	assert_true(cells_next_run(&cells, at) == SIZE_MAX);
 }
 
+/* The oldest cells make room for new ones, and an undone task goes all the same. */
+static void test_many_cells_are_cut_where_they_were_marked(void **state)
+{
+	size_t end;
+
+	(void)state;
+	cells_cut(&cells, 0);
+	for (int i = 0; i < 2500; i++)
+		run("a = 1", EXECUTION_OK, false);
+	end = cells_end(&cells);
+	run("b = 2", EXECUTION_OK, false);
+	cells_cut(&cells, end);
+	assert_true(cells.count > 1000);
+	assert_string_equal(cells.items[cells.count - 1].text, "a = 1");
+	cells_cut(&cells, 0);
+	assert_int_equal(cells.count, 0);
+}
+
 static void test_a_notebook_is_written_over_and_not_loaded(void **state)
 {
 	struct conversation loaded;
@@ -151,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_it_is_replaced_as_a_whole),
 		TEST(test_cells_come_back_with_what_runs_again),
+		TEST(test_many_cells_are_cut_where_they_were_marked),
 		TEST(test_a_notebook_is_written_over_and_not_loaded),
 		TEST(test_what_cannot_be_written_costs_nothing),
 		TEST(test_links_are_refused),
