@@ -119,7 +119,7 @@ static const struct setting rm_settings[] = {
 
 static const struct setting prune_settings[] = {
 	{"force", 'f', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is asked"},
-	{"all", 'a', NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, all), NULL, .help = "all your images, those with a name as well"},
+	{"all", 'a', NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, all), NULL, .help = "all your images, also those that have a name, and those that sandboxes run on"},
 	{"bases", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, bases), NULL, .help = "what builds keep for later builds, too"},
 	{"filter", 0, "FILTER", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
 	SETTING_END,
@@ -214,6 +214,6 @@ const struct command command_prune = {
 	.usage = "[--all] [--bases]",
 	.summary = "Remove images without a name, such as the one before a rebuild",
 	.settings = prune_settings,
-	.help = "",
+	.help = "A sandbox that runs on an image loses its files. docker keeps such an image.\n",
 	.run = rm_run_prune,
 };
