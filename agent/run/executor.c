@@ -174,10 +174,12 @@ static int executor_start_session(struct executor *x, struct err *e)
 {
 	struct err first = {0};
 
-	if (x->has_session || !executor_try_session(x, &first))
+	if (x->has_session || !executor_try_session(x, &first) ||
+	    (!x->warm.own && !supplier_fall_back(&x->warm, e) &&
+	     !executor_try_session(x, &first))) {
+		supplier_tell(&x->warm);
 		return 0;
-	if (!x->warm.own && !supplier_fall_back(&x->warm, e) && !executor_try_session(x, &first))
-		return 0;
+	}
 	*e = first;
 	if (x->warm.own)
 		supplier_explain(&x->warm, e);

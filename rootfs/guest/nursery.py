@@ -1,6 +1,6 @@
 """nursery - the warm Python from which cells are forked. Never runs foreign code.
 
-    python3 nursery.py MODULE,MODULE...
+    python3 nursery.py MODULE,MODULE... [WHAT-IS-LEFT-OUT...]
 
 Theory of operation
 ===================
@@ -28,7 +28,8 @@ What a fork does not copy
   queue. The program of a cell closes all of them before it reads a byte of the caller's code
   (runtime/inside/close_fds.c). A memfd is memory only where it is mapped.
 
-So a Python, or a preload, that leaves threads or such memory is refused, with the module's name.
+So a Python that leaves threads or such memory is refused. A preload that does is left out, as is one that fails: it
+has left its traces by then, so the nursery begins anew without it, and says so in the end.
 """
 
 import os
@@ -69,21 +70,34 @@ def bytes_written() -> int:
         return 0
 
 
-def preload(names: list[str]) -> str:
-    """Import the modules; return why one cannot be imported, or nothing."""
+class Missing(Exception):
+    """There is no module of that name."""
+
+
+def preload(names: list[str]) -> tuple[str, str]:
+    """Import the modules; return the first that no copy can have, and why."""
     for name in names:
         try:
             __import__(name)
         except BaseException as error:  # a preload may raise anything, SystemExit too
-            return f"preload {name}: {type(error).__name__}: {error}"
+            why = f"{type(error).__name__}: {error}"
+            if type(error) is ModuleNotFoundError and error.name and f"{name}.".startswith(f"{error.name}."):
+                raise Missing(f"preload {name}: {why}") from None
+            return name, why
         more = live_threads() - 1
         if more:  # they would not survive the fork, and code that waits for them would hang
             threads = f"{more} thread" + "s" * (more > 1)
-            return f"preload {name} starts {threads}; set its thread count to 1"
+            return name, f"it starts {threads}; set its thread count to 1"
         memory = shared_memory()
         if memory:
-            return f"preload {name} keeps memory that all cells would share: {memory}"
-    return ""
+            return name, f"it keeps memory that all cells would share: {memory}"
+    return "", ""
+
+
+def begin_without(name: str, why: str, names: list[str], left_out: list[str]) -> None:
+    """Begin anew: what a module has left behind would be in every copy. Does not return."""
+    rest = ",".join(other for other in names if other != name)
+    os.execv(sys.executable, [sys.executable, __file__, rest, *left_out, f"{name}: {why}"])
 
 
 def live_threads() -> int:
@@ -163,15 +177,21 @@ def main() -> None:
     """Import, report, and make cells until the supervisor is gone."""
     watch = reseed.Watch()
     watch.start()
-    problem = versions.why_cold() or why_not_copied()
+    names, left_out = [name for name in sys.argv[1].split(",") if name], sys.argv[2:]
+    problem = versions.why_cold()
+    if not left_out:  # the kernel counts what this process has written since its first program
+        problem = problem or why_not_copied()
     if problem:
         report(f"cold {problem}")
         sys.exit(1)
     is_gathered = hugepages.gather()
-    problem = preload([name for name in sys.argv[1].split(",") if name])
-    if problem:
-        report(f"error {problem}")
+    try:
+        name, why = preload(names)
+    except Missing as error:
+        report(f"error {error}")
         sys.exit(1)
+    if name:
+        begin_without(name, why, names, left_out)
     known = set(sys.modules) - {"hugepages", "reseed", "versions"}
 
     import functools
@@ -192,7 +212,7 @@ def main() -> None:
     if memory:
         report(f"error the preloads keep memory that all cells would share once they are used: {memory}")
         sys.exit(1)
-    report("ready {}.{}.{}".format(*sys.version_info))
+    report("\n".join(["ready {}.{}.{}".format(*sys.version_info), *(" ".join(said.split()) for said in left_out)]))
     settle()
     if is_gathered:
         hugepages.disperse()

@@ -172,6 +172,8 @@ static int warm_wait_until_ready(int fd, bool json)
 			.e = {.kind = ERR_SYSTEM,
 			      .text = "the warm supervisor ended before it was ready"}
                 };
+	if (!json)
+		nursery_say_left_out(report.left_out);
 	if (json && (report.makes_none || report.e.kind == ERR_NONE))
 		warm_print_start(&report);
 	return report.e.kind == ERR_NONE ? 0 : fail_with(&report.e);
@@ -218,6 +220,11 @@ static void warm_print_status(const struct status_answer *s)
 	say_line(stdout, *s->python ? s->python : "-");
 	printf("\n%-10s ", "preload");
 	say_line(stdout, *s->preload ? s->preload : "-");
+	for (const char *line = s->left_out; *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
+		printf("\n%-10s ", "left out");
+		say_bytes(stdout, line, strcspn(line, "\n"));
+	}
 	printf("\n%-10s %llu of %llu ready, %llu under way\n", "cells",
 	       (unsigned long long)s->ready, (unsigned long long)s->pool,
 	       (unsigned long long)s->under_way);

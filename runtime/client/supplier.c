@@ -24,17 +24,18 @@
 #include "base/say.h"
 #include "client/client.h"
 #include "client/program_path.h"
+#include "client/supplier_said.h"
 #include "host/cgroup_try.h"
 #include "host/idblock.h"
 #include "host/image.h"
 #include "host/spawn.h"
 #include "spec/preload.h"
+#include "wire/operations.h"
 #include "wire/runtime_dir.h"
 
 #define GRACE_MS    5000 /* for a supervisor that was asked to end */
 #define WATCHDOG_MS (GRACE_MS + CHILD_END_MS + 1000)
 #define FIRST_FD    3 /* of socket activation: sd_listen_fds(3) */
-#define SAID_MAX    400
 #define ARGUMENTS   16
 
 /* -- the watchdog ------------------------------------------------------------------------------ */
@@ -346,18 +347,16 @@ int supplier_fall_back(struct supplier *w, struct err *e)
 
 /* -- its end --------------------------------------------------------------------------------- */
 
+void supplier_tell(struct supplier *w)
+{
+	if (w->own && !w->has_told)
+		supplier_said_left_out(w->said);
+	w->has_told = true;
+}
+
 void supplier_last_words(const struct supplier *w, struct err *e)
 {
-	char text[SAID_MAX];
-	const char *said;
-	int length;
-	ssize_t n = w->said < 0 ? 0 : pread(w->said, text, sizeof(text) - 1, 0);
-
-	if (n <= 0)
-		return;
-	text[n] = '\0';
-	said = say_heard(text, &length);
-	err_fill(e, ERR_SYSTEM, "%.*s", length, said);
+	supplier_said_last(w->said, e);
 }
 
 void supplier_explain(const struct supplier *w, struct err *e)

@@ -45,6 +45,7 @@ struct supplier {
 	pid_t watchdog;      /* 0: none */
 	int pipe;            /* owned; the supervisor lives while it is held; EPOLLERR: it ended */
 	int said;            /* owned: its stderr */
+	bool has_told;       /* supplier_tell() */
 };
 
 /*
@@ -94,6 +95,13 @@ bool supplier_has_ended(const struct supplier *w);
  */
 int supplier_restart(struct supplier *w, struct endings *endings, struct err *e);
 void supplier_take_users(struct supplier *w, struct endings *endings);
+
+/*
+ * supplier_tell - say on stderr which modules a supervisor of our own could not preload, and why.
+ *
+ * Call it when something of its has begun: it is known then. Only the first call does anything.
+ */
+void supplier_tell(struct supplier *w);
 
 /*
  * supplier_last_words - replace *e by what our supervisor has printed, if anything. It closes its

@@ -151,6 +151,7 @@ const char *mcp_session_where(const struct mcp_session *s)
 
 void mcp_session_touch(struct mcp_session *s)
 {
+	supplier_tell(s->desk->place->supplier);
 	s->is_begun = true;
 	s->used_us = monotonic_us();
 	own_free(&s->lost);

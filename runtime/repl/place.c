@@ -56,10 +56,11 @@ static int place_start_session(struct place *p, struct err *e)
 {
 	struct err second;
 
-	if (!place_try_session(p, e))
+	if (!place_try_session(p, e) ||
+	    (!p->warm.own && !supplier_fall_back(&p->warm, &second) && !place_try_session(p, e))) {
+		supplier_tell(&p->warm);
 		return 0;
-	if (!p->warm.own && !supplier_fall_back(&p->warm, &second) && !place_try_session(p, e))
-		return 0;
+	}
 	if (p->warm.own)
 		supplier_explain(&p->warm, e);
 	return -1;

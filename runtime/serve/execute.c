@@ -194,6 +194,8 @@ static void execute_done(void *context)
 		verdict = NULL;
 		failure = e;
 	}
+	if (verdict)
+		supplier_tell(&x->server->supplier);
 	if (x->request && verdict) {
 		execute_keep_outputs(x);
 		return;

@@ -223,6 +223,8 @@ static void session_work_done(void *context)
 	struct err e;
 
 	notebook_free(take_ptr(&w->notebook));
+	if (!w->result.failed)
+		supplier_tell(&w->server->supplier);
 	if (session_account_settle(w, &e))
 		is_all = session_work_withhold(w, &e);
 	else if (w->request && w->result.failed && !w->result.call.lost)

@@ -18,11 +18,13 @@
 #include "base/fd.h"
 #include "base/message.h"
 #include "base/own.h"
+#include "base/say.h"
 #include "host/namespaces.h"
 #include "inside/packet.h"
 #include "warm/guest.h"
 #include "warm/nursery_policy.h"
 #include "wire/key.h"
+#include "wire/operations.h"
 
 #define MEMORY     (4ull << 30)
 #define TASKS      4096 /* for the nursery alone: cells have groups of their own */
@@ -181,7 +183,11 @@ int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds
 static enum nursery_event nursery_hello(struct nursery *n, const char *text, struct err *e)
 {
 	if (n->state == NURSERY_STARTING && !strncmp(text, "ready ", 6)) {
-		snprintf(n->version, sizeof(n->version), "%.31s", text + 6);
+		const size_t length = strcspn(text, "\n");
+
+		snprintf(n->version, sizeof(n->version), "%.*s", (int)length - 6, text + 6);
+		snprintf(n->left_out, sizeof(n->left_out), "%s",
+			 text[length] ? text + length + 1 : "");
 		n->state = NURSERY_READY;
 		return NURSERY_IS_READY;
 	}
@@ -196,7 +202,7 @@ static enum nursery_event nursery_hello(struct nursery *n, const char *text, str
 
 enum nursery_event nursery_receive(struct nursery *n, struct err *e)
 {
-	char text[512];
+	char text[NURSERY_LEFT_OUT_SIZE + 64];
 	ssize_t length = recv(n->calls, text, sizeof(text) - 1, MSG_DONTWAIT);
 
 	if (length < 0 && (errno == EAGAIN || errno == EINTR))
@@ -207,6 +213,16 @@ enum nursery_event nursery_receive(struct nursery *n, struct err *e)
 	}
 	text[length] = '\0';
 	return nursery_hello(n, text, e);
+}
+
+void nursery_say_left_out(const char *left_out)
+{
+	for (const char *line = left_out; *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
+		fputs(OP_LEFT_OUT, stderr);
+		say_bytes(stderr, line, strcspn(line, "\n"));
+		fputc('\n', stderr);
+	}
 }
 
 bool nursery_has_hung_up(const struct nursery *n)

@@ -28,6 +28,9 @@ struct nursery_options {
 	bool trust_image;      /* the caller vouches for an image that was not built here */
 };
 
+/* A longer text about preloads that were left out is cut. */
+#define NURSERY_LEFT_OUT_SIZE 1024
+
 enum nursery_state { NURSERY_NONE, NURSERY_STARTING, NURSERY_READY };
 
 struct nursery {
@@ -35,13 +38,14 @@ struct nursery {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
 	struct child child;
-	int calls;           /* owned; our end */
-	struct buf key;      /* warm_key() of all its cells */
-	struct buf said;     /* the end of its stdout and stderr, for messages */
-	char version[32];    /* of Python */
-	bool makes_none;     /* cells: its Python cannot, or is not trusted to */
-	char cold[200];      /* why its Python cannot make cells; or empty */
-	uint64_t started_us; /* monotonic */
+	int calls;                            /* owned; our end */
+	struct buf key;                       /* warm_key() of all its cells */
+	struct buf said;                      /* the end of its stdout and stderr, for messages */
+	char version[32];                     /* of Python */
+	char left_out[NURSERY_LEFT_OUT_SIZE]; /* "MODULE: why", a line each; or empty */
+	bool makes_none;                      /* cells: its Python cannot, or is not trusted to */
+	char cold[200];                       /* why its Python cannot make cells; or empty */
+	uint64_t started_us;                  /* monotonic */
 };
 
 /*
@@ -88,6 +92,12 @@ bool nursery_has_hung_up(const struct nursery *n);
 
 /* Take one message from `calls`, which is non-blocking. */
 enum nursery_event nursery_receive(struct nursery *n, struct err *e);
+
+/*
+ * nursery_say_left_out - a line on stderr for each preload that was left out, with the reason.
+ * @left_out  of struct nursery; what it says is a stranger's.
+ */
+void nursery_say_left_out(const char *left_out);
 
 /* Read its output, and the reports of its pid 1. -1: it has ended or failed; *e says why. */
 int nursery_attend(struct nursery *n, struct err *e);

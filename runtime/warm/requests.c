@@ -64,6 +64,7 @@ static enum outcome requests_serve_status(struct supervisor *s, struct client *c
 		.state = s->nursery.cold[0] ? "cold" : states[s->nursery.state],
 		.image = s->options->nursery.image,
 		.preload = s->options->nursery.preload,
+		.left_out = s->nursery.left_out,
 		.python = s->nursery.version,
 		.pool = s->options->pool,
 		.ready = pool_ready(&s->pool),

@@ -79,6 +79,7 @@ static void supervisor_tell_ready(struct supervisor *s, const struct err *e)
 	memset(&report, 0, sizeof(report)); /* its padding goes out, too */
 	report.e = *e;
 	report.makes_none = s->nursery.makes_none;
+	memcpy(report.left_out, s->nursery.left_out, sizeof(report.left_out));
 	(void)io_write_all(s->ready_fd, &report, sizeof(report));
 	own_close(&s->ready_fd);
 }
@@ -112,6 +113,7 @@ static void supervisor_attend_nursery(struct supervisor *s)
 			}
 			return;
 		case NURSERY_IS_READY:
+			nursery_say_left_out(s->nursery.left_out);
 			break;
 		case NURSERY_FAILED:
 			if (e.kind ==

@@ -28,6 +28,7 @@ struct supervisor_options {
 struct supervisor_report {
 	struct err e;    /* why not; ERR_NONE: it is full */
 	bool makes_none; /* that is so for good: the image's Python makes no cells (nursery.h) */
+	char left_out[NURSERY_LEFT_OUT_SIZE]; /* as in nursery.h */
 };
 
 /*

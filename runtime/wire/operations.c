@@ -84,6 +84,7 @@ const struct operation operations[OP_COUNT] = {
 			TEXT(struct status_answer, state, 16),
 			TEXT(struct status_answer, image, WIRE_MAX_TEXT),
 			TEXT(struct status_answer, preload, WIRE_MAX_TEXT),
+			TEXT(struct status_answer, left_out, WIRE_MAX_TEXT),
 			TEXT(struct status_answer, python, 64),
 			NUMBER(struct status_answer, pool, ID_MAX),
 			NUMBER(struct status_answer, ready, ID_MAX),

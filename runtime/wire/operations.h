@@ -42,6 +42,9 @@ enum op_sender {
 	SENDER_BORROWER, /* one that has borrowed a session */
 };
 
+/* How a line of a supervisor's stderr begins that names a module which it could not preload. */
+#define OP_LEFT_OUT "glovebox: not preloaded: "
+
 /* -- fields; texts are borrowed from the document -------------------------------------------- */
 
 struct nothing {
@@ -53,8 +56,9 @@ struct status_answer {
 	const char *state; /* "starting", "ready", "restarting", "cold" */
 	const char *image;
 	const char *preload;
-	const char *python; /* its version */
-	uint64_t pool;      /* number of cells kept ready */
+	const char *left_out; /* "MODULE: why", a line each, of what is not preloaded after all */
+	const char *python;   /* its version */
+	uint64_t pool;        /* number of cells kept ready */
 	uint64_t ready;
 	uint64_t under_way;
 	uint64_t waiting; /* clients that wait for cells */

@@ -128,24 +128,37 @@ class Preload(unittest.TestCase):
     def test_module_that_is_not_there(self) -> None:
         self.assert_error(self.say("json,nosuch"), "preload nosuch: ModuleNotFoundError: No")
 
+    def assert_left_out(self, said: tuple[str, int], name: str, *words: str) -> None:
+        """Assert that the nursery is ready without this module, and says why in one line."""
+        message, status = said
+        ready, *left_out = message.split("\n")
+        self.assertEqual((ready[:6], status, len(left_out)), ("ready ", 0, 1), message)
+        self.assertTrue(left_out[0].startswith(f"{name}: "), message)
+        for word in words:
+            self.assertIn(word, left_out[0])
+
     def test_module_that_raises_anything(self) -> None:
-        for text in ("1/0", "raise SystemExit(0)", "raise KeyboardInterrupt", "(", "import nosuch"):
+        for text in ("1/0", "raise SystemExit(0)", "raise KeyboardInterrupt", "(", "import nosuch", "raise OSError('a\\nb')"):
             with self.subTest(text):
-                self.assert_error(self.say("fake", fake=text), "preload fake: ")
+                self.assert_left_out(self.say("json,fake,json", fake=text), "fake")
 
-    def test_module_that_starts_a_thread(self) -> None:
-        said = self.say("fake", fake=THREAD.format(count=1))
-        self.assert_error(said, "preload fake", "1 thread", "thread count")
-
-    def test_module_that_starts_threads_is_told_from_others(self) -> None:
-        said = self.say("json,quiet,fake,late", quiet="", fake=THREAD.format(count=3), late="")
-        self.assert_error(said, "preload fake", "3 threads")
+    def test_module_that_starts_threads(self) -> None:
+        for count, words in ((1, "it starts 1 thread;"), (3, "it starts 3 threads;")):
+            said = self.say("json,quiet,fake,late", quiet="", fake=THREAD.format(count=count), late="")
+            self.assert_left_out(said, "fake", words, "thread count")
 
     def test_module_that_keeps_shared_memory(self) -> None:
         for text, name in SHARED:
             with self.subTest(text):
                 said = self.say("json,fake,late", fake=text, late="")
-                self.assert_error(said, "preload fake keeps memory that all cells would share", name)
+                self.assert_left_out(said, "fake", "it keeps memory that all cells would share", name)
+
+    def test_nothing_of_a_module_that_is_left_out_stays(self) -> None:
+        """Each begins anew: what comes later finds none of those before."""
+        fakes = {"one": "import os; os.one = 1; 1/0", "two": THREAD.format(count=1)}
+        late = "import os, sys; assert not {'one', 'two'} & set(sys.modules) and not hasattr(os, 'one')"
+        message, _ = self.say("one,two,late", **fakes, late=late)
+        self.assertEqual([line.split(":")[0] for line in message.split("\n")[1:]], ["one", "two"])
 
     def test_memory_that_is_not_shared(self) -> None:
         for text in NOT_SHARED:
@@ -164,9 +177,8 @@ class Preload(unittest.TestCase):
         self.assertTrue(self.say("fake", fake=text)[0].startswith("ready "))
 
     def test_modules_are_imported_in_order(self) -> None:
-        said = self.say("first,second", first="raise ValueError('1st')", second="1/0")
-        self.assert_error(said, "first", "1st")
+        message, _ = self.say("first,second", first="raise ValueError('1st')", second="1/0")
+        self.assertRegex(message, r"\nfirst: ValueError: 1st\nsecond: ")
 
     def test_long_message_is_one_message(self) -> None:
-        said = self.say("fake", fake="raise ValueError('x' * 100_000)")
-        self.assert_error(said, "preload fake: ValueError")
+        self.assert_left_out(self.say("fake", fake="raise ValueError('x' * 100_000)"), "fake", "ValueError: xxx")

@@ -5,6 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from support.mcp import McpCase
 from support.run import OWNER, glovebox
+from support.times import wait_until
 
 
 class Preload(McpCase):
@@ -17,6 +18,13 @@ class Preload(McpCase):
     def test_it_is_imported(self) -> None:
         self.assertFalse(self.imported())
         self.assertTrue(self.imported("--preload", "colorsys"))
+
+    def test_what_cannot_be_is_named_once(self) -> None:
+        mcp = self.start_mcp("--preload", "asyncio.windows_events,colorsys")
+        for _ in range(2):
+            self.assertEqual(mcp.run("import sys\n'colorsys' in sys.modules")["value"], "True")
+        wait_until(lambda: mcp.said)
+        self.assertEqual(mcp.said, b"glovebox: not preloaded: asyncio.windows_events: ImportError: win32 only\n")
 
     def test_what_is_no_list_of_modules_is_refused(self) -> None:
         said = glovebox("mcp", "--image", "host", "--preload", "a;b")

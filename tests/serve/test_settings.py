@@ -110,6 +110,15 @@ class Variables(SettingsCase):
         done = server.post("/v1/execute", {"code": "import sys; print('colorsys' in sys.modules)"})
         self.assertEqual(done.json["stdout"], "True\n")
 
+    def test_module_that_cannot_be_is_named_once(self) -> None:
+        server = self.start_server("--preload", "asyncio.windows_events,colorsys").wait_ready()
+        for _ in range(2):
+            done = server.post("/v1/execute", {"code": "import sys; print('colorsys' in sys.modules)"})
+            self.assertEqual(done.json["stdout"], "True\n")
+        wait_until(lambda: any("preload" in said for said in server.said))
+        line = "glovebox: not preloaded: asyncio.windows_events: ImportError: win32 only"
+        self.assertEqual([said for said in server.said if "preload" in said], [line])
+
     def test_host_and_port(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             free = taken.getsockname()[1]

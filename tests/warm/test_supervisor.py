@@ -30,6 +30,7 @@ BURST = 300 if os.environ.get("CI") == "true" else 100
 ENDLESS = "print('up', flush=True)\nwhile True: pass"
 ECHO = "import sys; print(sys.argv[1])"
 KINDS_OF_NONSENSE = ("", "invalid", "unsupported")  # "": it was not even a message
+UNFIT, WHY = "asyncio.windows_events", "ImportError: win32 only"
 NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
 
 
@@ -269,6 +270,15 @@ class Preload(Warm):
 
     def test_second_of_two_is_named(self) -> None:
         self.refuse_start("json,os.nosuch", "preload os.nosuch", "ModuleNotFoundError")
+
+    def test_what_cannot_be_preloaded_is_left_out(self) -> None:
+        """One line says it; the others are there, and a program may import it as ever."""
+        said = self.warm("start", "--image", "host", "--preload", f"json,{UNFIT},fractions")
+        self.assert_status(said)
+        self.assertEqual(said.err, f"glovebox: not preloaded: {UNFIT}: {WHY}\n")
+        self.assertEqual(self.status()["left_out"], f"{UNFIT}: {WHY}")
+        self.assertIn(f"left out   {UNFIT}: {WHY}\n", self.warm("status").out)
+        self.assert_prints("True True", self.run_warm(py="import sys; print('json' in sys.modules, 'fractions' in sys.modules)"))
 
     def test_after_a_failure_the_next_start_works(self) -> None:
         self.warm("start", "--image", "host", "--preload", "nosuch")

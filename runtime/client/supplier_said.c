@@ -1,0 +1,55 @@
+/*
+ * supplier_said - what a supervisor of our own has said on its stderr.
+ */
+#include "client/supplier_said.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/say.h"
+#include "wire/operations.h"
+
+#define SAID_MAX 2048
+
+static void supplier_said_read(int fd, char text[static SAID_MAX])
+{
+	ssize_t n = fd < 0 ? 0 : pread(fd, text, SAID_MAX - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+}
+
+/* The line behind this one, if it names a module; otherwise NULL. */
+static const char *supplier_said_skip(const char *line)
+{
+	if (strncmp(line, OP_LEFT_OUT, strlen(OP_LEFT_OUT)) != 0)
+		return NULL;
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
+void supplier_said_left_out(int fd)
+{
+	char text[SAID_MAX];
+	const char *end = text;
+
+	supplier_said_read(fd, text);
+	for (const char *next = text; next; next = supplier_said_skip(next))
+		end = next;
+	fwrite(text, 1, (size_t)(end - text), stderr);
+}
+
+void supplier_said_last(int fd, struct err *e)
+{
+	char text[SAID_MAX];
+	const char *last = text;
+	int length;
+
+	supplier_said_read(fd, text);
+	for (const char *next = text; next; next = supplier_said_skip(next))
+		last = next;
+	if (!*last)
+		return;
+	last = say_heard(last, &length);
+	err_fill(e, ERR_SYSTEM, "%.*s", length, last);
+}
