@@ -214,7 +214,9 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 	*count = 0;
 	for (size_t i = 0; i < plan->mount_count; i++)
 		targets[(*count)++] = plan->mounts[i].target;
-	targets[(*count)++] = workdir;
+	/* Nothing is mounted on it: the program sees what the image has there. */
+	if (image->is_host || !root_image_has(image, workdir))
+		targets[(*count)++] = workdir;
 	targets[(*count)++] = "/proc";
 	targets[(*count)++] = "/sys";
 	targets[(*count)++] = "/dev";

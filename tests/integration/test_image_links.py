@@ -65,6 +65,11 @@ class ImageLinks(unittest.TestCase):
         self.glovebox("run", "--code", str(script), "--entrypoint", "", "hostile", "/bin/sh", "-c", "true")
         self.assertEqual(list(self.victim.iterdir()), [])
 
+    def test_a_working_directory_keeps_its_files(self) -> None:
+        """The root is made anew around a missing mount point (/sys): what is below -w stays."""
+        done = self.glovebox("run", "-w", "/bin", "hostile", "/bin/sh", "-c", "test -e sh && pwd")
+        self.assertEqual((done.returncode, done.stdout), (0, "/bin\n"), done.stderr)
+
     def test_mounts_stay_inside(self) -> None:
         """Volumes, tmpfs and working directories below such links make nothing outside."""
         source = self.dir / "source"
