@@ -3,108 +3,25 @@
  */
 #include "host/program.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/own.h"
-#include "base/parse.h"
-#include "base/resolve.h"
+#include "host/image_user.h"
 #include "host/omit.h"
 #include "host/root_ca.h"
 
 #define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define DEFAULT_HOME "/home/sandbox"
 #define DEFAULT_USER "1000:1000"
-#define MAX_DATABASE (4u << 20)
 
 void program_fini(struct program *p)
 {
 	free(p->argv.items);
 	free(p->env.items);
 	*p = (struct program){0};
-}
-
-/*
- * Read a file of the image by its path inside; links are resolved inside too. Missing: empty text.
- */
-static int program_read_inside(const struct image *image, const char *path, struct buf *out,
-			       struct err *e)
-{
-	auto_fd int fd = -1;
-
-	if (image->is_host) {
-		buf_text(out, strcmp(path, "etc/passwd") ? HOST_GROUP : HOST_PASSWD);
-		return 0;
-	}
-	fd = resolve_open(image->root_fd, path, O_RDONLY | O_NOCTTY | O_NONBLOCK,
-			  RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
-	if (fd < 0 && errno == ENOENT)
-		return 0;
-	if (fd < 0)
-		return err_sys(e, "open %s of image %s", path, image->reference);
-	return io_read_fd(fd, path, MAX_DATABASE, out, e);
-}
-
-/*
- * Find the line of a colon-separated database (passwd(5), group(5)) whose first or third field is
- * `key`. Fields are cut in place; missing ones are "".
- */
-static bool program_find_entry(struct buf *database, const char *key, char *fields[7])
-{
-	char *next = database->data;
-
-	while (next && *next) {
-		char *line = next;
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		for (int i = 0; i < 7; i++) {
-			char *end = strchr(line, ':');
-
-			fields[i] = line;
-			line = end ? end + 1 : line + strlen(line);
-			if (end)
-				*end = '\0';
-		}
-		if (!strcmp(fields[0], key) || !strcmp(fields[2], key))
-			return true;
-	}
-	return false;
-}
-
-static bool program_is_number(const char *text)
-{
-	return *text && strspn(text, "0123456789") == strlen(text);
-}
-
-static int program_id_number(const char *text, uint32_t *out, struct err *e)
-{
-	int64_t value;
-
-	if (parse_int(text, 0, UINT32_MAX - 2, &value, e))
-		return -1;
-	*out = (uint32_t)value;
-	return 0;
-}
-
-static int program_resolve_group(const struct image *image, const char *group, struct program *out,
-				 struct err *e)
-{
-	auto_buf struct buf database = {0};
-	char *fields[7];
-
-	if (program_is_number(group))
-		return program_id_number(group, &out->gid, e);
-	if (program_read_inside(image, "etc/group", &database, e))
-		return -1;
-	if (!program_find_entry(&database, group, fields))
-		return err_input(e, "--user: no group \"%.64s\" in the image", group);
-	return program_id_number(fields[2], &out->gid, e);
 }
 
 /*
@@ -123,9 +40,7 @@ static int program_resolve_user(const struct sandbox_spec *s, const struct image
 {
 	auto_buf struct buf database = {0};
 	const char *wanted = s->user ? s->user : image->config.user;
-	char *fields[7];
-	char *user;
-	char *group;
+	auto_image_user struct image_user user = {0};
 
 	/*
 	 * An image that asks for root gets the ordinary user; root inside needs an explicit --user.
@@ -133,32 +48,12 @@ static int program_resolve_user(const struct sandbox_spec *s, const struct image
 	if (!s->user && (!*wanted || !strcmp(wanted, "root") || !strncmp(wanted, "root:", 5) ||
 			 !strcmp(wanted, "0") || !strncmp(wanted, "0:", 2)))
 		wanted = DEFAULT_USER;
-	user = spec_strdup(s, wanted);
-	group = strchr(user, ':');
-	if (group)
-		*group++ = '\0';
-	out->home = DEFAULT_HOME;
-	if (program_read_inside(image, "etc/passwd", &database, e))
-		return -1;
-	if (program_find_entry(&database, user, fields)) {
-		out->home = program_usable_home(s, fields[5]);
-		if (program_id_number(fields[2], &out->uid, e) ||
-		    program_id_number(fields[3], &out->gid, e))
-			return err_prefix(e, "user %.64s of the image", user);
-	} else if (program_is_number(user)) {
-		if (program_id_number(user, &out->uid, e))
-			return err_prefix(e, "--user");
-		/*
-		 * Docker gives an unknown uid group 0; without capabilities that has no meaning
-		 * here.
-		 */
-		out->gid = 0;
-	} else if (!strcmp(user, "root")) {
-		out->uid = out->gid = 0;
-	} else {
-		return err_input(e, "--user: no user \"%.64s\" in the image; give a number", user);
-	}
-	return group && *group ? program_resolve_group(image, group, out, e) : 0;
+	if (image_user_find(image, wanted, &user, e))
+		return err_prefix(e, "--user");
+	out->uid = user.uid;
+	out->gid = user.gid;
+	out->home = user.home ? program_usable_home(s, user.home) : DEFAULT_HOME;
+	return 0;
 }
 
 static void program_set_variable(const struct sandbox_spec *s, struct string_list *list,

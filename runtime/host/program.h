@@ -13,12 +13,6 @@
 #include "host/image.h"
 #include "spec/spec.h"
 
-/* The fixed part of the image host's synthesized /etc/passwd and /etc/group. */
-#define HOST_PASSWD                                                                                \
-	"root:x:0:0:root:/root:/usr/sbin/nologin\n"                                                \
-	"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
-#define HOST_GROUP "root:x:0:\nnogroup:x:65534:\n"
-
 struct program {
 	uint32_t uid;
 	uint32_t gid;

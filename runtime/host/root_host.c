@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "host/image_user.h"
 #include "host/root_hosts.h"
 #include "host/root_plan.h"
 

@@ -1,0 +1,39 @@
+/*
+ * image_user - who a name or a number is in an image: its /etc/passwd and /etc/group.
+ *
+ * Reads these files of the image, never outside its tree. What they say is a stranger's.
+ * Runs: monitor, client, supervisor, before anything is made; a chamber. Needs: read access to the
+ * image.
+ */
+#ifndef GLOVEBOX_HOST_IMAGE_USER_H
+#define GLOVEBOX_HOST_IMAGE_USER_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "host/image.h"
+
+/* The fixed part of the image host's synthesized /etc/passwd and /etc/group. */
+#define HOST_PASSWD                                                                                \
+	"root:x:0:0:root:/root:/usr/sbin/nologin\n"                                                \
+	"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+#define HOST_GROUP "root:x:0:\nnogroup:x:65534:\n"
+
+struct image_user {
+	uint32_t uid;
+	uint32_t gid; /* as in Docker 0 for a uid that nobody has */
+	char *home;   /* as /etc/passwd has it; NULL: that has no such user. Owned */
+};
+
+/*
+ * image_user_find - "name", "uid", "name:group", "uid:gid".
+ * @image  of which only its root and its name are used
+ * @out    end with image_user_fini()
+ * Errors: ERR_INPUT for an unknown name or a number that is none.
+ */
+int image_user_find(const struct image *image, const char *text, struct image_user *out,
+		    struct err *e);
+void image_user_fini(struct image_user *u);
+#define auto_image_user __attribute__((cleanup(image_user_fini)))
+
+#endif
