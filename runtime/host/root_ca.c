@@ -52,8 +52,7 @@ static int root_ca_open(const struct image *image)
 }
 
 /* A line of --ca must not begin in the image's last one, nor in a text that has none. */
-static int root_ca_read(const struct sandbox_spec *s, const struct image *image, struct buf *out,
-			struct err *e)
+int root_ca_text(const struct image *image, const char *ca, struct buf *out, struct err *e)
 {
 	auto_fd int fd = root_ca_open(image);
 
@@ -62,7 +61,7 @@ static int root_ca_read(const struct sandbox_spec *s, const struct image *image,
 	if (fd >= 0 && io_read_fd(fd, "the image's bundle of certificates", BUNDLE_MAX, out, e))
 		return -1;
 	buf_text(out, out->length ? "\n" : "");
-	buf_text(out, s->ca);
+	buf_text(out, ca);
 	return 0;
 }
 
@@ -77,7 +76,7 @@ int root_ca(const struct sandbox_spec *s, const struct image *image, struct moun
 			return err_input(e, "--ca and the mount on " ROOT_CA_PLACE
 					    " want the same place");
 	}
-	if (root_ca_read(s, image, &text, e))
+	if (root_ca_text(image, s->ca, &text, e))
 		return err_prefix(e, "--ca");
 	files[0].bytes = spec_strndup(s, buf_string(&text), text.length);
 	files[0].length = text.length;

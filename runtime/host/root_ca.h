@@ -20,6 +20,12 @@
 extern const char *const root_ca_variables[];
 
 /*
+ * root_ca_text - append what that file holds: the image's bundle and @ca.
+ * Errors: ERR_INPUT if the image's bundle cannot be one.
+ */
+int root_ca_text(const struct image *image, const char *ca, struct buf *out, struct err *e);
+
+/*
  * root_ca - the mount that holds the file.
  * @s     with --ca; keeps what *out points to.
  * Errors: ERR_INPUT if something else is mounted there, or the image's bundle cannot be one.

@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "host/builtin_filter.h"
 #include "host/core_pattern.h"
+#include "host/egress_sockets.h"
 #include "host/endings.h"
 #include "host/fresh_proc.h"
 #include "host/namespaces.h"
@@ -26,7 +27,6 @@
 #include "host/terminal.h"
 #include "host/tree.h"
 #include "host/watch.h"
-#include "inside/egress.h"
 
 #define MAX_CODE (256u << 20)
 
@@ -170,21 +170,6 @@ static void sandbox_prepare_limits(struct sandbox *s)
 		s->limits.pids++;
 }
 
-/* Without a network of its own there is nothing for the step "egress" to do. */
-static void sandbox_prepare_network(struct sandbox *s)
-{
-	const struct egress_spec *wanted = &s->spec->egress;
-	struct inside_plan *p = &s->plan;
-
-	p->egress_fd = s->egress.inner;
-	if (!egress_is_wanted(wanted))
-		return;
-	p->egress_has_stub = wanted->has_list;
-	p->egress_ports = s->egress_ports;
-	p->egress_port_count = (uint32_t)egress_ports(wanted, s->egress_ports);
-	p->egress_pool_count = wanted->published_count ? EGRESS_POOL : 0;
-}
-
 static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 {
 	struct inside_plan *p = &s->plan;
@@ -210,7 +195,7 @@ static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 #ifdef GLOVEBOX_TESTING
 	p->omit = getenv("GLOVEBOX_OMIT");
 #endif
-	sandbox_prepare_network(s);
+	egress_sockets_plan(&s->spec->egress, s->egress.inner, s->egress_ports, p);
 	sandbox_prepare_rlimits(s);
 	return core_pattern_check(&s->rlimits[RLIMIT_CORE], e) || sandbox_prepare_filter(s, e) ? -1
 											       : 0;
