@@ -4,14 +4,9 @@
  *   STORE/tmp/.kept/KEY.tar     the root after their installation; unpacked in chambers only
  *   STORE/tmp/.kept/KEY.status  what dpkg's status says then, written before any of them ran
  *
- * Chambers have ids of their own, so all may read them there; STORE/tmp is closed to other users.
- *
  * hooks/fetch.sh makes the key of the names, versions and sizes of all packages, so a base is never
- * older than its mirror. A few are kept, those that were used last. A build that cannot keep one
- * succeeds without.
- *
- * A build that may use one holds a shared lock from before it fetches, because what it fetches
- * depends on what is there; bases are removed under an exclusive one. Nobody waits for either.
+ * older than its mirror. A few are kept (kept.h). A build that may use one holds their lock from
+ * before it fetches, because what it fetches depends on what is there.
  *
  * Runs: glovebox-image. Needs: write access to the store.
  */
@@ -21,17 +16,14 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "kept.h"
 #include "store.h"
 
-#define BASE_KEY_LENGTH 64
-
 struct base_cache {
-	char *path;                    /* of the directory; NULL: nothing is kept */
-	char key[BASE_KEY_LENGTH + 1]; /* of this build's base; "" until it is known */
+	struct kept kept;
+	char key[KEPT_KEY_LENGTH + 1]; /* of this build's base; "" until it is known */
 	bool hit;                      /* it is there */
-	int fd;
-	int lock_fd;
-	int status_fd; /* the status of a new one, until its root is known */
+	int status_fd;                 /* the status of a new one, until its root is known */
 };
 
 /* @store  borrowed for this call. End with base_cache_close(). */

@@ -170,7 +170,10 @@ static int build(const struct debian_request *q, const char *name, const char *r
 
 static int build_prepare_and_build(struct options *o, struct err *e)
 {
-	auto_base_cache struct base_cache bases = {.fd = -1, .status_fd = -1, .lock_fd = -1};
+	auto_base_cache struct base_cache bases = {
+		.kept = {.fd = -1, .lock_fd = -1},
+                  .status_fd = -1
+        };
 	auto_recipe struct recipe recipe = {0};
 	auto_free char *reference = NULL;
 	auto_free char *suite = NULL;

@@ -76,7 +76,7 @@ static int debian_install(const struct debian_request *q, struct debian *d, stru
 
 	if (bases)
 		base_cache_look(bases, d->scratch.build);
-	if (!bases || !bases->path || bases->hit)
+	if (!bases || !bases->kept.path || bases->hit)
 		return debian_run_step(q, STEP_INSTALL, d, e);
 	if (debian_run_step(q, STEP_BASE, d, e) || (*bases->key && debian_save_base(q, d, e)))
 		return -1;

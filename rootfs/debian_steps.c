@@ -120,8 +120,8 @@ int debian_inputs(const struct debian_request *q, enum debian_step which, const 
 		debian_steps_show_mirror(out, q->mirrors->items[i]);
 	if (which == STEP_WHEELS)
 		debian_steps_set_wheels(q, out);
-	if (q->bases && q->bases->path && (which == STEP_FETCH || which == STEP_INSTALL))
-		debian_steps_show(out, q->bases->path);
+	if (q->bases && q->bases->kept.path && (which == STEP_FETCH || which == STEP_INSTALL))
+		debian_steps_show(out, q->bases->kept.path);
 	return 0;
 }
 
@@ -187,8 +187,8 @@ static void debian_steps_set_environment(const struct debian_request *q, struct 
 			       q->recipe->preload.count);
 	debian_steps_add_words(&step->env, "GLOVEBOX_WITHOUT", &q->recipe->without,
 			       q->recipe->without.count);
-	if (q->bases && q->bases->path) {
-		list_addf(&step->env, "GLOVEBOX_BASES=%s", q->bases->path);
+	if (q->bases && q->bases->kept.path) {
+		list_addf(&step->env, "GLOVEBOX_BASES=%s", q->bases->kept.path);
 		list_addf(&step->env, "GLOVEBOX_BASE_KEY=%s", q->bases->hit ? q->bases->key : "");
 		debian_steps_add_words(&step->env, "GLOVEBOX_BASE_APT", &q->recipe->apt,
 				       q->recipe->base_apt);
