@@ -79,6 +79,8 @@ static mode_t extract_mode(const struct extract *x, const char *path, mode_t mod
 	static const char *const secrets[] = {"etc/shadow", "etc/gshadow", "etc/shadow-",
 					      "etc/gshadow-"};
 
+	if (x->place)
+		return (x->place->has_mode ? x->place->mode : mode) & 07777;
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
 		if (!strcmp(path, secrets[i]))
 			return 0600;
@@ -164,7 +166,9 @@ static int extract_put_file(struct extract *x, struct reader *r, const struct pl
 		return err_sys(e, "create %s", p->path);
 	if (extract_copy_content(x, r, fd, entry->size, e))
 		return err_prefix(e, "%.200s", p->path);
-	if (entry->mode & 06000 && x->cleared++ < LINES_MAX)
+	if (x->place && fchown(fd, x->place->uid, x->place->gid))
+		return err_sys(e, "chown %s", p->path);
+	if (!x->place && entry->mode & 06000 && x->cleared++ < LINES_MAX)
 		extract_say("cleared", p->path, "setuid and setgid have no place in an image");
 	if (fchmod(fd, extract_mode(x, p->path, entry->mode)))
 		return err_sys(e, "chmod %s", p->path);
@@ -192,7 +196,26 @@ static int extract_clear(const struct extract *x, struct err *e)
 	return 0;
 }
 
-static int extract_put_directory(struct extract *x, const struct place *p, struct err *e)
+/* A new directory or link. */
+static int extract_own(const struct extract *x, const struct place *p, struct err *e)
+{
+	return x->place && fchownat(x->parent_fd, p->name, x->place->uid, x->place->gid,
+				    AT_SYMLINK_NOFOLLOW)
+		       ? err_sys(e, "chown %s", p->path)
+		       : 0;
+}
+
+/* Files for /bin go where a link of the root leads, as in docker. */
+static bool extract_leads_to_directory(const struct extract *x, const struct place *p)
+{
+	auto_free char *path = own_strdup(p->path);
+	auto_fd int fd = place_open(x->root_fd, path, false);
+
+	return fd >= 0;
+}
+
+static int extract_put_directory(struct extract *x, const struct place *p,
+				 const struct entry *entry, struct err *e)
 {
 	struct stat st;
 
@@ -200,9 +223,14 @@ static int extract_put_directory(struct extract *x, const struct place *p, struc
 		return 0;
 	if (!fstatat(x->parent_fd, p->name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode))
 		return 0;
+	if (x->place && extract_leads_to_directory(x, p))
+		return 0;
 	if (extract_remove(x, p->name, e))
 		return -1;
-	return mkdirat(x->parent_fd, p->name, 0755) ? err_sys(e, "make directory %s", p->path) : 0;
+	if (mkdirat(x->parent_fd, p->name, 0755) ||
+	    (x->place && fchmodat(x->parent_fd, p->name, extract_mode(x, p->path, entry->mode), 0)))
+		return err_sys(e, "make directory %s", p->path);
+	return extract_own(x, p, e);
 }
 
 static int extract_put_symlink(struct extract *x, const struct place *p, const struct entry *entry,
@@ -212,7 +240,8 @@ static int extract_put_symlink(struct extract *x, const struct place *p, const s
 		return extract_leave_out(x, p->path, "a symbolic link without a usable target");
 	if (extract_remove(x, p->name, e))
 		return -1;
-	return symlinkat(entry->link, x->parent_fd, p->name) ? err_sys(e, "link %s", p->path) : 0;
+	return symlinkat(entry->link, x->parent_fd, p->name) ? err_sys(e, "link %s", p->path)
+							     : extract_own(x, p, e);
 }
 
 static int extract_put_hardlink(struct extract *x, const struct place *p, const struct entry *entry,
@@ -268,7 +297,7 @@ static int extract_put(struct extract *x, struct reader *r, const struct place *
 			return -1;
 		return extract_put_file(x, r, p, entry, e);
 	case ENTRY_DIRECTORY:
-		return extract_put_directory(x, p, e);
+		return extract_put_directory(x, p, entry, e);
 	case ENTRY_SYMLINK:
 		return extract_put_symlink(x, p, entry, e);
 	case ENTRY_HARDLINK:
@@ -299,6 +328,29 @@ static int extract_apply(struct extract *x, struct reader *r, const struct entry
 	return why ? extract_leave_out(x, entry->path, why) : extract_put(x, r, &p, entry, e);
 }
 
+/* A name of the archive below the prefix; NULL of none, and of one that place_set() refuses. */
+static char *extract_below(const struct extract_place *place, const char *name)
+{
+	if (!name || *name == '/')
+		return NULL;
+	return *place->prefix ? own_printf("%s/%s", place->prefix, name) : own_strdup(name);
+}
+
+static int extract_apply_at(struct extract *x, struct reader *r, const struct entry *entry,
+			    enum extract_pass pass, struct err *e)
+{
+	const struct extract_place *place = x->place;
+	bool alone = place->alone && x->entries == 1 && entry->type == ENTRY_FILE;
+	auto_free char *path = alone ? own_strdup(place->alone) : extract_below(place, entry->path);
+	auto_free char *link = extract_below(place, entry->link);
+	struct entry placed = *entry;
+
+	placed.path = path;
+	if (entry->type == ENTRY_HARDLINK)
+		placed.link = link;
+	return extract_apply(x, r, &placed, pass, e);
+}
+
 int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass, struct err *e)
 {
 	struct entry entry;
@@ -310,7 +362,8 @@ int extract_archive(struct extract *x, struct reader *r, enum extract_pass pass,
 		if (x->entries++ >= EXTRACT_ENTRIES_MAX)
 			return err_input(e, "the archive has more than %d entries",
 					 EXTRACT_ENTRIES_MAX);
-		if (extract_apply(x, r, &entry, pass, e))
+		if (x->place ? extract_apply_at(x, r, &entry, pass, e)
+			     : extract_apply(x, r, &entry, pass, e))
 			return -1;
 	}
 	return more;

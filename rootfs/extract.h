@@ -7,8 +7,8 @@
  * Leaves are created by descriptor, exclusively, following nothing.
  *
  * Left out, with a line on stderr: absolute names and "..", hard links that
- * lead nowhere, devices, fifos, sockets. Never applied: owners, extended
- * attributes. What becomes of permission bits is explained at extract_mode().
+ * lead nowhere, devices, fifos, sockets. Never applied: the archive's owners,
+ * extended attributes. What becomes of permission bits is explained at extract_mode().
  */
 #ifndef GLOVEBOX_ROOTFS_EXTRACT_H
 #define GLOVEBOX_ROOTFS_EXTRACT_H
@@ -30,9 +30,20 @@ enum extract_pass {
 	EXTRACT_CONTENT,   /* all but the whiteouts */
 };
 
+/* Where entries go in a root in which programs will run before it is an image. */
+struct extract_place {
+	const char *prefix; /* relative; "": the root */
+	const char *alone;  /* the whole path of a first entry that is a file; NULL: as others */
+	uid_t uid;
+	gid_t gid;
+	mode_t mode; /* of all files and directories, if it is set */
+	bool has_mode;
+};
+
 struct extract {
 	int root_fd; /* borrowed */
 	uint64_t bytes_max;
+	const struct extract_place *place; /* NULL: it is an image, owned by its user */
 	bool is_saved;  /* by image save: permission bits are what an import has made of them */
 	uint64_t bytes; /* so far, over all archives: sparse files count in full */
 	uint64_t entries;

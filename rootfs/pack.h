@@ -10,15 +10,35 @@
 
 #include <stdbool.h>
 
+#include "base/encode.h"
 #include "base/err.h"
 #include "writer.h"
+
+enum pack_choice {
+	PACK_IT,
+	PACK_NOT,           /* but perhaps something below it */
+	PACK_NOTHING_BELOW, /* nor anything below it, which is not read */
+};
+
+struct packing {
+	struct writer *out;
+	bool zeros; /* as many bytes, but zeros. Nothing is read then, which tells the size */
+
+	/* For COPY of a build; NULL: nothing. */
+	const char *prefix;    /* of all paths, with its slash */
+	struct digest *digest; /* gets all that the archive says, but times */
+	enum pack_choice (*choose)(const void *context, const char *path); /* below the directory */
+	const void *context;
+};
 
 /*
  * pack_tree - write everything below a directory.
  * @root_fd  readable; borrowed
- * @content  false: as many bytes, but zeros. Nothing is read then, which tells the archive's size.
  * Errors: what cannot be read, or is no part of an image; an interruption.
  */
-int pack_tree(int root_fd, struct writer *out, bool content, struct err *e);
+int pack_tree(const struct packing *p, int root_fd, struct err *e);
+
+/* One file or directory alone, under this path. @fd  readable; borrowed */
+int pack_alone(const struct packing *p, int fd, const char *path, struct err *e);
 
 #endif

@@ -76,12 +76,13 @@ static int save_pack(const struct image *image, struct layer *l, struct err *e)
 {
 	auto_writer struct writer *w = writer_open(WRITER_PLAIN, save_layer_bytes, l, e);
 	auto_fd int root = openat(image->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct packing packing = {.out = w, .zeros = !l->archive};
 
 	if (!w)
 		return -1;
 	if (root < 0)
 		return err_sys(e, "open %s", image->root_path);
-	if (!pack_tree(root, w, l->archive, e) && !writer_finish(w, e))
+	if (!pack_tree(&packing, root, e) && !writer_finish(w, e))
 		return 0;
 	if (l->e.kind != ERR_NONE)
 		*e = l->e;
