@@ -142,6 +142,7 @@ static int build(const struct debian_request *q, const char *name, const char *r
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	auto_work struct work work = {.fd = -1};
 	auto_meta struct meta meta = {0};
+	char id[65];
 
 	if (store_open(&store, e) || work_start(&store, &work, e))
 		return -1;
@@ -165,7 +166,10 @@ static int build(const struct debian_request *q, const char *name, const char *r
 	list_add(&references, reference);
 	if (build_add_version(name, work.root_fd, &references, e))
 		return -1;
-	return image_finish(&work, &meta, &references, NULL, e);
+	if (image_finish(&work, &meta, &references, NULL, id, e))
+		return -1;
+	image_announce(&references, id, meta.size_bytes);
+	return 0;
 }
 
 static int build_prepare_and_build(struct options *o, struct err *e)

@@ -124,18 +124,23 @@ static int finish_publish(struct work *work, const char *id, const struct list *
 }
 
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
-		 const char *expected, struct err *e)
+		 const char *expected, char id[65], struct err *e)
+{
+	meta->packages = finish_count_packages(work->root_fd);
+	return finish_note_seeds(work->root_fd, meta, e) ||
+			       finish_write_manifest(work, meta, id, e) ||
+			       finish_check_id(id, expected, e) ||
+			       finish_write_document(work, meta, id, e) ||
+			       finish_publish(work, id, references, e)
+		       ? -1
+		       : 0;
+}
+
+void image_announce(const struct list *references, const char *id, uint64_t size_bytes)
 {
 	char size[24];
-	char id[65];
 
-	meta->packages = finish_count_packages(work->root_fd);
-	if (finish_note_seeds(work->root_fd, meta, e) || finish_write_manifest(work, meta, id, e) ||
-	    finish_check_id(id, expected, e) || finish_write_document(work, meta, id, e) ||
-	    finish_publish(work, id, references, e))
-		return -1;
 	for (size_t i = 0; i < references->count; i++)
 		printf("%s sha256:%.12s %s\n", references->items[i], id,
-		       size_text(meta->size_bytes, size));
-	return 0;
+		       size_text(size_bytes, size));
 }

@@ -13,9 +13,12 @@
  * @meta       env, cmd, ... set; counts and seeds are filled in
  * @references canonical, at least one: all of them name the image
  * @expected   the id that it must have, 64 hex digits; NULL: any. ERR_INPUT for another.
- * Prints one line for each of them on stdout.
+ * @id         out: 64 hex digits
  */
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
-		 const char *expected, struct err *e);
+		 const char *expected, char id[65], struct err *e);
+
+/* One line for each name on stdout. */
+void image_announce(const struct list *references, const char *id, uint64_t size_bytes);
 
 #endif

@@ -16,6 +16,7 @@
 #include "extract.h"
 #include "fetched.h"
 #include "finish.h"
+#include "import.h"
 #include "interrupt.h"
 #include "layout.h"
 #include "meta.h"
@@ -24,17 +25,6 @@
 #include "spec/image_reference.h"
 #include "spec/program_flags.h"
 #include "store.h"
-
-struct request {
-	const char *path;      /* "-": stdin */
-	const char *name;      /* for messages */
-	const char *reference; /* as typed; NULL: from the archive */
-	const char *id;        /* that it must have; NULL: that which the archive says */
-	const char *input;     /* of load */
-	bool quiet;            /* the same */
-	uint64_t bytes_max;
-	struct fetched *fetched;
-};
 
 /* A pipe cannot be read twice: keep what it holds in the work directory. */
 static int import_spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
@@ -66,7 +56,7 @@ static int import_spool(int from, struct work *work, uint64_t bytes_max, struct 
 }
 
 /* Nothing is made of it unless it is whole. */
-static int import_spool_fetched(const struct request *q, struct work *work, struct err *e)
+static int import_spool_fetched(const struct import_request *q, struct work *work, struct err *e)
 {
 	auto_fd int fd = import_spool(q->fetched->fd, work, q->bytes_max, e);
 
@@ -74,7 +64,7 @@ static int import_spool_fetched(const struct request *q, struct work *work, stru
 }
 
 /* A descriptor that can be read from its beginning as often as needed. */
-static int import_open_archive(const struct request *q, struct work *work, struct err *e)
+static int import_open_archive(const struct import_request *q, struct work *work, struct err *e)
 {
 	auto_fd int fd = -1;
 	struct stat st;
@@ -159,8 +149,9 @@ static int import_read_saved(const struct layout *l, int fd, struct extract *x, 
 }
 
 /* Unpack the outer archive beside the tree, then its layers into the tree. */
-static int import_layout(const struct request *q, int fd, struct work *work, struct extract *x,
-			 struct meta *meta, char **reference, char **id, struct err *e)
+static int import_layout(const struct import_request *q, int fd, struct work *work,
+			 struct extract *x, struct meta *meta, char **reference, char **id,
+			 struct err *e)
 {
 	auto_layout struct layout l = {0};
 	auto_fd int dir_fd = -1;
@@ -190,7 +181,7 @@ static int import_layout(const struct request *q, int fd, struct work *work, str
 }
 
 /* "rootfs" from "/x/rootfs.tar.gz"; NULL with *e when that is not an image name. */
-static char *import_name_of_file(const struct request *q, struct err *e)
+static char *import_name_of_file(const struct import_request *q, struct err *e)
 {
 	const char *slash = strrchr(q->path, '/');
 	auto_free char *name = own_strdup(slash ? slash + 1 : q->path);
@@ -208,7 +199,7 @@ static char *import_name_of_file(const struct request *q, struct err *e)
 	return reference;
 }
 
-static int import_root(const struct request *q, int fd, struct extract *x, struct meta *meta,
+static int import_root(const struct import_request *q, int fd, struct extract *x, struct meta *meta,
 		       char **reference, struct err *e)
 {
 	if (!*reference)
@@ -219,13 +210,15 @@ static int import_root(const struct request *q, int fd, struct extract *x, struc
 	return 0;
 }
 
-static int import_into(const struct request *q, struct work *work, struct extract *x, struct err *e)
+static int import_into(const struct import_request *q, struct work *work, struct extract *x,
+		       struct err *e)
 {
 	auto_fd int fd = import_open_archive(q, work, e);
 	auto_meta struct meta meta = {0};
 	auto_list struct list references = {0};
 	auto_free char *reference = NULL;
 	auto_free char *id = NULL;
+	char found[65];
 	int layered;
 
 	if (fd < 0 || (q->reference && image_reference(q->reference, &reference, e)))
@@ -245,14 +238,16 @@ static int import_into(const struct request *q, struct work *work, struct extrac
 		return err_input(e, "%.200s holds no files", q->name);
 	extract_report(x);
 	list_add(&references, reference);
-	if (image_finish(work, &meta, &references, id, e))
+	if (image_finish(work, &meta, &references, id, found, e))
 		return err_prefix(e, "%.200s", q->name);
+	if (!q->silent)
+		image_announce(&references, found, meta.size_bytes);
 	if (q->input) /* what scripts read of docker load */
 		printf("Loaded image: %s\n", reference);
 	return 0;
 }
 
-static int import(const struct request *q, struct err *e)
+int import_archive(const struct import_request *q, struct err *e)
 {
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	auto_work struct work work = {.fd = -1};
@@ -280,40 +275,29 @@ static int import(const struct request *q, struct err *e)
 }
 
 /* clang-format off */
-#define SIZE {"max-size", 0, "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, offsetof(struct request, bytes_max), "20g", .min = 1, .max = 1ll << 50, .help = "most that it may unpack to"}
-#define PLATFORM {"platform", 0, "OS/ARCH", GROUP_DOCKER, FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"}
 
 static const struct setting import_settings[] = {
-	SIZE,
-	{"tag", 't', "NAME", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, reference), NULL, .min = 1, .help = "the name, as the second word would be"},
-	{"id", 0, "SHA256", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, id), NULL, .min = 1, .help = "refuse it if it has another id (image ls --json)"},
+	IMPORT_SIZE,
+	{"tag", 't', "NAME", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, reference), NULL, .min = 1, .help = "the name, as the second word would be"},
+	{"id", 0, "SHA256", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, id), NULL, .min = 1, .help = "refuse it if it has another id (image ls --json)"},
 	{"message", 'm', "TEXT", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: it is not kept"},
 	{"change", 'c', "INSTRUCTION", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "the configuration is the archive's; give flags to each run"},
-	PLATFORM,
-	SETTING_END,
-};
-
-static const struct setting pull_settings[] = {
-	SIZE,
-	{"quiet", 'q', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_FLAG, offsetof(struct request, quiet), NULL, .help = "no progress on stderr"},
-	{"disable-content-trust", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "true", .help = "digests are always compared"},
-	{"all-tags", 'a', NULL, GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "name each tag"},
-	PLATFORM,
+	IMPORT_PLATFORM,
 	SETTING_END,
 };
 
 static const struct setting load_settings[] = {
-	SIZE,
-	{"input", 'i', "FILE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct request, input), "-", .min = 1, .help = "the archive"},
-	{"quiet", 'q', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_FLAG, offsetof(struct request, quiet), NULL, .help = "accepted: there is no progress to hide"},
-	PLATFORM,
+	IMPORT_SIZE,
+	{"input", 'i', "FILE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, input), "-", .min = 1, .help = "the archive"},
+	{"quiet", 'q', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_FLAG, offsetof(struct import_request, quiet), NULL, .help = "accepted: there is no progress to hide"},
+	IMPORT_PLATFORM,
 	SETTING_END,
 };
 /* clang-format on */
 
 static int import_run(int argc, char **argv, struct err *e)
 {
-	struct request q = {0};
+	struct import_request q = {0};
 	int at = arguments_read(&command_import, argc, argv, &q, e);
 
 	if (at < 0 || arguments_expect(&command_import, argc - at, 1, 2, e))
@@ -325,7 +309,7 @@ static int import_run(int argc, char **argv, struct err *e)
 	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
 	if (at + 1 < argc)
 		q.reference = argv[at + 1];
-	return import(&q, e);
+	return import_archive(&q, e);
 }
 
 const struct command command_import = {
@@ -344,46 +328,16 @@ const struct command command_import = {
 	.run = import_run,
 };
 
-static int import_run_pull(int argc, char **argv, struct err *e)
-{
-	auto_fetched struct fetched fetched = {.fd = -1};
-	auto_free char *reference = NULL;
-	struct request q = {.fetched = &fetched};
-	int at = arguments_read(&command_pull, argc, argv, &q, e);
-
-	if (at < 0 || arguments_expect(&command_pull, argc - at, 1, 1, e) ||
-	    image_reference(argv[at], &reference, e))
-		return -1;
-	fetched.reference = reference;
-	fetched.quiet = q.quiet;
-	if (fetched_start(&fetched, e))
-		return -1;
-	q.path = q.name = argv[at];
-	q.reference = reference;
-	return import(&q, e);
-}
-
-const struct command command_pull = {
-	.name = "pull",
-	.usage = "NAME[:TAG]",
-	.summary = "Fetch an image from a registry, through skopeo",
-	.settings = pull_settings,
-	.help = "skopeo(1), a package of Debian's, compares everything with the digests of the "
-		"registry\n"
-		"and reads the credentials that skopeo login or docker login wrote.\n",
-	.run = import_run_pull,
-};
-
 static int import_run_load(int argc, char **argv, struct err *e)
 {
-	struct request q = {0};
+	struct import_request q = {0};
 	int at = arguments_read(&command_load, argc, argv, &q, e);
 
 	if (at < 0 || arguments_expect(&command_load, argc - at, 0, 0, e))
 		return -1;
 	q.path = q.input ? q.input : "-";
 	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
-	return import(&q, e);
+	return import_archive(&q, e);
 }
 
 const struct command command_load = {

@@ -40,7 +40,7 @@ OTHER = {
 # a default are what man pages and --help are made of; they have tests of their own.
 OTHER_FIELDS = {"help", "summary", "more", "end", "words", "synopsis"}
 OTHER_TABLES = re.compile(r"\bstruct (command|words?) |\b(openings|examples|trials|python|keywords|builtins|page_types)\b")
-OTHER_MACROS = {"SIZE", "PLATFORM", "KEYS_ROW"}  # rows of a table, with their help
+OTHER_MACROS = {"IMPORT_SIZE", "IMPORT_PLATFORM", "KEYS_ROW"}  # rows of a table, with their help
 
 # Texts for a model, a shell, man(1) and HTTP; and what the probe of selftest is told.
 OTHER_FILES = ("agent/reply/", "agent/tell/", "runtime/cli/complete.c", "runtime/cli/generate.c", "runtime/serve/manual.c")
