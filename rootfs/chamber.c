@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "chamber_inside.h"
 #include "chamber_log.h"
+#include "chamber_network.h"
 #include "host/namespaces.h"
 #include "interrupt.h"
 
@@ -59,14 +60,20 @@ static pid_t chamber_clone_child(bool network, struct err *e)
 	return pid < 0 ? namespaces_refused(kinds, "make namespaces", e) : pid;
 }
 
-static _Noreturn void chamber_child(const struct chamber_step *step, struct pipes *p, int log)
+static _Noreturn void chamber_child(const struct chamber_step *step, struct pipes *p, int log,
+				    int network)
 {
+	const struct chamber_ends ends = {.go = p->go[0],
+					  .report = p->report[1],
+					  .out = p->out[1] >= 0 ? p->out[1] : log,
+					  .log = log,
+					  .network = network};
 	struct err e = {0};
 
 	own_close(&p->go[1]);
 	own_close(&p->report[0]);
 	interrupt_reset();
-	chamber_inside(step, p->go[0], p->report[1], p->out[1] >= 0 ? p->out[1] : log, log, &e);
+	chamber_inside(step, &ends, &e);
 	/* Only errors come back. */
 	if (io_write_all(p->report[1], &e, sizeof(e)))
 		_exit(127);
@@ -97,16 +104,17 @@ static int chamber_read_report(int fd, struct err *e)
 	return -1;
 }
 
-static int chamber_let_go(const struct chamber_step *step, const struct chamber *c, struct pipes *p,
+static int chamber_let_go(const struct chamber_step *step, struct chamber *c, struct pipes *p,
 			  struct err *e)
 {
 	own_close(&p->report[1]);
 	own_close(&p->out[1]);
+	own_close(&c->egress.inner);
 	if (subids_map(step->ids, c->pid, e))
 		return -1;
 	if (write(p->go[1], "", 1) != 1)
 		return err_sys(e, "start it");
-	return chamber_read_report(p->report[0], e);
+	return chamber_read_report(p->report[0], e) || egress_await(&c->egress, e) ? -1 : 0;
 }
 
 static void chamber_kill_child(pid_t pid)
@@ -115,6 +123,14 @@ static void chamber_kill_child(pid_t pid)
 		return;
 	kill(pid, SIGKILL);
 	(void)process_reap(pid, 0);
+}
+
+static int chamber_open_ends(const struct chamber_step *step, struct chamber *c, struct pipes *p,
+			     struct err *e)
+{
+	if (step->egress && chamber_network_start(step->egress, &c->egress, e))
+		return -1;
+	return chamber_pipes_init(p, step->piped, e);
 }
 
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e)
@@ -130,16 +146,16 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 				.cleans = step->cleans,
 				.pid_fd = -1,
 				.out_fd = -1,
-				.log_fd = -1};
+				.log_fd = -1,
+				.egress = egress_none()};
 	/* The log is started first: it must not hold ends of the pipes. */
 	if (namespaces_check_kernel(e) || chamber_log_start(step->name, &log, e))
 		return -1;
 	out->log_pid = log.pid;
 	out->log_fd = log.kept_fd;
-	out->pid =
-		chamber_pipes_init(&p, step->piped, e) ? -1 : chamber_clone_child(step->network, e);
+	out->pid = chamber_open_ends(step, out, &p, e) ? -1 : chamber_clone_child(step->network, e);
 	if (out->pid == 0)
-		chamber_child(step, &p, log.fd);
+		chamber_child(step, &p, log.fd, out->egress.inner);
 	own_close(&log.fd);
 	if (out->pid > 0) {
 		out->pid_fd = (int)syscall(SYS_pidfd_open, out->pid, 0);
@@ -152,6 +168,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	}
 	chamber_kill_child(out->pid);
 	chamber_kill_child(out->log_pid);
+	egress_end(&out->egress);
 	own_close(&out->pid_fd);
 	own_close(&out->log_fd);
 	return err_prefix(e, "build step %s", step->name);
@@ -195,6 +212,7 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	 */
 	kill(c->pid, SIGKILL);
 	status = process_reap(c->pid, 0);
+	egress_end(&c->egress);
 	own_close(&c->pid_fd);
 	chamber_log_finish(c->log_pid, !ended);
 	if (status && ended && !interrupt_signal())

@@ -9,8 +9,9 @@
  *   mount  a root of its own (chamber_root.h): the host's /usr and /etc to read, and the
  *          directory that is passed from step to step; nothing else of the host
  *   ipc, uts, cgroup
- *   net    empty, with a loopback of its own. Only a step that downloads has the host's,
- *          and then no Unix sockets (chamber_filter.h)
+ *   net    empty, with a loopback of its own, and perhaps some hosts (chamber_network.h). Only
+ *          a step of our own that downloads has the host's, and then no Unix sockets
+ *          (chamber_filter.h)
  *
  * A step leaves files in that directory behind, and nothing else.
  *
@@ -25,6 +26,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "chamber_root.h"
+#include "host/egress.h"
 #include "subids.h"
 
 struct chamber_step {
@@ -33,7 +35,16 @@ struct chamber_step {
 	struct list env;
 	const struct subids *ids;
 	const struct chamber_inputs *inputs;
-	bool network;
+	/*
+	 * In place of argv: code of ours, with the rights of the chamber's root. It has its
+	 * standard streams and no other descriptor. 0, or -1 with *e, which is printed; it may
+	 * execute a program, too.
+	 */
+	int (*task)(const void *context, struct err *e);
+	const void *context;              /* borrowed */
+	const int *input;                 /* what it reads; borrowed; NULL: nothing */
+	const struct egress_spec *egress; /* hosts that it may reach; NULL: none */
+	bool network;                     /* that of the host */
 	bool piped;  /* its standard output goes to the caller instead of being shown */
 	bool cleans; /* a signal to us does not end it; one minute does */
 };
@@ -46,6 +57,7 @@ struct chamber {
 	int log_fd;    /* what that keeps; owned */
 	int pid_fd;
 	int out_fd; /* owned; -1 unless piped */
+	struct egress egress;
 };
 
 /*

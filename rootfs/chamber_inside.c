@@ -23,7 +23,11 @@
 #include "base/fd.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/say.h"
 #include "chamber_filter.h"
+#include "host/egress_sockets.h"
+
+#define EXIT_OF_TASK 125
 
 static int chamber_inside_await_go(int go, struct err *e)
 {
@@ -88,22 +92,43 @@ static char **chamber_inside_vector(const struct list *l)
 	return items;
 }
 
-static _Noreturn void chamber_inside_run_program(const struct chamber_step *step, int report,
-						 int out, int log)
+static int chamber_inside_arrange(const struct chamber_step *step, const struct chamber_ends *ends,
+				  struct err *e)
 {
 	auto_fd int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int input = step->input ? *step->input : null;
+
+	if (null < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(ends->out, STDOUT_FILENO) < 0 ||
+	    dup2(ends->log, STDERR_FILENO) < 0 || close_range(3, ~0u, CLOSE_RANGE_CLOEXEC))
+		return err_sys(e, "arrange descriptors");
+	return chamber_filter_apply(step->network, e);
+}
+
+static _Noreturn void chamber_inside_run_task(const struct chamber_step *step)
+{
+	struct err e = {0};
+
+	close_range(3, ~0u, 0);
+	if (!step->task(step->context, &e))
+		_exit(0);
+	say_error(&e);
+	_exit(EXIT_OF_TASK);
+}
+
+static _Noreturn void chamber_inside_run_program(const struct chamber_step *step,
+						 const struct chamber_ends *ends)
+{
 	char **argv = chamber_inside_vector(&step->argv);
 	char **env = chamber_inside_vector(&step->env);
 	struct err e = {0};
 
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-	    dup2(log, STDERR_FILENO) < 0 || close_range(3, ~0u, CLOSE_RANGE_CLOEXEC))
-		err_sys(&e, "arrange descriptors");
-	else if (!chamber_filter_apply(step->network, &e)) {
+	if (!chamber_inside_arrange(step, ends, &e)) {
+		if (step->task)
+			chamber_inside_run_task(step);
 		execvpe(step->argv.items[0], argv, env);
 		err_sys(&e, "execute %s", step->argv.items[0]);
 	}
-	if (write(report, &e, sizeof(e)) != sizeof(e))
+	if (write(ends->report, &e, sizeof(e)) != sizeof(e))
 		_exit(127);
 	_exit(126);
 }
@@ -123,16 +148,25 @@ static _Noreturn void chamber_inside_reap(pid_t program)
 	}
 }
 
-void chamber_inside(const struct chamber_step *step, int go, int report, int out, int log,
-		    struct err *e)
+static int chamber_inside_set_network(const struct chamber_step *step,
+				      const struct chamber_ends *ends, struct err *e)
+{
+	if (step->network)
+		return 0;
+	if (chamber_inside_raise_loopback(e))
+		return -1;
+	return step->egress ? egress_sockets_hand_over(step->egress, ends->network, e) : 0;
+}
+
+void chamber_inside(const struct chamber_step *step, const struct chamber_ends *ends, struct err *e)
 {
 	struct chamber_root root;
 	pid_t program;
 
 	/* First open what only the caller may read, then make what only root in here may make. */
-	if (chamber_inside_await_go(go, e) || chamber_root_open(&root, step->inputs, e) ||
-	    chamber_inside_become_root(go, e) || chamber_inside_let_go_of_host(e) ||
-	    chamber_root_make(&root, e) || (!step->network && chamber_inside_raise_loopback(e)))
+	if (chamber_inside_await_go(ends->go, e) || chamber_root_open(&root, step->inputs, e) ||
+	    chamber_inside_become_root(ends->go, e) || chamber_inside_let_go_of_host(e) ||
+	    chamber_root_make(&root, e) || chamber_inside_set_network(step, ends, e))
 		return;
 	program = fork();
 	if (program < 0) {
@@ -140,7 +174,7 @@ void chamber_inside(const struct chamber_step *step, int go, int report, int out
 		return;
 	}
 	if (program == 0)
-		chamber_inside_run_program(step, report, out, log);
+		chamber_inside_run_program(step, ends);
 	/* Close everything of ours: it could not be misused, but nothing needs it. */
 	close_range(0, ~0u, 0);
 	chamber_inside_reap(program);

@@ -7,14 +7,16 @@
 #include "base/err.h"
 #include "chamber.h"
 
-/*
- * chamber_inside - returns only with an error, for the builder.
- *
- * @go      a byte arrives when the ids are mapped; the other end lives as long as the builder
- * @report  closed when the program has been executed
- * @out     the program's stdout; @log its stderr
- */
-void chamber_inside(const struct chamber_step *step, int go, int report, int out, int log,
+struct chamber_ends {
+	int go;      /* a byte arrives when the ids are mapped; it ends with the builder */
+	int report;  /* closed when the program has been executed, or the task begins */
+	int out;     /* the program's stdout */
+	int log;     /* its stderr */
+	int network; /* of struct egress: inner; -1: none */
+};
+
+/* chamber_inside - returns only with an error, for the builder. */
+void chamber_inside(const struct chamber_step *step, const struct chamber_ends *ends,
 		    struct err *e);
 
 #endif
