@@ -33,7 +33,7 @@ BUILDERS = {
 # Neither: what compares, what names a thing for a program, and what only tests and traces see.
 OTHER = {
     "strcmp", "strncmp", "strstr", "strcasestr", "text_begins", "memmem", "memcmp", "strlen", "sizeof", "__asm__", "_Static_assert",
-    "privileges_keep", "el_wset", "http_client_add_header", "request_set_header", "request_stream",
+    "privileges_keep", "dockerfile_key_text", "el_wset", "http_client_add_header", "request_set_header", "request_stream",
 }  # fmt: skip
 
 # Tables and fields that are no messages: by "type name", and by field. Help, summaries and the words for

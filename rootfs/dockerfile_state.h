@@ -1,0 +1,61 @@
+/*
+ * dockerfile_state - what the instructions of a stage have said so far: variables, user, command.
+ *
+ * No side effects.
+ */
+#ifndef GLOVEBOX_ROOTFS_DOCKERFILE_STATE_H
+#define GLOVEBOX_ROOTFS_DOCKERFILE_STATE_H
+
+#include "base/err.h"
+#include "base/list.h"
+#include "dockerfile.h"
+#include "dockerfile_words.h"
+#include "meta.h"
+
+/* Values of the command line, and of ARG before the first FROM: NAME=VALUE. */
+struct dockerfile_arguments {
+	struct list given;
+	struct list used; /* names of those that an ARG has taken */
+	struct list global;
+};
+
+void dockerfile_arguments_fini(struct dockerfile_arguments *a);
+
+struct dockerfile_state {
+	struct meta meta; /* owned; what the image will say */
+	struct list args; /* NAME=VALUE */
+	struct list shell;
+	bool has_cmd; /* of its own: that of the base ends with an ENTRYPOINT */
+	char escape;
+	struct dockerfile_arguments *arguments; /* borrowed */
+};
+
+void dockerfile_state_init(struct dockerfile_state *s, char escape,
+			   struct dockerfile_arguments *arguments);
+void dockerfile_state_fini(struct dockerfile_state *s);
+
+/* Become as another is, before the first instruction; its arguments stay there. */
+void dockerfile_state_inherit(struct dockerfile_state *s, const struct dockerfile_state *from);
+
+/* How words are expanded now. It is valid as long as *s. */
+struct dockerfile_words dockerfile_state_words(const struct dockerfile_state *s);
+
+/*
+ * dockerfile_state_apply - an instruction that makes no file: all but FROM, RUN, COPY and ADD. ARG
+ * before the first FROM is of no stage: then the value is global.
+ * Errors: ERR_INPUT, without the line.
+ */
+int dockerfile_state_apply(struct dockerfile_state *s, const struct instruction *i, struct err *e);
+int dockerfile_state_global(struct dockerfile_state *s, const struct instruction *i, struct err *e);
+
+/* The words of RUN, CMD, ENTRYPOINT: the list, or a shell with the text. */
+void dockerfile_state_command(const struct dockerfile_state *s, const struct instruction *i,
+			      struct list *out);
+
+/* The environment of RUN. */
+void dockerfile_state_environment(const struct dockerfile_state *s, struct list *out);
+
+/* "b" in /a is "/a/b". Owned. NULL: too long. */
+char *dockerfile_state_path(const struct dockerfile_state *s, const char *path);
+
+#endif
