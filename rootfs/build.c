@@ -1,5 +1,5 @@
 /*
- * build - `glovebox image build`: a Debian root from a recipe.
+ * build - `glovebox image build`: a Debian root from a recipe, or what a Dockerfile says.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "command.h"
 #include "debian.h"
+#include "dockerfile_build.h"
 #include "extract.h"
 #include "finish.h"
 #include "meta.h"
@@ -22,12 +23,14 @@
 #include "share.h"
 #include "sources.h"
 #include "spec/image_reference.h"
+#include "spec/program_flags.h"
+#include "spec/spec.h"
 #include "store.h"
 
 struct options {
 	const char *what;
 	const char *suite;
-	const char *tag;
+	struct list tags;
 	struct list apt;
 	struct list pip;
 	struct list mirrors;
@@ -35,6 +38,14 @@ struct options {
 	bool allow_sdist;
 	bool verbose;
 	bool no_cache;
+
+	/* of a Dockerfile */
+	const char *file; /* NULL: not given */
+	const char *target;
+	struct list given;
+	bool pull;
+	bool quiet;
+	struct sandbox_spec spec; /* its network */
 };
 
 static void build_options_fini(struct options *o)
@@ -42,6 +53,9 @@ static void build_options_fini(struct options *o)
 	list_fini(&o->apt);
 	list_fini(&o->pip);
 	list_fini(&o->mirrors);
+	list_fini(&o->tags);
+	list_fini(&o->given);
+	spec_fini(&o->spec);
 }
 #define auto_options __attribute__((cleanup(build_options_fini)))
 
@@ -134,11 +148,10 @@ static int build_add_version(const char *name, int root_fd, struct list *referen
 	return 0;
 }
 
-/* @name as typed, @reference its canonical form. */
-static int build(const struct debian_request *q, const char *name, const char *reference,
+/* @name  as typed; @references  what it means, and other names; one more may be added */
+static int build(const struct debian_request *q, const char *name, struct list *references,
 		 struct err *e)
 {
-	auto_list struct list references = {0};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	auto_work struct work work = {.fd = -1};
 	auto_meta struct meta meta = {0};
@@ -146,8 +159,8 @@ static int build(const struct debian_request *q, const char *name, const char *r
 
 	if (store_open(&store, e) || work_start(&store, &work, e))
 		return -1;
-	progress_say("building %s from Debian packages (%s), this takes minutes", reference,
-		     q->suite);
+	progress_say("building %s from Debian packages (%s), this takes minutes",
+		     references->items[0], q->suite);
 	for (size_t i = 0; progress_is_verbose() && i < q->mirrors->count; i++) {
 		auto_buf struct buf line = {0};
 
@@ -163,12 +176,27 @@ static int build(const struct debian_request *q, const char *name, const char *r
 	if (mkdirat(work.root_fd, "dev", 0755) && errno != EEXIST)
 		return err_sys(e, "make dev");
 	progress_say("hashing");
-	list_add(&references, reference);
-	if (build_add_version(name, work.root_fd, &references, e))
+	if (build_add_version(name, work.root_fd, references, e) ||
+	    image_finish(&work, &meta, references, NULL, id, e))
 		return -1;
-	if (image_finish(&work, &meta, &references, NULL, id, e))
-		return -1;
-	image_announce(&references, id, meta.size_bytes);
+	image_announce(references, id, meta.size_bytes);
+	return 0;
+}
+
+/* @name  of the recipe */
+static int build_read_names(const struct options *o, const char *name, struct list *out,
+			    struct err *e)
+{
+	for (size_t i = 0; i < o->tags.count || i == 0; i++) {
+		auto_free char *reference = NULL;
+
+		if (image_reference(o->tags.count ? o->tags.items[i] : name, &reference, e))
+			return -1;
+		if (!strncmp(reference, "host:", 5))
+			return err_input(
+				e, "\"host\" is the built-in image: choose another name, --tag");
+		list_add(out, reference);
+	}
 	return 0;
 }
 
@@ -179,7 +207,7 @@ static int build_prepare_and_build(struct options *o, struct err *e)
                   .status_fd = -1
         };
 	auto_recipe struct recipe recipe = {0};
-	auto_free char *reference = NULL;
+	auto_list struct list references = {0};
 	auto_free char *suite = NULL;
 	char share[PATH_MAX];
 	struct debian_request q = {.recipe = &recipe,
@@ -188,11 +216,9 @@ static int build_prepare_and_build(struct options *o, struct err *e)
 				   .allow_sdist = o->allow_sdist};
 
 	if (share_find(share, e) || build_load_recipe(o, share, &recipe, e) ||
-	    image_reference(o->tag ? o->tag : recipe.name, &reference, e) ||
+	    build_read_names(o, recipe.name, &references, e) ||
 	    build_choose_suite(o, &recipe, &suite, e))
 		return -1;
-	if (!strncmp(reference, "host:", 5))
-		return err_input(e, "\"host\" is the built-in image: choose another name, --tag");
 	if (debian_check(&recipe, e))
 		return -1;
 	if (!o->mirrors.count)
@@ -200,7 +226,56 @@ static int build_prepare_and_build(struct options *o, struct err *e)
 	q.suite = suite;
 	q.mirrors = &o->mirrors;
 	q.stale_days = o->stale_days ? (unsigned)o->stale_days : recipe.stale_days;
-	return build(&q, o->tag ? o->tag : recipe.name, reference, e);
+	return build(&q, o->tags.count ? o->tags.items[0] : recipe.name, &references, e);
+}
+
+/* -- a Dockerfile ---------------------------------------------------------------------------- */
+
+/* A directory, unless a recipe that comes with us has the name. */
+static bool build_is_dockerfile(const struct options *o)
+{
+	auto_free char *recipe = NULL;
+	char share[PATH_MAX];
+	struct err ignored;
+	struct stat st;
+
+	if (o->file || !strcmp(o->what, "-"))
+		return true;
+	if (stat(o->what, &st) || !S_ISDIR(st.st_mode))
+		return false;
+	if (strchr(o->what, '/') || *o->what == '.' || share_find(share, &ignored))
+		return true;
+	recipe = own_printf("%s/recipes/%s.json", share, o->what);
+	return access(recipe, F_OK);
+}
+
+static int build_of_dockerfile(struct options *o, struct err *e)
+{
+	const struct dockerfile_request q = {.context = o->what,
+					     .file = o->file ? o->file : "",
+					     .tags = &o->tags,
+					     .given = &o->given,
+					     .target = o->target,
+					     .spec = &o->spec,
+					     .quiet = o->quiet,
+					     .pull = o->pull,
+					     .no_cache = o->no_cache};
+
+	if (o->suite || o->apt.count || o->pip.count || o->mirrors.count || o->stale_days ||
+	    o->allow_sdist)
+		return err_input(e,
+				 "--suite, --apt, --pip, --mirror, --stale-days and "
+				 "--allow-sdist are a recipe's; a Dockerfile says it with RUN");
+	return dockerfile_build(&q, e);
+}
+
+static int build_of_recipe(struct options *o, struct err *e)
+{
+	if (o->target || o->given.count || o->pull || o->quiet || egress_is_wanted(&o->spec.egress))
+		return err_input(e,
+				 "--target, --build-arg, --pull, --quiet and --egress are a "
+				 "Dockerfile's: -f FILE DIR");
+	return build_prepare_and_build(o, e);
 }
 
 static int build_add_mirror(void *target, const char *text, struct err *e)
@@ -223,11 +298,30 @@ static const struct setting build_settings[] = {
 	{"apt", 0, "PKG", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, AT(apt), NULL, .repeated = true, .help = "add a Debian package (repeatable)"},
 	{"pip", 0, "PKG", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, AT(pip), NULL, .repeated = true, .help = "add a package from PyPI, wheels only (repeatable)"},
 	{"allow-sdist", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(allow_sdist), NULL, .help = "let pip run a source package's own build code"},
-	{"tag", 0, "NAME:TAG", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, AT(tag), NULL, .min = 1, .words = "the recipe's", .help = "name of the image; without TAG it is tagged latest and with its Python (3.13)"},
+	{"tag", 't', "NAME:TAG", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, AT(tags), NULL, .repeated = true, .words = "the recipe's, or the directory's", .help = "name of the image (repeatable); of a recipe without TAG it is tagged latest and with its Python (3.13)"},
 	{"mirror", 0, "URL", GROUP_PROGRAM, FACE_IMAGE, SETTING_OWN, 0, NULL, .repeated = true, .parse = build_add_mirror, .words = "this machine's", .help = "fetch from here, or from a line \"deb URI SUITE main\" (repeatable)"},
-	{"no-cache", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(no_cache), NULL, .help = "install everything anew; otherwise recipes with the same base share its installation"},
-	{"verbose", 'v', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(verbose), NULL, .help = "show what apt, dpkg and pip print; otherwise only if they fail"},
+	{"no-cache", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, AT(no_cache), NULL, .help = "make everything anew; otherwise recipes with the same base share its installation, and a RUN that was done before is not done again"},
+	{"verbose", 'v', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(verbose), NULL, .help = "show what apt, dpkg, pip and a RUN print; otherwise only if they fail"},
 	{"stale-days", 0, "DAYS", GROUP_PROGRAM, FACE_IMAGE, SETTING_COUNT, AT(stale_days), NULL, .min = 1, .max = STALE_DAYS_MAX, .help = "accept an expired index that is at most this old; its signature is checked all the same"},
+
+	{"file", 'f', "FILE|-", GROUP_FILES, FACE_IMAGE, SETTING_TEXT, AT(file), NULL, .words = "DIR/Dockerfile", .help = "a Dockerfile; - reads it from standard input"},
+	{"build-arg", 0, "NAME[=VALUE]", GROUP_FILES, FACE_IMAGE, SETTING_LIST, AT(given), NULL, .repeated = true, .help = "the value of an ARG; a bare NAME is copied from your environment (repeatable)"},
+	{"target", 0, "STAGE", GROUP_FILES, FACE_IMAGE, SETTING_TEXT, AT(target), NULL, .min = 1, .words = "the last", .help = "build this stage of a Dockerfile"},
+	{"pull", 0, NULL, GROUP_FILES, FACE_IMAGE, SETTING_FLAG, AT(pull), NULL, .help = "fetch the images of FROM even if they are here"},
+	{"quiet", 'q', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(quiet), NULL, .help = "of a Dockerfile: print the image's name alone"},
+	{"platform", 0, "OS/ARCH", GROUP_DOCKER, FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"},
+	{"network", 0, "default|none", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "default|none", .help = "--egress LIST names what a RUN may reach"},
+	{"label", 0, "KEY=VALUE", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: an image keeps no labels"},
+	{"rm", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing but the image and what is kept for later builds stays"},
+	{"force-rm", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted, as --rm"},
+	{"progress", 0, "KIND", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: --verbose shows what programs print"},
+	{"load", 0, NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: the image is always there"},
+	{"cache-from", 0, "IMAGE", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: what earlier builds here have made is used"},
+	{"provenance", 0, "BOOL", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "false", .help = "nothing is attested"},
+	{"push", 0, NULL, GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "a registry is only pulled from"},
+	{"output", 'o', "DEST", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "glovebox image save writes an image to a file"},
+	{"secret", 0, "ID", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "a RUN reads no file of this machine but those of COPY"},
+	{"ssh", 0, "ID", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "a RUN holds no key of yours"},
 	SETTING_END,
 };
 /* clang-format on */
@@ -235,27 +329,32 @@ static const struct setting build_settings[] = {
 static int build_run(int argc, char **argv, struct err *e)
 {
 	auto_options struct options o = {0};
-	int at = arguments_read(&command_build, argc, argv, &o, e);
+	int at;
 
+	spec_init(&o.spec);
+	at = arguments_read(&command_build, argc, argv, &o, e);
 	if (at < 0 || arguments_expect(&command_build, argc - at, 1, 1, e))
 		return -1;
 	o.what = argv[at];
 	progress_set_verbose(o.verbose);
-	return build_prepare_and_build(&o, e);
+	return build_is_dockerfile(&o) ? build_of_dockerfile(&o, e) : build_of_recipe(&o, e);
 }
 
 const struct command command_build = {
 	.name = "build",
-	.usage = "[OPTION...] NAME|RECIPE.json",
-	.summary = "Build an image from Debian packages",
+	.usage = "[OPTION...] NAME|RECIPE.json|DIR",
+	.summary = "Build an image from Debian packages, or from a Dockerfile",
 	.settings = build_settings,
+	.network = true,
+	.spec_at = AT(spec),
 	.help = "  NAME             a shipped recipe: python or slim\n"
-		"  RECIPE.json      a recipe of your own\n\n"
+		"  RECIPE.json      a recipe of your own\n"
+		"  DIR              a directory with a Dockerfile, which FILE names otherwise\n\n"
 		"Root is not needed, but an ordinary user needs uidmap and a range in "
 		"/etc/subuid.\n"
 		"Of the environment only proxies and pip's PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,\n"
-		"PIP_FIND_LINKS, PIP_CONSTRAINT, PIP_CERT and the like reach a build, and only "
-		"its\n"
+		"PIP_FIND_LINKS, PIP_CONSTRAINT, PIP_CERT and the like reach a build of a recipe, "
+		"and only its\n"
 		"downloads. It is made below TMPDIR (/tmp), which must be a place where no other\n"
 		"user can exchange names.\n",
 	.run = build_run,

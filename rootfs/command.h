@@ -14,6 +14,12 @@ struct command {
 	const char *help;               /* what else is to know */
 	const struct setting *settings; /* NULL: none */
 	/*
+	 * It has the settings of the network, too: they go to a struct sandbox_spec, at `spec_at`
+	 * in its target.
+	 */
+	bool network;
+	size_t spec_at;
+	/*
 	 * argv[0] is the sub-command's name. Returns the exit status (0, or 1: verify found
 	 * differences), or -1 with *e.
 	 */

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "host/image.h"
 #include "share.h"
+#include "spec/run_settings.h"
 #include "spec/setting_complete.h"
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
@@ -41,6 +42,10 @@ static void generate_print_command(const struct command *c)
 	puts(".");
 	for (const struct setting *row = c->settings; row && row->name; row++)
 		setting_text_man(row, &text);
+	for (const struct setting *row = run_settings; c->network && row->name; row++) {
+		if (row->faces & FACE_IMAGE)
+			setting_text_man(row, &text);
+	}
 	fputs(buf_string(&text), stdout);
 	if (!*c->help)
 		return;
@@ -61,8 +66,8 @@ static int generate_man(void)
 		fputs(*(*c)->usage ? "\n" : "", stdout);
 	}
 	puts(".SH DESCRIPTION\nImages are read\\-only roots for sandboxes. They are made from "
-	     "Debian packages by a recipe,\nor imported from an archive; each has the hashes of "
-	     "its files.");
+	     "Debian packages by a recipe,\nfrom a Dockerfile, or imported from an archive; each "
+	     "has the hashes of its files.");
 	for (const struct command *const *c = commands; *c; c++)
 		generate_print_command(*c);
 	puts(".SH RECIPES\nA recipe is a JSON object:\n.BR base\n(another recipe),\n.BR suite ,\n"
@@ -73,6 +78,7 @@ static int generate_man(void)
 	     "glovebox image build slim\n"
 	     "glovebox image build slim \\-\\-apt jq \\-\\-pip httpx \\-\\-tag tools\n"
 	     "glovebox image build mine.json\n"
+	     "glovebox image build \\-f Dockerfile \\-\\-egress pypi \\-t mine .\n"
 	     "docker save code\\-sandbox:latest | glovebox image import \\-\n"
 	     "glovebox image tag python python:3.11\\-slim\n"
 	     "glovebox image rm \\-\\-untagged\n.fi\n"
@@ -122,9 +128,12 @@ static void generate_print_recipes(void)
 
 static int generate_words_of(const struct command *c, int argc, char **argv)
 {
-	const struct settings settings = {.face = FACE_IMAGE,
-					  .grammar = WORDS_ANYWHERE,
-					  .tables = {{c->settings, NULL, NULL}}};
+	const struct settings settings = {
+		.face = FACE_IMAGE,
+		.grammar = WORDS_ANYWHERE,
+		.tables = {{c->settings, NULL, NULL},
+			   {c->network ? run_settings : NULL, NULL, NULL}}
+        };
 	auto_buf struct buf lines = {0};
 	struct setting_place place = setting_complete(&settings, argc, argv, &lines);
 	struct err ignored;

@@ -22,8 +22,10 @@
 #include "command.h"
 #include "generate.h"
 #include "interrupt.h"
+#include "spec/run_settings.h"
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
+#include "spec/spec.h"
 
 #define EXIT_OURS 125
 
@@ -47,9 +49,15 @@ static void main_print_help(FILE *to)
 
 static struct settings main_settings(const struct command *c, void *target)
 {
-	return (struct settings){.face = FACE_IMAGE,
-				 .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
-				 .tables = {{c->settings, target, NULL}}};
+	struct sandbox_spec *spec =
+		target && c->network ? (void *)((char *)target + c->spec_at) : NULL;
+
+	return (struct settings){
+		.face = FACE_IMAGE,
+		.grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
+		.tables = {{c->settings, target, NULL},
+			   {c->network ? run_settings : NULL, spec, spec ? spec->given : NULL}}
+        };
 }
 
 static void main_print_command_help(const struct command *c)
@@ -85,8 +93,8 @@ int arguments_read(const struct command *c, int argc, char **argv, void *target,
 
 	buf_printf(&hint, "see \"glovebox image %s --help\"", c->name);
 	settings.hint = buf_string(&hint);
-	if (c->settings)
-		setting_defaults(&settings.tables[0], NULL);
+	for (size_t i = 0; settings.tables[i].rows; i++)
+		setting_defaults(&settings.tables[i], NULL);
 	return setting_words(&settings, argc - 1, argv + 1, &used, e) ? -1 : used + 1;
 }
 

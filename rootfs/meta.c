@@ -22,6 +22,7 @@ void meta_fini(struct meta *m)
 	free(m->workdir);
 	free(m->suite);
 	free(m->recipe);
+	free(m->build);
 	*m = (struct meta){0};
 }
 
@@ -132,6 +133,8 @@ void meta_document(const struct meta *m, const char *id, struct buf *out)
 	meta_put_line(out, "arch", meta_arch());
 	meta_put_line(out, "suite", m->suite);
 	meta_put_line(out, "recipe", m->recipe);
+	if (m->build)
+		meta_put_line(out, "build", m->build);
 	meta_identity(m, out);
 	buf_text(out, ",\n");
 	json_put_uint(out, "packages", m->packages);

@@ -25,6 +25,7 @@ struct meta {
 	struct list preload;
 	char *suite; /* NULL for an imported image, like the next */
 	char *recipe;
+	char *build; /* of a Dockerfile: dockerfile_known.h; NULL otherwise */
 	uint64_t packages;
 	uint64_t size_bytes;
 };

@@ -22,7 +22,7 @@ struct verb {
 #define END_IT   "a sandbox ends with its command line: Ctrl-C, kill its glovebox process, or run it with --timeout"
 #define LATER    "run it when it is to start; glovebox session new keeps a Python that waits"
 #define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
-#define BUILD    "images do not come from Dockerfiles; glovebox image build takes --apt, --pip or a recipe, glovebox image import an archive of docker save"
+#define BUILD    "docker build makes one image from one Dockerfile"
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
 #define NETWORK  "a sandbox is in no network; glovebox run --egress LIST names what it may reach"
 #define CLUSTER  "there is one machine and no daemon"
@@ -34,13 +34,13 @@ static const struct verb verbs[] = {
 	{"rmi",        "rm",      NULL},
 	{"tag",        "tag",     NULL},
 	{"inspect",    "inspect", NULL},
+	{"build",      "build",   NULL},
 	{"attach",     NULL, NO_ENTRY},
 	{"bake",       NULL, BUILD},
-	{"build",      NULL, BUILD},
 	{"builder",    NULL, BUILD},
 	{"buildx",     NULL, BUILD},
 	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
-	{"commit",     NULL, BUILD},
+	{"commit",     NULL, "nothing of a sandbox is kept; " BUILD},
 	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
 	{"container",  NULL, "use docker run, or docker container run, which is the same; every other docker container COMMAND says what to use here"},
@@ -125,6 +125,13 @@ static int docker_verbs_say(const struct verb *v, const char *name, bool asked)
 	return fail_with(&e);
 }
 
+/* "buildx build" is "build". */
+static bool docker_verbs_is_build(int argc, char **argv)
+{
+	return argc > 1 && !strcmp(argv[1], "build") &&
+	       (!strcmp(argv[0], "buildx") || !strcmp(argv[0], "builder"));
+}
+
 int docker_verb(int argc, char **argv)
 {
 	bool container = argc > 1 && !strcmp(argv[0], "container") && argv[1][0] != '-';
@@ -133,6 +140,8 @@ int docker_verb(int argc, char **argv)
 	const struct verb *v = docker_verbs_find(name);
 	struct err e;
 
+	if (docker_verbs_is_build(argc, argv))
+		return docker_verb(argc - 1, argv + 1);
 	if (container && !strcmp(name, "run"))
 		return run_command(find_command(commands, "", "run", &e), argc - 1, argv + 1);
 	if (!v && container)

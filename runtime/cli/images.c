@@ -163,6 +163,18 @@ static int images_ls(int argc, char **argv)
 	return c ? run_command(c, argc, argv) : fail_with(&e);
 }
 
+/* docker's operand is a directory, also where a recipe has its name; its own --file comes later. */
+static int images_build(int argc, char **argv)
+{
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+
+	words[0] = argv[0];
+	words[1] = argv[1];
+	words[2] = (char *)"--file=";
+	memcpy(words + 3, argv + 2, (size_t)(argc - 2) * sizeof(*words));
+	return exec_sibling("glovebox-image", argc + 1, words);
+}
+
 /* The help of it is glovebox-image's, as that of all others. */
 int command_image(int argc, char **argv)
 {
@@ -184,7 +196,7 @@ int command_image(int argc, char **argv)
 	if (invoked_as_docker() && listed)
 		return images_ls(argc - 1, argv + 1);
 	if (invoked_as_docker() && !strcmp(name, "build"))
-		return docker_verb(argc - 1, argv + 1);
+		return images_build(argc, argv);
 	for (size_t i = 0; i < sizeof(dockers) / sizeof(dockers[0]); i++) {
 		if (!strcmp(name, dockers[i]))
 			return docker_verb(argc - 1, argv + 1);

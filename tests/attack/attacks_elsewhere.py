@@ -171,6 +171,18 @@ ELSEWHERE = (
         "rootfs/chamber.c",
     ),
     Shown(
+        "programs of a Dockerfile's RUN",
+        "chamber, root",
+        ("integration/test_dockerfile: Programs",),
+        "rootfs/chamber.c, rootfs/dockerfile_run.c",
+    ),
+    Shown(
+        "links of a Dockerfile's context that lead out of it",
+        "openat2",
+        ("integration/test_dockerfile: Files",),
+        "rootfs/dockerfile_copy.c",
+    ),
+    Shown(
         "links of an image that lead to the host",
         "root",
         ("attack/test_images: ImageLinkTest, WritableImageLinkTest",),

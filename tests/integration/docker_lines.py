@@ -1,7 +1,7 @@
 """docker_lines - command lines of docker's that people type, and what becomes of them here.
 
 test_docker_lines.py runs each, and docker_table.py writes them into docs/docker.md. A line is run by
-sh(1) in a directory with script.py, names.env, passwd, data/ (whose `private` only its owner may read) and
+sh(1) in a directory with script.py, names.env, passwd, a Dockerfile, data/ (whose `private` only its owner may read) and
 an archive save.tar; `host` stands for any image.
 """
 
@@ -185,13 +185,31 @@ IMAGES = (
     refused("docker run hello-world", "glovebox image pull hello-world"),
     works("docker pull host", "Image is up to date"),
     refused("PATH=${PATH%%:*} docker pull hello-world", "a registry is asked through skopeo, which is not here"),
-    refused("docker build -t mine .", "images do not come from Dockerfiles"),
-    refused("docker buildx build .", "images do not come from Dockerfiles"),
     refused("docker history host", "an image has no layers here; docker image inspect shows its configuration"),
     refused("docker login", "skopeo login does it, for docker pull"),
     refused("docker push mine", "a registry is only pulled from"),
     works("docker import save.tar mine:3 && docker save -o saved.tar mine:3 && docker rmi mine:3 && docker load -i saved.tar && docker rmi mine:3", "Loaded image: mine:3"),
     refused("docker save host", "there is nothing to save"),
+)
+
+SCRATCH = "printf 'FROM scratch\\n%s\\n'"
+
+BUILDS = (
+    works("docker build -t mine:5 . && docker rmi mine:5", "mine:5", where="root"),
+    works("docker build -q -f Dockerfile -t mine:6 . && docker rmi mine:6", "mine:6", "prints the name, which docker run takes, not an id", where="root"),
+    works("docker buildx build --load --progress plain --provenance=false -t mine:7 . && docker rmi mine:7", "mine:7", where="root"),
+    works("docker image build --no-cache --rm --label a=b --platform linux --target app -t mine:8 . && docker rmi mine:8", "mine:8", where="root"),
+    works(SCRATCH % "ARG A\\nCOPY script.py $A/" + " | docker build --build-arg A=/x -t mine:9 -f - . && docker rmi mine:9", "mine:9", where="root"),
+    refused("docker build -t mine data", "open Dockerfile"),
+    refused(SCRATCH % "VOLUME /x" + " | docker build -t mine -", "line 2: VOLUME: nothing of a sandbox is kept"),
+    refused(SCRATCH % "RUN --mount=type=secret,id=a x" + " | docker build -t mine -", "line 2: RUN: --mount: type=secret is not understood here"),
+    refused("docker build --secret id=a -t mine .", "a RUN reads no file of this machine but those of COPY"),
+    refused("docker build --ssh default -t mine .", "a RUN holds no key of yours"),
+    refused("docker build --network host -t mine .", "--egress LIST names what a RUN may reach"),
+    refused("docker build --push -t mine .", "a registry is only pulled from"),
+    refused("docker build --output out .", "glovebox image save writes an image to a file"),
+    refused("docker build https://example.org/x.git", "open the context"),
+    refused("docker buildx bake", "docker build makes one image from one Dockerfile"),
 )
 
 OTHERS = (
@@ -228,5 +246,6 @@ TABLES = {
     "limits": LIMITS,
     "confinement": CONFINEMENT,
     "images": IMAGES,
+    "builds": BUILDS,
     "others": OTHERS,
 }

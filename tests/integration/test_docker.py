@@ -20,7 +20,7 @@ REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100
 
 # `docker --help` of 28.2, less what runs here.
 VERBS = """
-attach bake build builder buildx checkpoint commit compose config context cp create diff events exec export
+attach bake builder buildx checkpoint commit compose config context cp create diff events exec export
 history kill login logout logs manifest network node pause plugin port ps push rename restart rm search
 secret service stack start stats stop swarm system top trust unpause update volume wait
 """.split()
@@ -210,14 +210,14 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
                 with self.subTest(words=words):
                     result = self.assert_refused(self.docker(*words, "x"), f'no "{name}" here: ')
                     self.assertGreater(len(result.err), 40)
-        for name in ("build", "history", "push"):
+        for name in ("history", "push"):
             with self.subTest(name=name):
                 self.assert_refused(self.docker("image", name, "x"), f'no "{name}" here: ')
         self.assert_refused(self.docker("nonsense"), message("find_command", '"nonsense"'))
         self.assert_prints("x", self.docker("container", "run", "--rm", "host", "/bin/echo", "x"))
 
     def test_help_of_what_is_not_here_says_what_to_use(self) -> None:
-        for name in ("ps", "volume", "exec", "build", "container"):
+        for name in ("ps", "volume", "exec", "bake", "container"):
             for words in ([name, "--help"], ["help", name]):
                 with self.subTest(words=words):
                     text = self.assert_status(self.docker(*words)).out

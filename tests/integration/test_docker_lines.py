@@ -13,6 +13,7 @@ FILES = {
     "script.py": 'print("script")\n',
     "names.env": "N=n\n",
     "passwd": "somebody:x:1234:1234::/:/bin/sh\n",
+    "Dockerfile": 'FROM scratch AS app\nCOPY script.py /app/\nWORKDIR /app\nCMD ["./script.py"]\n',
 }
 HERE = {"": True, "root": IS_ROOT, "amd64": platform.machine() == "x86_64"}
 

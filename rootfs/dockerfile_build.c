@@ -1,0 +1,351 @@
+/*
+ * dockerfile_build - an image from a Dockerfile and a directory.
+ */
+#include "dockerfile_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/own.h"
+#include "base/resolve.h"
+#include "base/say.h"
+#include "dockerfile.h"
+#include "dockerfile_execute.h"
+#include "dockerfile_home.h"
+#include "dockerfile_known.h"
+#include "dockerfile_plan.h"
+#include "extract.h"
+#include "finish.h"
+#include "progress.h"
+#include "pull.h"
+#include "share.h"
+#include "spec/egress_finish.h"
+#include "spec/egress_proxy_flag.h"
+#include "spec/image_reference.h"
+#include "spec/policy.h"
+
+#define LAYERS_KEPT 64
+
+/* Everything that a build reads before it makes something. */
+struct inputs {
+	struct dockerfile file;
+	struct dockerfile_ignore ignore;
+	struct dockerfile_arguments arguments;
+	struct list references;
+	int context_fd;
+};
+
+static void dockerfile_build_fini(struct inputs *i)
+{
+	dockerfile_fini(&i->file);
+	dockerfile_ignore_fini(&i->ignore);
+	dockerfile_arguments_fini(&i->arguments);
+	list_fini(&i->references);
+	own_close(&i->context_fd);
+}
+
+/* -- what is read ---------------------------------------------------------------------------- */
+
+static int dockerfile_build_open_context(const struct dockerfile_request *q, struct inputs *in,
+					 struct err *e)
+{
+	if (!strcmp(q->context, "-"))
+		return 0;
+	in->context_fd = open(q->context, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return in->context_fd < 0 ? err_sys(e, "open the context %.200s", q->context) : 0;
+}
+
+/* A file of the context: no link leads out of it, and nothing is waited for. */
+static int dockerfile_build_open_beneath(const struct inputs *in, const char *name)
+{
+	auto_fd int fd = resolve_open(in->context_fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY,
+				      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	if (S_ISREG(st.st_mode))
+		return take_fd(&fd);
+	errno = EINVAL;
+	return -1;
+}
+
+static int dockerfile_build_open_file(const struct dockerfile_request *q, const struct inputs *in,
+				      struct err *e)
+{
+	int fd;
+
+	if (!strcmp(q->file, "-") || (!*q->file && in->context_fd < 0))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	else if (*q->file)
+		fd = io_open_to_read(AT_FDCWD, q->file);
+	else
+		fd = dockerfile_build_open_beneath(in, "Dockerfile");
+	return fd < 0 ? err_sys(e, "open %.200s", *q->file ? q->file : "Dockerfile") : fd;
+}
+
+static int dockerfile_build_read_file(const struct dockerfile_request *q, struct inputs *in,
+				      struct err *e)
+{
+	const char *name = *q->file && strcmp(q->file, "-") != 0 ? q->file : "Dockerfile";
+	auto_fd int fd = dockerfile_build_open_file(q, in, e);
+	auto_buf struct buf text = {0};
+
+	if (fd < 0)
+		return -1;
+	return io_read_fd(fd, name, DOCKERFILE_BYTES_MAX, &text, e) ||
+			       dockerfile_parse(buf_string(&text), text.length, &in->file, e)
+		       ? err_prefix(e, "%.100s", name)
+		       : 0;
+}
+
+static int dockerfile_build_read_ignore(struct inputs *in, struct err *e)
+{
+	auto_fd int fd =
+		in->context_fd < 0 ? -1 : dockerfile_build_open_beneath(in, ".dockerignore");
+	auto_buf struct buf text = {0};
+
+	if (fd < 0)
+		return in->context_fd < 0 || errno == ENOENT ? 0 : err_sys(e, "open .dockerignore");
+	return io_read_fd(fd, ".dockerignore", DOCKERFILE_IGNORE_MAX, &text, e) ||
+			       dockerfile_ignore_parse(buf_string(&text), text.length, &in->ignore,
+						       e)
+		       ? -1
+		       : 0;
+}
+
+/* "--build-arg NAME" takes the caller's variable, if there is one. */
+static int dockerfile_build_read_arguments(const struct dockerfile_request *q, struct inputs *in,
+					   struct err *e)
+{
+	for (size_t i = 0; i < q->given->count; i++) {
+		const char *word = q->given->items[i];
+
+		if (!*word || *word == '=')
+			return err_input(e, "--build-arg %.60s: NAME=VALUE", word);
+		if (strchr(word, '='))
+			list_add(&in->arguments.given, word);
+		else if (getenv(word))
+			list_addf(&in->arguments.given, "%s=%s", word, getenv(word));
+	}
+	return 0;
+}
+
+/* The directory's name, if it can be one. */
+static int dockerfile_build_name_of_context(const struct dockerfile_request *q, struct inputs *in,
+					    struct err *e)
+{
+	auto_free char *path = in->context_fd < 0 ? NULL : realpath(q->context, NULL);
+	auto_free char *reference = NULL;
+	char *name = path ? strrchr(path, '/') + 1 : NULL;
+
+	for (char *p = name; p && *p; p++)
+		*p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
+	if (!name || strchr(name, ':') || image_reference(name, &reference, e))
+		return err_input(e, "the image needs a name: --tag NAME");
+	list_add(&in->references, reference);
+	return 0;
+}
+
+static int dockerfile_build_read_names(const struct dockerfile_request *q, struct inputs *in,
+				       struct err *e)
+{
+	if (!q->tags->count && dockerfile_build_name_of_context(q, in, e))
+		return -1;
+	for (size_t i = 0; i < q->tags->count; i++) {
+		auto_free char *reference = NULL;
+
+		if (image_reference(q->tags->items[i], &reference, e))
+			return -1;
+		list_add(&in->references, reference);
+	}
+	for (size_t i = 0; i < in->references.count; i++) {
+		if (!strncmp(in->references.items[i], "host:", 5))
+			return err_input(
+				e, "\"host\" is the built-in image: choose another name, --tag");
+	}
+	return 0;
+}
+
+static int dockerfile_build_read_network(const struct dockerfile_request *q, struct err *e)
+{
+	return policy_apply_to_spec(q->spec, e) || egress_finish(q->spec, e) ||
+			       egress_proxy_finish(q->spec, e)
+		       ? -1
+		       : 0;
+}
+
+/* -- bases ----------------------------------------------------------------------------------- */
+
+static int dockerfile_build_open_image(const char *name, struct image *out, struct err *e)
+{
+	auto_free char *reference = NULL;
+	struct err missing = {0};
+
+	if (image_reference(name, &reference, e))
+		return -1;
+	if (!image_open(reference, out, &missing))
+		return 0;
+	if (missing.kind != ERR_NOT_FOUND) {
+		*e = missing;
+		return -1;
+	}
+	progress_say("fetching %s", reference);
+	return pull_image(reference, e) || image_open(reference, out, e) ? -1 : 0;
+}
+
+static int dockerfile_build_fetch_image(const char *name, struct image *out, struct err *e)
+{
+	auto_free char *reference = NULL;
+
+	return image_reference(name, &reference, e) || pull_image(reference, e) ||
+			       image_open(reference, out, e)
+		       ? -1
+		       : 0;
+}
+
+/* -- the image ------------------------------------------------------------------------------- */
+
+/* The stream of the last root, as it comes. */
+static int dockerfile_build_receive(struct dockerfile_room *room, const struct plan *plan,
+				    struct work *work, struct err *e)
+{
+	auto_reader struct reader *r = NULL;
+	struct err theirs = {0};
+	struct chamber c;
+	struct extract x;
+	int status;
+
+	if (dockerfile_room_export(room, plan->target, plan->stages[plan->target].root, &c, e))
+		return -1;
+	extract_init(&x, work->root_fd, EXTRACT_BYTES_DEFAULT);
+	r = reader_open(c.out_fd, "the new root", e);
+	status = r ? extract_archive(&x, r, EXTRACT_ALL, e) : -1;
+	extract_report(&x);
+	extract_fini(&x);
+	if (chamber_finish(&c, status != 0, &theirs) && e->number != ENOSPC) {
+		*e = theirs;
+		return -1;
+	}
+	if (!status && mkdirat(work->root_fd, "dev", 0755) && errno != EEXIST)
+		return err_sys(e, "make dev");
+	return status;
+}
+
+static void dockerfile_build_announce(const struct dockerfile_request *q,
+				      const struct list *references, const char *id,
+				      uint64_t size_bytes)
+{
+	if (q->quiet)
+		puts(references->items[0]);
+	else
+		image_announce(references, id, size_bytes);
+}
+
+/* The image is there already. 1: it has its names; 0: it is not; -1 with *e. */
+static int dockerfile_build_find(const struct dockerfile_request *q, const struct store *store,
+				 const char *key, const struct list *references, struct err *e)
+{
+	char id[DIGEST_HEX];
+	uint64_t size_bytes = 0;
+	int found =
+		q->no_cache ? 0 : dockerfile_known_tag(store, key, references, id, &size_bytes, e);
+
+	if (found > 0)
+		dockerfile_build_announce(q, references, id, size_bytes);
+	return found;
+}
+
+static int dockerfile_build_make(const struct dockerfile_request *q, const struct store *store,
+				 struct plan *plan, const char *key, const struct list *references,
+				 struct kept *layers, struct err *e)
+{
+	auto_work struct work work = {.fd = -1};
+	struct meta *meta = &plan->stages[plan->target].state.meta;
+	struct dockerfile_room room = {
+		.layers = {.fd = -1, .lock_fd = -1}
+        };
+	char share[PATH_MAX];
+	char id[65];
+	int status;
+
+	if (share_find(share, e) || work_start(store, &work, e))
+		return -1;
+	status = dockerfile_room_open(share, layers, &room, e) ||
+		 dockerfile_execute(plan, store, &room, e) ||
+		 dockerfile_build_receive(&room, plan, &work, e);
+	if (!status)
+		kept_sweep(&room.layers, LAYERS_KEPT, "tar");
+	dockerfile_room_close(&room);
+	if (status)
+		return -1;
+	dockerfile_home_warn(meta, work.root_fd);
+	progress_say("hashing");
+	meta->build = own_strdup(key);
+	if (image_finish(&work, meta, references, NULL, id, e))
+		return -1;
+	dockerfile_build_announce(q, references, id, meta->size_bytes);
+	return 0;
+}
+
+/* A misspelt name would be no error otherwise. */
+static void dockerfile_build_warn(const struct dockerfile_arguments *a)
+{
+	for (size_t i = 0; i < a->given.count; i++) {
+		const char *word = a->given.items[i];
+		auto_free char *name = own_strndup(word, strcspn(word, "="));
+		auto_free char *text = own_printf("--build-arg %s: no ARG takes it", name);
+
+		if (!list_has(&a->used, name))
+			say_warning(text);
+	}
+}
+
+static int dockerfile_build_with(const struct dockerfile_request *q, struct inputs *in,
+				 const struct store *store, struct err *e)
+{
+	__attribute__((cleanup(kept_close))) struct kept layers = {.fd = -1, .lock_fd = -1};
+	auto_plan struct plan plan = {0};
+	char key[DIGEST_HEX];
+	int found;
+	const struct plan_request request = {
+		.file = &in->file,
+		.arguments = &in->arguments,
+		.context_fd = in->context_fd,
+		.ignore = &in->ignore,
+		.store = store,
+		.egress = egress_is_wanted(&q->spec->egress) ? &q->spec->egress : NULL,
+		.ca = q->spec->ca,
+		.target = q->target,
+		.open_image = q->pull ? dockerfile_build_fetch_image : dockerfile_build_open_image};
+
+	if (plan_make(&request, &plan, e))
+		return err_prefix(e, "%.100s", *q->file ? q->file : "Dockerfile");
+	dockerfile_build_warn(&in->arguments);
+	dockerfile_known_key(&plan.stages[plan.target], key);
+	found = dockerfile_build_find(q, store, key, &in->references, e);
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (!q->no_cache)
+		kept_open(store, ".layers", ".layers.lock", &layers);
+	return dockerfile_build_make(q, store, &plan, key, &in->references, &layers, e);
+}
+
+int dockerfile_build(const struct dockerfile_request *q, struct err *e)
+{
+	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {.context_fd = -1};
+	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+
+	if (dockerfile_build_open_context(q, &in, e) || dockerfile_build_read_file(q, &in, e) ||
+	    dockerfile_build_read_ignore(&in, e) || dockerfile_build_read_arguments(q, &in, e) ||
+	    dockerfile_build_read_names(q, &in, e) || dockerfile_build_read_network(q, e) ||
+	    store_open(&store, e))
+		return -1;
+	return dockerfile_build_with(q, &in, &store, e);
+}

@@ -1,0 +1,19 @@
+/*
+ * dockerfile_execute - do the steps of a plan, or take from earlier builds what they made.
+ *
+ * Runs: glovebox-image. Needs: what a chamber needs.
+ */
+#ifndef GLOVEBOX_ROOTFS_DOCKERFILE_EXECUTE_H
+#define GLOVEBOX_ROOTFS_DOCKERFILE_EXECUTE_H
+
+#include "dockerfile_room.h"
+#include "dockerfile_step.h"
+
+/*
+ * Make the root of the plan's target, in stage directory `target` of the room. Errors begin with
+ * the line.
+ */
+int dockerfile_execute(const struct plan *p, const struct store *store, struct dockerfile_room *r,
+		       struct err *e);
+
+#endif
