@@ -16,6 +16,7 @@ struct writer {
 	struct archive_entry *entry;
 	writer_sink *sink;
 	void *context;
+	uint64_t left; /* of the entry that is being written */
 };
 
 static la_ssize_t writer_pass_on(struct archive *a, void *context, const void *bytes, size_t length)
@@ -90,6 +91,7 @@ int writer_entry(struct writer *w, const struct entry *entry, struct err *e)
 		archive_entry_set_symlink(w->entry, entry->link);
 	if (entry->type == ENTRY_HARDLINK)
 		archive_entry_set_hardlink(w->entry, entry->link);
+	w->left = entry->type == ENTRY_FILE ? entry->size : 0;
 	if (archive_write_header(w->archive, w->entry) == ARCHIVE_OK)
 		return 0;
 	writer_fail(w, e);
@@ -98,9 +100,10 @@ int writer_entry(struct writer *w, const struct entry *entry, struct err *e)
 
 int writer_data(struct writer *w, const void *bytes, size_t length, struct err *e)
 {
-	return archive_write_data(w->archive, bytes, length) == (la_ssize_t)length
-		       ? 0
-		       : writer_fail(w, e);
+	if (archive_write_data(w->archive, bytes, length) != (la_ssize_t)length)
+		return writer_fail(w, e);
+	w->left -= length < w->left ? length : w->left;
+	return 0;
 }
 
 int writer_finish(struct writer *w, struct err *e)
@@ -108,13 +111,27 @@ int writer_finish(struct writer *w, struct err *e)
 	return archive_write_close(w->archive) == ARCHIVE_OK ? 0 : writer_fail(w, e);
 }
 
+static int writer_drop(void *context, const void *bytes, size_t length)
+{
+	(void)context;
+	(void)bytes;
+	(void)length;
+	return 0;
+}
+
+/*
+ * Nothing more is written. libarchive frees all that it holds only when it ends an archive, and
+ * ends an entry with as many zeros as are missing: so of an entry it does not.
+ */
 void writer_free(struct writer *w)
 {
 	if (!w)
 		return;
 	archive_entry_free(w->entry);
 	if (w->archive) {
-		archive_write_fail(w->archive); /* nothing more is written */
+		w->sink = writer_drop;
+		if (w->left)
+			archive_write_fail(w->archive);
 		archive_write_free(w->archive);
 	}
 	free(w);
