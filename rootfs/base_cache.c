@@ -67,7 +67,7 @@ void base_cache_keep(struct base_cache *c, int archive_fd)
 	if (archive_fd < 0 || c->status_fd < 0)
 		return;
 	/* Who finds the archive finds its status. */
-	if (kept_name(&c->kept, c->status_fd, c->key, "status"))
+	if (kept_name(&c->kept, c->status_fd, c->key, "status") >= 0)
 		(void)kept_name(&c->kept, archive_fd, c->key, "tar");
 	kept_sweep(&c->kept, BASES_KEPT, "status");
 }

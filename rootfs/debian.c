@@ -64,7 +64,7 @@ static int debian_save_base(const struct debian_request *q, struct debian *d, st
 	if (debian_start_step(q, STEP_SAVE, d, e))
 		return -1;
 	archive = base_cache_receive(q->bases, d->last.out_fd);
-	if (!chamber_finish(&d->last, false, e))
+	if (!chamber_finish(&d->last, archive < 0, e))
 		base_cache_keep(q->bases, archive);
 	return interrupt_check(e);
 }

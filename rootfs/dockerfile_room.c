@@ -262,7 +262,11 @@ int dockerfile_room_apply(struct dockerfile_room *r, size_t stage, const struct 
 			 : dockerfile_room_do_hook(r, "apply", stage, layer, e);
 }
 
-/* A result that cannot be kept costs the next build time; an interruption ends this one. */
+/*
+ * A result that cannot be kept costs the next build time; an interruption ends this one. What
+ * another build has kept under the key meanwhile may be another result: nothing made on top of ours
+ * is kept.
+ */
 int dockerfile_room_keep(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			 struct err *e)
 {
@@ -275,10 +279,10 @@ int dockerfile_room_keep(struct dockerfile_room *r, size_t stage, const struct p
 	if (dockerfile_room_start_hook(r, &hook, stage, &c, e))
 		return -1;
 	archive = kept_receive(&r->layers, c.out_fd);
-	if (chamber_finish(&c, false, e))
+	if (chamber_finish(&c, archive < 0, e))
 		return -1;
-	if (archive >= 0)
-		(void)kept_name(&r->layers, archive, step->key, "tar");
+	if (archive < 0 || kept_name(&r->layers, archive, step->key, "tar") <= 0)
+		own_free(&r->layers.path);
 	return interrupt_check(e);
 }
 

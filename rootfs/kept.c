@@ -21,12 +21,18 @@
 
 void kept_open(const struct store *store, const char *directory, const char *lock, struct kept *out)
 {
+	struct stat st;
+
 	*out = (struct kept){.fd = -1, .lock_fd = -1};
 	out->lock_fd = openat(store->tmp_fd, lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out->lock_fd < 0 || flock(out->lock_fd, LOCK_SH | LOCK_NB) ||
 	    (mkdirat(store->tmp_fd, directory, 0755) && errno != EEXIST))
 		return;
 	out->fd = openat(store->tmp_fd, directory, DIRECTORY);
+	/* Who can write there decides what later builds are made of. */
+	if (out->fd >= 0 &&
+	    (fstat(out->fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)))
+		own_close(&out->fd);
 	if (out->fd >= 0)
 		out->path = own_printf("%s/tmp/%s", store->path, directory);
 }
@@ -64,14 +70,16 @@ int kept_new_file(const struct kept *k)
 	return k->fd < 0 ? -1 : openat(k->fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
 }
 
-bool kept_name(const struct kept *k, int fd, const char *key, const char *kind)
+int kept_name(const struct kept *k, int fd, const char *key, const char *kind)
 {
 	char name[NAME_SIZE];
 	char path[64];
 
 	kept_file_name(key, kind, name);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return !linkat(AT_FDCWD, path, k->fd, name, AT_SYMLINK_FOLLOW) || errno == EEXIST;
+	if (!linkat(AT_FDCWD, path, k->fd, name, AT_SYMLINK_FOLLOW))
+		return 1;
+	return errno == EEXIST ? 0 : -1;
 }
 
 int kept_receive(const struct kept *k, int from_fd)
@@ -81,15 +89,14 @@ int kept_receive(const struct kept *k, int from_fd)
 	uint64_t total = 0;
 	ssize_t n;
 
-	while ((n = read(from_fd, bytes, 1u << 16)) != 0) {
+	while (fd >= 0 && (n = read(from_fd, bytes, 1u << 16)) != 0) {
 		if (n < 0 && errno == EINTR && !interrupt_signal())
 			continue;
-		if (n < 0)
+		if (n < 0 || interrupt_signal())
 			return -1;
-		/* What is too large is still read to its end, which its writer waits for. */
 		total += (uint64_t)n;
-		if (fd >= 0 && (total > KEPT_BYTES || io_write_all(fd, bytes, (size_t)n)))
-			own_close(&fd);
+		if (total > KEPT_BYTES || io_write_all(fd, bytes, (size_t)n))
+			return -1;
 	}
 	return take_fd(&fd);
 }

@@ -2,9 +2,10 @@
  * kept - archives that builds keep for later builds, in a directory of the store.
  *
  * Chambers have ids of their own, so all may read the files there; STORE/tmp is closed to other
- * users. A file has no name before it is whole. Those that were used last are kept: a build that
- * may use one holds a shared lock, and files are removed under an exclusive one. Nobody waits for
- * either, and a build that cannot keep something succeeds without.
+ * users. A directory that another user owns, or may write to, keeps nothing. A file has no name
+ * before it is whole. Those that were used last are kept: a build that may use one holds a shared
+ * lock, and files are removed under an exclusive one. Nobody waits for either, and a build that
+ * cannot keep something succeeds without.
  *
  * Runs: glovebox-image. Needs: write access to the store.
  */
@@ -39,10 +40,14 @@ int kept_open_file(const struct kept *k, const char *key, const char *kind);
 /* A file without a name: if we end, so does it. -1: none can be made. */
 int kept_new_file(const struct kept *k);
 
-/* Name it. It is there then, by us or by somebody else. */
-bool kept_name(const struct kept *k, int fd, const char *key, const char *kind);
+/* Name it. 1; 0: another build has named one meanwhile, which stays; -1: it has no name. */
+int kept_name(const struct kept *k, int fd, const char *key, const char *kind);
 
-/* Read up to KEPT_BYTES into a new file, and the rest to nowhere. -1: it cannot be kept. */
+/*
+ * kept_receive - read a new file to its end. -1: it cannot be kept, because it is longer than
+ * KEPT_BYTES, for one; the rest is not read then, and its writer, who may have no end, is
+ * abandoned.
+ */
 int kept_receive(const struct kept *k, int from_fd);
 
 /*

@@ -324,6 +324,19 @@ class Kept(DockerfileCase):
         self.assertEqual(self.sh("cat /seen"), "5:6 700")
         self.assertNotRegex(first, r"(?m)^removed$\n^root")
 
+    def test_what_another_user_has_kept_is_not_taken(self) -> None:
+        layers = self.store / "tmp/.layers"
+        first = self.drawn("FROM base:1\n" + self.DRAW)
+        later = "FROM base:1\n" + self.DRAW + "RUN echo later > /later\n"
+        self.addCleanup(os.chown, layers, 0, 0)
+        self.addCleanup(layers.chmod, 0o755)
+        for what in (lambda: os.chown(layers, 65534, 65534), lambda: (os.chown(layers, 0, 0), layers.chmod(0o777))):
+            what()
+            self.assertNotEqual(self.drawn(later, "--build-arg", "A=1"), first)
+            self.assert_status(execute([GLOVEBOX, "image", "rm", self.name], env=self.env()))
+        layers.chmod(0o755)
+        self.assertEqual(self.drawn(later), first)
+
     def test_the_same_again_is_the_same_image(self) -> None:
         self.built("FROM base:1\nRUN echo x > /x\n")
         again = self.built("FROM base:1\nRUN echo x > /x\n", "-t", "other:1", "--verbose")
