@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -312,6 +314,7 @@ static int dockerfile_build_with(const struct dockerfile_request *q, struct inpu
 {
 	__attribute__((cleanup(kept_close))) struct kept layers = {.fd = -1, .lock_fd = -1};
 	auto_plan struct plan plan = {0};
+	uint64_t room = EXTRACT_BYTES_DEFAULT;
 	char key[DIGEST_HEX];
 	int found;
 	const struct plan_request request = {
@@ -320,6 +323,7 @@ static int dockerfile_build_with(const struct dockerfile_request *q, struct inpu
 		.context_fd = in->context_fd,
 		.ignore = &in->ignore,
 		.store = store,
+		.room = &room,
 		.egress = egress_is_wanted(&q->spec->egress) ? &q->spec->egress : NULL,
 		.ca = q->spec->ca,
 		.target = q->target,
@@ -337,15 +341,33 @@ static int dockerfile_build_with(const struct dockerfile_request *q, struct inpu
 	return dockerfile_build_make(q, store, &plan, key, &in->references, &layers, e);
 }
 
+/*
+ * No file of an image can be larger, so none is written, by a RUN or by us: a sparse file of 7 EiB
+ * would be copied for ever. Chambers inherit it; beyond it a write fails.
+ */
+static int dockerfile_build_limit_files(struct err *e)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_FSIZE, &files))
+		return err_sys(e, "getrlimit");
+	if (files.rlim_max > EXTRACT_BYTES_DEFAULT)
+		files.rlim_max = EXTRACT_BYTES_DEFAULT;
+	if (files.rlim_cur > files.rlim_max)
+		files.rlim_cur = files.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	return setrlimit(RLIMIT_FSIZE, &files) ? err_sys(e, "setrlimit") : 0;
+}
+
 int dockerfile_build(const struct dockerfile_request *q, struct err *e)
 {
 	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {.context_fd = -1};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 
-	if (dockerfile_build_open_context(q, &in, e) || dockerfile_build_read_file(q, &in, e) ||
-	    dockerfile_build_read_ignore(&in, e) || dockerfile_build_read_arguments(q, &in, e) ||
-	    dockerfile_build_read_names(q, &in, e) || dockerfile_build_read_network(q, e) ||
-	    store_open(&store, e))
+	if (dockerfile_build_limit_files(e) || dockerfile_build_open_context(q, &in, e) ||
+	    dockerfile_build_read_file(q, &in, e) || dockerfile_build_read_ignore(&in, e) ||
+	    dockerfile_build_read_arguments(q, &in, e) || dockerfile_build_read_names(q, &in, e) ||
+	    dockerfile_build_read_network(q, e) || store_open(&store, e))
 		return -1;
 	return dockerfile_build_with(q, &in, &store, e);
 }

@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "base/resolve.h"
 #include "base/walk.h"
+#include "interrupt.h"
 #include "pack.h"
 
 #define MATCHES_MAX 10000
@@ -137,6 +138,9 @@ static int dockerfile_copy_find(const struct dockerfile_copy *c, const char *pat
 	while (walk_next(&w) > 0) {
 		struct stat st;
 
+		if (interrupt_check(e))
+			return -1;
+
 		if (w.depth == depth) {
 			if (!dockerfile_match(pattern, w.path) ||
 			    dockerfile_copy_is_ignored(c, w.path, true))
@@ -204,7 +208,7 @@ int dockerfile_copy_pack(const struct dockerfile_copy *c, int out_fd, struct dig
 	if (!w || dockerfile_copy_resolve_all(c, &paths, e))
 		return -1;
 	for (size_t i = 0; i < paths.count; i++) {
-		struct packing packing = {.out = w, .digest = digest};
+		struct packing packing = {.out = w, .digest = digest, .room = c->room};
 
 		if (dockerfile_copy_add(c, paths.items[i], &packing, e))
 			return -1;

@@ -22,8 +22,9 @@ struct dockerfile_copy {
 	int root_fd;                            /* borrowed */
 	bool is_root;                           /* of a file system: absolute links are its own */
 	const struct dockerfile_ignore *ignore; /* NULL: nothing is left out */
-	const struct list *sources;             /* paths or patterns, as written */
-	const struct heredoc *inlines;          /* files whose content is the Dockerfile's */
+	uint64_t *room;                /* bytes of files that may still be packed; borrowed */
+	const struct list *sources;    /* paths or patterns, as written */
+	const struct heredoc *inlines; /* files whose content is the Dockerfile's */
 	size_t inline_count;
 };
 

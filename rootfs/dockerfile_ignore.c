@@ -219,6 +219,9 @@ static int dockerfile_ignore_add(struct dockerfile_ignore *i, char *line, unsign
 		return 0; /* of what is outside there is nothing to leave out */
 	if (kept && !*pattern)
 		return err_input(e, ".dockerignore, line %u: a pattern is missing", number);
+	if (strlen(pattern) > DOCKERFILE_PATTERN_MAX)
+		return err_input(e, ".dockerignore, line %u: a pattern is longer than %d bytes",
+				 number, DOCKERFILE_PATTERN_MAX);
 	if (i->patterns.count == DOCKERFILE_PATTERNS_MAX)
 		return err_input(e, ".dockerignore: more than %d patterns",
 				 DOCKERFILE_PATTERNS_MAX);

@@ -20,6 +20,7 @@
 
 #define DOCKERFILE_IGNORE_MAX   (256u << 10) /* bytes of .dockerignore */
 #define DOCKERFILE_PATTERNS_MAX 1000
+#define DOCKERFILE_PATTERN_MAX  4096 /* bytes of one: as long as a path */
 
 struct dockerfile_ignore {
 	struct list patterns; /* clean, without slashes at their ends; "!" stays in front */

@@ -149,7 +149,8 @@ static int dockerfile_plan_run(const struct plan_request *q, struct plan *p, str
 	if (dockerfile_plan_run_flags(q, s, i, &step->run, e))
 		return -1;
 	dockerfile_state_command(&s->state, i, &step->run.argv);
-	dockerfile_state_environment(&s->state, &step->run.env);
+	if (dockerfile_state_environment(&s->state, &step->run.env, e))
+		return -1;
 	step->run.user = own_strdup(s->state.meta.user);
 	step->run.workdir = own_strdup(*s->state.meta.workdir ? s->state.meta.workdir : "/");
 	d = dockerfile_key_begin(s->key, "run");

@@ -52,9 +52,16 @@ static int dockerfile_run_mount(int root_fd, const char *below, const char *sour
 				struct err *e)
 {
 	auto_fd int fd = dockerfile_run_place(root_fd, below, e);
+	struct stat root;
+	struct stat st;
 
 	if (fd < 0)
 		return -1;
+	/* A mount over the root would hide it from pivot_root(2), which would leave us outside. */
+	if (fstat(root_fd, &root) || fstat(fd, &st))
+		return err_sys(e, "stat /%.300s", below);
+	if (st.st_dev == root.st_dev && st.st_ino == root.st_ino)
+		return err_input(e, "/%.300s leads to the root itself", below);
 	return mount(source, fd_path(fd).text, type, flags, options)
 		       ? err_sys(e, "mount /%.300s", below)
 		       : 0;

@@ -172,8 +172,8 @@ static bool dockerfile_sources_is_archive(int fd)
 }
 
 /* A copy, because the file may change while it is read. */
-static int dockerfile_sources_take(int from, struct plan_copy *out, char content[DIGEST_HEX],
-				   struct err *e)
+static int dockerfile_sources_take(int from, uint64_t *room, struct plan_copy *out,
+				   char content[DIGEST_HEX], struct err *e)
 {
 	static char chunk[1 << 17];
 	struct digest *digest = digest_begin();
@@ -181,7 +181,12 @@ static int dockerfile_sources_take(int from, struct plan_copy *out, char content
 
 	do {
 		n = read(from, chunk, sizeof(chunk));
+		if (n > 0 && (uint64_t)n > *room) {
+			errno = EFBIG;
+			break;
+		}
 		if (n > 0) {
+			*room -= (uint64_t)n;
 			digest_add(digest, chunk, (size_t)n);
 			if (io_write_all(out->archive, chunk, (size_t)n))
 				break;
@@ -212,7 +217,7 @@ static int dockerfile_sources_unpack(const struct reading *r, const struct docke
 	if (lseek(fd, 0, SEEK_SET))
 		return err_sys(e, "read the archive");
 	out->is_archive = out->is_directory = true;
-	return dockerfile_sources_take(fd, out, content, e) ? -1 : 1;
+	return dockerfile_sources_take(fd, r->q->room, out, content, e) ? -1 : 1;
 }
 
 /* -- from where ------------------------------------------------------------------------------ */
@@ -241,6 +246,7 @@ static int dockerfile_sources_of_context(const struct reading *r, struct plan_co
 	const struct dockerfile_copy copy = {.root_fd = r->q->context_fd,
 					     .ignore = r->q->ignore,
 					     .sources = &r->sources,
+					     .room = r->q->room,
 					     .inlines = r->inlines,
 					     .inline_count = r->i->heredoc_count};
 	int unpacked;
@@ -259,7 +265,7 @@ static int dockerfile_sources_of_image(const struct reading *r, const char *name
 				       struct plan_copy *out, char content[DIGEST_HEX],
 				       struct err *e)
 {
-	struct dockerfile_copy copy = {.is_root = true, .sources = &r->sources};
+	struct dockerfile_copy copy = {.is_root = true, .sources = &r->sources, .room = r->q->room};
 	struct image image;
 	int status;
 

@@ -9,10 +9,11 @@
 #include "base/own.h"
 #include "dockerfile_ignore.h"
 
-#define PATHS      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#define LETTERS    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-#define DIGITS     "0123456789"
-#define PATH_BYTES 4096
+#define PATHS         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define LETTERS       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+#define DIGITS        "0123456789"
+#define PATH_BYTES    4096
+#define VARIABLES_MAX 1000 /* each is compared with all others */
 
 /* Arguments that need no ARG. */
 static const char *const predefined[] = {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
@@ -37,7 +38,7 @@ static const char *dockerfile_state_find(const struct list *l, const char *name)
 	return NULL;
 }
 
-static void dockerfile_state_set(struct list *l, const char *pair)
+static int dockerfile_state_set(struct list *l, const char *pair, struct err *e)
 {
 	size_t length = strcspn(pair, "=") + 1;
 
@@ -45,10 +46,13 @@ static void dockerfile_state_set(struct list *l, const char *pair)
 		if (!strncmp(l->items[i], pair, length)) {
 			free(l->items[i]);
 			l->items[i] = own_strdup(pair);
-			return;
+			return 0;
 		}
 	}
+	if (l->count == VARIABLES_MAX)
+		return err_input(e, "more than %d variables", VARIABLES_MAX);
 	list_add(l, pair);
+	return 0;
 }
 
 static void dockerfile_state_copy(const struct list *from, struct list *to)
@@ -112,8 +116,10 @@ static const char *dockerfile_state_value(void *context, const char *name)
 
 struct dockerfile_words dockerfile_state_words(const struct dockerfile_state *s)
 {
-	return (struct dockerfile_words){
-		.escape = s->escape, .value = dockerfile_state_value, .context = (void *)s};
+	return (struct dockerfile_words){.escape = s->escape,
+					 .value = dockerfile_state_value,
+					 .context = (void *)s,
+					 .expanded = &s->arguments->expanded};
 }
 
 /* -- ARG ------------------------------------------------------------------------------------- */
@@ -175,8 +181,9 @@ static int dockerfile_state_arg(struct dockerfile_state *s, const char *word, st
 	if (value) {
 		auto_free char *pair = own_printf("%s=%s", name, value);
 
-		dockerfile_state_set(&s->args, pair);
-		dockerfile_state_set(to, pair);
+		return dockerfile_state_set(&s->args, pair, e) || dockerfile_state_set(to, pair, e)
+			       ? -1
+			       : 0;
 	}
 	return 0;
 }
@@ -210,8 +217,10 @@ static int dockerfile_state_env(struct dockerfile_state *s, const char *text, st
 	/* All see the values from before this instruction. */
 	if (dockerfile_pairs(&words, text, &pairs, e))
 		return -1;
-	for (size_t i = 0; to && i < pairs.count; i++)
-		dockerfile_state_set(to, pairs.items[i]);
+	for (size_t i = 0; to && i < pairs.count; i++) {
+		if (dockerfile_state_set(to, pairs.items[i], e))
+			return -1;
+	}
 	return 0;
 }
 
@@ -345,14 +354,27 @@ int dockerfile_state_apply(struct dockerfile_state *s, const struct instruction 
 	return 0;
 }
 
-void dockerfile_state_environment(const struct dockerfile_state *s, struct list *out)
+static int dockerfile_state_add(const struct dockerfile_state *s, const struct list *from,
+				struct list *out, struct err *e)
+{
+	const struct dockerfile_words words = dockerfile_state_words(s);
+
+	for (size_t i = 0; i < from->count; i++) {
+		if (dockerfile_spend(&words, strlen(from->items[i]), e) ||
+		    dockerfile_state_set(out, from->items[i], e))
+			return -1;
+	}
+	return 0;
+}
+
+int dockerfile_state_environment(const struct dockerfile_state *s, struct list *out, struct err *e)
 {
 	/* An image is made to have what a RUN installs (PEP 668). */
 	list_add(out, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	if (!dockerfile_state_find(&s->meta.env, "PATH"))
 		list_add(out, PATHS);
-	for (size_t i = 0; i < s->args.count; i++)
-		dockerfile_state_set(out, s->args.items[i]);
-	for (size_t i = 0; i < s->meta.env.count; i++)
-		dockerfile_state_set(out, s->meta.env.items[i]);
+	return dockerfile_state_add(s, &s->args, out, e) ||
+			       dockerfile_state_add(s, &s->meta.env, out, e)
+		       ? -1
+		       : 0;
 }

@@ -17,6 +17,7 @@ struct dockerfile_arguments {
 	struct list given;
 	struct list used; /* names of those that an ARG has taken */
 	struct list global;
+	size_t expanded; /* dockerfile_words.h */
 };
 
 void dockerfile_arguments_fini(struct dockerfile_arguments *a);
@@ -52,8 +53,8 @@ int dockerfile_state_global(struct dockerfile_state *s, const struct instruction
 void dockerfile_state_command(const struct dockerfile_state *s, const struct instruction *i,
 			      struct list *out);
 
-/* The environment of RUN. */
-void dockerfile_state_environment(const struct dockerfile_state *s, struct list *out);
+/* The environment of RUN. Errors: the variables of all RUN are too long together. */
+int dockerfile_state_environment(const struct dockerfile_state *s, struct list *out, struct err *e);
 
 /* "b" in /a is "/a/b". Owned. NULL: too long. */
 char *dockerfile_state_path(const struct dockerfile_state *s, const char *path);

@@ -88,6 +88,7 @@ struct plan_request {
 	int context_fd; /* borrowed; -1: there is none */
 	const struct dockerfile_ignore *ignore;
 	const struct store *store;        /* for what is copied: files without a name */
+	uint64_t *room;                   /* bytes that may still be copied; borrowed */
 	const struct egress_spec *egress; /* what RUN may reach; NULL: nothing */
 	const char *ca;                   /* certificates (PEM) that it trusts, too; NULL */
 	const char *target;               /* a stage; NULL: the last */

@@ -167,8 +167,11 @@ int dockerfile_task_take(const void *task, struct err *e)
 {
 	const struct dockerfile_task *t = task;
 	auto_fd int root_fd = dockerfile_tasks_open_root(t->root, e);
-	const struct dockerfile_copy copy = {
-		.root_fd = root_fd, .is_root = true, .sources = &t->step->copy.sources};
+	uint64_t room = EXTRACT_BYTES_DEFAULT;
+	const struct dockerfile_copy copy = {.root_fd = root_fd,
+					     .is_root = true,
+					     .sources = &t->step->copy.sources,
+					     .room = &room};
 	int count;
 
 	if (root_fd < 0)

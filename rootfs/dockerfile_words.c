@@ -187,20 +187,38 @@ static int dockerfile_words_read(struct reading *r, char stop, struct err *e)
 	return 0;
 }
 
+int dockerfile_spend(const struct dockerfile_words *w, size_t length, struct err *e)
+{
+	if (!w->expanded)
+		return 0;
+	*w->expanded += length + DOCKERFILE_ITEM_BYTES;
+	return *w->expanded > DOCKERFILE_EXPANDED_MAX
+		       ? err_input(e, "with it the words of the file become longer than %u MiB",
+				   DOCKERFILE_EXPANDED_MAX >> 20)
+		       : 0;
+}
+
+static int dockerfile_words_expand(const struct dockerfile_words *w, const char *text, bool raw,
+				   struct buf *out, struct err *e)
+{
+	struct reading r = {.w = w, .at = text, .out = out, .raw = raw};
+	size_t before = out->length;
+
+	return dockerfile_words_read(&r, '\0', e) || dockerfile_spend(w, out->length - before, e)
+		       ? -1
+		       : 0;
+}
+
 int dockerfile_expand(const struct dockerfile_words *w, const char *text, struct buf *out,
 		      struct err *e)
 {
-	struct reading r = {.w = w, .at = text, .out = out};
-
-	return dockerfile_words_read(&r, '\0', e);
+	return dockerfile_words_expand(w, text, false, out, e);
 }
 
 int dockerfile_expand_lines(const struct dockerfile_words *w, const char *text, struct buf *out,
 			    struct err *e)
 {
-	struct reading r = {.w = w, .at = text, .out = out, .raw = true};
-
-	return dockerfile_words_read(&r, '\0', e);
+	return dockerfile_words_expand(w, text, true, out, e);
 }
 
 void dockerfile_cut(const char *text, struct list *out)

@@ -59,6 +59,11 @@ static int pack_content(const struct packing *p, int fd, uint64_t size, struct e
 /* Each field says where it ends, so that no two entries say the same. */
 static int pack_begin(const struct packing *p, const struct entry *entry, struct err *e)
 {
+	if (p->room && entry->size > *p->room)
+		return err_input(e, "%.300s: with it, more than an image may hold is copied",
+				 entry->path);
+	if (p->room)
+		*p->room -= entry->size;
 	if (p->digest) {
 		auto_free char *head = own_printf(
 			"%d %o %" PRIu64 " %zu %zu ", (int)entry->type, (unsigned)entry->mode,
@@ -157,7 +162,7 @@ int pack_tree(const struct packing *p, int root_fd, struct err *e)
 	if (walk_begin(&w, root_fd, -1, ""))
 		return err_sys(e, "read the image");
 	while (!status && walk_next(&w) > 0)
-		status = pack_entry(&t, &w, e);
+		status = interrupt_check(e) || pack_entry(&t, &w, e) ? -1 : 0;
 	first_names_fini(&t.names);
 	return status;
 }

@@ -9,6 +9,7 @@
 #define GLOVEBOX_ROOTFS_PACK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/encode.h"
 #include "base/err.h"
@@ -29,6 +30,8 @@ struct packing {
 	struct digest *digest; /* gets all that the archive says, but times */
 	enum pack_choice (*choose)(const void *context, const char *path); /* below the directory */
 	const void *context;
+	uint64_t *room; /* bytes of files that may still be packed: a sparse one costs its maker
+			   nothing */
 };
 
 /*

@@ -18,6 +18,12 @@ kinds() {
 	sed -z 's,/[^/]*/[^/]*\(/[^/]\)$,\1,' "$1" | sort -z
 }
 
+# A line for number 1000, unless there is one, to a file of /etc; a RUN may have left anything else there.
+add() {
+	[ ! -L root/etc ] && [ ! -L "root/etc/$1" ] && [ -f "root/etc/$1" ] || return 0
+	cut -d: -f3 "root/etc/$1" | grep -qx 1000 || echo "$2" >> "root/etc/$1"
+}
+
 case $1 in
 base)
 	# The user of a recipe (finish.sh): a Dockerfile makes its own, perhaps of this name or number.
@@ -43,10 +49,9 @@ apply)
 	;;
 export)
 	# A run without a user is that of a recipe.
-	if [ -n "${3:-}" ] && [ ! -L root/etc ] && [ ! -L root/etc/passwd ] && [ ! -L root/etc/group ]; then
-		cut -d: -f3 root/etc/passwd | grep -qx 1000 ||
-			echo sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/sh >> root/etc/passwd
-		cut -d: -f3 root/etc/group | grep -qx 1000 || echo sandbox:x:1000: >> root/etc/group
+	if [ -n "${3:-}" ]; then
+		add passwd sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/sh
+		add group sandbox:x:1000:
 	fi
 	find root -xdev -type f -perm /6000 -exec chmod a-s {} +
 	exec tar --create --sort=name --numeric-owner --format=pax --one-file-system \

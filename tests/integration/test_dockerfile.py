@@ -21,7 +21,7 @@ from support.run import GLOVEBOX, IS_ROOT, Result, execute
 
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
 DOCKER = str(Path(GLOVEBOX).with_name("docker"))
-PROGRAMS = ("bash", "cat", "chmod", "chown", "id", "ln", "ls", "mkdir", "mv", "rm", "sleep", "stat", "touch")
+PROGRAMS = ("bash", "cat", "chmod", "chown", "id", "ln", "ls", "mkdir", "mv", "rm", "sleep", "stat", "touch", "truncate")
 EXTRAS = ("etc", "dev", "proc", "tmp", "var/tmp", "root")
 
 
@@ -190,6 +190,18 @@ class Files(DockerfileCase):
                          ["/opt/a:", "in", "/opt/a/in:", "file", "plain"])  # fmt: skip
         self.refused("FROM base:1\nADD https://example.org/x /x\n", "line 2: ADD", "--egress")
 
+    def test_a_file_without_end_ends_the_build(self) -> None:
+        # Sparse: it takes nothing, and would be copied for ever.
+        os.truncate(self.write("big"), 1 << 40)
+        self.refused("FROM base:1\nCOPY big /x\n", "line 2: COPY", "more than an image may hold")
+        self.refused("FROM base:1\nADD big /x\n", "line 2: ADD", "more than an image may hold")
+        self.refused("FROM base:1\nRUN truncate -s 1T /big\n", "truncate", "File too large")
+
+    def test_a_pattern_is_no_longer_than_a_path(self) -> None:
+        self.write("f")
+        self.write(".dockerignore", "x\n" + "**/[" + "a" * 200000 + "]*b\n")
+        self.refused("FROM base:1\nCOPY f /x\n", ".dockerignore, line 2", "4096")
+
     def test_files_can_stand_in_the_dockerfile(self) -> None:
         self.built("FROM base:1\nARG V=7\nCOPY <<EOF /etc/app.conf\nv=$V\nEOF\nCOPY <<'a' <<b /two/\n$V\na\n$V\nb\n"
                    "RUN <<EOF\nset -e\ncd /two\ncat a b > c\nEOF\n")  # fmt: skip
@@ -280,6 +292,55 @@ class Programs(DockerfileCase):
         self.refused("FROM base:1\nRUN true\nRUN echo said; exit 7\n", "said", "line 3: RUN", "status 7")
         self.refused("FROM base:1\nUSER nobody-there\nRUN true\n", "line 3: RUN", "nobody-there")
         self.refused('FROM base:1\nRUN ["/no/such"]\n', "line 2: RUN", "/no/such")
+
+
+class Hostile(DockerfileCase):
+    """What a stranger's Dockerfile or image does to the build."""
+
+    def variant(self, name: str, **links: str) -> None:
+        """Import the base with links in place of some of its directories."""
+        packed = io.BytesIO()
+        with tarfile.open(self.store / "base.tar") as source, tarfile.open(fileobj=packed, mode="w") as to:
+            for member in source:
+                if member.name.lstrip("./").split("/")[0] not in links:
+                    to.addfile(member, source.extractfile(member) if member.isfile() else None)
+            for path, target in links.items():
+                link = tarfile.TarInfo(path)
+                link.type, link.linkname = tarfile.SYMTYPE, target
+                to.addfile(link)
+        archive = self.folder / "variant.tar"
+        archive.write_bytes(packed.getvalue())
+        self.assert_status(execute([IMAGE, "import", str(archive), name], env=self.env()))
+
+    def test_nothing_is_mounted_over_the_root(self) -> None:
+        # pivot_root(2) would go wrong: the program's root would not be that of its namespace.
+        for name in ("dev", "proc"):
+            with self.subTest(name=name):
+                self.variant(f"linked-{name}:1", **{name: "/"})
+                self.refused(f"FROM linked-{name}:1\nRUN true\n", "line 2: RUN", f"/{name} leads to the root")
+        self.refused("FROM base:1\nRUN --mount=type=tmpfs,target=/ true\n", "line 2: RUN", "leads to the root")
+
+    def test_words_that_grow_are_refused(self) -> None:
+        head = f"FROM base:1\nENV A={'x' * 60000}\n"
+        for what, text in {
+            "ENV": "ENV " + " ".join(f"b{i}=$A" for i in range(90000)),
+            "COPY": "COPY " + "$A " * 300000 + "/x/",
+            "LABEL": "LABEL " + " ".join(f"b{i}=$A" for i in range(90000)),
+            "RUN": "\n".join(f"ENV v{i}=$A" for i in range(400)) + "\n" + "RUN true\n" * 500,
+        }.items():
+            with self.subTest(what=what):
+                self.refused(head + text + "\n", f"{what}: ", "32 MiB")
+        self.refused("FROM base:1\nENV " + " ".join(f"b{i}=1" for i in range(90000)) + "\n", "ENV", "1000 variables")
+
+    def test_what_a_run_leaves_for_passwd_is_not_opened(self) -> None:
+        # The hook that adds the user of a recipe would wait for ever for a writer of a FIFO.
+        hook = Path(__file__).parents[2] / "rootfs/hooks/dockerfile.sh"
+        etc = self.folder / "stage/root/etc"
+        etc.mkdir(parents=True)
+        os.mkfifo(etc / "passwd")
+        (etc / "group").mkdir()
+        done = execute(["sh", str(hook), "export", str(self.folder / "stage"), "recipe"], timeout=20)
+        self.assertEqual(done.status, 0, done.err)
 
 
 class Kept(DockerfileCase):

@@ -266,6 +266,7 @@ static void test_arguments_and_variables_have_dockers_order(void **state)
 	struct dockerfile_arguments arguments = {0};
 	struct dockerfile_state s;
 	auto_list struct list env = {0};
+	struct err e = {0};
 
 	(void)state;
 	list_add(&arguments.given, "GIVEN=g");
@@ -276,7 +277,7 @@ static void test_arguments_and_variables_have_dockers_order(void **state)
 	apply_all(&s,
 		  "ARG GIVEN=default OTHER=o GLOBAL UNSET\nARG TARGETOS\nENV OTHER=e\n"
 		  "ENV A=1\nENV A=2 B=$A C=$UNUSED\n");
-	dockerfile_state_environment(&s, &env);
+	assert_int_equal(dockerfile_state_environment(&s, &env, &e), 0);
 	assert_true(list_has(&env, "GIVEN=g"));
 	assert_true(list_has(&env, "OTHER=e"));
 	assert_true(list_has(&env, "GLOBAL=l"));
