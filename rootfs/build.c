@@ -16,6 +16,7 @@
 #include "dockerfile_build.h"
 #include "extract.h"
 #include "finish.h"
+#include "host/cgroup.h"
 #include "meta.h"
 #include "progress.h"
 #include "python_version.h"
@@ -46,6 +47,7 @@ struct options {
 	bool pull;
 	bool quiet;
 	struct sandbox_spec spec; /* its network */
+	struct limits limits;     /* of each RUN */
 };
 
 static void build_options_fini(struct options *o)
@@ -257,6 +259,7 @@ static int build_of_dockerfile(struct options *o, struct err *e)
 					     .given = &o->given,
 					     .target = o->target,
 					     .spec = &o->spec,
+					     .limits = &o->limits,
 					     .quiet = o->quiet,
 					     .pull = o->pull,
 					     .no_cache = o->no_cache};
@@ -271,10 +274,14 @@ static int build_of_dockerfile(struct options *o, struct err *e)
 
 static int build_of_recipe(struct options *o, struct err *e)
 {
-	if (o->target || o->given.count || o->pull || o->quiet || egress_is_wanted(&o->spec.egress))
+	bool limited =
+		!cgroup_nothing_to_limit(&o->limits) || o->limits.wall_time_ms != SPEC_UNLIMITED;
+
+	if (o->target || o->given.count || o->pull || o->quiet ||
+	    egress_is_wanted(&o->spec.egress) || limited)
 		return err_input(e,
-				 "--target, --build-arg, --pull, --quiet and --egress are a "
-				 "Dockerfile's: -f FILE DIR");
+				 "--target, --build-arg, --pull, --quiet, --egress, --memory, "
+				 "--pids-limit and --timeout are a Dockerfile's: -f FILE DIR");
 	return build_prepare_and_build(o, e);
 }
 
@@ -309,6 +316,9 @@ static const struct setting build_settings[] = {
 	{"target", 0, "STAGE", GROUP_FILES, FACE_IMAGE, SETTING_TEXT, AT(target), NULL, .min = 1, .words = "the last", .help = "build this stage of a Dockerfile"},
 	{"pull", 0, NULL, GROUP_FILES, FACE_IMAGE, SETTING_FLAG, AT(pull), NULL, .help = "fetch the images of FROM even if they are here"},
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(quiet), NULL, .help = "of a Dockerfile: print the image's name alone"},
+	{"memory", 'm', "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, AT(limits.memory_bytes), "0", .min = 32 << 20, .max = 1ll << 50, .none = "0", .words = "no limit", .help = "of each RUN of a Dockerfile: memory of all processes, with what it writes where the build lies in memory"},
+	{"pids-limit", 0, "N", GROUP_LIMITS, FACE_IMAGE, SETTING_COUNT, AT(limits.pids), "0", .min = 2, .max = 4194304, .none = "0|-1", .words = "no limit", .help = "of each RUN: processes and threads"},
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_IMAGE, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = 1000ll * 86400 * 365, .words = "no limit", .help = "of each RUN: wall-clock time"},
 	{"platform", 0, "OS/ARCH", GROUP_DOCKER, FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .help = "only that of this machine"},
 	{"network", 0, "default|none", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "default|none", .help = "--egress LIST names what a RUN may reach"},
 	{"label", 0, "KEY=VALUE", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: an image keeps no labels"},
@@ -328,7 +338,11 @@ static const struct setting build_settings[] = {
 
 static int build_run(int argc, char **argv, struct err *e)
 {
-	auto_options struct options o = {0};
+	auto_options struct options o = {
+		.limits = {.cpu_quota_us = SPEC_UNLIMITED,
+			   .cpu_time_ms = SPEC_UNLIMITED,
+			   .wall_time_ms = SPEC_UNLIMITED}
+        };
 	int at;
 
 	spec_init(&o.spec);

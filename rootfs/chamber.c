@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/process.h"
@@ -104,13 +106,34 @@ static int chamber_read_report(int fd, struct err *e)
 	return -1;
 }
 
+/* It waits for us: nothing has run in it, so everything in there will be in the group. */
+static int chamber_join(const struct chamber *c, struct err *e)
+{
+	for (unsigned i = 0; i < c->group.task_count; i++) {
+		if (dprintf(c->group.tasks[i], "%d", (int)c->pid) < 0)
+			return err_sys(e, "move it into its control group");
+	}
+	return 0;
+}
+
+static int chamber_limit(const struct limits *l, struct chamber *c, struct err *e)
+{
+	auto_free char *id = own_printf("build-%d", (int)getpid());
+
+	if (!l)
+		return 0;
+	if (l->wall_time_ms != SPEC_UNLIMITED)
+		c->ends_at_us = monotonic_us() + l->wall_time_ms * 1000;
+	return cgroup_open(id, l, &c->group, e) || cgroup_open_tasks(&c->group, e) ? -1 : 0;
+}
+
 static int chamber_let_go(const struct chamber_step *step, struct chamber *c, struct pipes *p,
 			  struct err *e)
 {
 	own_close(&p->report[1]);
 	own_close(&p->out[1]);
 	own_close(&c->egress.inner);
-	if (subids_map(step->ids, c->pid, e))
+	if (subids_map(step->ids, c->pid, e) || chamber_join(c, e))
 		return -1;
 	if (write(p->go[1], "", 1) != 1)
 		return err_sys(e, "start it");
@@ -128,7 +151,8 @@ static void chamber_kill_child(pid_t pid)
 static int chamber_open_ends(const struct chamber_step *step, struct chamber *c, struct pipes *p,
 			     struct err *e)
 {
-	if (step->egress && chamber_network_start(step->egress, &c->egress, e))
+	if (chamber_limit(step->limits, c, e) ||
+	    (step->egress && chamber_network_start(step->egress, &c->egress, e)))
 		return -1;
 	return chamber_pipes_init(p, step->piped, e);
 }
@@ -147,6 +171,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 				.pid_fd = -1,
 				.out_fd = -1,
 				.log_fd = -1,
+				.group = {.oom_fd = -1},
 				.egress = egress_none()};
 	/* The log is started first: it must not hold ends of the pipes. */
 	if (namespaces_check_kernel(e) || chamber_log_start(step->name, &log, e))
@@ -169,6 +194,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	chamber_kill_child(out->pid);
 	chamber_kill_child(out->log_pid);
 	egress_end(&out->egress);
+	cgroup_close(&out->group);
 	own_close(&out->pid_fd);
 	own_close(&out->log_fd);
 	return err_prefix(e, "build step %s", step->name);
@@ -182,6 +208,8 @@ static bool chamber_ends(const struct chamber *c, bool abandon)
 	for (int looks = 0; abandon || c->cleans || !interrupt_signal(); looks++) {
 		if (interrupt_await(c->pid_fd))
 			return true;
+		if (c->ends_at_us && monotonic_us() >= c->ends_at_us)
+			return false;
 		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) ||
 		    (c->cleans && looks >= LOOKS_CLEAN))
 			return false;
@@ -200,9 +228,21 @@ static int chamber_judge(const struct chamber *c, int status, struct err *e)
 		       c->name, WEXITSTATUS(status));
 }
 
+static int chamber_explain(const struct cgroup_usage *used, struct err *e)
+{
+	const struct err said = *e;
+
+	if (used->oom_kills)
+		err_set(e, said.kind, "%.400s; it ran out of --memory", said.text);
+	else if (used->pids_refused)
+		err_set(e, said.kind, "%.400s; it reached --pids-limit", said.text);
+	return -1;
+}
+
 int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 {
 	bool ended = chamber_ends(c, abandon);
+	struct cgroup_usage used = {0};
 	int status = 0;
 
 	own_close(&c->out_fd);
@@ -218,9 +258,15 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	if (status && ended && !interrupt_signal())
 		chamber_log_show(&c->log_fd);
 	own_close(&c->log_fd);
+	cgroup_read_usage(&c->group, &used);
+	cgroup_close(&c->group);
 	if (interrupt_check(e))
 		return -1;
-	return ended ? chamber_judge(c, status, e) : 0;
+	if (!ended && !abandon && c->ends_at_us)
+		return err_set(e, ERR_SYSTEM, "build step %s: --timeout ended it", c->name);
+	if (!ended || !chamber_judge(c, status, e))
+		return 0;
+	return chamber_explain(&used, e);
 }
 
 int chamber_run(const struct chamber_step *step, struct err *e)

@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "chamber_root.h"
+#include "host/cgroup.h"
 #include "host/egress.h"
 #include "subids.h"
 
@@ -44,7 +45,8 @@ struct chamber_step {
 	const void *context;              /* borrowed */
 	const int *input;                 /* what it reads; borrowed; NULL: nothing */
 	const struct egress_spec *egress; /* hosts that it may reach; NULL: none */
-	bool network;                     /* that of the host */
+	const struct limits *limits; /* of it alone: wall-clock time, and a control group; NULL */
+	bool network;                /* that of the host */
 	bool piped;  /* its standard output goes to the caller instead of being shown */
 	bool cleans; /* a signal to us does not end it; one minute does */
 };
@@ -58,6 +60,8 @@ struct chamber {
 	int pid_fd;
 	int out_fd; /* owned; -1 unless piped */
 	struct egress egress;
+	struct cgroup group; /* none, unless it has limits */
+	uint64_t ends_at_us; /* 0: whenever */
 };
 
 /*

@@ -271,7 +271,7 @@ static int dockerfile_build_make(const struct dockerfile_request *q, const struc
 	auto_work struct work work = {.fd = -1};
 	struct meta *meta = &plan->stages[plan->target].state.meta;
 	struct dockerfile_room room = {
-		.layers = {.fd = -1, .lock_fd = -1}
+		.limits = q->limits, .layers = {.fd = -1, .lock_fd = -1}
         };
 	char share[PATH_MAX];
 	char id[65];

@@ -19,14 +19,15 @@
 #include "spec/spec.h"
 
 struct dockerfile_request {
-	const char *context;       /* a directory; "-": none, and the file is standard input */
-	const char *file;          /* "": Dockerfile in the context; "-": standard input */
-	const struct list *tags;   /* as typed; none: the directory's name */
-	const struct list *given;  /* NAME=VALUE, or NAME: the caller's variable */
-	const char *target;        /* a stage; NULL: the last */
-	struct sandbox_spec *spec; /* only its network is used */
-	bool quiet;                /* print the name of the image alone */
-	bool pull;                 /* fetch bases even if they are here */
+	const char *context;         /* a directory; "-": none, and the file is standard input */
+	const char *file;            /* "": Dockerfile in the context; "-": standard input */
+	const struct list *tags;     /* as typed; none: the directory's name */
+	const struct list *given;    /* NAME=VALUE, or NAME: the caller's variable */
+	const char *target;          /* a stage; NULL: the last */
+	struct sandbox_spec *spec;   /* only its network is used */
+	const struct limits *limits; /* of each RUN; the result does not depend on them */
+	bool quiet;                  /* print the name of the image alone */
+	bool pull;                   /* fetch bases even if they are here */
 	bool no_cache;
 };
 

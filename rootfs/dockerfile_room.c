@@ -21,7 +21,7 @@
 int dockerfile_room_open(const char *share, struct kept *layers, struct dockerfile_room *out,
 			 struct err *e)
 {
-	*out = (struct dockerfile_room){.share = share, .layers = *layers};
+	*out = (struct dockerfile_room){.share = share, .layers = *layers, .limits = out->limits};
 	*layers = (struct kept){.fd = -1, .lock_fd = -1};
 	if (geteuid() != 0 && rootless_check(e))
 		return -1;
@@ -182,7 +182,8 @@ int dockerfile_room_run(struct dockerfile_room *r, size_t stage, const struct pl
 	struct chamber_step chamber = {.name = "RUN",
 				       .task = dockerfile_task_run,
 				       .context = &task,
-				       .egress = step->run.egress};
+				       .egress = step->run.egress,
+				       .limits = r->limits};
 
 	return dockerfile_room_do_task(r, &chamber, e);
 }

@@ -20,6 +20,7 @@
 #include "subids.h"
 
 struct dockerfile_room {
+	const struct limits *limits; /* of each RUN; borrowed */
 	struct scratch scratch;
 	struct subids ids;
 	const char *share;  /* directory with hooks/; borrowed */

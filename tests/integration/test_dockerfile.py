@@ -288,6 +288,14 @@ class Programs(DockerfileCase):
         self.assertEqual(self.sh("cat /got"), "from outside")
         self.refused(f"FROM base:1\nRUN exec 3<>/dev/tcp/host.glovebox.internal/{port}\n", "line 2: RUN", "--egress")
 
+    def test_limits_of_a_run_are_named_when_they_bite(self) -> None:
+        hog = "RUN x=x; while :; do x=$x$x; done\n"
+        many = "RUN for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; exit $?\n"
+        self.refused("FROM base:1\nRUN sleep 1000\n", "line 2: RUN", "--timeout", args=("--timeout", "300ms"))
+        self.refused("FROM base:1\n" + hog, "line 2: RUN", "--memory", args=("--memory", "64m"))
+        self.refused("FROM base:1\n" + many, "line 2: RUN", "--pids-limit", args=("--pids-limit", "6"))
+        self.built("FROM base:1\nRUN sleep 0\n", "--memory", "256m", "--pids-limit", "64", "--timeout", "1h")
+
     def test_a_program_that_fails_ends_the_build(self) -> None:
         self.refused("FROM base:1\nRUN true\nRUN echo said; exit 7\n", "said", "line 3: RUN", "status 7")
         self.refused("FROM base:1\nUSER nobody-there\nRUN true\n", "line 3: RUN", "nobody-there")
