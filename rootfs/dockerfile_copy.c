@@ -54,7 +54,7 @@ static int dockerfile_copy_open_source(const struct dockerfile_copy *c, const ch
 		return err_sys(e, "open %.200s", path);
 	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
 		return err_input(e, "\"%.200s\" is neither a file nor a directory", path);
-	fd = open(fd_path(place).text, O_RDONLY | O_CLOEXEC);
+	fd = open(fd_path(place).text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return fd < 0 ? err_sys(e, "open %.200s", path) : fd;
 }
 
@@ -86,18 +86,19 @@ static bool dockerfile_copy_is_ignored(const struct dockerfile_copy *c, const ch
 }
 
 static int dockerfile_copy_add_directory(const struct dockerfile_copy *c, const char *path, int fd,
-					 struct packing *packing, struct err *e)
+					 const struct packing *packing, struct err *e)
 {
 	struct below below = {.ignore = c->ignore, .source = path};
+	struct packing chosen = *packing;
 
 	if (pack_alone(packing, fd, ".", e))
 		return -1;
 	if (c->ignore) {
 		below.may_return = dockerfile_copy_may_return(c->ignore);
-		packing->choose = dockerfile_copy_choose;
-		packing->context = &below;
+		chosen.choose = dockerfile_copy_choose;
+		chosen.context = &below;
 	}
-	return pack_tree(packing, fd, e);
+	return pack_tree(&chosen, fd, e);
 }
 
 /* One file or directory. */

@@ -42,17 +42,19 @@ static void dockerfile_room_fini_step(struct chamber_step *step)
 
 /* -- tasks: our own code in the chamber ------------------------------------------------------ */
 
-static int dockerfile_room_start_task(const struct dockerfile_room *r, struct chamber_step *step,
-				      struct chamber *out, struct err *e)
+static int dockerfile_room_start_task(const struct dockerfile_room *r,
+				      const struct chamber_step *step, struct chamber *out,
+				      struct err *e)
 {
 	const struct chamber_inputs inputs = {.build = r->scratch.build};
+	struct chamber_step whole = *step;
 
-	step->ids = &r->ids;
-	step->inputs = &inputs;
-	return chamber_start(step, out, e);
+	whole.ids = &r->ids;
+	whole.inputs = &inputs;
+	return chamber_start(&whole, out, e);
 }
 
-static int dockerfile_room_do_task(const struct dockerfile_room *r, struct chamber_step *step,
+static int dockerfile_room_do_task(const struct dockerfile_room *r, const struct chamber_step *step,
 				   struct err *e)
 {
 	struct chamber c;

@@ -183,6 +183,18 @@ ELSEWHERE = (
         "rootfs/dockerfile_copy.c",
     ),
     Shown(
+        "a Dockerfile's words, files and base that take memory, the disk or the root of a RUN",
+        "bounds",
+        ("integration/test_dockerfile: Hostile, Files",),
+        "rootfs/dockerfile_words.c, rootfs/pack.c, rootfs/dockerfile_run.c",
+    ),
+    Shown(
+        "results that another user has kept for a build",
+        "owner",
+        ("integration/test_dockerfile: Kept",),
+        "rootfs/kept.c",
+    ),
+    Shown(
         "links of an image that lead to the host",
         "root",
         ("attack/test_images: ImageLinkTest, WritableImageLinkTest",),
