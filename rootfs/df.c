@@ -67,6 +67,8 @@ const struct command command_df = {
 	.usage = "[--quota SIZE]",
 	.summary = "Say what your images take on the disk",
 	.settings = df_settings,
-	.help = "Bases are what builds keep for later builds. Images of others are not counted.\n",
+	.help = "Bases are what builds keep for later builds: those of recipes, and what a RUN "
+		"has\n"
+		"changed. Images of others are not counted.\n",
 	.run = df_run,
 };

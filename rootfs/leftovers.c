@@ -19,7 +19,8 @@ static const struct {
 	const char *directory;
 	const char *lock;
 } places[] = {
-	{".kept", ".bases"},
+	{".kept",   ".bases"      },
+	{".layers", ".layers.lock"},
 };
 
 #define PLACES (sizeof(places) / sizeof(places[0]))

@@ -174,7 +174,7 @@ class ImageTest(unittest.TestCase):
 
     def assert_store_clean(self, trees: int = 0) -> None:
         """Nothing half-made: no work directory, no tree beyond those expected."""
-        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p not in (".lock", ".bases", ".kept")], [])
+        self.assertEqual([p for p in os.listdir(self.store / "tmp") if p not in (".lock", ".bases", ".kept", ".layers", ".layers.lock")], [])
         self.assertEqual(len(os.listdir(self.store / "trees")), trees)
 
 
@@ -876,18 +876,23 @@ class Tags(ImageTest):
         kept.mkdir()
         (kept / ("0" * 64 + ".tar")).write_bytes(bytes(100000))
         (kept / ("0" * 64 + ".status")).write_text("x")
+        layers = self.store / "tmp/.layers"  # what a RUN has changed
+        layers.mkdir()
+        (layers / ("1" * 64 + ".tar")).write_bytes(bytes(50000))
         rows = {line.split()[0]: line.split() for line in self.ok("df").stdout.decode().splitlines()[1:]}
-        self.assertEqual([rows[name][1] for name in ("images", "untagged", "bases", "total")], ["1", "1", "1", "3"])
+        self.assertEqual([rows[name][1] for name in ("images", "untagged", "bases", "total")], ["1", "1", "2", "4"])
         self.assertRegex(rows["images"][2], "^3[0-9]{2}kB$")
         self.assertRegex(rows["bases"][2], "^1[0-9]{2}kB$")
         self.assertEqual(self.ok("prune").stdout, b"removed 1 untagged\n")
-        with (self.store / "tmp/.bases").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH)
-            self.refused("prune", "--bases", says="a build may use the bases")
-        self.assertTrue(os.listdir(kept))
+        for name, directory in ((".bases", kept), (".layers.lock", layers)):
+            with (self.store / "tmp" / name).open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH)
+                self.refused("prune", "--bases", says="a build may use the bases")
+            self.assertTrue(os.listdir(directory))
+        (kept / ("0" * 64 + ".tar")).write_bytes(bytes(100000))
         said = self.ok("prune", "--all", "--bases").stdout.decode()
-        self.assertRegex(said, r"removed x:latest\nremoved 0 untagged\nremoved 1 base \(1..kB\)\n")
-        self.assertEqual(os.listdir(kept), [])
+        self.assertRegex(said, r"removed x:latest\nremoved 0 untagged\nremoved 2 bases \(1..kB\)\n")
+        self.assertEqual(os.listdir(kept) + os.listdir(layers), [])
         self.assert_store_clean()
 
     def test_a_quota_bounds_the_store(self) -> None:
