@@ -57,8 +57,10 @@ static int pack_content(const struct packing *p, int fd, uint64_t size, struct e
 }
 
 /* Each field says where it ends, so that no two entries say the same. */
-static int pack_begin(const struct packing *p, const struct entry *entry, struct err *e)
+static int pack_begin(const struct packing *p, struct entry *entry, struct err *e)
 {
+	if (p->change)
+		p->change(p->context, entry);
 	if (p->room && entry->size > *p->room)
 		return err_input(e, "%.300s: with it, more than an image may hold is copied",
 				 entry->path);

@@ -25,10 +25,11 @@ struct packing {
 	struct writer *out;
 	bool zeros; /* as many bytes, but zeros. Nothing is read then, which tells the size */
 
-	/* For COPY of a build; NULL: nothing. */
+	/* For COPY of a build, and for save; NULL: nothing. */
 	const char *prefix;    /* of all paths, with its slash */
 	struct digest *digest; /* gets all that the archive says, but times */
 	enum pack_choice (*choose)(const void *context, const char *path); /* below the directory */
+	void (*change)(const void *context, struct entry *entry); /* before it is written */
 	const void *context;
 	uint64_t *room; /* bytes of files that may still be packed: a sparse one costs its maker
 			   nothing */

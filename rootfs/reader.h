@@ -24,6 +24,8 @@ struct entry {
 	const char *link;    /* target of a symbolic or hard link, else NULL */
 	const char *special; /* what a special entry is: "device", "fifo", "socket" */
 	mode_t mode;         /* permission bits, setuid and setgid included */
+	uint32_t uid; /* for writer_entry() alone: those of a stranger's archive mean nothing */
+	uint32_t gid;
 	uint64_t size;
 	struct timespec mtime;
 };

@@ -22,6 +22,7 @@
 #include "host/image.h"
 #include "meta.h"
 #include "pack.h"
+#include "save_owners.h"
 #include "seal.h"
 #include "spec/image_reference.h"
 #include "spec/program_flags.h"
@@ -46,6 +47,7 @@ struct output {
 
 struct saving {
 	const struct image *image;
+	struct save_owners owners;
 	const char *id; /* 64 digits */
 	struct writer *archive;
 	bool sealed;
@@ -72,16 +74,19 @@ static int save_layer_bytes(void *context, const void *bytes, size_t length)
 	return writer_data(l->archive, bytes, length, &l->e);
 }
 
-static int save_pack(const struct image *image, struct layer *l, struct err *e)
+static int save_pack(const struct saving *s, struct layer *l, struct err *e)
 {
 	auto_writer struct writer *w = writer_open(WRITER_PLAIN, save_layer_bytes, l, e);
-	auto_fd int root = openat(image->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct packing packing = {.out = w, .zeros = !l->archive};
+	auto_fd int root = openat(s->image->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct packing packing = {.out = w,
+					.zeros = !l->archive,
+					.change = save_owners_change,
+					.context = &s->owners};
 
 	if (!w)
 		return -1;
 	if (root < 0)
-		return err_sys(e, "open %s", image->root_path);
+		return err_sys(e, "open %s", s->image->root_path);
 	if (!pack_tree(&packing, root, e) && !writer_finish(w, e))
 		return 0;
 	if (l->e.kind != ERR_NONE)
@@ -113,10 +118,10 @@ static int save_layer(struct saving *s, struct err *e)
 	struct layer l = {.archive = s->archive};
 	int status;
 
-	if (save_pack(s->image, &counted, e) || save_begin_file(s, path, counted.size, e))
+	if (save_pack(s, &counted, e) || save_begin_file(s, path, counted.size, e))
 		return -1;
 	l.digest = digest_begin();
-	status = save_pack(s->image, &l, e);
+	status = save_pack(s, &l, e);
 	digest_end(l.digest, s->layer_digest);
 	if (status)
 		return -1;
@@ -178,16 +183,18 @@ static int save_archive(const struct image *image, enum writer_filter filter, st
 {
 	auto_writer struct writer *archive = writer_open(filter, save_write, out, e);
 	struct saving s = {.image = image, .archive = archive, .sealed = filter == WRITER_ZSTD};
+	int status;
 
 	if (!archive)
 		return -1;
 	if (strncmp(image->config.id, "sha256:", 7) != 0)
 		return err_input(e, "its image.json has no id: build it anew");
 	s.id = image->config.id + 7;
-	return save_layer(&s, e) || save_configuration(&s, e) || save_manifest(&s, e) ||
-			       writer_finish(archive, e)
-		       ? -1
-		       : 0;
+	save_owners_find(image, &s.owners);
+	status = save_layer(&s, e) || save_configuration(&s, e) || save_manifest(&s, e) ||
+		 writer_finish(archive, e);
+	save_owners_fini(&s.owners);
+	return status ? -1 : 0;
 }
 
 static int save_to(const struct image *image, enum writer_filter filter, int fd, struct err *e)

@@ -85,6 +85,8 @@ int writer_entry(struct writer *w, const struct entry *entry, struct err *e)
 	archive_entry_set_pathname(w->entry, entry->path);
 	archive_entry_set_filetype(w->entry, writer_file_type(entry->type));
 	archive_entry_set_perm(w->entry, entry->mode);
+	archive_entry_set_uid(w->entry, entry->uid);
+	archive_entry_set_gid(w->entry, entry->gid);
 	archive_entry_set_mtime(w->entry, entry->mtime.tv_sec, 0);
 	archive_entry_set_size(w->entry, (la_int64_t)entry->size);
 	if (entry->type == ENTRY_SYMLINK)

@@ -1,7 +1,7 @@
 /*
  * writer - libarchive behind our own types: tar archives written, entry by entry.
  *
- * The same entries give the same bytes: owners are 0, and times have whole seconds.
+ * The same entries give the same bytes: owners have no names, and times have whole seconds.
  */
 #ifndef GLOVEBOX_ROOTFS_WRITER_H
 #define GLOVEBOX_ROOTFS_WRITER_H

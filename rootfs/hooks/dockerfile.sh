@@ -18,16 +18,27 @@ kinds() {
 	sed -z 's,/[^/]*/[^/]*\(/[^/]\)$,\1,' "$1" | sort -z
 }
 
-# A line for number 1000, unless there is one, to a file of /etc; a RUN may have left anything else there.
+# A base or a RUN may have left anything in the place of a file of /etc.
+is_file() {
+	[ ! -L root/etc ] && [ ! -L "root/etc/$1" ] && [ -f "root/etc/$1" ]
+}
+
+# The user of a recipe (finish.sh) leaves a file: a Dockerfile makes its own, perhaps of this name or number.
+remove() {
+	is_file "$1" || return 0
+	sed -i /^sandbox:x:1000:/d "root/etc/$1"
+}
+
+# A line for number 1000, unless there is one.
 add() {
-	[ ! -L root/etc ] && [ ! -L "root/etc/$1" ] && [ -f "root/etc/$1" ] || return 0
+	is_file "$1" || return 0
 	cut -d: -f3 "root/etc/$1" | grep -qx 1000 || echo "$2" >> "root/etc/$1"
 }
 
 case $1 in
 base)
-	# The user of a recipe (finish.sh): a Dockerfile makes its own, perhaps of this name or number.
-	sed -i /^sandbox:x:1000:/d root/etc/passwd root/etc/group
+	remove passwd
+	remove group
 	;;
 note)
 	list > before

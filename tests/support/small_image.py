@@ -13,6 +13,7 @@ from pathlib import Path
 from support.host_python import PYTHON, make_python
 
 NAME = "small"
+ARCH = {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
 ID = "5" * 64
 FOLDERS = "etc home tmp opt run proc sys dev data code output workspace usr/local/bin var/lib".split()
 PASSWD = "root:x:0:0:root:/root:/bin/sh\n"
@@ -37,7 +38,7 @@ def make_store(folder: Path, owner: int, name: str = NAME, *, shared: bool = Fal
     (root / f"usr/lib/{PYTHON.name}/EXTERNALLY-MANAGED").write_text(MARK)
     (root / f"usr/local/lib/{PYTHON.name}/dist-packages").mkdir(parents=True)
     config = {"Env": [], "Cmd": ["python3"], "Entrypoint": [], "User": "", "WorkingDir": ""}
-    document = {"id": f"sha256:{ID}", "created": "2026-01-01T00:00:00Z", "arch": os.uname().machine}
+    document = {"id": f"sha256:{ID}", "created": "2026-01-01T00:00:00Z", "arch": ARCH}
     document |= {"recipe": "test", "preload": [], "config": config}
     (store / f"trees/{ID}/image.json").write_text(json.dumps(document))
     (store / f"trees/{ID}/manifest").write_text("")
