@@ -24,8 +24,7 @@
 
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
-#define LOOKS_LAST  (1000 / INTERRUPT_LOOK_MS)
-#define LOOKS_CLEAN (60000 / INTERRUPT_LOOK_MS)
+#define LOOKS_LAST (1000 / INTERRUPT_LOOK_MS)
 
 /* Ends of pipes; -1 if closed. */
 struct pipes {
@@ -120,6 +119,8 @@ static int chamber_limit(const struct limits *l, struct chamber *c, struct err *
 {
 	auto_free char *id = own_printf("build-%d", (int)getpid());
 
+	if (c->limit_s)
+		c->ends_at_us = monotonic_us() + c->limit_s * 1000000ull;
 	if (!l)
 		return 0;
 	if (l->wall_time_ms != SPEC_UNLIMITED)
@@ -168,6 +169,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 
 	*out = (struct chamber){.name = step->name,
 				.cleans = step->cleans,
+				.limit_s = step->limit_s,
 				.pid_fd = -1,
 				.out_fd = -1,
 				.log_fd = -1,
@@ -200,6 +202,11 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 	return err_prefix(e, "build step %s", step->name);
 }
 
+static bool chamber_is_late(const struct chamber *c)
+{
+	return c->ends_at_us && monotonic_us() >= c->ends_at_us;
+}
+
 /*
  * An abandoned chamber has a moment to end by itself: if it failed first, its failure is the cause.
  */
@@ -208,10 +215,7 @@ static bool chamber_ends(const struct chamber *c, bool abandon)
 	for (int looks = 0; abandon || c->cleans || !interrupt_signal(); looks++) {
 		if (interrupt_await(c->pid_fd))
 			return true;
-		if (c->ends_at_us && monotonic_us() >= c->ends_at_us)
-			return false;
-		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) ||
-		    (c->cleans && looks >= LOOKS_CLEAN))
+		if ((abandon && (interrupt_signal() || looks >= LOOKS_LAST)) || chamber_is_late(c))
 			return false;
 	}
 	return false;
@@ -242,6 +246,7 @@ static int chamber_explain(const struct cgroup_usage *used, struct err *e)
 int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 {
 	bool ended = chamber_ends(c, abandon);
+	bool late = !ended && !abandon && !interrupt_signal();
 	struct cgroup_usage used = {0};
 	int status = 0;
 
@@ -254,16 +259,21 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	status = process_reap(c->pid, 0);
 	egress_end(&c->egress);
 	own_close(&c->pid_fd);
-	chamber_log_finish(c->log_pid, !ended);
-	if (status && ended && !interrupt_signal())
+	chamber_log_finish(c->log_pid, !ended && !late);
+	if (status && (ended || late) && !interrupt_signal())
 		chamber_log_show(&c->log_fd);
 	own_close(&c->log_fd);
 	cgroup_read_usage(&c->group, &used);
 	cgroup_close(&c->group);
 	if (interrupt_check(e))
 		return -1;
-	if (!ended && !abandon && c->ends_at_us)
+	if (late && !c->limit_s)
 		return err_set(e, ERR_SYSTEM, "build step %s: --timeout ended it", c->name);
+	if (late)
+		return err_set(e, ERR_SYSTEM,
+			       "build step %s did not end within %u s and was killed; its "
+			       "last message is above",
+			       c->name, c->limit_s);
 	if (!ended || !chamber_judge(c, status, e))
 		return 0;
 	return chamber_explain(&used, e);

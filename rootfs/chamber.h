@@ -21,6 +21,7 @@
 #define GLOVEBOX_ROOTFS_CHAMBER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -47,13 +48,16 @@ struct chamber_step {
 	const struct egress_spec *egress; /* hosts that it may reach; NULL: none */
 	const struct limits *limits; /* of it alone: wall-clock time, and a control group; NULL */
 	bool network;                /* that of the host */
-	bool piped;  /* its standard output goes to the caller instead of being shown */
-	bool cleans; /* a signal to us does not end it; one minute does */
+	bool piped;       /* its standard output goes to the caller instead of being shown */
+	bool cleans;      /* a signal to us does not end it */
+	unsigned limit_s; /* wall-clock time after which it is killed; 0: none, or that of limits */
 };
 
 struct chamber {
 	const char *name;
 	bool cleans;
+	unsigned limit_s;
+	uint64_t deadline_us; /* monotonic; 0: none */
 	pid_t pid;
 	pid_t log_pid; /* the process that reads its output (chamber_log.h) */
 	int log_fd;    /* what that keeps; owned */
@@ -72,8 +76,8 @@ struct chamber {
 int chamber_start(const struct chamber_step *step, struct chamber *out, struct err *e);
 
 /*
- * chamber_finish - wait for its end, and report whether it succeeded. What a step that failed had
- * printed is then on stderr.
+ * chamber_finish - wait for its end, and report whether it succeeded. What a step that failed, or
+ * reached its limit, had printed is then on stderr.
  * @abandon  end it within a second, and report only what went wrong before. A signal to us
  *           (interrupt.h) ends it at once, and is an error.
  */

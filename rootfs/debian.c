@@ -47,13 +47,11 @@ static int debian_start_step(const struct debian_request *q, enum debian_step wh
 static int debian_run_step(const struct debian_request *q, enum debian_step which, struct debian *d,
 			   struct err *e)
 {
-	bool fetches = which == STEP_FETCH || which == STEP_WHEELS;
-
 	if (debian_start_step(q, which, d, e))
 		return -1;
 	if (!chamber_finish(&d->last, false, e))
 		return 0;
-	return fetches ? fetch_cause(d->scratch.build, q->suite, e) : -1;
+	return debian_step_leaves_cause(which) ? fetch_cause(d->scratch.build, q->suite, e) : -1;
 }
 
 /* A base that cannot be kept costs the next build time; an interruption ends this one. */
@@ -90,7 +88,9 @@ static int debian_run_steps(const struct debian_request *q, struct debian *d, st
 		return -1;
 	if (q->recipe->pip.count && debian_run_step(q, STEP_WHEELS, d, e))
 		return -1;
-	return debian_start_step(q, STEP_FINISH, d, e);
+	if (debian_run_step(q, STEP_FINISH, d, e))
+		return -1;
+	return debian_start_step(q, STEP_PACK, d, e);
 }
 
 int debian_start(const struct debian_request *q, struct debian *out, struct err *e)
@@ -108,8 +108,6 @@ int debian_finish(struct debian *d, bool abandon, struct err *e)
 {
 	int status = chamber_finish(&d->last, abandon, e);
 
-	if (status)
-		(void)fetch_cause(d->scratch.build, "it", e);
 	scratch_remove(&d->scratch, &d->ids);
 	return status;
 }

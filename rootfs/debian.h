@@ -8,7 +8,8 @@
  *   save     no network  tar writes that root to the store (base_cache.h)
  *   install  no network  the kept base is unpacked, if there is one; maintainer scripts
  *   wheels   network     pip downloads (only if wheels are wanted); the root's python3
- *   finish   no network  pip installs, caches are made, tar writes the stream
+ *   finish   no network  pip installs, modules are imported, caches are made; an hour at most
+ *   pack     no network  tar writes the stream; nothing of the root runs
  *
  * The same way for root and for an ordinary user: nothing of it ever lies in the store under
  * foreign ids, because only the stream arrives, and extract.c unpacks it as it unpacks any archive.

@@ -292,22 +292,32 @@ static const struct {
 	const char *script; /* our script, instead of mmdebstrap */
 	bool network;
 	bool piped;
+	bool cause;       /* its script may leave one (fetch_cause.h) */
+	unsigned limit_s; /* 0: none */
 } steps[STEP_COUNT] = {
-	[STEP_FETCH]   = {"fetch",   debian_steps_fetch_argv,   NULL,               true,  false},
-	[STEP_BASE]    = {"base",    debian_steps_base_argv,    NULL,               false, false},
-	[STEP_SAVE]    = {"save",    NULL,         HOOKS "/save.sh",   false, true },
-	[STEP_INSTALL] = {"install", debian_steps_install_argv, NULL,               false, false},
-	[STEP_WHEELS]  = {"wheels",  NULL,         HOOKS "/wheels.sh", true,  false},
-	[STEP_FINISH]  = {"finish",  NULL,         HOOKS "/pack.sh",   false, true },
+	[STEP_FETCH]   = {"fetch",   debian_steps_fetch_argv,   NULL,               true,  false, true,  0},
+	[STEP_BASE]    = {"base",    debian_steps_base_argv,    NULL,               false, false, false, 0},
+	[STEP_SAVE]    = {"save",    NULL,         HOOKS "/save.sh",   false, true,  false, 0},
+	[STEP_INSTALL] = {"install", debian_steps_install_argv, NULL,               false, false, false, 0},
+	[STEP_WHEELS]  = {"wheels",  NULL,         HOOKS "/wheels.sh", true,  false, true,  0},
+	/* A wheel's modules run in it, and could wait for ever. */
+	[STEP_FINISH]  = {"finish",  NULL,         HOOKS "/finish.sh", false, false, true,  3600},
+	[STEP_PACK]    = {"pack",    NULL,         HOOKS "/pack.sh",   false, true,  false, 0},
 };
 /* clang-format on */
+
+bool debian_step_leaves_cause(enum debian_step which)
+{
+	return steps[which].cause;
+}
 
 int debian_step(const struct debian_request *q, enum debian_step which, struct chamber_step *out,
 		struct err *e)
 {
 	*out = (struct chamber_step){.name = steps[which].name,
 				     .network = steps[which].network,
-				     .piped = steps[which].piped};
+				     .piped = steps[which].piped,
+				     .limit_s = steps[which].limit_s};
 	debian_steps_set_environment(q, out);
 	if (steps[which].argv)
 		return steps[which].argv(q, &out->argv, e);

@@ -14,6 +14,7 @@ enum debian_step {
 	STEP_INSTALL,
 	STEP_WHEELS,
 	STEP_FINISH,
+	STEP_PACK,
 	STEP_COUNT,
 };
 
@@ -25,9 +26,11 @@ int debian_inputs(const struct debian_request *q, enum debian_step which, const 
 		  struct chamber_inputs *out, struct err *e);
 void debian_inputs_fini(struct chamber_inputs *inputs);
 
-/* Fills name, argv, env, network and piped. End with debian_step_fini(). */
+/* Fills name, argv, env, network, piped and limit_s. End with debian_step_fini(). */
 int debian_step(const struct debian_request *q, enum debian_step which, struct chamber_step *out,
 		struct err *e);
+/* May its script leave the cause of a failure (fetch_cause.h)? */
+bool debian_step_leaves_cause(enum debian_step which);
 void debian_step_fini(struct chamber_step *step);
 
 #endif

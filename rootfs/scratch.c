@@ -141,7 +141,8 @@ static void scratch_empty(const struct scratch *s, const struct subids *ids)
 	static const char *const argv[] = {"find",      CHAMBER_BUILD, "-xdev",
 					   "-mindepth", "1",           "-delete"};
 	struct chamber_inputs inputs = {.build = s->build};
-	struct chamber_step step = {.name = "clean", .ids = ids, .inputs = &inputs, .cleans = true};
+	struct chamber_step step = {
+		.name = "clean", .ids = ids, .inputs = &inputs, .cleans = true, .limit_s = 60};
 	struct err ignored;
 
 	for (size_t i = 0; i < sizeof(argv) / sizeof(argv[0]); i++)

@@ -15,7 +15,8 @@ import resource
 import signal
 import sys
 
-PATIENCE_S = 120
+PATIENCE_S = 120  # a module can take the alarm back: the step has a limit, too (debian_steps.c)
+FINE, BAD, THREADS = "012"  # verdicts
 LIBRARY = re.compile(r"\.so\b|shared object|undefined symbol|GLIBC")
 MODULE = re.compile(r"([A-Za-z]\w*)(?:/__init__\.py|\.py|(?:\.[\w-]+)?\.so)")
 
@@ -46,13 +47,25 @@ def modules_of_wheels() -> set[str]:
     return {module_of(str(file)) for wheel in importlib.metadata.distributions(path=[folder]) for file in wheel.files or ()} - {""}
 
 
-def imported(name: str, is_preload: bool, allows_threads: bool) -> str:
-    """Import a module; return what is wrong with it."""
+def imported(name: str, allows_threads: bool) -> int:
+    """Import a module; return how many threads it has started."""
     if not allows_threads:
         resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     __import__(name)
-    threads = len(os.listdir("/proc/self/task")) - 1
-    return f"it starts {threads} thread{'s' * (threads > 1)}, which a copy would not have" if is_preload and threads else ""
+    return len(os.listdir("/proc/self/task")) - 1
+
+
+def judged(name: str, is_preload: bool, allows_threads: bool) -> tuple[str, str]:
+    """Import a module; return a verdict, and what is wrong with it."""
+    try:
+        threads = imported(name, allows_threads)
+    except BaseException as error:  # a module may raise anything
+        problem = f"{type(error).__name__}: {error}"
+        is_bad = is_preload or bool(isinstance(error, (ImportError, OSError)) and LIBRARY.search(problem))
+        return (BAD if is_bad else FINE), problem
+    if not is_preload or not threads:
+        return FINE, ""
+    return THREADS, f"it starts {threads} thread{'s' * (threads > 1)}, which a copy would not have"
 
 
 def tried(name: str, is_preload: bool, allows_threads: bool = True) -> tuple[bool, str]:
@@ -63,21 +76,17 @@ def tried(name: str, is_preload: bool, allows_threads: bool = True) -> tuple[boo
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(2, 1)
         signal.alarm(PATIENCE_S)
-        try:
-            problem = imported(name, is_preload, allows_threads)
-            is_bad = bool(problem)
-        except BaseException as error:  # a module may raise anything
-            problem = f"{type(error).__name__}: {error}"
-            is_bad = is_preload or bool(isinstance(error, (ImportError, OSError)) and LIBRARY.search(problem))
-        os.write(theirs, f"{int(is_bad)}{' '.join(problem.split())[:100]}".encode())
+        verdict, problem = judged(name, is_preload, allows_threads)
+        os.write(theirs, f"{verdict}{' '.join(problem.split())[:100]}".encode())
         os._exit(0)
     os.close(theirs)
     with open(mine, "rb") as pipe:
         said = pipe.read().decode(errors="replace")
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if said.startswith("1it starts") and allows_threads:  # a nursery refuses threads, and the module may do without
-        return (True, said[1:]) if tried(name, is_preload, False)[0] else (False, "")
-    return (said[0] == "1", said[1:]) if said else (True, f"it ended with status {status}")
+    verdict, problem = (said[0], said[1:]) if said else (BAD, f"it ended with status {status}")
+    if verdict == THREADS and allows_threads and not tried(name, is_preload, False)[0]:
+        return False, ""  # a nursery refuses threads, and the module does without
+    return verdict != FINE, problem
 
 
 def main() -> None:
@@ -89,6 +98,7 @@ def main() -> None:
     todo = [(name, True) for name in words["PRELOAD"]] + [(name, False) for name in sorted(modules) if name not in words["PRELOAD"]]
     cause = ""
     for name, is_preload in todo:
+        print(f"glovebox: importing {name}", file=sys.stderr, flush=True)  # the last one, if it never ends
         is_bad, problem = tried(name, is_preload)
         if problem:
             print(f"glovebox: {'preload' if is_preload else 'import'} {name}: {problem}", file=sys.stderr)

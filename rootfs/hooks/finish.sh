@@ -1,7 +1,18 @@
 #!/bin/sh
-# finish - make a Debian root into an image: a user, a name, no traces. $1 is the root.
+# finish - make a Debian root into an image: wheels, a user, a name, no traces. $1 is the root.
+#
+# The last step in which programs of the root run, without a network. What it leaves is the image.
 set -eu
 root=$1
+hooks=/inputs
+
+mount --rbind /dev "$root/dev"
+mount -t proc proc "$root/proc"
+if [ -n "${GLOVEBOX_PIP:-}" ]; then
+	sh "$hooks/pip.sh" "$root"
+fi
+# Wheels of strangers are imported: as an ordinary user, like pip.
+setpriv --no-new-privs chroot --userspec=1000:1000 "$root" python3 -I - < "$hooks/check_modules.py" > "$root/../cause"
 
 echo 'sandbox:x:1000:' >> "$root/etc/group"
 echo 'sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/sh' >> "$root/etc/passwd"
@@ -9,13 +20,14 @@ echo 'sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/sh' >> "$root/etc/passwd"
 mkdir -p "$root/home/sandbox" "$root/code" "$root/data" "$root/output" "$root/workspace"
 [ -e "$root/usr/bin/python" ] || ln -s python3 "$root/usr/bin/python"
 
+cp "$hooks/warm_caches.py" "$root/tmp/warm_caches.py"
 chroot "$root" python3 /tmp/warm_caches.py
 
 # plt.show() and its like save what they show, because a sandbox has no screen.
 shows='import importlib.util, sys; sys.exit(not any(map(importlib.util.find_spec, ("matplotlib", "PIL", "plotly"))))'
 if chroot "$root" python3 -I -c "$shows"; then
 	packages=/usr/lib/python3/dist-packages
-	cp /inputs/glovebox_show.py "$root$packages/"
+	cp "$hooks/glovebox_show.py" "$root$packages/"
 	echo 'import glovebox_show' > "$root$packages/glovebox_show.pth"
 	chroot "$root" python3 -m py_compile "$packages/glovebox_show.py"
 fi

@@ -19,6 +19,7 @@ MODULES = {
     "optional": "import no_such_module",
     "crash": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
     "ends": "import sys\nsys.exit('over')",
+    "prose": "import resource\nif resource.getrlimit(resource.RLIMIT_NPROC)[0]: raise type('it starts', (Exception,), {})",
 }
 
 
@@ -54,7 +55,7 @@ class CheckModules(Folder):
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
 
     def test_the_first_culprit_is_the_cause(self) -> None:
-        for name, words in {"threads": "it starts 1 thread", "library": "libnothing.so.1", "crash": "status -9", "ends": "SystemExit: over", "optional": "no_such_module"}.items():
+        for name, words in {"threads": "it starts 1 thread", "library": "libnothing.so.1", "crash": "status -9", "ends": "SystemExit: over", "optional": "no_such_module", "prose": "it starts:"}.items():
             with self.subTest(name=name):
                 done = self.check("good", name, "threads")
                 self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (1, "preload"))
