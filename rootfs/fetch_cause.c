@@ -10,7 +10,7 @@
 
 #include "base/own.h"
 
-#define CAUSE_MAX_BYTES 160
+#define CAUSE_MAX_BYTES 240
 
 /* clang-format off */
 static const struct cause {
@@ -27,6 +27,7 @@ static const struct cause {
 	{"pip-missing", true, "pip found no wheel of it for this Python: is the name right? --allow-sdist builds one from its source"},
 	{"pip-unreachable", true, "pip cannot reach an index: look at the network, PIP_INDEX_URL and http_proxy, or name a directory of wheels, PIP_FIND_LINKS"},
 	{"pip-conflict", true, "pip says that they, or what they need, exclude each other"},
+	{"pip-installed", true, "pip cannot replace what a Debian package has installed: ask for an older version of the wheel that wants it, or build on a recipe without that Debian package, such as slim"},
 	{"pip", true, "pip failed; its messages are above"},
 	{"import", true, "so the image would not work: add the package that has it, \"apt\" in a recipe, or leave this one out"},
 	{"preload", true, "so it cannot be imported in advance: leave it out of \"preload\" in the recipe"},

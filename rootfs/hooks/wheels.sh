@@ -1,5 +1,10 @@
 #!/bin/sh
-# wheels - download GLOVEBOX_PIP with what it needs, as wheels, into the root, $1.
+# wheels - download GLOVEBOX_PIP, and what it needs beside what is installed, as wheels into the root, $1.
+#
+# "pip wheel" fetches what dpkg has installed, too, and fails where Debian's version has no wheel. So "pip
+# install --dry-run" says first what is missing; the versions of Debian's packages are constraints. If it
+# fails, it resolves without them, and choose_wheels.py says which stands in the way. The pip of bullseye
+# cannot say what is missing.
 #
 # The one step with a network in which the new root's own python3 runs: pip parses what the
 # network gave it, and with --allow-sdist it runs it. So it works as an ordinary user of the
@@ -32,13 +37,37 @@ mount -t proc proc "$root/proc"
 [ -e "$root/etc/resolv.conf" ] && mount --bind "$root$home/resolv.conf" "$root/etc/resolv.conf"
 
 export HOME=$home/wheels TMPDIR=$home/wheels PIP_NO_INPUT=1 PIP_NO_CACHE_DIR=1
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_PROGRESS_BAR=off
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_PROGRESS_BAR=off PIP_BREAK_SYSTEM_PACKAGES=1 PIP_USER=0
 [ -n "${GLOVEBOX_ALLOW_SDIST:-}" ] || export PIP_ONLY_BINARY=:all:
-# shellcheck disable=SC2086 # a list of requirements, split on purpose
-{ setpriv --no-new-privs chroot --userspec=1000:1000 "$root" \
-	python3 -m pip wheel --wheel-dir "$home/wheels" -- $GLOVEBOX_PIP 2>&1 ||
-	echo failed > "$log.failed"; } | tee "$log"
-[ -e "$log.failed" ] || exit 0
+
+python() {
+	setpriv --no-new-privs chroot --userspec=1000:1000 "$root" python3 "$@"
+}
+
+# What pip prints is shown, and says the cause if it fails.
+pip() {
+	{ python -m pip "$@" 2>&1 || echo failed > "$log.failed"; } | tee "$log"
+	[ -e "$log.failed" ] || return 0
+	# shellcheck disable=SC2086 # a list of requirements, split on purpose
+	sh /inputs/cause.sh $GLOVEBOX_PIP < "$log" > "$root/../cause"
+	exit 1
+}
+
+choose() {
+	python -I -c "$(cat /inputs/choose_wheels.py)" "$@"
+}
+
 # shellcheck disable=SC2086
-sh /inputs/cause.sh $GLOVEBOX_PIP < "$log" > "$root/../cause"
-exit 1
+if python -m pip install --help | grep -e '--report' > /dev/null; then
+	set -- install --dry-run --report "$home/wheels/plan" -- $GLOVEBOX_PIP
+	choose > "$root$home/installed"
+	PIP_CONSTRAINT="${PIP_CONSTRAINT:-} $home/installed" python -m pip "$@" || pip "$@"
+	if ! choose "$home/wheels/plan" > "$root$home/chosen"; then
+		cp "$root$home/chosen" "$root/../cause"
+		exit 1
+	fi
+	set -- --no-deps --requirement "$home/chosen"
+else
+	set -- -- $GLOVEBOX_PIP
+fi
+pip wheel --wheel-dir "$home/wheels" "$@"

@@ -88,6 +88,44 @@ class CheckModules(Folder):
             self.assertEqual(name(path), module, path)
 
 
+@unittest.skipUnless(importlib.util.find_spec("pip"), "cannot: no pip here")
+class ChooseWheels(Folder):
+    """choose_wheels.py"""
+
+    def choose(self, debian: dict[str, str], *plan: dict) -> subprocess.CompletedProcess:
+        for name, version in debian.items():
+            about = self.folder / f"{name}-{version}.dist-info"
+            about.mkdir()
+            (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (self.folder / "plan").write_text(json.dumps({"install": plan}))
+        script = (HOOKS / "choose_wheels.py").read_text().replace("/usr/lib/python3/dist-packages", str(self.folder))
+        args = [str(self.folder / "plan")] if plan else []
+        return subprocess.run([sys.executable, "-c", script, *args], capture_output=True, text=True, check=False)
+
+    def item(self, name: str, *needs: str, digest: str = "") -> dict:
+        source = {"url": f"file:///w/{name}-2-py3-none-any.whl", "archive_info": {"hashes": {"sha256": digest} if digest else {}}}
+        return {"metadata": {"name": name, "version": "2", "requires_dist": list(needs)}, "download_info": source}
+
+    def test_what_is_missing_has_its_url_and_hash(self) -> None:
+        done = self.choose({"needed": "1"}, self.item("wanted", "needed", digest="12"), self.item("other"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "wanted @ file:///w/wanted-2-py3-none-any.whl#sha256=12\nother @ file:///w/other-2-py3-none-any.whl\n")
+
+    def test_what_debian_has_is_not_replaced(self) -> None:
+        needs = ('Needed_it>=1; python_version > "3"', 'needed-it>=9; python_version < "3"', "needed.it<3,>=2")
+        done = self.choose({"needed_it": "1.5", "odd": "1-nonsense"}, self.item("easy", "needed-it"), self.item("wanted", *needs), self.item("needed-it"))
+        said = "needed-it 2: wanted 2 wants needed-it<3,>=2, and Debian's package is 1.5"
+        self.assertEqual((done.returncode, done.stdout.splitlines()), (1, ["pip-installed", said]), done.stderr)
+        self.assertEqual(done.stderr, f"glovebox: {said}\n")
+
+    def test_debians_versions_are_constraints(self) -> None:
+        self.assertEqual(self.choose({"needed_it": "1.5", "odd": "1-nonsense"}).stdout, "needed-it==1.5\n")
+
+    def test_what_was_asked_for_is_said(self) -> None:
+        done = self.choose({"wanted": "1"}, self.item("wanted"))
+        self.assertEqual(done.stdout.splitlines()[1], "wanted 2: it was asked for, and Debian's package is 1")
+
+
 class Fonts(Folder):
     """warm_caches.py"""
 

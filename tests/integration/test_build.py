@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import unittest
 import venv
+import zipfile
 from pathlib import Path
 
 from support.case import Case
@@ -277,6 +278,77 @@ case "$*" in *--simulate*jqq*) echo "E: Unable to locate package jqq" >&2; exit 
                 last = result.err.splitlines()[-1]
                 self.assertIn(remedies[word], last)
                 self.assertIn(said.splitlines()[0], result.err)
+
+
+DEBIANS_PIP = Path("/usr/lib/python3/dist-packages/pip")
+
+
+@unittest.skipUnless(shutil.which("dpkg-deb") and (DEBIANS_PIP / "_internal").exists(), "cannot: no pip of Debian's here")
+class Wheels(BuildCase):
+    """The real pip, beside a package that dpkg has installed. Its wheels come from a directory."""
+
+    def setUp(self) -> None:
+        """The package "needed" 1.0 is Debian's, and not among the wheels."""
+        super().setUp()
+        shutil.copytree(DEBIANS_PIP, self.bin / "pip")
+        packages = self.folder / "deb/usr/lib/python3/dist-packages"
+        self.write(packages / "needed.py", "")
+        self.write(packages / "needed-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: needed\nVersion: 1.0\n")
+        control = "Package: python3-needed\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody <n@localhost>\nDescription: needed\n"
+        self.write(self.folder / "deb/DEBIAN/control", control)
+        build = ["dpkg-deb", "--build", "--root-owner-group", str(self.folder / "deb"), str(self.bin / "needed.deb")]
+        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+        self.wheel("wanted", "1.0", "needed>=1")
+
+    def write(self, path: Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def wheel(self, name: str, version: str, *needs: str) -> None:
+        """Put a wheel into the directory."""
+        (self.folder / "links").mkdir(exist_ok=True)
+        about = f"{name}-{version}.dist-info"
+        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
+        with zipfile.ZipFile(self.folder / f"links/{name}-{version}-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}.py", "")
+            wheel.writestr(f"{about}/METADATA", metadata)
+            wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"{about}/RECORD", f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n")
+
+    def env(self) -> dict[str, str]:
+        """Without an index."""
+        return super().env() | {"PIP_NO_INDEX": "1"}
+
+    def build_wheels(self, *wanted: str) -> Result:
+        """Build an image of them."""
+        return self.build(suite="trixie", pip=list(wanted), pip_find_links=str(self.folder / "links"))
+
+    def installed(self) -> set[str]:
+        """Return what pip has installed."""
+        tree = (self.folder / "store/tags/mine:latest").resolve() / "rootfs"
+        return {path.name.removesuffix(".dist-info") for path in tree.glob("usr/local/lib/python3*/dist-packages/*.dist-info")}
+
+    def test_what_debian_has_is_not_fetched(self) -> None:
+        self.assert_status(self.build_wheels("wanted"))
+        self.assertEqual(self.installed(), {"wanted-1.0"})
+
+    def test_what_debian_has_not_is_fetched(self) -> None:
+        self.wheel("more", "1.0", "wanted", "needed")
+        self.assert_status(self.build_wheels("more"))
+        self.assertEqual(self.installed(), {"wanted-1.0", "more-1.0"})
+
+    def test_the_newest_that_goes_with_debians_is_taken(self) -> None:
+        self.wheel("wanted", "2.0", "needed>=2")
+        self.wheel("needed", "2.0")
+        self.assert_status(self.build_wheels("wanted"))
+        self.assertEqual(self.installed(), {"wanted-1.0"})
+
+    def test_what_would_replace_debians_is_refused(self) -> None:
+        self.wheel("wanted", "2.0", "needed>=2")
+        self.wheel("needed", "2.0")
+        said = self.assert_status(self.build_wheels("wanted==2.0"), 125).err.splitlines()[-1]
+        self.assertIn("needed 2.0: wanted 2.0 wants needed>=2, and Debian's package is 1.0: pip cannot replace", said)
+        self.assertIn("ask for an older version", said)
 
 
 class Bases(BuildCase):
