@@ -361,7 +361,7 @@ const struct command command_build = {
 	.settings = build_settings,
 	.network = true,
 	.spec_at = AT(spec),
-	.help = "  NAME             a shipped recipe: python or slim\n"
+	.help = "  NAME             a shipped recipe: python, slim or code-interpreter\n"
 		"  RECIPE.json      a recipe of your own\n"
 		"  DIR              a directory with a Dockerfile, which FILE names otherwise\n\n"
 		"Root is not needed, but an ordinary user needs uidmap and a range in "

@@ -57,7 +57,6 @@ struct chamber {
 	const char *name;
 	bool cleans;
 	unsigned limit_s;
-	uint64_t deadline_us; /* monotonic; 0: none */
 	pid_t pid;
 	pid_t log_pid; /* the process that reads its output (chamber_log.h) */
 	int log_fd;    /* what that keeps; owned */
