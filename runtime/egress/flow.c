@@ -125,18 +125,21 @@ static void flow_record(const struct flow *f, const char *reason)
 {
 	const struct address *reached = f->tried && !f->is_published ? &f->reached : NULL;
 
-	record_add(&f->egress->record, &(struct record_entry){
-					       .what = f->is_published ? "published" : "connection",
-					       .name = f->name ? f->name->text : NULL,
-					       .inner = f->is_published ? NULL : &f->asked,
-					       .outer = f->is_proxied ? NULL : reached,
-					       .proxy = f->is_proxied ? reached : NULL,
-					       .port = f->port,
-					       .bytes_out = f->bytes_out,
-					       .bytes_in = f->bytes_in,
-					       .reason = reason,
-					       .is_refused = reason && !f->is_broken,
-				       });
+	if (f->distrusts)
+		reason = "the program refused its certificate; --ca FILE adds an authority";
+	record_add(&f->egress->record,
+		   &(struct record_entry){
+			   .what = f->is_published ? "published" : "connection",
+			   .name = f->name ? f->name->text : NULL,
+			   .inner = f->is_published ? NULL : &f->asked,
+			   .outer = f->is_proxied ? NULL : reached,
+			   .proxy = f->is_proxied ? reached : NULL,
+			   .port = f->port,
+			   .bytes_out = f->bytes_out,
+			   .bytes_in = f->bytes_in,
+			   .reason = reason,
+			   .is_refused = reason && (f->distrusts || !f->is_broken),
+		   });
 }
 
 void flow_end(struct flow *f, const char *reason)
@@ -255,6 +258,7 @@ void flow_accept(struct egress *g, int fd, uint16_t port)
 	}
 	f->gate = own_zeroed(1, sizeof(*f->gate));
 	gate_init(f->gate, f->rule.kind, f->name->text, port);
+	f->is_watched = f->rule.kind == EGRESS_TLS;
 	f->deadline_ms = g->reactor.now_ms + FLOW_GATE_MS;
 	flow_arrange(f);
 }

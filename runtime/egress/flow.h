@@ -65,9 +65,12 @@ struct flow {
 		answer;  /* the server's bytes that the client has not taken while the gate looks */
 	struct lane out; /* client to server */
 	struct lane in;
-	size_t held;    /* of `egress->held` */
-	bool sleeps;    /* for the meter */
-	bool is_broken; /* one of its ends is gone: no refusal */
+	size_t held;     /* of `egress->held` */
+	bool sleeps;     /* for the meter */
+	bool is_broken;  /* one of its ends is gone: no refusal */
+	bool is_watched; /* its next bytes, behind its gate, may refuse the certificate
+			    (tls_alert.h) */
+	bool distrusts;  /* it has */
 	uint64_t bytes_out;
 	uint64_t bytes_in;
 	uint64_t deadline_ms; /* of the stage; UINT64_MAX: none */

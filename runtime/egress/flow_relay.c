@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "egress/flow_parts.h"
+#include "egress/tls_alert.h"
 
 #define FLOW_READ     (16 << 10)
 #define FLOW_MAX_HELD (64 << 20) /* of all clients together, until gates have judged it */
@@ -180,6 +181,18 @@ static const char *flow_relay_pump(struct flow *f, struct lane *lane, uint64_t *
 	return "no descriptor is left for it";
 }
 
+/* Nothing is taken from the socket. */
+static void flow_relay_watch(struct flow *f)
+{
+	uint8_t bytes[TLS_ALERT_LOOK];
+	ssize_t n = recv(f->client_fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
+
+	if (n <= 0)
+		return;
+	f->distrusts = tls_alert_look(bytes, (size_t)n) == TLS_ALERT_CERTIFICATE;
+	f->is_watched = tls_alert_look(bytes, (size_t)n) == TLS_ALERT_MORE;
+}
+
 static const char *flow_relay_out(struct flow *f)
 {
 	const char *reason = NULL;
@@ -188,6 +201,8 @@ static const char *flow_relay_out(struct flow *f)
 		reason = flow_relay_gate_read(f);
 	if (reason || (f->gate && !gate_client_is_open(f->gate)))
 		return reason;
+	if (f->is_watched)
+		flow_relay_watch(f);
 	return flow_relay_pump(f, &f->out, &f->bytes_out);
 }
 

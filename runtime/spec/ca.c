@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "spec/egress_preset.h"
+#include "spec/run_settings.h"
 
 #define BEGIN        "-----BEGIN "
 #define END          "-----END "
@@ -65,6 +67,9 @@ int ca_flag(void *spec, const char *value, struct err *e)
 	struct sandbox_spec *s = spec;
 	auto_buf struct buf text = {0};
 
+	s->ca = NULL;
+	if (!strcmp(value, "none"))
+		return 0;
 	if (io_read_file(AT_FDCWD, value, CA_MAX_BYTES, &text, e))
 		return -1;
 	if (memchr(buf_string(&text), '\0', text.length))
@@ -73,4 +78,22 @@ int ca_flag(void *spec, const char *value, struct err *e)
 		return -1;
 	s->ca = spec_strdup(s, buf_string(&text));
 	return 0;
+}
+
+int ca_finish(struct sandbox_spec *s, struct err *e)
+{
+	struct egress_preset file;
+	int found;
+	int status;
+
+	if (setting_given(run_settings, s->given, "ca"))
+		return 0;
+	found = egress_preset_read_own(CA_FILE, &file, e);
+	if (found)
+		return found < 0 ? -1 : 0;
+	status = ca_check(buf_string(&file.text), file.path, e);
+	if (!status)
+		s->ca = spec_strdup(s, buf_string(&file.text));
+	buf_fini(&file.text);
+	return status;
 }

@@ -5,8 +5,13 @@
 
 #include <string.h>
 
+#include "base/own.h"
+#include "spec/ca.h"
 #include "spec/egress_host.h"
 #include "spec/egress_preset.h"
+
+#define PRIVATE_HOSTS "private.hosts" /* no list can have such a name */
+#define BLANK         " \t\r\f\v"
 
 /* -- private addresses ------------------------------------------------------------------------ */
 
@@ -28,6 +33,45 @@ static int egress_finish_mark(struct egress_spec *s, const char *asked, struct e
 	if (!found && egress_preset_is_there(asked))
 		return err_input(e, "--allow-private: %.64s is a list: name its hosts", asked);
 	return found ? 0 : err_input(e, "--allow-private: %.200s is not in --egress", asked);
+}
+
+/* Names in a file of the machine may be private in every list; a list need not have them. */
+static int egress_finish_mark_line(struct egress_spec *s, char *line, struct err *e)
+{
+	struct egress_entry entry;
+	struct egress_rule wanted;
+
+	line[strcspn(line, "#")] = '\0';
+	line += strspn(line, BLANK);
+	for (size_t n = strlen(line); n && strchr(BLANK, line[n - 1]); n--)
+		line[n - 1] = '\0';
+	if (!*line)
+		return 0;
+	if (egress_host_parse(line, &entry, e))
+		return -1;
+	wanted = egress_entry_rule(&entry, entry.name[0] ? entry.name : NULL, 0);
+	for (size_t i = 0; i < s->rule_count; i++)
+		s->rules[i].allow_private |= egress_same_host(&s->rules[i], &wanted);
+	return 0;
+}
+
+static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
+{
+	struct egress_preset file;
+	auto_free char *text = NULL;
+	char *rest;
+	char *line;
+	int found = egress_preset_read_own(PRIVATE_HOSTS, &file, e);
+
+	if (found)
+		return found < 0 ? -1 : 0;
+	rest = text = own_strdup(buf_string(&file.text));
+	buf_fini(&file.text);
+	while ((line = strsep(&rest, "\n"))) {
+		if (egress_finish_mark_line(s, line, e))
+			return err_prefix(e, "%.300s", file.path);
+	}
+	return 0;
 }
 
 /* An address that only --allow-private could reach; a network is judged by its first address. */
@@ -194,6 +238,8 @@ int egress_finish(struct sandbox_spec *s, struct err *e)
 		if (egress_finish_mark(network, s->allow_private.items[i], e))
 			return -1;
 	}
+	if (network->has_list && (egress_finish_mark_file(network, e) || ca_finish(s, e)))
+		return -1;
 	egress_finish_sort(network);
 	return egress_finish_check_private(network, e) || egress_finish_check_count(network, e) ||
 			       egress_finish_check_outside(network, e) ||

@@ -67,7 +67,7 @@ class Refused(Case):
 
     def test_the_faces_that_others_reach_have_none_of_it(self) -> None:
         """A remote caller opens no network: neither a server nor its keys know these settings."""
-        for args in (["mcp", "--egress", "pypi"], ["warm", "start", "--egress", "pypi"], ["serve", "--egress", "pypi"]):
+        for args in (["warm", "start", "--egress", "pypi"], ["serve", "--egress", "pypi"]):
             with self.subTest(args=args):
                 self.assertRegex(self.assert_status(glovebox(*args), 125).err, message("setting_words_unknown#2", "--egress"))
 
