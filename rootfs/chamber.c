@@ -257,11 +257,13 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	 */
 	kill(c->pid, SIGKILL);
 	status = process_reap(c->pid, 0);
-	egress_end(&c->egress);
 	own_close(&c->pid_fd);
 	chamber_log_finish(c->log_pid, !ended && !late);
-	if (status && (ended || late) && !interrupt_signal())
+	if (status && (ended || late) && !interrupt_signal()) {
 		chamber_log_show(&c->log_fd);
+		chamber_network_explain(&c->egress);
+	}
+	egress_end(&c->egress);
 	own_close(&c->log_fd);
 	cgroup_read_usage(&c->group, &used);
 	cgroup_close(&c->group);

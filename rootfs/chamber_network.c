@@ -3,8 +3,11 @@
  */
 #include "chamber_network.h"
 
+#include <stdio.h>
+
 #include "base/own.h"
 #include "base/self_path.h"
+#include "spec/egress_refusals.h"
 
 int chamber_network_start(const struct egress_spec *spec, struct egress *out, struct err *e)
 {
@@ -22,4 +25,17 @@ int chamber_network_start(const struct egress_spec *spec, struct egress *out, st
 		return 0;
 	egress_end(out);
 	return -1;
+}
+
+void chamber_network_explain(const struct egress *x)
+{
+	auto_buf struct buf line = {0};
+	struct egress_summary summary;
+	struct err ignored;
+
+	if (x->control < 0 || egress_summarize(x->control, &summary, &ignored))
+		return;
+	egress_refusals_line(&(struct egress_summary){0}, &summary, &line);
+	fputs(buf_string(&line), stderr);
+	egress_summary_fini(&summary);
 }

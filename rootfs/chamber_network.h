@@ -9,4 +9,7 @@
 /* Start it, before the chamber; end with egress_end(). ERR_UNSUPPORTED: it is not installed. */
 int chamber_network_start(const struct egress_spec *spec, struct egress *out, struct err *e);
 
+/* Say on stderr what it has refused to a step that failed. @x  none, too. */
+void chamber_network_explain(const struct egress *x);
+
 #endif

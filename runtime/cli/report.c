@@ -8,9 +8,9 @@
 
 #include "base/parse.h"
 #include "base/say.h"
+#include "spec/egress_refusals.h"
 
 #define MAX_REFUSED_LINES 10
-#define MAX_REFUSED_HOSTS 4
 
 static void report_say_memory(const struct limits *l, const struct verdict *v)
 {
@@ -72,39 +72,12 @@ static void report_say_pids(const struct limits *l, const struct verdict *v)
 			(unsigned long long)v->pids_refused, (unsigned long long)l->pids);
 }
 
-/* "pypi.org:443: a private address (--allow-private); evil.example: not listed" */
-static void report_name_refusals(const struct egress_summary *s, size_t from)
-{
-	for (size_t i = from; i < s->refusal_count && i - from < MAX_REFUSED_HOSTS; i++) {
-		const struct egress_refusal *one = &s->refusals[i];
-		const bool v6 = strchr(one->name, ':');
-
-		fputs(i > from ? "; " : ": ", stderr);
-		fputs(v6 ? "[" : "", stderr);
-		say_line(stderr, one->name);
-		fputs(v6 ? "]" : "", stderr);
-		if (one->port)
-			fprintf(stderr, ":%u", one->port);
-		fputs(": ", stderr);
-		say_line(stderr, one->reason);
-	}
-	if (s->refusal_count > from + MAX_REFUSED_HOSTS)
-		fputs("; ...", stderr);
-}
-
 void report_refusals(const struct egress_summary *before, const struct egress_summary *now)
 {
-	const uint64_t refused = now->counters.refused - before->counters.refused;
+	auto_buf struct buf line = {0};
 
-	if (now->counters.refused <= before->counters.refused)
-		return;
-	fprintf(stderr, "[NETWORK] refused %llu %s", (unsigned long long)refused,
-		refused == 1 ? "connection or lookup" : "connections or lookups");
-	if (now->refusal_count > before->refusal_count)
-		report_name_refusals(now, before->refusal_count);
-	else if (before->counters.refused && now->refusal_count < EGRESS_SUMMARY_NAMES)
-		fputs(", as in earlier calls", stderr);
-	fputs("\n", stderr);
+	egress_refusals_line(before, now, &line);
+	fputs(buf_string(&line), stderr);
 }
 
 /* "[SPACE] /tmp is full (256m): --tmpfs /tmp:size=SIZE", of a program that did not end well. */

@@ -254,10 +254,10 @@ WARM = (
     ),
     Shown(
         "memory that a preload has mapped shared is one for all cells",
-        "such a preload is refused",
+        "such a preload is left out",
         (
             "warm/test_machinery: test_no_shared_memory_is_left, test_planted_shared_memory_is_found,"
-            " test_shared_memory_is_refused_by_name, test_cells_meet_in_shared_memory_if_it_is_not_refused",
+            " test_what_keeps_shared_memory_is_left_out_by_name, test_cells_meet_in_shared_memory_if_it_is_not_refused",
             "guest/test_nursery: test_module_that_keeps_shared_memory",
         ),
         "rootfs/guest/nursery.py",

@@ -288,6 +288,10 @@ class Programs(DockerfileCase):
         self.assertEqual(self.sh("cat /got"), "from outside")
         self.refused(f"FROM base:1\nRUN exec 3<>/dev/tcp/host.glovebox.internal/{port}\n", "line 2: RUN", "--egress")
 
+    def test_hosts_that_were_refused_are_named(self) -> None:
+        ask = "FROM base:1\nRUN exec 3<>/dev/tcp/other.internal/5432\n"
+        self.refused(ask, "line 2: RUN", "[NETWORK] refused", "other.internal: ", args=("--egress", "db.internal:5432"))
+
     def test_limits_of_a_run_are_named_when_they_bite(self) -> None:
         hog = "RUN x=x; while :; do x=$x$x; done\n"
         many = "RUN for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; exit $?\n"
