@@ -4,7 +4,7 @@ Whoever looks at an object counts a reference in it, and the first one that a co
 Since 3.12 CPython does not count those of None and its like: they have a count of their own (PEP 683). Here all
 that the preloads have made gets it.
 
-What can be seen of that: sys.getrefcount() tells that number, as it does of None; and an object of the preloads
+What can be seen of that: sys.getrefcount() tells such a number, as it does of None; and an object of the preloads
 lives on when the last reference to it is gone, so that neither its __del__ nor its weak references learn of it. At the
 end of a program nothing of the preloads is taken apart, then, which is most of what is gained.
 """
@@ -16,6 +16,9 @@ from ctypes import c_uint32
 from types import CodeType
 
 IMMORTAL = sys.getrefcount(None)
+# From 3.14 on CPython does not ask again before it gives back what it has taken of a mortal object, and counts up
+# below that number. What it has at this moment is given back later: so there is room.
+GIVEN = IMMORTAL if IMMORTAL == 0xFFFF_FFFF else IMMORTAL + (1 << 28)
 CHUNK = 4096  # objects
 
 
@@ -44,8 +47,8 @@ def give(objects: Iterable[object]) -> list[object]:
     """Give it to those that do not have it, and return them."""
     found = []
     for one in objects:
-        if sys.getrefcount(one) != IMMORTAL:
-            c_uint32.from_address(id(one)).value = IMMORTAL
+        if sys.getrefcount(one) < IMMORTAL:
+            c_uint32.from_address(id(one)).value = GIVEN
             found.append(one)
     return found
 

@@ -18,7 +18,7 @@ class Old:
     pass
 old, none = Old(), sys.getrefcount(None)
 print(immortal.make() > 10_000)
-print({sys.getrefcount(one) == none for one in (json, json.dumps, json.dumps.__code__.co_consts, Old, old)})
+print({sys.getrefcount(one) >= none for one in (json, json.dumps, json.dumps.__code__.co_consts, Old, old)})
 print(sys.getrefcount(Old()) < 10, sys.getrefcount([]) < 10)
 """
 
@@ -56,11 +56,14 @@ def dirty():
     with open("/proc/self/smaps_rollup") as file:
         return sum(int(line.split()[1]) for line in file if line.startswith("Private_Dirty"))
 
+def look():
+    for word in words:
+        other = word[0]
+
 ours, theirs = os.pipe()
 if os.fork() == 0:
     before = dirty()
-    for word in words:
-        other = word[0]
+    look()
     os.write(theirs, b"%d" % (dirty() - before))
     os._exit(0)
 print(int(os.read(ours, 100)))
