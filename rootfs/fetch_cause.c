@@ -28,6 +28,7 @@ static const struct cause {
 	{"pip-unreachable", true, "pip cannot reach an index: look at the network, PIP_INDEX_URL and http_proxy, or name a directory of wheels, PIP_FIND_LINKS"},
 	{"pip-conflict", true, "pip says that they, or what they need, exclude each other"},
 	{"pip-installed", true, "pip cannot replace what a Debian package has installed: ask for an older version of the wheel that wants it, or build on a recipe without that Debian package, such as slim"},
+	{"pip-source", true, "it, or what it needs, is there only as source, and building that runs its code with this machine's network: --allow-sdist allows it"},
 	{"pip", true, "pip failed; its messages are above"},
 	{"import", true, "so the image would not work: add the package that has it, \"apt\" in a recipe, or leave this one out"},
 	{"preload", true, "so it cannot be imported in advance: leave it out of \"preload\" in the recipe"},

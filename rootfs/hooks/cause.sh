@@ -17,7 +17,9 @@ named() {
 
 if [ $# -gt 0 ]; then
 	package=$(named "No matching distribution found for (.*)")
-	if says 'NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError|SSLError|HTTP error [45]'; then
+	if says 'glovebox: pip wants to start a program'; then
+		echo pip-source
+	elif says 'NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError|SSLError|HTTP error [45]'; then
 		echo pip-unreachable
 	elif [ -n "$package" ]; then
 		echo pip-missing

@@ -7,8 +7,8 @@
 # cannot say what is missing.
 #
 # The one step with a network in which the new root's own python3 runs: pip parses what the
-# network gave it, and with --allow-sdist it runs it. So it works as an ordinary user of the
-# build without new privileges; nothing is installed here.
+# network gave it, and with --allow-sdist it runs it; without, only_wheels.py keeps it from starting
+# programs. It works as an ordinary user of the build without new privileges; nothing is installed here.
 set -euf
 root=$1
 home=/tmp/glovebox-pip
@@ -38,15 +38,26 @@ mount -t proc proc "$root/proc"
 
 export HOME=$home/wheels TMPDIR=$home/wheels PIP_NO_INPUT=1 PIP_NO_CACHE_DIR=1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_PROGRESS_BAR=off PIP_BREAK_SYSTEM_PACKAGES=1 PIP_USER=0
-[ -n "${GLOVEBOX_ALLOW_SDIST:-}" ] || export PIP_ONLY_BINARY=:all:
+if [ -z "${GLOVEBOX_ALLOW_SDIST:-}" ]; then
+	export PIP_ONLY_BINARY=:all:
+	only_wheels=$(cat /inputs/only_wheels.py)
+fi
 
 python() {
 	setpriv --no-new-privs chroot --userspec=1000:1000 "$root" python3 "$@"
 }
 
+run_pip() {
+	if [ -n "${GLOVEBOX_ALLOW_SDIST:-}" ]; then
+		python -m pip "$@"
+	else
+		python -c "$only_wheels" "$@"
+	fi
+}
+
 # What pip prints is shown, and says the cause if it fails.
 pip() {
-	{ python -m pip "$@" 2>&1 || echo failed > "$log.failed"; } | tee "$log"
+	{ run_pip "$@" 2>&1 || echo failed > "$log.failed"; } | tee "$log"
 	[ -e "$log.failed" ] || return 0
 	# shellcheck disable=SC2086 # a list of requirements, split on purpose
 	sh /inputs/cause.sh $GLOVEBOX_PIP < "$log" > "$root/../cause"
@@ -58,10 +69,10 @@ choose() {
 }
 
 # shellcheck disable=SC2086
-if python -m pip install --help | grep -e '--report' > /dev/null; then
+if run_pip install --help | grep -e '--report' > /dev/null; then
 	set -- install --dry-run --report "$home/wheels/plan" -- $GLOVEBOX_PIP
 	choose > "$root$home/installed"
-	PIP_CONSTRAINT="${PIP_CONSTRAINT:-} $home/installed" python -m pip "$@" || pip "$@"
+	PIP_CONSTRAINT="${PIP_CONSTRAINT:-} $home/installed" run_pip "$@" || pip "$@"
 	if ! choose "$home/wheels/plan" > "$root$home/chosen"; then
 		cp "$root$home/chosen" "$root/../cause"
 		exit 1

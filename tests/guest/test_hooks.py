@@ -118,6 +118,27 @@ class ChooseWheels(Folder):
         self.assertEqual((done.returncode, done.stdout.splitlines()), (1, ["pip-installed", said]), done.stderr)
         self.assertEqual(done.stderr, f"glovebox: {said}\n")
 
+    def test_what_is_no_single_line_for_pip_is_refused(self) -> None:
+        """An index and a wheel say these words; pip reads options and ${variables} in the file they would go to."""
+        for at, word in (
+            (("metadata", "name"), "wanted\n--no-binary :all:"),
+            (("metadata", "name"), "-r"),
+            (("metadata", "version"), "1\x1b[2J"),
+            (("download_info", "url"), "http://w/wanted-2-py3-none-any.whl?a ; python_version<'3'"),
+            (("download_info", "url"), "http://w/wanted-2-py3-none-any.whl?a\n-r /etc/hosts"),
+            (("download_info", "url"), "http://w/wanted-2-py3-none-any.whl?${PIP_INDEX_URL}"),
+            (("download_info", "archive_info", "hashes", "sha256"), "12\n--no-binary :all:"),
+        ):
+            with self.subTest(at=at, word=word):
+                item = place = self.item("wanted")
+                for key in at[:-1]:
+                    place = place[key]
+                place[at[-1]] = word
+                done = self.choose({}, item)
+                self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (1, "pip"), done.stderr)
+                self.assertIn(ascii(word), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
     def test_debians_versions_are_constraints(self) -> None:
         self.assertEqual(self.choose({"needed_it": "1.5", "odd": "1-nonsense"}).stdout, "needed-it==1.5\n")
 

@@ -12,9 +12,11 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import unittest
 import venv
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from support.case import Case
@@ -304,11 +306,11 @@ class Wheels(BuildCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def wheel(self, name: str, version: str, *needs: str) -> None:
+    def wheel(self, name: str, version: str, *needs: str, called: str = "") -> None:
         """Put a wheel into the directory."""
         (self.folder / "links").mkdir(exist_ok=True)
         about = f"{name}-{version}.dist-info"
-        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
+        metadata = f"Metadata-Version: 2.1\nName: {called or name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
         with zipfile.ZipFile(self.folder / f"links/{name}-{version}-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"{name}.py", "")
             wheel.writestr(f"{about}/METADATA", metadata)
@@ -319,9 +321,9 @@ class Wheels(BuildCase):
         """Without an index."""
         return super().env() | {"PIP_NO_INDEX": "1"}
 
-    def build_wheels(self, *wanted: str) -> Result:
+    def build_wheels(self, *wanted: str, allow: Sequence[str] = ()) -> Result:
         """Build an image of them."""
-        return self.build(suite="trixie", pip=list(wanted), pip_find_links=str(self.folder / "links"))
+        return self.build(*allow, suite="trixie", pip=list(wanted), pip_find_links=str(self.folder / "links"))
 
     def installed(self) -> set[str]:
         """Return what pip has installed."""
@@ -349,6 +351,33 @@ class Wheels(BuildCase):
         said = self.assert_status(self.build_wheels("wanted==2.0"), 125).err.splitlines()[-1]
         self.assertIn("needed 2.0: wanted 2.0 wants needed>=2, and Debian's package is 1.0: pip cannot replace", said)
         self.assertIn("ask for an older version", said)
+
+    def source(self, name: str) -> str:
+        """Put a source package beside the wheels whose own code says that it runs; return its URL in the root."""
+        top = self.folder / f"{name}-1"
+        project = "[build-system]\nrequires = []\nbuild-backend = 'own'\nbackend-path = ['.']\n"
+        self.write(top / "pyproject.toml", project)
+        self.write(top / "own.py", "import sys\nsys.exit('code of a source package runs')\n")
+        (self.folder / "links").mkdir(exist_ok=True)
+        with tarfile.open(self.folder / f"links/{name}-1.tar.gz", "w:gz") as archive:
+            archive.add(top, top.name)
+        return f"file:///tmp/glovebox-pip/links/{name}-1.tar.gz"
+
+    def test_no_code_of_a_source_package_runs_unless_it_is_allowed(self) -> None:
+        """What a wheel needs by URL is exempt from pip's --only-binary; the flag shows that it is built without the layer."""
+        self.wheel("bringer", "1.0", f"own @ {self.source('own')}")
+        said = self.assert_status(self.build_wheels("bringer"), 125).err
+        self.assertNotIn("code of a source package runs", said)
+        self.assertRegex(said.splitlines()[-1], "^glovebox: bringer: .*--allow-sdist")
+        said = self.assert_status(self.build_wheels("bringer", allow=["--allow-sdist"]), 125).err
+        self.assertIn("code of a source package runs", said)
+
+    def test_what_a_wheel_calls_itself_is_no_line_for_pip(self) -> None:
+        lines = f"\n --no-binary :all:\n own @ {self.source('own')}\n x"
+        self.wheel("bringer", "1.0", called=f"bringer{lines}")
+        said = self.assert_status(self.build_wheels("bringer", allow=["--allow-sdist"]), 125).err
+        self.assertNotIn("code of a source package runs", said)
+        self.assertIn("glovebox: no name of a package: '", said)
 
 
 class Bases(BuildCase):
