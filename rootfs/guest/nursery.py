@@ -45,6 +45,8 @@ import reseed  # noqa: E402
 import versions  # noqa: E402
 
 CALLS = 3
+PYTHON = sys.executable
+LONGEST = 200  # characters of a line about a preload: it is a stranger's, and the supervisor keeps 1,023 bytes of all
 
 
 def why_not_copied() -> str:
@@ -80,7 +82,7 @@ def preload(names: list[str]) -> tuple[str, str]:
         try:
             __import__(name)
         except BaseException as error:  # a preload may raise anything, SystemExit too
-            why = f"{type(error).__name__}: {error}"
+            why = f"{type(error).__name__}: {text_of(error)}"
             if type(error) is ModuleNotFoundError and error.name and f"{name}.".startswith(f"{error.name}."):
                 raise Missing(f"preload {name}: {why}") from None
             return name, why
@@ -95,9 +97,26 @@ def preload(names: list[str]) -> tuple[str, str]:
 
 
 def begin_without(name: str, why: str, names: list[str], left_out: list[str]) -> None:
-    """Begin anew: what a module has left behind would be in every copy. Does not return."""
+    """Begin anew, in the environment of the start: what a module leaves would be in every copy. Does not return."""
     rest = ",".join(other for other in names if other != name)
-    os.execv(sys.executable, [sys.executable, __file__, rest, *left_out, f"{name}: {why}"])
+    with open("/proc/self/environ", "rb") as file:
+        variables = file.read().split(b"\0")[:-1]
+    environment = dict(variable.partition(b"=")[::2] for variable in variables)
+    os.execve(PYTHON, [PYTHON, __file__, rest, *left_out, line(f"{name}: {why}")], environment)
+
+
+def text_of(error: BaseException) -> str:
+    """Return what an exception says: its class may be a preload's own."""
+    try:
+        return str(error)
+    except BaseException:
+        return "its text cannot be had"
+
+
+def line(text: str) -> str:
+    """Return a preload's words as a line that is safe as an argument, in a message and on a terminal."""
+    words = " ".join(text[: 2 * LONGEST].split())
+    return "".join(c if c.isprintable() else "?" for c in words[:LONGEST])
 
 
 def live_threads() -> int:
@@ -188,7 +207,7 @@ def main() -> None:
     try:
         name, why = preload(names)
     except Missing as error:
-        report(f"error {error}")
+        report(f"error {line(str(error))}")
         sys.exit(1)
     if name:
         begin_without(name, why, names, left_out)
@@ -212,7 +231,7 @@ def main() -> None:
     if memory:
         report(f"error the preloads keep memory that all cells would share once they are used: {memory}")
         sys.exit(1)
-    report("\n".join(["ready {}.{}.{}".format(*sys.version_info), *(" ".join(said.split()) for said in left_out)]))
+    report("\n".join(["ready {}.{}.{}".format(*sys.version_info), *left_out]))
     settle()
     if is_gathered:
         hugepages.disperse()

@@ -67,8 +67,8 @@ class Preload(unittest.TestCase):
         self.folder = Path(place.name)
         self.guest = shutil.copytree(NURSERY.parent, self.folder / "guest")  # finds fakes beside it
 
-    def say(self, names: str, **modules: str) -> tuple[str, int]:
-        """Preload from modules with these texts; return the message and the exit status."""
+    def say(self, names: str, env: "dict[str, str] | None" = None, **modules: str) -> tuple[str, int]:
+        """Preload from modules with these texts, in this environment; return the message and the exit status."""
         for name, text in modules.items():
             (self.guest / f"{name}.py").write_text(text)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -80,7 +80,7 @@ class Preload(unittest.TestCase):
                 stderr=subprocess.DEVNULL,
                 pass_fds=(3,),
                 preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
-                env={**os.environ, "HOME": str(self.folder)},
+                env={**(os.environ if env is None else env), "HOME": str(self.folder)},
             )
             theirs.close()
             ours.settimeout(60)
@@ -159,6 +159,34 @@ class Preload(unittest.TestCase):
         late = "import os, sys; assert not {'one', 'two'} & set(sys.modules) and not hasattr(os, 'one')"
         message, _ = self.say("one,two,late", **fakes, late=late)
         self.assertEqual([line.split(":")[0] for line in message.split("\n")[1:]], ["one", "two"])
+
+    def test_environment_is_that_of_the_start(self) -> None:
+        """What a module that is left out has set of it would change the Python that begins anew: its hash seed, its path."""
+        fake = "import os; os.environ.update(PYTHONHASHSEED='0', HOME='/'); os.putenv('PYTHONPATH', '/'); 1/0"
+        told = "import sys; raise ValueError(sorted(open('/proc/self/environ').read().split('\\0')), sys.flags.hash_randomization)"
+        env = {"PATH": os.defpath, "PYTHONDONTWRITEBYTECODE": "1"}  # CPython sets LC_CTYPE for itself
+        message, _ = self.say("fake,late", env, fake=fake, late=told)
+        variables = sorted(["", *(f"{name}={value}" for name, value in env.items()), f"HOME={self.folder}"])
+        self.assertEqual(message.split("\n")[2], f"late: ValueError: ({variables}, 1)")
+
+    def test_python_is_that_of_the_start(self) -> None:
+        for program in ("'/nosuch'", "None"):
+            self.assert_left_out(self.say("fake", fake=f"import sys; sys.executable = {program}; 1/0"), "fake", "ZeroDivisionError")
+
+    def test_words_of_a_module_are_a_short_line(self) -> None:
+        """They are an argument of the next Python, then a part of one message, and the supervisor keeps 1,023 bytes of all."""
+        for text, words in (
+            ("ValueError('a\\0b\\x1b[2J\\u202e')", "ValueError: a?b?[2J?"),
+            ("ValueError('\\ud800\\udcff')", "ValueError: ??"),
+            ("ValueError('x' * 200_000)", "ValueError: xxx"),
+            ("ModuleNotFoundError('a\\0b', name='\\ud800')", "ModuleNotFoundError: a?b"),
+            ("type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "Mute: its text cannot be had"),
+        ):
+            with self.subTest(text):
+                message = self.say("json,fake", fake=f"raise {text}")
+                self.assert_left_out(message, "fake", words)
+                self.assertLess(len(message[0]), 250)
+        self.assert_error(self.say("fake", fake="raise ModuleNotFoundError('\\ud800', name='fake')"), "preload fake: ModuleNotFoundError: ?")
 
     def test_memory_that_is_not_shared(self) -> None:
         for text in NOT_SHARED:
