@@ -57,13 +57,14 @@ void save_owners_change(const void *context, struct entry *entry)
 {
 	static const char *const for_all[] = {"tmp", "var/tmp", "run/lock"};
 	const struct save_owners *o = context;
+	/* One file has one owner: that of its first name. */
+	const char *path = entry->type == ENTRY_HARDLINK ? entry->link : entry->path;
 
 	for (size_t i = 0; i < sizeof(for_all) / sizeof(for_all[0]); i++) {
 		if (entry->type == ENTRY_DIRECTORY && !strcmp(entry->path, for_all[i]))
 			entry->mode = 01777;
 	}
-	if (save_owners_is_below(entry->path, o->home) ||
-	    save_owners_is_below(entry->path, o->work)) {
+	if (save_owners_is_below(path, o->home) || save_owners_is_below(path, o->work)) {
 		entry->uid = o->uid;
 		entry->gid = o->gid;
 	}

@@ -136,6 +136,16 @@ class Save(ImageTest):
                 modes = {e.name: e.mode for e in entries if e.isdir() and e.mode != 0o755}
                 self.assertEqual(modes, dict.fromkeys(("tmp", "var/tmp", "run/lock"), 0o1777))
 
+    def test_a_second_name_of_a_file_has_the_owner_of_the_first(self) -> None:
+        """A runtime that unpacks gives the file the owner of the last name: one in the home is no way to a file of /etc."""
+        passwd = b"ann:x:1234:1235::/home/ann:\n"
+        tree = Tar().file("etc/passwd", passwd).file("etc/shadow", b"x", mode=0o600).dir("home/ann").hardlink("home/ann/mine", "etc/shadow")
+        tree.file("home/ann/a", b"x").hardlink("home/ann/b", "home/ann/a")
+        self.ok("import", "-", "x", stdin=docker_save([tree.bytes()], {"User": "ann"}))
+        entries = {e.name: (e.islnk(), e.uid) for e in layer_of(self.saved())}
+        self.assertEqual((entries["etc/shadow"], entries["home/ann/mine"]), ((False, 0), (True, 0)))
+        self.assertEqual((entries["home/ann/a"], entries["home/ann/b"]), ((False, 1234), (True, 1234)))
+
     def test_what_nobody_may_read_and_names_of_whiteouts_come_back(self) -> None:
         odd = Tar().file("sudo", b"", mode=0o111).file("none", b"", mode=0).file(".wh.plain", b"")
         self.ok("import", "-", "x", stdin=odd.file("plain", b"").bytes())
