@@ -165,7 +165,7 @@ class LostThreads(unittest.TestCase):
 
     def test_looking_ends(self) -> None:
         told, status = self.fork(NAMELESS, "assert len(slept) < 3, slept")
-        self.assertEqual([one["count"] for one in told["threads"]], [3])
+        self.assertEqual(sum(one["count"] for one in told["threads"]), 3)  # one that still begins has another name
         self.assertEqual(status, 0)
 
     def test_groups_are_few(self) -> None:
