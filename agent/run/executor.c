@@ -16,19 +16,18 @@
 #include "base/loop.h"
 #include "base/own.h"
 #include "client/call_result.h"
+#include "client/image_packages.h"
 #include "client/places.h"
 #include "client/session.h"
 #include "client/session_spec.h"
 #include "client/supplier.h"
-#include "host/image.h"
 #include "spec/image_reference.h"
 #include "spec/spec.h"
 
 #define ANSWER_MAX    (32u << 20) /* with its pictures */
 #define OUTPUT_MAX    (1u << 20)  /* of each stream; the model is told a few kilobytes of it */
 #define WORKSPACE_MAX (64u << 20)
-#define PYTHON_IMAGE  "python:latest" /* the prompts name its packages */
-#define PREPARE_US    50000           /* between two checks whether a cell is ready */
+#define PREPARE_US    50000 /* between two checks whether a cell is ready */
 
 struct executor {
 	char *image;
@@ -83,37 +82,16 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	return spec_finish(spec, e);
 }
 
-/* For the model: of another image we know only what it preloads. */
-static char *executor_packages_of(const struct image_config *config)
-{
-	auto_buf struct buf text = {0};
-
-	buf_text(&text, "Python's standard library");
-	for (const char **p = config->preload; *p; p++)
-		buf_printf(&text, ", %.60s", *p);
-	return buf_take(&text);
-}
-
-/* Of another image than the one that the prompts were written for. */
-static int executor_name_packages(struct executor *x, struct err *e)
-{
-	struct image image;
-
-	if (!strcmp(x->image, PYTHON_IMAGE))
-		return 0;
-	if (image_open(x->image, &image, e))
-		return -1;
-	x->packages = executor_packages_of(&image.config);
-	image_close(&image);
-	return 0;
-}
-
 /* Report what is visibly wrong before a model is asked anything. */
 static int executor_check(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
-	int bad = executor_make_spec(x, &spec, e) || session_spec_check(&spec, e) ||
-		  executor_name_packages(x, e);
+	int bad = executor_make_spec(x, &spec, e) || session_spec_check(&spec, e);
+	auto_list struct list packages = {0};
+	auto_buf struct buf text = {0};
+
+	image_packages_of(x->image, &packages, &text);
+	x->packages = buf_take(&text);
 
 	x->memory_max = spec.limits.memory_bytes;
 	x->output_max =

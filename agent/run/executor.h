@@ -47,7 +47,7 @@ void executor_close(struct executor *x);
 /* The memory limit in bytes; every cell has one. */
 uint64_t executor_memory_max(const struct executor *x);
 
-/* The installed packages, in words; NULL: those of the image "python". Borrowed. */
+/* The installed packages, in words (client/image_packages.h). Borrowed. */
 const char *executor_packages(const struct executor *x);
 
 /*

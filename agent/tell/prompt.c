@@ -10,11 +10,6 @@
 #include "agent/tell/path_text.h"
 #include "prompts.h"
 
-/* What rootfs/recipes/python.json installs, by import name. */
-static const char packages[] =
-	"numpy, pandas, scipy, matplotlib, seaborn, sklearn, statsmodels, "
-	"sympy, PIL, openpyxl, reportlab";
-
 static const char *const texts[] = {
 	[PROMPT_SYSTEM_FENCED] = prompt_system_fenced,
 	[PROMPT_SYSTEM_TOOLS] = prompt_system_tools,
@@ -81,7 +76,7 @@ static void prompt_put_network(const struct prompt_facts *f, struct buf *out)
 
 static void prompt_put_packages(const struct prompt_facts *f, struct buf *out)
 {
-	buf_text(out, f->packages ? f->packages : packages);
+	buf_text(out, f->packages ? f->packages : "");
 }
 
 static void prompt_put_data(const struct prompt_facts *f, struct buf *out)

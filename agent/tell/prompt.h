@@ -37,7 +37,7 @@ struct prompt_facts {
 	uint64_t memory_max;  /* {{memory}}: bytes; 0: no limit */
 	bool fresh;           /* {{state}}: every script starts without variables */
 	const char *network;  /* {{network}}: hosts that are reached; NULL: none */
-	const char *packages; /* {{packages}}; NULL: those of the python image */
+	const char *packages; /* {{packages}}; NULL: none are known */
 	int data_fd;          /* {{data}}: the present content of /data; borrowed; -1: nothing */
 };
 

@@ -18,6 +18,7 @@
 #include "base/privileges.h"
 #include "base/process.h"
 #include "base/say.h"
+#include "client/image_packages.h"
 #include "client/session_spec.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
@@ -39,6 +40,7 @@ struct mcp {
 	struct supplier supplier;
 	struct mcp_place place;
 	struct places places;
+	struct buf installed;
 	struct mcp_desk desk;
 	struct mcp_rpc rpc;
 	struct mcp_wire wire;
@@ -153,12 +155,21 @@ static int main_keep_output(struct mcp *m, struct err *e)
 	return 0;
 }
 
+static void main_name_packages(struct mcp *m)
+{
+	auto_list struct list packages = {0};
+
+	image_packages_of(m->place.image, &packages, &m->installed);
+	m->place.installed = buf_string(&m->installed);
+}
+
 static int main_open(struct mcp *m, struct err *e)
 {
 	m->place.hub = hub_open(e);
 	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
 	if (!m->place.hub || mcp_place_open(&m->place, e))
 		return -1;
+	main_name_packages(m);
 	mcp_desk_open(&m->desk, &m->place, NULL, true);
 	m->rpc = (struct mcp_rpc){
 		.methods = mcp_methods, .owner = &m->desk, .result_most = RESULT_MOST};
@@ -197,6 +208,7 @@ static void main_close(struct mcp *m)
 	hub_close(m->place.hub);
 	mcp_place_close(&m->place, GOODBYE_MS);
 	places_close(&m->places);
+	buf_fini(&m->installed);
 	own_close(&m->signal_fd);
 	own_close(&m->out);
 }

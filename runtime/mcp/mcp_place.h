@@ -33,6 +33,7 @@ struct mcp_place {
 	struct mcp_options options;
 	char *image;                 /* owned; canonical */
 	struct sandbox_spec terms;   /* limits of a session, and its network */
+	const char *installed;       /* borrowed; packages, in words; NULL: they are not known */
 	const struct places *places; /* borrowed; NULL: it has no directory of the user's */
 	struct session_terms life;   /* after which one ends by itself */
 	struct supplier *supplier;   /* borrowed */

@@ -23,4 +23,6 @@ void mcp_reach_put(const struct mcp_place *place, struct buf *out)
 			 "a directory of the user's.");
 	buf_text(out, p->workspace || p->output ? " Nothing else of the host can be seen."
 						: " Nothing of the host can be seen.");
+	if (place && place->installed)
+		buf_printf(out, " Installed: %s.", place->installed);
 }

@@ -1,5 +1,6 @@
 /*
- * mcp_reach - what a model is told of what its code can reach: hosts, and the user's directories.
+ * mcp_reach - what a model is told of what its code can reach: hosts, the user's directories, and
+ * packages.
  *
  * No side effects. Runs: mcp, serve. Needs: nothing.
  */

@@ -23,6 +23,7 @@
 #include "base/say.h"
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
+#include "client/image_packages.h"
 #include "serve/become.h"
 #include "serve/flags.h"
 #include "serve/gate.h"
@@ -281,6 +282,7 @@ static int main_open(struct serve *s, char **said, struct err *e)
 	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
 	if (supplier_open(&terms, &server->supplier, e))
 		return -1;
+	image_packages_of(server->image, &server->packages, &server->installed);
 	server->hub = hub_open(e);
 	if (!server->hub)
 		return -1;
@@ -339,6 +341,8 @@ static void main_close(struct serve *s)
 	list_fini(&server->options.hosts);
 	list_fini(&server->options.origins);
 	own_free(&server->image);
+	list_fini(&server->packages);
+	buf_fini(&server->installed);
 	own_close(&s->signal_fd);
 	own_free(&s->notify);
 }

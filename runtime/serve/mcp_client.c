@@ -42,6 +42,7 @@ int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e
 	if (terms_read(r, NULL, &p->terms, e))
 		return -1;
 	p->image = server->image;
+	p->installed = buf_string(&server->installed);
 	p->life =
 		(struct session_terms){.idle_ms = clock_earlier(IDLE_MS, ttl_ms), .ttl_ms = ttl_ms};
 	p->options.sessions_max = SESSIONS_MOST;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "serve/about.h"
 #include "serve/execute.h"
 #include "serve/executions.h"
 #include "serve/files.h"
@@ -24,6 +25,7 @@ const struct route routes[] = {
 	{"GET", "/health", health_run, NO_BODY, true, NULL},
 	{"GET", "/ready", health_run_ready, NO_BODY, true, NULL},
 	{"GET", "/metrics", metrics_text_run, NO_BODY, false, NULL},
+	{"GET", "/v1", about_run, NO_BODY, false, NULL},
 	{"POST", "/v1/execute", execute_run, CODE_BODY, false, NULL},
 	{"POST", "/v1/execute/stream", execute_run_streamed, CODE_BODY, false, NULL},
 	{"GET", "/v1/executions", executions_run_list, NO_BODY, false, NULL},

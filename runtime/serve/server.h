@@ -33,6 +33,8 @@ struct server {
 	struct hub *hub;
 	struct serve_options options;
 	char *image;               /* canonical */
+	struct list packages;      /* of it (client/image_packages.h) */
+	struct buf installed;      /* the same, in words */
 	struct sandbox_spec terms; /* of a run that asks for nothing */
 	struct ceiling shipped;    /* policy/ceiling.json */
 	struct ceiling ceiling;    /* of this server, below it */

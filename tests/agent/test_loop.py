@@ -351,6 +351,7 @@ class Talk(AgentCase):
         self.assert_status(run.result)
         last = run.chats[-1]["messages"]
         self.assertEqual(last[0]["role"], "system")
+        self.assertIn("Installed: the standard library", last[0]["content"])
         self.assertEqual(last[1]["content"], "do it")
         self.assertLess(len(last), 14)
         self.assertGreaterEqual(len(last), 6)

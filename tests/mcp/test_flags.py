@@ -72,6 +72,7 @@ class Directories(McpCase):
         plain = self.start_mcp(version="").ask("initialize", **hello())["instructions"]
         self.assertIn("The code has no network. Nothing of the host can be seen.", plain)
         self.assertNotIn("/data", plain)
+        self.assertIn("Installed: the standard library", plain)
 
     def test_wrong_directories_are_refused_at_the_start(self) -> None:
         missing = self.folder / "missing"

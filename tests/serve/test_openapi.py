@@ -134,6 +134,10 @@ class OpenApi(ServeCase):
         self.fits(self.server.ask("PUT", "/v1/execute"), "POST", "/v1/execute", 405)
         self.fits(self.server.ask("POST", "/v1/execute", b"{}", {"Origin": "http://example.org"}), "POST", "/v1/execute", 403)
 
+    def test_about(self) -> None:
+        told = self.fits(self.server.get("/v1"), "GET", "/v1", 200)
+        self.assertEqual(told["image"], "host:latest")
+
     def test_files(self) -> None:
         one = "/v1/files/{file_id}"
         made = self.fits(self.server.upload("a/b.txt", b"abc"), "POST", "/v1/files", 201)
