@@ -25,6 +25,7 @@ static const struct cause {
 	{"unsigned", false, "no key that this machine trusts has signed it: install or upgrade debian-archive-keyring (\"apt-get install debian-archive-keyring\" as root); a mirror with a key of its own is named as --mirror \"deb [signed-by=/usr/share/keyrings/FILE] URI SUITE main\""},
 	{"package", true, "the suite has no package of this name and version"},
 	{"pip-missing", true, "pip found no wheel of it for this Python: is the name right? --allow-sdist builds one from its source"},
+	{"pip-certificate", true, "this machine does not trust the index's certificate: as root, put its authority into /usr/local/share/ca-certificates (NAME.crt) and run update-ca-certificates"},
 	{"pip-unreachable", true, "pip cannot reach an index: look at the network, PIP_INDEX_URL and http_proxy, or name a directory of wheels, PIP_FIND_LINKS"},
 	{"pip-conflict", true, "pip says that they, or what they need, exclude each other"},
 	{"pip-installed", true, "pip cannot replace what a Debian package has installed: ask for an older version of the wheel that wants it, or build on a recipe without that Debian package, such as slim"},

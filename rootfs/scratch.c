@@ -135,6 +135,8 @@ int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
 	return -1;
 }
 
+#define CLEAN_S 600 /* of a large root on a busy disk; of a file system that does not answer */
+
 /* The ids of the build own its content, so one of them removes it. */
 static void scratch_empty(const struct scratch *s, const struct subids *ids)
 {
@@ -142,7 +144,7 @@ static void scratch_empty(const struct scratch *s, const struct subids *ids)
 					   "-mindepth", "1",           "-delete"};
 	struct chamber_inputs inputs = {.build = s->build};
 	struct chamber_step step = {
-		.name = "clean", .ids = ids, .inputs = &inputs, .cleans = true, .limit_s = 60};
+		.name = "clean", .ids = ids, .inputs = &inputs, .cleans = true, .limit_s = CLEAN_S};
 	struct err ignored;
 
 	for (size_t i = 0; i < sizeof(argv) / sizeof(argv[0]); i++)
@@ -164,7 +166,7 @@ void scratch_remove(struct scratch *s, const struct subids *ids)
 		rmdir(s->build);
 	}
 	if (rmdir(s->top))
-		fprintf(stderr, "glovebox: %s is left, remove it\n", s->top);
+		fprintf(stderr, "glovebox: %s is left: as root, rm -r it\n", s->top);
 	own_free(&s->build);
 	own_free(&s->top);
 }

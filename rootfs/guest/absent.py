@@ -151,7 +151,7 @@ def advice(name: str, has_network: Callable[[], bool]) -> str:
     package = PACKAGES.get(name, name) if name in OTHERS else "NAME"
     if is_writable() and has_network():
         return f"{instead}: %pip install {package}"
-    return f"{instead}: glovebox image build --pip {package}, or %pip where there is --egress pypi and --writable"
+    return f"{instead}: glovebox image build python --pip {package}, or %pip where there is --egress pypi and --writable"
 
 
 def is_here(name: str) -> bool:

@@ -19,6 +19,8 @@ if [ $# -gt 0 ]; then
 	package=$(named "No matching distribution found for (.*)")
 	if says 'glovebox: pip wants to start a program'; then
 		echo pip-source
+	elif says 'CERTIFICATE_VERIFY_FAILED'; then
+		echo pip-certificate
 	elif says 'NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError|SSLError|HTTP error [45]'; then
 		echo pip-unreachable
 	elif [ -n "$package" ]; then

@@ -9,7 +9,7 @@ for stdlib in "$1"/usr/lib/python3.*; do
 		cat > "$mark" <<-END
 			[externally-managed]
 			Error=The image is read-only and shared, so packages are had in one of these ways:
-			 in an image:             glovebox image build --pip NAME
+			 in an image:             glovebox image build python --pip NAME
 			 until the sandbox ends:  --egress pypi --writable, then pip install NAME
 			 in a directory:          --egress pypi, then pip install --target DIR NAME
 			 (docs/packages.md of glovebox)

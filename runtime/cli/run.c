@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
+#include "base/say.h"
 #include "base/trusted_path.h"
 #include "cli/command.h"
 #include "cli/explain.h"
@@ -196,6 +197,24 @@ static void run_add_script(const struct sandbox_spec *spec, struct err *e)
 		our_name(), word);
 }
 
+/* "python a.py": Python says 2 where it finds no script, and this machine has one of that name. */
+static void run_hint_script(const struct sandbox_spec *spec, const struct verdict *v)
+{
+	const struct string_list *words = &spec->command;
+	const char *script = words->count > 1 ? words->items[1] : "";
+
+	if (v->exit_code != 2 || strncmp(words->items[0], "python", 6) != 0 || *script == '/' ||
+	    !script_is_here(script))
+		return;
+	fputs("glovebox: ", stderr);
+	say_line(stderr, script);
+	fprintf(stderr,
+		" is a file of this machine, which the program does not see: \"%s run --code ",
+		our_name());
+	say_line(stderr, script);
+	fputs(" IMAGE\" runs it\n", stderr);
+}
+
 /* Its streams are ours; for a result its output is also kept. */
 static int run_program(struct job *j, const struct presentation *show, struct verdict *v,
 		       struct err *e)
@@ -241,8 +260,10 @@ static int run_job(struct job *j, const struct presentation *show)
 		status = run_failed(&e, true);
 	} else {
 		status = v.exit_code;
-		if (!show->quiet)
+		if (!show->quiet) {
 			report_messages(&s->spec->limits, &v);
+			run_hint_script(s->spec, &v);
+		}
 		if (v.output_error) {
 			errno = v.output_error;
 			err_sys(&e, "write the program's output");

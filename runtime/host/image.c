@@ -281,9 +281,9 @@ int image_check_warm(const struct image *image, bool trusted, struct err *e)
 	if (image->is_vouched || trusted)
 		return 0;
 	return err_input(e,
-			 "the image %s was imported, and a warm Python is as trusted as glovebox: "
-			 "build one (glovebox image build), or vouch for this one with "
-			 "--trust-image",
+			 "the image %s was imported, or a Dockerfile has changed its Python, and a "
+			 "warm Python is as trusted as glovebox: build one of a recipe (glovebox "
+			 "image build), or vouch for this one with --trust-image",
 			 image->reference);
 }
 

@@ -67,7 +67,7 @@ const struct setting run_settings[] = {
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},
 	{"egress-connections", 0, "N", GROUP_NETWORK, NETWORK, SETTING_COUNT, AT(egress.connections), "256", .min = 1, .max = EGRESS_MAX_CONNECTIONS, .help = "connections at once"},
 	{"egress-log", 0, "FILE", GROUP_NETWORK, ANY | FACE_AGENT, SETTING_WRITTEN, AT(egress.log), NULL, .min = 1, .help = "write each connection and refusal there, as JSON lines, 1 MiB at most"},
-	{"ca", 0, "FILE", GROUP_NETWORK, NETWORK | FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = ca_flag, .words = "what ca.pem says", .help = "certificates (PEM) that pip, requests, curl, git and node trust besides the image's; none"},
+	{"ca", 0, "FILE", GROUP_NETWORK, NETWORK | FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = ca_flag, .words = "ca.pem", .help = "certificates (PEM) that pip, requests, curl, git, node trust too; or none"},
 	{"network", 0, "none", GROUP_NETWORK, ANY, SETTING_OWN, 0, "none", .parse = program_flag_network, .choices = "none", .help = "only none, the default: loopback, and what --egress and -p give"},
 
 	{"security-opt", 0, "OPTION", GROUP_CONFINEMENT, ANY, SETTING_OWN, 0, "seccomp=builtin", .parse = program_flag_security, .choices = "no-new-privileges|seccomp=builtin|seccomp=unconfined|seccomp=", .repeated = true, .help = "no-new-privileges; seccomp=FILE, builtin or unconfined"},

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "rootfs/guest"))
 import absent  # noqa: E402
 
 NETWORK = ["[NETWORK] there is none here: --egress HOST opens it\n"]
-TO_ADD = "glovebox image build --pip {}, or %pip where there is --egress pypi and --writable\n"
+TO_ADD = "glovebox image build python --pip {}, or %pip where there is --egress pypi and --writable\n"
 
 
 def raised(source: str) -> BaseException:

@@ -110,7 +110,7 @@ class Packages(Case):
         said = configparser.ConfigParser(interpolation=None)  # as pip reads it
         said.read(self.stdlib / "EXTERNALLY-MANAGED")
         error = said["externally-managed"]["Error"]
-        for word in ("glovebox image build --pip NAME", "--egress pypi --writable", "--target DIR"):
+        for word in ("glovebox image build python --pip NAME", "--egress pypi --writable", "--target DIR"):
             self.assertIn(word, error)
         self.assertNotRegex(error, r"\bapt\b|pipx|sudo")
 

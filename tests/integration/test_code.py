@@ -166,6 +166,12 @@ class AScriptInAnotherPlace(Case):
         said = self.assert_status(self.here("run", "--workspace", ".", "host", "./a.py"), 126)
         self.assertIn('"glovebox run --code ./a.py IMAGE" runs it', said.err)
 
+    def test_for_an_argument_of_python(self) -> None:
+        said = self.assert_status(self.here("run", "host", "python3", "a.py"), 2)
+        self.assertIn('a.py is a file of this machine, which the program does not see: "glovebox run --code a.py IMAGE" runs it\n', said.err)
+        for words in (["-c", "raise SystemExit(2)"], ["/a.py"], ["c.py"]):
+            self.assertNotIn("--code", self.assert_status(self.here("run", "host", "python3", *words), 2).err)
+
     def test_for_a_command(self) -> None:
         self.assert_refused(self.here("a.py"), 'a.py is a file, and not a command: "glovebox run --code a.py python" runs it')
 

@@ -49,7 +49,7 @@ class Exec(Sessions, Terminal):
         run = self.run_warm("--json", py="import socket; socket.create_connection(('198.51.100.7', 80))")
         self.assertTrue(run.json["no_network"])
         said = self.session("exec", self.name, "import nosuchmodule")
-        self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule is not installed: glovebox image build --pip NAME.*\n\Z")
+        self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule is not installed: glovebox image build python --pip NAME.*\n\Z")
 
     def test_interrupt_where_nobody_reads_keeps_the_session(self) -> None:
         """What was printed waits for its reader; the code does not."""
