@@ -9,14 +9,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/ago.h"
 #include "base/buf.h"
 #include "base/own.h"
 #include "base/private_dir.h"
 #include "cli/command.h"
 #include "cli/doctor.h"
-#include "cli/watch_basis.h"
-#include "cli/watch_record.h"
 #include "client/network.h"
 #include "host/image.h"
 #include "host/overlay_try.h"
@@ -211,51 +208,6 @@ static void doctor_features_check_images(struct finding *f)
 	buf_fini(&images.names);
 }
 
-static void doctor_features_set_selftest(struct finding *f, const struct json *was)
-{
-	const struct json *basis = json_get(was, "basis");
-	const char *kernel = basis ? json_string_at(basis, "kernel") : NULL;
-	const char *build = basis ? json_string_at(basis, "build") : NULL;
-	uint64_t status = json_uint_at(was, "status", EXIT_OURS);
-	auto_free char *release = NULL;
-	auto_free char *now = NULL;
-	char ago[32];
-
-	watch_basis_kernel(&release, &now);
-	ago_text(json_string_at(was, "when"), ago);
-	if (!kernel || !build || strcmp(kernel, release) != 0 || strcmp(build, now) != 0)
-		doctor_set(f, FINDING_NOTE, "never with this kernel; the last was %s, with %.100s",
-			   ago, kernel ?: "another");
-	else if (status == 1)
-		doctor_set(f, FINDING_NO, "a layer did not hold %s, with this kernel", ago);
-	else if (status)
-		doctor_set(f, FINDING_NOTE, "not everything could be tried %s", ago);
-	else
-		doctor_set(f, FINDING_OK, "every promised layer held %s, with this kernel", ago);
-	if (f->state != FINDING_OK)
-		snprintf(f->remedy, sizeof(f->remedy), "glovebox selftest --watch");
-}
-
-/* The record is the user's own: what holds for root need not hold for others. */
-static void doctor_features_check_selftest(struct finding *f)
-{
-	struct watch_record record;
-	struct err e;
-
-	if (watch_record_look(&record, &e) && e.number != ENOENT) {
-		f->state = FINDING_NOTE;
-		err_string(&e, f->text, sizeof(f->text));
-	} else if (record.was) {
-		doctor_features_set_selftest(f, record.was);
-	} else {
-		doctor_set(f, FINDING_NOTE, "%s",
-			   record.broken[0] ? "the record of the last one cannot be read"
-					    : "never, as far as is recorded");
-		snprintf(f->remedy, sizeof(f->remedy), "glovebox selftest --watch");
-	}
-	watch_record_close(&record);
-}
-
 /* clang-format off */
 const struct doctor_row doctor_features[] = {
 	{"run",            DOCTOR_PLAIN, doctor_features_check_run},
@@ -265,7 +217,6 @@ const struct doctor_row doctor_features[] = {
 	{"images",         DOCTOR_PLAIN, doctor_features_check_images},
 	{"image build",    DOCTOR_PLAIN, doctor_features_check_building},
 	{"image pull",     DOCTOR_PLAIN, doctor_features_check_pulling},
-	{"selftest",       DOCTOR_PLAIN, doctor_features_check_selftest},
 	{NULL, DOCTOR_PLAIN, NULL},
 };
 /* clang-format on */

@@ -135,8 +135,6 @@ static void generate_print_man_tail(void)
 	     "root's without that variable is\n.IR /run/glovebox/warm.sock .\n"
 	     ".TP\n.I /var/lib/glovebox/images\nImages, for root.\n"
 	     ".TP\n.I ~/.local/share/glovebox/images\nImages, for everybody else.\n"
-	     ".TP\n.I /var/lib/glovebox/selftest.json\nWhat selftest \\-\\-watch found, for root.\n"
-	     ".TP\n.I ~/.local/state/glovebox/selftest.json\nThe same, for everybody else.\n"
 	     ".SH SEE ALSO\n.BR glovebox\\-image (1),\n.BR glovebox\\-agent (1),\n"
 	     ".BR glovebox\\-serve (1)");
 }

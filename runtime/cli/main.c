@@ -77,7 +77,7 @@ const struct command commands[] = {
 	{"agent", "agent [FLAGS] [TASK]", "give a task to a local model that writes Python and runs it in a sandbox", command_agent, .own_help = true},
 	{"serve", "serve [FLAGS] | serve key add|ls|rm ...", "sandboxes for programs that speak HTTP", command_serve, .settings = serve_settings, .all = serve_command_settings, .own_help = true, .more = MORE_OF_SERVE},
 	{"doctor", "doctor [--json]", "what this host offers, what it lacks, and the remedy", command_doctor, .settings = doctor_settings, .more = MORE_OF_DOCTOR},
-	{"selftest", "selftest [--json] [--image IMAGE] [--only LAYER] [--watch] [--verbose]", "try whether the layers of a sandbox hold on this kernel", command_selftest, .settings = selftest_settings, .more = MORE_OF_SELFTEST},
+	{"selftest", "selftest [--json] [--image IMAGE] [--only LAYER] [--verbose]", "try whether the layers of a sandbox hold on this kernel", command_selftest, .settings = selftest_settings, .more = MORE_OF_SELFTEST},
 	{"setup", "setup user NAME [FLAGS]", "as root: give an ordinary user limits, and what building images needs", command_setup, .settings = setup_settings, .more = MORE_OF_SETUP},
 	{"help", "help [COMMAND [COMMAND]]", "this text, or everything about one command", command_help, .operands = OPERANDS_COMMAND},
 	{"version", "version [--format TEMPLATE]", "print versions", command_version, .settings = format_settings},

@@ -12,7 +12,6 @@
 #include "cli/command.h"
 #include "cli/scope.h"
 #include "cli/selftest_show.h"
-#include "cli/watch.h"
 #include "host/image.h"
 #include "spec/image_reference.h"
 #include "spec/setting_words.h"
@@ -20,7 +19,6 @@
 struct flags {
 	bool json;
 	bool verbose;
-	bool watch;
 	const char *image;
 	const char *only;
 };
@@ -29,7 +27,6 @@ struct flags {
 const struct setting selftest_settings[] = {
 	{"image",   0,   "IMAGE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct flags, image), "host", .min = 1, .help = "make the sandboxes from it"},
 	{"only",    0,   "LAYER", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct flags, only), NULL, .min = 1, .help = "check this one"},
-	{"watch",   0,   NULL,    GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct flags, watch), NULL, .help = "only if kernel, glovebox or settings have changed; record it"},
 	{"verbose", 'v', NULL,    GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct flags, verbose), NULL, .help = "print every check"},
 	{"json",    0,   NULL,    GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct flags, json), NULL, .help = "print one JSON object"},
 	SETTING_END,
@@ -64,7 +61,7 @@ static void selftest_print(const struct selftest *t, const struct flags *f)
 			selftest_show_layer(t, l, f->verbose);
 	}
 	if (f->json) {
-		selftest_show_put(t, &out, NULL);
+		selftest_show_put(t, &out);
 		puts(buf_string(&out));
 	}
 }
@@ -103,14 +100,10 @@ int command_selftest(int argc, char **argv)
 	if (selftest_parse(argc, argv, &f, &t, &e))
 		return fail_with_help(&e, argv[0]);
 	scope_enter();
-	if (f.watch) {
-		status = watch(&t, f.json, f.verbose);
-	} else {
-		selftest_run(&t);
-		selftest_print(&t, &f);
-		fflush(stdout);
-		status = selftest_status(&t);
-	}
+	selftest_run(&t);
+	selftest_print(&t, &f);
+	fflush(stdout);
+	status = selftest_status(&t);
 	selftest_fini(&t);
 	return status;
 }

@@ -64,9 +64,9 @@ static void selftest_show_put_layer(const struct selftest *t, const struct layer
 	json_put_end(out, '}');
 }
 
-void selftest_show_put(const struct selftest *t, struct buf *out, const char *key)
+void selftest_show_put(const struct selftest *t, struct buf *out)
 {
-	json_put_begin(out, key, '{');
+	json_put_begin(out, NULL, '{');
 	json_put_text(out, "image", t->image);
 	json_put_begin(out, "layers", '[');
 	for (const struct layer *l = layers; l->name; l++) {

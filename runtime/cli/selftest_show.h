@@ -15,6 +15,6 @@
 void selftest_show_layer(const struct selftest *t, const struct layer *l, bool verbose);
 
 /* All of it as docs/json.md has it. */
-void selftest_show_put(const struct selftest *t, struct buf *out, const char *key);
+void selftest_show_put(const struct selftest *t, struct buf *out);
 
 #endif

@@ -198,12 +198,6 @@ class WrittenPaths(AttackCase):
                 self.holds(lambda omit, value=value, flag=flag, listen=listen, files=files: self.glovebox(
                     *own, flag, value, *listen, *files, omit=omit, stop=True), succeeds=flag != "--listen")
 
-    def test_history_and_records(self) -> None:
-        """HOME, and the directories that XDG names, may be another user's: sudo keeps them."""
-        before = self.tree()
-        self.glovebox("selftest", "--watch", XDG_STATE_HOME=str(self.theirs / "way"))
-        self.assertEqual(self.tree(), before)
-
     def test_what_is_the_callers_own_stays_usable(self) -> None:
         """Root's own links, the shell's pipes and the standard descriptors."""
         (self.dir / "mine").symlink_to(self.roots)

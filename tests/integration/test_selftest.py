@@ -152,6 +152,37 @@ class Selftest(Case):
                 self.assertIn(layer["name"], ("landlock", "keyring"))
         self.assertEqual(os.listdir(temporary), [])
 
+    def test_a_killed_one_is_swept_by_the_next(self) -> None:
+        temporary = self.temporary()
+        env = {"TMPDIR": str(temporary)}
+        process = self.start([GLOVEBOX, "selftest"], env=os.environ | env, stdout=subprocess.DEVNULL)
+        self.assertTrue(wait_until(lambda: [*temporary.glob("glovebox-selftest-*/id.*")]))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertEqual(len(os.listdir(temporary)), 1)
+        self.assert_status(glovebox("selftest", "--only", "umask", env=env))
+        self.assertEqual(os.listdir(temporary), [])
+
+    def test_only_what_was_left_is_swept(self) -> None:
+        """Not one that is in use, nor a link, a file, another user's, or one that merely has such a name."""
+        temporary = self.temporary()
+        env = {"TMPDIR": str(temporary)}
+        names = [temporary / f"glovebox-selftest-{name}" for name in ("link", "file", "backup", "theirs")]
+        names[0].symlink_to(self.folder)
+        names[1].touch()
+        names[2].mkdir(mode=0o700)
+        kept = names if IS_ROOT else names[:3]
+        if IS_ROOT:
+            names[3].mkdir()
+            names[3].chmod(0o1755)
+            os.chown(names[3], 1234, 1234)
+        slow = self.start([GLOVEBOX, "selftest"], env=os.environ | env, stdout=subprocess.DEVNULL)
+        used = wait_until(lambda: [*temporary.glob("glovebox-selftest-*/id.*")])[0].parent
+        self.assert_status(glovebox("selftest", "--only", "umask", env=env))
+        self.assertEqual(set(temporary.iterdir()), {*kept, *([used] if slow.poll() is None else [])})
+        self.assertEqual(slow.wait(), 0)
+        self.assertEqual(set(temporary.iterdir()), set(kept))
+
     def test_a_caller_that_ignores_signals_is_no_fault(self) -> None:
         """nohup ignores SIGHUP, a shell's background SIGINT, and glovebox keeps what its caller ignores."""
         ignoring = 'trap "" HUP INT TERM; exec "$0" selftest --only interrupt'
