@@ -20,7 +20,6 @@
 #include "spec/setting_words.h"
 
 struct setup {
-	bool undo;
 	bool dry_run;
 	const char *root; /* not NULL: a system that does not run, and commands are only printed */
 	int layout;       /* of that one, an index into LAYOUTS; -1: nobody has said */
@@ -31,7 +30,6 @@ struct setup {
 
 /* clang-format off */
 const struct setting setup_settings[] = {
-	{"undo", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct setup, undo), NULL, .help = "take back what was done"},
 	{"dry-run", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct setup, dry_run), NULL, .help = "print what would be done, and do nothing"},
 	{"root", 0, "DIR", GROUP_PROGRAM, FACE_RUN, SETTING_TEXT, offsetof(struct setup, root), NULL, .min = 1, .help = "for a system that does not run, with its root in DIR: write files there and run nothing"},
 	{"layout", 0, LAYOUTS, GROUP_PROGRAM, FACE_RUN, SETTING_CHOICE, offsetof(struct setup, layout), NULL, .choices = LAYOUTS, .help = "with --root: the control groups that system will have"},
@@ -61,9 +59,8 @@ static int setup_run(const struct setup_step *step, struct err *e)
 		status = process_reap(child, 0);
 	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(e, ERR_SYSTEM, "%s failed%s%s%s", words->items[0],
-		       WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ": it is not here" : "",
-		       step->text ? "; " : "", step->text ? step->text : "");
+	return err_set(e, ERR_SYSTEM, "%s failed%s", words->items[0],
+		       WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ": it is not here" : "");
 }
 
 static int setup_do(const struct setup_step *step, void *context, struct err *e)
@@ -73,13 +70,12 @@ static int setup_do(const struct setup_step *step, void *context, struct err *e)
 	switch (step->kind) {
 	case SETUP_WRITE:
 		return setup_file_write(s->root_fd, step->text, step->content, e);
-	case SETUP_RECORD:
-		return setup_file_add(s->root_fd, step->text, step->content, e);
 	case SETUP_REMOVE:
 		return setup_file_remove(s->root_fd, step->text, e);
 	case SETUP_RUN:
 		return setup_run(step, e);
 	case SETUP_LATER:
+	case SETUP_BACK:
 	case SETUP_SAY:
 		break;
 	}
@@ -90,7 +86,7 @@ static int setup_check(const struct setup *s, struct err *e)
 {
 	if (!s->root && s->layout >= 0)
 		return err_input(e, "--layout goes with --root: what is mounted here can be seen");
-	if (s->root && s->layout < 0 && !s->undo)
+	if (s->root && s->layout < 0)
 		return err_input(e,
 				 "which control groups that system will have cannot be seen in "
 				 "--root: --layout v2 (Debian 11 and later, by systemd), or "
@@ -103,7 +99,6 @@ static int setup_user(const char *user, struct setup *s, struct err *e)
 {
 	const bool will_do = !s->dry_run && geteuid() == 0;
 	auto_setup_steps struct setup_steps plan = {0};
-	auto_setup_sight struct setup_sight sight = {0};
 	auto_buf struct buf text = {0};
 	auto_fd int lock = will_do ? setup_file_lock(s->root_fd, e) : -1;
 	struct setup_facts facts;
@@ -111,13 +106,9 @@ static int setup_user(const char *user, struct setup *s, struct err *e)
 	if (will_do && lock < 0)
 		return -1;
 	if (setup_look(user, s->root_fd, s->root != NULL, s->layout == 0 ? SETUP_V1 : SETUP_V2,
-		       &sight, &facts, e) ||
-	    setup_plan_make(&facts, s->undo, &plan, e))
+		       &facts, e) ||
+	    setup_plan_make(&facts, &plan, e))
 		return -1;
-	if (!plan.count) {
-		printf("nothing is set up for %s\n", facts.user);
-		return 0;
-	}
 	setup_steps_print(&plan, &text);
 	printf("For %s (uid %u)%s:\n", facts.user, facts.uid,
 	       s->dry_run ? ", if it were done" : "");

@@ -178,23 +178,11 @@ int setup_file_write(int root_fd, const char *path, const char *content, struct 
 	return 0;
 }
 
-int setup_file_add(int root_fd, const char *path, const char *line, struct err *e)
-{
-	auto_buf struct buf content = {0};
-
-	if (setup_file_read(root_fd, path, &content, e) < 0)
-		return -1;
-	buf_text(&content, line);
-	return setup_file_write(root_fd, path, buf_string(&content), e);
-}
-
 int setup_file_remove(int root_fd, const char *path, struct err *e)
 {
 	const char *name;
 	auto_buf struct buf former = {0};
-	auto_free char *parent = own_strndup(path, (size_t)(strrchr(path, '/') - path));
 	auto_fd int dir_fd = setup_file_open_parent(root_fd, path, false, &name, e);
-	auto_fd int above = -1;
 	int found;
 
 	if (dir_fd < 0)
@@ -202,10 +190,5 @@ int setup_file_remove(int root_fd, const char *path, struct err *e)
 	found = setup_file_read_at(dir_fd, name, path, &former, e);
 	if (found <= 0)
 		return found;
-	if (unlinkat(dir_fd, name, 0))
-		return err_sys(e, "remove %s", path);
-	above = setup_file_open_parent(root_fd, parent, false, &name, e);
-	if (above >= 0 && strstr(parent, ".service.d")) /* else it is the system's */
-		(void)unlinkat(above, name, AT_REMOVEDIR);
-	return 0;
+	return unlinkat(dir_fd, name, 0) ? err_sys(e, "remove %s", path) : 0;
 }

@@ -36,10 +36,7 @@ int setup_file_read(int root_fd, const char *path, struct buf *out, struct err *
 /* Missing directories are made, mode 0755. */
 int setup_file_write(int root_fd, const char *path, const char *content, struct err *e);
 
-/* Write it anew, with a line more. */
-int setup_file_add(int root_fd, const char *path, const char *line, struct err *e);
-
-/* Remove it, and the directory around it if nothing is left in there. None: no error. */
+/* None: no error. */
 int setup_file_remove(int root_fd, const char *path, struct err *e);
 
 #endif

@@ -46,8 +46,7 @@ static bool setup_look_is_plain(const char *name)
 }
 
 /* @passwd  the file of another system; NULL: ask this one. */
-static int setup_look_for_user(const char *text, FILE *passwd, struct setup_sight *sight,
-			       struct setup_facts *f, struct err *e)
+static int setup_look_for_user(const char *text, FILE *passwd, struct setup_facts *f, struct err *e)
 {
 	const struct passwd *pw = setup_look_up(passwd, text, NULL);
 	struct err ignored;
@@ -60,23 +59,22 @@ static int setup_look_for_user(const char *text, FILE *passwd, struct setup_sigh
 		return err_set(e, ERR_NOT_FOUND, "there is no user \"%.100s\" %s", text,
 			       passwd ? "in the /etc/passwd of --root" : "here");
 	}
-	snprintf(sight->user, sizeof(sight->user), "%u", f->uid);
-	f->user = sight->user;
+	snprintf(f->user, sizeof(f->user), "%u", f->uid);
 	if (!pw)
 		return 0;
 	if (passwd && !setup_look_is_plain(pw->pw_name))
 		return err_input(e, "etc/passwd there: \"%.100s\" is no name of a user",
 				 pw->pw_name);
-	if (strlen(pw->pw_name) >= sizeof(sight->user))
+	if (strlen(pw->pw_name) >= sizeof(f->user))
 		return err_input(e, "the name \"%.100s\" is too long", pw->pw_name);
-	memcpy(sight->user, pw->pw_name, strlen(pw->pw_name) + 1);
+	memcpy(f->user, pw->pw_name, strlen(pw->pw_name) + 1);
 	f->uid = pw->pw_uid;
 	f->gid = pw->pw_gid;
 	return 0;
 }
 
-static int setup_look_for_user_elsewhere(const char *text, int root_fd, struct setup_sight *sight,
-					 struct setup_facts *f, struct err *e)
+static int setup_look_for_user_elsewhere(const char *text, int root_fd, struct setup_facts *f,
+					 struct err *e)
 {
 	auto_buf struct buf users = {0};
 	FILE *passwd;
@@ -88,7 +86,7 @@ static int setup_look_for_user_elsewhere(const char *text, int root_fd, struct s
 	passwd = fmemopen(users.data, users.length, "re");
 	if (!passwd)
 		return err_sys(e, "read the /etc/passwd of --root");
-	bad = setup_look_for_user(text, passwd, sight, f, e);
+	bad = setup_look_for_user(text, passwd, f, e);
 	fclose(passwd);
 	return bad;
 }
@@ -100,9 +98,8 @@ static enum setup_layout setup_look_at_layout(void)
 	return cgroup_detect() == &cgroup_v2 ? SETUP_V2 : SETUP_V1;
 }
 
-/* Both files were cut into lines by whoever looks for a range, so each look takes a copy. */
-static int setup_look_at_subids(int root_fd, struct setup_sight *sight, struct setup_facts *f,
-				struct err *e)
+/* A look for a range cuts the text into lines: each takes a copy. */
+static int setup_look_at_subids(int root_fd, struct setup_facts *f, struct err *e)
 {
 	static const char *const paths[] = {"/etc/subuid", "/etc/subgid"};
 	char uid[24];
@@ -112,14 +109,14 @@ static int setup_look_at_subids(int root_fd, struct setup_sight *sight, struct s
 	f->has_subids = true;
 	f->free_subid = SUBIDS_LEAST;
 	for (int i = 0; i < 2; i++) {
+		auto_buf struct buf file = {0};
 		auto_free char *text = NULL;
 		auto_free char *again = NULL;
 
-		if (setup_file_text(root_fd, paths[i], &sight->subids[i], e))
+		if (setup_file_text(root_fd, paths[i], &file, e))
 			return -1;
-		f->subids[i] = buf_string(&sight->subids[i]);
-		text = own_strdup(f->subids[i]);
-		again = own_strdup(f->subids[i]);
+		text = own_strdup(buf_string(&file));
+		again = own_strdup(text);
 		f->has_subids &= subid_file_parse(text, f->user, uid, &first);
 		if (f->free_subid)
 			f->free_subid = subid_file_free_after(again, f->free_subid);
@@ -135,26 +132,27 @@ static void setup_look_at_linger(int root_fd, struct setup_facts *f)
 	f->lingers = fd >= 0;
 }
 
-static int setup_look_at_former(int root_fd, struct setup_sight *sight, struct setup_facts *f,
-				struct err *e)
+/* Files that setup would write or remove: ours, or it is refused. */
+static int setup_look_at_former(int root_fd, struct setup_facts *f, struct err *e)
 {
 	for (int i = 0; i < SETUP_FILES; i++) {
 		auto_free char *path = setup_plan_path((enum setup_file)i, f->uid);
-		int found = setup_file_read(root_fd, path, &sight->former[i], e);
+		auto_buf struct buf former = {0};
+		int found = setup_file_read(root_fd, path, &former, e);
 
 		if (found < 0)
 			return -1;
-		f->former[i] = found ? buf_string(&sight->former[i]) : NULL;
+		f->has_tmpfiles |= found && i == SETUP_TMPFILES;
 	}
 	return 0;
 }
 
 int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layout layout,
-	       struct setup_sight *sight, struct setup_facts *f, struct err *e)
+	       struct setup_facts *f, struct err *e)
 {
 	*f = (struct setup_facts){.is_elsewhere = is_elsewhere};
-	if (is_elsewhere ? setup_look_for_user_elsewhere(user, root_fd, sight, f, e)
-			 : setup_look_for_user(user, NULL, sight, f, e))
+	if (is_elsewhere ? setup_look_for_user_elsewhere(user, root_fd, f, e)
+			 : setup_look_for_user(user, NULL, f, e))
 		return -1;
 	f->layout = is_elsewhere ? layout : setup_look_at_layout();
 	for (unsigned i = 0; i <= CGROUP_CONTROLLERS; i++) {
@@ -168,16 +166,5 @@ int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layo
 	f->has_apt = system_program_exists(root_fd, "apt-get");
 	f->has_uidmap = system_program_exists(root_fd, "newuidmap");
 	setup_look_at_linger(root_fd, f);
-	return setup_look_at_subids(root_fd, sight, f, e) ||
-			       setup_look_at_former(root_fd, sight, f, e)
-		       ? -1
-		       : 0;
-}
-
-void setup_sight_fini(struct setup_sight *sight)
-{
-	for (int i = 0; i < 2; i++) {
-		buf_fini(&sight->former[i]);
-		buf_fini(&sight->subids[i]);
-	}
+	return setup_look_at_subids(root_fd, f, e) || setup_look_at_former(root_fd, f, e) ? -1 : 0;
 }

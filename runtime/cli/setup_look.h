@@ -8,16 +8,8 @@
 #ifndef GLOVEBOX_CLI_SETUP_LOOK_H
 #define GLOVEBOX_CLI_SETUP_LOOK_H
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "cli/setup_plan.h"
-
-/* What the facts borrow from. */
-struct setup_sight {
-	char user[64];
-	struct buf former[SETUP_FILES];
-	struct buf subids[2];
-};
 
 /*
  * setup_look - find everything out.
@@ -25,12 +17,8 @@ struct setup_sight {
  * @user     a name, or the number of one or of nobody.
  * @root_fd  from setup_file_root(); borrowed.
  * @layout   of a system elsewhere; of this one, which runs, it is found.
- * @sight    zeroed; setup_sight_fini(), on error too. *facts lives as long.
  */
 int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layout layout,
-	       struct setup_sight *sight, struct setup_facts *facts, struct err *e);
-void setup_sight_fini(struct setup_sight *sight);
-
-#define auto_setup_sight __attribute__((cleanup(setup_sight_fini)))
+	       struct setup_facts *facts, struct err *e);
 
 #endif

@@ -9,12 +9,8 @@
  * host/cgroup_given.h. Where systemd does not run these commands are performed at once. On all:
  * uidmap (Debian), and a range of ids in /etc/subuid and /etc/subgid.
  *
- * The file that is ours also records what was done on the way, a comment line each, so that --undo
- * takes back that and no more. It is there before anything else is done. A line is added when the
- * command has succeeded, or if it cannot be added, what was done is taken back. A line goes only
- * when --undo has succeeded with it. So --undo is right after a failure at any step, of itself too:
- * do it again. (Only who is killed between a command and its line leaves what that one command
- * did.)
+ * Behind the steps stand the commands that take them back (SETUP_BACK): of ids and of lingering
+ * only what these steps give. Each does no harm where its step has failed.
  *
  * No side effects. Runs: `glovebox setup`.
  */
@@ -45,7 +41,7 @@ enum setup_file {
 
 /* What was found before. */
 struct setup_facts {
-	const char *user; /* the name, or the uid if it has none */
+	char user[64]; /* the name, or the uid if it has none */
 	uid_t uid;
 	gid_t gid;
 	enum setup_layout layout;
@@ -56,19 +52,16 @@ struct setup_facts {
 	bool has_uidmap;
 	bool has_subids;
 	bool lingers;
-	uint32_t free_subid;   /* SUBIDS_COUNT of them are nobody's; 0: none are left */
-	const char *subids[2]; /* the texts of /etc/subuid and /etc/subgid */
-	bool is_elsewhere; /* all this is of a system that does not run: no command runs, none is
-			      recorded */
-	const char *former[SETUP_FILES]; /* NULL: there is none */
+	bool has_tmpfiles;   /* the file of an earlier glovebox is there */
+	uint32_t free_subid; /* SUBIDS_COUNT of them are nobody's; 0: none are left */
+	bool is_elsewhere;   /* all this is of a system that does not run: no command runs */
 };
 
 /*
  * setup_plan_make - every step, in order. Owned: setup_steps_fini().
  * Errors: ERR_UNSUPPORTED where nothing of this can be done, and why.
  */
-int setup_plan_make(const struct setup_facts *facts, bool undo, struct setup_steps *out,
-		    struct err *e);
+int setup_plan_make(const struct setup_facts *facts, struct setup_steps *out, struct err *e);
 
 /* A file for a user. Owned by the caller. */
 char *setup_plan_path(enum setup_file file, uid_t uid);

@@ -27,31 +27,13 @@ struct setup_step *setup_steps_command(struct setup_steps *steps, enum setup_kin
 	return step;
 }
 
-static void setup_steps_take_back(const struct setup_step *record, setup_act act, void *context)
-{
-	const struct setup_step back = {.kind = SETUP_RUN, .words = record->words};
-	struct err e;
-
-	if (act(&back, context, &e))
-		say_error(&e);
-}
-
 int setup_steps_carry_out(const struct setup_steps *steps, setup_act act, void *context,
 			  struct err *e)
 {
-	bool done = true;
-
 	for (size_t i = 0; i < steps->count; i++) {
-		const struct setup_step *step = &steps->items[i];
-
-		if (step->follows && !done)
+		if (!act(&steps->items[i], context, e))
 			continue;
-		done = !act(step, context, e);
-		if (done)
-			continue;
-		if (step->kind == SETUP_RECORD)
-			setup_steps_take_back(step, act, context);
-		if (!step->optional)
+		if (!steps->items[i].optional)
 			return -1;
 		say_error(e);
 	}
@@ -81,17 +63,15 @@ static void setup_steps_print_content(const char *content, struct buf *out)
 
 void setup_steps_print(const struct setup_steps *steps, struct buf *out)
 {
-	static const char *const verbs[] = {"write", "record", "remove", "run", "later", "note"};
+	static const char *const verbs[] = {"write", "remove", "run", "later", "undo", "note"};
 
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct setup_step *step = &steps->items[i];
 
-		const bool is_command = step->kind == SETUP_RUN || step->kind == SETUP_LATER;
-
 		buf_printf(out, "    %-7s", verbs[step->kind]);
-		if (!is_command)
+		if (step->text)
 			buf_printf(out, " %s", step->text);
-		for (size_t j = 0; j < step->words.count && is_command; j++)
+		for (size_t j = 0; j < step->words.count; j++)
 			buf_printf(out, " %s", step->words.items[j]);
 		buf_text(out, "\n");
 		if (step->content)

@@ -15,20 +15,19 @@
 
 enum setup_kind {
 	SETUP_WRITE,  /* `content` into the file */
-	SETUP_RECORD, /* `content`, a line, behind what is in the file */
-	SETUP_REMOVE, /* the file, and the directory around it if that is empty then */
+	SETUP_REMOVE, /* the file */
 	SETUP_RUN,    /* a command */
 	SETUP_LATER,  /* the same, for whoever starts that system */
+	SETUP_BACK,   /* a command for root, who wants it taken back */
 	SETUP_SAY,    /* only a line for people */
 };
 
 struct setup_step {
 	enum setup_kind kind;
 	bool optional;     /* when it fails that is said, and the rest is done */
-	bool follows;      /* done only if the step before it has succeeded */
-	char *text;        /* the path of a file, the line to say; of a command: if it fails */
+	char *text;        /* the path of a file, the line to say */
 	char *content;     /* of a file */
-	struct list words; /* of a command; of a record: what takes back what it would tell of */
+	struct list words; /* of a command */
 };
 
 struct setup_steps {
@@ -39,7 +38,8 @@ struct setup_steps {
 /* Add a step. @text: owned from here on. Returns it, borrowed until the next is added. */
 struct setup_step *setup_steps_add(struct setup_steps *steps, enum setup_kind kind, char *text);
 
-/* Add a command: SETUP_RUN or SETUP_LATER. @words: ended by NULL; more can be added to the step's.
+/* Add a command: SETUP_RUN, SETUP_LATER or SETUP_BACK. @words: ended by NULL; more can be added to
+ * the step's.
  */
 struct setup_step *setup_steps_command(struct setup_steps *steps, enum setup_kind kind,
 				       const char *const *words);

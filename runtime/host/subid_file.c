@@ -80,21 +80,6 @@ bool subid_file_own(char name[SUBID_NAME_SIZE], uint32_t *uid_first, uint32_t *g
 	       subid_file_find("/etc/subgid", name, uid, gid_first);
 }
 
-bool subid_file_has(const char *text, const char *name, const char *uid, uint32_t first)
-{
-	auto_buf struct buf lines = {0};
-
-	buf_printf(&lines, "\n%s\n", text);
-	for (int i = 0; i < 2; i++) {
-		auto_free char *line =
-			own_printf("\n%s:%u:%u\n", i ? uid : name, first, SUBIDS_COUNT);
-
-		if (strstr(buf_string(&lines), line))
-			return true;
-	}
-	return false;
-}
-
 uint32_t subid_file_free_after(char *text, uint32_t least)
 {
 	uint64_t free_id = least;

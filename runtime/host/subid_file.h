@@ -30,9 +30,6 @@ int subid_file_find(const char *path, const char *name, const char *uid, uint32_
  */
 bool subid_file_own(char name[SUBID_NAME_SIZE], uint32_t *uid_first, uint32_t *gid_first);
 
-/* Whether such a text gives a user just that range, of SUBIDS_COUNT ids. Pure. */
-bool subid_file_has(const char *text, const char *name, const char *uid, uint32_t first);
-
 /*
  * subid_file_free_after - the first of enough ids behind everything that such a file gives to
  * anybody, as useradd(8) would choose it; at least `least`, which is at least SUBIDS_LEAST.

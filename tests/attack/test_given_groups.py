@@ -138,7 +138,7 @@ class Given(Case):
 
     def perform(self, commands: list[str]) -> None:
         """Perform commands, all of whose paths must be below the control groups."""
-        done = [words for words in map(shlex.split, commands) if words[0] in ("mkdir", "chown", "cp")]
+        done = [words for words in map(shlex.split, commands) if words[0] in ("mkdir", "chown", "cp", "rmdir")]
         self.assertTrue(done, commands)
         for words in done:
             for word in words[1:]:
@@ -205,6 +205,13 @@ class Knobs(Given):
         self.assertIn(f"chown -R 0:0 {self.tops['memory']} ", said)
         self.give()
         self.assertEqual(self.reached(), self.expected())
+
+    def test_the_printed_command_takes_them_back(self) -> None:
+        self.give()
+        self.assertTrue(all(top.exists() for top in self.tops.values()))
+        said = execute([GLOVEBOX, "setup", "user", str(UID), "--dry-run"]).out
+        self.perform([line.split(maxsplit=1)[1] for line in said.splitlines() if line.startswith("    undo ")])
+        self.assertEqual([top for top in self.tops.values() if top.exists()], [])
 
 
 class Moving(Given):

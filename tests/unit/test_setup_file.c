@@ -1,6 +1,5 @@
 /*
- * test_setup_file - files below a root: what is ours is written, added to and removed, else
- * refused.
+ * test_setup_file - files below a root: what is ours is written and removed, else refused.
  */
 #include "unit.h"
 
@@ -35,21 +34,21 @@ static void assert_content(const char *wanted)
 	assert_string_equal(buf_string(&content), wanted);
 }
 
-static void test_a_line_is_added_to_what_is_ours(void **state)
+static void test_what_is_ours_is_written_anew_and_removed(void **state)
 {
 	struct err e;
 
 	(void)state;
 	assert_content("");
 	accepts(setup_file_write(base, PATH, SETUP_MARK "\n", &e), PATH);
-	accepts(setup_file_add(base, PATH, "# a\n", &e), PATH);
-	accepts(setup_file_add(base, PATH, "# b\n", &e), PATH);
-	assert_content(SETUP_MARK "\n# a\n# b\n");
+	accepts(setup_file_write(base, PATH, SETUP_MARK "\n# a\n", &e), PATH);
+	assert_content(SETUP_MARK "\n# a\n");
 	accepts(setup_file_remove(base, PATH, &e), PATH);
 	assert_content("");
 	unit_write(base, PATH + 1, "theirs", 6);
-	refuses(setup_file_add(base, PATH, "# a\n", &e), PATH, ERR_INPUT,
+	refuses(setup_file_write(base, PATH, SETUP_MARK "\n", &e), PATH, ERR_INPUT,
 		"@setup_file_read_at#making");
+	refuses(setup_file_remove(base, PATH, &e), PATH, ERR_INPUT, "@setup_file_read_at#making");
 }
 
 static void test_the_text_of_others(void **state)
@@ -72,7 +71,8 @@ static void test_the_text_of_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_line_is_added_to_what_is_ours, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_is_ours_is_written_anew_and_removed,
+						begin, end),
 		cmocka_unit_test_setup_teardown(test_the_text_of_others, begin, end),
 	};
 

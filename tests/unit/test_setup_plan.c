@@ -22,9 +22,10 @@
 #define HOLDS                                                                                      \
 	"say it holds from the next boot on, or at once with: systemctl restart "                  \
 	"user@1001.service (which ends what ada runs)\n"
-#define NOTES  "# subordinate ids: 165536-231071\n# lingering\n"
-#define OF_ADA "bob:100000:65536\nada:165536:65536\n"
-#define MARK   SETUP_MARK " ada; \"--undo\" takes it back.\n"
+#define MARK            SETUP_MARK " ada.\n"
+#define BACK            "undo rm -d " DROP_IN " /etc/systemd/system/user@1001.service.d\n"
+#define BACK_AND_RELOAD BACK "undo systemctl daemon-reload\n"
+#define BACK_IDS        "?undo usermod --del-subuids 165536-231071 --del-subgids 165536-231071 ada\n"
 
 static struct setup_facts facts(enum setup_layout layout)
 {
@@ -40,35 +41,32 @@ static struct setup_facts facts(enum setup_layout layout)
 		.has_subids = true,
 		.lingers = true,
 		.free_subid = 165536,
-		.subids = {"bob:100000:65536\n", ""}
-        };
+	};
 }
 
 /* The steps as text, without what people get to see of a file. */
-static const char *plan(const struct setup_facts *f, bool undo)
+static const char *plan(const struct setup_facts *f)
 {
 	static char text[4096];
 	auto_setup_steps struct setup_steps p = {0};
 	struct err e;
 
-	if (setup_plan_make(f, undo, &p, &e))
+	if (setup_plan_make(f, &p, &e))
 		return strcpy(text, e.text);
 	*text = '\0';
 	for (size_t i = 0; i < p.count; i++) {
 		const struct setup_step *s = &p.items[i];
 		char *end = text + strlen(text);
 
-		const bool is_command = s->kind == SETUP_RUN || s->kind == SETUP_LATER;
-
 		end += sprintf(end, "%s%s%s", s->optional ? "?" : "",
 			       s->kind == SETUP_WRITE    ? "write "
-			       : s->kind == SETUP_RECORD ? "record "
 			       : s->kind == SETUP_LATER  ? "later"
+			       : s->kind == SETUP_BACK   ? "undo"
 			       : s->kind == SETUP_REMOVE ? "remove "
 			       : s->kind == SETUP_SAY    ? "say "
 							 : "run",
-			       s->text && !is_command ? s->text : "");
-		for (size_t j = 0; j < s->words.count && is_command; j++)
+			       s->text ? s->text : "");
+		for (size_t j = 0; j < s->words.count; j++)
 			end += sprintf(end, " %s", s->words.items[j]);
 		sprintf(end, "\n%s", s->content ? s->content : "");
 	}
@@ -80,41 +78,26 @@ static void test_v2_delegates_everything(void **state)
 	struct setup_facts f = facts(SETUP_V2);
 
 	(void)state;
-	assert_string_equal(plan(&f, false), "write " DROP_IN "\n" MARK DELEGATE
-					     "run systemctl daemon-reload\n" HOLDS);
+	assert_string_equal(plan(&f), "write " DROP_IN "\n" MARK DELEGATE
+				      "run systemctl daemon-reload\n" HOLDS BACK_AND_RELOAD);
 }
 
-static void test_what_is_missing_is_added_and_noted(void **state)
+static void test_what_is_missing_is_added(void **state)
 {
 	struct setup_facts f = facts(SETUP_V2);
 
 	(void)state;
 	f.lingers = f.has_subids = f.has_uidmap = false;
-	assert_string_equal(plan(&f, false),
+	assert_string_equal(plan(&f),
 			    "write " DROP_IN "\n" MARK DELEGATE
 			    "?run usermod --add-subuids 165536-231071 --add-subgids 165536-231071 "
 			    "ada\n"
-			    "record " DROP_IN
-			    "\n# subordinate ids: 165536-231071\n"
 			    "run systemctl daemon-reload\n"
-			    "run loginctl enable-linger ada\n"
-			    "record " DROP_IN "\n# lingering\n" HOLDS
+			    "run loginctl enable-linger ada\n" HOLDS
 			    "?run apt-get -qq update\n"
 			    "?run apt-get -qq --simulate install uidmap\n"
-			    "?run apt-get -qq -o Dpkg::Use-Pty=0 install --yes uidmap\n");
-}
-
-static void test_doing_it_again_keeps_the_notes_that_hold(void **state)
-{
-	struct setup_facts f = facts(SETUP_V2);
-
-	(void)state;
-	f.former[SETUP_DROP_IN] = MARK "[Service]\n" NOTES;
-	f.subids[1] = OF_ADA;
-	assert_non_null(strstr(plan(&f, false), MARK NOTES "[Service]\n"));
-	f.subids[1] = "";
-	f.lingers = false;
-	assert_non_null(strstr(plan(&f, false), MARK "[Service]\n"));
+			    "?run apt-get -qq -o Dpkg::Use-Pty=0 install --yes uidmap\n"
+			    "undo loginctl disable-linger ada\n" BACK_AND_RELOAD BACK_IDS);
 }
 
 static void test_v1_makes_groups_in_the_slice_whenever_it_begins(void **state)
@@ -123,13 +106,16 @@ static void test_v1_makes_groups_in_the_slice_whenever_it_begins(void **state)
 
 	(void)state;
 	f.hierarchies = 1;
-	assert_string_equal(plan(&f, false),
+	assert_string_equal(plan(&f),
 			    "write " DROP_IN "\n" MARK DELEGATE ACCOUNT
 			    "ExecStartPre=-+mkdir -p -m 711 " SLICE
 			    "\n"
 			    "ExecStartPre=-+chown 1001:1002 " SLICE " " SLICE "/tasks " SLICE
 			    "/cgroup.procs\n"
-			    "run systemctl daemon-reload\n" HOLDS);
+			    "run systemctl daemon-reload\n" HOLDS BACK_AND_RELOAD);
+	f.hierarchies = 1 | 1 << 4;
+	assert_non_null(strstr(plan(&f), "undo rmdir " CPUSET "/glovebox-1001/user " CPUSET
+					 "/glovebox-1001\n" BACK_AND_RELOAD));
 }
 
 static void test_v1_without_systemd_makes_them_now_and_says_so(void **state)
@@ -140,7 +126,7 @@ static void test_v1_without_systemd_makes_them_now_and_says_so(void **state)
 	(void)state;
 	f.hierarchies = 1 << 4;
 	f.has_systemd = false;
-	text = plan(&f, false);
+	text = plan(&f);
 	assert_non_null(strstr(text, "run mkdir -p -m 711 " CPUSET "/glovebox-1001/user\n"
 				     "run chown 1001:1002 " CPUSET "/glovebox-1001/user " CPUSET
 				     "/glovebox-1001/user/tasks " CPUSET
@@ -150,6 +136,8 @@ static void test_v1_without_systemd_makes_them_now_and_says_so(void **state)
 				     "run cp " CPUSET "/glovebox-1001/cpuset.cpus " CPUSET
 				     "/glovebox-1001/cpuset.mems " CPUSET "/glovebox-1001/user\n"));
 	assert_non_null(strstr(text, "again at a boot is \"glovebox setup user ada\""));
+	assert_non_null(strstr(text, "undo rmdir " CPUSET "/glovebox-1001/user " CPUSET
+				     "/glovebox-1001\n" BACK));
 	assert_null(strstr(text, "daemon-reload"));
 }
 
@@ -160,48 +148,17 @@ static void test_what_an_earlier_glovebox_gave_is_taken_back(void **state)
 
 	(void)state;
 	f.hierarchies = f.old_groups = 1;
-	f.former[SETUP_TMPFILES] = MARK NOTES;
-	f.subids[0] = OF_ADA;
-	text = plan(&f, false);
-	assert_non_null(strstr(text, "write " DROP_IN "\n" MARK NOTES DELEGATE));
+	f.has_tmpfiles = true;
+	text = plan(&f);
 	assert_non_null(strstr(text, "remove " TMPFILES "\n"
 				     "run chown -R 0:0 " OLD_TOP "\n"
 				     "?run rmdir " OLD_TOP "\n"));
 	f.has_systemd = false;
-	assert_non_null(strstr(plan(&f, false), "run chown -R 0:0 " OLD_TOP "\n"
-						"run mkdir -p -m 711 " OLD_TOP "/user\n"));
+	assert_non_null(strstr(plan(&f), "run chown -R 0:0 " OLD_TOP "\n"
+					 "run mkdir -p -m 711 " OLD_TOP "/user\n"));
 }
 
-static void test_undo_takes_back_what_was_noted(void **state)
-{
-	struct setup_facts f = facts(SETUP_V2);
-
-	(void)state;
-	f.former[SETUP_DROP_IN] = MARK "[Service]\n" NOTES;
-	f.subids[0] = OF_ADA;
-	assert_string_equal(plan(&f, true),
-			    "run loginctl disable-linger ada\n"
-			    "write " DROP_IN "\n" MARK
-			    "# subordinate ids: 165536-231071\n"
-			    "run usermod --del-subuids 165536-231071 --del-subgids 165536-231071 "
-			    "ada\n"
-			    "remove " DROP_IN "\n?run systemctl daemon-reload\n");
-	f.former[SETUP_DROP_IN] = MARK "[Service]\n";
-	assert_string_equal(plan(&f, true), "remove " DROP_IN "\n?run systemctl daemon-reload\n");
-}
-
-static void test_undo_takes_nothing_that_is_gone_or_of_others(void **state)
-{
-	struct setup_facts f = facts(SETUP_V2);
-
-	(void)state;
-	f.lingers = false;
-	f.former[SETUP_DROP_IN] = MARK "[Service]\n" NOTES;
-	f.subids[0] = "eve:165536:65536\nada:165536:65537\n";
-	assert_string_equal(plan(&f, true), "remove " DROP_IN "\n?run systemctl daemon-reload\n");
-}
-
-static void test_of_a_system_elsewhere_nothing_is_run_or_recorded(void **state)
+static void test_of_a_system_elsewhere_nothing_is_run(void **state)
 {
 	struct setup_facts f = facts(SETUP_V2);
 
@@ -209,69 +166,19 @@ static void test_of_a_system_elsewhere_nothing_is_run_or_recorded(void **state)
 	f.lingers = f.has_subids = false;
 	f.is_elsewhere = true;
 	assert_string_equal(
-		plan(&f, false),
-		"write " DROP_IN "\n" MARK DELEGATE
-		"?later usermod --add-subuids 165536-231071 --add-subgids 165536-231071 "
-		"ada\n"
-		"later loginctl enable-linger ada\n");
+		plan(&f), "write " DROP_IN "\n" MARK DELEGATE
+			  "?later usermod --add-subuids 165536-231071 --add-subgids 165536-231071 "
+			  "ada\n"
+			  "later loginctl enable-linger ada\n"
+			  "undo loginctl disable-linger ada\n" BACK_AND_RELOAD BACK_IDS);
 	f.layout = SETUP_V1;
 	f.hierarchies = f.old_groups = 1;
 	f.has_subids = f.lingers = true;
-	assert_string_equal(plan(&f, false), "write " DROP_IN "\n" MARK DELEGATE ACCOUNT
-					     "ExecStartPre=-+mkdir -p -m 711 " SLICE
-					     "\n"
-					     "ExecStartPre=-+chown 1001:1002 " SLICE " " SLICE
-					     "/tasks " SLICE "/cgroup.procs\n");
-}
-
-static void test_undo_of_v1(void **state)
-{
-	struct setup_facts f = facts(SETUP_V1);
-
-	(void)state;
-	f.hierarchies = 1 | 1 << 4;
-	f.former[SETUP_DROP_IN] = MARK;
-	assert_string_equal(plan(&f, true), "?run rmdir " CPUSET
-					    "/glovebox-1001/user\n"
-					    "?run rmdir " CPUSET
-					    "/glovebox-1001\n"
-					    "remove " DROP_IN "\n?run systemctl daemon-reload\n");
-	f.hierarchies = 1;
-	f.has_systemd = false;
-	assert_string_equal(plan(&f, true), "?run rmdir " OLD_TOP
-					    "/user\n"
-					    "?run rmdir " OLD_TOP
-					    "\n"
-					    "remove " DROP_IN "\n");
-	f.former[SETUP_DROP_IN] = NULL;
-	f.former[SETUP_TMPFILES] = MARK;
-	f.old_groups = 1;
-	assert_string_equal(plan(&f, true), "run chown -R 0:0 " OLD_TOP
-					    "\n"
-					    "?run rmdir " OLD_TOP
-					    "\n"
-					    "remove " TMPFILES "\n");
-	f.former[SETUP_TMPFILES] = NULL;
-	assert_string_equal(plan(&f, true), "");
-}
-
-/* What an earlier glovebox wrote tells of the ids: it goes when the new file tells of them. */
-static void test_undo_of_what_both_files_tell(void **state)
-{
-	struct setup_facts f = facts(SETUP_V2);
-
-	(void)state;
-	f.former[SETUP_TMPFILES] = f.former[SETUP_DROP_IN] = MARK NOTES;
-	f.subids[0] = OF_ADA;
-	assert_string_equal(plan(&f, true),
-			    "run loginctl disable-linger ada\n"
-			    "write " DROP_IN "\n" MARK
-			    "# subordinate ids: 165536-231071\n"
-			    "remove " TMPFILES
-			    "\n"
-			    "run usermod --del-subuids 165536-231071 --del-subgids 165536-231071 "
-			    "ada\n"
-			    "remove " DROP_IN "\n?run systemctl daemon-reload\n");
+	assert_string_equal(plan(&f), "write " DROP_IN "\n" MARK DELEGATE ACCOUNT
+				      "ExecStartPre=-+mkdir -p -m 711 " SLICE
+				      "\n"
+				      "ExecStartPre=-+chown 1001:1002 " SLICE " " SLICE
+				      "/tasks " SLICE "/cgroup.procs\n" BACK_AND_RELOAD);
 }
 
 static void test_where_nothing_can_be_given(void **state)
@@ -280,122 +187,96 @@ static void test_where_nothing_can_be_given(void **state)
 
 	(void)state;
 	f.has_systemd = false;
-	assert_non_null(strstr(plan(&f, false), "systemd is not running here"));
+	assert_non_null(strstr(plan(&f), "systemd is not running here"));
 	f.layout = SETUP_NO_CGROUPS;
-	assert_non_null(strstr(plan(&f, false), "no control groups are mounted"));
+	assert_non_null(strstr(plan(&f), "no control groups are mounted"));
 	f.uid = 0;
-	assert_non_null(strstr(plan(&f, false), "root needs no setup"));
+	assert_non_null(strstr(plan(&f), "root needs no setup"));
 }
 
 /* -- a machine of which any step may fail ------------------------------------------------------ */
 
 struct machine {
-	char file[8192]; /* empty: there is none */
+	bool has_file;
 	bool lingers;
 	bool has_ids;
+	unsigned groups; /* mkdir's, without rmdir's */
 	unsigned steps;  /* made so far */
 	unsigned broken; /* this one fails */
 };
+
+/* Root's hand, or that of setup: a command does what it says. */
+static void perform(struct machine *m, const struct list *words)
+{
+	const char *program = words->items[0];
+	const char *verb = words->items[1];
+
+	if (!strcmp(program, "loginctl"))
+		m->lingers = *verb == 'e';
+	else if (!strcmp(program, "usermod"))
+		m->has_ids = verb[2] == 'a';
+	else if (!strcmp(program, "mkdir"))
+		m->groups = (unsigned)words->count - 4;
+	else if (!strcmp(program, "rmdir"))
+		m->groups = 0;
+	else if (!strcmp(program, "rm"))
+		m->has_file = false;
+}
 
 static int act(const struct setup_step *s, void *context, struct err *e)
 {
 	struct machine *m = context;
 	const unsigned step = ++m->steps;
-	const char *verb = s->words.count > 1 ? s->words.items[1] : "";
 
 	if (step == m->broken)
 		return err_set(e, ERR_SYSTEM, "step %u", step);
 	if (s->kind == SETUP_WRITE)
-		snprintf(m->file, sizeof(m->file), "%s", s->content);
-	else if (s->kind == SETUP_RECORD)
-		strcat(m->file, s->content);
-	else if (s->kind == SETUP_REMOVE)
-		*m->file = '\0';
-	else if (strstr(verb, "-linger"))
-		m->lingers = *verb == 'e';
-	else if (strstr(verb, "-subuids"))
-		m->has_ids = verb[2] == 'a';
+		m->has_file = true;
+	else if (s->kind == SETUP_RUN)
+		perform(m, &s->words);
 	return 0;
 }
 
-/* Returns how many steps it made. */
-static unsigned set_up(struct machine *m, enum setup_layout layout, bool undo, unsigned broken)
+/* Returns how many steps it made before root performed the commands that take them back. */
+static unsigned set_up_and_take_back(struct machine *m, const struct setup_facts *from,
+				     unsigned broken)
 {
-	struct setup_facts f = facts(layout);
+	struct setup_facts f = *from;
 	auto_setup_steps struct setup_steps p = {0};
 	struct err e;
+	unsigned steps;
 
 	f.lingers = m->lingers;
 	f.has_subids = m->has_ids;
-	f.subids[0] = f.subids[1] = m->has_ids ? OF_ADA : "";
-	f.former[SETUP_DROP_IN] = *m->file ? m->file : NULL;
-	m->steps = 0;
 	m->broken = broken;
-	assert_int_equal(setup_plan_make(&f, undo, &p, &e), 0);
+	assert_int_equal(setup_plan_make(&f, &p, &e), 0);
 	setup_steps_carry_out(&p, act, m, &e);
-	return m->steps;
+	steps = m->steps;
+	for (size_t i = 0; i < p.count; i++)
+		if (p.items[i].kind == SETUP_BACK)
+			perform(m, &p.items[i].words);
+	return steps;
 }
 
-/* What it was before: nothing, or all of it by somebody else's hand. */
-static void assert_is_as_before(const struct machine *m, bool had)
-{
-	assert_string_equal(m->file, "");
-	assert_int_equal(m->lingers, had);
-	assert_int_equal(m->has_ids, had);
-}
-
-static void test_undo_is_right_after_a_failure_at_any_step(void **state)
+/* What somebody else has given stays. */
+static void test_what_is_printed_takes_back_all_that_any_failure_leaves(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 4; i++) {
-		const enum setup_layout layout = i & 1 ? SETUP_V2 : SETUP_V1;
-		const bool had = i & 2;
+	for (int i = 0; i < 6; i++) {
+		struct setup_facts f = facts(i < 4 ? SETUP_V1 : SETUP_V2);
+		const bool had = i & 1;
 		unsigned broken = 0;
 		unsigned steps;
 
+		f.has_systemd = i >= 2;
 		do {
-			struct machine m = {.lingers = had, .has_ids = had};
+			struct machine m = {.lingers = had || !f.has_systemd, .has_ids = had};
 
-			steps = set_up(&m, layout, false, ++broken);
-			set_up(&m, layout, true, 0);
-			assert_is_as_before(&m, had);
-		} while (broken <= steps);
-	}
-}
-
-static void test_what_failed_and_somebody_did_then_is_not_taken_back(void **state)
-{
-	unsigned broken = 0;
-	unsigned steps;
-
-	(void)state;
-	do {
-		struct machine m = {0};
-		bool failed;
-
-		steps = set_up(&m, SETUP_V2, false, ++broken);
-		failed = !m.has_ids;
-		m.has_ids = true;
-		set_up(&m, SETUP_V2, true, 0);
-		assert_int_equal(m.has_ids, failed);
-	} while (broken <= steps);
-}
-
-static void test_undo_that_failed_at_any_step_is_done_again(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 2; i++) {
-		const enum setup_layout layout = i ? SETUP_V2 : SETUP_V1;
-		unsigned broken = 0;
-		unsigned steps;
-
-		do {
-			struct machine m = {0};
-
-			set_up(&m, layout, false, 0);
-			steps = set_up(&m, layout, true, ++broken);
-			set_up(&m, layout, true, 0);
-			assert_is_as_before(&m, false);
+			steps = set_up_and_take_back(&m, &f, ++broken);
+			assert_false(m.has_file);
+			assert_int_equal(m.groups, 0);
+			assert_int_equal(m.lingers, had || !f.has_systemd);
+			assert_int_equal(m.has_ids, had);
 		} while (broken <= steps);
 	}
 }
@@ -404,19 +285,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_v2_delegates_everything),
-		cmocka_unit_test(test_what_is_missing_is_added_and_noted),
-		cmocka_unit_test(test_doing_it_again_keeps_the_notes_that_hold),
+		cmocka_unit_test(test_what_is_missing_is_added),
 		cmocka_unit_test(test_v1_makes_groups_in_the_slice_whenever_it_begins),
 		cmocka_unit_test(test_v1_without_systemd_makes_them_now_and_says_so),
 		cmocka_unit_test(test_what_an_earlier_glovebox_gave_is_taken_back),
-		cmocka_unit_test(test_undo_takes_back_what_was_noted),
-		cmocka_unit_test(test_undo_takes_nothing_that_is_gone_or_of_others),
-		cmocka_unit_test(test_of_a_system_elsewhere_nothing_is_run_or_recorded),
-		cmocka_unit_test(test_undo_is_right_after_a_failure_at_any_step),
-		cmocka_unit_test(test_what_failed_and_somebody_did_then_is_not_taken_back),
-		cmocka_unit_test(test_undo_that_failed_at_any_step_is_done_again),
-		cmocka_unit_test(test_undo_of_v1),
-		cmocka_unit_test(test_undo_of_what_both_files_tell),
+		cmocka_unit_test(test_of_a_system_elsewhere_nothing_is_run),
+		cmocka_unit_test(test_what_is_printed_takes_back_all_that_any_failure_leaves),
 		cmocka_unit_test(test_where_nothing_can_be_given),
 	};
 

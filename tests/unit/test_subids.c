@@ -86,24 +86,9 @@ static void test_only_printable_ascii_is_shown(void **state)
 	assert_string_equal(text, "a?[2J\tb \n????z");
 }
 
-static void test_a_range_is_had_as_it_stands(void **state)
-{
-	static const char text[] = "eve:300000:65536\njoe:100000:65536\n1001:200000:65536";
-
-	(void)state;
-	assert_true(subid_file_has(text, "joe", "1001", 100000));
-	assert_true(subid_file_has(text, "joe", "1001", 200000));
-	assert_false(subid_file_has(text, "joe", "1001", 300000));
-	assert_false(subid_file_has(text, "joe", "1002", 200000));
-	assert_false(subid_file_has("joe:100000:655360", "joe", "1001", 100000));
-	assert_false(subid_file_has("xjoe:100000:65536", "joe", "1001", 100000));
-	assert_false(subid_file_has("", "joe", "1001", 100000));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_range_is_had_as_it_stands),
 		cmocka_unit_test(test_the_range_of_a_name_or_a_number),
 		cmocka_unit_test(test_what_is_no_range_for_a_build),
 		cmocka_unit_test(test_the_next_free_range),
