@@ -74,7 +74,7 @@ endif
 IMAGE_LIBS := $(LIBS) -larchive
 AGENT_LIBS := $(LIBS) -lcurl -ledit -lunistring
 REPL_LIBS  := $(LIBS) -ledit
-SERVE_LIBS := $(LIBS) -lmicrohttpd -lgnutls -lz
+SERVE_LIBS := $(LIBS) -lmicrohttpd -lgnutls
 
 EGRESS_LIBS := $(LIBS) -l:libnl-route-3.a -l:libnl-3.a -l:libcares.a
 ifneq ($(SAN)$(COVERAGE)$(SHARED),)
@@ -387,7 +387,7 @@ $(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls -lz
+TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls
 
 $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)

@@ -15,7 +15,6 @@
 #include "serve/execute_result.h"
 #include "serve/execute_stream.h"
 #include "serve/files.h"
-#include "serve/idempotency.h"
 #include "serve/outputs.h"
 #include "serve/schema.h"
 #include "serve/server.h"
@@ -48,7 +47,6 @@ struct execution {
 	struct buf out[2];
 	struct ticket ticket;
 	struct account account;
-	struct idempotency_entry *kept; /* NULL: its reply is not kept, or is already */
 	struct hub_timer end;
 };
 
@@ -59,8 +57,6 @@ static void execute_leave(struct execution *x)
 	if (x->has_quota)
 		quota_leave_run(x->key);
 	x->has_quota = false;
-	if (x->kept)
-		idempotency_drop(&x->server->idempotency, own_take(&x->kept));
 }
 
 static void execute_free(void *context)
@@ -102,9 +98,6 @@ static void execute_reply_batch(struct execution *x)
 	execute_put_output(x, "stderr", 1, &body);
 	execute_result_put(&x->result.verdict, &x->outputs, &body);
 	json_put_end(&body, '}');
-	if (x->kept)
-		idempotency_keep(&x->server->idempotency, own_take(&x->kept), &body,
-				 monotonic_us());
 	request_reply(x->request, 200, "application/json", &body);
 }
 
@@ -378,7 +371,7 @@ static void execute_begin(struct request *r, bool streams)
 	x->streams = streams;
 	x->ticket = (struct ticket){.decided = execute_decided, .context = x};
 	account_open(&x->account, r, streams ? METRICS_EXECUTE_STREAM : METRICS_EXECUTE);
-	if (!idempotency_enter(r, streams, &x->kept) || !execute_read(x) || !execute_enter(x)) {
+	if (!execute_read(x) || !execute_enter(x)) {
 		execute_free(x);
 		return;
 	}

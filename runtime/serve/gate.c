@@ -27,14 +27,14 @@ static bool gate_refuse_origin(struct request *r)
 		return false;
 	request_set_header(r, "Access-Control-Allow-Origin", cors);
 	request_set_header(r, "Access-Control-Expose-Headers",
-			   "Content-Disposition, Idempotent-Replayed, Mcp-Session-Id, Retry-After, "
+			   "Content-Disposition, Mcp-Session-Id, Retry-After, "
 			   "X-Left-Out, X-Request-ID");
 	request_set_header(r, "Vary", "Origin");
 	if (!strcmp(r->method, "OPTIONS")) {
 		request_set_header(r, "Access-Control-Allow-Methods",
 				   "GET, POST, PUT, PATCH, DELETE");
 		request_set_header(r, "Access-Control-Allow-Headers",
-				   "Authorization, Content-Type, Idempotency-Key, X-Request-ID, "
+				   "Authorization, Content-Type, X-Request-ID, "
 				   "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name");
 	}
 	return false;

@@ -13,8 +13,9 @@
 
 /* Who asks, from where, and what of: once, or not at all. */
 static const char *const singles[] = {
-	"Host",           "Origin",          "Authorization",     "Content-Type",
-	"Content-Length", "Idempotency-Key", "Transfer-Encoding", "Mcp-Session-Id",
+	"Host",           "Origin",         "Authorization",
+	"Content-Type",   "Content-Length", "Transfer-Encoding",
+	"Mcp-Session-Id",
 };
 
 #define GAP     "a line of the headers has a NUL, goes on in the next one, or has no name"

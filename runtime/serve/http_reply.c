@@ -10,16 +10,12 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "serve/gzip.h"
 #include "serve/http_arrival.h"
-#include "serve/http_encoding.h"
 #include "serve/http_exchange.h"
 #include "serve/http_transit.h"
 
-#define PIECE      32768 /* of a long reply, given to the library at once */
-#define SHORT      65536 /* bytes of a reply that is given to it as a whole */
-#define PACKED_MIN 1024
-#define PACKED_MAX (2u << 20) /* it keeps everybody waiting meanwhile: 20 ms */
+#define PIECE 32768 /* of a long reply, given to the library at once */
+#define SHORT 65536 /* bytes of a reply that is given to it as a whole */
 
 /* -- waiting --------------------------------------------------------------------------------- */
 
@@ -280,51 +276,11 @@ static struct MHD_Response *http_reply_make(struct exchange_state *x)
 	return response;
 }
 
-/* Texts, and as a whole: events would wait for each other, and files are what they are. */
-static bool http_reply_may_be_packed(const struct exchange_state *x)
-{
-	return !x->is_stream && x->file < 0 && x->type && x->body.length >= PACKED_MIN &&
-	       x->body.length <= PACKED_MAX &&
-	       (!strncmp(x->type, "text/", 5) || !strcmp(x->type, "application/json"));
-}
-
-/* The same meaning in other bytes: a tag that is there says so. */
-static void http_reply_weaken_tag(struct exchange_state *x)
-{
-	for (unsigned i = 0; i < x->header_count; i++) {
-		char *tag = x->headers[i].value;
-
-		if (strcmp(x->headers[i].name, "ETag") != 0 || *tag != '"')
-			continue;
-		x->headers[i].value = own_printf("W/%s", tag);
-		free(tag);
-	}
-}
-
-static void http_reply_pack(struct exchange_state *x)
-{
-	struct buf packed = {0};
-
-	if (x->status == MHD_HTTP_NOT_MODIFIED)
-		request_set_header(&x->request, "Vary", "Accept-Encoding");
-	if (!http_reply_may_be_packed(x))
-		return;
-	request_set_header(&x->request, "Vary", "Accept-Encoding");
-	if (!http_encoding_has_gzip(request_header(&x->request, "Accept-Encoding")) ||
-	    !gzip_pack(&x->body, &packed))
-		return;
-	http_reply_weaken_tag(x);
-	buf_fini(&x->body);
-	x->body = packed;
-	request_set_header(&x->request, "Content-Encoding", "gzip");
-}
-
 enum MHD_Result http_send(struct exchange_state *x)
 {
 	struct MHD_Response *response;
 	enum MHD_Result done;
 
-	http_reply_pack(x);
 	http_transit_take_reply(x);
 	if (x->http->is_quiet || (!x->request.payer && http_arrival_has_unread(x->connection)))
 		request_set_header(&x->request, "Connection", "close");

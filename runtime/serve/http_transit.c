@@ -75,15 +75,11 @@ static bool http_transit_keep(struct exchange_state *x)
 
 void http_transit_take_reply(struct exchange_state *x)
 {
-	const char *const encoding = "Content-Encoding"; /* set last (http_reply_pack()) */
-
 	if (!x->request.payer || x->is_stream)
 		return;
 	http_transit_give(x, FLIGHT_MEMORY, &x->body_charged); /* its route is done with it */
 	if (x->file >= 0 || http_transit_keep(x))
 		return;
-	if (x->header_count && !strcmp(x->headers[x->header_count - 1].name, encoding))
-		own_free(&x->headers[--x->header_count].value);
 	x->http->options.turn_away(&x->request);
 }
 

@@ -328,7 +328,6 @@ static void main_close(struct serve *s)
 	hub_close(server->hub);
 	if (server->files)
 		file_store_close(server->files);
-	idempotency_fini(&server->idempotency);
 	audit_close(server->audit);
 	supplier_close(&server->supplier);
 	spec_fini(&server->terms);

@@ -15,7 +15,6 @@
 #include "serve/file_store.h"
 #include "serve/flight.h"
 #include "serve/http.h"
-#include "serve/idempotency_store.h"
 #include "serve/keys.h"
 #include "serve/log.h"
 #include "serve/metrics.h"
@@ -49,7 +48,6 @@ struct server {
 	struct admission upkeep;    /* of all else that is done to a session */
 	struct flight_pool flights;
 	struct metrics metrics;
-	struct idempotency_store idempotency;
 	struct log log;
 	struct audit *audit;      /* NULL: nobody asked for one */
 	struct account *accounts; /* of what runs or waits; the newest first */

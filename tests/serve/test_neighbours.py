@@ -92,7 +92,7 @@ class Neighbours(ServeCase):
 
         def run() -> None:
             with contextlib.closing(self.server.connection()) as client:
-                client.request("POST", "/v1/execute", json.dumps(code), JSON | {"Accept-Encoding": "gzip"})
+                client.request("POST", "/v1/execute", json.dumps(code), JSON)
                 assert take(client).status == 200
 
         def upload() -> None:
