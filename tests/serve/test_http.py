@@ -21,14 +21,14 @@ class Methods(ServeCase):
     """Which there are, and what is said of the others."""
 
     def test_unknown_paths(self) -> None:
-        for path in ("/v1", "/v1/nothing", "/v1/execute/x", "/v1/files/a/b", "//health", "/health/x", "/%68ealth/y", "/health/", "/redoc"):
+        for path in ("/v1/nothing", "/v1/execute/x", "/v1/files/a/b", "//health", "/health/x", "/%68ealth/y", "/health/", "/redoc"):
             for method in ("GET", "POST", "OPTIONS"):
                 with self.subTest(path=path, method=method):
                     reply = self.server.ask(method, path)
                     self.assertEqual((reply.status, reply.json), (404, {"detail": "Not Found"}))
 
     def test_wrong_methods(self) -> None:
-        table = {"/health": {"GET", "HEAD", "OPTIONS"}, "/v1/execute": {"POST", "OPTIONS"},
+        table = {"/health": {"GET", "HEAD", "OPTIONS"}, "/v1": {"GET", "HEAD", "OPTIONS"}, "/v1/execute": {"POST", "OPTIONS"},
                  "/v1/files": {"POST", "GET", "HEAD", "OPTIONS"}, "/v1/files/x": {"GET", "HEAD", "DELETE", "OPTIONS"}}  # fmt: skip
         for path, allowed in table.items():
             for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE"} - allowed:
