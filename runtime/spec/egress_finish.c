@@ -55,23 +55,30 @@ static int egress_finish_mark_line(struct egress_spec *s, char *line, struct err
 	return 0;
 }
 
+static int egress_finish_mark_lines(struct egress_spec *s, const char *text, struct err *e)
+{
+	auto_free char *copy = own_strdup(text);
+	char *rest = copy;
+	char *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (egress_finish_mark_line(s, line, e))
+			return -1;
+	}
+	return 0;
+}
+
 static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
 {
 	struct egress_preset file;
-	auto_free char *text = NULL;
-	char *rest;
-	char *line;
 	int found = egress_preset_read_own(PRIVATE_HOSTS, &file, e);
+	int status;
 
 	if (found)
 		return found < 0 ? -1 : 0;
-	rest = text = own_strdup(buf_string(&file.text));
+	status = egress_finish_mark_lines(s, buf_string(&file.text), e);
 	buf_fini(&file.text);
-	while ((line = strsep(&rest, "\n"))) {
-		if (egress_finish_mark_line(s, line, e))
-			return err_prefix(e, "%.300s", file.path);
-	}
-	return 0;
+	return status ? err_prefix(e, "%.300s", file.path) : 0;
 }
 
 /* An address that only --allow-private could reach; a network is judged by its first address. */
