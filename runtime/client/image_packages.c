@@ -13,6 +13,7 @@
 
 #define NAMES_MAX    5000 /* of a directory */
 #define PACKAGES_MAX 1000
+#define PYTHONS_MAX  8  /* directories of versions below /usr/lib, and below /usr/local/lib */
 #define WORD_MAX     64 /* bytes of a name, or a version */
 #define TEXT_MAX     1000
 
@@ -80,6 +81,7 @@ void image_packages(const struct image *image, struct list *out)
 
 	for (size_t i = 0; i < 2; i++) {
 		auto_list struct list pythons = {0};
+		unsigned looked = 0;
 
 		(void)image_packages_read(image, tops[i], &pythons);
 		for (size_t k = 0; k < 2 * pythons.count; k++) {
@@ -88,7 +90,7 @@ void image_packages(const struct image *image, struct list *out)
 				own_printf("%s/%s/%s", tops[i], python, places[k % 2]);
 			auto_list struct list entries = {0};
 
-			if (strncmp(python, "python3", 7) != 0 ||
+			if (strncmp(python, "python3", 7) != 0 || looked++ >= 2 * PYTHONS_MAX ||
 			    image_packages_read(image, path, &entries) < 0)
 				continue;
 			for (size_t n = 0; n < entries.count; n++)
