@@ -142,18 +142,21 @@ static int dockerfile_words_escaped(struct reading *r, bool quoted, struct err *
 	return 0;
 }
 
+/* A character that no quote begins or ends. */
+static int dockerfile_words_other(struct reading *r, bool quoted, struct err *e)
+{
+	if (*r->at == r->w->escape)
+		return dockerfile_words_escaped(r, quoted, e);
+	if (*r->at != '$')
+		return dockerfile_words_put(r, r->at++, 1, e);
+	r->at++;
+	return dockerfile_words_dollar(r, e);
+}
+
 static int dockerfile_words_double(struct reading *r, struct err *e)
 {
 	for (r->at++; *r->at && *r->at != '"';) {
-		int status;
-
-		if (*r->at == r->w->escape)
-			status = dockerfile_words_escaped(r, true, e);
-		else if (*r->at == '$')
-			status = (r->at++, dockerfile_words_dollar(r, e));
-		else
-			status = dockerfile_words_put(r, r->at++, 1, e);
-		if (status)
+		if (dockerfile_words_other(r, true, e))
 			return -1;
 	}
 	if (*r->at != '"')
@@ -172,12 +175,8 @@ static int dockerfile_words_read(struct reading *r, char stop, struct err *e)
 			status = dockerfile_words_single(r, e);
 		else if (*r->at == '"' && !r->raw)
 			status = dockerfile_words_double(r, e);
-		else if (*r->at == r->w->escape)
-			status = dockerfile_words_escaped(r, false, e);
-		else if (*r->at == '$')
-			status = (r->at++, dockerfile_words_dollar(r, e));
 		else
-			status = dockerfile_words_put(r, r->at++, 1, e);
+			status = dockerfile_words_other(r, false, e);
 		if (status)
 			return -1;
 	}

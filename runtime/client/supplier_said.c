@@ -28,26 +28,32 @@ static const char *supplier_said_skip(const char *line)
 	return line + (*line == '\n');
 }
 
+/* Behind all lines that name one. */
+static const char *supplier_said_rest(const char *text)
+{
+	const char *rest = text;
+
+	for (const char *next = text; next; next = supplier_said_skip(next))
+		rest = next;
+	return rest;
+}
+
 void supplier_said_left_out(int fd)
 {
 	char text[SAID_MAX];
-	const char *end = text;
 
 	supplier_said_read(fd, text);
-	for (const char *next = text; next; next = supplier_said_skip(next))
-		end = next;
-	fwrite(text, 1, (size_t)(end - text), stderr);
+	fwrite(text, 1, (size_t)(supplier_said_rest(text) - text), stderr);
 }
 
 void supplier_said_last(int fd, struct err *e)
 {
 	char text[SAID_MAX];
-	const char *last = text;
+	const char *last;
 	int length;
 
 	supplier_said_read(fd, text);
-	for (const char *next = text; next; next = supplier_said_skip(next))
-		last = next;
+	last = supplier_said_rest(text);
 	if (!*last)
 		return;
 	last = say_heard(last, &length);

@@ -187,10 +187,10 @@ static void flow_relay_watch(struct flow *f)
 	uint8_t bytes[TLS_ALERT_LOOK];
 	ssize_t n = recv(f->client_fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
-	if (n <= 0)
-		return;
-	f->distrusts = tls_alert_look(bytes, (size_t)n) == TLS_ALERT_CERTIFICATE;
-	f->is_watched = tls_alert_look(bytes, (size_t)n) == TLS_ALERT_MORE;
+	enum tls_alert alert = n > 0 ? tls_alert_look(bytes, (size_t)n) : TLS_ALERT_MORE;
+
+	f->distrusts = alert == TLS_ALERT_CERTIFICATE;
+	f->is_watched = alert == TLS_ALERT_MORE;
 }
 
 static const char *flow_relay_out(struct flow *f)

@@ -5,69 +5,57 @@
 
 #include <string.h>
 
-#include "base/own.h"
 #include "spec/ca.h"
 #include "spec/egress_host.h"
 #include "spec/egress_preset.h"
 
 #define PRIVATE_HOSTS "private.hosts" /* no list can have such a name */
-#define BLANK         " \t\r\f\v"
 
 /* -- private addresses ------------------------------------------------------------------------ */
 
-static int egress_finish_mark(struct egress_spec *s, const char *asked, struct err *e)
+/* Whether one is meant. -1: the text names no host. */
+static int egress_finish_allow(struct egress_spec *s, const char *asked, struct err *e)
 {
 	struct egress_entry entry;
 	struct egress_rule wanted;
-	bool found = false;
+	int found = 0;
 
 	if (egress_host_parse(asked, &entry, e))
-		return err_prefix(e, "--allow-private");
+		return -1;
 	wanted = egress_entry_rule(&entry, entry.name[0] ? entry.name : NULL, 0);
 	for (size_t i = 0; i < s->rule_count; i++) {
 		if (!egress_same_host(&s->rules[i], &wanted))
 			continue;
 		s->rules[i].allow_private = true;
-		found = true;
+		found = 1;
 	}
+	return found;
+}
+
+static int egress_finish_mark(struct egress_spec *s, const char *asked, struct err *e)
+{
+	int found = egress_finish_allow(s, asked, e);
+
+	if (found < 0)
+		return err_prefix(e, "--allow-private");
 	if (!found && egress_preset_is_there(asked))
 		return err_input(e, "--allow-private: %.64s is a list: name its hosts", asked);
 	return found ? 0 : err_input(e, "--allow-private: %.200s is not in --egress", asked);
 }
 
-/* Names in a file of the machine may be private in every list; a list need not have them. */
-static int egress_finish_mark_line(struct egress_spec *s, char *line, struct err *e)
+static int egress_finish_mark_lines(struct egress_spec *s, char *text, struct err *e)
 {
-	struct egress_entry entry;
-	struct egress_rule wanted;
-
-	line[strcspn(line, "#")] = '\0';
-	line += strspn(line, BLANK);
-	for (size_t n = strlen(line); n && strchr(BLANK, line[n - 1]); n--)
-		line[n - 1] = '\0';
-	if (!*line)
-		return 0;
-	if (egress_host_parse(line, &entry, e))
-		return -1;
-	wanted = egress_entry_rule(&entry, entry.name[0] ? entry.name : NULL, 0);
-	for (size_t i = 0; i < s->rule_count; i++)
-		s->rules[i].allow_private |= egress_same_host(&s->rules[i], &wanted);
-	return 0;
-}
-
-static int egress_finish_mark_lines(struct egress_spec *s, const char *text, struct err *e)
-{
-	auto_free char *copy = own_strdup(text);
-	char *rest = copy;
+	unsigned number = 0;
 	char *line;
 
-	while ((line = strsep(&rest, "\n"))) {
-		if (egress_finish_mark_line(s, line, e))
+	while ((line = egress_preset_line(&text, &number))) {
+		if (egress_finish_allow(s, line, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
+/* Names in a file of the machine may be private in every list; a list need not have them. */
 static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
 {
 	struct egress_preset file;
@@ -76,7 +64,7 @@ static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
 
 	if (found)
 		return found < 0 ? -1 : 0;
-	status = egress_finish_mark_lines(s, buf_string(&file.text), e);
+	status = file.text.length ? egress_finish_mark_lines(s, file.text.data, e) : 0;
 	buf_fini(&file.text);
 	return status ? err_prefix(e, "%.300s", file.path) : 0;
 }

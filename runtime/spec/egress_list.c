@@ -23,31 +23,13 @@ static int egress_list_entry(struct sandbox_spec *s, const char *text, const str
 
 /* -- presets ---------------------------------------------------------------------------------- */
 
-/* Ends the line at its comment and its blanks; returns where it begins. */
-static char *egress_list_trim(char *line)
-{
-	char *end;
-
-	line[strcspn(line, "#")] = '\0';
-	line += strspn(line, " \t\r");
-	end = line + strlen(line);
-	while (end > line && strchr(" \t\r", end[-1]))
-		end--;
-	*end = '\0';
-	return line;
-}
-
 static int egress_list_lines(struct sandbox_spec *s, char *text, const struct list_file *in,
 			     struct err *e)
 {
 	unsigned number = 0;
 	char *line;
 
-	while ((line = strsep(&text, "\n"))) {
-		number++;
-		line = egress_list_trim(line);
-		if (!*line)
-			continue;
+	while ((line = egress_preset_line(&text, &number))) {
 		if (strpbrk(line, ", \t"))
 			return err_input(e, "line %u: one host a line", number);
 		if (egress_list_entry(s, line, in, e))

@@ -228,6 +228,26 @@ int egress_preset_read(const char *name, unsigned from, struct egress_preset *ou
 	return found;
 }
 
+char *egress_preset_line(char **text, unsigned *number)
+{
+	char *line;
+
+	while ((line = strsep(text, "\n"))) {
+		char *end;
+
+		++*number;
+		line[strcspn(line, "#")] = '\0';
+		line += strspn(line, " \t\r");
+		end = line + strlen(line);
+		while (end > line && strchr(" \t\r", end[-1]))
+			end--;
+		*end = '\0';
+		if (*line)
+			break;
+	}
+	return line;
+}
+
 bool egress_preset_is_there(const char *text)
 {
 	auto_free char *name = egress_preset_word(text);

@@ -57,6 +57,15 @@ int egress_preset_read(const char *name, unsigned from, struct egress_preset *ou
  */
 int egress_preset_read_own(const char *name, struct egress_preset *out, struct err *e);
 
+/*
+ * egress_preset_line - the next entry of such a text, without its comment and the blanks around it.
+ *
+ * @text    in and out: what is left; cut in place
+ * @number  in and out: the number of its line, from 1; 0 at first
+ * NULL: there is none.
+ */
+char *egress_preset_line(char **text, unsigned *number);
+
 /* Append the names that files of a directory have, whoever may write to it: for people. */
 void egress_preset_names(const char *directory, struct list *out);
 
