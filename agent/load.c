@@ -31,7 +31,7 @@ void load_start(struct agent_loop *l)
 	pid_t parent = getpid();
 
 	load_end(&l->loading);
-	if (l->options->api != API_OLLAMA || l->options->replay)
+	if (l->options->api != API_OLLAMA)
 		return;
 	l->loading = fork();
 	if (l->loading)

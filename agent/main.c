@@ -21,7 +21,6 @@
 #include "agent/server/server.h"
 #include "agent/server/setup.h"
 #include "agent/show/event_json.h"
-#include "agent/show/replay.h"
 #include "agent/show/screen.h"
 #include "agent/show/transcript.h"
 #include "agent/tell/prompt.h"
@@ -106,9 +105,8 @@ static int main_check_task(const struct buf *task, struct err *e)
 static int main_read_task(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-	bool nobody_types = !o->replay && !isatty(STDIN_FILENO);
 
-	if (!o->task && !nobody_types)
+	if (!o->task && isatty(STDIN_FILENO))
 		return 0;
 	if (o->task && strcmp(o->task, "-") != 0)
 		buf_text(&a->task, o->task);
@@ -143,29 +141,11 @@ static int main_open_places(struct agent *a, struct err *e)
 	return places_open(&options, &a->places, e);
 }
 
-static void main_warn(void *context, const char *text)
-{
-	(void)context;
-	say_warning(text);
-}
-
-/* Before SIGINT is blocked, because the transcript may come from a pipe. */
-static int main_open_replay(struct agent *a, struct err *e)
-{
-	const struct replay_options replay = {.warn = main_warn, .paced = isatty(STDERR_FILENO)};
-
-	if (a->options.replay)
-		a->model = replay_open(a->options.replay, &replay, e);
-	return a->options.replay && !a->model ? -1 : 0;
-}
-
 static int main_open_model(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
 	const struct server_options server = {.url = o->url, .api_key = main_api_key(o->api)};
 
-	if (a->model)
-		return 0;
 	if (o->api == API_OPENAI)
 		a->model = openai_open(&server, e);
 	else
@@ -283,28 +263,12 @@ static int main_run_task(struct agent_loop *loop, const char *task)
 	return loop_exit_status(loop_run(loop, task));
 }
 
-/* Play a whole transcript. One whose lines name no task is played for an empty task. */
-static int main_run_recorded(struct agent_loop *loop)
-{
-	const char *task = replay_begin_task(loop->model, 0);
-	int status = main_run_task(loop, task ? task : "");
-
-	for (size_t i = 1; status != EXIT_CANCELLED; i++) {
-		task = replay_begin_task(loop->model, i);
-		if (!task)
-			break;
-		status = main_run_task(loop, task);
-	}
-	return status;
-}
-
 static int main_run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
-	const char *recorded = o->replay ? replay_model_name(a->model) : NULL;
 	struct agent_loop loop = {
 		.options = o,
-		.model_name = recorded ? recorded : o->model,
+		.model_name = o->model,
 		.system = o->system ? buf_string(&a->system) : NULL,
 		.model = a->model,
 		.server = {.url = o->url, .api_key = main_api_key(o->api)},
@@ -313,7 +277,7 @@ static int main_run(struct agent *a)
 		.signal_fd = a->signal_fd,
 		.data_fd = a->places.workspace_fd,
 		.loading = -1,
-		.talking = !a->task.length && (!o->replay || replay_begin_task(a->model, 1)),
+		.talking = !a->task.length,
 	};
 	struct event_sink *const sinks[] = {a->screen, a->json, a->transcript, &a->kept.cells.sink};
 	const char *task = a->task.length ? buf_string(&a->task) : NULL;
@@ -330,8 +294,6 @@ static int main_run(struct agent *a)
 	resume_take(&loop, &a->kept);
 	if (task)
 		status = main_run_task(&loop, task);
-	else if (o->replay)
-		status = main_run_recorded(&loop);
 	else
 		status = interactive_run(&loop, &e) ? main_fail_with_text(&e) : 0;
 	load_end(&loop.loading);
@@ -357,9 +319,9 @@ static int main_agent_main(int argc, char **argv)
 	}
 	/* The executor forks, so it comes before libraries have made this process large. */
 	if (approval_check(&a.options, &e) || main_read_system(&a, &e) || main_read_task(&a, &e) ||
-	    main_open_places(&a, &e) || main_open_replay(&a, &e) ||
-	    resume_load(&a.options, &a.kept, &e) || main_open_signals(&a, &e) ||
-	    main_open_executor(&a, &e) || main_open_model(&a, &e) || main_open_sinks(&a, &e))
+	    main_open_places(&a, &e) || resume_load(&a.options, &a.kept, &e) ||
+	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
+	    main_open_sinks(&a, &e))
 		return main_refuse(&a, &e);
 	return main_close_all(&a, main_run(&a));
 }

@@ -95,7 +95,6 @@ const struct setting agent_settings[] = {
 	{"raw", 0, NULL, GROUP_PROGRAM, FACE_AGENT, SETTING_FLAG, AT(raw), "false", .help = "pass control sequences of models and programs to the terminal"},
 	{"images", 0, "auto|never", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(images), "auto", .choices = "auto|never", .help = "show PNG files if the terminal can"},
 	{"transcript", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_WRITTEN, AT(transcript), NULL, .min = 1, .help = "record everything, as JSON lines"},
-	{"replay", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(replay), NULL, .min = 1, .help = "let a transcript play the model in all of its tasks; the code runs for real"},
 	SETTING_END,
   /* clang-format on */
 };

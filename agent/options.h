@@ -68,7 +68,6 @@ struct agent_options {
 	bool approve; /* a person decides whether code runs */
 	int images;   /* enum agent_images */
 	struct written_path transcript;
-	const char *replay;
 
 	const char *task; /* the operands, joined with spaces, perhaps ""; NULL: none */
 	bool help;

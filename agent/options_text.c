@@ -88,8 +88,8 @@ void agent_options_man(struct buf *out)
 		 "conversations.\n"
 		 ".TP\n.I ~/.local/state/glovebox/agent\\-conversation.json\nThe last "
 		 "conversation, for \\-\\-continue.\n"
-		 ".PP\nThe paths of \\-\\-workspace, \\-\\-output, \\-\\-system, "
-		 "\\-\\-replay and \\-\\-transcript are refused if they lead through a link that "
+		 ".PP\nThe paths of \\-\\-workspace, \\-\\-output, \\-\\-system "
+		 "and \\-\\-transcript are refused if they lead through a link that "
 		 "a program may have put there.\n"
 		 ".SH SEE ALSO\n.BR glovebox (1)\n");
 }

@@ -30,8 +30,6 @@ int resume_load(const struct agent_options *o, struct kept *out, struct err *e)
 	*e = (struct err){0};
 	if (o->reruns && !o->goes_on)
 		return err_input(e, "--rerun needs --continue");
-	if (o->goes_on && o->replay)
-		return err_input(e, "--continue conflicts with --replay");
 	if (!o->goes_on)
 		return 0;
 	if (!history_path(FILE_NAME, path, sizeof(path)))

@@ -1,8 +1,7 @@
 /*
- * model - what answers a conversation: an Ollama server, an OpenAI-compatible one, or a transcript
- * that plays one.
+ * model - what answers a conversation: an Ollama server or an OpenAI-compatible one.
  *
- * One struct of functions; ollama.c, openai.c and replay.c each make one. They print nothing and
+ * One struct of functions; ollama.c and openai.c each make one. They print nothing and
  * decide nothing: the loop (loop.c) does.
  *
  * Runs: the agent. Needs: only the network.

@@ -29,7 +29,7 @@
 #define TRANSCRIPT_VERSION 1
 
 /*
- * transcript_open - begin a file, replacing an old one (so open a replay of the same file before).
+ * transcript_open - begin a file, replacing an old one.
  *
  * @path  as for trusted_path_write(), by LINKS_OF_SYSTEM; mode 0600: it contains what /data
  * contains.

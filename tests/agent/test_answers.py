@@ -240,12 +240,10 @@ class Load(AgentCase):
         fake = self.served(Answer((Wait(),)))
         self.assertTrue(wait_until(lambda: not fake.open))
 
-    def test_nothing_is_loaded_for_a_recording_or_elsewhere(self) -> None:
-        file = self.folder / "t.jsonl"
-        for flags, task in (("--api=openai", f"--transcript={file}"), "do it"), ((f"--replay={file}",), ""):
-            fake = FakeOllama([answer("x")])
-            self.assert_status(self.agent([], *flags, server=fake, task=task).result)
-            self.assertEqual(fake.loads, [])
+    def test_nothing_is_loaded_elsewhere(self) -> None:
+        fake = FakeOllama([answer("x")])
+        self.assert_status(self.agent([], "--api=openai", server=fake).result)
+        self.assertEqual(fake.loads, [])
 
 
 class Recorded(AgentCase):

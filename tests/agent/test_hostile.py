@@ -93,11 +93,10 @@ class Planted(AgentCase):
     def test_what_is_read(self) -> None:
         self.plant("t", self.victim / "key")
         self.refused([answer("x")], "--system=output/t")
-        self.refused([answer("x")], "--replay=output/t")
 
     def test_a_fifo_is_not_waited_for(self) -> None:
         self.assert_status(self.agent([fence("import os; os.mkfifo('/output/f')"), answer("x")]).result)
-        for flag in ("--transcript", "--system", "--replay"):
+        for flag in ("--transcript", "--system"):
             with self.subTest(flag):
                 run = self.agent([answer("x")], flag, "output/f", cwd=self.folder)
                 self.assert_status(run.result, 125)

@@ -116,22 +116,6 @@ class Conversation(Terminal):
             self.ends(process)
             self.assertEqual(len(fake.chats), 3)
 
-    def test_a_recorded_conversation_is_played_to_its_end(self) -> None:
-        recorded = self.folder / "t.jsonl"
-        with FakeOllama([fence("x = 41"), answer("first"), fence("print(x)"), answer("second")], MODELS) as fake:
-            process = self.begin(fake, "--transcript", str(recorded))
-            for word in ("first", "second"):
-                self.expect("> ")
-                self.type(f"say {word}\n")
-                self.expect(f"\x1b[J{word}")
-            self.expect("> ")
-            self.type("/quit\n")
-            self.ends(process)
-        result = execute(self.command("http://127.0.0.1:1", "--replay", str(recorded)), env=self.env())
-        self.assert_status(result)
-        self.assertEqual(result.out, "first\nsecond\n")
-        self.assertNotIn("transcript", result.err)
-
     def test_the_first_line_names_model_and_directories(self) -> None:
         (self.workspace / "sales.csv").touch()
         with FakeOllama([], MODELS) as fake:

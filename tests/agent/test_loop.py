@@ -523,7 +523,6 @@ class Ends(AgentCase):
                 "--memory=1",
                 "--workspace=/nope",
                 "--transcript=/nope/x",
-                "--replay=/nope",
                 "--system=/nope",
                 "--url=ftp://x",
                 "--timeout=x",
@@ -602,20 +601,6 @@ class Ends(AgentCase):
         run = self.agent([], task="", stdin=b" \n")
         self.assert_status(run.result, 125)
         self.assertRegex(run.result.err, message("main_check_task"))
-
-    def test_a_transcript_can_be_played(self) -> None:
-        file = self.folder / "t.jsonl"
-        script = [fence("open('/output/f', 'w').write('x')", "print('seen')"), answer("It was seen.")]
-        run = self.agent(script, f"--transcript={file}")
-        self.assert_status(run.result)
-        (self.output / "f").unlink()
-        run = self.agent([], f"--replay={file}", task="")
-        self.assert_status(run.result)
-        self.assertEqual(run.chats, [])
-        self.assertEqual(run.end["answer"], "It was seen.")
-        self.assertEqual(run.of("executed")[0]["stdout"], "seen\n")
-        self.assertEqual((self.output / "f").read_text(), "x")
-        self.assertEqual(run.of("task")[0]["text"], "do it")
 
     def test_a_workspace_where_programs_write_is_refused(self) -> None:
         inner = self.output / "inner"

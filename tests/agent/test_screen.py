@@ -121,7 +121,7 @@ class Screen(AgentCase):
 
 
 class Transcript(AgentCase):
-    """A task that is recorded, then played without a server."""
+    """A task that is recorded."""
 
     def record(self) -> Path:
         """Return the transcript of a task."""
@@ -129,26 +129,6 @@ class Transcript(AgentCase):
         run = self.agent(WORK, "--transcript", str(path))
         self.assertEqual(run.result.status, 0, run.result.stderr)
         return path
-
-    def replay(self, path: Path, *flags: str) -> list[dict[str, object]]:
-        """Return the events of playing it."""
-        command = self.command("http://127.0.0.1:1", "--replay", str(path), "--json", *flags)
-        result = execute(command, env=self.env())
-        self.assertEqual(result.status, 0, result.stderr)
-        self.stderr = result.stderr.decode()
-        return [json.loads(line) for line in result.stdout.splitlines()]
-
-    def test_it_is_played_again_with_the_real_sandbox(self) -> None:
-        events = self.replay(self.record(), "do it")
-        self.assertEqual(events[-1]["answer"], "It is 42.")
-        ran = [e for e in events if e["event"] == "executed"]
-        self.assertEqual([e["stdout"] for e in ran], ["42\n"])
-        self.assertEqual(self.stderr, "")
-
-    def test_another_task_is_warned_of(self) -> None:
-        events = self.replay(self.record(), "something else")
-        self.assertEqual(events[-1]["answer"], "It is 42.")
-        self.assertRegex(self.stderr, message("replay_compare"))
 
     def test_the_chain_holds(self) -> None:
         import hashlib
