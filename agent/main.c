@@ -31,6 +31,7 @@
 #include "base/trusted_path.h"
 #include "base/utf8.h"
 #include "client/places.h"
+#include "client/registry.h"
 
 #define TEXT_BYTES (1u << 20) /* most of a task on standard input, or of --system */
 
@@ -306,6 +307,7 @@ static int main_run(struct agent *a)
 static int main_agent_main(int argc, char **argv)
 {
 	struct agent a = {.signal_fd = -1, .places = places_none()};
+	auto_registration place = registration_none();
 	struct err e = {0};
 
 	cells_init(&a.kept.cells);
@@ -323,6 +325,7 @@ static int main_agent_main(int argc, char **argv)
 	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
 	    main_open_sinks(&a, &e))
 		return main_refuse(&a, &e);
+	place = registry_enter_face("agent", a.options.image, buf_string(&a.task));
 	return main_close_all(&a, main_run(&a));
 }
 

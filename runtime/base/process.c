@@ -4,11 +4,10 @@
 #include "base/process.h"
 
 #include <locale.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,11 +40,13 @@ bool process_has_alarm(void)
 	return !sigaction(SIGALRM, NULL, &action) && action.sa_handler == process_on_alarm;
 }
 
-static int process_watch(size_t count, int *out_fd, struct err *e)
+static int process_watch(size_t count, bool orders, int *out_fd, struct err *e)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
+	if (orders)
+		sigaddset(&set, SIGRTMIN);
 	for (size_t i = 0; i < count; i++) {
 		struct sigaction action;
 
@@ -65,12 +66,37 @@ static int process_watch(size_t count, int *out_fd, struct err *e)
 
 int process_signals(int *out_fd, struct err *e)
 {
-	return process_watch(FOR_US, out_fd, e);
+	return process_watch(FOR_US, false, out_fd, e);
 }
 
-int process_signals_to_forward(int *out_fd, struct err *e)
+int process_signals_of_run(bool forward, int *out_fd, struct err *e)
 {
-	return process_watch(sizeof(numbers) / sizeof(numbers[0]), out_fd, e);
+	return process_watch(forward ? sizeof(numbers) / sizeof(numbers[0]) : FOR_US, true, out_fd,
+			     e);
+}
+
+int process_order(int pidfd, int order)
+{
+	siginfo_t info = {.si_signo = SIGRTMIN, .si_code = SI_QUEUE};
+
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value.sival_int = order;
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGRTMIN, &info, 0);
+}
+
+int process_signal_of(const struct signalfd_siginfo *info)
+{
+	bool known = info->ssi_int >= PROCESS_STOP && info->ssi_int <= PROCESS_STOP_SIGNAL;
+
+	if ((int)info->ssi_signo != SIGRTMIN)
+		return (int)info->ssi_signo;
+	return PROCESS_ORDERED + (known ? info->ssi_int : PROCESS_STOP);
+}
+
+int process_send(int pidfd, int number)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0);
 }
 
 int process_reap(pid_t pid, int options)

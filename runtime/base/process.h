@@ -8,7 +8,9 @@
 #ifndef GLOVEBOX_BASE_PROCESS_H
 #define GLOVEBOX_BASE_PROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/signalfd.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -22,8 +24,30 @@
  */
 int process_signals(int *out_fd, struct err *e);
 
-/* The same, with the signals that another program may have a use for: it is passed all of them. */
-int process_signals_to_forward(int *out_fd, struct err *e);
+/*
+ * process_signals_of_run - the same for a process that watches a program.
+ * @forward  with the signals that the program may have a use for: it is passed all of them.
+ * Orders arrive as well: process_signal_of() says what has come.
+ */
+int process_signals_of_run(bool forward, int *out_fd, struct err *e);
+
+/*
+ * An order of one process of the user's to another that watches a program: a signal for that
+ * program, by its number, or one of these. It is queued with SIGRTMIN (sigqueue(3)), so that none
+ * is lost.
+ */
+#define PROCESS_STOP        0  /* have it end as its spec says */
+#define PROCESS_STOP_SIGNAL 65 /* send it the signal by which its spec has it end */
+
+/* @pidfd  of the other process. Returns 0, or -1 with errno. */
+int process_order(int pidfd, int order);
+
+/* The number of the signal that has come; PROCESS_ORDERED and more: what was ordered. */
+#define PROCESS_ORDERED 1000
+int process_signal_of(const struct signalfd_siginfo *info);
+
+/* Send a signal to a process. Returns 0, or -1 with errno. */
+int process_send(int pidfd, int number);
 
 /* Whether SIGALRM is set up that way: then a write that may block can be given a time limit. */
 bool process_has_alarm(void);

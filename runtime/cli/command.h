@@ -21,6 +21,7 @@ enum operands {
 	OPERANDS_IMAGES,  /* any number of them */
 	OPERANDS_SESSION, /* one session, and then something else */
 	OPERANDS_SESSIONS,
+	OPERANDS_RUNNING,    /* what ps lists, any number */
 	OPERANDS_CHECKPOINT, /* one session, and one of its checkpoints */
 };
 
@@ -50,6 +51,9 @@ extern const struct command session_commands[];
 extern const struct command warm_commands[];
 extern const struct command generate_commands[];
 extern const struct setting images_settings[];
+extern const struct setting ps_settings[];
+extern const struct setting kill_settings[];
+extern const struct setting stop_settings[];
 extern const struct setting doctor_settings[];
 extern const struct setting setup_settings[];
 extern const struct setting selftest_settings[];
@@ -62,6 +66,10 @@ struct settings mcp_command_settings(void);
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
+int command_ps(int argc, char **argv);
+int command_kill(int argc, char **argv);
+int command_stop(int argc, char **argv);
+int docker_rm(int argc, char **argv); /* under the name docker only */
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
 int command_agent(int argc, char **argv);

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "client/client.h"
+#include "client/registry.h"
 #include "host/image.h"
 #include "spec/setting_complete.h"
 #include "spec/setting_words.h"
@@ -59,6 +60,21 @@ static void complete_sessions(void)
 		request.after = answer.sessions.after;
 		op_answer_fini(&answer);
 	} while (request.after);
+}
+
+static void complete_process(void *context, const struct registered *r)
+{
+	(void)context;
+	complete_print(r->name);
+}
+
+static void complete_running(void)
+{
+	struct err ignored;
+
+	(void)registry_each(complete_process, NULL, &ignored);
+	if (!invoked_as_docker())
+		complete_sessions();
 }
 
 static void complete_checkpoints(const char *session)
@@ -114,6 +130,8 @@ static void complete_operand(const struct command *c, int number, int argc, char
 	if (o == OPERANDS_SESSIONS ||
 	    (number == 0 && (o == OPERANDS_SESSION || o == OPERANDS_CHECKPOINT)))
 		complete_sessions();
+	if (o == OPERANDS_RUNNING)
+		complete_running();
 	if (o == OPERANDS_CHECKPOINT && number == 1)
 		complete_checkpoints(argv[argc - 2]);
 }

@@ -19,14 +19,12 @@ struct verb {
 /* clang-format off */
 #define NOT_KEPT "a sandbox lives as long as its command line, and nothing of it is kept"
 #define NO_ENTRY "nobody enters a running sandbox; glovebox session new and exec keep a Python between calls"
-#define END_IT   "a sandbox ends with its command line: Ctrl-C, kill its glovebox process, or run it with --timeout"
 #define LATER    "run it when it is to start; glovebox session new keeps a Python that waits"
 #define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
 #define BUILD    "docker build makes one image from one Dockerfile"
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
 #define NETWORK  "a sandbox is in no network; glovebox run --egress LIST names what it may reach"
 #define CLUSTER  "there is one machine and no daemon"
-#define WAITING  "; glovebox warm status and glovebox session ls show what waits"
 
 static const struct verb verbs[] = {
 	{"load",       "load",    NULL},
@@ -43,7 +41,7 @@ static const struct verb verbs[] = {
 	{"commit",     NULL, "nothing of a sandbox is kept; " BUILD},
 	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
-	{"container",  NULL, "use docker run, or docker container run, which is the same; every other docker container COMMAND says what to use here"},
+	{"container",  NULL, "run, ls, kill, stop and rm are as without the word; every other docker container COMMAND says what to use here"},
 	{"context",    NULL, CLUSTER},
 	{"cp",         NULL, FILES},
 	{"create",     NULL, LATER},
@@ -52,11 +50,10 @@ static const struct verb verbs[] = {
 	{"exec",       NULL, NO_ENTRY},
 	{"export",     NULL, FILES},
 	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},
-	{"kill",       NULL, END_IT},
 	{"login",      NULL, "skopeo login does it, for docker pull"},
 	{"logout",     NULL, "skopeo logout does it"},
 	{"logs",       NULL, "output goes to stdout and stderr of the run; --json and --result-file keep it"},
-	{"ls",         NULL, NOT_KEPT WAITING},
+	{"ls",         NULL, "docker ps lists what runs"},
 	{"manifest",   NULL, REGISTRY},
 	{"network",    NULL, NETWORK},
 	{"node",       NULL, CLUSTER},
@@ -64,11 +61,10 @@ static const struct verb verbs[] = {
 	{"plugin",     NULL, CLUSTER},
 	{"port",       NULL, NETWORK},
 	{"prune",      NULL, NOT_KEPT},
-	{"ps",         NULL, NOT_KEPT WAITING},
 	{"push",       NULL, REGISTRY},
 	{"rename",     NULL, NOT_KEPT},
 	{"restart",    NULL, LATER},
-	{"rm",         NULL, NOT_KEPT "; docker rmi removes an image, glovebox session rm a session"},
+	{"rm",         NULL, "glovebox kill ends what runs, image rm removes an image, session rm a session"},
 	{"save",       "save",    NULL},
 	{"search",     NULL, REGISTRY},
 	{"secret",     NULL, CLUSTER},
@@ -76,10 +72,9 @@ static const struct verb verbs[] = {
 	{"stack",      NULL, CLUSTER},
 	{"start",      NULL, LATER},
 	{"stats",      NULL, "run --json tells what a run used"},
-	{"stop",       NULL, END_IT},
 	{"swarm",      NULL, CLUSTER},
 	{"system",     NULL, NOT_KEPT "; docker info and glovebox doctor tell about this machine"},
-	{"top",        NULL, "ps on this machine shows the processes of a sandbox"},
+	{"top",        NULL, "ps(1) on this machine shows the processes of a sandbox"},
 	{"trust",      NULL, REGISTRY},
 	{"unpause",    NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
 	{"update",     NULL, "limits are given when a run starts: --memory, --cpus, --pids-limit"},
@@ -132,6 +127,20 @@ static bool docker_verbs_is_build(int argc, char **argv)
 	       (!strcmp(argv[0], "buildx") || !strcmp(argv[0], "builder"));
 }
 
+/* The command of ours that "container NAME" is; NULL: none. */
+static const char *docker_verbs_container(const char *name)
+{
+	static const char *const same[] = {"run", "ps", "kill", "stop"};
+
+	if (!strcmp(name, "ls") || !strcmp(name, "list"))
+		return "ps";
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		if (!strcmp(name, same[i]))
+			return same[i];
+	}
+	return NULL;
+}
+
 int docker_verb(int argc, char **argv)
 {
 	bool container = argc > 1 && !strcmp(argv[0], "container") && argv[1][0] != '-';
@@ -142,12 +151,15 @@ int docker_verb(int argc, char **argv)
 
 	if (docker_verbs_is_build(argc, argv))
 		return docker_verb(argc - 1, argv + 1);
-	if (container && !strcmp(name, "run"))
-		return run_command(find_command(commands, "", "run", &e), argc - 1, argv + 1);
+	if (container && docker_verbs_container(name))
+		return run_command(find_command(commands, "", docker_verbs_container(name), &e),
+				   argc - 1, argv + 1);
 	if (!v && container)
 		v = docker_verbs_find(argv[0]);
 	if (!v)
 		return -1;
+	if (invoked_as_docker() && !strcmp(name, "rm"))
+		return docker_rm(argc - container, argv + container);
 	if (v->image && !container)
 		return docker_verbs_image(v, argc, argv);
 	return docker_verbs_say(v, name, !strcmp(next, "--help") || !strcmp(next, "-h"));

@@ -165,3 +165,23 @@ int format_print(const char *template, const struct format_field *fields)
 	puts(buf_string(&out));
 	return 0;
 }
+
+bool format_of_list(const char *text, char **out_template)
+{
+	bool table = !text || !strncmp(text, "table", 5);
+	char *to;
+
+	if (text && table)
+		text += strspn(text + 5, " ") + 5;
+	*out_template = text && *text ? own_strdup(text) : NULL;
+	to = *out_template;
+	for (const char *p = to; p && *p; p++) {
+		bool tab = p[0] == '\\' && p[1] == 't';
+
+		*to++ = tab ? '\t' : *p;
+		p += tab;
+	}
+	if (to)
+		*to = '\0';
+	return table;
+}

@@ -5,6 +5,8 @@
 #ifndef GLOVEBOX_CLI_FORMAT_H
 #define GLOVEBOX_CLI_FORMAT_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "spec/setting.h"
 
@@ -22,5 +24,12 @@ int format_option(int argc, char **argv, const char **out_template, struct err *
  * Print the template and a newline. Returns the exit status: 125 if the template is not supported.
  */
 int format_print(const char *template, const struct format_field *fields);
+
+/*
+ * format_of_list - what --format says of a list; NULL: nothing.
+ * @out_template  owned: of each row, with tabs for "\t"; NULL: the columns of the command.
+ * Returns whether a row of heads stands above.
+ */
+bool format_of_list(const char *text, char **out_template);
 
 #endif

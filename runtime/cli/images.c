@@ -302,22 +302,6 @@ static int images_print_heads(const struct listing *l)
 	return images_print_row(l, heads);
 }
 
-/* docker reads "\t" in the template of a list as a tab. */
-static char *images_template(const char *text)
-{
-	char *template = own_strdup(text);
-	char *to = template;
-
-	for (const char *p = template; *p; p++) {
-		bool tab = p[0] == '\\' && p[1] == 't';
-
-		*to++ = tab ? '\t' : *p;
-		p += tab;
-	}
-	*to = '\0';
-	return template;
-}
-
 const struct setting images_settings[] = {
   /* clang-format off */
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, quiet), NULL, .help = "ids only"},
@@ -365,11 +349,7 @@ int command_images(int argc, char **argv)
 
 	if (images_read_words(argc, argv, &l, &reference, &e))
 		return fail_with(&e);
-	table = !l.format || !strncmp(l.format, "table", 5);
-	if (table && l.format)
-		l.format += strspn(l.format + 5, " ") + 5;
-	if (l.format && *l.format)
-		template = images_template(l.format);
+	table = format_of_list(l.format, &template);
 	l.format = template;
 	if (!l.quiet && table && images_print_heads(&l))
 		return EXIT_OURS;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -18,13 +17,13 @@
 #include "base/trusted_path.h"
 #include "cli/command.h"
 #include "cli/explain.h"
-#include "cli/name_lock.h"
 #include "cli/presentation.h"
 #include "cli/report.h"
 #include "cli/scope.h"
 #include "cli/script_here.h"
 #include "client/job.h"
 #include "client/network.h"
+#include "client/registry.h"
 #include "client/verdict_json.h"
 #include "host/cgroup.h"
 #include "host/image.h"
@@ -172,7 +171,7 @@ static void run_pass_signals(struct job *j, int signal_fd)
 	struct signalfd_siginfo info;
 
 	while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		job_signal(j, (int)info.ssi_signo);
+		job_signal(j, process_signal_of(&info));
 }
 
 static void run_drive(struct job *j, int signal_fd)
@@ -216,7 +215,8 @@ static void run_hint_script(const struct sandbox_spec *spec, const struct verdic
 }
 
 /* Its streams are ours; for a result its output is also kept. */
-static int run_program(struct job *j, const struct presentation *show, struct verdict *v,
+static int run_program(struct job *j, const struct presentation *show,
+		       const struct registration *place, int signal_fd, struct verdict *v,
 		       struct err *e)
 {
 	bool result = show->json || show->result_file.text;
@@ -224,19 +224,16 @@ static int run_program(struct job *j, const struct presentation *show, struct ve
 		STDIN_FILENO, {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
         };
 	auto_buf struct buf published = {0};
-	auto_fd int signal_fd = -1;
 
 	for (int i = 0; i < 2; i++) {
 		io.out[i].buffer = result ? &v->captured[i] : NULL;
 		io.out[i].fd = show->json ? -1 : io.out[i].fd;
 	}
-	if (j->sandbox.spec->sig_proxy ? process_signals_to_forward(&signal_fd, e)
-				       : process_signals(&signal_fd, e))
-		return -1;
 	process_normal_priority();
 	if (job_start(j, &io, result, e) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
+	registry_add_memory(&j->sandbox, place);
 	network_write_published(&j->sandbox, &published);
 	network_say_published(&published, our_name());
 	run_drive(j, signal_fd);
@@ -247,15 +244,17 @@ static int run_job(struct job *j, const struct presentation *show)
 {
 	const struct sandbox *s = &j->sandbox;
 	auto_fd int result_fd = -1;
-	auto_fd int name_fd = -1;
+	auto_fd int signal_fd = -1;
+	auto_registration place = registration_none();
 	struct verdict v = {0};
 	struct err e = {0};
 	int status;
 
-	if (run_open_result(show, &result_fd, &e) || name_lock(s->spec->name, &name_fd, &e) ||
-	    run_write_cidfile(show->cidfile, s->id, &e))
-		return run_failed(&e, false);
-	if (run_program(j, show, &v, &e)) {
+	if (run_open_result(show, &result_fd, &e) ||
+	    process_signals_of_run(s->spec->sig_proxy, &signal_fd, &e) ||
+	    registry_enter_run(s, &place, &e) || run_write_cidfile(show->cidfile, s->id, &e)) {
+		status = run_failed(&e, false);
+	} else if (run_program(j, show, &place, signal_fd, &v, &e)) {
 		run_add_script(s->spec, &e);
 		status = run_failed(&e, true);
 	} else {
@@ -273,7 +272,6 @@ static int run_job(struct job *j, const struct presentation *show)
 			status = e.number == EPIPE ? 128 + SIGPIPE : run_failed(&e, false);
 	}
 	verdict_fini(&v);
-	name_unlock(s->spec->name, &name_fd);
 	return status;
 }
 

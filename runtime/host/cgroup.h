@@ -29,6 +29,7 @@
 #ifndef GLOVEBOX_HOST_CGROUP_H
 #define GLOVEBOX_HOST_CGROUP_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -125,6 +126,9 @@ int cgroup_birth_fd(const struct cgroup *c);
 
 /* What the processes of the group have used so far; 0 for what cannot be read. */
 void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out);
+
+/* The path of the file that counts the bytes of its memory. Returns -1: there is none. */
+int cgroup_memory_file(const struct cgroup *c, char out[PATH_MAX]);
 
 /*
  * Remove the group after all its processes have been reaped. It waits a second at most for the

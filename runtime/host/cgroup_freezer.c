@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd_path.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
@@ -152,6 +153,19 @@ void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
 	out->resident_bytes = cgroup_number(c.dirs[0], c.layout->resident_file, NULL);
 	out->swapped_bytes =
 		cgroup_number(c.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
+}
+
+int cgroup_memory_file(const struct cgroup *c, char out[PATH_MAX])
+{
+	size_t length;
+
+	if (!c->layout || !c->count || fd_path_read(c->dirs[0], out))
+		return -1;
+	length = strlen(out);
+	return snprintf(out + length, PATH_MAX - length, "/%s", c->layout->resident_file) <
+			       (int)(PATH_MAX - length)
+		       ? 0
+		       : -1;
 }
 
 void cgroup_swap_out(const char *name, const int *dirs, unsigned count)

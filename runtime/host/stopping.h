@@ -33,6 +33,10 @@ bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, i
  * the program gets the signal, and ends by itself. Then SIGTERM and SIGINT begin the grace of a
  * --stop-timeout that was given, and the third of these ends the grace, as docker's client leaves.
  *
+ * An order of another process of the user's (base/process.h) sends the program a signal whatever
+ * --sig-proxy says, or has it end: by --stop-signal and the grace of --stop-timeout (10 s unless it
+ * was given), or at once.
+ *
  * @gone  nothing of the program is left but output that we still pass on.
  * @by    out: the number, if it ends the run. Stays if there was one before.
  * Returns false as stopping_at_deadline() does.
@@ -40,7 +44,7 @@ bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, i
 bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool gone, int control,
 		     int number, int *by);
 
-/* Whether a command that is sent this signal is to end, and not only told something. */
+/* Whether a command that is sent this signal or order is to end, and not only told something. */
 bool stopping_is_meant(int number);
 
 /* Whether the grace ends now. @by as above: SIGKILL, where it was that of a signal passed on. */

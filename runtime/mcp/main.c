@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "client/image_packages.h"
+#include "client/registry.h"
 #include "client/session_spec.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
@@ -216,6 +217,7 @@ static void main_close(struct mcp *m)
 int main(int argc, char **argv)
 {
 	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1, .places = places_none()};
+	auto_registration place = registration_none();
 	struct err e;
 	int bad;
 
@@ -230,6 +232,8 @@ int main(int argc, char **argv)
 		say_warning(
 			"mcp speaks JSON with a client that starts it (docs/mcp.md); Ctrl-D "
 			"ends it");
+	if (!bad)
+		place = registry_enter_face("mcp", m.place.image, "");
 	while (!bad && !m.is_over)
 		hub_turn(m.place.hub);
 	if (!bad)

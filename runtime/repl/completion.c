@@ -12,7 +12,7 @@
 #define TIMEOUT_MS  1500
 #define ANSWER_MAX  (1u << 20)
 #define MATCHES_MAX 200
-#define NAME_MAX    1000
+#define PREFIX_MAX  1000
 
 /* Only what a terminal shows as it is, and what goes on as it was typed. */
 static void completion_add(const char *name, const char *match, struct buf *out)
@@ -51,7 +51,7 @@ void completion_find(void *context, const char *name, struct buf *out)
 	auto_buf struct buf members = {0};
 	struct err e;
 
-	if (strlen(name) > NAME_MAX)
+	if (strlen(name) > PREFIX_MAX)
 		return;
 	buf_text(&members, "\"op\":\"complete\",\"text\":");
 	buf_json_text(&members, name);

@@ -15,6 +15,7 @@
 #include "base/trusted_path.h"
 #include "client/client.h"
 #include "client/figures.h"
+#include "client/registry.h"
 #include "client/session_spec.h"
 #include "host/image.h"
 #include "repl/place.h"
@@ -167,8 +168,11 @@ int main(int argc, char **argv)
 	    !main_read_flags(&r, argc, argv, &e) && !main_open_figures(&r, &e) &&
 	    !process_signals(&r.signal_fd, &e) && !main_open_place(&r, &e))
 		status = main_begin(&r, &e);
-	if (!status)
+	if (!status) {
+		auto_registration place = registry_enter_face("repl", r.spec.image, r.name);
+
 		status = main_talk(&r, &e);
+	}
 	place_close(&r.place);
 	spec_fini(&r.spec);
 	buf_fini(&r.formats);

@@ -24,6 +24,7 @@
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
 #include "client/image_packages.h"
+#include "client/registry.h"
 #include "serve/become.h"
 #include "serve/flags.h"
 #include "serve/gate.h"
@@ -385,6 +386,8 @@ int main(int argc, char **argv)
 	      become_user(s.server.options.as, &e) || rules_read(&s.server, &s.tls, &e) ||
 	      process_signals(&s.signal_fd, &e) || main_open(&s, &said, &e);
 	if (!bad) {
+		auto_registration place = registry_enter_face("serve", s.server.image, said);
+
 		supply_say_ids(&s.server.log);
 		log_say(&s.server.log, "serving on %s", said);
 		notify_say(s.notify, "READY=1");

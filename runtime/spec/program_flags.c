@@ -170,31 +170,29 @@ static int program_flags_real_time(const char *name)
 	return from_below ? SIGRTMIN + (int)n : SIGRTMAX - (int)n;
 }
 
-int program_flag_stop_signal(void *spec, const char *value, struct err *e)
+int program_flag_signal(int *out, const char *value, struct err *e)
 {
-	struct sandbox_spec *s = spec;
 	int64_t number;
 
 	if (isdigit((unsigned char)*value)) {
 		if (parse_int(value, 1, 64, &number, e))
 			return -1;
-		s->stop_signal = (int)number;
+		*out = (int)number;
 		return 0;
 	}
 	if (!strncasecmp(value, "SIG", 3))
 		value += 3;
+	*out = program_flags_real_time(value);
 	for (int i = 1; i < 32; i++) {
-		if (!strcasecmp(value, sigabbrev_np(i))) {
-			s->stop_signal = i;
-			return 0;
-		}
+		if (!strcasecmp(value, sigabbrev_np(i)))
+			*out = i;
 	}
-	number = program_flags_real_time(value);
-	if (number) {
-		s->stop_signal = (int)number;
-		return 0;
-	}
-	return err_input(e, "\"%.50s\" is not a signal: SIGTERM, INT, 15, ...", value);
+	return *out ? 0 : err_input(e, "\"%.50s\" is not a signal: SIGTERM, INT, 15, ...", value);
+}
+
+int program_flag_stop_signal(void *spec, const char *value, struct err *e)
+{
+	return program_flag_signal(&((struct sandbox_spec *)spec)->stop_signal, value, e);
 }
 
 int program_flag_pull(void *spec, const char *value, struct err *e)

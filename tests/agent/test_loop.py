@@ -536,6 +536,16 @@ class Ends(AgentCase):
                     self.assertIn(end["error"], result.err)
                     self.assertEqual(result.err.count("\n"), 1)
 
+    def test_ps_lists_it_and_kill_ends_it(self) -> None:
+        with FakeOllama([Answer((Wait(),))], (Model("m:latest", ()),)) as fake:
+            process = self.begin(fake)
+            self.assertTrue(wait_until(lambda: fake.chats))
+            listed = execute([GLOVEBOX, "ps", "--json"], env=self.env()).json["running"]
+            (row,) = (row for row in listed if row["pid"] == process.pid)
+            self.assertEqual((row["kind"], row["command"]), ("agent", "wait"))
+            self.assert_prints(row["name"], execute([GLOVEBOX, "kill", row["name"]], env=self.env()))
+            self.assertIsNotNone(process.wait(60))
+
     def test_ctrl_c_ends_a_generation(self) -> None:
         with FakeOllama([Answer((Wait(),))], (Model("m:latest", ()),)) as fake:
             process = self.begin(fake)

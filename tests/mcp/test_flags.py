@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from support.mcp import McpCase
 from support.run import OWNER, glovebox
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 
 class Preload(McpCase):
@@ -134,3 +134,16 @@ class Network(McpCase):
 
     def test_what_a_session_cannot_be_told_of_is_refused(self) -> None:
         self.assert_refused(glovebox("mcp", "--image", "host", "-p", "80"), "-p")
+
+
+class Listed(McpCase):
+    """A connection among what runs."""
+
+    def test_ps_lists_it_and_kill_ends_it(self) -> None:
+        mcp = self.start_mcp()
+        mcp.run("1")
+        listed = glovebox("ps", "--json").json["running"]
+        (row,) = (row for row in listed if row["pid"] == mcp.process.pid)
+        self.assertEqual(row["kind"], "mcp")
+        self.assertEqual(glovebox("kill", row["name"]).out, f"{row['name']}\n")
+        self.assertEqual(mcp.process.wait(DEADLINE), 0)

@@ -18,7 +18,7 @@ from support.processes import children, marked
 from support.run import glovebox
 from support.serve import JSON, Reply, ServeCase, Server, UsersCase, form, take
 from support.stored import HEAD
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 LONG = {"timeout_ms": 7200000}
 FLAGS = ("--max-timeout", "7200000", "--timeout", "2h")
@@ -80,6 +80,18 @@ class LifeCase(ServeCase):
         assert reply, self.server.said
         self.assertEqual(reply.json["stdout"], "again\n")
         return reply
+
+
+class Stopped(LifeCase):
+    """glovebox stop: the server drains."""
+
+    def test_stop(self) -> None:
+        listed = glovebox("ps", "--json").json["running"]
+        (row,) = (row for row in listed if row["pid"] == self.server.process.pid)
+        self.assertEqual(row["kind"], "serve")
+        self.assertIn(str(self.server.port), row["command"])
+        self.assertEqual(glovebox("stop", row["name"]).out, f"{row['name']}\n")
+        self.assertEqual(self.server.process.wait(DEADLINE), 0)
 
 
 class Killed(LifeCase):

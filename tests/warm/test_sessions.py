@@ -1103,6 +1103,14 @@ class Names(Sessions):
         counts = [one[key] for key in ("busy", "calls", "checkpoints")]
         self.assertEqual(counts, [False, 0, 0])
 
+    def test_ps_lists_sessions_and_kill_and_stop_end_them(self) -> None:
+        for verb in ("kill", "stop"):
+            name = self.new()
+            listed = execute([GLOVEBOX, "ps", "--json"], env=self.env()).json["running"]
+            self.assertEqual([row["kind"] for row in listed if row["name"] == name], ["session"])
+            self.assertEqual(execute([GLOVEBOX, verb, name], env=self.env()).out, f"{name}\n")
+            self.assertNotIn(name, self.listed())
+
     def test_new_whose_name_nobody_hears_leaves_nothing(self) -> None:
         with open("/dev/full", "wb") as full:
             for args in (["new"], ["ls"]):

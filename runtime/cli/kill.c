@@ -1,0 +1,238 @@
+/*
+ * kill - `kill`, `stop`, and docker's `rm -f`: end what ps lists, or send it a signal.
+ *
+ * The monitor of a run is ordered to do it to its program (base/process.h): it reports the verdict
+ * and collects files, as at any other end. Another process gets the signal itself; a session ends.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/loop.h"
+#include "base/own.h"
+#include "base/process.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "client/client.h"
+#include "client/registry.h"
+#include "spec/program_flags.h"
+#include "spec/setting_words.h"
+
+#define GRACE_S 10 /* docker stop's, and that of processes that are no runs */
+#define END_S   20 /* a run that is killed ends within 10 s, or leaves behind what is stuck */
+
+struct ending_flags {
+	int number;      /* of a signal; 0: none was named */
+	uint64_t time_s; /* SPEC_UNLIMITED: not given */
+	bool force;
+};
+
+enum ending_kind { ENDING_KILL, ENDING_STOP };
+
+/* The one place that a word names. */
+struct search {
+	const char *word;
+	struct registered found;
+	unsigned count; /* of ids that begin so */
+	bool exact;
+};
+
+static int kill_parse_signal(void *number, const char *value, struct err *e)
+{
+	return program_flag_signal(number, value, e);
+}
+
+/* clang-format off */
+
+const struct setting kill_settings[] = {
+	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "KILL for a run; TERM, and KILL after 10 s, for others", .parse = kill_parse_signal, .help = "the signal"},
+	SETTING_END,
+};
+
+const struct setting stop_settings[] = {
+	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "--stop-signal of the run", .parse = kill_parse_signal, .help = "the signal by which it is asked to end"},
+	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10", .help = "kill it when it has not ended by then"},
+	SETTING_END,
+};
+
+static const struct setting rm_settings[] = {
+	{"force", 'f', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct ending_flags, force), NULL, .help = "kill it"},
+	{"volumes", 'v', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there are none"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/* -- finding --------------------------------------------------------------------------------- */
+
+/* By its name, or by what its id begins with. */
+static void kill_look(void *context, const struct registered *r)
+{
+	struct search *s = context;
+	bool exact = !strcmp(s->word, r->name);
+
+	if (s->exact || (!exact && strncmp(r->entry.id, s->word, strlen(s->word)) != 0))
+		return;
+	s->exact = exact;
+	s->count = exact ? 1 : s->count + 1;
+	s->found = *r;
+	/* The entry's texts end with the call. */
+	s->found.entry = (struct registry_entry){
+		.kind = *r->entry.kind && strcmp(r->entry.kind, REGISTRY_RUN) != 0 ? ""
+										   : REGISTRY_RUN};
+}
+
+static int kill_find(const char *word, struct search *out, struct err *e)
+{
+	*out = (struct search){.word = word};
+	if (!*word || registry_each(kill_look, out, e))
+		return *word ? -1 : err_input(e, "a name must not be empty");
+	if (out->count > 1)
+		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
+				 out->count);
+	return 0;
+}
+
+static int kill_session(const char *name, struct err *e)
+{
+	if (!invoked_as_docker() && !client_drop(NULL, name, e))
+		return 0;
+	if (!invoked_as_docker() && e->kind != ERR_NOT_FOUND && e->kind != ERR_INPUT)
+		return -1;
+	return err_set(e, ERR_NOT_FOUND,
+		       invoked_as_docker()
+			       ? "No such container: %.100s"
+			       : "nothing of yours that runs is called %.100s: \"glovebox "
+				 "ps\" lists what does",
+		       name);
+}
+
+/* -- ending ---------------------------------------------------------------------------------- */
+
+/* A run does to its program what is ordered; any other process gets the signal. */
+static int kill_send(const struct search *s, int pidfd, int order)
+{
+	int number = order;
+
+	if (*s->found.entry.kind)
+		return process_order(pidfd, order);
+	if (order == PROCESS_STOP || order == PROCESS_STOP_SIGNAL)
+		number = SIGTERM;
+	return process_send(pidfd, number);
+}
+
+/* Ask, wait for so long, kill. */
+static int kill_stop(const struct search *s, int pidfd, const struct ending_flags *f)
+{
+	bool run = *s->found.entry.kind;
+	bool timed = f->time_s != SPEC_UNLIMITED;
+	int ask = f->number ? f->number : timed ? PROCESS_STOP_SIGNAL : PROCESS_STOP;
+	uint64_t grace_us = (timed ? f->time_s : GRACE_S) * 1000000;
+	/* The monitor of a run that is told to stop keeps its own time. */
+	uint64_t end = run && ask == PROCESS_STOP ? LOOP_NEVER : monotonic_us() + grace_us;
+
+	if (kill_send(s, pidfd, ask))
+		return -1;
+	return fd_await(pidfd, POLLIN, end) ? 0 : kill_send(s, pidfd, SIGKILL);
+}
+
+static int kill_by_pidfd(const struct search *s, int pidfd, enum ending_kind kind,
+			 const struct ending_flags *f, struct err *e)
+{
+	bool run = *s->found.entry.kind;
+	bool asks = kind == ENDING_STOP || (!run && !f->number);
+	int bad = asks ? kill_stop(s, pidfd, f)
+		       : kill_send(s, pidfd, f->number ? f->number : SIGKILL);
+
+	if (bad && errno != ESRCH)
+		return err_sys(e, "signal %.100s", s->found.name);
+	if (!asks && f->number && f->number != SIGKILL)
+		return 0;
+	return fd_await(pidfd, POLLIN, monotonic_us() + END_S * 1000000)
+		       ? 0
+		       : err_set(e, ERR_BUSY, "%.100s was killed and has not ended within %d s",
+				 s->found.name, END_S);
+}
+
+static int kill_one(const char *word, enum ending_kind kind, const struct ending_flags *f,
+		    struct err *e)
+{
+	struct search search;
+	auto_fd int pidfd = -1;
+
+	if (kill_find(word, &search, e))
+		return -1;
+	if (search.count && invoked_as_docker() && !*search.found.entry.kind)
+		search.count = 0;
+	if (!search.count)
+		return kill_session(word, e);
+	pidfd = registry_open(&search.found, e);
+	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, kind, f, e);
+}
+
+/* -- the commands ---------------------------------------------------------------------------- */
+
+/* As docker prints what its daemon answers. */
+static int kill_say(const struct err *e)
+{
+	char text[600];
+
+	if (!invoked_as_docker())
+		return fail_with(e);
+	fprintf(stderr, "Error response from daemon: %s\n", err_string(e, text, sizeof(text)));
+	return 1;
+}
+
+static int kill_all(int argc, char **argv, const struct setting *rows, enum ending_kind kind)
+{
+	struct ending_flags flags = {.time_s = SPEC_UNLIMITED};
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
+					  .tables = {{rows, &flags, NULL}},
+					  .hint = ""};
+	int status = 0;
+	int used;
+	struct err e;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, &e))
+		return err_prefix(&e, "%s", argv[0]), fail_with(&e);
+	if (used == argc - 1)
+		return err_input(&e, "%s: a name is needed: %s %s [FLAGS] NAME...", argv[0],
+				 our_name(), argv[0]),
+		       fail_with(&e);
+	for (int i = used + 1; i < argc; i++) {
+		int bad = rows == rm_settings && !flags.force
+				  ? err_input(&e,
+					      "%.100s: nothing of what has ended is kept, and "
+					      "rm -f ends what runs",
+					      argv[i])
+				  : kill_one(argv[i], kind, &flags, &e);
+
+		/* docker rm -f is content when there is nothing to remove. */
+		if (bad && !(rows == rm_settings && e.kind == ERR_NOT_FOUND))
+			status = kill_say(&e);
+		else if (bad)
+			(void)kill_say(&e);
+		else
+			say_line(stdout, argv[i]), putchar('\n');
+	}
+	return status;
+}
+
+int command_kill(int argc, char **argv)
+{
+	return kill_all(argc, argv, kill_settings, ENDING_KILL);
+}
+
+int command_stop(int argc, char **argv)
+{
+	return kill_all(argc, argv, stop_settings, ENDING_STOP);
+}
+
+int docker_rm(int argc, char **argv)
+{
+	return kill_all(argc, argv, rm_settings, ENDING_KILL);
+}

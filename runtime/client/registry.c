@@ -1,0 +1,350 @@
+/*
+ * registry - what of a user runs: a locked file for each run, agent, server, prompt and MCP
+ * connection.
+ */
+#include "client/registry.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/json_put.h"
+#include "base/names.h"
+#include "base/own.h"
+#include "base/private_dir.h"
+#include "host/sandbox.h"
+
+#define FOLDER        "running"
+#define SHORT_ID      12
+#define COMMAND_BYTES 300
+#define ENTRY_BYTES   8192
+#define NAMES         100000 /* at most, of all that run */
+
+/*
+ * Two bytes of a file are locked. The holder of a place has the first alone. Whoever removes what a
+ * killed holder left has the second alone, and shares the first: an enterer tells it from a holder.
+ */
+enum { BYTE_HOLDER, BYTE_REMOVER };
+
+static int registry_lock(int fd, int byte, short type)
+{
+	const struct flock lock = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+
+	return fcntl(fd, F_SETLK, &lock);
+}
+
+/* The lock that keeps others from holding the place; F_UNLCK: none. *pid: whose it is. */
+static short registry_locked(int fd, pid_t *pid)
+{
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = BYTE_HOLDER, .l_len = 1};
+
+	if (fcntl(fd, F_GETLK, &lock))
+		return F_UNLCK;
+	*pid = lock.l_pid;
+	return lock.l_type;
+}
+
+/* Root's places are one set for all of root, whatever a login's environment says. */
+static int registry_path(bool make, char *out, size_t size, struct err *e)
+{
+	if (geteuid() != 0)
+		return private_dir_of_user(make, out, size, e);
+	snprintf(out, size, PRIVATE_DIR_ROOT);
+	return 0;
+}
+
+/* Returns an owned descriptor of the directory, or -1. */
+static int registry_make_directory(struct err *e)
+{
+	char path[PATH_MAX];
+	auto_fd int above = -1;
+	int fd;
+
+	if (registry_path(true, path, sizeof(path), e))
+		return -1;
+	above = private_dir_open(path, e);
+	if (above < 0)
+		return -1;
+	if (mkdirat(above, FOLDER, 0700) && errno != EEXIST)
+		return err_sys(e, "make %.300s/" FOLDER, path);
+	fd = openat(above, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "open %.300s/" FOLDER, path) : fd;
+}
+
+/* Returns an owned descriptor; -1 with *e, or with ERR_NONE where nothing ever ran. */
+static int registry_look(struct err *e)
+{
+	char path[PATH_MAX];
+	auto_free char *folder = NULL;
+	int fd;
+
+	if (registry_path(false, path, sizeof(path), e))
+		return -1;
+	folder = own_printf("%s/" FOLDER, path);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		*e = (struct err){0};
+	else if (fd < 0)
+		err_sys(e, "open %.300s", folder);
+	return fd;
+}
+
+static int registry_open_place(int dir, const char *name, int flags)
+{
+	return openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
+}
+
+/* Whether the name still leads to the file: its last holder may have removed it. */
+static bool registry_is_named(int dir, const char *name, int fd)
+{
+	struct stat ours;
+	struct stat named;
+
+	return !fstat(fd, &ours) && !fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
+}
+
+/* -- entering -------------------------------------------------------------------------------- */
+
+static int registry_take(int dir, const char *name, int *fd, struct err *e)
+{
+	for (;; sched_yield()) {
+		auto_fd int file = registry_open_place(dir, name, O_CREAT);
+		pid_t pid;
+
+		if (file < 0)
+			return err_sys(e, "open " FOLDER "/%.100s", name);
+		if (registry_lock(file, BYTE_HOLDER, F_WRLCK)) {
+			if (registry_locked(file, &pid) == F_WRLCK)
+				return err_input(
+					e,
+					"Conflict. The container name \"/%.100s\" is already in "
+					"use: choose another --name or wait for its end",
+					name);
+			continue; /* a remover is at it, or the holder has just ended */
+		}
+		if (registry_is_named(dir, name, file)) {
+			*fd = take_fd(&file);
+			return 0;
+		}
+	}
+}
+
+static void registry_write(const struct registration *r, const struct registry_entry *entry)
+{
+	auto_free char *command = own_strndup(entry->command ? entry->command : "", COMMAND_BYTES);
+	auto_buf struct buf text = {0};
+
+	json_put_begin(&text, NULL, '{');
+	json_put_text(&text, "kind", entry->kind);
+	json_put_text(&text, "id", entry->id);
+	json_put_text(&text, "image", entry->image);
+	json_put_text(&text, "command", command);
+	json_put_text(&text, "memory", entry->memory);
+	json_put_uint(&text, "started_us", entry->started_us);
+	json_put_end(&text, '}');
+	/* Readers take what cannot be parsed for an entry that is not written yet. */
+	if (pwrite(r->fd, text.data, text.length, 0) == (ssize_t)text.length)
+		(void)!ftruncate(r->fd, (off_t)text.length);
+}
+
+int registry_enter(const char *name, const struct registry_entry *entry, struct registration *out,
+		   struct err *e)
+{
+	*out = registration_none();
+	out->dir = registry_make_directory(e);
+	if (name)
+		snprintf(out->name, sizeof(out->name), "%s", name);
+	else if (entry->id && *entry->id)
+		snprintf(out->name, sizeof(out->name), "%.*s", SHORT_ID, entry->id);
+	else
+		snprintf(out->name, sizeof(out->name), "%s-%d", entry->kind, (int)getpid());
+	if (out->dir < 0 || registry_take(out->dir, out->name, &out->fd, e)) {
+		own_close(&out->dir);
+		return name ? -1 : 0;
+	}
+	registry_write(out, entry);
+	return 0;
+}
+
+struct registration registry_enter_face(const char *kind, const char *image, const char *command)
+{
+	const struct registry_entry entry = {.kind = kind,
+					     .id = "",
+					     .image = image,
+					     .command = command,
+					     .memory = "",
+					     .started_us = monotonic_us()};
+	struct registration place;
+	struct err ignored;
+
+	(void)registry_enter(NULL, &entry, &place, &ignored);
+	return place;
+}
+
+/* The words, as far as there is room: what people know a run by. */
+static void registry_join(const struct string_list *words, char *out, size_t size)
+{
+	size_t at = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < words->count && at < size; i++)
+		at += (size_t)snprintf(out + at, size - at, "%s%s", i ? " " : "", words->items[i]);
+}
+
+static struct registry_entry registry_entry_of(const struct sandbox *s, const char *command,
+					       const char *memory)
+{
+	return (struct registry_entry){.kind = REGISTRY_RUN,
+				       .id = s->id,
+				       .image = s->spec->image,
+				       .command = command,
+				       .memory = memory,
+				       .started_us = monotonic_us()};
+}
+
+int registry_enter_run(const struct sandbox *s, struct registration *out, struct err *e)
+{
+	char command[COMMAND_BYTES];
+	struct registry_entry entry = registry_entry_of(s, command, "");
+
+	registry_join(&s->program.argv, command, sizeof(command));
+	return registry_enter(s->spec->name, &entry, out, e);
+}
+
+void registry_add_memory(const struct sandbox *s, const struct registration *r)
+{
+	char command[COMMAND_BYTES];
+	char memory[PATH_MAX];
+	const struct registry_entry entry = registry_entry_of(s, command, memory);
+
+	if (r->fd < 0 || cgroup_memory_file(&s->cgroup, memory))
+		return;
+	registry_join(&s->program.argv, command, sizeof(command));
+	registry_write(r, &entry);
+}
+
+void registry_leave(struct registration *r)
+{
+	if (r->fd >= 0)
+		unlinkat(r->dir, r->name, 0);
+	own_close(&r->fd);
+	own_close(&r->dir);
+}
+
+/* -- reading --------------------------------------------------------------------------------- */
+
+/* A place that is read: its texts are the document's. */
+struct found {
+	struct registered r;
+	struct json *document; /* owned */
+};
+
+static const char *registry_text(const struct json *document, const char *key)
+{
+	const char *text = document ? json_string_at(document, key) : NULL;
+
+	return text ? text : "";
+}
+
+/* The holder has ended without leaving. */
+static void registry_remove(int dir, const char *name, int fd)
+{
+	if (!registry_lock(fd, BYTE_REMOVER, F_WRLCK) && !registry_lock(fd, BYTE_HOLDER, F_RDLCK) &&
+	    registry_is_named(dir, name, fd))
+		unlinkat(dir, name, 0);
+}
+
+/* false: nobody holds it. */
+static bool registry_read(int dir, const char *name, struct found *out)
+{
+	auto_fd int fd = registry_open_place(dir, name, 0);
+	auto_buf struct buf text = {0};
+	struct err ignored;
+
+	*out = (struct found){0};
+	if (fd < 0)
+		return false;
+	if (registry_locked(fd, &out->r.pid) != F_WRLCK) {
+		registry_remove(dir, name, fd);
+		return false;
+	}
+	snprintf(out->r.name, sizeof(out->r.name), "%s", name);
+	if (!io_read_fd(fd, name, ENTRY_BYTES, &text, &ignored))
+		out->document = json_parse(buf_string(&text), text.length, &ignored);
+	out->r.entry = (struct registry_entry){
+		.kind = registry_text(out->document, "kind"),
+		.id = registry_text(out->document, "id"),
+		.image = registry_text(out->document, "image"),
+		.command = registry_text(out->document, "command"),
+		.memory = registry_text(out->document, "memory"),
+		.started_us = out->document ? json_uint_at(out->document, "started_us", 0) : 0};
+	return true;
+}
+
+static int registry_by_age(const void *a, const void *b)
+{
+	uint64_t x = ((const struct found *)a)->r.entry.started_us;
+	uint64_t y = ((const struct found *)b)->r.entry.started_us;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+int registry_each(void (*tell)(void *context, const struct registered *r), void *context,
+		  struct err *e)
+{
+	auto_fd int dir = registry_look(e);
+	auto_list struct list names = {0};
+	auto_free struct found *all = NULL;
+	size_t count = 0;
+
+	if (dir < 0)
+		return e->kind == ERR_NONE ? 0 : -1;
+	if (names_read(dir, NAMES, &names) < 0)
+		return err_sys(e, "read " FOLDER);
+	all = own_zeroed(names.count + 1, sizeof(*all));
+	for (size_t i = 0; i < names.count; i++)
+		count += registry_read(dir, names.items[i], &all[count]);
+	qsort(all, count, sizeof(*all), registry_by_age);
+	for (size_t i = 0; i < count; i++) {
+		tell(context, &all[i].r);
+		json_free(all[i].document);
+	}
+	return 0;
+}
+
+/* The process that holds the place now; 0: none. */
+static pid_t registry_holder(const char *name)
+{
+	struct err ignored;
+	auto_fd int dir = registry_look(&ignored);
+	auto_fd int fd = dir >= 0 ? registry_open_place(dir, name, 0) : -1;
+	pid_t pid = 0;
+
+	return fd >= 0 && registry_locked(fd, &pid) == F_WRLCK ? pid : 0;
+}
+
+int registry_open(const struct registered *r, struct err *e)
+{
+	auto_fd int pidfd = -1;
+
+	if (!r->pid)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.100s runs in another pid namespace: end it there", r->name);
+	pidfd = (int)syscall(SYS_pidfd_open, r->pid, 0);
+	/* It held the place before the descriptor was opened, and it does now: this is it. */
+	if (pidfd < 0 || registry_holder(r->name) != r->pid)
+		return err_set(e, ERR_GONE, "%.100s has ended", r->name);
+	return take_fd(&pidfd);
+}

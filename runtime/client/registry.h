@@ -1,0 +1,94 @@
+/*
+ * registry - what of a user runs: a locked file for each run, agent, server, prompt and MCP
+ * connection.
+ *
+ * The files are in a directory that only the user can use (base/private_dir.h; /run/glovebox for
+ * root, whatever XDG_RUNTIME_DIR says). The holder's record lock ends with it, and the kernel tells
+ * who holds one (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and never
+ * another one. What a killed process leaves is removed by who lists.
+ *
+ * Runs: monitor, faces. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_REGISTRY_H
+#define GLOVEBOX_CLIENT_REGISTRY_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct sandbox; /* host/sandbox.h */
+
+#define REGISTRY_NAME 256 /* bytes, with its NUL */
+#define REGISTRY_RUN  "run"
+
+/* A process writes this about itself. */
+struct registry_entry {
+	const char *kind;    /* REGISTRY_RUN, "agent", "serve", "mcp", "repl" */
+	const char *id;      /* of a run: 64 hex digits; else "" */
+	const char *image;   /* or "" */
+	const char *command; /* what it does, cut; "" */
+	const char *memory;  /* the file that counts the bytes of its sandbox; "" */
+	uint64_t started_us; /* monotonic */
+};
+
+/* Another process, as its entry and the kernel tell. */
+struct registered {
+	char name[REGISTRY_NAME];
+	pid_t pid; /* 0: of another pid namespace */
+	struct registry_entry entry;
+};
+
+/* A place in the registry. */
+struct registration {
+	int fd;  /* owned; -1: none */
+	int dir; /* owned; the directory it is in */
+	char name[REGISTRY_NAME];
+};
+
+static inline struct registration registration_none(void)
+{
+	return (struct registration){.fd = -1, .dir = -1};
+}
+
+/*
+ * registry_enter - take a place.
+ *
+ * @name  that nobody else of the user's has at the same time; NULL: twelve digits of the id, or
+ *        the kind and the process's number. A process that cannot have such a one is not listed,
+ *        and runs all the same.
+ * @out   ended by registry_leave(), or with the process.
+ * Errors: of a name. ERR_INPUT: it is taken.
+ */
+int registry_enter(const char *name, const struct registry_entry *entry, struct registration *out,
+		   struct err *e);
+
+/* registry_enter_face - the same for an agent, a server and others: they have no name of their own.
+ */
+struct registration registry_enter_face(const char *kind, const char *image, const char *command);
+
+/* registry_enter_run - the same for a sandbox: its name, image and command are its spec's. */
+int registry_enter_run(const struct sandbox *s, struct registration *out, struct err *e);
+
+/* The sandbox has started: the entry names the file that counts its memory. */
+void registry_add_memory(const struct sandbox *s, const struct registration *r);
+
+/* Safe for registration_none(). */
+void registry_leave(struct registration *r);
+#define auto_registration __attribute__((cleanup(registry_leave))) struct registration
+
+/*
+ * registry_each - tell of each place that is held, the newest first.
+ * @tell  what it is given is valid during the call.
+ * Errors: ERR_SYSTEM, ERR_INPUT. Where nothing ever ran there is nothing to tell.
+ */
+int registry_each(void (*tell)(void *context, const struct registered *r), void *context,
+		  struct err *e);
+
+/*
+ * registry_open - a descriptor of the process (pidfd_open(2)) that holds a place.
+ * Returns it, owned by the caller; -1 with ERR_GONE: it has ended.
+ */
+int registry_open(const struct registered *r, struct err *e);
+
+#endif
