@@ -19,7 +19,7 @@ PROGRAM = """
 import json, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import lostthreads
-before, after, mends = sys.argv[2:]
+before, after, mends, hangs = sys.argv[2:]
 names = {}
 exec(before, names)
 threads = lostthreads.Threads()
@@ -28,7 +28,7 @@ copy = os.fork()
 if copy == 0:
     if mends:
         threads.mend()
-    signal.alarm(20)
+    signal.alarm(3 if hangs else 20)
     exec(after, names)
     os._exit(0)
 os._exit(os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) % 256)
@@ -105,9 +105,9 @@ def has_openmp() -> bool:
 class LostThreads(unittest.TestCase):
     """What is found, and what the copy does."""
 
-    def fork(self, before: str, after: str = "", mends: bool = True) -> tuple[dict[str, Any], int]:
-        """Run the program; return what it told, and the status of its copy."""
-        words = [sys.executable, "-c", PROGRAM, str(GUEST), before, after, "yes" if mends else ""]
+    def fork(self, before: str, after: str = "", mends: bool = True, hangs: bool = False) -> tuple[dict[str, Any], int]:
+        """Run the program; return what it told, and the status of its copy. One that `hangs` is not waited for long."""
+        words = [sys.executable, "-c", PROGRAM, str(GUEST), before, after, "yes" if mends else "", "yes" if hangs else ""]
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
         status = done.returncode
         return json.loads(done.stdout), status - 256 if status > 128 else status
@@ -128,7 +128,7 @@ class LostThreads(unittest.TestCase):
         self.assertEqual(status, 0)
 
     def test_executor_that_is_not_set_back_hangs(self) -> None:
-        self.assertEqual(self.fork(POOL, "pool.submit(abs, -5).result()", mends=False)[1], HUNG)
+        self.assertEqual(self.fork(POOL, "pool.submit(abs, -5).result()", mends=False, hangs=True)[1], HUNG)
 
     def test_default_executor_of_asyncio(self) -> None:
         run = "assert loop.run_until_complete(loop.run_in_executor(None, abs, -3)) == 3"
@@ -181,7 +181,7 @@ class LostThreads(unittest.TestCase):
     @unittest.skipUnless(has_openmp(), "there is no libgomp with omp_pause_resource_all()")
     def test_openmp_that_is_not_ended_hangs(self) -> None:
         left_out = "import lostthreads; lostthreads.pause = lambda files: None"
-        told, status = self.fork(left_out + OPENMP, "parallel()")
+        told, status = self.fork(left_out + OPENMP, "parallel()", hangs=True)
         self.assertEqual(told["threads"], [{"name": "OpenMP", "count": 2, "remade": True}])
         self.assertEqual(status, HUNG)
 

@@ -243,20 +243,17 @@ class Streams(SessionCase):
         self.assertEqual(sorted(lines), sorted(letter * 9 for letter in "abcd" for _ in range(500)))
 
     def test_writes_are_whole_on_a_pipe_that_does_not_block(self) -> None:
-        read: list[bytes] = []
-        reader = threading.Thread(target=lambda: read.extend(iter(self.read_to_mark, b"")))
+        read = bytearray()
+
+        def reads() -> None:
+            while not read.endswith(b"end\n"):
+                read.extend(os.read(self.printed, 1 << 16))
+
+        reader = threading.Thread(target=reads, daemon=True)
         reader.start()
         self.does("import os; os.set_blocking(1, False); print('x' * 300_000); print('end'); None")
         reader.join(60)
-        self.assertEqual(len(b"".join(read)), 300_000 + 5)
-
-    def read_to_mark(self) -> bytes:
-        """Return what comes next; nothing after the last line."""
-        if getattr(self, "ended", False):
-            return b""
-        part = os.read(self.printed, 1 << 16)
-        self.ended = part.endswith(b"end\n")
-        return part
+        self.assertEqual(len(read), 300_000 + 5)
 
     def test_bytes_go_through_too(self) -> None:
         source = "import sys, array; print('a', end=''); sys.stdout.buffer.write(array.array('I', [0x62626262])); None"
