@@ -64,7 +64,7 @@ static void test_a_step_that_does_not_end_is_killed(void **state)
 	skip_without_build();
 	accepts(start_endless(1, &c), "a limit");
 	refuses(chamber_finish(&c, false, &e), "a limit", ERR_SYSTEM,
-		"step finish did not end within 1 s and");
+		"@chamber_finish#within finish ... 1");
 	assert_int_equal(kill(c.pid, 0), -1);
 }
 

@@ -149,7 +149,7 @@ static void refused(bool may_skip_ccs, const char *why)
 {
 	if (verdict(may_skip_ccs) != HELLO_REFUSED)
 		fail_msg("not refused, but for: %s", why);
-	assert_string_equal(reader.why, why);
+	assert_says(reader.why, why);
 }
 
 /* -- tests ------------------------------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static void test_a_hello_may_come_in_pieces(void **state)
 		assert_true(body.size > HELLO_RECORDS);
 		make_records(sizes[i]);
 		if (sizes[i] == 1)
-			refused(false, "a ClientHello in too many pieces");
+			refused(false, "@client_hello_length#pieces");
 		else
 			names("packages.example.org");
 	}
@@ -232,7 +232,7 @@ static void test_bounds_of_a_hello(void **state)
 	add_number(&extensions, 4, 0x00f00000); /* an empty one */
 	make_message(&extensions);
 	make_records(1000);
-	refused(false, "the ClientHello is too long");
+	refused(false, "@client_hello_message#long");
 
 	extensions.size = 0;
 	for (size_t i = 0; i < HELLO_EXTENSIONS - 1; i++)
@@ -254,28 +254,25 @@ static void test_what_is_not_tls(void **state)
 		size_t size;
 		const char *why;
 	} table[] = {
-		{"GET / HTTP/1.1\r\n",                               16, "not TLS"                                           },
-		{"SSH-2.0-x",					9,  "not TLS"					   },
-		{"\0",					       1,  "not TLS"					   },
-		{"\x80\x2e\x01\x03\x01",                             5,  "not TLS, or a hello of SSLv2"                      },
-		{"\x16\x02\x00",				     3,  "not TLS"                                           },
-		{"\x16\xfe\xff\0\0\0\0\0",                           8,  "not TLS"                                           },
-		{"\x15\x03\x01\0\2\2\x28",                           7,  "an alert in place of a ClientHello"                },
-		{"\x14\x03\x01\0\1\1",                               6,  "a record of another type in place of a ClientHello"},
-		{"\x17\x03\x03\0\1\1",                               6,  "a record of another type in place of a ClientHello"},
-		{"\x16\x03\x01\0\0",                                 5,  "a record is empty or too long"                     },
-		{"\x16\x03\x01\x40\x01",                             5,  "a record is empty or too long"                     },
-		{"\x16\x03\x01\0\4\2\0\0\0",                         9,
-		 "a handshake that does not begin with a ClientHello"                                                        },
-		{"\x16\x03\x01\0\4\0\0\0\0",                         9,
-		 "a handshake that does not begin with a ClientHello"                                                        },
-		{"\x16\x03\x01\0\4\1\0\0\0",                         9,  "a ClientHello of an unknown version"               },
-		{"\x16\x03\x01\0\4\1\0\x40\1",                       9,  "the ClientHello is too long"                       },
-		{"\x16\x03\x01\0\4\1\1\0\0",                         9,  "the ClientHello is too long"                       },
-		{"\x16\x03\x01\0\6\1\0\0\1\x03\0",                   11, "more than a ClientHello in its record"             },
-		{"\x16\x03\x01\0\5\1\0\0\4\x03\x16\x03\x01\0\4\x03", 16,
-		 "more than a ClientHello in its record"								     },
-		{"\x16\x03\x01\0\5\1\0\0\4\x03\x15",                 11, "an alert in place of a ClientHello"                },
+		{"GET / HTTP/1.1\r\n",                               16, "not TLS"                        },
+		{"SSH-2.0-x",					9,  "not TLS"                        },
+		{"\0",					       1,  "not TLS"                        },
+		{"\x80\x2e\x01\x03\x01",                             5,  "@client_hello_type#SSLv2"       },
+		{"\x16\x02\x00",				     3,  "not TLS"                        },
+		{"\x16\xfe\xff\0\0\0\0\0",                           8,  "not TLS"                        },
+		{"\x15\x03\x01\0\2\2\x28",                           7,  "@client_hello_type#alert"       },
+		{"\x14\x03\x01\0\1\1",                               6,  "@client_hello_type#record"      },
+		{"\x17\x03\x03\0\1\1",                               6,  "@client_hello_type#record"      },
+		{"\x16\x03\x01\0\0",                                 5,  "@client_hello_length#empty"     },
+		{"\x16\x03\x01\x40\x01",                             5,  "@client_hello_length#empty"     },
+		{"\x16\x03\x01\0\4\2\0\0\0",                         9,  "@client_hello_message#handshake"},
+		{"\x16\x03\x01\0\4\0\0\0\0",                         9,  "@client_hello_message#handshake"},
+		{"\x16\x03\x01\0\4\1\0\0\0",                         9,  "@client_hello_body#version"     },
+		{"\x16\x03\x01\0\4\1\0\x40\1",                       9,  "@client_hello_message#long"     },
+		{"\x16\x03\x01\0\4\1\1\0\0",                         9,  "@client_hello_message#long"     },
+		{"\x16\x03\x01\0\6\1\0\0\1\x03\0",                   11, "@client_hello_handshake"        },
+		{"\x16\x03\x01\0\5\1\0\0\4\x03\x16\x03\x01\0\4\x03", 16, "@client_hello_handshake"        },
+		{"\x16\x03\x01\0\5\1\0\0\4\x03\x15",                 11, "@client_hello_type#alert"       },
 	};
 
 	(void)state;
@@ -309,27 +306,27 @@ static void test_lengths_that_do_not_fit(void **state)
 		uint8_t value;
 		const char *why;
 	} table[] = {
-		{4,  2,    "a ClientHello of an unknown version"},
-		{4,  0xfe, "a ClientHello of an unknown version"},
-		{38, 33,   "the session id does not fit"        },
-		{38, 255,  "the session id does not fit"        },
-		{40, 0,    "the cipher suites do not fit"       },
-		{40, 1,    "the cipher suites do not fit"       },
-		{40, 3,    "the cipher suites do not fit"       },
-		{39, 9,    "the cipher suites do not fit"       },
-		{43, 0,    "the compression methods do not fit" },
-		{43, 200,  "the compression methods do not fit" },
-		{46, 15,   "the extensions do not fit"          },
-		{46, 13,   "the extensions do not fit"          },
-		{45, 1,    "the extensions do not fit"          },
-		{50, 11,   "an extension does not fit"          },
-		{50, 9,    "server_name does not fit"           },
-		{52, 7,    "server_name does not fit"           },
-		{52, 9,    "server_name does not fit"           },
-		{53, 1,    "server_name of an unknown type"     },
-		{55, 6,    "server_name does not fit"           },
-		{55, 4,    "more than one server_name"          },
-		{55, 0,    "more than one server_name"          },
+		{4,  2,    "@client_hello_body#version"    },
+		{4,  0xfe, "@client_hello_body#version"    },
+		{38, 33,   "@client_hello_body#session"    },
+		{38, 255,  "@client_hello_body#session"    },
+		{40, 0,    "@client_hello_body#cipher"     },
+		{40, 1,    "@client_hello_body#cipher"     },
+		{40, 3,    "@client_hello_body#cipher"     },
+		{39, 9,    "@client_hello_body#cipher"     },
+		{43, 0,    "@client_hello_body#compression"},
+		{43, 200,  "@client_hello_body#compression"},
+		{46, 15,   "@client_hello_body#extensions" },
+		{46, 13,   "@client_hello_body#extensions" },
+		{45, 1,    "@client_hello_body#extensions" },
+		{50, 11,   "@client_hello_extensions#fit"  },
+		{50, 9,    "@client_hello_server_name#fit" },
+		{52, 7,    "@client_hello_server_name#fit" },
+		{52, 9,    "@client_hello_server_name#fit" },
+		{53, 1,    "@client_hello_server_name#type"},
+		{55, 6,    "@client_hello_server_name#fit" },
+		{55, 4,    "@client_hello_server_name#more"},
+		{55, 0,    "@client_hello_server_name#more"},
 	};
 
 	(void)state;
@@ -353,7 +350,7 @@ static void test_lengths_that_do_not_fit(void **state)
 		wire.at[8] = (uint8_t)size;
 		assert_int_equal(verdict(false), HELLO_REFUSED);
 		if (size >= 2 && size < 34)
-			assert_string_equal(reader.why, "the ClientHello ends early");
+			assert_says(reader.why, "@client_hello_body#early");
 	}
 }
 
@@ -363,20 +360,20 @@ static void test_names_that_are_none(void **state)
 		const char *name;
 		const char *why;
 	} table[] = {
-		{"1.2.3.4",        "server_name is an address"},
-		{"127.0.0.1",      "server_name is an address"},
-		{"::1",            "server_name is an address"},
-		{"2001:db8::1",    "server_name is an address"},
-		{"::ffff:1.2.3.4", "server_name is an address"},
-		{"127.1",          "server_name is not a name"},
-		{"0x7f000001",     "server_name is not a name"},
-		{"",               "server_name is not a name"},
-		{".",              "server_name is not a name"},
-		{"*.a.org",        "server_name is not a name"},
-		{"a.org:443",      "server_name is not a name"},
-		{"[::1]",          "server_name is not a name"},
-		{"a..org",         "server_name is not a name"},
-		{" a.org",         "server_name is not a name"},
+		{"1.2.3.4",        "@client_hello_server_name#address"},
+		{"127.0.0.1",      "@client_hello_server_name#address"},
+		{"::1",            "@client_hello_server_name#address"},
+		{"2001:db8::1",    "@client_hello_server_name#address"},
+		{"::ffff:1.2.3.4", "@client_hello_server_name#address"},
+		{"127.1",          "@client_hello_server_name#5"      },
+		{"0x7f000001",     "@client_hello_server_name#5"      },
+		{"",               "@client_hello_server_name#5"      },
+		{".",              "@client_hello_server_name#5"      },
+		{"*.a.org",        "@client_hello_server_name#5"      },
+		{"a.org:443",      "@client_hello_server_name#5"      },
+		{"[::1]",          "@client_hello_server_name#5"      },
+		{"a..org",         "@client_hello_server_name#5"      },
+		{" a.org",         "@client_hello_server_name#5"      },
 	};
 	static struct bytes extensions;
 
@@ -389,7 +386,7 @@ static void test_names_that_are_none(void **state)
 	add_name(&extensions, "a.org\0.evil", 11);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "server_name is not a name");
+	refused(false, "@client_hello_server_name#5");
 	make_hello("A.Org.");
 	names("a.org");
 }
@@ -405,19 +402,19 @@ static void test_two_names_are_refused(void **state)
 	add_name(&extensions, "b.org", 5);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "more than one server_name");
+	refused(false, "@client_hello_extensions#more");
 
 	extensions.size = 0;
 	add_extension(&extensions, 0, two, sizeof(two) - 1);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "more than one server_name");
+	refused(false, "@client_hello_server_name#more");
 
 	extensions.size = 0;
 	add_extension(&extensions, 0, NULL, 0);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "server_name does not fit");
+	refused(false, "@client_hello_server_name#fit");
 
 	extensions.size = 0;
 	add_name(&extensions, "a.org", 5);
@@ -425,7 +422,7 @@ static void test_two_names_are_refused(void **state)
 	add_extension(&extensions, 16, "\0\3\2h2", 5);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "an extension is there twice");
+	refused(false, "@client_hello_extensions#twice");
 }
 
 static void test_encrypted_hellos_are_refused(void **state)
@@ -440,14 +437,14 @@ static void test_encrypted_hellos_are_refused(void **state)
 		add_extension(&extensions, types[i], "\0\0\1\0\1", 5);
 		make_message(&extensions);
 		make_records(16384);
-		refused(false, "an encrypted ClientHello (ECH)");
+		refused(false, "@client_hello_extensions#encrypted");
 	}
 	extensions.size = 0;
 	add_extension(&extensions, 0xfe0d, NULL, 0); /* before the name, too */
 	add_name(&extensions, "a.org", 5);
 	make_message(&extensions);
 	make_records(16384);
-	refused(false, "an encrypted ClientHello (ECH)");
+	refused(false, "@client_hello_extensions#encrypted");
 	extensions.size = 0;
 	add_extension(&extensions, 0x0a0a, NULL, 0); /* GREASE is none */
 	add_extension(&extensions, 0xfe0e, NULL, 0);
@@ -467,7 +464,7 @@ static void test_a_second_hello_is_judged_behind_what_may_precede_it(void **stat
 	assert_string_equal(reader.name, "api.example.org");
 	assert_int_equal(reader.used, sizeof(hello_second));
 	add(&wire, hello_second, sizeof(hello_second));
-	refused(false, "a record of another type in place of a ClientHello");
+	refused(false, "@client_hello_type#record");
 	make_hello("b.org"); /* without one */
 	assert_int_equal(verdict(true), HELLO_NAMED);
 	assert_string_equal(reader.name, "b.org");
@@ -481,7 +478,7 @@ static void test_a_second_hello_is_judged_behind_what_may_precede_it(void **stat
 
 	add_record(20, "\1", 1);
 	add_record(20, "\1", 1);
-	refused(true, "a record of another type in place of a ClientHello");
+	refused(true, "@client_hello_type#record");
 	add_record(20, "\2", 1);
 	refused(true, "an odd ChangeCipherSpec");
 	add_record(20, "\1\1", 2);
@@ -489,14 +486,14 @@ static void test_a_second_hello_is_judged_behind_what_may_precede_it(void **stat
 	add_record(20, "", 0);
 	refused(true, "an odd ChangeCipherSpec");
 	add_record(23, data, 16384 + 257);
-	refused(true, "a record is too long");
+	refused(true, "@client_hello_length#2");
 	add_number(&wire, 1, 20);
 	add_number(&wire, 2, 0x0201);
-	refused(true, "a record of an odd version");
+	refused(true, "@client_hello_header");
 	/* Not in the middle of a hello. */
 	add_record(22, "\1\0\0\4\3", 5);
 	add_record(20, "\1", 1);
-	refused(true, "a record of another type in place of a ClientHello");
+	refused(true, "@client_hello_type#record");
 }
 
 /* The conversation that gets past who looks at the first hello only. */
@@ -528,10 +525,10 @@ static void test_early_data_is_bounded(void **state)
 	for (size_t i = 0; i < HELLO_SKIP_MAX / 16; i++)
 		add_record(23, data, 11);
 	add_record(23, data, 0);
-	refused(true, "too much early data");
+	refused(true, "@client_hello_length#early");
 	for (size_t i = 0; i <= HELLO_SKIP_MAX / 5; i++)
 		add_record(23, data, 0);
-	refused(true, "too much early data");
+	refused(true, "@client_hello_length#early");
 }
 
 /* What a caller keeps until the verdict fits into HELLO_WIRE_MAX. */

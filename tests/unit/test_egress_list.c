@@ -211,7 +211,7 @@ static void test_what_is_never_reached_is_refused_at_once(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		refuses(add(rows[i]), rows[i], ERR_INPUT, "@egress_host_refuse_special");
 	for (size_t i = 0; i < COUNT(names); i++)
-		refuses(add(names[i]), names[i], ERR_INPUT, "--allow-host PORT gives a port of it");
+		refuses(add(names[i]), names[i], ERR_INPUT, "@egress_host_refuse_local");
 }
 
 /* --- presets -------------------------------------------------------------------------------- */

@@ -1029,7 +1029,7 @@ static void test_nothing_is_an_orphan_while_a_record_cannot_be_read(void **state
 	(void)state;
 	signal(SIGIO, SIG_IGN); /* our lease is to be broken */
 	assert_int_equal(fcntl(fd, F_SETLEASE, F_WRLCK), 0);
-	assert_non_null(strstr(said_at_start(), "some files could not be read"));
+	assert_true(message_is(said_at_start(), "@file_store_load_say#some"));
 	assert_usage(NULL, 0, 0);
 	assert_on_disk(1, 1);
 	assert_int_equal(fcntl(fd, F_SETLEASE, F_UNLCK), 0);
@@ -1096,13 +1096,11 @@ static void test_second_process_is_refused(void **state)
 	pid_t child;
 
 	(void)state;
-	snprintf(busy, sizeof(busy),
-		 "%s: process %d keeps its files there already; --files DIR chooses another", path,
-		 (int)getpid());
+	snprintf(busy, sizeof(busy), "@file_store_lock#process %s ... %d", path, (int)getpid());
 	child = fork();
 	if (!child)
 		_exit(file_store_open(path, &limits, &other, &e) && e.kind == ERR_BUSY &&
-				      !strcmp(e.text, busy)
+				      message_is(e.text, busy)
 			      ? 0
 			      : 1);
 	assert_int_equal(waitpid(child, &status, 0), child);

@@ -467,7 +467,7 @@ static void test_killed_in_the_middle_it_leaves_the_old_file(void **state)
 	put_old();
 	files = start();
 	kill(at_work(), SIGKILL);
-	refuses(finish(files), "put", ERR_SYSTEM, "file: the process that works on it was killed");
+	refuses(finish(files), "put", ERR_SYSTEM, "@files_no_answer#killed file");
 	assert_int_equal(e.number, 0);
 	old_is_whole();
 }
@@ -551,7 +551,7 @@ static void test_what_hangs_is_killed_in_time(void **state)
 	request.rules.max_ms = 10;
 	files = start();
 	kill(only_child(), SIGSTOP);
-	refuses(finish(files), "put", ERR_SYSTEM, "file: not done in time");
+	refuses(finish(files), "put", ERR_SYSTEM, "@files_no_answer#time file");
 	assert_int_equal(e.number, ETIMEDOUT);
 	assert_true(now_ms() - begun < 20000);
 	old_is_whole();

@@ -261,8 +261,7 @@ static void test_this_host_is_known_by_its_answer(void **state)
 	connect_to_this_host(flows[0]);
 	assert_int_equal(flows[0]->stage, FLOW_ENDED);
 	assert_int_equal(egress->record.counters.refused, 1);
-	assert_string_equal(egress->record.refusals[0].reason,
-			    "an address of this host (--allow-host)");
+	assert_says(egress->record.refusals[0].reason, "@flow_connect_misled");
 }
 
 static void test_this_host_is_reached_where_that_is_allowed(void **state)

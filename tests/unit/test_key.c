@@ -71,7 +71,7 @@ static const char *refusal(const char *const *words, unsigned *skip, uint64_t *t
 
 static void test_command_lines(void **state)
 {
-	static const char *const options = "options of the interpreter";
+	static const char *const options = "@key_refuse_arguments#options";
 	static const char *const incomplete = "incomplete";
 	static const char *const not_python = "not a Python";
 	const struct {
@@ -120,7 +120,7 @@ static void test_command_lines(void **state)
 		unsigned skip;
 		const char *why = refusal(table[i].words, &skip, &timeout_ms);
 
-		if (!why != !table[i].why || (why && !strstr(why, table[i].why)))
+		if (!why != !table[i].why || (why && !message_is(why, table[i].why)))
 			fail_msg("row %zu: %s", i, why ? why : "served");
 		assert_int_equal(skip, 0);
 		assert_int_equal(timeout_ms, 0);
@@ -202,7 +202,7 @@ static void must_refuse(const char *text)
 	unsigned skip;
 	const char *why = refusal(words, &skip, &timeout_ms);
 
-	if (!why || !strstr(why, text))
+	if (!why || !message_is(why, text))
 		fail_msg("no \"%s\" in \"%s\"", text, why ? why : "(served)");
 	assert_ptr_equal(warm_refusal_of_limits(&s), why);
 	spec_fini(&spec);
@@ -225,15 +225,15 @@ static void test_limits(void **state)
 	(void)state;
 	assert_null(warm_refusal_of_limits(&s)); /* the defaults, including their rlimits */
 	give("cpuset-cpus", "0-1");
-	must_refuse("no --cpuset-cpus and no --cpu-time");
+	must_refuse("@run_settings#--cpuset-cpus");
 	give("cpu-time", "1s");
-	must_refuse("no --cpuset-cpus and no --cpu-time");
+	must_refuse("@run_settings#--cpuset-cpus");
 	spec.limits.memory_bytes = SPEC_UNLIMITED;
-	must_refuse("always has a limit");
+	must_refuse("@key_refuse_limits#--memory");
 	spec.limits.pids = SPEC_UNLIMITED;
-	must_refuse("always has a limit");
+	must_refuse("@key_refuse_limits#--pids-limit");
 	spec.limits.cpu_quota_us = SPEC_UNLIMITED;
-	must_refuse("always has a limit");
+	must_refuse("@key_refuse_limits#--cpus");
 	spec.seccomp = SECCOMP_UNCONFINED;
 	must_refuse("filter");
 	spec.seccomp = SECCOMP_PROFILE;
@@ -290,8 +290,7 @@ static void test_why_a_python_is_none(void **state)
 	assert_string_equal(warm_refusal_of_python(&s, "sh"), WARM_NOT_A_PYTHON);
 	assert_string_equal(warm_refusal_of_python(&s, "missing"), WARM_NOT_A_PYTHON);
 	new_file("usr/pyvenv.cfg", 0644);
-	assert_string_equal(warm_refusal_of_python(&s, "python3"),
-			    "the program is the Python of a virtual environment");
+	assert_says(warm_refusal_of_python(&s, "python3"), "@warm_refusal_of_python#virtual");
 }
 
 static void test_what_a_python_is(void **state)

@@ -67,7 +67,7 @@ static void test_one_that_hangs_is_given_up(void **state)
 	struct err e;
 
 	(void)state;
-	refuses(scope_ask(path, never, 50, &e), path, ERR_SYSTEM, "did not answer within 50 ms");
+	refuses(scope_ask(path, never, 50, &e), path, ERR_SYSTEM, "@scope_ask#within 50");
 	close(fd);
 }
 

@@ -49,6 +49,13 @@
 			fail_msg("%.200s: no \"%s\" in \"%s\"", (about), (wanted), e.text);        \
 	} while (0)
 
+/* A text for people is this one whole, or the message of this function (message_list.h). */
+#define assert_says(text, wanted)                                                                  \
+	do {                                                                                       \
+		if (*(wanted) == '@' ? !message_is((text), (wanted)) : strcmp((text), (wanted)))   \
+			fail_msg("no \"%s\" in \"%s\"", (wanted), (text));                         \
+	} while (0)
+
 /* Roughly the number of our open descriptors, to be compared with an earlier result. */
 static inline unsigned unit_count_open(void)
 {
