@@ -7,6 +7,7 @@ import threading
 import zlib
 
 from support.agent import AgentCase, answer, fence
+from support.messages import sentence
 from support.model import LOADED, Action, Answer, FakeOllama, Forever, Gate, Model, Reply, Wait, call, recorded, reply
 from support.run import execute
 from support.times import wait_until
@@ -94,7 +95,7 @@ class Answers(AgentCase):
         run = self.agent(codes, "--iterations=3", json=False)
         self.assert_status(run.result, 3)
         self.assertTrue(run.result.out.startswith("So far 2 looks best."))
-        self.assertIn("no answer after 3 iterations (--iterations): the last text stands for it\n", run.result.err)
+        self.assertIn(sentence("show_end#--iterations", 3, sentence("show_end#last text")), run.result.err)
 
     def test_words_behind_the_tag_are_no_part_of_the_answer(self) -> None:
         tail = "</FINAL_ANSWER>\nLet me know!"

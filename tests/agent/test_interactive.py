@@ -15,12 +15,13 @@ from typing import Any
 
 from support import model
 from support.agent import STUBBORN, AgentCase, answer, fence
-from support.messages import message
+from support.messages import message, named, sentence
 from support.model import Answer, FakeOllama, Model, Wait, call, reply
 from support.run import execute
 from support.times import DEADLINE, wait_until
 
 MODELS = (Model("m:latest", ("completion",)),)
+UNDONE = sentence("command_undo#forgotten").partition(";")[0]
 
 
 class Terminal(AgentCase):
@@ -325,7 +326,7 @@ class Commands(Terminal):
             process = self.begin(fake)
             self.say("first", "one-done")
             self.say("second", "two-done")
-            self.say("/undo", "(the last task is forgotten")
+            self.say("/undo", UNDONE)
             self.say("/undo", "nothing to undo")
             self.say("third", "three-done")
             self.say("/quit")
@@ -340,7 +341,7 @@ class Commands(Terminal):
         with FakeOllama(script, MODELS) as fake:
             process = self.begin(fake)
             self.say("first", "one-done")
-            self.say("/undo", "(the last task is forgotten")
+            self.say("/undo", UNDONE)
             self.say("second", "two-done")
             self.say("/quit")
             self.ends(process)
@@ -355,7 +356,7 @@ class Commands(Terminal):
             self.say("second", "two-done")
             self.say("/undo", "1 thread of beat")
             self.say("/undo now", "/undo force")
-            self.say("/undo force", "(the last task is forgotten")
+            self.say("/undo force", UNDONE)
             self.say("third", "three-done")
             self.say("/quit")
             self.ends(process)
@@ -367,7 +368,7 @@ class Commands(Terminal):
             process = self.begin(fake)
             for n in range(10):
                 self.say(f"task {n}", f"done-{n}")
-            self.say("/undo", "(the last task is forgotten")
+            self.say("/undo", UNDONE)
             self.say("tenth", "ten-done")
             self.say("/quit")
             self.ends(process)
@@ -414,11 +415,11 @@ class Commands(Terminal):
         with FakeOllama(script, MODELS) as fake:
             self.converse(fake)
             process = self.begin(fake, "--continue", "--rerun", "second")
-            self.expect("(1 piece of code ran again)")
+            self.expect(sentence("resume_rerun", 1, "").strip())
             self.expect("two-done")
             self.ends(process)
             process = self.begin(fake, "--continue")
-            self.say("/rerun", "(2 pieces of code ran again)")
+            self.say("/rerun", sentence("resume_rerun", 2, "s").strip())
             self.say("third", "three-done")
             self.say("/quit")
             self.ends(process)
@@ -439,10 +440,10 @@ class Commands(Terminal):
             self.type("y\r")
             self.expect(Approval.ASKS)
             self.type("n\r")
-            self.expect("(1 piece of code ran again)")
+            self.expect(sentence("resume_rerun", 1, "").strip())
             self.say("/rerun", Approval.ASKS)
             self.type("no\r")
-            self.expect("(0 pieces of code ran again)")
+            self.expect(sentence("resume_rerun", 0, "s").strip())
             self.say("/quit")
             self.ends(process)
         self.assertEqual([p.name for p in self.output.iterdir()], ["one"])
@@ -464,7 +465,7 @@ class Commands(Terminal):
             asked = [m["content"] for m in fake.chats[2]["messages"] if m["role"] == "user"]
         self.assertEqual(asked, ["first", "third"])
         said = execute(self.command("http://127.0.0.1:1", "--continue", "x"), env=self.env())
-        self.assertIn("nothing has been said yet", said.err)
+        self.assertRegex(said.err, message("resume_load#nothing", "--continue"))
 
     def test_what_cannot_be_taken_up_is_named(self) -> None:
         folder = self.folder / "state/glovebox"
@@ -474,7 +475,7 @@ class Commands(Terminal):
         (folder / "elsewhere").write_text('{"glovebox_conversation":1,"messages":[{"role":"user","content":"x"}]}')
         for make, words in (
             (lambda: kept.write_text("{"), "is no conversation"),
-            (lambda: kept.write_text('{"glovebox_conversation":1,"messages":[{}]}'), "has a message without a role"),
+            (lambda: kept.write_text('{"glovebox_conversation":1,"messages":[{}]}'), message("conversation_file_load#without")),
             (lambda: kept.mkdir(), "agent-conversation.json"),
             (lambda: os.mkfifo(kept), "agent-conversation.json"),
         ):
@@ -482,15 +483,15 @@ class Commands(Terminal):
             said = execute(self.command("http://127.0.0.1:1", "--continue", "x"), env=env)
             self.assertEqual(said.status, 125)
             self.assertIn("glovebox: --continue: ", said.err)
-            self.assertIn(words, said.err)
+            self.assertRegex(said.err, named(words))
             self.assertEqual(len(said.err.splitlines()), 1)
             kept.rmdir() if kept.is_dir() else kept.unlink()
 
     def test_there_is_nothing_to_take_up(self) -> None:
-        for flags, words in ((["--continue"], "nothing has been said yet"), (["--rerun"], "--rerun needs --continue")):
+        for flags, words in ((["--continue"], message("resume_load#nothing", "--continue")), (["--rerun"], "--rerun needs --continue")):
             said = execute(self.command("http://127.0.0.1:1", *flags, "x"), env=self.env())
             self.assertEqual(said.status, 125)
-            self.assertIn(words, said.err)
+            self.assertRegex(said.err, named(words))
 
     def test_a_conversation_is_saved_as_a_notebook(self) -> None:
         kept = self.folder / "kept.ipynb"
@@ -510,8 +511,8 @@ class Commands(Terminal):
         other.write_text("{}")
         with FakeOllama([], MODELS) as fake:
             process = self.begin(fake)
-            self.say(f"/save {other}", "is no conversation that /save has written")
-            self.say(f"/load {other}", "is no conversation that /save has written")
+            self.say(f"/save {other}", sentence("conversation_file_read", other))
+            self.say(f"/load {other}", sentence("conversation_file_read", other))
             self.say("/quit")
             self.ends(process)
         self.assertEqual(other.read_text(), "{}")
@@ -590,7 +591,7 @@ class Commands(Terminal):
 class Approval(Terminal):
     """--approve: a person decides whether code runs."""
 
-    ASKS = "run it? y, a (all of this task), n [why], e (edit): "
+    ASKS = sentence("approval_hear")
 
     def test_code_runs_when_it_may(self) -> None:
         script = [fence("print('ran-' + 'one')"), fence("print('ran-' + 'two')"), answer("all-done")]
@@ -689,7 +690,7 @@ class Approval(Terminal):
             self.ends(process)
 
     def test_it_needs_somebody_to_ask(self) -> None:
-        for flags, wanted in (([], "--approve needs a terminal"), (["--json"], "--json is for programs")):
+        for flags, wanted in (([], message("approval_check#terminal", "--approve")), (["--json"], message("approval_check#programs", "--json"))):
             result = execute(self.command("http://127.0.0.1:1", "--approve", *flags, "x"), env=self.env())
             self.assertEqual(result.status, 125)
-            self.assertIn(wanted, result.err)
+            self.assertRegex(result.err, named(wanted))

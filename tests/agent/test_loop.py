@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
-from support.messages import message
+from support.messages import message, sentence
 from support.model import Action, Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
 from support.processes import children
 from support.run import GLOVEBOX, OWNER, execute
@@ -414,7 +414,7 @@ class Ends(AgentCase):
                 process = self.start(command, env=self.env(), stdout=full, stderr=subprocess.PIPE)
                 _, said = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 125)
-            self.assertIn(b"glovebox: write to standard output: No space left on device\n", said)
+            self.assertIn(f"glovebox: {sentence('io_finish')}: No space left on device\n".encode(), said)
 
     def test_an_answer_for_which_there_is_no_stdout_is_no_success(self) -> None:
         for flags in ([], ["--json"]):
@@ -422,7 +422,7 @@ class Ends(AgentCase):
                 closed = ["/bin/sh", "-c", '"$@" >&-', "sh", *self.command(fake.url, *flags, "ask")]
                 result = execute(closed, env=self.env())
             self.assert_status(result, 125)
-            self.assertIn("glovebox: write to standard output: Bad file descriptor\n", result.err)
+            self.assertIn(f"glovebox: {sentence('io_finish')}: Bad file descriptor\n", result.err)
 
     def test_a_reader_that_leaves_ends_it_as_a_pipeline_does(self) -> None:
         for flags in ([], ["--json"]):

@@ -12,7 +12,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from support.messages import message
+from support.messages import message, named, sentence
 from support.model import JSON, Answer, FakeOllama, Forever, Model, Request, Wait, error, lines
 from support.run import GLOVEBOX
 from support.times import DEADLINE
@@ -56,14 +56,14 @@ class SetupCase(unittest.TestCase):
         return [r.body for r in server.requests if r.path == path]
 
     def assert_fails(
-        self, done: "subprocess.CompletedProcess[str]", status: int, *texts: str
+        self, done: "subprocess.CompletedProcess[str]", status: int, *texts: str | re.Pattern[str]
     ) -> None:
         """Check the status, and the one line on stderr."""
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertTrue(done.stderr.startswith("glovebox: "), done.stderr)
         for text in texts:
-            self.assertIn(text, done.stderr)
+            self.assertRegex(done.stderr, named(text))
 
 
 class TestEndless(SetupCase):
@@ -131,13 +131,13 @@ class TestSetup(SetupCase):
         )
         done = self.set_up(server, "--force")
         self.assertEqual(self.sent(server, "/api/create")[0]["from"], "work:7b")
-        self.assertIn("It is the first installed model that can call tools; --from", done.stdout)
+        self.assertIn(f"It is {sentence('setup_choose#first installed')}; --from", done.stdout)
 
     def test_one_that_is_there_is_not_made_anew_unasked(self) -> None:
         server = self.serve(Model("a:1b"), Model("code-interpreter:latest"))
         done = self.set_up(server)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("code-interpreter is there already, and stays as it is; --force", done.stdout)
+        self.assertRegex(done.stdout, message("setup_print_there", "code-interpreter", "--force"))
         self.assertEqual(self.sent(server, "/api/create"), [])
         done = self.set_up(server, "--force", "--from", "a:1b")
         self.assertIn("code-interpreter is ready", done.stdout)
@@ -280,7 +280,7 @@ class TestFailure(SetupCase):
                     check=False,
                 )
                 self.assertEqual(done.returncode, 125)
-                self.assertIn("write to standard output: No space left", done.stderr)
+                self.assertIn(f"{sentence('io_finish')}: No space left", done.stderr)
 
     def test_no_server(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as held:
@@ -335,7 +335,7 @@ class TestFailure(SetupCase):
             (("--from=",), "an empty value"),
             (("--fromage", "x"), "unknown flag: --fromage"),
             (("--url", "ftp://x"), "not http or https"),
-            (("--from", "code-interpreter:latest"), "cannot be made from itself"),
+            (("--from", "code-interpreter:latest"), message("setup_read_flags#itself", "code-interpreter")),
         ):
             self.assert_fails(self.set_up("127.0.0.1:1", *flags), 125, text)
 

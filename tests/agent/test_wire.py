@@ -13,6 +13,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
+from support.messages import message, named
 from support.model import (
     JSON,
     SSE,
@@ -100,13 +101,13 @@ class WireCase(unittest.TestCase):
         self.addCleanup(server.close)
         return server
 
-    def assert_fails(self, outcome: Outcome, failed: str, *texts: str) -> None:
+    def assert_fails(self, outcome: Outcome, failed: str, *texts: str | re.Pattern[str]) -> None:
         """Check the failure, that its text is one line, and what stands in it."""
         self.assertEqual(outcome.failed, failed, outcome.last)
         self.assertNotIn("\n", outcome.error)
         self.assertLess(len(outcome.error), 520)
         for text in texts:
-            self.assertIn(text, outcome.error)
+            self.assertRegex(outcome.error, named(text))
 
 
 class TestRequest(WireCase):
@@ -342,11 +343,11 @@ class TestReply(WireCase):
         text = "y" * 1_000_000
         for api in APIS:
             server = self.serve(Reply((text,) * 20))
-            self.assert_fails(self.ask(server, api), "broken", "a reply of more than")
+            self.assert_fails(self.ask(server, api), "broken", message("fold_piece"))
 
     def test_one_document_without_end_is_bounded(self) -> None:
         server = self.serve(Answer((b"[" + b" " * 1_000_000,) * 20, type=JSON))
-        self.assert_fails(self.ask(server, stream=0), "broken", "an answer of more than")
+        self.assert_fails(self.ask(server, stream=0), "broken", message("server_take_document"))
 
     def test_sse_as_other_servers_write_it(self) -> None:
         body = (
@@ -611,7 +612,7 @@ class TestFailure(WireCase):
             read.set()
             outcome = finish(probe, said)
             self.assertEqual(outcome.pieces, [("content", "a")])
-            self.assert_fails(outcome, "broken", "ended before the answer did")
+            self.assert_fails(outcome, "broken", message("transport#before"))
             self.assertEqual(len(server.chats), 1)
 
     def test_a_stream_that_ends_without_its_end(self) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support.attack import AttackCase, Finished
+from support.messages import message
 from support.run import GLOVEBOX, TESTING
 
 IS_ROOT = os.geteuid() == 0
@@ -137,7 +138,7 @@ class WrittenPaths(AttackCase):
         os.chown(self.theirs / "fifo", STRANGER, STRANGER)
         done = self.glovebox("run", "--result-file", self.theirs / "fifo", "host", "true")
         self.assertEqual(done.status, 125, done)
-        self.assertIn("not an ordinary file", done.stderr)
+        self.assertRegex(done.stderr, message("trusted_path_open_file#ordinary", "/fifo"))
 
     def archive(self) -> Path:
         """Return the smallest root that can be imported."""

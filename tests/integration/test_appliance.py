@@ -84,7 +84,7 @@ class Appliance(Case):
         script = 'mount -t tmpfs -o noexec none "$1" && TMPDIR="$1" exec "$2" selftest --only umask'
         result = execute(["unshare", "--mount", "sh", "-c", script, "sh", str(self.folder), str(ONE)])
         self.assert_status(result, 125)
-        self.assertRegex(result.err, r"\Aglovebox: no program may run from .*, which is mounted noexec: .* TMPDIR=DIR\n\Z")
+        self.assertRegex(result.err, message("probe_file_find#noexec"))
 
     def test_a_list_that_cannot_be_written_is_one_error(self) -> None:
         with Path("/dev/full").open("wb") as full:

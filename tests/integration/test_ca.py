@@ -138,8 +138,8 @@ for change in (lambda: open('{FILE}', 'a'), lambda: os.unlink('{FILE}'), lambda:
         text = self.file("text", "no certificate\n")
         large = self.file("large", self.ca.read_text() + "#" * (1 << 20))
         for path, words in (
-            (both, "holds a private key"),
-            (self.key, "holds a private key"),
+            (both, message("ca_check#private", both)),
+            (self.key, message("ca_check#private", self.key)),
             (cut, "block 1 of "),
             (text, "holds no certificate"),
             (self.file("empty"), "holds no certificate"),

@@ -5,6 +5,7 @@ Each command sees an /etc of its own, in a mount namespace of its own.
 
 import json
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -103,11 +104,11 @@ class Values(Ceilings):
             },
         )
         for flag, more, words in (
-            ("--memory", "65m", "--memory: 65m is more than the ceiling of 64m in"),
+            ("--memory", "65m", message("setting_ceiling_refuse", "--memory", "65m", "64m")),
             ("--memory", "0", "--memory: no limit is more than"),
             ("--memory-swap", "70m", "--memory-swap"),
             ("--memory-swap", "-1", "--memory-swap"),
-            ("--cpus", "0.6", "--cpus: 0.6 is more than the ceiling of 0.5"),
+            ("--cpus", "0.6", message("setting_ceiling_refuse", "--cpus", "0.6", "0.5")),
             ("--cpus", "0", "--cpus: no limit"),
             ("--cpu-quota", "50001", "--cpu-quota"),
             ("--cpu-quota", "-1", "--cpu-quota"),
@@ -134,9 +135,9 @@ class Values(Ceilings):
     def test_what_says_the_same_in_another_way_is_refused(self) -> None:
         self.say(shm_size="1m", limits={"timeout": "9s"})
         for flags, words in (
-            (("--stop-timeout", "9s"), "--timeout and --stop-timeout together: 18s is more than the ceiling of 9s"),
-            (("--stop-timeout", "2s", "--timeout", "8s"), "--timeout and --stop-timeout together: 10s is more"),
-            (("--tmpfs", "/dev/shm:size=2m"), "--tmpfs /dev/shm: 2m is more than the ceiling of 1m"),
+            (("--stop-timeout", "9s"), message("setting_ceiling_refuse", "--timeout and --stop-timeout", "18s", "9s")),
+            (("--stop-timeout", "2s", "--timeout", "8s"), message("setting_ceiling_refuse", "--timeout and --stop-timeout", "10s", "9s")),
+            (("--tmpfs", "/dev/shm:size=2m"), message("setting_ceiling_refuse", "--tmpfs /dev/shm", "2m", "1m")),
             (("--mount", "type=tmpfs,target=/dev/shm,tmpfs-size=2m"), "--tmpfs /dev/shm: 2m is more"),
             (("--mount", "type=tmpfs,target=/dev/shm"), "--tmpfs /dev/shm: "),
         ):
@@ -187,7 +188,7 @@ class OneFile(Ceilings):
 class Files(Ceilings):
     """What is wrong with a file refuses everything, in one line that names it."""
 
-    def refused(self, *words: str) -> None:
+    def refused(self, *words: str | re.Pattern[str]) -> None:
         """Assert that nothing runs, and why."""
         self.assert_refused(self.run_there(), PLACE, *words)
 
@@ -199,14 +200,14 @@ class Files(Ceilings):
             ("[]", "one JSON object"),
             ('{"limits": {"memory": "1g"}', "JSON"),
             ('{"limits": {"memory": "1g"}} {}', "JSON"),
-            ('{"limits": 7}', '"limits": it must be an object'),
+            ('{"limits": 7}', message("setting_json_member#object", '"limits"')),
             ('{"limits": {"memroy": "1g"}}', 'no option "limits.memroy"'),
             ('{"limits": {"Memory": "1g"}}', 'no option "limits.Memory"'),
             ('{"limits": {"memory": "1g", "memory": "1g"}}', '"memory" is there twice'),
             ('{"limits": {}, "limits": {"memory": "1g"}}', '"limits" is there twice'),
             ('{"memory": "1g"}', 'no option "memory"'),
-            ('{"limits": {"memory": true}}', '"limits.memory": it must be a number'),
-            ('{"limits": {"memory": null}}', '"limits.memory": it must be a number'),
+            ('{"limits": {"memory": true}}', message("setting_json_text#number", '"limits.memory"')),
+            ('{"limits": {"memory": null}}', message("setting_json_text#number", '"limits.memory"')),
             ('{"limits": {"memory": "12x"}}', '"limits.memory": "12x"'),
             ('{"limits": {"pids_limit": 1.5}}', '"limits.pids_limit"'),
             ('{"limits": {"memory": "2g"}}', '"limits.memory": 2g is more than 1g in'),
@@ -224,7 +225,7 @@ class Files(Ceilings):
     def test_whose_it_is(self) -> None:
         file = self.say(limits={"memory": "1g"})
         os.chown(file, 1234, 0)
-        self.refused("10-site.json", "must belong to root")
+        self.refused("10-site.json", message("policy_open#belong", 1234))
         os.chown(file, 0, 1234)
         self.assert_prints("hi", self.run_there())
         for mode in (0o664, 0o646):
@@ -232,17 +233,17 @@ class Files(Ceilings):
             self.refused("10-site.json", "chmod go-w")
         file.chmod(0o644)
         os.chown(self.policy, 1234, 1234)
-        self.refused(f"{PLACE}: it must belong to root")
+        self.refused(message("policy_open#belong", f"{PLACE}: ", 1234))
         os.chown(self.policy, 0, 0)
         self.policy.chmod(0o777)
-        self.refused(f"{PLACE}: others than root may write to it")
+        self.refused(message("policy_open#others", f"{PLACE}: "))
 
     def test_what_it_is(self) -> None:
         file = self.policy / "10-site.json"
         for make, words in (
-            (lambda: file.symlink_to(self.file("elsewhere", "{}")), "must not be a link"),
-            (lambda: os.mkfifo(file), "must be a file"),
-            (file.mkdir, "must be a file"),
+            (lambda: file.symlink_to(self.file("elsewhere", "{}")), message("policy_open#link")),
+            (lambda: os.mkfifo(file), message("policy_open#must be a", "a file")),
+            (file.mkdir, message("policy_open#must be a", "a file")),
         ):
             with self.subTest(words):
                 make()
@@ -250,8 +251,8 @@ class Files(Ceilings):
                 file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
         self.policy.rmdir()
         for make, words in (
-            (lambda: self.policy.write_text("{}"), "must be a directory"),
-            (lambda: self.policy.symlink_to("nowhere"), "must not be a link"),
+            (lambda: self.policy.write_text("{}"), message("policy_open#must be a", "a directory")),
+            (lambda: self.policy.symlink_to("nowhere"), message("policy_open#link")),
         ):
             make()
             self.refused(words)

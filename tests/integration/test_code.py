@@ -6,6 +6,7 @@ import subprocess
 import zipfile
 
 from support.case import Case
+from support.messages import message
 from support.run import Result, glovebox, run
 
 
@@ -157,7 +158,7 @@ class AScriptInAnotherPlace(Case):
     def test_for_an_image(self) -> None:
         for word in ("a.py", "./a.py", str(self.folder / "a.py")):
             said = self.here("run", "--memory", "64m", word, "x")
-            self.assert_refused(said, f'{word} is a file, and not an image: "glovebox run --code {word} python" runs it')
+            self.assert_refused(said, message("run_read_image", word, f'"glovebox run --code {word} python"'))
 
     def test_for_a_program(self) -> None:
         for word in ("a.py", "./a.py"):
@@ -168,15 +169,15 @@ class AScriptInAnotherPlace(Case):
 
     def test_for_an_argument_of_python(self) -> None:
         said = self.assert_status(self.here("run", "host", "python3", "a.py"), 2)
-        self.assertIn('a.py is a file of this machine, which the program does not see: "glovebox run --code a.py IMAGE" runs it\n', said.err)
+        self.assertRegex(said.err, message("run_hint_script#file", "a.py", '"glovebox run --code a.py IMAGE"'))
         for words in (["-c", "raise SystemExit(2)"], ["/a.py"], ["c.py"]):
             self.assertNotIn("--code", self.assert_status(self.here("run", "host", "python3", *words), 2).err)
 
     def test_for_a_command(self) -> None:
-        self.assert_refused(self.here("a.py"), 'a.py is a file, and not a command: "glovebox run --code a.py python" runs it')
+        self.assert_refused(self.here("a.py"), message("main_run_command", "a.py", '"glovebox run --code a.py python"'))
 
     def test_for_code(self) -> None:
-        self.assert_refused(self.here("session", "exec", "nosuch", "a.py"), "a.py is a file, and not code: --file a.py runs it")
+        self.assert_refused(self.here("session", "exec", "nosuch", "a.py"), message("session_exec_read_source#file", "a.py", "--file a.py"))
 
     def test_a_file_that_is_not_there_changes_nothing(self) -> None:
         self.assert_refused(self.here("run", "b.py"), 'no image "b.py:latest" here')

@@ -5,7 +5,7 @@ from support.run import OWNER, PYTHON, Result, command, execute
 from support.stuck import silent_volume
 from support.warm import Warm
 
-SAID = "stuck in the kernel"
+SAID = "[STUCK]"
 READ = "open('/data/file', 'rb').read(1)"
 # It ends when its child waits for the volume.
 CHILD = f"""

@@ -228,7 +228,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         push = self.assert_status(self.docker("help", "image", "push")).out
         self.assertTrue(push.startswith('no "push" here: '), push)
         self.assertIn('no "\\x1b[2J" here: ', self.docker("container", "\x1b[2J", "--help").out)
-        self.assert_refused(self.docker("container"), "run, ls, kill, stop and rm are as without the word")
+        self.assert_refused(self.docker("container"), message("verbs#without the word"))
         image = self.assert_status(self.docker("image")).out
         self.assertIn("glovebox image COMMAND", image)
         self.assertIn("Usage: docker run", self.docker("help", "container", "run").out)

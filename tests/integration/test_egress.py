@@ -162,10 +162,10 @@ class Without(EgressCase):
         shutil.copy(GLOVEBOX, alone)
         whole = b'{"ok":true,"published":[]}'
         for answer, said in (
-            (whole, "the process for its network ended"),
+            (whole, message("egress_hand_over#process")),
             (b"", "has ended"),
-            (b"{", "an answer that is none"),
-            (b'{"ok":false}', "an answer that is none"),
+            (b"{", message("egress_take_error", "glovebox-egress")),
+            (b'{"ok":false}', message("egress_take_error", "glovebox-egress")),
             (b'{"error":"no \\u001b[31m such luck","kind":"limit"}', "no \\x1b[31m such luck"),
         ):
             program = self.file("glovebox-egress", FALSE.format(python=PYTHON, answer=answer))

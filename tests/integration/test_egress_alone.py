@@ -6,6 +6,7 @@ import unittest
 from typing import Any
 
 from support.egress_case import EgressCase
+from support.messages import sentence
 from support.run import IS_ROOT, PYTHON, ROOT
 
 LATER = "93.184.217.1"  # which the host gets when it is too late
@@ -109,7 +110,7 @@ finally:
     egress.outside()
     change("del")
 """)  # fmt: skip
-        why = {"name": "later.example", "port": 5432, "reason": "an address of this host (--allow-host)"}
+        why = {"name": "later.example", "port": 5432, "reason": sentence("flow_connect_misled")}
         self.assertEqual(said, {"got": "ConnectionResetError", "refusals": [why]})
 
     def test_what_is_sent_inside_is_not_paced(self) -> None:

@@ -113,9 +113,9 @@ attempt("another, meanwhile", lambda: tcp("api.example", 5432))
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         reasons = {line["name"].partition(".")[0]: line.get("reason") for line in lines}
         self.assertEqual(reasons, {
-            "garbage": "the proxy: not an answer of HTTP",
-            "bare": "the proxy: an answer whose lines do not end with CRLF",
-            "long": "the proxy: an answer without an end",
+            "garbage": sentence("flow_proxy_refuse#proxy: ", sentence("http_answer_byte#not an")),
+            "bare": sentence("flow_proxy_refuse#proxy: ", sentence("http_answer_byte#CRLF")),
+            "long": sentence("flow_proxy_refuse#proxy: ", sentence("proxy_answer_byte")),
             "leaves": sentence("flow_proxy_is_gone"),
             "silent": sentence("flow_end_all"), "api": None,
         })  # fmt: skip

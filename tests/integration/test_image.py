@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import signal
 import socket
@@ -22,7 +23,7 @@ import time
 import unittest
 from collections.abc import Callable
 
-from support.messages import message
+from support.messages import message, named, sentence
 from support.run import GLOVEBOX, ROOT
 from support.times import DEADLINE
 
@@ -150,13 +151,13 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return result
 
-    def refused(self, *args: str, stdin: bytes = b"", says: str = "") -> str:
+    def refused(self, *args: str, stdin: bytes = b"", says: str | re.Pattern[str] = "") -> str:
         result = self.image(*args, stdin=stdin)
         text = result.stderr.decode()
         self.assertEqual(result.returncode, 125, text)
         last = text.splitlines()[-1]
         self.assertTrue(last.startswith("glovebox: "), text)
-        self.assertIn(says, last)
+        self.assertRegex(last, named(says))
         return text
 
     def root(self, name: str = "x:latest") -> pathlib.Path:
@@ -190,7 +191,7 @@ class PlainRoots(ImageTest):
             with open("/dev/full", "wb") as file:
                 command = [PROGRAM, *words]
                 done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE)
-            wanted = b"glovebox: write to standard output: No space left on device\n"
+            wanted = f"glovebox: {sentence('io_finish')}: No space left on device\n".encode()
             self.assertEqual((done.returncode, done.stderr), (125, wanted))
 
     def test_files_links_and_directories_arrive(self) -> None:
@@ -285,15 +286,15 @@ class PlainRoots(ImageTest):
 
 
 class HostileRoots(ImageTest):
-    def left_out(self, archive: bytes, says: str) -> pathlib.Path:
+    def left_out(self, archive: bytes, says: str | re.Pattern[str]) -> pathlib.Path:
         result = self.ok("import", "-", "x", stdin=archive)
-        self.assertIn(says, result.stderr.decode())
+        self.assertRegex(result.stderr.decode(), named(says))
         return self.root()
 
     def test_names_with_dotdot_are_left_out(self) -> None:
         for name in ("../evil", "a/../../evil", "..", "a/.."):
             with self.subTest(name):
-                self.left_out(Tar().file("ok").file(name).bytes(), "leads out of the tree")
+                self.left_out(Tar().file("ok").file(name).bytes(), message("place_set#leads"))
         self.assertEqual(list(self.dir.rglob("evil")), [])
 
     def test_absolute_names_are_left_out(self) -> None:
@@ -731,7 +732,7 @@ class Pull(ImageTest):
     def test_what_a_registry_says_moves_no_cursor(self) -> None:
         evil = r"printf '\033[2J\033]0;owned\007\302\2335n blob\n'"
         (self.dir / "skopeo").write_text(f"#!/bin/sh\n{evil}\n{evil} >&2\nexit 1\n")
-        said = self.refused("pull", "thing", says="skopeo could not fetch")
+        said = self.refused("pull", "thing", says=message("fetched_check#could"))
         self.assertEqual(said.count("?[2J?]0;owned???5n blob\n"), 2, said)
         self.assertNotIn("\033", said)
 
@@ -745,14 +746,14 @@ class Pull(ImageTest):
 
     def test_what_skopeo_did_not_finish_is_no_image(self) -> None:
         self.env["STATUS"] = "1"  # behind an archive that looks whole
-        self.refused("pull", "thing", says="skopeo could not fetch thing:latest")
+        self.refused("pull", "thing", says=message("fetched_check#could", "thing:latest"))
         self.assert_store_clean()
 
     def test_without_skopeo(self) -> None:
         (self.dir / "skopeo").unlink()
         self.env["PATH"] = str(self.dir)
         said = self.refused("pull", "thing", says="apt-get install skopeo")
-        self.assertIn('or: import an archive of docker save, "glovebox image import FILE"', said)
+        self.assertRegex(said, message("fetched_no_program#import"))
         self.assertNotIn("image pull", said)
         self.assert_store_clean()
 
@@ -764,7 +765,7 @@ class Pull(ImageTest):
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=60)[1]
-        self.assertIn(b"nothing of it was kept", said)
+        self.assertRegex(said.decode(), message("main_run"))
         self.assertFalse(pathlib.Path(f"/proc/{pids[0]}").exists())
         self.assert_store_clean()
 
@@ -830,7 +831,7 @@ class Registry(ImageTest):
         (self.dir / "htpasswd").write_text(CREDENTIALS)
         access = {"htpasswd": {"realm": "here", "path": str(self.dir / "htpasswd")}}
         self.serve("--dest-creds=ada:open sesame", auth=access)
-        self.refused("pull", f"{self.at}/thing:1", says="skopeo could not fetch")
+        self.refused("pull", f"{self.at}/thing:1", says=message("fetched_check#could"))
         self.assert_store_clean()
         (self.dir / "run").mkdir(mode=0o700)
         login = ["skopeo", "login", "--tls-verify=false", "--username=ada", "--password-stdin", self.at]
@@ -840,10 +841,10 @@ class Registry(ImageTest):
 
     def test_what_is_not_there_or_was_changed_is_refused(self) -> None:
         self.serve()
-        self.refused("pull", f"{self.at}/nothing", says="skopeo could not fetch")
+        self.refused("pull", f"{self.at}/nothing", says=message("fetched_check#could"))
         for blob in (self.dir / "registry").rglob("blobs/*/*/*/data"):
             blob.write_bytes(blob.read_bytes()[:-3] + b"xyz")
-        self.refused("pull", f"{self.at}/thing:1", says="skopeo could not fetch")
+        self.refused("pull", f"{self.at}/thing:1", says=message("fetched_check#could"))
         self.assert_store_clean()
 
 
@@ -887,7 +888,7 @@ class Tags(ImageTest):
         for name, directory in ((".bases", kept), (".layers.lock", layers)):
             with (self.store / "tmp" / name).open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH)
-                self.refused("prune", "--bases", says="a build may use the bases")
+                self.refused("prune", "--bases", says=message("leftovers_lock#bases"))
             self.assertTrue(os.listdir(directory))
         (kept / ("0" * 64 + ".tar")).write_bytes(bytes(100000))
         said = self.ok("prune", "--all", "--bases").stdout.decode()
@@ -1103,7 +1104,7 @@ class Sharing(ImageTest):
     def test_what_cannot_be_shared(self) -> None:
         self.ok("tag", "host", "mine")
         for name in ("host", "mine"):
-            self.refused("share", name, says='"host" is this machine\'s own /usr')
+            self.refused("share", name, says=message("tree_mode_open#host"))
         self.refused("share", "nothere", says='no image "nothere:latest"')
         self.refused("share", says="usage: glovebox image share")
 

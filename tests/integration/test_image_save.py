@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 from test_image import PROGRAM, ImageTest, Tar, docker_save
+from support.messages import message, named
 
 LONG = "deep/" * 30 + "leaf" * 20
 NAMES = ("plain", "run", "twin", "shadow", "link", "dangling", "empty", LONG, "d/\u00fc")
@@ -171,7 +172,7 @@ class Save(ImageTest):
     def test_a_name_that_promises_another_compression_is_refused(self) -> None:
         for suffix in ("xz", "bz2", "txz", "tzst"):
             path = self.dir / f"x.tar.{suffix}"
-            self.refused("save", "x", "-o", str(path), says=f"{path}: .zst and .gz are what save writes")
+            self.refused("save", "x", "-o", str(path), says=message("save_check_name", path))
             self.assertFalse(path.exists())
 
     def test_a_dash_is_standard_output(self) -> None:
@@ -200,7 +201,7 @@ class Save(ImageTest):
         self.elsewhere()
         for old, new in ((b"content of plain", b"Content of plain"), (b'"A=1"', b'"A=2"')):
             bad = self.changed(archive, old, new)
-            self.refused("import", "-", stdin=bad, says="it was changed, or")
+            self.refused("import", "-", stdin=bad, says=message("finish_check_id"))
             self.assert_store_clean()
         cut = self.dir / "cut"
         cut.write_bytes(archive[:-20000])
@@ -222,7 +223,7 @@ class Save(ImageTest):
             path.write_bytes(whole[:-cut])
             self.refused("import", str(path))
         path.write_bytes(whole[:-88])
-        self.refused("import", str(path), says="its end, which holds its SHA-256")
+        self.refused("import", str(path), says=message("seal_require"))
         path.write_bytes(whole + b"\0")
         self.refused("import", str(path))
         self.assert_store_clean()
@@ -237,14 +238,14 @@ class Save(ImageTest):
         self.elsewhere()
         self.ok("import", "-", stdin=plain)
         self.assertEqual(self.document()["id"], self.id)
-        self.refused("import", "-", stdin=self.changed(plain, b"content of", b"Content of"), says="it was changed, or")
+        self.refused("import", "-", stdin=self.changed(plain, b"content of", b"Content of"), says=message("finish_check_id"))
 
     def test_another_id_is_refused(self) -> None:
         archive = self.saved()
         self.elsewhere()
         other = self.id[:-1] + ("0" if self.id[-1] != "0" else "1")
         # Ids that differ at the end only are seen to differ.
-        wrong = f"its files have the id {self.id}, not {other}: it was changed, or it is another image"
+        wrong = message("finish_check_id", self.id, other)
         self.refused("import", "-", "--id", other, stdin=archive, says=wrong)
         self.refused("import", "-", "--id", "sha256:12", stdin=archive, says='--id: "sha256:12" is no id')
         self.assert_store_clean()
@@ -270,13 +271,13 @@ class Save(ImageTest):
         self.allow_leaks_of_libarchive()
         outer, inner = pty.openpty()
         self.addCleanup(os.close, outer)
-        for path, says in ((os.ttyname(inner), "not for a terminal"), ("/dev/full", "No space")):
+        for path, says in ((os.ttyname(inner), message("save#terminal")), ("/dev/full", "No space")):
             with open(path, "wb") as out:
                 done = subprocess.run(
                     [str(PROGRAM), "save", "x"], stdout=out, stderr=subprocess.PIPE, env=self.env
                 )
             self.assertEqual(done.returncode, 125)
-            self.assertIn(says, done.stderr.decode())
+            self.assertRegex(done.stderr.decode(), named(says))
         os.close(inner)
 
     def test_a_failure_leaves_the_old_file(self) -> None:
@@ -285,7 +286,7 @@ class Save(ImageTest):
         path.write_bytes(b"old")
         (self.root() / "fifo").parent.chmod(0o755)
         os.mkfifo(self.root() / "fifo")
-        self.refused("save", "x", "-o", str(path), says="fifo is no file, directory or link")
+        self.refused("save", "x", "-o", str(path), says=message("pack_entry#link", "fifo"))
         self.assertEqual(path.read_bytes(), b"old")
         self.assertEqual([p.name for p in self.dir.glob(".glovebox-*")], [])
 

@@ -3,6 +3,7 @@
 import json
 
 from support.case import Case
+from support.messages import message
 from support.run import run
 
 FIELDS = {
@@ -187,7 +188,7 @@ class NoNetwork(Case):
     def test_one_that_fails_is_told(self) -> None:
         for py in (self.CONNECTS, self.LOOKS_UP):
             with self.subTest(py):
-                self.assertIn("\n[NETWORK] there is none here: --egress HOST opens it\n", run(py=py).err)
+                self.assertRegex(run(py=py).err, message("report_say_network#none"))
                 self.assertIs(run("--json", py=py).json["no_network"], True)
 
     def test_others_are_not(self) -> None:

@@ -1,12 +1,13 @@
 """Binds: -v, --mount, --workspace, read-only and writable, and where they may not go."""
 
 import os
+import re
 import socket
 import unittest
 from pathlib import Path
 
 from support.case import Case
-from support.messages import message
+from support.messages import message, named
 from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, command, execute, run
 
 
@@ -18,7 +19,7 @@ class Binds(Case):
         if not Path("/usr/bin/python3").is_symlink():
             self.skipTest("cannot: python3 is not a link here")
         result = run("-v", f"{self.file('a.py')}:/usr/bin/python3", argv=["/bin/true"])
-        self.assert_refused(result, "usr/bin/python3", "a link stands there; mount over the file that it leads to")
+        self.assert_refused(result, "usr/bin/python3", message("root_make_bind#link"))
 
     kernel = (
         "test_read_only_directory",
@@ -314,11 +315,11 @@ attempt(os.mknod, "e", 0o106755)
 class Sources(Case):
     """Paths that a shell or Windows would have understood are named as what was meant."""
 
-    def assert_hint(self, want: str, *flags: str) -> None:
+    def assert_hint(self, want: str | re.Pattern[str], *flags: str) -> None:
         """Assert that a run is refused with this hint."""
         result = run(*flags, argv=["/bin/true"])
         self.assert_status(result, 125)
-        self.assertIn(want, result.err)
+        self.assertRegex(result.err, named(want))
         self.assertFalse(Path("~").exists())
 
     def test_home(self) -> None:
@@ -329,14 +330,14 @@ class Sources(Case):
         self.assert_hint("write the path", "-v", "~me/d:/d")
 
     def test_windows(self) -> None:
-        self.assert_hint('"C:\\my data" is a path of Windows; WSL has it as /mnt/c/my data', "-v", "C:\\my data:/data")
+        self.assert_hint(message("source_hint_windows", "C:\\my data", "/mnt/c/my data"), "-v", "C:\\my data:/data")
         self.assert_hint("as /mnt/d/a/b", "-v", "D:/a/b:/data:ro")
         self.assert_hint("as /mnt/c/x", "--workspace", "c:\\x")
         self.assert_hint("as /mnt/c/x", "--mount", "type=bind,src=C:\\x,dst=/d")
-        self.assert_hint("is a path of Windows", "-v", "\\\\server\\x:/data")
+        self.assert_hint(message("source_hint#Windows"), "-v", "\\\\server\\x:/data")
 
     def test_a_bare_name(self) -> None:
-        self.assert_hint("for a directory write ./data", "-v", "data:/data")
+        self.assert_hint(message("mount_flag_volume#named", "./data"), "-v", "data:/data")
 
 
 class Destinations(Case):

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from support.case import Case
-from support.messages import message
+from support.messages import message, named
 from support.run import GLOVEBOX, IS_ROOT, Result, execute
 
 ENTER = ["unshare", "--mount", "--propagation", "private"]
@@ -18,7 +18,7 @@ ENTER_AS_USER = ["unshare", "--user", "--map-current-user", "--keep-caps", "--mo
 CHROOT = 'mount --rbind / "$0" && mount --make-rprivate "$0" && exec chroot "$0" "$@"'
 LIMITED = Path(__file__).with_name("limited_namespaces.py")
 
-REASON = "the kernel gives no user namespace to a process in a chroot"
+REASON = message("namespaces_cause_is_chroot")
 REMEDY = "pivot_root(8)"
 
 
@@ -50,11 +50,11 @@ class Refused(Case):
         source = str(self.folder / "data")
         os.mkdir(source)
         result = self.in_a_chroot("run", "-v", f"{source}:/data", "host", "true")
-        self.assert_refused(result, "to map ids in: " + REASON, REMEDY)
+        self.assert_refused(result, message("idmap_spawn_holder#map ids in: "), REASON, REMEDY)
 
     def test_a_chroot_is_named_by_doctor(self) -> None:
         result = self.assert_status(self.in_a_chroot("doctor"), 1)
-        self.assertIn("NO   user namespaces   refused: " + REASON, result.out)
+        self.assertRegex(result.out, message("namespaces_cause_is_chroot", "NO   user namespaces   refused: "))
 
     def test_a_limit_is_named_by_run(self) -> None:
         for kind in ("user", "mnt", "pid", "ipc", "uts", "net", "cgroup"):
@@ -74,7 +74,7 @@ class Old(Case):
 
     as_user = True
     MOUNT_SETATTR = "442"
-    WORDS = ("mount_setattr(2)", "a system call filter refuses it")
+    WORDS = ("mount_setattr(2)", message("namespaces_cause_is_filter"))
 
     def without(self, *args: str | Path) -> Result:
         """Run the binary where there is no mount_setattr(2)."""
@@ -96,7 +96,7 @@ class Old(Case):
         for name in ("kernel", "run", "warm, sessions"):
             self.assertEqual(rows[name]["state"], "no", rows[name])
         for words in self.WORDS:
-            self.assertIn(words, rows["kernel"]["text"])
+            self.assertRegex(rows["kernel"]["text"], named(words))
         if IS_ROOT:
             self.assertEqual(rows["id-mapped mounts"]["state"], "note")
 

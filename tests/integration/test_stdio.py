@@ -8,6 +8,7 @@ import signal
 import subprocess
 
 from support.case import Case
+from support.messages import sentence
 from support.run import GLOVEBOX, command, run, unique
 from support.times import DEADLINE
 
@@ -125,7 +126,7 @@ class Stdout(Case):
         with open("/dev/full", "wb") as file:
             done = subprocess.run(command(sh="echo hi"), stdout=file, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 125)
-        wanted = b"glovebox: write the program's output: No space left on device\n"
+        wanted = f"glovebox: {sentence('run_job')}: No space left on device\n".encode()
         self.assertEqual(done.stderr, wanted)
 
     def test_a_result_whose_reader_has_left(self) -> None:
@@ -142,7 +143,7 @@ class Stdout(Case):
         with open("/dev/full", "wb") as file:
             words = [GLOVEBOX, "help", "run"]  # more than one buffer of stdio
             done = subprocess.run(words, stdout=file, stderr=subprocess.PIPE)
-        wanted = b"glovebox: write to standard output: No space left on device\n"
+        wanted = f"glovebox: {sentence('io_finish')}: No space left on device\n".encode()
         self.assertEqual((done.returncode, done.stderr), (125, wanted))
 
     def test_output_that_cannot_be_written_costs_no_files(self) -> None:
@@ -167,7 +168,7 @@ class Stdout(Case):
         for words, status in ((["echo", "hi"], 125), (["true"], 0)):
             done = subprocess.run([*shell, *command(argv=words)], stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, status)
-            wanted = b"glovebox: write the program's output: Bad file descriptor\n"
+            wanted = f"glovebox: {sentence('run_job')}: Bad file descriptor\n".encode()
             self.assertEqual(done.stderr, wanted if status else b"")
 
     def test_closed_standard_error_is_no_error(self) -> None:

@@ -14,12 +14,12 @@ from typing import Any
 
 import rootless
 from support.case import Case
-from support.messages import message
+from support.messages import message, sentence
 from support.run import GLOVEBOX, IS_ROOT, Result, execute
 from support.small_image import ID, NAME, make_store
 
 FIRST_UID = 2_000_000 + os.getpid() * 8  # nobody's: without a name, a login or groups
-NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
+NONE_RUNS = f"glovebox: {sentence('ask_finds_none')}\n"
 
 
 @unittest.skipUnless(IS_ROOT, "cannot: only root may become another user")
@@ -376,7 +376,7 @@ class Setup(Stranger):
         self.assertRegex(said.err, message("setup_user#only"))
 
     def test_who_needs_none(self) -> None:
-        for user, why in (("root", "needs no setup"), ("no-such-user", "there is no user")):
+        for user, why in (("root", "needs no setup"), ("no-such-user", message("setup_look_for_user#no user", "no-such-user"))):
             self.assert_refused(execute([GLOVEBOX, "setup", "user", user, "--dry-run"]), why)
         self.assert_refused(execute([GLOVEBOX, "setup"]), message("command_setup"))
 

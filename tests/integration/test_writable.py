@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, run
 from support.small_image import NAME, fingerprint, give_pip, make_store, make_wheel
 
@@ -244,10 +245,10 @@ class Said(Image):
 
     def test_refused(self) -> None:
         for flags, image, words in (
-            (["--writable"], "host", "the image host is this machine's own /usr"),
-            (["--writable", "--read-only"], NAME, "--read-only conflicts with --writable"),
+            (["--writable"], "host", message("root_overlay#host", "--writable")),
+            (["--writable", "--read-only"], NAME, message("writable_finish")),
             (["--writable=9"], NAME, "--writable: "),
-            (["--writable=much"], NAME, '--writable: "much" is not a size'),
+            (["--writable=much"], NAME, message("parse_size#such", "--writable", "much")),
             (["--read-only=false"], NAME, "--writable[=SIZE]"),
         ):
             with self.subTest(flags=flags):

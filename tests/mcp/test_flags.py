@@ -4,6 +4,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from support.mcp import McpCase
+from support.messages import message
 from support.run import OWNER, glovebox
 from support.times import DEADLINE, wait_until
 
@@ -28,7 +29,7 @@ class Preload(McpCase):
 
     def test_what_is_no_list_of_modules_is_refused(self) -> None:
         said = glovebox("mcp", "--image", "host", "--preload", "a;b")
-        self.assert_refused(said, '--preload: "a;b" is not a list of modules')
+        self.assert_refused(said, message("preload_check", "--preload", "a;b"))
 
 
 class Directories(McpCase):
@@ -79,7 +80,7 @@ class Directories(McpCase):
         for flags, words in (
             (["--workspace", str(missing)], ("--workspace", "missing")),
             (["--workspace", str(self.file("file"))], ("--workspace", "file")),
-            (["--output", str(self.data), "--workspace", str(self.subfolder("data/below"))], ("--workspace lies below --output",)),
+            (["--output", str(self.data), "--workspace", str(self.subfolder("data/below"))], (message("places_open#lies"),)),
         ):
             self.assert_refused(glovebox("mcp", "--image", "host", *flags), *words)
         self.assertFalse(missing.exists())

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from support.json_schema import check, check_schema
 from support.mcp import HANDSHAKES, MODERN
 from support.mcp_http import BOTH, META, McpHttp, McpHttpCase, events
-from support.messages import message
+from support.messages import message, sentence
 from support.serve import Reply
 
 VERSIONS = (*HANDSHAKES, MODERN)
@@ -235,7 +235,7 @@ class Refusals(McpHttpCase):
         self.assertIn("Mcp-Session-Id", reply.headers["Access-Control-Expose-Headers"].split(", "))
 
     def test_arguments(self) -> None:
-        for given, words in (({}, "code is missing"), ({"code": "1", "x": 1}, "no argument"), ({"code": "1", "session": ""}, "no session"), ({"code": "1", "session": 1}, "must be a string"),
+        for given, words in (({}, "code is missing"), ({"code": "1", "x": 1}, "no argument"), ({"code": "1", "session": ""}, "no session"), ({"code": "1", "session": 1}, sentence("mcp_argument_text#string", "session")),
                              ({"code": "1", "session": INVENTED}, "no session"), ({"code": "1", "session": "x" * 5000}, "no session"), ({"code": "1", "timeout": 56}, "at most 55")):  # fmt: skip
             said = self.mcp.use("execute_python", **given)
             self.assertTrue(said["isError"])

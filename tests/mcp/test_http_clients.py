@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from support.mcp import HANDSHAKES, MODERN
 from support.mcp_http import McpHttp, take
-from support.messages import message
+from support.messages import message, sentence
 from support.serve import Server, ServeCase, add_key
 from support.times import wait_until
 
 INVENTED = "code-session-" + "0123456789abcdef" * 2
-NEEDED = "another one needed its place"
+NEEDED = sentence("mcp_client_make_room")
 SLEEPS = "import time\nprint('begun', flush=True)\nkept = 1\nfor _ in range(100000): time.sleep(0.01)"
 
 

@@ -382,7 +382,7 @@ class Recoveries(Warm):
         for number in self.begin():
             result = self.mcp.answer(number)["result"]
             self.assertTrue(result["isError"])
-            self.assertIn("make a directory in", result["content"][0]["text"])
+            self.assertRegex(result["content"][0]["text"], message("scratch_open#directory"))
         aside.rename(self.mcp.temporary)
         self.assertEqual(self.mcp.run("6 * 7")["value"], "42")
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from support.host_python import make_python
 from support.mcp_http import McpHttp
+from support.messages import sentence
 from support.run import glovebox
 from support.serve import ServeCase, Server, add_key
 from support.times import wait_until
 
-NO_LINE = "what runs must be written down, and cannot be"
+NO_LINE = sentence("account_refuse")
 
 
 def lines(path: Path, event: str = "execution") -> list[dict[str, Any]]:

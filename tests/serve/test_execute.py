@@ -5,7 +5,7 @@ import os
 import signal
 from typing import Any
 
-from support.messages import sentence
+from support.messages import message, sentence
 from support.serve import JSON, ServeCase
 
 MARKER = "\n...[truncated]"
@@ -54,7 +54,7 @@ ImageShow.show(Image())
         names = [file["path"] for file in reply["files"]]
         self.assertIn("figure-1.png", names)
         self.assertIn("figure-2.png", names)
-        self.assertIn("Image.show() has no screen here: its figure is in figure-1.png\n", reply["stderr"])
+        self.assertRegex(reply["stderr"], message("Screen.save#figure is in", "Image.show()", "figure-1.png\n"))
 
     def test_unknown_members_are_ignored(self) -> None:
         self.assertEqual(self.execute("print(1)", session=3, more={"a": [1]})["stdout"], "1\n")
@@ -173,7 +173,7 @@ ImageShow.show(Image())
         self.assertEqual(self.execute(code)["stdout"], "1000 1000 /workspace sandbox\n")
         for name in ("user", "workdir", "hostname"):
             reply = self.server.post("/v1/execute", {"code": "1", "limits": {name: "0"}})
-            self.assertEqual((reply.status, reply.detail), (422, f'limits: there is no option "{name}"'))
+            self.assertEqual((reply.status, reply.detail), (422, f"limits: {sentence('setting_json_member#no option', '', '', name, '')}"))
 
 
 class Programs(ServeCase):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 
+from support.messages import sentence
 from support.serve import JSON, ServeCase, take
 from support.times import wait_until
 
@@ -29,7 +30,7 @@ class Bodies(ServeCase):
             for path in ("/v1/execute", "/v1/execute/stream", "/v1/sessions"):
                 with self.subTest(path):
                     [reply] = self.exchange(self.head(path))
-                    self.assertEqual((reply.status, reply.detail), (429, "too many bytes of this key are on their way"))
+                    self.assertEqual((reply.status, reply.detail), (429, sentence("gate_turn_away")))
                     self.assertEqual((reply.headers["Retry-After"], reply.headers["Connection"]), ("2", "close"))
             self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
         self.assertEqual(self.execute("print(1)", stdin="x" * LARGE)["stdout"], "1\n")

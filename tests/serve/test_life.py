@@ -282,7 +282,7 @@ class Draining(LifeCase):
         session = server.post("/v1/sessions", {}).json["session_id"]
         body = json.dumps({"code": waits("930001.25")} | LONG)
         call = json.dumps({"code": waits("930004.25")} | LONG)
-        late = "this server is ending"
+        late = sentence("gate_say_ending")
         with contextlib.ExitStack() as clients:
             connect = lambda: clients.enter_context(contextlib.closing(server.connection()))  # noqa: E731
             stream, *others = [connect() for _ in range(4)]

@@ -5,6 +5,7 @@ import re
 import threading
 from typing import Any
 
+from support.messages import sentence
 from support.run import ROOT
 from support.serve import ServeCase, Server, add_key
 from support.times import wait_until
@@ -266,5 +267,5 @@ class Keys(ServeCase):
         server = self.start_server("--keys", str(keys)).wait_ready()
         self.assertEqual(server.get("/metrics").status, 401)
         reply = server.get("/metrics", Authorization=f"Bearer {tenant}")
-        self.assertEqual((reply.status, reply.detail), (403, "this needs the key of an operator"))
+        self.assertEqual((reply.status, reply.detail), (403, sentence("metrics_text_run")))
         self.assertEqual(Metrics(server, Authorization=f"Bearer {token}")("glovebox_supervisor_up"), 1)

@@ -2,12 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import socket
 from pathlib import Path
 from typing import Any
 
-from support.messages import message
+from support.messages import message, named
 from support.run import Result, glovebox
 from support.serve import AS_ROOT, ServeCase, Server, form
 from support.times import wait_until
@@ -72,16 +73,16 @@ class File(SettingsCase):
     def test_what_is_wrong(self) -> None:
         """One line, with the file and the member."""
         table = {
-            '{"max_runs": "many"}': '"max_runs": ', '{"max-runs": 1}': '"max-runs": a key has underscores', '{"nothing": 1}': '"nothing"',
+            '{"max_runs": "many"}': '"max_runs": ', '{"max-runs": 1}': message("setting_json_member#underscores", '"max-runs"'), '{"nothing": 1}': '"nothing"',
             '{"max_runs": 1, "max_runs": 2}': '"max_runs" is there twice', '{"max_runs": 0}': '"max_runs": ', '{"trust_image": 3}': '"trust_image": ',
-            '{"cors": [1]}': '"cors": ', '{"config": "x"}': '"config": a file names no other', '{"user": "0"}': '"user"', "[]": "object", "{": "", '{"a\\u0000": 1}': "",
+            '{"cors": [1]}': '"cors": ', '{"config": "x"}': message("flags_read_file#other"), '{"user": "0"}': '"user"', "[]": "object", "{": "", '{"a\\u0000": 1}': "",
         }  # fmt: skip
         for text, said in table.items():
             with self.subTest(text=text):
                 path = self.config(text)
                 result = self.tries("--config", path)
-                self.assertIn(f"--config: {path}" if not said or "twice" in said else f"--config {path}: ", result.err)
-                self.assertIn(said, result.err)
+                self.assertIn(f"--config: {path}" if not said or "twice" in str(said) else f"--config {path}: ", result.err)
+                self.assertRegex(result.err, named(said))
         self.assertIn("missing", self.tries("--config", self.folder / "missing").err)
         path = self.config({"max_runs": 1})
         self.assertIn("nowhere", self.tries("--config", path).err)
@@ -223,5 +224,5 @@ class Ceiling(SettingsCase):
         said = len(server.said)
         self.ceiling("50m")
         server.process.send_signal(signal.SIGHUP)
-        self.assertTrue(wait_until(lambda: "more than the ceiling" in "".join(server.said[said:]), 30), server.said)
+        self.assertTrue(wait_until(lambda: re.search(message("setting_ceiling_refuse"), "".join(server.said[said:])), 30), server.said)
         self.assertEqual((self.status(server, "100m", **first), self.status(server, "150m", **second)), (200, 200))

@@ -7,6 +7,7 @@ import signal
 import socket
 from pathlib import Path
 
+from support.messages import message, named
 from support.serve import ServeCase, Server
 from support.times import DEADLINE, wait_until
 
@@ -129,10 +130,10 @@ class Passed(SystemdCase):
 
     def test_what_is_refused(self) -> None:
         with socket.create_server(("0.0.0.0", 0)) as public, socket.socket() as mute:
-            for listener, said in ((public, "there are no keys"), (mute, "does not listen")):
+            for listener, said in ((public, message("main_may_listen", "--listen")), (mute, "does not listen")):
                 server = self.passed(listener)
                 self.assertEqual(server.end(), 125)
-                self.assertIn(said, server.said[-1])
+                self.assertRegex(server.said[-1], named(said))
 
     def test_a_socket_of_somebody_else(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import test_http
 import test_slow
-from support.messages import message
+from support.messages import message, named
 from support.processes import marked
 from support.run import glovebox
 from support.serve import AS_ROOT, JSON, ServeCase, Server, certificate
@@ -246,14 +246,14 @@ class Refused(ServeCase):
         table = (
             ((cert, None), "--tls-key"), ((None, key), "--tls-cert"), ((missing, key), str(missing)), ((cert, missing), str(missing)),
             ((nothing, key), str(nothing)), ((cert, nothing), str(nothing)), ((key, key), str(key)), ((cert, cert), str(cert)),
-            ((cert, other_key), f"{other_key}: it is not the key of that certificate"), ((other_cert, key), str(key)), ((cert, locked), str(locked)),
+            ((cert, other_key), message("tls_join#not the key", f"{other_key}: ")), ((other_cert, key), str(key)), ((cert, locked), str(locked)),
         )  # fmt: skip
         for given, said in table:
             with self.subTest(given=given):
                 for path in (nothing, cert):
                     path.chmod(0o600)
                 flags = [word for flag, path in zip(("--tls-cert", "--tls-key"), given) if path for word in (flag, path)]
-                self.assertIn(said, self.refused(*flags))
+                self.assertRegex(self.refused(*flags), named(said))
 
     def test_a_key_that_others_can_read(self) -> None:
         cert, key = certificate(self.folder)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from support.messages import named
 from support.processes import stay
 from support.run import IS_ROOT, OWNER, Result, why_cannot_run
 from support.times import DEADLINE
@@ -80,10 +81,7 @@ class Case(unittest.TestCase):
         self.assertTrue(1 <= len(lines) <= 2, f"one line and a hint, not: {result.err}")
         self.assertLess(len(result.err), 2000)
         for one in wanted:
-            if isinstance(one, str):
-                self.assertIn(one, result.err)
-            else:
-                self.assertRegex(result.err, one)
+            self.assertRegex(result.err, named(one))
         return result
 
     def mapped(self, result: Result) -> Result:

@@ -59,6 +59,11 @@ def message(name: str, *things: object) -> re.Pattern[str]:
     return re.compile(rf"(?s)\A(?=.*{named}).*(?:{'|'.join(map(pattern_of, wanted))})")
 
 
+def named(wanted: str | re.Pattern[str]) -> re.Pattern[str]:
+    """Return the pattern, for assertRegex(), of what a test expects: a thing that must be named, or a message."""
+    return re.compile(re.escape(wanted)) if isinstance(wanted, str) else wanted
+
+
 def sentence(name: str, *values: object) -> str:
     """Return the whole text, for assertEqual(): the function's message with these values in it, in their order."""
     left = iter(values)

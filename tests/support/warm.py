@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.messages import sentence
 from support.processes import arguments, groups, is_alive, pids
 from support.run import GLOVEBOX, Result, execute
 from support.supervisor import cells, nursery
 from support.times import DEADLINE, wait_until
 
-OTHER = "the warm Python is of another user, program or environment"
-OTHER_IMAGE = "the warm Python is of another image, host:latest (glovebox warm stop"
+FROM_A_CELL = sentence("explain#warm cell").partition(" ")[2].strip()  # how --explain says that
+OTHER = sentence("requests_refuse_key#user")
+OTHER_IMAGE = sentence("requests_refuse_key#image", "host:latest")
 
 
 class Warm(Case):

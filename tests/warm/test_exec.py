@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from support.messages import message
+from support.messages import message, sentence
 from support.run import GLOVEBOX, IS_ROOT, Result, execute
 from support.terminal import Terminal
 from test_repl import PYPLOT
@@ -37,7 +37,7 @@ class Exec(Sessions, Terminal):
         fill = "f = open('/tmp/a', 'wb', buffering=0)\ntry:\n  while f.write(b'x' * 65536): pass\nexcept OSError: raise ValueError('IO_WRITE') from None"
         said = self.session("exec", name, fill)
         self.assertEqual(said.status, 1, said)
-        self.assertIn("ValueError: IO_WRITE\n[SPACE] /tmp is full (48m): remove files, or start with a larger --memory (session new: --tmpfs /tmp:size=SIZE)\n", said.err)
+        self.assertIn("ValueError: IO_WRITE\n[SPACE] /tmp is full (48m): ", said.err)
         self.assert_status(self.session("exec", name, "import os; os.unlink('/tmp/a'); f.close()"))
         self.assertNotIn("[SPACE]", self.session("exec", name, "1 / 0").err)
         run = self.run_warm("--json", py="f = open('/tmp/a', 'wb', buffering=0)\nwhile f.write(b'x' * 65536): pass")
@@ -45,11 +45,11 @@ class Exec(Sessions, Terminal):
 
     def test_what_is_not_here_is_named(self) -> None:
         said = self.session("exec", self.name, "import urllib.request\nurllib.request.urlopen('http://198.51.100.7')")
-        self.assertRegex(said.err, r"URLError: .*\n\[NETWORK\] there is none here: --egress HOST opens it\n\Z")
+        self.assertRegex(said.err, r"URLError: .*\n\[NETWORK\] .*--egress HOST.*\n\Z")
         run = self.run_warm("--json", py="import socket; socket.create_connection(('198.51.100.7', 80))")
         self.assertTrue(run.json["no_network"])
         said = self.session("exec", self.name, "import nosuchmodule")
-        self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule is not installed: glovebox image build python --pip NAME.*\n\Z")
+        self.assertRegex(said.err, r"'nosuchmodule'\n\[PACKAGES\] nosuchmodule .*--pip NAME.*\n\Z")
 
     def test_interrupt_where_nobody_reads_keeps_the_session(self) -> None:
         """What was printed waits for its reader; the code does not."""
@@ -71,7 +71,7 @@ class Exec(Sessions, Terminal):
 
     def test_reading_from_the_terminal_is_said(self) -> None:
         process = self.at_terminal("exec", self.name)
-        self.expect("reading Python from the terminal; Ctrl-D ends it\r\n")
+        self.expect(f"{sentence('session_exec_read_source#terminal').strip()}\r\n")
         self.type("print(6 * 7)\n\x04")
         self.expect("42\r\n")
         self.ends(process)
@@ -92,7 +92,7 @@ class Exec(Sessions, Terminal):
     def test_figures_that_stay_open_are_mentioned_at_a_terminal(self) -> None:
         self.assertEqual(self.assert_status(self.call(self.name, PYPLOT)).err, "")
         process = self.at_terminal("exec", self.name, "pyplot.get_fignums()")
-        self.expect("[1]\r\nglovebox: figures are open; --figures DIR saves them\r\n")
+        self.expect(f"[1]\r\n{sentence('session_exec_hint_at_figures').strip()}\r\n")
         self.ends(process)
 
     def test_figures_and_json_exclude_each_other(self) -> None:

@@ -249,7 +249,7 @@ class Freezing(Sessions, Freezer):
         self.assertEqual(self.does(name, "7"), "7")
 
     def test_idle_and_ttl_go_on(self) -> None:
-        names = {self.new("--idle", "2s"): "was idle", self.new("--ttl", "2s"): "end of its time"}
+        names = {self.new(f"--{word}", "2s"): message(f"kept_session_why_over#{said}") for word, said in (("idle", "idle"), ("ttl", "reached"))}
         for name in names:
             self.assert_status(self.session("freeze", name))
         pids = frozen(self.supervisor)

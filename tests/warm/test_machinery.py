@@ -26,6 +26,7 @@ from typing import Any
 
 from given_host import sentinel_process
 from support.attack import SCRIPTS, Finished
+from support.messages import message
 from support.processes import descriptors, is_alive
 from support.run import GLOVEBOX
 from support.supervisor import Supervisor
@@ -231,7 +232,7 @@ class KeeperTest(MachineryCase):
         shutil.copy(KEEPER, top / "guest")
         supervisor = Supervisor("--preload", "json,keeper", program=str(top / "bin/glovebox"))
         try:
-            self.assertRegex(supervisor.status()["left_out"], "^keeper: it keeps memory that all cells would share: ")
+            self.assertRegex(supervisor.status()["left_out"], message("preload#keeps", "keeper: "))
         finally:
             supervisor.stop()
 

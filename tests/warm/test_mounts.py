@@ -14,11 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support.machine import Before
-from support.messages import message
+from support.messages import message, sentence
 from support.ordinary_user import Anybody, OrdinaryUser
 from support.processes import descriptors
 from support.run import OWNER, PYTHON, Result, parallel
 from support.times import wait_until
+from support.warm import FROM_A_CELL
 
 LOOK = """
 import os
@@ -128,13 +129,13 @@ class Binds(Anybody):
 
     def test_explain_says_warm(self) -> None:
         self.start_warm()
-        self.assertEqual(self.explained("-v", f"{self.folder}:/d:ro"), "from a warm cell")
+        self.assertEqual(self.explained("-v", f"{self.folder}:/d:ro"), FROM_A_CELL)
 
     def test_more_mounts_than_a_message_carries_start_cold(self) -> None:
         self.start_warm()
         data = self.subfolder("d")
         flags = [f"-v={data}:/many/{n}:ro" for n in range(200)]
-        self.assertIn("cold: it has more mounts", self.explained(*flags))
+        self.assertEqual(self.explained(*flags), f"cold: {sentence('lease_check#message')}")
         count = "import os; print(len(os.listdir('/many')))"
         self.assert_prints("200", self.run_host(*flags, argv=["python3", "-c", count]))
 

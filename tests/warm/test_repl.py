@@ -8,7 +8,7 @@ import subprocess
 import termios
 from pathlib import Path
 
-from support.messages import message
+from support.messages import message, sentence
 from support.run import GLOVEBOX, execute
 from support.terminal import Terminal
 from support.times import wait_until
@@ -332,7 +332,7 @@ class Prompt(Sessions, Terminal):
     def test_figures_that_stay_open_are_mentioned_once(self) -> None:
         self.does(self.name, PYPLOT)
         process = self.begin_prompt()
-        self.says("1", "\n1\r\nglovebox: figures are open; session repl --figures DIR saves them\r\n")
+        self.says("1", f"\n1\r\n{sentence('talk_hint_at_figures').strip()}\r\n")
         self.type("2\n")
         self.expect("\n2\r\n")
         before = self.expect(">>> ")
@@ -342,7 +342,7 @@ class Prompt(Sessions, Terminal):
     def test_session_that_ends_by_itself_ends_the_prompt(self) -> None:
         process = self.begin_prompt()
         self.type("import os; os._exit(1)\n")
-        self.expect("the session is lost")
+        self.expect(sentence("session_is_lost", "", ""))
         self.ends(process, 125)
 
     def test_session_is_free_between_calls(self) -> None:
@@ -394,7 +394,7 @@ class OwnSession(Sessions, Terminal):
         self.assertEqual(self.listed(), {})
         self.assertEqual(self.status()["running"], 1)
         self.type("os._exit(3)\n")
-        self.expect("the next line begins a new session")
+        self.expect(sentence("talk_show_failure").strip())
         self.expect(">>> ")
         self.type("'os' in globals()\n")
         self.expect("\nFalse\r\n")

@@ -6,6 +6,7 @@ Code inside says "ready" where a test must know that it runs; nothing here waits
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -14,14 +15,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from support.messages import message
+from support.messages import message, sentence
 from support.processes import children, groups, is_alive, marked
 from support.run import GLOVEBOX, Result, execute, parallel, unique
 from support.times import DEADLINE, seconds, wait_until
 from support.warm import Warm
 
-NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
-OVER = "ended during a call"
+NONE_RUNS = f"glovebox: {sentence('ask_finds_none')}\n"
+OVER = message("sessions_lose_in_call")
 READY = "import time; print('ready', flush=True); time.sleep(100)"
 ENDLESS = "print('ready', flush=True)\nwhile True:\n    n = 0\n    for i in range(1000): n += i\n"
 STUBBORN = """
@@ -162,14 +163,14 @@ class Speaker(Warm):
         self.assertEqual((said.out.count("\n"), said.err), (1, ""))
         return {one["name"]: one for one in said.json["sessions"]}
 
-    def assert_lost(self, result: Result, *words: str) -> None:
+    def assert_lost(self, result: Result, *words: str | re.Pattern[str]) -> None:
         """Assert that a call says in one line that its session is gone, and why."""
         self.assert_refused(result, message("session_is_lost"))
         self.assertEqual(result.err.count("\n"), 1, result.err)
         for word in words:
             self.assertRegex(result.err, word)
 
-    def assert_over(self, name: str, *words: str) -> None:
+    def assert_over(self, name: str, *words: str | re.Pattern[str]) -> None:
         """Assert that a session is gone and that who asks for it is told why."""
         self.assertNotIn(name, self.listed())
         refused = self.assert_refused(self.call(name, "1"), name, *words)
@@ -269,7 +270,7 @@ def show():
         self.does(self.name, package)
         said = self.assert_status(self.call(self.name, "show(); print('between'); show()"))
         self.assertEqual(said.out, "between\n")
-        self.assertIn("plt.show() has no screen here: its figure is in figure-1.png\n", said.err)
+        self.assertRegex(said.err, message("Screen.save#figure is in", "plt.show()", "figure-1.png\n"))
         self.assertIn("figure-2.png", self.session("files", self.name).out)
         figures = self.subfolder("figures")
         said = self.assert_status(self.call(self.name, "show(); print('between'); show()", "--figures", str(figures)))
@@ -638,7 +639,7 @@ class Interrupts(Sessions):
         for code in (READY, ENDLESS):
             said = self.assert_status(self.call(self.name, code, "--timeout=300ms"), 124)
             self.assertIn("KeyboardInterrupt", said.err)
-            self.assertTrue(said.err.endswith("exceeded its limit of 300ms\n"), said.err)
+            self.assertRegex(said.err.splitlines(keepends=True)[-1], message("session_exec_finish_plain", "300ms\n"))
         self.assert_kept()
 
     def test_timeout_that_is_not_reached(self) -> None:
@@ -677,7 +678,7 @@ class Interrupts(Sessions):
         other = self.new()
         said = self.call(self.name, code, "--timeout=200ms")
         self.assert_status(said, 124)
-        self.assertRegex(said.err, "the session is lost: its code could not be")
+        self.assertRegex(said.err, message("session_is_lost", sentence("call_give_up#its")))
         self.assert_over(self.name, OVER)
         self.assertEqual(self.does(other, "1"), "1")
 
@@ -699,7 +700,7 @@ class Interrupts(Sessions):
         client.send_signal(signal.SIGINT)
         self.assertEqual(client.stdout.readline(), b"caught\n")
         client.send_signal(signal.SIGINT)
-        self.assert_lost(self.end(client), "could not be interrupted")
+        self.assert_lost(self.end(client), message("call_give_up#its"))
         self.assert_over(self.name, OVER)
 
     def assert_killed(self, code: str, *flags: str) -> None:
@@ -745,7 +746,7 @@ finally:
         other = self.new()
         self.assert_killed(STUBBORN, f"--timeout={seconds(1)}")
         self.assertTrue(wait_until(lambda: self.name not in self.listed()))
-        self.assert_over(self.name, "could not be interrupted after its caller had vanished")
+        self.assert_over(self.name, message("kept_session_why_over#vanished"))
         self.assertEqual(self.does(other, "1"), "1")
 
     def test_call_after_a_killed_client_waits_no_longer_than_it_may(self) -> None:
@@ -880,8 +881,8 @@ class Endings(Losses):
 
     def test_memory(self) -> None:
         name = self.new("--memory", "64m")
-        self.assert_lost(self.call(name, "x = b'x' * (1 << 30)"), "its memory limit of 64m$")
-        self.assert_over(name, OVER, "its memory limit of 64m")
+        self.assert_lost(self.call(name, "x = b'x' * (1 << 30)"), message("call_lose_by_memory", "64m\n"))
+        self.assert_over(name, OVER, message("call_lose_by_memory", "64m\n"))
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_memory_in_connections_that_nobody_accepts(self) -> None:
@@ -892,8 +893,8 @@ class Endings(Losses):
             "for _ in range(2000): socket.create_connection(server.getsockname()).close()\n"
             "time.sleep(20)"
         )
-        self.assert_lost(self.call(name, code), "its memory limit of 64m, in sockets$")
-        self.assert_over(name, "its memory limit of 64m, in sockets")
+        self.assert_lost(self.call(name, code), message("call_lose_by_memory", "64m, in sockets\n"))
+        self.assert_over(name, message("call_lose_by_memory", "64m, in sockets"))
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_connections_between_two_calls(self) -> None:
@@ -907,7 +908,7 @@ class Endings(Losses):
         self.does(name, code + BETWEEN)
         self.session("put", name, "-", "go", stdin=b"")
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
-        self.assert_over(name, "exceeded its memory limit, in sockets")
+        self.assert_over(name, message("kept_session_why_full#sockets"))
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_memory_between_two_calls(self) -> None:
@@ -915,7 +916,7 @@ class Endings(Losses):
         self.does(name, "def act(): b'x' * (1 << 30)\n" + BETWEEN)
         self.session("put", name, "-", "go", stdin=b"")
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
-        self.assert_over(name, "exceeded its memory limit")
+        self.assert_over(name, message("kept_session_why_over#exceeded"))
 
     def test_end_of_its_own_after_a_child_ran_out_of_memory(self) -> None:
         name = self.new("--memory", "64m")
@@ -929,8 +930,8 @@ class Endings(Losses):
         names = [self.new("--memory", "64m") for _ in range(6)]
         said = parallel(lambda name: self.call(name, "x = b'x' * (1 << 30)"), names, len(names))
         for name, one in zip(names, said, strict=True):
-            self.assert_lost(one, "its memory limit of 64m$")
-            self.assert_over(name, "its memory limit of 64m")
+            self.assert_lost(one, message("call_lose_by_memory", "64m\n"))
+            self.assert_over(name, message("call_lose_by_memory", "64m\n"))
         self.assertEqual(self.does(self.other, "kept"), "1")
         self.assert_prints("1", self.glovebox("run", "--warm=require", "host", "python3", "-c", "print(1)"))
 
@@ -938,7 +939,7 @@ class Endings(Losses):
         name = self.new()
         said = self.call(name, "import os; print('last', flush=True); os._exit(0)", "--json")
         self.assert_status(said, 125)
-        self.assertRegex(said.err, "the session is lost: .*ended")
+        self.assertRegex(said.err, message("session_is_lost", "ended"))
         self.assertEqual((said.json["stdout"], said.json["result"]), ("last\n", None))
         self.assertEqual(f"glovebox: {said.json['lost']}\n", said.err)
 
@@ -952,7 +953,7 @@ class Endings(Losses):
         self.does(name, "def act(): os._exit(0)\n" + BETWEEN)
         self.session("put", name, "-", "go", stdin=b"")
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
-        self.assert_over(name, "has ended by itself")
+        self.assert_over(name, message("kept_session_why_over#itself"))
         self.assertEqual(self.does(self.other, "kept"), "1")
 
     def test_child_processes_end_with_it(self) -> None:
@@ -1173,7 +1174,7 @@ class Names(Sessions):
         name = self.new("--name", "taken")
         self.does(name, "kept = 1")
         refused = self.session("new", "--name", "taken", "host")
-        self.assert_refused(refused, "there is a session taken already; glovebox session rm ends it")
+        self.assert_refused(refused, message("sessions_keep#already", "taken"))
         self.assertEqual(self.does(name, "kept"), "1")
         self.settled()
         left = wait_until(lambda: len(self.parked(self.supervisor)) == 3)
@@ -1223,13 +1224,13 @@ class Names(Sessions):
     def test_idle_ends_it(self) -> None:
         name = self.new("--idle", "1s")
         self.assertTrue(wait_until(lambda: name not in self.listed()), "it stays")
-        self.assert_over(name, "was idle for too long")
+        self.assert_over(name, message("kept_session_why_over#idle"))
 
     def test_ttl_ends_it_during_a_call_too(self) -> None:
         name = self.new("--ttl", seconds(2))
         client = self.begin(name, ENDLESS)
-        self.assert_lost(self.end(client), "has reached the end of its time .--ttl.$")
-        self.assert_over(name, "has reached the end of its time")
+        self.assert_lost(self.end(client), message("kept_session_why_over#reached"))
+        self.assert_over(name, message("kept_session_why_over#reached"))
 
     def test_twenty_sessions_are_independent(self) -> None:
         names = parallel(lambda _: self.new(), range(20))
@@ -1388,7 +1389,7 @@ class Files(Sessions):
         give_away(volume, volume / "f", single)
         self.name = self.new("-v", f"{volume}:/workspace/sub/data", "-v", f"{single}:/workspace/one")
         self.assertEqual(set(self.files()), {"sub", "sub/data", "one"})
-        mounted = "another file system is mounted there"
+        mounted = message("files_reach_error#mounted")
         for path in ("sub/data", "one", "sub", "sub/data/f"):
             self.assert_refused(self.session("delete", self.name, path), path, mounted)
         self.assert_refused(self.put(b"x", "one"), "one", mounted)
@@ -1859,7 +1860,7 @@ class KeptSessions(Marking):
         self.name = self.new()
         self.does(self.name, "import os\nv = 1")
 
-    def assert_no(self, said: Result, *words: str) -> None:
+    def assert_no(self, said: Result, *words: str | re.Pattern[str]) -> None:
         """Assert that it was refused and that nothing else has happened."""
         self.assert_refused(said, *words)
         self.assertEqual(said.err.count("\n"), 1, said.err)
@@ -1904,7 +1905,7 @@ except RuntimeError: pass
         self.does(self.name, "import signal; before = signal.signal(15, signal.SIG_IGN)")
         self.mark("alive")
         self.does(self.name, "os.kill(-1, 15)")
-        self.assert_no(self.session("rollback", self.name, "dead"), "the checkpoint has ended")
+        self.assert_no(self.session("rollback", self.name, "dead"), message("checkpointing_step_check#ended"))
         self.does(self.name, "v = 2")
         self.back("alive")
         self.assertEqual(self.does(self.name, "v"), "1")
@@ -1915,7 +1916,7 @@ except RuntimeError: pass
         self.mark()
         self.does(self.name, "v = 2; os.unlink('a'); os.unlink('b'); os.mkdir('c')")
         said = self.session("rollback", self.name)
-        self.assert_no(said, "rolled back, but not all files", "File too large", "2 in all")
+        self.assert_no(said, message("checkpointing_note_successor"), "File too large", "2 in all")
         self.assertEqual(self.does(self.name, "sorted(os.listdir())"), "['a', 'b']")
 
     def test_checkpoints_are_no_children_of_the_code(self) -> None:
@@ -1997,7 +1998,7 @@ class Supervision(Speaker):
         cells = self.parked(supervisor)
         client = self.begin(name, READY)
         os.kill(supervisor, signal.SIGKILL)
-        self.assert_lost(self.end(client), "the warm supervisor has ended")
+        self.assert_lost(self.end(client), message("client_lose"))
         self.assertEqual(self.assert_refused(self.call(name, "1")).err, NONE_RUNS)
         self.assert_ended(supervisor, *cells)
         self.start_warm()
@@ -2008,9 +2009,9 @@ class Supervision(Speaker):
         busy, idle = (self.assert_status(self.session("new")).out.strip() for _ in range(2))
         client = self.begin(busy, READY)
         os.kill(self.nursery(supervisor), signal.SIGKILL)
-        self.assert_lost(self.end(client), "it ended with its nursery$")
+        self.assert_lost(self.end(client), message("sessions_lose"))
         for name in (busy, idle):
-            self.assert_over(name, "ended with its nursery")
+            self.assert_over(name, message("sessions_lose"))
 
     def test_stop_ends_sessions_and_leaves_nothing(self) -> None:
         supervisor = self.start_warm()
@@ -2019,7 +2020,7 @@ class Supervision(Speaker):
         client = self.begin(name, READY)
         cells = self.parked(supervisor)
         self.assert_status(self.warm("stop"))
-        self.assert_lost(self.end(client), "the warm supervisor has ended")
+        self.assert_lost(self.end(client), message("client_lose"))
         self.assert_ended(*cells)
         self.assertEqual(groups(supervisor), [])
 

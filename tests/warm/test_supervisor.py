@@ -20,18 +20,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.messages import message
+from support.messages import message, sentence
 from support.processes import children, descriptors, groups, is_alive, marked, ticks
 from support.run import GLOVEBOX, OWNER, PYTHON, ROOT, Result, execute, parallel, unique
 from support.times import DEADLINE, wait_until
-from support.warm import OTHER, OTHER_IMAGE, Warm, close_all, connect, take
+from support.warm import FROM_A_CELL, OTHER, OTHER_IMAGE, Warm, close_all, connect, take
 
 BURST = 300 if os.environ.get("CI") == "true" else 100
 ENDLESS = "print('up', flush=True)\nwhile True: pass"
 ECHO = "import sys; print(sys.argv[1])"
 KINDS_OF_NONSENSE = ("", "invalid", "unsupported")  # "": it was not even a message
 UNFIT, WHY = "asyncio.windows_events", "ImportError: win32 only"
-NONE_RUNS = "glovebox: no warm supervisor is running; glovebox warm start makes one\n"
+NONE_RUNS = f"glovebox: {sentence('ask_finds_none')}\n"
 
 
 class Commands(Warm):
@@ -119,7 +119,7 @@ class Commands(Warm):
         """Not only by start, where no supervisor can be."""
         (self.place / "glovebox").mkdir()
         (self.place / "glovebox").chmod(0o755)
-        places = {str(self.place): "yours alone", "relative": "not an absolute path"}
+        places = {str(self.place): "yours alone", "relative": message("private_dir_of_user#absolute", "relative")}
         commands = (["warm", "start", "--image", "host"], ["warm", "status"], ["session", "ls"],
                     ["run", "--warm=require", "host", "python3", "-c", "1"])  # fmt: skip
         for place, why in places.items():
@@ -318,8 +318,8 @@ class Choice(Warm):
         self.assertEqual((warm.status, warm.out, warm.err), (0, cold.out, ""))
 
     def test_auto_is_the_default_and_served_warm(self) -> None:
-        self.assertEqual(self.explained(), "from a warm cell")
-        self.assertEqual(self.explained("--warm=auto"), "from a warm cell")
+        self.assertEqual(self.explained(), FROM_A_CELL)
+        self.assertEqual(self.explained("--warm=auto"), FROM_A_CELL)
         before = self.status()["served"]
         self.assert_prints("1", self.run_host(argv=["python3", "-c", "print(1)"]))
         self.assertEqual(self.status()["served"], before + 1)
@@ -335,7 +335,7 @@ class Choice(Warm):
     def test_without_a_supervisor(self) -> None:
         self.assert_status(self.warm("stop"))
         self.assertTrue(wait_until(lambda: not self.daemons()))
-        reason = "no warm supervisor is running (glovebox warm start)"
+        reason = sentence("lease_read_refusal#no warm")
         self.assertEqual(self.explained(), f"cold: {reason}")
         self.assert_prints("1", self.run_host(argv=["python3", "-c", "print(1)"]))
         refused = self.run_host("--warm=require", argv=["python3", "-c", "1"])
@@ -358,13 +358,13 @@ class Choice(Warm):
         self.assert_refused(refused, message("opening_has_no_cell", OTHER_IMAGE))
 
     def test_interactive_python(self) -> None:
-        reason = "a Python with a terminal and no program is interactive"
+        reason = sentence("key_refuse_arguments#terminal")
         for argv in (("python3",), ("python3", "-"), ("timeout", "9", "python3", "-u")):
             self.assertEqual(self.explained("-t", argv=argv), f"cold: {reason}")
-        self.assertEqual(self.explained("-t", argv=("python3", "-c", "1")), "from a warm cell")
+        self.assertEqual(self.explained("-t", argv=("python3", "-c", "1")), FROM_A_CELL)
 
     def test_options_of_the_interpreter(self) -> None:
-        reason = "options of the interpreter are read when it starts"
+        reason = sentence("key_refuse_arguments#options")
         for option in ("-S", "-I", "-E", "-O", "-X", "-V", "--version", "-W"):
             with self.subTest(option):
                 value = {"-X": ["utf8"], "-W": ["error"]}.get(option, [])
@@ -373,13 +373,13 @@ class Choice(Warm):
         self.assert_cold(reason, argv=("python3", "-S", "-c", "1"))
 
     def test_unbuffered_is_an_exception(self) -> None:
-        self.assertEqual(self.explained(argv=["python3", "-u", "-c", "1"]), "from a warm cell")
+        self.assertEqual(self.explained(argv=["python3", "-u", "-c", "1"]), FROM_A_CELL)
 
     def test_ulimit(self) -> None:
-        self.assert_cold("--ulimit is set when a process starts", "--ulimit", "nofile=64")
+        self.assert_cold(sentence("run_settings#--ulimit"), "--ulimit", "nofile=64")
 
     def test_limits_that_a_cell_does_not_have(self) -> None:
-        reason = "a cell has no --cpuset-cpus and no --cpu-time: leave it out"
+        reason = sentence("run_settings#--cpuset-cpus")
         for flags in (["--cpuset-cpus", "0"], ["--cpu-time", "9s"]):
             with self.subTest(flags):
                 self.assertEqual(self.explained(*flags), f"cold: {reason}")
@@ -388,17 +388,17 @@ class Choice(Warm):
         for flag in ("--memory=0", "--pids-limit=-1", "--cpus=0"):
             with self.subTest(flag):
                 name = flag.partition("=")[0]
-                self.assertEqual(self.explained(flag), f"cold: {name}: a cell always has a limit")
+                self.assertEqual(self.explained(flag), f"cold: {sentence(f'key_refuse_limits#{name}')}")
 
     def test_program_that_is_no_python(self) -> None:
-        reason = "the program is not a Python of the image"
+        reason = sentence("warm_refusal#Python")
         others = (("ls", "-la"), ("sh", "-x", "/dev/null"))
         for argv in (("/bin/true",), ("sh", "-c", "exit"), ("env", "python3", "-c", "1"), *others):
             with self.subTest(argv):
                 self.assert_cold(reason, argv=argv)
 
     def test_options_of_timeout(self) -> None:
-        reason = "timeout(1) is stood in for as `timeout SECONDS COMMAND` only"
+        reason = sentence("warm_refusal#timeout")
         self.assert_cold(reason, argv=("timeout", "-k", "5", "3", "python3", "-c", "1"))
         for ours in ("1m30s", "500ms"):
             self.assertIn(reason, self.explained(argv=("timeout", ours, "python3", "-c", "1")))
@@ -406,12 +406,12 @@ class Choice(Warm):
     def test_explaining_takes_no_cell(self) -> None:
         before = self.settled()
         for _ in range(3):
-            self.assertEqual(self.explained(), "from a warm cell")
+            self.assertEqual(self.explained(), FROM_A_CELL)
         now = self.status()
         self.assertEqual((now["served"], now["made"]), (before["served"], before["made"]))
 
     def test_explaining_what_is_refused_is_refused(self) -> None:
-        reason = "the program is not a Python of the image"
+        reason = sentence("warm_refusal#Python")
         refused = self.run_host("--explain", "--warm=require", argv=["ls"])
         self.assert_refused(refused, f"--warm=require: {reason}")
         self.assertIn("warm cell", self.run_host("--explain", "--warm=require",
@@ -426,7 +426,7 @@ class Choice(Warm):
     def test_other_names_of_the_same_python(self) -> None:
         for name in (PYTHON, os.path.basename(os.path.realpath(PYTHON))):
             with self.subTest(name):
-                self.assertEqual(self.explained(argv=[name, "-c", "1"]), "from a warm cell")
+                self.assertEqual(self.explained(argv=[name, "-c", "1"]), FROM_A_CELL)
 
     def test_the_caller_s_bounds_count_not_the_supervisor_s(self) -> None:
         self.assert_status(self.warm("stop"))
@@ -499,7 +499,7 @@ class Served(Warm):
         flags = ["--rm", "--network", "none", "--memory", "256m", "--cpus", "0.5"]
         flags += ["--pids-limit", "64", "--read-only", "--tmpfs", "/tmp", "-v", f"{code}:/code:ro"]
         argv = ["timeout", "30", "python3", "/code/script.py"]
-        self.assertEqual(self.explained(*flags, argv=argv), "from a warm cell")
+        self.assertEqual(self.explained(*flags, argv=argv), FROM_A_CELL)
         said = self.both(*flags, argv=argv)
         self.assert_prints("ran ['/code/script.py']", said)
 
@@ -746,7 +746,7 @@ class Deaths(Warm):
 
     def test_runs_are_cold_while_the_nursery_is_down(self) -> None:
         # a start that failed is tried again a second later: kill it until a run falls between
-        expected = "cold: the nursery is being restarted: try again in a second"
+        expected = f"cold: {sentence('requests_check_key')}"
 
         def fell_between() -> bool:
             for pid1 in children(self.supervisor):
@@ -795,9 +795,7 @@ class Deaths(Warm):
         os.kill(self.supervisor, signal.SIGKILL)
         self.assert_ended(self.supervisor, *everything)
         self.assertEqual(self.warm("status").err, NONE_RUNS)
-        self.assertEqual(
-            self.explained(), "cold: no warm supervisor is running (glovebox warm start)"
-        )
+        self.assertEqual(self.explained(), f"cold: {sentence('lease_read_refusal#no warm')}")
         self.assert_no_groups(self.supervisor)
         self.supervisor = self.start_warm()
         self.assert_serves()

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import test_supervisor
-from support.messages import message
+from support.messages import message, sentence
 from support.run import GLOVEBOX, PYTHON, Result, execute
 from support.times import wait_until
 from support.warm import Warm, connect
@@ -54,7 +54,7 @@ class Unknown(Warm):
         self.assert_status(refused, 125)
         self.assertIn(UNKNOWN, refused.err)
         self.assertEqual(refused.json, {"state": "cold"})
-        self.assert_cold("no warm supervisor is running")
+        self.assert_cold(sentence("lease_read_refusal#no warm"))
 
     def serve(self) -> subprocess.Popen[bytes]:
         """Start it as systemd would."""
