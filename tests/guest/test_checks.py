@@ -51,13 +51,24 @@ class Checks(unittest.TestCase):
         self.change("runtime/inside/plan.h", "struct inside_plan {", "#ifdef GLOVEBOX_TESTING\n#endif\nstruct inside_plan {")
         self.assertIn("runtime/inside/plan.h: a header must not depend on GLOVEBOX_TESTING", "".join(self.said("check-layers")))
 
+    def quote(self) -> None:
+        """Quote a new message in both languages: a part of it, in one string that goes on in the next line, and not in a docstring."""
+        five = " ".join(("is", "as", "wrong", "as", "can"))  # not in one string: this file is counted, too
+        with (self.tree / "tests/messages.txt").open("a") as messages:
+            messages.write(f"invalid\truntime/base/ago.c\tago\t%s {five} be\n")
+        (self.tree / "tests/new").mkdir()
+        (self.tree / "tests/new/a.py").write_text(f'"""It {five}."""\nA = "it {five}"\nB = (\n    "is as "\n    "wrong as can be"\n)\n')
+        (self.tree / "tests/new/a.c").write_text(f'f("is as wrong as %s can");\ng("{five}");\n')
+
     def test_words_may_only_become_fewer(self) -> None:
         self.assertEqual(self.said("check-words"), [])
+        self.quote()
         path = self.tree / "runtime/base/ago.c"
         path.write_text(path.read_text() + "/* Whoever reads this is no friend. */\n")
         said = self.said("check-words")
         self.assertRegex(said[0], r"^runtime/base: \d+ comments begin with Who, What, Of or Nobody, at most \d+$")
         self.assertRegex(said[1], r'^runtime/base: \d+ times "is no", at most \d+$')
+        self.assertEqual(said[2], "tests/new: 3 strings quote a message of tests/messages.txt, at most 0")
         path.unlink()
         shutil.rmtree(self.tree / "runtime/warm")
         self.assertRegex("\n".join(self.said("check-words")), r"runtime/warm: 0 .*, so lower its row in check-words from \d+")
