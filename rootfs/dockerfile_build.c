@@ -59,6 +59,10 @@ static int dockerfile_build_open_context(const struct dockerfile_request *q, str
 {
 	if (!strcmp(q->context, "-"))
 		return 0;
+	if (strstr(q->context, "://"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.200s is not fetched: the context is a directory of this machine",
+			       q->context);
 	in->context_fd = open(q->context, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return in->context_fd < 0 ? err_sys(e, "open the context %.200s", q->context) : 0;
 }
@@ -89,6 +93,10 @@ static int dockerfile_build_open_file(const struct dockerfile_request *q, const 
 		fd = io_open_to_read(AT_FDCWD, q->file);
 	else
 		fd = dockerfile_build_open_beneath(in, "Dockerfile");
+	if (fd < 0 && errno == ENOENT && !*q->file)
+		return err_set(e, ERR_NOT_FOUND,
+			       "there is no Dockerfile in %.200s: -f FILE names another",
+			       q->context);
 	return fd < 0 ? err_sys(e, "open %.200s", *q->file ? q->file : "Dockerfile") : fd;
 }
 

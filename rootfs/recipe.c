@@ -12,10 +12,13 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/names.h"
+#include "base/nearest.h"
 #include "base/own.h"
 
 #define RECIPE_MAX_BYTES (1u << 20)
 #define BASES_MAX        8
+#define RECIPES_MAX      100 /* that an error names */
 #define ALNUM            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 void recipe_fini(struct recipe *r)
@@ -244,6 +247,33 @@ static char *recipe_directory_of(const char *path)
 	return result;
 }
 
+/* "no recipe "pyhton"; did you mean python? there are python, slim; ..." Returns -1. */
+static int recipe_is_missing(const char *what, const char *directory, struct err *e)
+{
+	struct nearest near = nearest_to(what, strlen(what));
+	auto_fd int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_list struct list files = {0};
+	auto_buf struct buf names = {0};
+	auto_buf struct buf meant = {0};
+
+	if (fd >= 0)
+		(void)names_read(fd, RECIPES_MAX, &files);
+	for (size_t i = 0; i < files.count; i++) {
+		char *end = strrchr(files.items[i], '.');
+
+		if (end)
+			*end = '\0';
+		buf_printf(&names, "%s%s", i ? ", " : "", files.items[i]);
+		nearest_try(&near, files.items[i]);
+	}
+	if (near.name)
+		buf_printf(&meant, "; did you mean \"%s\"?", near.name);
+	return err_set(e, ERR_NOT_FOUND,
+		       "no recipe \"%.60s\"%s%s there are %.200s; a file of your own is named with "
+		       "its path",
+		       what, buf_string(&meant), near.name ? "" : ":", buf_string(&names));
+}
+
 static int recipe_load_from(struct recipe *r, const char *what, const char *beside,
 			    const char *directory, int depth, struct err *e)
 {
@@ -256,13 +286,9 @@ static int recipe_load_from(struct recipe *r, const char *what, const char *besi
 		return err_input(e, "recipe %.100s: more than %d bases, is it its own?", what,
 				 BASES_MAX);
 	if (io_read_file(AT_FDCWD, path, RECIPE_MAX_BYTES, &text, e)) {
-		if (e->number == ENOENT && !recipe_is_path(what))
-			return err_set(
-				e, ERR_NOT_FOUND,
-				"no recipe \"%.60s\" in %s; a file of your own is named with "
-				"its path",
-				what, directory);
-		return -1;
+		return e->number == ENOENT && !recipe_is_path(what)
+			       ? recipe_is_missing(what, directory, e)
+			       : -1;
 	}
 	/* Read it alone first, for its base; its values are added after the base's, and so win. */
 	if (recipe_parse(&own, buf_string(&text), text.length, e))

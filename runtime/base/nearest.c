@@ -7,10 +7,11 @@
 #include <string.h>
 
 #define LONGEST 32 /* of names: ours are shorter */
+#define ANY     (LONGEST + 1)
 
 struct nearest nearest_to(const char *word, size_t length)
 {
-	return (struct nearest){.word = word, .length = length, .distance = length < 4 ? 2 : 3};
+	return (struct nearest){.word = word, .length = length, .distance = ANY};
 }
 
 static unsigned nearest_least(unsigned a, unsigned b)
@@ -46,6 +47,12 @@ static unsigned nearest_distance(const struct nearest *n, const char *name, size
 	return rows[n->length % 3][length];
 }
 
+/* One place in three, and at most two: of "shell" half is other letters than of "help". */
+static unsigned nearest_allowed(size_t longer)
+{
+	return longer < 6 ? 1 : 2;
+}
+
 void nearest_try(struct nearest *n, const char *name)
 {
 	size_t length = strlen(name);
@@ -55,7 +62,8 @@ void nearest_try(struct nearest *n, const char *name)
 	if (length > LONGEST || n->length > LONGEST || length < 2 || n->length < 2)
 		return;
 	distance = nearest_distance(n, name, length);
-	if (distance >= n->distance)
+	if (distance >= n->distance ||
+	    distance > nearest_allowed(length > n->length ? length : n->length))
 		return;
 	n->distance = distance;
 	n->name = name;

@@ -15,7 +15,7 @@ struct nearest {
 	unsigned distance; /* what the next one must be below */
 };
 
-/* A word of up to three letters may differ in one place, a longer one in two. */
+/* Where word and name have up to five letters they may differ in one place, else in two. */
 struct nearest nearest_to(const char *word, size_t length);
 
 /* Offer a name. Of equally near ones the first is kept. */

@@ -1,5 +1,5 @@
 /*
- * docker_verbs - commands of docker's that are none of ours.
+ * docker_verbs - commands of docker's and of similar tools that are none of ours.
  */
 #include "cli/docker_verbs.h"
 
@@ -25,6 +25,11 @@ struct verb {
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
 #define NETWORK  "a sandbox is in no network; glovebox run --egress LIST names what it may reach"
 #define CLUSTER  "there is one machine and no daemon"
+#define SHELL    "glovebox run -it IMAGE bash is a shell in a sandbox; glovebox session repl is a Python"
+#define PYTHON   "glovebox run --code FILE python runs a script; glovebox session repl is a Python at the terminal"
+#define PACKAGES "glovebox image build slim --pip NAME makes an image that has a package"
+#define ITSELF   "glovebox is brought up to date as it was installed, by a Debian package or by make install"
+#define COMPLETE "glovebox generate bash-completion prints bash's, glovebox generate zsh-completion zsh's"
 
 static const struct verb verbs[] = {
 	{"load",       "load",    NULL},
@@ -35,10 +40,13 @@ static const struct verb verbs[] = {
 	{"build",      "build",   NULL},
 	{"attach",     NULL, NO_ENTRY},
 	{"bake",       NULL, BUILD},
+	{"bash",       NULL, SHELL},
 	{"builder",    NULL, BUILD},
 	{"buildx",     NULL, BUILD},
 	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
 	{"commit",     NULL, "nothing of a sandbox is kept; " BUILD},
+	{"completion", NULL, COMPLETE},
+	{"completions", NULL, COMPLETE},
 	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
 	{"container",  NULL, "run, ls, kill, stop and rm are as without the word; every other docker container COMMAND says what to use here"},
@@ -46,10 +54,13 @@ static const struct verb verbs[] = {
 	{"cp",         NULL, FILES},
 	{"create",     NULL, LATER},
 	{"diff",       NULL, "the root is read-only; run --json lists what --output collected"},
+	{"docker",     NULL, "glovebox has docker's commands itself: glovebox run, glovebox image; docs/docker.md has the name docker"},
 	{"events",     NULL, "a run tells how it ended by its exit status, or with --json"},
 	{"exec",       NULL, NO_ENTRY},
 	{"export",     NULL, FILES},
+	{"fish",       NULL, COMPLETE},
 	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},
+	{"install",    NULL, PACKAGES},
 	{"login",      NULL, "skopeo login does it, for docker pull"},
 	{"logout",     NULL, "skopeo logout does it"},
 	{"logs",       NULL, "output goes to stdout and stderr of the run; --json and --result-file keep it"},
@@ -58,17 +69,23 @@ static const struct verb verbs[] = {
 	{"network",    NULL, NETWORK},
 	{"node",       NULL, CLUSTER},
 	{"pause",      NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
+	{"pip",        NULL, PACKAGES},
 	{"plugin",     NULL, CLUSTER},
 	{"port",       NULL, NETWORK},
 	{"prune",      NULL, NOT_KEPT},
 	{"push",       NULL, REGISTRY},
+	{"python",     NULL, PYTHON},
+	{"python3",    NULL, PYTHON},
 	{"rename",     NULL, NOT_KEPT},
+	{"repl",       NULL, PYTHON},
 	{"restart",    NULL, LATER},
 	{"rm",         NULL, "glovebox kill ends what runs, image rm removes an image, session rm a session"},
 	{"save",       "save",    NULL},
 	{"search",     NULL, REGISTRY},
 	{"secret",     NULL, CLUSTER},
 	{"service",    NULL, CLUSTER},
+	{"sh",         NULL, SHELL},
+	{"shell",      NULL, SHELL},
 	{"stack",      NULL, CLUSTER},
 	{"start",      NULL, LATER},
 	{"stats",      NULL, "run --json tells what a run used"},
@@ -78,6 +95,7 @@ static const struct verb verbs[] = {
 	{"trust",      NULL, REGISTRY},
 	{"unpause",    NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
 	{"update",     NULL, "limits are given when a run starts: --memory, --cpus, --pids-limit"},
+	{"upgrade",    NULL, ITSELF},
 	{"volume",     NULL, "a volume is a directory of yours: mkdir it, and mount it with -v DIR:PATH"},
 	{"wait",       NULL, "a run waits for its program; one behind & is waited for with the shell's wait"},
 	{NULL,         NULL, NULL},

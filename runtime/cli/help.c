@@ -81,6 +81,32 @@ static int help_print_command(const struct command *c)
 	return 0;
 }
 
+static void help_add_names(const struct command *rows, struct buf *out)
+{
+	for (const struct command *c = rows; c->name; c++)
+		buf_printf(out, "%s%s", c > rows ? ", " : "", c->name);
+}
+
+/* A family says which commands it has; all commands would be too many for a line. */
+static void help_refuse(const struct command *rows, const char *of, const char *name, struct err *e)
+{
+	auto_buf struct buf names = {0};
+
+	if (*of) {
+		help_add_names(rows, &names);
+		err_input(e, "\"%.100s\" is not a command of %s, which takes one of: %s", name, of,
+			  buf_string(&names));
+	} else if (*name == '-') {
+		err_input(e,
+			  "\"%.100s\" is not a command: flags stand behind one; \"%s help\" "
+			  "lists them",
+			  name, our_name());
+	} else {
+		err_input(e, "\"%.100s\" is not a command; \"%s help\" lists them", name,
+			  our_name());
+	}
+}
+
 const struct command *find_command(const struct command *rows, const char *of, const char *name,
 				   struct err *e)
 {
@@ -94,8 +120,7 @@ const struct command *find_command(const struct command *rows, const char *of, c
 	if (near.name)
 		err_input(e, "\"%.100s\" is not a command; did you mean \"%s\"?", name, near.name);
 	else
-		err_input(e, "\"%.100s\" is not a command; \"%s help%s%s\" lists them", name,
-			  our_name(), *of ? " " : "", of);
+		help_refuse(rows, of, name, e);
 	return NULL;
 }
 
@@ -117,8 +142,9 @@ int command_help(int argc, char **argv)
 	const struct command *c = NULL;
 	const char *of = "";
 	struct err e;
+	int i;
 
-	for (int i = 1; i < argc && rows; i++) {
+	for (i = 1; i < argc && rows; i++) {
 		c = find_command(rows, of, argv[i], &e);
 		if (!c) {
 			int status = i == 1 ? docker_verb_help(argc - 1, argv + 1) : -1;
@@ -129,6 +155,10 @@ int command_help(int argc, char **argv)
 			return help_ask_sibling(c, argc - i - 1, argv + i + 1);
 		of = c->name;
 		rows = c->rows;
+	}
+	if (i < argc) {
+		err_input(&e, "%s has no commands of its own: \"%.100s\"", of, argv[i]);
+		return fail_with(&e);
 	}
 	if (c)
 		return help_print_command(c);
@@ -178,8 +208,7 @@ int run_subcommand(const struct command *rows, int argc, char **argv)
 		c = find_command(rows, argv[0], argv[1], &e);
 		return c ? run_command(c, argc - 1, argv + 1) : fail_with(&e);
 	}
-	for (c = rows; c->name; c++)
-		buf_printf(&names, "%s%s", c > rows ? ", " : "", c->name);
+	help_add_names(rows, &names);
 	err_input(&e, "%s takes one of: %s", argv[0], buf_string(&names));
 	return fail_with(&e);
 }

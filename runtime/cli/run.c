@@ -123,7 +123,7 @@ static int run_write_cidfile(struct written_path path, const char *id, struct er
 				 "running or delete %.200s",
 				 path.text);
 	if (fd < 0)
-		return -1;
+		return err_prefix(e, "--cidfile");
 	if (io_write_all(fd, id, strlen(id)))
 		return err_sys(e, "write the id to %.300s", path.text);
 	return 0;
@@ -182,15 +182,18 @@ static void run_drive(struct job *j, int signal_fd)
 	} while (!job_step(j));
 }
 
-/* The program was not found, or cannot be executed: a script of the host may have been meant. */
-static void run_add_script(const struct sandbox_spec *spec, struct err *e)
+/* The program was not found, or cannot be executed: a flag or a script of the host may have been
+ * meant. */
+static void run_add_meant(const struct sandbox_spec *spec, struct err *e)
 {
 	const char *word = spec->command.count ? spec->command.items[0] : "";
 	char text[sizeof(e->text)];
 
+	err_string(e, text, sizeof(text));
+	if (e->kind == ERR_NOT_FOUND && *word == '-')
+		err_set(e, e->kind, "%s; flags of %s run stand before IMAGE", text, our_name());
 	if ((e->kind != ERR_NOT_FOUND && e->kind != ERR_DENIED) || !script_is_here(word))
 		return;
-	err_string(e, text, sizeof(text));
 	err_set(e, e->kind,
 		"%s; that is a file of this machine: \"%s run --code %.100s IMAGE\" runs it", text,
 		our_name(), word);
@@ -255,7 +258,7 @@ static int run_job(struct job *j, const struct presentation *show)
 	    registry_enter_run(s, &place, &e) || run_write_cidfile(show->cidfile, s->id, &e)) {
 		status = run_failed(&e, false);
 	} else if (run_program(j, show, &place, signal_fd, &v, &e)) {
-		run_add_script(s->spec, &e);
+		run_add_meant(s->spec, &e);
 		status = run_failed(&e, true);
 	} else {
 		status = v.exit_code;

@@ -81,7 +81,9 @@ static int keys_command_change(const struct keys_command_options *o, bool make,
 	int bad;
 
 	if (lock < 0)
-		return -1;
+		return !make && e->number == ENOENT
+			       ? err_set(e, ERR_NOT_FOUND, "there are no keys in %.300s", o->path)
+			       : -1;
 	bad = keys_load(o->path, NULL, &keys, e);
 	if (bad && make && e->kind == ERR_NOT_FOUND)
 		bad = 0;
@@ -327,7 +329,12 @@ static int keys_command_do(int argc, char **argv, struct err *e)
 		row++;
 	if (argc > 1 && row->name)
 		return keys_command_run(row, argc - 1, argv + 1, e);
-	return err_input(e, "glovebox serve key: add, ls or rm; see --help");
+	if (argc > 1)
+		return err_input(
+			e,
+			"\"%.100s\" is not a command of serve key, which takes one of: add, ls, rm",
+			argv[1]);
+	return err_input(e, "serve key takes one of: add, ls, rm");
 }
 
 int keys_command(int argc, char **argv)

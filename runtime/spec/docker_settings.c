@@ -74,7 +74,7 @@ const struct setting docker_settings[] = {
 	{"group-add", 0, "GROUP", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "a sandbox has one group; see --user"},
 	{"runtime", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "runc|crun|io.containerd.runc.v2", .help = "glovebox is the runtime"},
 	{"isolation", 0, "KIND", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "default", .help = "glovebox is the isolation"},
-	{"cpu-shares", 'c', "N", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "0|1024", .help = "only a hard limit is offered, --cpus"},
+	{"cpu-shares", 'c', "N", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "0|1024", .help = "only a hard limit is offered, --cpus; code is an argument of the program: IMAGE python3 -c CODE"},
 	{"cpu-rt-period", 0, "MICROSECONDS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "0", .help = "nothing runs in real time"},
 	{"cpu-rt-runtime", 0, "MICROSECONDS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "0", .help = "nothing runs in real time"},
 	{"cpuset-mems", 0, "LIST", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "memory is of any node; --cpuset-cpus chooses CPUs"},

@@ -11,7 +11,7 @@
 #include "spec/setting_text.h"
 #include "spec/setting_value.h"
 
-#define REFUSED_BYTES 400 /* what an error has room for, with another one behind it */
+#define REFUSED_BYTES 420 /* what an error has room for, with another one behind it */
 
 struct words {
 	const struct settings *settings;
@@ -21,6 +21,7 @@ struct words {
 	struct buf refused; /* what was refused so far */
 	const struct setting *last;
 	unsigned unsaid; /* so many more */
+	char letter;     /* the flag was given as this one; 0: by its name */
 };
 
 /* It is complete without a value. */
@@ -37,8 +38,11 @@ static void setting_words_refuse(struct words *w, const struct setting *row, con
 	struct buf *all = &w->refused;
 	size_t before = all->length;
 
+	char letter[8] = "";
 	bool same;
 
+	if (w->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", w->letter);
 	buf_printf(&end, ": %s", why);
 	same = before > end.length && !strcmp(all->data + before - end.length, end.data);
 	if (same && w->last == row)
@@ -48,7 +52,11 @@ static void setting_words_refuse(struct words *w, const struct setting *row, con
 		return;
 	}
 	buf_cut(all, same ? before - end.length : before);
-	buf_printf(all, "%s--%s%s", same ? ", " : before ? "; " : "", row->name, end.data);
+	buf_printf(all, "%s%s--%s%s",
+		   same     ? ", "
+		   : before ? "; "
+			    : "",
+		   letter, row->name, end.data);
 	w->last = row;
 }
 
@@ -196,6 +204,7 @@ static int setting_words_short(struct words *w, struct err *e)
 
 		if (!found.row)
 			return setting_words_unknown_letter(w, *p, e);
+		w->letter = *p;
 		if (p[1] == '=')
 			return setting_words_apply(w, found, p + 2, e);
 		if (p[1] && found.row->arg)
@@ -227,6 +236,7 @@ static int setting_words_flag(struct words *w, struct err *e)
 
 	if (setting_words_is_help(w->settings, word))
 		return 0;
+	w->letter = '\0';
 	return word[1] == '-' ? setting_words_long(w, e) : setting_words_short(w, e);
 }
 

@@ -200,7 +200,7 @@ BUILDS = (
     works("docker buildx build --load --progress plain --provenance=false -t mine:7 . && docker rmi mine:7", "mine:7", where="root"),
     works("docker image build --no-cache --rm --label a=b --platform linux --target app -t mine:8 . && docker rmi mine:8", "mine:8", where="root"),
     works(SCRATCH % "ARG A\\nCOPY script.py $A/" + " | docker build --build-arg A=/x -t mine:9 -f - . && docker rmi mine:9", "mine:9", where="root"),
-    refused("docker build -t mine data", "open Dockerfile"),
+    refused("docker build -t mine data", "there is no Dockerfile"),
     refused(SCRATCH % "VOLUME /x" + " | docker build -t mine -", "line 2: VOLUME: nothing of a sandbox is kept"),
     refused(SCRATCH % "RUN --mount=type=secret,id=a x" + " | docker build -t mine -", "line 2: RUN: --mount: type=secret is not understood here"),
     refused("docker build --secret id=a -t mine .", "a RUN reads no file of this machine but those of COPY"),
@@ -208,7 +208,7 @@ BUILDS = (
     refused("docker build --network host -t mine .", "--egress LIST names what a RUN may reach"),
     refused("docker build --push -t mine .", "a registry is only pulled from"),
     refused("docker build --output out .", "glovebox image save writes an image to a file"),
-    refused("docker build https://example.org/x.git", "open the context"),
+    refused("docker build https://example.org/x.git", "is not fetched"),
     refused("docker buildx bake", "docker build makes one image from one Dockerfile"),
 )
 

@@ -128,6 +128,42 @@ class Help(Case):
                 self.assertNotIn(result.status, (0, 139, 134))
                 self.assertIn("nonsense", result.err)
 
+    def test_a_family_says_which_commands_it_has(self) -> None:
+        for args, names in (
+            (["generate", "fish"], "man, bash-completion, zsh-completion"),
+            (["session", "fork", "x"], "new, exec, repl, ls"),
+            (["help", "warm", "nonsense"], "start, serve, status, stop"),
+            (["serve", "key", "nonsense"], "add, ls, rm"),
+        ):
+            with self.subTest(args=args):
+                result = self.assert_status(glovebox(*args), 125)
+                self.assertRegex(result.err, f'"(fish|fork|nonsense)" is not a command of .* one of: {names}')
+        self.assert_refused(glovebox("help", "run", "nonsense"), "nonsense")
+
+    def test_words_of_other_tools_are_answered(self) -> None:
+        for word, remedy in (
+            ("shell", "run -it IMAGE bash"),
+            ("repl", "session repl"),
+            ("python3", "--code FILE"),
+            ("pip", "image build slim --pip"),
+            ("fish", "bash-completion"),
+            ("upgrade", "as it was installed"),
+            ("docker", "docs/docker.md"),
+            ("--timeout", "flags stand behind one"),
+        ):
+            with self.subTest(word=word):
+                result = self.assert_status(glovebox(word, "x"), 125)
+                self.assertEqual(len(result.err.splitlines()), 1, result.err)
+                self.assertIn(f'"{word}"', result.err)
+                self.assertIn(remedy, result.err)
+
+    def test_flags_behind_the_image_are_named(self) -> None:
+        for words in (["--timeout", "5s", "true"], ["-c", "print(1)"]):
+            result = self.assert_status(glovebox("run", "host", *words), 127)
+            self.assertRegex(result.err, f"{words[0]}; flags of glovebox run stand before IMAGE$")
+        self.assertNotIn("stand before", self.assert_status(glovebox("run", "host", "nowhere"), 127).err)
+        self.assert_refused(glovebox("run", "-c", "print(1)"), "-c, --cpu-shares", "IMAGE python3 -c CODE")
+
     def test_no_command(self) -> None:
         result = glovebox()
         self.assertIn("run", result.out + result.err)

@@ -213,7 +213,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         for name in ("history", "push"):
             with self.subTest(name=name):
                 self.assert_refused(self.docker("image", name, "x"), f'no "{name}" here: ')
-        self.assert_refused(self.docker("nonsense"), message("find_command", '"nonsense"'))
+        self.assert_refused(self.docker("nonsense"), message("help_refuse", '"nonsense"'))
         self.assert_prints("x", self.docker("container", "run", "--rm", "host", "/bin/echo", "x"))
 
     def test_help_of_what_is_not_here_says_what_to_use(self) -> None:
@@ -240,7 +240,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         for words in (["inspect"], ["image", "inspect"], ["image", "inspect", "-f", "x"]):
             self.assert_refused(self.docker(*words), "docker image inspect [--format")
         self.assert_refused(self.docker("run"), "docker run [FLAGS]")
-        self.assert_refused(self.docker("help", "nonsense"), message("find_command", '"nonsense"'))
+        self.assert_refused(self.docker("help", "nonsense"), message("help_refuse", '"nonsense"'))
         for name in ("rmi", "load", "container run"):
             self.assertIn(name, self.assert_status(self.docker("help")).out)
 

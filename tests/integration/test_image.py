@@ -1139,6 +1139,7 @@ class CommandLine(ImageTest):
             with self.subTest(text):
                 recipe.write_text(text)
                 self.refused("build", str(recipe), says=says)
-        self.refused("build", "nothere", says='no recipe "nothere"')
+        self.refused("build", "nothere", says='no recipe "nothere": there are code-interpreter, python, slim;')
+        self.refused("build", "pyhton", says='did you mean "python"?')
         self.refused("build", "slim", "--pip", "--index-url=http://evil", says="not a package")
         self.assertFalse(self.store.exists())

@@ -40,8 +40,11 @@ static void test_a_slip_is_understood(void **state)
 static void test_another_word_is_not_taken_for_a_slip(void **state)
 {
 	static const char *const table[] = {
-		"",     "r",   "nonsense", "frobnicate",
-		"what", "abc", "mmmmmm",   "an-option-that-is-longer-than-any-of-ours-will-ever-be",
+		"",         "r",
+		"nonsense", "frobnicate",
+		"what",     "abc",
+		"mmmmmm",   "nope",
+		"init",     "an-option-that-is-longer-than-any-of-ours-will-ever-be",
 	};
 
 	(void)state;

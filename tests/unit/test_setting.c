@@ -284,7 +284,7 @@ static void test_everything_refused_is_named_at_once(void **state)
 			    "image")),
 		"five", ERR_UNSUPPORTED, "--ip, --link: not supported: ");
 	assert_memory_equal(e.text, "--gpus: not supported: devices ", 31);
-	assert_non_null(strstr(e.text, "; --detach: not supported: "));
+	assert_non_null(strstr(e.text, "; -d, --detach: not supported: "));
 	assert_non_null(strstr(e.text, "; --pull: "));
 	assert_int_equal(used, 6);
 	assert_true(spec.interactive && spec.tty);
