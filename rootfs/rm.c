@@ -119,7 +119,7 @@ static const struct setting rm_settings[] = {
 
 static const struct setting prune_settings[] = {
 	{"force", 'f', NULL, GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is asked"},
-	{"all", 'a', NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, all), NULL, .help = "all your images, also those that have a name, and those that sandboxes run on"},
+	{"all", 'a', NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, all), NULL, .help = "all your images, also those that have a name, but for those that sandboxes run on"},
 	{"bases", 0, NULL, GROUP_PROGRAM, FACE_IMAGE, SETTING_FLAG, offsetof(struct prune_options, bases), NULL, .help = "what builds keep for later builds, too"},
 	{"filter", 0, "FILTER", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "an image with a name is removed by it: image rm NAME"},
 	SETTING_END,
@@ -129,10 +129,14 @@ static const struct setting prune_settings[] = {
 static int rm_prune(const struct store *s, struct err *e)
 {
 	size_t count;
+	size_t used;
 
-	if (store_prune(s, &count, e))
+	if (store_prune(s, &count, &used, e))
 		return -1;
-	printf("removed %zu untagged\n", count);
+	printf("removed %zu untagged", count);
+	if (used)
+		printf("; %zu stay%s in use", used, used == 1 ? "s," : ",");
+	printf("\n");
 	return 0;
 }
 
@@ -152,7 +156,7 @@ static int rm_run(int argc, char **argv, struct err *e)
 	return untagged ? rm_prune(&store, e) : 0;
 }
 
-/* Every name of our store, and so every image. */
+/* Every name of our store, and so every image that nothing runs on. */
 static int rm_remove_all(const struct store *s, struct err *e)
 {
 	auto_list struct list names = {0};
@@ -161,13 +165,16 @@ static int rm_remove_all(const struct store *s, struct err *e)
 		return -1;
 	for (size_t i = 0; i < names.count; i++) {
 		auto_free char *canonical = NULL;
+		auto_free char *target = NULL;
 		struct err ignored;
 
 		/* Strangers' files beside the tags have any name. */
 		if (image_reference(names.items[i], &canonical, &ignored) ||
 		    strcmp(canonical, names.items[i]) != 0)
 			continue;
-		if (rm_remove_one(s, canonical, e))
+		if (!store_target(s, canonical, &target, &ignored) && store_is_used(s, target))
+			printf("kept %s, which is in use\n", canonical);
+		else if (rm_remove_one(s, canonical, e))
 			return -1;
 	}
 	return 0;
@@ -214,6 +221,6 @@ const struct command command_prune = {
 	.usage = "[--all] [--bases]",
 	.summary = "Remove images without a name, such as the one before a rebuild",
 	.settings = prune_settings,
-	.help = "A sandbox that runs on an image loses its files. docker keeps such an image.\n",
+	.help = "An image on which a sandbox runs, or a warm Python waits, stays.\n",
 	.run = rm_run_prune,
 };

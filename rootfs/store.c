@@ -348,20 +348,36 @@ int store_trees(const struct store *s, struct list *tagged, struct list *untagge
 	return 0;
 }
 
-int store_prune(const struct store *s, size_t *count, struct err *e)
+bool store_is_used(const struct store *s, const char *target)
+{
+	/* From tags/, where such a link is. */
+	auto_fd int tags = openat(s->fd, "tags", DIRECTORY);
+	auto_free char *path = own_printf("%s/image.json", target);
+	auto_fd int fd = openat(tags, path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+int store_prune(const struct store *s, size_t *count, size_t *used, struct err *e)
 {
 	auto_work struct work w = {.fd = -1};
 	auto_list struct list tagged = {0};
 	auto_list struct list trees = {0};
 	auto_fd int lock = -1;
 
-	*count = 0;
+	*count = *used = 0;
 	if (work_start(s, &w, e))
 		return -1;
 	lock = store_lock(s, e);
 	if (lock < 0 || store_trees(s, &tagged, &trees, e))
 		return -1;
 	for (size_t i = 0; i < trees.count; i++) {
+		auto_free char *target = own_printf("../trees/%s", trees.items[i]);
+
+		if (store_is_used(s, target)) {
+			++*used;
+			continue;
+		}
 		if (store_remove_tree(&w, trees.items[i], e))
 			return -1;
 		++*count;

@@ -84,8 +84,11 @@ int store_untag(const struct store *s, const char *reference, int *removed, stru
 /* Append the ids of all trees: those that a tag names, and the others. */
 int store_trees(const struct store *s, struct list *tagged, struct list *untagged, struct err *e);
 
-/* Remove every tree that no tag names; *count of them. */
-int store_prune(const struct store *s, size_t *count, struct err *e);
+/* Whether the image that a tag, or a tree, names is in use (struct image). */
+bool store_is_used(const struct store *s, const char *target);
+
+/* Remove every tree that no tag names, but for those in use; *count and *used say how many. */
+int store_prune(const struct store *s, size_t *count, size_t *used, struct err *e);
 
 #define auto_store __attribute__((cleanup(store_close)))
 #define auto_work  __attribute__((cleanup(work_discard)))

@@ -6,9 +6,9 @@
 #include "host/image.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -36,20 +36,12 @@ struct stores {
 	size_t count;
 };
 
-static char *image_join(const char *a, const char *b)
+/* A run changes its root and working directory. */
+static char *image_absolute(const char *path)
 {
-	return own_printf("%s%s", a, b);
-}
+	auto_free char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);
 
-/* Like image_join(), and absolute: a run changes its root and working directory. */
-static char *image_join_absolute(const char *a, const char *b)
-{
-	auto_free char *cwd = NULL;
-
-	if (*a == '/')
-		return image_join(a, b);
-	cwd = getcwd(NULL, 0);
-	return own_printf("%s/%s%s", cwd ? cwd : "", a, b);
+	return own_printf("%s%s%s", cwd ? cwd : "", *path == '/' ? "" : "/", path);
 }
 
 static const char *image_env_text(const char *name)
@@ -66,15 +58,15 @@ static void image_stores_init(struct stores *s)
 	const char *home = image_env_text("HOME");
 
 	if (images) {
-		s->paths[s->count++] = image_join_absolute(images, "");
+		s->paths[s->count++] = image_absolute(images);
 		return;
 	}
 	/* The XDG specification: a relative path must be ignored. */
 	if (geteuid() != 0 && data && *data == '/')
-		s->paths[s->count++] = image_join(data, "/glovebox/images");
+		s->paths[s->count++] = own_printf("%s/glovebox/images", data);
 	else if (geteuid() != 0 && home && *home == '/')
-		s->paths[s->count++] = image_join(home, "/.local/share/glovebox/images");
-	s->paths[s->count++] = image_join(SYSTEM_STORE, "");
+		s->paths[s->count++] = own_printf("%s/.local/share/glovebox/images", home);
+	s->paths[s->count++] = own_strdup(SYSTEM_STORE);
 }
 
 static void image_stores_fini(struct stores *s)
@@ -165,7 +157,11 @@ static int image_load(int tree_fd, struct image *image, struct err *e)
 	struct image_config *c = &image->config;
 	const char *recipe;
 
-	if (io_read_file(tree_fd, "image.json", CONFIG_MAX_BYTES, &text, e))
+	image->lock_fd = io_open_to_read(tree_fd, "image.json");
+	if (image->lock_fd < 0)
+		return err_sys(e, "open image.json");
+	(void)flock(image->lock_fd, LOCK_SH | LOCK_NB);
+	if (io_read_fd(image->lock_fd, "image.json", CONFIG_MAX_BYTES, &text, e))
 		return -1;
 	image->document = json_parse(buf_string(&text), text.length, e);
 	if (!image->document || json_get_string(image->document, "id", &c->id, e) ||
@@ -178,6 +174,21 @@ static int image_load(int tree_fd, struct image *image, struct err *e)
 	recipe = json_string(json_get(image->document, "recipe"));
 	image->is_vouched = recipe && *recipe;
 	return 0;
+}
+
+static struct image image_none(char *reference)
+{
+	return (struct image){
+		.reference = reference,
+		.root_fd = -1,
+		.lock_fd = -1,
+		.config = {.env = no_strings,
+			   .cmd = no_strings,
+			   .entrypoint = no_strings,
+			   .preload = no_strings,
+			   .user = "",
+			   .workdir = ""},
+	};
 }
 
 static void image_set_host(struct image *image)
@@ -199,13 +210,12 @@ static void image_set_host(struct image *image)
 /* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged or closed to us. */
 static int image_open_tag(const char *store, struct image *image, struct err *e)
 {
-	auto_free char *link = NULL;
+	auto_free char *link = own_printf("%s/tags/%s", store, image->reference);
 	auto_fd int tree_fd = -1;
 	char target[128];
 	const char *id;
 	ssize_t n;
 
-	link = own_printf("%s/tags/%s", store, image->reference);
 	for (char *p = link + strlen(store) + strlen("/tags/"); *p; p++)
 		*p = *p == '/' ? '+' : *p;
 	n = readlink(link, target, sizeof(target) - 1);
@@ -234,16 +244,7 @@ static int image_open_in(const char *store, const char *reference, struct image 
 {
 	int found;
 
-	*out = (struct image){
-		.reference = image_join(reference, ""),
-		.root_fd = -1,
-		.config = {.env = no_strings,
-			   .cmd = no_strings,
-			   .entrypoint = no_strings,
-			   .preload = no_strings,
-			   .user = "",
-			   .workdir = ""},
-	};
+	*out = image_none(own_strdup(reference));
 	found = image_open_tag(store, out, e);
 	if (found < 0 && e->kind != ERR_DENIED) {
 		/* A missing or unreadable piece of the store is for the user to repair. */
@@ -264,7 +265,7 @@ int image_open(const char *reference, struct image *out, struct err *e)
 	int found = 0;
 
 	if (!strcmp(reference, "host:latest")) {
-		*out = (struct image){.reference = image_join(reference, ""), .root_fd = -1};
+		*out = image_none(own_strdup(reference));
 		image_set_host(out);
 		return 0;
 	}
@@ -302,18 +303,18 @@ int image_check_executable(const struct image *image, struct err *e)
 void image_close(struct image *image)
 {
 	own_close(&image->root_fd);
+	own_close(&image->lock_fd);
 	free(image->reference);
 	free(image->root_path);
 	free(image->config.seeds);
 	free(image->strings);
 	json_free(image->document);
-	*image = (struct image){.root_fd = -1};
+	*image = image_none(NULL);
 }
 
 static bool image_tag_exists(const char *store, const char *name)
 {
-	auto_free char *tags = image_join(store, "/tags/");
-	auto_free char *link = image_join(tags, name);
+	auto_free char *link = own_printf("%s/tags/%s", store, name);
 
 	return !faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW) &&
 	       (!faccessat(AT_FDCWD, link, X_OK, 0) || errno != EACCES);
@@ -347,7 +348,7 @@ static int image_list_one(const struct stores *s, size_t store, const char *name
 			  int (*each)(const struct image *image, void *context), void *context,
 			  struct err *e)
 {
-	auto_free char *reference = image_join(name, "");
+	auto_free char *reference = own_strdup(name);
 	struct err damage = {0};
 	struct image image;
 	int found;
@@ -381,7 +382,7 @@ int image_list(int (*each)(const struct image *image, void *context), void *cont
 
 	image_stores_init(&s);
 	for (size_t i = 0; i < s.count && !stop; i++) {
-		auto_free char *path = image_join(s.paths[i], "/tags");
+		auto_free char *path = own_printf("%s/tags", s.paths[i]);
 		auto_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		auto_list struct list names = {0};
 

@@ -53,6 +53,12 @@ struct image {
 	char *reference; /* canonical: "python:latest" */
 	char *root_path; /* absolute path of rootfs/; NULL for the host image */
 	int root_fd;     /* O_PATH on it; -1 for the host image */
+	/*
+	 * image.json with a shared lock (flock), as long as the image is open: by a sandbox, or a
+	 * nursery. `image prune` keeps such an image. Everybody who may read the file can lock it,
+	 * so nothing else depends on that, and nobody waits for it. -1 as above.
+	 */
+	int lock_fd;
 	bool is_host;
 	/*
 	 * Made by glovebox-image from a recipe, or the host's own: the interpreter comes from the

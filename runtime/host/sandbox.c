@@ -209,6 +209,7 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.output_fd = -1,
 		.users = -1,
 		.image.root_fd = -1,
+		.image.lock_fd = -1,
 		.cgroup.oom_fd = -1,
 		.egress = egress_none(),
 	};

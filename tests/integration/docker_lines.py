@@ -169,7 +169,7 @@ IMAGES = (
     works("docker image inspect --format '{{.Os}}' host", "linux"),
     works("docker image inspect --format '{{json .Config}}' host", '"Env":['),
     works("docker image prune -f", "removed"),
-    differs("docker image prune -af", "docker keeps the images that containers use; here all of yours go, used or not", "removed"),
+    works("docker image prune -af", "removed"),
     works("docker run --pull missing --platform linux host true"),
     works("docker run --pull never host true"),
     works("docker run --platform linux/amd64 host true", note="on a machine of that kind", where="amd64"),

@@ -896,6 +896,24 @@ class Tags(ImageTest):
         self.assertEqual(os.listdir(kept) + os.listdir(layers), [])
         self.assert_store_clean()
 
+    def test_what_is_used_is_not_pruned(self) -> None:
+        tar = Tar().symlink("bin", "usr/bin").symlink("lib", "usr/lib").symlink("lib64", "usr/lib64").dir("usr")
+        self.imported(tar.bytes(), "used:1")
+        self.ok("tag", "used:1", "used:2")
+        words = [GLOVEBOX, "run", "--memory", "0", "--cpus", "0", "--pids-limit", "0", "-i", "-v", "/usr:/usr:ro", "used:1", "sh", "-c", "echo on; cat"]
+        with subprocess.Popen(words, env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as sandbox:
+            self.assertEqual(sandbox.stdout.readline(), b"on\n")
+            self.assertEqual(
+                self.ok("prune", "-af").stdout.decode().splitlines(),
+                ["kept used:1, which is in use", "kept used:2, which is in use", "removed x:latest", "removed 0 untagged"],
+            )
+            self.imported(Tar().file("b").bytes(), "used:1")
+            self.imported(Tar().file("b").bytes(), "used:2")
+            self.assertEqual(self.ok("prune").stdout, b"removed 0 untagged; 1 stays, in use\n")
+            self.assertEqual(sandbox.communicate(b"still")[0], b"still")
+        self.assertEqual(sandbox.returncode, 0)
+        self.assertEqual(self.ok("prune").stdout, b"removed 1 untagged\n")
+
     def test_a_quota_bounds_the_store(self) -> None:
         more = Tar().file("b", b"x" * 300000).bytes()
         self.assertIn("200kB", self.ok("df", "--quota", "200000").stdout.decode())
