@@ -51,11 +51,12 @@
 struct serve {
 	struct server server;
 	int signal_fd;
+	int listen_fd; /* owned until it serves */
 	struct hub_watch signals;
 	struct hub_timer drained;
 	struct hub_timer sweep;
 	struct supply supply;
-	struct tls *tls; /* owned until it listens */
+	struct tls *tls; /* the same */
 	char *notify;    /* owned; whom to tell; NULL */
 	int ended_by;    /* signal */
 	bool is_over;
@@ -215,16 +216,6 @@ static int main_may_run(const struct server *server, struct err *e)
 			 "serves, --as USER, or say --as root");
 }
 
-static int main_may_listen(const struct server *server, const char *where, struct err *e)
-{
-	if (server->origin.listen != LISTEN_PUBLIC || server->options.keys)
-		return 0;
-	return err_input(e,
-			 "--listen %.200s: others can reach that address, and there are no "
-			 "keys: listen on 127.0.0.1 or unix:PATH",
-			 where);
-}
-
 /* IPv6 has colons of its own. */
 static char *main_listen_where(const struct serve_options *o)
 {
@@ -235,13 +226,28 @@ static char *main_listen_where(const struct serve_options *o)
 	return own_printf(is_six ? "[%s]:%" PRIu64 : "%s:%" PRIu64, o->host, o->port);
 }
 
+/* Before anything is started. Clients wait until we serve. */
 static int main_listen(struct serve *s, char **said, struct err *e)
+{
+	auto_free char *where = main_listen_where(&s->server.options);
+
+	s->listen_fd = listen_open(where, s->tls, &s->server.origin.listen, said, e);
+	if (s->listen_fd < 0)
+		return -1;
+	if (s->server.origin.listen != LISTEN_PUBLIC || s->server.options.keys)
+		return 0;
+	return err_input(e,
+			 "--listen %.200s: others can reach that address, and there are no "
+			 "keys: give --keys, or listen on 127.0.0.1 or unix:PATH",
+			 where);
+}
+
+static int main_open_http(struct serve *s, struct err *e)
 {
 	struct server *server = &s->server;
 	const unsigned connections = main_connections(server);
-	auto_free char *where = main_listen_where(&server->options);
 	const struct http_options options = {
-		.listen_fd = listen_open(where, s->tls, &server->origin.listen, said, e),
+		.listen_fd = take_fd(&s->listen_fd),
 		.tls = s->tls,
 		.connections_max = connections,
 		.flights = &server->flights,
@@ -258,12 +264,6 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 		.forget = main_forget,
 	};
 
-	if (options.listen_fd < 0)
-		return -1;
-	if (main_may_listen(server, where, e)) {
-		close(options.listen_fd);
-		return -1;
-	}
 	server->flights.most[FLIGHT_CONNECTIONS] = connections;
 	server->flights.most[FLIGHT_MEMORY] = server->options.flight_max;
 	server->flights.most[FLIGHT_FILES] = server->options.files_max;
@@ -272,7 +272,7 @@ static int main_listen(struct serve *s, char **said, struct err *e)
 	return http_open(server->hub, &options, &server->http, e);
 }
 
-static int main_open(struct serve *s, char **said, struct err *e)
+static int main_open(struct serve *s, struct err *e)
 {
 	struct server *server = &s->server;
 	const struct supplier_terms terms = {.image = server->image,
@@ -301,8 +301,7 @@ static int main_open(struct serve *s, char **said, struct err *e)
 		return -1;
 	settler_init(&server->settler, server->hub, server->files);
 	main_sweep(s);
-	return hub_watch(server->hub, &s->signals, s->signal_fd, EPOLLIN, e) ||
-			       main_listen(s, said, e)
+	return hub_watch(server->hub, &s->signals, s->signal_fd, EPOLLIN, e) || main_open_http(s, e)
 		       ? -1
 		       : 0;
 }
@@ -344,6 +343,7 @@ static void main_close(struct serve *s)
 	list_fini(&server->packages);
 	buf_fini(&server->installed);
 	own_close(&s->signal_fd);
+	own_close(&s->listen_fd);
 	own_free(&s->notify);
 }
 
@@ -367,7 +367,7 @@ static bool main_generates(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct serve s = {.signal_fd = -1, .signals.fd = -1};
+	struct serve s = {.signal_fd = -1, .listen_fd = -1, .signals.fd = -1};
 	auto_free char *said = NULL;
 	struct err e;
 	int bad;
@@ -384,7 +384,7 @@ int main(int argc, char **argv)
 	bad = listen_keep(&e) || privileges_keep("serve", "arguments", &e) ||
 	      flags_read(&s.server, argc, argv, &e) || main_may_run(&s.server, &e) ||
 	      become_user(s.server.options.as, &e) || rules_read(&s.server, &s.tls, &e) ||
-	      process_signals(&s.signal_fd, &e) || main_open(&s, &said, &e);
+	      process_signals(&s.signal_fd, &e) || main_listen(&s, &said, &e) || main_open(&s, &e);
 	if (!bad) {
 		auto_registration place = registry_enter_face("serve", s.server.image, said);
 

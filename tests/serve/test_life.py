@@ -152,6 +152,14 @@ class Killed(LifeCase):
             self.assertEqual(content, content[: len(content) // 3000] * 3000)
             self.assertEqual(told.get(id_, hashlib.sha256(content).hexdigest()), hashlib.sha256(content).hexdigest())
 
+    def test_a_second_server_is_told_of_its_address_before_its_files(self) -> None:
+        taken = self.server.address.removeprefix("http://")
+        for address, function in ((taken, "listen_bind#another"), ("0.0.0.0:0", "main_listen"), ("x", "listen_inet#say")):
+            with self.subTest(address=address):
+                other = Server(folder=self.server.folder, listen=address)
+                self.assertEqual((other.end(), other.address), (125, ""))
+                self.assertRegex(other.said[-1], message(function, address))
+
     def test_two_servers_do_not_share_files(self) -> None:
         other = Server(folder=self.server.folder)
         self.assertEqual((other.end(), other.address), (125, ""))
