@@ -298,8 +298,8 @@ static int main_run(struct agent *a)
 	else
 		status = interactive_run(&loop, &e) ? main_fail_with_text(&e) : 0;
 	load_end(&loop.loading);
-	if (task && o->goes_on)
-		resume_save(&loop);
+	if (task)
+		resume_save_task(&loop);
 	loop_fini(&loop);
 	return status;
 }

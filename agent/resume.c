@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/approval.h"
 #include "agent/conversation_file.h"
@@ -43,8 +44,8 @@ int resume_load(const struct agent_options *o, struct kept *out, struct err *e)
 		return err_prefix(e, "--continue");
 	}
 	return err_set(e, ERR_NOT_FOUND,
-		       "--continue: nothing has been said yet; \"glovebox agent\" at a terminal "
-		       "begins one");
+		       "--continue: nothing has been said yet; \"glovebox agent\" at a terminal, "
+		       "with a task or without, begins one");
 }
 
 void resume_take(struct agent_loop *l, struct kept *k)
@@ -65,6 +66,16 @@ void resume_save(const struct agent_loop *l)
 	if (history_path(FILE_NAME, path, sizeof(path)))
 		(void)conversation_file_save(&l->conversation, l->cells, l->model_name, path,
 					     &ignored);
+}
+
+void resume_save_task(const struct agent_loop *l)
+{
+	bool is_answered = false;
+
+	for (size_t i = 0; i < l->conversation.count; i++)
+		is_answered |= l->conversation.messages[i].role == CHAT_ASSISTANT;
+	if (l->options->goes_on || (is_answered && !l->options->json && isatty(STDERR_FILENO)))
+		resume_save(l);
 }
 
 void resume_learn(struct agent_loop *l)

@@ -26,6 +26,11 @@ void resume_take(struct agent_loop *l, struct kept *k);
 /* Keep the loop's. A directory that cannot be written to is not an error. */
 void resume_save(const struct agent_loop *l);
 
+/* The same after a single task: if it goes on with the kept one, or a person follows it at a
+ * terminal and a reply has come. The task of a script does not take the place of a person's
+ * conversation. */
+void resume_save_task(const struct agent_loop *l);
+
 /* Numbers of a conversation that was loaded are not from nowhere. */
 void resume_learn(struct agent_loop *l);
 

@@ -410,6 +410,19 @@ class Commands(Terminal):
         self.assertEqual((after[: len(before)], after[-1]["content"]), (before, "second"))
         self.assertIn("False", told)
 
+    def test_a_task_at_a_terminal_is_taken_up(self) -> None:
+        with FakeOllama([answer("one-done"), answer("piped-done"), answer("two-done")], MODELS) as fake:
+            process = self.begin(fake, "first")
+            self.expect("one-done")
+            self.ends(process)
+            self.assertEqual(execute(self.command(fake.url, "from a script"), env=self.env()).status, 0)
+            self.assertEqual(execute(self.command("http://127.0.0.1:1", "lost"), env=self.env()).status, 4)
+            process = self.begin(fake, "--continue", "second")
+            self.expect("two-done")
+            self.ends(process)
+            asked = [m["content"] for m in fake.chats[2]["messages"] if m["role"] == "user"]
+        self.assertEqual(asked, ["first", "second"])
+
     def test_its_code_runs_again_if_asked(self) -> None:
         script = [fence("x = 41"), answer("one-done"), fence("print(x + 1)"), answer("two-done"), fence("print(x + 2)"), answer("three-done")]
         with FakeOllama(script, MODELS) as fake:
