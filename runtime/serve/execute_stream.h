@@ -4,6 +4,9 @@
  *   event: output | display | result | error
  *   data: JSON, one line of ASCII
  *
+ * print() writes a line and its end apart: output waits a moment for the end of its line, so that
+ * both are one event.
+ *
  * While nothing else is sent, a comment comes every five seconds: proxies keep the connection, and
  * a client that is gone without a word is noticed.
  *
@@ -24,10 +27,13 @@
 struct execute_stream {
 	struct request *request; /* NULL: whoever asked has left, or it has not begun */
 	struct event_text texts[2];
+	struct buf piece;  /* of a line whose end has not come */
+	int piece_of;      /* stdout (0) or stderr (1) */
 	unsigned displays; /* so far */
 	bool has_begun;
 	struct hub *hub;            /* NULL: it has not begun */
 	struct hub_timer heartbeat; /* after silence */
+	struct hub_timer moment;    /* the piece waits no longer */
 };
 
 /* Send the headers; there is no other reply from now on. */

@@ -60,6 +60,20 @@ class Events(ServeCase):
         with self.server.stream(code=WAITS, timeout_ms=7200000) as stream:
             self.assertEqual(next(iter(stream))[1]["data"].rstrip("\n"), "began")
 
+    def test_a_line_and_its_end_are_one_event(self) -> None:
+        """print() writes them apart. One of many is enough: other programs may come between the two."""
+        code = "import os, time\nfor i in range(40):\n    os.write(1, b'%d' % i)\n    time.sleep(0.002)\n    os.write(1, b'\\n')\n    time.sleep(0.03)"
+        with self.server.stream(code=code, timeout_ms=30000) as stream:
+            parts = [data["data"] for kind, data in stream if kind == "output"]
+        self.assertEqual("".join(parts), "".join(f"{i}\n" for i in range(40)))
+        self.assertTrue([part for part in parts if len(part) > 1 and part.endswith("\n")], parts)
+
+    def test_what_has_no_end_comes_too(self) -> None:
+        code = "import os, time\nos.write(2, b'more? ')\nos.write(1, b'out')\ntime.sleep(3600)"
+        with self.server.stream(code=code, timeout_ms=7200000) as stream:
+            events = iter(stream)
+            self.assertEqual({next(events)[1]["data"], next(events)[1]["data"]}, {"more? ", "out"})
+
     def test_characters_are_whole(self) -> None:
         """However they were written; what is none is replaced, also at the end."""
         code = "import os, time\nfor b in '\U0001f600é\u2028'.encode():\n    os.write(1, bytes([b]))\n    time.sleep(0.05)\nos.write(1, b'\\xff\\x00\\xe2\\x82')\nNone"
