@@ -57,10 +57,9 @@ void doctor_fail(struct finding *f, const struct err *e)
 
 void doctor_remedy_is_setup(struct finding *f)
 {
-	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
+	char setup[SYSTEM_PROGRAM_SETUP_SIZE];
 
-	snprintf(f->remedy, sizeof(f->remedy), "%s setup user %u", system_program_sudo(sudo),
-		 geteuid());
+	snprintf(f->remedy, sizeof(f->remedy), "%s", system_program_setup(setup));
 }
 
 bool doctor_is_usable(const struct doctor_row *rows, struct finding *because)

@@ -63,7 +63,7 @@ static bool cgroup_controllers_are_old(unsigned lacking)
 int cgroup_not_given(unsigned lacking, struct err *e)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
-	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
+	char setup[SYSTEM_PROGRAM_SETUP_SIZE];
 	auto_buf struct buf list = {0};
 
 	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++)
@@ -90,16 +90,15 @@ int cgroup_not_given(unsigned lacking, struct err *e)
 			       "have one delegated; %s",
 			       buf_string(&list), cgroup_controllers_without(lacking));
 	if (cgroup_controllers_are_old(lacking))
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"limits need a control group of your own, and that for %s is of an "
-			"earlier glovebox, which made you the owner of its limits: \"%s setup "
-			"user %u\" gives you another; %s",
-			buf_string(&list), system_program_sudo(sudo), geteuid(),
-			cgroup_controllers_without(lacking));
+		return err_set(e, ERR_UNSUPPORTED,
+			       "limits need a control group of your own, and that for %s is of an "
+			       "earlier glovebox, which made you the owner of its limits: \"%s\" "
+			       "gives you another; %s",
+			       buf_string(&list), system_program_setup(setup),
+			       cgroup_controllers_without(lacking));
 	return err_set(e, ERR_UNSUPPORTED,
 		       "limits need a control group of your own, and for %s there is none: "
-		       "\"%s setup user %u\" gives you that for good; %s",
-		       buf_string(&list), system_program_sudo(sudo), geteuid(),
+		       "\"%s\" gives you that for good; %s",
+		       buf_string(&list), system_program_setup(setup),
 		       cgroup_controllers_without(lacking));
 }

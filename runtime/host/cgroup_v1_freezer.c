@@ -76,7 +76,7 @@ static int cgroup_v1_freezer_make(int root, char *path)
 
 static int cgroup_v1_freezer_refuse(struct err *e)
 {
-	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
+	char setup[SYSTEM_PROGRAM_SETUP_SIZE];
 
 	if (geteuid() == 0)
 		return err_set(e, ERR_UNSUPPORTED,
@@ -84,9 +84,9 @@ static int cgroup_v1_freezer_refuse(struct err *e)
 			       "mount -t cgroup2 none %s",
 			       freezers[0].mount, freezers[0].mount);
 	return err_set(e, ERR_UNSUPPORTED,
-		       "freezing needs a control group of your own in %s: \"%s setup user %u\" "
+		       "freezing needs a control group of your own in %s: \"%s\" "
 		       "gives you that for good",
-		       freezers[1].mount, system_program_sudo(sudo), geteuid());
+		       freezers[1].mount, system_program_setup(setup));
 }
 
 int cgroup_v1_open_freezer(const struct cgroup *c, bool make, const struct cgroup_freezer **how,

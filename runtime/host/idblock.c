@@ -70,16 +70,15 @@ int idblock_open_in(const char *directory, const struct idblock_pool *pool, stru
 
 static int idblock_find_range(struct idblock_pool *out, struct err *e)
 {
-	char sudo[SYSTEM_PROGRAM_SUDO_SIZE];
+	char setup[SYSTEM_PROGRAM_SETUP_SIZE];
 	char name[SUBID_NAME_SIZE];
 	uint32_t uid;
 	uint32_t gid;
 
 	if (!subid_file_own(name, &uid, &gid))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "/etc/subuid and /etc/subgid have no %u ids for %s (%s setup user "
-			       "%s)",
-			       SUBIDS_COUNT, name, system_program_sudo(sudo), name);
+			       "/etc/subuid and /etc/subgid have no %u ids for %s (%s)",
+			       SUBIDS_COUNT, name, system_program_setup(setup));
 	if (uid != gid)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the ranges of %s in /etc/subuid and /etc/subgid begin with "

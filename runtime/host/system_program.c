@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +16,9 @@
 #include "base/self_path.h"
 
 /* What a shell takes as it stands. */
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"
+#define PLAIN      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"
+#define SETUP_SIZE (12 + USER_MAX) /* of " setup user NAME" */
+#define USER_MAX   33              /* a name of useradd(8), terminated */
 
 /* The next directory of the path: its length. */
 static size_t system_program_next(const char **directory)
@@ -63,9 +66,9 @@ static bool system_program_is_found(const char *directory_of_it, size_t length)
 	return false;
 }
 
-const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE])
+/* "sudo glovebox", or with our path where sudo would not find it, or another one. */
+static void system_program_sudo(char *out, size_t size)
 {
-	const size_t size = SYSTEM_PROGRAM_SUDO_SIZE;
 	char self[PATH_MAX];
 	struct err ignored;
 	const char *slash;
@@ -78,5 +81,20 @@ const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE])
 		snprintf(out, size, "sudo glovebox");
 	else
 		snprintf(out, size, "sudo %.*s/glovebox", (int)(slash - self), self);
+}
+
+const char *system_program_setup(char out[SYSTEM_PROGRAM_SETUP_SIZE])
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const char *name = pw ? pw->pw_name : "";
+	const size_t length = strspn(name, PLAIN);
+	size_t used;
+
+	system_program_sudo(out, SYSTEM_PROGRAM_SETUP_SIZE - SETUP_SIZE);
+	used = strlen(out);
+	if (length && length < USER_MAX && !name[length])
+		snprintf(out + used, SYSTEM_PROGRAM_SETUP_SIZE - used, " setup user %s", name);
+	else
+		snprintf(out + used, SYSTEM_PROGRAM_SETUP_SIZE - used, " setup user %u", geteuid());
 	return out;
 }

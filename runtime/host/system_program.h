@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#define SYSTEM_PROGRAM_PATH      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define SYSTEM_PROGRAM_PATH       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-#define SYSTEM_PROGRAM_SUDO_SIZE 200 /* of what fits into an error beside its text */
+#define SYSTEM_PROGRAM_SETUP_SIZE 240 /* of what fits into an error beside its text */
 
 /* Whether it is there. @root_fd: borrowed, the root of another system; -1: this one's. */
 bool system_program_exists(int root_fd, const char *name);
@@ -22,9 +22,10 @@ bool system_program_exists(int root_fd, const char *name);
 int system_program_find(const char *name, char out[PATH_MAX]);
 
 /*
- * system_program_sudo - "sudo glovebox", or with the path of the running program where sudo would
- * not find it, or another one: what a remedy begins with.
+ * system_program_setup - "sudo glovebox setup user NAME" for our user, or its number if it has no
+ * name: the remedy where root has not prepared the machine for it. With the path of the running
+ * program where sudo would not find it, or another one.
  */
-const char *system_program_sudo(char out[SYSTEM_PROGRAM_SUDO_SIZE]);
+const char *system_program_setup(char out[SYSTEM_PROGRAM_SETUP_SIZE]);
 
 #endif
