@@ -71,7 +71,9 @@ static void generate_print_man_family(const struct command *family)
 	if (family->rows == session_commands)
 		puts(".PP\nA session's code runs in /workspace, 256 MiB in memory, with the limits "
 		     "of a run.\nCalls take turns. A call that ends its session (a limit, a crash) "
-		     "says why, and so does any\nlater command that names the session; exit 125.");
+		     "says why, and so does any\nlater command that names the session, with status "
+		     "125;\n"
+		     "glovebox session rm ends with 0 then, and the name is forgotten.");
 }
 
 static void generate_print_man_examples(void)

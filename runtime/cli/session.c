@@ -255,8 +255,12 @@ static int session_rm(int argc, char **argv)
 		return fail_with(&e);
 	}
 	for (int i = 1; i < argc; i++) {
-		if (client_drop(NULL, argv[i], &e))
-			status = fail_with(&e);
+		if (!client_drop(NULL, argv[i], &e))
+			continue;
+		fail_with(&e);
+		/* The session has ended by itself: the caller wanted that. */
+		if (e.kind != ERR_GONE)
+			status = EXIT_OURS;
 	}
 	return status;
 }

@@ -42,10 +42,11 @@ static double sessions_expiry(uint64_t age_ms, uint64_t ttl_ms)
 	return sessions_now() + ((double)ttl_ms - (double)age_ms) / SECOND_MS;
 }
 
+/* To the millisecond: a clock's nanoseconds are no news. */
 static void sessions_put_time(struct buf *out, const char *key, double time)
 {
 	json_put_key(out, key);
-	json_write_number(time, out);
+	json_write_number((double)(int64_t)(time * 1000) / 1000, out);
 }
 
 /* -- a new one ------------------------------------------------------------------------------- */

@@ -290,8 +290,10 @@ static enum outcome requests_serve_drop(struct supervisor *s, struct client *c, 
 
 	(void)now_us;
 	k = sessions_find(&s->sessions, c->request->drop.name, &e);
-	if (!k)
+	if (!k) {
+		lost_sessions_forget(&s->sessions.lost, c->request->drop.name);
 		return requests_refuse(c, &e);
+	}
 	sessions_drop(&s->sessions, k);
 	(void)requests_answer(c, NULL, NULL, 0);
 	return OUTCOME_DONE;

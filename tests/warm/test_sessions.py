@@ -1151,6 +1151,13 @@ class Names(Sessions):
         for name in names:
             self.assert_refused(self.call(name, "1"), message("client_no_session", name))
 
+    def test_rm_of_one_that_has_ended_says_so_and_is_content(self) -> None:
+        name = self.new()
+        self.call(name, "import os; os.kill(os.getpid(), 9)")
+        said = self.assert_status(self.session("rm", name))
+        self.assertIn(f"the session {name} ", said.err)
+        self.assert_refused(self.session("rm", name), message("sessions_no_session#there", name))
+
     def test_rm_of_one_that_is_not_there_still_ends_the_others(self) -> None:
         name = self.new()
         refused = self.session("rm", "nosuch", name)
