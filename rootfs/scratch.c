@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "base/make_dir.h"
 #include "base/own.h"
+#include "base/temporary_dir.h"
 #include "chamber.h"
 
 #define MEMINFO_MAX_BYTES (64u << 10)
@@ -108,33 +109,6 @@ static char *scratch_find_place(struct err *e)
 	}
 }
 
-int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
-{
-	auto_free char *place = scratch_find_place(e);
-	auto_fd int fd = -1;
-
-	*out = (struct scratch){0};
-	if (!place)
-		return -1;
-	out->top = own_printf("%s/glovebox-build-XXXXXX", place);
-	if (!mkdtemp(out->top)) {
-		err_sys(e, "make %s (TMPDIR names another place)", out->top);
-		own_free(&out->top);
-		return -1;
-	}
-	out->in_memory = scratch_mount_memory(out->top);
-	out->build = own_printf("%s/build", out->top);
-	/* The directory above is 0700: only ids that we let in reach this one. */
-	if (!mkdir(out->build, 0700))
-		fd = open(out->build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fchmod(fd, 0777))
-		err_sys(e, "make %s", out->build);
-	else if (out->in_memory || !scratch_check_executable(out->top, place, e))
-		return 0;
-	scratch_remove(out, ids);
-	return -1;
-}
-
 #define CLEAN_S 600 /* of a large root on a busy disk; of a file system that does not answer */
 
 /* The ids of the build own its content, so one of them removes it. */
@@ -167,6 +141,47 @@ void scratch_remove(struct scratch *s, const struct subids *ids)
 	}
 	if (rmdir(s->top))
 		fprintf(stderr, "glovebox: %s is left: as root, rm -r it\n", s->top);
+	own_close(&s->lock);
 	own_free(&s->build);
 	own_free(&s->top);
+}
+
+/* Without `build` it was in the memory of a mount namespace that is gone. */
+static void scratch_remove_left(const char *path, int fd, void *ids)
+{
+	struct scratch left = {.top = own_strdup(path),
+			       .build = own_printf("%s/build", path),
+			       .in_memory = faccessat(fd, "build", F_OK, AT_SYMLINK_NOFOLLOW) != 0,
+			       .lock = -1};
+
+	scratch_remove(&left, ids);
+}
+
+int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
+{
+	auto_free char *place = scratch_find_place(e);
+	auto_fd int fd = -1;
+
+	*out = (struct scratch){.lock = -1};
+	if (!place)
+		return -1;
+	out->top = own_printf("%s/glovebox-build-XXXXXX", place);
+	temporary_dir_find_left(out->top, scratch_remove_left, (void *)ids);
+	out->lock = temporary_dir_make(out->top);
+	if (out->lock < 0) {
+		err_sys(e, "make %s (TMPDIR names another place)", out->top);
+		own_free(&out->top);
+		return -1;
+	}
+	out->in_memory = scratch_mount_memory(out->top);
+	out->build = own_printf("%s/build", out->top);
+	/* The directory above is 0700: only ids that we let in reach this one. */
+	if (!mkdir(out->build, 0700))
+		fd = open(out->build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0777))
+		err_sys(e, "make %s", out->build);
+	else if (out->in_memory || !scratch_check_executable(out->top, place, e))
+		return 0;
+	scratch_remove(out, ids);
+	return -1;
 }

@@ -16,12 +16,14 @@ struct scratch {
 	char *top;   /* ours alone; owned */
 	char *build; /* below it, writable by the ids of the build; owned */
 	bool in_memory;
+	int lock; /* of top (base/temporary_dir.h) */
 };
 
 /*
- * scratch_make - end with scratch_remove().
- * It is made below $TMPDIR, or /tmp; a place where other users can exchange names is refused. As
- * root this process gets a mount namespace of its own, whose changes the host does not see.
+ * scratch_make - end with scratch_remove(). What killed builds of our user have left is removed
+ * before. It is made below $TMPDIR, or /tmp; a place where other users can exchange names is
+ * refused. As root this process gets a mount namespace of its own, whose changes the host does not
+ * see.
  */
 int scratch_make(struct scratch *out, const struct subids *ids, struct err *e);
 

@@ -24,6 +24,7 @@
 #include "base/say.h"
 #include "client/client.h"
 #include "client/program_path.h"
+#include "client/supplier_dir.h"
 #include "client/supplier_said.h"
 #include "host/cgroup_try.h"
 #include "host/idblock.h"
@@ -36,6 +37,7 @@
 #define GRACE_MS    5000 /* for a supervisor that was asked to end */
 #define WATCHDOG_MS (GRACE_MS + CHILD_END_MS + 1000)
 #define FIRST_FD    3 /* of socket activation: sd_listen_fds(3) */
+#define LOCK_FD     4 /* of the directory */
 #define ARGUMENTS   16
 
 /* -- the watchdog ------------------------------------------------------------------------------ */
@@ -83,18 +85,6 @@ static void supplier_become_supervisor(const struct supplier *w, pid_t parent, i
 	_exit(125);
 }
 
-/* Remove what the supervisor and runtime_dir_listen() made there. */
-static void supplier_remove_directory(const char *directory)
-{
-	static const char *const names[] = {"glovebox/warm.sock", "glovebox/lock", "glovebox", ""};
-	char path[320];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
-		(void)remove(path);
-	}
-}
-
 /* Runs: the watchdog. It waits for its end, but not for one that is stuck in the kernel. */
 static void supplier_end_supervisor(pid_t pid, int pidfd)
 {
@@ -109,7 +99,7 @@ static void supplier_end_supervisor(pid_t pid, int pidfd)
 }
 
 /* Runs: the watchdog. */
-static void supplier_keep(struct supplier *w, int listen_fd, int agent)
+static void supplier_keep(struct supplier *w, int listen_fd, int agent, int dir_lock)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t self = getpid();
@@ -125,11 +115,13 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 	pid = fork();
 	if (pid == 0)
 		supplier_become_supervisor(w, self, listen_fd, null);
-	/* From here on only the pipe of the face's descriptors stays open. */
+	/* From here on only the pipe and the lock of the face's descriptors stay open. */
+	dir_lock = fcntl(dir_lock, F_DUPFD_CLOEXEC, LOCK_FD + 1);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
 	dup2(agent, FIRST_FD);
-	close_range(FIRST_FD + 1, UINT_MAX, 0);
+	dup2(dir_lock, LOCK_FD);
+	close_range(LOCK_FD + 1, UINT_MAX, 0);
 	if (pid > 0) {
 		int pidfd = supplier_pidfd_of(pid);
 
@@ -141,23 +133,11 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent)
 		while (!either.has_looked);
 		supplier_end_supervisor(pid, pidfd);
 	}
-	supplier_remove_directory(w->directory);
+	supplier_dir_remove(w->directory);
 	_exit(0);
 }
 
 /* -- starting one ---------------------------------------------------------------------------- */
-
-static int supplier_make_directory(struct supplier *w, struct err *e)
-{
-	const char *base = getenv("TMPDIR");
-
-	if (!base || base[0] != '/' || strlen(base) > sizeof(w->directory) - 24)
-		base = "/tmp";
-	snprintf(w->directory, sizeof(w->directory), "%s/glovebox-agent-XXXXXX", base);
-	if (!mkdtemp(w->directory))
-		return err_sys(e, "make a directory in %s", base);
-	return 0;
-}
 
 /* The supervisor checks it, and the limits, too, but too late: the model has been asked by then. */
 static int supplier_check_image(const struct supplier *w, struct err *e)
@@ -184,9 +164,10 @@ static int supplier_start(struct supplier *w, struct err *e)
 	auto_fd int listen_fd = -1;
 	auto_fd int lock_fd = -1;
 	auto_fd int theirs = -1;
+	auto_fd int dir_lock = supplier_dir_make(w->directory, sizeof(w->directory), e);
 	int ends[2];
 
-	if (supplier_make_directory(w, e))
+	if (dir_lock < 0)
 		return -1;
 	w->said = memfd_create("said", MFD_CLOEXEC);
 	if (w->said < 0 || pipe2(ends, O_CLOEXEC))
@@ -201,7 +182,7 @@ static int supplier_start(struct supplier *w, struct err *e)
 		return err_sys(e, "fork the watchdog of the warm supervisor");
 	if (w->watchdog == 0) {
 		close(w->pipe);
-		supplier_keep(w, listen_fd, theirs);
+		supplier_keep(w, listen_fd, theirs, dir_lock);
 	}
 	w->own = true;
 	return 0;
@@ -222,7 +203,7 @@ static void supplier_stop(struct supplier *w)
 	own_close(&w->pipe);
 	/* It removes the directory itself, if it was not killed. */
 	if ((w->watchdog <= 0 || supplier_await_watchdog(w->watchdog)) && w->directory[0])
-		supplier_remove_directory(w->directory);
+		supplier_dir_remove(w->directory);
 	w->watchdog = 0;
 	w->directory[0] = '\0';
 	own_close(&w->said);
@@ -316,7 +297,7 @@ static void supplier_leave(struct supplier *w, struct endings *endings)
 	endings_take(endings, &watchdog);
 	/* A watchdog that was killed has not done it. */
 	if (has_ended)
-		supplier_remove_directory(w->directory);
+		supplier_dir_remove(w->directory);
 }
 
 int supplier_restart(struct supplier *w, struct endings *endings, struct err *e)

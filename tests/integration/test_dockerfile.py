@@ -3,6 +3,7 @@
 The base is a root of the host's own shell and tools, imported into a store of the tests' own.
 """
 
+import fcntl
 import io
 import json
 import os
@@ -190,6 +191,23 @@ class Files(DockerfileCase):
         self.assertEqual(self.sh("ls /opt/a /opt/a/in; cat /opt/plain; test -s /opt/copy; ls /evil /abs 2>/dev/null; true").split(),
                          ["/opt/a:", "in", "/opt/a/in:", "file", "plain"])  # fmt: skip
         self.refused("FROM base:1\nADD https://example.org/x /x\n", "line 2: ADD", "--egress")
+
+    def test_the_next_build_removes_what_killed_builds_have_left(self) -> None:
+        empty, full, young, used = (self.store / f"glovebox-build-{name}" for name in ("empty0", "full00", "young0", "used00"))
+        for folder in (empty, full, young, used):
+            folder.mkdir(mode=0o700)
+        (full / "build").mkdir()
+        (full / "build").chmod(0o777)
+        (full / "build/file").write_text("x")
+        for folder in (empty, full, used):
+            os.utime(folder, (1, 1))
+        lock = os.open(used, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        self.built("FROM base:1\nRUN true\n")
+        self.assertEqual(sorted(self.store.glob("glovebox-build-*")), sorted([young, used]))
+        for folder in (young, used):
+            folder.rmdir()
 
     def test_a_file_without_end_ends_the_build(self) -> None:
         # Sparse: it takes nothing, and would be copied for ever.
