@@ -115,16 +115,17 @@ static int chamber_join(const struct chamber *c, struct err *e)
 	return 0;
 }
 
-static int chamber_limit(const struct limits *l, struct chamber *c, struct err *e)
+static int chamber_limit(const struct chamber_step *step, struct chamber *c, struct err *e)
 {
 	auto_free char *id = own_printf("build-%d", (int)getpid());
+	const struct limits *l = step->limits;
 
-	if (c->limit_s)
-		c->ends_at_us = monotonic_us() + c->limit_s * 1000000ull;
+	c->limit_is_asked = l && l->wall_time_ms != SPEC_UNLIMITED;
+	c->limit_ms = c->limit_is_asked ? l->wall_time_ms : step->limit_s * 1000ull;
+	if (c->limit_ms)
+		c->ends_at_us = monotonic_us() + c->limit_ms * 1000;
 	if (!l)
 		return 0;
-	if (l->wall_time_ms != SPEC_UNLIMITED)
-		c->ends_at_us = monotonic_us() + l->wall_time_ms * 1000;
 	return cgroup_open(id, l, &c->group, e) || cgroup_open_tasks(&c->group, e) ? -1 : 0;
 }
 
@@ -152,7 +153,7 @@ static void chamber_kill_child(pid_t pid)
 static int chamber_open_ends(const struct chamber_step *step, struct chamber *c, struct pipes *p,
 			     struct err *e)
 {
-	if (chamber_limit(step->limits, c, e) ||
+	if (chamber_limit(step, c, e) ||
 	    (step->egress && chamber_network_start(step->egress, &c->egress, e)))
 		return -1;
 	return chamber_pipes_init(p, step->piped, e);
@@ -169,7 +170,6 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 
 	*out = (struct chamber){.name = step->name,
 				.cleans = step->cleans,
-				.limit_s = step->limit_s,
 				.pid_fd = -1,
 				.out_fd = -1,
 				.log_fd = -1,
@@ -269,13 +269,12 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	cgroup_close(&c->group);
 	if (interrupt_check(e))
 		return -1;
-	if (late && !c->limit_s)
-		return err_set(e, ERR_SYSTEM, "build step %s: --timeout ended it", c->name);
 	if (late)
 		return err_set(e, ERR_SYSTEM,
-			       "build step %s did not end within %u s and was killed; its "
+			       "build step %s did not end within %g s%s and was killed; its "
 			       "last message is above",
-			       c->name, c->limit_s);
+			       c->name, (double)c->limit_ms / 1000,
+			       c->limit_is_asked ? " (--timeout)" : "");
 	if (!ended || !chamber_judge(c, status, e))
 		return 0;
 	return chamber_explain(&used, e);

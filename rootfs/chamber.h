@@ -56,7 +56,6 @@ struct chamber_step {
 struct chamber {
 	const char *name;
 	bool cleans;
-	unsigned limit_s;
 	pid_t pid;
 	pid_t log_pid; /* the process that reads its output (chamber_log.h) */
 	int log_fd;    /* what that keeps; owned */
@@ -64,6 +63,8 @@ struct chamber {
 	int out_fd; /* owned; -1 unless piped */
 	struct egress egress;
 	struct cgroup group; /* none, unless it has limits */
+	uint64_t limit_ms;   /* 0: none */
+	bool limit_is_asked; /* by --timeout */
 	uint64_t ends_at_us; /* 0: whenever */
 };
 
