@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netdb.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/keep_fds.h"
 #include "base/own.h"
 #include "base/parse.h"
@@ -25,7 +26,7 @@
 #define FIRST_FD 3 /* sd_listen_fds(3) */
 #define BACKLOG  512
 
-union address {
+union listen_address {
 	struct sockaddr any;
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
@@ -34,14 +35,14 @@ union address {
 
 /* -- what it is ------------------------------------------------------------------------------ */
 
-static bool listen_is_loopback(const union address *a)
+static bool listen_is_loopback(const union listen_address *a)
 {
 	if (a->any.sa_family == AF_INET)
 		return (ntohl(a->in.sin_addr.s_addr) >> 24) == 127;
 	return a->any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr);
 }
 
-static char *listen_say(const union address *a, bool is_tls)
+static char *listen_say(const union listen_address *a, bool is_tls)
 {
 	char host[INET6_ADDRSTRLEN] = "";
 	const char *scheme = is_tls ? "https" : "http";
@@ -64,7 +65,7 @@ static char *listen_say(const union address *a, bool is_tls)
 static int listen_look(int fd, const char *path, bool is_tls, enum origin_listen *kind, char **said,
 		       struct err *e)
 {
-	union address a = {0};
+	union listen_address a = {0};
 	socklen_t length = sizeof(a);
 	int flags = fcntl(fd, F_GETFL);
 	int on = 0;
@@ -112,7 +113,7 @@ static bool listen_is_alive(const struct sockaddr_un *address)
 
 static int listen_unix(const char *path, struct err *e)
 {
-	union address a = {.un.sun_family = AF_UNIX};
+	union listen_address a = {.un.sun_family = AF_UNIX};
 	const char *name;
 	auto_fd int parent = -1;
 	struct stat st;
@@ -137,30 +138,53 @@ static int listen_unix(const char *path, struct err *e)
 	return fd;
 }
 
+/* An address, with the interface of a link-local one behind a %; and a port. -1: it is none. */
+static int listen_parse(char *host, const char *port, union listen_address *out)
+{
+	char *zone = strchr(host, '%');
+	struct address address;
+	struct err ignored;
+	int64_t number;
+
+	if (zone)
+		*zone++ = '\0';
+	if (parse_int(port, 0, UINT16_MAX, &number, &ignored) || address_parse(host, &address))
+		return -1;
+	if (address.is_v4) {
+		out->in = (struct sockaddr_in){.sin_family = AF_INET,
+					       .sin_port = htons((uint16_t)number)};
+		memcpy(&out->in.sin_addr, address.bytes, sizeof(out->in.sin_addr));
+		return zone ? -1 : 0;
+	}
+	out->in6 = (struct sockaddr_in6){.sin6_family = AF_INET6,
+					 .sin6_port = htons((uint16_t)number),
+					 .sin6_scope_id = zone ? if_nametoindex(zone) : 0};
+	memcpy(&out->in6.sin6_addr, address.bytes, sizeof(out->in6.sin6_addr));
+	return zone && !out->in6.sin6_scope_id ? -1 : 0;
+}
+
 /* Names are not resolved: what a name means may change, and with it who can reach us. */
 static int listen_inet(const char *where, struct err *e)
 {
-	const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-				       .ai_socktype = SOCK_STREAM};
 	const char *colon = strrchr(where, ':');
-	struct addrinfo *found = NULL;
+	union listen_address a = {0};
 	auto_free char *host = NULL;
 	size_t length;
-	int fd;
 
 	if (!colon || colon == where)
 		return err_input(e, "--listen %.200s: say HOST:PORT or unix:PATH", where);
 	length = (size_t)(colon - where);
 	host = where[0] == '[' && colon[-1] == ']' ? own_strndup(where + 1, length - 2)
 						   : own_strndup(where, length);
-	if (getaddrinfo(!strcmp(host, "localhost") ? "127.0.0.1" : host, colon + 1, &hints, &found))
+	if (!strcmp(host, "localhost"))
+		memcpy(host, "127.0.0.1", sizeof("127.0.0.1"));
+	if (listen_parse(host, colon + 1, &a))
 		return err_input(e,
 				 "--listen %.200s: the host is an address or localhost, the "
 				 "port a number",
 				 where);
-	fd = listen_bind(found->ai_addr, found->ai_addrlen, where, e);
-	freeaddrinfo(found);
-	return fd;
+	return listen_bind(&a.any, a.any.sa_family == AF_INET ? sizeof(a.in) : sizeof(a.in6), where,
+			   e);
 }
 
 bool listen_is_passed(void)
