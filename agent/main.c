@@ -145,7 +145,8 @@ static int main_open_places(struct agent *a, struct err *e)
 static int main_open_model(struct agent *a, struct err *e)
 {
 	const struct agent_options *o = &a->options;
-	const struct server_options server = {.url = o->url, .api_key = main_api_key(o->api)};
+	const struct server_options server = {
+		.url = o->url, .api_key = main_api_key(o->api), .ca = o->server_ca};
 
 	if (o->api == API_OPENAI)
 		a->model = openai_open(&server, e);
@@ -272,7 +273,7 @@ static int main_run(struct agent *a)
 		.model_name = o->model,
 		.system = o->system ? buf_string(&a->system) : NULL,
 		.model = a->model,
-		.server = {.url = o->url, .api_key = main_api_key(o->api)},
+		.server = {.url = o->url, .api_key = main_api_key(o->api), .ca = o->server_ca},
 		.executor = a->executor,
 		.output_fd = a->places.output_fd,
 		.signal_fd = a->signal_fd,
@@ -344,6 +345,7 @@ static int main_setup(int argc, char **argv)
 	status = setup_main(argc, argv,
 			    &(struct setup_defaults){.url = options.url,
 						     .api_key = main_api_key(API_OLLAMA),
+						     .ca = options.server_ca,
 						     .system = prompt_text(PROMPT_SETUP)});
 	agent_options_fini(&options);
 	return status;

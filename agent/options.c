@@ -67,6 +67,7 @@ const struct setting agent_settings[] = {
   /* clang-format off */
 	{"model", 'm', "NAME", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(model), TUNED_MODEL, .min = 1, .help = "the model; \"glovebox agent setup\" makes the default one"},
 	{"url", 0, "URL", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(url), NULL, .min = 1, .variable = "OLLAMA_HOST", .words = "http://127.0.0.1:11434", .help = "the server, in any form that OLLAMA_HOST may have"},
+	{"server-ca", 0, "FILE", GROUP_PROGRAM, FACE_AGENT, SETTING_TEXT, AT(server_ca), NULL, .min = 1, .variable = "SSL_CERT_FILE", .words = "this machine's", .help = "the certificates (PEM) that an https server is judged by"},
 	{"api", 0, "ollama|openai", GROUP_PROGRAM, FACE_AGENT, SETTING_CHOICE, AT(api), "ollama", .choices = "ollama|openai", .help = "the server's protocol: Ollama's or OpenAI's"},
 	{"iterations", 'n', "N", GROUP_PROGRAM, FACE_AGENT, SETTING_COUNT, AT(iterations), "6", .min = 1, .max = 20, .help = "most replies that the model may give"},
 	{"timeout", 0, "DURATION", GROUP_PROGRAM, FACE_AGENT, SETTING_DURATION, AT(timeout_ms), "30s", .min = 100, .max = 24 * HOUR_MS, .help = "limit for each execution; code that catches the interrupt is killed 2 s later"},

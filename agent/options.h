@@ -31,11 +31,12 @@ enum vision { VISION_AUTO, VISION_OFF, VISION_ON };
 struct agent_options {
 	/* the model; texts live until agent_options_fini() */
 	const char *model;
-	const char *url; /* NULL: the server of this machine */
-	int api;         /* enum agent_api */
-	int mode;        /* enum agent_mode */
-	int think;       /* enum chat_think */
-	int vision;      /* enum vision */
+	const char *url;       /* NULL: the server of this machine */
+	const char *server_ca; /* file; NULL: this machine's certificates */
+	int api;               /* enum agent_api */
+	int mode;              /* enum agent_mode */
+	int think;             /* enum chat_think */
+	int vision;            /* enum vision */
 	uint64_t num_ctx;
 	uint64_t num_predict;
 	uint64_t temperature_milli;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/server/budget.h"
+#include "agent/server/certificates.h"
 #include "agent/server/http_sockets.h"
 #include "base/clock.h"
 #include "base/fd.h"
@@ -28,6 +29,7 @@ struct http_client {
 	CURL *easy;
 	struct curl_slist *headers;
 	struct server_url url;
+	const char *ca; /* NULL: where libcurl looks by itself */
 	uint64_t connect_ms;
 	struct http_sockets sockets; /* libcurl's */
 	struct loop loop;
@@ -115,33 +117,31 @@ static int http_client_await(CURL *easy, curl_socket_t fd, int what, void *socke
 		(short)((what & CURL_POLL_IN ? POLLIN : 0) | (what & CURL_POLL_OUT ? POLLOUT : 0)));
 }
 
-int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
-		     struct http_client **out, struct err *e)
+int http_client_open(const struct server_url *url, const char *api_key, const char *ca,
+		     uint64_t connect_ms, struct http_client **out, struct err *e)
 {
+	const curl_version_info_data *built = curl_version_info(CURLVERSION_NOW);
 	struct http_client *c = own_zeroed(1, sizeof(*c));
 
 	*c = (struct http_client){.url = *url, .connect_ms = connect_ms, .loop = loop_none()};
+	c->ca = ca || built->cainfo || built->capath ? ca : certificates_find();
 	http_sockets_init(&c->sockets);
-	if (curl_global_init(CURL_GLOBAL_ALL)) {
-		free(c);
-		return err_set(e, ERR_SYSTEM, "libcurl does not start");
+	if (!curl_global_init(CURL_GLOBAL_ALL)) {
+		c->multi = http_client_open_multi();
+		c->easy = curl_easy_init();
 	}
-	c->multi = http_client_open_multi();
-	c->easy = curl_easy_init();
 	/* curl would wait for the server's consent before a long body. */
 	if (!c->multi || !c->easy || http_client_add_header(c, "Content-Type: application/json") ||
 	    http_client_add_header(c, "Expect:")) {
-		http_client_close(c);
-		return err_set(e, ERR_SYSTEM, "libcurl does not start");
+		err_set(e, ERR_SYSTEM, "libcurl does not start");
+	} else if (!api_key || !*api_key || !http_client_add_key(c, api_key, e)) {
+		curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, http_client_await);
+		curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, &c->sockets);
+		*out = c;
+		return 0;
 	}
-	curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, http_client_await);
-	curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, &c->sockets);
-	if (api_key && *api_key && http_client_add_key(c, api_key, e)) {
-		http_client_close(c);
-		return -1;
-	}
-	*out = c;
-	return 0;
+	http_client_close(c);
+	return -1;
 }
 
 void http_client_close(struct http_client *c)
@@ -229,6 +229,10 @@ static void http_client_prepare(struct transfer *t, const char *address, char *d
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, http_client_on_header);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, detail);
+	if (c->ca) {
+		curl_easy_setopt(easy, CURLOPT_CAINFO, c->ca);
+		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	}
 	if (c->url.loopback)
 		curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
 #if LIBCURL_VERSION_NUM >= 0x075700
@@ -254,6 +258,9 @@ static enum http_outcome http_client_outcome_of(CURL *easy, CURLcode code)
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:
 		return HTTP_NO_HOST;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE: /* without a detail */
+		return HTTP_NO_TRUST;
 	case CURLE_OPERATION_TIMEDOUT: /* only connecting has a timeout */
 		return HTTP_NO_ROUTE;
 	case CURLE_GOT_NOTHING:
@@ -346,8 +353,10 @@ static bool http_client_over(struct transfer *t, enum http_outcome *outcome, uin
 static enum http_outcome http_client_drive(struct transfer *t)
 {
 	CURLM *multi = t->client->multi;
+	const CURLMsg *message;
 	enum http_outcome outcome;
 	uint64_t patience_ms;
+	int left;
 
 	for (;;) {
 		int running = 0;
@@ -361,15 +370,11 @@ static enum http_outcome http_client_drive(struct transfer *t)
 		if (http_client_wait_for_more(t, patience_ms))
 			return HTTP_CANCELLED;
 	}
-	for (;;) {
-		int left;
-		const CURLMsg *message = curl_multi_info_read(multi, &left);
-
-		if (!message)
-			return HTTP_FAILED;
-		if (message->msg == CURLMSG_DONE)
-			return http_client_outcome_of(t->client->easy, message->data.result);
-	}
+	do
+		message = curl_multi_info_read(multi, &left);
+	while (message && message->msg != CURLMSG_DONE);
+	return message ? http_client_outcome_of(t->client->easy, message->data.result)
+		       : HTTP_FAILED;
 }
 
 void http_send(struct http_client *c, const struct http_request *request, struct http_answer *out)

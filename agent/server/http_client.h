@@ -55,7 +55,8 @@ enum http_outcome {
 	HTTP_DROPPED,  /* the connection ended before the answer did */
 	HTTP_TAKEN,    /* take() gave up */
 	HTTP_CANCELLED,
-	HTTP_FAILED, /* all else: TLS, not HTTP */
+	HTTP_NO_TRUST, /* its certificate */
+	HTTP_FAILED,   /* all else: TLS, not HTTP */
 };
 
 struct http_answer {
@@ -72,11 +73,13 @@ struct http_answer {
  * http_client_open - prepare to talk to one server.
  *
  * @api_key  sent as a bearer token; NULL: none. Copied.
+ * @ca       file of the certificates that a server with TLS is judged by; NULL: those of this
+ *           machine. Lives as long as the client.
  * @out      owned: http_client_close().
  * Errors: ERR_INPUT for a key that cannot be in a header, ERR_SYSTEM.
  */
-int http_client_open(const struct server_url *url, const char *api_key, uint64_t connect_ms,
-		     struct http_client **out, struct err *e);
+int http_client_open(const struct server_url *url, const char *api_key, const char *ca,
+		     uint64_t connect_ms, struct http_client **out, struct err *e);
 
 /* NULL: does nothing. */
 void http_client_close(struct http_client *c);

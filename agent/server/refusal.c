@@ -40,6 +40,7 @@ static const struct {
 	[HTTP_HEADERS]  = {MODEL_BROKEN,      false, "the headers of the answer have no end: is this a server of models? --url says where one is"},
 	[HTTP_DROPPED]  = {MODEL_BROKEN,      false, "the connection ended before the answer did"},
 	[HTTP_TAKEN]    = {MODEL_BROKEN,      true,  ""},
+	[HTTP_NO_TRUST] = {MODEL_BROKEN,     true,  "its certificate is not trusted; --server-ca names a file (PEM) of certificates that are: "},
 	[HTTP_FAILED]   = {MODEL_BROKEN,      true,  ""},
 };
 /* clang-format on */
@@ -60,8 +61,10 @@ static int refusal_nobody_listens(const struct server *s, struct err *e)
 int refusal_of_transport(const struct server *s, const struct http_answer *answer,
 			 enum model_failure *why, struct err *e)
 {
-	const char *detail = answer->detail[0] ? answer->detail : "not HTTP";
+	const char *detail = answer->detail;
 
+	if (!*detail)
+		detail = answer->outcome == HTTP_NO_TRUST ? "that file holds none" : "not HTTP";
 	if (answer->outcome == HTTP_REFUSED) {
 		*why = MODEL_UNREACHABLE;
 		return refusal_nobody_listens(s, e);

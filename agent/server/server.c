@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "agent/server/refusal.h"
 #include "base/clock.h"
@@ -34,11 +35,14 @@ int server_open(const struct server_options *options, enum server_kind kind, str
 	};
 	if (server_url_parse(options->url, &out->url, e))
 		return -1;
+	if (options->ca && access(options->ca, R_OK))
+		return err_sys(e, "--server-ca %.200s", options->ca);
 	length = strlen(out->url.base);
 	if (length > 3 &&
 	    !strcmp(out->url.base + length - 3, "/v1")) /* as OpenAI's clients have it */
 		out->url.base[length - 3] = '\0';
-	return http_client_open(&out->url, options->api_key, out->connect_ms, &out->http, e);
+	return http_client_open(&out->url, options->api_key, options->ca, out->connect_ms,
+				&out->http, e);
 }
 
 void server_close(struct server *s)

@@ -18,6 +18,7 @@
 struct server_options {
 	const char *url;     /* as in OLLAMA_HOST */
 	const char *api_key; /* NULL: none */
+	const char *ca;      /* file of certificates; NULL: this machine's */
 	uint64_t connect_ms; /* for a connection; 10 s */
 	uint64_t stall_ms;   /* for the next part of the reply, and so for the first; 10 minutes */
 	uint64_t retry_pause_ms; /* before the second try; 500 ms */
@@ -89,7 +90,8 @@ struct server_model *server_model(struct model *m);
  * server_open - prepare to talk to a server; nothing is sent yet.
  *
  * @out  owned: server_close().
- * Errors: ERR_INPUT for an invalid URL or key, ERR_SYSTEM. Then nothing has to be closed.
+ * Errors: ERR_INPUT for an invalid URL or key, ERR_SYSTEM, as for a file of certificates that
+ * cannot be read. Then nothing has to be closed.
  */
 int server_open(const struct server_options *options, enum server_kind kind, struct server *out,
 		struct err *e);

@@ -305,7 +305,9 @@ int setup_main(int argc, char **argv, const struct setup_defaults *defaults)
 		setup_print_help(&settings);
 		return setup_check_printed(0);
 	}
-	if (server_open(&(struct server_options){.url = s.url, .api_key = defaults->api_key},
+	if (server_open(&(struct server_options){.url = s.url,
+						 .api_key = defaults->api_key,
+						 .ca = defaults->ca},
 			SERVER_OLLAMA, &server, &e))
 		return setup_complain(&e, EXIT_OURS);
 	server.if_no_path = "setup needs Ollama: say where it is with --url";

@@ -8,6 +8,7 @@
 struct setup_defaults {
 	const char *url;     /* NULL: the server of this machine */
 	const char *api_key; /* NULL: none */
+	const char *ca;      /* as in struct server_options */
 	const char *system;  /* the system text of the tuned model */
 };
 

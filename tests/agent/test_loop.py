@@ -5,16 +5,19 @@ import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import time
+import unittest
 import urllib.request
 from pathlib import Path
 
-from support.agent import READY, STUBBORN, AgentCase, answer, fence, has_image
+from support.agent import READY, STUBBORN, AgentCase, Run, answer, fence, has_image
 from support.messages import message, sentence
 from support.model import Action, Answer, Call, Drop, FakeOllama, Model, Reply, Wait, call, error, reply
 from support.processes import children
 from support.run import GLOVEBOX, OWNER, execute
+from support.serve import certificate
 from support.times import DEADLINE, wait_until
 
 MODEL = (Model("m:latest", ("completion",)),)
@@ -725,3 +728,32 @@ class NoSandbox(AgentCase):
         self.assertEqual(
             result.err.splitlines(), ["glovebox: sandbox: limits need a cgroup: the remedy"]
         )
+
+
+@unittest.skipUnless(shutil.which("openssl"), "cannot: there is no openssl")
+class Certificates(AgentCase):
+    """An https server is judged before anything is sent to it."""
+
+    def ask(self, *flags: str, **env: str) -> Run:
+        """Give a task, at a server whose certificate this machine does not know."""
+        self.cert, key = certificate(self.folder)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(self.cert, key)
+        words = [flag.replace("CERT", str(self.cert)) for flag in flags]
+        return self.agent((), *words, server=FakeOllama([answer("42")], tls=tls), env={k: str(self.cert) for k in env}, json=False)
+
+    def test_the_file_that_is_named_decides(self) -> None:
+        self.assert_prints("42", self.ask("--server-ca", "CERT").result)
+        self.assert_prints("42", self.ask(SSL_CERT_FILE="").result)
+
+    def test_a_certificate_that_is_not_trusted_names_the_remedy(self) -> None:
+        for flags in ([], ["--server-ca", str(self.file("empty", b""))]):
+            done = self.ask(*flags)
+            self.assert_status(done.result, 4)
+            self.assertRegex(done.result.err, message("transport#certificate"))
+            self.assertEqual(done.chats, [])
+
+    def test_a_file_that_is_not_there_is_named(self) -> None:
+        done = self.ask("--server-ca", "/nonexistent").result
+        self.assert_status(done, 125)
+        self.assertRegex(done.err, message("server_open#--server-ca", "/nonexistent"))

@@ -16,6 +16,7 @@ messages. `FakeOllama.as_recorded(script)` answers all of them with these bytes 
 import contextlib
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -336,8 +337,10 @@ class FakeOllama:
         script: Iterable[Action] | Callable[[Request], Action] = (),
         models: Iterable[Model] = (Model("m:latest"),),
         version: str = "0.11.4",
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         """Listen on a free port of the loopback interface."""
+        self.tls = tls
         self.script = script if callable(script) else list(script)
         self.models = list(models)
         self.version = version
@@ -349,7 +352,7 @@ class FakeOllama:
         self.open: set[socket.socket] = set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
 
     @classmethod
@@ -404,6 +407,10 @@ class FakeOllama:
     def _serve(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with contextlib.suppress(OSError, _Gone, ValueError):
+            if self.tls:
+                self.open.discard(connection)
+                connection = self.tls.wrap_socket(connection, server_side=True)
+                self.open.add(connection)
             stream = connection.makefile("rb")
             while request := self._read(stream):
                 with self._lock:
