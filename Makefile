@@ -22,6 +22,7 @@ ASKING  := $(if $(TESTING),$(shell grep -rlE --include='*.c' 'GLOVEBOX_TESTING|c
 # objects - of sources, below folder obj or cell of the build that has them
 objects  = $(foreach s,$(2),$(if $(filter $(s),$(ASKING)),$(B),$(PLAIN))/$(1)/$(s:.c=.o))
 
+GIVEN_CPPFLAGS := $(CPPFLAGS)
 CPPFLAGS += -D_GNU_SOURCE -Iruntime -I. -I$(GEN) -DGLOVEBOX_VERSION='"$(or $(VERSION),0.0.0)"'
 CPPFLAGS += -isystem /usr/include/libnl3
 WARN     := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes \
@@ -128,47 +129,63 @@ all: deps $(PROGRAMS) $(GUEST)
 # --- the one file: everything static, and nothing that would load more --------
 
 ONE          := $(B)/appliance
+comma        := ,
 ONE_OBJECTS  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/appliance/*.c))
 ONE_GUEST    := $(patsubst $(GUEST_DIR)/%,$(ONE)/guest/%,$(GUEST))
-ONE_LIBS     := -l:libarchive.a -l:libseccomp.a -l:libcap-ng.a -l:libnettle.a \
-		-l:libz.a -l:libbz2.a -l:liblzma.a -l:libzstd.a
+ONE_CURL     := $(ONE)/libcurl/lib/.libs/libcurl.a
+ONE_PARTS    := $(patsubst %,$(ONE)/%.o,agent image mcp repl serve)
+# Each library comes before those that it needs.
+ONE_LIBS     := -l:libarchive.a -l:libseccomp.a -l:libcap-ng.a -l:libcares.a -l:libmicrohttpd.a -l:libgnutls.a \
+		-l:libhogweed.a -l:libnettle.a -l:libgmp.a -l:libtasn1.a -l:libidn2.a -l:libunistring.a \
+		-l:libedit.a -l:libtinfo.a -l:libbsd.a -l:libmd.a -l:libz.a -l:libbz2.a -l:liblzma.a -l:libzstd.a
 ONE_LDFLAGS  := -static-pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,text \
-		-Wl,--gc-sections,--build-id,--wrap=setlocale,--wrap=main,--fatal-warnings
+		-Wl,--gc-sections,--build-id,--fatal-warnings \
+		$(patsubst %,-Wl$(comma)--wrap=%,main setlocale gnutls_global_init iswalnum iswprint mbstowcs wctomb wcwidth)
 
 .PHONY: appliance appliance-objects
 appliance: $(ONE)/glovebox
 	@tools/check-elf --debug $(ONE)/glovebox.debug --notes-of "$$($(CC) -print-file-name=rcrt1.o)" \
 		--objects $(B)/obj/runtime --objects $(B)/obj/rootfs \
-		--objects $(ONE)/cjson.o --lacks GLOVEBOX_OMIT --lacks confine_omitted $(ONE)/glovebox
+		--objects $(ONE)/cjson.o --objects $(ONE)/libcurl/lib --objects $(B)/obj/agent --lacks GLOVEBOX_OMIT --lacks confine_omitted $(ONE)/glovebox
 appliance-objects: $(ONE_OBJECTS)
 
 $(ONE)/glovebox: $(ONE)/glovebox.debug
 	$(Q)$(OBJCOPY) --strip-all --add-gnu-debuglink=$< $< $@
 
-$(ONE)/glovebox.debug: $(MAIN) $(ONE_OBJECTS) $(ONE)/image.o $(ONE)/mcp.o $(ONE)/cjson.o $(CORE)
+$(ONE)/glovebox.debug: $(MAIN) $(ONE_OBJECTS) $(ONE_PARTS) $(ONE)/cjson.o $(CORE) $(ONE_CURL)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(ONE_LDFLAGS) $(LDFLAGS) -Wl,-Map=$(ONE)/glovebox.map -o $@ $^ $(ONE_LIBS)
 
-# glovebox-image is a part of it: of its names only main's is seen, and is another.
+# These programs are parts of it: of the names of each only main's is seen, and is another.
 $(ONE)/image.o: $(IMAGE_OBJ)
+$(ONE)/mcp.o: $(B)/obj/runtime/mcp/main.o
+$(ONE)/serve.o: $(SERVE)
+$(ONE)/agent.o: $(AGENT)
+$(ONE)/repl.o: $(REPL)
+$(ONE_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $^
-	$(Q)$(OBJCOPY) --redefine-sym main=image_main --keep-global-symbol=image_main $@
-
-# And so is glovebox-mcp, whose other objects are in the library.
-$(ONE)/mcp.o: $(B)/obj/runtime/mcp/main.o
-	@mkdir -p $(@D)
-	$(Q)$(OBJCOPY) --redefine-sym main=mcp_main $< $@
+	$(Q)$(OBJCOPY) --redefine-sym main=$(basename $(@F))_main --keep-global-symbol=$(basename $(@F))_main $@
 
 $(ONE)/cjson/cJSON.c: | deps-appliance
 	@echo "  get  $@"
-	$(Q)tools/fetch-cjson $(ONE)
+	$(Q)tools/fetch-source cjson libcjson-dev $(ONE)
 
 $(ONE)/cjson.o: $(ONE)/cjson/cJSON.c Makefile
 	@echo "  cc   $@"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HARDEN) -c $< -o $@
 
+$(ONE)/curl/configure: | deps-appliance
+	@echo "  get  $@"
+	$(Q)tools/fetch-source curl libcurl4-gnutls-dev $(ONE)
+
+$(ONE_CURL): $(ONE)/curl/configure tools/build-curl
+	@echo "  make $@"
+	$(Q)CC="$(CC)" CPPFLAGS="$(GIVEN_CPPFLAGS) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3" LDFLAGS="$(LDFLAGS)" \
+		CFLAGS="$(CFLAGS) $(HARDEN) -ffile-prefix-map=$(CURDIR)=." tools/build-curl $(ONE)/curl $(ONE)/libcurl
+
+$(B)/obj/runtime/appliance/pkcs11.o: CPPFLAGS += -isystem /usr/include/p11-kit-1
 $(B)/obj/runtime/appliance/guest.o: $(GEN)/guest_files.h
 
 $(B)/obj/runtime/appliance/egress_shipped.o: $(GEN)/preset_files.h
@@ -431,7 +448,7 @@ help:
 	@echo "make docker-table the tables of docs/docker.md, from those of the test"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
-	@echo "make appliance    all of it but the agent and the server as one static file, in $(B)/appliance"
+	@echo "make appliance    all of it as one static file, in $(B)/appliance"
 	@echo "make appliance-arm64 the same for arm64, in $(B)/appliance-arm64"
 	@echo "make deb          Debian packages, in $(B)/deb"
 	@echo "make check-packages lintian; installed, upgraded, purged in a fresh Debian 12 and 13; RPM's and Arch's"

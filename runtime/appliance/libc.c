@@ -1,5 +1,6 @@
 /*
- * libc - what a static libc would load from the host: users by name service, character sets.
+ * libc - what a static libc would load from the host: users and ports by name service, character
+ * sets.
  *
  * glibc loads a shared library of the host's for each of these, which may be of another version, or
  * missing. The linker takes these functions instead, and refuses to link what would still load one
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <iconv.h>
+#include <netdb.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,8 +67,40 @@ char *__wrap_setlocale(int category, const char *locale)
 	return !locale || !strcmp(locale, "C") ? (char *)"C" : NULL;
 }
 
-/* glibc's headers have reserved names for what these take. */
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+/* glibc's headers have reserved names for what these take, and pointers to what others write. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter)
+ */
+/* GnuTLS has functions for the keys of known hosts in a home directory, which nobody calls. */
+int getpwuid_r(uid_t uid, struct passwd *user, char *text, size_t size, struct passwd **row)
+{
+	(void)uid;
+	(void)user;
+	(void)text;
+	(void)size;
+	*row = NULL;
+	return ENOSYS;
+}
+
+/* c-ares looks up ports by name, and their names, for callers that ask: libcurl does not. */
+struct servent *getservbyname(const char *name, const char *protocol)
+{
+	(void)name;
+	(void)protocol;
+	return NULL;
+}
+
+int getservbyport_r(int port, const char *protocol, struct servent *entry, char *text, size_t size,
+		    struct servent **found)
+{
+	(void)port;
+	(void)protocol;
+	(void)entry;
+	(void)text;
+	(void)size;
+	*found = NULL;
+	return ENOSYS;
+}
+
 iconv_t iconv_open(const char *to, const char *from)
 {
 	(void)to;
@@ -97,4 +131,4 @@ int iconv_close(iconv_t with)
 	(void)with;
 	return 0;
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter) */

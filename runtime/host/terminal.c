@@ -9,7 +9,7 @@
 
 #include "base/own.h"
 
-void terminal_init(struct terminal *t)
+void terminal_begin(struct terminal *t)
 {
 	*t = (struct terminal){.own = -1, .master = -1};
 }

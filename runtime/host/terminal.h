@@ -21,7 +21,7 @@ struct terminal {
 };
 
 /* No terminal: nothing owned. */
-void terminal_init(struct terminal *t);
+void terminal_begin(struct terminal *t);
 
 /* Copy the pty's master (borrowed), and make our own terminal raw, if @own is one. */
 void terminal_open(struct terminal *t, int own, int master);

@@ -277,7 +277,7 @@ static void watch_begin_streams(struct watching *l)
 {
 	struct child *child = l->w->child;
 
-	terminal_init(&l->terminal);
+	terminal_begin(&l->terminal);
 	stream_init(&l->in, child->input >= 0 ? l->io.in : -1, child->input);
 	l->in.own_to = true;
 	child->input = -1;

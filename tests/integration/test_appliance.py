@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -17,13 +18,16 @@ from support.case import Case
 from support.host_python import make_python
 from support.mcp import Mcp
 from support.messages import message
+from support.model import FakeOllama, reply
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
+from support.serve import Server, certificate
+from support.terminal import Terminal
 from support.times import DEADLINE
 
 ONE = Path(os.environ.get("GLOVEBOX_APPLIANCE", ROOT / "build/appliance/glovebox"))
 ARM64 = ROOT / "build/appliance-arm64/glovebox"
 NO_LIMITS = ("--memory", "0", "--cpus", "0", "--pids-limit", "0")
-MOST_BYTES = 4 << 20
+MOST_BYTES = 9 << 20
 
 
 @functools.cache
@@ -50,14 +54,16 @@ class Appliance(Case):
         self.assertLess(ONE.stat().st_size, MOST_BYTES)
 
     def test_it_says_what_the_installed_program_says(self) -> None:
-        for argv in (["--version"], ["--help"], ["generate", "man"], ["image", "--help"], ["image", "import", "--help"], ["mcp", "--help"]):
+        for argv in (["--version"], ["--help"], ["generate", "man"], ["image", "--help"], ["image", "import", "--help"], ["mcp", "--help"], ["agent", "--help"], ["serve", "--help"]):
             with self.subTest(argv):
                 self.assertEqual(self.one(*argv), execute([GLOVEBOX, *argv]))
 
-    def test_it_names_what_is_not_in_it(self) -> None:
-        self.assert_refused(self.one("agent", "task"), "glovebox-agent", "docs/install.md")
-        self.assert_refused(self.one("serve"), "glovebox-serve", "docs/install.md")
-        self.assert_refused(self.one("session", "repl"), "glovebox-repl", "docs/install.md")
+    def test_gnutls_begins_in_no_other_program(self) -> None:
+        """With this variable it says that it begins."""
+        for argv, begins in ((["--version"], False), (["image", "ls"], False), (["serve", "key", "ls", "--keys", "/nonexistent"], True)):
+            with self.subTest(argv):
+                done = execute([str(ONE), *argv], env={"GNUTLS_DEBUG_LEVEL": "9"})
+                self.assertEqual("gnutls[" in done.err, begins, done.err)
 
     def test_it_has_the_lists_of_hosts(self) -> None:
         names = ",".join(path.name for path in (ROOT / "policy/egress").iterdir())
@@ -100,6 +106,69 @@ class Appliance(Case):
                 self.assertIn("/etc/passwd", done.err)
             for word in ("nsswitch", "libnss", "gconv", "locale", ".so"):
                 self.assertNotIn(word, done.err)
+
+
+class Programs(Terminal):
+    """The server, the agent and the prompt, of a file that lies alone in a directory."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        if not ONE.exists():
+            raise unittest.SkipTest("cannot: there is no build/appliance/glovebox (make appliance)")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.one = self.folder / "one"
+        shutil.copy(ONE, self.one)
+
+    def task(self, url: str, *flags: str, **env: str) -> Result:
+        """Give the agent a task."""
+        command = [str(self.one), "agent", "--image", "host", "--model", "m:latest", "--url", url, *flags, "six by seven"]
+        return execute(command, env={"TMPDIR": str(self.folder)} | env, cwd=self.folder)
+
+    @unittest.skipUnless(shutil.which("openssl"), "cannot: there is no openssl")
+    def test_it_serves_callers_with_keys_behind_tls(self) -> None:
+        keys = self.folder / "keys"
+        added = self.assert_status(execute([str(self.one), "serve", "key", "add", "a", "--keys", str(keys)]))
+        (token,) = [word for word in added.out.split() if word.startswith("gbx_")]
+        cert, key = certificate(self.folder)
+        server = Server("--keys", str(keys), "--tls-cert", str(cert), "--tls-key", str(key), program=str(self.one))
+        self.addCleanup(server.discard)
+        server.trust.load_verify_locations(cert)
+        self.assertTrue(server.address.startswith("https://"), server.said)
+        server.wait_ready()
+        self.assertEqual(server.post("/v1/execute", {"code": "6 * 7"}).status, 401)
+        self.assertEqual(server.post("/v1/execute", {"code": "6 * 7"}, Authorization=f"Bearer {token}").json["stdout"], "42\n")
+
+    def test_the_agent_runs_what_a_model_writes(self) -> None:
+        with FakeOllama([reply("```python\nprint(6*7)\n```"), reply("It is 42.")]) as server:
+            self.assert_prints("It is 42.", self.task(server.url.replace("127.0.0.1", "localhost")))
+            self.assertIn("42", server.chats[1]["messages"][-1]["content"])
+
+    @unittest.skipUnless(shutil.which("openssl"), "cannot: there is no openssl")
+    def test_the_agent_judges_a_server_by_its_certificate(self) -> None:
+        cert, key = certificate(self.folder)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(cert, key)
+        with FakeOllama([reply("It is 42."), reply("It is 42.")], tls=tls) as server:
+            refused = self.assert_status(self.task(server.url), 4)
+            self.assertRegex(refused.err, message("transport#certificate"))
+            self.assertEqual(server.requests, [])
+            self.assert_prints("It is 42.", self.task(server.url, "--server-ca", str(cert)))
+            self.assert_prints("It is 42.", self.task(server.url, SSL_CERT_FILE=str(cert)))
+
+    def test_a_name_without_an_address_is_said(self) -> None:
+        refused = self.assert_status(self.task("http://no-such-name.invalid:1"), 4)
+        self.assertRegex(refused.err, message("transport#no address"))
+
+    def test_what_is_typed_at_the_prompt_is_utf_8(self) -> None:
+        process = self.begin_at_terminal([str(self.one), "session", "repl", "--image", "host"], {"TMPDIR": str(self.folder)})
+        self.expect(">>> ")
+        self.type("len('Zürich €')\n")
+        self.expect("\n8\r\n")
+        self.type("\x04")
+        self.assertEqual(process.wait(DEADLINE), 0)
 
 
 class Arm64(Case):
@@ -280,6 +349,29 @@ class BareRoots(Case):
         self.assert_prints("[]", self.glovebox("session", "exec", name, "__import__('os').listdir('/tmp')"))
         self.assert_status(self.glovebox("session", "rm", name))
         self.assert_status(self.glovebox("warm", "stop"))
+
+    @unittest.skipUnless(shutil.which("openssl"), "cannot: there is no openssl")
+    def test_an_agent_in_an_empty_root(self) -> None:
+        """No table of names, no certificates and no description of a terminal are there."""
+        self.enter("/dev", "/sys")
+        self.import_python()
+        (self.root / "tmp").mkdir()
+        cert, key = certificate(self.root)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(cert, key)
+        task = ("agent", "--trust-image", "--model", "m:latest", "six by seven", "--url")
+        with FakeOllama([reply("It is 42.")] * 2, tls=tls) as server:
+            refused = self.assert_status(self.glovebox(*task, server.url), 4)
+            self.assertRegex(refused.err, message("transport#certificate"))
+            for host in ("127.0.0.1", "localhost"):
+                url = server.url.replace("127.0.0.1", host)
+                self.assert_prints("It is 42.", self.glovebox(*task, url, "--server-ca", f"/{cert.name}"))
+            refused = self.assert_status(self.glovebox(*task, server.url.replace("127.0.0.1", "model.invalid")), 4)
+            self.assertRegex(refused.err, message("transport#no address"))
+            (self.root / "etc").mkdir()
+            (self.root / "etc/hosts").write_text("127.0.0.1 model.invalid\n")
+            refused = self.assert_status(self.glovebox(*task, server.url.replace("127.0.0.1", "model.invalid")), 4)
+            self.assertRegex(refused.err, message("transport#certificate"))
 
     def test_other_debians(self) -> None:
         suites = os.environ.get("GLOVEBOX_SUITES", "").split()

@@ -189,9 +189,9 @@ class Parts(Case):
     def test_what_is_linked_into_the_one_file(self) -> None:
         if not (ONE / "glovebox.map").exists():
             self.skipTest("cannot: there is no build/appliance/glovebox.map (make appliance)")
-        document = self.sbom("program", "--map", ONE / "glovebox.map", "--cjson", ONE / "cjson", ONE / "glovebox")
+        document = self.sbom("program", "--map", ONE / "glovebox.map", "--sources", ONE, ONE / "glovebox")
         names = {row["name"] for row in document["packages"]}
-        self.assertLessEqual({"glovebox", "cjson", "libc6-dev", "libarchive-dev", "libseccomp-dev"}, names)
+        self.assertLessEqual({"glovebox", "cjson", "curl", "libc6-dev", "libarchive-dev", "libgnutls28-dev", "libmicrohttpd-dev", "libseccomp-dev"}, names)
         files = {Path(row["fileName"]).name for row in document["files"]}
         self.assertLessEqual({"libc.a", "libarchive.a", "libzstd.a", "rcrt1.o", "cJSON.c"}, files)
 
@@ -230,13 +230,15 @@ class Parts(Case):
         deb = self.make_deb(self.folder, control, ("usr/lib/libx.a",))
         subprocess.run(["dpkg-deb", "-x", deb, unpacked / "root"], check=True)
         deb.rename(unpacked / "packages/libx.deb")
-        (self.folder / "cJSON.c").touch()
+        for compiled in ("cjson/cJSON.c", "libcurl/lib/.libs/libcurl.a"):
+            (self.folder / compiled).parent.mkdir(parents=True)
+            (self.folder / compiled).touch()
         ours = f"LOAD {ROOT}/build/arm64/main.o\n{ROOT}/build/arm64/libglovebox.a(err.o)\n"
         mapped = self.file("map", f"{ours}{unpacked}/root/usr/lib/libx.a(x.o)\n".encode())
         program = self.file("glovebox", b"program")
-        document = self.sbom("program", "--map", mapped, "--cjson", self.folder, "--unpacked", unpacked, program)
+        document = self.sbom("program", "--map", mapped, "--sources", self.folder, "--unpacked", unpacked, program)
         rows = {row["name"]: row for row in document["packages"]}
-        self.assertEqual(rows.keys(), {"glovebox", "cjson", "libx-dev"})
+        self.assertEqual(rows.keys(), {"glovebox", "cjson", "curl", "libx-dev"})
         (where,) = rows["libx-dev"]["externalRefs"]
         self.assertIn("libx-dev@2%2Bb1?arch=arm64", where["referenceLocator"])
         self.assertIn("./usr/lib/libx.a", {row["fileName"] for row in document["files"]})
