@@ -66,10 +66,13 @@ static uint64_t ps_number_in(const char *path, unsigned word)
 {
 	auto_buf struct buf text = {0};
 	struct err ignored;
+	/* A sandbox that was given the directory may have written the entry: do not wait for a
+	 * FIFO. */
+	auto_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	char *rest = NULL;
 	char *at;
 
-	if (io_read_file(AT_FDCWD, path, 4096, &text, &ignored))
+	if (fd < 0 || io_read_fd(fd, path, 4096, &text, &ignored))
 		return UNKNOWN;
 	at = strtok_r((char *)buf_string(&text), " \n", &rest);
 	while (at && word--)
@@ -126,7 +129,9 @@ static void ps_print_columns(const struct row *r)
 	char memory[24];
 
 	say_column(stdout, LISTING_NAME_WIDTH, r->name);
-	printf(" %-8s ", r->kind);
+	putchar(' ');
+	say_column(stdout, 8, r->kind);
+	putchar(' ');
 	r->pid ? printf("%-8d ", (int)r->pid) : printf("%-8s ", "-");
 	say_column(stdout, 20, *r->entry->image ? r->entry->image : "-");
 	putchar(' ');
@@ -142,7 +147,8 @@ static void ps_print_fields(struct ps *p, const struct format_field *f)
 		p->status = p->status ? p->status : format_print(p->format, f);
 		return;
 	}
-	printf("%-*s   ", p->whole ? 64 : SHORT_ID, f[0].value);
+	say_column(stdout, p->whole ? 64 : SHORT_ID, f[0].value);
+	printf("   ");
 	say_column(stdout, 20, f[1].value);
 	printf("   ");
 	say_column(stdout, SHORT_COMMAND + 2, f[2].value);
@@ -224,7 +230,8 @@ static void ps_print(struct ps *p, const struct row *r)
 	else if (invoked_as_docker() && !run)
 		return; /* to docker nothing else is a container */
 	else if (p->quiet && invoked_as_docker())
-		printf("%.*s\n", p->whole ? 64 : SHORT_ID, r->entry->id);
+		say_bytes(stdout, r->entry->id, strnlen(r->entry->id, p->whole ? 64 : SHORT_ID)),
+			putchar('\n');
 	else if (p->quiet)
 		say_line(stdout, r->name), putchar('\n');
 	else if (invoked_as_docker() || p->format)

@@ -27,7 +27,8 @@
 #define SHORT_ID      12
 #define COMMAND_BYTES 300
 #define ENTRY_BYTES   8192
-#define NAMES         100000 /* at most, of all that run */
+#define NAMES         100000  /* at most, of all that run */
+#define REMOVER_US    1000000 /* in which a remover lets go of a place, unless it is stopped */
 
 /*
  * Two bytes of a file are locked. The holder of a place has the first alone. Whoever removes what a
@@ -51,7 +52,7 @@ static short registry_locked(int fd, pid_t *pid)
 
 	if (fcntl(fd, F_GETLK, &lock))
 		return F_UNLCK;
-	*pid = lock.l_pid;
+	*pid = lock.l_pid > 0 ? lock.l_pid : 0; /* -1: no lock of ours (fcntl(2), OFD locks) */
 	return lock.l_type;
 }
 
@@ -64,40 +65,30 @@ static int registry_path(bool make, char *out, size_t size, struct err *e)
 	return 0;
 }
 
-/* Returns an owned descriptor of the directory, or -1. */
-static int registry_make_directory(struct err *e)
+/*
+ * An owned descriptor of the directory, or -1.
+ * @make  false: with ERR_NONE where nothing ever ran.
+ */
+static int registry_directory(bool make, struct err *e)
 {
 	char path[PATH_MAX];
+	auto_free char *folder = NULL;
 	auto_fd int above = -1;
 	int fd;
 
-	if (registry_path(true, path, sizeof(path), e))
+	*e = (struct err){0};
+	if (registry_path(make, path, sizeof(path), e))
+		return -1;
+	folder = own_printf("%s/" FOLDER, path);
+	if (!make && access(folder, F_OK) && errno == ENOENT)
 		return -1;
 	above = private_dir_open(path, e);
 	if (above < 0)
 		return -1;
 	if (mkdirat(above, FOLDER, 0700) && errno != EEXIST)
-		return err_sys(e, "make %.300s/" FOLDER, path);
+		return err_sys(e, "make %.300s", folder);
 	fd = openat(above, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? err_sys(e, "open %.300s/" FOLDER, path) : fd;
-}
-
-/* Returns an owned descriptor; -1 with *e, or with ERR_NONE where nothing ever ran. */
-static int registry_look(struct err *e)
-{
-	char path[PATH_MAX];
-	auto_free char *folder = NULL;
-	int fd;
-
-	if (registry_path(false, path, sizeof(path), e))
-		return -1;
-	folder = own_printf("%s/" FOLDER, path);
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		*e = (struct err){0};
-	else if (fd < 0)
-		err_sys(e, "open %.300s", folder);
-	return fd;
+	return fd < 0 ? err_sys(e, "open %.300s", folder) : fd;
 }
 
 static int registry_open_place(int dir, const char *name, int flags)
@@ -119,6 +110,8 @@ static bool registry_is_named(int dir, const char *name, int fd)
 
 static int registry_take(int dir, const char *name, int *fd, struct err *e)
 {
+	const uint64_t end = monotonic_us() + REMOVER_US;
+
 	for (;; sched_yield()) {
 		auto_fd int file = registry_open_place(dir, name, O_CREAT);
 		pid_t pid;
@@ -126,7 +119,9 @@ static int registry_take(int dir, const char *name, int *fd, struct err *e)
 		if (file < 0)
 			return err_sys(e, "open " FOLDER "/%.100s", name);
 		if (registry_lock(file, BYTE_HOLDER, F_WRLCK)) {
-			if (registry_locked(file, &pid) == F_WRLCK)
+			if (errno != EAGAIN && errno != EACCES)
+				return err_sys(e, "lock " FOLDER "/%.100s", name);
+			if (registry_locked(file, &pid) == F_WRLCK || monotonic_us() > end)
 				return err_input(
 					e,
 					"Conflict. The container name \"/%.100s\" is already in "
@@ -163,7 +158,7 @@ int registry_enter(const char *name, const struct registry_entry *entry, struct 
 		   struct err *e)
 {
 	*out = registration_none();
-	out->dir = registry_make_directory(e);
+	out->dir = registry_directory(true, e);
 	if (name)
 		snprintf(out->name, sizeof(out->name), "%s", name);
 	else if (entry->id && *entry->id)
@@ -304,7 +299,7 @@ static int registry_by_age(const void *a, const void *b)
 int registry_each(void (*tell)(void *context, const struct registered *r), void *context,
 		  struct err *e)
 {
-	auto_fd int dir = registry_look(e);
+	auto_fd int dir = registry_directory(false, e);
 	auto_list struct list names = {0};
 	auto_free struct found *all = NULL;
 	size_t count = 0;
@@ -328,7 +323,7 @@ int registry_each(void (*tell)(void *context, const struct registered *r), void 
 static pid_t registry_holder(const char *name)
 {
 	struct err ignored;
-	auto_fd int dir = registry_look(&ignored);
+	auto_fd int dir = registry_directory(false, &ignored);
 	auto_fd int fd = dir >= 0 ? registry_open_place(dir, name, 0) : -1;
 	pid_t pid = 0;
 

@@ -1,10 +1,13 @@
 """ps, kill and stop: what of a user runs, and its end; the same under the name docker."""
 
+import fcntl
 import json
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from support.case import Case
@@ -108,6 +111,26 @@ class Listed(Running):
             over.set()
             for thread in listers:
                 thread.join()
+
+    def test_a_strangers_entry_is_text(self) -> None:
+        """A sandbox that was given the directory can write entries: ps waits for none and escapes each."""
+        _, process = self.begin()
+        (place,) = (link for link in map(os.readlink, Path(f"/proc/{process.pid}/fd").iterdir()) if "/running/" in link)
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        name = unique("evil") + "\x1b[2J\n"
+        path = Path(place).parent / name
+        texts = dict.fromkeys(("kind", "id", "image", "command"), "\x1b[2J")
+        with path.open("w", encoding="utf-8") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX, 1)
+            file.write(json.dumps({**texts, "memory": str(fifo), "started_us": 1}))
+            file.flush()
+            for words in ((), ("-q",), ("--no-trunc",), ("--format", "{{.ID}} {{.Names}} {{.Command}}")):
+                listed = self.assert_status(glovebox("ps", *words)).out
+                self.assertIn(name[:8], listed)
+                self.assertNotIn("\x1b", listed)
+        self.assertNotIn(name, [row["name"] for row in running()])
+        self.assertFalse(path.exists())
 
     def test_wrong_words(self) -> None:
         self.assert_refused(glovebox("ps", "word"), "word")

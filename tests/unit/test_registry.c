@@ -209,6 +209,104 @@ static void test_a_remover_is_no_holder(void **state)
 	registry_leave(&r);
 }
 
+/* Locks the file of a place until it is told to end. */
+static struct holder lock_otherwise(const char *path, int command, short type)
+{
+	const struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+	struct holder h;
+	int ready[2];
+	char byte;
+
+	assert_int_equal(pipe(h.talk), 0);
+	assert_int_equal(pipe(ready), 0);
+	h.pid = fork();
+	if (!h.pid) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+		close(h.talk[1]);
+		if (fcntl(fd, command, &lock) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		(void)!read(h.talk[0], &byte, 1);
+		_exit(0);
+	}
+	close(h.talk[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return h;
+}
+
+static void test_a_remover_that_is_stopped_is_not_waited_for(void **state)
+{
+	char path[5000];
+	struct holder h;
+	struct registration r;
+	struct err e;
+
+	(void)state;
+	path_of(path, sizeof(path));
+	h = lock_otherwise(path, F_SETLK, F_RDLCK);
+	assert_int_equal(registry_enter(name, &entry, &r, &e), -1);
+	assert_int_equal(e.kind, ERR_INPUT);
+	end(&h);
+	assert_int_equal(list().count, 0);
+}
+
+static void look_at_process(void *context, const struct registered *r)
+{
+	if (!strcmp(r->name, name))
+		*(struct registered *)context = *r;
+}
+
+/* The lock of an open file description is of no process: fcntl(2) says -1. */
+static void test_a_lock_without_a_process(void **state)
+{
+	char path[5000];
+	struct registered seen = {.pid = -2};
+	struct holder h;
+	struct err e;
+
+	(void)state;
+	path_of(path, sizeof(path));
+	h = lock_otherwise(path, F_OFD_SETLK, F_WRLCK);
+	assert_int_equal(registry_each(look_at_process, &seen, &e), 0);
+	assert_int_equal(seen.pid, 0);
+	assert_int_equal(registry_open(&seen, &e), -1);
+	assert_int_equal(e.kind, ERR_UNSUPPORTED);
+	end(&h);
+	assert_int_equal(list().count, 0);
+}
+
+/* In a directory that others can write to, entries may be theirs, and names lead to other files. */
+static void test_places_of_others_are_not_listed(void **state)
+{
+	char dir[] = "/tmp/test_registry-XXXXXX";
+	bool root = geteuid() == 0;
+	const char *before = getenv("XDG_RUNTIME_DIR");
+	char *kept = before ? strdup(before) : NULL;
+	char path[3][100];
+	struct seen s = {0};
+	struct err e;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path[0], sizeof(path[0]), "%s/glovebox", dir);
+	snprintf(path[1], sizeof(path[1]), "%s/glovebox/" RUNNING, dir);
+	snprintf(path[2], sizeof(path[2]), "%s/glovebox/" RUNNING "/file", dir);
+	assert_false(chmod(dir, 0755) || mkdir(path[0], 0700) || mkdir(path[1], 0700));
+	assert_false(chmod(path[0], 0777) || chmod(path[1], 0777));
+	close(open(path[2], O_WRONLY | O_CREAT, 0666));
+	assert_int_equal(root ? seteuid(65534) : 0, 0);
+	setenv("XDG_RUNTIME_DIR", dir, 1);
+	assert_int_equal(registry_each(look, &s, &e), -1);
+	assert_int_equal(e.kind, ERR_INPUT);
+	assert_int_equal(root ? seteuid(0) : 0, 0);
+	kept ? setenv("XDG_RUNTIME_DIR", kept, 1) : unsetenv("XDG_RUNTIME_DIR");
+	free(kept);
+	assert_int_equal(unlink(path[2]), 0);
+	assert_false(rmdir(path[1]) || rmdir(path[0]) || rmdir(dir));
+}
+
 static void test_without_a_place_a_process_is_not_listed(void **state)
 {
 	bool root = geteuid() == 0;
@@ -231,6 +329,9 @@ int main(void)
 		cmocka_unit_test_setup(test_a_name_is_one_process_at_a_time, set_up),
 		cmocka_unit_test_setup(test_what_the_killed_leave_goes_when_somebody_lists, set_up),
 		cmocka_unit_test_setup(test_a_remover_is_no_holder, set_up),
+		cmocka_unit_test_setup(test_a_remover_that_is_stopped_is_not_waited_for, set_up),
+		cmocka_unit_test_setup(test_a_lock_without_a_process, set_up),
+		cmocka_unit_test_setup(test_places_of_others_are_not_listed, set_up),
 		cmocka_unit_test_setup(test_without_a_place_a_process_is_not_listed, set_up),
 	};
 	int fd = unit_enter();
