@@ -72,42 +72,38 @@ static const struct setting rm_settings[] = {
 static void kill_look(void *context, const struct registered *r)
 {
 	struct search *s = context;
+	bool run = !strcmp(r->entry.kind, REGISTRY_RUN);
 	bool exact = !strcmp(s->word, r->name);
 
-	if (s->exact || (!exact && strncmp(r->entry.id, s->word, strlen(s->word)) != 0))
+	if (s->exact || (invoked_as_docker() && !run) ||
+	    (!exact && strncmp(r->entry.id, s->word, strlen(s->word)) != 0))
 		return;
 	s->exact = exact;
 	s->count = exact ? 1 : s->count + 1;
 	s->found = *r;
-	/* The entry's texts end with the call. */
-	s->found.entry = (struct registry_entry){
-		.kind = *r->entry.kind && strcmp(r->entry.kind, REGISTRY_RUN) != 0 ? ""
-										   : REGISTRY_RUN};
+	/* The entry's texts end with the call. An entry that is not written yet gets signals only.
+	 */
+	s->found.entry = (struct registry_entry){.kind = run ? REGISTRY_RUN : ""};
 }
 
-static int kill_find(const char *word, struct search *out, struct err *e)
-{
-	*out = (struct search){.word = word};
-	if (!*word || registry_each(kill_look, out, e))
-		return *word ? -1 : err_input(e, "a name must not be empty");
-	if (out->count > 1)
-		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
-				 out->count);
-	return 0;
-}
-
+/* Returns 1 if no session has the name. */
 static int kill_session(const char *name, struct err *e)
 {
-	if (!invoked_as_docker() && !client_drop(NULL, name, e))
+	if (invoked_as_docker())
+		return 1;
+	if (!client_drop(NULL, name, e))
 		return 0;
-	if (!invoked_as_docker() && e->kind != ERR_NOT_FOUND && e->kind != ERR_INPUT)
-		return -1;
+	return e->kind == ERR_NOT_FOUND || e->kind == ERR_INPUT ? 1 : -1;
+}
+
+static int kill_say_none(const char *word, struct err *e)
+{
 	return err_set(e, ERR_NOT_FOUND,
 		       invoked_as_docker()
 			       ? "No such container: %.100s"
 			       : "nothing of yours that runs is called %.100s: \"glovebox "
 				 "ps\" lists what does",
-		       name);
+		       word);
 }
 
 /* -- ending ---------------------------------------------------------------------------------- */
@@ -115,13 +111,15 @@ static int kill_session(const char *name, struct err *e)
 /* A run does to its program what is ordered; any other process gets the signal. */
 static int kill_send(const struct search *s, int pidfd, int order)
 {
-	int number = order;
+	bool ask = order == PROCESS_STOP || order == PROCESS_STOP_SIGNAL;
 
-	if (*s->found.entry.kind)
-		return process_order(pidfd, order);
-	if (order == PROCESS_STOP || order == PROCESS_STOP_SIGNAL)
-		number = SIGTERM;
-	return process_send(pidfd, number);
+	if (*s->found.entry.kind ? process_order(pidfd, order)
+				 : process_send(pidfd, ask ? SIGTERM : order))
+		return -1;
+	/* A process that job control has stopped (Ctrl-Z) would not see it. */
+	if (ask || order == SIGKILL)
+		(void)process_send(pidfd, SIGCONT);
+	return 0;
 }
 
 /* Ask, wait for so long, kill. */
@@ -153,22 +151,31 @@ static int kill_by_pidfd(const struct search *s, int pidfd, enum ending_kind kin
 		return 0;
 	return fd_await(pidfd, POLLIN, monotonic_us() + END_S * 1000000)
 		       ? 0
-		       : err_set(e, ERR_BUSY, "%.100s was killed and has not ended within %d s",
-				 s->found.name, END_S);
+		       : err_set(e, ERR_BUSY,
+				 "%.100s was told to end and has not within %d s: \"kill -9 %d\" "
+				 "ends it without a verdict",
+				 s->found.name, END_S, (int)s->found.pid);
 }
 
 static int kill_one(const char *word, enum ending_kind kind, const struct ending_flags *f,
 		    struct err *e)
 {
-	struct search search;
+	struct search search = {.word = word};
 	auto_fd int pidfd = -1;
+	int session;
 
-	if (kill_find(word, &search, e))
+	if (!*word)
+		return err_input(e, "a name must not be empty");
+	if (registry_each(kill_look, &search, e))
 		return -1;
-	if (search.count && invoked_as_docker() && !*search.found.entry.kind)
-		search.count = 0;
+	session = search.exact ? 1 : kill_session(word, e); /* before an id that begins so */
+	if (session <= 0)
+		return session;
 	if (!search.count)
-		return kill_session(word, e);
+		return kill_say_none(word, e);
+	if (search.count > 1)
+		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
+				 search.count);
 	pidfd = registry_open(&search.found, e);
 	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, kind, f, e);
 }
@@ -234,5 +241,10 @@ int command_stop(int argc, char **argv)
 
 int docker_rm(int argc, char **argv)
 {
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("Usage: docker rm --force NAME...\n\n"
+		     "end what ps lists, at once; nothing of what has ended is kept");
+		return 0;
+	}
 	return kill_all(argc, argv, rm_settings, ENDING_KILL);
 }

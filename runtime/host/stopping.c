@@ -51,31 +51,33 @@ static bool stopping_forward(struct stopping *s, const struct sandbox_spec *spec
 	return true;
 }
 
-static bool stopping_order(struct stopping *s, const struct sandbox_spec *spec, int control,
-			   int order, int *by)
+static bool stopping_order(struct stopping *s, const struct sandbox_spec *spec, bool gone,
+			   int control, int order, int *by)
 {
 	bool given = setting_given(run_settings, spec->given, "stop-timeout");
+	bool stop = order == PROCESS_STOP;
 
-	if (order != PROCESS_STOP && order != SIGKILL) {
-		child_order(control, ORDER_SIGNAL,
-			    order == PROCESS_STOP_SIGNAL ? spec->stop_signal : order);
-		return true;
+	s->late |= stop || order == SIGKILL;
+	if (order == SIGKILL || (stop && gone)) {
+		*by = *by ? *by : SIGKILL;
+		return gone;
 	}
 	/* Under --sig-proxy a program that ends by itself in time says its own status. */
-	if (order == SIGKILL || !spec->sig_proxy)
-		*by = *by ? *by : order == SIGKILL ? SIGKILL : spec->stop_signal;
-	return order == PROCESS_STOP &&
-	       stopping_ask(s, control, ORDER_SIGNAL, spec->stop_signal,
-			    given ? spec->stop_timeout_ms : DOCKERS_GRACE_MS);
+	if (stop && !spec->sig_proxy)
+		*by = *by ? *by : spec->stop_signal;
+	if (stop && s->kill_at == NEVER)
+		return stopping_ask(s, control, ORDER_SIGNAL, spec->stop_signal,
+				    given ? spec->stop_timeout_ms : DOCKERS_GRACE_MS);
+	if (!gone)
+		child_order(control, ORDER_SIGNAL,
+			    stop || order == PROCESS_STOP_SIGNAL ? spec->stop_signal : order);
+	return true;
 }
 
 bool stopping_is_meant(int number)
 {
-	if (number >= PROCESS_ORDERED)
-		return number == PROCESS_ORDERED + PROCESS_STOP ||
-		       number == PROCESS_ORDERED + SIGKILL;
 	return number != SIGUSR1 && number != SIGUSR2 && number != SIGCONT && number != SIGTSTP &&
-	       number != SIGWINCH;
+	       number != SIGWINCH && number < PROCESS_ORDERED;
 }
 
 bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool gone, int control,
@@ -83,12 +85,10 @@ bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool g
 {
 	bool forward = spec->sig_proxy && !gone;
 
-	if (number >= PROCESS_ORDERED && !gone)
-		return stopping_order(s, spec, control, number - PROCESS_ORDERED, by);
+	if (number >= PROCESS_ORDERED)
+		return stopping_order(s, spec, gone, control, number - PROCESS_ORDERED, by);
 	if (forward ? stopping_forward(s, spec, control, number) : !stopping_is_meant(number))
 		return true;
-	if (number >= PROCESS_ORDERED)
-		number = SIGKILL; /* there is nothing left to ask */
 	*by = *by ? *by : number;
 	return !forward &&
 	       stopping_ask(s, control, ORDER_SIGNAL, spec->stop_signal, spec->stop_timeout_ms);

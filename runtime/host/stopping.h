@@ -14,6 +14,7 @@
 struct stopping {
 	uint64_t kill_at; /* monotonic, in us; UINT64_MAX: no grace is running */
 	unsigned asked;   /* --sig-proxy: signals for the end that were passed on */
+	bool late;        /* by the deadline or an order: do not wait for a reader that is stuck */
 };
 
 /* No signal has been sent. */
@@ -35,7 +36,7 @@ bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, i
  *
  * An order of another process of the user's (base/process.h) sends the program a signal whatever
  * --sig-proxy says, or has it end: by --stop-signal and the grace of --stop-timeout (10 s unless it
- * was given), or at once.
+ * was given), or at once. A second order to stop leaves the grace as it is.
  *
  * @gone  nothing of the program is left but output that we still pass on.
  * @by    out: the number, if it ends the run. Stays if there was one before.
@@ -44,7 +45,7 @@ bool stopping_at_deadline(struct stopping *s, const struct sandbox_spec *spec, i
 bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool gone, int control,
 		     int number, int *by);
 
-/* Whether a command that is sent this signal or order is to end, and not only told something. */
+/* Whether a command that is sent this signal is to end, and not only told something. */
 bool stopping_is_meant(int number);
 
 /* Whether the grace ends now. @by as above: SIGKILL, where it was that of a signal passed on. */

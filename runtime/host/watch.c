@@ -226,6 +226,7 @@ static void watch_check_clock(struct watching *l)
 	watch_check_sockets(l, now);
 	if (now >= l->deadline) {
 		l->w->timed_out = true;
+		l->stopping.late = true;
 		l->deadline = LOOP_NEVER;
 		if (l->killed ||
 		    !stopping_at_deadline(&l->stopping, l->w->spec, l->w->child->control))
@@ -250,7 +251,7 @@ static uint64_t watch_next_us(const struct watching *l)
 				      clock_earlier(child_end_by(l->w->child), l->term_at));
 
 	if (l->gone)
-		return l->w->timed_out ? monotonic_us() + LATE_US : LOOP_NEVER;
+		return l->stopping.late ? monotonic_us() + LATE_US : LOOP_NEVER;
 	next = clock_earlier(next, clock_earlier(l->cpu_check, l->sockets.next_us));
 	return clock_earlier(next, l->early.next_us);
 }
@@ -330,10 +331,9 @@ static void watch_react(struct watching *l)
 	watch_check_clock(l);
 }
 
-/* After the deadline nobody waits for a reader that does not read. */
 static bool watch_is_done(const struct watching *l)
 {
-	return l->gone && outputs_are_done(&l->out, l->w->timed_out);
+	return l->gone && outputs_are_done(&l->out, l->stopping.late);
 }
 
 struct watching *watch_begin(struct watch *w, struct err *e)

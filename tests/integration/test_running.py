@@ -161,10 +161,10 @@ class Ended(Running):
     def test_signals_are_queued(self) -> None:
         """Two orders at once are two, whatever the monitor does meanwhile."""
         name, process = self.begin(sh=LISTENER)
-        process.send_signal(19)
+        process.send_signal(signal.SIGSTOP)
         self.assert_status(glovebox("kill", "-s", "USR1", name))
         self.assert_status(glovebox("kill", "-s", "TERM", name))
-        process.send_signal(18)
+        process.send_signal(signal.SIGCONT)
         self.assertEqual(self.ends(process)[0], 3)
 
     def test_stop_gives_a_grace(self) -> None:
@@ -177,6 +177,30 @@ class Ended(Running):
             name, process = self.begin(*flags, sh="trap '' TERM; echo ready; while :; do sleep 0.05; done")
             self.assert_status(glovebox("stop", *words, name))
             self.assertIn(self.ends(process)[0], (137, 143))
+
+    def test_a_second_stop_leaves_the_grace(self) -> None:
+        name, process = self.begin(sh="""
+            trap 'n=$((n + 1)); echo asked; [ $n = 1 ] || exit 3' TERM
+            echo ready
+            while :; do sleep 0.05; done""")
+        first = self.start([GLOVEBOX, "stop", name])
+        self.assertEqual(process.stdout and process.stdout.readline(), b"asked\n")
+        self.assert_status(glovebox("stop", name))
+        self.assertEqual(self.ends(process), (143, "asked\n"))
+        self.assertEqual(first.wait(DEADLINE), 0)
+
+    def test_one_whose_output_nobody_reads(self) -> None:
+        for verb in ("kill", "stop"):
+            name, process = self.begin(sh="echo ready; yes")
+            self.assert_status(glovebox(verb, name))
+            self.assertIn(process.wait(DEADLINE), (137, 143))
+
+    def test_one_that_job_control_has_stopped(self) -> None:
+        for verb in ("kill", "stop"):
+            name, process = self.begin()
+            process.send_signal(signal.SIGSTOP)
+            self.assert_status(glovebox(verb, name))
+            self.assertIn(process.wait(DEADLINE), (137, 143))
 
     def test_an_id_is_enough_of_its_digits(self) -> None:
         process = self.start_ready(command(sh="echo ready; sleep 1000"))
@@ -245,6 +269,10 @@ class AsDocker(Running):
             self.assertEqual(result.status, 1)
             self.assertEqual(result.err, "Error response from daemon: No such container: no-such-name\n")
         self.assertEqual(self.docker("rm", "-f", "no-such-name").status, 0)
+
+    def test_help_of_rm(self) -> None:
+        for words in (("rm", "--help"), ("help", "rm"), ("container", "rm", "--help")):
+            self.assertIn("docker rm --force NAME", self.assert_status(self.docker(*words)).out)
 
     def test_rm_without_force_ends_nothing(self) -> None:
         name, _ = self.begin_docker()

@@ -1112,6 +1112,16 @@ class Names(Sessions):
             self.assertEqual(execute([GLOVEBOX, verb, name], env=self.env()).out, f"{name}\n")
             self.assertNotIn(name, self.listed())
 
+    def test_kill_means_a_session_before_an_id_that_begins_so(self) -> None:
+        words = [GLOVEBOX, "run", "host", "sh", "-c", "echo ready; sleep 1000"]
+        process = self.start_ready(words, env=dict(os.environ, **self.env()))
+        listed = execute([GLOVEBOX, "ps", "--json"], env=self.env()).json["running"]
+        (row,) = (row for row in listed if row["pid"] == process.pid)
+        name = self.new("--name", row["id"][:8])
+        self.assertEqual(execute([GLOVEBOX, "kill", name], env=self.env()).out, f"{name}\n")
+        self.assertNotIn(name, self.listed())
+        self.assertIsNone(process.poll())
+
     def test_new_whose_name_nobody_hears_leaves_nothing(self) -> None:
         with open("/dev/full", "wb") as full:
             for args in (["new"], ["ls"]):
