@@ -28,6 +28,7 @@
 #define COMMAND_BYTES 300
 #define ENTRY_BYTES   8192
 #define NAMES         100000  /* at most, of all that run */
+#define WRITING_US    100000  /* in which holders write the entries that are read meanwhile */
 #define REMOVER_US    1000000 /* in which a remover lets go of a place, unless it is stopped */
 
 /*
@@ -149,7 +150,6 @@ static void registry_write(const struct registration *r, const struct registry_e
 	json_put_text(&text, "memory", entry->memory);
 	json_put_uint(&text, "started_us", entry->started_us);
 	json_put_end(&text, '}');
-	/* Readers take what cannot be parsed for an entry that is not written yet. */
 	if (pwrite(r->fd, text.data, text.length, 0) == (ssize_t)text.length)
 		(void)!ftruncate(r->fd, (off_t)text.length);
 }
@@ -261,12 +261,25 @@ static void registry_remove(int dir, const char *name, int fd)
 		unlinkat(dir, name, 0);
 }
 
+/* An owned document, or NULL. @until: its holder may be writing it. */
+static struct json *registry_parse(int fd, const char *name, uint64_t until)
+{
+	struct json *document = NULL;
+
+	do {
+		auto_buf struct buf text = {0};
+		struct err ignored;
+
+		if (!lseek(fd, 0, SEEK_SET) && !io_read_fd(fd, name, ENTRY_BYTES, &text, &ignored))
+			document = json_parse(buf_string(&text), text.length, &ignored);
+	} while (!document && monotonic_us() < until && !sched_yield());
+	return document;
+}
+
 /* false: nobody holds it. */
-static bool registry_read(int dir, const char *name, struct found *out)
+static bool registry_read(int dir, const char *name, uint64_t until, struct found *out)
 {
 	auto_fd int fd = registry_open_place(dir, name, 0);
-	auto_buf struct buf text = {0};
-	struct err ignored;
 
 	*out = (struct found){0};
 	if (fd < 0)
@@ -276,8 +289,7 @@ static bool registry_read(int dir, const char *name, struct found *out)
 		return false;
 	}
 	snprintf(out->r.name, sizeof(out->r.name), "%s", name);
-	if (!io_read_fd(fd, name, ENTRY_BYTES, &text, &ignored))
-		out->document = json_parse(buf_string(&text), text.length, &ignored);
+	out->document = registry_parse(fd, name, until);
 	out->r.entry = (struct registry_entry){
 		.kind = registry_text(out->document, "kind"),
 		.id = registry_text(out->document, "id"),
@@ -302,6 +314,7 @@ int registry_each(void (*tell)(void *context, const struct registered *r), void 
 	auto_fd int dir = registry_directory(false, e);
 	auto_list struct list names = {0};
 	auto_free struct found *all = NULL;
+	const uint64_t until = monotonic_us() + WRITING_US;
 	size_t count = 0;
 
 	if (dir < 0)
@@ -310,7 +323,7 @@ int registry_each(void (*tell)(void *context, const struct registered *r), void 
 		return err_sys(e, "read " FOLDER);
 	all = own_zeroed(names.count + 1, sizeof(*all));
 	for (size_t i = 0; i < names.count; i++)
-		count += registry_read(dir, names.items[i], &all[count]);
+		count += registry_read(dir, names.items[i], until, &all[count]);
 	qsort(all, count, sizeof(*all), registry_by_age);
 	for (size_t i = 0; i < count; i++) {
 		tell(context, &all[i].r);
