@@ -2,6 +2,7 @@
  * ps - what of this user runs: runs, sessions, agents, servers, prompts and MCP connections.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/listing.h"
@@ -32,6 +34,7 @@ struct ps {
 	bool json;
 	bool whole;
 	const char *format;
+	bool heads;     /* to be printed before the first row */
 	struct buf out; /* with json */
 	int status;
 };
@@ -166,14 +169,25 @@ static void ps_write_time(uint64_t age_ms, char out[CLOCK_UTC_SIZE])
 	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&began, &tm));
 }
 
+/* How many bytes so many characters are. */
+static int ps_bytes_of(const char *text, unsigned characters)
+{
+	const char *p = text;
+	uint32_t code;
+
+	while (*p && characters--)
+		p += utf8_decode((const unsigned char *)p, strlen(p), &code);
+	return (int)(p - text);
+}
+
 /* docker's columns, which come first in the fields. */
 static void ps_print_docker(struct ps *p, const struct row *r)
 {
 	auto_free char *id = own_strndup(r->entry->id, p->whole ? 64 : SHORT_ID);
-	size_t length = strlen(r->entry->command);
-	bool cut = !p->whole && length > SHORT_COMMAND;
-	auto_free char *command = own_printf("\"%.*s%s\"", cut ? SHORT_COMMAND - 1 : (int)length,
-					     r->entry->command, cut ? "\xe2\x80\xa6" : "");
+	const char *words = r->entry->command;
+	bool cut = !p->whole && words[ps_bytes_of(words, SHORT_COMMAND)];
+	int bytes = ps_bytes_of(words, cut ? SHORT_COMMAND - 1 : UINT_MAX);
+	auto_free char *command = own_printf("\"%.*s%s\"", bytes, words, cut ? "\xe2\x80\xa6" : "");
 	char created[CLOCK_UTC_SIZE];
 	char ago[32];
 	auto_free char *up = NULL;
@@ -225,6 +239,9 @@ static void ps_print(struct ps *p, const struct row *r)
 {
 	bool run = !strcmp(r->kind, REGISTRY_RUN);
 
+	if (p->heads)
+		ps_print_heads(p);
+	p->heads = false;
 	if (p->json)
 		ps_add_json(r, &p->out);
 	else if (invoked_as_docker() && !run)
@@ -302,21 +319,20 @@ int command_ps(int argc, char **argv)
 	auto_free char *template = NULL;
 	struct ps p = {0};
 	struct err e;
-	bool heads;
 	int bad;
 
 	if (ps_read_words(argc, argv, &p, &e))
 		return fail_with(&e);
-	heads = format_of_list(p.format, &template);
+	p.heads = format_of_list(p.format, &template) && !p.quiet && !p.json;
 	p.format = template;
 	if (p.json) {
 		json_put_begin(&p.out, NULL, '{');
 		json_put_begin(&p.out, "running", '[');
-	} else if (heads && !p.quiet) {
-		ps_print_heads(&p);
 	}
 	bad = registry_each(ps_take_process, &p, &e) ||
 	      (!invoked_as_docker() && ps_take_sessions(&p, &e));
+	if (p.heads && !bad)
+		ps_print_heads(&p);
 	if (p.json && !bad) {
 		json_put_end(&p.out, ']');
 		json_put_end(&p.out, '}');

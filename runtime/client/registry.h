@@ -5,7 +5,8 @@
  * The files are in a directory that only the user can use (base/private_dir.h; /run/glovebox for
  * root, whatever XDG_RUNTIME_DIR says). The holder's record lock ends with it, and the kernel tells
  * who holds one (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and never
- * another one. What a killed process leaves is removed by who lists.
+ * another one. What a killed process leaves is removed by who lists. A stranger's entry is text:
+ * who was given the directory (-v) can keep a lock beyond the process whose number it bears.
  *
  * Runs: monitor, faces. Needs: nothing.
  */

@@ -248,6 +248,8 @@ class AsDocker(Running):
         self.assertIn(f"{digits} {name}", self.docker("ps", "--format", "{{.ID}} {{.Names}}").out.splitlines())
         for words in (("container", "ls", "-q"), ("container", "ps", "-q"), ("ps", "-q", "--no-trunc")):
             self.assertIn(digits, self.assert_status(self.docker(*words)).out)
+        self.begin_docker(sh=": éééééééééééééééééééé; echo ready; sleep 1000")
+        self.assertIn('"sh -c : ééééééééééé…"', self.docker("ps").out)
         for line in self.docker("ps", "--format", "json").out.splitlines():
             self.assertEqual(json.loads(line)["State"], "running")
 
