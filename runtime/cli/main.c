@@ -75,9 +75,9 @@
 /* clang-format off */
 const struct command commands[] = {
 	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, .all = run_all_settings, .own_help = true, .operands = OPERANDS_IMAGE, .more = MORE_OF_RUN, .end = DIFFERENCES},
-	{"ps", "ps [FLAGS]", "list what of yours runs: runs, sessions, agents, servers", command_ps, .settings = ps_settings},
+	{"ps", "ps [FLAGS]", "list your runs, sessions, agents and servers", command_ps, .settings = ps_settings},
 	{"kill", "kill [--signal SIGNAL] NAME...", "end what ps lists, at once, or send it a signal", command_kill, .settings = kill_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
-	{"stop", "stop [--signal SIGNAL] [--time SECONDS] NAME...", "ask what ps lists to end; kill it when it has not in time", command_stop, .settings = stop_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
+	{"stop", "stop [--signal SIGNAL] [--time SECONDS] NAME...", "ask what ps lists to end, and kill it after a grace", command_stop, .settings = stop_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
 	{"image", "image build|df|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
 	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|egress|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},

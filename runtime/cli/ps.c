@@ -1,5 +1,5 @@
 /*
- * ps - what of this user runs: runs, sessions, agents, servers, prompts and MCP connections.
+ * ps - list this user's runs, sessions, agents, servers, prompts and MCP connections.
  */
 #include <fcntl.h>
 #include <limits.h>

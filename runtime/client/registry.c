@@ -1,6 +1,6 @@
 /*
- * registry - what of a user runs: a locked file for each run, agent, server, prompt and MCP
- * connection.
+ * registry - a user's processes that go on: a locked file for each run, agent, server, prompt and
+ * MCP connection.
  */
 #include "client/registry.h"
 

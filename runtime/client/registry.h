@@ -1,12 +1,14 @@
 /*
- * registry - what of a user runs: a locked file for each run, agent, server, prompt and MCP
- * connection.
+ * registry - a user's processes that go on: a locked file for each run, agent, server, prompt and
+ * MCP connection.
  *
  * The files are in a directory that only the user can use (base/private_dir.h; /run/glovebox for
- * root, whatever XDG_RUNTIME_DIR says). The holder's record lock ends with it, and the kernel tells
- * who holds one (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and never
- * another one. What a killed process leaves is removed by who lists. A stranger's entry is text:
- * who was given the directory (-v) can keep a lock beyond the process whose number it bears.
+ * root, whatever XDG_RUNTIME_DIR says). The kernel releases the holder's record lock with it,
+ * and tells its number (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and
+ * never another one. Listing removes the entries of killed processes.
+ *
+ * A sandbox that was given the directory (-v) can write entries: readers take them for text. Its
+ * lock can outlive the process whose number it bears (CLONE_FILES): kill might signal another one.
  *
  * Runs: monitor, faces. Needs: nothing.
  */

@@ -1,4 +1,4 @@
-"""ps, kill and stop: what of a user runs, and its end; the same under the name docker."""
+"""ps, kill and stop: list and end a user's runs; the same under the name docker."""
 
 import fcntl
 import json
