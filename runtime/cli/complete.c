@@ -65,7 +65,8 @@ static void complete_sessions(void)
 static void complete_process(void *context, const struct registered *r)
 {
 	(void)context;
-	complete_print(r->name);
+	if (!invoked_as_docker() || !strcmp(r->entry.kind, REGISTRY_RUN))
+		complete_print(r->name);
 }
 
 static void complete_running(void)
@@ -175,6 +176,7 @@ static int complete_serve(const struct command *c, int argc, char **argv)
 /* Another name of docker's for a command of ours. Returns false if it is none. */
 static bool complete_docker_verb(int argc, char **argv)
 {
+	static const char *const of_container[] = {"run", "ls", "ps", "kill", "stop", "rm"};
 	const char *image = argc > 2 ? docker_verb_of_image(argv[1]) : NULL;
 
 	if (image) {
@@ -182,11 +184,15 @@ static bool complete_docker_verb(int argc, char **argv)
 		(void)complete_by_sibling("glovebox-image", argc - 1, argv + 1);
 		return true;
 	}
+	if (argc >= 3 && invoked_as_docker() && !strcmp(argv[1], "rm")) {
+		complete_running();
+		return true;
+	}
 	if (argc < 3 || strcmp(argv[1], "container") != 0)
 		return false;
-	if (argc == 3)
-		complete_print("run");
-	else if (!strcmp(argv[2], "run"))
+	for (size_t i = 0; argc == 3 && i < sizeof(of_container) / sizeof(of_container[0]); i++)
+		complete_print(of_container[i]);
+	if (argc > 3)
 		(void)command_complete(argc - 1, argv + 1);
 	return true;
 }

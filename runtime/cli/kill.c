@@ -56,6 +56,7 @@ const struct setting kill_settings[] = {
 const struct setting stop_settings[] = {
 	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "--stop-signal of the run", .parse = kill_parse_signal, .help = "the signal by which it is asked to end"},
 	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10", .help = "kill it when it has not ended by then"},
+	{"timeout", 0, "SECONDS", GROUP_DOCKER, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .help = "the same"},
 	SETTING_END,
 };
 

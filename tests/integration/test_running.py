@@ -260,7 +260,7 @@ class AsDocker(Running):
             self.assertEqual(self.ends(process)[0], 137)
 
     def test_stop_leaves_the_status_to_the_program(self) -> None:
-        for words in (("stop",), ("stop", "-t", "20"), ("container", "stop")):
+        for words in (("stop",), ("stop", "-t", "20"), ("container", "stop", "--timeout=20")):
             name, process = self.begin_docker(sh=LISTENER)
             self.assert_prints(name, self.docker(*words, name))
             self.assertEqual(self.ends(process), (3, "asked\n"))
@@ -271,6 +271,12 @@ class AsDocker(Running):
             self.assertEqual(result.status, 1)
             self.assertEqual(result.err, "Error response from daemon: No such container: no-such-name\n")
         self.assertEqual(self.docker("rm", "-f", "no-such-name").status, 0)
+
+    def test_completion(self) -> None:
+        name, _ = self.begin_docker()
+        for words in (("kill",), ("rm",), ("container", "stop"), ("stop", "-t", "1")):
+            self.assertIn(name, self.docker("generate", "words", *words, "").out.split())
+        self.assertIn("kill", self.docker("generate", "words", "container", "").out.split())
 
     def test_help_of_rm(self) -> None:
         for words in (("rm", "--help"), ("help", "rm"), ("container", "rm", "--help")):
