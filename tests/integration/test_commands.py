@@ -290,7 +290,7 @@ class Completion(Case):
 
         self.assertLessEqual({"run", "rmi", "load", "container"}, complete(""))
         self.assertNotIn("rmi", self.complete(""))
-        self.assertEqual(complete("container "), {"run"})
+        self.assertEqual(complete("container "), {"run", "ls", "ps", "kill", "stop", "rm"})
         self.assertEqual(complete("container run --rm st"), {"stats"})
         for line in ("rmi st", "inspect st", "tag st", "images st", "image rm stats st"):
             with self.subTest(line=line):
