@@ -212,7 +212,7 @@ void notebook_cancel(struct notebook *n)
 
 	n->result->cancelled = true;
 	if (n->call) {
-		n->result->cancelled = false; /* its own `interrupted` says it */
+		n->result->cancelled = false; /* notebook_result.interrupted reports it */
 		if (!n->is_interrupted)
 			call_interrupt(n->call);
 		n->is_interrupted = false;
@@ -246,7 +246,7 @@ void notebook_free(struct notebook *n)
 	hub_drop(&n->operation);
 	ask_abandon(n->ask);
 	if (n->opening)
-		(void)opening_end(n->opening, &ignored); /* and the session */
+		(void)opening_end(n->opening, &ignored); /* this ends the session, too */
 	if (n->call)
 		(void)call_end(n->call);
 	if (n->checkpointing)

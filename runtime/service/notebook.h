@@ -1,19 +1,19 @@
 /*
  * notebook - what can be done with sessions that the supervisor keeps, as operations on a hub.
  *
- * A session has a name, and lives in the supervisor: it survives a restart of ours, and its time to
- * live holds whatever becomes of us. Each operation borrows it, and returns it before `done`; who
- * comes meanwhile waits for his turn, SESSION_WAIT_MS at most. Names are not guarded: who may use
- * which is the caller's business.
+ * A session has a name and lives in the supervisor: it survives a restart of this process, and the
+ * supervisor enforces its time to live. Each operation borrows the session and returns it before
+ * `done`; an operation on a borrowed session waits for its turn, SESSION_WAIT_MS at most. Names are
+ * not guarded: the caller decides which client may use which.
  *
- *   begin        a warm cell, files put into its /workspace, and then into the supervisor's keeping
+ *   begin        a warm cell; files are put into its /workspace; the supervisor keeps it
  *   run          one source of Python
  *   bash         one command line of a shell, beside the interpreter (service/bash.py)
  *   checkpoint, rollback
  *   put, get, list, archive, delete      files in its /workspace, also while it is frozen
- *   drop         its end
- *   life         how long it lives, and may live from now on
- *   sessions     those that live
+ *   drop         end the session
+ *   life         read and set how long it lives
+ *   sessions     list those that live
  *
  * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
@@ -62,19 +62,24 @@ struct notebook_request {
 		size_t file_count;
 	} begin;
 
-	/* Run and bash. Past the limit the code is interrupted, and the session goes on. */
+	/* Run and bash. Past timeout_ms the code is interrupted, and the session goes on. */
 	struct {
 		const char *source; /* or the command line; may contain any bytes but NUL */
 		size_t length;
 		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
 		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
-		uint64_t timeout_ms; /* from the moment that it runs; SPEC_UNLIMITED */
+		uint64_t timeout_ms; /* from the start of the code; SPEC_UNLIMITED */
 		uint64_t output_max; /* bytes of each stream; the rest is dropped */
-		/* Bytes of the answer. The interpreter cuts its own, and says so; a larger one
-		 * comes from foreign code alone, and ends the session. */
+		/*
+		 * Bytes of the answer. The interpreter cuts its own and reports that; a larger
+		 * answer can come only from foreign code, and ends the session.
+		 */
 		size_t answer_max;
 		struct sink out[2]; /* standard output and error; called in steps */
-		/* It has the session, and is sent now; with the context of `done`. NULL. */
+		/*
+		 * The session is borrowed, the code is about to be sent; takes the context of
+		 * `done`. NULL: unused.
+		 */
 		void (*begun)(void *context);
 	} call;
 
@@ -82,31 +87,32 @@ struct notebook_request {
 	bool force;             /* rollback: also if that ends threads for good */
 
 	struct {
-		uint64_t ttl_ms;  /* from now on; 0: as it is */
-		uint64_t most_ms; /* of its whole life; SPEC_UNLIMITED */
+		uint64_t ttl_ms;  /* from now on; 0: unchanged */
+		uint64_t most_ms; /* of the session's whole life; SPEC_UNLIMITED */
 	} life;
 
 	struct {
 		enum files_action action;
-		const char *path; /* relative to /workspace (client/files_path.h) */
-		int content_fd;   /* borrowed; put: read from where it is; get: written; else -1 */
-		bool recursive;   /* delete */
-		uint64_t max_bytes;   /* of one file; 0: that of files_rules_init() */
+		const char *path;   /* relative to /workspace (client/files_path.h) */
+		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
+		bool recursive;     /* delete */
+		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */
 	} files;
 };
 
 struct notebook_result {
 	/*
-	 * It was not done, for the reason in `error`. ERR_NOT_FOUND, ERR_GONE: there is no such
-	 * session, or not any more; ERR_BUSY: others have it; ERR_INPUT: a name, the path, a bound.
-	 * If a call has lost the session, `call.lost` is set as well, and `outcome` says how.
+	 * The operation was not done; `error` says why. ERR_NOT_FOUND, ERR_GONE: the session never
+	 * was, or has ended; ERR_BUSY: other operations have it; ERR_INPUT: a name, the path, a
+	 * bound. If a call has lost the session, `call.lost` is set as well, and `outcome` says
+	 * how.
 	 */
 	bool failed;
 	bool cancelled; /* by notebook_cancel(), before it was done */
 	struct err error;
 
-	/* The session was borrowed: what was not found then is a file in it. */
+	/* The session was borrowed: ERR_NOT_FOUND then means a file in it. */
 	bool was_there;
 
 	/* Run, bash. Without an answer (failed, and not lost) `outcome` is empty. */
@@ -119,7 +125,7 @@ struct notebook_result {
 
 	struct cgroup_memory memory; /* freeze */
 
-	/* Life. ERR_LIMIT: it would be longer than it may be. */
+	/* Life. ERR_LIMIT: the requested life exceeds `most_ms`. */
 	struct {
 		uint64_t age_ms;
 		uint64_t ttl_ms; /* of its whole life; 0: no limit */
@@ -133,13 +139,13 @@ struct notebook_result {
 struct notebook;
 
 /*
- * notebook_start - begin; nothing has been asked yet.
+ * notebook_start - begin an operation; its first question is asked in a later turn of the hub.
  *
  * @request  copied; what it points to is borrowed until `done`.
- * @result   outlives it; end it with notebook_result_fini().
- * @done     called once, in a turn of the hub, with the result filled in; not if it is freed
- *           before. The operation is freed by its owner, there or later.
- * Errors: ERR_INPUT: a name or a format; ERR_UNSUPPORTED: no cell can be such a session;
+ * @result   outlives the operation; end it with notebook_result_fini().
+ * @done     called once, in a turn of the hub, with the result filled in; not called if the
+ *           operation is freed before. The owner frees the operation, there or later.
+ * Errors: ERR_INPUT: a name or a format; ERR_UNSUPPORTED: cells cannot host such a session;
  * ERR_SYSTEM.
  */
 int notebook_start(struct hub *hub, const struct notebook_request *request,
@@ -147,23 +153,22 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 		   struct notebook **out, struct err *e);
 
 /*
- * notebook_cancel - whoever asked does not want it any more; `done` is still called, soon.
- * What waits for its turn is given up. What runs is interrupted, and the session goes on; the
- * second time, or if it cannot be interrupted within 2 s, the session is lost. A checkpoint or
- * rollback is finished. A session that had not begun does not begin.
+ * notebook_cancel - the caller withdraws the operation; `done` is still called, soon.
+ * A queued operation is dropped. A running call is interrupted, and the session goes on; a second
+ * cancel, or a call that does not stop within 2 s, ends the session. A checkpoint or rollback is
+ * completed. A session that has not begun does not begin.
  */
 void notebook_cancel(struct notebook *n);
 
 /*
- * notebook_interrupt - whoever asked waits on, but his call is to end: it is interrupted once,
- * however often this is called, and what cannot be interrupted within 2 s is lost with its session.
- * Returns whether there is a call that runs.
+ * notebook_interrupt - interrupt the running call (idempotent); `done` still follows. A call that
+ * does not stop within 2 s is lost with its session. Returns whether a call is running.
  */
 bool notebook_interrupt(struct notebook *n);
 
 /*
- * Free it: after `done`, or earlier, which gives it up as it is: a session that it has borrowed may
- * be lost. Safe on NULL.
+ * notebook_free - free the operation, after `done` or earlier. Earlier abandons it: the session
+ * that it has borrowed may be lost. Safe on NULL.
  */
 void notebook_free(struct notebook *n);
 

@@ -1,5 +1,5 @@
 /*
- * notebook_begin - a new session: a cell, its files, and into the supervisor's keeping.
+ * notebook_begin - a new session: get a cell, put its files, give it to the supervisor to keep.
  */
 #include <unistd.h>
 
@@ -22,7 +22,9 @@ static void notebook_begin_failed(struct notebook *n, const struct err *e)
 
 /* -- into keeping ---------------------------------------------------------------------------- */
 
-/* It was cancelled too late not to begin: it ends. */
+/*
+ * The operation was cancelled after the supervisor took the session: the session has been dropped.
+ */
 static void notebook_begin_dropped(void *context)
 {
 	struct notebook *n = context;

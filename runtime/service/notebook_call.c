@@ -1,5 +1,5 @@
 /*
- * notebook_call - what is said to the interpreter of a session.
+ * notebook_call - requests to the interpreter of a session.
  */
 #include "base/encode.h"
 #include "base/own.h"
@@ -16,7 +16,9 @@ static void notebook_call_put_hex(struct buf *out, const char *bytes, size_t len
 	buf_add(out, text, 2 * length);
 }
 
-/* Nothing that foreign code has named in the session is used, and nothing is named there. */
+/*
+ * Run bash without using or setting any name in the session: foreign code may have redefined them.
+ */
 static void notebook_call_compose_bash(struct notebook *n)
 {
 	struct buf *out = &n->members;

@@ -61,7 +61,7 @@ static void notebook_use_return(struct notebook *n)
 	notebook_fail(n, &e);
 }
 
-/* It goes back without having been used, or what was done with it has failed. */
+/* Return the session after a failure: it was not used, or its use failed. */
 static void notebook_use_return_failed(struct notebook *n, const struct err *e)
 {
 	n->result->failed = true;
@@ -256,7 +256,7 @@ static void notebook_use_borrowed(void *context)
 		notebook_use_return_failed(n, &e);
 }
 
-/* It would be cut. */
+/* Check the length here: the supervisor would truncate a longer name. */
 static int notebook_use_check_name(const char *checkpoint, struct err *e)
 {
 	const size_t length = checkpoint ? strlen(checkpoint) : 1;

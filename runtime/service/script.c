@@ -22,7 +22,7 @@
 #define INODES_MAX    16384
 #define PIECE         65536
 
-/* What goes down the pipe, one part after the other. */
+/* The parts of standard input, in the order in which they are written. */
 enum feed_part { FEED_HEAD, FEED_FILE, FEED_TAIL, FEED_OVER };
 
 struct script {
@@ -37,15 +37,14 @@ struct script {
 	struct hub_operation operation;
 	struct collect *collect; /* owned; NULL */
 	int stage;               /* owned; -1 */
-	struct hub_timer later;  /* until there is room for what it has left */
-	/* its input */
-	int theirs; /* owned; the end that the job reads */
-	int ours;   /* owned; -1: everything is written */
+	struct hub_timer later;  /* polls until make_room() grants room for the files */
+	int theirs;              /* owned; the end that the job reads */
+	int ours;                /* owned; -1: everything is written */
 	struct hub_watch room;
 	enum feed_part part;
-	size_t file;     /* index of the file that goes down now */
-	struct buf text; /* what goes down now, unless it is a file's content */
-	size_t sent;     /* of the text, or of that content */
+	size_t file;     /* index of the file that is being written */
+	struct buf text; /* the text that is being written, unless it is a file's content */
+	size_t sent;     /* bytes written of that text or content */
 };
 
 static void script_finish(struct script *p)
@@ -75,7 +74,7 @@ static void script_put_head(struct buf *out, const char *path, uint64_t size)
 	buf_text(out, path);
 }
 
-/* The head of the next file, or what follows the last. */
+/* Prepare the head of the next file, or the tail behind the last file. */
 static void script_put_next(struct script *p)
 {
 	const struct script_request *r = p->request;
@@ -92,7 +91,7 @@ static void script_put_next(struct script *p)
 		buf_add(&p->text, r->input, r->input_length);
 }
 
-/* What went down is down: go on with what comes next. Returns whether there is more. */
+/* The current part is written: advance to the next. Returns whether one is left. */
 static bool script_next_part(struct script *p)
 {
 	p->sent = 0;
@@ -116,7 +115,10 @@ static void script_end_feed(struct script *p)
 	buf_fini(&p->text);
 }
 
-/* The content comes from the disk's cache. A file that has become shorter is filled with zeros. */
+/*
+ * The page cache holds the content, so the read does not wait. A file that has shrunk is padded
+ * with zeros.
+ */
 static ssize_t script_feed_file(struct script *p)
 {
 	const struct script_file *file = &p->request->files[p->file];
@@ -129,7 +131,7 @@ static ssize_t script_feed_file(struct script *p)
 	return write(p->ours, piece, length);
 }
 
-/* Write one piece. 1: more fits, perhaps; 0: not now; -1: nobody reads it any more. */
+/* Write one piece. 1: more may fit; 0: the pipe is full; -1: the reader is gone. */
 static int script_feed_piece(struct script *p)
 {
 	const bool is_file = p->part == FEED_FILE;
@@ -199,7 +201,7 @@ static void script_collect(void *context)
 {
 	struct script *p = context;
 	const struct script_request *r = p->request;
-	struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* ours */
+	struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* our limits */
 	struct err e;
 
 	if (r->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {
@@ -260,13 +262,13 @@ static int script_run(struct script *p, struct err *e)
 	return hub_drive(p->hub, &p->operation, job_loop(&p->job), e);
 }
 
-/* There is an answer to the request for a cell. */
+/* The supervisor has answered the request for a cell. */
 static void script_answered(void *context)
 {
 	struct script *p = context;
 	struct err e;
 
-	p->has_job = false; /* on error it has been closed */
+	p->has_job = false; /* on error job_open_end() closes it */
 	if (!job_open_end(&p->job, &e)) {
 		p->has_job = true;
 		if (!script_open_feed(p, &e) && !script_run(p, &e)) {
