@@ -2,9 +2,9 @@
  * glovebox-mcp - `glovebox mcp`: sandboxes for clients that speak the Model Context Protocol, over
  * standard input and output.
  *
- * One process, one thread, one connection: lines, requests and sessions hang on one hub. It ends
- * when standard input does, or by a signal, and its sessions with it. Standard output carries
- * messages and nothing else: whatever prints by mistake prints to standard error.
+ * One process, one thread, one connection: lines, requests and sessions share one hub. The process
+ * ends at the end of standard input, or by a signal, and its sessions end with it. Standard output
+ * carries only messages: print() by mistake goes to standard error.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -34,8 +34,8 @@
 #define EXIT_OURS   125
 #define LINE_MOST   (16u << 20)
 #define RESULT_MOST (3u << 20) /* clients take 4 MiB, or more */
-#define LAST_MS     500        /* for what is still to be written */
-#define GOODBYE_MS  1000       /* for the ends of sessions */
+#define LAST_MS     500        /* to flush what is still to be written */
+#define GOODBYE_MS  1000       /* for sessions to end */
 
 struct mcp {
 	struct supplier supplier;
@@ -62,7 +62,7 @@ static int main_fail(const struct err *e)
 
 /* -- what was asked for ---------------------------------------------------------------------- */
 
-/* What no session can have is said before anybody calls. */
+/* Refuse at start the terms that no session can have. */
 static int main_check_terms(const struct mcp_place *p, struct err *e)
 {
 	struct sandbox_spec trial;
@@ -147,7 +147,7 @@ static void main_take_signal(void *context, uint32_t events)
 
 /* -- its life -------------------------------------------------------------------------------- */
 
-/* From now on descriptor 1 is standard error. */
+/* Take descriptor 1 for the messages, and point it to standard error from now on. */
 static int main_keep_output(struct mcp *m, struct err *e)
 {
 	m->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -167,7 +167,7 @@ static void main_name_packages(struct mcp *m)
 static int main_open(struct mcp *m, struct err *e)
 {
 	m->place.hub = hub_open(e);
-	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
+	/* The supervisor's watchdog is a fork of this process: open before it grows. */
 	if (!m->place.hub || mcp_place_open(&m->place, e))
 		return -1;
 	main_name_packages(m);
@@ -189,7 +189,7 @@ static int main_open(struct mcp *m, struct err *e)
 		       : 0;
 }
 
-/* What was answered reaches whoever still reads; what runs is ended. */
+/* Shutdown: flush the answers to a client that still reads; main_close() ends running calls. */
 static void main_say_the_rest(struct mcp *m)
 {
 	hub_ring(m->place.hub, &m->late, monotonic_us() + LAST_MS * 1000);

@@ -60,7 +60,7 @@ int mcp_arguments_check(const struct json *arguments, const char *const *known, 
 {
 	for (const struct json *n = arguments ? json_first(arguments) : NULL; n; n = json_next(n)) {
 		if (!mcp_arguments_knows(known, json_key(n)))
-			return err_input(e, "there is no argument \"%.60s\"", json_key(n));
+			return err_input(e, "unknown argument \"%.60s\"", json_key(n));
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * mcp_batch - the answers to messages that came together, which go out together.
+ * mcp_batch - the answers to the messages of one batch, sent together.
  */
 #include "mcp/mcp_batch.h"
 

@@ -1,5 +1,5 @@
 /*
- * mcp_batch - the answers to messages that came together, which go out together.
+ * mcp_batch - the answers to the messages of one batch, sent together.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -10,19 +10,19 @@
 
 struct mcp_batch;
 
-/* Nobody has entered it yet. */
+/* A new batch counts no members. */
 struct mcp_batch *mcp_batch_new(const struct mcp_sink *sink);
 
-/* One more who may add an answer; returns it. Safe on NULL. */
+/* Add a member, which may add an answer; returns the batch. Safe on NULL. */
 struct mcp_batch *mcp_batch_enter(struct mcp_batch *b);
 
-/* One less: the last one sends what there is, and it is gone. Safe on NULL. */
+/* Remove a member: the last one sends the answers and frees the batch. Safe on NULL. */
 void mcp_batch_leave(struct mcp_batch *b);
 
-/* An answer, which is a whole object. */
+/* @answer  a whole object. */
 void mcp_batch_add(struct mcp_batch *b, const struct buf *answer);
 
-/* The answers go to another sink. Safe on NULL. */
+/* Send the answers to another sink. Safe on NULL. */
 void mcp_batch_redirect(struct mcp_batch *b, const struct mcp_sink *sink);
 
 #endif

@@ -18,7 +18,7 @@
 
 static void mcp_call_turn(struct mcp_call *c);
 
-/* -- its end --------------------------------------------------------------------------------- */
+/* -- end of a call --------------------------------------------------------------------------- */
 
 static void mcp_call_end_notebook(struct mcp_call *c)
 {
@@ -26,7 +26,7 @@ static void mcp_call_end_notebook(struct mcp_call *c)
 	c->notebook = NULL;
 }
 
-/* It leaves the queue; whose turn it is then is found out by the caller. */
+/* Take the call out of its session's queue and free it; the caller starts the next one. */
 static void mcp_call_free(struct mcp_call *c)
 {
 	struct mcp_call **at = c->session ? &c->session->calls : NULL;
@@ -88,7 +88,7 @@ void mcp_call_fail(struct mcp_call *c, const struct err *e)
 	mcp_call_next(s);
 }
 
-/* Nobody waits for it any more. */
+/* The client cancelled: free the call without an answer, and start the next one of the session. */
 static void mcp_call_drop(struct mcp_call *c)
 {
 	struct mcp_session *s = c->session;
@@ -99,7 +99,7 @@ static void mcp_call_drop(struct mcp_call *c)
 	mcp_call_next(s);
 }
 
-/* -- how it goes ----------------------------------------------------------------------------- */
+/* -- progress -------------------------------------------------------------------------------- */
 
 static void mcp_call_tell(void *context)
 {
@@ -114,14 +114,14 @@ static void mcp_call_tell(void *context)
 	hub_ring(c->desk->place->hub, &c->tick, now_us + TICK_US);
 }
 
-/* -- its steps ------------------------------------------------------------------------------- */
+/* -- steps of a call ------------------------------------------------------------------------- */
 
 static bool mcp_call_is_cancelled(const struct mcp_call *c)
 {
 	return c->request->is_cancelled;
 }
 
-/* Or its supervisor has just ended, and it with it. */
+/* Whether the session has ended; a lost connection means that its supervisor has ended, too. */
 static bool mcp_call_has_no_session(const struct err *e)
 {
 	return e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND ||
@@ -136,8 +136,7 @@ static bool mcp_call_is_absent(const struct mcp_call *c)
 	return r->failed && !r->was_there && mcp_call_has_no_session(&r->error);
 }
 
-/* The session is not there (any more): this call begins another, if its name is the client's own.
- */
+/* The session is gone: begin another, once, if the client chose the name of this one. */
 static bool mcp_call_retries(struct mcp_call *c)
 {
 	if (c->is_retried || !mcp_call_is_absent(c) || mcp_call_is_cancelled(c))
@@ -153,7 +152,7 @@ static bool mcp_call_retries(struct mcp_call *c)
 	return true;
 }
 
-/* What its house must have, or else the result is nobody's. */
+/* The policy judges the result; if it refuses, the client gets an error in its place. */
 static bool mcp_call_is_judged(struct mcp_call *c, struct err *e)
 {
 	const struct mcp_house *house = c->desk->house;
@@ -222,7 +221,7 @@ static void mcp_call_work(struct mcp_call *c)
 
 static void mcp_call_begin(struct mcp_call *c);
 
-/* Once: what one supervisor cannot do, and another cannot either, no third one will. */
+/* Retry once: if a second supervisor fails as well, a third would fail, too. */
 static void mcp_call_recovered(void *context, bool is_another, const struct err *why)
 {
 	struct mcp_call *c = context;
@@ -330,9 +329,9 @@ static void mcp_call_turn(struct mcp_call *c)
 	c->desk->house->admit(c);
 }
 
-/* -- its beginning --------------------------------------------------------------------------- */
+/* -- start of a call ------------------------------------------------------------------------- */
 
-/* What waits is gone at once; what runs is interrupted, and killed if that does not help. */
+/* Drop a queued call; cancel a running one, which is interrupted, and killed after a grace time. */
 static void mcp_call_cancel(struct mcp_request *r)
 {
 	struct mcp_call *c = r->work;

@@ -2,13 +2,12 @@
  * mcp_call - one call of a tool: from its arguments, through its turn in its session, to its
  * result.
  *
- * A call waits until those before it in the same session are over. If there is no session it begins
- * one; if the session turns out to be lost before anything was done with it, it begins another,
- * once, and the result says so. What the tool does there is one operation (service/notebook.h);
- * some look at the files afterwards.
+ * A call waits until the calls before it in the same session are over. Without a session it begins
+ * one; if the session was lost before the call used it, the call begins another, once, and the
+ * result reports it. The tool's work is one operation (service/notebook.h); some tools scan the
+ * files afterwards.
  *
- * What is wrong with the arguments, and what fails, is a result with isError, which the model
- * reads.
+ * Bad arguments and failures are results with isError, for the model.
  *
  * Runs: mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
@@ -23,12 +22,12 @@ struct mcp_tool;
 
 enum mcp_step {
 	MCP_WAITS,  /* for its turn */
-	MCP_ADMITS, /* until its house lets it in */
-	MCP_COUNTS, /* the files that are there before */
+	MCP_ADMITS, /* for the policy to admit it */
+	MCP_COUNTS, /* the files before the call */
 	MCP_BEGINS,
-	MCP_RECOVERS, /* until there is another supervisor */
+	MCP_RECOVERS, /* for another supervisor */
 	MCP_WORKS,
-	MCP_LOOKS, /* at the files */
+	MCP_LOOKS, /* for the scan of the files */
 };
 
 struct mcp_call {
@@ -37,65 +36,65 @@ struct mcp_call {
 	const struct json *arguments; /* an object; NULL: none */
 	struct mcp_desk *desk;
 	struct mcp_session *session;
-	struct mcp_call *next; /* in its session */
+	struct mcp_call *next; /* the next call of the session */
 	enum mcp_step step;
-	struct notebook *notebook;     /* under way, or over, until the next step */
+	struct notebook *notebook;     /* the operation of the current step */
 	struct notebook_result begun;  /* of MCP_BEGINS, MCP_COUNTS and MCP_LOOKS */
 	struct notebook_request work;  /* what the tool wants done */
-	struct notebook_result result; /* ... and what came of it */
-	bool is_retried;               /* the session was not there */
+	struct notebook_result result; /* the outcome of `work` */
+	bool is_retried;               /* once, since the session had gone */
 	struct mcp_recovery recovery;  /* of MCP_RECOVERS */
-	bool is_recovered;             /* nor was the supervisor */
-	bool is_new;                   /* it has begun the session */
-	char *was_lost;                /* why the one before was gone; NULL */
+	bool is_recovered;             /* once, since the supervisor had gone */
+	bool is_new;                   /* this call has begun the session */
+	char *was_lost;                /* owned; why the earlier session ended; NULL */
 	uint64_t begun_us;
-	uint64_t told_us; /* the last progress; before that its beginning */
+	uint64_t told_us; /* time of the last progress notification; first the start of the call */
 	struct hub_timer tick;
-	void *keeping; /* its house's (mcp/mcp_house.h) */
-	/* the tool's */
-	struct terminal_text shown[2]; /* filters what the program prints, into `out` */
+	void *keeping;                 /* the policy's data (mcp/mcp_house.h) */
+	struct terminal_text shown[2]; /* filter the output of the program into `out` */
 	struct buf out[2];
-	struct display_places places; /* of displays in the first */
-	char *handle;                 /* of its session, where no argument says it */
-	char *path;                   /* of a file, below /workspace */
-	int content;                  /* owned; of a file; -1 */
+	struct display_places places; /* where displays stand in stdout */
+	char *handle; /* owned; the session's handle, for tools without that argument */
+	char *path;   /* owned; of a file, below /workspace */
+	int content;  /* owned; a file's content; -1 */
 	uint64_t offset;
 	uint64_t length;
 };
 
-/* A tool, for the driver. */
+/* A tool, as the driver of calls sees it. */
 struct mcp_tool {
 	const char *name;
-	const char *const *arguments; /* that it has; ends with NULL */
+	const char *const *arguments; /* names of its arguments; ends with NULL */
 	/* Fill in `work`. Errors: ERR_INPUT, for the model. */
 	int (*read)(struct mcp_call *c, struct err *e);
-	/* The result of what was done: it did not fail, or it is the tool's to say how. */
+	/* Put the result of `work`, which succeeded, or whose failure the tool reports itself. */
 	void (*reply)(struct mcp_call *c);
-	bool looks;         /* at the files, afterwards */
-	bool is_ending;     /* the session need not be there */
-	bool needs_session; /* none begins for it: then nothing is done before `reply` */
-	/* Say that it failed; NULL: as a result for the model. */
+	bool looks;         /* scan the files afterwards */
+	bool is_ending;     /* a missing session is not an error */
+	bool needs_session; /* do not begin a session: without one `reply` is called at once */
+	/* Report a failure of the call; NULL: as a result for the model. */
 	void (*refuse)(struct mcp_request *r, const char *text);
 };
 
-/* mcp_call_start - the request is answered when it is over. */
+/* mcp_call_start - run a tool; the request is answered when the call is over. */
 void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct mcp_desk *desk);
 
-/* mcp_call_go - its house lets it in. */
+/* mcp_call_go - the policy admits the call. */
 void mcp_call_go(struct mcp_call *c);
 
-/* Give up what is under way, as it is; nothing is answered. */
+/* Abandon the operation of a call as it is; the client gets no answer. */
 void mcp_call_abandon(struct mcp_request *r);
 
 /*
- * mcp_call_fail - the result is an error, in words.
- * The call is gone then, and the next one of the session has its turn.
+ * mcp_call_fail - answer with an error in words, free the call, and start the next one of its
+ * session.
  */
 void mcp_call_fail(struct mcp_call *c, const struct err *e);
 
 /*
- * mcp_call_finish - the result: its members behind "content" (structuredContent, isError), with
- * the content before them. As above.
+ * mcp_call_finish - answer with a result, free the call, and start the next one of its session.
+ * @result  the members behind "content" (structuredContent, isError), with the content before
+ *          them.
  */
 void mcp_call_finish(struct mcp_call *c, const struct buf *result);
 

@@ -11,15 +11,15 @@
 #include "mcp/mcp_outcome.h"
 #include "mcp/mcp_text.h"
 
-#define LINKS_PART  12 /* of what a result may have; the files are there twice */
+#define LINKS_PART  12 /* of a result's bytes; a result names each file twice */
 
-#define ANSWER_MAX  (6u << 20) /* bytes; a result shows half of that */
+#define ANSWER_MAX  (6u << 20) /* bytes; a result carries half of them */
 
 #define LINKS_MOST  50
 #define PROGRESS_US 200000 /* between two notifications */
-#define SPARE_BYTES 8      /* more than a character has */
+#define SPARE_BYTES 8      /* more than the bytes of one character */
 
-/* A client that wants progress hears soon of what is printed: not of every line of a loop. */
+/* Notify a client that wants progress soon after output, but not for every line of a loop. */
 static void mcp_execute_take_out(void *context, const char *bytes, size_t length)
 {
 	struct mcp_call *c = context;
@@ -43,8 +43,8 @@ static void mcp_execute_take_display(void *context)
 }
 
 /*
- * The output limit of the session counts what the program writes; `output_max` counts what is left
- * of it, so that a progress bar does not use it up.
+ * The session's output limit counts the bytes that the program writes; `output_max` counts the
+ * bytes that the filter leaves, so that redrawing a progress bar does not use it up.
  */
 static void mcp_execute_arrange_output(struct mcp_call *c)
 {
@@ -81,7 +81,7 @@ int mcp_execute_read(struct mcp_call *c, struct err *e)
 				    e);
 }
 
-/* -- for a model to read --------------------------------------------------------------------- */
+/* -- text for a model ------------------------------------------------------------------------ */
 
 static void mcp_execute_say(struct buf *text, const char *title, const char *what, size_t length)
 {
@@ -154,7 +154,7 @@ static void mcp_execute_say_cuts(const struct mcp_outcome *o, struct buf *text)
 			   o->images.left_out);
 }
 
-/* The pictures of one display, or those that stand at the end. */
+/* Put the pictures of one display, or with MCP_IMAGE_LAST those at the end. */
 static void mcp_execute_put_images(const struct mcp_outcome *o, size_t display, struct buf *out)
 {
 	for (size_t i = 0; i < o->images.count; i++) {
@@ -180,7 +180,7 @@ static void mcp_execute_put_block(struct buf *text, struct buf *out)
 	buf_cut(text, 0);
 }
 
-/* What was printed, and what was displayed, in its place. A picture ends a block of text. */
+/* Put the output, with each display at its place. A picture ends a block of text. */
 static void mcp_execute_put_output(const struct mcp_outcome *o, struct buf *text, struct buf *out)
 {
 	const struct mcp_call *c = o->call;
@@ -232,7 +232,7 @@ static size_t mcp_execute_count_new(const struct mcp_listing *l)
 	return count;
 }
 
-/* The next new file, as long as there is room; `begin` is where the files begin in *out. */
+/* Return the next new file while there is room; the files begin at `begin` in *out. */
 static const struct mcp_file *mcp_execute_next(const struct mcp_call *c, const struct mcp_file *f,
 					       const struct buf *out, size_t begin, int count)
 {
@@ -253,7 +253,7 @@ static void mcp_execute_put_link(const struct mcp_call *c, const struct mcp_file
 	json_put_end(out, '}');
 }
 
-/* Clients of before there were links get names. */
+/* Versions without links to resources get the names of files as text. */
 static void mcp_execute_put_links(const struct mcp_call *c, struct buf *out)
 {
 	const struct mcp_file *f = NULL;
@@ -281,7 +281,7 @@ static void mcp_execute_put_content(const struct mcp_outcome *o, struct buf *out
 	json_put_end(out, ']');
 }
 
-/* -- for a program to read ------------------------------------------------------------------- */
+/* -- structuredContent, for a program -------------------------------------------------------- */
 
 static void mcp_execute_put_optional(struct buf *out, const char *key, bool is_there,
 				     const struct buf *text)

@@ -1,6 +1,6 @@
 /*
- * mcp_execute - execute_python: code in a session, and what came of it as text, pictures, links to
- * the files that it left, and one object with everything.
+ * mcp_execute - execute_python: run code in a session, and return text, pictures, links to new
+ * files, and one object with all of it.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -9,7 +9,7 @@
 
 #include "mcp/mcp_call.h"
 
-/* Of struct mcp_tool. */
+/* Functions of struct mcp_tool. */
 int mcp_execute_read(struct mcp_call *c, struct err *e);
 void mcp_execute_reply(struct mcp_call *c);
 

@@ -1,5 +1,5 @@
 /*
- * mcp_files - list_files, read_file and write_file: what is in a session's /workspace.
+ * mcp_files - list_files, read_file and write_file: the files in a session's /workspace.
  */
 #include "mcp/mcp_files.h"
 
@@ -21,10 +21,10 @@
 
 #define ENTRIES_MOST 1000         /* of one listing */
 #define READ_MOST    (512u << 10) /* bytes of one call */
-#define TEXT_PART    3            /* of what a result may have, for a text that is there twice */
-#define BYTES_PART   6            /* the same for bytes, which are there as Base64 */
+#define TEXT_PART    3 /* of a result's bytes, for a text, which a result carries twice */
+#define BYTES_PART   6 /* the same for bytes, which a result carries as Base64 */
 
-/* -- what they have in common ---------------------------------------------------------------- */
+/* -- shared ---------------------------------------------------------------------------------- */
 
 static void mcp_files_ask(struct mcp_call *c, enum files_action action)
 {
@@ -40,7 +40,7 @@ static void mcp_files_set_path(struct mcp_call *c, const char *path)
 	c->work.files.path = c->path;
 }
 
-/* Cleaned, so that a file has one name. */
+/* Read and clean the path: a file has one name, whichever way the model spells it. */
 static int mcp_files_read_path(struct mcp_call *c, bool is_required, struct err *e)
 {
 	const char *said = "";
@@ -113,7 +113,7 @@ static void mcp_files_put_entry(const struct json *entry, struct buf *text, stru
 	json_put_end(list, '}');
 }
 
-/* What fits; returns whether something is missing. */
+/* Put the entries that fit; returns whether some are left out. */
 static bool mcp_files_put_entries(const struct json *entries, size_t most, struct buf *text,
 				  struct buf *list)
 {
@@ -207,7 +207,7 @@ bool mcp_files_read_content(const struct mcp_call *c, uint64_t offset, uint64_t 
 	return true;
 }
 
-/* The last character may be cut in two: it is left to the next call. */
+/* Leave a last character that is cut in two to the next call. */
 static size_t mcp_files_text_length(const struct buf *bytes, bool is_last)
 {
 	for (size_t cut = 0; cut <= (is_last ? 0 : 3) && cut < bytes->length; cut++) {
@@ -217,10 +217,10 @@ static size_t mcp_files_text_length(const struct buf *bytes, bool is_last)
 	return 0;
 }
 
-/* How it is given: what it is, and as much of it as fits. */
+/* The content of a file as the result carries it, as much as fits. */
 struct content {
 	const char *encoding; /* "utf-8", "base64", "image" */
-	struct buf bytes;     /* as they are */
+	struct buf bytes;     /* bytes of the file */
 	struct buf base64;
 	uint64_t size;
 	bool is_whole;
@@ -337,7 +337,7 @@ static int mcp_files_decode(const char *content, const char *encoding, struct bu
 			    struct err *e)
 {
 	if (!strcmp(encoding, "base64"))
-		return decode_base64(content, out) ? err_input(e, "content is no Base64") : 0;
+		return decode_base64(content, out) ? err_input(e, "content is not Base64") : 0;
 	if (strcmp(encoding, "utf-8") != 0)
 		return err_input(e, "encoding must be \"utf-8\" or \"base64\"");
 	buf_text(out, content);

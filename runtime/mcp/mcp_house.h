@@ -1,14 +1,15 @@
 /*
- * mcp_house - whose the sessions are, where they are not the connection's own.
+ * mcp_house - the policy of a server with many users: callbacks that authorise, admit and record
+ * calls.
  *
- * A face that serves many says by this who may use which session, when a call may begin, and what
- * is written down of it. Without one (stdio) a connection has sessions of its own, which begin
- * under any name, and end with it (mcp/mcp_session.h).
+ * A face with many users decides by it which user may use which session, when a call may begin, and
+ * what the server records. Without a policy (stdio) a connection has sessions of its own, which
+ * begin under any name, and end with it (mcp/mcp_session.h).
  *
- * With a house a connection is one message. A call without a session begins one, whose handle the
- * house has made, and its result names it; a call with one finds it, or is told that there is none.
- * Where the client has a name, its messages share a lasting desk (struct mcp_desk), and sessions
- * begin under any name, as over stdio.
+ * With a policy a connection is one message. A call without a session begins one under a handle
+ * that the policy chooses, and the result names it; a call with a handle gets that session, or an
+ * error. A client with a name has a lasting connection (struct mcp_desk), which its messages share;
+ * there sessions begin under any name, as over stdio.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -20,28 +21,31 @@
 struct mcp_call;
 
 struct mcp_house {
-	const char *instructions;         /* for models: what becomes of sessions */
-	const char *instructions_lasting; /* the end of a sentence: until when they stay, too */
+	const char *instructions;         /* for models: how sessions begin and end */
+	const char *instructions_lasting; /* end of a sentence: how long sessions last */
 
 	/*
-	 * Set c->session (mcp_session_add()). @handle  NULL: it names none.
-	 * Errors: ERR_NOT_FOUND: mcp_session_absent(); ERR_INPUT. Both are for the model.
+	 * Authorise the call and set c->session (mcp_session_add()). @handle  NULL: the call names
+	 * none.
+	 * Errors: ERR_NOT_FOUND: mcp_session_absent(); ERR_INPUT. The model reads both.
 	 */
 	int (*enter)(struct mcp_call *c, const char *handle, struct err *e);
 
-	/* It has its turn: now or later one of mcp_call_go() and mcp_call_fail(). */
+	/* The call has its turn: call mcp_call_go() or mcp_call_fail(), now or later. */
 	void (*admit)(struct mcp_call *c);
 
-	/* Its session is there; what it asks for begins. */
+	/* The session is there; the tool's work begins. */
 	void (*begin)(struct mcp_call *c);
 
-	/* It is over, or was cancelled: c->result. Errors: nobody may have the result. */
+	/*
+	 * The work is over or cancelled, see c->result. Errors: the client must not get the result.
+	 */
 	int (*judge)(struct mcp_call *c, struct err *e);
 
-	/* No session could begin: replace *e by what a stranger may know. */
+	/* No session could begin: replace *e by a text that the client may read. */
 	void (*explain)(struct mcp_call *c, struct err *e);
 
-	/* It is freed, in any step: c->keeping, if `enter` has set it. */
+	/* The call is freed, in any step: free c->keeping, which `enter` may have set. */
 	void (*leave)(struct mcp_call *c);
 };
 

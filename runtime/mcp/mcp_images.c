@@ -1,5 +1,5 @@
 /*
- * mcp_images - the pictures of an answer: figures, and what display() and the last value show.
+ * mcp_images - the pictures of an answer: figures, displays and the last value.
  */
 #include "mcp/mcp_images.h"
 
@@ -8,7 +8,7 @@
 #include "base/encode.h"
 #include "client/display_marks.h"
 
-/* What clients show; the first kind of a bundle is taken. */
+/* The kinds that clients show; the first of them in a bundle wins. */
 static const struct image_kind {
 	const char *type;
 	const char *signature;
@@ -56,7 +56,7 @@ static void mcp_images_read_bundle(struct mcp_images *m, const struct json *bund
 	}
 }
 
-/* @first  the number of the first as a display; MCP_IMAGE_LAST: they are figures. */
+/* @first  the display number of the first picture; MCP_IMAGE_LAST: figures. */
 static void mcp_images_read_list(struct mcp_images *m, const struct json *list, size_t first,
 				 size_t *left)
 {

@@ -1,7 +1,7 @@
 /*
- * mcp_images - the pictures of an answer: figures, and what display() and the last value show.
+ * mcp_images - the pictures of an answer: figures, displays and the last value.
  *
- * The answer is a stranger's: what is not a picture of the kind that it says is left out.
+ * Foreign code writes the answer: data that do not match their declared kind are left out.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -19,20 +19,20 @@
 struct mcp_images {
 	struct {
 		const char *type;  /* static */
-		struct buf base64; /* checked, and without line ends */
-		size_t display;    /* which of the displays it is of; MCP_IMAGE_LAST: of none */
+		struct buf base64; /* valid, without line ends */
+		size_t display;    /* the number of its display; MCP_IMAGE_LAST: a figure */
 	} items[MCP_IMAGES_MOST];
 	size_t count;
-	size_t left_out; /* too many, or too large */
+	size_t left_out; /* count of pictures that are too many or too large */
 };
 
 /*
- * mcp_images_read - @answer  of the interpreter (client/call_result.h); NULL: none.
- * @most  bytes of Base64, all in all. End it with mcp_images_fini().
+ * mcp_images_read - @answer  from the interpreter (client/call_result.h); NULL: it gave none.
+ * @most  bytes of Base64 in total. End it with mcp_images_fini().
  */
 void mcp_images_read(struct mcp_images *m, const struct json *answer, size_t most);
 
-/* Free them. */
+/* mcp_images_fini - free what is in *m. */
 void mcp_images_fini(struct mcp_images *m);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * mcp_lines - bytes as they come, made lines of: the framing of MCP over stdio.
+ * mcp_lines - split a stream of bytes into lines: the framing of MCP over stdio.
  */
 #include "mcp/mcp_lines.h"
 
 #include <string.h>
 
-#define KEPT (1u << 20) /* memory of the last line that is kept for the next */
+#define KEPT (1u << 20) /* memory of a line that is kept for the next one */
 
 static void mcp_lines_add_part(struct mcp_lines *l, const char *bytes, size_t length)
 {

@@ -1,5 +1,5 @@
 /*
- * mcp_lines - bytes as they come, made lines of: the framing of MCP over stdio.
+ * mcp_lines - split a stream of bytes into lines: the framing of MCP over stdio.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -12,21 +12,22 @@
 #include "base/buf.h"
 
 struct mcp_lines {
-	size_t most;      /* bytes of a line */
-	struct buf part;  /* what has come of the present one; mcp_lines_fini() */
-	bool is_too_long; /* the rest of the present one is dropped */
-	void (*take)(void *context, const char *line, size_t length); /* without its end */
+	size_t most;      /* bytes of one line */
+	struct buf part;  /* the incomplete line; free it with mcp_lines_fini() */
+	bool is_too_long; /* the rest of the current line is dropped */
+	/* called with a line without its newline */
+	void (*take)(void *context, const char *line, size_t length);
 	void (*too_long)(void *context);
 	void *context;
 };
 
 /*
- * mcp_lines_add - more bytes: `take` is called for each line that is complete by them, `too_long`
- * once for each that is longer than `most`.
+ * mcp_lines_add - split more bytes: call `take` for each line that they complete, `too_long` once
+ * for each line of more than `most` bytes.
  */
 void mcp_lines_add(struct mcp_lines *l, const char *bytes, size_t length);
 
-/* Forget what has come. */
+/* Discard the incomplete line. */
 void mcp_lines_fini(struct mcp_lines *l);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_listing - the files of a session at a moment, and which are new since another.
+ * mcp_listing - the files of a session at one time, and which of them are new.
  */
 #include "mcp/mcp_listing.h"
 

@@ -1,7 +1,7 @@
 /*
- * mcp_listing - the files of a session at a moment, and which are new since another.
+ * mcp_listing - the files of a session at one time, and which of them are new.
  *
- * A file is known by its path, its size and the second in which it was changed.
+ * A path with another size or another second of change counts as new.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -22,21 +22,21 @@ struct mcp_file {
 };
 
 struct mcp_listing {
-	struct mcp_file *files; /* sorted by their paths */
+	struct mcp_file *files; /* sorted by path */
 	size_t count;
 };
 
 /*
- * mcp_listing_read - replace *l by what a listing (client/files_work.h) has, and mark in it what
- * was not there before, or was another. Only regular files count, with names in UTF-8.
+ * mcp_listing_read - replace *l by the entries of a listing (client/files_work.h), and mark those
+ * that are new or changed. Only regular files with UTF-8 names count.
  */
 void mcp_listing_read(struct mcp_listing *l, const struct buf *json);
 
-/* The next new one behind `after` (NULL: the first); NULL: no more. */
+/* Return the next new file behind `after` (NULL: the first); NULL at the end. */
 const struct mcp_file *mcp_listing_next_new(const struct mcp_listing *l,
 					    const struct mcp_file *after);
 
-/* Free what is in it: no files. */
+/* Empty the listing. */
 void mcp_listing_fini(struct mcp_listing *l);
 
 #endif

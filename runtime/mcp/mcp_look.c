@@ -1,9 +1,11 @@
 /*
- * mcp_look - which files a session has, before and after a call.
+ * mcp_look - scan the files of a session before and after a call.
  */
 #include "mcp/mcp_look.h"
 
-/* A house forgets what was there after the last call: it looks before, and only where that shows.
+/*
+ * A policy keeps no listing between calls: scan before the call, but only for calls that report new
+ * files.
  */
 bool mcp_look_is_wanted(const struct mcp_call *c)
 {

@@ -1,5 +1,5 @@
 /*
- * mcp_look - which files a session has, before and after a call: what is new is told.
+ * mcp_look - scan the files of a session before and after a call, to report new ones.
  *
  * Runs: mcp, serve. Needs: nothing beyond what a call needs.
  */
@@ -8,13 +8,13 @@
 
 #include "mcp/mcp_call.h"
 
-/* Whether that counts for this call. */
+/* Whether this call needs the scan. */
 bool mcp_look_is_wanted(const struct mcp_call *c);
 
-/* Look: c->notebook, until `done`, which calls mcp_look_end(). -1: it cannot be. */
+/* Start a scan: c->notebook, until `done`, which calls mcp_look_end(). -1: it cannot start. */
 int mcp_look_start(struct mcp_call *c, void (*done)(void *context));
 
-/* What was found is the listing of the session from now on; if nothing was, the old one stays. */
+/* Store the listing in the session; after a failed scan the old listing stays. */
 void mcp_look_end(struct mcp_call *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_methods - what a client of MCP may ask of us, as methods of mcp_rpc.h.
+ * mcp_methods - the methods of MCP that this server offers (mcp_rpc.h).
  */
 #include "mcp/mcp_methods.h"
 
@@ -88,7 +88,7 @@ static void mcp_methods_list_tools(struct mcp_request *r)
 	auto_buf struct buf out = {0};
 
 	if (r->params && json_get(r->params, "cursor")) {
-		mcp_request_fail(r, MCP_INVALID_PARAMS, NULL, "There is no such cursor");
+		mcp_request_fail(r, MCP_INVALID_PARAMS, NULL, "Unknown cursor");
 		return;
 	}
 	mcp_result_begin(r, &out);

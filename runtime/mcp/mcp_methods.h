@@ -1,5 +1,5 @@
 /*
- * mcp_methods - what a client of MCP may ask of us, as methods of mcp_rpc.h.
+ * mcp_methods - the methods of MCP that this server offers (mcp_rpc.h).
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -8,7 +8,7 @@
 
 #include "mcp/mcp_rpc.h"
 
-/* The owner of a connection that has these is its struct mcp_desk. Ends with a null name. */
+/* A connection with these methods has a struct mcp_desk as its owner. Ends with a null name. */
 extern const struct mcp_method mcp_methods[];
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_outcome - what an execution has shown, each part within the bounds of one result.
+ * mcp_outcome - the output of an execution, each part cut to its share of a result.
  */
 #include "mcp/mcp_outcome.h"
 
@@ -7,13 +7,13 @@
 
 #include "mcp/mcp_text.h"
 
-/* Parts of what a result may have. Each of five texts is there twice. */
+/* Shares of a result. A result carries each of five texts twice. */
 #define IMAGES_PART 2
 #define TEXT_PART   24
 
-#define SPARE_BYTES 8  /* more than a character has */
-#define MARK_BYTES  16 /* of mcp_text_cut_front() */
-#define RAW_PART    16 /* as much more of a traceback is filtered as is shown */
+#define SPARE_BYTES 8  /* more than the bytes of one character */
+#define MARK_BYTES  16 /* bytes of the mark of mcp_text_cut_front() */
+#define RAW_PART    16 /* filter so many times the bytes of a traceback that are shown */
 
 bool mcp_outcome_is_error(const struct mcp_outcome *o)
 {
@@ -46,7 +46,7 @@ static void mcp_outcome_filter(struct terminal_text *filter, const char *text)
 	terminal_text_add(filter, text, strlen(text));
 }
 
-/* No more than is shown, and a little, so that it is seen that there is more. */
+/* Copy a little more than is shown, so that the cut is marked. */
 static void mcp_outcome_copy_value(struct mcp_outcome *o, size_t most)
 {
 	struct terminal_text t = {.out = &o->value};
@@ -77,7 +77,7 @@ static void mcp_outcome_copy_displays(struct mcp_outcome *o, size_t most)
 	o->display.cap = 0;
 }
 
-/* Its end is what counts. */
+/* Keep the end of a traceback, which names the error. */
 static void mcp_outcome_copy_traceback(struct mcp_outcome *o, size_t most)
 {
 	auto_buf struct buf whole = {0};

@@ -1,5 +1,5 @@
 /*
- * mcp_place - where the sessions of callers live: a supervisor, and on which terms.
+ * mcp_place - the backend of a connection: a supervisor, and the terms of sessions.
  */
 #include "mcp/mcp_place.h"
 
@@ -13,7 +13,7 @@ static void mcp_place_unlink(struct mcp_recovery *x)
 	x->at = NULL;
 }
 
-/* Whoever is told may begin with another recovery, and may make others forget. */
+/* A callback may start another recovery, and may make other waiters leave the list. */
 static void mcp_place_recovered(void *context, bool is_another, const struct err *why)
 {
 	struct mcp_place *p = context;

@@ -1,9 +1,9 @@
 /*
- * mcp_place - where the sessions of callers live: a supervisor, and on which terms.
+ * mcp_place - the backend of a connection: a supervisor, and the terms of sessions.
  *
- * The user's supervisor serves if it has our image; otherwise there is one of our own
- * (client/supplier.h). If it ends, another takes its place when the next session begins; whoever
- * begins one meanwhile waits for the same, and everybody else is served.
+ * The user's supervisor serves if it has our image; otherwise we start one of our own
+ * (client/supplier.h). If a supervisor ends, another replaces it when the next session begins;
+ * calls that begin a session meanwhile wait for the same replacement, and other calls go on.
  *
  * Runs: mcp. Needs: what a cold start needs, for a supervisor of our own.
  */
@@ -18,14 +18,16 @@
 #include "spec/mcp_settings.h"
 #include "spec/spec.h"
 
-/* A session could not begin; embed it in its owner. */
+/* The wait of a call whose session could not begin; embed it in its owner. */
 struct mcp_recovery {
-	/* @is_another  try again. @why  it could not begin; NULL: what it was told is all. */
+	/*
+	 * @is_another  retry. @why  why the recovery failed; NULL: report the session's error.
+	 */
 	void (*done)(void *context, bool is_another, const struct err *why);
 	void *context;
-	unsigned seen; /* `changes`, as it was when the session was to begin */
+	unsigned seen; /* value of `changes` when the session was to begin */
 	struct mcp_recovery *next;
-	struct mcp_recovery **at; /* NULL: it does not wait */
+	struct mcp_recovery **at; /* NULL: not waiting */
 };
 
 struct mcp_place {
@@ -33,14 +35,14 @@ struct mcp_place {
 	struct mcp_options options;
 	char *image;                 /* owned; canonical */
 	struct sandbox_spec terms;   /* limits of a session, and its network */
-	const char *installed;       /* borrowed; packages, in words; NULL: they are not known */
-	const struct places *places; /* borrowed; NULL: it has no directory of the user's */
-	struct session_terms life;   /* after which one ends by itself */
+	const char *installed;       /* borrowed; names of packages; NULL: unknown */
+	const struct places *places; /* borrowed; NULL: sessions have no directories of the user */
+	struct session_terms life;   /* idle time and life of a session */
 	struct supplier *supplier;   /* borrowed */
 	struct resupply another;
-	struct mcp_recovery *recoveries; /* that wait for it */
-	struct mcp_recovery *told; /* that are told what has come of it, one after the other */
-	unsigned changes;          /* how often there was another */
+	struct mcp_recovery *recoveries; /* waiting for a supervisor */
+	struct mcp_recovery *told;       /* being notified, one after the other */
+	unsigned changes;                /* how often the supervisor was replaced */
 };
 
 /*
@@ -50,18 +52,18 @@ struct mcp_place {
 int mcp_place_open(struct mcp_place *p, struct err *e);
 
 /*
- * mcp_place_recover - after a session could not begin, have another supervisor if that may help: if
- * the user's does not fit, or ours is lost (client/resupply.h). `done` is called at once, if there
- * is another by now, or in a later turn of the hub.
+ * mcp_place_recover - after a session could not begin, replace the supervisor if that may help: if
+ * the user's does not fit, or ours is lost (client/resupply.h). If it is replaced already, `done`
+ * is called at once, else in a later turn of the hub.
  */
 void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x);
 
-/* Nobody waits for it any more. Safe if nobody does. */
+/* Cancel the wait. Safe if there is none. */
 void mcp_place_forget(struct mcp_place *p, struct mcp_recovery *x);
 
 /*
- * mcp_place_close - end a supervisor of our own, and free the rest; safe if it was never opened.
- * What takes longer than so many ms ends without us: then this process has nothing to do but exit.
+ * mcp_place_close - end a supervisor of our own, and free the rest; safe if never opened. After
+ * @wait_ms the supervisor ends by itself: then this process must do nothing but exit.
  */
 void mcp_place_close(struct mcp_place *p, unsigned wait_ms);
 

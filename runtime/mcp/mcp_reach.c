@@ -1,5 +1,5 @@
 /*
- * mcp_reach - what a model is told of what its code can reach: hosts, and the user's directories.
+ * mcp_reach - text for a model: the hosts and the user's directories that its code can reach.
  */
 #include "mcp/mcp_reach.h"
 

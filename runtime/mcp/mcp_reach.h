@@ -1,6 +1,6 @@
 /*
- * mcp_reach - what a model is told of what its code can reach: hosts, the user's directories, and
- * packages.
+ * mcp_reach - text for a model: the hosts, the user's directories and the packages that its code
+ * can reach.
  *
  * No side effects. Runs: mcp, serve. Needs: nothing.
  */
@@ -9,7 +9,7 @@
 
 #include "mcp/mcp_place.h"
 
-/* Add whole sentences, without what JSON would escape. @place  NULL: it is not known. */
+/* Add whole sentences that JSON need not escape. @place  NULL: unknown. */
 void mcp_reach_put(const struct mcp_place *place, struct buf *out);
 
 #endif

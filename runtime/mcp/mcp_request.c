@@ -1,5 +1,5 @@
 /*
- * mcp_request - what is said to a request of a client's: a result, an error, how it goes.
+ * mcp_request - replies to a request of a client: result, error, progress.
  */
 #include "mcp/mcp_request.h"
 
@@ -40,7 +40,7 @@ static void mcp_request_put_error(struct buf *out, const struct buf *id, enum mc
 	json_put_end(out, '}');
 }
 
-/* To whom a message belongs: all those of a batch go out together. @code  of an error; else 0. */
+/* Send an answer, or add it to its batch. @code  of an error; else 0. */
 static void mcp_request_answer(const struct mcp_sink *sink, struct mcp_batch *batch,
 			       const struct buf *message, int code)
 {

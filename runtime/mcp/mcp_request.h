@@ -1,5 +1,5 @@
 /*
- * mcp_request - what is said to a request of a client's: a result, an error, how it goes.
+ * mcp_request - replies to a request of a client: result, error, progress.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -19,18 +19,18 @@ enum mcp_error {
 	MCP_INVALID_REQUEST = -32600,
 	MCP_NO_METHOD = -32601,
 	MCP_INVALID_PARAMS = -32602,
-	MCP_HEADER_MISMATCH = -32020, /* over HTTP: they say something else than the body */
+	MCP_HEADER_MISMATCH = -32020, /* over HTTP: headers contradict the body */
 	MCP_UNSUPPORTED_VERSION = -32022,
-	MCP_NO_RESOURCE = -32002, /* not in modern versions */
+	MCP_NO_RESOURCE = -32002, /* legacy versions only */
 };
 
-/* Where what is said goes; copied. The message has no newline in it. */
+/* Receiver of messages, which have no newline; copied. */
 struct mcp_sink {
 	void (*send)(void *context, const struct buf *message);
 	void *context;
-	/* How it goes, before its end; NULL: that is sent as well. */
+	/* A notification of progress; NULL: use `send`. */
 	void (*note)(void *context, const struct buf *message);
-	/* What is sent next is this error, and nothing else; NULL: nobody cares. */
+	/* The next message sent is this error, and the last; NULL: not wanted. */
 	void (*failing)(void *context, enum mcp_error code);
 };
 
@@ -41,10 +41,10 @@ struct mcp_request {
 	struct mcp_rpc *rpc;
 	const struct mcp_version *version;
 	const struct json *params; /* an object; NULL: none */
-	void *work;                /* the method's own */
-	/* Set with it: end it, soon, by mcp_request_drop(). */
+	void *work;                /* the method's data */
+	/* Set together with `work`: end the request soon, by mcp_request_drop(). */
 	void (*cancel)(struct mcp_request *r);
-	/* mcp_rpc.c's own */
+	/* private to mcp_rpc.c */
 	struct mcp_sink sink;
 	struct mcp_batch *batch;
 	struct json *document;
@@ -55,43 +55,43 @@ struct mcp_request {
 	struct mcp_request *next;
 };
 
-/* Begin a result: what every one has, in the version of the request. */
+/* Begin a result with the members of every result in the request's version. */
 void mcp_result_begin(const struct mcp_request *r, struct buf *out);
 
-/* A whole result: of a tool that failed, in a line for the model. */
+/* Put a whole result: a tool failed, and @line tells the model why. */
 void mcp_result_put_failure(const struct mcp_request *r, const char *line, struct buf *out);
 
 enum mcp_cache {
-	MCP_STAYS,   /* as long as this server runs, by anybody */
-	MCP_CHANGES, /* not at all */
+	MCP_STAYS,   /* as long as this server runs, for all clients */
+	MCP_CHANGES, /* not cacheable */
 };
 
-/* Whether a result may be kept, where a version has that. */
+/* Whether clients may cache a result, in versions that say so. */
 void mcp_result_put_cache(const struct mcp_request *r, enum mcp_cache cache, struct buf *out);
 
-/* The result, which is a whole object. The request is gone then. */
+/* Send the result, a whole object, and free the request. */
 void mcp_request_reply(struct mcp_request *r, const struct buf *result);
 
-/* An error instead. @data  JSON; NULL: none. */
+/* Send an error and free the request. @data  JSON; NULL: none. */
 void mcp_request_fail(struct mcp_request *r, enum mcp_error code, const char *data,
 		      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Nobody waits for an answer any more. */
+/* Free the request without an answer. */
 void mcp_request_drop(struct mcp_request *r);
 
-/* Whether the client wants to hear how it goes. */
+/* Whether the client wants progress. */
 bool mcp_request_wants_progress(const struct mcp_request *r);
 
 /*
- * mcp_request_progress - tell it, if it does.
- * @progress  more than the last time, or nothing is said. @message  NULL: none.
+ * mcp_request_progress - notify a client that wants progress.
+ * @progress  must exceed the last value, or nothing is sent. @message  NULL: none.
  */
 void mcp_request_progress(struct mcp_request *r, double progress, double total,
 			  const char *message);
 
 /*
- * mcp_request_complain - an error where there is no request, because it is wrong.
- * @batch, @id  what is known of it; NULL.
+ * mcp_request_complain - send an error for a message that is not a valid request.
+ * @batch, @id  if known; NULL.
  */
 void mcp_request_complain(const struct mcp_sink *sink, struct mcp_batch *batch,
 			  const struct buf *id, enum mcp_error code, const char *message);

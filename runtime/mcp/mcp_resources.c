@@ -1,5 +1,5 @@
 /*
- * mcp_resources - the files of sessions, as resources: what a link in a result leads to.
+ * mcp_resources - the files of sessions as resources: the targets of links in results.
  */
 #include "mcp/mcp_resources.h"
 
@@ -15,9 +15,9 @@
 #include "mcp/mcp_text.h"
 
 #define LISTED_MOST 1000
-#define READ_PART   3 /* of what a result may have; a third more as Base64 */
+#define READ_PART   3 /* of a result's bytes; Base64 takes a third more */
 
-/* -- which there are ------------------------------------------------------------------------- */
+/* -- the list -------------------------------------------------------------------------------- */
 
 static void mcp_resources_put(const struct mcp_session *s, const struct mcp_file *f,
 			      struct buf *out)
@@ -65,7 +65,7 @@ void mcp_resources_list_templates(struct mcp_request *r)
 	mcp_request_reply(r, &out);
 }
 
-/* -- one of them ----------------------------------------------------------------------------- */
+/* -- one resource ---------------------------------------------------------------------------- */
 
 static int mcp_resources_hex(char c)
 {
@@ -75,7 +75,7 @@ static int mcp_resources_hex(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* What stands before `end`, decoded; NULL: it is not well-formed, or has a NUL. */
+/* Decode %XX up to `end`; NULL: malformed, or it has a NUL. */
 static char *mcp_resources_decode(const char *text, const char *end)
 {
 	auto_buf struct buf out = {0};
@@ -93,7 +93,7 @@ static char *mcp_resources_decode(const char *text, const char *end)
 	return own_strdup(buf_string(&out));
 }
 
-/* Read only, and only what is there: no session begins for it. */
+/* Reading begins no session: a session must be there already. */
 static int mcp_resources_ask(struct mcp_call *c, struct err *e)
 {
 	const char *uri = json_string_at(c->request->params, "uri");
@@ -105,7 +105,7 @@ static int mcp_resources_ask(struct mcp_call *c, struct err *e)
 	c->handle = slash ? mcp_resources_decode(uri + strlen(MCP_URI), slash) : NULL;
 	c->path = slash ? mcp_resources_decode(slash + 1, slash + strlen(slash)) : NULL;
 	if (!c->handle || !c->path || files_path_set(&path, c->path, e))
-		return err_set(e, ERR_NOT_FOUND, "there is no such resource");
+		return err_set(e, ERR_NOT_FOUND, "no resource has this URI");
 	c->work.files.max_bytes = c->request->rpc->result_most / READ_PART;
 	return mcp_files_ask_content(c, path.text, e);
 }
@@ -138,7 +138,7 @@ static void mcp_resources_reply(struct mcp_call *c)
 	auto_buf struct buf out = {0};
 	struct err e;
 
-	err_set(&e, ERR_NOT_FOUND, "there is no such resource");
+	err_set(&e, ERR_NOT_FOUND, "no resource has this URI");
 	if (c->result.failed || !c->result.was_there ||
 	    !mcp_files_read_content(c, 0, c->result.files.got.bytes, &bytes)) {
 		mcp_call_fail(c, c->result.failed ? &c->result.error : &e);
@@ -151,7 +151,7 @@ static void mcp_resources_reply(struct mcp_call *c)
 	mcp_call_finish(c, &out);
 }
 
-/* An error of the protocol: no model reads it. */
+/* A failure is an error of the protocol, since a client reads it and not a model. */
 static void mcp_resources_refuse(struct mcp_request *r, const char *text)
 {
 	const enum mcp_error code = r->version->is_modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE;

@@ -1,5 +1,5 @@
 /*
- * mcp_resources - the files of sessions, as resources: what a link in a result leads to.
+ * mcp_resources - the files of sessions as resources: the targets of links in results.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -8,7 +8,7 @@
 
 #include "mcp/mcp_rpc.h"
 
-/* Methods (mcp_rpc.h): those known from the last calls, how they are named, and one of them. */
+/* Methods (mcp_rpc.h): list the files of the last calls, list the templates, read one file. */
 void mcp_resources_list(struct mcp_request *r);
 void mcp_resources_list_templates(struct mcp_request *r);
 void mcp_resources_read(struct mcp_request *r);

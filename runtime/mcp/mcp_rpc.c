@@ -1,5 +1,5 @@
 /*
- * mcp_rpc - JSON-RPC 2.0 as MCP uses it: messages in, replies out, whatever carries them.
+ * mcp_rpc - JSON-RPC 2.0 as MCP uses it: messages in, replies out, over any transport.
  */
 #include "mcp/mcp_rpc.h"
 
@@ -14,14 +14,14 @@
 #include "mcp/mcp_batch.h"
 
 #define VALUES_MOST 100000 /* of one message */
-#define ID_MOST     1024   /* bytes, as it is written */
+#define ID_MOST     1024   /* bytes of its JSON */
 
 void mcp_rpc_complain(const struct mcp_sink *sink, enum mcp_error code, const char *message)
 {
 	mcp_request_complain(sink, NULL, NULL, code, message);
 }
 
-/* -- their version --------------------------------------------------------------------------- */
+/* -- versions of requests -------------------------------------------------------------------- */
 
 static void mcp_rpc_refuse_version(struct mcp_request *r, const char *name)
 {
@@ -35,7 +35,7 @@ static void mcp_rpc_refuse_version(struct mcp_request *r, const char *name)
 			 "Unsupported protocol version");
 }
 
-/* One that says its version, whatever came before; `initialize` never is. */
+/* A request that names its version is modern, whatever came before it; `initialize` never is. */
 static bool mcp_rpc_is_modern(const struct mcp_rpc *rpc, const char *method, bool says_version)
 {
 	if (rpc->is_modern)
@@ -51,7 +51,7 @@ static bool mcp_rpc_agrees(struct mcp_request *r, const char *method, const char
 	return !carrier || !carrier->agree || carrier->agree(r, method, version);
 }
 
-/* Returns whether it may go on: otherwise it has been answered. */
+/* Returns whether the request may go on; otherwise it has been answered. */
 static bool mcp_rpc_choose_version(struct mcp_request *r, const char *method)
 {
 	const struct json *meta = r->params ? json_get(r->params, "_meta") : NULL;
@@ -93,14 +93,14 @@ static void mcp_rpc_dispatch(struct mcp_request *r, const char *name)
 	mcp_request_fail(r, MCP_NO_METHOD, NULL, "Method not found: %.100s", name);
 }
 
-/* -- what comes ------------------------------------------------------------------------------ */
+/* -- messages -------------------------------------------------------------------------------- */
 
-/* One message, as it is read; it lives for the call that reads it. */
+/* One message; valid during the call that reads it. */
 struct message {
 	const struct mcp_sink *sink;
 	struct mcp_batch *batch;
 	struct json_span text;
-	struct json *document; /* until a request takes it */
+	struct json *document; /* owned, until a request takes it */
 	const char *method;
 	const struct json *params;
 	struct buf id;
@@ -115,7 +115,7 @@ static bool mcp_rpc_is_whole(struct json_span number)
 	return i == number.length;
 }
 
-/* An id, or a token: a string or a whole number, as it was written. */
+/* Copy an id or a token as it was written: a string or a whole number. */
 static bool mcp_rpc_copy_id(struct json_span span, struct buf *out)
 {
 	if (!span.text || span.length > ID_MOST || (*span.text != '"' && !mcp_rpc_is_whole(span)))
@@ -178,7 +178,7 @@ static void mcp_rpc_say_nothing(void *context, const struct buf *message)
 	(void)message;
 }
 
-/* Each that is cancelled may take others along: begin anew after each. */
+/* A cancelled request may free others: restart the scan after each. */
 void mcp_rpc_leave(struct mcp_rpc *rpc, const void *context)
 {
 	const struct mcp_sink nobody = {.send = mcp_rpc_say_nothing};
@@ -215,7 +215,7 @@ static void mcp_rpc_take_object(struct mcp_rpc *rpc, struct message *m)
 	m->method = json_string_at(m->document, "method");
 	m->params = params;
 	if (!m->method && (json_get(m->document, "result") || json_get(m->document, "error")))
-		return; /* an answer: we have asked nothing */
+		return; /* an answer, although we never ask */
 	if (!m->method || !version || strcmp(version, "2.0") != 0)
 		mcp_rpc_complain_of_message(m, MCP_INVALID_REQUEST, "Not a JSON-RPC 2.0 request");
 	else if (id.text && !has_id)
@@ -259,8 +259,8 @@ static void mcp_rpc_take_batch(struct mcp_rpc *rpc, const struct mcp_sink *sink,
 }
 
 /*
- * What is JSON but for a NUL or half a character in a string is answered under its id: whoever
- * asked would wait for ever otherwise.
+ * A NUL or half a character in a string makes the JSON unusable: refuse it under its id, since the
+ * client would otherwise wait for ever.
  */
 static void mcp_rpc_refuse_text(const struct mcp_sink *sink, const char *text, size_t length,
 				const struct err *why)

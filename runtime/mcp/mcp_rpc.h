@@ -1,13 +1,13 @@
 /*
- * mcp_rpc - JSON-RPC 2.0 as MCP uses it: messages in, replies out, whatever carries them.
+ * mcp_rpc - JSON-RPC 2.0 as MCP uses it: messages in, replies out, over any transport.
  *
- * A connection takes messages (one JSON text each) and answers each of them to the sink that came
- * with it: stdio has one sink for all, HTTP one for each request. Which methods there are, a table
- * says. A request belongs to its method from `run` on: it is answered at once or later, by exactly
- * one of mcp_request_reply(), _fail() and _drop(), which free it.
+ * A connection takes messages (one JSON text each) and answers each to the sink that came with it:
+ * stdio has one sink, HTTP one for each request. A table lists the methods. `run` hands the request
+ * to its method, which answers at once or later, by exactly one of mcp_request_reply(), _fail() and
+ * _drop(), which free it.
  *
- * What a client sends is bounded and checked before it is used (base/json_strict.h). Ids and
- * progress tokens go back as they were written.
+ * Messages are bounded and checked before use (base/json_strict.h). Ids and progress tokens are
+ * sent back as they were written.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -20,7 +20,7 @@
 #include "mcp/mcp_request.h"
 #include "mcp/mcp_version.h"
 
-#define MCP_REQUESTS_MOST 64 /* of one connection, under way */
+#define MCP_REQUESTS_MOST 64 /* running requests of one connection */
 
 enum mcp_era {
 	MCP_LEGACY = 1 << 0, /* with a handshake */
@@ -35,51 +35,56 @@ struct mcp_method {
 };
 
 /*
- * What carries the messages, where that is not all the same: HTTP brings each with headers of its
- * own, and in a connection of its own. A function that is NULL has nothing to say.
+ * Callbacks of a transport that needs them: HTTP sends each message with headers of its own, and as
+ * a connection of its own. Any callback may be NULL.
  */
 struct mcp_carrier {
-	/* A request begins; its version is not known yet. */
+	/* A request begins; its version is not yet known. */
 	void (*begin)(struct mcp_request *r);
-	/* A modern one says this version: does what came with it agree? false: it was refused. */
+	/*
+	 * A modern request names its version: do its headers agree? false: the request was refused.
+	 */
 	bool (*agree)(struct mcp_request *r, const char *method, const char *version);
-	/* The handshake has chosen a version, and is about to be answered. */
+	/* The handshake has chosen a version; the answer has not been sent. */
 	void (*greet)(struct mcp_rpc *rpc);
-	/* A client cancels what may be in another connection of its own, too. @id  as written. */
+	/*
+	 * The client cancels a request, which may be in another of its connections. @id  as
+	 * written.
+	 */
 	void (*cancel)(struct mcp_rpc *rpc, const char *id);
-	/* Nothing is under way any more. */
+	/* The last running request has ended. */
 	void (*emptied)(struct mcp_rpc *rpc);
 };
 
 struct mcp_rpc {
 	const struct mcp_method *methods;  /* end with a null name */
 	void *owner;                       /* for the methods */
-	const struct mcp_carrier *carrier; /* NULL: it is all the same */
-	void *carriage;                    /* the carrier's */
-	const struct mcp_version *version; /* that the handshake chose; NULL: none yet */
-	bool is_modern;                    /* there is no handshake here */
-	struct mcp_request *requests;      /* under way */
+	const struct mcp_carrier *carrier; /* NULL: stdio */
+	void *carriage;                    /* the transport's data */
+	const struct mcp_version *version; /* the handshake's choice; NULL: none yet */
+	bool is_modern;                    /* this connection needs no handshake */
+	struct mcp_request *requests;      /* running */
 	size_t count;
-	size_t result_most; /* bytes of JSON that one result may have, about */
+	size_t result_most; /* approximate bytes of JSON of one result */
 };
 
 /*
- * mcp_rpc_take - a message of the client's.
+ * mcp_rpc_take - handle a message of the client.
  * @text  borrowed for this call only; any bytes.
  */
 void mcp_rpc_take(struct mcp_rpc *rpc, const struct mcp_sink *sink, const char *text,
 		  size_t length);
 
 /*
- * mcp_rpc_leave - who listened to a sink has left: nothing is said to it any more, and what was
- * asked there is cancelled. @context  of the sink; it may be gone on return.
+ * mcp_rpc_leave - the reader of a sink has disconnected: send nothing more to it, and cancel its
+ * requests. @context  of the sink; may be freed on return.
  */
 void mcp_rpc_leave(struct mcp_rpc *rpc, const void *context);
 
-/* Nobody waits for the request of that id (as it was written) any more. Unknown ones are over. */
+/* Cancel the request with that id (as written). An unknown id is a request that has ended. */
 void mcp_rpc_cancel(struct mcp_rpc *rpc, const char *id);
 
-/* An error that belongs to no request, because it cannot be read. */
+/* Send an error for a message that cannot be read, and so has no request. */
 void mcp_rpc_complain(const struct mcp_sink *sink, enum mcp_error code, const char *message);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_session - the sessions of one connection: which there are, who uses them, and their end.
+ * mcp_session - the sessions of one connection: their list, their users, their end.
  */
 #include "mcp/mcp_session.h"
 
@@ -17,7 +17,7 @@
 #define RENEW_US    (MCP_LEASE_MS * 1000ull / 4)
 #define NAME_BYTES  12
 
-/* -- those there are ------------------------------------------------------------------------- */
+/* -- the list -------------------------------------------------------------------------------- */
 
 static size_t mcp_session_count(const struct mcp_desk *d)
 {
@@ -36,7 +36,7 @@ static void mcp_session_free(struct mcp_session *s)
 	free(s);
 }
 
-/* Of those that have ended, nobody is to be told anything more. */
+/* Free ended sessions unless their end is still to be reported. */
 static void mcp_session_prune(struct mcp_desk *d)
 {
 	struct mcp_session **at = &d->sessions;
@@ -127,7 +127,7 @@ void mcp_session_put_notice(const struct mcp_session *s, const char *was_lost, s
 			   was_lost);
 }
 
-/* -- one of them ----------------------------------------------------------------------------- */
+/* -- one session ----------------------------------------------------------------------------- */
 
 void mcp_session_rename(struct mcp_session *s)
 {
@@ -165,7 +165,7 @@ void mcp_session_forget(struct mcp_session *s, const char *why)
 	mcp_listing_fini(&s->listing);
 }
 
-/* -- as long as we live ---------------------------------------------------------------------- */
+/* -- renewal --------------------------------------------------------------------------------- */
 
 static void mcp_session_end_renewal(struct mcp_session *s)
 {
@@ -176,13 +176,13 @@ static void mcp_session_end_renewal(struct mcp_session *s)
 	s->renewal = NULL;
 }
 
-/* What has become of it the next call finds out. */
+/* Ignore the result: the next call reports a session that has ended. */
 static void mcp_session_renewed(void *context)
 {
 	mcp_session_end_renewal(context);
 }
 
-/* To look at its files is a use. */
+/* Listing files counts as a use, which renews the lease. */
 static void mcp_session_renew(struct mcp_session *s)
 {
 	const struct mcp_place *place = s->desk->place;
@@ -216,13 +216,13 @@ void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp
 		   bool is_lasting)
 {
 	*d = (struct mcp_desk){.place = place, .house = house, .is_lasting = is_lasting};
-	if (house) /* theirs to keep */
+	if (house) /* the policy renews its sessions */
 		return;
 	d->renewal = (struct hub_timer){.ring = mcp_session_renew_due, .context = d};
 	hub_ring(place->hub, &d->renewal, monotonic_us() + RENEW_US / 2);
 }
 
-/* -- their end ------------------------------------------------------------------------------- */
+/* -- end of sessions ------------------------------------------------------------------------- */
 
 static void mcp_session_dropped(void *context)
 {
@@ -240,7 +240,7 @@ static void mcp_session_drop(struct mcp_session *s)
 	struct err e;
 
 	mcp_session_end_renewal(s);
-	s->is_begun &= s->is_users; /* a supervisor of our own ends as a whole */
+	s->is_begun &= s->is_users; /* our own supervisor ends with all its sessions */
 	if (!s->is_begun)
 		return;
 	if (notebook_start(place->hub, &request, &s->renewed, mcp_session_dropped, s, &s->renewal,

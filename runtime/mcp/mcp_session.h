@@ -1,13 +1,13 @@
 /*
- * mcp_session - the sessions of one connection: which there are, who uses them, and their end.
+ * mcp_session - the sessions of one connection: their list, their users, their end.
  *
- * A session begins with its first call, and ends with the connection, by reset_session, or because
- * it was lost; then its next call begins another under the same handle, and says so. Its calls take
- * turns, in the order in which they came; calls of different sessions run side by side.
+ * A session begins with its first call. It ends with the connection, by reset_session, or when it
+ * is lost; the next call then begins another under the same handle, and reports it. Calls in one
+ * session run in order of arrival; calls in different sessions run in parallel.
  *
- * In the supervisor it has a name that nobody can guess. It ends there by itself, when it has not
- * been used for MCP_LEASE_MS: while we live we use it before that, so that nothing stays if we are
- * killed.
+ * In the supervisor it has an unguessable name, and the supervisor ends it when it has been idle
+ * for MCP_LEASE_MS. A live connection renews it before that, so nothing stays behind if this
+ * process is killed.
  *
  * Runs: mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
@@ -23,7 +23,7 @@
 #include "service/notebook.h"
 
 #define MCP_LEASE_MS    300000
-#define MCP_OWN_SESSION "main" /* the handle of a call that names none */
+#define MCP_OWN_SESSION "main" /* handle used by calls without one */
 
 struct mcp_call;
 struct mcp_desk;
@@ -32,75 +32,75 @@ struct mcp_session {
 	struct mcp_desk *desk;
 	char *handle;
 	char name[SESSION_NAME_MAX]; /* in the supervisor */
-	bool is_users;               /* it lives in the user's supervisor, whichever serves now */
+	bool is_users; /* it lives in the user's supervisor, even if another one serves now */
 	bool is_begun;
-	char *lost;                 /* why the one before is gone; NULL: it was not lost */
-	struct mcp_call *calls;     /* the first has its turn */
-	struct mcp_listing listing; /* its files, after its last call */
+	char *lost;             /* owned; why the earlier session ended; NULL: it was not lost */
+	struct mcp_call *calls; /* FIFO; the first one runs */
+	struct mcp_listing listing; /* files after the last call */
 	uint64_t used_us;           /* monotonic */
-	struct notebook *renewal;   /* under way, or NULL */
+	struct notebook *renewal;   /* running, or NULL */
 	struct notebook_result renewed;
 	struct mcp_session *next;
 };
 
 struct mcp_desk {
 	struct mcp_place *place;
-	const struct mcp_house *house; /* NULL: the connection is over stdio */
-	bool is_lasting;               /* it has sessions of its own, under names of its own */
+	const struct mcp_house *house; /* NULL: stdio */
+	bool is_lasting;               /* calls share its sessions, under names of the client */
 	struct mcp_session *sessions;
 	struct hub_timer renewal;
 };
 
 /*
- * mcp_desk_open - @place, @house  outlive it.
- * @is_lasting  the client's calls share it, so a session has the name that the client gave it; else
- * the desk is one message's, and a session has the name that the house made.
- * End it with mcp_desk_close(), or, with a house, mcp_desk_leave().
+ * mcp_desk_open - @place, @house  must outlive it.
+ * @is_lasting  the client's calls share the connection, and sessions have the client's names; else
+ *              the connection is one message, and the policy names sessions.
+ * End it with mcp_desk_close(), or, with a policy, mcp_desk_leave().
  */
 void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp_house *house,
 		   bool is_lasting);
 
 /*
- * mcp_desk_close - end every session, whose calls are gone already; waits for that, so many ms at
- * most. Safe if it was never opened.
+ * mcp_desk_close - end every session and wait for that, @wait_ms at most; calls must be gone
+ * before. Safe if never opened.
  */
 void mcp_desk_close(struct mcp_desk *d, unsigned wait_ms);
 
-/* Forget the sessions, which live on; their calls are gone already. */
+/* Release the sessions, which go on in the supervisor; calls must be gone before. */
 void mcp_desk_leave(struct mcp_desk *d);
 
 /*
- * mcp_session_find - the session of that handle (NULL: the connection's own), begun or not.
- * Errors: ERR_INPUT: it cannot be a handle; ERR_LIMIT: there are too many.
+ * mcp_session_find - find or create the session of a handle (NULL: MCP_OWN_SESSION).
+ * Errors: ERR_INPUT: a malformed handle; ERR_LIMIT: too many sessions.
  */
 struct mcp_session *mcp_session_find(struct mcp_desk *d, const char *handle, struct err *e);
 
 /*
- * mcp_session_add - a house's: one more that the desk knows. @is_begun  it is there already.
- * mcp_session_known() finds it again; NULL: it does not.
+ * mcp_session_add - add a session of the policy. @is_begun  it is in the supervisor already.
+ * mcp_session_known() finds it again, or returns NULL.
  */
 struct mcp_session *mcp_session_add(struct mcp_desk *d, const char *handle, bool is_begun);
 struct mcp_session *mcp_session_known(struct mcp_desk *d, const char *handle);
 
-/* A house's: the error for a session that is not there, never was, or is another's. */
+/* The policy's error for a session that has ended, never was, or belongs to another client. */
 void mcp_session_absent(const char *handle, struct err *e);
 
-/* What is said first of a call that has begun it. @was_lost  why the one before is gone; NULL. */
+/* Report first that this call began the session. @was_lost  why the earlier one ended; NULL. */
 void mcp_session_put_notice(const struct mcp_session *s, const char *was_lost, struct buf *text);
 
 /*
- * A new name in the supervisor that serves now, and no files: it is about to begin. The house of a
- * lasting desk has set the name before.
+ * Give a session that is about to begin a new name in the present supervisor, and no files. On a
+ * lasting connection the policy has set the name before.
  */
 void mcp_session_rename(struct mcp_session *s);
 
-/* The supervisor in which it lives (wire/runtime_dir.h). Borrowed. */
+/* Return the runtime directory of the session's supervisor (wire/runtime_dir.h). Borrowed. */
 const char *mcp_session_where(const struct mcp_session *s);
 
-/* It has begun, or has been used. */
+/* Note that the session has begun, or was used. */
 void mcp_session_touch(struct mcp_session *s);
 
-/* It is gone. @why  NULL: somebody wanted that. */
+/* The session has ended. @why  NULL: on request. */
 void mcp_session_forget(struct mcp_session *s, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_text - texts of strangers in a result, cut to what it may have.
+ * mcp_text - foreign texts in a result, cut to their share of it.
  */
 #include "mcp/mcp_text.h"
 
@@ -13,7 +13,7 @@
 
 #define MARK "[...]\n"
 
-/* As buf_json_string() writes it. */
+/* Bytes of a character as buf_json_string() writes it. */
 static size_t mcp_text_cost(uint32_t code)
 {
 	if (code >= 0x10000)
@@ -44,7 +44,7 @@ static size_t mcp_text_character_length(unsigned char first)
 	return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
-/* What was cut at some byte: without the character that is not whole. */
+/* Remove an incomplete character from the end of a text that was cut. */
 static void mcp_text_trim(struct buf *text)
 {
 	for (size_t back = 1; back <= 3 && back <= text->length; back++) {
@@ -72,7 +72,7 @@ bool mcp_text_cut(struct buf *text, size_t most_bytes, size_t most_json)
 	return text->length < before;
 }
 
-/* Not in the middle of a character. */
+/* Cut between characters. */
 bool mcp_text_cut_front(struct buf *text, size_t most_bytes)
 {
 	struct buf kept = {0};

@@ -1,5 +1,5 @@
 /*
- * mcp_tools - which tools there are: how each works, and what clients and models are told of it.
+ * mcp_tools - the table of tools: how each works, and its description for clients and models.
  */
 #include "mcp/mcp_tools.h"
 
@@ -24,7 +24,7 @@ static int mcp_tools_read_reset(struct mcp_call *c, struct err *e)
 	return 0;
 }
 
-/* What ended by itself has ended, too. */
+/* A session that had ended before counts as reset. */
 static void mcp_tools_reply_reset(struct mcp_call *c)
 {
 	const bool ended = c->session->is_begun && !c->result.failed;
@@ -89,7 +89,7 @@ const struct mcp_tool *mcp_tool_find(const char *name)
 	return NULL;
 }
 
-/* -- what is told of them -------------------------------------------------------------------- */
+/* -- descriptions ---------------------------------------------------------------------------- */
 
 struct word {
 	const char *name;
@@ -105,7 +105,7 @@ struct word {
 	"begins, "                                                                                 \
 	"with no variables and no files, and the result names it."
 
-/* The names between two "@" are what this server was started with. */
+/* Replace the names between two "@" by this server's settings. */
 static void mcp_tools_fill_in(const char *text, size_t length, const struct word *words,
 			      struct buf *out)
 {
@@ -163,7 +163,7 @@ static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
 	mcp_tools_fill_in(files[0].bytes, files[0].length, words, out);
 }
 
-/* Not what a version did not have. */
+/* Whether a version has that member. */
 static bool mcp_tools_has(const struct mcp_version *version, const char *key)
 {
 	if (!strcmp(key, "outputSchema") || !strcmp(key, "title"))

@@ -1,8 +1,8 @@
 /*
- * mcp_tools - which tools there are: how each works, and what clients and models are told of it.
+ * mcp_tools - the table of tools: how each works, and its description for clients and models.
  *
- * The latter is tools.json beside this file, compiled in. Clients check arguments and results by
- * its schemas, so these and what the tools read and write must agree.
+ * tools.json beside this file, compiled in, has the descriptions. Clients check arguments and
+ * results by its schemas, so these must agree with what the tools read and write.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -11,10 +11,10 @@
 
 #include "mcp/mcp_call.h"
 
-/* NULL: there is none of that name. */
+/* NULL: unknown name. */
 const struct mcp_tool *mcp_tool_find(const char *name);
 
-/* The list of them under "tools", as the version of a request has it. */
+/* Put the list of tools under "tools", as the request's version has it. */
 void mcp_tools_put(const struct mcp_desk *desk, const struct mcp_version *version, struct buf *out);
 
 #endif

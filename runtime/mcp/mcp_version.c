@@ -1,5 +1,5 @@
 /*
- * mcp_version - the versions of the protocol, and in what they differ for us.
+ * mcp_version - the versions of the protocol, and how they differ for this server.
  */
 #include "mcp/mcp_version.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/json_put.h"
 
-/* The newest first; the first with a handshake is what others are offered. */
+/* Newest first. A client with an unknown version is offered the first one with a handshake. */
 static const struct mcp_version versions[] = {
 	{.name = "2026-07-28", .has_hints = true, .has_schemas = true, .is_modern = true},
 	{.name = "2025-11-25", .has_hints = true, .has_schemas = true},

@@ -1,8 +1,8 @@
 /*
- * mcp_version - the versions of the protocol, and in what they differ for us.
+ * mcp_version - the versions of the protocol, and how they differ for this server.
  *
  * Up to 2025-11-25 a connection begins with a handshake (`initialize`), which chooses the version.
- * From 2026-07-28 on there is none: each request says its version itself.
+ * From 2026-07-28 on each request names its version, without a handshake.
  *
  * No side effects. Runs: mcp. Needs: nothing.
  */
@@ -21,13 +21,15 @@ struct mcp_version {
 	bool has_schemas; /* of outputs, and structuredContent; titles; links to resources */
 };
 
-/* NULL: none of ours. */
+/* NULL: unsupported. */
 const struct mcp_version *mcp_version_find(const char *name);
 
-/* The newest with a handshake: what a client gets that asks for one that we do not know. */
+/*
+ * Return the newest version with a handshake: the offer to a client that asks for an unknown one.
+ */
 const struct mcp_version *mcp_version_of_handshake(void);
 
-/* A list of their names under that key (base/json_put.h). */
+/* Put a list of version names under that key (base/json_put.h). */
 void mcp_version_put(struct buf *out, const char *key, bool only_modern);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 
 #define PIECE       65536
-#define ENOUGH_WAIT (8u << 20) /* bytes that wait: until they are gone nothing is read */
+#define ENOUGH_WAIT (8u << 20) /* bytes waiting to be written above which we stop reading */
 #define POLL_US     1000
 
 static void mcp_wire_end(struct mcp_wire *w)
@@ -34,7 +34,7 @@ static bool mcp_wire_is_full(const struct mcp_wire *w)
 
 static void mcp_wire_listen(struct mcp_wire *w);
 
-/* Nobody reads it any more: neither is there anybody to answer. */
+/* The reader is gone (EPIPE): drop what waits and end the connection, since answers go nowhere. */
 static void mcp_wire_lose_reader(struct mcp_wire *w)
 {
 	hub_unwatch(w->hub, &w->writing);
@@ -71,7 +71,7 @@ static void mcp_wire_ready_to_write(void *context, uint32_t events)
 		mcp_wire_lose_reader(w);
 }
 
-/* A file takes everything at once. */
+/* A file takes every write at once. */
 static void mcp_wire_begin_to_write(struct mcp_wire *w)
 {
 	struct err e;
@@ -82,7 +82,7 @@ static void mcp_wire_begin_to_write(struct mcp_wire *w)
 		mcp_wire_write(w, PIECE);
 }
 
-/* What has been written need not be kept until all is. */
+/* Drop bytes already written while others still wait. */
 static void mcp_wire_forget_sent(struct mcp_wire *w)
 {
 	if (w->sent <= ENOUGH_WAIT)
@@ -107,7 +107,7 @@ bool mcp_wire_is_idle(const struct mcp_wire *w)
 
 /* -- reading --------------------------------------------------------------------------------- */
 
-/* Without blocking the process: something is there, or the end. */
+/* Called when epoll reports data or the end, so read(2) does not block. */
 static void mcp_wire_read(struct mcp_wire *w)
 {
 	char piece[PIECE];
@@ -137,7 +137,7 @@ static void mcp_wire_read_file(void *context)
 		hub_ring(w->hub, &w->polling, monotonic_us() + POLL_US);
 }
 
-/* Again, after it was too much. */
+/* Resume reading after the client has read enough. */
 static void mcp_wire_listen(struct mcp_wire *w)
 {
 	struct err e;
@@ -158,7 +158,7 @@ int mcp_wire_open(struct mcp_wire *w, struct hub *hub, int in, int out, struct e
 	w->polling = (struct hub_timer){.ring = mcp_wire_read_file, .context = w};
 	if (!hub_watch(hub, &w->reading, in, EPOLLIN, e))
 		return 0;
-	w->is_file = e->number == EPERM; /* epoll_ctl(2) */
+	w->is_file = e->number == EPERM; /* epoll_ctl(2): a regular file */
 	if (w->is_file)
 		hub_ring(hub, &w->polling, monotonic_us());
 	return w->is_file ? 0 : -1;

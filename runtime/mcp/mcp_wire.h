@@ -1,9 +1,9 @@
 /*
  * mcp_wire - MCP over two descriptors: one message a line, in both directions.
  *
- * Neither descriptor is changed, because others may share them: nothing is read before epoll says
- * that there is something, and what is written is no more than a pipe then takes (PIPE_BUF). A
- * client that does not read is not read from either, once so much waits for it.
+ * Other processes may share the descriptors, so their flags are not changed: we read only when
+ * epoll reports data, and write at most PIPE_BUF bytes, which a ready pipe takes. While too many
+ * bytes wait for a client that does not read, we do not read from it.
  *
  * Runs: mcp. Needs: nothing.
  */
@@ -21,30 +21,30 @@ struct mcp_wire {
 	int out;
 	struct hub_watch reading;
 	struct hub_watch writing;
-	struct hub_timer polling; /* for a file, which epoll(7) does not take */
+	struct hub_timer polling; /* for a regular file, which epoll(7) refuses */
 	bool is_file;
 	struct mcp_lines lines;
-	struct buf waiting; /* to be written, from `sent` on */
+	struct buf waiting; /* to be written, starting at `sent` */
 	size_t sent;
 	bool has_ended;
-	void (*ended)(void *context); /* once: the client says no more, or hears no more */
+	void (*ended)(void *context); /* called once, when either side of the connection ends */
 	void *context;
 };
 
 /*
- * mcp_wire_open - read from `in` and write to `out`, which are borrowed, from now on.
+ * mcp_wire_open - read from @in and write to @out, both borrowed, from now on.
  * @w  with `lines` (its functions and its bound), `ended` and `context` filled in; end it with
  * mcp_wire_close(). Errors: ERR_SYSTEM.
  */
 int mcp_wire_open(struct mcp_wire *w, struct hub *hub, int in, int out, struct err *e);
 
-/* Send a message, which has no newline in it. */
+/* Send a message, which must have no newline. */
 void mcp_wire_send(struct mcp_wire *w, const struct buf *message);
 
-/* Whether everything has been written; what nobody reads any more counts as that. */
+/* Whether everything has been written, or dropped because the reader is gone. */
 bool mcp_wire_is_idle(const struct mcp_wire *w);
 
-/* Safe if it was never opened. What waits is lost. */
+/* Close it and drop what waits. Safe if never opened. */
 void mcp_wire_close(struct mcp_wire *w);
 
 #endif

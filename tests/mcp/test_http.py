@@ -235,7 +235,7 @@ class Refusals(McpHttpCase):
         self.assertIn("Mcp-Session-Id", reply.headers["Access-Control-Expose-Headers"].split(", "))
 
     def test_arguments(self) -> None:
-        for given, words in (({}, "code is missing"), ({"code": "1", "x": 1}, "no argument"), ({"code": "1", "session": ""}, "no session"), ({"code": "1", "session": 1}, sentence("mcp_argument_text#string", "session")),
+        for given, words in (({}, "code is missing"), ({"code": "1", "x": 1}, "unknown argument"), ({"code": "1", "session": ""}, "no session"), ({"code": "1", "session": 1}, sentence("mcp_argument_text#string", "session")),
                              ({"code": "1", "session": INVENTED}, "no session"), ({"code": "1", "session": "x" * 5000}, "no session"), ({"code": "1", "timeout": 56}, "at most 55")):  # fmt: skip
             said = self.mcp.use("execute_python", **given)
             self.assertTrue(said["isError"])

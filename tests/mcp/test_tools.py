@@ -213,7 +213,7 @@ V()"""
             ({"code": "1", "timeout": -1}, "timeout must be"),
             ({"code": "1", "timeout": 56}, "at most 55"),
             ({"code": "1", "timeout": "5"}, "timeout must be"),
-            ({"code": "1", "timeout_s": 5}, 'no argument "timeout_s"'),
+            ({"code": "1", "timeout_s": 5}, 'unknown argument "timeout_s"'),
             ({"code": "1", "session": ""}, "session: 1 to 32"),
             ({"code": "1", "session": "../x"}, "session: 1 to 32"),
             ({"code": "1", "session": "x" * 33}, "session: 1 to 32"),
