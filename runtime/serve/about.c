@@ -1,5 +1,5 @@
 /*
- * about - GET /v1: what a program finds here.
+ * about - GET /v1: a description of this server for programs.
  */
 #include "serve/about.h"
 

@@ -1,5 +1,5 @@
 /*
- * about - GET /v1: what a program finds here.
+ * about - GET /v1: a description of this server for programs.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -8,7 +8,7 @@
 
 #include "serve/http.h"
 
-/* The version of this server, its image, and the packages that the image's Python has. */
+/* Reply with the server's version, its image, and the packages of the image's Python. */
 void about_run(struct request *r);
 
 #endif

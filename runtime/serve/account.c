@@ -1,5 +1,5 @@
 /*
- * account - one execution as it is counted and written down.
+ * account - count one execution and write it to the audit.
  */
 #include "serve/account.h"
 
@@ -10,7 +10,7 @@
 #include "serve/capacity.h"
 #include "serve/server.h"
 
-/* Where the audit is, and what ails it, is for the operator. */
+/* Log the cause: the audit's path and fault are for the operator, not for the client. */
 static int account_refuse(struct account *a, struct err *e)
 {
 	log_error(&a->server->log, e);

@@ -1,5 +1,5 @@
 /*
- * admission - how many runs there are at once, and which of those that wait is next.
+ * admission - how many runs go on at once, and which waiting one is next.
  */
 #include "serve/admission.h"
 
@@ -26,7 +26,7 @@ static void admission_admit(struct admission *a, struct ticket *t)
 	t->decided(t->context, true);
 }
 
-/* -- the lines that wait --------------------------------------------------------------------- */
+/* -- lines of tickets ------------------------------------------------------------------------ */
 
 static void admission_append_line(struct admission *a, struct admission_line *line)
 {
@@ -79,7 +79,10 @@ static void admission_forget(struct ticket *t)
 	hub_silence(a->hub, &t->patience);
 }
 
-/* Its line goes to the end. NULL: no place is free, or none for the keys that wait. */
+/*
+ * Take the next ticket and move its line to the end. NULL: no free place, or every waiting key has
+ * its share.
+ */
 static struct ticket *admission_next(struct admission *a)
 {
 	struct admission_line *line = a->first;
@@ -136,7 +139,7 @@ void admission_leave(struct ticket *t)
 	t->is_admitted = false;
 	t->line->running--;
 	a->running--;
-	if (a->is_admitting) /* the loop below goes on: there may be many that fail at once */
+	if (a->is_admitting) /* the loop below goes on, so mass failures do not recurse */
 		return;
 	a->is_admitting = true;
 	while ((next = admission_next(a)))

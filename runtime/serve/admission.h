@@ -1,9 +1,9 @@
 /*
- * admission - how many runs there are at once, and which of those that wait is next.
+ * admission - how many runs go on at once, and which waiting one is next.
  *
- * Each key has a line of its own. A place that comes free goes to the line that was served the
- * longest ago, whatever number of tickets waits in the others, and a line whose key has as many
- * places as it may have is passed over.
+ * Each key has a line of tickets. A free place goes to the line that was served the longest ago,
+ * however many tickets wait in the others; a line is passed over while its key holds as many places
+ * as it may.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -15,18 +15,19 @@
 
 #include "client/hub.h"
 
-/* The tickets of one key; embed it, all zero, in what outlives them. */
+/* The tickets of one key; embed it, all zero, in an owner that outlives them. */
 struct admission_line {
 	uint64_t most;    /* places of this key at once; set before admission_ask() */
-	unsigned running; /* places that it has */
+	unsigned running; /* places that the key holds */
 	struct ticket *first;
 	struct ticket **last;
-	struct admission_line *next; /* of those in which a ticket waits */
+	struct admission_line *next; /* next line with a ticket that waits */
 };
 
 /* A request for one place; embed it in its owner. */
 struct ticket {
-	void (*decided)(void *context, bool admitted); /* admitted, or it has waited too long */
+	/* called with false after the longest wait */
+	void (*decided)(void *context, bool admitted);
 	void *context;
 	bool is_admitted;
 	bool is_waiting;
@@ -39,16 +40,16 @@ struct ticket {
 
 struct admission {
 	struct hub *hub;
-	unsigned most;    /* at once */
+	unsigned most;    /* places */
 	uint64_t wait_us; /* the longest wait */
 	unsigned running;
 	unsigned waiting;
-	bool is_admitting;            /* those who wait, one after the other */
+	bool is_admitting;            /* the loop that admits tickets is running */
 	struct admission_line *first; /* the line that was served the longest ago */
 	struct admission_line **last;
 };
 
-/* @most  at once. @wait_ms  the longest wait of the others. */
+/* @most  places. @wait_ms  the longest wait of a ticket. */
 void admission_init(struct admission *a, struct hub *hub, unsigned most, uint64_t wait_ms);
 
 /*
@@ -58,8 +59,8 @@ void admission_init(struct admission *a, struct hub *hub, unsigned most, uint64_
 void admission_ask(struct admission *a, struct admission_line *line, struct ticket *t);
 
 /*
- * Give the place back, or wait no longer; then the next are admitted, unless this is called by the
- * `decided` of one of them. Safe when it has neither.
+ * Release the place, or cancel the wait, and admit the next tickets, unless a `decided` of theirs
+ * calls this. Safe without a place and without a wait.
  */
 void admission_leave(struct ticket *t);
 

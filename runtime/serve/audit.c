@@ -1,5 +1,5 @@
 /*
- * audit - who ran what, and how it ended.
+ * audit - a record of every execution: its key, its code, its end.
  */
 #include "serve/audit.h"
 
@@ -16,22 +16,22 @@
 #include "host/image.h"
 #include "serve/log.h"
 
-#define LINE_MOST  4096 /* of one execution */
+#define LINE_MOST  4096 /* bytes of one line */
 #define ROOM_BYTES 65536
-#define ERROR_MOST 300 /* bytes of its text; each may become six */
+#define ERROR_MOST 300 /* bytes of an error's text; JSON may need six for each */
 
 struct audit {
 	char *text; /* owned */
 	struct written_path path;
 	char *image;
 	char *image_digest;
-	int fd;          /* owned; -1: it could not be opened anew */
-	bool is_torn;    /* the last line is a part of one */
-	bool is_broken;  /* the last line could not be written */
-	uint64_t lost;   /* lines since the last that could */
-	uint64_t due;    /* lines of what runs */
-	uint64_t size;   /* of the file, when we looked */
-	uint64_t backed; /* up to here there is room on the disk */
+	int fd;          /* owned; -1: reopening failed */
+	bool is_torn;    /* the last line is incomplete */
+	bool is_broken;  /* the last write failed */
+	uint64_t lost;   /* lines lost since the last successful write */
+	uint64_t due;    /* lines owed for running executions */
+	uint64_t size;   /* of the file, at the last look */
+	uint64_t backed; /* up to this offset fallocate(2) has reserved blocks */
 };
 
 /* -- lines ----------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static int audit_say_resumed(struct audit *a, struct err *e)
 
 /* -- the file -------------------------------------------------------------------------------- */
 
-/* A FIFO that nobody reads is an error, and never waited for. */
+/* Open without waiting: a FIFO without a reader is an error. */
 int audit_reopen(struct audit *a, struct err *e)
 {
 	own_close(&a->fd);
@@ -133,7 +133,7 @@ void audit_close(struct audit *a)
 	free(a);
 }
 
-/* Somebody removed it: what is written there is gone with us. */
+/* The file was unlinked: its lines are lost when we exit. */
 static bool audit_is_gone(const struct audit *a, struct stat *st)
 {
 	return a->fd < 0 || fstat(a->fd, st) || (S_ISREG(st->st_mode) && !st->st_nlink);
@@ -144,7 +144,7 @@ static int audit_back(struct audit *a, const struct stat *st, struct err *e)
 	const uint64_t size = (uint64_t)st->st_size;
 	const uint64_t need = (a->due + 1) * LINE_MOST;
 
-	if (size < a->size) /* it has been cut, and its blocks with it */
+	if (size < a->size) /* truncate(2) freed reserved blocks */
 		a->backed = 0;
 	a->size = size;
 	if (!S_ISREG(st->st_mode) || size + need <= a->backed)
@@ -194,7 +194,7 @@ static void audit_put_limits(struct buf *line, const struct audit_record *record
 	const struct limits *l = &record->limits;
 
 	json_put_begin(line, "limits", '{');
-	if (!record->is_call) { /* a call has those of its session */
+	if (!record->is_call) { /* a call shares the limits of its session */
 		audit_put_limit(line, "memory_bytes", l->memory_bytes);
 		audit_put_limit(line, "pids", l->pids);
 		audit_put_limit(line, "cpus_milli", record->asked.cpus_milli);
@@ -209,7 +209,7 @@ static void audit_put_verdict(struct buf *line, const struct verdict *v, bool is
 {
 	json_put_text(line, "verdict", verdict_name(v->kind));
 	json_put_int(line, "exit_code", v->exit_code);
-	if (!is_call) { /* its session is measured as a whole */
+	if (!is_call) { /* usage is measured for the session as a whole */
 		json_put_uint(line, "cpu_ms", v->cpu_us / 1000);
 		json_put_uint(line, "memory_peak_bytes", v->memory_peak_bytes);
 	}

@@ -1,14 +1,14 @@
 /*
- * audit - who ran what, and how it ended: a line of JSON for each execution, in a file (--audit).
+ * audit - a record of every execution: a line of JSON each, in a file (--audit).
  *
  *   {"event":"execution","time":...,"request_id":...,"key":...,"code_sha256":...,"verdict":...}
  *
- * What cannot be written down is not run: room for the line is there before the program begins, as
- * far as the file system can promise that, and a program whose line could not be written after all
- * is the last until lines can be written again. That is tried before each that follows.
+ * An execution without a record must not run: room for its line is reserved before the program
+ * begins, as far as the file system promises that. If a write fails after all, nothing more is
+ * admitted until a line can be written; each admission tries.
  *
- * Lines with the event "opened" and "resumed" say since when there is a record, and what is missing
- * in it. Nothing is synchronised to the disk: lines survive our end, but not the machine's.
+ * Lines with the event "opened" and "resumed" say when the record starts, and how many lines are
+ * missing. Lines are not synced: they survive the end of this process, but not a power failure.
  *
  * Touches the OS. Runs: serve. Needs: nothing but its file.
  */
@@ -27,44 +27,44 @@
 
 struct audit;
 
-/* What is known before it runs. Plain data. */
+/* An execution as known before it runs. Plain data. */
 struct audit_record {
 	char request_id[HTTP_ID_SIZE];
 	char key[KEY_NAME_MOST + 1];
 	char key_id[DIGEST_HEX];
 	const char *operation;        /* a literal */
-	char code_sha256[DIGEST_HEX]; /* "": it brings no code */
-	char session[HANDLE_BYTES];   /* in which it runs; "": none */
-	bool is_call;                 /* ... that there was before */
+	char code_sha256[DIGEST_HEX]; /* "": without code */
+	char session[HANDLE_BYTES];   /* the session it runs in; "": none */
+	bool is_call;                 /* the session existed before */
 	struct limits limits;         /* without its texts */
 	struct limits_asked asked;
 };
 
 /*
- * audit_open - append to a file, which is made with mode 0600 if it is not there.
+ * audit_open - append to a file; create it with mode 0600 if it is missing.
  *
- * @path, @image  copied. @image  canonical: what programs run in.
- * Ignores SIGXFSZ, so that a limit of this process on files is an error like a full disk.
- * Errors: ERR_SYSTEM: not even the first line could be written. On success *out is owned.
+ * @path, @image  copied. @image  canonical: the image of the programs.
+ * Ignores SIGXFSZ, so a file size limit of this process is an error like a full disk.
+ * Errors: ERR_SYSTEM: the first line could not be written. On success *out is owned.
  */
 int audit_open(struct written_path path, const char *image, struct audit **out, struct err *e);
 void audit_close(struct audit *a); /* safe on NULL */
 
-/* The file has been moved away: begin a new one of its name. After an error nothing is admitted. */
+/* The file was rotated: create a new one of its name. After an error nothing is admitted. */
 int audit_reopen(struct audit *a, struct err *e);
 
-/* May one more run? Then audit_write() or audit_forget() comes once. ERR_SYSTEM: no. */
+/* Reserve a line: then call audit_write() or audit_forget() once. ERR_SYSTEM: do not run. */
 int audit_admit(struct audit *a, struct err *e);
 
 /*
- * audit_write - it has ended.
- * @verdict  NULL: it has none, because of @failure; if that is NULL, too, it has just begun.
+ * audit_write - the execution has ended: write its line.
+ * @verdict  NULL: there is none, because of @failure; both NULL: the session has begun.
  * Errors: ERR_SYSTEM.
  */
 int audit_write(struct audit *a, const struct audit_record *record, const struct verdict *verdict,
 		const struct err *failure, struct err *e);
 
-/* It did not run after all. */
+/* Release the reserved line: the execution did not run. */
 void audit_forget(struct audit *a);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * become - from root to the ordinary user that serves.
+ * become - switch from root to the ordinary user that serves.
  */
 #include "serve/become.h"
 
@@ -17,7 +17,7 @@
 #include "base/parse.h"
 #include "spec/serve_settings.h"
 
-/* A number that no name belongs to is a user, too, but one without a home. */
+/* Accept a uid without an account, which has no home. */
 static int become_look_up(const char *who, struct passwd *out, struct err *e)
 {
 	const struct passwd *pw = getpwnam(who);
@@ -43,7 +43,7 @@ static void become_set(const char *name, const char *value)
 		unsetenv(name);
 }
 
-/* What the server and the programs that it starts read, beside their settings. */
+/* Variables that the server and its children read, apart from their settings. */
 static const char *const become_kept[] = {
 	"PATH",       "LANG",           "LANGUAGE",      "TZ", "TERM", "TMPDIR", "LISTEN_PID",
 	"LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM"};
@@ -73,7 +73,7 @@ static bool become_keeps(const char *variable)
 	return false;
 }
 
-/* The kernel keeps showing the texts that a program was started with: they are overwritten. */
+/* /proc/PID/environ keeps showing the initial environment: overwrite it. */
 static void become_drop_environment(void)
 {
 	char **kept = environ;

@@ -1,5 +1,5 @@
 /*
- * capacity - the replies when there is no place for a run, or no cell.
+ * capacity - replies to requests that get no place or no cell.
  */
 #include "serve/capacity.h"
 
@@ -10,7 +10,7 @@
 
 #define NO_PLACE "Execution capacity on this replica is saturated. Retry in %" PRIu64 " s."
 
-/* A key may have half of the places, or one, if its ceiling names no number. */
+/* Half of the places, at least one, for a key whose ceiling names no number. */
 static uint64_t capacity_places(const struct server *server, const struct key *key)
 {
 	const uint64_t named = key->ceiling.quota.runs;
@@ -34,10 +34,11 @@ void capacity_refuse_place(struct request *r, uint64_t seconds)
 	request_refuse(r, 429, NO_PLACE, seconds);
 }
 
-/* Why there is no cell is said to people at a command line. */
+/* The cause is worded for people at a command line: give clients a text of their own. */
 void capacity_explain(struct err *e)
 {
-	const bool is_of_machine = e->kind == ERR_SYSTEM && e->number; /* it names what failed */
+	/* an errno describes this machine */
+	const bool is_of_machine = e->kind == ERR_SYSTEM && e->number;
 
 	if (e->kind == ERR_UNSUPPORTED || e->kind == ERR_NOT_FOUND || is_of_machine)
 		err_set(e, e->kind, "no sandbox now; the server's log says why");

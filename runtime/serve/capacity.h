@@ -1,5 +1,5 @@
 /*
- * capacity - the replies when there is no place for a run, or no cell.
+ * capacity - replies to requests that get no place or no cell.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -10,22 +10,22 @@
 #include "serve/http.h"
 
 /*
- * capacity_ask - ask for a place for a key: of those for runs, or of as many for what is done to
- * sessions beside them (files, checkpoints, freezes), which must not wait for programs. Of each a
- * key has its "concurrency" at most, and where that is not named, half.
+ * capacity_ask - ask for a place for a key, from one of two pools of equal size: runs, and other
+ * work on sessions (files, checkpoints, freezes), which must not wait for programs. A key gets its
+ * "concurrency" from each pool, or half of the pool if its ceiling names none.
  *
  * @key  held until admission_leave().
  */
 void capacity_ask(struct server *server, struct key *key, bool is_run, struct ticket *t);
 
-/* The replies when there is no place among those that run (429), and when no cell can be had. */
+/* Reply 429: no place among the runs. capacity_refuse(): reply that no cell can be had. */
 void capacity_refuse_place(struct request *r, uint64_t seconds);
 void capacity_refuse(struct request *r, const struct err *e);
 
-/* The latter, as far as a stranger may know why. */
+/* Replace the cause why no cell can be had by a text for clients. */
 void capacity_explain(struct err *e);
 
-/* capacity_told - write an error to the log, and return what a stranger may know of it. */
+/* capacity_told - log an error, and return what a client may know of it. */
 struct err capacity_told(struct server *server, const struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * ceiling - the most that one run, and all that a key has, may be.
+ * ceiling - the upper bounds of one run, and of all that a key has.
  */
 #include "serve/ceiling.h"
 
@@ -19,7 +19,7 @@ void ceiling_init(struct ceiling *c)
 	struct err e;
 	auto_json struct json *document = json_parse(files[0].bytes, files[0].length, &e);
 
-	/* It is ours, and tested. */
+	/* the document is compiled in and tested */
 	if (!document || ceiling_read(document, NULL, c, &e))
 		abort();
 }

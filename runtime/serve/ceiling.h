@@ -1,14 +1,14 @@
 /*
- * ceiling - the most that one run, and all that a key has, may be.
+ * ceiling - the upper bounds of one run, and of all that a key has.
  *
- * A document like policy/ceiling.json: limits of a run by the rows that they are asked for with
- * (spec/setting_ceiling.h), and quotas beside them (serve/quota.h):
+ * A document like policy/ceiling.json: limits of a run, under the names by which a request sets
+ * them (spec/setting_ceiling.h), and quotas beside them (serve/quota.h):
  *
  *   {"limits": {"memory": "1g", "cpus": 2, "timeout": "1m"}, "concurrency": 4, "sessions": 2,
  *    "requests_per_minute": 120, "storage": "1g", "ttl": "1h"}
  *
- * Ceilings lie below each other: that which comes with glovebox, the server's, a key's. One that is
- * looser than that above it is a mistake and is refused; what it does not name is that above it.
+ * Ceilings form a chain: the one shipped with glovebox, the server's, the key's. A ceiling that is
+ * looser than the one above it is refused; a missing member is inherited.
  *
  * Runs: serve. Needs: read access to the file, where there is one.
  */
@@ -25,24 +25,27 @@ struct ceiling {
 };
 
 /*
- * ceiling_init - policy/ceiling.json, as it was when we were built. End it with ceiling_fini().
- * It has no quotas: they are unlimited.
+ * ceiling_init - policy/ceiling.json, as compiled in. End it with ceiling_fini().
+ * It sets no quotas: they are unlimited.
  */
 void ceiling_init(struct ceiling *c);
 void ceiling_fini(struct ceiling *c);
 
 /*
- * ceiling_read - one that somebody gave.
+ * ceiling_read - read a ceiling of the operator.
  *
- * @document  NULL: nothing; *out is then that above it.
- * @above     NULL: nothing lies above it, and what it does not name is unlimited.
- * @out       always to be ended with ceiling_fini().
- * Errors: ERR_INPUT, ERR_LIMIT for one that is looser; both name the member.
+ * @document  NULL: *out inherits everything from @above.
+ * @above     NULL: none; a missing member is unlimited.
+ * @out       end it with ceiling_fini(), after an error as well.
+ * Errors: ERR_INPUT; ERR_LIMIT: it is looser than @above; both name the member.
  */
 int ceiling_read(const struct json *document, const struct ceiling *above, struct ceiling *out,
 		 struct err *e);
 
-/* ceiling_load - the same from a file, which is judged (serve/document.h) and named in errors. */
+/*
+ * ceiling_load - read a ceiling from a file, which is judged (serve/document.h) and named in
+ * errors.
+ */
 int ceiling_load(const char *path, const struct ceiling *above, struct ceiling *out, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * document - a JSON file by which an operator decides what others may do.
+ * document - a JSON file of the operator's that decides what clients may do.
  */
 #include "serve/document.h"
 
@@ -27,7 +27,10 @@ int document_judge(int fd, const char *path, mode_t rights, struct err *e)
 	return 0;
 }
 
-/* An object, on any level, with two members of one name. They are few: no sorting. */
+/*
+ * Refuse an object, on any level, with two members of one name. Objects are small: compare all
+ * pairs.
+ */
 static int document_check_twins(const struct json *node, struct err *e)
 {
 	for (const struct json *n = json_first(node); n; n = json_next(n)) {

@@ -1,8 +1,8 @@
 /*
- * document - a JSON file by which an operator decides what others may do.
+ * document - a JSON file of the operator's that decides what clients may do.
  *
- * Who can write it can give himself rights, so it is judged by its descriptor. And it must mean one
- * thing only: a member that stands there twice is an error.
+ * A writer of the file could give himself rights, so its owner and mode are judged by the open
+ * descriptor. A duplicate member is an error: the file must have one meaning.
  *
  * Touches the OS. Runs: serve. Needs: read access to the file.
  */
@@ -14,21 +14,21 @@
 #include "base/err.h"
 #include "base/json.h"
 
-#define DOCUMENT_BYTES (1u << 20) /* most of a file */
+#define DOCUMENT_BYTES (1u << 20) /* largest file */
 
 /*
- * document_read - read, check and parse it.
+ * document_read - read, judge and parse a file.
  *
- * Owned: json_free(). NULL with *e, whose text names the file; e->number is ENOENT if there is
- * none.
+ * Owned: json_free(). NULL with *e, whose text names the file; e->number is ENOENT if it is
+ * missing.
  */
 struct json *document_read(const char *path, struct err *e);
 
 /*
- * document_judge - it is ours or root's, and others have none of these rights.
+ * document_judge - check that the owner is this user or root, and that others lack @rights.
  *
  * @fd      borrowed. @path  for the message.
- * @rights  of group and others, as in a mode: 022, 077.
+ * @rights  denied to group and others, as mode bits: 022, 077.
  * Errors: ERR_INPUT with the remedy.
  */
 int document_judge(int fd, const char *path, mode_t rights, struct err *e);

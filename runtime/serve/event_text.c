@@ -1,9 +1,9 @@
 /*
- * event_text - the output of a program, made UTF-8 piece by piece.
+ * event_text - make the output of a program valid UTF-8, piece by piece.
  */
 #include "serve/event_text.h"
 
-/* How many bytes at the end begin a character that is not whole. */
+/* Count the bytes at the end that begin an incomplete character. */
 static size_t event_text_cut(const unsigned char *bytes, size_t length)
 {
 	for (size_t back = 1; back <= 3 && back <= length; back++) {
@@ -11,7 +11,7 @@ static size_t event_text_cut(const unsigned char *bytes, size_t length)
 		size_t wanted = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 
 		if (c >= 0x80 && c < 0xc0)
-			continue; /* the inside of one */
+			continue; /* a continuation byte */
 		return wanted > back ? back : 0;
 	}
 	return 0;

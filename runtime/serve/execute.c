@@ -1,5 +1,5 @@
 /*
- * execute - one program in a fresh cell.
+ * execute - the routes that run one program in a fresh cell.
  */
 #include "serve/execute.h"
 
@@ -27,10 +27,10 @@
 #define TIMEOUT_TEXT "timeout_ms exceeds maximum of %" PRIu64 " ms"
 
 struct execution {
-	struct request *request; /* NULL: whoever asked has left */
+	struct request *request; /* NULL: the client disconnected */
 	struct server *server;
-	struct key *key; /* that of the request */
-	bool has_quota;  /* one run of it */
+	struct key *key; /* the request's key */
+	bool has_quota;  /* the run counts in the key's quota */
 	bool streams;
 	struct execute_stream stream;
 	struct schema body;
@@ -38,19 +38,19 @@ struct execution {
 	struct sandbox_spec terms;
 	struct script_request script_request;
 	struct staging staging;
-	int scratch; /* owned; for what it leaves; -1 */
+	int scratch; /* owned; directory for the outputs; -1 */
 	char scratch_name[FILE_STORE_SCRATCH_SIZE];
 	struct script *script;
 	struct script_result result;
 	struct outputs outputs;
-	bool has_outputs; /* which are put into the store now */
+	bool has_outputs; /* outputs are being put into the store */
 	struct buf out[2];
 	struct ticket ticket;
 	struct account account;
 	struct hub_timer end;
 };
 
-/* Its place and its run are somebody else's now. */
+/* Release the place and the run of the quota. */
 static void execute_leave(struct execution *x)
 {
 	admission_leave(&x->ticket);
@@ -123,7 +123,7 @@ static void execute_end_stream(struct execution *x)
 	execute_stream_end(&x->stream, &data);
 }
 
-/* -- its end --------------------------------------------------------------------------------- */
+/* -- end of a run ---------------------------------------------------------------------------- */
 
 static void execute_fail(struct execution *x, const struct err *e)
 {
@@ -136,9 +136,9 @@ static void execute_fail(struct execution *x, const struct err *e)
 }
 
 /*
- * Descriptors, mounts and groups take a while to let go of. Whoever asked does not wait for that,
- * nor for the CPU on which it is done: a client on this machine is woken on ours, by what we send
- * it. Where others wait for a place, they are not held for longer than that.
+ * Releasing descriptors, mounts and groups takes time. The client must not wait for that, nor for
+ * the CPU that does it: sending the reply wakes a local client on our CPU. So release later, but at
+ * once if other requests wait for a place.
  */
 static void execute_finish(struct execution *x)
 {
@@ -149,10 +149,10 @@ static void execute_finish(struct execution *x)
 	if (x->request)
 		hub_ring(x->server->hub, &x->end, others_wait ? 0 : monotonic_us() + LET_GO_US);
 	else
-		execute_free(x); /* perhaps because the server ends: there is no other moment */
+		execute_free(x); /* the server may be shutting down: now is the last chance */
 }
 
-/* What it has left is in the store. */
+/* The outputs are in the store: reply. */
 static void execute_reply(void *context)
 {
 	struct execution *x = context;
@@ -198,7 +198,7 @@ static void execute_done(void *context)
 	execute_finish(x);
 }
 
-/* Whoever asked has left: what runs for nobody ends, and what it has left is nobody's. */
+/* The client disconnected: cancel the run and discard its files. */
 static void execute_abandon(struct request *r)
 {
 	struct execution *x = r->work;
@@ -214,7 +214,7 @@ static void execute_abandon(struct request *r)
 	}
 }
 
-/* -- its beginning --------------------------------------------------------------------------- */
+/* -- start of a run -------------------------------------------------------------------------- */
 
 static void execute_begun(void *context)
 {
@@ -233,7 +233,7 @@ static bool execute_make_room(void *context, uint64_t most, uint64_t *room)
 				 room);
 }
 
-/* The files it wants, and room for those it will leave. */
+/* Open the files to stage, and a directory for the outputs. */
 static bool execute_open_files(struct execution *x)
 {
 	struct file_store *store = x->server->files;
@@ -335,7 +335,8 @@ static bool execute_read(struct execution *x)
 		request_reply(r, 422, "application/json", &detail);
 	else if (x->timeout_ms > most)
 		request_refuse(r, 422, TIMEOUT_TEXT, most);
-	else if (terms_read(r, limits, &x->terms, &e)) /* beyond the reference; they only tighten */
+	/* not in the reference API; limits only tighten */
+	else if (terms_read(r, limits, &x->terms, &e))
 		request_refuse(r, 422, "%s", e.text);
 	else if (staging_plan(x->server->files, x->key->id, names, count, true, &x->staging, &e))
 		files_refuse(r, &e);
@@ -345,7 +346,7 @@ static bool execute_read(struct execution *x)
 	return is_right;
 }
 
-/* One more run of its key, if that may have it. */
+/* Count the run in its key's quota; false: over the quota, and 429 is sent. */
 static bool execute_enter(struct execution *x)
 {
 	uint64_t seconds = x->server->options.retry_s;

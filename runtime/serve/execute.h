@@ -1,8 +1,8 @@
 /*
  * execute - POST /v1/execute and /v1/execute/stream: one program in a fresh cell.
  *
- * A program that fails is a reply of 200. Everything that is wrong with a request is found before
- * it waits for a place, and everything that keeps it from running before its stream begins.
+ * A failing program is a 200. Errors of the request are found before it waits for a place, and
+ * everything that prevents the run before the stream begins.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -11,7 +11,7 @@
 
 #include "serve/http.h"
 
-/* The routes: with one reply, and with one that comes as the output does. */
+/* Routes: execute_run() sends one reply, execute_run_streamed() sends the output as it comes. */
 void execute_run(struct request *r);
 void execute_run_streamed(struct request *r);
 

@@ -1,5 +1,5 @@
 /*
- * execute_result - what is said of a run that has ended.
+ * execute_result - the JSON of a run that has ended.
  */
 #include "serve/execute_result.h"
 

@@ -1,5 +1,5 @@
 /*
- * execute_result - what is said of a run that has ended.
+ * execute_result - the JSON of a run that has ended.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -9,10 +9,10 @@
 #include "serve/outputs.h"
 #include "spec/verdict.h"
 
-/* Members of an object: how it ended, what it used, and what it left. */
+/* Put members of an object: how the run ended, what it used, and its outputs. */
 void execute_result_put(const struct verdict *v, const struct outputs *outputs, struct buf *out);
 
-/* Cut what was too much, and say so, within the `most` that a stream may have. */
+/* Mark a text that was truncated, within the `most` bytes that a stream may have. */
 void execute_result_mark_cut(struct buf *text, bool truncated, size_t most);
 
 #endif

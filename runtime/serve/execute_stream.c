@@ -24,7 +24,7 @@ static void execute_stream_beat(void *context)
 {
 	struct execute_stream *s = context;
 
-	if (!s->request) /* whoever asked has left */
+	if (!s->request) /* the client disconnected */
 		return;
 	request_send(s->request, HEARTBEAT, strlen(HEARTBEAT));
 	execute_stream_wait(s);

@@ -4,11 +4,11 @@
  *   event: output | display | result | error
  *   data: JSON, one line of ASCII
  *
- * print() writes a line and its end apart: output waits a moment for the end of its line, so that
- * both are one event.
+ * print() writes a line and its newline apart, so output waits a moment for the end of its line,
+ * and both are one event.
  *
- * While nothing else is sent, a comment comes every five seconds: proxies keep the connection, and
- * a client that is gone without a word is noticed.
+ * After five seconds without an event a comment is sent, so that proxies keep the connection, and
+ * we notice a client that vanished.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -23,35 +23,35 @@
 #include "serve/event_text.h"
 #include "serve/http.h"
 
-/* All zero before it begins. */
+/* Embed it all zero. */
 struct execute_stream {
-	struct request *request; /* NULL: whoever asked has left, or it has not begun */
+	struct request *request; /* NULL: not begun, or the client disconnected */
 	struct event_text texts[2];
-	struct buf piece;  /* of a line whose end has not come */
+	struct buf piece;  /* a line whose end has not arrived */
 	int piece_of;      /* stdout (0) or stderr (1) */
-	unsigned displays; /* so far */
+	unsigned displays; /* events of kind display sent so far */
 	bool has_begun;
-	struct hub *hub;            /* NULL: it has not begun */
-	struct hub_timer heartbeat; /* after silence */
-	struct hub_timer moment;    /* the piece waits no longer */
+	struct hub *hub;            /* NULL: not begun */
+	struct hub_timer heartbeat; /* sends a comment after silence */
+	struct hub_timer moment;    /* ends the wait of the piece */
 };
 
-/* Send the headers; there is no other reply from now on. */
+/* Send the headers; from now on the reply is this stream. */
 void execute_stream_begin(struct execute_stream *s, struct request *r);
 
-/* Some output: of stdout (0) or stderr (1), in pieces of any kind. */
+/* Send some output of stdout (0) or stderr (1), cut anywhere. */
 void execute_stream_take(struct execute_stream *s, int i, const char *bytes, size_t length);
 
-/* The next of the result's displays stands here, behind the output so far. */
+/* Send the next display of the result, after the output so far. */
 void execute_stream_display(struct execute_stream *s);
 
-/* What is left of the output, and the result; the request has ended. */
+/* Send the rest of the output and the result, and end the request. */
 void execute_stream_end(struct execute_stream *s, const struct buf *result);
 
-/* Instead of a result: what kept the service from it. */
+/* Send an error event in place of the result, and end the request. */
 void execute_stream_fail(struct execute_stream *s, const char *message);
 
-/* It does not end the request. */
+/* Free the stream; the request goes on. */
 void execute_stream_fini(struct execute_stream *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * executions - what runs now for a key, and what has.
+ * executions - list the running and the recent executions of a key.
  */
 #include "serve/executions.h"
 
@@ -9,7 +9,7 @@
 #include "base/json_put.h"
 #include "serve/server.h"
 
-/* What both kinds have; the object is left open. */
+/* Put the members that both kinds share; the object is left open. */
 static void executions_put(const char *request_id, const char *operation, const char *session,
 			   struct buf *out)
 {
@@ -47,7 +47,7 @@ static void executions_put_recent(const struct recent_entry *entry, struct buf *
 	json_put_end(out, '}');
 }
 
-/* The newest first, of both. */
+/* List both kinds, newest first. */
 void executions_run_list(struct request *r)
 {
 	const struct recent_entry *entry;

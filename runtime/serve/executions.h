@@ -1,5 +1,5 @@
 /*
- * executions - what runs now for a key, and what has: /v1/executions.
+ * executions - list the running and the recent executions of a key: /v1/executions.
  *
  * Runs: serve. Needs: nothing.
  */

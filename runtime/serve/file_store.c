@@ -1,5 +1,5 @@
 /*
- * file_store - the files that clients of serve upload, and that runs leave behind.
+ * file_store - the files that clients upload and that runs leave.
  */
 #include "serve/file_store.h"
 
@@ -23,7 +23,9 @@ static int file_store_open_part(int dir_fd, const char *name, int *out, const ch
 	return *out < 0 ? err_sys(e, "open %.300s/%s", path, name) : 0;
 }
 
-/* A record lock: children do not share it, so none that outlives us keeps the store (fcntl(2)). */
+/*
+ * A record lock (fcntl(2)) is not inherited, so a child that outlives us does not keep the store.
+ */
 static int file_store_lock(struct file_store *s, int dir_fd, const char *path, struct err *e)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -155,7 +157,7 @@ int file_store_hold_left(struct file_store *s, const char *owner, uint64_t most,
 			 struct file_store_hold *hold, struct err *e)
 {
 	const uint64_t left = file_store_charge_left(&s->index, owner, beyond);
-	const uint64_t bytes = left ? left : 1; /* which is refused, with the reason */
+	const uint64_t bytes = left ? left : 1; /* charging 1 byte fails with the reason */
 
 	return file_store_hold_beyond(s, owner, bytes < most ? bytes : most, beyond, hold, e);
 }
@@ -210,7 +212,7 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 	return entry;
 }
 
-/* The record first: a content without one is removed at the next start, if not here. */
+/* Remove the record first: a restart removes contents without a record. */
 int file_store_remove(struct file_store *s, struct file_store_entry *entry)
 {
 	char object[DIGEST_HEX];
@@ -223,7 +225,7 @@ int file_store_remove(struct file_store *s, struct file_store_entry *entry)
 	return 0;
 }
 
-/* One that is deleted again has no record any more. */
+/* A file whose deletion is pending has no record any more. */
 int file_store_delete(struct file_store *s, const char *owner, const char *id,
 		      struct stored_file *out, struct err *e)
 {
@@ -245,7 +247,7 @@ unsigned file_store_sweep(struct file_store *s, double now)
 
 	while (ttl_s > 0 && deleted < FILE_STORE_SWEEP_MOST && s->index.oldest &&
 	       s->index.oldest->upload_time + ttl_s <= now) {
-		/* A disk that refuses gets another chance at the next start. */
+		/* On a disk error the next start tries again. */
 		if (file_store_remove(s, s->index.oldest))
 			file_store_index_remove(&s->index, s->index.oldest);
 		deleted++;

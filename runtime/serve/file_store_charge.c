@@ -1,5 +1,5 @@
 /*
- * file_store_charge - the sums of the quotas: files and bytes of each owner, and of all.
+ * file_store_charge - the sums behind the quotas: files and bytes, per owner and in total.
  */
 #include "serve/file_store_charge.h"
 
@@ -83,7 +83,7 @@ static int file_store_charge_over_quota(struct err *e, const char *what)
 	return -1;
 }
 
-/* UINT64_MAX: unbounded. @beyond  bytes that are allowed beside the quota. */
+/* UINT64_MAX: unbounded. @beyond  bytes allowed in excess of the quota. */
 static struct file_store_most file_store_charge_most(const struct file_store_index *x,
 						     const char *name, uint64_t beyond)
 {
@@ -123,7 +123,7 @@ uint64_t file_store_charge_left(const struct file_store_index *x, const char *na
 					 file_store_charge_most(x, name, beyond).bytes);
 }
 
-/* Bytes that are held are given back soon: then it would fit. */
+/* ERR_BUSY if the bytes would fit once held ones are released. */
 static int file_store_charge_take_bytes(struct file_store_index *x, struct file_store_owner *owner,
 					uint64_t more, uint64_t beyond, struct err *e)
 {
@@ -174,7 +174,7 @@ int file_store_charge_bytes(struct file_store_index *x, struct file_store_owner 
 		file_store_charge_cost(x, before + more) - file_store_charge_cost(x, before), 0, e);
 }
 
-/* @cost  of which the owner is relieved. */
+/* @cost  bytes released. */
 static void file_store_charge_relieve(struct file_store_index *x, struct file_store_owner *owner,
 				      uint64_t cost)
 {

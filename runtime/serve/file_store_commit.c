@@ -1,10 +1,10 @@
 /*
  * file_store_commit - a complete content becomes a file: in place as a whole, or not at all.
  *
- * Whoever put it there waits for the disk (file_store_settle()), or has somebody wait. Until then a
- * power failure may leave names without their bytes, which nobody has been told of: a record that
- * is cut, or whose content has another size, is removed when the store is opened. Who has the same
- * content meanwhile brings his own, and waits for that.
+ * The caller then waits for the disk (file_store_settle()), before it tells a client. Until then a
+ * power failure may leave names without bytes: opening the store removes a truncated record, and
+ * one whose content has another size. A second upload of the same content meanwhile stores its own
+ * copy, and waits for that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ double file_store_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Somebody may have removed it behind our back: then what comes now heals it. */
+/* Check that the content is still there: if it was deleted by hand, the new copy replaces it. */
 static bool file_store_commit_is_stored(const struct file_store *s,
 					const struct file_store_arrival *a, const char *object)
 {
@@ -104,7 +104,7 @@ void file_store_settle_fds(const struct file_store *s, int fds[FILE_STORE_SETTLE
 	fds[1] = s->objects_fd;
 }
 
-/* One that is gone meanwhile has nobody who waits for it. */
+/* ENOENT: deleted in the meantime, nothing to sync. */
 static int file_store_commit_sync(int directory_fd, const char *name)
 {
 	auto_fd int fd = openat(directory_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /*
- * file_store_index - every file of the store in memory: by id, by content, by owner, and by age.
+ * file_store_index - all files of the store in memory: by id, by content, by owner, by age.
  */
 #include "serve/file_store_index.h"
 
@@ -32,7 +32,7 @@ void *file_store_index_in(void *const *node)
 void file_store_index_insert(void **tree, void *item, int (*compare)(const void *, const void *))
 {
 	if (!tsearch(item, tree, compare))
-		abort(); /* without memory, as own_zeroed() does */
+		abort(); /* out of memory: as own_zeroed() does */
 }
 
 static struct file_store_content *file_store_index_content(const struct file_store_index *x,
@@ -50,7 +50,7 @@ void file_store_index_fini(struct file_store_index *x)
 		file_store_index_remove(x, x->oldest);
 }
 
-/* By age. The clock may have been put back: then it is not the newest. */
+/* Insert by age; after a clock step the file may not be the newest. */
 static void file_store_index_link(struct file_store_index *x, struct file_store_entry *entry)
 {
 	struct file_store_entry *older = x->newest;
@@ -63,7 +63,7 @@ static void file_store_index_link(struct file_store_index *x, struct file_store_
 	*(entry->newer ? &entry->newer->older : &x->newest) = entry;
 }
 
-/* Content that is here already is charged once. */
+/* A content that the owner has already is charged once. */
 static struct file_store_content *file_store_index_take_content(struct file_store_index *x,
 								const struct stored_file *file)
 {
@@ -109,7 +109,7 @@ void file_store_index_add(struct file_store_index *x, struct file_store_owner *o
 		file_store_index_reveal(entry);
 }
 
-/* A content without a name takes the disk until its last reader has closed it. */
+/* An unlinked content occupies the disk until its last reader has closed it. */
 static void file_store_index_keep_for_readers(struct file_store_index *x,
 					      struct file_store_owner *owner,
 					      const struct file_store_content *content)
@@ -156,7 +156,8 @@ bool file_store_index_remove(struct file_store_index *x, struct file_store_entry
 		else
 			free(content);
 	} else {
-		x->usage.bytes += file_store_charge_cost(x, size); /* another file has it still */
+		/* another file shares the content */
+		x->usage.bytes += file_store_charge_cost(x, size);
 	}
 	file_store_charge_give_back(x, entry->owner, size);
 	free(entry);

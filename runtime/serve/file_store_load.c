@@ -1,5 +1,5 @@
 /*
- * file_store_load - at start: the records are read, and what belongs to none is removed.
+ * file_store_load - at start: read the records, and remove files that belong to no record.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,10 +24,10 @@
 struct file_store_loaded {
 	struct stored_file *files; /* owned */
 	size_t count;
-	unsigned unfinished; /* in incoming/ and scratch/: somebody was killed */
+	unsigned unfinished; /* in incoming/ and scratch/: left by a killed process */
 	unsigned broken;     /* records without their content, contents without a record */
-	unsigned foreign;    /* not ours: left alone */
-	bool doubt;          /* something could not be read, so nothing is taken for an orphan */
+	unsigned foreign;    /* foreign names, left alone */
+	bool doubt;          /* a record could not be read, so no content counts as an orphan */
 };
 
 static void file_store_load_free(struct file_store_loaded *l)
@@ -35,7 +35,7 @@ static void file_store_load_free(struct file_store_loaded *l)
 	free(l->files);
 }
 
-/* Returns 0, or 1 for what is no record; -1 with errno if it cannot be known. */
+/* Returns 0; 1: the file is not a record; -1 with errno: it could not be read. */
 static int file_store_load_text(int files_fd, const char *id, struct buf *text)
 {
 	auto_fd int fd = openat(files_fd, id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -53,7 +53,7 @@ static int file_store_load_text(int files_fd, const char *id, struct buf *text)
 	return e.kind == ERR_INPUT ? 1 : -1;
 }
 
-/* The same for the file: its record, and whether its content is there. */
+/* Read and parse a record, and check that its content exists. Returns as above. */
 static int file_store_load_record(const struct file_store *s, const char *id,
 				  struct stored_file *out)
 {
@@ -102,7 +102,7 @@ static int file_store_load_by_time(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* A time that is yet to come is a clock's that was wrong: it must not keep a file for ever. */
+/* Clamp times in the future, which come from a wrong clock: the file would never expire. */
 static void file_store_load_index(struct file_store *s, struct file_store_loaded *l)
 {
 	double now = file_store_now();
@@ -154,7 +154,7 @@ static int file_store_load_objects(struct file_store *s, struct file_store_loade
 	return 0;
 }
 
-/* Nothing in there was ever acknowledged. */
+/* Remove everything: no client was told of these files. */
 static void file_store_load_empty(int dir_fd, struct file_store_loaded *l)
 {
 	auto_list struct list names = {0};

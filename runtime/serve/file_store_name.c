@@ -1,5 +1,5 @@
 /*
- * file_store_name - names of files as strangers send them: kept in records, and told in headers.
+ * file_store_name - names of files as clients send them, made fit for records and headers.
  */
 #include "serve/file_store_name.h"
 
@@ -11,7 +11,7 @@
 
 #define FILE_STORE_NAME_NONE "unnamed"
 
-/* Line and paragraph separators end lines for some clients, as control characters do. */
+/* Some clients treat line and paragraph separators as line ends, as they do control characters. */
 static bool file_store_name_is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
@@ -46,7 +46,9 @@ void file_store_name_clean(const char *sent, size_t length, char out[FILE_STORE_
 		memcpy(out, FILE_STORE_NAME_NONE, sizeof(FILE_STORE_NAME_NONE));
 }
 
-/* What every client shows for a name in quotes. Some decode %XX there, and some take '\' for '/'.
+/*
+ * Keep characters that every client shows in a quoted name: some decode %XX there, and some treat
+ * '\' as '/'.
  */
 static char file_store_name_in_quotes(uint32_t code)
 {

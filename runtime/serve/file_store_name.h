@@ -1,5 +1,5 @@
 /*
- * file_store_name - names of files as strangers send them: kept in records, and told in headers.
+ * file_store_name - names of files as clients send them, made fit for records and headers.
  *
  * Runs: serve. Needs: nothing; no side effects.
  */
@@ -13,19 +13,19 @@
 #define FILE_STORE_HEADER_SIZE 1200
 
 /*
- * file_store_name_clean - any bytes as a name: U+FFFD for what is not UTF-8, '_' for control
- * characters, cut between characters after FILE_STORE_NAME_MAX bytes. Nothing at all is "unnamed".
- * Slashes stay: an output's name is its path below /workspace.
+ * file_store_name_clean - turn any bytes into a name: U+FFFD for invalid UTF-8, '_' for control
+ * characters, cut between characters at FILE_STORE_NAME_MAX bytes; "unnamed" if empty. Slashes
+ * stay: an output's name is its path below /workspace.
  *
  * @sent  may be NULL.
  */
 void file_store_name_clean(const char *sent, size_t length, char out[FILE_STORE_NAME_MAX + 1]);
 
 /*
- * file_store_name_for_header - the value of Content-Disposition (RFC 6266): for every client a name
- * in quotes, in harmless ASCII, and the exact one for those that know RFC 8187.
+ * file_store_name_for_header - the value of Content-Disposition (RFC 6266): a quoted name of
+ * harmless ASCII for every client, and the exact name for clients that know RFC 8187.
  *
- * @filename  a clean one. Only what follows its last slash is told: a download is no path.
+ * @filename  a clean one; only the part behind its last slash is sent.
  */
 void file_store_name_for_header(const char *filename, char out[FILE_STORE_HEADER_SIZE]);
 

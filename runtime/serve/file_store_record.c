@@ -1,5 +1,5 @@
 /*
- * file_store_record - what is kept of a file beside its content: a JSON document of one line.
+ * file_store_record - the metadata of a file, beside its content: a JSON document of one line.
  */
 #include "serve/file_store_record.h"
 
@@ -64,7 +64,7 @@ bool file_store_record_is_owner(const char *text)
 void file_store_record_object(const struct stored_file *file, char out[DIGEST_HEX])
 {
 	char text[FILE_STORE_OWNER_MAX + 1 + DIGEST_HEX];
-	/* An owner may be any text, a hash has no NUL. */
+	/* Hash the sha256 with its NUL first: an owner's name may be any text. */
 	const size_t hash = strlen(file->sha256) + 1;
 	const size_t owner = strlen(file->owner);
 

@@ -1,5 +1,6 @@
 /*
- * file_store_scratch - outputs of a run: collected in a directory of the store, adopted by rename.
+ * file_store_scratch - collect the outputs of a run in a directory of the store, and adopt them by
+ * rename.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
-/* Most runs leave nothing: their directory is the next one's, and the disk hears nothing of it. */
+/* Most runs leave no files: reuse the empty directory, which costs no disk access. */
 static bool file_store_scratch_take_spare(struct file_store *s, int *fd,
 					  char name[FILE_STORE_SCRATCH_SIZE])
 {
@@ -23,7 +24,7 @@ static bool file_store_scratch_take_spare(struct file_store *s, int *fd,
 
 	if (s->spare_fd < 0)
 		return false;
-	if (fstat(s->spare_fd, &st) || !st.st_nlink) { /* somebody has removed it */
+	if (fstat(s->spare_fd, &st) || !st.st_nlink) { /* the directory was removed by hand */
 		own_close(&s->spare_fd);
 		return false;
 	}
@@ -59,7 +60,7 @@ void file_store_scratch_end(struct file_store *s, int *fd, const char *name)
 		s->spare_fd = take_fd(fd);
 		return;
 	}
-	remove_tree(s->scratch_fd, name, UINT64_MAX); /* what refuses is swept at the next start */
+	remove_tree(s->scratch_fd, name, UINT64_MAX); /* leftovers are removed at the next start */
 	own_close(fd);
 }
 
@@ -75,7 +76,7 @@ static int file_store_scratch_open(int directory_fd, const char *name, struct st
 	if (fd < 0 || fstat(fd, st))
 		return err_sys(e, "open an output");
 	if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_uid != geteuid())
-		return err_input(e, "an output is no file of ours alone");
+		return err_input(e, "an output is not a regular file with one link, owned by us");
 	if (fchmod(fd, 0600))
 		return err_sys(e, "change the mode of an output");
 	return take_fd(&fd);
@@ -97,7 +98,7 @@ static int file_store_scratch_hash(int fd, char out[DIGEST_HEX], struct err *e)
 	return n < 0 ? err_sys(e, "read an output") : 0;
 }
 
-/* `arrival->owner` is charged for one more file: with its bytes, or not at all on errors. */
+/* `arrival->owner` is charged for one file: add its bytes, or on errors release the charge. */
 static int file_store_scratch_commit(struct file_store *s, struct file_store_arrival *arrival,
 				     const char *filename, struct stored_file *out, struct err *e)
 {
@@ -143,7 +144,7 @@ void file_store_drop(struct file_store *s, const char *owner, const char *id)
 {
 	struct file_store_entry *entry = file_store_index_find(&s->index, owner, id);
 
-	/* A disk that refuses has it back at the next start. */
+	/* If the disk refuses, the file is back after the next start. */
 	if (entry && file_store_remove(s, entry))
 		file_store_index_remove(&s->index, entry);
 }

@@ -1,5 +1,5 @@
 /*
- * file_store_upload - a file that comes in pieces, hashed and written meanwhile.
+ * file_store_upload - receive a file in pieces, hashing and writing it meanwhile.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,23 +13,23 @@
 #include "serve/file_store_record.h"
 
 #define FILE_STORE_UPLOAD_WINDOW (FILE_STORE_UNWRITTEN_BYTES / 8)
-#define FILE_STORE_UPLOAD_PIECE  16384 /* written at once; whole pages */
+#define FILE_STORE_UPLOAD_PIECE  16384 /* bytes per write(2); whole pages */
 
 struct file_store_upload {
 	struct file_store *store;
 	struct file_store_owner *owner; /* charged */
-	struct content_hash *hash;      /* owned; NULL once it has ended */
+	struct content_hash *hash;      /* owned; NULL after its end */
 	int fd;                         /* owned */
-	uint64_t size_bytes;            /* has come: is written, or held in `piece` */
+	uint64_t size_bytes;            /* received: written, or held in `piece` */
 	uint64_t written_bytes;
-	uint64_t sent_bytes; /* their way to the disk has begun; whole windows */
+	uint64_t sent_bytes; /* their write-back has begun; whole windows */
 	bool failed;
 	char name[FILE_STORE_ID_SIZE]; /* in incoming/ */
 	size_t held;
 	char piece[FILE_STORE_UPLOAD_PIECE];
 };
 
-/* Everything but the charge, which a file keeps. */
+/* Free everything but the charge, which passes to the file. */
 static void file_store_upload_free(struct file_store_upload *u)
 {
 	content_hash_abandon(u->hash);
@@ -78,16 +78,16 @@ int file_store_upload_begin(struct file_store *s, const char *owner, struct file
 	return 0;
 }
 
-/* What is written was lost; anything else only means that this file system cannot be asked. */
+/* Whether written data were lost; other errors only mean that the file system lacks the call. */
 static bool file_store_upload_is_lost(int bad)
 {
 	return bad && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
 }
 
 /*
- * Send the windows that are full to the disk, and wait for an earlier one: a client that is faster
- * than the disk waits here, a little each time, instead of everybody at its end. An error that is
- * told here is not told to fsync(2) again.
+ * Start the write-back of full windows, and wait for an earlier one: a client that is faster than
+ * the disk waits here a little each time, instead of making everybody wait at its end. The kernel
+ * reports an error only once: fsync(2) would not report it again.
  */
 static int file_store_upload_write_back(struct file_store_upload *u)
 {
@@ -120,7 +120,7 @@ static int file_store_upload_flush(struct file_store_upload *u, struct err *e)
 	return 0;
 }
 
-/* What comes is 8 kB or so, and begins anywhere in a page: whole pages are cheaper to write. */
+/* Pieces of some 8 kB arrive unaligned: buffer them, since whole pages are cheaper to write. */
 static int file_store_upload_write(struct file_store_upload *u, const char *bytes, size_t length,
 				   struct err *e)
 {
@@ -153,7 +153,7 @@ int file_store_upload_take(struct file_store_upload *u, const void *bytes, size_
 	return u->failed ? -1 : 0;
 }
 
-/* The rest is written as well, and the hash is complete. */
+/* Flush the rest, and finish the hash. */
 static int file_store_upload_complete(struct file_store_upload *u, char sha256[DIGEST_HEX],
 				      struct err *e)
 {

@@ -1,5 +1,5 @@
 /*
- * files - /v1/files: what clients upload, and what programs left.
+ * files - the routes of /v1/files: uploads of clients and outputs of programs.
  */
 #include "serve/files.h"
 
@@ -18,18 +18,18 @@
 #include "serve/server.h"
 
 #define FIELD        "file"     /* of the form */
-#define AROUND_BYTES (1u << 20) /* of the form, beside one file as large as it may be */
+#define AROUND_BYTES (1u << 20) /* of the form, in excess of one file of the largest size */
 
 struct upload {
 	struct request *request;
 	struct multipart *form;          /* owned; NULL: the body is not a form */
-	uint64_t came;                   /* bytes of the form */
-	struct file_store_upload *store; /* NULL: the field has not come, or it failed */
+	uint64_t came;                   /* bytes of the form received */
+	struct file_store_upload *store; /* NULL: the field has not begun, or it failed */
 	char *filename;
 	bool has_come;
 	bool has_failed;
 	struct err e;
-	struct stored_file file; /* it has become that, and waits for the disk */
+	struct stored_file file; /* the file, while it waits for the disk */
 	struct settling settling;
 };
 
@@ -41,7 +41,7 @@ static void files_free_upload(struct upload *u)
 	free(u);
 }
 
-/* Nobody will be told of it. */
+/* The client disconnected: cancel the upload. */
 static void files_abandon_upload(struct request *r)
 {
 	struct upload *u = r->work;
@@ -92,7 +92,7 @@ static void files_begin_field(struct upload *u, const char *filename)
 {
 	const struct request *r = u->request;
 
-	file_store_upload_abandon(u->store); /* the last one counts */
+	file_store_upload_abandon(u->store); /* the last field wins */
 	free(u->filename);
 	u->store = NULL;
 	u->filename = own_strdup(filename);
@@ -114,7 +114,7 @@ static void files_take_field(void *context, const char *field, const char *filen
 		files_fail_upload(u);
 }
 
-/* Whatever it consists of: other fields count, and what is before the first. */
+/* Bound the form as a whole: other fields and the preamble count, too. */
 static void files_check_form(struct upload *u, uint64_t bytes)
 {
 	const uint64_t most = (u->request->server->options.file_max_mb << 20) + AROUND_BYTES;
@@ -180,7 +180,7 @@ static void files_refuse_missing(struct request *r)
 	request_reply(r, 422, "application/json", &body);
 }
 
-/* It is on the disk, or will not be there. */
+/* The disk has the file, or has failed. */
 static void files_settled(void *context, const struct err *failure)
 {
 	struct upload *u = context;
@@ -198,7 +198,7 @@ static void files_settled(void *context, const struct err *failure)
 	files_free_upload(u);
 }
 
-/* Returns whether it waits for the disk; otherwise it has been refused. */
+/* Returns whether the upload waits for the disk; otherwise it has been refused. */
 static bool files_end_upload(struct upload *u)
 {
 	struct request *r = u->request;
@@ -229,7 +229,7 @@ void files_run_upload(struct request *r)
 		files_free_upload(u);
 }
 
-/* -- the others ------------------------------------------------------------------------------ */
+/* -- downloads and lists --------------------------------------------------------------------- */
 
 void files_run_list(struct request *r)
 {
@@ -275,11 +275,11 @@ void files_run_get(struct request *r)
 
 struct deletion {
 	struct request *request;
-	struct stored_file file; /* nobody sees it any more */
+	struct stored_file file; /* hidden already */
 	struct settling settling;
 };
 
-/* Nobody will be told whether the disk knows. */
+/* The client disconnected: the deletion goes on. */
 static void files_abandon_deletion(struct request *r)
 {
 	struct deletion *d = r->work;
@@ -291,7 +291,7 @@ static void files_abandon_deletion(struct request *r)
 	r->abandon = NULL;
 }
 
-/* After an error a crash may bring it back: so it is there, and can be deleted again. */
+/* After an error a crash may bring the file back: reveal it, so that it can be deleted again. */
 static void files_deleted(void *context, const struct err *failure)
 {
 	struct deletion *d = context;

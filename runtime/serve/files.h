@@ -1,5 +1,5 @@
 /*
- * files - /v1/files: what clients upload, and what programs left.
+ * files - the routes of /v1/files: uploads of clients and outputs of programs.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -9,14 +9,14 @@
 #include "base/err.h"
 #include "serve/http.h"
 
-/* The routes. An upload is written while it comes. */
+/* Routes. An upload is written while it arrives. */
 bool files_take_upload(struct request *r, const char *bytes, size_t length);
 void files_run_upload(struct request *r);
 void files_run_list(struct request *r);
 void files_run_get(struct request *r);
 void files_run_delete(struct request *r);
 
-/* files_refuse - the reply for an error of the store. */
+/* files_refuse - reply to an error of the store. */
 void files_refuse(struct request *r, const struct err *e);
 
 #endif

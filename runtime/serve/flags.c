@@ -1,5 +1,5 @@
 /*
- * flags - what a server was asked for: defaults, a file, variables, flags, each before the last.
+ * flags - a server's settings: flags override variables, the file, and the defaults, in this order.
  */
 #include "serve/flags.h"
 
@@ -14,7 +14,7 @@
 
 #define PREFIX "GLOVEBOX_SERVE_"
 
-/* What a command line has after its program's name. */
+/* The words of a command line behind the program's name. */
 struct flags_words {
 	int count;
 	char **words;
@@ -33,7 +33,7 @@ static int flags_read_words(const struct settings *s, const struct flags_words *
 				 : 0;
 }
 
-/* Which file: all is read for it once, and once more above what the file says. */
+/* Find the settings file: read everything once for its path alone; flags_read() reads again. */
 static int flags_find_file(const struct flags_words *given, char **path, struct err *e)
 {
 	struct serve_options options = {0};

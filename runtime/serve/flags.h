@@ -1,7 +1,7 @@
 /*
- * flags - what a server was asked for: defaults, a file, variables, flags, each before the last.
+ * flags - a server's settings: flags override variables, the file, and the defaults, in this order.
  *
- * Touches the OS. Runs: serve, as whoever starts it. Needs: read access to the file.
+ * Touches the OS. Runs: serve, before become_user(). Needs: read access to the file.
  */
 #ifndef GLOVEBOX_SERVE_FLAGS_H
 #define GLOVEBOX_SERVE_FLAGS_H
@@ -9,7 +9,7 @@
 #include "serve/server.h"
 
 /*
- * flags_read - fill options, terms and image.
+ * flags_read - fill in options, terms and image.
  * Errors: ERR_INPUT, ERR_USAGE, ERR_UNSUPPORTED, naming the flag, the variable, or the file with
  * the member's path.
  */

@@ -1,9 +1,9 @@
 /*
- * flight - what the requests of one key hold while they are answered.
+ * flight - bound what each key's requests hold while they are answered.
  */
 #include "serve/flight.h"
 
-/* The first thing of a holder may be as large as what is free. */
+/* A holder of nothing may take all that is free. */
 static bool flight_may(const struct flight_pool *pool, uint64_t has, uint64_t amount, uint64_t free)
 {
 	if (amount > free)

@@ -1,5 +1,5 @@
 /*
- * gate - who asks, and from where.
+ * gate - authenticate a request, and check where it comes from.
  */
 #include "serve/gate.h"
 
@@ -79,7 +79,7 @@ static void gate_ask_for_key(struct request *r, const char *why)
 	request_refuse(r, 401, "%s", why);
 }
 
-/* On a connection from before: nobody new can connect. */
+/* While draining, kept-alive connections may still bring requests. */
 static bool gate_refuse_late(struct request *r)
 {
 	if (r->server->is_draining)
@@ -102,7 +102,7 @@ void gate_turn_away(struct request *r)
 	request_refuse(r, 429, "too many bytes of this key are on their way");
 }
 
-/* The request is its key's from here on: so is the connection, until it has been answered. */
+/* Charge the connection to the request's key until the request is answered. */
 static bool gate_refuse_crowd(struct request *r)
 {
 	if (flight_take(&r->server->flights, &r->key->flight, FLIGHT_CONNECTIONS, 1)) {

@@ -1,5 +1,6 @@
 /*
- * gate - who asks, and from where: judged from the headers alone, before a body is read.
+ * gate - authenticate a request, and check where it comes from, by its headers, before its body is
+ * read.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -9,20 +10,20 @@
 #include "serve/http.h"
 
 /*
- * gate_admit - find whose request this is: r->key, held until gate_forget().
- * Returns false if it may not go on; then it has been answered.
+ * gate_admit - find the key of a request: r->key, held until gate_forget().
+ * Returns false if the request has been refused and answered.
  */
 bool gate_admit(struct request *r);
 void gate_forget(struct request *r);
 
-/* The key may not hold more than it does now: 429. */
+/* Reply 429: the key's requests hold too much already. */
 void gate_turn_away(struct request *r);
 
-/* The server ends, and this still waits: 503. */
+/* Shutdown: reply 503 to requests that still wait. */
 #define GATE_ENDING "this server is ending"
 void gate_dismiss(struct request *r);
 
-/* Retry-After, for a reply that refuses. */
+/* Set Retry-After for a refusal. */
 void gate_advise(struct request *r, uint64_t seconds);
 
 #endif

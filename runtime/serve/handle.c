@@ -1,5 +1,5 @@
 /*
- * handle - the name of a session, which says to whom it belongs without anybody remembering it.
+ * handle - names of sessions that carry proof of their owner, so that none are stored.
  */
 #include "serve/handle.h"
 
@@ -19,9 +19,9 @@
 #define HALF_HEX   16
 #define HALF_BYTES (HALF_HEX / 2)
 
-/* -- the secret ------------------------------------------------------------------------------- */
+/* -- the secret ------------------------------------------------------------------------------ */
 
-/* 0; 1: there is none. */
+/* 0; 1: the file is missing. */
 static int handle_secret_read(int dir_fd, struct handle_secret *out, struct err *e)
 {
 	auto_fd int fd =
@@ -57,7 +57,7 @@ static int handle_secret_write(int dir_fd, const char *name, struct err *e)
 	return 0;
 }
 
-/* It appears whole, and only if no other server was faster. */
+/* link(2) publishes it whole, and only if no other server was faster. */
 static int handle_secret_make(int dir_fd, struct err *e)
 {
 	char name[64];
@@ -87,7 +87,7 @@ int handle_secret_open(int dir_fd, struct handle_secret *out, struct err *e)
 	return found > 0 ? err_input(e, HANDLE_SECRET_FILE " was removed") : found;
 }
 
-/* -- the text --------------------------------------------------------------------------------- */
+/* -- the text -------------------------------------------------------------------------------- */
 
 static size_t handle_label_length(const char *label)
 {
@@ -101,7 +101,7 @@ bool handle_label_is_valid(const char *label)
 	return length && length <= HANDLE_LABEL_MOST && !label[length];
 }
 
-/* No two different lists of parts have the same bytes: a NUL ends each. */
+/* A NUL ends each part, so different parts never hash as the same bytes. */
 static void handle_mark(const struct handle_secret *secret, const char *random, const char *label,
 			size_t label_length, const char *owner, char out[HALF_HEX + 1])
 {

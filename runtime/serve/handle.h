@@ -1,15 +1,15 @@
 /*
- * handle - the name of a session, which says to whom it belongs without anybody remembering it.
+ * handle - names of sessions that carry proof of their owner, so that none are stored.
  *
  *   code-session-<32 hex>           or, for a proxy that routes by node,
  *   code-session-<label>-<32 hex>
  *
  * 16 of the digits are random; the other 16 are the first half of an HMAC-SHA-256 over the random
- * part, the label and the owner. So another owner's handle, or an invented one, is recognised
- * before anything is looked up, and looks like one of a session that has ended. 64 bits are enough:
- * each guess is a request.
+ * part, the label and the owner. So another owner's handle, or an invented one, is refused before
+ * any look-up, and the reply is the same as for a session that has ended. 64 bits are enough: each
+ * guess costs a request.
  *
- * The functions of the text have no side effects.
+ * The functions on texts have no side effects.
  * Runs: serve. Needs: write access to the state directory, at the first start.
  */
 #ifndef GLOVEBOX_SERVE_HANDLE_H
@@ -30,10 +30,10 @@ struct handle_secret {
 };
 
 /*
- * handle_secret_open - the server's secret, which outlives it; made if it is not there.
+ * handle_secret_open - read the server's secret, which outlives it; create it if it is missing.
  *
  * @dir_fd  the state directory; borrowed.
- * Errors: ERR_INPUT if others can read the file, or it is no such secret; ERR_SYSTEM.
+ * Errors: ERR_INPUT: others can read the file, or it has another form; ERR_SYSTEM.
  */
 int handle_secret_open(int dir_fd, struct handle_secret *out, struct err *e);
 
@@ -48,8 +48,8 @@ void handle_make(const struct handle_secret *secret, const char *owner, const ch
 		 char out[HANDLE_BYTES]);
 
 /*
- * handle_check - whether this is a handle that we made for this owner, whatever its label.
- * @text  from a stranger. The time does not depend on how much of it is right.
+ * handle_check - whether this server made the handle for this owner, under any label.
+ * @text  from a client. Takes the same time however much of it is right.
  */
 bool handle_check(const struct handle_secret *secret, const char *owner, const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * health - whether this server can serve.
+ * health - the routes that report whether this server can serve.
  */
 #include "serve/health.h"
 
@@ -9,7 +9,7 @@
 #include "serve/server.h"
 #include "serve/warm_status.h"
 
-/* Clients compare it: from 0.4.0 on there are streams and sessions. */
+/* Clients compare versions: 0.4.0 and later mean streams and sessions. */
 #define INTERFACE_VERSION "0.4.4"
 
 static void health_reply(struct request *r, unsigned status, const char *problem)
@@ -27,7 +27,7 @@ static void health_reply(struct request *r, unsigned status, const char *problem
 	request_reply(r, status, "application/json", &body);
 }
 
-/* What is known without the supervisor; NULL: it has to be asked. */
+/* Return a problem that is known without asking the supervisor; NULL: none. */
 static const char *health_own_problem(const struct server *server)
 {
 	if (server->is_draining)
@@ -35,7 +35,7 @@ static const char *health_own_problem(const struct server *server)
 	return supplier_has_ended(&server->supplier) ? "the warm supervisor has ended" : NULL;
 }
 
-/* That its cells are all in use is no problem: who asks for one waits. */
+/* Busy cells are not a problem: requests wait for them. */
 static const char *health_warm_problem(const struct status_answer *status)
 {
 	if (!status)

@@ -1,5 +1,5 @@
 /*
- * health - whether this server can serve: for people who watch it, and for balancers.
+ * health - the routes that report whether this server can serve, to operators and load balancers.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -8,8 +8,8 @@
 
 #include "serve/http.h"
 
-/* The routes. */
+/* Routes: the state, and whether the server is ready. */
 void health_run(struct request *r);       /* always 200 */
-void health_run_ready(struct request *r); /* 503 if it cannot */
+void health_run_ready(struct request *r); /* 503 if it cannot serve */
 
 #endif

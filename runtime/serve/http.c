@@ -1,5 +1,5 @@
 /*
- * http - requests of strangers, taken apart by libmicrohttpd.
+ * http - requests of clients, parsed by libmicrohttpd.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,14 @@
 #include "serve/http_transit.h"
 
 #define LONG_BODY   (1u << 20)
-#define PAUSES      3       /* as long as a long body took to be read, so often */
-#define LONGEST_US  1000000 /* of these: the machine stood still */
-#define SWALLOW_MAX 1000000 /* bytes of a body that nobody wants, before the connection is cut */
+#define PAUSES      3       /* pause of a key after a long body, in multiples of the time it took */
+#define LONGEST_US  1000000 /* longest such time; beyond, the machine was suspended */
+#define SWALLOW_MAX 1000000 /* bytes of a refused body read before the connection is cut */
 
 /*
- * The client closed in the middle of a body. The library misses an end that comes together with
- * bytes, because it waits for one more edge of epoll(7), which never comes: a resumed connection is
- * looked at anew.
+ * The client closed in the middle of a body. The library misses an EOF that arrives together with
+ * bytes, because it waits for another edge of epoll(7), which never comes. Suspending and resuming
+ * the connection makes the library read again.
  */
 static void http_left_in_body(void *context, uint32_t events)
 {
@@ -33,7 +33,7 @@ static void http_left_in_body(void *context, uint32_t events)
 
 	(void)events;
 	if (recv(x->watch.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
-		return; /* the library reads what was sent before */
+		return; /* bytes are left: the library reads them */
 	hub_unwatch(x->http->hub, &x->watch);
 	MHD_suspend_connection(x->connection);
 	MHD_resume_connection(x->connection);
@@ -44,7 +44,7 @@ static void http_await_body(struct exchange_state *x)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct err ignored; /* the clock of arrivals ends the connection, then */
+	struct err ignored; /* without a watch the arrival timer ends the connection */
 
 	x->watch = (struct hub_watch){.ready = http_left_in_body, .context = x, .fd = -1};
 	if (info)
@@ -57,9 +57,9 @@ static uint64_t http_swallow_max(const struct exchange_state *x)
 }
 
 /*
- * Whether a refusal waits for the end of the body. Who sends it does not see a reply on a
- * connection that is closed with bytes unread, and the library closes one that is answered before
- * its time. With "Expect" nothing of the body has been sent.
+ * Whether a refusal waits for the end of the body. The library closes a connection whose request is
+ * answered early, and a client does not see a reply if we close with bytes unread (RST). With
+ * "Expect: 100-continue" the client has not sent any of the body.
  */
 static bool http_swallows(const struct exchange_state *x)
 {
@@ -73,7 +73,7 @@ static bool http_swallows(const struct exchange_state *x)
 	return request_length(r) <= http_swallow_max(x);
 }
 
-/* Say which methods a path has; a path that has none is not there. */
+/* Reply 405 with the methods of the path, or 404 if it has none. */
 static void http_refuse_method(struct exchange_state *x, const char *path, const char *method)
 {
 	auto_buf struct buf allow = {0};
@@ -141,7 +141,7 @@ static void http_unlist(struct exchange_state *x)
 		x->next->at = x->at;
 }
 
-/* Most routes read a short one, and do not look at it: it is not waited for as others are. */
+/* A short body that the route ignores need not be waited for. */
 static bool http_wants_body(const struct exchange_state *x)
 {
 	const struct route *route = x->request.route;
@@ -173,14 +173,14 @@ static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *
 	return x;
 }
 
-/* MHD_NO: there is no end to it. */
+/* MHD_NO: the client sends too much of a refused body. */
 static enum MHD_Result http_swallow(struct exchange_state *x, size_t length)
 {
 	x->swallowed += length;
 	return x->swallowed > http_swallow_max(x) ? MHD_NO : MHD_YES;
 }
 
-/* Returns whether the body goes on. */
+/* Returns false if the body is refused. */
 static bool http_keep_piece(struct exchange_state *x, const char *bytes, size_t length)
 {
 	struct request *r = &x->request;
@@ -208,7 +208,7 @@ static enum MHD_Result http_take_body(struct exchange_state *x, const char *byte
 	return MHD_YES;
 }
 
-/* Its route reads the body at once: what it keeps of it stays charged. */
+/* The route parses the body now; what it keeps of it stays charged. */
 static void http_run(struct exchange_state *x)
 {
 	x->request.route->run(&x->request);
@@ -216,8 +216,8 @@ static void http_run(struct exchange_state *x)
 }
 
 /*
- * One thread reads the bodies of all. A key whose long body was read has to wait before the next
- * one: three times as long as that took, so other keys find the thread free most of the time.
+ * One thread parses all bodies. After a long one its key pauses for three times as long as that
+ * took, so the thread is free for other keys most of the time.
  */
 static void http_run_in_turn(void *context)
 {
@@ -226,7 +226,7 @@ static void http_run_in_turn(void *context)
 	const uint64_t now = monotonic_us();
 
 	if (x->stage != STAGE_WORK)
-		return; /* the server ends, or the client has gone */
+		return; /* the server is shutting down, or the client disconnected */
 	if (payer->turn_us > now) {
 		hub_ring(x->http->hub, &x->turn, payer->turn_us);
 		return;

@@ -1,5 +1,5 @@
 /*
- * http_arrival - the clock of connections.
+ * http_arrival - the deadlines of connections.
  */
 #include "serve/http_arrival.h"
 
@@ -14,36 +14,36 @@
 #include "serve/tls.h"
 
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
-#define CROWDED_US  1000000 /* the longest that one may be idle, where hardly any is free */
-#define LATE_US     1000000 /* a request may come so late to a server that ends */
+#define CROWDED_US  1000000 /* longest idle time when almost all connections are taken */
+#define LATE_US     1000000 /* how long a draining server waits for a late request */
 
 enum phase {
 	PHASE_HEADERS, /* also between requests */
 	PHASE_BODY,
-	PHASE_REFUSED, /* its body is read on, so that the client sees why */
+	PHASE_REFUSED, /* the rest of its body is read, so that the client sees the refusal */
 	PHASE_REPLY,
 };
 
-/* In the list the one that was added first is first. */
+/* In a list, oldest first. */
 struct arrival {
 	struct arrival *next;
-	struct arrival **at; /* what points to it; NULL: the client is not waited for */
-	int fd;              /* the library's */
+	struct arrival **at; /* NULL: no deadline, not in the list */
+	int fd;              /* borrowed; the library owns it */
 	struct http_peer *peer;
 	struct tls *tls; /* held; NULL: plain */
 	enum phase phase;
-	uint64_t since_us; /* added */
-	uint64_t idle_us;  /* since when, as far as is known */
-	uint64_t began_us; /* its phase */
-	uint64_t moved;    /* bytes, in that */
-	bool is_leaving;   /* it has been shut down */
-	bool has_asked;    /* a request of it was answered before */
-	bool has_key;      /* the request whose reply goes out */
+	uint64_t since_us; /* monotonic time of joining the list */
+	uint64_t idle_us;  /* idle since, as far as is known */
+	uint64_t began_us; /* start of its phase */
+	uint64_t moved;    /* bytes moved in its phase */
+	bool is_leaving;   /* shut down, not yet closed by the library */
+	bool has_asked;    /* a request on it was answered before */
+	bool has_key;      /* its reply is for a request with a key */
 };
 
-/* -- who waits ------------------------------------------------------------------------------- */
+/* -- deadlines ------------------------------------------------------------------------------- */
 
-/* Not asked of the library: in the middle of its run it frees connections when it is. */
+/* Count here: asked for its count in the middle of a run, the library frees connections. */
 static bool http_arrival_is_crowded(const struct http *h)
 {
 	const unsigned most = h->options.connections_max;
@@ -61,7 +61,7 @@ static bool http_arrival_works_for_a_key(const struct arrival *a)
 	return a->phase == PHASE_BODY || (a->phase == PHASE_REPLY && a->has_key);
 }
 
-/* When the next of those that work for no key may be shut down where it is crowded. */
+/* When the next connection without work for a key may be shut down, in a crowd. */
 static uint64_t http_arrival_dispensable_us(const struct http *h)
 {
 	uint64_t next = LOOP_NEVER;
@@ -73,7 +73,7 @@ static uint64_t http_arrival_dispensable_us(const struct http *h)
 	return next;
 }
 
-/* When a server that ends gives up the next connection that brings no request. */
+/* When a draining server stops waiting for a request on the next connection. */
 static uint64_t http_arrival_late_us(const struct http *h, uint64_t now)
 {
 	uint64_t next = LOOP_NEVER;
@@ -126,7 +126,7 @@ static struct arrival *http_arrival_of(struct MHD_Connection *connection)
 		->socket_context;
 }
 
-/* Nobody has read anything of it yet. */
+/* Set the certificate before the handshake, from which nothing has been read yet. */
 static void http_arrival_secure(struct http *h, struct MHD_Connection *connection,
 				struct arrival *a)
 {
@@ -136,7 +136,7 @@ static void http_arrival_secure(struct http *h, struct MHD_Connection *connectio
 		shutdown(a->fd, SHUT_RDWR);
 }
 
-/* The library closes what has been shut down. */
+/* The library notices the shutdown and closes the connection. */
 static void http_arrival_shut(struct http *h, struct arrival *a)
 {
 	http_arrival_drop(h, a);
@@ -147,7 +147,7 @@ static void http_arrival_shut(struct http *h, struct arrival *a)
 
 /* -- room for others ------------------------------------------------------------------------- */
 
-/* The one to go of those that have been idle for so long; NULL: there is none. */
+/* The connection to close among those that are idle for too long; NULL: none. */
 static struct arrival *http_arrival_dispensable(const struct http *h, bool has_asked, uint64_t now)
 {
 	struct arrival *found = NULL;
@@ -162,7 +162,7 @@ static struct arrival *http_arrival_dispensable(const struct http *h, bool has_a
 	return found;
 }
 
-/* Its request is there, and will be read in a moment. */
+/* A request has arrived, and is about to be read. */
 static bool http_arrival_has_sent(const struct arrival *a)
 {
 	char byte;
@@ -171,9 +171,9 @@ static bool http_arrival_has_sent(const struct arrival *a)
 }
 
 /*
- * Where hardly any connection is free, those that work for no key end sooner, until some are free.
- * Strangers go first: others may well ask again. At its limit the library accepts nobody, so this
- * must not wait for a client that comes.
+ * In a crowd, close connections that do not work for a key, until some are free: first those that
+ * were never answered, since the others are likely to ask again. This cannot wait for the next
+ * client: at its limit the library does not accept.
  */
 static void http_arrival_make_room(struct http *h, uint64_t now)
 {
@@ -280,7 +280,7 @@ void http_arrival_cut(struct http *h, struct MHD_Connection *connection)
 		http_arrival_shut(h, a);
 }
 
-/* -- the end of the server ------------------------------------------------------------------- */
+/* -- draining -------------------------------------------------------------------------------- */
 
 void http_arrival_quiesce(struct http *h)
 {
@@ -298,7 +298,7 @@ bool http_arrival_is_expected(const struct http *h)
 	return false;
 }
 
-/* -- its moments ----------------------------------------------------------------------------- */
+/* -- the timer ------------------------------------------------------------------------------- */
 
 static bool http_arrival_goes_on(const struct http *h, const struct arrival *a, uint64_t now)
 {

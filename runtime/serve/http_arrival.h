@@ -1,19 +1,18 @@
 /*
- * http_arrival - the clock of connections: how long headers, a body and a reply may take.
+ * http_arrival - the deadlines of connections: how long headers, a body and a reply may take.
  *
- * The library ends connections on which nothing moves; a byte now and then is enough for it. So
- * headers have a moment by which they are there, counted from the beginning of the connection (a
- * handshake counts) or from the end of the last reply. A body and a reply have --stall-timeout, and
- * a second more for each HTTP_LEAST_RATE bytes that have moved; a body that was refused has no
- * more than the former. A connection that is later than that is shut down.
+ * The library ends connections without progress, but a byte now and then counts as progress. So
+ * headers have a deadline, counted from the start of the connection (the TLS handshake counts) or
+ * from the end of the last reply. A body and a reply have --stall-timeout, plus a second for each
+ * HTTP_LEAST_RATE bytes moved; a refused body has --stall-timeout only. A late connection is shut
+ * down.
  *
- * Where hardly any connection is free, those that work for no key are shut down after a second:
- * headers that have not come, bodies that were refused, replies of open routes that are not read.
- * Strangers go first, then those of the address that has most connections.
+ * If almost all connections are taken, those that do not work for a key are shut down after a
+ * second: headers incomplete, body refused, reply of an open route unread. Connections never
+ * answered go first, then those of the address with the most connections.
  *
- * A server that ends waits for a request whose connection is there: as long as bytes have come that
- * the library has not read, and for a second from the beginning of the connection or the end of its
- * last reply.
+ * A draining server waits for requests on open connections: while bytes have come that the library
+ * has not read, and for a second from the start of the connection or the end of its last reply.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -31,31 +30,31 @@
 void http_arrival_notify(void *context, struct MHD_Connection *connection, void **arrival,
 			 enum MHD_ConnectionNotificationCode code);
 
-/* The headers are there, and a body comes. @is_wanted  else it was refused. */
+/* The headers are complete, and a body follows. @is_wanted  false: it is refused. */
 void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted);
 
-/* The reply goes out from now on. @has_key  it is one to a key's request. */
+/* The reply begins. @has_key  its request has a key. */
 void http_arrival_begin_reply(struct http *h, struct MHD_Connection *connection, bool has_key);
 
-/* So much of the body has come, or of the reply has gone. */
+/* So many bytes of the body have arrived, or of the reply were sent. */
 void http_arrival_move(struct MHD_Connection *connection, uint64_t bytes);
 
-/* The body is there, or nothing of the reply is left to be sent: the client is not waited for. */
+/* The body is complete, or the reply is sent: no deadline applies. */
 void http_arrival_end(struct http *h, struct MHD_Connection *connection);
 
-/* The reply is over: the next request may come. */
+/* The reply is over: the next request may arrive. */
 void http_arrival_begin(struct http *h, struct MHD_Connection *connection);
 
-/* The kernel keeps some of an earlier reply, which the client has not taken. */
+/* Whether the kernel still holds bytes of an earlier reply that the client has not read. */
 bool http_arrival_has_unread(struct MHD_Connection *connection);
 
-/* Shut the connection down: the library ends its request. */
+/* Shut the connection down: the library then ends its request. */
 void http_arrival_cut(struct http *h, struct MHD_Connection *connection);
 
-/* The server does not listen any more: h->arrival_timer rings when no request is expected. */
+/* The server is draining: ring h->arrival_timer when no connection may bring a request. */
 void http_arrival_quiesce(struct http *h);
 
-/* A connection may still bring a request. */
+/* Whether a connection may still bring a request. */
 bool http_arrival_is_expected(const struct http *h);
 
 /* hub_timer; the context is a struct http. */

@@ -1,5 +1,5 @@
 /*
- * http_daemon - the library's daemon: it begins, is driven by our hub, and ends.
+ * http_daemon - start libmicrohttpd's daemon, drive it from our hub, and stop it.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #include "serve/listen.h"
 #include "serve/tls.h"
 
-#define QUEUE_MAX   4096   /* connections that the end of the server still accepts */
-#define HEADERS_MAX 16384  /* of one request, with its path; each connection has so much */
-#define LAST_US     200000 /* for the last replies */
+#define QUEUE_MAX   4096   /* connections that shutdown still accepts from the queue */
+#define HEADERS_MAX 16384  /* memory of a connection; bounds path and headers of a request */
+#define LAST_US     200000 /* to flush the last replies */
 
-/* -- driving it ------------------------------------------------------------------------------ */
+/* -- running --------------------------------------------------------------------------------- */
 
 static unsigned http_daemon_count(const struct http *h)
 {
@@ -28,8 +28,8 @@ static unsigned http_daemon_count(const struct http *h)
 }
 
 /*
- * At its limit, or without a descriptor, the library stops to listen, and looks at the beginning of
- * a run whether it may again. Nothing else would begin that run.
+ * At its limit, or out of descriptors, the library stops listening, and checks only at the start of
+ * a run whether it may listen again. So run it again after connections have ended.
  */
 static void http_daemon_run(struct http *h)
 {
@@ -62,9 +62,9 @@ static void http_daemon_ring(void *context)
 	http_daemon_run(context);
 }
 
-/* -- its beginning --------------------------------------------------------------------------- */
+/* -- start ----------------------------------------------------------------------------------- */
 
-/* Paths stay as they were sent: a decoded slash must not become a separator. */
+/* Keep paths undecoded: a decoded slash must not become a separator. */
 static size_t http_daemon_keep_path(void *context, struct MHD_Connection *connection, char *text)
 {
 	(void)context;
@@ -72,14 +72,14 @@ static size_t http_daemon_keep_path(void *context, struct MHD_Connection *connec
 	return strlen(text);
 }
 
-/* How strict it is where nothing depends on it: the library's word for it has changed. */
+/* The option for the library's strict mode, renamed by 0.9.76; http_headers.c checks by itself. */
 #if MHD_VERSION >= 0x00097600
 #define STRICT MHD_OPTION_CLIENT_DISCIPLINE_LVL
 #else
 #define STRICT MHD_OPTION_STRICT_FOR_CLIENT
 #endif
 
-/* The library takes texts as what may be changed, and changes none. */
+/* The library wants non-const texts, but changes none. */
 static void *http_daemon_text(const char *text)
 {
 	return (void *)(uintptr_t)text;
@@ -122,7 +122,7 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 	h->daemon = http_daemon_start(h);
 	info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (info && !hub_watch(hub, &h->watch, info->epoll_fd, EPOLLIN, e)) {
-		hub_ring(hub, &h->timer, 0); /* its set may be short of room already */
+		hub_ring(hub, &h->timer, 0); /* its epoll set may lack room already */
 		*out = h;
 		return 0;
 	}
@@ -132,7 +132,7 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 	return -1;
 }
 
-/* -- its end --------------------------------------------------------------------------------- */
+/* -- shutdown -------------------------------------------------------------------------------- */
 
 void http_set_tls(struct http *h, struct tls *tls)
 {
@@ -141,8 +141,8 @@ void http_set_tls(struct http *h, struct tls *tls)
 }
 
 /*
- * close(2) resets the connections that nobody has accepted, and their clients have sent requests.
- * The library closes what it cannot add.
+ * close(2) would reset the connections in the listen queue, whose clients have sent requests:
+ * accept them. The library closes those that it cannot add.
  */
 static void http_daemon_take_queue(struct http *h, int fd)
 {
@@ -158,7 +158,7 @@ static void http_daemon_take_queue(struct http *h, int fd)
 		(void)MHD_add_connection(h->daemon, client, (struct sockaddr *)&address, length);
 		length = sizeof(address);
 	}
-	hub_ring(h->hub, &h->timer, 0); /* its epoll descriptor does not tell */
+	hub_ring(h->hub, &h->timer, 0); /* the library's epoll descriptor does not report this */
 }
 
 void http_quiesce(struct http *h)
@@ -177,7 +177,9 @@ bool http_is_idle(const struct http *h)
 	return !h->first && !http_arrival_is_expected(h);
 }
 
-/* The route lets go of the request, which is then answered; a stream ends with a last word or none.
+/*
+ * Shutdown: abandon the work and refuse the request; a started stream gets its final event, or is
+ * cut.
  */
 static void http_daemon_dismiss(struct exchange_state *x)
 {
@@ -194,18 +196,18 @@ static void http_daemon_dismiss(struct exchange_state *x)
 		x->stage = STAGE_LEFT;
 }
 
-/* Who still waits is told why nothing more comes; a body that comes is not waited for. */
+/* Answer a pending request with 503; drop it if its body is incomplete. */
 static void http_daemon_leave(struct exchange_state *x)
 {
 	if (x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream))
 		http_daemon_dismiss(x);
 	else if (x->stage == STAGE_BODY)
 		x->stage = STAGE_LEFT;
-	/* The library does not stop while it must not look at a connection. */
+	/* MHD_stop_daemon() aborts on a suspended connection. */
 	http_resume(x);
 }
 
-/* The library closes a connection that has been shut down, and http_left_in_body() tells it. */
+/* Shut the connection down: http_left_in_body() makes the library notice and close it. */
 static void http_daemon_cut_body(struct exchange_state *x)
 {
 	const union MHD_ConnectionInfo *info =
@@ -219,7 +221,7 @@ static void http_daemon_cut_body(struct exchange_state *x)
 		shutdown(info->connect_fd, SHUT_RDWR);
 }
 
-/* Also one that is refused already, and read to its end. */
+/* True as well for a refused body that is read to its end. */
 static bool http_daemon_takes_body(const struct exchange_state *x)
 {
 	return x->stage == STAGE_BODY ||
@@ -238,7 +240,7 @@ void http_dismiss(struct http *h, const struct key *key)
 	}
 }
 
-/* The last replies go out, to those who take them. */
+/* Send the last replies to clients that read them. */
 static void http_daemon_flush(struct http *h)
 {
 	const uint64_t until = monotonic_us() + LAST_US;
@@ -261,7 +263,7 @@ void http_close(struct http *h)
 	if (h->daemon) {
 		http_daemon_flush(h);
 		MHD_stop_daemon(h->daemon);
-		epoll_set_forget(h->watch.fd); /* what the library has not removed from it */
+		epoll_set_forget(h->watch.fd); /* descriptors that the library left in its set */
 	}
 	hub_unwatch(h->hub, &h->watch);
 	hub_silence(h->hub, &h->timer);

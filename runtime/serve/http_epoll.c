@@ -1,9 +1,9 @@
 /*
- * http_epoll - the epoll(7) of libmicrohttpd, with room for every connection.
+ * http_epoll - replaces epoll_ctl(2) for libmicrohttpd, with room for every connection.
  *
- * The library closes a connection that epoll_ctl(2) refuses, and its other ways to wait need
- * threads, or descriptors below FD_SETSIZE. Its calls come here, because the linker prefers a
- * function of the program to libc's. http_daemon.c has it run while its set is short of room.
+ * The library closes a connection that epoll_ctl(2) refuses; its other modes need threads, or
+ * descriptors below FD_SETSIZE. Its calls come here, because the linker prefers a function of the
+ * program to libc's. http_daemon.c runs the library again while its set lacks room.
  */
 #include <sys/epoll.h>
 

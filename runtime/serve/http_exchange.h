@@ -1,9 +1,9 @@
 /*
- * http_exchange - one request and its reply, as libmicrohttpd sees them: what the files share that
- * know it, http*.c, and nobody else.
+ * http_exchange - one request and its reply as libmicrohttpd sees them; shared by http*.c, the only
+ * files that know the library.
  *
- * A request that is being worked on is suspended: libmicrohttpd does not look at its connection, so
- * we do, to see whether whoever asked has left.
+ * While its route works, a request is suspended: libmicrohttpd does not watch its connection then,
+ * so we watch for a client that disconnects.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -21,54 +21,54 @@ struct http {
 	struct hub_watch watch;
 	struct hub_timer timer;
 	struct hub_timer arrival_timer;
-	bool is_quiet;                 /* it does not listen any more */
-	unsigned connections;          /* that are there */
-	unsigned leaving;              /* of them; they have been shut down */
-	struct http_peers peers;       /* whose they are */
-	struct arrival *first_arrival; /* the one that waits longest (serve/http_arrival.h) */
-	struct arrival **last_arrival; /* where the next one is put */
+	bool is_quiet;                 /* draining: not listening */
+	unsigned connections;          /* open */
+	unsigned leaving;              /* of `connections`: shut down, not yet closed */
+	struct http_peers peers;       /* their addresses */
+	struct arrival *first_arrival; /* oldest first (serve/http_arrival.h) */
+	struct arrival **last_arrival; /* end of the list */
 	struct http_options options;
-	struct exchange_state *first; /* of all that have not ended */
+	struct exchange_state *first; /* all that have not ended */
 };
 
 enum stage {
-	STAGE_BODY,  /* headers are there */
-	STAGE_WORK,  /* its route has it */
-	STAGE_READY, /* the reply is complete, or is a stream that has begun */
-	STAGE_ENDED, /* of a stream: everything has been added */
-	STAGE_LEFT,  /* whoever asked has left */
+	STAGE_BODY,  /* headers are complete */
+	STAGE_WORK,  /* belongs to its route */
+	STAGE_READY, /* reply complete, or stream begun */
+	STAGE_ENDED, /* all of a stream has been added */
+	STAGE_LEFT,  /* the client disconnected */
 };
 
 struct exchange_state {
 	struct request request;
 	struct exchange_state *next;
-	struct exchange_state **at; /* what points to it */
+	struct exchange_state **at;
 	struct http *http;
 	struct MHD_Connection *connection;
 	enum stage stage;
 	bool is_suspended;
 	bool is_stream;
 	bool is_queued;      /* the library has the reply */
-	bool is_too_large;   /* the body was */
-	bool is_refused;     /* by its route: by the headers, or in the middle */
-	bool is_unclear;     /* where the body ends */
-	bool is_turned_away; /* its key may not hold more of the body */
+	bool is_too_large;   /* body too large */
+	bool is_refused;     /* refused by its route, at the headers or in the body */
+	bool is_unclear;     /* ambiguous end of the body */
+	bool is_turned_away; /* the key's requests hold too much for this body */
 	unsigned status;
 	const char *type; /* a literal */
-	struct buf body;  /* the reply; of a stream what is not sent yet */
-	size_t sent;      /* of it */
-	int file;         /* owned; the reply instead; -1 */
+	struct buf body;  /* of the reply; of a stream the unsent part */
+	size_t sent;      /* bytes of `body` sent */
+	int file;         /* owned; sent in place of `body`; -1 */
 	uint64_t file_size;
-	uint64_t body_max;      /* of the request; 0: it was refused before */
-	uint64_t taken;         /* of its body */
-	uint64_t body_charged;  /* in memory */
-	uint64_t reply_charged; /* the same */
+	uint64_t body_max;      /* bytes; 0: the request was refused before */
+	uint64_t taken;         /* bytes of its body received */
+	uint64_t body_charged;  /* bytes of memory charged for the body */
+	uint64_t reply_charged; /* bytes of memory charged for the reply */
 	uint64_t file_charged;
-	uint64_t swallowed; /* of it, for nobody */
-	uint64_t given;     /* of the reply's, to the library */
-	bool is_complete;   /* and all of it went out */
+	uint64_t swallowed; /* bytes of its body read and dropped */
+	uint64_t given;     /* bytes of the reply given to the library */
+	bool is_complete;   /* all of the reply was sent */
 	struct hub_watch watch;
-	struct hub_timer turn; /* its long body is read then */
+	struct hub_timer turn; /* when to parse its long body */
 	struct {
 		const char *name;
 		char *value;
@@ -83,11 +83,11 @@ enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, co
 void http_completed(void *context, struct MHD_Connection *connection, void **state,
 		    enum MHD_RequestTerminationCode code);
 
-/* The library does not look at it until it is resumed; whoever asked may leave meanwhile. */
+/* Suspend the request: the library does not watch its connection until http_resume(). */
 void http_suspend(struct exchange_state *x);
 void http_resume(struct exchange_state *x); /* safe when it is not suspended */
 
-/* Give the reply, as far as it is there, to the library. */
+/* Give the library the reply, as far as it exists. */
 enum MHD_Result http_send(struct exchange_state *x);
 
 #endif

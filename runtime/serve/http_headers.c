@@ -1,5 +1,5 @@
 /*
- * http_headers - whether the headers of a request can be understood in one way only.
+ * http_headers - whether the headers of a request have one meaning only.
  */
 #include "serve/http_headers.h"
 
@@ -11,7 +11,7 @@
 
 #define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Who asks, from where, and what of: once, or not at all. */
+/* Headers of identity, origin and framing: at most one of each. */
 static const char *const singles[] = {
 	"Host",           "Origin",         "Authorization",
 	"Content-Type",   "Content-Length", "Transfer-Encoding",
@@ -22,20 +22,21 @@ static const char *const singles[] = {
 #define SINGLES (sizeof(singles) / sizeof(singles[0]))
 
 /*
- * Before 0.9.76 the library cuts a line at a NUL, joins lines, and takes one that begins with a
- * colon for the end. It keeps the lines where they were read, so these leave a gap.
+ * Before 0.9.76 the library cuts a line at a NUL, joins folded lines, and takes a line that begins
+ * with a colon for the end of the headers. It keeps the lines in place, so these leave a gap
+ * between two headers.
  */
 #define LAX_BEFORE "0.9.76"
 #define LINE_END   2 /* CR LF */
 
 struct headers {
 	bool is_lax;
-	uintptr_t end; /* of the line before */
+	uintptr_t end; /* of the previous line */
 	unsigned counts[SINGLES];
 	const char *problem;
 };
 
-/* RFC 9110, 5.1 and 5.5. The library would take a blank before the colon for a part of the name. */
+/* RFC 9110, 5.1 and 5.5. The library would add a blank before the colon to the name. */
 static const char *http_headers_line_problem(const char *name, size_t name_length,
 					     const char *value, size_t length)
 {

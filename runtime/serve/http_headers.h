@@ -1,8 +1,8 @@
 /*
- * http_headers - whether the headers of a request can be understood in one way only.
+ * http_headers - whether the headers of a request have one meaning only.
  *
- * What a proxy in front of us and the library would read differently is a smuggler's, and what is
- * there twice could be judged in one place and used from the other.
+ * A proxy in front of us may read ambiguous headers differently (request smuggling), and of a
+ * duplicate header one copy might be checked and the other one used.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -12,9 +12,9 @@
 #include "serve/http.h"
 
 /*
- * http_headers_problem - NULL: they can. Else what is wrong, a literal: the connection must end,
- * because nobody knows where the body does.
- * @version  of the request, as it was sent.
+ * http_headers_problem - return what is wrong, a literal, or NULL. The connection must end then,
+ * since the end of the body is unknown.
+ * @version  of the request, as sent.
  */
 const char *http_headers_problem(const struct request *r, const char *version);
 

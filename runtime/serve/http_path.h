@@ -1,7 +1,7 @@
 /*
- * http_path - whether the path of a request is a route's, and what stands where that has stars.
+ * http_path - match the path of a request against a route, and extract the segments at its stars.
  *
- * A path is cut at its slashes before anything in it is decoded: "%2F" is a part of a name.
+ * A path is split at slashes before it is decoded: "%2F" belongs to a name.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -11,15 +11,15 @@
 #include <stdbool.h>
 
 /*
- * @pattern  of a route: a segment that is a star is any that is not empty; two stars, which come
- *           last, are the whole rest, slashes and all, if that is not empty.
+ * @pattern  of a route: one star matches any non-empty segment; two stars, always last, match a
+ *           non-empty rest with its slashes.
  */
 bool http_path_fits(const char *pattern, const char *path);
 
 /*
- * http_path_segments - the segments of a path that fits, where the pattern has stars, decoded.
- * @out  room for one more than the pattern has; owned by the caller, also after an error.
- * -1: one contains a NUL, or a percent sign that begins no byte.
+ * http_path_segments - decode the segments of a matching path at the stars of the pattern.
+ * @out  has room for one more than the pattern has stars; owned by the caller, after an error, too.
+ * -1: one contains a NUL, or an invalid percent sign.
  */
 int http_path_segments(const char *pattern, const char *path, char **out);
 

@@ -1,5 +1,5 @@
 /*
- * http_peer - how many connections come from one address.
+ * http_peer - count the connections of each address.
  */
 #include "serve/http_peer.h"
 

@@ -1,6 +1,6 @@
 /*
- * http_peer - how many connections come from one address: an IPv4 one, the first half of an IPv6
- * one (a subscriber has such a prefix), or the user at the other end of a unix socket.
+ * http_peer - count the connections of each address: an IPv4 address, the first half of an IPv6
+ * address (a subscriber has such a prefix), or the user at the other end of a unix socket.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -17,12 +17,12 @@ struct http_peer {
 	unsigned connections;
 };
 
-/* All zero in the beginning. */
+/* All zero at first. */
 struct http_peers {
 	struct http_peer *buckets[HTTP_PEER_BUCKETS];
 };
 
-/* One more connection, @fd; borrowed until http_peer_leave(). */
+/* Count a connection, @fd, until http_peer_leave(); borrowed until then. */
 struct http_peer *http_peer_enter(struct http_peers *peers, int fd);
 void http_peer_leave(struct http_peers *peers, struct http_peer *peer);
 

@@ -1,5 +1,5 @@
 /*
- * http_reply - replies, whole or piece by piece, and what is waited for until then.
+ * http_reply - send replies, whole or in pieces, and suspend requests until then.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "serve/http_exchange.h"
 #include "serve/http_transit.h"
 
-#define PIECE 32768 /* of a long reply, given to the library at once */
-#define SHORT 65536 /* bytes of a reply that is given to it as a whole */
+#define PIECE 32768 /* bytes of a long reply that the library gets at once */
+#define SHORT 65536 /* bytes of a reply that the library gets as a whole */
 
-/* -- waiting --------------------------------------------------------------------------------- */
+/* -- suspended requests ---------------------------------------------------------------------- */
 
 void http_resume(struct exchange_state *x)
 {
@@ -26,10 +26,11 @@ void http_resume(struct exchange_state *x)
 		return;
 	x->is_suspended = false;
 	MHD_resume_connection(x->connection);
-	hub_ring(x->http->hub, &x->http->timer, 0); /* its epoll descriptor does not tell */
+	/* the library's epoll descriptor does not report this */
+	hub_ring(x->http->hub, &x->http->timer, 0);
 }
 
-/* The library closes the connection when it is told so, and only then. */
+/* The client disconnected: resume the request, so that the library closes the connection. */
 static void http_reply_left(void *context, uint32_t events)
 {
 	struct exchange_state *x = context;
@@ -174,7 +175,7 @@ void request_send(struct request *r, const void *bytes, size_t length)
 	struct exchange_state *x = r->state;
 
 	if (!http_transit_take_stream(x, x->body.length + length)) {
-		x->stage = STAGE_LEFT; /* the client does not read what it asks for */
+		x->stage = STAGE_LEFT; /* the client does not read its stream */
 		http_arrival_cut(x->http, x->connection);
 		http_resume(x);
 		return;
@@ -198,7 +199,7 @@ void request_end(struct request *r)
 
 /* -- sending --------------------------------------------------------------------------------- */
 
-/* The client has taken what came before: so much more is on its way. */
+/* The library asks for more, so the client has read what came before: note progress. */
 static ssize_t http_reply_gave(struct exchange_state *x, size_t length)
 {
 	http_arrival_move(x->connection, length);

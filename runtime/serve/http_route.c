@@ -1,5 +1,5 @@
 /*
- * http_route - which row of the routes a request is for.
+ * http_route - find the row of the routes for a request.
  */
 #include "serve/http_route.h"
 

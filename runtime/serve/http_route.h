@@ -1,5 +1,5 @@
 /*
- * http_route - which row of the routes a request is for.
+ * http_route - find the row of the routes for a request.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -8,11 +8,11 @@
 
 #include "serve/http.h"
 
-/* http_route_find - NULL: there is none. HEAD is for the row of GET. */
+/* http_route_find - NULL: none. HEAD uses the row of GET. */
 const struct route *http_route_find(const struct route *routes, const char *path,
 				    const char *method);
 
-/* http_route_methods - those that a path has, as in Allow; nothing: the path is not there. */
+/* http_route_methods - put the methods of a path, as in Allow; nothing if the path is unknown. */
 void http_route_methods(const struct route *routes, const char *path, struct buf *out);
 
 #endif

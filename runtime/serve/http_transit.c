@@ -1,5 +1,5 @@
 /*
- * http_transit - the bytes of a body and of a reply are charged to the key of their request.
+ * http_transit - charge bodies and replies to the key of their request.
  */
 #include "serve/http_transit.h"
 
@@ -44,7 +44,7 @@ void http_transit_give_stream(struct exchange_state *x)
 
 /* -- replies --------------------------------------------------------------------------------- */
 
-/* Returns whether it lies in a file now. */
+/* Returns whether the reply is in a file now. */
 static bool http_transit_spool(struct exchange_state *x)
 {
 	struct flight_pool *pool = x->http->options.flights;
@@ -77,7 +77,7 @@ void http_transit_take_reply(struct exchange_state *x)
 {
 	if (!x->request.payer || x->is_stream)
 		return;
-	http_transit_give(x, FLIGHT_MEMORY, &x->body_charged); /* its route is done with it */
+	http_transit_give(x, FLIGHT_MEMORY, &x->body_charged); /* the route has consumed the body */
 	if (x->file >= 0 || http_transit_keep(x))
 		return;
 	x->http->options.turn_away(&x->request);

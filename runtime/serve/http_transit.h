@@ -1,10 +1,10 @@
 /*
- * http_transit - the bytes of a body and of a reply are charged to the key of their request
+ * http_transit - charge the bytes of a body and of a reply to the key of their request
  * (serve/flight.h) before they are held.
  *
- * A body is refused at its headers if its length is known, else when it becomes too much. A reply
- * of more than HTTP_TRANSIT_MEMORY bytes lies in a file. A request without a key is charged for
- * nothing: routes that need none read no body, and answer with what is compiled in.
+ * A body of known length is refused at its headers, another one once it becomes too large. A reply
+ * of more than HTTP_TRANSIT_MEMORY bytes is moved to a file. A request without a key is not
+ * charged: its route ignores bodies, and replies with compiled-in bytes.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -15,19 +15,23 @@
 
 #define HTTP_TRANSIT_MEMORY (1u << 20)
 
-/* The body has, or will have, so many bytes. Returns whether they may be held in memory. */
+/*
+ * Charge for so many bytes of the body in total. Returns false if they must not be held in memory.
+ */
 bool http_transit_take_body(struct exchange_state *x, uint64_t bytes);
 
-/* The same for a stream: bytes that have been added to it, and are not sent. */
+/* Charge for so many unsent bytes of a stream. Returns false as above. */
 bool http_transit_take_stream(struct exchange_state *x, uint64_t bytes);
 
-/* All of a stream has been sent, so far. */
+/* All bytes of a stream so far have been sent: release their charge. */
 void http_transit_give_stream(struct exchange_state *x);
 
-/* The reply is whole: move it into a file, or replace it by a refusal, where it must be. */
+/*
+ * The reply is complete: move it to a file, or replace it by a refusal, if the charge demands it.
+ */
 void http_transit_take_reply(struct exchange_state *x);
 
-/* The request is over. */
+/* Release all charges of a request. */
 void http_transit_end(struct exchange_state *x);
 
 #endif

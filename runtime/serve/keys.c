@@ -1,5 +1,5 @@
 /*
- * keys - who may use a server, as whom, and how much of it.
+ * keys - the keys of a server: who may use it, and how much of it.
  */
 #include "serve/keys.h"
 
@@ -46,7 +46,7 @@ void key_lower(struct key *key, const struct ceiling *above)
 
 	ceiling_fini(&key->ceiling);
 	if (ceiling_read(NULL, above, &key->ceiling, &e))
-		abort(); /* nothing is not looser than something */
+		abort(); /* fails only for a looser document, and this one is empty */
 }
 
 struct key *key_of_local(const struct ceiling *above)
@@ -86,7 +86,7 @@ void key_make(struct keys *keys, const char *name, bool is_operator, const struc
 	keys->items[keys->count++] = key;
 }
 
-/* It is in no list any more. */
+/* The key is in no list any more: mark it, and free it if nothing holds it. */
 static void keys_let_go(struct key *key)
 {
 	key->removed = true;
@@ -118,7 +118,7 @@ struct key *keys_find(const struct keys *keys, const char *token, size_t length)
 	struct key *found = NULL;
 	char id[DIGEST_HEX];
 
-	/* What every key looks like is no secret. */
+	/* The form of keys is public: comparing it need not take constant time. */
 	if (length != KEY_BYTES - 1 || memcmp(token, KEY_PREFIX, strlen(KEY_PREFIX)) != 0)
 		return NULL;
 	digest_hex(token, length, id);
@@ -158,7 +158,7 @@ struct key *keys_by_name(const struct keys *keys, const char *name)
 	return NULL;
 }
 
-/* The old address gets what the file says now, and keeps the rest; `read` is freed. */
+/* Move the file's fields into the old key, whose address and usage stay; frees `read`. */
 static struct key *keys_renew(struct key *old, struct key *read)
 {
 	struct ceiling ceiling = old->ceiling;

@@ -1,20 +1,19 @@
 /*
- * keys - who may use a server, as whom, and how much of it.
+ * keys - the keys of a server: who may use it, and how much of it.
  *
- * A key is "gbx_" and 43 characters, base64url of 32 random bytes; it is shown once. The file holds
- * its SHA-256 only:
+ * A key is "gbx_" and 43 characters, base64url of 32 random bytes; it is shown once, when it is
+ * made. The file holds only its SHA-256:
  *
  *   {"keys": [
  *     {"name": "alice", "sha256": "…", "created": "2026-11-24T00:00:00Z", "operator": true,
  *      "ceiling": {…}}
  *   ]}
  *
- * One round of a fast hash is enough here. A slow hash makes guessing dear where people choose what
- * is hashed; nobody finds one of 2^256 random values by guessing, at any speed. And a slow one
- * would cost each request what a whole run costs.
+ * One round of a fast hash is enough: slow hashes protect what people choose, but nobody guesses
+ * one of 2^256 random values. And a slow hash would cost each request as much as a whole run.
  *
- * The hash is the key's id as well: sessions and files belong to it. A key that is made anew under
- * the same name is another one, and has none of them.
+ * The hash is the key's id as well: sessions and files belong to it. A key that is made again under
+ * the same name has a new id, and owns none of the old one's.
  *
  * Runs: serve (`glovebox serve key` as well). Needs: read access to the file; the commands write
  * it.
@@ -38,83 +37,83 @@ struct recent;
 #define KEY_BYTES     48 /* 47 characters and their NUL */
 #define KEY_NAME_MOST 32
 #define KEY_ID_SHOWN  8
-#define KEY_LOCAL     "local" /* the id of key_of_local(): no hash is that */
+#define KEY_LOCAL     "local" /* id of key_of_local(), which no hash equals */
 
 struct key {
 	char name[KEY_NAME_MOST + 1];
 	char id[DIGEST_HEX];
 	char created[CLOCK_UTC_SIZE];
-	bool is_operator;       /* sees what all keys do together: /metrics */
-	char *ceiling_text;     /* as it was given, JSON; NULL: none; owned */
-	struct ceiling ceiling; /* the least of it and what lies above it */
+	bool is_operator;       /* may read /metrics, which cover all keys */
+	char *ceiling_text;     /* owned; JSON as given; NULL: none */
+	struct ceiling ceiling; /* ceiling_text within the server's ceiling */
 	struct quota_use use;
-	struct flight flight;         /* of its requests */
-	struct admission_line runs;   /* its tickets for server->admission */
-	struct admission_line upkeep; /* ... and for server->upkeep */
-	struct recent *recent;        /* executions (serve/recent.h); NULL: there was none; owned */
+	struct flight flight;         /* amounts held by its requests */
+	struct admission_line runs;   /* its tickets in server->admission */
+	struct admission_line upkeep; /* its tickets in server->upkeep */
+	struct recent *recent;        /* owned; executions (serve/recent.h); NULL: none yet */
 	unsigned holders;
-	bool removed; /* it was in the file once */
+	bool removed; /* no longer in the file */
 };
 
 struct keys {
-	struct key **items; /* pointers stay the same when they are read anew */
+	struct key **items; /* pointers stay valid across keys_reload() */
 	size_t count;
 };
 
 /*
- * keys_load - read the file; strict.
+ * keys_load - read the file, strictly.
  *
- * @above  which ceilings must not be looser than; NULL: nobody asks (a listing).
+ * @above  which ceilings must not exceed; NULL: not checked (a listing).
  * @out    end it with keys_fini(), after an error as well.
- * Errors: ERR_INPUT and ERR_LIMIT in one line that names the file and the key; ERR_NOT_FOUND if
- * there is no file.
+ * Errors: ERR_INPUT and ERR_LIMIT in one line that names the file and the key; ERR_NOT_FOUND: the
+ * file is missing.
  */
 int keys_load(const char *path, const struct ceiling *above, struct keys *out, struct err *e);
 void keys_fini(struct keys *keys);
 
 /*
- * keys_reload - read it anew (SIGHUP).
+ * keys_reload - read the file again (SIGHUP).
  *
- * A key that is still there keeps its address and what it has at the moment.
- * @gone  out: those that are not, marked as removed. keys_fini() frees each when nobody holds it
- *        any more.
- * Errors: as keys_load(); the old keys stay in force as they were, and *gone is empty.
+ * A key that is still there keeps its address and its usage.
+ * @gone  out: keys no longer in the file, marked as removed. keys_fini() frees each once nothing
+ *        holds it.
+ * Errors: as keys_load(); the old keys then stay in force, and *gone is empty.
  */
 int keys_reload(const char *path, const struct ceiling *above, struct keys *keys, struct keys *gone,
 		struct err *e);
 
 /*
- * keys_find - whose key this is; NULL: nobody's.
+ * keys_find - find the key of a token; NULL: unknown.
  *
- * @token  what stood behind "Bearer ", from a stranger; need not be terminated.
- * It takes the same time for each key, and for none. Borrowed: hold it beyond the next reload.
+ * @token  what stands behind "Bearer ", from a client; need not be terminated.
+ * Takes the same time for every token. Borrowed: hold it beyond the next reload.
  */
 struct key *keys_find(const struct keys *keys, const char *token, size_t length);
 
-/* keys_find_bearer - the same for the value of Authorization (RFC 6750); NULL: there is none. */
+/* keys_find_bearer - the same for the value of Authorization (RFC 6750); NULL: unknown, or none. */
 struct key *keys_find_bearer(const struct keys *keys, const char *authorization);
 
-/* keys_by_id - the owner of what is on the disk; NULL: he was removed. */
+/* keys_by_id - the owner of stored files; NULL: the key was removed. */
 struct key *keys_by_id(const struct keys *keys, const char *id);
 
-/* keys_by_name - the key of that name; NULL: there is none. */
+/* keys_by_name - NULL: unknown. */
 struct key *keys_by_name(const struct keys *keys, const char *name);
 
-/* A key that is held is not freed. For a request; runs and sessions hold theirs (serve/quota.h). */
+/* Keep a key from being freed, during a request; runs and sessions do the same (serve/quota.h). */
 void key_hold(struct key *key);
 void key_release(struct key *key);
 
 /*
- * key_of_local - everybody, where no key is asked for (loopback, a unix socket).
+ * key_of_local - the key of all requests where keys are not used (loopback, a unix socket).
  * @above  becomes its ceiling. Owned: key_free().
  */
 struct key *key_of_local(const struct ceiling *above);
 
-/* What lies above a key without a ceiling of its own has changed. */
+/* Apply a changed ceiling of the server to a key without a ceiling of its own. */
 void key_lower(struct key *key, const struct ceiling *above);
 void key_free(struct key *key);
 
-/* key_name_is_valid - [a-z0-9-]{1,32}, and no dash in front, as if it were a flag. */
+/* key_name_is_valid - [a-z0-9-]{1,32}, without a leading dash, which would look like a flag. */
 bool key_name_is_valid(const char *name);
 
 /*
@@ -124,27 +123,27 @@ bool key_name_is_valid(const char *name);
 char *keys_file_default(struct err *e);
 
 /*
- * keys_file_lock - be the only one that changes the file, until the descriptor is closed.
+ * keys_file_lock - lock the file against other writers, until the descriptor is closed.
  *
- * @make  make the directory around it, if that is missing.
- * The lock is PATH.lock, which stays. It is waited for, but not for ever (ERR_BUSY).
+ * @make  create its directory if it is missing.
+ * The lock is PATH.lock, which stays. Waits for it, for a bounded time (ERR_BUSY).
  * Returns an owned descriptor, or -1.
  */
 int keys_file_lock(const char *path, bool make, struct err *e);
 
-/* keys_file_save - replace the file, mode 0600 if it is new; it is then on the disk. */
+/* keys_file_save - replace the file and sync it; mode 0600 if it is new. */
 int keys_file_save(const char *path, const struct keys *keys, struct err *e);
 
 /*
- * key_make - a new key of that name, at the end of *keys.
+ * key_make - make a key of that name, and append it to *keys.
  *
  * @ceiling  a document, checked by the caller; NULL: none.
- * @token    out: the key itself, which is nowhere else.
+ * @token    out: the key itself, which is stored nowhere.
  */
 void key_make(struct keys *keys, const char *name, bool is_operator, const struct json *ceiling,
 	      char token[KEY_BYTES]);
 
-/* keys_drop - take a key out, and free it when nobody holds it. */
+/* keys_drop - remove a key, and free it once nothing holds it. */
 void keys_drop(struct keys *keys, struct key *key);
 
 #endif

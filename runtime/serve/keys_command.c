@@ -51,7 +51,7 @@ static const struct setting rm_settings[] = {
 };
 /* clang-format on */
 
-/* -- add -------------------------------------------------------------------------------------- */
+/* -- add ------------------------------------------------------------------------------------- */
 
 static int keys_command_read_ceiling(const char *path, struct json **document, struct err *e)
 {
@@ -70,7 +70,7 @@ static int keys_command_read_ceiling(const char *path, struct json **document, s
 	return bad;
 }
 
-/* In a file that others change, too. */
+/* Change the file under its lock. */
 static int keys_command_change(const struct keys_command_options *o, bool make,
 			       int (*change)(const struct keys_command_options *o,
 					     struct keys *keys, void *context, struct err *e),
@@ -119,7 +119,7 @@ static int keys_command_add(const struct keys_command_options *o, struct err *e)
 	int bad = 0;
 
 	if (!key_name_is_valid(o->name))
-		return err_input(e, "\"%.60s\" is no name: 1 to %d of a-z, 0-9 and -", o->name,
+		return err_input(e, "\"%.60s\" is not a name: 1 to %d of a-z, 0-9 and -", o->name,
 				 KEY_NAME_MOST);
 	if (o->ceiling)
 		bad = keys_command_read_ceiling(o->ceiling, &a.ceiling, e);
@@ -140,7 +140,7 @@ static int keys_command_add(const struct keys_command_options *o, struct err *e)
 	return 0;
 }
 
-/* -- rm --------------------------------------------------------------------------------------- */
+/* -- rm -------------------------------------------------------------------------------------- */
 
 static int keys_command_rm_from(const struct keys_command_options *o, struct keys *keys,
 				void *context, struct err *e)
@@ -160,7 +160,7 @@ static int keys_command_rm(const struct keys_command_options *o, struct err *e)
 	return keys_command_change(o, false, keys_command_rm_from, NULL, e);
 }
 
-/* -- ls --------------------------------------------------------------------------------------- */
+/* -- ls -------------------------------------------------------------------------------------- */
 
 static void keys_command_put(const struct key *key, struct buf *out)
 {
@@ -210,14 +210,14 @@ static int keys_command_ls(const struct keys_command_options *o, struct err *e)
 	return bad;
 }
 
-/* -- the commands ----------------------------------------------------------------------------- */
+/* -- the commands ---------------------------------------------------------------------------- */
 
 static const struct keys_command_row {
 	const char *name;
 	const char *usage;
 	const char *summary;
 	const struct setting *settings;
-	bool named; /* it needs a name */
+	bool named; /* takes the name of a key */
 	int (*run)(const struct keys_command_options *o, struct err *e);
 } keys_command_rows[] = {
 	{"add", "NAME [FLAGS]", "make a key and print it, once",                      add_settings, true,

@@ -8,10 +8,13 @@
 
 #include "base/buf.h"
 
-/* keys_command - @argv[0] is "key", argv[1] what to do. Returns the exit status, as printed. */
+/*
+ * keys_command - @argv[0] is "key", argv[1] the command. Returns the exit status; errors are
+ * printed.
+ */
 int keys_command(int argc, char **argv);
 
-/* The same commands for the help, the manual page and the completion of `glovebox serve`. */
+/* Describe the commands for the help, the manual page and the completion of `glovebox serve`. */
 void keys_command_help(struct buf *out);
 void keys_command_man(struct buf *out);
 void keys_command_words(struct buf *out);

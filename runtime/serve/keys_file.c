@@ -19,7 +19,7 @@
 
 #define WAIT_US 10000000 /* another command holds the lock for some milliseconds */
 
-/* -- where it is ------------------------------------------------------------------------------ */
+/* -- where it is ----------------------------------------------------------------------------- */
 
 char *keys_file_default(struct err *e)
 {
@@ -36,7 +36,7 @@ char *keys_file_default(struct err *e)
 	return NULL;
 }
 
-/* -- reading ---------------------------------------------------------------------------------- */
+/* -- reading --------------------------------------------------------------------------------- */
 
 struct keys_file_member {
 	const char *name;
@@ -70,7 +70,7 @@ static int keys_file_hash(const struct json *node, const struct ceiling *above, 
 	return 0;
 }
 
-/* For people only: its form is enough. */
+/* Check the form only: people read the date, we do not use it. */
 static int keys_file_created(const struct json *node, const struct ceiling *above, struct key *key,
 			     struct err *e)
 {
@@ -125,7 +125,7 @@ static int keys_file_check_known(const struct json *object, struct err *e)
 		while (i < MEMBERS && strcmp(members[i].name, json_key(n)) != 0)
 			i++;
 		if (i == MEMBERS)
-			return err_input(e, "there is no member \"%.60s\"", json_key(n));
+			return err_input(e, "unknown member \"%.60s\"", json_key(n));
 	}
 	return 0;
 }
@@ -146,7 +146,7 @@ static int keys_file_read_key(const struct json *node, const struct ceiling *abo
 	return keys_file_check_known(node, e);
 }
 
-/* In the message a key is called by its name, once that is known. */
+/* Errors call the key by its name once it is known. */
 static int keys_file_add(const struct json *node, const struct ceiling *above, struct keys *out,
 			 struct err *e)
 {
@@ -197,7 +197,7 @@ int keys_load(const char *path, const struct ceiling *above, struct keys *out, s
 	return keys_file_read_all(document, above, out, e) ? err_prefix(e, "%.300s", path) : 0;
 }
 
-/* -- writing ---------------------------------------------------------------------------------- */
+/* -- writing --------------------------------------------------------------------------------- */
 
 static int keys_file_make_directory(const char *path, struct err *e)
 {

@@ -33,7 +33,7 @@ union listen_address {
 	struct sockaddr_un un;
 };
 
-/* -- what it is ------------------------------------------------------------------------------ */
+/* -- the address ----------------------------------------------------------------------------- */
 
 static bool listen_is_loopback(const union listen_address *a)
 {
@@ -59,8 +59,8 @@ static char *listen_say(const union listen_address *a, bool is_tls)
 }
 
 /*
- * Look at the socket itself: a port of 0 has become another, and one that was passed is unknown.
- * @path  of a socket that we have bound by its directory's descriptor; NULL: of any other.
+ * Ask the socket for its address: port 0 has become another, and an inherited socket is unknown.
+ * @path  of a socket that was bound through its directory's descriptor; NULL: any other.
  */
 static int listen_look(int fd, const char *path, bool is_tls, enum origin_listen *kind, char **said,
 		       struct err *e)
@@ -102,7 +102,7 @@ static int listen_bind(const struct sockaddr *address, socklen_t length, const c
 	return take_fd(&fd);
 }
 
-/* Whether somebody listens behind a socket file. */
+/* Whether a process listens on a socket file. */
 static bool listen_is_alive(const struct sockaddr_un *address)
 {
 	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -138,7 +138,7 @@ static int listen_unix(const char *path, struct err *e)
 	return fd;
 }
 
-/* An address, with the interface of a link-local one behind a %; and a port. -1: it is none. */
+/* Parse an address and a port; %INTERFACE may follow a link-local address. -1: malformed. */
 static int listen_parse(char *host, const char *port, union listen_address *out)
 {
 	char *zone = strchr(host, '%');
@@ -163,7 +163,7 @@ static int listen_parse(char *host, const char *port, union listen_address *out)
 	return zone && !out->in6.sin6_scope_id ? -1 : 0;
 }
 
-/* Names are not resolved: what a name means may change, and with it who can reach us. */
+/* Do not resolve names: DNS could change who can reach us. */
 static int listen_inet(const char *where, struct err *e)
 {
 	const char *colon = strrchr(where, ':');
@@ -205,7 +205,8 @@ int listen_keep(struct err *e)
 	if (keep_fds(STDERR_FILENO + 1, &passed, listen_is_passed() ? 1 : 0))
 		return err_sys(e, "close the descriptors of our caller");
 	if (listen_is_passed())
-		(void)fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC); /* listen_look() sees what it is */
+		/* listen_look() detects a bad descriptor */
+		(void)fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * log - what a server tells its operator, on stderr.
+ * log - messages of a server to its operator, on stderr.
  */
 #include "serve/log.h"
 
@@ -16,7 +16,7 @@
 #include "serve/http.h"
 #include "serve/keys.h"
 
-#define LINE_MOST   4096 /* what a pipe takes at once if it takes anything: PIPE_BUF */
+#define LINE_MOST   4096 /* PIPE_BUF: a pipe takes so much whole or not at all */
 #define PATH_MOST   500  /* bytes of a path; each may become six */
 #define METHOD_MOST 20
 
@@ -103,7 +103,7 @@ void log_error(struct log *log, const struct err *e)
 
 /* -- a request ------------------------------------------------------------------------------- */
 
-/* One word: nobody may add a field by a blank. */
+/* Write one word without blanks, which would forge another field. */
 static void log_put_word(struct buf *line, const char *text, size_t most)
 {
 	auto_buf struct buf safe = {0};

@@ -1,8 +1,8 @@
 /*
  * glovebox-serve - `glovebox serve`: sandboxes for programs that speak HTTP.
  *
- * A program of its own, because only it links libmicrohttpd. One process, one thread: requests,
- * runs and sessions hang on one hub. Cells come from a warm supervisor, which is another process.
+ * A program of its own, since it alone links libmicrohttpd. One process, one thread: requests, runs
+ * and sessions share one hub. Cells come from a warm supervisor, a separate process.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -43,8 +43,8 @@
 
 #define EXIT_OURS     125
 #define FILES_MOST    100000
-#define FILE_BLOCK    4096      /* bytes of the disk that the smallest file takes */
-#define SWALLOW_BYTES 100000000 /* of an upload, beyond what it may be */
+#define FILE_BLOCK    4096      /* smallest charge of a file */
+#define SWALLOW_BYTES 100000000 /* of an upload that is too large, read for its refusal */
 #define SWEEP_US      60000000
 #define SWEEP_SOON_US 100000
 
@@ -56,9 +56,9 @@ struct serve {
 	struct hub_timer drained;
 	struct hub_timer sweep;
 	struct supply supply;
-	struct tls *tls; /* the same */
-	char *notify;    /* owned; whom to tell; NULL */
-	int ended_by;    /* signal */
+	struct tls *tls; /* owned until http_open() */
+	char *notify;    /* owned; notification socket of systemd; NULL */
+	int ended_by;    /* the signal that ends the server */
 	bool is_over;
 };
 
@@ -68,7 +68,7 @@ static int main_fail(const struct err *e)
 	return EXIT_OURS;
 }
 
-/* -- its files ------------------------------------------------------------------------------ */
+/* -- its files ------------------------------------------------------------------------------- */
 
 /* NULL with *e. */
 static char *main_files_path(const struct serve_options *o, struct err *e)
@@ -86,7 +86,7 @@ static char *main_files_path(const struct serve_options *o, struct err *e)
 	return state ? own_printf("%s/serve", state) : NULL;
 }
 
-/* Half of all, for a key whose ceiling does not say how much. */
+/* Half of the total, for a key whose ceiling names no number. */
 static uint64_t main_share(const struct server *server, uint64_t named, uint64_t all)
 {
 	return named != SPEC_UNLIMITED || !server->options.keys ? named : (all + 1) / 2;
@@ -128,7 +128,7 @@ static int main_open_files(struct server *server, struct err *e)
 		       : 0;
 }
 
-/* A bounded part at a time: the rest soon. A file stays half as long again as it may, at most. */
+/* Delete some expired files, and the rest soon. A file lives at most 1.5 times its ttl. */
 static void main_sweep(void *context)
 {
 	struct serve *s = context;
@@ -142,9 +142,9 @@ static void main_sweep(void *context)
 		 monotonic_us() + (swept < FILE_STORE_SWEEP_MOST ? rest_us : SWEEP_SOON_US));
 }
 
-/* -- its life -------------------------------------------------------------------------------- */
+/* -- life of the server ---------------------------------------------------------------------- */
 
-/* Nobody new; who runs may end, for so long. */
+/* Stop accepting; give running requests --drain to finish. */
 static void main_drain(struct serve *s)
 {
 	notify_say(s->notify, "STOPPING=1");
@@ -191,13 +191,13 @@ static bool main_is_idle(const struct server *server)
 	       !server->sessions.first && http_is_idle(server->http);
 }
 
-/* A run needs some forty descriptors for a moment, and must not lack them because many are idle. */
+/* Leave half of the descriptors to runs: one needs some forty for a moment. */
 static unsigned main_connections(const struct server *server)
 {
 	return (unsigned)clock_earlier(server->options.connections_max, fd_raise_limit() / 2);
 }
 
-/* A request has ended. */
+/* A request has ended: log it and release what it holds. */
 static void main_forget(struct request *r)
 {
 	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
@@ -206,7 +206,7 @@ static void main_forget(struct request *r)
 	gate_forget(r);
 }
 
-/* Whoever takes over what parses requests has all that it may do: root's must be named. */
+/* An attacker who takes over the parser has all rights of this process: require --as for root. */
 static int main_may_run(const struct server *server, struct err *e)
 {
 	if (geteuid() != 0 || server->options.as)
@@ -216,7 +216,7 @@ static int main_may_run(const struct server *server, struct err *e)
 			 "serves, --as USER, or say --as root");
 }
 
-/* IPv6 has colons of its own. */
+/* An IPv6 address needs brackets. */
 static char *main_listen_where(const struct serve_options *o)
 {
 	const bool is_six = strchr(o->host, ':') && *o->host != '[';
@@ -280,7 +280,7 @@ static int main_open(struct serve *s, struct err *e)
 					     .trust_image = server->options.trust_image,
 					     .pool = (unsigned)server->options.pool};
 
-	/* The supervisor's watchdog is a fork of us: the sooner the smaller. */
+	/* The supervisor's watchdog is a fork of this process: start it while that is small. */
 	if (supplier_open(&terms, &server->supplier, e))
 		return -1;
 	image_packages_of(server->image, &server->packages, &server->installed);
@@ -314,7 +314,7 @@ static void main_close(struct serve *s)
 	mcp_http_close(server);
 	removal_close(server);
 	tls_release(s->tls);
-	/* They have been killed, or are about to be. */
+	/* Drain the hub: these have been killed, or will be at once. */
 	while (server->hub &&
 	       (server->admission.running || server->sessions.first || server->executions))
 		hub_turn(server->hub);

@@ -1,5 +1,6 @@
 /*
- * manual - the manual page of this program, and what a shell may complete behind "serve key".
+ * manual - the manual page of this program, and the words that a shell completes behind "serve
+ * key".
  */
 #include "serve/manual.h"
 

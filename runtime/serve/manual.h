@@ -1,5 +1,6 @@
 /*
- * manual - the manual page of this program, and what a shell may complete behind "serve key".
+ * manual - the manual page of this program, and the words that a shell completes behind "serve
+ * key".
  *
  * Runs: a command of its own. Needs: nothing.
  */
@@ -10,7 +11,7 @@
 
 #include "base/buf.h"
 
-/* manual_generate - @what  "man" or "words". Returns false for anything else. */
+/* manual_generate - @what  "man" or "words". Returns false for any other. */
 bool manual_generate(const char *what, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_client - the clients of /mcp that have an Mcp-Session-Id, and the sessions of each.
+ * mcp_client - clients of /mcp with an Mcp-Session-Id, and their sessions.
  */
 #include "serve/mcp_client.h"
 
@@ -12,18 +12,18 @@
 #include "serve/server.h"
 #include "serve/terms.h"
 
-#define CLIENT_OWNER    "mcp:%s" /* no key is called so */
+#define CLIENT_OWNER    "mcp:%s" /* no key has an id of this form */
 #define NEEDED          "its client was idle longest, and another one needed its place"
 #define IDLE            "its client was idle for too long"
 
 #define TIMEOUT_MS      30000
 #define TIMEOUT_MOST_MS 55000ull /* most clients give up after 60 s */
 #define OUTPUT_MAX      50000
-#define SESSIONS_MOST   4 /* of one client */
+#define SESSIONS_MOST   4 /* per client */
 #define IDLE_MS         1800000ull
 #define TTL_MS          86400000ull
 
-/* Made for the first client. */
+/* Created for the first client. */
 static struct mcp_clients *mcp_client_all(struct server *server)
 {
 	if (!server->clients)
@@ -31,7 +31,7 @@ static struct mcp_clients *mcp_client_all(struct server *server)
 	return server->clients;
 }
 
-/* -- where its sessions are ------------------------------------------------------------------ */
+/* -- the backend of a client's sessions ------------------------------------------------------ */
 
 int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e)
 {
@@ -54,9 +54,9 @@ int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e
 	return 0;
 }
 
-/* -- the ends of its sessions ---------------------------------------------------------------- */
+/* -- end of sessions ------------------------------------------------------------------------- */
 
-/* A session that ends for nobody. If it cannot be ended now, it ends by its idleness. */
+/* A session being dropped, without a waiting request. If the drop fails, its idle time ends it. */
 struct mcp_drop {
 	struct server *server;
 	struct key *key; /* held */
@@ -97,7 +97,7 @@ void mcp_client_forget(struct mcp_wait *w)
 	w->at = NULL;
 }
 
-/* A call that waits may wait again at once: each is told once. */
+/* A notified call may wait again at once: detach the list, so each is notified once. */
 static void mcp_client_tell(struct server *server)
 {
 	struct mcp_wait *told = mcp_client_all(server)->waits;
@@ -146,7 +146,7 @@ static void mcp_client_drop(const struct mcp_client *c, const struct mcp_session
 	}
 }
 
-/* -- its life -------------------------------------------------------------------------------- */
+/* -- life of a client ------------------------------------------------------------------------ */
 
 static void mcp_client_free(struct mcp_client *c)
 {
@@ -201,7 +201,7 @@ int mcp_client_enter(struct mcp_client *c, const struct request *r, struct err *
 {
 	struct mcp_place fresh;
 
-	/* The key's ceiling may have changed. */
+	/* Refresh the backend: the key's ceiling may have changed. */
 	if (!c->under_way) {
 		const int bad = mcp_client_place(r, &fresh, e);
 
@@ -229,11 +229,11 @@ void mcp_client_leave(struct mcp_client *c)
 	hub_ring(c->server->hub, &c->idle, c->used_us + c->place.life.idle_ms * 1000);
 }
 
-/* -- room for one more ----------------------------------------------------------------------- */
+/* -- making room ----------------------------------------------------------------------------- */
 
 /*
- * The one that was idle longest. @key  of this key; NULL: of all. @has_sessions  among those that
- * have some. NULL: none is idle.
+ * Return the client that was idle longest, or NULL. @key  only clients of this key; NULL: of all.
+ * @has_sessions  only clients with sessions.
  */
 static struct mcp_client *mcp_client_idle_longest(struct server *server, const struct key *key,
 						  bool has_sessions)
@@ -258,7 +258,7 @@ static uint64_t mcp_client_count(struct server *server, const struct key *key)
 	return count;
 }
 
-/* How many one key may have, as of the places for runs (capacity_places()). */
+/* How many clients one key may have: the same share as of runs (capacity_places()). */
 static uint64_t mcp_client_part(struct server *server, const struct key *key)
 {
 	const uint64_t most = server->options.mcp_sessions_max;
@@ -338,7 +338,7 @@ struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_hou
 	return c;
 }
 
-/* -- those that there are -------------------------------------------------------------------- */
+/* -- all clients ----------------------------------------------------------------------------- */
 
 struct mcp_client *mcp_client_find(const struct request *r, const char *id)
 {

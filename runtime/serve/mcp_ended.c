@@ -1,5 +1,5 @@
 /*
- * mcp_ended - why the newest ids of clients have ended, until these clients hear of it.
+ * mcp_ended - remember why ids of clients ended, to report it once to these clients.
  */
 #include "serve/mcp_ended.h"
 

@@ -1,5 +1,5 @@
 /*
- * mcp_exchange - one message of MCP that came by HTTP, and what is said to it.
+ * mcp_exchange - one message of MCP over HTTP, and its reply.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -16,17 +16,17 @@
 
 struct mcp_exchange {
 	struct server *server;
-	struct request *request;   /* NULL: it has been answered, or whoever asked has left */
+	struct request *request;   /* NULL: answered, or the client disconnected */
 	struct key *key;           /* held */
-	struct mcp_client *client; /* by its Mcp-Session-Id; NULL: it has none */
-	/* For sessions that are named by their handles: */
+	struct mcp_client *client; /* by Mcp-Session-Id; NULL: without */
+	/* Backend and connection for sessions that are named by handles: */
 	struct mcp_place place;
 	struct mcp_desk desk;
-	struct mcp_rpc rpc; /* its owner is the client's desk, or else this one */
+	struct mcp_rpc rpc; /* its owner is the client's connection, or this one */
 	bool takes_events;
-	bool has_begun; /* to answer with them */
+	bool has_begun; /* the reply is a stream of events */
 	unsigned status;
-	struct hub_timer later; /* nothing is under way any more */
+	struct hub_timer later; /* ends the exchange when no request is running */
 	struct mcp_exchange *next;
 	struct mcp_exchange **at;
 };

@@ -1,5 +1,5 @@
 /*
- * mcp_header - whether a header of MCP says what the body says.
+ * mcp_header - compare headers of MCP with the body.
  */
 #include "serve/mcp_header.h"
 
@@ -15,7 +15,7 @@ static bool mcp_header_is(const char *header, size_t length, const char *value)
 	return length == strlen(value) && !memcmp(header, value, length);
 }
 
-/* Nothing is decoded: there is one way to write a value, so that is what is compared. */
+/* Compare encoded texts: each value has one encoding. */
 bool mcp_header_says(const char *header, const char *value)
 {
 	auto_buf struct buf written = {0};

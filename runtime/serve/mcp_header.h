@@ -1,8 +1,8 @@
 /*
- * mcp_header - whether a header of MCP says what the body says.
+ * mcp_header - compare headers of MCP with the body.
  *
- * From 2026-07-28 on, what a request is about stands in headers as well, so that proxies need not
- * read bodies. A value that is no plain text of ASCII is written as "=?base64?...?=".
+ * From 2026-07-28 on, headers repeat the method and the name of a request, so that proxies need not
+ * read bodies. A value that is not plain ASCII text is encoded as "=?base64?...?=".
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* @header  from a stranger; NULL: it is not there; then it says nothing. @value  UTF-8. */
+/* @header  from a client; NULL: missing, which matches nothing. @value  UTF-8. */
 bool mcp_header_says(const char *header, const char *value);
 
 #endif

@@ -17,18 +17,18 @@
 
 #define VERSION_HEADER "MCP-Protocol-Version"
 #define CLIENT_HEADER  "Mcp-Session-Id"
-#define UNSAID_VERSION "2025-03-26" /* whoever says none may have this one */
+#define UNSAID_VERSION "2025-03-26" /* assumed if the client names none */
 
-#define JSON_MOST      (3u << 20) /* of a result */
+#define JSON_MOST      (3u << 20) /* bytes of a result */
 #define EVENT_MOST                                                                                 \
 	(768u << 10)            /* of one that comes as an event: clients refuse more than 1 MiB   \
 				 */
-#define BATCH_MOST (256u << 10) /* of one of many */
+#define BATCH_MOST (256u << 10) /* bytes of a result in a batch */
 
 #define JSON_TYPE  "application/json"
 #define EVENT_TYPE "text/event-stream"
 
-/* -- its life -------------------------------------------------------------------------------- */
+/* -- life of an exchange --------------------------------------------------------------------- */
 
 static void mcp_http_free(struct mcp_exchange *x)
 {
@@ -53,7 +53,7 @@ static void mcp_http_list(struct mcp_exchange *x)
 	x->server->exchanges = x;
 }
 
-/* There was nothing to answer, or it was cancelled. */
+/* Nothing to answer, or everything was cancelled: end the reply. */
 static void mcp_http_finish(struct mcp_exchange *x)
 {
 	if (x->request && x->has_begun)
@@ -71,7 +71,7 @@ static void mcp_http_look(void *context)
 		mcp_http_finish(x);
 }
 
-/* Who has emptied it is not done with it. */
+/* Our caller still uses the exchange: free it in the next turn. */
 static void mcp_http_emptied(struct mcp_rpc *rpc)
 {
 	struct mcp_exchange *x = rpc->carriage;
@@ -107,7 +107,7 @@ void mcp_http_leave(struct server *server, const struct key *key)
 	mcp_client_end_all(server, key);
 }
 
-/* -- what is said ---------------------------------------------------------------------------- */
+/* -- replies --------------------------------------------------------------------------------- */
 
 static void mcp_http_send_event(struct mcp_exchange *x, const struct buf *message)
 {
@@ -152,7 +152,7 @@ static void mcp_http_note(void *context, const struct buf *message)
 	mcp_http_send_event(x, message);
 }
 
-/* What is wrong with a message as such is always a 400. Modern versions have a status for more. */
+/* A malformed message is a 400 in every version. Modern versions map more errors to statuses. */
 static void mcp_http_failing(void *context, enum mcp_error code)
 {
 	struct mcp_exchange *x = context;
@@ -176,7 +176,7 @@ static void mcp_http_failing(void *context, enum mcp_error code)
 	}
 }
 
-/* -- what came with it ----------------------------------------------------------------------- */
+/* -- headers --------------------------------------------------------------------------------- */
 
 static void mcp_http_begin(struct mcp_request *r)
 {
@@ -189,7 +189,7 @@ static void mcp_http_begin(struct mcp_request *r)
 		x->rpc.result_most = EVENT_MOST;
 }
 
-/* What names the thing that a request is about; NULL: nothing does. */
+/* Return the expected Mcp-Name; NULL: the method has none. */
 static const char *mcp_http_name(const struct mcp_request *r, const char *method)
 {
 	if (!strcmp(method, "tools/call"))
@@ -226,7 +226,7 @@ static bool mcp_http_agree(struct mcp_request *r, const char *method, const char
 	return true;
 }
 
-/* -- clients that have a name ---------------------------------------------------------------- */
+/* -- clients with an id ---------------------------------------------------------------------- */
 
 static void mcp_http_set_client(struct mcp_exchange *x, struct mcp_client *client)
 {
@@ -234,7 +234,10 @@ static void mcp_http_set_client(struct mcp_exchange *x, struct mcp_client *clien
 	x->rpc.owner = &client->desk;
 }
 
-/* Without a place for the client its calls share nothing. A client that has an id keeps it. */
+/*
+ * Give a new client an id, if there is room; without one its calls share nothing. A client that has
+ * an id keeps it.
+ */
 static void mcp_http_greet(struct mcp_rpc *rpc)
 {
 	struct mcp_exchange *x = rpc->carriage;
@@ -251,16 +254,16 @@ static void mcp_http_greet(struct mcp_rpc *rpc)
 	request_set_header(x->request, CLIENT_HEADER, x->client->id);
 }
 
-/* Another key's id looks like one that never was; the client begins anew then. */
+/* Refuse another key's id like one that never was; the client then initializes anew. */
 static void mcp_http_refuse_client(struct request *r, const char *id)
 {
 	const char *why = mcp_client_why(r, id);
 
-	request_refuse(r, 404, "There is no such " CLIENT_HEADER "%s%s: initialize anew",
+	request_refuse(r, 404, "Unknown " CLIENT_HEADER "%s%s: initialize anew",
 		       why ? ", because " : "", why ? why : "");
 }
 
-/* Returns whether it may go on; otherwise it has been answered. */
+/* Returns whether the message may go on; otherwise it has been answered. */
 static bool mcp_http_enter_client(struct mcp_exchange *x)
 {
 	const char *id = request_header(x->request, CLIENT_HEADER);
@@ -324,7 +327,7 @@ static const struct mcp_carrier mcp_http_carrier = {
 	.emptied = mcp_http_emptied,
 };
 
-/* -- its beginning --------------------------------------------------------------------------- */
+/* -- start of an exchange -------------------------------------------------------------------- */
 
 static void mcp_http_choose_version(struct mcp_exchange *x)
 {
@@ -359,7 +362,7 @@ static struct mcp_exchange *mcp_http_open(struct request *r)
 	return x;
 }
 
-/* Returns whether it may go on; otherwise it has been answered. */
+/* Returns whether the message may go on; otherwise it has been answered. */
 static bool mcp_http_is_right(struct mcp_exchange *x, struct request *r)
 {
 	struct err e;

@@ -1,14 +1,14 @@
 /*
  * mcp_http - POST /mcp: MCP over streamable HTTP, in all its versions.
  *
- * Each message is a connection of its own (mcp/mcp_rpc.h), and is forgotten with its answer. That
- * is one JSON text, unless something is said before it (progress): then both come as events.
+ * Each message is a connection of its own (mcp/mcp_rpc.h), freed with its answer. The answer is one
+ * JSON text, or, after a progress notification, a stream of events.
  *
- *   who leaves   From 2026-07-28 on, that is how a call is cancelled. Before, it is not: the call
- *                goes on, and nobody hears of it.
- *   who cancels  Before 2026-07-28 a client cancels by a message of its own. Ids are each client's,
- *                so a client needs a name: `initialize` gives it one, the Mcp-Session-Id
- *                (serve/mcp_client.h), under which it has sessions of its own, too.
+ *   disconnect   From 2026-07-28 on it cancels the call. Before, the call goes on, and its result
+ *                is dropped.
+ *   cancel       Before 2026-07-28 a client cancels by another message. Ids are unique per client
+ *                only, so `initialize` gives each client the Mcp-Session-Id (serve/mcp_client.h),
+ *                under which it also has sessions of its own.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -19,14 +19,14 @@
 
 #define MCP_HTTP_BODY (4u << 20)
 
-/* The routes: a message, and the end of a client. */
+/* Routes: a message, and DELETE of a client. */
 void mcp_http_run(struct request *r);
 void mcp_http_run_end(struct request *r);
 
-/* Give up what goes on for those who have left. */
+/* Shutdown: abandon calls whose clients have disconnected. */
 void mcp_http_close(struct server *server);
 
-/* mcp_http_leave - cancel the requests of this key, and end its clients. */
+/* mcp_http_leave - cancel the requests of a key, and end its clients. */
 void mcp_http_leave(struct server *server, const struct key *key);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mcp_keep - the house of those who come by HTTP.
+ * mcp_keep - the policy for clients over HTTP.
  */
 #include "serve/mcp_keep.h"
 
@@ -17,7 +17,7 @@
 #include "serve/session_account.h"
 #include "serve/session_room.h"
 
-#define READ_MOST (16u << 20) /* bytes of a file that is read: they lie in our memory */
+#define READ_MOST (16u << 20) /* bytes of a file that is read into memory */
 
 #define INSTRUCTIONS                                                                               \
 	"The first call of execute_python begins a session, and its result names it: give that "   \
@@ -26,21 +26,21 @@
 
 #define INSTRUCTIONS_LASTING "half an hour went by without a call."
 
-/* What the server has for one call. */
+/* The permit of one call. */
 struct mcp_keep {
 	struct mcp_call *call;
 	struct server *server;
 	struct key *key; /* held */
 	struct ticket ticket;
 	struct account account;
-	bool is_run; /* it counts as one */
+	bool is_run; /* it counts as a run */
 	bool has_quota;
-	bool is_admitted; /* it has a place; and if it is a run, it is written down */
+	bool is_admitted; /* it has a place, and a run is in the audit */
 	struct session_room room;
 	uint64_t begun; /* key->use.begun when the list was asked for */
 	struct notebook *notebook;
 	struct notebook_result list;
-	struct mcp_wait wait; /* for room */
+	struct mcp_wait wait; /* for a session to end */
 };
 
 static struct mcp_exchange *mcp_keep_exchange(const struct mcp_call *c)
@@ -48,7 +48,7 @@ static struct mcp_exchange *mcp_keep_exchange(const struct mcp_call *c)
 	return c->request->rpc->carriage;
 }
 
-/* -- whose it is ----------------------------------------------------------------------------- */
+/* -- the owner of a session ------------------------------------------------------------------ */
 
 static struct mcp_keep *mcp_keep_new(struct mcp_call *c)
 {
@@ -80,7 +80,7 @@ static bool mcp_keep_begins_one(const struct mcp_call *c)
 	return !c->tool->is_ending && !c->tool->needs_session;
 }
 
-/* A session that the key knows by its handle, or a new one. */
+/* Find a session by a handle of this key, or begin one. */
 static int mcp_keep_enter_by_handle(struct mcp_call *c, const char *handle, struct err *e)
 {
 	const struct mcp_exchange *x = mcp_keep_exchange(c);
@@ -99,7 +99,7 @@ static int mcp_keep_enter_by_handle(struct mcp_call *c, const char *handle, stru
 	return 0;
 }
 
-/* A session of the client's own. */
+/* Find or begin a session by the client's name for it. */
 static int mcp_keep_enter_by_name(struct mcp_call *c, const char *name, struct err *e)
 {
 	struct mcp_client *client = mcp_keep_exchange(c)->client;
@@ -141,13 +141,13 @@ static void mcp_keep_leave(struct mcp_call *c)
 	mcp_client_forget(&k->wait);
 	if (k->has_quota)
 		quota_leave_run(k->key);
-	admission_leave(&k->ticket); /* others may begin, and count those that are at work */
-	mcp_listing_fini(&k->call->session->listing); /* each call looks before */
+	admission_leave(&k->ticket); /* admits others, who count sessions that are beginning */
+	mcp_listing_fini(&k->call->session->listing); /* each call scans anew */
 	key_release(k->key);
 	free(k);
 }
 
-/* -- whether it may begin -------------------------------------------------------------------- */
+/* -- admission ------------------------------------------------------------------------------- */
 
 static void mcp_keep_refuse(struct mcp_keep *k, enum metrics_reason reason, uint64_t seconds,
 			    const char *why)
@@ -188,7 +188,7 @@ static void mcp_keep_count_again(void *context)
 	mcp_keep_count(context);
 }
 
-/* The key may have no more sessions: one of another client of the same key may end for this one. */
+/* The key has no session left: evict an idle client of the same key for this call. */
 static void mcp_keep_find_room(struct mcp_keep *k, uint64_t seconds, const struct err *e)
 {
 	if (!k->call->desk->is_lasting || !mcp_client_yield(k->server, k->key)) {
@@ -235,7 +235,7 @@ static void mcp_keep_count(struct mcp_keep *k)
 		mcp_call_fail(k->call, &e);
 }
 
-/* The supervisor's name of a session that is about to begin, and counts from now on. */
+/* Make the supervisor's name for a session that is about to begin. */
 static void mcp_keep_name_session(const struct mcp_keep *k)
 {
 	struct mcp_session *s = k->call->session;
@@ -273,7 +273,7 @@ static void mcp_keep_admit(struct mcp_call *c)
 	uint64_t seconds = k->server->options.retry_s;
 	struct err e;
 
-	if (k->is_admitted) { /* its session was not there, so it begins another */
+	if (k->is_admitted) { /* its session had gone: the retry begins another */
 		mcp_keep_decided(k, true);
 		return;
 	}
@@ -287,7 +287,7 @@ static void mcp_keep_admit(struct mcp_call *c)
 	capacity_ask(k->server, k->key, k->is_run, &k->ticket);
 }
 
-/* -- what became of it ----------------------------------------------------------------------- */
+/* -- accounting ------------------------------------------------------------------------------ */
 
 static void mcp_keep_begin(struct mcp_call *c)
 {

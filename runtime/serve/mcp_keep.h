@@ -1,9 +1,9 @@
 /*
- * mcp_keep - the house (mcp/mcp_house.h) of those who come by HTTP: whose a session is, who may
- * run now, and what is counted and written down of it.
+ * mcp_keep - the policy (mcp/mcp_house.h) for clients over HTTP: it finds the owner of a session,
+ * admits calls, and counts and records them.
  *
- * A session is the supervisor's, under its handle, which says whose it is (serve/handle.h); it is
- * the same one that /v1/sessions knows. Nothing of it is remembered here.
+ * The handle of a session proves its owner (serve/handle.h); the session is in the supervisor, and
+ * /v1/sessions lists it as well. No table of sessions is kept here.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -12,7 +12,7 @@
 
 #include "mcp/mcp_house.h"
 
-/* Of desks whose rpc has a struct mcp_exchange as its carriage. */
+/* For connections whose transport data is a struct mcp_exchange. */
 extern const struct mcp_house mcp_keep_house;
 
 #endif

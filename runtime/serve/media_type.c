@@ -1,5 +1,5 @@
 /*
- * media_type - what a body is, and what a client takes, as its headers say it.
+ * media_type - the type of a body, and the types that a client accepts, from headers.
  */
 #include "serve/media_type.h"
 
@@ -16,7 +16,7 @@ bool media_type_is(const char *header, const char *type)
 	return length && length == strlen(type) && !strncasecmp(header, type, length);
 }
 
-/* One element of the list. How much it is wanted is not looked at. */
+/* Match one element of the list; quality values are ignored. */
 static bool media_type_fits(const char *range, size_t length, const char *type)
 {
 	const size_t main = (size_t)(strchr(type, '/') - type) + 1;

@@ -1,5 +1,5 @@
 /*
- * media_type - what a body is, and what a client takes, as its headers say it (RFC 9110).
+ * media_type - the type of a body, and the types that a client accepts, from headers (RFC 9110).
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether a Content-Type is this type, whatever its parameters. @header  NULL: not there; false. */
+/* Whether a Content-Type is this type, with any parameters. @header  NULL: missing; false. */
 bool media_type_is(const char *header, const char *type);
 
-/* Whether an Accept has this type, or a range with it. @header  NULL: not there; true. */
+/* Whether an Accept includes this type. @header  NULL: missing; true. */
 bool media_type_is_accepted(const char *header, const char *type);
 
 #endif

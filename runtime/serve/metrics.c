@@ -1,9 +1,9 @@
 /*
- * metrics - what a server counts of its life.
+ * metrics - the counters of a server.
  */
 #include "serve/metrics.h"
 
-/* From a warm cell's millisecond to the longest that other services of this kind look at. */
+/* From a warm start's millisecond to the longest run that similar services measure. */
 const uint64_t metrics_bounds_us[METRICS_BUCKETS] = {
 	1000,    2500,    5000,    10000,    25000,    50000,    100000,    250000,    500000,
 	1000000, 2500000, 5000000, 10000000, 30000000, 60000000, 120000000, 300000000,
@@ -50,7 +50,7 @@ void metrics_begin(struct metrics *m, struct metrics_run *run, uint64_t now_us)
 	const bool is_call =
 		run->operation == METRICS_SESSION_BASH || run->operation == METRICS_SESSION_PYTHON;
 
-	if (!is_call) /* which has the cell of its session */
+	if (!is_call) /* a call uses the cell of its session */
 		metrics_observe(&m->spawns, now_us - run->admitted_us);
 }
 

@@ -1,8 +1,8 @@
 /*
- * metrics - what a server counts of its life: fixed numbers of numbers, whatever is asked of it.
+ * metrics - the counters of a server: a fixed set, whatever clients send.
  *
- * GET /metrics says them (serve/metrics_text.h). Nobody can add a label: an operation, a route and
- * a verdict are rows of tables of ours.
+ * GET /metrics prints them (serve/metrics_text.h). Clients cannot add a label: operations, routes
+ * and verdicts are rows of our tables.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -15,8 +15,8 @@
 #include "spec/verdict.h"
 
 #define METRICS_BUCKETS  17
-#define METRICS_ROUTES   64 /* the last counts those beyond, and what has none */
-#define METRICS_CLASSES  6  /* [0]: whoever asked left before there was a status; then 1xx... */
+#define METRICS_ROUTES   64 /* the last one counts all others, and unknown paths */
+#define METRICS_CLASSES  6  /* [0]: the client disconnected before a status; then 1xx... */
 #define METRICS_VERDICTS (VERDICT_CANCELLED + 1)
 
 enum metrics_operation {
@@ -31,17 +31,18 @@ enum metrics_operation {
 
 enum metrics_outcome { METRICS_OK, METRICS_TIMED_OUT, METRICS_ERROR, METRICS_OUTCOMES };
 
-/* Why something did not begin. */
+/* Why an execution did not begin. */
 enum metrics_reason {
-	METRICS_SATURATED, /* no place came free in time */
-	METRICS_QUOTA,     /* of its key */
-	METRICS_CAPACITY,  /* no cell */
-	METRICS_AUDIT,     /* it could not be written down */
+	METRICS_SATURATED, /* no place became free in time */
+	METRICS_QUOTA,     /* the key's quota was used up */
+	METRICS_CAPACITY,  /* no cell could be had */
+	METRICS_AUDIT,     /* the audit could not record it */
 	METRICS_REASONS,
 };
 
 struct metrics_histogram {
-	uint64_t counts[METRICS_BUCKETS + 1]; /* not cumulative; the last: beyond all bounds */
+	/* not cumulative; the last one is beyond all bounds */
+	uint64_t counts[METRICS_BUCKETS + 1];
 	uint64_t sum_us;
 };
 
@@ -56,32 +57,34 @@ struct metrics {
 	struct metrics_histogram spawns;
 };
 
-/* One execution; embed it, all zero. */
+/* The times of one execution; embed it, all zero. */
 struct metrics_run {
 	enum metrics_operation operation;
-	uint64_t asked_us;    /* for a place; monotonic */
-	uint64_t admitted_us; /* 0: it has none */
+	uint64_t asked_us;    /* monotonic time at which it asked for a place */
+	uint64_t admitted_us; /* 0: it has no place */
 	bool is_over;
 };
 
-/* It asks for a place, gets one, and has a cell: in this order, as far as it comes. */
+/* The execution asks for a place, gets one, gets a cell: in this order, as far as it comes. */
 void metrics_ask(struct metrics_run *run, enum metrics_operation operation, uint64_t now_us);
 void metrics_admit(struct metrics *m, struct metrics_run *run, uint64_t now_us);
 void metrics_begin(struct metrics *m, struct metrics_run *run, uint64_t now_us);
 
-/* Its end, one of the two; safe afterwards: metrics_leave(), for all that had a third. */
+/*
+ * End an execution by one of these; then metrics_leave() is safe, and closes any that has no end.
+ */
 void metrics_complete(struct metrics *m, struct metrics_run *run, enum metrics_outcome outcome,
 		      uint64_t now_us);
 void metrics_reject(struct metrics *m, struct metrics_run *run, enum metrics_reason reason);
 void metrics_leave(struct metrics *m, struct metrics_run *run);
 
-/* How its program ended, if it did. */
+/* Count the verdict of a program that ended. */
 void metrics_judge(struct metrics *m, enum verdict_kind kind);
 
-/* A request has been answered. @route  its row; negative: none. @status  0: whoever asked left. */
+/* Count a request. @route  its row; negative: none. @status  0: the client disconnected. */
 void metrics_request(struct metrics *m, long route, unsigned status);
 
-/* As a label. */
+/* Return the operation as a label. */
 const char *metrics_operation_name(enum metrics_operation operation);
 
 /* The upper bounds of the buckets, in microseconds. */

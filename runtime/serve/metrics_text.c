@@ -1,5 +1,5 @@
 /*
- * metrics_text - GET /metrics: what the server counts, in Prometheus' text format 0.0.4.
+ * metrics_text - GET /metrics: the counters, in Prometheus' text format 0.0.4.
  */
 #include "serve/metrics_text.h"
 
@@ -53,7 +53,7 @@ static void metrics_text_seconds(struct buf *out, uint64_t us)
 	buf_printf(out, "%" PRIu64 ".%06" PRIu64 "\n", us / 1000000, us % 1000000);
 }
 
-/* @label  with its comma, or "". */
+/* @label  followed by a comma, or "". */
 static void metrics_text_histogram(struct buf *out, const char *name, const char *label,
 				   const struct metrics_histogram *h)
 {
@@ -85,7 +85,7 @@ static void metrics_text_histograms(struct buf *out, const char *name, const cha
 	}
 }
 
-/* -- what there is --------------------------------------------------------------------------- */
+/* -- the metrics ----------------------------------------------------------------------------- */
 
 static void metrics_text_put_requests(struct buf *out, const struct metrics *m)
 {
@@ -195,7 +195,10 @@ static void metrics_text_put_server(struct buf *out, const struct server *server
 	metrics_text_put_process(out);
 }
 
-/* The supervisor's; it may be the user's, which serves others as well. @s  NULL: it is silent. */
+/*
+ * Put the supervisor's counters; a shared supervisor counts other users' cells as well. @s  NULL:
+ * it does not answer.
+ */
 static void metrics_text_put_supervisor(struct buf *out, const struct status_answer *s)
 {
 	metrics_text_number(out, "glovebox_supervisor_up", "gauge",

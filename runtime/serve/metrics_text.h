@@ -1,10 +1,10 @@
 /*
- * metrics_text - GET /metrics: what the server counts, in Prometheus' text format 0.0.4.
+ * metrics_text - GET /metrics: the counters, in Prometheus' text format 0.0.4.
  *
- * The numbers tell how all keys use the server: where there are keys it needs an operator's, for
- * which Prometheus has a setting (authorization).
+ * The numbers cover all keys, so a server with keys requires an operator's key (Prometheus' setting
+ * `authorization`).
  *
- * Names that begin with code_interpreter_ are those of the service whose clients we serve.
+ * Names that begin with code_interpreter_ are those of the service whose API we implement.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -13,7 +13,7 @@
 
 #include "serve/http.h"
 
-/* The route. It asks the supervisor, and answers without its numbers if that takes a second. */
+/* The route. Without an answer of the supervisor within a second, its numbers are left out. */
 void metrics_text_run(struct request *r);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * multipart - a body of multipart/form-data (RFC 7578), part by part, as it comes.
+ * multipart - parse a body of multipart/form-data (RFC 7578) part by part, as it arrives.
  *
- * A delimiter is CR LF, two dashes and the boundary. The first byte of it stands nowhere else in
- * it, so after a mismatch the search goes on at the byte that did not match. The CR LF may also be
- * the beginning of the body, or the end of a part's headers (RFC 2046, 5.1.1): there it counts as
- * seen already, and belongs to no content.
+ * A delimiter is CR LF, two dashes and the boundary. Its first byte occurs nowhere else in it, so
+ * after a mismatch the search resumes at the mismatched byte. The CR LF may also be the start of
+ * the body, or the end of a part's headers (RFC 2046, 5.1.1): there it counts as matched, and
+ * belongs to no content.
  */
 #include "serve/multipart.h"
 
@@ -20,15 +20,15 @@
 #define DASHES   "--"
 
 enum multipart_state {
-	MULTIPART_CONTENT,   /* of a part, or what stands before the first one */
+	MULTIPART_CONTENT,   /* of a part, or the preamble */
 	MULTIPART_DELIMITED, /* behind a boundary */
-	MULTIPART_PADDED,    /* in blanks there */
+	MULTIPART_PADDED,    /* in blanks behind a boundary */
 	MULTIPART_DELIMITER_CR,
 	MULTIPART_DASH,       /* behind a boundary and a dash */
-	MULTIPART_LINE_BEGIN, /* of a header, or of more of the one before */
+	MULTIPART_LINE_BEGIN, /* of a header, or of its continuation */
 	MULTIPART_LINE,
 	MULTIPART_LINE_CR,
-	MULTIPART_HEAD_CR, /* of the empty line behind the headers */
+	MULTIPART_HEAD_CR, /* of the empty line behind headers */
 	MULTIPART_CLOSED,  /* behind the last boundary */
 	MULTIPART_EPILOGUE,
 };
@@ -39,9 +39,9 @@ struct multipart {
 	enum multipart_state state;
 	char delimiter[sizeof(LINE_END DASHES) + MULTIPART_BOUNDARY_MAX];
 	size_t delimiter_length;
-	size_t matched; /* bytes of it */
-	size_t implied; /* bytes of them that did not come here */
-	bool has_begun; /* a part, for the taker */
+	size_t matched; /* bytes of the delimiter matched */
+	size_t implied; /* of the matched ones, those that did not arrive here */
+	bool has_begun; /* the taker knows the part */
 	struct multipart_part part;
 	unsigned parts;
 	unsigned headers;
@@ -73,7 +73,7 @@ static void multipart_pass_on(struct multipart *m, const char *bytes, size_t len
 	m->take(m->context, m->part.name, m->part.filename, bytes, length);
 }
 
-/* The content has ended; its part goes. */
+/* The delimiter ends the content, and its part. */
 static void multipart_end_content(struct multipart *m)
 {
 	multipart_part_fini(&m->part);
@@ -83,10 +83,10 @@ static void multipart_end_content(struct multipart *m)
 	m->state = MULTIPART_DELIMITED;
 }
 
-/* Returns how many bytes were content, or the delimiter behind it. */
+/* Returns how many bytes were content or delimiter. */
 static size_t multipart_take_content(struct multipart *m, const char *bytes, size_t length)
 {
-	size_t carried = m->matched; /* of the delimiter, before these bytes */
+	size_t carried = m->matched; /* matched before these bytes */
 	size_t at = 0;
 
 	while (at < length && m->matched < m->delimiter_length) {
@@ -136,7 +136,7 @@ static int multipart_add_to_line(struct multipart *m, char c, struct err *e)
 	return 0;
 }
 
-/* A line that begins with a blank goes on with the one before. */
+/* A line that begins with a blank continues the one before. */
 static int multipart_begin_line(struct multipart *m, char c, struct err *e)
 {
 	const bool is_folded = m->line_length && (c == ' ' || c == '\t');
@@ -163,7 +163,7 @@ static int multipart_end_head(struct multipart *m, struct err *e)
 
 /* -- states ---------------------------------------------------------------------------------- */
 
-/* Between two lines, and behind a boundary: what may come, and what that leads to. */
+/* Single bytes between lines and behind boundaries: what may follow, and the next state. */
 static const struct {
 	enum multipart_state from;
 	char c;

@@ -1,6 +1,6 @@
 /*
- * multipart_header - headers of multipart/form-data: the boundary in Content-Type, and what the
- * headers of a part say (RFC 7578, RFC 2183).
+ * multipart_header - parse headers of multipart/form-data: the boundary in Content-Type, and the
+ * headers of a part (RFC 7578, RFC 2183).
  */
 #include "serve/multipart_header.h"
 
@@ -65,8 +65,8 @@ int multipart_header_boundary(const char *content_type, char out[MULTIPART_BOUND
 /* -- Content-Disposition --------------------------------------------------------------------- */
 
 /*
- * Browsers write these three for quote, CR and LF, and no other escape (HTML Standard, "Multipart
- * form data"). In place.
+ * Browsers escape quote, CR and LF so, and nothing else (HTML Standard, "Multipart form data"). In
+ * place.
  */
 static void multipart_header_unescape(char *text)
 {
@@ -87,7 +87,7 @@ static void multipart_header_unescape(char *text)
 	*to = '\0';
 }
 
-/* NULL: it is not CHARSET'LANGUAGE'ENCODED (RFC 5987, 3.2), or in another charset. Changed. */
+/* NULL: not CHARSET'LANGUAGE'ENCODED (RFC 5987, 3.2), or not in UTF-8. Decodes in place. */
 static char *multipart_header_decode_extended(char *value)
 {
 	char *language = strchr(value, '\'');

@@ -1,5 +1,5 @@
 /*
- * notify - what systemd is told of a server's life (sd_notify(3)), if it asks.
+ * notify - report the state of a server to systemd (sd_notify(3)), if it asks.
  */
 #include "serve/notify.h"
 
@@ -30,12 +30,12 @@ void notify_say(const char *where, const char *state)
 	const size_t length = where ? strlen(where) : 0;
 	auto_fd int fd = -1;
 
-	/* sd_notify(3) has others, for virtual machines. */
+	/* sd_notify(3) knows other forms, for virtual machines. */
 	if (!length || length >= sizeof(address.sun_path) || !strchr("/@", *where))
 		return;
 	memcpy(address.sun_path, where, length);
 	if (*where == '@')
-		address.sun_path[0] = '\0'; /* unix(7): an abstract one */
+		address.sun_path[0] = '\0'; /* unix(7): an abstract address */
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		(void)sendto(fd, state, strlen(state), MSG_NOSIGNAL,

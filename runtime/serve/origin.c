@@ -1,5 +1,5 @@
 /*
- * origin - whether a request comes from where it may: web pages are clients, too.
+ * origin - whether a request may come from its web page and to its Host.
  */
 #include "serve/origin.h"
 
@@ -17,16 +17,16 @@
 #define HTTP_DEFAULT  80
 #define HTTPS_DEFAULT 443
 
-/* "name[:port]", taken apart. */
+/* "name[:port]", split. */
 struct origin_place {
-	char name[HOST_MOST + 1]; /* an IPv6 address without its brackets */
+	char name[HOST_MOST + 1]; /* an IPv6 address without brackets */
 	bool bracketed;
-	unsigned port; /* 0: none is named */
+	unsigned port; /* 0: not given */
 };
 
-/* -- a place ---------------------------------------------------------------------------------- */
+/* -- host and port --------------------------------------------------------------------------- */
 
-/* Behind the colon. */
+/* Parse the text behind the colon. */
 static bool origin_port(const char *text, unsigned *out)
 {
 	size_t digits = strspn(text, DIGITS);
@@ -40,7 +40,7 @@ static bool origin_port(const char *text, unsigned *out)
 	return port && port <= 65535;
 }
 
-/* False: it is neither a name nor an address, with or without a port. */
+/* False: malformed. */
 static bool origin_place_read(const char *text, struct origin_place *out)
 {
 	struct in6_addr address;
@@ -68,7 +68,7 @@ static bool origin_is_localhost(const char *name)
 	return length == local || (name[length - local - 1] == '.' && *name != '.');
 }
 
-/* Only as it is written in full: browsers turn other spellings into that. */
+/* Compare full spellings only: browsers normalise all others. */
 static bool origin_is_loopback(const struct origin_place *place)
 {
 	struct in6_addr six;
@@ -81,9 +81,9 @@ static bool origin_is_loopback(const struct origin_place *place)
 	return origin_is_localhost(place->name);
 }
 
-/* -- an origin -------------------------------------------------------------------------------- */
+/* -- Origin ---------------------------------------------------------------------------------- */
 
-/* "scheme://place", with the port that the scheme has where none is named. */
+/* Parse "scheme://host[:port]"; without a port, the scheme's. */
 static bool origin_read(const char *text, struct origin_place *out, unsigned *default_port)
 {
 	bool plain = !strncasecmp(text, HTTP, strlen(HTTP));
@@ -94,7 +94,7 @@ static bool origin_read(const char *text, struct origin_place *out, unsigned *de
 	return origin_place_read(text + strlen(plain ? HTTP : HTTPS), out);
 }
 
-/* The page came from where this request goes to. */
+/* The page was served from the host that this request goes to. */
 static bool origin_is_own(const struct origin_rules *rules, const char *origin,
 			  const struct origin_place *host)
 {
@@ -106,7 +106,7 @@ static bool origin_is_own(const struct origin_rules *rules, const char *origin,
 	       (page.port ? page.port : port) == (host->port ? host->port : port);
 }
 
-/* -- what was given --------------------------------------------------------------------------- */
+/* -- flags ----------------------------------------------------------------------------------- */
 
 void origin_rules_fini(struct origin_rules *rules)
 {
@@ -119,12 +119,12 @@ int origin_add_host(struct origin_rules *rules, const char *name, struct err *e)
 	struct origin_place place;
 
 	if (!origin_place_read(name, &place) || place.port)
-		return err_input(e, "\"%.100s\" is no name of a host, without a port", name);
+		return err_input(e, "\"%.100s\" is not a host name without a port", name);
 	list_add(&rules->hosts, place.name);
 	return 0;
 }
 
-/* As browsers write it: nothing is lost in a comparison of letters. */
+/* Require the spelling of browsers, so that a comparison of texts suffices. */
 int origin_add_cors(struct origin_rules *rules, const char *origin, struct err *e)
 {
 	struct origin_place place;
@@ -132,7 +132,7 @@ int origin_add_cors(struct origin_rules *rules, const char *origin, struct err *
 
 	if (!origin_read(origin, &place, &port) || place.port == port)
 		return err_input(e,
-				 "\"%.100s\" is no origin: name each, as https://host or "
+				 "\"%.100s\" is not an origin: name each, as https://host or "
 				 "https://host:port",
 				 origin);
 	list_add(&rules->cors, origin);
@@ -148,7 +148,7 @@ static const char *origin_find(const struct list *list, const char *text)
 	return NULL;
 }
 
-/* -- a request -------------------------------------------------------------------------------- */
+/* -- the check ------------------------------------------------------------------------------- */
 
 static bool origin_changes_something(const char *method)
 {
@@ -163,11 +163,12 @@ int origin_check(const struct origin_rules *rules, const struct origin_request *
 
 	*cors = NULL;
 	if (request->host && !origin_place_read(request->host, &host))
-		return err_input(e, "Host names no host");
+		return err_input(e, "the Host header is malformed");
 	if (rules->listen == LISTEN_LOOPBACK && request->host && !origin_is_loopback(&host) &&
 	    !origin_find(&rules->hosts, host.name))
-		return err_set(e, ERR_DENIED,
-			       "Host is no name of this machine (--allow-host adds one)");
+		return err_set(
+			e, ERR_DENIED,
+			"the Host header does not name this machine (--allow-host adds a name)");
 	if (!request->origin)
 		return 0;
 	*cors = origin_find(&rules->cors, request->origin);

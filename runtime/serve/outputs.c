@@ -1,5 +1,5 @@
 /*
- * outputs - what a run has left becomes files of the store.
+ * outputs - move the outputs of a run into the store.
  */
 #include "serve/outputs.h"
 
@@ -22,7 +22,7 @@ static bool outputs_was_staged(const struct staging *s, const struct collected_f
 	return false;
 }
 
-/* Its directory is ours, as is everything in it. */
+/* Adopt one output; the directory with all its entries is private to us. */
 static void outputs_adopt(struct outputs *o, const struct collected_file *file, char *id)
 {
 	const char *slash = strrchr(file->path, '/');
@@ -35,7 +35,7 @@ static void outputs_adopt(struct outputs *o, const struct collected_file *file, 
 	file_store_hold_give(&o->held, file->size_bytes);
 	if (fd < 0 || file_store_adopt(o->store, o->owner, fd, slash ? slash + 1 : file->path,
 				       file->sha256, file->path, &stored, &e))
-		return; /* there was no room for it */
+		return; /* the store is full: the output is left out */
 	memcpy(id, stored.id, sizeof(stored.id));
 	o->has_any = true;
 }
@@ -88,7 +88,7 @@ static void outputs_settled(void *context, const struct err *failure)
 	o->done(o->context);
 }
 
-/* Returns whether something is left to wait for. */
+/* Adopt files for one turn. Returns whether there is something left to wait for. */
 static bool outputs_go_on(struct outputs *o)
 {
 	const size_t count = o->collected->count;
@@ -104,7 +104,7 @@ static bool outputs_go_on(struct outputs *o)
 			break;
 	}
 	if (o->next < count)
-		/* Not 0: whoever has come meanwhile is next. */
+		/* Not 0: let waiting requests go first. */
 		hub_ring(o->settler->hub, &o->turn, monotonic_us() + 1);
 	else if (o->has_any)
 		settler_ask(o->settler, &o->settling);

@@ -1,5 +1,5 @@
 /*
- * page - what is there for people.
+ * page - the web page and the documentation, for people.
  */
 #include "serve/page.h"
 
@@ -11,12 +11,12 @@
 
 #include "page_files.h"
 
-#define VERSION  "@VERSION@" /* in a file: ours, when it is sent */
+#define VERSION  "@VERSION@" /* replaced by our version when sent */
 #define TAG_SIZE (DIGEST_HEX + 2)
 
 /*
- * Nothing that a program, a file or another site says can become a script or ask anybody. Pictures
- * come from the API, as bytes that a script of ours has named to be one.
+ * Nothing that a program, a file or another site says can become a script or send a request. Images
+ * come from the API, as bytes that our script declares to be an image.
  */
 #define POLICY                                                                                     \
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "            \
@@ -67,7 +67,7 @@ static void page_put(const struct mount_file *file, struct buf *out)
 	buf_add(out, rest, file->length - (size_t)(rest - file->bytes));
 }
 
-/* Browsers keep it, and ask each time whether it is still the same: an upgrade is seen at once. */
+/* Browsers cache a file, but revalidate it each time, so that they notice an upgrade. */
 static void page_send(struct request *r, const struct mount_file *file)
 {
 	const char *known = request_header(r, "If-None-Match");

@@ -1,10 +1,10 @@
 /*
- * page - what is there for people: the page at /, the API's documentation at /docs, the OpenAPI
- * document that it shows, and the files of both (runtime/serve/page/), which are compiled in.
+ * page - the web page at /, the API's documentation at /docs, its OpenAPI document, and the files
+ * of both (runtime/serve/page/), which are compiled in.
  *
- * The page is a client like any other: it needs no right here, and a key for everything that it
- * asks. Nothing of it comes from elsewhere, and a browser that knows Content-Security-Policy lets
- * it ask nobody else and run nothing that another wrote.
+ * The page is a client like any other: loading it needs no key, all its requests do. It loads
+ * nothing from other sites, and Content-Security-Policy keeps the browser from other requests and
+ * from foreign scripts.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -13,8 +13,8 @@
 
 #include "serve/http.h"
 
-/* The routes: those that name one file, and that of all others. */
+/* Routes: pages of one file each, and all other files. */
 void page_run(struct request *r);
-void page_run_file(struct request *r); /* 404 if there is none of that name */
+void page_run_file(struct request *r); /* 404 for an unknown name */
 
 #endif

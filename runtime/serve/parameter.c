@@ -1,5 +1,5 @@
 /*
- * parameter - the parameters of a MIME header: "; KEY=VALUE", as in Content-Type and
+ * parameter - parse parameters of a MIME header: "; KEY=VALUE", as in Content-Type and
  * Content-Disposition (RFC 2045, 5.1).
  */
 #include "serve/parameter.h"
@@ -29,9 +29,9 @@ char *parameter_skip_blank(char *at)
 }
 
 /*
- * Unquote in place. Returns what follows the closing quote; NULL: there is none. A backslash before
- * the last quote of the line comes from a browser and is itself: the string would not end
- * otherwise.
+ * Unquote in place. Returns the text behind the closing quote; NULL: there is none. A backslash
+ * before the last quote of the line is literal: browsers do not escape it, and otherwise the string
+ * would not end.
  */
 static char *parameter_unquote(char *at)
 {
@@ -48,13 +48,13 @@ static char *parameter_unquote(char *at)
 	return at + 1;
 }
 
-/* Returns what follows the value, which is ended there; NULL: it has a quote inside. */
+/* Terminates the value and returns the text behind it; NULL: the value contains a quote. */
 static char *parameter_end_unquoted(char *value)
 {
 	char *end = value + strcspn(value, ";" BLANK);
 	char *rest = parameter_skip_blank(end);
 
-	if (*rest && *rest != ';') { /* more than a token and a comment */
+	if (*rest && *rest != ';') { /* more than a token and comments */
 		rest = value + strcspn(value, ";");
 		for (end = rest; strchr(BLANK, end[-1]);)
 			end--;

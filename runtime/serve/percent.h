@@ -8,7 +8,7 @@
 
 /*
  * percent_decode - decode a text in place.
- * -1: it contains an encoded NUL, or a percent sign that begins no byte; it is changed then, too.
+ * -1: an encoded NUL, or a percent sign without two digits; the text is modified even then.
  */
 int percent_decode(char *text);
 

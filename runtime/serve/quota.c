@@ -1,5 +1,5 @@
 /*
- * quota - how much of a server one key has at once, and whether it may have more.
+ * quota - bound what one key has at once in a server.
  */
 #include "serve/quota.h"
 
@@ -11,8 +11,8 @@
 
 #define MINUTE_US       60000000ull
 #define SECOND_US       1000000ull
-#define RUN_RETRY_S     2  /* the EXECUTION_RETRY_AFTER_SEC of the reference */
-#define SESSION_RETRY_S 10 /* sessions live longer */
+#define RUN_RETRY_S     2  /* EXECUTION_RETRY_AFTER_SEC of the reference API */
+#define SESSION_RETRY_S 10 /* sessions take longer to end */
 #define MAX_COUNT       1000000
 #define MAX_BYTES       (1ll << 50)
 #define MAX_TTL         (366ll * 86400 * 1000)
@@ -31,8 +31,8 @@ const struct setting quota_settings[] = {
 /* clang-format on */
 
 /*
- * The bucket as one number: the moment at which it will be full. Each request moves that by its
- * share of a minute; further away than a full bucket's time it must not be.
+ * A token bucket as one number: the time at which it will be full. Each request moves that later by
+ * its share of a minute; a refusal keeps it within the time of a full bucket.
  */
 int quota_count_request(struct key *key, uint64_t now_us, uint64_t *retry_after_s, struct err *e)
 {

@@ -1,5 +1,5 @@
 /*
- * recent - the last executions of one key, for people who look.
+ * recent - the last executions of one key.
  */
 #include "serve/recent.h"
 

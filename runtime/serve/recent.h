@@ -1,8 +1,8 @@
 /*
- * recent - the last executions of one key, for people who look: what the audit says, without a
+ * recent - the last executions of one key, as the audit has them, for keys that look without a
  * file.
  *
- * It is in memory, of a fixed size, and forgotten at a restart; nothing depends on it.
+ * In memory, of fixed size, lost at a restart; nothing depends on it.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -20,7 +20,7 @@
 #define RECENT_ERROR 200
 
 struct recent_entry {
-	char time[CLOCK_UTC_SIZE]; /* of its end */
+	char time[CLOCK_UTC_SIZE]; /* time of its end */
 	char request_id[HTTP_ID_SIZE];
 	char session[HANDLE_BYTES]; /* "": none */
 	const char *operation;      /* a literal */
@@ -28,7 +28,7 @@ struct recent_entry {
 	enum verdict_kind verdict;
 	int exit_code;
 	uint64_t duration_us;
-	char error[RECENT_ERROR]; /* why it has none; "": it has just begun */
+	char error[RECENT_ERROR]; /* why it has no verdict; "": it has just begun */
 };
 
 struct recent {
@@ -38,14 +38,14 @@ struct recent {
 };
 
 /*
- * recent_add - one more; the oldest goes for it.
- * @recent  of its key; made if it is NULL, and then owned: free().
+ * recent_add - add an execution, evicting the oldest.
+ * @recent  of its key; allocated if it is NULL; free() it.
  * @verdict, @failure  as for audit_write().
  */
 void recent_add(struct recent **recent, const struct audit_record *record,
 		const struct verdict *verdict, const struct err *failure);
 
-/* The one that was added so many before the last; NULL: there is none. @recent  may be NULL. */
+/* Return the entry added so many before the last one; NULL: none. @recent  may be NULL. */
 const struct recent_entry *recent_at(const struct recent *recent, unsigned before);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * removal - a key that was taken out of the keys file loses what runs for it.
+ * removal - end everything that runs for a key which was removed from the keys file.
  */
 #include "serve/removal.h"
 
@@ -12,7 +12,7 @@
 #include "serve/server.h"
 #include "service/notebook.h"
 
-#define AGAIN_US 1000000 /* what was abandoned has ended by then, as a rule */
+#define AGAIN_US 1000000 /* as a rule enough for abandoned work to end */
 
 struct removal {
 	struct server *server;
@@ -20,11 +20,11 @@ struct removal {
 	struct notebook *notebook;
 	struct notebook_result list; /* all sessions */
 	struct notebook_result dropped;
-	size_t at;    /* the next one of the list */
-	bool is_busy; /* something was dropped, or the supervisor did not answer */
+	size_t at;    /* next index in `list` */
+	bool is_busy; /* a session was dropped, or the supervisor did not answer */
 	struct hub_timer again;
 	struct removal *next;
-	struct removal **link; /* what points to it */
+	struct removal **link; /* the pointer to this one */
 };
 
 static void removal_free(struct removal *r)
@@ -40,7 +40,7 @@ static void removal_free(struct removal *r)
 	free(r);
 }
 
-/* Nothing but this holds the key, and it had no session: then it can have none any more. */
+/* Done if nothing else holds the key, and it had no session: it cannot begin any more. */
 static void removal_end_turn(struct removal *r)
 {
 	if (r->is_busy || r->key->holders > 1)
@@ -72,7 +72,7 @@ static void removal_dropped(void *context)
 	removal_drop(r);
 }
 
-/* The next session of the key. One that does not end is in the next list again. */
+/* Drop the key's next session. If the drop fails, the next list has the session again. */
 static void removal_drop(struct removal *r)
 {
 	struct notebook_request request = {.action = NOTEBOOK_DROP,

@@ -1,9 +1,9 @@
 /*
- * removal - a key that was taken out of the keys file loses what runs for it.
+ * removal - end everything that runs for a key which was removed from the keys file.
  *
- * Its requests and streams are abandoned at once. Its sessions live in the supervisor, which is
- * asked for them and told to drop each. A request that was about to begin a session may still do
- * so, so the supervisor is asked again, until nothing holds the key and no session is left.
+ * Its requests and streams are abandoned at once. Its sessions are in the supervisor, which is
+ * asked to list and to drop them. A request that was about to begin a session may still begin it,
+ * so the list is asked for again, until nothing holds the key and no session is left.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -13,10 +13,13 @@
 struct key;
 struct server;
 
-/* removal_begin - goes on by itself. @key  no key of the server any more; held until the end. */
+/*
+ * removal_begin - start in the background. @key  already out of the server's keys; held until the
+ * end.
+ */
 void removal_begin(struct server *server, struct key *key);
 
-/* removal_close - give up those that are under way: the server ends. */
+/* removal_close - shutdown: abandon all removals. */
 void removal_close(struct server *server);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * request_id - what a request is called, in its reply, in the log and in the audit.
+ * request_id - the id of a request, in its reply, the log and the audit.
  */
 #include "serve/request_id.h"
 
@@ -12,7 +12,7 @@
 #define ALLOWED                                                                                    \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"                                     \
 	"0123456789._-"
-#define BYTES 16 /* of one that we make */
+#define BYTES 16 /* of an id that we make */
 
 static bool request_id_is_sane(const char *id)
 {

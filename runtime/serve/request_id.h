@@ -1,8 +1,8 @@
 /*
- * request_id - what a request is called, in its reply, in the log and in the audit.
+ * request_id - the id of a request, in its reply, the log and the audit.
  *
- * Whoever asks may choose it (X-Request-ID) of [A-Za-z0-9._-]{1,64}; any other is not repeated, and
- * we make one. It need not be unique, and proves nothing.
+ * A client may choose it (X-Request-ID), as [A-Za-z0-9._-]{1,64}; any other is replaced by one of
+ * ours. It need not be unique, and proves nothing.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -11,7 +11,7 @@
 
 #include "serve/http.h"
 
-/* Give it to a request whose headers are there, and to its reply. */
+/* Set the id of a request whose headers are complete, and of its reply. */
 void request_id_give(struct request *r);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * routes - what can be asked of the server, one row each.
+ * routes - the routes of the server, one row each.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * rules - the files by which an operator decides who may use a server, and how much.
+ * rules - the operator's files: ceilings, keys, certificate, audit.
  */
 #include "serve/rules.h"
 
@@ -47,14 +47,15 @@ int rules_read(struct server *server, struct tls **tls, struct err *e)
 	ceiling_init(&server->shipped);
 	if (rules_read_tls(o, tls, e) || rules_read_ceiling(server, &server->ceiling, e))
 		return -1;
-	server->local = key_of_local(&server->ceiling); /* whoever asks, where nobody needs a key */
+	/* the key of all requests where keys are not used */
+	server->local = key_of_local(&server->ceiling);
 	server->origin.is_tls = *tls != NULL;
 	if (rules_read_origins(server, e))
 		return -1;
 	return o->keys ? keys_load(o->keys, &server->ceiling, &server->keys, e) : 0;
 }
 
-/* The keys lie below the new ceiling: if one of them passes it, the old ones stay. */
+/* Check the keys against the new ceiling: if one exceeds it, old ceiling and keys stay. */
 static int rules_reload_ceilings(struct server *server, struct err *e)
 {
 	const char *keys = server->options.keys;

@@ -1,6 +1,5 @@
 /*
- * rules - the files by which an operator decides who may use a server, and how much: ceilings, keys
- * below them, the certificate that they see, and where it is written down.
+ * rules - the operator's files: ceilings, the keys within them, the certificate, the audit.
  *
  * Touches the OS. Runs: serve, as the user who serves. Needs: read access to these files.
  */
@@ -10,7 +9,7 @@
 #include "serve/server.h"
 
 /*
- * rules_read - at the start.
+ * rules_read - read them at start.
  *
  * @tls  out, owned: the certificate; NULL: there is none.
  * Errors: ERR_INPUT, ERR_LIMIT, ERR_NOT_FOUND, ERR_SYSTEM, naming the file or the flag.
@@ -18,8 +17,8 @@
 int rules_read(struct server *server, struct tls **tls, struct err *e);
 
 /*
- * rules_reload - SIGHUP: read them anew. Ceilings and keys change together, or neither; what is
- * wrong is said in the log, and what was in force stays so.
+ * rules_reload - read them again (SIGHUP). Ceilings and keys change together or not at all; errors
+ * are logged, and the old rules stay in force.
  */
 void rules_reload(struct server *server);
 

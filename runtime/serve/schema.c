@@ -1,5 +1,5 @@
 /*
- * schema - what a JSON body must have, and the list of everything that is wrong with it.
+ * schema - validate a JSON body, and list all its errors.
  */
 #include "serve/schema.h"
 
@@ -12,13 +12,13 @@
 #include "base/json_strict.h"
 #include "serve/media_type.h"
 
-#define WHOLE_MAX     (1ull << 53) /* what a number of JSON holds exactly */
+#define WHOLE_MAX     (1ull << 53) /* largest whole number that a JSON number holds exactly */
 #define TWICE         "Field is there twice"
 #define TRUNCATED     "...[truncated]"
 
-#define STRING_GROWTH 7 /* a byte may become \\u007f; and quotes */
+#define STRING_GROWTH 7 /* a byte may become \\u007f; quotes double */
 
-/* -- what is wrong --------------------------------------------------------------------------- */
+/* -- errors ---------------------------------------------------------------------------------- */
 
 /* Begin an entry; its loc is left open. */
 static struct buf *schema_wrong(struct schema *s, const char *type)
@@ -36,7 +36,7 @@ static struct buf *schema_wrong(struct schema *s, const char *type)
 	return out;
 }
 
-/* Not in the middle of a character. */
+/* Cut between characters. */
 static void schema_put_cut(struct buf *out, const char *text)
 {
 	auto_buf struct buf cut = {0};
@@ -49,7 +49,7 @@ static void schema_put_cut(struct buf *out, const char *text)
 	json_put_bytes(out, "input", cut.data, cut.length);
 }
 
-/* No more of it is written than is shown. */
+/* Write no more of a value than is shown. */
 static void schema_put_input(struct buf *out, const struct json *value)
 {
 	auto_buf struct buf text = {.cap = SCHEMA_INPUT_MAX};
@@ -104,7 +104,7 @@ static void schema_note_text(struct schema *s, const struct err *e)
 	json_put_end(out, '}');
 }
 
-/* Which one counts is a matter of taste, so whoever looked before us may have seen another. */
+/* A duplicate member has two readings: a proxy may have checked the other one. */
 static bool schema_has_twice(const struct json *object, const char *key)
 {
 	unsigned count = 0;
@@ -167,7 +167,7 @@ bool schema_is_wrong(struct schema *s, struct buf *detail)
 	if (!s->wrong.length)
 		return false;
 	if (s->wrong_count > SCHEMA_WRONG_MAX) {
-		s->wrong_count = 0; /* this one has room */
+		s->wrong_count = 0; /* make room for this last entry */
 		schema_note(s, NULL, "too_many_errors", "There are more errors", NULL);
 	}
 	*detail = s->wrong;
@@ -199,7 +199,7 @@ void schema_require(struct schema *s, const char *key)
 		schema_note(s, key, "missing", "Field required", s->document);
 }
 
-/* The end of the string that begins at `at`, behind its closing quote. */
+/* Return the end of the string at `at`, behind its closing quote. */
 static const char *schema_skip_string(const char *at)
 {
 	for (at++; *at != '"'; at++) {
@@ -210,8 +210,8 @@ static const char *schema_skip_string(const char *at)
 }
 
 /*
- * How the value of a member was written: the parser keeps the number alone. The body is known to be
- * an object, to the letter.
+ * Return the text of a member's value, since the parser keeps only the number. The body is a
+ * well-formed object.
  */
 static const char *schema_raw(const struct schema *s, const char *key)
 {

@@ -1,5 +1,5 @@
 /*
- * server - what all routes share.
+ * server - the state that all routes share.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -32,30 +32,30 @@ struct server {
 	struct hub *hub;
 	struct serve_options options;
 	char *image;               /* canonical */
-	struct list packages;      /* of it (client/image_packages.h) */
-	struct buf installed;      /* the same, in words */
-	struct sandbox_spec terms; /* of a run that asks for nothing */
-	struct ceiling shipped;    /* policy/ceiling.json */
-	struct ceiling ceiling;    /* of this server, below it */
+	struct list packages;      /* of the image (client/image_packages.h) */
+	struct buf installed;      /* `packages` as text */
+	struct sandbox_spec terms; /* defaults of a run */
+	struct ceiling shipped;    /* policy/ceiling.json, compiled in */
+	struct ceiling ceiling;    /* of this server, within `shipped` */
 	struct keys keys;
-	struct key *local; /* owned; whose requests are that need no key */
+	struct key *local; /* owned; the key of requests that need none */
 	struct origin_rules origin;
 	struct file_store *files;
-	struct settler settler; /* of these */
+	struct settler settler; /* syncs `files` */
 	struct sessions sessions;
 	struct supplier supplier;
 	struct admission admission; /* of runs, calls and new sessions */
-	struct admission upkeep;    /* of all else that is done to a session */
+	struct admission upkeep;    /* of all other work on sessions */
 	struct flight_pool flights;
 	struct metrics metrics;
 	struct log log;
-	struct audit *audit;      /* NULL: nobody asked for one */
-	struct account *accounts; /* of what runs or waits; the newest first */
-	unsigned executions;      /* serve/execute.h: that are not let go of yet */
+	struct audit *audit;      /* NULL: off */
+	struct account *accounts; /* running and waiting, newest first */
+	unsigned executions;      /* serve/execute.h: not yet released */
 	struct http *http;
-	struct mcp_exchange *exchanges; /* of MCP (serve/mcp_http.h) */
-	struct mcp_clients *clients;    /* NULL: none has had an id (serve/mcp_client.h) */
-	struct removal *removals;       /* of keys (serve/removal.h) */
+	struct mcp_exchange *exchanges; /* MCP messages (serve/mcp_http.h) */
+	struct mcp_clients *clients;    /* NULL: no client yet (serve/mcp_client.h) */
+	struct removal *removals;       /* running (serve/removal.h) */
 	bool is_draining;
 };
 

@@ -1,5 +1,5 @@
 /*
- * session_account - what sessions run, as it is counted and written down.
+ * session_account - count and record the executions of sessions.
  */
 #include "serve/session_account.h"
 
@@ -72,7 +72,7 @@ int session_account_settle(struct session_work *w, struct err *e)
 		session_account_end_early(w);
 		return 0;
 	}
-	if (!begins) /* those that there are have been counted; it begins now */
+	if (!begins) /* the session existed before: its call begins */
 		return 0;
 	account_begin(&w->account);
 	return account_end(&w->account, NULL, NULL, w->request != NULL, e);

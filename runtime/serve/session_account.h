@@ -1,6 +1,6 @@
 /*
- * session_account - what sessions run, as it is counted and written down (serve/account.h): their
- * beginning, and each call.
+ * session_account - count and record the executions of sessions (serve/account.h): their beginning,
+ * and each call.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -9,19 +9,19 @@
 
 #include "serve/session_work.h"
 
-/* In the words of /v1/execute. An exception is an end by itself, as it is there. */
+/* Map an outcome to the verdicts of /v1/execute, where an exception is a normal exit, too. */
 enum verdict_kind session_account_verdict(const struct call_result *outcome);
 
 /*
- * session_account_admit - it has a place, and is about to begin. Returns whether it may; otherwise
- * it has been answered.
+ * session_account_admit - the work has a place, and is about to begin. Returns false if it must
+ * not; then the request has been answered.
  */
 bool session_account_admit(struct session_work *w);
 
 /*
- * session_account_settle - what was asked of the notebook is over, in one way or another. Safe for
- * work that has no account.
- * Errors: ERR_SYSTEM: it has run, and could not be written down, so nobody may have its result.
+ * session_account_settle - the notebook's operation is over, with any result. Safe for work without
+ * an account.
+ * Errors: ERR_SYSTEM: the run could not be recorded, so the client must not get its result.
  */
 int session_account_settle(struct session_work *w, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * session_calls - what runs in a session.
+ * session_calls - run code in a session.
  */
 #include "serve/session_calls.h"
 
@@ -31,7 +31,7 @@ static void session_calls_put_output(struct session_work *w, const char *key, in
 	json_put_bytes(out, key, w->out[i].data, w->out[i].length);
 }
 
-/* What both kinds have; the object is left open. */
+/* Put the members that both kinds share; the object is left open. */
 static void session_calls_put(struct session_work *w, struct buf *out)
 {
 	const struct call_result *outcome = &w->result.outcome;
@@ -55,7 +55,7 @@ static void session_calls_put(struct session_work *w, struct buf *out)
 	json_put_text(out, "lost_because", call->lost ? w->result.error.text : NULL);
 }
 
-/* @is_cut  something beside the output is. */
+/* @is_cut  something beside the output was cut. */
 static bool session_calls_reply(struct session_work *w, bool is_cut, struct buf *body)
 {
 	const bool *truncated = w->result.call.truncated;
@@ -74,14 +74,14 @@ static bool session_calls_answer_bash(struct session_work *w)
 	const struct call_result *outcome = &w->result.outcome;
 	auto_buf struct buf body = {0};
 
-	if (outcome->verdict == CALL_ERROR) /* there was no shell, or no room for it */
+	if (outcome->verdict == CALL_ERROR) /* the shell did not start */
 		call_result_traceback(outcome, call_result_add, &w->out[1]);
 	w->result.call.truncated[1] |= w->out[1].length > w->ask.call.output_max;
 	session_calls_put(w, &body);
 	return session_calls_reply(w, false, &body);
 }
 
-/* It comes from foreign code, and may be anything: what has not the right form is not there. */
+/* Foreign code may send anything: a member of the wrong form is left out. */
 static void session_calls_put_member(const struct json *answer, const char *key,
 				     bool (*is_right)(const struct json *node),
 				     const char *otherwise, struct buf *out)
@@ -104,8 +104,8 @@ static void session_calls_put_answer(const struct json *answer, struct buf *out)
 }
 
 /*
- * What an honest interpreter sends is ASCII, and as long when we write it again. Foreign code may
- * send what takes six times as much: that is left out. Returns whether it was.
+ * An honest interpreter sends ASCII, which keeps its length when written again. Foreign code may
+ * send text that grows six times: leave it out. Returns whether that was done.
  */
 static bool session_calls_cut_answer(struct session_work *w, struct buf *body)
 {
@@ -184,7 +184,7 @@ static void session_calls_plan(struct session_work *w, const char *source, uint6
 	session_calls_plan_output(w);
 }
 
-/* Returns whether it may go on; otherwise it has been answered. */
+/* Returns whether the request may go on; otherwise it has been answered. */
 static bool session_calls_read(struct session_work *w, const char *member)
 {
 	const uint64_t most = w->server->options.timeout_max_ms;
@@ -263,7 +263,7 @@ static bool session_calls_answer_idle(struct session_work *w)
 	return true;
 }
 
-/* If there is nothing to interrupt, the supervisor says whether there is such a session. */
+/* Without a running call, the supervisor tells whether the session exists. */
 void session_calls_run_interrupt(struct request *r)
 {
 	struct session_work *w = session_work_new(r, NOTEBOOK_LIFE, session_calls_answer_idle);

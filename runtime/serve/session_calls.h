@@ -1,9 +1,9 @@
 /*
- * session_calls - what runs in a session: /v1/sessions/ID/bash, /python and /python/stream, and how
- * it is interrupted.
+ * session_calls - run code in a session: /v1/sessions/ID/bash, /python and /python/stream;
+ * interrupt it.
  *
- * Code that fails, and code that takes its session with it, is a reply of 200, as with
- * /v1/execute; what is wrong with a request is said before anybody looks for the session.
+ * Code that fails, or that ends its session, is a reply of 200, as with /v1/execute; errors of the
+ * request are reported before the session is looked up.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -12,7 +12,7 @@
 
 #include "serve/http.h"
 
-/* The routes. */
+/* Routes. */
 void session_calls_run_bash(struct request *r);
 void session_calls_run_python(struct request *r);
 void session_calls_run_python_streamed(struct request *r);

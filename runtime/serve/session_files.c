@@ -18,8 +18,8 @@
 #include "serve/session_work.h"
 
 #define CONTENT     "content"
-#define FIRST_BYTES (8u << 20) /* charged at first for a content whose size is not known yet */
-/* An archive has headers beside files of WORKSPACE_BYTES. */
+#define FIRST_BYTES (8u << 20) /* initial charge for a content of unknown size */
+/* An archive adds headers to files of WORKSPACE_BYTES. */
 #define ARCHIVE_BYTES (WORKSPACE_BYTES + (64u << 20))
 
 static struct session_work *session_files_new(struct request *r, enum files_action action,
@@ -42,7 +42,7 @@ static void session_files_begin(struct session_work *w)
 		session_work_free(w);
 }
 
-/* Room for a content, which goes when it is closed. */
+/* Create a file for a content; closing it removes it. */
 static int session_files_open(struct session_work *w, struct err *e)
 {
 	char scratch[FILE_STORE_SCRATCH_SIZE];
@@ -96,7 +96,7 @@ void session_files_run_delete(struct request *r)
 
 /* -- get ------------------------------------------------------------------------------------- */
 
-/* From now on the request is charged for its content. */
+/* Hand the content, and its charge, to the request's reply. */
 static void session_files_reply(struct session_work *w, const char *type)
 {
 	file_store_hold_cut(&w->held, w->result.files.got.bytes);
@@ -117,7 +117,7 @@ static bool session_files_answer_got(struct session_work *w)
 	return true;
 }
 
-/* Its key is charged for what the child may write, before that begins. */
+/* Charge the key for the bytes that the child may write, before it starts. */
 static int session_files_charge(struct session_work *w, uint64_t bytes, struct err *e)
 {
 	file_store_hold_end(&w->held);
@@ -139,7 +139,7 @@ static void session_files_go_content(struct session_work *w)
 	session_work_free(w);
 }
 
-/* It has more bytes than were charged: once more, for all that it may have. */
+/* The content exceeds the charge: repeat with the largest one. */
 static bool session_files_go_again(struct session_work *w)
 {
 	const struct files_result *files = &w->result.files;
@@ -149,7 +149,7 @@ static bool session_files_go_again(struct session_work *w)
 
 	if (w->result.error.number != EFBIG || w->held.bytes >= most)
 		return false;
-	if (w->content_bytes) /* it had all that was left */
+	if (w->content_bytes) /* this was the largest charge */
 		err_set(&e, ERR_LIMIT, "the quota for files is used up");
 	else if (!session_files_charge(w, most, &e) &&
 		 (ftruncate(w->content, 0) || lseek(w->content, 0, SEEK_SET)))
@@ -193,7 +193,7 @@ static bool session_files_answer_archive(struct session_work *w)
 	return true;
 }
 
-/* It is complete before the reply begins: a client that reads slowly does not keep the session. */
+/* The archive is complete before the reply begins: a slow client must not block the session. */
 void session_files_run_archive(struct request *r)
 {
 	session_files_begin_content(
@@ -251,7 +251,7 @@ bool session_files_take(struct request *r, const char *bytes, size_t length)
 
 	if (!w->has_failed)
 		w->has_failed = session_files_add(w, bytes, length);
-	if (w->has_failed) { /* what has come goes with it */
+	if (w->has_failed) { /* frees the partial content */
 		own_close(&w->content);
 		file_store_hold_end(&w->held);
 	}

@@ -1,10 +1,9 @@
 /*
- * session_files - the files in the /workspace of a session: /v1/sessions/ID/files, and
- * all of them as /files.tar.
+ * session_files - the files in the /workspace of a session: /v1/sessions/ID/files, and all of them
+ * as /files.tar.
  *
- * What comes and goes lies on our disk meanwhile, in a file without a name, and never in memory: a
- * program could change its own copy while it is read, and a slow client would keep the session from
- * others.
+ * Contents pass through an unnamed file on our disk, not through memory: a program could change its
+ * own copy while it is read, and a slow client would block the session for others.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -15,7 +14,7 @@
 
 #include "serve/http.h"
 
-/* The routes. */
+/* Routes. */
 void session_files_run_list(struct request *r);
 void session_files_run_get(struct request *r);
 void session_files_run_archive(struct request *r);

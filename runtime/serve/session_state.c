@@ -1,5 +1,5 @@
 /*
- * session_state - the states of a session.
+ * session_state - checkpoint, roll back and freeze a session.
  */
 #include "serve/session_state.h"
 
@@ -9,12 +9,12 @@
 #include "serve/server.h"
 #include "serve/session_work.h"
 
-/* The work has the name from its body. */
+/* The name of the checkpoint is in the body. */
 static bool session_state_answer_named(struct session_work *w)
 {
 	auto_buf struct buf body = {0};
 
-	if (w->result.failed) { /* and the session is lost */
+	if (w->result.failed) { /* the session is lost as well */
 		request_refuse(w->request, 410, "%s", w->result.error.text);
 		return true;
 	}
@@ -68,7 +68,7 @@ static bool session_state_answer_frozen(struct session_work *w)
 	return true;
 }
 
-/* It is thawed by the next call. */
+/* The next call thaws the session. */
 void session_state_run_freeze(struct request *r)
 {
 	struct session_work *w = session_work_new(r, NOTEBOOK_FREEZE, session_state_answer_frozen);

@@ -1,7 +1,7 @@
 /*
- * session_state - the states of a session: /v1/sessions/ID/checkpoint, /rollback and /freeze.
+ * session_state - checkpoint, roll back and freeze a session: /v1/sessions/ID/checkpoint, ...
  *
- * A checkpoint or a rollback that fails halfway can take the session with it: 410, with the reason.
+ * A checkpoint or a rollback that fails halfway may end the session: 410, with the reason.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -10,7 +10,7 @@
 
 #include "serve/http.h"
 
-/* The routes. */
+/* Routes. */
 void session_state_run_checkpoint(struct request *r);
 void session_state_run_rollback(struct request *r);
 void session_state_run_freeze(struct request *r);

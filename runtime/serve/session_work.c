@@ -1,5 +1,5 @@
 /*
- * session_work - what a request does with a session.
+ * session_work - one request that works on a session.
  */
 #include "serve/session_work.h"
 
@@ -13,7 +13,7 @@
 #include "serve/server.h"
 #include "serve/session_account.h"
 
-/* Whoever asked has left. */
+/* The client disconnected. */
 static void session_work_abandon(struct request *r)
 {
 	struct session_work *w = r->work;
@@ -25,7 +25,7 @@ static void session_work_abandon(struct request *r)
 		session_work_free(w);
 }
 
-/* From now on it is worth waiting for. Safe if it is listed. */
+/* List the work, so that shutdown waits for it. Safe if it is listed. */
 static void session_work_list(struct session_work *w)
 {
 	struct session_work **first = &w->server->sessions.first;
@@ -77,7 +77,7 @@ void session_work_free(struct session_work *w)
 		quota_leave_run(w->key);
 	session_room_leave(&w->room);
 	session_work_unlist(w);
-	admission_leave(&w->ticket); /* others may begin, and count those that are at work */
+	admission_leave(&w->ticket); /* admits others, who count sessions that are beginning */
 	key_release(w->key);
 	staging_fini(&w->staging);
 	schema_fini(&w->body);
@@ -91,7 +91,7 @@ void session_work_free(struct session_work *w)
 	free(w);
 }
 
-/* -- what is wrong --------------------------------------------------------------------------- */
+/* -- refusals -------------------------------------------------------------------------------- */
 
 static void session_work_refuse_name(struct session_work *w)
 {
@@ -163,7 +163,7 @@ void session_work_refuse(struct session_work *w, const struct err *e)
 		request_refuse(w->request, session_work_status(e), "%s", line);
 }
 
-/* -- its course ------------------------------------------------------------------------------ */
+/* -- course of the work ---------------------------------------------------------------------- */
 
 static void session_work_begun(void *context)
 {
@@ -191,7 +191,7 @@ static bool session_work_answer_withheld(struct session_work *w)
 	return true;
 }
 
-/* It has run, and nobody may have its result. Returns true if that was all. */
+/* The audit could not record the run: refuse its result. Returns true if the work is over. */
 static bool session_work_withhold(struct session_work *w, const struct err *e)
 {
 	w->e = *e;

@@ -1,9 +1,8 @@
 /*
- * session_work - what a request does with a session: from its place among those that run to the
- * reply.
+ * session_work - one request that works on a session: from its place to its reply.
  *
- * If whoever asked leaves, what is under way is cancelled (service/notebook.h), and the rest goes
- * on by itself.
+ * If the client disconnects, the operation is cancelled (service/notebook.h), and the work ends by
+ * itself.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -21,39 +20,39 @@
 #include "service/notebook.h"
 
 struct session_work {
-	struct request *request; /* NULL: whoever asked has left */
+	struct request *request; /* NULL: the client disconnected */
 	struct server *server;
-	struct key *key;         /* that of the request; held */
+	struct key *key;         /* the request's key; held */
 	char name[HANDLE_BYTES]; /* of the session */
 	struct schema body;
 	struct sandbox_spec terms;
 	struct notebook_request ask;
 	struct notebook_result result;
 	/*
-	 * It has been done, or has lost its session: reply. Returns true if that was all; otherwise
-	 * something else has been started, and may be over already.
+	 * Reply: the operation is done, or has lost its session. Returns true if the work is over;
+	 * false: it has started another operation, which may be over already.
 	 */
 	bool (*answer)(struct session_work *w);
-	struct buf out[2];            /* of a call */
-	struct display_places places; /* of displays in the first */
+	struct buf out[2];            /* output of a call */
+	struct display_places places; /* places of displays in stdout */
 	/*
-	 * It has failed. Returns true if something else has been started in its place. NULL: then
-	 * the error is the reply.
+	 * The operation failed. Returns true if another one was started in its place. NULL: reply
+	 * with the error.
 	 */
 	bool (*again)(struct session_work *w);
-	bool streams; /* ... whose output and result are sent as they come */
+	bool streams; /* send output and result as they come */
 	struct execute_stream stream;
-	struct account account;   /* of a call, or of a new one; otherwise it stays closed */
-	struct staging staging;   /* of a new one */
-	uint64_t begun;           /* of a new one: key->use.begun when they were counted */
-	struct session_room room; /* of a new one, while it begins */
-	char *path;               /* of a file; owned */
-	int content;              /* its content, on our disk; owned; -1 */
+	struct account account;   /* of a call or a new session; else closed */
+	struct staging staging;   /* of a new session */
+	uint64_t begun;           /* of a new session: key->use.begun when sessions were counted */
+	struct session_room room; /* of a new session, while it begins */
+	char *path;               /* owned; of a file */
+	int content;              /* owned; a file's content, on our disk; -1 */
 	uint64_t content_bytes;
-	struct file_store_hold held; /* for the content */
-	bool has_failed;             /* to take the content: `e` */
+	struct file_store_hold held; /* charge for the content */
+	bool has_failed;             /* receiving the content failed: see `e` */
 	struct err e;
-	/* session_work.c's own */
+	/* private to session_work.c */
 	struct notebook *notebook;
 	struct ticket ticket;
 	bool has_quota;
@@ -62,37 +61,37 @@ struct session_work {
 	struct session_work **at;
 };
 
-/* A new one, the request's own from now on. */
+/* Create the work of a request, which owns it from now on. */
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
 
-/* Free it: the request has been answered, or nobody waits for that. */
+/* Free it: the request has been answered, or its client is gone. */
 void session_work_free(struct session_work *w);
 
-/* Is the session that the path names one of theirs? If not, that is the reply. */
+/* Whether the path names a session of this key; false: refused and answered. */
 bool session_work_is_theirs(struct session_work *w);
 
-/* Read the body, and say what is wrong with it; false: that is the reply. */
+/* Parse the body; session_work_is_right(): report its errors; false: refused and answered. */
 void session_work_read(struct session_work *w);
 bool session_work_is_right(struct session_work *w);
 
 /*
- * Interrupt the call that runs in this session for a request of this server. Returns whether there
- * is one.
+ * Interrupt the call that a request of this server runs in the session. Returns whether there is
+ * one.
  */
 bool session_work_interrupt(const struct server *server, const char *name);
 
-/* Do it now. It ends by itself. */
+/* Start the operation at once. The work ends by itself. */
 void session_work_start(struct session_work *w);
 
 /*
- * The same when there is a place for it (serve/capacity.h).
+ * session_work_queue - wait for a place (serve/capacity.h), then start.
  * @is_run  a call or a new session, which counts in its key's "concurrency".
- * @go      what to do then: session_work_start(), or something that leads to it.
+ * @go      called with the place: session_work_start(), or a step towards it.
  */
 void session_work_queue(struct session_work *w, bool is_run, void (*go)(struct session_work *w));
 
-/* The reply for an error of what was asked. */
+/* Reply to an error of the operation. */
 void session_work_refuse(struct session_work *w, const struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * sessions - /v1/sessions: those that a client begins, sees and ends.
+ * sessions - /v1/sessions: begin, list, renew and end sessions.
  */
 #include "serve/sessions.h"
 
@@ -113,7 +113,7 @@ static void sessions_go(struct session_work *w)
 	session_work_start(w);
 }
 
-/* What it asks for, and may have. */
+/* Read the limits asked for, within the key's. */
 static bool sessions_read_terms(struct session_work *w, uint64_t ttl_s, const struct json *limits)
 {
 	const uint64_t most_ms = w->key->ceiling.quota.ttl_ms;
@@ -174,7 +174,7 @@ void sessions_run_create(struct request *r)
 		session_work_free(w);
 }
 
-/* -- those that there are -------------------------------------------------------------------- */
+/* -- list ------------------------------------------------------------------------------------ */
 
 static void sessions_put(struct buf *out, const struct session_entry *session)
 {
@@ -217,7 +217,7 @@ void sessions_run_list(struct request *r)
 	session_work_start(session_work_new(r, NOTEBOOK_SESSIONS, sessions_answer_list));
 }
 
-/* -- how long it lives ----------------------------------------------------------------------- */
+/* -- renew ----------------------------------------------------------------------------------- */
 
 static bool sessions_answer_prolonged(struct session_work *w)
 {
@@ -232,7 +232,7 @@ static bool sessions_answer_prolonged(struct session_work *w)
 	return true;
 }
 
-/* From now on; its whole life stays within what its key may have. */
+/* Set the time to live from now on; the whole life stays within the key's ceiling. */
 void sessions_run_patch(struct request *r)
 {
 	struct session_work *w = session_work_new(r, NOTEBOOK_LIFE, sessions_answer_prolonged);

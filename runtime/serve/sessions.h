@@ -1,9 +1,9 @@
 /*
- * sessions - /v1/sessions: those that a client begins, sees and ends.
+ * sessions - /v1/sessions: begin, list, renew and end sessions.
  *
- * A session lives in the supervisor, not here, and its name says whose it is (serve/handle.h):
- * there is no table of them that could differ from what is true. Another's, an invented one and one
- * that has ended look the same: 404.
+ * Sessions are in the supervisor, and their names prove the owner (serve/handle.h): this server
+ * keeps no table that could go stale. Another key's session, an invented one and one that has ended
+ * get the same reply: 404.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -21,14 +21,14 @@ struct session_work;
 
 struct sessions {
 	struct handle_secret secret;
-	struct session_work *first; /* of all requests that are at work on one, or wait for that */
-	struct session_room *beginning; /* those that do (serve/session_room.h) */
+	struct session_work *first;     /* requests that work on a session, or wait to */
+	struct session_room *beginning; /* sessions that are beginning (serve/session_room.h) */
 };
 
-/* @path  of the state directory. Errors: those of handle_secret_open(). */
+/* @path  the state directory. Errors: those of handle_secret_open(). */
 int sessions_open(struct sessions *s, const char *path, struct err *e);
 
-/* The routes. */
+/* Routes. */
 void sessions_run_create(struct request *r);
 void sessions_run_list(struct request *r);
 void sessions_run_patch(struct request *r);

@@ -1,5 +1,5 @@
 /*
- * settler - what was put into the store, or deleted, gets to the disk, and whoever did it is told.
+ * settler - fsync changes of the store in a child, and notify the waiters.
  */
 #include "serve/settler.h"
 
@@ -16,7 +16,7 @@
 #include "base/keep_fds.h"
 #include "base/own.h"
 
-/* -- who waits ------------------------------------------------------------------------------- */
+/* -- waiters --------------------------------------------------------------------------------- */
 
 void settler_forget(struct settler *s, struct settling *x)
 {
@@ -30,7 +30,7 @@ void settler_forget(struct settler *s, struct settling *x)
 	x->at = NULL;
 }
 
-/* Whoever is told may ask again, and may make others forget. */
+/* A notified waiter may ask again, and may remove others. */
 static void settler_tell(struct settler *s, const struct err *failure)
 {
 	while (s->first && s->first->is_served) {
@@ -54,7 +54,7 @@ void settler_ask(struct settler *s, struct settling *x)
 
 /* -- the child ------------------------------------------------------------------------------- */
 
-/* In the testing build: until a test lets it go on, which opens a FIFO to say so and closes it. */
+/* Testing build only: wait until a test opens and closes a FIFO. */
 static void settler_stop(void)
 {
 #ifdef GLOVEBOX_TESTING
@@ -67,7 +67,7 @@ static void settler_stop(void)
 #endif
 }
 
-/* Everything serves everybody. */
+/* A waiter for the whole store covers all others. */
 static int settler_settle(const struct settler *s, struct err *e)
 {
 	const struct settling *x;
@@ -97,7 +97,7 @@ _Noreturn static void settler_child(const struct settler *s, pid_t parent)
 	_exit(settler_settle(s, &e) ? e.number : 0);
 }
 
-/* -- one after the other --------------------------------------------------------------------- */
+/* -- one child after the other --------------------------------------------------------------- */
 
 static int settler_failure(struct err *e, int number)
 {
@@ -105,7 +105,7 @@ static int settler_failure(struct err *e, int number)
 	return err_sys(e, "write files to the disk");
 }
 
-/* It has ended, or is about to. */
+/* Collect the child, which has ended or is about to. */
 static int settler_reap(struct settler *s, struct err *e)
 {
 	int status = 0;
@@ -178,6 +178,6 @@ void settler_fini(struct settler *s)
 	hub_silence(s->hub, &s->begin);
 	hub_unwatch(s->hub, &s->ended);
 	if (s->pid)
-		kill(s->pid, SIGKILL); /* not reaped yet: the number is its own */
+		kill(s->pid, SIGKILL); /* not reaped yet, so the pid is still its own */
 	own_close(&s->pidfd);
 }

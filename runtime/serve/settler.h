@@ -1,9 +1,9 @@
 /*
- * settler - what was put into the store, or deleted, gets to the disk, and whoever did it is told.
+ * settler - fsync changes of the store in a child, and notify the waiters.
  *
- * A disk that others keep busy may take seconds, so a child waits for it (file_store_settle()), one
- * at a time. Whoever asks while one is at work is served by the next: what he has done may be too
- * late for this one, and many are served by one.
+ * A busy disk may take seconds, so a child waits for it (file_store_settle()), one child at a time.
+ * Waiters that come while a child runs are served by the next one, since this one may have missed
+ * their changes; one child serves many.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -16,37 +16,38 @@
 #include "client/hub.h"
 #include "serve/file_store.h"
 
-/* Who waits; embed it in its owner. */
+/* A waiter; embed it in its owner. */
 struct settling {
-	void (*settled)(void *context, const struct err *failure); /* NULL: it is on the disk */
+	/* @failure  NULL: the change is on the disk */
+	void (*settled)(void *context, const struct err *failure);
 	void *context;
-	const struct stored_file *file; /* borrowed; NULL: everything in the store */
-	bool is_served;                 /* by the child that is at work */
+	const struct stored_file *file; /* borrowed; NULL: the whole store */
+	bool is_served;                 /* the running child serves it */
 	struct settling *next;
-	struct settling **at; /* NULL: it does not wait */
+	struct settling **at; /* NULL: not waiting */
 };
 
 struct settler {
 	struct hub *hub;                /* borrowed */
 	const struct file_store *files; /* borrowed */
-	struct settling *first;         /* those that are served come first */
+	struct settling *first;         /* served ones come first */
 	struct settling **last;
 	struct hub_timer begin;
 	struct hub_watch ended;
-	pid_t pid; /* 0: none is at work */
+	pid_t pid; /* 0: no child runs */
 	int pidfd; /* owned; -1 */
 };
 
-/* @hub, @files  outlive it. */
+/* @hub, @files  must outlive it. */
 void settler_init(struct settler *s, struct hub *hub, const struct file_store *files);
 
-/* Nobody may wait any more. A child that is at work is killed, and not waited for. */
+/* Kill a running child, without waiting for it; there must be no waiters. */
 void settler_fini(struct settler *s);
 
-/* settler_ask - `settled` is called in a later turn of the hub, once. */
+/* settler_ask - add a waiter: `settled` is called once, in a later turn of the hub. */
 void settler_ask(struct settler *s, struct settling *x);
 
-/* Do not tell. Safe if it does not wait. */
+/* Remove a waiter without notice. Safe if it does not wait. */
 void settler_forget(struct settler *s, struct settling *x);
 
 #endif

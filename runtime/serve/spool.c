@@ -1,5 +1,5 @@
 /*
- * spool - a long reply lies in an unlinked file of the store's directory.
+ * spool - keep a long reply in an unlinked file of the store's directory.
  */
 #include "serve/spool.h"
 
@@ -20,7 +20,7 @@ static int spool_make(struct file_store *store)
 
 	if (file_store_scratch(store, &directory, scratch, &e))
 		return -1;
-	/* Not every file system has O_TMPFILE. */
+	/* Some file systems lack O_TMPFILE. */
 	fd = openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 	if (fd < 0)
 		fd = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

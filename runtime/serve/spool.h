@@ -1,5 +1,5 @@
 /*
- * spool - a long reply lies in an unlinked file of the store's directory, charged to its key's
+ * spool - keep a long reply in an unlinked file of the store's directory, charged to its key's
  * `storage`, until the client has read it.
  *
  * Runs: serve. Needs: the store.
@@ -11,8 +11,10 @@
 
 #include "serve/http.h"
 
-/* Returns a file for so many bytes, owned by the caller, or -1. The request holds the bytes until
- * it has ended. */
+/*
+ * Return a file for so many bytes, owned by the caller, or -1. The request holds the charge until
+ * its end.
+ */
 int spool_open(struct request *r, uint64_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * stage_path - where a caller wants a file in a workspace.
+ * stage_path - the path of a staged file in a workspace.
  */
 #include "serve/stage_path.h"
 

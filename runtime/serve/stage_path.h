@@ -1,5 +1,5 @@
 /*
- * stage_path - where a caller wants a file in a workspace: a relative path, made plain.
+ * stage_path - the path of a staged file in a workspace: relative, made canonical.
  *
  * No side effects. Runs: serve. Needs: nothing.
  */
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 
 /*
- * stage_path_clean - without doubled slashes and single dots.
+ * stage_path_clean - remove doubled slashes and single dots.
  *
- * @has_entrypoint  __main__.py in the workspace itself is the program's.
+ * @has_entrypoint  __main__.py at the top of the workspace is reserved for the program.
  * @out             on success the path, owned by the caller; else NULL.
- * Returns NULL, or what is wrong with it: a sentence, as clients know it.
+ * Returns NULL, or the error as a sentence of the reference API.
  */
 const char *stage_path_clean(const char *path, bool has_entrypoint, char **out);
 
-/* Whether one of two different plain paths would have to be a directory above the other. */
+/* Whether one of two different clean paths is a directory above the other. */
 bool stage_path_is_above(const char *a, const char *b);
 
 #endif

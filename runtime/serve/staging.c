@@ -1,5 +1,5 @@
 /*
- * staging - the files that a request wants in a workspace.
+ * staging - the files that a request puts into a workspace.
  */
 #include "serve/staging.h"
 

@@ -1,6 +1,5 @@
 /*
- * staging - the files that a request wants in a workspace; serve/outputs.h has those that come out
- * of it again.
+ * staging - the files that a request puts into a workspace; serve/outputs.h collects files from it.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -19,38 +18,38 @@
 struct staging {
 	struct script_file *files; /* owned, with their paths and descriptors */
 	struct stored_file *stored;
-	struct file_store_hold *holds; /* of what is open */
+	struct file_store_hold *holds; /* of open files */
 	size_t count;
 };
 
 /*
- * staging_read - the member "files" of a body: [{"path", "file_id"}]. What is wrong with its form
- * is noted in the schema; nothing is looked up yet.
+ * staging_read - the member "files" of a body: [{"path", "file_id"}]. Notes malformed entries in
+ * the schema; does not look files up.
  */
 struct staging_names {
 	const char *path;
 	const char *id;
 };
 
-/* Returns how many there are; owned: free(). */
+/* Returns the count; owned: free(). */
 size_t staging_read(struct schema *body, struct staging_names **out);
 
 /*
- * staging_plan - look them up, in their order. Touches no disk, and opens nothing.
+ * staging_plan - look the files up, in order. Touches no disk, opens nothing.
  * @out   end with staging_fini(), after an error as well.
- * Errors: ERR_NOT_FOUND (404), ERR_INPUT (422): the text is for the caller.
+ * Errors: ERR_NOT_FOUND (404), ERR_INPUT (422): the text is for the client.
  */
 int staging_plan(const struct file_store *store, const char *owner,
 		 const struct staging_names *names, size_t count, bool has_entrypoint,
 		 struct staging *out, struct err *e);
 
 /*
- * staging_open - open them, a descriptor each: for whoever has his place, not for those who wait.
- * Errors: ERR_NOT_FOUND: it has been deleted since; ERR_SYSTEM.
+ * staging_open - open the files, once the request has a place: waiting ones hold no descriptors.
+ * Errors: ERR_NOT_FOUND: deleted since; ERR_SYSTEM.
  */
 int staging_open(struct file_store *store, const char *owner, struct staging *s, struct err *e);
 
-/* staging_fini - close and free what is in it. */
+/* staging_fini - close and free all. */
 void staging_fini(struct staging *s);
 
 #endif

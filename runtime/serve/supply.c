@@ -1,5 +1,5 @@
 /*
- * supply - a server has a warm supervisor again when the one before has ended.
+ * supply - replace a server's warm supervisor when it ends.
  */
 #include "serve/supply.h"
 
@@ -8,8 +8,8 @@
 
 #define PAUSE_US       100000
 #define LONGEST_US     10000000
-#define LOOK_US        2000000  /* between looks at the user's */
-#define LIVED_US       60000000 /* then its end has nothing to do with its start */
+#define LOOK_US        2000000  /* between checks of the user's supervisor */
+#define LIVED_US       60000000 /* after so long a life its end does not count as a failed start */
 #define REASON_UNKNOWN "the warm supervisor has ended; another takes its place"
 
 static int supply_watch(struct supply *s, struct err *e)
@@ -24,7 +24,7 @@ static void supply_try_later(struct supply *s)
 	s->pause_us = clock_earlier(s->pause_us * 2, LONGEST_US);
 }
 
-/* The one it has now, whichever that is. */
+/* Use the present supervisor, the user's or our own. */
 static void supply_found(void *context, bool is_another, const struct err *why)
 {
 	struct supply *s = context;

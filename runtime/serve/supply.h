@@ -1,10 +1,10 @@
 /*
- * supply - a server has a warm supervisor again when the one before has ended.
+ * supply - replace a server's warm supervisor when it ends.
  *
- * Until then each request for a cell is refused (503), and /ready says why. One that ends as soon
- * as it has started is started again later and later. When the user's supervisor has ended, which
- * it does after a quarter of an hour without work, one of the server's own takes its place; and
- * when that ends, the user's, if it is there by then with our image (client/resupply.h).
+ * Until then requests for a cell are refused (503), and /ready reports why. A supervisor that ends
+ * soon after its start is restarted with growing delays. The user's supervisor ends after a quarter
+ * of an hour without work: one of our own replaces it; when that ends, the user's is used if it is
+ * there again with our image (client/resupply.h).
  *
  * Runs: serve. Needs: what starting a supervisor needs (client/supplier.h).
  */
@@ -22,23 +22,21 @@ struct supply {
 	struct hub_timer again;
 	struct resupply another;
 	uint64_t started_us;
-	uint64_t pause_us; /* before the next start */
+	uint64_t pause_us; /* delay of the next start */
 };
 
 /*
- * supply_keep - keep it alive from now on.
+ * supply_keep - keep a supervisor running from now on.
  *
  * @supplier  borrowed until supply_leave().
  * Errors: ERR_SYSTEM.
  */
 int supply_keep(struct supply *s, struct hub *hub, struct supplier *supplier, struct err *e);
 
-/* Not any more. Safe on one that is all zero. */
+/* Stop keeping it. Safe if all zero. */
 void supply_leave(struct supply *s);
 
-/*
- * Say why cells have our user id, if they do: one can use up for us what the kernel counts by id.
- */
+/* Warn if cells share our user id: a cell can then exhaust kernel limits that count per id. */
 void supply_say_ids(struct log *log);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * terms - the limits of what runs for a request.
+ * terms - the limits of one request's run.
  */
 #include "serve/terms.h"
 

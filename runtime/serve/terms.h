@@ -1,5 +1,5 @@
 /*
- * terms - the limits of what runs for a request: the server's, and tighter ones that it asks for.
+ * terms - the limits of one request's run: the server's, tightened by the request's.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -11,8 +11,8 @@
 #include "spec/spec.h"
 
 /*
- * terms_read - decide them.
- * @limits  of its body; NULL: it asks for none. @terms  end with spec_fini(), after an error too.
+ * terms_read - compute the limits of a run.
+ * @limits  from the body; NULL: none. @terms  end with spec_fini(), after an error, too.
  * Errors: ERR_INPUT, ERR_LIMIT (422).
  */
 int terms_read(const struct request *r, const struct json *limits, struct sandbox_spec *terms,

@@ -1,5 +1,5 @@
 /*
- * tls - the certificate of a server, and its key, for connections that begin from now on.
+ * tls - the certificate and key of a server, for new connections.
  */
 #include "serve/tls.h"
 
@@ -28,7 +28,7 @@ struct tls {
 	struct buf key;
 };
 
-/* What is read while it is being made; its holder is whoever made it. */
+/* Parts being read; the holder is the reader. */
 struct tls_parts {
 	gnutls_x509_crt_t *chain;
 	unsigned count;
@@ -124,7 +124,7 @@ struct tls *tls_open(const char *certificate, const char *key, struct err *e)
 
 	tls->holders = 1;
 	if (gnutls_certificate_allocate_credentials(&tls->credentials))
-		abort(); /* as own_zeroed() would */
+		abort(); /* out of memory: as own_zeroed() does */
 	bad = tls_load(tls, certificate, key, &parts, e);
 	tls_parts_fini(&parts);
 	if (!bad)

@@ -1,9 +1,9 @@
 /*
- * tls - the certificate of a server, and its key, for connections that begin from now on.
+ * tls - the certificate and key of a server, for new connections.
  *
- * libmicrohttpd speaks TLS itself (by GnuTLS), with one certificate for its whole life. So each
- * connection is given ours when it begins: one that was read anew counts for those who come then,
- * and the old one goes with the last connection that has it.
+ * libmicrohttpd speaks TLS itself (by GnuTLS), with one certificate for its whole life. So we set
+ * the certificate on each connection at its start: a reloaded one serves new connections, and the
+ * old one is freed with its last connection.
  *
  * Touches the OS. Runs: serve. Needs: read access to both files.
  */
@@ -14,32 +14,32 @@
 
 struct tls;
 
-/* Versions and ciphers, for libmicrohttpd; GnuTLS' own words. */
+/* Versions and ciphers, in the syntax of GnuTLS. */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 /*
- * tls_open - read a certificate, with those that follow it in its file, and the key, both PEM.
+ * tls_open - read a certificate, with its chain in the same file, and the key, both PEM.
  *
- * The key must be ours and closed to others, or root's and open to one group at most: what the
- * group of a key of root's reads, root has decided.
+ * The key file must be ours without access for others, or root's with read access for one group at
+ * most, which root has granted.
  * Owned: tls_release(). NULL with *e, which names the file: ERR_INPUT, ERR_SYSTEM.
  */
 struct tls *tls_open(const char *certificate, const char *key, struct err *e);
 
-/* As they were in the files, for whoever must have a certificate before anybody connects. */
+/* Return the PEM texts, for libmicrohttpd, which wants a certificate at its start. */
 const char *tls_certificate_text(const struct tls *tls);
 const char *tls_key_text(const struct tls *tls);
 
-/* One more that needs it. */
+/* Add a reference. */
 struct tls *tls_hold(struct tls *tls);
 
-/* One less; with the last it is freed. Safe on NULL. */
+/* Drop a reference; the last one frees it. Safe on NULL. */
 void tls_release(struct tls *tls);
 
 /*
- * tls_use - a connection shall show this certificate, before its handshake begins.
+ * tls_use - present this certificate on a connection; before its handshake.
  *
- * @session  gnutls_session_t. It must have ended when tls is released.
+ * @session  gnutls_session_t. It must end before tls is released.
  * -1: no memory; the connection must not go on.
  */
 int tls_use(const struct tls *tls, void *session);

@@ -1,5 +1,5 @@
 /*
- * warm_status - what the warm supervisor says of itself, for a request that waits for it.
+ * warm_status - ask the warm supervisor for its status, on behalf of a request.
  */
 #include "serve/warm_status.h"
 

@@ -1,8 +1,8 @@
 /*
- * warm_status - what the warm supervisor says of itself, for a request that waits for it.
+ * warm_status - ask the warm supervisor for its status, on behalf of a request.
  *
- * A supervisor that is stopped, or that has more to do than it can, keeps only those waiting who
- * ask for it, and them for a second.
+ * A stopped or overloaded supervisor delays only the requests that ask for its status, for a
+ * second.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -13,10 +13,10 @@
 #include "serve/http.h"
 
 /*
- * warm_status_ask - ask, and call `answered` later, or at once.
+ * warm_status_ask - ask, and call `answered` now or later.
  *
- * It takes r->work and r->abandon, until `answered` is called. @status there is borrowed; NULL: no
- * answer within a second.
+ * Uses r->work and r->abandon until `answered` is called. @status is borrowed then; NULL: no answer
+ * within a second.
  */
 void warm_status_ask(struct request *r,
 		     void (*answered)(struct request *r, const struct status_answer *status));

@@ -428,9 +428,9 @@ static void test_names_of_keys(void **state)
 		char words[128];
 
 		snprintf(words, sizeof(words), "add --keys keys.json -- %s", bad[i]);
-		fails(words, "is no name");
+		fails(words, "is not a name");
 	}
-	fails("add --keys keys.json -- -a", "is no name");
+	fails("add --keys keys.json -- -a", "is not a name");
 	does("add a2345678901234567890123456789012 --keys keys.json");
 }
 

@@ -7,7 +7,7 @@
 
 #define FOREIGN "@origin_check#page"
 #define NOT_US  "@origin_check#machine"
-#define NO_HOST "@origin_check#names"
+#define NO_HOST "@origin_check#malformed"
 
 static struct origin_rules rules;
 static struct err e;
